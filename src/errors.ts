@@ -1,0 +1,116 @@
+// Owns: the one error class, and the only way to make text that a caller may read.
+// Must never: accept a plain string. A host path is a plain string, so it cannot get into a message or its data.
+
+declare const shown: unique symbol;
+
+/**
+ * Text that is fit to be shown to a caller. It is made by {@link say} from our own words, by {@link echo} from the
+ * caller's words, or by a room that owns a safe form (a workspace path, a version token).
+ */
+export type Shown = string & { readonly [shown]: true };
+
+/** Data that may travel with an error: plain JSON whose strings are all {@link Shown}. */
+export type ShownData =
+  | null
+  | boolean
+  | number
+  | Shown
+  | readonly ShownData[]
+  | { readonly [key: string]: ShownData | undefined };
+
+/**
+ * Writes a message. Only numbers and shown text can be put into it.
+ *
+ * @example say`line ${12} of ${path} is ${echo(text)}`
+ */
+export function say(words: TemplateStringsArray, ...parts: readonly (number | Shown)[]): Shown {
+  let text = words[0] ?? "";
+  for (let i = 0; i < parts.length; i++) text += String(parts[i]) + (words[i + 1] ?? "");
+  return text as Shown;
+}
+
+/** Joins shown texts: `a, b, c`. */
+export function sayAll(parts: readonly Shown[], separator = ", "): Shown {
+  return parts.join(separator) as Shown;
+}
+
+const ECHO_LENGTH = 80;
+
+/**
+ * Quotes what the caller sent or what a document holds, as a JSON string cut to `max` code points, so that control
+ * characters, quotes and huge values cannot spoil the message around it. Never give it a host path.
+ */
+export function echo(text: string, max: number = ECHO_LENGTH): Shown {
+  let cut = text;
+  if (text.length > max) {
+    let end = max;
+    const unit = text.charCodeAt(end - 1);
+    if (unit >= 0xd800 && unit < 0xdc00) end--;
+    cut = `${text.slice(0, end)}...`;
+  }
+  return JSON.stringify(cut).replace(
+    /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    escapeUnit,
+  ) as Shown;
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** What went wrong, coarsely: the six codes that every tool answers with. */
+export type ErrorCode =
+  | "invalid_argument"
+  | "not_found"
+  | "forbidden"
+  | "conflict"
+  | "rate_limited"
+  | "internal";
+
+export const ERROR_CODES: readonly ErrorCode[] = [
+  "invalid_argument",
+  "not_found",
+  "forbidden",
+  "conflict",
+  "rate_limited",
+  "internal",
+];
+
+export interface ErrorDetails<D extends ShownData = ShownData> {
+  readonly data?: D;
+  /** Seconds after which the same call can succeed. */
+  readonly retryAfter?: number;
+  /** Kept for the host's log; never shown to an agent. */
+  readonly cause?: unknown;
+}
+
+const brand = Symbol.for("holdfast.error");
+
+/**
+ * The only error that Holdfast shows. `code` says what kind of failure it is, `reason` which one exactly, `message`
+ * what happened and what to do next, `data` the same for code.
+ */
+export class HoldfastError<D extends ShownData = ShownData> extends Error {
+  override readonly name = "HoldfastError";
+  readonly code: ErrorCode;
+  readonly reason: string;
+  readonly data: D | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, reason: Reason, message: Shown, details: ErrorDetails<D> = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.reason = reason;
+    this.data = details.data;
+    this.retryAfter = details.retryAfter;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  /** True also for an error of another copy of this package in the same process. */
+  static is(error: unknown): error is HoldfastError {
+    return typeof error === "object" && error !== null && (error as { [brand]?: unknown })[brand] === true;
+  }
+}
+
+/** A fine reason: lower-case words joined by underscores, written as a literal where the error is made. */
+export type Reason = Lowercase<string>;

@@ -1,0 +1,180 @@
+// Owns: the contract between a session and whatever keeps it: memory, SQLite, PostgreSQL.
+// Must never: run a callback while a store holds its lock; what a commit checks, any SQL store can check.
+
+import type { ByteSource } from "../text/byte-source.ts";
+import type { Json } from "../value.ts";
+
+/** A resource that changes name: `file:/a/b`, `dir:/a`, `fold:/a/b`, `tree:t1`, `gate:main`. */
+export type Key = string;
+
+/** Names immutable bytes inside one session. */
+export type BlobId = string;
+
+/** A place in a session's history. The chain hash keeps a place of a lost timeline from matching. */
+export interface Position {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** Plain JSON that one slice can apply, invert, rebase and refuse. Large parts are blobs. */
+export interface Change {
+  readonly slice: string;
+  readonly op: string;
+}
+
+/** A file's bytes: pieces of immutable blobs, one after another. */
+export interface Content {
+  readonly size: number;
+  readonly extents: readonly Extent[];
+  readonly sha256?: string;
+}
+
+export type Extent = readonly [blob: BlobId, at: number, length: number];
+
+/** What a run saw of a key. `pinned`: the caller named it; otherwise the run only read it. */
+export interface Expectation {
+  readonly key: Key;
+  /** The seq of the last record that touched the key; 0 when none ever did. */
+  readonly seq: number;
+  /** Leading digits of that record's chain hash, when the caller's token carried them. */
+  readonly hash?: string;
+  readonly pinned: boolean;
+}
+
+/** One commit, asked for. */
+export interface Append {
+  readonly expect: readonly Expectation[];
+  readonly touch: readonly Key[];
+  readonly targets: readonly Key[];
+  readonly time: Date;
+  /** Hash of the tool and its input, without version and idempotency key. */
+  readonly request: string;
+  readonly kind: string;
+  readonly agent: string;
+  readonly role: string;
+  readonly tool?: string;
+  /** The idempotency key. */
+  readonly once?: string;
+  readonly changes: readonly Change[];
+  readonly result?: Json;
+  readonly delta: { readonly bytes: number; readonly files: number };
+  /** Staged blobs that the changes refer to: made durable with the record. */
+  readonly blobs: readonly BlobId[];
+  /** The most the session may hold after this commit. */
+  readonly quota: { readonly bytes: number; readonly files: number };
+}
+
+export type Appended =
+  | { readonly at: Position }
+  | { readonly replay: Json; readonly at: Position }
+  | { readonly keyReused: true }
+  | { readonly moved: readonly { readonly key: Key; readonly at: Position }[] }
+  | { readonly overQuota: "bytes" | "files" };
+
+/** One commit, as kept. */
+export interface JournalRecord {
+  readonly seq: number;
+  readonly hash: string;
+  readonly time: Date;
+  readonly kind: string;
+  readonly agent: string;
+  readonly role: string;
+  readonly tool?: string;
+  readonly request: string;
+  readonly targets: readonly Key[];
+  readonly keys: readonly Key[];
+  /** Absent when retention has pruned them. */
+  readonly changes?: readonly Change[];
+}
+
+export interface RecordQuery {
+  readonly after?: number;
+  readonly upTo?: number;
+  readonly key?: Key;
+  readonly agent?: string;
+  readonly tool?: string;
+  readonly kind?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly newestFirst?: boolean;
+  readonly limit: number;
+}
+
+export interface SessionInfo {
+  readonly id: string;
+  readonly name?: string;
+  readonly created: Date;
+  readonly head: Position;
+}
+
+export interface Store {
+  open(id: string, how?: { readonly create?: boolean; readonly name?: string }): Promise<Journal>;
+  list(query: { readonly after?: string; readonly limit: number }): Promise<SessionInfo[]>;
+  remove(id: string): Promise<void>;
+  fork(id: string, at: Position, into: string): Promise<Journal>;
+  close(): Promise<void>;
+}
+
+/** A right to act alone on something, for a while. */
+export interface Lease {
+  readonly name: string;
+  /** False when it was lost meanwhile. */
+  renew(ms: number): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+/** How one call ended. Under flood one entry stands for `count` refusals from `time` to `last`. */
+export interface AuditEntry {
+  readonly time: Date;
+  readonly agent: string;
+  readonly role: string;
+  readonly tool: string;
+  readonly targets: readonly Key[];
+  /** `ok`, `replayed`, `dry_run`, or an error code. */
+  readonly outcome: string;
+  readonly reason?: string;
+  /** Reference id of an internal error, as shown to the agent and written to the log. */
+  readonly reference?: string;
+  readonly ms: number;
+  readonly seq?: number;
+  readonly count: number;
+  readonly last: Date;
+}
+
+/** The history of one session. Every method is asynchronous; `append` resolves when the record is durable. */
+export interface Journal {
+  head(): Promise<Position>;
+  append(commit: Append): Promise<Appended>;
+  replayOf(
+    agent: string,
+    once: string,
+  ): Promise<{ readonly request: string; readonly result: Json; readonly at: Position } | undefined>;
+  last(keys: readonly Key[]): Promise<(Position | undefined)[]>;
+  records(query: RecordQuery): Promise<JournalRecord[]>;
+  /** Yields the head whenever it has moved past `after`, until the signal ends it. */
+  watch(after: number, signal: AbortSignal): AsyncIterable<Position>;
+  /** Takes bytes in. They stay readable at once; `append` makes them durable; unused ones are swept. */
+  stage(bytes: Uint8Array | ByteSource | AsyncIterable<Uint8Array>): Promise<BlobId>;
+  source(content: Content): Promise<ByteSource & { close(): void }>;
+  readonly checkpoint: {
+    save(at: Position, slice: string, chunks: Iterable<Uint8Array>): Promise<void>;
+    load(
+      slice: string,
+      atOrBefore: number,
+    ): Promise<{ readonly at: Position; readonly chunks: AsyncIterable<Uint8Array> } | undefined>;
+  };
+  /** One row per agent: no record, no fsync. */
+  readonly views: {
+    load(agent: string): Promise<{ readonly rev: number; readonly bytes: Uint8Array } | undefined>;
+    save(
+      agent: string,
+      rev: number,
+      bytes: Uint8Array,
+    ): Promise<{ readonly rev: number } | { readonly moved: number }>;
+  };
+  lease(name: string, ms: number): Promise<Lease | undefined>;
+  prune(before: number, live: Iterable<BlobId>): Promise<{ readonly bytes: number }>;
+  audit(batch: readonly AuditEntry[]): Promise<void>;
+  audited(query: { readonly agent?: string; readonly limit: number }): Promise<AuditEntry[]>;
+  close(): Promise<void>;
+}
