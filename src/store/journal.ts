@@ -104,13 +104,36 @@ export interface SessionInfo {
   readonly id: string;
   readonly name?: string;
   readonly created: Date;
+  /** The time of the last record; `created` when there is none. */
+  readonly updated: Date;
   readonly head: Position;
 }
 
+/** What {@link Journal.verify} found. `checked` counts records; those whose changes are pruned are checked by digest. */
+export type Verified =
+  | { readonly ok: true; readonly head: Position; readonly checked: number; readonly pruned: number }
+  | { readonly ok: false; readonly seq: number; readonly what: "gap" | "hash" | "changes" | "blob" };
+
+export interface AuditQuery {
+  readonly agent?: string;
+  readonly tool?: string;
+  readonly outcome?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly limit: number;
+}
+
 export interface Store {
+  /** Throws `not_found` / `session_not_found` unless it exists or `create` is set. */
   open(id: string, how?: { readonly create?: boolean; readonly name?: string }): Promise<Journal>;
+  /** Sorted by id. */
   list(query: { readonly after?: string; readonly limit: number }): Promise<SessionInfo[]>;
+  /** Whoever has it open gets `not_found` / `session_not_found` from then on. */
   remove(id: string): Promise<void>;
+  /**
+   * An independent copy of history, blobs, checkpoints and stored results up to `at`; views, leases and audit stay behind.
+   * Throws `conflict` / `wrong_position` when `at` is not a place of this history, and `conflict` / `session_exists`.
+   */
   fork(id: string, at: Position, into: string): Promise<Journal>;
   close(): Promise<void>;
 }
@@ -143,18 +166,28 @@ export interface AuditEntry {
 
 /** The history of one session. Every method is asynchronous; `append` resolves when the record is durable. */
 export interface Journal {
+  readonly id: string;
+  info(): Promise<SessionInfo>;
   head(): Promise<Position>;
+  /**
+   * Checks in this order, in one transaction: idempotency key, expectations, quota; then keeps the record. All answers
+   * but the first leave everything as it was. Throws `internal` / `outcome_unknown` when the disk failed in the middle:
+   * the same append with the same `once` is then safe to send again.
+   */
   append(commit: Append): Promise<Appended>;
   replayOf(
     agent: string,
     once: string,
   ): Promise<{ readonly request: string; readonly result: Json; readonly at: Position } | undefined>;
+  /** Where each key was last touched; undefined when it never was. */
   last(keys: readonly Key[]): Promise<(Position | undefined)[]>;
+  /** Oldest first unless `newestFirst`. */
   records(query: RecordQuery): Promise<JournalRecord[]>;
   /** Yields the head whenever it has moved past `after`, until the signal ends it. */
   watch(after: number, signal: AbortSignal): AsyncIterable<Position>;
   /** Takes bytes in. They stay readable at once; `append` makes them durable; unused ones are swept. */
   stage(bytes: Uint8Array | ByteSource | AsyncIterable<Uint8Array>): Promise<BlobId>;
+  /** The bytes must stay live (not pruned) as long as the source is open. */
   source(content: Content): Promise<ByteSource & { close(): void }>;
   readonly checkpoint: {
     save(at: Position, slice: string, chunks: Iterable<Uint8Array>): Promise<void>;
@@ -172,9 +205,20 @@ export interface Journal {
       bytes: Uint8Array,
     ): Promise<{ readonly rev: number } | { readonly moved: number }>;
   };
+  /** Undefined while somebody else holds it. */
   lease(name: string, ms: number): Promise<Lease | undefined>;
+  /**
+   * Forgets the changes of records below `before` (they keep head, keys and hash), checkpoints that only served those,
+   * results older than the host's limit, and blobs that are neither in `live` nor brought in at or after `before`.
+   * `live` is every blob that states and changes from `before` on refer to. Save a checkpoint of every slice at
+   * `before - 1` first: without one, no state can be rebuilt.
+   */
   prune(before: number, live: Iterable<BlobId>): Promise<{ readonly bytes: number }>;
+  /** Recomputes the chain from stored bytes; with `blobs`, also the blobs whose id is their hash. */
+  verify(how?: { readonly blobs?: boolean; readonly signal?: AbortSignal }): Promise<Verified>;
   audit(batch: readonly AuditEntry[]): Promise<void>;
-  audited(query: { readonly agent?: string; readonly limit: number }): Promise<AuditEntry[]>;
+  /** Newest first. */
+  audited(query: AuditQuery): Promise<AuditEntry[]>;
+  /** Drops staged blobs that no append carried, and every descriptor. */
   close(): Promise<void>;
 }

@@ -1,0 +1,36 @@
+// Owns: turning what `stage` accepts into chunks of bounded size that nobody else can change.
+
+import type { ByteSource } from "../text/byte-source.ts";
+
+const CHUNK = 256 * 1024;
+
+export type Stageable = Uint8Array | ByteSource | AsyncIterable<Uint8Array>;
+
+/** Every chunk is a copy, or bytes that we read ourselves. */
+export async function* chunksOf(from: Stageable): AsyncGenerator<Uint8Array> {
+  if (from instanceof Uint8Array) {
+    for (let at = 0; at < from.length; at += CHUNK) yield from.slice(at, at + CHUNK);
+  } else if (Symbol.asyncIterator in from) {
+    for await (const chunk of from) if (chunk.length > 0) yield chunk.slice();
+  } else {
+    for (let at = 0; at < from.size;) {
+      const chunk = new Uint8Array(Math.min(CHUNK, from.size - at));
+      const got = from.read(at, chunk, 0, chunk.length);
+      if (got === 0) break;
+      yield got < chunk.length ? chunk.subarray(0, got) : chunk;
+      at += got;
+    }
+  }
+}
+
+export function concat(chunks: readonly Uint8Array[]): Uint8Array {
+  let size = 0;
+  for (const chunk of chunks) size += chunk.length;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

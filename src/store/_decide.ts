@@ -1,0 +1,40 @@
+// Owns: what a commit is checked against, and in which order. Memory and SQLite run this same function inside their lock;
+// PostgreSQL runs the same steps in one stored function.
+// Must never: call anything but plain lookups, and never wait.
+
+import type { Append, Appended, Expectation, Key, Position } from "./journal.ts";
+
+export interface Ledger {
+  readonly genesis: Position;
+  readonly usage: { readonly bytes: number; readonly files: number };
+  /** Where the stored result of this agent's key stands, and for which request. */
+  stored(agent: string, once: string): { readonly request: string; readonly seq: number } | undefined;
+  last(key: Key): Position | undefined;
+}
+
+export type Question = Pick<Append, "agent" | "once" | "request" | "expect" | "delta" | "quota">;
+
+export type Verdict = "keep" | { readonly replayOf: number } | Exclude<Appended, { readonly at: Position }>;
+
+export function decide(commit: Question, ledger: Ledger): Verdict {
+  if (commit.once !== undefined) {
+    const stored = ledger.stored(commit.agent, commit.once);
+    if (stored !== undefined)
+      return stored.request === commit.request ? { replayOf: stored.seq } : { keyReused: true };
+  }
+  const moved: { key: Key; at: Position }[] = [];
+  for (const expected of commit.expect) {
+    const at = ledger.last(expected.key) ?? ledger.genesis;
+    if (!holds(expected, at)) moved.push({ key: expected.key, at });
+  }
+  if (moved.length > 0) return { moved };
+  const { usage, ...ask } = { usage: ledger.usage, delta: commit.delta, quota: commit.quota };
+  // What shrinks is always allowed, also in a session that is over its quota because the host lowered it.
+  if (ask.delta.bytes > 0 && usage.bytes + ask.delta.bytes > ask.quota.bytes) return { overQuota: "bytes" };
+  if (ask.delta.files > 0 && usage.files + ask.delta.files > ask.quota.files) return { overQuota: "files" };
+  return "keep";
+}
+
+function holds(expected: Expectation, at: Position): boolean {
+  return expected.seq === at.seq && (expected.hash === undefined || at.hash.startsWith(expected.hash));
+}

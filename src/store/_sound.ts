@@ -1,0 +1,110 @@
+// Owns: what a store refuses to take in, whatever its backend.
+// Must never: let a string through that some backend would keep differently from what was hashed.
+
+import { HoldfastError, echo, say, type Shown } from "../errors.ts";
+import type { Append, Content, Position } from "./journal.ts";
+
+const ID = /^[0-9a-z][0-9a-z-]{0,63}$/;
+
+/** Session ids are directory names: lower case, no dot, no separator. */
+export function assertSessionId(id: string): void {
+  if (!ID.test(id))
+    throw new HoldfastError(
+      "invalid_argument",
+      "bad_session_id",
+      say`${echo(id)} is not a session id: use 1 to 64 lower-case letters, digits and hyphens, starting with a letter or digit.`,
+    );
+}
+
+/** Lone surrogates and NUL do not survive SQL text columns, and the chain hash must be the same on every backend. */
+function isSound(text: string): boolean {
+  return !/[\0\p{Surrogate}]/u.test(text);
+}
+
+/** Throws `invalid_argument` / `bad_record` for a commit that could not be kept exactly as it is. */
+export function assertSound(commit: Append): void {
+  const { kind, agent, role, tool, request, once } = commit;
+  for (const text of [kind, agent, role, tool ?? "", request, once ?? ""]) assertText(text);
+  for (const keys of [commit.touch, commit.targets]) for (const key of keys) assertText(key);
+  for (const { key } of commit.expect) assertText(key);
+  if (!Number.isSafeInteger(commit.time.getTime())) throw bad(say`its time is not a date`);
+  for (const amount of [
+    commit.delta.bytes,
+    commit.delta.files,
+    commit.quota.bytes,
+    commit.quota.files,
+    ...commit.expect.map((expected) => expected.seq),
+  ])
+    if (!Number.isSafeInteger(amount)) throw bad(say`${amount} is not a safe whole number`);
+}
+
+function assertText(text: string): void {
+  if (!isSound(text)) throw bad(say`${echo(text)} holds a NUL or half of a surrogate pair`);
+}
+
+function bad(why: Shown): HoldfastError {
+  return new HoldfastError("invalid_argument", "bad_record", say`The commit cannot be kept: ${why}.`);
+}
+
+/** Throws `internal` / `bad_content` when extents and size disagree. */
+export function assertContent(content: Content): void {
+  let size = 0;
+  for (const [, at, length] of content.extents) {
+    if (!Number.isSafeInteger(at) || at < 0 || !Number.isSafeInteger(length) || length < 0) size = Number.NaN;
+    size += length;
+  }
+  if (size !== content.size)
+    throw new HoldfastError(
+      "internal",
+      "bad_content",
+      say`The extents of a content do not add up to its size.`,
+    );
+}
+
+export function sessionNotFound(id: string): HoldfastError {
+  return new HoldfastError(
+    "not_found",
+    "session_not_found",
+    say`There is no session ${echo(id)}. List the sessions, or open it with create.`,
+  );
+}
+
+export function sessionExists(id: string): HoldfastError {
+  return new HoldfastError(
+    "conflict",
+    "session_exists",
+    say`The session ${echo(id)} exists already. Choose another id.`,
+  );
+}
+
+export function wrongPosition(at: Position): HoldfastError {
+  return new HoldfastError(
+    "conflict",
+    "wrong_position",
+    say`Position ${at.seq} with that hash is not a place in this session's history. Read the head or the records again.`,
+  );
+}
+
+export function unknownBlob(): HoldfastError {
+  return new HoldfastError(
+    "internal",
+    "unknown_blob",
+    say`The commit refers to bytes that were never staged here or have been swept. Stage them again and retry.`,
+  );
+}
+
+export function blobLost(): HoldfastError {
+  return new HoldfastError(
+    "internal",
+    "blob_lost",
+    say`Stored bytes are missing or damaged. Verify the session; an older position may still be whole.`,
+  );
+}
+
+export function journalClosed(): HoldfastError {
+  return new HoldfastError(
+    "internal",
+    "journal_closed",
+    say`This session is closed. Open it again to use it.`,
+  );
+}

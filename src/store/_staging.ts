@@ -1,0 +1,38 @@
+// Owns: inline blobs that are staged and not yet carried by an append.
+// Must never: grow with what was staged and forgotten; those go after KEEP_MS.
+
+import type { BlobId } from "./journal.ts";
+
+/** Far longer than any call runs. A call that staged and failed leaves its bytes here until then. */
+const KEEP_MS = 15 * 60 * 1000;
+
+export class Staging {
+  readonly #staged = new Map<BlobId, { readonly bytes: Uint8Array; readonly since: number }>();
+
+  put(id: BlobId, bytes: Uint8Array, now: number = Date.now()): void {
+    this.#sweep(now);
+    this.#staged.delete(id);
+    this.#staged.set(id, { bytes, since: now });
+  }
+
+  get(id: BlobId): Uint8Array | undefined {
+    return this.#staged.get(id)?.bytes;
+  }
+
+  /** The blob is kept elsewhere now. */
+  drop(id: BlobId): void {
+    this.#staged.delete(id);
+  }
+
+  clear(): void {
+    this.#staged.clear();
+  }
+
+  /** The map is in order of `since`, so the sweep stops at the first young one. */
+  #sweep(now: number): void {
+    for (const [id, { since }] of this.#staged) {
+      if (now - since < KEEP_MS) return;
+      this.#staged.delete(id);
+    }
+  }
+}

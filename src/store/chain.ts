@@ -1,0 +1,77 @@
+// Owns: the chain hash of records, and the ids of blobs.
+// Must never: hash anything but the bytes that are stored, in the one canonical order below.
+
+import { createHash, randomBytes } from "node:crypto";
+import type { BlobId, Change, Key } from "./journal.ts";
+
+/** What a record's hash covers besides the hash before it. `changes` is the digest of the stored text of its changes. */
+export interface RecordHead {
+  readonly seq: number;
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly kind: string;
+  readonly agent: string;
+  readonly role: string;
+  readonly tool: string | null;
+  readonly request: string;
+  readonly targets: readonly Key[];
+  readonly keys: readonly Key[];
+  readonly changes: string;
+}
+
+/**
+ * SHA-256 of one JSON array, in hexadecimal digits. The changes enter as their digest, so that the chain can still be
+ * checked after retention has dropped them. Strings are well-formed Unicode (see `_sound.ts`), so the text is one only.
+ */
+export function recordHash(previous: string, head: RecordHead): string {
+  const { seq, time, kind, agent, role, tool, request, targets, keys, changes } = head;
+  return digest(
+    JSON.stringify([previous, seq, time, kind, agent, role, tool, request, targets, keys, changes]),
+  );
+}
+
+/** SHA-256 in hexadecimal digits. */
+export function digest(bytes: string | Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** The stored form of changes: plain JSON. What a change holds beyond plain JSON is lost here, on purpose and at once. */
+export function encodeChanges(changes: readonly Change[]): string {
+  return JSON.stringify(changes);
+}
+
+/** The hash before the first record. Random, so that two sessions never share a place. */
+export function newGenesis(): string {
+  return randomBytes(32).toString("hex");
+}
+
+/** Up to here a blob is a row, and its id is its hash. Inline beats a file up to about this size. */
+export const INLINE_BYTES: number = 256 * 1024;
+
+const HASH_ID_BYTES = 24;
+
+/**
+ * The id of a blob that is kept inline: 192 bits of its SHA-256, 32 characters. Changes name blobs by id, so the chain
+ * covers these bytes, equal bytes are kept once, and damage is seen when they are loaded.
+ */
+export function inlineBlobId(bytes: Uint8Array): BlobId {
+  return createHash("sha256").update(bytes).digest().subarray(0, HASH_ID_BYTES).toString("base64url");
+}
+
+export function isInlineBlobId(id: BlobId): boolean {
+  return id.length === 32;
+}
+
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+
+/** The id of a blob that is a file: 26 random characters, safe as a name on any file system. */
+export function fileBlobId(): BlobId {
+  let id = "";
+  for (const byte of randomBytes(26)) id += BASE32[byte & 31];
+  return id;
+}
+
+/** True for text that a store may use as a file name for a blob. */
+export function isFileBlobId(id: string): boolean {
+  return /^[a-z2-7]{26}$/.test(id);
+}

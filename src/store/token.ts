@@ -1,0 +1,24 @@
+// Owns: the text form of a place in history, as callers see and send it back.
+// Must never: be parsed loosely. A token that is not exactly of our making is not a token.
+
+import type { Shown } from "../errors.ts";
+import type { Position } from "./journal.ts";
+
+const DIGITS = 8;
+
+/**
+ * The version token of a place: its seq and the first digits of its chain hash, `42-9f3a1c07`. The digits keep a token of a
+ * lost timeline (a restored backup, a failover) from matching another history that reached the same number.
+ */
+export function tokenOf(position: Position): Shown {
+  return `${position.seq}-${position.hash.slice(0, DIGITS)}` as Shown;
+}
+
+/** Reads a token back; `hash` holds only the leading digits. Undefined when the text is not a token. */
+export function parseToken(text: string): Position | undefined {
+  if (text.length > 16 + 1 + DIGITS) return undefined;
+  const match = /^(0|[1-9][0-9]*)-([0-9a-f]{8})$/.exec(text);
+  if (match === null) return undefined;
+  const seq = Number(match[1]);
+  return Number.isSafeInteger(seq) ? { seq, hash: match[2] ?? "" } : undefined;
+}
