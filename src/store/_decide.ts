@@ -35,6 +35,8 @@ export function decide(commit: Question, ledger: Ledger): Verdict {
   return "keep";
 }
 
+/** A pinned key must stand exactly where the caller saw it; a key that was only read must not have moved since then. */
 function holds(expected: Expectation, at: Position): boolean {
+  if (!expected.pinned) return at.seq <= expected.seq;
   return expected.seq === at.seq && (expected.hash === undefined || at.hash.startsWith(expected.hash));
 }

@@ -34,7 +34,7 @@ export type Extent = readonly [blob: BlobId, at: number, length: number];
 /** What a run saw of a key. `pinned`: the caller named it; otherwise the run only read it. */
 export interface Expectation {
   readonly key: Key;
-  /** The seq of the last record that touched the key; 0 when none ever did. */
+  /** Pinned: the seq of the last record that touched the key, 0 when none ever did. Read: the seq of the state it was read from. */
   readonly seq: number;
   /** Leading digits of that record's chain hash, when the caller's token carried them. */
   readonly hash?: string;
@@ -167,6 +167,8 @@ export interface AuditEntry {
 /** The history of one session. Every method is asynchronous; `append` resolves when the record is durable. */
 export interface Journal {
   readonly id: string;
+  /** The place before the first record. */
+  readonly genesis: Position;
   info(): Promise<SessionInfo>;
   head(): Promise<Position>;
   /**

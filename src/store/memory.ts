@@ -217,6 +217,7 @@ function onceKey(agent: string, once: string): string {
 
 class MemoryJournal implements Journal {
   readonly id: string;
+  readonly genesis: Position;
   readonly #tape: Tape;
   readonly #limits: Required<MemoryStoreOptions>;
   readonly #staging = new Staging();
@@ -224,6 +225,7 @@ class MemoryJournal implements Journal {
 
   constructor(tape: Tape, limits: Required<MemoryStoreOptions>) {
     this.id = tape.id;
+    this.genesis = { seq: 0, hash: tape.genesis };
     this.#tape = tape;
     this.#limits = limits;
   }
