@@ -1,0 +1,102 @@
+// Owns: what one call has read and changed so far, on one state. Nothing here is visible to others before the commit.
+
+import { HoldfastError, sayAll, type Shown } from "../errors.ts";
+import type { BlobId, Change, Expectation, Key } from "../store/journal.ts";
+import type { AnySlice, Refusal, Slice, Stamp } from "./slice.ts";
+import { NO_PARTS, sliceOf, type Parts, type SessionState, type SliceSet } from "./state.ts";
+
+/** A call's own view: the state it began with, plus its own changes. */
+export class Draft {
+  readonly base: SessionState;
+  readonly changes: Change[] = [];
+  readonly touched: Set<Key> = new Set();
+  readonly reads: Set<Key> = new Set();
+  readonly blobs: Set<BlobId> = new Set();
+  /** Targets that show only while running, beside those the caller named. */
+  readonly targets: Key[] = [];
+  bytes = 0;
+  files = 0;
+  readonly #slices: SliceSet;
+  readonly #now: Stamp;
+  #working: Map<string, unknown> | undefined;
+
+  constructor(slices: SliceSet, base: SessionState, time: Date, agent: string) {
+    this.#slices = slices;
+    this.base = base;
+    this.#now = { seq: base.at.seq + 1, hash: "", time, agent };
+  }
+
+  reader<S, C extends Change, R>(slice: Slice<S, C, R>): R {
+    return slice.reader(this.#stateOf(slice) as S, this.#read);
+  }
+
+  /** What the call depends on beyond what its readers have reported. */
+  depend(keys: Iterable<Key>): void {
+    for (const key of keys) this.reads.add(key);
+  }
+
+  readonly #read = (key: Key): void => {
+    this.reads.add(key);
+  };
+
+  #stateOf(slice: AnySlice): unknown {
+    return (this.#working ?? this.base.slices).get(slice.name);
+  }
+
+  /** Makes all changes, or none and answers why. */
+  changeAll(changes: readonly Change[], parts: Parts = NO_PARTS): readonly Refusal[] {
+    const trial = new Map(this.#working ?? this.base.slices);
+    for (const change of changes) {
+      const slice = sliceOf(this.#slices, change.slice);
+      const state = trial.get(slice.name);
+      const refusals = slice.refuse(state, change);
+      if (refusals.length > 0) return refusals;
+      trial.set(slice.name, slice.apply(state, change, this.#now, parts));
+    }
+    for (const change of changes) this.change(change, parts);
+    return [];
+  }
+
+  /** Makes a change in this draft. Later reads see it. Throws what `refuse` says against it. */
+  change(change: Change, parts: Parts = NO_PARTS): void {
+    const slice = sliceOf(this.#slices, change.slice);
+    const state = this.#stateOf(slice);
+    const refusals = slice.refuse(state, change);
+    if (refusals.length > 0) throw refusalError(refusals);
+    for (const key of slice.keys(state, change)) this.touched.add(key);
+    for (const blob of slice.blobs(change)) this.blobs.add(blob);
+    const weight = slice.weigh(state, change);
+    this.bytes += weight.bytes;
+    this.files += weight.files;
+    this.#working ??= new Map(this.base.slices);
+    this.#working.set(slice.name, slice.apply(state, change, this.#now, parts));
+    this.changes.push(change);
+  }
+
+  /** What must still hold when the changes are committed: nothing that was read has moved since `base`. */
+  expectations(pinned: readonly Expectation[]): Expectation[] {
+    const { seq } = this.base.at;
+    const named = new Set(pinned.map((pin) => pin.key));
+    const out = [...pinned];
+    for (const key of this.reads) if (!named.has(key)) out.push({ key, seq, pinned: false });
+    return out;
+  }
+}
+
+/** One error for all refusals, under the code and reason of the first. */
+export function refusalError(refusals: readonly Refusal[]): HoldfastError {
+  const [first] = refusals;
+  if (first === undefined) throw new RangeError("no refusal to report");
+  const message = `${sayAll(
+    refusals.map((refusal) => refusal.message),
+    "; ",
+  )}.` as Shown;
+  return new HoldfastError(first.code, first.reason, message, {
+    data: {
+      refusals: refusals.map(({ reason, message }) => ({
+        reason: reason as Lowercase<string> & Shown,
+        message,
+      })),
+    },
+  });
+}

@@ -1,0 +1,161 @@
+// Owns: the immutable state of all files: entries in path order, their folded names, versions of what was deleted.
+
+import { echo, say, type Shown } from "../../errors.ts";
+import { foldText, ROOT, segmentsOf, type WorkspacePath } from "../../path/index.ts";
+import type { Position } from "../../store/journal.ts";
+import { SortedMap } from "../sorted-map.ts";
+import type { FileBody } from "./file-change.ts";
+
+/** One file. `at` is the record that last changed it: its version token. */
+export interface FileEntry extends FileBody {
+  readonly path: WorkspacePath;
+  readonly version: number;
+  readonly created: Date;
+  readonly updated: Date;
+  readonly at: Position;
+}
+
+/**
+ * `files` is keyed by segments joined with U+0001, so that order is by segments and everything under a directory is
+ * one range. `folds` has the same keys with case folded. `gone` keeps the last version of deleted files: counters
+ * never restart.
+ */
+export interface FilesState {
+  readonly files: SortedMap<FileEntry>;
+  readonly folds: SortedMap<WorkspacePath>;
+  readonly gone: SortedMap<number>;
+}
+
+const JOINT = "\u0001";
+const AFTER_JOINT = "\u0002";
+
+export const NO_FILES: FilesState = Object.freeze({
+  files: SortedMap.empty<FileEntry>(),
+  folds: SortedMap.empty<WorkspacePath>(),
+  gone: SortedMap.empty<number>(),
+});
+
+export function entryKey(path: WorkspacePath): string {
+  return segmentsOf(path).join(JOINT);
+}
+
+function foldedKey(segments: readonly string[]): string {
+  return segments.map(foldText).join(JOINT);
+}
+
+export function fileAt(state: FilesState, path: WorkspacePath): FileEntry | undefined {
+  return state.files.get(entryKey(path));
+}
+
+/** Files under a directory, in order, at any depth. */
+export function* filesUnder(
+  state: FilesState,
+  directory: WorkspacePath,
+): Generator<FileEntry, void, undefined> {
+  const [from, to] = rangeUnder(directory);
+  for (const [, entry] of state.files.entries(from, to)) yield entry;
+}
+
+function rangeUnder(directory: WorkspacePath): [from: string, to: string | undefined] {
+  const key = entryKey(directory);
+  return key === "" ? ["", undefined] : [key + JOINT, key + AFTER_JOINT];
+}
+
+export function isDirectory(state: FilesState, path: WorkspacePath): boolean {
+  if (path === ROOT) return true;
+  const [from, to] = rangeUnder(path);
+  const next = state.files.first(from);
+  return next !== undefined && (to === undefined || next[0] < to);
+}
+
+/** One thing in a directory. */
+export type DirectoryItem =
+  | { readonly kind: "file"; readonly name: string; readonly entry: FileEntry }
+  | { readonly kind: "directory"; readonly name: string };
+
+/** The shallow listing: each file and each directory right below, in order, from the name `after` on. */
+export function* itemsOf(
+  state: FilesState,
+  directory: WorkspacePath,
+  after?: string,
+): Generator<DirectoryItem, void, undefined> {
+  const depth = segmentsOf(directory).length;
+  const [start, to] = rangeUnder(directory);
+  const prefix = entryKey(directory) === "" ? "" : start;
+  for (let from = after === undefined ? start : prefix + after + AFTER_JOINT; ;) {
+    const next = state.files.first(from);
+    if (next === undefined || (to !== undefined && next[0] >= to)) return;
+    const [key, entry] = next;
+    const segments = segmentsOf(entry.path);
+    const name = segments[depth] as string;
+    if (segments.length === depth + 1) {
+      yield { kind: "file", name, entry };
+      from = `${key}\u0000`;
+    } else {
+      yield { kind: "directory", name };
+      from = prefix + name + AFTER_JOINT;
+    }
+  }
+}
+
+/** Why no file can be created at `path`: a file or a directory stands there, a file stands above, or only case differs. */
+export function obstacle(
+  state: FilesState,
+  path: WorkspacePath,
+): { readonly reason: Lowercase<string>; readonly message: Shown } | undefined {
+  const segments = segmentsOf(path);
+  for (let depth = 1; depth <= segments.length; depth++) {
+    const here = segments.slice(0, depth);
+    const folded = foldedKey(here);
+    const found = state.folds.first(folded);
+    if (found === undefined || !(found[0] === folded || found[0].startsWith(folded + JOINT)))
+      return undefined;
+    const other = segmentsOf(found[1]);
+    const twin = other.slice(0, depth);
+    if (here.some((segment, i) => segment !== twin[i]))
+      return {
+        reason: "case_clash",
+        message: say`${path} differs only in case from ${found[1]}: use that spelling or another name`,
+      };
+    if (depth < segments.length && other.length === depth)
+      return {
+        reason: "file_above",
+        message: say`${found[1]} is a file, so nothing can lie under it: choose another directory`,
+      };
+    if (depth === segments.length && other.length > depth)
+      return {
+        reason: "is_directory",
+        message: say`${path} is a directory: name a file in it, such as ${echo(`${path}/${other[depth]}`)}`,
+      };
+    if (depth === segments.length)
+      return {
+        reason: "file_exists",
+        message: say`${path} exists already: use mode "overwrite" or "append" to change it`,
+      };
+  }
+  return undefined;
+}
+
+export function putFile(state: FilesState, entry: FileEntry): FilesState {
+  const key = entryKey(entry.path);
+  return {
+    files: state.files.set(key, entry),
+    folds: state.folds.set(foldedKey(segmentsOf(entry.path)), entry.path),
+    gone: state.gone.delete(key),
+  };
+}
+
+export function dropFile(state: FilesState, entry: FileEntry): FilesState {
+  const key = entryKey(entry.path);
+  return {
+    files: state.files.delete(key),
+    folds: state.folds.delete(foldedKey(segmentsOf(entry.path))),
+    gone: state.gone.set(key, entry.version),
+  };
+}
+
+/** The version the next change of `path` makes. */
+export function nextVersion(state: FilesState, path: WorkspacePath): number {
+  const key = entryKey(path);
+  return (state.files.get(key)?.version ?? state.gone.get(key) ?? 0) + 1;
+}

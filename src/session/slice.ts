@@ -1,0 +1,59 @@
+// Owns: the contract of a slice: one kind of state (files, tree, gates) that records change and history takes back.
+
+import type { Shown } from "../errors.ts";
+import type { BlobId, Change, Extent, Key, Position } from "../store/journal.ts";
+
+/** Where and by whom a record was made; what `apply` may know besides the change. */
+export interface Stamp extends Position {
+  readonly time: Date;
+  readonly agent: string;
+}
+
+/** Why a change cannot be applied to a state, in words for the caller. */
+export interface Refusal {
+  readonly key: Key;
+  /** `not_found` where something is missing, `conflict` where something stands in the way. */
+  readonly code: "not_found" | "conflict";
+  readonly reason: Lowercase<string>;
+  readonly message: Shown;
+}
+
+/** What differs between two states, one entry for each thing that differs. */
+export interface SliceDiff {
+  readonly added: readonly Shown[];
+  readonly changed: readonly Shown[];
+  readonly removed: readonly Shown[];
+}
+
+/**
+ * `apply` is pure and total on recorded changes: `refuse` answers first whether a change may be made. Every access
+ * through a reader reports the key it depends on, so that the commit can check it.
+ */
+export interface Slice<S, C extends Change, R> {
+  readonly name: string;
+  readonly history: boolean;
+  empty(): S;
+  reader(state: S, read: (key: Key) => void): R;
+  apply(state: S, change: C, at: Stamp, parts: ReadonlyMap<BlobId, Uint8Array>): S;
+  /** The extents, each within one blob, whose bytes `apply` needs; they are found in `parts` by blob. */
+  parts(change: C): readonly Extent[];
+  invert(change: C): C;
+  /** The change as it must read on top of `since`, or why that cannot be. */
+  rebase(change: C, since: readonly C[]): C | readonly Refusal[];
+  /** Changes that turn `from` into `to`, within `scope` if one is given. */
+  between(from: S, to: S, scope?: string): Iterable<C>;
+  refuse(state: S, change: C): readonly Refusal[];
+  /** The keys that the change touches when applied to `state`. */
+  keys(state: S, change: C): readonly Key[];
+  /** Blobs the change refers to. */
+  blobs(change: C): readonly BlobId[];
+  /** What the change adds to the session's quota when applied to `state`. */
+  weigh(state: S, change: C): { readonly bytes: number; readonly files: number };
+  diff(from: S, to: S, scope?: string): SliceDiff;
+  encode(state: S): Iterable<Uint8Array>;
+  decode(chunks: AsyncIterable<Uint8Array>): Promise<S>;
+}
+
+/** A slice of any kind, where only its name matters. */
+// oxlint-disable-next-line no-explicit-any -- a registry of slices cannot name each one's types
+export type AnySlice = Slice<any, any, any>;

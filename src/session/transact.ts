@@ -1,0 +1,127 @@
+// Owns: turning a plan into one commit. The plan runs again on a newer state when something it read has moved.
+
+import { HoldfastError, say } from "../errors.ts";
+import type { Append, Expectation, Journal, Key, Position } from "../store/journal.ts";
+import type { Json } from "../value.ts";
+import { Draft } from "./draft.ts";
+import type { SliceSet } from "./state.ts";
+import type { Timeline } from "./timeline.ts";
+import type { Turns } from "./turns.ts";
+
+/** Runs that a call may lose to others before it asks for a turn. */
+const FREE_TRIES = 2;
+
+export interface Book {
+  readonly journal: Journal;
+  readonly slices: SliceSet;
+  readonly timeline: Timeline;
+  readonly turns: Turns;
+}
+
+/** Who commits, as what, and under which conditions. */
+export interface Intent {
+  readonly kind: string;
+  readonly agent: string;
+  readonly role: string;
+  readonly tool?: string;
+  readonly once?: string;
+  readonly request: string;
+  readonly targets: readonly Key[];
+  readonly pins: readonly Expectation[];
+  readonly time: Date;
+  readonly quota: { readonly bytes: number; readonly files: number };
+  readonly tries: number;
+  readonly dryRun: boolean;
+}
+
+export type Outcome<T> =
+  | { readonly kind: "committed"; readonly value: T; readonly at: Position }
+  /** Nothing had to be written, or the caller only wanted to see. */
+  | { readonly kind: "unwritten"; readonly value: T; readonly at: Position }
+  | { readonly kind: "replayed"; readonly result: Json; readonly at: Position }
+  | { readonly kind: "key_reused" }
+  | { readonly kind: "moved"; readonly moved: readonly { readonly key: Key; readonly at: Position }[] };
+
+/**
+ * Runs `plan` on the current state and commits what it changed as one record. `plan` must have no effect outside its
+ * draft: it may run several times. Throws `conflict` / `contended` when others are always faster, with nothing written.
+ */
+export async function transact<T>(
+  book: Book,
+  intent: Intent,
+  plan: (draft: Draft) => Promise<T>,
+  resultOf: (value: T) => Json | undefined,
+): Promise<Outcome<T>> {
+  for (let tries = 1; tries <= intent.tries; tries++) {
+    const end = tries > FREE_TRIES ? await book.turns.take() : undefined;
+    try {
+      if (tries > 1) await book.timeline.catchUp();
+      const outcome = await attempt(book, intent, plan, resultOf, end !== undefined);
+      if (outcome.kind !== "moved" || outcome.moved.some(({ key }) => isPinned(intent, key))) return outcome;
+    } finally {
+      await end?.();
+    }
+  }
+  throw new HoldfastError(
+    "conflict",
+    "contended",
+    say`Others kept changing the same place: ${intent.tries} tries failed. Nothing was written; send the call again.`,
+  );
+}
+
+async function attempt<T>(
+  book: Book,
+  intent: Intent,
+  plan: (draft: Draft) => Promise<T>,
+  resultOf: (value: T) => Json | undefined,
+  hasTurn: boolean,
+): Promise<Outcome<T>> {
+  const base = book.timeline.state;
+  const draft = new Draft(book.slices, base, intent.time, intent.agent);
+  const value = await plan(draft);
+  if (intent.dryRun || (draft.changes.length === 0 && intent.once === undefined))
+    return { kind: "unwritten", value, at: base.at };
+  if (!hasTurn) await book.turns.pass();
+  const answer = await book.journal.append(appendOf(intent, draft, resultOf(value)));
+  if ("replay" in answer) return { kind: "replayed", result: answer.replay, at: answer.at };
+  if ("keyReused" in answer) return { kind: "key_reused" };
+  if ("moved" in answer) return { kind: "moved", moved: answer.moved };
+  if ("overQuota" in answer) throw overQuota(answer.overQuota, intent);
+  await book.timeline.advance({ ...answer.at, time: intent.time, agent: intent.agent }, draft.changes);
+  return { kind: "committed", value, at: answer.at };
+}
+
+function isPinned(intent: Intent, key: Key): boolean {
+  return intent.pins.some((pin) => pin.key === key);
+}
+
+function appendOf(intent: Intent, draft: Draft, result: Json | undefined): Append {
+  const { kind, agent, role, tool, once, request, targets, pins, time, quota } = intent;
+  return {
+    expect: draft.expectations(pins),
+    touch: [...draft.touched],
+    targets: [...targets, ...draft.targets],
+    time,
+    request,
+    kind,
+    agent,
+    role,
+    ...(tool === undefined ? {} : { tool }),
+    ...(once === undefined ? {} : { once }),
+    changes: draft.changes,
+    ...(once === undefined || result === undefined ? {} : { result }),
+    delta: { bytes: draft.bytes, files: draft.files },
+    blobs: [...draft.blobs],
+    quota,
+  };
+}
+
+function overQuota(what: "bytes" | "files", intent: Intent): HoldfastError {
+  const message =
+    what === "bytes"
+      ? say`The session may hold ${intent.quota.bytes} bytes and this change exceeds that. Delete files or write less.`
+      : say`The session may hold ${intent.quota.files} files and this change exceeds that. Delete some first.`;
+  return new HoldfastError("invalid_argument", "over_quota", message, {
+    data: { limit: intent.quota[what] },
+  });
+}

@@ -1,0 +1,129 @@
+// Owns: which records an undo means: one record, an agent's last call, or all an agent did since a position.
+
+import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
+import type { Journal, JournalRecord, Key } from "../store/journal.ts";
+import type { Draft } from "./draft.ts";
+import type { SliceSet } from "./state.ts";
+import { planUndo, recordKey, undoneBy, type UndoPlan, type UndoRefusal } from "./undo.ts";
+
+export type UndoRequest =
+  | { readonly record: number; readonly partial?: boolean }
+  | { readonly lastCallOf: string; readonly partial?: boolean }
+  | { readonly agent: string; readonly since: number; readonly partial?: boolean };
+
+export interface UndoReport extends UndoPlan {
+  readonly records: readonly JournalRecord[];
+}
+
+const BATCH = 500;
+
+/**
+ * Puts the undo into `draft`. All or nothing unless `partial`: throws `conflict` / `undo_refused` listing every refusal,
+ * or `not_found` when there is nothing to undo.
+ */
+export async function undo(
+  slices: SliceSet,
+  journal: Journal,
+  draft: Draft,
+  request: UndoRequest,
+): Promise<UndoReport> {
+  const head = draft.base.at.seq;
+  const chosen = await choose(journal, head, request);
+  const keys = new Set<Key>(chosen.flatMap((record) => record.keys));
+  const seqs = new Set(chosen.map((record) => record.seq));
+  const records = await touching(journal, Math.min(...seqs), head, keys);
+  draft.depend(keys);
+  const plan = await planUndo(slices, journal, draft, records, seqs);
+  if (plan.undone.length === 0 || (plan.refused.length > 0 && request.partial !== true))
+    throw refusedUndo(plan.refused);
+  draft.targets.push(...plan.undone.map(recordKey));
+  return { ...plan, records: chosen };
+}
+
+async function choose(journal: Journal, head: number, request: UndoRequest): Promise<JournalRecord[]> {
+  if ("record" in request) {
+    const [record] = await journal.records({ after: request.record - 1, upTo: request.record, limit: 1 });
+    if (record === undefined || record.seq !== request.record || record.seq > head)
+      throw nothing(say`There is no record ${request.record}. List the changes to see which there are.`);
+    return [withChanges(record)];
+  }
+  const agent = "lastCallOf" in request ? request.lastCallOf : request.agent;
+  const since = "since" in request ? request.since : 0;
+  const chosen = await standing(
+    journal,
+    head,
+    agent,
+    since,
+    "lastCallOf" in request ? 1 : Number.POSITIVE_INFINITY,
+  );
+  if (chosen.length === 0) throw nothing(say`${echo(agent)} has made no change that could be undone.`);
+  return chosen.map(withChanges);
+}
+
+/** The agent's calls after `since` that no undo has taken back, newest first. */
+async function standing(
+  journal: Journal,
+  head: number,
+  agent: string,
+  since: number,
+  most: number,
+): Promise<JournalRecord[]> {
+  const found: JournalRecord[] = [];
+  const gone = new Set<number>();
+  for (let upTo = head; upTo > since && found.length < most;) {
+    const records = await journal.records({ after: since, upTo, newestFirst: true, limit: BATCH });
+    for (const record of records) {
+      upTo = record.seq - 1;
+      if (gone.has(record.seq)) continue;
+      for (const seq of undoneBy(record)) gone.add(seq);
+      if (record.kind === "call" && record.agent === agent && found.length < most) found.push(record);
+    }
+    if (records.length < BATCH) break;
+  }
+  return found;
+}
+
+/** Records from `from` to `head`, oldest first, that touch one of `keys`. */
+async function touching(
+  journal: Journal,
+  from: number,
+  head: number,
+  keys: ReadonlySet<Key>,
+): Promise<JournalRecord[]> {
+  const found: JournalRecord[] = [];
+  for (let after = from - 1; after < head;) {
+    const records = await journal.records({ after, upTo: head, limit: BATCH });
+    for (const record of records) if (record.keys.some((key) => keys.has(key))) found.push(record);
+    const last = records.at(-1);
+    if (last === undefined) break;
+    after = last.seq;
+  }
+  return found;
+}
+
+function withChanges(record: JournalRecord): JournalRecord {
+  if (record.changes !== undefined) return record;
+  throw new HoldfastError(
+    "conflict",
+    "snapshot_expired",
+    say`Record ${record.seq} is older than the kept history and cannot be undone.`,
+  );
+}
+
+function nothing(message: Shown): HoldfastError {
+  return new HoldfastError("not_found", "nothing_to_undo", message);
+}
+
+function refusedUndo(refused: readonly UndoRefusal[]): HoldfastError {
+  const lines = refused.map(({ seq, refusal }) => say`record ${seq}: ${refusal.message}`);
+  return new HoldfastError(
+    "conflict",
+    "undo_refused",
+    say`Nothing was undone: ${sayAll(lines, "; ")}. Undo the later changes first, or set partial to undo what can be.`,
+    {
+      data: {
+        refusals: refused.map(({ seq, refusal }) => ({ record: seq, message: refusal.message })),
+      },
+    },
+  );
+}

@@ -1,0 +1,230 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parsePath, type WorkspacePath } from "../../src/path/index.ts";
+import { removedBy, spliceContent } from "../../src/session/content.ts";
+import type { FileBody, FileChange } from "../../src/session/files/file-change.ts";
+import { NO_FILES, fileAt, type FilesState } from "../../src/session/files/file-state.ts";
+import { bodyOf, filesSlice } from "../../src/session/files/files-slice.ts";
+import type { Stamp } from "../../src/session/slice.ts";
+import type { Content, Extent } from "../../src/store/journal.ts";
+
+/** Blobs stand for themselves here: blob `k` holds bytes k, k+1, k+2, ... so that contents can be compared as numbers. */
+function bytesOf(content: Content): number[] {
+  return content.extents.flatMap(([blob, at, length]) =>
+    Array.from({ length }, (_, i) => (blob.charCodeAt(0) * 1000 + at + i) | 0),
+  );
+}
+
+const extent = fc.tuple(
+  fc.constantFrom("a", "b", "c"),
+  fc.nat(20),
+  fc.integer({ min: 1, max: 9 }),
+) as fc.Arbitrary<[string, number, number]>;
+const content: fc.Arbitrary<Content> = fc
+  .array(extent, { maxLength: 4 })
+  .map((extents) => ({ size: extents.reduce((sum, one) => sum + one[2], 0), extents }));
+const body: fc.Arbitrary<FileBody> = fc.record({
+  content,
+  encoding: fc.constantFrom("utf-8", "binary", null),
+});
+const path = fc
+  .constantFrom("a", "a/b", "a/b/c", "A/x", "d.txt", "e/f", "e/F", "e/g")
+  .map((text) => parsePath(text));
+
+type Wish =
+  | { readonly kind: "create"; readonly path: WorkspacePath; readonly body: FileBody }
+  | { readonly kind: "replace"; readonly path: WorkspacePath; readonly body: FileBody }
+  | { readonly kind: "delete"; readonly path: WorkspacePath }
+  | {
+      readonly kind: "splice";
+      readonly path: WorkspacePath;
+      readonly cuts: readonly [number, number, Extent[]][];
+    };
+
+const wish: fc.Arbitrary<Wish> = fc.oneof(
+  fc.record({ kind: fc.constant("create" as const), path, body }),
+  fc.record({ kind: fc.constant("replace" as const), path, body }),
+  fc.record({ kind: fc.constant("delete" as const), path }),
+  fc.record({
+    kind: fc.constant("splice" as const),
+    path,
+    cuts: fc.array(fc.tuple(fc.nat(8), fc.nat(5), fc.array(extent, { maxLength: 2 })), {
+      maxLength: 3,
+    }) as fc.Arbitrary<[number, number, Extent[]][]>,
+  }),
+);
+
+function changeFor(state: FilesState, wanted: Wish): FileChange | undefined {
+  const { path } = wanted;
+  const entry = fileAt(state, path);
+  const slice = "files";
+  if (wanted.kind === "create") return { slice, op: "create", path, body: wanted.body, created: BIRTH };
+  if (entry === undefined) return undefined;
+  if (wanted.kind === "delete")
+    return { slice, op: "delete", path, body: bodyOf(entry), created: entry.created.toISOString() };
+  if (wanted.kind === "replace")
+    return { slice, op: "replace", path, before: bodyOf(entry), after: wanted.body };
+  const splices = [];
+  let from = 0;
+  for (const [gap, remove, insert] of wanted.cuts) {
+    const at = from + gap;
+    if (at > entry.content.size) break;
+    const cut = Math.min(remove, entry.content.size - at);
+    splices.push({ at, remove: cut, insert });
+    from = at + cut;
+  }
+  return { slice, op: "splice", path, splices, removed: removedBy(entry.content, splices) };
+}
+
+const BIRTH = new Date(0).toISOString();
+
+let clock = 0;
+function stamp(): Stamp {
+  clock++;
+  return { seq: clock, hash: `h${clock}`, time: new Date(clock * 1000), agent: "a" };
+}
+
+function bytesByPath(state: FilesState): Record<string, unknown> {
+  return Object.fromEntries(
+    Array.from(state.files.entries(), ([, entry]) => [entry.path, [bytesOf(entry.content), entry.encoding]]),
+  );
+}
+
+const noParts = new Map<string, Uint8Array>();
+
+describe("the files slice under random changes", () => {
+  test("[FILES-5] [FILES-2] [FILES-10] changes apply and invert, versions only grow, refused ones change nothing", () => {
+    fc.assert(
+      fc.property(fc.array(wish, { maxLength: 30 }), (wishes) => {
+        let state = NO_FILES;
+        const model = new Map<string, number[]>();
+        const versions = new Map<string, number>();
+        for (const wanted of wishes) {
+          const change = changeFor(state, wanted);
+          if (change === undefined || filesSlice.refuse(state, change).length > 0) continue;
+          const next = filesSlice.apply(state, change, stamp(), noParts);
+          const back = filesSlice.apply(next, filesSlice.invert(change), stamp(), noParts);
+          expect(bytesByPath(back)).toEqual(bytesByPath(state));
+          naive(model, change);
+          expect(
+            Object.fromEntries(Array.from(next.files.entries(), ([, e]) => [e.path, bytesOf(e.content)])),
+          ).toEqual(Object.fromEntries(model));
+          const entry = fileAt(next, wanted.path);
+          if (entry !== undefined) {
+            expect(entry.version).toBeGreaterThan(versions.get(wanted.path) ?? 0);
+            versions.set(wanted.path, entry.version);
+          }
+          state = next;
+        }
+        expectNoClash(state);
+      }),
+    );
+  });
+
+  test("[FILES-7] what lies between two states turns the one into the other", () => {
+    fc.assert(
+      fc.property(fc.array(wish, { maxLength: 20 }), fc.array(wish, { maxLength: 20 }), (one, two) => {
+        const from = build(NO_FILES, one);
+        const to = build(from, two);
+        let state = from;
+        for (const change of filesSlice.between(from, to)) {
+          expect(filesSlice.refuse(state, change)).toEqual([]);
+          state = filesSlice.apply(state, change, stamp(), noParts);
+        }
+        expect(bytesByPath(state)).toEqual(bytesByPath(to));
+      }),
+    );
+  });
+
+  test("[FILES-6] a checkpoint brings the same state back", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(wish, { maxLength: 30 }), async (wishes) => {
+        const state = build(NO_FILES, wishes);
+        const decoded = await filesSlice.decode(chunked(filesSlice.encode(state)));
+        expect([...decoded.files.entries()]).toEqual([...state.files.entries()]);
+        expect([...decoded.gone.entries()]).toEqual([...state.gone.entries()]);
+        expect([...decoded.folds.entries()]).toEqual([...state.folds.entries()]);
+      }),
+    );
+  });
+
+  test("[FILES-51] a rebased inverse takes back only its own bytes", () => {
+    fc.assert(
+      fc.property(body, fc.tuple(wishOnD(), wishOnD()), (start, [one, two]) => {
+        const path = parsePath("d.txt");
+        const begin = filesSlice.apply(
+          NO_FILES,
+          { slice: "files", op: "create", path, body: start, created: BIRTH },
+          stamp(),
+          noParts,
+        );
+        const first = changeFor(begin, one) as FileChange;
+        const middle = filesSlice.apply(begin, first, stamp(), noParts);
+        const second = changeFor(middle, two) as FileChange;
+        const end = filesSlice.apply(middle, second, stamp(), noParts);
+        const inverse = filesSlice.rebase(filesSlice.invert(first), [second]);
+        const bare = filesSlice.rebase(second, [filesSlice.invert(first)]);
+        if (Array.isArray(inverse) || Array.isArray(bare)) return;
+        const undone = filesSlice.apply(end, inverse as FileChange, stamp(), noParts);
+        const never = filesSlice.apply(begin, bare as FileChange, stamp(), noParts);
+        expect(bytesByPath(undone)).toEqual(bytesByPath(never));
+      }),
+    );
+  });
+});
+
+function wishOnD(): fc.Arbitrary<Wish> {
+  return wish.filter((one) => one.kind === "splice").map((one) => ({ ...one, path: parsePath("d.txt") }));
+}
+
+function build(from: FilesState, wishes: readonly Wish[]): FilesState {
+  let state = from;
+  for (const wanted of wishes) {
+    const change = changeFor(state, wanted);
+    if (change === undefined || filesSlice.refuse(state, change).length > 0) continue;
+    state = filesSlice.apply(state, change, stamp(), noParts);
+  }
+  return state;
+}
+
+function naive(model: Map<string, number[]>, change: FileChange): void {
+  if (change.op === "delete") model.delete(change.path);
+  else if (change.op === "create") model.set(change.path, bytesOf(change.body.content));
+  else if (change.op === "replace") model.set(change.path, bytesOf(change.after.content));
+  else {
+    const bytes = model.get(change.path) ?? [];
+    for (const { at, remove, insert } of change.splices.toReversed())
+      bytes.splice(at, remove, ...bytesOf({ size: 0, extents: insert }));
+  }
+}
+
+/** No path is a file and a directory, and no two differ only in case. */
+function expectNoClash(state: FilesState): void {
+  const names = new Map<string, string>();
+  for (const [, { path }] of state.files.entries()) {
+    const segments = path.split("/");
+    for (let depth = 3; depth <= segments.length; depth++) {
+      const spelled = `${segments.slice(0, depth).join("/")}${depth === segments.length ? "" : "/"}`;
+      const folded = spelled.toLowerCase().replace(/\/$/, "");
+      expect(names.get(folded) ?? spelled).toBe(spelled);
+      names.set(folded, spelled);
+    }
+  }
+}
+
+async function* chunked(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) for (let at = 0; at < chunk.length; at += 7) yield chunk.subarray(at, at + 7);
+}
+
+test("[FILES-4] splicing shares the blobs of the old content", () => {
+  const before: Content = { size: 10, extents: [["a", 0, 10]] };
+  const after = spliceContent(before, [{ at: 4, remove: 2, insert: [["b", 0, 3]] }]);
+  expect(after).toEqual({
+    size: 11,
+    extents: [
+      ["a", 0, 4],
+      ["b", 0, 3],
+      ["a", 6, 4],
+    ],
+  });
+});
