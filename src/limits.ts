@@ -32,6 +32,7 @@ export interface Limits {
   readonly callBurst: number;
   readonly batchItems: number;
   readonly inputBytes: number;
+  readonly inputDepth: number;
   readonly budgetChars: number;
   readonly contentionTries: number;
   readonly idempotencyKeyLength: number;
@@ -70,6 +71,7 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   callBurst: { default: 60, min: 1, max: 1_000_000, what: "calls an agent may make at once" },
   batchItems: { default: 500, min: 1, max: 100_000, what: "items in one batch" },
   inputBytes: { default: 4 * MB, min: KB, max: 256 * MB, what: "bytes of one call's input" },
+  inputDepth: { default: 1_100, min: 8, max: 5_000, what: "levels of nesting in one call's input" },
   budgetChars: { default: 32_000, min: 200, max: 4 * MB, what: "characters in one answer" },
   contentionTries: { default: 5, min: 1, max: 50, what: "runs of one call when others write the same place" },
   idempotencyKeyLength: { default: 200, min: 16, max: 1_000, what: "characters in an idempotency key" },

@@ -1,0 +1,125 @@
+// Owns: what a running tool sees and may do. Every effect of a tool goes through here.
+
+import { HoldfastError, say, type Shown } from "../errors.ts";
+import type { Limits } from "../limits.ts";
+import { parsePath, type NameAlphabet, type WorkspacePath } from "../path/index.ts";
+import { Draft } from "../session/draft.ts";
+import { filesSlice } from "../session/files/files-slice.ts";
+import type { Slice } from "../session/slice.ts";
+import type { Parts } from "../session/state.ts";
+import type { Book } from "../session/transact.ts";
+import { undo, type UndoReport, type UndoRequest } from "../session/undo-request.ts";
+import type { BlobId, Change, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
+import type { ByteSource } from "../text/byte-source.ts";
+import type { Json } from "../value.ts";
+import { makeCursor, readCursor, type CursorScope } from "./cursor.ts";
+import type { Identity } from "./identity.ts";
+import type { ReadCtx, Resumed, WriteCtx } from "./tool.ts";
+
+/** What stays the same for all contexts of one call. */
+export interface CallFrame {
+  readonly book: Book;
+  readonly agent: Identity;
+  readonly limits: Limits;
+  readonly names: NameAlphabet;
+  readonly signal: AbortSignal;
+  readonly budget: number;
+  readonly scope: () => CursorScope;
+  /** Sources to close when the call ends. */
+  readonly opened: (ByteSource & { close(): void })[];
+}
+
+export class Context implements WriteCtx {
+  readonly now: Date;
+  readonly #frame: CallFrame;
+  readonly #draft: Draft;
+  readonly #staged = new Map<BlobId, Uint8Array>();
+
+  constructor(frame: CallFrame, draft: Draft, now: Date) {
+    this.#frame = frame;
+    this.#draft = draft;
+    this.now = now;
+  }
+
+  get at(): Position {
+    return this.#draft.base.at;
+  }
+
+  get agent(): Identity {
+    return this.#frame.agent;
+  }
+
+  get limits(): Limits {
+    return this.#frame.limits;
+  }
+
+  get signal(): AbortSignal {
+    return this.#frame.signal;
+  }
+
+  get budget(): number {
+    return this.#frame.budget;
+  }
+
+  slice<S, C extends Change, R>(slice: Slice<S, C, R>): R {
+    return this.#draft.reader(slice);
+  }
+
+  depend(keys: Iterable<string>): void {
+    this.#draft.depend(keys);
+  }
+
+  path(text: string, kind: "file" | "directory" | "any"): WorkspacePath {
+    const { limits, names } = this.#frame;
+    return parsePath(text, { limits, names, kind, allowRoot: kind !== "file" });
+  }
+
+  async open(path: WorkspacePath): Promise<ByteSource> {
+    const entry = this.slice(filesSlice).file(path);
+    if (entry === undefined)
+      throw new HoldfastError("not_found", "no_such_file", say`${path} does not exist.`);
+    const source = await this.#frame.book.journal.source(entry.content);
+    this.#frame.opened.push(source);
+    return source;
+  }
+
+  async past(at: Position): Promise<ReadCtx> {
+    const { book, agent } = this.#frame;
+    const state = at.seq === this.at.seq ? this.#draft.base : await book.timeline.past(at);
+    return new Context(this.#frame, new Draft(book.slices, state, this.now, agent.id), this.now);
+  }
+
+  cursor(place: Json): Shown {
+    return makeCursor(this.#frame.scope(), { at: this.at, place });
+  }
+
+  async resume(cursor: string): Promise<Resumed> {
+    const { at, place } = readCursor(this.#frame.scope(), cursor);
+    return { ctx: await this.past(at), place };
+  }
+
+  records(query: RecordQuery): Promise<JournalRecord[]> {
+    return this.#frame.book.journal.records(query);
+  }
+
+  change<S, C extends Change, R>(_slice: Slice<S, C, R>, change: C): void {
+    this.#draft.change(change, this.#staged as Parts);
+  }
+
+  async stage(bytes: Uint8Array): Promise<BlobId> {
+    const blob = await this.#frame.book.journal.stage(bytes);
+    this.#staged.set(blob, bytes);
+    return blob;
+  }
+
+  undo(request: UndoRequest): Promise<UndoReport> {
+    const { book } = this.#frame;
+    return undo(book.slices, book.journal, this.#draft, request);
+  }
+}
+
+/** Throws `conflict` / `aborted` once the caller has given up. */
+export function throwIfAborted(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  throw new HoldfastError("conflict", "aborted", say`The call was cancelled before anything was written.`);
+}

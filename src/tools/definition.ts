@@ -1,0 +1,80 @@
+// Owns: a tool as frameworks and protocols see it. Schemas are computed once per process.
+
+import { z } from "zod";
+import type { JsonObject } from "../value.ts";
+import { inputReader, inputSchema, type InputReader } from "./input.ts";
+import type { Tool } from "./tool.ts";
+
+/** Neutral: no framework's type, and enough for all of them. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly toolset: string;
+  /** JSON Schema 2020-12. */
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: false;
+  };
+}
+
+/** Common arguments of writes that a catalogue may leave unsaid: every one costs the agent context. */
+export type Advertised = "dryRun" | "idempotencyKey";
+
+interface Prepared {
+  readonly read: InputReader;
+  readonly definitions: Map<string, ToolDefinition>;
+}
+
+const prepared = new WeakMap<Tool, Prepared>();
+
+function prepare(tool: Tool): Prepared {
+  let ready = prepared.get(tool);
+  if (ready === undefined) {
+    ready = { read: inputReader(tool), definitions: new Map() };
+    prepared.set(tool, ready);
+  }
+  return ready;
+}
+
+export function readerOf(tool: Tool): InputReader {
+  return prepare(tool).read;
+}
+
+/** All common arguments are accepted everywhere; only the advertised ones are described. */
+export function definitionOf(tool: Tool, advertise: readonly Advertised[] = []): ToolDefinition {
+  const { definitions } = prepare(tool);
+  const key = [...advertise].toSorted().join();
+  let definition = definitions.get(key);
+  if (definition === undefined) {
+    definition = Object.freeze(define(tool, advertise));
+    definitions.set(key, definition);
+  }
+  return definition;
+}
+
+function define(tool: Tool, advertise: readonly Advertised[]): ToolDefinition {
+  const hidden = (["dryRun", "idempotencyKey"] as const).filter((name) => !advertise.includes(name));
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    toolset: tool.toolset,
+    inputSchema: jsonSchema(inputSchema(tool, hidden), "input"),
+    outputSchema: jsonSchema(tool.output, "output"),
+    annotations: {
+      readOnlyHint: tool.access === "read",
+      destructiveHint: tool.access === "write",
+      idempotentHint: tool.access === "read",
+      openWorldHint: false,
+    },
+  };
+}
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {
+  return z.toJSONSchema(schema, { target: "draft-2020-12", io }) as JsonObject;
+}

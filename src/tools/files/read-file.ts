@@ -1,0 +1,202 @@
+// Owns: read_file: a file's text by lines, or its bytes in base64, as much as the budget allows.
+
+import { z } from "zod";
+import { HoldfastError, say } from "../../errors.ts";
+import type { WorkspacePath } from "../../path/index.ts";
+import { fileKey } from "../../session/files/file-keys.ts";
+import { filesSlice } from "../../session/files/files-slice.ts";
+import type { FileEntry } from "../../session/files/file-state.ts";
+import { tokenOf } from "../../store/token.ts";
+import { countLines, cutText, encodeBase64, type ByteSource } from "../../text/index.ts";
+import { paging } from "../paging.ts";
+import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
+import { countNewlines, isText, lineStart } from "./_scan.ts";
+
+const input = z.object({
+  path: z.string(),
+  offset: z.int().min(1).optional().describe("First line, from 1"),
+  limit: z.int().min(1).optional().describe("Lines to read"),
+  ...paging,
+});
+
+const output = z.object({
+  path: z.string(),
+  encoding: z.string().nullable(),
+  size_bytes: z.int(),
+  version: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  token: z.string(),
+  /** Exactly one of the two: text for text, base64 for anything else. */
+  content: z.string().optional(),
+  content_base64: z.string().optional(),
+  /** Lines that `content` holds, from 1, the last one included; absent for bytes. */
+  first_line: z.int().optional(),
+  last_line: z.int().optional(),
+  /** Bytes after what is shown. */
+  bytes_left: z.int(),
+  lines_left: z.int().optional(),
+  cursor: z.string().optional(),
+});
+
+type Output = z.output<typeof output>;
+
+/** Where a page begins. A page can begin inside a line that was too long for the one before. */
+interface Place {
+  readonly [key: string]: number;
+  readonly at: number;
+  readonly line: number;
+}
+
+/** Characters kept free for the first and the last line of the text. */
+const RESERVED = 700;
+const BYTES_PER_CHAR = 4;
+/** Lines left are counted only in files up to this size; beyond, the bytes left say enough. */
+const COUNTED_BYTES = 64 * 1024 * 1024;
+
+export const readFile: Tool = defineTool({
+  name: "read_file",
+  toolset: "files",
+  access: "read",
+  title: "Read a file",
+  description:
+    "Reads a text file by lines (bytes come as base64), with its version and token. Long files come in pages: go on with the cursor.",
+  input,
+  output,
+  targets: ({ path }, ctx) => {
+    const target = ctx.path(path, "file");
+    return [{ key: fileKey(target), name: target }];
+  },
+  async run(ctx, { path: asked, offset, limit, cursor }) {
+    const path = ctx.path(asked, "file");
+    const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
+    const here = resumed?.ctx ?? ctx;
+    const entry = entryOf(here, path);
+    const source = await here.open(path);
+    const room = Math.max(1, ctx.budget - RESERVED);
+    if (!(await isText(source, entry.encoding, ctx.signal))) {
+      const start = resumed === undefined ? 0 : (resumed.place as unknown as Place).at;
+      return bytesPage(here, entry, source, start, room);
+    }
+    const start =
+      resumed === undefined
+        ? await startOf(source, path, offset ?? 1, ctx.signal)
+        : (resumed.place as unknown as Place);
+    return textPage(here, entry, source, start, room, limit, ctx.signal);
+  },
+  text(page) {
+    const { path, size_bytes: size, version, token, cursor } = page;
+    const where =
+      page.content === undefined
+        ? `${page.encoding ?? "binary"}, base64`
+        : page.last_line === 0
+          ? "empty"
+          : `lines ${page.first_line}-${page.last_line}`;
+    const head = `${path} (${where}, ${size} bytes, version ${version}, token ${token})`;
+    if (cursor === undefined) return `${head}\n${page.content ?? page.content_base64 ?? ""}`;
+    const left = page.lines_left === undefined ? "" : `${page.lines_left} lines, `;
+    const content = page.content ?? page.content_base64 ?? "";
+    const joint = content.endsWith("\n") ? "" : "\n";
+    return `${head}\n${content}${joint}[Cut: ${left}${page.bytes_left} bytes left. Call again with cursor ${JSON.stringify(cursor)}]`;
+  },
+});
+
+function entryOf(ctx: ReadCtx, path: WorkspacePath): FileEntry {
+  const files = ctx.slice(filesSlice);
+  const entry = files.file(path);
+  if (entry !== undefined) return entry;
+  if (files.isDirectory(path))
+    throw new HoldfastError(
+      "invalid_argument",
+      "is_directory",
+      say`${path} is a directory. Use list_directory to see what is in it.`,
+    );
+  throw new HoldfastError(
+    "not_found",
+    "no_such_file",
+    say`${path} does not exist. Use list_directory to see what there is.`,
+  );
+}
+
+async function startOf(
+  source: ByteSource,
+  path: WorkspacePath,
+  line: number,
+  signal: AbortSignal,
+): Promise<Place> {
+  const found = await lineStart(source, line, signal);
+  if ("at" in found) return { at: found.at, line };
+  throw new HoldfastError(
+    "invalid_argument",
+    "offset_past_end",
+    say`${path} has ${found.lines} lines, so there is no line ${line}. Read from line 1 to ${found.lines}.`,
+    { data: { lines: found.lines } },
+  );
+}
+
+function metaOf(
+  entry: FileEntry,
+): Pick<Output, "path" | "encoding" | "size_bytes" | "version" | "created_at" | "updated_at" | "token"> {
+  return {
+    path: entry.path,
+    encoding: entry.encoding,
+    size_bytes: entry.content.size,
+    version: entry.version,
+    created_at: entry.created.toISOString(),
+    updated_at: entry.updated.toISOString(),
+    token: tokenOf(entry.at),
+  };
+}
+
+async function textPage(
+  ctx: ReadCtx,
+  entry: FileEntry,
+  source: ByteSource,
+  start: Place,
+  room: number,
+  limit: number | undefined,
+  signal: AbortSignal,
+): Promise<Output> {
+  const window = new Uint8Array(Math.min(source.size - start.at, room * BYTES_PER_CHAR + BYTES_PER_CHAR));
+  source.read(start.at, window, 0, window.length);
+  const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(window, { stream: true });
+  const content = firstLines(cutText(decoded, room).text, limit);
+  const end = start.at + new TextEncoder().encode(content).length;
+  const lines = countLines(content);
+  const page = {
+    ...metaOf(entry),
+    content,
+    first_line: start.line,
+    last_line: lines === 0 ? 0 : start.line + lines - 1,
+    bytes_left: source.size - end,
+  };
+  if (end === source.size || (limit !== undefined && lines === limit && content.endsWith("\n"))) return page;
+  const next = content.endsWith("\n") ? start.line + lines : start.line + lines - 1;
+  const left = source.size <= COUNTED_BYTES ? await countNewlines(source, end, signal) : undefined;
+  return {
+    ...page,
+    ...(left === undefined ? {} : { lines_left: left }),
+    cursor: ctx.cursor({ at: end, line: next }),
+  };
+}
+
+function firstLines(text: string, limit: number | undefined): string {
+  if (limit === undefined) return text;
+  let end = 0;
+  for (let lines = 0; lines < limit; lines++) {
+    const newline = text.indexOf("\n", end);
+    if (newline < 0) return text;
+    end = newline + 1;
+  }
+  return text.slice(0, end);
+}
+
+function bytesPage(ctx: ReadCtx, entry: FileEntry, source: ByteSource, start: number, room: number): Output {
+  // Whole groups of three bytes, so that pages joined together are still base64.
+  const most = Math.max(3, Math.floor(room / 4) * 3);
+  const bytes = new Uint8Array(Math.min(source.size - start, most));
+  source.read(start, bytes, 0, bytes.length);
+  const end = start + bytes.length;
+  const page = { ...metaOf(entry), content_base64: encodeBase64(bytes), bytes_left: source.size - end };
+  return end === source.size ? page : { ...page, cursor: ctx.cursor({ at: end, line: 0 }) };
+}

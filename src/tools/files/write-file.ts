@@ -1,0 +1,129 @@
+// Owns: write_file: create, overwrite or append to one file.
+
+import { z } from "zod";
+import { HoldfastError, say } from "../../errors.ts";
+import type { WorkspacePath } from "../../path/index.ts";
+import { blobContent } from "../../session/content.ts";
+import { creationKeys, fileKey } from "../../session/files/file-keys.ts";
+import { bodyOf, filesSlice } from "../../session/files/files-slice.ts";
+import type { FileEntry } from "../../session/files/file-state.ts";
+import type { Content } from "../../store/journal.ts";
+import { firstBadUtf8 } from "../../text/index.ts";
+import { defineTool, type Tool, type WriteCtx } from "../tool.ts";
+import { readBody, type Body } from "./_body.ts";
+
+const input = z.object({
+  path: z.string().describe("Such as /workspace/src/a.txt"),
+  content: z.string().optional().describe("Text"),
+  content_base64: z.string().optional().describe("Bytes, instead of content"),
+  mode: z.enum(["create", "overwrite", "append"]).default("create"),
+  encoding: z.string().optional().describe('A hint such as "utf-8" or "binary"'),
+});
+
+const output = z.object({
+  path: z.string(),
+  mode: z.enum(["create", "overwrite", "append"]),
+  version: z.int(),
+  size_bytes: z.int(),
+  encoding: z.string().nullable(),
+  token: z.string().optional(),
+});
+
+const DONE = { create: "Created", overwrite: "Overwrote", append: "Appended to" } as const;
+
+export const writeFile: Tool = defineTool({
+  name: "write_file",
+  toolset: "files",
+  access: "write",
+  title: "Write a file",
+  description:
+    "Create a file, overwrite one, or append to one. Directories come with the file. Answers the new version and its token.",
+  input,
+  output,
+  targets: ({ path }, ctx) => {
+    const target = ctx.path(path, "file");
+    return [{ key: fileKey(target), name: target }];
+  },
+  async run(ctx, sent) {
+    const path = ctx.path(sent.path, "file");
+    const body = readBody(sent, ctx.limits);
+    if (sent.mode === "create") await create(ctx, path, body);
+    else await modify(ctx, path, body, sent.mode);
+    const entry = ctx.slice(filesSlice).file(path) as FileEntry;
+    return {
+      path,
+      mode: sent.mode,
+      version: entry.version,
+      size_bytes: entry.content.size,
+      encoding: entry.encoding,
+    };
+  },
+  text: ({ path, mode, size_bytes: size, version, token }) =>
+    `${DONE[mode]} ${path} (${size} bytes, version ${version}${token === undefined ? "" : `, token ${token}`})`,
+});
+
+async function create(ctx: WriteCtx, path: WorkspacePath, body: Body): Promise<void> {
+  ctx.depend(creationKeys(path));
+  const content = await store(ctx, path, body.bytes, 0);
+  ctx.change(filesSlice, {
+    slice: "files",
+    op: "create",
+    path,
+    body: { content, encoding: encodingFor(body, null) },
+    created: ctx.now.toISOString(),
+  });
+}
+
+async function modify(
+  ctx: WriteCtx,
+  path: WorkspacePath,
+  body: Body,
+  mode: "overwrite" | "append",
+): Promise<void> {
+  const files = ctx.slice(filesSlice);
+  const entry = files.file(path);
+  if (entry === undefined) {
+    if (files.isDirectory(path))
+      throw new HoldfastError("conflict", "is_directory", say`${path} is a directory. Name a file in it.`);
+    throw new HoldfastError(
+      "not_found",
+      "no_such_file",
+      say`${path} does not exist, so it cannot be changed. Use mode "create".`,
+    );
+  }
+  if (mode === "append") {
+    const { size } = entry.content;
+    const { extents } = await store(ctx, path, body.bytes, size);
+    const splices = [{ at: size, remove: 0, insert: extents }];
+    ctx.change(filesSlice, { slice: "files", op: "splice", path, splices, removed: [[]] });
+    return;
+  }
+  const content = await store(ctx, path, body.bytes, 0);
+  const after = { content, encoding: encodingFor(body, entry.encoding) };
+  ctx.change(filesSlice, { slice: "files", op: "replace", path, before: bodyOf(entry), after });
+}
+
+async function store(
+  ctx: WriteCtx,
+  path: WorkspacePath,
+  bytes: Uint8Array,
+  before: number,
+): Promise<Content> {
+  const size = before + bytes.length;
+  if (size > ctx.limits.fileBytes)
+    throw new HoldfastError(
+      "invalid_argument",
+      "file_too_large",
+      say`${path} would have ${size} bytes; a file may have ${ctx.limits.fileBytes}. Split it into several files.`,
+      { data: { size, limit: ctx.limits.fileBytes } },
+    );
+  return bytes.length === 0 ? blobContent("", 0) : blobContent(await ctx.stage(bytes), bytes.length);
+}
+
+/** What the caller said, else what the file had, else what the bytes are; never "utf-8" for bytes that are not. */
+function encodingFor(body: Body, old: string | null): string | null {
+  if (body.encoding !== undefined) return body.encoding;
+  const isText = firstBadUtf8(body.bytes) === undefined;
+  if (old !== null && (old !== "utf-8" || isText)) return old;
+  return isText ? "utf-8" : "binary";
+}

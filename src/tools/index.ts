@@ -1,0 +1,25 @@
+// Declares the public surface of the tools room: sessions, agents, and how to add a tool.
+
+export { Agent, type BoundTool } from "./agent.ts";
+export type { Clock } from "./clock.ts";
+export type { Advertised, ToolDefinition } from "./definition.ts";
+export type { Events, ToolEvent } from "./events.ts";
+export type { CallOptions } from "./gateway.ts";
+export type { Identity, OpenGate, Policy, Role } from "./identity.ts";
+export type { Log } from "./log.ts";
+export { openSession, Session, type FileInfo, type SessionOptions } from "./open-session.ts";
+export { Pace, runSteps } from "./pace.ts";
+export { paging } from "./paging.ts";
+export type { CallError, CallResult } from "./result.ts";
+export type { StandardSchema } from "./standard-schema.ts";
+export {
+  defineTool,
+  type Access,
+  type Ctx,
+  type ReadCtx,
+  type Resumed,
+  type Target,
+  type Tool,
+  type ToolDef,
+  type WriteCtx,
+} from "./tool.ts";

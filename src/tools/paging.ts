@@ -1,0 +1,11 @@
+// Owns: the two arguments that every reading tool takes, so that its answer fits and can be continued.
+
+import { z } from "zod";
+
+export const paging: {
+  readonly budget: z.ZodOptional<z.ZodInt>;
+  readonly cursor: z.ZodOptional<z.ZodString>;
+} = {
+  budget: z.int().min(200).optional().describe("Characters the answer may have"),
+  cursor: z.string().optional().describe("From the last answer: go on there"),
+};

@@ -1,0 +1,60 @@
+// Owns: how many calls an agent may make: a token bucket for each, filled continuously.
+
+import { HoldfastError, say } from "../errors.ts";
+
+const MS_PER_MINUTE = 60_000;
+const MAX_AGENTS = 10_000;
+
+interface Bucket {
+  tokens: number;
+  /** When `tokens` was right, in milliseconds of the monotonic clock. */
+  at: number;
+}
+
+export class RateLimit {
+  readonly #perMs: number;
+  readonly #burst: number;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(callsPerMinute: number, burst: number) {
+    this.#perMs = callsPerMinute / MS_PER_MINUTE;
+    this.#burst = burst;
+  }
+
+  /** Takes one token. Answers 0, or the seconds after which a token will be there. */
+  take(agent: string, now: number): number {
+    let bucket = this.#buckets.get(agent);
+    if (bucket === undefined) {
+      this.#makeRoom(now);
+      bucket = { tokens: this.#burst, at: now };
+      this.#buckets.set(agent, bucket);
+    }
+    bucket.tokens = Math.min(this.#burst, bucket.tokens + Math.max(0, now - bucket.at) * this.#perMs);
+    bucket.at = now;
+    if (bucket.tokens >= 1) {
+      bucket.tokens -= 1;
+      return 0;
+    }
+    return Math.ceil((1 - bucket.tokens) / this.#perMs) / 1000;
+  }
+
+  /** A full bucket holds nothing worth remembering. */
+  #makeRoom(now: number): void {
+    if (this.#buckets.size < MAX_AGENTS) return;
+    for (const [agent, { tokens, at }] of this.#buckets)
+      if (tokens + (now - at) * this.#perMs >= this.#burst) this.#buckets.delete(agent);
+    for (const agent of this.#buckets.keys()) {
+      if (this.#buckets.size < MAX_AGENTS) return;
+      this.#buckets.delete(agent);
+    }
+  }
+}
+
+export function rateLimited(retryAfter: number): HoldfastError {
+  return new HoldfastError(
+    "rate_limited",
+    "too_many_calls",
+    say`Too many calls. Wait ${retryAfter} seconds, then send the call again.`,
+    { retryAfter, data: { retryAfter } },
+  );
+}

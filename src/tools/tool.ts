@@ -1,0 +1,116 @@
+// Owns: what a tool is. A toolset only declares tools; everything around them happens once, in the call path.
+
+import type { z } from "zod";
+import type { Shown } from "../errors.ts";
+import type { Limits } from "../limits.ts";
+import type { WorkspacePath } from "../path/index.ts";
+import type { Slice } from "../session/slice.ts";
+import type { BlobId, Change, Key, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
+import type { ByteSource } from "../text/byte-source.ts";
+import type { Json } from "../value.ts";
+import { requireStrict } from "./strictness.ts";
+import type { Identity } from "./identity.ts";
+import type { UndoRequest, UndoReport } from "../session/undo-request.ts";
+
+/** What a call works on: the key that versions are checked against, and how callers name it. */
+export interface Target {
+  readonly key: Key;
+  readonly name: Shown;
+}
+
+/** What a reading tool sees: one immutable state. Reading through a slice records what the call depends on. */
+export interface ReadCtx {
+  readonly at: Position;
+  readonly agent: Identity;
+  readonly limits: Limits;
+  readonly signal: AbortSignal;
+  /** Characters that the answer's text may have. */
+  readonly budget: number;
+  slice<S, C extends Change, R>(slice: Slice<S, C, R>): R;
+  path(text: string, kind: "file" | "directory" | "any"): WorkspacePath;
+  /** The bytes of a file, readable until the call ends. */
+  open(path: WorkspacePath): Promise<ByteSource>;
+  /** The same session at another position. */
+  past(at: Position): Promise<ReadCtx>;
+  records(query: RecordQuery): Promise<JournalRecord[]>;
+  /** An opaque cursor that brings a later call with the same arguments back to `place` in this very state. */
+  cursor(place: Json): Shown;
+  /** Reads a cursor back. Throws `invalid_argument` / `bad_cursor`, or `conflict` when its state is gone. */
+  resume(cursor: string): Promise<Resumed>;
+}
+
+export interface Resumed {
+  readonly ctx: ReadCtx;
+  readonly place: Json;
+}
+
+/** What a writing tool may do besides. It can run again on a newer state, so all effects go through here. */
+export interface WriteCtx extends ReadCtx {
+  readonly now: Date;
+  /** Names what the call depends on beyond what it reads through slices. */
+  depend(keys: Iterable<Key>): void;
+  /** Makes a change; later reads of this call see it. Throws when the state refuses it. */
+  change<S, C extends Change, R>(slice: Slice<S, C, R>, change: C): void;
+  stage(bytes: Uint8Array): Promise<BlobId>;
+  /** Takes records back within this call. */
+  undo(request: UndoRequest): Promise<UndoReport>;
+}
+
+export interface Ctx {
+  readonly read: ReadCtx;
+  readonly write: WriteCtx;
+  readonly view: WriteCtx;
+}
+
+export type Access = keyof Ctx;
+
+/** How a tool is declared. `I` is its input as zod knows it, `O` the value it answers with. */
+export interface ToolDef<I extends z.ZodObject, O, A extends Access> {
+  /** Lower-case words joined by underscores: what the agent calls. */
+  readonly name: string;
+  readonly toolset: string;
+  readonly access: A;
+  readonly title: string;
+  readonly description: string;
+  readonly input: I;
+  readonly output: z.ZodType<O>;
+  /** Whether a write must name the version it changes. Reads have none. */
+  readonly version?: "optional" | "required";
+  /** Gates that a session requires do not hold this tool back. */
+  readonly ignoresGates?: boolean;
+  /** The kind of the records that the tool makes: `call` unless it works on history itself. */
+  readonly kind?: "call" | "undo";
+  targets(input: z.output<I>, ctx: ReadCtx): readonly Target[];
+  /** How many items the call handles, for tools that take lists. */
+  batch?(input: z.output<I>): number;
+  run(ctx: Ctx[A], input: z.output<I>): Promise<O>;
+  /** What the model reads: short, exact, within the budget. */
+  text(output: O, input: z.output<I>, budget: number): string;
+}
+
+/** A declared tool whose own types are forgotten: what registries and the call path handle. */
+export interface Tool {
+  readonly name: string;
+  readonly toolset: string;
+  readonly access: Access;
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodType;
+  readonly version: "optional" | "required" | "none";
+  readonly ignoresGates: boolean;
+  readonly kind: "call" | "undo";
+  targets(input: unknown, ctx: ReadCtx): readonly Target[];
+  batch(input: unknown): number;
+  run(ctx: WriteCtx, input: unknown): Promise<unknown>;
+  text(output: unknown, input: unknown, budget: number): string;
+}
+
+/** Declares a tool. Throws `TypeError` on a name that some framework would refuse, or an input that would drop fields. */
+export function defineTool<I extends z.ZodObject, O, A extends Access>(def: ToolDef<I, O, A>): Tool {
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(def.name)) throw new TypeError(`bad tool name: ${def.name}`);
+  requireStrict(def.name, def.input);
+  const version = def.access === "read" ? "none" : (def.version ?? "optional");
+  const { batch = () => 0, ignoresGates = def.access === "view", kind = "call" } = def;
+  return { ...def, version, ignoresGates, kind, batch } as unknown as Tool;
+}

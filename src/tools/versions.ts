@@ -1,0 +1,116 @@
+// Owns: version tokens that a caller pins: reading them, checking them, and saying what changed instead.
+
+import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
+import type { Expectation, Journal, JournalRecord, Key, Position } from "../store/journal.ts";
+import { parseToken, tokenOf } from "../store/token.ts";
+import type { WriteArguments } from "./input.ts";
+import type { Target } from "./tool.ts";
+
+const SHOWN_CHANGES = 5;
+
+interface Pin extends Expectation {
+  readonly target: Target;
+}
+
+/**
+ * What the caller's `expectedVersion` pins. Throws `invalid_argument` for a token that is none or names no target of
+ * the call.
+ */
+export function pinsOf(
+  expected: WriteArguments["expectedVersion"],
+  targets: readonly Target[],
+  keyOf: (name: string) => Key,
+): Pin[] {
+  if (expected === undefined) return [];
+  if (typeof expected !== "string")
+    return Object.entries(expected).map(([name, token]) => {
+      const key = keyOf(name);
+      const target = targets.find((one) => one.key === key);
+      if (target === undefined)
+        throw badToken(say`${echo(name)} is not changed by this call. It changes ${names(targets)}.`);
+      return pin(target, token);
+    });
+  const [target, ...others] = targets;
+  if (target === undefined || others.length > 0)
+    throw badToken(
+      say`This call changes ${targets.length} targets: send expectedVersion as a map from target to token.`,
+    );
+  return [pin(target, expected)];
+}
+
+function pin(target: Target, token: string): Pin {
+  const position = parseToken(token);
+  if (position === undefined)
+    throw badToken(
+      say`${echo(token)} is not a version token. Use the token that a read or write answered with.`,
+    );
+  return { key: target.key, seq: position.seq, hash: position.hash, pinned: true, target };
+}
+
+function badToken(message: Shown): HoldfastError {
+  return new HoldfastError("invalid_argument", "bad_token", message);
+}
+
+function names(targets: readonly Target[]): Shown {
+  return sayAll(targets.map((target) => target.name));
+}
+
+/** Throws `conflict` / `stale_version` when a pinned target has moved. */
+export async function checkPins(journal: Journal, pins: readonly Pin[]): Promise<void> {
+  const last = await journal.last(pins.map((one) => one.key));
+  for (const [i, one] of pins.entries()) {
+    const at = last[i] ?? journal.genesis;
+    if (at.seq !== one.seq || !at.hash.startsWith(one.hash ?? ""))
+      throw await staleVersion(journal, one.target, one.seq, at);
+  }
+}
+
+/** The refusal of a pinned version, with the latest token and who changed the target since. */
+export async function staleVersion(
+  journal: Journal,
+  target: Target,
+  pinned: number,
+  latest: Position,
+): Promise<HoldfastError> {
+  const since = await journal.records({
+    key: target.key,
+    after: pinned,
+    newestFirst: true,
+    limit: SHOWN_CHANGES,
+  });
+  const token = tokenOf(latest);
+  return new HoldfastError(
+    "conflict",
+    "stale_version",
+    say`${target.name} has changed since the version you named${changedBy(since)}. The latest token is ${token}: read again, then repeat the call with it.`,
+    { data: { target: target.name, token, changes: since.map(summary) } },
+  );
+}
+
+/** The refusal of a write that must name a version and does not. */
+export async function versionRequired(journal: Journal, target: Target): Promise<HoldfastError> {
+  const [at] = await journal.last([target.key]);
+  const token = tokenOf(at ?? journal.genesis);
+  return new HoldfastError(
+    "conflict",
+    "version_required",
+    say`This call must name the version of ${target.name} that it changes. The latest token is ${token}: send it as expectedVersion.`,
+    { data: { target: target.name, token } },
+  );
+}
+
+function changedBy(records: readonly JournalRecord[]): Shown {
+  const [newest] = records;
+  if (newest === undefined) return say``;
+  return say` (last by ${echo(newest.agent)} with ${(newest.tool ?? newest.kind) as Shown}, record ${newest.seq})`;
+}
+
+function summary(record: JournalRecord): { record: number; agent: Shown; tool: Shown; time: Shown } {
+  const { seq, agent, tool, kind, time } = record;
+  return {
+    record: seq,
+    agent: agent as Shown,
+    tool: (tool ?? kind) as Shown,
+    time: time.toISOString() as Shown,
+  };
+}

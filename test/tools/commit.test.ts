@@ -1,0 +1,241 @@
+import { z } from "zod";
+import { describe, expect, test } from "vitest";
+import { parsePath } from "../../src/path/index.ts";
+import { filesSlice } from "../../src/session/files/files-slice.ts";
+import { memoryStore, type Append, type Journal, type Store } from "../../src/store/index.ts";
+import { defineTool, type Session, type Tool } from "../../src/tools/index.ts";
+import { bench, EDITOR, OTHER } from "./bench-session.ts";
+
+/** Reads a counter from a file and writes the next number: loses an update whenever its read is not checked. */
+function countTool(between: () => Promise<void> = async () => {}): Tool {
+  return defineTool({
+    name: "count",
+    toolset: "test",
+    access: "write",
+    title: "Count",
+    description: "Adds one to the number in a file.",
+    input: z.object({}),
+    output: z.object({ runs: z.int() }),
+    targets: () => [],
+    async run(ctx) {
+      const path = parsePath("counter");
+      const source = await ctx.open(path);
+      const bytes = new Uint8Array(source.size);
+      source.read(0, bytes, 0, bytes.length);
+      const next = new TextEncoder().encode(String(Number(new TextDecoder().decode(bytes)) + 1));
+      await between();
+      const entry = ctx.slice(filesSlice).file(path);
+      if (entry === undefined) throw new Error("no counter");
+      const content = { size: next.length, extents: [[await ctx.stage(next), 0, next.length] as const] };
+      const { content: before, encoding } = entry;
+      const change = { slice: "files", op: "replace", path } as const;
+      ctx.change(filesSlice, {
+        ...change,
+        before: { content: before, encoding },
+        after: { content, encoding },
+      });
+      return { runs: 1 };
+    },
+    text: () => "counted",
+  });
+}
+
+async function counter(session: Session): Promise<number> {
+  const result = await session.as(EDITOR).call<{ content: string }>("read_file", { path: "counter" });
+  return Number(result.value?.content);
+}
+
+/** A store whose journals let somebody else in right before each append. */
+function meddled(meddle: (journal: Journal, commit: Append) => Promise<void>): Store {
+  const store = memoryStore();
+  return {
+    ...store,
+    async open(id, how) {
+      const journal = await store.open(id, how);
+      return new Proxy(journal, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (name === "append")
+            return async (commit: Append) => {
+              await meddle(target, commit);
+              return target.append(commit);
+            };
+          return typeof value === "function" ? value.bind(target) : value;
+        },
+      });
+    },
+  };
+}
+
+describe("steps 6 and 7: run and commit", () => {
+  test("[CALL-60] a write is one record with who, what and where", async () => {
+    const { session, clock } = await bench();
+    clock.ms = 5_000;
+    await session.as(EDITOR).call("write_file", { path: "d/a.txt", content: "x" });
+    const [record, ...more] = await session.log({ limit: 10 });
+    expect(more).toEqual([]);
+    expect(record).toMatchObject({
+      seq: 1,
+      kind: "call",
+      agent: "editor",
+      role: "editor",
+      tool: "write_file",
+      targets: ["file:/d/a.txt"],
+      time: clock.now(),
+    });
+    expect([...(record?.keys ?? [])].toSorted()).toEqual([
+      "dir:/",
+      "dir:/d",
+      "file:/d/a.txt",
+      "fold:/d",
+      "fold:/d/a.txt",
+    ]);
+  });
+
+  test("[CALL-61] writers without pins all land, and no update is lost", async () => {
+    const { session } = await bench({
+      tools: [countTool(() => new Promise((resolve) => setTimeout(resolve, 1)))],
+    });
+    await session.as(EDITOR).call("write_file", { path: "counter", content: "0" });
+    const results = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => session.as(i % 2 === 0 ? EDITOR : OTHER).call("count")),
+    );
+    expect(results.filter((result) => !result.ok)).toEqual([]);
+    expect(await counter(session)).toBe(12);
+    expect(await session.log({ limit: 99 })).toHaveLength(13);
+  });
+
+  test("[CALL-61] appends of two agents land in either order", async () => {
+    const { session } = await bench();
+    await session.as(EDITOR).call("write_file", { path: "log", content: "" });
+    const append = (content: string) => ({ path: "log", content, mode: "append" });
+    await Promise.all([
+      session.as(EDITOR).call("write_file", append("one\n")),
+      session.as(OTHER).call("write_file", append("two\n")),
+    ]);
+    const read = await session.as(EDITOR).call<{ content: string }>("read_file", { path: "log" });
+    expect(["one\ntwo\n", "two\none\n"]).toContain(read.value?.content);
+  });
+
+  test("[CALL-61] two creations that clash only in case cannot both land", async () => {
+    const { session } = await bench();
+    const results = await Promise.all(
+      ["docs/A.md", "Docs/b.md", "docs", "docs/a.md"].map((path) =>
+        session.as(EDITOR).call("write_file", { path, content: "x" }),
+      ),
+    );
+    expect(results.filter((result) => result.ok)).toHaveLength(1);
+    for (const result of results) if (!result.ok) expect(result.error.code).toBe("conflict");
+  });
+
+  test("[CALL-62] a call that always loses ends as contended, with nothing written", async () => {
+    let busy = false;
+    const store = meddled(async (journal, commit) => {
+      if (!busy) return;
+      await journal.append({ ...commit, expect: [], touch: ["file:/counter"], changes: [], agent: "rival" });
+    });
+    const { session } = await bench({ store, tools: [countTool()] });
+    await session.as(EDITOR).call("write_file", { path: "counter", content: "0" });
+    busy = true;
+    const result = await session.as(EDITOR).call("count");
+    expect(result.error).toMatchObject({ code: "conflict", reason: "contended" });
+    busy = false;
+    expect(await counter(session)).toBe(0);
+    expect(await session.log({ agent: "rival", limit: 99 })).toHaveLength(5);
+    expect((await session.as(EDITOR).call("count")).ok).toBe(true);
+  });
+
+  test("[CALL-62] whoever has lost twice gets a turn in which others wait", async () => {
+    let losses = 2;
+    let runs = 0;
+    const store = meddled(async (journal, commit) => {
+      if (commit.tool !== "count" || losses-- <= 0) return;
+      await journal.append({ ...commit, expect: [], touch: ["file:/counter"], changes: [], agent: "rival" });
+    });
+    const slow = countTool(async () => {
+      runs++;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+    const { session } = await bench({ store, tools: [slow] });
+    await session.as(EDITOR).call("write_file", { path: "counter", content: "0" });
+    const count = session.as(EDITOR).call("count");
+    // While the third run is under way, a stream of writes of the same file would overtake it if it were let through.
+    while (runs < 3) await new Promise((resolve) => setTimeout(resolve, 1));
+    const others = Promise.all(
+      Array.from({ length: 5 }, () =>
+        session.as(OTHER).call("write_file", { path: "counter", content: "5", mode: "overwrite" }),
+      ),
+    );
+    expect((await count).ok).toBe(true);
+    expect(runs).toBe(3);
+    expect((await others).every((result) => result.ok)).toBe(true);
+    const order = (await session.log({ limit: 99 })).map((record) => record.tool);
+    expect(order.indexOf("count")).toBeLessThan(order.lastIndexOf("write_file"));
+  });
+
+  test("[CALL-63] [CALL-66] what a tool throws stays inside: no state, no history, no host path", async () => {
+    const { session, log } = await bench();
+    const before = session.at;
+    const result = await session.as(EDITOR).call("broken");
+    expect(result.error).toMatchObject({ code: "internal", reason: "unexpected" });
+    expect(JSON.stringify(result)).not.toMatch(/ENOENT|somebody|secrets|stack/);
+    const { reference } = result.error?.data as unknown as { reference: string };
+    expect(result.text).toContain(reference);
+    expect(log.entries).toHaveLength(1);
+    expect(log.entries[0]?.detail).toMatchObject({ reference, tool: "broken", agent: "editor" });
+    expect((log.entries[0]?.detail["cause"] as Error).message).toContain("secrets");
+    expect(session.at).toEqual(before);
+    const [entry] = await session.audited({ limit: 1 });
+    expect(entry).toMatchObject({ outcome: "internal", reference });
+  });
+
+  test("[CALL-64] a dry run answers what would happen and changes nothing", async () => {
+    const { session } = await bench();
+    const result = await session.as(EDITOR).call("write_file", { path: "a", content: "xy", dryRun: true });
+    expect(result).toEqual({
+      ok: true,
+      text: "[Dry run] Created /workspace/a (2 bytes, version 1)",
+      value: {
+        path: "/workspace/a",
+        mode: "create",
+        version: 1,
+        size_bytes: 2,
+        encoding: "utf-8",
+        dryRun: true,
+      },
+    });
+    expect(session.files()).toEqual([]);
+    expect(session.at.seq).toBe(0);
+  });
+
+  test("[CALL-65] a cancelled call writes nothing", async () => {
+    const { session } = await bench();
+    const controller = new AbortController();
+    controller.abort();
+    const agent = session.as(EDITOR);
+    const early = await agent.call("write_file", { path: "a", content: "x" }, { signal: controller.signal });
+    expect(early.error).toMatchObject({ code: "conflict", reason: "aborted" });
+    const during = new AbortController();
+    const { session: other } = await bench({ tools: [countTool(async () => during.abort())] });
+    await other.as(EDITOR).call("write_file", { path: "counter", content: "0" });
+    const late = await other.as(EDITOR).call("count", {}, { signal: during.signal });
+    expect(late.error?.reason).toBe("aborted");
+    expect(await counter(other)).toBe(0);
+  });
+
+  test("[CALL-67] a session holds no more bytes and files than it may", async () => {
+    const { session } = await bench({ limits: { sessionBytes: 10, sessionFiles: 2 } });
+    const agent = session.as(EDITOR);
+    expect((await agent.call("write_file", { path: "a", content: "12345678901" })).error).toMatchObject({
+      code: "invalid_argument",
+      reason: "over_quota",
+      data: { limit: 10 },
+    });
+    await agent.call("write_file", { path: "a", content: "1234567890" });
+    expect((await agent.call("write_file", { path: "b", content: "1" })).error?.reason).toBe("over_quota");
+    await agent.call("write_file", { path: "b", content: "" });
+    expect((await agent.call("write_file", { path: "c", content: "" })).error?.reason).toBe("over_quota");
+    expect((await agent.call("write_file", { path: "a", content: "", mode: "overwrite" })).ok).toBe(true);
+    expect(session.files().map((file) => file.size_bytes)).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { bench, EDITOR, OTHER } from "./bench-session.ts";
+
+const limits = { callsPerMinute: 60, callBurst: 3 };
+
+describe("step 3: rate and batch", () => {
+  test("[CALL-30] beyond its burst an agent waits as long as it is told, and then succeeds", async () => {
+    const { session, clock } = await bench({ limits });
+    const agent = session.as(EDITOR);
+    for (let i = 0; i < 3; i++) expect((await agent.call("echo")).ok).toBe(true);
+    const refused = await agent.call("echo");
+    expect(refused.error).toMatchObject({ code: "rate_limited", reason: "too_many_calls", retryAfter: 1 });
+    clock.ms += 400;
+    const { error } = await agent.call("echo");
+    expect(error?.retryAfter).toBe(0.6);
+    clock.ms += 1000 * (error?.retryAfter ?? 0);
+    expect((await agent.call("echo")).ok).toBe(true);
+    expect((await agent.call("echo")).ok).toBe(false);
+    clock.ms += 60_000;
+    for (let i = 0; i < 3; i++) expect((await agent.call("echo")).ok).toBe(true);
+    expect((await agent.call("echo")).ok).toBe(false);
+  });
+
+  test("[CALL-31] refusals count, and only for the agent who caused them", async () => {
+    const { session } = await bench({ limits });
+    const agent = session.as(EDITOR);
+    await agent.call("no_such_tool");
+    await agent.call("echo", { wrong: 1 });
+    await agent.call("read_file", { path: "missing" });
+    expect((await agent.call("echo")).error?.code).toBe("rate_limited");
+    expect((await session.as(OTHER).call("echo")).ok).toBe(true);
+  });
+
+  test("[CALL-32] a batch above the limit is refused and the limit named", async () => {
+    const { session } = await bench();
+    const list = Array.from({ length: 501 }, () => ({ op: "eq" }));
+    const result = await session.as(EDITOR).call("echo", { list });
+    expect(result.error).toMatchObject({
+      code: "invalid_argument",
+      reason: "batch_too_large",
+      data: { items: 501, limit: 500 },
+    });
+    expect(result.text).toContain("at most 500");
+    expect((await session.as(EDITOR).call("echo", { list: list.slice(1) })).ok).toBe(true);
+  });
+});

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { describe, expect, test } from "vitest";
+import { fileKey } from "../../src/session/files/file-keys.ts";
+import { defineTool, type CallResult, type Session, type Tool } from "../../src/tools/index.ts";
+import { bench, EDITOR, OTHER } from "./bench-session.ts";
+
+/** Touches two files at once and wants a version of both. */
+const pairTool: Tool = defineTool({
+  name: "pair",
+  toolset: "test",
+  access: "write",
+  title: "Pair",
+  description: "Names two files.",
+  version: "required",
+  input: z.object({ a: z.string(), b: z.string() }),
+  output: z.object({ ok: z.boolean() }),
+  targets: ({ a, b }, ctx) =>
+    [a, b].map((text) => {
+      const path = ctx.path(text, "file");
+      return { key: fileKey(path), name: path };
+    }),
+  run: async () => ({ ok: true }),
+  text: () => "done",
+});
+
+async function written(
+  session: Session,
+  content: string,
+  more: object = {},
+): Promise<CallResult & { token: string }> {
+  const result = await session.as(EDITOR).call("write_file", { path: "a.txt", content, ...more });
+  if (!result.ok) throw new Error(result.text);
+  return result as CallResult & { token: string };
+}
+
+describe("step 5: versions", () => {
+  test("[CALL-50] a stale token is a conflict that brings the latest and who changed it", async () => {
+    const { session } = await bench();
+    const { token } = await written(session, "1");
+    const latest = await session
+      .as(OTHER)
+      .call("write_file", { path: "a.txt", content: "2", mode: "overwrite" });
+    const stale = await session.as(EDITOR).call("write_file", {
+      path: "a.txt",
+      content: "3",
+      mode: "overwrite",
+      expectedVersion: token,
+    });
+    expect(stale.error).toMatchObject({
+      code: "conflict",
+      reason: "stale_version",
+      data: {
+        target: "/workspace/a.txt",
+        token: latest.ok ? latest.token : "",
+        changes: [{ record: 2, agent: "other", tool: "write_file" }],
+      },
+    });
+    expect(stale.text).toContain(latest.ok ? (latest.token ?? "") : "");
+    const read = await session
+      .as(EDITOR)
+      .call<{ content: string; token: string }>("read_file", { path: "a.txt" });
+    expect(read.value?.content).toBe("2");
+    const fresh = { path: "a.txt", content: "3", mode: "overwrite", expectedVersion: read.value?.token };
+    expect((await session.as(EDITOR).call("write_file", fresh)).ok).toBe(true);
+  });
+
+  test("[CALL-51] of two agents with one token one wins", async () => {
+    const { session } = await bench();
+    const { token } = await written(session, "0");
+    const results = await Promise.all(
+      [EDITOR, OTHER].map((who) =>
+        session
+          .as(who)
+          .call("write_file", { path: "a.txt", content: who.id, mode: "overwrite", expectedVersion: token }),
+      ),
+    );
+    const [won] = results.filter((result) => result.ok);
+    const [lost] = results.filter((result) => !result.ok);
+    expect(won?.ok).toBe(true);
+    expect(lost?.error).toMatchObject({
+      code: "conflict",
+      reason: "stale_version",
+      data: { token: won?.ok && won.token },
+    });
+    expect(await session.log({ limit: 9 })).toHaveLength(2);
+  });
+
+  test("[CALL-52] what is no token, and a target that is none, are refused", async () => {
+    const { session } = await bench({ tools: [pairTool] });
+    const agent = session.as(EDITOR);
+    const { token } = await written(session, "1");
+    for (const bad of ["", "7", "1-", "1-zzzzzzzz", `${token} `])
+      expect(
+        (
+          await agent.call("write_file", {
+            path: "a.txt",
+            content: "2",
+            mode: "overwrite",
+            expectedVersion: bad,
+          })
+        ).error,
+      ).toMatchObject({ code: "invalid_argument", reason: "bad_token" });
+    const elsewhere = { path: "a.txt", content: "2", mode: "overwrite", expectedVersion: { "b.txt": token } };
+    expect((await agent.call("write_file", elsewhere)).error?.reason).toBe("bad_token");
+    const one = await agent.call("pair", { a: "a.txt", b: "b.txt", expectedVersion: token });
+    expect(one.error?.message).toContain("a map from target to token");
+  });
+
+  test("[CALL-53] a token of a lost timeline never matches", async () => {
+    const { session } = await bench();
+    const { token } = await written(session, "1");
+    const lost = `${token.split("-")[0]}-${token.endsWith("00000000") ? "11111111" : "00000000"}`;
+    const result = await session
+      .as(EDITOR)
+      .call("write_file", { path: "a.txt", content: "2", mode: "overwrite", expectedVersion: lost });
+    expect(result.error?.reason).toBe("stale_version");
+  });
+
+  test("[CALL-54] a tool that requires a version says which is current", async () => {
+    const { session } = await bench({ tools: [pairTool] });
+    const { token } = await written(session, "1");
+    const result = await session.as(EDITOR).call("pair", { a: "a.txt", b: "b.txt" });
+    expect(result.error).toMatchObject({ code: "conflict", reason: "version_required", data: { token } });
+  });
+
+  test("[CALL-55] versions come as a map too, under any spelling of the path", async () => {
+    const { session } = await bench({ tools: [pairTool] });
+    const { token } = await written(session, "1");
+    const agent = session.as(EDITOR);
+    const good = { a: "a.txt", b: "b.txt", expectedVersion: { "/workspace//a.txt": token } };
+    expect((await agent.call("pair", good)).ok).toBe(true);
+    const stale = { ...good, expectedVersion: { "a.txt": "1-00000000" } };
+    expect((await agent.call("pair", stale)).error?.reason).toBe("stale_version");
+  });
+});
