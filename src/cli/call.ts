@@ -1,0 +1,50 @@
+// Owns: `holdfast call`.
+
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { echo } from "../errors.ts";
+import { openSession, type Agent, type CallResult, type Role } from "../tools/index.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface CallFlags {
+  readonly batch?: boolean;
+  readonly json?: boolean;
+  readonly as: string;
+  readonly role: Role;
+  readonly readOnly?: boolean;
+}
+
+export async function callCommand(tool: string | undefined, input: string, flags: CallFlags): Promise<void> {
+  await using session = await openSession({ readOnly: flags.readOnly ?? false });
+  const agent = session.as({ id: flags.as, role: flags.role });
+  if (flags.batch === true) {
+    if (tool !== undefined)
+      throw new UsageError(`With --batch the tools are named on standard input, not as arguments.`);
+    for await (const line of createInterface({ input: process.stdin }))
+      if (line.trim() !== "") await one(agent, line, flags);
+    return;
+  }
+  if (tool === undefined) throw new UsageError(`Name a tool, or use --batch. holdfast tools lists them.`);
+  const json = input === "-" ? await text(process.stdin) : input;
+  print(await agent.call(tool, parse(json, "The input")), flags);
+}
+
+async function one(agent: Agent, line: string, flags: CallFlags): Promise<void> {
+  const call = parse(line, `The line ${echo(line)}`);
+  if (typeof call !== "object" || call === null || !("tool" in call) || typeof call.tool !== "string")
+    throw new UsageError(`The line ${echo(line)} names no tool. Write {"tool":"read_file","input":{...}}.`);
+  print(await agent.call(call.tool, "input" in call ? call.input : {}), flags);
+}
+
+function parse(json: string, what: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch (error) {
+    throw new UsageError(`${what} is not JSON: ${echo(error instanceof Error ? error.message : "")}.`);
+  }
+}
+
+function print(result: CallResult, flags: CallFlags): void {
+  process.stdout.write(`${flags.json === true ? JSON.stringify(result) : result.text}\n`);
+  if (!result.ok) process.exitCode = 1;
+}

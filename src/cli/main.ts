@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+// Owns: the command line: reading arguments, printing answers, exit codes.
+//   0 all went well   1 a call was refused or failed   2 the command line itself was wrong
+
+import { Command, CommanderError, Option } from "commander";
+import { HoldfastError } from "../errors.ts";
+import { VERSION } from "../version.ts";
+import { callCommand } from "./call.ts";
+import { demoCommand } from "./demo.ts";
+import { mcpCommand } from "./mcp.ts";
+import { toolsCommand } from "./tools.ts";
+import { UsageError } from "./usage-error.ts";
+
+const USAGE_ERROR = 2;
+
+function program(): Command {
+  const root = new Command("holdfast")
+    .description("A workbench for AI agents: it holds the work still while the agent cuts.")
+    .version(VERSION)
+    .showHelpAfterError("(holdfast --help shows how)")
+    .exitOverride();
+
+  root
+    .command("call")
+    .summary("call tools")
+    .description(
+      "Calls one tool, or with --batch one for each line of standard input, in one session.\n" +
+        'The input is JSON: holdfast call write_file \'{"path":"a.txt","content":"hello"}\'',
+    )
+    .argument("[tool]", "the tool's name; holdfast tools lists them")
+    .argument("[input]", "its input as JSON; - reads it from standard input", "{}")
+    .option("--batch", 'read lines such as {"tool":"read_file","input":{"path":"a.txt"}} from standard input')
+    .option("--json", "print whole results as JSON instead of their text")
+    .addOption(agentOption())
+    .addOption(roleOption())
+    .option("--read-only", "refuse every change")
+    .action(callCommand);
+
+  root
+    .command("mcp")
+    .summary("serve the tools over MCP on standard input and output")
+    .description(
+      "Serves a session's tools over the Model Context Protocol (stdio). Point an MCP client at this command.",
+    )
+    .addOption(agentOption())
+    .addOption(roleOption())
+    .option("--read-only", "refuse every change")
+    .option("--toolsets <names>", "only these toolsets, separated by commas")
+    .action(mcpCommand);
+
+  root
+    .command("tools")
+    .summary("list the tools and what they cost an agent")
+    .option("--json", "print the definitions with their JSON Schemas")
+    .addOption(roleOption())
+    .action(toolsCommand);
+
+  root
+    .command("demo")
+    .summary("walk through a session: write, read, conflict, retry, undo")
+    .action(demoCommand);
+
+  return root;
+}
+
+function agentOption(): Option {
+  return new Option("--as <id>", "the agent's id, as it stands in history and audit").default("cli");
+}
+
+function roleOption(): Option {
+  return new Option("--role <role>", "what the agent may do").choices(["reader", "editor"]).default("editor");
+}
+
+async function main(): Promise<void> {
+  try {
+    await program().parseAsync();
+  } catch (error) {
+    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR;
+    else if (error instanceof UsageError) fail(error.message, USAGE_ERROR);
+    else if (HoldfastError.is(error)) fail(error.message, 1);
+    else throw error;
+  }
+}
+
+function fail(message: string, code: number): void {
+  process.stderr.write(`[Error] ${message}\n`);
+  process.exitCode = code;
+}
+
+await main();

@@ -1,0 +1,3 @@
+// Declares the public surface of the MCP server.
+
+export { createMcpServer, serveMcpStdio, type McpOptions } from "./server.ts";

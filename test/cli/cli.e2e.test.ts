@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { run } from "./command.ts";
+
+describe("holdfast", () => {
+  test("[CLI-1] call prints what an agent would read, and fails when refused", async () => {
+    const good = await run(["call", "write_file", '{"path":"a.txt","content":"hello"}']);
+    expect(good).toMatchObject({ code: 0, err: "" });
+    expect(good.out).toMatch(/^Created \/workspace\/a\.txt \(5 bytes, version 1, token 1-[0-9a-f]{8}\)\n$/);
+    const refused = await run(["call", "read_file", '{"path":"nothing"}']);
+    expect(refused).toMatchObject({ code: 1, err: "" });
+    expect(refused.out).toMatch(/^\[Error\] \/workspace\/nothing does not exist/);
+    const fed = await run(["call", "write_file", "-"], '{"path":"b","content":"x"}');
+    expect(fed.out).toContain("Created /workspace/b");
+    expect((await run(["call", "--read-only", "write_file", '{"path":"b","content":"x"}'])).out).toContain(
+      "read-only",
+    );
+  });
+
+  test("[CLI-2] batch runs many calls in one session", async () => {
+    const lines = [
+      { tool: "write_file", input: { path: "a", content: "1\n" } },
+      { tool: "write_file", input: { path: "a", content: "2\n", mode: "append" } },
+      { tool: "read_file", input: { path: "a" } },
+      { tool: "undo_changes" },
+      { tool: "read_file", input: { path: "a" } },
+    ];
+    const ran = await run(
+      ["call", "--batch", "--json"],
+      lines.map((line) => JSON.stringify(line)).join("\n"),
+    );
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    const results = ran.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { ok: boolean; value: { content?: string } });
+    expect(results.map((result) => result.ok)).toEqual([true, true, true, true, true]);
+    expect(results[2]?.value.content).toBe("1\n2\n");
+    expect(results[4]?.value.content).toBe("1\n");
+  });
+
+  test.each([
+    [["call"], /Name a tool/],
+    [["call", "read_file", "{path}"], /not JSON/],
+    [["call", "--batch", "read_file"], /named on standard input/],
+    [["cal"], /unknown command/],
+    [["call", "--rol", "reader", "x"], /unknown option.*--role/s],
+    [["call", "--role", "admin", "x"], /Allowed choices are reader, editor/],
+  ])("[CLI-3] [CLI-6] %j is explained and calls nothing", async (args, message) => {
+    const ran = await run(args);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toMatch(message);
+    expect(ran.out).toBe("");
+    expect(ran.err).not.toMatch(/^\s+at /m);
+  });
+
+  test("[CLI-4] tools lists the tools and their cost", async () => {
+    const { out } = await run(["tools"]);
+    expect(out).toMatch(/^files {4}read_file {8} +\d+ {2}Reads a text file/m);
+    expect(out).toMatch(/\d+ tools, \d+ characters of catalogue\n$/);
+    const json = JSON.parse((await run(["tools", "--json", "--role", "reader"])).out) as { name: string }[];
+    expect(json.map((tool) => tool.name)).toEqual(["list_directory", "read_file"]);
+  });
+
+  test("[CLI-5] the demo shows conflict, retry, dry run, undo and history", async () => {
+    const { code, out, err } = await run(["demo"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    for (const part of [
+      "has changed since the version you named",
+      "(replayed)",
+      "[Dry run]",
+      "did you mean path",
+      "Undid record 3",
+    ])
+      expect(out).toContain(part);
+    expect(out).toMatch(/record 4: coder undo_changes record:3/);
+  });
+});
