@@ -14,9 +14,7 @@ export interface Boundaries {
 
 /** Checks the `src` folder under `base` against .dependency-cruiser.cjs. */
 export async function checkBoundaries(base: string = ROOT): Promise<Boundaries> {
-  const config = createRequire(import.meta.url)(
-    path.join(ROOT, ".dependency-cruiser.cjs"),
-  ) as IConfiguration;
+  const config = createRequire(import.meta.url)(path.join(ROOT, ".dependency-cruiser.cjs")) as IConfiguration;
   const answer = await cruise(["src"], {
     ...config.options,
     baseDir: base,

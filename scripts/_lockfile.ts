@@ -2,7 +2,10 @@
 
 export interface Lockfile {
   readonly packages: Readonly<
-    Record<string, { readonly resolved?: string; readonly optionalDependencies?: Readonly<Record<string, string>> }>
+    Record<
+      string,
+      { readonly resolved?: string; readonly optionalDependencies?: Readonly<Record<string, string>> }
+    >
   >;
 }
 
@@ -22,9 +25,13 @@ const PLATFORMS = ["linux", "darwin", "win32"] as const;
 /** Each problem as a sentence. */
 export function lockfileProblems(lockfile: Lockfile, tools: readonly string[] = NATIVE_TOOLS): string[] {
   const problems: string[] = [];
-  for (const [where, entry] of Object.entries(lockfile.packages))
+  for (const [where, entry] of Object.entries(lockfile.packages)) {
     if (entry.resolved !== undefined && /^[a-z+]+:\/\//u.test(entry.resolved))
       problems.push(`${where} names the address it came from; entries must carry none`);
+    // npm leaves out a binary package it could not find, and then refuses its own lockfile.
+    for (const name of Object.keys(entry.optionalDependencies ?? {}))
+      if (!isLocked(lockfile, where, name)) problems.push(`${name}, optional in ${where}, is not locked`);
+  }
   for (const tool of tools) {
     const entry = lockfile.packages[`node_modules/${tool}`];
     if (entry === undefined) {
@@ -32,20 +39,15 @@ export function lockfileProblems(lockfile: Lockfile, tools: readonly string[] = 
       continue;
     }
     const binaries = Object.keys(entry.optionalDependencies ?? {});
-    for (const platform of PLATFORMS) {
-      const wanted = binaries.filter((name) => name.includes(platform));
-      if (wanted.length === 0) problems.push(`${tool} has no binary package for ${platform}`);
-      for (const name of wanted)
-        if (!isLocked(lockfile, tool, name)) problems.push(`${name}, needed by ${tool} on ${platform}, is not locked`);
-    }
+    for (const platform of PLATFORMS)
+      if (!binaries.some((name) => name.includes(platform)))
+        problems.push(`${tool} has no binary package for ${platform}`);
   }
   return problems;
 }
 
-function isLocked(lockfile: Lockfile, tool: string, name: string): boolean {
-  const { packages } = lockfile;
+function isLocked({ packages }: Lockfile, where: string, name: string): boolean {
   return (
-    packages[`node_modules/${name}`] !== undefined ||
-    packages[`node_modules/${tool}/node_modules/${name}`] !== undefined
+    packages[`node_modules/${name}`] !== undefined || packages[`${where}/node_modules/${name}`] !== undefined
   );
 }

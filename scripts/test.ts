@@ -29,7 +29,14 @@ async function runTests(): Promise<Count> {
   mkdirSync(path.dirname(report), { recursive: true });
   rmSync(report, { force: true });
   const { code } = await run(
-    ["vitest", "run", "--reporter=default", "--reporter=json", "--outputFile.json=.build/vitest.json", ...filters].join(" "),
+    [
+      "vitest",
+      "run",
+      "--reporter=default",
+      "--reporter=json",
+      "--outputFile.json=.build/vitest.json",
+      ...filters,
+    ].join(" "),
     { env: long ? { HOLDFAST_LONG: "1" } : {} },
   );
   let text: string | undefined;
