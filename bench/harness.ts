@@ -3,12 +3,10 @@
 
 /**
  * Numbers a subject reports beside its time: bytes on disk, fsyncs, a percentile of its own. Times are in
- * milliseconds, sizes in bytes, everything else is a plain count or factor, so that a goal's unit can be applied.
+ * milliseconds, sizes in bytes, everything else is a plain count or factor, so that a goal's unit can be applied. The
+ * names `time`, `cpu` and `memory` are taken: those the harness measures itself.
  */
 export type Values = Readonly<Record<string, number>>;
-
-/** The values that the harness measures for every subject. `memory` only in isolated cases. */
-export const BUILT_IN_VALUES = ["time", "cpu", "memory"] as const;
 
 /** What a case can use while it is set up. */
 export interface BenchContext {
