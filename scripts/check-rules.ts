@@ -23,7 +23,7 @@ const report = judgeRules({ rules, tests, coverage, specifications });
 for (const problem of report.problems) console.error(problem);
 if (specifications === undefined)
   console.log(
-    "note: skipped the comparison of docs/spec/coverage.md with the specifications: set HOLDFAST_SPECS to their folder",
+    "skipped: comparing docs/spec/coverage.md with the specifications: set HOLDFAST_SPECS to their folder",
   );
 console.log(
   `note: ${report.rules} rules, ${report.titles} named by tests; ${report.rows} parts of the specifications, ` +

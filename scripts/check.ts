@@ -2,7 +2,8 @@
 
 import { runChecks } from "./_checks.ts";
 
-const { failed } = await runChecks();
+const { failed, skipped } = await runChecks();
+for (const what of skipped) console.log(`skipped: ${what}`);
 if (failed.length > 0) {
   console.log(`\n${failed.length} failed: ${failed.join(", ")}. Run one alone with \`npm run <name>\`.`);
   process.exitCode = 1;

@@ -18,7 +18,7 @@ const tests = await runTests();
 const total: Count = {
   passed: checks.passed.length + tests.passed,
   failed: [...checks.failed.map((name) => `check: ${name}`), ...tests.failed],
-  skipped: tests.skipped,
+  skipped: [...checks.skipped, ...tests.skipped],
 };
 for (const name of total.skipped) console.log(`skipped: ${name}`);
 for (const name of total.failed) console.log(`failed: ${name}`);
