@@ -38,6 +38,7 @@ const config: KnipConfig = {
     "src/cli/main.ts",
     // Started by name, not imported: worker threads and child processes.
     "src/**/*worker.ts",
+    "src/**/*thread.ts",
     "bench/_child.ts",
     // Contracts that rooms are built against.
     "src/store/journal.ts",
