@@ -10,9 +10,11 @@ export const CHECKS: readonly string[] = [
   "format:check",
   "boundaries",
   "unused",
+  "size",
   "rules",
   "exports",
   "lockfile",
+  "tarball",
   "package-shape",
   "api",
 ];
