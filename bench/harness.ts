@@ -67,7 +67,8 @@ export interface Case<Env> {
   readonly repeat?: number | "auto";
   /**
    * Every subject gets a process of its own: `memory` (peak resident bytes above the process as it was before
-   * `start`) is measured, and one subject's garbage cannot slow another. `run` must then answer with plain JSON.
+   * `start`; programs it starts are not counted) is measured, and one subject's garbage cannot slow another. `run` must
+   * then answer with plain JSON.
    */
   readonly isolate?: boolean;
   /** Bytes of input, to show MB/s. */
