@@ -1,0 +1,57 @@
+// Owns: the list of checks that guard the repository, and how they are run and shown.
+// Must never: skip a check silently; each one is reported by name.
+
+import { run, scriptCommand } from "./_command.ts";
+
+/** Names of package.json scripts, quickest answers first. All need a finished build. */
+export const CHECKS: readonly string[] = [
+  "typecheck",
+  "lint",
+  "format:check",
+  "boundaries",
+  "unused",
+  "size",
+  "rules",
+  "exports",
+  "lockfile",
+  "tarball",
+  "package-shape",
+  "api",
+];
+
+/**
+ * Builds, then runs every check; `build` counts as one. A check that had to leave something out prints a line
+ * `skipped: <what>`, which is handed on.
+ */
+export async function runChecks(): Promise<{
+  readonly passed: readonly string[];
+  readonly failed: readonly string[];
+  readonly skipped: readonly string[];
+}> {
+  const passed: string[] = [];
+  const failed: string[] = [];
+  const skipped: string[] = [];
+  for (const name of ["build", ...CHECKS]) {
+    const { code, output, seconds } = await run(scriptCommand(name), { quiet: true });
+    console.log(`${code === 0 ? "  ok  " : "FAILED"} ${name.padEnd(14)} ${seconds.toFixed(1)} s`);
+    if (code === 0) {
+      passed.push(name);
+      for (const line of output.split("\n")) {
+        if (line.startsWith("note: ")) console.log(`       ${line}`);
+        if (line.startsWith("skipped: ")) skipped.push(`${name}: ${line.slice("skipped: ".length)}`);
+      }
+    } else {
+      failed.push(name);
+      console.log(indent(output));
+    }
+  }
+  return { passed, failed, skipped };
+}
+
+function indent(text: string): string {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => `       ${line}`)
+    .join("\n");
+}

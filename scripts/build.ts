@@ -1,0 +1,32 @@
+// Owns: `npm run build`: the JSON kernel, then plain tsc, then the files tsc does not know.
+// Must never: bundle. What is published is what a reader of src/ expects, file by file.
+
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { ROOT, run } from "./_command.ts";
+
+const KERNEL_SCRIPT = path.join(ROOT, "scripts", "build-kernel.ts");
+
+async function step(command: string): Promise<void> {
+  const { code } = await run(command);
+  if (code !== 0) process.exit(code);
+}
+
+if (existsSync(KERNEL_SCRIPT)) await step("tsx scripts/build-kernel.ts");
+if (!process.argv.includes("--kernel")) {
+  rmSync(path.join(ROOT, "dist"), { recursive: true, force: true });
+  await step("tsc -p tsconfig.build.json");
+  copyData();
+  const main = path.join(ROOT, "dist", "cli", "main.js");
+  if (existsSync(main)) chmodSync(main, 0o755);
+}
+
+/** JSON Schemas and other data that live beside the code are published beside it. */
+function copyData(): void {
+  for (const name of readdirSync(path.join(ROOT, "src"), { recursive: true, encoding: "utf8" })) {
+    if (!name.endsWith(".json") || name.split(path.sep).includes("kernel")) continue;
+    const target = path.join(ROOT, "dist", name);
+    mkdirSync(path.dirname(target), { recursive: true });
+    copyFileSync(path.join(ROOT, "src", name), target);
+  }
+}

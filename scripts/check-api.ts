@@ -1,0 +1,94 @@
+// Owns: `npm run api`: one report of the public surface per entry point, kept in api/, so that a change of the surface
+// shows in review. `--update` writes the reports. Needs a finished build.
+
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
+import { ROOT } from "./_command.ts";
+import { doorsOf } from "./_manifest.ts";
+
+const update = process.argv.includes("--update");
+const reports = path.join(ROOT, "api");
+const scratch = path.join(ROOT, ".build", "api");
+mkdirSync(reports, { recursive: true });
+mkdirSync(scratch, { recursive: true });
+
+const problems: string[] = [];
+const expected = new Set<string>();
+for (const [door, target] of Object.entries(doorsOf(ROOT).exports)) {
+  if (typeof target === "string") continue;
+  const name = door === "." ? "holdfast" : door.slice(2).replaceAll("/", "-");
+  expected.add(`${name}.api.md`);
+  if (!existsSync(path.join(ROOT, target.types))) {
+    problems.push(`${target.types} is not there: run \`npm run build\``);
+    continue;
+  }
+  problems.push(...report(name, target.types));
+}
+for (const file of readdirSync(reports)) {
+  if (expected.has(file)) continue;
+  if (update) rmSync(path.join(reports, file));
+  else problems.push(`api/${file} reports a door that does not exist`);
+}
+
+for (const problem of problems) console.error(problem);
+console.log(`${expected.size} reports, ${problems.length} problems`);
+if (problems.length > 0) process.exitCode = 1;
+
+function report(name: string, types: string): string[] {
+  const found: string[] = [];
+  const config = ExtractorConfig.prepare({
+    configObjectFullPath: path.join(ROOT, "api-extractor.json"),
+    packageJsonFullPath: path.join(ROOT, "package.json"),
+    configObject: {
+      projectFolder: ROOT,
+      mainEntryPointFilePath: path.join(ROOT, types),
+      newlineKind: "lf",
+      compiler: {
+        overrideTsconfig: {
+          compilerOptions: {
+            target: "es2022",
+            lib: ["es2023", "esnext.disposable"],
+            module: "nodenext",
+            moduleResolution: "nodenext",
+            types: ["node"],
+            strict: true,
+            skipLibCheck: true,
+            allowImportingTsExtensions: true,
+            noEmit: true,
+          },
+          files: [path.join(ROOT, types)],
+        },
+      },
+      apiReport: {
+        enabled: true,
+        reportFolder: reports,
+        reportTempFolder: scratch,
+        reportFileName: `${name}.api.md`,
+      },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      messages: {
+        extractorMessageReporting: {
+          default: { logLevel: ExtractorLogLevel.None },
+          "ae-forgotten-export": { logLevel: ExtractorLogLevel.None, addToApiReportFile: true },
+        },
+        tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
+        compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
+      },
+    },
+  });
+  const result = Extractor.invoke(config, {
+    localBuild: update,
+    showVerboseMessages: false,
+    messageCallback: (message) => {
+      message.handled = true;
+      if (message.logLevel === ExtractorLogLevel.Error) found.push(`${name}: ${message.text}`);
+    },
+  });
+  if (result.apiReportChanged && !update)
+    found.push(
+      `api/${name}.api.md is out of date: \`npm run api:update\` writes it; commit it with the change`,
+    );
+  return found;
+}

@@ -1,0 +1,52 @@
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { checkBoundaries, type Boundaries } from "../../scripts/_boundaries.ts";
+import { ROOT } from "../../scripts/_command.ts";
+
+describe("room boundaries", () => {
+  test("hold in src, and the checker looked at it", async () => {
+    const found = await checkBoundaries();
+    expect(found.violations).toEqual([]);
+    expect(found.modules).toBeGreaterThan(0);
+  });
+
+  describe("in a house that breaks every rule", () => {
+    let broken: Boundaries;
+    beforeAll(async () => {
+      broken = await checkBoundaries(path.join(ROOT, "test/fixtures/boundaries"));
+    });
+    const breaks = (rule: string, file: string): void => {
+      expect(broken.violations.filter((v) => v.rule === rule).map((v) => v.from)).toContain(file);
+    };
+
+    test.each([
+      ["arrows-path", "src/path/up.ts"],
+      ["arrows-tree", "src/tree/sibling.ts"],
+      ["arrows-root-files", "src/value.ts"],
+      ["known-rooms", "src/cellar/index.ts"],
+      ["pure-no-node", "src/text/node.ts"],
+      ["pure-no-host", "src/json/reads.ts"],
+      ["pure-no-packages", "src/patch/third.ts"],
+      ["re2js-in-json-and-tree", "src/text/pattern.ts"],
+      ["zod-from-tools-upward", "src/session/schema.ts"],
+      ["libsql-behind-its-driver", "src/store/sqlite/shortcut.ts"],
+      ["protocols-in-their-room", "src/store/protocol.ts"],
+      ["private-files", "src/tools/peek.ts"],
+      ["private-files-root", "src/index.ts"],
+      ["surfaces-by-index", "src/cli/peek.ts"],
+      ["no-dev-packages", "src/patch/third.ts"],
+      ["no-cycles", "src/gates/a.ts"],
+      ["resolvable", "src/gates/lost.ts"],
+    ])("%s is reported for %s", breaks);
+
+    test.each([
+      "src/patch/allowed.ts",
+      "src/json/host/index.ts",
+      "src/store/sqlite/_driver.ts",
+      "src/cli/by-index.ts",
+      "src/tools/index.ts",
+    ])("%s, which is allowed, is not reported", (file) => {
+      expect(broken.violations.filter((v) => v.from === file)).toEqual([]);
+    });
+  });
+});
