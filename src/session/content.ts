@@ -22,13 +22,6 @@ export function extentsLength(extents: readonly Extent[]): number {
   return length;
 }
 
-/** The extents of `length` bytes at `at`. */
-export function sliceContent(content: Content, at: number, length: number): Extent[] {
-  const reader = new ExtentReader(content.extents);
-  reader.take(at);
-  return reader.take(length);
-}
-
 /** Content after `splices` (sorted, not overlapping, over the original bytes). O(extents + splices). */
 export function spliceContent(content: Content, splices: readonly ContentSplice[]): Content {
   const reader = new ExtentReader(content.extents);

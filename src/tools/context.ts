@@ -6,7 +6,6 @@ import { parsePath, type NameAlphabet, type WorkspacePath } from "../path/index.
 import { Draft } from "../session/draft.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
 import type { Slice } from "../session/slice.ts";
-import type { Parts } from "../session/state.ts";
 import type { Book } from "../session/transact.ts";
 import { undo, type UndoReport, type UndoRequest } from "../session/undo-request.ts";
 import type { BlobId, Change, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
@@ -103,7 +102,7 @@ export class Context implements WriteCtx {
   }
 
   change<S, C extends Change, R>(_slice: Slice<S, C, R>, change: C): void {
-    this.#draft.change(change, this.#staged as Parts);
+    this.#draft.change(change, this.#staged);
   }
 
   async stage(bytes: Uint8Array): Promise<BlobId> {

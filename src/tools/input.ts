@@ -129,7 +129,7 @@ function knownFields(schema: z.ZodObject, path: readonly PropertyKey[]): string[
   for (const step of path) {
     here = here === undefined ? undefined : unwrap(here);
     if (here instanceof z.ZodObject) here = here.shape[String(step)] as z.core.$ZodType | undefined;
-    else if (here instanceof z.ZodArray) here = here.element as z.core.$ZodType;
+    else if (here instanceof z.ZodArray) here = here.element;
     else return [];
   }
   here = here === undefined ? undefined : unwrap(here);
@@ -139,7 +139,7 @@ function knownFields(schema: z.ZodObject, path: readonly PropertyKey[]): string[
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   let here = schema;
   while (here instanceof z.ZodOptional || here instanceof z.ZodNullable || here instanceof z.ZodDefault)
-    here = here.unwrap() as z.core.$ZodType;
+    here = here.unwrap();
   return here;
 }
 

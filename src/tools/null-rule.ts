@@ -26,16 +26,16 @@ function stripperOf(schema: z.core.$ZodType, seen: Map<z.core.$ZodType, Strip>):
 
 function build(schema: z.core.$ZodType, seen: Map<z.core.$ZodType, Strip>): Strip | undefined {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return stripperOf(schema.unwrap() as z.core.$ZodType, seen);
-  if (schema instanceof z.ZodLazy) return stripperOf(schema.unwrap() as z.core.$ZodType, seen);
+    return stripperOf(schema.unwrap(), seen);
+  if (schema instanceof z.ZodLazy) return stripperOf(schema.unwrap(), seen);
   if (schema instanceof z.ZodObject) return objectStripper(schema, seen);
   if (schema instanceof z.ZodArray) {
-    const element = stripperOf(schema.element as z.core.$ZodType, seen);
+    const element = stripperOf(schema.element, seen);
     return element === undefined ? undefined : (value) => (Array.isArray(value) ? value.map(element) : value);
   }
   if (schema instanceof z.ZodUnion) {
     const options = schema.options
-      .map((option) => stripperOf(option as z.core.$ZodType, seen))
+      .map((option) => stripperOf(option, seen))
       .filter((option) => option !== undefined);
     return options.length === 0
       ? undefined

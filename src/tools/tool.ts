@@ -111,6 +111,6 @@ export function defineTool<I extends z.ZodObject, O, A extends Access>(def: Tool
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(def.name)) throw new TypeError(`bad tool name: ${def.name}`);
   requireStrict(def.name, def.input);
   const version = def.access === "read" ? "none" : (def.version ?? "optional");
-  const { batch = () => 0, ignoresGates = def.access === "view", kind = "call" } = def;
-  return { ...def, version, ignoresGates, kind, batch } as unknown as Tool;
+  const { ignoresGates = def.access === "view", kind = "call" } = def;
+  return { batch: () => 0, ...def, version, ignoresGates, kind } as unknown as Tool;
 }

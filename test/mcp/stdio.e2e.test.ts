@@ -22,11 +22,11 @@ async function connect(era: "legacy" | "auto", flags: readonly string[] = []) {
     args: Record<string, unknown>,
     meta?: Record<string, unknown>,
   ): Promise<CallToolResult> =>
-    (await client.callTool({
+    await client.callTool({
       name,
       arguments: args,
       ...(meta === undefined ? {} : { _meta: meta }),
-    })) as CallToolResult;
+    });
   return { client, transport, call };
 }
 

@@ -50,7 +50,7 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
     path,
     cuts: fc.array(fc.tuple(fc.nat(8), fc.nat(5), fc.array(extent, { maxLength: 2 })), {
       maxLength: 3,
-    }) as fc.Arbitrary<[number, number, Extent[]][]>,
+    }),
   }),
 );
 

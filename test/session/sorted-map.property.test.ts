@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { SortedMap, type EntryChange } from "../../src/session/sorted-map.ts";
 
 const key = fc.oneof(fc.stringMatching(/^[a-d]{1,3}$/), fc.integer({ min: 0, max: 2_000 }).map(String));
@@ -85,18 +85,13 @@ describe("SortedMap", () => {
 
 /** How often a walk looked at where it stands. */
 function lookedAt(a: SortedMap<number>, b: SortedMap<number>): number {
-  let looked = 0;
-  const original = Array.prototype.at;
-  Array.prototype.at = function (this: unknown[], index: number) {
-    looked++;
-    return original.call(this, index);
-  };
+  const at = vi.spyOn(Array.prototype, "at");
   try {
     for (const _ of a.changesTo(b));
+    return at.mock.calls.length;
   } finally {
-    Array.prototype.at = original;
+    at.mockRestore();
   }
-  return looked;
 }
 
 function naiveChanges(from: Map<string, number>, to: Map<string, number>): EntryChange<number>[] {

@@ -1,7 +1,13 @@
 // A session for tests: a clock that only moves when told, a log that remembers, and small tools that do one thing.
 
 import { z } from "zod";
-import { openSession, type Clock, type Session, type SessionOptions } from "../../src/tools/index.ts";
+import {
+  openSession,
+  type CallResult,
+  type Clock,
+  type Session,
+  type SessionOptions,
+} from "../../src/tools/index.ts";
 import type { Log } from "../../src/tools/index.ts";
 import { defineTool, type Tool } from "../../src/tools/tool.ts";
 
@@ -81,6 +87,12 @@ export async function bench(options: SessionOptions = {}): Promise<Bench> {
     ...rest,
   });
   return { session, clock, log };
+}
+
+/** What an error carries for code; fails when there is none. */
+export function dataOf(result: CallResult): Record<string, unknown> {
+  if (result.ok) throw new Error(`expected an error, got: ${result.text}`);
+  return result.error.data as unknown as Record<string, unknown>;
 }
 
 export const EDITOR = { id: "editor", role: "editor" } as const;

@@ -4,7 +4,7 @@ import { parsePath } from "../../src/path/index.ts";
 import { filesSlice } from "../../src/session/files/files-slice.ts";
 import { memoryStore, type Append, type Journal, type Store } from "../../src/store/index.ts";
 import { defineTool, type Session, type Tool } from "../../src/tools/index.ts";
-import { bench, EDITOR, OTHER } from "./bench-session.ts";
+import { bench, dataOf, EDITOR, OTHER } from "./bench-session.ts";
 
 /** Reads a counter from a file and writes the next number: loses an update whenever its read is not checked. */
 function countTool(between: () => Promise<void> = async () => {}): Tool {
@@ -179,11 +179,11 @@ describe("steps 6 and 7: run and commit", () => {
     const result = await session.as(EDITOR).call("broken");
     expect(result.error).toMatchObject({ code: "internal", reason: "unexpected" });
     expect(JSON.stringify(result)).not.toMatch(/ENOENT|somebody|secrets|stack/);
-    const { reference } = result.error?.data as unknown as { reference: string };
+    const reference = String(dataOf(result)["reference"]);
     expect(result.text).toContain(reference);
     expect(log.entries).toHaveLength(1);
     expect(log.entries[0]?.detail).toMatchObject({ reference, tool: "broken", agent: "editor" });
-    expect((log.entries[0]?.detail["cause"] as Error).message).toContain("secrets");
+    expect(String(log.entries[0]?.detail["cause"])).toContain("secrets");
     expect(session.at).toEqual(before);
     const [entry] = await session.audited({ limit: 1 });
     expect(entry).toMatchObject({ outcome: "internal", reference });

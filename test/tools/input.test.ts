@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bench, EDITOR, READER } from "./bench-session.ts";
+import { bench, dataOf, EDITOR, READER } from "./bench-session.ts";
 
 async function agent() {
   const { session } = await bench();
@@ -19,7 +19,7 @@ describe("step 1: the tool and its input", () => {
       .as(EDITOR)
       .call("write_file", { content: 5, mode: "replace", dryRun: "yes" });
     expect(result.error?.reason).toBe("bad_input");
-    expect((result.error?.data as { problems: unknown }).problems).toEqual([
+    expect(dataOf(result)["problems"]).toEqual([
       { field: "path", message: "is missing: must be a string" },
       { field: "content", message: "must be a string" },
       { field: "mode", message: 'must be one of "create", "overwrite", "append"' },
@@ -29,7 +29,7 @@ describe("step 1: the tool and its input", () => {
 
   test("[CALL-11] a place inside a list is named by index", async () => {
     const result = await (await agent()).call("echo", { list: [{ op: "eq" }, { op: "gt" }], count: 9 });
-    expect((result.error?.data as { problems: unknown }).problems).toEqual([
+    expect(dataOf(result)["problems"]).toEqual([
       { field: "count", message: "must have at most 5" },
       { field: "list[1].op", message: 'must be one of "eq", "lt"' },
     ]);
@@ -39,7 +39,7 @@ describe("step 1: the tool and its input", () => {
     const result = await (
       await agent()
     ).call("echo", { txt: "a", list: [{ op: "eq", valu: "x" }], zzzzzz: 1 });
-    expect((result.error?.data as { problems: unknown }).problems).toEqual([
+    expect(dataOf(result)["problems"]).toEqual([
       { field: "list[0].valu", message: "unknown field, did you mean value?" },
       { field: "txt", message: "unknown field, did you mean text?" },
       { field: "zzzzzz", message: "unknown field: known are text, count, maybe, list, choice, budget" },

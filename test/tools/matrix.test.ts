@@ -129,7 +129,7 @@ test.each(stops)(
     const before = { at: session.at, files: session.files() };
     const result = await agent.call(tool, input, stop.options);
     expect(result).toMatchObject({ ok: false, error: { code, reason } });
-    expect(result.text).toBe(`[Error] ${result.error?.message}`);
+    expect(result.text).toBe(`[Error] ${result.error?.message ?? ""}`);
     expect({ at: session.at, files: session.files() }).toEqual(before);
     expect(await session.log({ limit: 9 })).toHaveLength(1);
     const [entry] = await session.audited({ limit: 1 });
@@ -141,7 +141,7 @@ test("[CALL-1] [CALL-3] a call that passes all steps answers text, value and tok
   const { session } = await bench();
   const result = await session.as(EDITOR).call("write_file", write);
   const [record] = await session.log({ limit: 1 });
-  const token = `1-${record?.hash.slice(0, 8)}`;
+  const token = `1-${record?.hash.slice(0, 8) ?? ""}`;
   expect(result).toEqual({
     ok: true,
     text: `Created /workspace/new.txt (1 bytes, version 1, token ${token})`,

@@ -109,7 +109,7 @@ describe("step 5: versions", () => {
   test("[CALL-53] a token of a lost timeline never matches", async () => {
     const { session } = await bench();
     const { token } = await written(session, "1");
-    const lost = `${token.split("-")[0]}-${token.endsWith("00000000") ? "11111111" : "00000000"}`;
+    const lost = `${token.slice(0, token.indexOf("-"))}-${token.endsWith("00000000") ? "11111111" : "00000000"}`;
     const result = await session
       .as(EDITOR)
       .call("write_file", { path: "a.txt", content: "2", mode: "overwrite", expectedVersion: lost });

@@ -125,7 +125,7 @@ export function obstacle(
     if (depth === segments.length && other.length > depth)
       return {
         reason: "is_directory",
-        message: say`${path} is a directory: name a file in it, such as ${echo(`${path}/${other[depth]}`)}`,
+        message: say`${path} is a directory: name a file in it, such as ${echo(`${path}/${other[depth] ?? ""}`)}`,
       };
     if (depth === segments.length)
       return {

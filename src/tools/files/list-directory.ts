@@ -58,7 +58,7 @@ export const listDirectory: Tool = defineTool({
     const pace = new Pace(ctx.signal);
     for (const item of from.ctx
       .slice(filesSlice)
-      .items(path, from.place === null ? undefined : String(from.place))) {
+      .items(path, typeof from.place === "string" ? from.place : undefined)) {
       if (more > 0 || (!budget.add(line(item)) && budget.taken > 0)) {
         if (++more % COUNTED_AT_ONCE === 0) await pace.step();
         continue;

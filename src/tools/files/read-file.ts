@@ -91,7 +91,7 @@ export const readFile: Tool = defineTool({
         ? `${page.encoding ?? "binary"}, base64`
         : page.last_line === 0
           ? "empty"
-          : `lines ${page.first_line}-${page.last_line}`;
+          : `lines ${page.first_line ?? 1}-${page.last_line ?? 1}`;
     const head = `${path} (${where}, ${size} bytes, version ${version}, token ${token})`;
     if (cursor === undefined) return `${head}\n${page.content ?? page.content_base64 ?? ""}`;
     const left = page.lines_left === undefined ? "" : `${page.lines_left} lines, `;
