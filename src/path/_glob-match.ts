@@ -7,11 +7,15 @@ export type Piece =
   | { readonly kind: "star" }
   | { readonly kind: "class"; readonly negated: boolean; readonly ranges: readonly number[] };
 
-/** Any number of whole segments: `**`. */
-export const GLOBSTAR: unique symbol = Symbol("**");
-
-/** A segment: literal text, pieces, or {@link GLOBSTAR}. */
-export type PatternSegment = string | readonly Piece[] | typeof GLOBSTAR;
+/**
+ * A segment: `**` for any number of whole ones, literal text, text around one star (the most common kind: `*.ts`), or
+ * pieces.
+ */
+export type PatternSegment =
+  | { readonly kind: "globstar" }
+  | { readonly kind: "literal"; readonly text: string }
+  | { readonly kind: "affixes"; readonly prefix: string; readonly suffix: string }
+  | { readonly kind: "pieces"; readonly pieces: readonly Piece[] };
 
 export type Pattern = readonly PatternSegment[];
 
@@ -31,13 +35,14 @@ export function matchesSegments(pattern: Pattern, segments: readonly string[], m
   let taken = 0;
   for (;;) {
     const part = pattern[p];
-    if (part === GLOBSTAR) {
+    if (part?.kind === "globstar") {
       afterStar = ++p;
       taken = s;
       continue;
     }
-    if (s === segments.length && p === pattern.length) return true;
-    if (s < segments.length && part !== undefined && matchesSegment(part, segments[s] ?? "", meter)) {
+    const text = segments[s];
+    if (part === undefined && text === undefined) return true;
+    if (part !== undefined && text !== undefined && matchesSegment(part, text, meter)) {
       p++;
       s++;
       continue;
@@ -51,31 +56,45 @@ export function matchesSegments(pattern: Pattern, segments: readonly string[], m
 /** Could segments be the leading ones of a longer match? */
 export function matchesPrefix(pattern: Pattern, segments: readonly string[]): boolean {
   const meter: Meter = { steps: 0 };
-  for (let i = 0; i < segments.length; i++) {
+  for (const [i, text] of segments.entries()) {
     const part = pattern[i];
-    if (part === GLOBSTAR) return true;
-    if (part === undefined || !matchesSegment(part, segments[i] ?? "", meter)) return false;
+    if (part?.kind === "globstar") return true;
+    if (part === undefined || !matchesSegment(part, text, meter)) return false;
   }
   return pattern.length > segments.length;
 }
 
-/** The same game inside one segment, with `*` in the place of `**` and code points in the place of segments. */
-function matchesSegment(part: string | readonly Piece[], text: string, meter: Meter): boolean {
+function matchesSegment(part: PatternSegment, text: string, meter: Meter): boolean {
   meter.steps++;
-  if (typeof part === "string") return part === text;
+  switch (part.kind) {
+    case "globstar":
+      return true;
+    case "literal":
+      return part.text === text;
+    case "affixes": {
+      const { prefix, suffix } = part;
+      return text.length >= prefix.length + suffix.length && text.endsWith(suffix) && text.startsWith(prefix);
+    }
+    case "pieces":
+      return matchesPieces(part.pieces, text, meter);
+  }
+}
+
+/** The same game inside one segment, with `*` in the place of `**` and code points in the place of segments. */
+function matchesPieces(pieces: readonly Piece[], text: string, meter: Meter): boolean {
   let p = 0;
   let at = 0;
   let afterStar = -1;
   let taken = 0;
   for (;;) {
     meter.steps++;
-    const piece = part[p];
+    const piece = pieces[p];
     if (piece?.kind === "star") {
       afterStar = ++p;
       taken = at;
       continue;
     }
-    if (at === text.length && p === part.length) return true;
+    if (at === text.length && p === pieces.length) return true;
     const code = text.codePointAt(at);
     if (code !== undefined && piece !== undefined && accepts(piece, code, meter)) {
       p++;

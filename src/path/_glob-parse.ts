@@ -3,7 +3,7 @@
 
 import { echo, HoldfastError, say } from "../errors.ts";
 import type { Limits } from "../limits.ts";
-import { GLOBSTAR, type Pattern, type PatternSegment, type Piece } from "./_glob-match.ts";
+import type { Pattern, PatternSegment, Piece } from "./_glob-match.ts";
 import { Refuse, tokenise, type Token } from "./_glob-tokens.ts";
 
 const NESTING = 8;
@@ -149,33 +149,41 @@ function toPattern(tokens: readonly Token[], refuse: Refuse): Pattern {
     );
   if (segment.length > 0) pattern.push(toSegment(segment, refuse));
   // Two `**` in a row take what one takes.
-  const short = pattern.filter((part, i) => part !== GLOBSTAR || pattern[i - 1] !== GLOBSTAR);
+  const short = pattern.filter((part, i) => part.kind !== "globstar" || pattern[i - 1]?.kind !== "globstar");
   // `a/**` matches `a` too, but `*/**` means "below some directory": there the last `**` takes at least one segment.
-  if (short.at(-1) === GLOBSTAR && endsWithStar(short.at(-2))) short.splice(-1, 0, [{ kind: "star" }]);
+  if (short.at(-1)?.kind === "globstar" && endsWithStar(short.at(-2)))
+    short.splice(-1, 0, { kind: "affixes", prefix: "", suffix: "" });
   return short;
 }
 
 function endsWithStar(part: PatternSegment | undefined): boolean {
-  return Array.isArray(part) && (part as readonly Piece[]).at(-1)?.kind === "star";
+  if (part?.kind === "affixes") return part.suffix === "";
+  return part?.kind === "pieces" && part.pieces.at(-1)?.kind === "star";
 }
 
 function toSegment(tokens: readonly Token[], refuse: Refuse): PatternSegment {
-  if (tokens.length > 1 && tokens.every((token) => token.kind === "star")) return GLOBSTAR;
-  const pieces: Piece[] = [];
-  let literal: string | undefined = "";
-  for (const token of tokens) {
-    if (token.kind === "char") {
-      if (literal !== undefined) literal += String.fromCodePoint(token.code);
-    } else literal = undefined;
-    // Two stars in a row take what one takes.
-    if (token.kind === "star" && pieces.at(-1)?.kind === "star") continue;
-    pieces.push(token as Piece);
+  if (tokens.length > 1 && tokens.every((token) => token.kind === "star")) return { kind: "globstar" };
+  // Two stars in a row take what one takes.
+  const pieces = tokens.filter(
+    (token, i) => token.kind !== "star" || tokens[i - 1]?.kind !== "star",
+  ) as Piece[];
+  const first = pieces.findIndex((piece) => piece.kind !== "char");
+  if (first < 0) {
+    const literal = literalOf(pieces);
+    if (literal === "." || literal === "..")
+      throw refuse.error(
+        "glob_dot_segment",
+        tokens[0]?.at ?? 0,
+        say`no path holds the segment ${echo(literal)}. Write the glob from /workspace without it.`,
+      );
+    return { kind: "literal", text: literal };
   }
-  if (literal === "." || literal === "..")
-    throw refuse.error(
-      "glob_dot_segment",
-      tokens[0]?.at ?? 0,
-      say`no path holds the segment ${echo(literal)}. Write the glob from /workspace without it.`,
-    );
-  return literal ?? pieces;
+  const tail = pieces.slice(first + 1);
+  if (pieces[first]?.kind === "star" && tail.every((piece) => piece.kind === "char"))
+    return { kind: "affixes", prefix: literalOf(pieces.slice(0, first)), suffix: literalOf(tail) };
+  return { kind: "pieces", pieces };
+}
+
+function literalOf(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => (piece.kind === "char" ? String.fromCodePoint(piece.code) : "")).join("");
 }

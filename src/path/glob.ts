@@ -37,7 +37,8 @@ export function compileGlob(text: string, options: GlobOptions = {}): Glob {
   const matchesRelative = (relative: string, meter: Meter = { steps: 0 }): boolean => {
     if (relative === "") return false;
     const segments = relative.split("/");
-    return patterns.some((pattern) => matchesSegments(pattern, segments, meter));
+    for (const pattern of patterns) if (matchesSegments(pattern, segments, meter)) return true;
+    return false;
   };
   return {
     text,
@@ -57,8 +58,8 @@ function commonBase(patterns: readonly Pattern[]): readonly string[] {
   for (const pattern of patterns) {
     const own: string[] = [];
     for (const part of pattern.slice(0, -1)) {
-      if (typeof part !== "string") break;
-      own.push(part);
+      if (part.kind !== "literal") break;
+      own.push(part.text);
     }
     if (base === undefined) base = own;
     let shared = 0;

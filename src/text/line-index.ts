@@ -44,13 +44,11 @@ export function* indexLines(input: Uint8Array | ByteSource): Generator<void, Lin
   for (const { bytes } of windowsOf(source, 0, source.size, BLOCK)) {
     before[block] = feeds;
     for (let i = 0; i < bytes.length; i++) {
-      const byte = bytes[i] as number;
-      if (byte === LF) {
-        feeds++;
-        if (last === CR) crlf++;
-      }
-      last = byte;
+      if (bytes[i] !== LF) continue;
+      feeds++;
+      if ((i > 0 ? bytes[i - 1] : last) === CR) crlf++;
     }
+    last = bytes[bytes.length - 1] as number;
     block++;
     if (block % BLOCKS_PER_STEP === 0) yield;
   }
