@@ -97,7 +97,7 @@ export class BlobFiles {
   }
 
   forgetAll(): void {
-    for (const id of [...this.#staged.keys()]) this.forget(id);
+    for (const id of this.#staged.keys()) this.forget(id);
   }
 
   /** Opens a blob for reading; undefined when there is no such file. */

@@ -57,16 +57,17 @@ export class WrongFormat extends Error {
   }
 }
 
-export function openJournal(db: Db): void {
+/** `OFF` is for a file that nobody else can see yet and that is synced as a whole when it is done. */
+export function openJournal(db: Db, sync: "FULL" | "OFF" = "FULL"): void {
+  db.exec(`PRAGMA synchronous=${sync}`);
   settle(db);
-  db.exec("PRAGMA synchronous=FULL");
   migrate(db, JOURNAL_MARK, JOURNAL);
 }
 
 /** The audit may lose its last second in a power cut; it never waits for the disk. */
 export function openAudit(db: Db): void {
-  settle(db);
   db.exec("PRAGMA synchronous=NORMAL");
+  settle(db);
   migrate(db, AUDIT_MARK, AUDIT);
 }
 

@@ -15,8 +15,18 @@ export type Steps<T> = Generator<() => unknown, T, unknown>;
 const GROUP_TASKS = 256;
 const GROUP_BYTES = 8 * 1024 * 1024;
 const GIVE_UP_MS = 10_000;
-const SHORTEST_WAIT_MS = 0.2;
-const LONGEST_WAIT_MS = 4;
+/**
+ * How long to stay away from a held lock, by how long this lane has waited already. There is no queue across processes, so
+ * whoever has waited longest comes back soonest; a newcomer that tried at once would overtake them all.
+ */
+const WAITS_MS: readonly (readonly [waited: number, least: number, most: number])[] = [
+  [0, 1, 3],
+  [5, 0.5, 1.5],
+  [15, 0.2, 0.6],
+  [40, 0.05, 0.2],
+];
+/** For so long after it met a held lock, a lane with new work waits a moment before its first try. */
+const CONTENDED_MS = 30;
 
 interface Job {
   readonly id: number;
@@ -30,8 +40,10 @@ export class Lane {
   readonly #answer: (response: Response) => void;
   #queue: Request[] = [];
   #jobs: Job[] = [];
+  /** When the lock was first met held, for the work at hand; 0 when it was not. */
   #busySince = 0;
-  #busyTries = 0;
+  /** When it was last met held, for any work. */
+  #contended = Number.NEGATIVE_INFINITY;
   /** Nothing is tried before this time. */
   waitUntil: number = 0;
 
@@ -91,7 +103,7 @@ export class Lane {
       if (this.#wait(error)) return false;
       answers = group.map(({ id }) => failure(id, error));
     }
-    this.#busyTries = 0;
+    this.#got();
     this.#queue.splice(0, group.length);
     for (const answer of answers) this.#answer(answer);
     return true;
@@ -100,7 +112,7 @@ export class Lane {
   #advance(job: Job): boolean {
     try {
       const value = job.step?.();
-      this.#busyTries = 0;
+      this.#got();
       this.#settle(job, () => job.steps.next(value));
     } catch (error) {
       if (this.#wait(error)) return false;
@@ -136,17 +148,29 @@ export class Lane {
     }
   }
 
+  /** Others may be waiting where there was a crowd a moment ago: they go first. */
+  #got(): void {
+    this.#busySince = 0;
+    const now = performance.now();
+    if (now - this.#contended < CONTENDED_MS) this.waitUntil = now + pause(0);
+  }
+
   /** Arranges to come back later if the lock is held; false when it is something else, or has taken too long. */
   #wait(error: unknown): boolean {
     if (troubleOf(error) !== "busy") return false;
     const now = performance.now();
-    if (this.#busyTries === 0) this.#busySince = now;
-    if (now - this.#busySince > GIVE_UP_MS) return false;
-    const longest = Math.min(LONGEST_WAIT_MS, SHORTEST_WAIT_MS * 2 ** this.#busyTries);
-    this.#busyTries++;
-    this.waitUntil = now + SHORTEST_WAIT_MS + Math.random() * longest;
+    if (this.#busySince === 0) this.#busySince = now;
+    this.#contended = now;
+    const waited = now - this.#busySince;
+    if (waited > GIVE_UP_MS) return false;
+    this.waitUntil = now + pause(waited);
     return true;
   }
+}
+
+function pause(waited: number): number {
+  const [, least, most] = WAITS_MS.findLast(([from]) => waited >= from) ?? [0, 1, 3];
+  return least + Math.random() * (most - least);
 }
 
 function failure(id: number, error: unknown): Response {

@@ -47,8 +47,6 @@ export function* fork(writer: SessionWriter, task: ForkTask): Steps<boolean> {
     })) as Db;
   try {
     yield () => {
-      // Nobody sees the copy before it is whole and synced at the end, so its steps wait for no disk.
-      db.exec("PRAGMA synchronous=OFF");
       db.run("ATTACH DATABASE ? AS source", [journalFile(writer.directory)]);
     };
     for (let seq = 0; seq < at.seq; seq += RECORDS_A_STEP) {
@@ -99,15 +97,15 @@ export function* fork(writer: SessionWriter, task: ForkTask): Steps<boolean> {
 function startSession(directory: string, meta: Readonly<Record<string, string | null>>): Db {
   makeSessionDirectories(directory);
   const db = new Db(journalFile(directory));
-  openJournal(db);
+  // Nobody sees it before it is whole and synced at the end, so nothing on the way waits for the disk.
+  openJournal(db, "OFF");
   for (const [key, value] of Object.entries(meta))
     if (value !== null) db.run("INSERT INTO meta (key, value) VALUES (?, ?)", [key, value]);
   return db;
 }
 
-/** Leaves one file, synced. */
+/** Leaves one file. */
 function finishSession(db: Db): void {
-  db.exec("PRAGMA synchronous=FULL");
   db.get("PRAGMA wal_checkpoint(TRUNCATE)");
   db.close();
 }
