@@ -43,6 +43,8 @@ export interface Limits {
   // gates
   // tree
   // store
+  readonly openJournals: number;
+  readonly blobCacheBytes: number;
 }
 
 export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
@@ -82,6 +84,8 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   // gates
   // tree
   // store
+  openJournals: { default: 64, min: 1, max: 10_000, what: "sessions whose files are open at once" },
+  blobCacheBytes: { default: 32 * MB, min: 0, max: GB, what: "bytes of small blobs kept in memory" },
 };
 
 /** The defaults of {@link LIMITS}, as values. */
