@@ -26,6 +26,11 @@ export class Draft {
     this.#now = { seq: base.at.seq + 1, hash: "", time, agent };
   }
 
+  /** Nothing to commit: no change, and no key touched without one. */
+  get isEmpty(): boolean {
+    return this.changes.length === 0 && this.touched.size === 0;
+  }
+
   reader<S, C extends Change, R>(slice: Slice<S, C, R>): R {
     return slice.reader(this.#stateOf(slice) as S, this.#read);
   }

@@ -4,13 +4,11 @@ import { randomBytes } from "node:crypto";
 import { HoldfastError, say } from "../errors.ts";
 import { resolveLimits, type Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
+import { openBook, type OpenBook } from "../session/book.ts";
 import type { FilesState } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
 import type { AnySlice } from "../session/slice.ts";
-import { sliceSet } from "../session/state.ts";
-import { Timeline } from "../session/timeline.ts";
-import { transact, type Book } from "../session/transact.ts";
-import { Turns } from "../session/turns.ts";
+import { transact } from "../session/transact.ts";
 import { undo, type UndoReport, type UndoRequest } from "../session/undo-request.ts";
 import type {
   AuditEntry,
@@ -91,9 +89,11 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     create: true,
     ...(options.name === undefined ? {} : { name: options.name }),
   });
-  const slices = sliceSet([filesSlice, ...(options.slices ?? [])]);
-  const timeline = await Timeline.open(journal, slices);
-  const book: Book = { journal, slices, timeline, turns: new Turns(journal) };
+  const { log = stderrLog } = options;
+  const book = await openBook(journal, [filesSlice, ...(options.slices ?? [])], {
+    limits,
+    report: (what, cause) => log.error(what, { session: id, cause }),
+  });
   return new Session(id, store, book, tools, limits, options);
 }
 
@@ -109,7 +109,7 @@ function toolMap(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
 export class Session {
   readonly id: string;
   readonly #store: Store;
-  readonly #book: Book;
+  readonly #book: OpenBook;
   readonly #gateway: Gateway;
   readonly #audit: AuditTrail;
   readonly #events: Emitter;
@@ -122,7 +122,7 @@ export class Session {
   constructor(
     id: string,
     store: Store,
-    book: Book,
+    book: OpenBook,
     tools: ReadonlyMap<string, Tool>,
     limits: Limits,
     options: SessionOptions,
@@ -228,7 +228,7 @@ export class Session {
   async close(how: { readonly delete?: boolean } = {}): Promise<void> {
     this.#gateway.close();
     await this.#audit.flush();
-    await this.#book.journal.close();
+    await this.#book.close();
     if (how.delete === true) await this.#store.remove(this.id);
   }
 

@@ -107,7 +107,7 @@ function pathOf(change: FileChange): WorkspacePath {
 function applyFileChange(state: FilesState, change: FileChange, at: Stamp): FilesState {
   const path = pathOf(change);
   const old = fileAt(state, path);
-  const make = (body: FileBody, created: Date): FilesState =>
+  const make = (body: FileBody, created: Date, dead = 0): FilesState =>
     putFile(state, {
       path,
       content: body.content,
@@ -116,6 +116,7 @@ function applyFileChange(state: FilesState, change: FileChange, at: Stamp): File
       created,
       updated: at.time,
       at: { seq: at.seq, hash: at.hash },
+      dead,
     });
   switch (change.op) {
     case "create":
@@ -127,8 +128,12 @@ function applyFileChange(state: FilesState, change: FileChange, at: Stamp): File
     case "splice": {
       if (old === undefined) return missing(path);
       const content = spliceContent(old.content, change.splices);
-      return make({ content, encoding: old.encoding }, old.created);
+      let dead = old.dead;
+      for (const { remove } of change.splices) dead += remove;
+      return make({ content, encoding: old.encoding }, old.created, dead);
     }
+    case "rewrite":
+      return old === undefined ? missing(path) : putFile(state, { ...old, content: change.after, dead: 0 });
   }
 }
 
@@ -171,6 +176,7 @@ function refuseFileChange(state: FilesState, change: FileChange): Refusal[] {
 }
 
 function touchedKeys(state: FilesState, change: FileChange): Key[] {
+  if (change.op === "rewrite") return [];
   const path = pathOf(change);
   const keys = [fileKey(path)];
   if (change.op !== "create" && change.op !== "delete") return keys;
@@ -203,6 +209,8 @@ function weighFileChange(state: FilesState, change: FileChange): { bytes: number
       for (const { remove, insert } of change.splices) bytes += extentsLength(insert) - remove;
       return { bytes, files: 0 };
     }
+    case "rewrite":
+      return { bytes: 0, files: 0 };
   }
 }
 
@@ -234,10 +242,10 @@ export function bodyOf(entry: FileEntry): FileBody {
   return { content: entry.content, encoding: entry.encoding };
 }
 
-/** Whether two entries surely hold the same bytes: the same extents under the same encoding. */
+/** Whether two entries surely hold the same bytes under the same encoding: one record made both, or the extents are equal. */
 function sameBody(a: FileEntry, b: FileEntry): boolean {
   if (a.encoding !== b.encoding || a.content.size !== b.content.size) return false;
-  if (a.content === b.content) return true;
+  if (a.content === b.content || (a.at.hash === b.at.hash && a.at.seq === b.at.seq)) return true;
   return JSON.stringify(a.content.extents) === JSON.stringify(b.content.extents);
 }
 
