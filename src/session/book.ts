@@ -1,6 +1,7 @@
 // Owns: opening and closing what a session works with: its journal, state, turns, and the work done beside calls.
 
 import { resolveLimits, type Limits } from "../limits.ts";
+import type { NameAlphabet } from "../path/index.ts";
 import type { Journal } from "../store/journal.ts";
 import { follow } from "./follow.ts";
 import type { AnySlice } from "./slice.ts";
@@ -12,6 +13,7 @@ import { Upkeep } from "./upkeep.ts";
 
 export interface BookOptions {
   readonly limits?: Limits;
+  readonly names?: NameAlphabet;
   /** Told of trouble in the work beside calls, which no caller waits for. */
   readonly report?: (what: string, cause: unknown) => void;
 }
@@ -27,10 +29,10 @@ export async function openBook(
   slices: readonly AnySlice[],
   options: BookOptions = {},
 ): Promise<OpenBook> {
-  const { limits = resolveLimits(), report = () => {} } = options;
+  const { limits = resolveLimits(), names = "ascii", report = () => {} } = options;
   const set = sliceSet(slices);
   const timeline = await Timeline.open(journal, set);
-  const book: Book = { journal, slices: set, timeline, turns: new Turns(journal), limits };
+  const book: Book = { journal, slices: set, timeline, turns: new Turns(journal), limits, names };
   const upkeep = new Upkeep(book, (cause) => report("the upkeep of a session failed", cause));
   const ending = new AbortController();
   const following = follow(journal, timeline, ending.signal, (cause) =>

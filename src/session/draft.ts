@@ -35,6 +35,11 @@ export class Draft {
     return slice.reader(this.#stateOf(slice) as S, this.#read);
   }
 
+  /** A slice's state as this draft has made it. What is read of it is not recorded: name it with `depend`. */
+  state<S, C extends Change, R>(slice: Slice<S, C, R>): S {
+    return this.#stateOf(slice) as S;
+  }
+
   /** What the call depends on beyond what its readers have reported. */
   depend(keys: Iterable<Key>): void {
     for (const key of keys) this.reads.add(key);

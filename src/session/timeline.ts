@@ -64,7 +64,7 @@ export class Timeline {
     for (;;) {
       const records = await this.#journal.records({ after: this.#state.at.seq, limit: BATCH });
       for (const record of records)
-        if (record.seq === this.#state.at.seq + 1)
+        if (record.seq > this.#state.at.seq)
           await this.#apply(record, await changesOf(this.#journal, record));
       if (records.length < BATCH) return this.#state;
     }
@@ -81,13 +81,16 @@ export class Timeline {
 
   async #apply(stamp: Stamp, changes: readonly Change[]): Promise<void> {
     const before = this.#state;
+    if (before.at.seq !== stamp.seq - 1) return;
     const noted = new Tails(this.#slices.keys());
     const next = await applyPaced(this.#journal, this.#slices, before, changes, stamp, noted, new GiveWay());
     // Somebody else may have taken the same record in while this one waited.
-    if (this.#state !== before || before.at.seq !== stamp.seq - 1) return;
+    if (this.#state !== before) return;
     this.#state = next;
     this.tails.join(noted);
     remember(this.#recent, next, KEPT_STATES);
+    // A record that changes nothing is there to give its place a name.
+    if (changes.length === 0) remember(this.#past, next, KEPT_PAST);
     for (const listener of this.#listeners) listener(changes);
   }
 
@@ -112,11 +115,6 @@ export class Timeline {
     const { state } = await rebuild(this.#journal, this.#slices, seq);
     remember(this.#past, state, KEPT_PAST);
     return state;
-  }
-
-  /** Keeps the current state at hand for longer: somebody has given it a name. */
-  keep(): void {
-    remember(this.#past, this.#state, KEPT_PAST);
   }
 
   /** Retention has dropped what states before `seq` are made of. */

@@ -2,6 +2,7 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import type { Limits } from "../limits.ts";
+import type { NameAlphabet } from "../path/index.ts";
 import type { Append, Expectation, Journal, Key, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import { Draft } from "./draft.ts";
@@ -19,6 +20,8 @@ export interface Book {
   readonly timeline: Timeline;
   readonly turns: Turns;
   readonly limits: Limits;
+  /** Letters that file names may have. */
+  readonly names: NameAlphabet;
 }
 
 /** Who commits, as what, and under which conditions. */

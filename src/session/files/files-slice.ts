@@ -4,6 +4,7 @@ import { HoldfastError, say } from "../../errors.ts";
 import { isUnder, parentOf, ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Key } from "../../store/journal.ts";
 import { extentsLength, spliceContent } from "../content.ts";
+import type { EntryChange } from "../sorted-map.ts";
 import type { Refusal, Slice, SliceDiff, Stamp } from "../slice.ts";
 import { blobsOf, invertFileChange, type FileBody, type FileChange } from "./file-change.ts";
 import { dirKey, fileKey, nameKey, upwards } from "./file-keys.ts";
@@ -214,26 +215,40 @@ function weighFileChange(state: FilesState, change: FileChange): { bytes: number
   }
 }
 
+/** Files that differ between two states, in order. The cost follows the number of differences. */
+export function* fileChangesBetween(
+  from: FilesState,
+  to: FilesState,
+  scope: string = ROOT,
+): Generator<EntryChange<FileEntry>, void, undefined> {
+  for (const change of from.files.changesTo(to.files)) {
+    const { before, after } = change;
+    const path = (before ?? after)?.path;
+    if (path === undefined || !isUnder(path, scope as WorkspacePath)) continue;
+    if (before === undefined || after === undefined || !sameBody(before, after)) yield change;
+  }
+}
+
 /** Deletions come first, so that a name freed by one can be taken by another. */
 function changesBetween(from: FilesState, to: FilesState, scope: string = ROOT): FileChange[] {
   const deletions: FileChange[] = [];
   const others: FileChange[] = [];
-  for (const { before, after } of from.files.changesTo(to.files)) {
-    const path = (before ?? after)?.path;
-    if (path === undefined || !isUnder(path, scope as WorkspacePath)) continue;
-    const slice = "files";
-    if (after === undefined && before !== undefined)
-      deletions.push({
+  const slice = "files";
+  for (const { before, after } of fileChangesBetween(from, to, scope)) {
+    if (after === undefined && before !== undefined) {
+      const { path, created } = before;
+      deletions.push({ slice, op: "delete", path, body: bodyOf(before), created: created.toISOString() });
+    } else if (before === undefined && after !== undefined) {
+      const { path, created } = after;
+      others.push({ slice, op: "create", path, body: bodyOf(after), created: created.toISOString() });
+    } else if (before !== undefined && after !== undefined)
+      others.push({
         slice,
-        op: "delete",
-        path,
-        body: bodyOf(before),
-        created: before.created.toISOString(),
+        op: "replace",
+        path: after.path,
+        before: bodyOf(before),
+        after: bodyOf(after),
       });
-    else if (before === undefined && after !== undefined)
-      others.push({ slice, op: "create", path, body: bodyOf(after), created: after.created.toISOString() });
-    else if (before !== undefined && after !== undefined && !sameBody(before, after))
-      others.push({ slice, op: "replace", path, before: bodyOf(before), after: bodyOf(after) });
   }
   return [...deletions, ...others];
 }
