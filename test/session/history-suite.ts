@@ -223,7 +223,8 @@ export function historySuite<S, C extends Change>(
         await run.commit(4 + below(run.random, 12));
         const now = await run.view();
         const { at, view } = pick(run.random, run.places);
-        const { within = (all: unknown) => all, scopes = () => [] } = subject;
+        const scopes = (state: S): readonly string[] => subject.scopes?.(state) ?? [];
+        const within = (all: unknown, scope: string): unknown => subject.within?.(all, scope) ?? all;
         const past = (await run.book.timeline.past(at)).slices.get(subject.slice.name) as S;
         const all = [...scopes(run.state), ...scopes(past)];
         if (all.length === 0) return;
