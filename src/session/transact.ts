@@ -58,7 +58,7 @@ export async function transact<T>(
   plan: (draft: Draft) => Promise<T>,
   resultOf: (value: T) => Json | undefined,
 ): Promise<Outcome<T>> {
-  let failure: unknown;
+  let failure: Error | undefined;
   for (let tries = 1; tries <= intent.tries; tries++) {
     const end = tries > FREE_TRIES ? await book.turns.take() : undefined;
     try {
@@ -85,7 +85,7 @@ export async function transact<T>(
 /** A plan failed on a state that is no longer the newest: what it says against the call may no longer be true. */
 interface Stale {
   readonly kind: "stale";
-  readonly cause: unknown;
+  readonly cause: Error;
 }
 
 async function attempt<T>(
@@ -101,7 +101,8 @@ async function attempt<T>(
   try {
     value = await plan(draft);
   } catch (error) {
-    if (error instanceof StaleDraft || (await hasMoved(book, draft))) return { kind: "stale", cause: error };
+    if (error instanceof Error && (error instanceof StaleDraft || (await hasMoved(book, draft))))
+      return { kind: "stale", cause: error };
     throw error;
   }
   if (intent.dryRun || (draft.isEmpty && intent.once === undefined))
