@@ -3,7 +3,7 @@
 import type { Change } from "../store/journal.ts";
 
 /** Reading a record and taking its changes apart costs about as much as so many bytes of changes. */
-const RECORD_COST = 2 * 1024;
+const RECORD_COST = 4 * 1024;
 
 /** What has happened to one slice since its checkpoint. */
 export interface Tail {

@@ -57,9 +57,9 @@ describe("checkpoints", () => {
     await session.close();
     expect(troubles).toEqual([]);
     const files = saved.filter((name) => name.startsWith("files@"));
-    // 64 KB of tail are about 28 records of 2 KB and their changes.
-    expect(files.length).toBeGreaterThan(7);
-    expect(files.length).toBeLessThan(14);
+    // 64 KB of tail are about 15 records of 4 KB and their changes.
+    expect(files.length).toBeGreaterThan(13);
+    expect(files.length).toBeLessThan(25);
     const before = read();
     const { session: again } = await hosted({ id: "s", store });
     expect(read() - before).toBeLessThan(45);
