@@ -13,6 +13,7 @@ import { linesOf } from "../../src/text/lines.ts";
 import { renderHunks } from "../../src/text/render-hunks.ts";
 import { applySplices, joinBytes, type Splice } from "../../src/text/splice.ts";
 import { bytesOf, splices, splicesFor, textOf } from "./splice-notation.ts";
+import { runs } from "../effort.ts";
 
 const text = (notation: string, original: string, options?: HunkOptions): string =>
   renderHunks(hunksOf(bytesOf(original), splices(notation), options));
@@ -103,7 +104,7 @@ describe("hunks of an edit", () => {
           hunks.hunks.flatMap((hunk) => hunk.lines).filter((line) => line.kind === kind).length;
         expect([hunks.removed, hunks.added]).toEqual([count("-"), count("+")]);
       }),
-      { numRuns: 3_000 },
+      runs(1_000),
     );
     fc.assert(
       fc.property(
@@ -133,7 +134,7 @@ describe("hunks of an edit", () => {
           expect(Math.max(head.length, tail.length)).toBeLessThanOrEqual(context);
         }
       }),
-      { numRuns: 1_000 },
+      runs(500),
     );
   });
 
