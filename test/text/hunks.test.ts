@@ -7,7 +7,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { bytesSource, type ByteSource } from "../../src/text/byte-source.ts";
-import { hunksOf, hunkSteps, type HunkList, type HunkOptions } from "../../src/text/hunks.ts";
+import type { HunkList } from "../../src/text/hunk.ts";
+import { hunksOf, hunkSteps, type HunkOptions } from "../../src/text/hunks.ts";
 import { lineIndex } from "../../src/text/line-index.ts";
 import { linesOf } from "../../src/text/lines.ts";
 import { renderHunks } from "../../src/text/render-hunks.ts";
