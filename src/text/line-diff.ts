@@ -8,7 +8,7 @@ import { runSteps } from "./steps.ts";
 
 const LF = 10;
 const LINES_PER_STEP = 1 << 16;
-const BYTES_PER_STEP = 1 << 22;
+const BYTES_PER_STEP = 1 << 20;
 
 export interface LineDiffOptions {
   /** Roughly how many comparisons to spend before taking the rest as replaced. */
