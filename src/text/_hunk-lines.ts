@@ -16,27 +16,27 @@ export interface ShownLine {
   readonly cutAfter: boolean;
 }
 
-/** The start of the line that `at` lies in, or undefined when it is further away than {@link SCAN}. */
-export function lineStart(source: ByteSource, at: number): number | undefined {
+/** The start of the line that `at` lies in, or undefined when there is none in the `most` bytes before it. */
+export function lineStart(source: ByteSource, at: number, most: number = SCAN): number | undefined {
   // Most lines are short: look a little way first, then further.
   for (let back = 256, to = at; ; back *= 4) {
-    const from = Math.max(0, at - back);
+    const from = Math.max(0, at - Math.min(back, most));
     const feed = readBytes(source, from, to - from).lastIndexOf(LF);
     if (feed >= 0) return from + feed + 1;
     if (from === 0) return 0;
-    if (back >= SCAN) return undefined;
+    if (back >= most) return undefined;
     to = from;
   }
 }
 
-/** Where the line that `at` lies in is over, ending included, or undefined when that is further than {@link SCAN}. */
-export function lineEnd(source: ByteSource, at: number): number | undefined {
+/** Where the line that `at` lies in is over, ending included, or undefined when that is not in the next `most` bytes. */
+export function lineEnd(source: ByteSource, at: number, most: number = SCAN): number | undefined {
   for (let ahead = 256, from = at; ; ahead *= 4) {
-    const to = Math.min(source.size, at + ahead);
+    const to = Math.min(source.size, at + Math.min(ahead, most));
     const feed = readBytes(source, from, to - from).indexOf(LF);
     if (feed >= 0) return from + feed + 1;
     if (to === source.size) return to;
-    if (ahead >= SCAN) return undefined;
+    if (ahead >= most) return undefined;
     from = to;
   }
 }

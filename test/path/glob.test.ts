@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { HoldfastError } from "../../src/errors.ts";
 import { compileGlob, parsePath, ROOT, type WorkspacePath } from "../../src/path/index.ts";
+import { runs } from "../effort.ts";
 
 const matches = (glob: string, path: string): boolean => compileGlob(glob).matchesRelative(path);
 
@@ -107,9 +108,9 @@ describe("a glob", () => {
           expect(ours, `${glob} on ${candidate}`).toBe(theirs(candidate));
         }
       }),
-      { numRuns: 5_000 },
+      runs(1_500),
     );
-    expect(matched).toBeGreaterThan(500);
+    expect(matched).toBeGreaterThan(300);
   });
 
   test.each<[glob: unknown, reason: string, position: number]>([
@@ -130,7 +131,7 @@ describe("a glob", () => {
     ["[z-a]", "glob_bad_range", 2],
     ["[[:alpha:]]", "glob_named_class", 2],
     ["a{b,c", "glob_open_brace", 2],
-    ["{1..3}", "glob_brace_range", 6],
+    ["a{1..3}", "glob_brace_range", 2],
     ["@(a|b)", "glob_extended", 1],
     ["a/!(b)", "glob_extended", 3],
     ["{a,{a,{a,{a,{a,{a,{a,{a,{a,b}}}}}}}}}", "glob_too_nested", 25],
@@ -204,7 +205,7 @@ describe("a glob", () => {
           }
         }
       }),
-      { numRuns: 1_000 },
+      runs(500),
     );
   });
 });

@@ -13,6 +13,7 @@ import {
   type Splice,
 } from "../../src/text/splice.ts";
 import { bytesOf, edit, notationOf, original, splices, splicesFor, textOf } from "./splice-notation.ts";
+import { runs } from "../effort.ts";
 
 const apply = (text: string, notation: string): string =>
   textOf(applySplices(bytesOf(text), splices(notation)));
@@ -141,7 +142,7 @@ describe("two edits in a row", () => {
         expect(applySplices(bytes, both)).toEqual(applySplices(applySplices(bytes, first), second));
         expect(both).toEqual(mergeAdjacent(both));
       }),
-      { numRuns: 2_000 },
+      runs(800),
     );
   });
 
@@ -176,7 +177,7 @@ describe("two edits in a row", () => {
           composeSplices(first, composeSplices(second, third)),
         );
       }),
-      { numRuns: 1_000 },
+      runs(500),
     );
   });
 });
