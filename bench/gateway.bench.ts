@@ -8,7 +8,10 @@ const CALLS = 2_000;
 const ROUNDS = 25;
 const ENOUGH = 1_000_000;
 
-async function bare(input: { readonly nodeId: string; readonly depth?: number | undefined }): Promise<{ id: string }> {
+async function bare(input: {
+  readonly nodeId: string;
+  readonly depth?: number | undefined;
+}): Promise<{ id: string }> {
   return { id: input.nodeId };
 }
 
