@@ -8,7 +8,7 @@ import { mergeAdjacent, type Splice } from "./splice.ts";
 
 const LF = 10;
 const WINDOWS_PER_STEP = 16;
-const SPLICES_PER_STEP = 1_024;
+const SPLICES_PER_STEP = 256;
 /** A larger block is not read as a whole: its first lines are shown, the rest is counted. */
 const BLOCK_BYTES = 1 << 20;
 const SHOWN_BYTES = 1 << 16;
