@@ -91,7 +91,8 @@ function* rangesOf(
     const tail = at + remove;
     const gap = (merged[i + 1]?.at ?? Infinity) - tail;
     // Whole lines already, when what stands before the tail ends a line in the old text and in the new one.
-    const whole = isLineStart(source, tail) && (insert.length > 0 ? insert.at(-1) === LF : start === at);
+    const whole =
+      isLineStart(source, tail) && (insert.length > 0 ? insert.at(-1) === LF : isLineStart(source, at));
     const end = whole
       ? tail
       : (lineEnd(source, tail, Math.min(SCAN, gap)) ?? (gap <= lineLength ? tail + gap : undefined));
