@@ -8,7 +8,7 @@ import { mergeAdjacent, type Splice } from "./splice.ts";
 
 const LF = 10;
 const WINDOWS_PER_STEP = 16;
-const SPLICES_PER_STEP = 1_024;
+const SPLICES_PER_STEP = 256;
 /** A larger block is not read as a whole: its first lines are shown, the rest is counted. */
 const BLOCK_BYTES = 1 << 20;
 const SHOWN_BYTES = 1 << 16;
@@ -91,7 +91,8 @@ function* rangesOf(
     const tail = at + remove;
     const gap = (merged[i + 1]?.at ?? Infinity) - tail;
     // Whole lines already, when what stands before the tail ends a line in the old text and in the new one.
-    const whole = isLineStart(source, tail) && (insert.length > 0 ? insert.at(-1) === LF : start === at);
+    const whole =
+      isLineStart(source, tail) && (insert.length > 0 ? insert.at(-1) === LF : isLineStart(source, at));
     const end = whole
       ? tail
       : (lineEnd(source, tail, Math.min(SCAN, gap)) ?? (gap <= lineLength ? tail + gap : undefined));

@@ -32,6 +32,7 @@ export function* diffLineSteps(
   const startsB = yield* lineStarts(after, head, after.length - tail);
   const lines = startsA.length + startsB.length - 2;
   const numbering = new LineNumbering(lines);
+  yield;
   const a = yield* numbering.number(before, startsA);
   const b = yield* numbering.number(after, startsB);
   const maxWork = options.maxWork ?? 32 * lines + 4_000_000;

@@ -93,6 +93,10 @@ describe("hunks of an edit", () => {
     expect(text("2+b", "a\n")).toBe(`@@ -1 +1,2 @@\n a\n+b\n${none}`);
   });
 
+  test("[TEXT-22] hold whole lines where two splices share a line and the second removes its ending", () => {
+    expect(text("0+a\nb 1-3", "a\na\nc\n")).toBe("@@ -1,3 +1,2 @@\n a\n-a\n-c\n+bac\n");
+  });
+
   test("[TEXT-22] leave out lines that were touched and not changed", () => {
     expect(text("0-6+a\nB\nc\n", "a\nb\nc\n")).toBe("@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n");
     expect(hunksOf(bytesOf("a\nb\n"), splices("0-4+a\nb\n"))).toMatchObject({ hunks: [], exact: true });
@@ -112,7 +116,7 @@ describe("hunks of an edit", () => {
           hunks.hunks.flatMap((hunk) => hunk.lines).filter((line) => line.kind === kind).length;
         expect([hunks.removed, hunks.added]).toEqual([count("-"), count("+")]);
       }),
-      runs(1_000),
+      runs(3_000),
     );
     fc.assert(
       fc.property(

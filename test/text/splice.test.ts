@@ -37,6 +37,7 @@ describe("a list of splices", () => {
         for (const { at, remove, insert } of list.toReversed()) naive.splice(at, remove, ...insert);
         expect([...applySplices(bytes, list)]).toEqual(naive);
       }),
+      runs(500),
     );
   });
 
@@ -69,6 +70,7 @@ describe("a list of splices", () => {
       fc.property(edit, ({ bytes, list }) => {
         expect(applySplices(bytes, list).length).toBe(bytes.length + spliceDelta(list));
       }),
+      runs(500),
     );
   });
 
@@ -79,6 +81,7 @@ describe("a list of splices", () => {
         expect(applySplices(applySplices(bytes, list), inverse)).toEqual(bytes);
         expect(invertSplices(bytesSource(bytes), list)).toEqual(inverse);
       }),
+      runs(500),
     );
   });
 
@@ -118,6 +121,7 @@ describe("a list of splices", () => {
           if (next !== undefined) expect(next.at).toBeGreaterThan(splice.at + splice.remove);
         }
       }),
+      runs(500),
     );
   });
 
