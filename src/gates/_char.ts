@@ -65,7 +65,8 @@ export function isLetter(c: number): boolean {
 /** What an unquoted key is made of. Beyond ASCII any character but blanks, typographic quotes, `…` and `：`. */
 export function isNameChar(c: number): boolean {
   if (c < 0x80) return isLetter(c) || isDigit(c) || c === 0x5f || c === 0x24 || c === MINUS;
-  return !isOddBlank(c) && !isCurlyQuote(c) && c !== ELLIPSIS && c !== WIDE_COLON;
+  // Behind the end of a text the code is NaN, which is no name.
+  return c >= 0x80 && !isOddBlank(c) && !isCurlyQuote(c) && c !== ELLIPSIS && c !== WIDE_COLON;
 }
 
 function isCurlyQuote(c: number): boolean {
