@@ -155,7 +155,7 @@ function hostile(): unknown[] {
     new WeakMap(),
     Promise.resolve(),
     new Uint8Array(8),
-    new Array(5),
+    Array.from({ length: 5 }),
     { toJSON: thrower, toString: thrower, valueOf: thrower },
     {
       summary: { toString: thrower },
