@@ -308,7 +308,8 @@ export class Finder {
       return c !== BRACE_OPEN || this.#looksLikeObject(i) < 0;
     }
     const number = i;
-    while (i < number + KEY_REACH && (isDigit(text.charCodeAt(i)) || ".-+eE".includes(text.charAt(i)))) i++;
+    const limit = Math.min(text.length, number + KEY_REACH);
+    while (i < limit && (isDigit(text.charCodeAt(i)) || ".-+eE".includes(text.charAt(i)))) i++;
     const end = i;
     while (i < text.length && isBlank(text.charCodeAt(i))) i++;
     this.#steps += i - start;

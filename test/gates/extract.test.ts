@@ -1,7 +1,9 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { extractCounting, extractJson } from "../../src/gates/extract.ts";
 import { describeRepair } from "../../src/gates/_repair-log.ts";
+import { StrictReader } from "../../src/gates/_strict.ts";
 import { EXTRACTION_CASES, NONE } from "./extraction-cases.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
@@ -11,7 +13,7 @@ describe("cases", () => {
     expect(EXTRACTION_CASES.length).toBeGreaterThanOrEqual(200);
   });
   for (const [index, one] of EXTRACTION_CASES.entries())
-    test(`[${one.rule}] ${one.kind} ${index}: ${JSON.stringify(one.text).slice(0, 90)}`, () => {
+    test(`${one.rule} ${one.kind} ${index}: ${JSON.stringify(one.text).slice(0, 90)}`, () => {
       const answer = extractJson(one.text, { want: one.want, requireKeys: one.requireKeys });
       expect(answer.ok ? answer.value : NONE).toStrictEqual(one.value);
       const flags = `${answer.repaired ? "r" : ""}${answer.truncated ? "t" : ""}${answer.unclosed_thinking ? "u" : ""}`;
@@ -331,4 +333,57 @@ describe("linear time", () => {
         expect(large).toBeLessThan(BOUND);
       }
     });
+});
+
+// ---- the strict reader against JSON.parse, on the public parsing suite
+
+const SUITE = `${process.env["HOLDFAST_CONFORMANCE"] ?? "../shared/conformance"}/json-parsing/test_parsing`;
+
+describe("strict reading", () => {
+  test.skipIf(!existsSync(SUITE))(
+    `[EXTRACT-1] a text is strict exactly where JSON.parse takes it (needs ${SUITE})`,
+    () => {
+      let compared = 0;
+      for (const name of readdirSync(SUITE)) {
+        const text = readFileSync(`${SUITE}/${name}`, "utf8");
+        for (const body of [`{"a":${text}}`, `[${text}]`]) {
+          let valid = true;
+          try {
+            JSON.parse(body);
+          } catch {
+            valid = false;
+          }
+          const reader = new StrictReader(body);
+          const whole = reader.read(0) && reader.at === body.length;
+          expect([name, whole]).toStrictEqual([name, valid]);
+          compared++;
+        }
+      }
+      expect(compared).toBeGreaterThan(500);
+    },
+  );
+  test("[EXTRACT-1] a text is strict exactly where JSON.parse takes it, on random and mutated objects", () => {
+    fc.assert(
+      fc.property(
+        fc.json(),
+        fc.nat(),
+        fc.constantFrom("", "0", "-", ".", "e", "\\", '"', ",", "]", "\t", "\u2028", "t"),
+        (json, at, insert) => {
+          const place = at % (json.length + 1);
+          for (const inner of [json, json.slice(0, place) + insert + json.slice(place + 1)]) {
+            const body = `[${inner}]`;
+            let valid = true;
+            try {
+              JSON.parse(body);
+            } catch {
+              valid = false;
+            }
+            const reader = new StrictReader(body);
+            expect(reader.read(0) && reader.at === body.length).toBe(valid);
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
 });
