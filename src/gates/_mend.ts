@@ -332,6 +332,7 @@ export class Mender {
     const content = this.#readString(c);
     this.#put(content, content);
     if (!this.#quoted.closed) return "broke_off";
+    if (this.#quoted.lostQuote) this.#repairs.add("missing_quote", this.#quoted.contentEnd);
     if (this.#quoted.beforeKey) {
       this.#repairs.add("missing_quote", this.#quoted.contentEnd);
       if (!this.#quoted.commaBeforeKey) this.#repairs.add("missing_comma", this.#quoted.contentEnd);

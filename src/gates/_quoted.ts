@@ -64,6 +64,8 @@ export class QuotedReader {
   /** Whether a comma stood before that key. */
   commaBeforeKey = false;
   innerQuotes = 0;
+  /** The closing quote was forgotten before closers that end the text: `at` is behind the content. */
+  lostQuote = false;
 
   constructor(text: string) {
     this.#text = text;
@@ -77,6 +79,7 @@ export class QuotedReader {
     const opener = text.charCodeAt(from);
     this.innerQuotes = 0;
     this.beforeKey = false;
+    this.lostQuote = false;
     this.closed = true;
     let firstQuote = -1;
     let lastQuote = -1;
@@ -122,9 +125,30 @@ export class QuotedReader {
       this.at = firstQuote + 1;
       return;
     }
-    this.closed = false;
-    this.contentEnd = fenceAt < 0 ? length : fenceAt;
-    this.at = this.contentEnd;
+    const end = fenceAt < 0 ? length : fenceAt;
+    const content = this.#beforeClosers(from, end);
+    this.lostQuote = content < end;
+    this.closed = this.lostQuote;
+    this.contentEnd = content;
+    this.at = content;
+  }
+
+  /** Where closers on lines of their own begin that end at `end`; `end` if there are none. */
+  #beforeClosers(from: number, end: number): number {
+    const text = this.#text;
+    let i = end;
+    let brokeLine = false;
+    let closers = 0;
+    for (; i > from + 1; i--) {
+      const c = text.charCodeAt(i - 1);
+      if (c === BRACE_CLOSE || c === BRACKET_CLOSE) {
+        closers++;
+        brokeLine = false;
+      } else if (c === NEWLINE) brokeLine = true;
+      else if (!isBlank(c)) break;
+    }
+    this.steps += end - i;
+    return closers > 0 && brokeLine ? i : end;
   }
 
   /** The next quote that closes the string at `from`, by escapes alone; -1 if there is none before `limit`. */

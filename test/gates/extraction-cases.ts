@@ -486,3 +486,19 @@ add(
   "r",
 );
 add("names", "[EXTRACT-44]", `{'a': 1, 'a': 2}`, { a: 2 }, "r");
+
+// ---- more of what models send
+add("quotes", "[EXTRACT-41]", `{\n"a": "first",\n"b": "second\n}`, { a: "first", b: "second" }, "r");
+add("quotes", "[EXTRACT-41]", fence(`{"a": {\n"b": "second\n}\n}`), { a: { b: "second" } }, "r");
+add("truncated", "[EXTRACT-40]", `{"a": "f(x) { y }`, { a: "f(x) { y }" }, "rt");
+add(
+  "quotes",
+  "[EXTRACT-30]",
+  `{"raw": "yes, "definitely"", "quote": "She said, "Hello, world", and left."}`,
+  { raw: 'yes, "definitely"', quote: 'She said, "Hello, world", and left.' },
+  "r",
+);
+add("quotes", "[EXTRACT-24]", `{'a': "it's", "b": \`multi\nline\`}`, { a: "it's", b: "multi\nline" }, "r");
+add("strings", "[EXTRACT-32]", `{"regex": "^\\d{3}$", "x": 1}`, { regex: "^\\d{3}$", x: 1 }, "r");
+add("closer", "[EXTRACT-39]", `{"b": {"c": [4, 5}, "d": 6}`, { b: { c: [4, 5] }, d: 6 }, "r");
+add("number", "[EXTRACT-38]", `{"score": 8/10, "cost": $5}`, { score: "8/10", cost: "$5" }, "r");
