@@ -362,6 +362,24 @@ describe("strict reading", () => {
       expect(compared).toBeGreaterThan(500);
     },
   );
+  test("[EXTRACT-1] a text is strict exactly where JSON.parse takes it, for every character in and out of a string", () => {
+    for (let code = 0; code < 0x300; code++)
+      for (const body of [
+        `{"a":"${String.fromCharCode(code)}"}`,
+        `{"a":"\\${String.fromCharCode(code)}"}`,
+        `{"a":${String.fromCharCode(code)}1}`,
+        `{"a":"\\u00${String.fromCharCode(code)}0"}`,
+      ]) {
+        let valid = true;
+        try {
+          JSON.parse(body);
+        } catch {
+          valid = false;
+        }
+        const reader = new StrictReader(body);
+        expect([body, reader.read(0) && reader.at === body.length]).toStrictEqual([body, valid]);
+      }
+  });
   test("[EXTRACT-1] a text is strict exactly where JSON.parse takes it, on random and mutated objects", () => {
     fc.assert(
       fc.property(

@@ -281,11 +281,14 @@ describe("what an assistant must send", () => {
       "invalid_key gates.constructor",
     ]);
   });
-  test("[GATE-17] an optional gate may be left out and is empty", () => {
-    const result = parseGates(with_("gates.3_notes", undefined), gates, { previous: filledState });
+  test("[GATE-17] an optional gate may be left out and is empty, whatever it was before", () => {
+    const before = parseGates(with_("gates.3_notes.raw", "a note"), gates);
+    expect(before).toMatchObject({ ok: true, state: { gates: { "3_notes": { raw: "a note" } } } });
+    const result = parseGates(with_("gates.3_notes", undefined), gates, { previous: before.state ?? null });
     expect(result).toMatchObject({
       ok: true,
       state: { gates: { "3_notes": { raw: null, classified: null } } },
+      diff: { gates_raw_changed: ["3_notes"] },
     });
   });
   test("[GATE-18] a gate is an object, for an assistant never null", () => {
@@ -394,6 +397,13 @@ describe("what a user may send", () => {
       diff: { gates_removed: ["2_use_case"], gates_raw_changed: ["2_use_case"] },
       decision: { pass: false },
     });
+  });
+  test("[GATE-27] a deletion is listed also where there was no state before", () => {
+    const result = parseGates({ gates: { "3_notes": null } }, gates, {
+      actor: "user",
+      policy: { allow_user_delete_gate_keys: true },
+    });
+    expect(result).toMatchObject({ ok: true, diff: { gates_removed: ["3_notes"] } });
   });
   test("[GATE-28] clearing a value that was set can be forbidden", () => {
     const options = {
