@@ -41,6 +41,8 @@ export interface Limits {
   // json
   // patch
   // gates
+  readonly answerLength: number;
+  readonly answerDepth: number;
   // tree
   // store
 }
@@ -80,6 +82,13 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   // json
   // patch
   // gates
+  answerLength: {
+    default: 1_000_000,
+    min: 1_000,
+    max: 16_000_000,
+    what: "characters of an answer that JSON is looked for in",
+  },
+  answerDepth: { default: 512, min: 8, max: 512, what: "nesting of the JSON in an answer" },
   // tree
   // store
 };
