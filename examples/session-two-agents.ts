@@ -17,7 +17,12 @@ assert(seen.ok);
 assert.equal(seen.value.content, "# Plan\n");
 await planner.call("write_file", { path: "plan.md", content: "1. Measure\n", mode: "append" });
 
-const late = { path: "plan.md", content: "# My plan\n", mode: "overwrite", expectedVersion: seen.value.token };
+const late = {
+  path: "plan.md",
+  content: "# My plan\n",
+  mode: "overwrite",
+  expectedVersion: seen.value.token,
+};
 const refused = await coder.call("write_file", late);
 assert.equal(refused.error?.reason, "stale_version");
 console.log(refused.text);

@@ -25,8 +25,8 @@ export function pinsOf(
   if (expected === undefined) return [];
   if (typeof expected !== "string")
     return Object.entries(expected).map(([name, token]) => {
-      const key = keyOf(name);
-      const target = targets.find((one) => one.key === key);
+      const target =
+        targets.find((one) => one.name === name) ?? targets.find((one) => one.key === keyOf(name));
       if (target === undefined)
         throw badToken(say`${echo(name)} is not changed by this call. It changes ${names(targets)}.`);
       return pin(target, token);

@@ -11,7 +11,10 @@ test("there are examples", () => {
 });
 
 test.each(examples)("examples/%s runs, and what it asserts holds", (name) => {
-  const ran = spawnSync(process.execPath, ["--import", "tsx", `examples/${name}`], { cwd: root, encoding: "utf8" });
+  const ran = spawnSync(process.execPath, ["--import", "tsx", `examples/${name}`], {
+    cwd: root,
+    encoding: "utf8",
+  });
   expect(ran.stderr).toBe("");
   expect(ran.status).toBe(0);
 });
