@@ -45,7 +45,7 @@ async function pinned(n: number): Promise<Append> {
 // Everybody starts together.
 process.stdout.write("ready\n");
 await new Promise<void>((resolve) => process.stdin.once("data", () => resolve()));
-process.stdin.destroy();
+process.stdin.on("close", () => process.exit(1)).unref();
 
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
