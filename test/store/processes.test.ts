@@ -27,6 +27,7 @@ describe("several processes on one session", () => {
           conflicts: reports.reduce((sum, { conflicts }) => sum + conflicts, 0),
           worstP99: worst(({ p99 }) => p99),
           worst: worst(({ max }) => max),
+          loopLate: worst(({ late }) => late),
           loopHeld: worst(({ held }) => held),
         }),
       );

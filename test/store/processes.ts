@@ -9,7 +9,8 @@ export interface CommitReport {
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** The longest the event loop was late, in milliseconds. */
+  /** The longest the event loop was late, in milliseconds: for whatever reason, and by what its own thread computed. */
+  readonly late: number;
   readonly held: number;
 }
 

@@ -216,15 +216,15 @@ export class SessionWriter {
     if (db === undefined || !this.#dirty) return;
     try {
       if (idle) {
-        const [busy] = db.get("PRAGMA wal_checkpoint(TRUNCATE)") ?? [];
+        const [busy] = db.get("PRAGMA disk.wal_checkpoint(TRUNCATE)") ?? [];
         this.#dirty = busy !== 0;
         return;
       }
       if (this.#unchecked < 64) return;
       this.#unchecked = 0;
       const size = walSize(this.directory);
-      if (size > WAL_HARD_BYTES) db.get("PRAGMA wal_checkpoint(TRUNCATE)");
-      else if (size > WAL_SOFT_BYTES) db.get("PRAGMA wal_checkpoint(PASSIVE)");
+      if (size > WAL_HARD_BYTES) db.get("PRAGMA disk.wal_checkpoint(TRUNCATE)");
+      else if (size > WAL_SOFT_BYTES) db.get("PRAGMA disk.wal_checkpoint(PASSIVE)");
     } catch {
       // A checkpoint that fails loses nothing: the WAL holds it all, and the next commit reports a sick disk.
     }
@@ -251,18 +251,13 @@ export class SessionWriter {
   /** After a failure nothing in this connection is trusted: the next task opens a new one. */
   #abandon(): void {
     const db = this.#db;
-    try {
-      if (db?.inTransaction === true) db.exec("ROLLBACK");
-    } catch {
-      // Closing rolls back as well.
-    }
     this.#db = undefined;
     db?.close();
   }
 
   #setSync(db: Db, sync: Sync): void {
     if (sync === this.#sync) return;
-    db.exec(`PRAGMA synchronous=${sync}`);
+    db.exec(`PRAGMA disk.synchronous=${sync}`);
     this.#sync = sync;
   }
 }
