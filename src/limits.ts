@@ -45,6 +45,8 @@ export interface Limits {
   readonly answerDepth: number;
   // tree
   // store
+  readonly openJournals: number;
+  readonly blobCacheBytes: number;
 }
 
 export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
@@ -91,6 +93,8 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   answerDepth: { default: 512, min: 8, max: 512, what: "nesting of the JSON in an answer" },
   // tree
   // store
+  openJournals: { default: 64, min: 1, max: 10_000, what: "sessions whose files are open at once" },
+  blobCacheBytes: { default: 32 * MB, min: 0, max: GB, what: "bytes of small blobs kept in memory" },
 };
 
 /** The defaults of {@link LIMITS}, as values. */

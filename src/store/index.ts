@@ -21,4 +21,5 @@ export type {
   Verified,
 } from "./journal.ts";
 export { memoryStore, type MemoryStoreOptions } from "./memory.ts";
+export { sqliteStore, type SqliteStoreOptions } from "./sqlite/store.ts";
 export { parseToken, tokenOf } from "./token.ts";

@@ -491,12 +491,11 @@ class MemoryJournal implements Journal {
     const { audit, fold } = this.#open;
     for (const entry of batch) {
       const folded = fold.fold(entry);
-      if ("add" in folded) audit.set(folded.row, { ...entry, targets: [...entry.targets] });
-      else {
-        const kept = audit.get(folded.row);
-        if (kept !== undefined)
-          audit.set(folded.row, { ...kept, count: kept.count + folded.count, last: folded.last });
-      }
+      const kept = audit.get(folded.row);
+      if ("count" in folded && kept !== undefined)
+        audit.set(folded.row, { ...kept, count: kept.count + folded.count, last: folded.last });
+      // Without a row: a new entry, or one whose row has aged out meanwhile.
+      else audit.set(folded.row, { ...entry, targets: [...entry.targets] });
     }
     for (const row of audit.keys()) {
       if (audit.size <= this.#limits.auditEntries) break;

@@ -1,0 +1,395 @@
+// Owns: the journal of one session on SQLite: reads here, writes through the writer's thread.
+
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep, setImmediate as nextTurn } from "node:timers/promises";
+import { HoldfastError } from "../../errors.ts";
+import type { Json } from "../../value.ts";
+import { chunksOf, concat, type Stageable } from "../_chunks.ts";
+import { extentsSource, readFrom, type BlobRead } from "../_extents.ts";
+import { assertSound, blobLost, journalClosed, sessionNotFound, wrongPosition } from "../_sound.ts";
+import { Staging } from "../_staging.ts";
+import { INLINE_BYTES, digest, encodeChanges, inlineBlobId, isFileBlobId } from "../chain.ts";
+import type {
+  Append,
+  Appended,
+  AuditEntry,
+  AuditQuery,
+  BlobId,
+  Content,
+  Journal,
+  JournalRecord,
+  Key,
+  Lease,
+  Position,
+  RecordQuery,
+  SessionInfo,
+  Verified,
+} from "../journal.ts";
+import { BlobFiles } from "./_blob-files.ts";
+import { errorOf } from "./_link.ts";
+import { Reader } from "./_reader.ts";
+import type { Session } from "./_session.ts";
+import type { WireAppend, WireBlob } from "./_wire.ts";
+
+/** A result above this is a blob. */
+const RESULT_INLINE = 16 * 1024;
+/**
+ * How often a watch looks whether another process has moved the head; commits of this process wake it at once. A look costs
+ * some ten microseconds and works on every file system; a file watch would cost a descriptor per session and still need it.
+ */
+const WATCH_MS = 50;
+/** Held by fork and prune, so that neither pulls the rug from under the other. */
+export const MAINTENANCE = "~maintenance";
+const MAINTENANCE_MS = 60_000;
+const MAINTENANCE_WAIT_MS = 120_000;
+
+export interface JournalLimits {
+  readonly idempotencyDays: number;
+  readonly auditEntries: number;
+}
+
+export class SqliteJournal implements Journal {
+  readonly id: string;
+  readonly genesis: Position;
+  readonly #session: Session;
+  readonly #limits: JournalLimits;
+  readonly #release: () => Promise<void>;
+  readonly #staging = new Staging();
+  readonly #files: BlobFiles;
+  #closed = false;
+
+  constructor(session: Session, genesis: string, limits: JournalLimits, release: () => Promise<void>) {
+    this.id = session.id;
+    this.genesis = { seq: 0, hash: genesis };
+    this.#session = session;
+    this.#limits = limits;
+    this.#release = release;
+    this.#files = new BlobFiles(session.directory);
+  }
+
+  get #open(): Session {
+    if (this.#closed) throw journalClosed();
+    if (this.#session.isRemoved) throw sessionNotFound(this.id);
+    return this.#session;
+  }
+
+  async info(): Promise<SessionInfo> {
+    return this.#present(await this.#open.read((reader) => reader.info(this.id)));
+  }
+
+  async head(): Promise<Position> {
+    const { seq, hash } = this.#present(await this.#open.read((reader) => reader.head()));
+    return { seq, hash };
+  }
+
+  #present<T>(found: T | undefined): T {
+    if (found !== undefined) return found;
+    this.#session.markRemoved();
+    throw sessionNotFound(this.id);
+  }
+
+  async append(commit: Append): Promise<Appended> {
+    const session = this.#open;
+    assertSound(commit);
+    const changes = encodeChanges(commit.changes);
+    const keys = [...new Set(commit.touch)];
+    const targets = [...commit.targets];
+    const { expect, agent, request, kind, role, once, delta, quota } = commit;
+    const blobs = new Set(commit.blobs);
+    const result = once === undefined ? undefined : await this.#keepResult(commit.result ?? null, blobs);
+    await this.#files.settle([...blobs]);
+    const task: WireAppend = {
+      do: "append",
+      expect,
+      request,
+      kind,
+      agent,
+      role,
+      ...(once === undefined ? {} : { once }),
+      delta,
+      quota,
+      time: commit.time.getTime(),
+      tool: commit.tool ?? null,
+      targets,
+      keys,
+      changes,
+      digest: digest(changes),
+      blobs: Array.from(blobs, (id) => this.#wireBlob(id)),
+      result,
+    };
+    const answer = await session.ask(task);
+    if ("replay" in answer) return { replay: await this.#parseResult(answer.replay), at: answer.at };
+    if ("at" in answer) {
+      for (const id of blobs) {
+        this.#staging.drop(id);
+        this.#files.carried(id);
+      }
+      session.wake();
+    }
+    return answer;
+  }
+
+  async #keepResult(result: Json, blobs: Set<BlobId>): Promise<WireAppend["result"]> {
+    const value = JSON.stringify(result);
+    if (value.length <= RESULT_INLINE) return { value };
+    const blob = await this.stage(new TextEncoder().encode(value));
+    blobs.add(blob);
+    return { blob };
+  }
+
+  async #parseResult(stored: { value: string } | { blob: BlobId }): Promise<Json> {
+    if ("value" in stored) return JSON.parse(stored.value) as Json;
+    const bytes = await this.#wholeBlob(stored.blob);
+    return JSON.parse(new TextDecoder().decode(bytes)) as Json;
+  }
+
+  async #wholeBlob(id: BlobId): Promise<Uint8Array> {
+    const inline = this.#staging.get(id) ?? (await this.#session.inlineBlob(id));
+    if (inline !== undefined) return inline;
+    const file = isFileBlobId(id) ? this.#files.open(id) : undefined;
+    if (file === undefined) throw blobLost();
+    try {
+      return concat([...fileChunks(file.read)]);
+    } finally {
+      file.close();
+    }
+  }
+
+  #wireBlob(id: BlobId): WireBlob {
+    const bytes = this.#staging.get(id);
+    if (bytes !== undefined) return { id, bytes };
+    const size = this.#files.sizeOf(id);
+    return size === undefined ? { id } : { id, size };
+  }
+
+  async replayOf(
+    agent: string,
+    once: string,
+  ): Promise<{ request: string; result: Json; at: Position } | undefined> {
+    const stored = await this.#open.read((reader) => reader.stored(agent, once));
+    if (stored === undefined) return undefined;
+    const { request, at } = stored;
+    return { request, result: await this.#parseResult(stored.result), at };
+  }
+
+  async last(keys: readonly Key[]): Promise<(Position | undefined)[]> {
+    return this.#open.read((reader) => keys.map((key) => reader.last(key)));
+  }
+
+  async records(query: RecordQuery): Promise<JournalRecord[]> {
+    const session = this.#open;
+    return session.read(() => Reader.records(query, () => session.reader()));
+  }
+
+  async *watch(after: number, signal: AbortSignal): AsyncGenerator<Position> {
+    const session = this.#open;
+    let seen = after;
+    let wake = (): void => {};
+    const onWake = (): void => wake();
+    session.watchers.add(onWake);
+    signal.addEventListener("abort", onWake);
+    try {
+      while (!signal.aborted && !this.#closed && !session.isRemoved) {
+        const woken = new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, WATCH_MS);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        const head = await session.read((reader) => reader.head()).catch(ended);
+        if (head === undefined) {
+          wake();
+          return;
+        }
+        if (head.seq > seen) {
+          wake();
+          seen = head.seq;
+          yield { seq: head.seq, hash: head.hash };
+        } else await woken;
+      }
+    } finally {
+      session.watchers.delete(onWake);
+      signal.removeEventListener("abort", onWake);
+      wake();
+    }
+  }
+
+  async stage(from: Stageable): Promise<BlobId> {
+    void this.#open;
+    const chunks = chunksOf(from);
+    const head: Uint8Array[] = [];
+    let size = 0;
+    for (;;) {
+      const next = await chunks.next();
+      if (next.done === true) break;
+      head.push(next.value);
+      size += next.value.length;
+      if (size > INLINE_BYTES) return this.#files.stage(head, chunks);
+    }
+    const bytes = head.length === 1 ? (head[0] as Uint8Array) : concat(head);
+    const id = inlineBlobId(bytes);
+    this.#staging.put(id, bytes);
+    return id;
+  }
+
+  /** Small blobs are held in memory and files are open from here on, so what is pruned later can still be read. */
+  async source(content: Content): ReturnType<Journal["source"]> {
+    const session = this.#open;
+    const opened = new Map<BlobId, BlobRead>();
+    const closers: (() => void)[] = [];
+    const close = (): void => {
+      for (const closer of closers.splice(0)) closer();
+      opened.clear();
+    };
+    try {
+      for (const [id] of content.extents) {
+        if (opened.has(id)) continue;
+        const bytes = this.#staging.get(id) ?? (await session.inlineBlob(id));
+        if (bytes !== undefined) {
+          opened.set(id, readFrom(bytes));
+          continue;
+        }
+        const file = isFileBlobId(id) ? this.#files.open(id) : undefined;
+        if (file === undefined) throw blobLost();
+        opened.set(id, file.read);
+        closers.push(() => file.close());
+      }
+      return extentsSource(content, opened, close);
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
+  readonly checkpoint: Journal["checkpoint"] = {
+    save: async (at, slice, chunks) => {
+      const session = this.#open;
+      const blob = await this.stage(givingWay(chunks));
+      await this.#files.settle([blob]);
+      try {
+        await session.ask({ do: "save checkpoint", at, slice, blob: this.#wireBlob(blob) });
+      } catch (error) {
+        throw HoldfastError.is(error) && error.reason === "wrong_position" ? wrongPosition(at) : error;
+      }
+      this.#staging.drop(blob);
+      this.#files.carried(blob);
+    },
+    load: async (slice, atOrBefore) => {
+      const found = await this.#open.read((reader) => reader.checkpoint(slice, atOrBefore));
+      if (found === undefined) return undefined;
+      const source = await this.source({ size: found.size, extents: [[found.blob, 0, found.size]] });
+      return { at: found.at, chunks: reading(source) };
+    },
+  };
+
+  readonly views: Journal["views"] = {
+    load: async (agent) => this.#open.read((reader) => reader.view(agent)),
+    save: async (agent, rev, bytes) =>
+      this.#open.ask({ do: "save view", agent, rev, bytes: new Uint8Array(bytes) }),
+  };
+
+  async lease(name: string, ms: number): Promise<Lease | undefined> {
+    const session = this.#open;
+    const holder = randomBytes(12).toString("base64url");
+    if (!(await session.ask({ do: "take lease", name, holder, ms }))) return undefined;
+    return {
+      name,
+      renew: (more) => session.ask({ do: "renew lease", name, holder, ms: more }),
+      release: async () => {
+        await session.ask({ do: "drop lease", name, holder });
+      },
+    };
+  }
+
+  async prune(before: number, live: Iterable<BlobId>): Promise<{ bytes: number }> {
+    const session = this.#open;
+    const resultsBefore = Date.now() - this.#limits.idempotencyDays * 86_400_000;
+    return maintaining(session, async () => {
+      const freed = await session.ask({ do: "prune", before, live: [...live], resultsBefore });
+      session.forgetBlobs();
+      return freed;
+    });
+  }
+
+  async verify(how: { blobs?: boolean; signal?: AbortSignal } = {}): Promise<Verified> {
+    const session = this.#open;
+    return session.read(() => Reader.verify(how, () => session.reader()));
+  }
+
+  async audit(batch: readonly AuditEntry[]): Promise<void> {
+    await this.#open.ask({ do: "audit", batch, most: this.#limits.auditEntries });
+  }
+
+  async audited(query: AuditQuery): Promise<AuditEntry[]> {
+    return this.#open.ask({ do: "audited", query });
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#staging.clear();
+    this.#files.forgetAll();
+    this.#session.wake();
+    await this.#release();
+  }
+}
+
+/** Holds the maintenance lease of a session while it works, and waits its turn for it. */
+export async function maintaining<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  const holder = randomBytes(12).toString("base64url");
+  const name = MAINTENANCE;
+  const patience = Date.now() + MAINTENANCE_WAIT_MS;
+  while (!(await session.ask({ do: "take lease", name, holder, ms: MAINTENANCE_MS }))) {
+    if (Date.now() > patience) throw errorOf("busy", "another process is pruning or forking");
+    await sleep(20 + Math.random() * 50);
+  }
+  const renewal = setInterval(() => {
+    session.ask({ do: "renew lease", name, holder, ms: MAINTENANCE_MS }).catch(() => {});
+  }, MAINTENANCE_MS / 3);
+  try {
+    return await work();
+  } finally {
+    clearInterval(renewal);
+    await session.ask({ do: "drop lease", name, holder }).catch(() => {});
+  }
+}
+
+/** A removed session ends a watch; anything else is its error. */
+function ended(error: unknown): undefined {
+  if (HoldfastError.is(error) && error.reason === "session_not_found") return undefined;
+  throw error;
+}
+
+const CHUNK = 1024 * 1024;
+
+function* fileChunks(read: BlobRead): Generator<Uint8Array> {
+  for (let at = 0; ;) {
+    const chunk = new Uint8Array(CHUNK);
+    const got = read(at, chunk, 0, CHUNK);
+    if (got > 0) yield chunk.subarray(0, got);
+    if (got < CHUNK) return;
+    at += got;
+  }
+}
+
+async function* reading(source: Awaited<ReturnType<Journal["source"]>>): AsyncGenerator<Uint8Array> {
+  try {
+    for (let at = 0; at < source.size;) {
+      const chunk = new Uint8Array(Math.min(CHUNK, source.size - at));
+      at += source.read(at, chunk, 0, chunk.length);
+      yield chunk;
+      await nextTurn();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+/** The chunks are computed while they are taken; others have their turn between them. */
+async function* givingWay(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
+    yield chunk;
+    await nextTurn();
+  }
+}

@@ -1,0 +1,108 @@
+// Owns: asking the writer's thread, and turning its troubles into errors.
+// Must never: lose a request. If the thread dies, every open request is answered with an error, and the next starts a new one.
+
+import type { Worker } from "node:worker_threads";
+import { HoldfastError, say } from "../../errors.ts";
+import { sessionNotFound, unknownBlob } from "../_sound.ts";
+import { spawnWriter } from "./_spawn.ts";
+import type { Answers, Request, Response, Task, Trouble } from "./_wire.ts";
+
+interface Open {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly session: string;
+}
+
+let worker: Worker | undefined;
+let lastId = 0;
+const open = new Map<number, Open>();
+
+/** Hands a task to the writer; resolves when it is done (an append: durable). `session` is a directory. */
+export function ask<T extends Task>(session: string, task: T): Promise<Answers[T["do"]]> {
+  worker ??= start();
+  const to = worker;
+  const id = ++lastId;
+  return new Promise((resolve, reject) => {
+    open.set(id, { resolve: resolve as (value: unknown) => void, reject, session });
+    if (open.size === 1) to.ref();
+    to.postMessage({ id, session, task } satisfies Request);
+  });
+}
+
+function start(): Worker {
+  const started = spawnWriter();
+  started.on("message", (response: Response) => {
+    const asked = open.get(response.id);
+    if (asked === undefined) return;
+    open.delete(response.id);
+    if (open.size === 0) started.unref();
+    if ("trouble" in response) asked.reject(errorOf(response.trouble, response.detail));
+    else asked.resolve(response.value);
+  });
+  const lost = (why: string): void => {
+    if (worker === started) worker = undefined;
+    for (const [id, asked] of open) {
+      open.delete(id);
+      asked.reject(errorOf("unknown", `the writer's thread ended: ${why}`));
+    }
+  };
+  started.on("error", (error) => lost(String(error)));
+  started.on("exit", (code) => lost(`exit ${code}`));
+  return started;
+}
+
+export function errorOf(trouble: Trouble, detail: string): HoldfastError {
+  const cause = new Error(detail);
+  switch (trouble) {
+    case "gone":
+      return sessionNotFound("");
+    case "unknown blob":
+      return unknownBlob();
+    case "busy":
+      return new HoldfastError(
+        "internal",
+        "store_busy",
+        say`Another process has held this session's lock for too long. Nothing was written; try again.`,
+        { cause, retryAfter: 1 },
+      );
+    case "full":
+      return new HoldfastError(
+        "internal",
+        "store_full",
+        say`There is no space left where sessions are kept. Nothing was written; free some space and try again.`,
+        { cause },
+      );
+    case "unknown":
+      return new HoldfastError(
+        "internal",
+        "outcome_unknown",
+        say`Storage failed while committing, so the outcome is not known. Send the same call with the same idempotency key again, or read before you write.`,
+        { cause },
+      );
+    case "newer format":
+      return new HoldfastError(
+        "internal",
+        "newer_format",
+        say`This session was written by a newer version. Upgrade to open it.`,
+        { cause },
+      );
+    case "not a session":
+      return new HoldfastError(
+        "internal",
+        "not_a_session",
+        say`The files of this session are not in a format that can be read.`,
+        { cause },
+      );
+    case "wrong position":
+      return new HoldfastError(
+        "conflict",
+        "wrong_position",
+        say`That position is not a place in this session's history.`,
+        { cause },
+      );
+    case "failed":
+      return new HoldfastError("internal", "store_failed", say`Storage failed. Nothing was written.`, {
+        cause,
+      });
+  }
+}

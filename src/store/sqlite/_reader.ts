@@ -1,0 +1,271 @@
+// Owns: what is read from a session on the calling thread: short queries on a connection that only reads.
+// Must never: hold the thread. A query that could be long goes by windows, and gives way between them.
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { digest, inlineBlobId, isInlineBlobId, recordHash } from "../chain.ts";
+import type { Change, JournalRecord, Key, Position, RecordQuery, SessionInfo, Verified } from "../journal.ts";
+import { hex } from "./_bytes.ts";
+import { lastOf, storedResult } from "./_commit.ts";
+import { Db, troubleOf, type Bind, type Row } from "./_driver.ts";
+import { openReader } from "./_format.ts";
+import { journalFile } from "./_layout.ts";
+
+/** Our share of the 15 ms that a thread may be held: then others have their turn. */
+const SLICE_MS = 4;
+const WINDOW = 64;
+const COLUMNS = "record.seq, hash, time, kind, agent, role, tool, request, digest, targets, keys, changes";
+
+export class Reader {
+  readonly #db: Db;
+  readonly genesis: string;
+  readonly #name: string | undefined;
+  readonly #created: Date;
+
+  constructor(directory: string) {
+    this.#db = new Db(journalFile(directory));
+    try {
+      openReader(this.#db);
+      const meta = new Map(
+        this.#db.all("SELECT key, value FROM meta").map(([k, v]) => [String(k), String(v)]),
+      );
+      this.genesis = meta.get("genesis") ?? "";
+      this.#name = meta.get("name");
+      this.#created = new Date(Number(meta.get("created")));
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  /** Undefined once the session has been removed. */
+  head(): (Position & { readonly time: Date }) | undefined {
+    const row = this.#db.get(
+      `SELECT seq, hash, time, (SELECT 1 FROM meta WHERE key = 'removed') FROM record ORDER BY seq DESC LIMIT 1`,
+    );
+    if (row !== undefined)
+      return row[3] === null
+        ? { seq: Number(row[0]), hash: hex(row[1]), time: new Date(Number(row[2])) }
+        : undefined;
+    if (this.#db.value("SELECT 1 FROM meta WHERE key = 'removed'") !== undefined) return undefined;
+    return { seq: 0, hash: this.genesis, time: this.#created };
+  }
+
+  info(id: string): SessionInfo | undefined {
+    const head = this.head();
+    if (head === undefined) return undefined;
+    return {
+      id,
+      ...(this.#name === undefined ? {} : { name: this.#name }),
+      created: this.#created,
+      updated: head.time,
+      head: { seq: head.seq, hash: head.hash },
+    };
+  }
+
+  last(key: Key): Position | undefined {
+    return lastOf(this.#db, key);
+  }
+
+  stored(
+    agent: string,
+    once: string,
+  ): { request: string; at: Position; result: ReturnType<typeof storedResult> } | undefined {
+    const row = this.#db.get(
+      `SELECT result.request, record.seq, record.hash FROM result JOIN record ON record.seq = result.seq
+       WHERE result.agent = ? AND once = ?`,
+      [agent, once],
+    );
+    if (row === undefined) return undefined;
+    return {
+      request: String(row[0]),
+      at: { seq: Number(row[1]), hash: hex(row[2]) },
+      result: storedResult(this.#db, agent, once),
+    };
+  }
+
+  /** Inline bytes; undefined when there is no such row, `file` when they are a file. */
+  blob(id: string): Uint8Array | "file" | undefined {
+    const row = this.#db.get("SELECT bytes FROM blob WHERE id = ?", [id]);
+    if (row === undefined) return undefined;
+    return row[0] instanceof Uint8Array ? row[0] : "file";
+  }
+
+  checkpoint(slice: string, atOrBefore: number): { at: Position; blob: string; size: number } | undefined {
+    const row = this.#db.get(
+      `SELECT checkpoint.seq, checkpoint.blob, blob.size, record.hash FROM checkpoint
+       JOIN blob ON blob.id = checkpoint.blob LEFT JOIN record ON record.seq = checkpoint.seq
+       WHERE slice = ? AND checkpoint.seq <= ? ORDER BY checkpoint.seq DESC LIMIT 1`,
+      [slice, atOrBefore],
+    );
+    if (row === undefined) return undefined;
+    const seq = Number(row[0]);
+    return {
+      at: { seq, hash: seq === 0 ? this.genesis : hex(row[3]) },
+      blob: String(row[1]),
+      size: Number(row[2]),
+    };
+  }
+
+  view(agent: string): { rev: number; bytes: Uint8Array } | undefined {
+    const row = this.#db.get("SELECT rev, bytes FROM view WHERE agent = ?", [agent]);
+    return row === undefined ? undefined : { rev: Number(row[0]), bytes: row[1] as Uint8Array };
+  }
+
+  /** The newest seq in the window of candidates that starts after `from`, and undefined behind the last. */
+  #windowEnd(query: RecordQuery, low: number, high: number): number | undefined {
+    const newest = query.newestFirst === true;
+    if (query.key === undefined) {
+      if (low >= high) return undefined;
+      return newest ? Math.max(low, high - WINDOW) + 1 : Math.min(high, low + WINDOW);
+    }
+    const end = this.#db.value(
+      `SELECT ${newest ? "min" : "max"}(seq) FROM (SELECT seq FROM touch WHERE key = ? AND seq > ? AND seq <= ?
+       ORDER BY seq ${newest ? "DESC" : ""} LIMIT ${WINDOW})`,
+      [query.key, low, high],
+    );
+    return end == null ? undefined : Number(end);
+  }
+
+  /** Gives way between windows; `again` answers a reader that is open then. */
+  static async records(query: RecordQuery, again: () => Promise<Reader>): Promise<JournalRecord[]> {
+    const found: JournalRecord[] = [];
+    const newest = query.newestFirst === true;
+    let reader = await again();
+    let low = Math.max(0, query.after ?? 0);
+    let high = Math.min(query.upTo ?? Number.MAX_SAFE_INTEGER, reader.head()?.seq ?? 0);
+    const { sql, binds } = selectRecords(query);
+    let since = performance.now();
+    while (found.length < query.limit) {
+      const end = reader.#windowEnd(query, low, high);
+      if (end === undefined) break;
+      const range: Bind[] = newest ? [end - 1, high] : [low, end];
+      if (query.key !== undefined) range.unshift(query.key);
+      for (const row of reader.#db.all(sql, [...range, ...binds, query.limit - found.length])) {
+        found.push(recordOf(row));
+        // Parsing is most of the work.
+        if (performance.now() - since > SLICE_MS) {
+          await nextTurn();
+          since = performance.now();
+        }
+      }
+      reader = await again();
+      if (newest) high = end - 1;
+      else low = end;
+    }
+    return found;
+  }
+
+  static async verify(
+    how: { readonly blobs?: boolean; readonly signal?: AbortSignal },
+    again: () => Promise<Reader>,
+  ): Promise<Verified> {
+    let reader = await again();
+    const head = reader.head() ?? { seq: 0, hash: reader.genesis };
+    let at: Position = { seq: 0, hash: reader.genesis };
+    let pruned = 0;
+    while (at.seq < head.seq) {
+      how.signal?.throwIfAborted();
+      const rows = reader.#db.all(
+        `SELECT ${COLUMNS} FROM record WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${WINDOW}`,
+        [at.seq, head.seq],
+      );
+      if (rows.length === 0) return { ok: false, seq: at.seq + 1, what: "gap" };
+      for (const row of rows) {
+        const seq = Number(row[0]);
+        if (seq !== at.seq + 1) return { ok: false, seq: at.seq + 1, what: "gap" };
+        const what = checkRow(row, at.hash);
+        if (what !== undefined) return { ok: false, seq, what };
+        if (row[11] === null) pruned++;
+        at = { seq, hash: hex(row[1]) };
+      }
+      await nextTurn();
+      reader = await again();
+    }
+    if (how.blobs === true) {
+      for (let place = 0; ;) {
+        how.signal?.throwIfAborted();
+        const rows = reader.#db.all(
+          "SELECT place, id, first, bytes FROM blob WHERE place > ? AND bytes IS NOT NULL ORDER BY place LIMIT 8",
+          [place],
+        );
+        for (const [, id, first, bytes] of rows)
+          if (isInlineBlobId(String(id)) && inlineBlobId(bytes as Uint8Array) !== id)
+            return { ok: false, seq: Number(first), what: "blob" };
+        const last = rows.at(-1);
+        if (last === undefined) break;
+        place = Number(last[0]);
+        await nextTurn();
+        reader = await again();
+      }
+    }
+    return { ok: true, head: { seq: at.seq, hash: at.hash }, checked: at.seq, pruned };
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+export function isBusy(error: unknown): boolean {
+  return troubleOf(error) === "busy";
+}
+
+function selectRecords(query: RecordQuery): { sql: string; binds: Bind[] } {
+  const where: string[] = [];
+  const binds: Bind[] = [];
+  const add = (condition: string, bind: Bind | undefined): void => {
+    if (bind === undefined) return;
+    where.push(` AND ${condition}`);
+    binds.push(bind);
+  };
+  add("agent = ?", query.agent);
+  add("tool = ?", query.tool);
+  add("kind = ?", query.kind);
+  add("time >= ?", query.since?.getTime());
+  add("time < ?", query.until?.getTime());
+  const order = query.newestFirst === true ? "DESC" : "ASC";
+  const from =
+    query.key === undefined
+      ? "FROM record WHERE record.seq > ? AND record.seq <= ?"
+      : "FROM touch CROSS JOIN record ON record.seq = touch.seq WHERE touch.key = ? AND touch.seq > ? AND touch.seq <= ?";
+  const by = query.key === undefined ? "record.seq" : "touch.seq";
+  return {
+    sql: `SELECT ${COLUMNS} ${from}${where.join("")} ORDER BY ${by} ${order} LIMIT ?`,
+    binds,
+  };
+}
+
+function recordOf(row: Row): JournalRecord {
+  const [seq, hash, time, kind, agent, role, tool, request, , targets, keys, changes] = row;
+  return {
+    seq: Number(seq),
+    hash: hex(hash),
+    time: new Date(Number(time)),
+    kind: String(kind),
+    agent: String(agent),
+    role: String(role),
+    ...(tool === null ? {} : { tool: String(tool) }),
+    request: String(request),
+    targets: JSON.parse(String(targets)) as Key[],
+    keys: JSON.parse(String(keys)) as Key[],
+    ...(changes === null ? {} : { changes: JSON.parse(String(changes)) as Change[] }),
+  };
+}
+
+function checkRow(row: Row, previous: string): "hash" | "changes" | undefined {
+  const [seq, hash, time, kind, agent, role, tool, request, sum, targets, keys, changes] = row;
+  if (changes !== null && digest(String(changes)) !== hex(sum)) return "changes";
+  const expected = recordHash(previous, {
+    seq: Number(seq),
+    time: Number(time),
+    kind: String(kind),
+    agent: String(agent),
+    role: String(role),
+    tool: tool === null ? null : String(tool),
+    request: String(request),
+    targets: JSON.parse(String(targets)) as Key[],
+    keys: JSON.parse(String(keys)) as Key[],
+    changes: hex(sum),
+  });
+  return expected === hex(hash) ? undefined : "hash";
+}

@@ -1,0 +1,282 @@
+// Owns: the writing connection of one session, in the writer's thread: groups, durability, WAL checkpoints.
+// Must never: answer a task before the transaction that holds it has committed.
+
+import { statSync } from "node:fs";
+import { AuditFold } from "../_audit-fold.ts";
+import type { AuditEntry } from "../journal.ts";
+import { writeAudit, readAudit } from "./_audit-file.ts";
+import { append, hashAt, headOf, keepBlob } from "./_commit.ts";
+import { Db, troubleOf } from "./_driver.ts";
+import { openAudit, openJournal } from "./_format.ts";
+import { auditFile, journalFile } from "./_layout.ts";
+import { Refused } from "./_refused.ts";
+import type { Request, Response, Task, Trouble } from "./_wire.ts";
+
+/** Above this the WAL is copied back as soon as nothing waits; far above it, even if something does. */
+const WAL_SOFT_BYTES = 4 * 1024 * 1024;
+const WAL_HARD_BYTES = 16 * 1024 * 1024;
+
+type Sync = "FULL" | "NORMAL";
+
+interface AuditConnection {
+  readonly db: Db;
+  readonly fold: AuditFold;
+  /** The newest row. */
+  row: number;
+}
+
+export class SessionWriter {
+  readonly directory: string;
+  #db: Db | undefined;
+  #audit: AuditConnection | undefined;
+  #genesis = "";
+  #sync: Sync = "FULL";
+  /** Commits since the WAL was last looked at. */
+  #unchecked = 0;
+  #dirty = false;
+
+  constructor(directory: string) {
+    this.directory = directory;
+  }
+
+  /** Throws with trouble `busy` while another process is opening, closing or recovering the file. */
+  open(): Db {
+    if (this.#db !== undefined) return this.#db;
+    // SQLite would create a missing file.
+    if (!exists(journalFile(this.directory))) throw new Refused("gone");
+    const db = new Db(journalFile(this.directory));
+    try {
+      openJournal(db);
+      const genesis = db.value("SELECT value FROM meta WHERE key = 'genesis'");
+      if (genesis === undefined) throw new Refused("not a session");
+      this.#genesis = String(genesis);
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    this.#sync = "FULL";
+    this.#db = db;
+    return db;
+  }
+
+  get genesis(): string {
+    return this.#genesis;
+  }
+
+  /**
+   * Runs the tasks in one transaction and answers them all after it has committed. Throws `busy` before anything was done.
+   * A task that is refused is undone alone; a failure of the disk undoes them all.
+   */
+  commit(requests: readonly Request[]): Response[] {
+    const db = this.open();
+    this.#setSync(db, requests.some(({ task }) => isDurable(task)) ? "FULL" : "NORMAL");
+    db.exec("BEGIN IMMEDIATE");
+    const answers: Response[] = [];
+    let committing = false;
+    try {
+      for (const request of requests) answers.push(this.#runOne(db, request));
+      committing = true;
+      db.exec("COMMIT");
+    } catch (error) {
+      this.#abandon();
+      const trouble = committing && troubleOf(error) === "io" ? "unknown" : troubleIn(error);
+      return requests.map(({ id }) => ({ id, trouble, detail: String(error) }));
+    }
+    this.#dirty = true;
+    this.#unchecked++;
+    return answers;
+  }
+
+  #runOne(db: Db, { id, task }: Request): Response {
+    db.exec("SAVEPOINT task");
+    try {
+      const value = this.#run(db, task);
+      db.exec("RELEASE task");
+      return { id, value };
+    } catch (error) {
+      // A full or failing disk ends the whole transaction; SQLite may have rolled it back already.
+      const trouble = troubleOf(error);
+      if (trouble !== "other" || !db.inTransaction) throw error;
+      db.exec("ROLLBACK TO task");
+      db.exec("RELEASE task");
+      return { id, trouble: troubleIn(error), detail: String(error) };
+    }
+  }
+
+  #run(db: Db, task: Task): unknown {
+    switch (task.do) {
+      case "append":
+        return append(db, this.#genesis, task);
+      case "remove":
+        headOf(db, this.#genesis);
+        db.run("INSERT INTO meta (key, value) VALUES ('removed', '1')");
+        return null;
+      case "save checkpoint":
+        headOf(db, this.#genesis);
+        if (hashAt(db, this.#genesis, task.at.seq) !== task.at.hash) throw new Refused("wrong position");
+        keepBlob(db, task.blob, task.at.seq);
+        db.run("INSERT OR REPLACE INTO checkpoint (slice, seq, blob) VALUES (?, ?, ?)", [
+          task.slice,
+          task.at.seq,
+          task.blob.id,
+        ]);
+        return null;
+      case "save view": {
+        headOf(db, this.#genesis);
+        const rev = Number(db.value("SELECT rev FROM view WHERE agent = ?", [task.agent]) ?? 0);
+        if (rev !== task.rev) return { moved: rev };
+        db.run("INSERT OR REPLACE INTO view (agent, rev, bytes) VALUES (?, ?, ?)", [
+          task.agent,
+          rev + 1,
+          task.bytes,
+        ]);
+        return { rev: rev + 1 };
+      }
+      case "take lease": {
+        headOf(db, this.#genesis);
+        const now = Date.now();
+        return (
+          db.run(
+            `INSERT INTO lease (name, holder, until) VALUES (?, ?, ?)
+             ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE until <= ?`,
+            [task.name, task.holder, now + task.ms, now],
+          ) > 0
+        );
+      }
+      case "renew lease":
+        return (
+          db.run("UPDATE lease SET until = ? WHERE name = ? AND holder = ?", [
+            Date.now() + task.ms,
+            task.name,
+            task.holder,
+          ]) > 0
+        );
+      case "drop lease":
+        db.run("DELETE FROM lease WHERE name = ? AND holder = ?", [task.name, task.holder]);
+        return null;
+      default:
+        throw new Refused("failed", `${task.do} is not for a group`);
+    }
+  }
+
+  /** Runs one step of long work as a transaction of its own. Throws `busy` before anything was done. */
+  step<T>(sync: Sync, work: (db: Db) => T): T {
+    const db = this.open();
+    this.#setSync(db, sync);
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      const value = work(db);
+      db.exec("COMMIT");
+      this.#dirty = true;
+      this.#unchecked++;
+      return value;
+    } catch (error) {
+      this.#abandon();
+      throw error;
+    }
+  }
+
+  writeAudit(batch: readonly AuditEntry[], most: number): void {
+    const audit = this.#openAudit();
+    audit.db.exec("BEGIN IMMEDIATE");
+    try {
+      audit.row = Number(audit.db.value("SELECT coalesce(max(row), 0) FROM audit"));
+      writeAudit(audit.db, audit.fold, () => ++audit.row, batch, most);
+      audit.db.exec("COMMIT");
+    } catch (error) {
+      if (audit.db.inTransaction) audit.db.exec("ROLLBACK");
+      this.#closeAudit();
+      throw error;
+    }
+  }
+
+  readAudit(query: Parameters<typeof readAudit>[1]): AuditEntry[] {
+    return readAudit(this.#openAudit().db, query);
+  }
+
+  #openAudit(): AuditConnection {
+    if (this.#audit !== undefined) return this.#audit;
+    this.open();
+    const db = new Db(auditFile(this.directory));
+    try {
+      openAudit(db);
+      db.exec("PRAGMA wal_autocheckpoint=1000");
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+    const audit: AuditConnection = { db, row: 0, fold: new AuditFold(() => ++audit.row) };
+    this.#audit = audit;
+    return audit;
+  }
+
+  /** Copies the WAL back if it is worth it. Off the commit path: called when answers are out and, if `idle`, nothing waits. */
+  tidy(idle: boolean): void {
+    const db = this.#db;
+    if (db === undefined || !this.#dirty) return;
+    try {
+      if (idle) {
+        const [busy] = db.get("PRAGMA disk.wal_checkpoint(TRUNCATE)") ?? [];
+        this.#dirty = busy !== 0;
+        return;
+      }
+      if (this.#unchecked < 64) return;
+      this.#unchecked = 0;
+      const size = walSize(this.directory);
+      if (size > WAL_HARD_BYTES) db.get("PRAGMA disk.wal_checkpoint(TRUNCATE)");
+      else if (size > WAL_SOFT_BYTES) db.get("PRAGMA disk.wal_checkpoint(PASSIVE)");
+    } catch {
+      // A checkpoint that fails loses nothing: the WAL holds it all, and the next commit reports a sick disk.
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#db !== undefined;
+  }
+
+  close(): void {
+    this.#closeAudit();
+    const db = this.#db;
+    this.#db = undefined;
+    this.#dirty = false;
+    db?.close();
+  }
+
+  #closeAudit(): void {
+    const audit = this.#audit;
+    this.#audit = undefined;
+    audit?.db.close();
+  }
+
+  /** After a failure nothing in this connection is trusted: the next task opens a new one. */
+  #abandon(): void {
+    const db = this.#db;
+    this.#db = undefined;
+    db?.close();
+  }
+
+  #setSync(db: Db, sync: Sync): void {
+    if (sync === this.#sync) return;
+    db.exec(`PRAGMA disk.synchronous=${sync}`);
+    this.#sync = sync;
+  }
+}
+
+/** Views and leases ride along: they wait for no disk, and a power cut may take the last ones. */
+function isDurable(task: Task): boolean {
+  return task.do === "append" || task.do === "remove";
+}
+
+export function troubleIn(error: unknown): Trouble {
+  if (error instanceof Refused) return error.trouble;
+  const trouble = troubleOf(error);
+  return trouble === "busy" || trouble === "full" ? trouble : "failed";
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function walSize(directory: string): number {
+  return statSync(`${journalFile(directory)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}

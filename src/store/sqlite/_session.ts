@@ -1,0 +1,138 @@
+// Owns: one session's connections in this process, shared by every journal that has it open: a reader here, a writer in
+// the writer's thread. They come with the first use and go when the store has too many open.
+// Must never: be the last to close the file from this thread; SQLite would copy the WAL back here. The writer closes last.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LRUCache } from "lru-cache";
+import { HoldfastError } from "../../errors.ts";
+import { blobLost, sessionNotFound } from "../_sound.ts";
+import { inlineBlobId, isInlineBlobId } from "../chain.ts";
+import type { BlobId } from "../journal.ts";
+import { WrongFormat } from "./_format.ts";
+import { ask, errorOf } from "./_link.ts";
+import { Reader, isBusy } from "./_reader.ts";
+import type { Answers, Task } from "./_wire.ts";
+
+const READ_TRIES = 200;
+
+export class Session {
+  readonly id: string;
+  readonly directory: string;
+  /** How many journals, and store methods at work, need it. */
+  users: number = 0;
+  readonly watchers: Set<() => void> = new Set();
+  readonly #connected: LRUCache<Session, true>;
+  readonly #blobs: LRUCache<string, Uint8Array>;
+  #reader: Reader | undefined;
+  #connecting: Promise<Reader> | undefined;
+  #removed = false;
+  #hasBlobs = false;
+
+  constructor(
+    id: string,
+    directory: string,
+    connected: LRUCache<Session, true>,
+    blobs: LRUCache<string, Uint8Array>,
+  ) {
+    this.id = id;
+    this.directory = directory;
+    this.#connected = connected;
+    this.#blobs = blobs;
+  }
+
+  get isRemoved(): boolean {
+    return this.#removed;
+  }
+
+  markRemoved(): void {
+    this.#removed = true;
+    this.wake();
+  }
+
+  wake(): void {
+    for (const wake of this.watchers) wake();
+  }
+
+  /** Hands a task to the writer. */
+  async ask<T extends Task>(task: T): Promise<Answers[T["do"]]> {
+    if (this.#removed) throw sessionNotFound(this.id);
+    this.#connected.set(this, true);
+    try {
+      return await ask(this.directory, task);
+    } catch (error) {
+      throw this.#named(error);
+    }
+  }
+
+  /** Runs a short query. Another process that opens or recovers the file at this moment costs a short wait. */
+  async read<T>(query: (reader: Reader) => T | Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await query(await this.reader());
+      } catch (error) {
+        if (!isBusy(error)) throw this.#named(error);
+        if (tries >= READ_TRIES) throw errorOf("busy", String(error));
+        await sleep(1 + Math.random() * 10);
+      }
+    }
+  }
+
+  async reader(): Promise<Reader> {
+    if (this.#removed) throw sessionNotFound(this.id);
+    if (this.#reader !== undefined) return this.#reader;
+    this.#connecting ??= this.#connect();
+    try {
+      return await this.#connecting;
+    } finally {
+      this.#connecting = undefined;
+    }
+  }
+
+  async #connect(): Promise<Reader> {
+    await this.ask({ do: "open" });
+    this.#reader = new Reader(this.directory);
+    if (this.#reader.head() === undefined) {
+      this.markRemoved();
+      throw sessionNotFound(this.id);
+    }
+    return this.#reader;
+  }
+
+  /** The bytes of an inline blob that a record brought in; undefined when they are a file or unknown. */
+  async inlineBlob(id: BlobId): Promise<Uint8Array | undefined> {
+    if (!isInlineBlobId(id)) return undefined;
+    const key = `${this.id}/${id}`;
+    const cached = this.#blobs.get(key);
+    if (cached !== undefined) return cached;
+    const bytes = await this.read((reader) => reader.blob(id));
+    if (!(bytes instanceof Uint8Array)) return undefined;
+    if (inlineBlobId(bytes) !== id) throw blobLost();
+    this.#blobs.set(key, bytes);
+    this.#hasBlobs = true;
+    return bytes;
+  }
+
+  /** After blobs have been dropped. */
+  forgetBlobs(): void {
+    if (!this.#hasBlobs) return;
+    this.#hasBlobs = false;
+    for (const key of this.#blobs.keys()) if (key.startsWith(`${this.id}/`)) this.#blobs.delete(key);
+  }
+
+  /** Gives every descriptor back, the reader's first. The next use connects again. */
+  async disconnect(): Promise<void> {
+    await this.#connecting?.catch(() => {});
+    this.#reader?.close();
+    this.#reader = undefined;
+    await ask(this.directory, { do: "close" });
+  }
+
+  #named(error: unknown): unknown {
+    if (error instanceof WrongFormat)
+      return errorOf(error.newer ? "newer format" : "not a session", error.message);
+    if (!HoldfastError.is(error)) return errorOf("failed", String(error));
+    if (error.reason !== "session_not_found") return error;
+    this.markRemoved();
+    return sessionNotFound(this.id);
+  }
+}
