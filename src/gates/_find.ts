@@ -27,7 +27,8 @@ import {
   TILDE,
   WIDE_COLON,
 } from "./_char.ts";
-import { commentEnd, Mender, type Mended } from "./_mend.ts";
+import { commentEnd } from "./_comment.ts";
+import { Mender, type Mended } from "./_mend.ts";
 import { StrictReader } from "./_strict.ts";
 import { readThinkingTag } from "./_thinking.ts";
 

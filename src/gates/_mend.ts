@@ -31,6 +31,8 @@ import {
   STAR,
   WIDE_COLON,
 } from "./_char.ts";
+import { commentEnd } from "./_comment.ts";
+import { attach, Frames, isEmpty, valueOf, type Frame } from "./_frames.ts";
 import { QuotedReader, type StringPlace } from "./_quoted.ts";
 import { RepairLog } from "./_repair-log.ts";
 
@@ -58,15 +60,6 @@ export interface Mended {
   readonly repairs: RepairLog;
 }
 
-interface Frame {
-  readonly kind: "object" | "array" | "tuple";
-  readonly object: { [key: string]: Json };
-  readonly items: Json[];
-  key: string;
-  /** Whether the keys around are quoted: only then may a bare word be a value. */
-  quoted: boolean;
-}
-
 // What may come next.
 const KEY = 0;
 const VALUE = 1;
@@ -86,9 +79,7 @@ export class Mender {
   #brokeLine = false;
   /** The last value if it is a string: another one beside it joins it. */
   #joins: string | undefined;
-  #frames: Frame[] = [];
-  #arrays = 0;
-  #objects = 0;
+  #frames = new Frames();
   #repairs = new RepairLog();
   #fence: Fence;
 
@@ -109,32 +100,28 @@ export class Mender {
     this.#state = VALUE;
     this.#afterComma = false;
     this.#joins = undefined;
-    this.#frames = [];
-    this.#arrays = 0;
-    this.#objects = 0;
+    this.#frames = new Frames();
     this.#repairs = new RepairLog();
     this.#fence = fence;
     const kind = this.#text.charCodeAt(from) === BRACE_OPEN ? "object" : "array";
     const root = this.#push(kind, kind === "object");
     const how = this.#run();
-    const value = root.kind === "object" ? root.object : root.items;
-    const empty = root.kind === "object" ? Object.keys(root.object).length === 0 : root.items.length === 0;
-    const nothing = empty && how !== "closed" && how !== "too_deep";
+    const nothing = isEmpty(root) && how !== "closed" && how !== "too_deep";
     if (how === "broke_off" || how === "cut") this.#repairs.add("truncated", this.#at);
     this.#repairs.list.sort((a, b) => a.at - b.at);
     this.#steps += this.#at - from;
     return {
       how: nothing ? "nothing" : how,
       end: this.#at,
-      value,
-      open: this.#frames.length,
+      value: valueOf(root),
+      open: this.#frames.depth,
       repairs: this.#repairs,
     };
   }
 
   #run(): MendEnd {
     const text = this.#text;
-    while (this.#frames.length > 0) {
+    while (this.#frames.depth > 0) {
       this.#skip();
       if (this.#at >= text.length) return "broke_off";
       const c = text.charCodeAt(this.#at);
@@ -147,16 +134,13 @@ export class Mender {
   }
 
   get #top(): Frame {
-    return this.#frames[this.#frames.length - 1] as Frame;
+    return this.#frames.top;
   }
 
   // ---- containers
 
   #push(kind: Frame["kind"], quoted: boolean): Frame {
-    const frame: Frame = { kind, object: {}, items: [], key: "", quoted };
-    this.#frames.push(frame);
-    if (kind === "object") this.#objects++;
-    else this.#arrays++;
+    const frame = this.#frames.push(kind, quoted);
     this.#at++;
     this.#afterComma = false;
     this.#state = kind === "object" ? KEY : VALUE;
@@ -164,19 +148,17 @@ export class Mender {
   }
 
   #open(kind: Frame["kind"]): MendEnd | undefined {
-    if (this.#frames.length >= this.#maxDepth) return "too_deep";
+    if (this.#frames.depth >= this.#maxDepth) return "too_deep";
     const parent = this.#top;
     const at = this.#at;
     const frame = this.#push(kind, parent.quoted);
     if (kind === "tuple") this.#repairs.add("tuple", at);
-    attach(parent, kind === "object" ? frame.object : frame.items);
+    attach(parent, valueOf(frame));
     return undefined;
   }
 
   #pop(): void {
-    const frame = this.#frames.pop() as Frame;
-    if (frame.kind === "object") this.#objects--;
-    else this.#arrays--;
+    this.#frames.pop();
     this.#state = AFTER;
     this.#joins = undefined;
   }
@@ -184,7 +166,7 @@ export class Mender {
   /** A closer: of the innermost container, of one further out (what is inside was left open), or of none. */
   #close(c: number): undefined {
     const object = c === BRACE_CLOSE;
-    if ((object ? this.#objects : this.#arrays) === 0) {
+    if (!this.#frames.holds(object)) {
       this.#repairs.add("stray_closer", this.#at++);
       return;
     }
@@ -201,7 +183,7 @@ export class Mender {
   #atFence(): MendEnd {
     const whole = this.#state === AFTER || this.#state === KEY || this.#top.kind !== "object";
     if (!whole) return "broke_off";
-    for (let open = this.#frames.length; open > 0; open--) this.#repairs.add("missing_closer", this.#at);
+    for (let open = this.#frames.depth; open > 0; open--) this.#repairs.add("missing_closer", this.#at);
     return "closed";
   }
 
@@ -348,7 +330,7 @@ export class Mender {
     quoted.findEnd(from, {
       inObject: frame.kind === "object",
       inTuple: frame.kind === "tuple",
-      depth: this.#frames.length,
+      depth: this.#frames.depth,
       fence: this.#fence,
     });
     if (c !== QUOTE) this.#repairs.add("quotes", from);
@@ -538,31 +520,6 @@ export class Mender {
       this.#at = end;
     }
   }
-}
-
-function attach(frame: Frame, value: Json): void {
-  if (frame.kind !== "object") frame.items.push(value);
-  else if (frame.key === "__proto__")
-    Object.defineProperty(frame.object, frame.key, {
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  else frame.object[frame.key] = value;
-}
-
-/** Where the comment at `at` ends: behind `* /`, before the line break, or at the end of the text; -1 if there is none. */
-export function commentEnd(text: string, at: number): number {
-  const c = text.charCodeAt(at);
-  const next = text.charCodeAt(at + 1);
-  if (c === HASH || (c === SLASH && next === SLASH)) {
-    const end = text.indexOf("\n", at);
-    return end < 0 ? text.length : end;
-  }
-  if (c !== SLASH || next !== STAR) return -1;
-  const end = text.indexOf("*/", at + 2);
-  return end < 0 ? text.length : end + 2;
 }
 
 function isBareEnd(c: number): boolean {

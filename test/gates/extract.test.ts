@@ -311,16 +311,39 @@ const SOUPS: Record<string, string> = {
   minuses: '{"a":-',
   "lines in strings": '{"a":"x\n',
   backslashes: "\\",
+  "comments behind members": "{'a': 1, /*",
   "long info": `${F}${"j".repeat(150)}\n`,
 };
 
 describe("linear time", () => {
+  test("[EXTRACT-20] looking ahead stops where the text ends", () => {
+    for (const text of [
+      "{",
+      "[",
+      '{"',
+      "{'",
+      "{a",
+      '{"a":',
+      "[1",
+      "```",
+      "<think",
+      "{ //",
+      "{/*",
+      '{"a":"',
+      "~~~",
+      "é",
+      "{é",
+    ])
+      for (const want of ["object", "any"] as const)
+        expect(extractCounting(text, { want }).steps, text).toBeLessThan(60);
+  });
   for (const [name, unit] of Object.entries(SOUPS))
     test(`[EXTRACT-20] ${name}: ten times the text costs at most ten times the steps, and at most ${BOUND} a character`, () => {
       for (const [prefix, suffix] of [
         ["", ""],
         ['{"s": "', '"}'],
         ["<think>", '{"final":1}'],
+        ["", " </think>"],
         [`${F}json\n{"z":[`, "*/ 'k' x"],
       ] as const) {
         const cost = (size: number): number => {
