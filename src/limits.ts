@@ -21,6 +21,7 @@ export interface Limits {
   readonly pathSegmentLength: number;
   readonly pathDepth: number;
   readonly globLength: number;
+  readonly globAlternatives: number;
   // files
   readonly writeSize: number;
   readonly fileBytes: number;
@@ -53,6 +54,12 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   pathSegmentLength: { default: 80, min: 1, max: 255, what: "characters in one path segment" },
   pathDepth: { default: 16, min: 1, max: 64, what: "segments in a path" },
   globLength: { default: 1_000, min: 1, max: 10_000, what: "characters in a glob" },
+  globAlternatives: {
+    default: 256,
+    min: 1,
+    max: 4_096,
+    what: "patterns that the braces of a glob stand for",
+  },
   // files
   writeSize: {
     default: 48_000,
