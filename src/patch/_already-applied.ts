@@ -47,7 +47,8 @@ export function* isAlreadyApplied(
         seen++;
       }
     }
-    if (run.removed > replaced && place <= file.count && deleted.has(file.text(place, longest + 4))) return false;
+    if (run.removed > replaced && place <= file.count && deleted.has(file.text(place, longest + 4)))
+      return false;
     shift = place - (run.line + run.removed);
   }
   return seen > 0;

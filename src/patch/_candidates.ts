@@ -80,7 +80,8 @@ function looseHash(bytes: Uint8Array, start: number, end: number): number {
   for (let i = start; i < end; i++) {
     let byte = bytes[i] as number;
     if (byte >= 0x61 && byte <= 0x7a) byte -= 0x20;
-    if ((byte >= 0x41 && byte <= 0x5a) || (byte >= 0x30 && byte <= 0x39)) hash = (Math.imul(hash, 31) + byte) | 0;
+    if ((byte >= 0x41 && byte <= 0x5a) || (byte >= 0x30 && byte <= 0x39))
+      hash = (Math.imul(hash, 31) + byte) | 0;
   }
   return hash;
 }

@@ -1,7 +1,13 @@
 // Owns: how an expected text differs from the one that was found, in the words of somebody who has to correct it.
 
 /** What is different, when it is one thing only; `text` when it is more than that. */
-export type Difference = "trailing blanks" | "blanks" | "look-alike characters" | "letter case" | "line number" | "text";
+export type Difference =
+  | "trailing blanks"
+  | "blanks"
+  | "look-alike characters"
+  | "letter case"
+  | "line number"
+  | "text";
 
 /** How two texts that are not equal differ. Cost: linear. */
 export function differenceOf(expected: string, found: string): Exclude<Difference, "exact"> {
@@ -52,5 +58,7 @@ function withoutLineNumber(text: string): string | undefined {
   const head = /^[ \t]{0,10}[0-9]{1,10}[ ]{0,4}(?:[:|]|\t|\u2192)/.exec(text.slice(0, 40));
   if (head === null) return undefined;
   const rest = text.slice(head[0].length);
-  return rest.startsWith(" ") && !head[0].endsWith("\t") && !head[0].endsWith("\u2192") ? rest.slice(1) : rest;
+  return rest.startsWith(" ") && !head[0].endsWith("\t") && !head[0].endsWith("\u2192")
+    ? rest.slice(1)
+    : rest;
 }

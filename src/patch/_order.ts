@@ -35,7 +35,13 @@ export function* orderByLine(
   let target: Float64Array = new Float64Array(keys.length);
   for (let width = CHUNK; width < keys.length; width *= 2) {
     for (let from = 0; from < keys.length; from += 2 * width) {
-      merge(source, target, from, Math.min(from + width, keys.length), Math.min(from + 2 * width, keys.length));
+      merge(
+        source,
+        target,
+        from,
+        Math.min(from + width, keys.length),
+        Math.min(from + 2 * width, keys.length),
+      );
       yield;
     }
     [source, target] = [target, source];

@@ -62,7 +62,10 @@ function* runsOf(
   let next = 1;
   let waiting: { op: number; text: string; eol: Operation["eol"]; replaces: number }[] = [];
   const reach = (line: number): void => {
-    const added = waiting.map((text): AddedText => ({ ...text, anchor: text.replaces === 0 ? line : text.replaces }));
+    const added = waiting.map((text): AddedText => ({
+      ...text,
+      anchor: text.replaces === 0 ? line : text.replaces,
+    }));
     if (added.length > 0 || line > next) builder.add(next, line - next, added);
     waiting = [];
     next = line;

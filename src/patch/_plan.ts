@@ -23,6 +23,8 @@ export interface Misfit {
   readonly reason: "old_mismatch" | "out_of_range" | "line_already_deleted";
   /** old_mismatch: the original line looked at, or the text that an earlier operation had put there. */
   readonly saw?: number | string;
+  /** old_mismatch: the operation that inserts the expected text at the same line. */
+  readonly insertedBy?: number;
   /** out_of_range: how many lines there were at that moment. */
   readonly count?: number;
 }
@@ -49,7 +51,7 @@ export function* planOriginal(
   const ordered = yield* orderByLine(operations, indices);
   const builder = new RunBuilder();
   const misfits: Misfit[] = [];
-  for (let i = 0; i < ordered.length; ) {
+  for (let i = 0; i < ordered.length;) {
     const line = (operations[ordered[i] as number] as Operation).line;
     const place = new Place(file, line, misfits);
     const from = i;
@@ -99,7 +101,12 @@ class Place {
       return;
     }
     if (operation.old !== undefined && !this.#holds(operation.old)) {
-      this.#misfits.push({ op, reason: "old_mismatch", saw: this.#replaced?.text ?? this.#line });
+      this.#misfits.push({
+        op,
+        reason: "old_mismatch",
+        saw: this.#replaced?.text ?? this.#line,
+        ...this.#inserter(operation.old),
+      });
       return;
     }
     if (operation.op === "delete") this.#deleted = true;
@@ -112,6 +119,11 @@ class Place {
     else if (this.#replaced !== undefined && !isCheck(this.#file, this.#replaced))
       builder.add(this.#line, 1, [...inserted, this.#replaced]);
     else if (inserted.length > 0) builder.add(this.#line, 0, inserted);
+  }
+
+  #inserter(old: string): { insertedBy?: number } {
+    const inserted = this.#inserted?.slice(0, 100).find(({ text }) => sameLines(text, old));
+    return inserted === undefined ? {} : { insertedBy: inserted.op };
   }
 
   #holds(old: string): boolean {
@@ -128,5 +140,7 @@ export function holds(file: PlannedFile, there: number | string, old: string): b
 
 /** A replacement that leaves the line as it is. With `eol` it may still change the ending. */
 export function isCheck(file: PlannedFile, added: AddedText): boolean {
-  return file.blind !== true && added.eol === undefined && file.equals(added.replaces, dropEnding(added.text));
+  return (
+    file.blind !== true && added.eol === undefined && file.equals(added.replaces, dropEnding(added.text))
+  );
 }

@@ -33,7 +33,9 @@ export class Problems {
   /** The error that carries them all. At least one problem must have been added. */
   error(): HoldfastError {
     const first = this.listed[0];
-    const lines = this.listed.slice(0, SPELLED_OUT).map((problem) => say`\n- ${placeOf(problem)}${problem.message}`);
+    const lines = this.listed
+      .slice(0, SPELLED_OUT)
+      .map((problem) => say`\n- ${placeOf(problem)}${problem.message}`);
     const more = this.total - lines.length;
     if (more > 0) lines.push(say`\n- and ${more} more`);
     const count = this.total === 1 ? say`1 problem` : say`${this.total} problems`;

@@ -68,7 +68,13 @@ export function readOperation(value: unknown, index: number, reading: Reading): 
   const old = readText("old", op === "insert", fields.old, index, reading);
   const text = readText("new", op === "delete", fields.new, index, reading);
   if (op !== undefined && op !== "delete" && fields.new === undefined)
-    missing("new", say`${op as Shown} needs the new text of the line; "" is an empty line.`, index, unknown, reading);
+    missing(
+      "new",
+      say`${op as Shown} needs the new text of the line; "" is an empty line.`,
+      index,
+      unknown,
+      reading,
+    );
   const eol = readEol(fields.eol, op, index, reading);
   if (unknown.length > 0) warnUnknown(unknown, index, reading);
   if (reading.problems.total > before || op === undefined || file === undefined || line === undefined)
@@ -276,7 +282,8 @@ function warnUnknown(unknown: readonly string[], index: number, reading: Reading
 
 function shown(value: unknown): Shown {
   if (typeof value === "string") return echo(value);
-  if (typeof value === "number" || typeof value === "boolean") return echo(String(value)).slice(1, -1) as Shown;
+  if (typeof value === "number" || typeof value === "boolean")
+    return echo(String(value)).slice(1, -1) as Shown;
   return Array.isArray(value) ? say`An array` : say`An object`;
 }
 

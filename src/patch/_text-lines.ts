@@ -79,10 +79,22 @@ function sameBytes(bytes: Uint8Array, at: number, length: number, other: Uint8Ar
   return true;
 }
 
-/** Finds the lines. Answers why not if the bytes are not UTF-8 or there are more lines than `maxLines`. */
-export function* readLines(bytes: Uint8Array, maxLines: number): Steps<TextLines | "binary" | "too_large"> {
+/** How long the byte order mark at the start is: 3 or 0. */
+export function bomLength(bytes: Uint8Array): number {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+/**
+ * Finds the lines. Answers why not if the bytes are not UTF-8 or there are more lines than `maxLines`. Line 1 begins
+ * behind `skip` bytes, which is the byte order mark unless told.
+ */
+export function* readLines(
+  bytes: Uint8Array,
+  maxLines: number,
+  skip: number = bomLength(bytes),
+): Steps<TextLines | "binary" | "too_large"> {
   const size = bytes.length;
-  const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  const bom = skip;
   let starts = new Uint32Array(Math.min(maxLines, (size >>> 5) + 16) + 8);
   starts[0] = bom;
   let feeds = 0;

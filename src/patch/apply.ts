@@ -140,7 +140,12 @@ function* checkFile(
     return { target, lines, runs: [], conflicts: [], conflictCount: 0, alreadyApplied };
   }
   for (const { op, reason } of misfits) statuses[op] = reason;
-  const place = { file: target.file, path: target.path, exists: found !== undefined };
+  const place = {
+    file: target.file,
+    path: target.path,
+    exists: found !== undefined,
+    numbering: options.numbering ?? "original",
+  };
   const glued = misfits.length > 0 ? [] : gluedTexts(lines, runs);
   for (const { op } of glued) statuses[op] = "invalid_operation";
   const conflicts = [
@@ -154,7 +159,14 @@ function* checkFile(
     ),
   ];
   const conflictCount = whole.length + misfits.length + glued.length;
-  return { target, lines, runs, conflicts: conflicts.slice(0, Math.max(0, room)), conflictCount, alreadyApplied };
+  return {
+    target,
+    lines,
+    runs,
+    conflicts: conflicts.slice(0, Math.max(0, room)),
+    conflictCount,
+    alreadyApplied,
+  };
 }
 
 function* linesOf(found: FoundFile, limits: Limits): Steps<TextLines | Refusal> {
@@ -162,11 +174,17 @@ function* linesOf(found: FoundFile, limits: Limits): Steps<TextLines | Refusal> 
   if (bytes === undefined) return BINARY;
   const most = Math.min(limits.fileBytes, 0xffff_ffff);
   if (bytes.length > most)
-    return { reason: "too_large", message: say`the file has ${bytes.length} bytes; at most ${most} can be patched.` };
+    return {
+      reason: "too_large",
+      message: say`the file has ${bytes.length} bytes; at most ${most} can be patched.`,
+    };
   const lines = yield* readLines(bytes, limits.patchLines);
   if (lines === "binary") return BINARY;
   if (lines === "too_large")
-    return { reason: "too_large", message: say`the file has more than ${limits.patchLines} lines, the most that can be patched.` };
+    return {
+      reason: "too_large",
+      message: say`the file has more than ${limits.patchLines} lines, the most that can be patched.`,
+    };
   return lines;
 }
 
@@ -183,7 +201,14 @@ const BINARY: Refusal = {
 function refuseFile(target: Target, statuses: OperationStatus[], refusal: Refusal): Check {
   for (const index of target.indices) statuses[index] = refusal.reason;
   const conflict: Conflict = { file: target.file, path: target.path, ...refusal };
-  return { target, lines: NO_LINES, runs: [], conflicts: [conflict], conflictCount: 1, alreadyApplied: false };
+  return {
+    target,
+    lines: NO_LINES,
+    runs: [],
+    conflicts: [conflict],
+    conflictCount: 1,
+    alreadyApplied: false,
+  };
 }
 
 function isStale({ base, found }: Target): boolean {

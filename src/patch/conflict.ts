@@ -49,6 +49,8 @@ export interface ConflictPlace {
   readonly file: string;
   readonly path: WorkspacePath;
   readonly exists: boolean;
+  /** With offset numbering the number of a line is not the number to send. */
+  readonly numbering: "original" | "offset";
 }
 
 /** Describes the operations of one file that do not fit. One pass over the file at most, whatever their number. */
@@ -61,13 +63,13 @@ export function* describeMisfits(
   const searched = misfits
     .filter(({ op, saw }) => saw !== undefined && !isSeveralLines(operations[op] as Operation))
     .slice(0, MOST_SEARCHED);
-  const wanted = searched.map(({ op }): Wanted => {
+  const wanted = searched.map(({ op, saw }): Wanted => {
     const { line, old = "" } = operations[op] as Operation;
-    return { line, text: dropEnding(old) };
+    return { line: typeof saw === "number" ? saw : line, text: dropEnding(old) };
   });
   const found = wanted.length === 0 ? [] : yield* findCandidates(lines, wanted);
   const candidates = new Map(searched.map(({ op }, i) => [op, found[i] ?? []] as const));
-  const shift = commonShift(wanted, found);
+  const shift = place.numbering === "original" ? commonShift(wanted, found) : undefined;
   return misfits.map((misfit) => {
     const operation = operations[misfit.op] as Operation;
     if (misfit.reason === "old_mismatch")
@@ -102,7 +104,8 @@ function outOfRange(place: ConflictPlace, operation: Operation, { op: index, cou
 
 function rangeHint(operation: Operation, count: number): Shown {
   const size = count === 1 ? say`the file has 1 line` : say`the file has ${count} lines`;
-  if (operation.op === "insert") return say`${size}. To append, send "line": ${count + 1}, for each line that is appended.`;
+  if (operation.op === "insert")
+    return say`${size}. To append, send "line": ${count + 1}, for each line that is appended.`;
   return count === 0
     ? say`the file is empty. Use insert at line 1.`
     : say`${size}. Lines are those of the original file: send a number from 1 to ${count}, or drop this operation.`;
@@ -118,7 +121,7 @@ function mismatch(
   place: ConflictPlace,
   lines: TextLines,
   operation: Operation,
-  { op: index, saw }: Misfit,
+  { op: index, saw, insertedBy }: Misfit,
   candidates: readonly Candidate[],
   shift: number | undefined,
 ): Conflict {
@@ -135,6 +138,11 @@ function mismatch(
       ...common,
       message: say`"old" holds several lines, but an operation covers one line. Found ${echo(found, 200)}. Send one operation for each line.`,
     });
+  if (insertedBy !== undefined)
+    return conflictOf(place, operation, index, {
+      ...common,
+      message: say`${says} operations[${insertedBy}] inserts the expected text; line numbers are those of the original file. Put the text you want into that insert and drop this operation.`,
+    });
   if (!isOriginal)
     return conflictOf(place, operation, index, {
       ...common,
@@ -147,6 +155,11 @@ function mismatch(
       message: say`${says} Only ${NAMES[difference]}. If you mean this line, send "old": ${echo(found, 400)}.`,
     });
   const exact = candidates.filter(({ match }) => match === "exact");
+  if (place.numbering === "offset" && exact.length > 0)
+    return conflictOf(place, operation, index, {
+      ...common,
+      message: say`${says} The expected text is line ${exact[0]?.line ?? 0} of the original file. With offset numbering every insert and delete before this operation moves its line, wherever it lies: order the operations by line, or use original numbering.`,
+    });
   const only = exact.length === 1 ? exact[0]?.line : undefined;
   const target = shift === undefined ? only : operation.line + shift;
   return conflictOf(place, operation, index, {
@@ -174,14 +187,18 @@ function whereHint(
   if (target !== undefined)
     return say`The expected text stands at line ${target}: send "line": ${target}. Lines are those of the original file; earlier operations do not move them.`;
   const numbers = (list: readonly Candidate[]): Shown => sayAll(list.map(({ line }) => say`${line}`));
-  if (exact.length > 0) return say`The expected text stands at lines ${numbers(exact)}: send the "line" you mean.`;
+  if (exact.length > 0)
+    return say`The expected text stands at lines ${numbers(exact)}: send the "line" you mean.`;
   if (candidates.length > 0)
     return say`Nearly the same text stands at ${candidates.length === 1 ? say`line` : say`lines`} ${numbers(candidates)}: read it and send its "line" and exact text.`;
   return say`The expected text is not in the file: the file has changed, or this was applied before. Read it again; if you mean this line, send "old": ${echo(found, 400)}.`;
 }
 
 /** The one distance at which all wanted texts stand; the shortest if there are several. */
-function commonShift(wanted: readonly Wanted[], found: readonly (readonly Candidate[])[]): number | undefined {
+function commonShift(
+  wanted: readonly Wanted[],
+  found: readonly (readonly Candidate[])[],
+): number | undefined {
   if (wanted.length < 2) return undefined;
   let shared: number[] | undefined;
   for (const [i, { line }] of wanted.entries()) {

@@ -23,3 +23,5 @@ export type { AddedText, LineRun } from "./_line-run.ts";
 export type { FileContent, PatchFile, PatchFiles } from "./files.ts";
 export { conflictError, describeReport } from "./message.ts";
 export type { Steps } from "./_steps.ts";
+export { createPatch, createPatchSteps, formatPatch } from "./create.ts";
+export type { CreatedPatch, CreateOptions } from "./create.ts";

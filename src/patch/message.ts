@@ -17,9 +17,14 @@ export function describeReport(report: PatchReport): Shown {
 /** The error for a report that is not `ok`: code `conflict`, the reason of the first conflict, all of them as data. */
 export function conflictError(report: PatchReport): HoldfastError {
   const [first] = report.conflicts;
-  return new HoldfastError("conflict", (first?.reason ?? "invalid_patch") as Reason, describeConflicts(report), {
-    data: { total: report.conflictCount, conflicts: report.conflicts.map(shownConflict) },
-  });
+  return new HoldfastError(
+    "conflict",
+    (first?.reason ?? "invalid_patch") as Reason,
+    describeConflicts(report),
+    {
+      data: { total: report.conflictCount, conflicts: report.conflicts.map(shownConflict) },
+    },
+  );
 }
 
 function describeSuccess({ files, statuses, warnings }: PatchReport): Shown {
@@ -28,8 +33,11 @@ function describeSuccess({ files, statuses, warnings }: PatchReport): Shown {
   const lines = files.slice(0, SPELLED_OUT).map(describeFile);
   if (files.length > SPELLED_OUT) lines.push(say`\n- and ${files.length - SPELLED_OUT} more files`);
   for (const { index, message } of warnings.slice(0, SPELLED_OUT))
-    lines.push(index === undefined ? say`\n[Warning] ${message}` : say`\n[Warning] operations[${index}]: ${message}`);
-  if (warnings.length > SPELLED_OUT) lines.push(say`\n[Warning] and ${warnings.length - SPELLED_OUT} more warnings`);
+    lines.push(
+      index === undefined ? say`\n[Warning] ${message}` : say`\n[Warning] operations[${index}]: ${message}`,
+    );
+  if (warnings.length > SPELLED_OUT)
+    lines.push(say`\n[Warning] and ${warnings.length - SPELLED_OUT} more warnings`);
   return say`${count} on ${files.length === 1 ? say`1 file` : say`${files.length} files`}:${sayAll(lines, "")}`;
 }
 
@@ -42,7 +50,9 @@ function describeFile({ path, status, added, removed, linesAfter }: FileReport):
 }
 
 function describeConflicts({ conflicts, conflictCount, statuses }: PatchReport): Shown {
-  const lines = conflicts.slice(0, SPELLED_OUT).map((conflict) => say`\n- ${placeOf(conflict)}: ${conflict.message}`);
+  const lines = conflicts
+    .slice(0, SPELLED_OUT)
+    .map((conflict) => say`\n- ${placeOf(conflict)}: ${conflict.message}`);
   if (conflictCount > lines.length) lines.push(say`\n- and ${conflictCount - lines.length} more`);
   const misfits = statuses.filter((status) => status !== "fits" && status !== "already_applied").length;
   const others = statuses.length - misfits;
@@ -66,7 +76,8 @@ function describeConflicts({ conflicts, conflictCount, statuses }: PatchReport):
 function shiftHints(conflicts: readonly Conflict[]): Shown {
   const shifts = new Map(conflicts.filter((c) => c.shift !== undefined).map((c) => [c.path, c.shift ?? 0]));
   const hints = [...shifts].map(([path, shift]) => {
-    const [by, where] = shift > 0 ? [say`add ${shift} to`, say`further down`] : [say`take ${-shift} from`, say`further up`];
+    const [by, where] =
+      shift > 0 ? [say`add ${shift} to`, say`further down`] : [say`take ${-shift} from`, say`further up`];
     return say`\nAll failed operations on ${path} fit ${Math.abs(shift)} lines ${where}: ${by} their "line", and check the inserts near them.`;
   });
   return sayAll(hints, "");

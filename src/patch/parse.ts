@@ -79,7 +79,10 @@ function openEnvelope(document: unknown, reading: Reading): Envelope {
     throw invalid(say`"operations" must be an array of operations.`);
   for (const key of Object.keys(given))
     if (!(ENVELOPE_KEYS as readonly string[]).includes(key) && !OWN_KEYS.has(key))
-      reading.warn({ field: echo(key), message: say`Unknown field ${echo(key)} beside the operations was ignored.` });
+      reading.warn({
+        field: echo(key),
+        message: say`Unknown field ${echo(key)} beside the operations was ignored.`,
+      });
   return {
     operations: (operations as readonly unknown[] | undefined) ?? [],
     created: given["created"],
@@ -92,7 +95,8 @@ function notAnEnvelope(given: Record<string, unknown>): HoldfastError {
   if (["file", "line", "op", "operation"].some((key) => given[key] !== undefined))
     return invalid(say`A patch is an array of operations, and this is one operation alone. Put it in [ ].`);
   const list = Object.keys(given).find((key) => Array.isArray(given[key]));
-  const hint = list === undefined ? say`` : say` Rename ${echo(list)} to "operations", or send its array alone.`;
+  const hint =
+    list === undefined ? say`` : say` Rename ${echo(list)} to "operations", or send its array alone.`;
   return new HoldfastError(
     "invalid_argument",
     "missing_field",
@@ -102,7 +106,9 @@ function notAnEnvelope(given: Record<string, unknown>): HoldfastError {
 
 function notAPatch(document: unknown): Shown {
   const what =
-    typeof document === "string" ? say`a JSON string (was it encoded twice?)` : echo(JSON.stringify(document) ?? "");
+    typeof document === "string"
+      ? say`a JSON string (was it encoded twice?)`
+      : echo(JSON.stringify(document) ?? "");
   return say`A patch is a JSON array of operations, not ${what}. Send [{"file": ..., "line": ..., "op": ...}, ...].`;
 }
 
@@ -191,7 +197,8 @@ function syntaxHint(text: string, at: number, expected: string): Shown {
   if (expected === "the rest of a string" && c.charCodeAt(0) < 0x20)
     return say`Inside a string write \\n for a line break and \\t for a tab. `;
   if (expected === "the rest of a string") return say`Inside a string write \\\\ for a backslash. `;
-  if (expected.startsWith('","')) return say`A quote inside a string is written \\"; items are separated by commas. `;
+  if (expected.startsWith('","'))
+    return say`A quote inside a string is written \\"; items are separated by commas. `;
   if (c === "]" || c === "}") return say`Remove the comma before it. `;
   if (c === "'") return say`JSON strings stand in double quotes. `;
   if (c === "/" || c === "#") return say`JSON has no comments. `;
