@@ -44,7 +44,7 @@ export function* minimalDiff(
     const box = trim(x, y, whole, keep);
     search.work += whole.aTo - whole.aFrom - (box.aTo - box.aFrom) + 1;
     if (box.aFrom < box.aTo && box.bFrom < box.bTo) {
-      const [i, j] = yield* search.middleOf(box, search.work > mostWork ? SHALLOW : Infinity);
+      const [i, j] = yield* search.middleOf(box, mostWork);
       boxes.push({ ...box, aFrom: i, bFrom: j }, { ...box, aTo: i, bTo: j });
     }
     if (search.work > nextStep) {
@@ -102,8 +102,8 @@ class MiddleSearch {
     this.#up = new Int32Array(a.length + b.length + 3);
   }
 
-  /** A place on a shortest path; beyond `deepest` edits from either end, the furthest place found so far. */
-  *middleOf({ aFrom, aTo, bFrom, bTo }: Box, deepest: number): Steps<readonly [number, number]> {
+  /** A place on a shortest path; once the work exceeds `mostWork`, the furthest place that few edits reach. */
+  *middleOf({ aFrom, aTo, bFrom, bTo }: Box, mostWork: number): Steps<readonly [number, number]> {
     const down = this.#down;
     const up = this.#up;
     const zero = this.#zero;
@@ -111,19 +111,26 @@ class MiddleSearch {
     const m = bTo - bFrom;
     const delta = n - m;
     const odd = (delta & 1) !== 0;
-    down.fill(-NONE, zero - m - 1, zero + n + 2);
-    up.fill(NONE, zero - m - 1, zero + n + 2);
+    // Only the diagonals that d edits can reach are made ready, so that a shallow search in a large box stays cheap.
+    const ready = (k: number): void => {
+      if (k >= -m - 1 && k <= n + 1) down[zero + k] = -NONE;
+      const r = delta - k;
+      if (r >= -m - 1 && r <= n + 1) up[zero + r] = NONE;
+    };
+    ready(-1);
+    ready(1);
     down[zero] = 0;
     up[zero + delta] = n;
-    this.work += n + m;
     let nextStep = this.work + WORK_PER_STEP;
     for (let d = 1; ; d++) {
+      ready(-d - 1);
+      ready(d + 1);
       const best = this.#forward(aFrom, bFrom, n, m, d);
       if (best.met && odd) return [aFrom + best.x, bFrom + best.y];
       const meeting = this.#backward(aFrom, bFrom, n, m, d);
       if (meeting !== undefined && !odd) return [aFrom + meeting[0], bFrom + meeting[1]];
       this.work += 2 * d;
-      if (d >= deepest) return [aFrom + best.x, bFrom + best.y];
+      if (this.work > mostWork && d >= SHALLOW) return [aFrom + best.x, bFrom + best.y];
       if (this.work > nextStep) {
         nextStep = this.work + WORK_PER_STEP;
         yield;
@@ -144,6 +151,7 @@ class MiddleSearch {
     const down = this.#down;
     const up = this.#up;
     const zero = this.#zero;
+    const delta = n - m;
     const low = d <= m ? -d : -m + ((d ^ m) & 1);
     const high = d <= n ? d : n - ((d ^ n) & 1);
     let bestX = 0;
@@ -161,7 +169,7 @@ class MiddleSearch {
         y++;
       }
       down[zero + k] = x;
-      if (x >= (up[zero + k] as number)) return { x, y, met: true };
+      if (k >= delta - d && k <= delta + d && x >= (up[zero + k] as number)) return { x, y, met: true };
       if (x + y > bestX + bestY) [bestX, bestY] = [x, y];
     }
     return { x: bestX, y: bestY, met: false };
@@ -190,7 +198,7 @@ class MiddleSearch {
         y--;
       }
       up[zero + k] = x;
-      if (x <= (down[zero + k] as number)) return [x, y];
+      if (k >= -d && k <= d && x <= (down[zero + k] as number)) return [x, y];
     }
     return undefined;
   }
