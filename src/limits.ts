@@ -1,7 +1,7 @@
 // Owns: every number that bounds anything, with its default and its hard maximum.
 // Must never: hold a limit that no code enforces.
 
-import { HoldfastError, say, sayAll, type Shown } from "./errors.ts";
+import { echo, HoldfastError, say, sayAll, type Shown } from "./errors.ts";
 
 export interface Limit {
   readonly default: number;
@@ -107,7 +107,7 @@ export function resolveLimits(changes: { readonly [K in keyof Limits]?: number |
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) continue;
     const limit = Object.hasOwn(LIMITS, name) ? LIMITS[name as keyof Limits] : undefined;
-    if (limit === undefined) problems.push(say`${JSON.stringify(name) as Shown} is not a limit`);
+    if (limit === undefined) problems.push(say`${echo(name)} is not a limit`);
     else if (!Number.isSafeInteger(value) || value < limit.min || value > limit.max)
       problems.push(say`${name as Shown} must be a whole number from ${limit.min} to ${limit.max}`);
     else values[name] = value;

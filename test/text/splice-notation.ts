@@ -16,7 +16,9 @@ export function splices(notation: string): Splice[] {
     .split(" ")
     .filter((part) => part !== "")
     .map((part) => {
-      const [, at = "0", remove = "0", insert = ""] = /^(\d+)(?:-(\d+))?(?:\+(.*))?$/.exec(part) ?? [];
+      const match = /^(\d+)(?:-(\d+))?(?:\+([^]*))?$/.exec(part);
+      if (match === null) throw new Error(`${part} is not a splice`);
+      const [, at, remove = "0", insert = ""] = match;
       return { at: Number(at), remove: Number(remove), insert: bytesOf(insert) };
     });
 }
