@@ -10,9 +10,9 @@ export type Difference =
   | "text";
 
 /** How two texts that are not equal differ. Cost: linear. */
-export function differenceOf(expected: string, found: string): Exclude<Difference, "exact"> {
+export function differenceOf(expected: string, found: string): Difference {
   if (expected.trimEnd() === found.trimEnd()) return "trailing blanks";
-  if (withoutLineNumber(expected) === found) return "line number";
+  if (hasLineNumber(expected, found)) return "line number";
   const a = collapse(expected);
   const b = collapse(found);
   if (a === b) return "blanks";
@@ -54,11 +54,9 @@ function plain(text: string): string {
 }
 
 /** Listings show `12: text`, `12| text`, `12\ttext`; a copy of that is not the text. */
-function withoutLineNumber(text: string): string | undefined {
-  const head = /^[ \t]{0,10}[0-9]{1,10}[ ]{0,4}(?:[:|]|\t|\u2192)/.exec(text.slice(0, 40));
-  if (head === null) return undefined;
-  const rest = text.slice(head[0].length);
-  return rest.startsWith(" ") && !head[0].endsWith("\t") && !head[0].endsWith("\u2192")
-    ? rest.slice(1)
-    : rest;
+function hasLineNumber(expected: string, found: string): boolean {
+  const head = /^[ \t]{0,10}[0-9]{1,10}[ ]{0,4}(?:[:|]|\t|\u2192)/.exec(expected.slice(0, 40));
+  if (head === null) return false;
+  const rest = expected.slice(head[0].length);
+  return rest === found || rest === ` ${found}`;
 }
