@@ -46,6 +46,7 @@ export function* findCandidates(file: TextLines, wanted: readonly Wanted[]): Ste
     if (end - start <= 4 * longest + 256) {
       read += end - start;
       for (const i of byHash.get(looseHash(file.bytes, start, end)) ?? []) {
+        read += 64;
         const { text, line: at } = wanted[i] as Wanted;
         if (line === at) continue;
         if (file.equals(line, text)) keep(found[i] as Candidate[], { line, match: "exact" }, at);

@@ -41,13 +41,14 @@ function collapse(text: string): string {
 }
 
 /** Typographic characters that models and word processors put in the place of plain ones. */
-const LOOK_ALIKES: ReadonlyMap<string, string> = new Map([
-  ...[..."\u2018\u2019\u201a\u201b\u2032\u00b4"].map((c) => [c, "'"] as const),
-  ...[..."\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"].map((c) => [c, '"'] as const),
-  ...[..."\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad"].map((c) => [c, "-"] as const),
-  ...[..."\u200b\u200c\u200d\u2060\ufeff"].map((c) => [c, ""] as const),
-  ["\u2026", "..."],
-]);
+const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
+  [
+    ["'", "\u2018\u2019\u201a\u201b\u2032\u00b4"],
+    ['"', "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb"],
+    ["-", "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad"],
+    ["", "\u200b\u200c\u200d\u2060\ufeff"],
+  ].flatMap(([simple = "", fancy = ""]) => Array.from(fancy, (c) => [c, simple] as const)),
+);
 
 function plain(text: string): string {
   return text.normalize("NFKC").replace(/[^\u0020-\u007e]/g, (c) => LOOK_ALIKES.get(c) ?? c);

@@ -47,7 +47,7 @@ export function* applyPatchSteps(
 ): Steps<PatchReport> {
   const parsed = yield* parsePatchSteps(patch, options);
   const limits = options.limits ?? DEFAULT_LIMITS;
-  const statuses: OperationStatus[] = new Array<OperationStatus>(parsed.operations.length).fill("fits");
+  const statuses: OperationStatus[] = parsed.operations.map(() => "fits");
   const checks: Check[] = [];
   let listed = 0;
   for (const target of targetsOf(files, parsed)) {

@@ -1,6 +1,6 @@
 // Owns: what a model reads after a patch: short when it worked, and when not, exactly what to send instead.
 
-import { echo, HoldfastError, say, sayAll, type Reason, type Shown, type ShownData } from "../errors.ts";
+import { echo, HoldfastError, say, sayAll, type Shown, type ShownData } from "../errors.ts";
 import type { Conflict } from "./conflict.ts";
 import type { FileReport, PatchReport } from "./report.ts";
 
@@ -17,14 +17,9 @@ export function describeReport(report: PatchReport): Shown {
 /** The error for a report that is not `ok`: code `conflict`, the reason of the first conflict, all of them as data. */
 export function conflictError(report: PatchReport): HoldfastError {
   const [first] = report.conflicts;
-  return new HoldfastError(
-    "conflict",
-    (first?.reason ?? "invalid_patch") as Reason,
-    describeConflicts(report),
-    {
-      data: { total: report.conflictCount, conflicts: report.conflicts.map(shownConflict) },
-    },
-  );
+  return new HoldfastError("conflict", first?.reason ?? "invalid_patch", describeConflicts(report), {
+    data: { total: report.conflictCount, conflicts: report.conflicts.map(shownConflict) },
+  });
 }
 
 function describeSuccess({ files, statuses, warnings }: PatchReport): Shown {

@@ -101,11 +101,15 @@ function hunkText(hunk: Hunk, width: number, paint: Paint): string {
   let text = "";
   let old = hunk.oldStart;
   let fresh = hunk.newStart;
+  // The CR of an ending is worth showing only where lines differ in it.
+  const hideCr = hunk.lines.every(
+    ({ bytes, cutAfter }) => cutAfter || (bytes.at(-1) === LF && bytes.at(-2) === CR),
+  );
   for (const line of hunk.lines) {
     const number = line.kind === "-" ? old : fresh;
     if (line.kind !== "+") old++;
     if (line.kind !== "-") fresh++;
-    text += `${paint(line.kind, `${String(number).padStart(width + 2)} ${line.kind} ${shownText(line)}`)}\n`;
+    text += `${paint(line.kind, `${String(number).padStart(width + 2)} ${line.kind} ${shownText(line, hideCr)}`)}\n`;
   }
   if (hunk.leftOut > 0) text += `${paint("place", `  ... ${hunk.leftOut} more lines here, not shown`)}\n`;
   return text;
@@ -113,10 +117,11 @@ function hunkText(hunk: Hunk, width: number, paint: Paint): string {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const LF = 10;
+const CR = 13;
 
-function shownText({ bytes, cutBefore, cutAfter }: HunkLine): string {
+function shownText({ bytes, cutBefore, cutAfter }: HunkLine, hideCr: boolean): string {
   const hasEnding = bytes.at(-1) === LF;
-  const text = decoder.decode(hasEnding ? bytes.subarray(0, -1) : bytes);
+  const text = decoder.decode(hasEnding ? bytes.subarray(0, hideCr ? -2 : -1) : bytes);
   const note = hasEnding || cutAfter ? "" : "  (no line ending)";
   return `${cutBefore ? "..." : ""}${harmless(text)}${cutAfter ? "..." : ""}${note}`;
 }

@@ -122,10 +122,12 @@ function withoutMark(file: DiffFile, hunk: DiffHunk): DiffHunk {
     // A file that holds nothing but the mark has no line.
     const isMarkAlone = bare.text === "" && line.ending === "none";
     if (line !== old && line !== fresh) lines.push(line);
-    // Another line moves up to the front and begins like a mark: as a line of the file it loses that character.
-    else if (line === fresh && line !== old && line.kind === " ")
-      lines.push({ ...line, kind: "-" }, { ...bare, kind: "+" });
-    else if (!isMarkAlone) lines.push(bare);
+    else if (old !== fresh && line.kind === " ") {
+      // It stays, but only on one side it is the first: there its first character is the mark, here it is text.
+      const isOld = line === old;
+      if (!isOld || !isMarkAlone) lines.push({ ...(isOld ? bare : line), kind: "-" });
+      if (isOld || !isMarkAlone) lines.push({ ...(isOld ? line : bare), kind: "+" });
+    } else if (!isMarkAlone) lines.push(bare);
   }
   return { ...hunk, lines };
 }

@@ -87,7 +87,7 @@ export function modelApply(whole: string, ops: readonly Omit<Operation, "file">[
     const inner = piece.eol === "lf" || piece.eol === "crlf" ? ENDING[piece.eol] : piece.style;
     text += piece.kept === undefined ? piece.text.split(/\r?\n/).join(inner) : piece.text;
     if (isLast && piece.eol !== undefined) text += ENDING[piece.eol];
-    else if (isLast && lacksFinal) text += "";
+    else if (isLast && lacksFinal) continue;
     else if (piece.kept === "") text += styleBefore(n + 1);
     else text += piece.kept ?? inner;
   }

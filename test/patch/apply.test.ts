@@ -95,7 +95,7 @@ describe("lines", () => {
     ["UTF-16", [0xff, 0xfe, 0x61, 0x00]],
     [
       "a bad byte deep in ASCII",
-      [...new Array<number>(100).fill(0x61), 0xff, ...new Array<number>(100).fill(0x61)],
+      [...new Uint8Array(100).fill(0x61), 0xff, ...new Uint8Array(100).fill(0x61)],
     ],
   ])("[NDP-17] a file with %s is binary", (_, bytes) => {
     const report = applyPatch({ f: new Uint8Array(bytes) }, on([insert(1, "x")]));

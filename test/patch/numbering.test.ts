@@ -159,10 +159,10 @@ describe("offset numbering", () => {
   test("[NDP-65] 100,000 operations on 100,000 lines need no quadratic time", () => {
     const count = 100_000;
     const operations = Array.from({ length: count }, (_, i) =>
-      i % 2 === 0 ? ins(((i * 7919) % count) + 1, "x") : rep(1 + (i % 100), "", "y"),
+      i % 2 === 0 ? ins(((i * 7919) % count) + 1, "x") : { line: 1 + (i % 100), op: "replace", new: "y" },
     );
     const files = { f: numbered(count) };
-    const patch = on(operations.map(({ old: _, ...operation }) => operation));
+    const patch = on(operations);
     const report = applyPatch(files, patch, offset);
     expect(report.ok || report.conflicts[0]?.reason === "out_of_range").toBe(true);
     expect(patchedFiles(files, report).size).toBe(1);

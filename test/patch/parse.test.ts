@@ -263,6 +263,10 @@ describe("an operation", () => {
     ]);
     expect(operations[0]).toEqual(insert);
     expect(operations[1]).toEqual({ file: "a", line: 1, op: "delete" });
-    expect(warnings.map(({ index, field }) => `${index} ${field}`)).toEqual(["0 old", "1 new", "1 eol"]);
+    expect(warnings.map(({ index, field }) => `${index ?? -1} ${field}`)).toEqual([
+      "0 old",
+      "1 new",
+      "1 eol",
+    ]);
   });
 });
