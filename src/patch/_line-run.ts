@@ -28,14 +28,15 @@ export class RunBuilder {
   readonly runs: LineRun[] = [];
   #last: { line: number; removed: number; added: AddedText[] } | undefined;
 
-  add(line: number, removed: number, added: readonly AddedText[]): void {
+  /** The array becomes the builder's own. */
+  add(line: number, removed: number, added: AddedText[]): void {
     const last = this.#last;
     if (last !== undefined && last.line + last.removed === line) {
       last.removed += removed;
       for (const text of added) last.added.push(text);
       return;
     }
-    this.#last = { line, removed, added: [...added] };
+    this.#last = { line, removed, added };
     this.runs.push(this.#last);
   }
 }

@@ -47,7 +47,10 @@ export function* orderByLine(
     [source, target] = [target, source];
   }
   const ordered: number[] = [];
-  for (let i = 0; i < source.length; i++) ordered.push(indices[(source[i] as number) % PLACES] as number);
+  for (let i = 0; i < source.length; i++) {
+    const key = source[i] as number;
+    ordered.push(indices[key - Math.floor(key / PLACES) * PLACES] as number);
+  }
   return ordered;
 }
 

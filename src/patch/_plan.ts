@@ -52,9 +52,17 @@ export function* planOriginal(
   const builder = new RunBuilder();
   const misfits: Misfit[] = [];
   for (let i = 0; i < ordered.length;) {
-    const line = (operations[ordered[i] as number] as Operation).line;
-    const place = new Place(file, line, misfits);
     const from = i;
+    const { line } = operations[ordered[i] as number] as Operation;
+    const next = i + 1 < ordered.length ? operations[ordered[i + 1] as number] : undefined;
+    if (i % OPERATIONS_PER_STEP === OPERATIONS_PER_STEP - 1) yield;
+    // Nearly every line has one operation only: no need to remember what came before.
+    if (next?.line !== line) {
+      planAlone(file, operations[ordered[i] as number] as Operation, ordered[i] as number, builder, misfits);
+      i++;
+      continue;
+    }
+    const place = new Place(file, line, misfits);
     for (; i < ordered.length; i++) {
       const index = ordered[i] as number;
       const operation = operations[index] as Operation;
@@ -66,6 +74,33 @@ export function* planOriginal(
   }
   misfits.sort((a, b) => a.op - b.op);
   return { runs: builder.runs, misfits };
+}
+
+/** One operation that is alone on its line. The same as a {@link Place} that takes one. */
+function planAlone(
+  file: PlannedFile,
+  operation: Operation,
+  op: number,
+  builder: RunBuilder,
+  misfits: Misfit[],
+): void {
+  const { line, old } = operation;
+  const isInsert = operation.op === "insert";
+  if (line > file.count + (isInsert ? 1 : 0)) {
+    misfits.push({ op, reason: "out_of_range", count: file.count });
+    return;
+  }
+  if (!isInsert && old !== undefined && !holds(file, line, old)) {
+    misfits.push({ op, reason: "old_mismatch", saw: line });
+    return;
+  }
+  if (operation.op === "delete") {
+    builder.add(line, 1, []);
+    return;
+  }
+  const replaces = isInsert ? 0 : line;
+  const added = { op, text: operation.new ?? "", eol: operation.eol, replaces, anchor: line };
+  if (isInsert || !isCheck(file, added)) builder.add(line, isInsert ? 0 : 1, [added]);
 }
 
 /** One original line, and what the operations on it have made of it so far. */

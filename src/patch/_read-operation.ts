@@ -47,8 +47,17 @@ export class Reading {
 
 type Fields = { [F in Field]?: unknown };
 
-/** Reads one element. Answers undefined if it has a problem, which is then in `reading`. */
-export function readOperation(value: unknown, index: number, reading: Reading): Operation | undefined {
+/**
+ * Reads one element. Answers undefined if it has a problem, which is then in `reading`. `isOurs`: nobody else holds the
+ * value, so that it can be kept as it is.
+ */
+export function readOperation(
+  value: unknown,
+  index: number,
+  reading: Reading,
+  isOurs: boolean,
+): Operation | undefined {
+  if (isOurs && isPlain(value, reading)) return value;
   const before = reading.problems.total;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     const found = Array.isArray(value) ? say`an array` : echo(JSON.stringify(value) ?? typeof value);
@@ -59,7 +68,14 @@ export function readOperation(value: unknown, index: number, reading: Reading): 
     });
     return undefined;
   }
-  const fields: Fields = {};
+  const fields: Fields = {
+    file: undefined,
+    line: undefined,
+    op: undefined,
+    old: undefined,
+    new: undefined,
+    eol: undefined,
+  };
   const unknown: string[] = [];
   collect(value as Record<string, unknown>, index, fields, unknown, reading);
   const op = readOp(fields.op, index, unknown, reading);
@@ -79,14 +95,24 @@ export function readOperation(value: unknown, index: number, reading: Reading): 
   if (unknown.length > 0) warnUnknown(unknown, index, reading);
   if (reading.problems.total > before || op === undefined || file === undefined || line === undefined)
     return undefined;
-  return {
-    file,
-    line,
-    op,
-    ...(old === undefined ? undefined : { old }),
-    ...(text === undefined ? undefined : { new: text }),
-    ...(eol === undefined ? undefined : { eol }),
-  };
+  const operation: { -readonly [K in keyof Operation]: Operation[K] } = { file, line, op };
+  if (old !== undefined) operation.old = old;
+  if (text !== undefined) operation.new = text;
+  if (eol !== undefined) operation.eol = eol;
+  return operation;
+}
+
+/** Is it an operation as the format's own page writes it, with nothing to say about it? Most are. */
+function isPlain(value: unknown, reading: Reading): value is Operation {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  for (const key in value)
+    if (key !== "file" && key !== "line" && key !== "op" && key !== "old" && key !== "new") return false;
+  const { file, line, op, old, new: text } = value as Fields;
+  if (typeof file !== "string" || !reading.paths.has(file)) return false;
+  if (!Number.isSafeInteger(line) || (line as number) < 1) return false;
+  if (op === "insert" ? old !== undefined : op !== "replace" && op !== "delete") return false;
+  if (op === "delete" ? text !== undefined : typeof text !== "string" || hasLoneSurrogate(text)) return false;
+  return old === undefined || (typeof old === "string" && !hasLoneSurrogate(old));
 }
 
 function collect(

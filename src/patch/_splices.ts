@@ -1,6 +1,6 @@
 // Owns: turning runs of lines into byte splices. The only place that writes the bytes of a patch.
 
-import { SpliceBuilder, type Splice } from "../text/splice.ts";
+import { joinBytes, type Splice } from "../text/splice.ts";
 import { ENDING_TEXT, endingBefore, innerEnding, lastEnding, reachesEnd } from "./_endings.ts";
 import type { AddedText, LineRun } from "./_line-run.ts";
 import { linesOfNew } from "./_new-text.ts";
@@ -18,7 +18,7 @@ export interface SplicedRuns {
 
 /** The splices of a file. The runs fit the file and glue nothing together. Cost: the runs and their text. */
 export function* spliceRuns(file: TextLines, runs: readonly LineRun[]): Steps<SplicedRuns> {
-  const builder = new SpliceBuilder();
+  const splices: Splice[] = [];
   const arena = new Arena();
   let added = 0;
   let removed = 0;
@@ -35,11 +35,21 @@ export function* spliceRuns(file: TextLines, runs: readonly LineRun[]): Steps<Sp
     removed += run.removed;
     const insert = arena.encode(text);
     if (sameBytes(file.bytes, at, end, insert)) continue;
-    builder.keepTo(at);
-    builder.remove(end - at);
-    builder.insert(insert);
+    addSplice(splices, at, end - at, insert);
   }
-  return { splices: builder.finish(), added, removed };
+  return { splices, added, removed };
+}
+
+/** Runs never touch; their bytes can, where a line gives up its ending. Touching splices become one. */
+function addSplice(splices: Splice[], at: number, remove: number, insert: Uint8Array): void {
+  const last = splices[splices.length - 1];
+  if (last === undefined || last.at + last.remove < at) splices.push({ at, remove, insert });
+  else
+    splices[splices.length - 1] = {
+      at: last.at,
+      remove: last.remove + remove,
+      insert: joinBytes([last.insert, insert]),
+    };
 }
 
 /** The text of a run with all its endings, and the number of its lines. */
@@ -51,11 +61,15 @@ export function textOf(file: TextLines, run: LineRun): { text: string; lines: nu
   let lines = 0;
   for (let i = 0; i < run.added.length; i++) {
     const added = run.added[i] as AddedText;
-    const parts = linesOfNew(added.text);
     const last = ENDING_TEXT[lastEnding(file, added, atEnd && i === run.added.length - 1)];
-    text += parts.length === 1 ? (parts[0] as string) : parts.join(ENDING_TEXT[innerEnding(file, added)]);
-    text += last;
-    lines += parts.length;
+    if (added.text.includes("\n")) {
+      const parts = linesOfNew(added.text);
+      text += parts.join(ENDING_TEXT[innerEnding(file, added)]) + last;
+      lines += parts.length;
+    } else {
+      text += added.text + last;
+      lines++;
+    }
   }
   return { text, lines };
 }

@@ -8,6 +8,10 @@ import type { Steps } from "./_steps.ts";
 const LF = 10;
 const CR = 13;
 const BYTES_PER_STEP = 1 << 20;
+// The same for all four bytes of a word.
+const NON_ASCII = 0x80808080 | 0;
+const FEEDS = 0x0a0a0a0a;
+const ONES = 0x01010101;
 
 /** The lines of one file. Numbers count from 1. */
 export class TextLines {
@@ -45,7 +49,7 @@ export class TextLines {
   }
 
   /** The text of the line, without its ending; at most about `maxBytes` bytes of it, cut between characters. */
-  text(number: number, maxBytes = Infinity): string {
+  text(number: number, maxBytes: number = Infinity): string {
     const start = this.start(number);
     let end = this.end(number);
     if (end - start > maxBytes) {
@@ -111,18 +115,24 @@ export function* readLines(
     const stop = Math.min(size, i + BYTES_PER_STEP);
     while (i < stop) {
       if (((i - align) & 3) === 0 && i >= align) {
-        for (let w = (i - align) >> 2; i + 4 <= stop; w++, i += 4) {
+        let w = (i - align) >> 2;
+        for (const end = (stop - align) >> 2; w < end; w++) {
           const word = words[w] as number;
-          if ((word & 0x80808080) !== 0) break;
-          const x = word ^ 0x0a0a0a0a;
+          if ((word & NON_ASCII) !== 0) break;
+          const x = word ^ FEEDS;
           // Some byte of x is zero, so some byte of the word is a line feed.
-          if (((x - 0x01010101) & ~x & 0x80808080) === 0) continue;
+          if (((x - ONES) & ~x & NON_ASCII) === 0) continue;
           if (feeds + 6 > starts.length) {
             if (feeds > maxLines) return "too_large";
             room();
           }
-          for (let k = i; k < i + 4; k++) if (bytes[k] === LF) starts[++feeds] = k + 1;
+          const at = align + w * 4;
+          if (bytes[at] === LF) starts[++feeds] = at + 1;
+          if (bytes[at + 1] === LF) starts[++feeds] = at + 2;
+          if (bytes[at + 2] === LF) starts[++feeds] = at + 3;
+          if (bytes[at + 3] === LF) starts[++feeds] = at + 4;
         }
+        i = align + w * 4;
         if (i >= stop) break;
       }
       const byte = bytes[i] as number;

@@ -39,7 +39,7 @@ export function* parsePatchSteps(input: unknown, options: ParseOptions = {}): St
     throw tooLarge(list.length, limits.patchOperations, say`operations`, say`Split it into several patches.`);
   const operations: Operation[] = [];
   for (let i = 0; i < list.length; i++) {
-    const operation = readOperation(list[i], i, reading);
+    const operation = readOperation(list[i], i, reading, typeof input === "string");
     if (operation !== undefined) operations.push(operation);
     if (i % OPERATIONS_PER_STEP === OPERATIONS_PER_STEP - 1) yield;
   }

@@ -89,7 +89,7 @@ const options = { names: "unicode" as const };
 const sorted = (tree: Tree): [string, string][] => Object.entries(tree).sort(byName);
 const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : 1);
 
-describe("through unified diff and back", () => {
+describe("through unified diff and back", { timeout: 600_000 }, () => {
   test.skipIf(!hasGit)(
     `[NDP-59] git apply makes the same bytes${hasGit ? "" : " (git is missing)"}`,
     () => {
@@ -143,7 +143,7 @@ describe("through unified diff and back", () => {
       ),
       { numRuns: RUNS * 4 },
     );
-  }, 600_000);
+  });
 
   test.skipIf(!hasGit)(
     `[NDP-60] what git diff writes makes the same bytes${hasGit ? "" : " (git is missing)"}`,
