@@ -129,6 +129,58 @@ describe("against the naive model", () => {
   });
 });
 
+describe("encoding", () => {
+  test("[NDP-17] a file is binary exactly when a strict decoder refuses it", () => {
+    const byte = fc.oneof(
+      fc.constantFrom(0x0a, 0x61, 0x7f),
+      fc.constantFrom(
+        0x80,
+        0x8f,
+        0x90,
+        0x9f,
+        0xa0,
+        0xbf,
+        0xc0,
+        0xc1,
+        0xc2,
+        0xdf,
+        0xe0,
+        0xed,
+        0xef,
+        0xf0,
+        0xf4,
+        0xf5,
+        0xff,
+      ),
+      fc.integer({ min: 0, max: 255 }),
+    );
+    const sequence = fc.oneof(
+      fc.array(byte, { maxLength: 5 }),
+      fc.string({ unit: "binary", maxLength: 6 }).map((text) => [...new TextEncoder().encode(text)]),
+      fc
+        .tuple(fc.constantFrom(0xe0, 0xed, 0xf0, 0xf4), byte, byte, fc.array(byte, { maxLength: 1 }))
+        .map((parts) => parts.flat()),
+    );
+    const strict = new TextDecoder("utf-8", { fatal: true });
+    const isText = (bytes: Uint8Array): boolean => {
+      try {
+        strict.decode(bytes);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(sequence, { maxLength: 4 }), fc.nat(9), (parts, padding) => {
+        const bytes = new Uint8Array([...new Uint8Array(padding).fill(0x61), ...parts.flat()]);
+        const { ok } = applyPatch({ [FILE]: bytes }, [{ file: FILE, line: 1, op: "insert", new: "x" }]);
+        expect(ok).toBe(isText(bytes));
+      }),
+      { numRuns: RUNS * 2 },
+    );
+  });
+});
+
 /** Takes the next operation of a line chosen at random, so that the order within a line stays. */
 function interleave(operations: readonly Operation[], seed: number): Operation[] {
   const queues = new Map<number, Operation[]>();
