@@ -27,13 +27,17 @@ export interface LineRun {
 export class RunBuilder {
   readonly runs: LineRun[] = [];
   #last: { line: number; removed: number; added: AddedText[] } | undefined;
+  /** What runs that add nothing share. It is never written to. */
+  readonly #nothing: AddedText[] = [];
 
-  /** The array becomes the builder's own. */
-  add(line: number, removed: number, added: AddedText[]): void {
+  /** The array becomes the builder's own. Without one, nothing is added. */
+  add(line: number, removed: number, added: AddedText[] = this.#nothing): void {
     const last = this.#last;
     if (last !== undefined && last.line + last.removed === line) {
       last.removed += removed;
-      for (const text of added) last.added.push(text);
+      if (added.length === 0) return;
+      if (last.added === this.#nothing) last.added = added;
+      else for (const text of added) last.added.push(text);
       return;
     }
     this.#last = { line, removed, added };

@@ -95,7 +95,7 @@ function planAlone(
     return;
   }
   if (operation.op === "delete") {
-    builder.add(line, 1, []);
+    builder.add(line, 1);
     return;
   }
   const replaces = isInsert ? 0 : line;

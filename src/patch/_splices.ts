@@ -80,6 +80,7 @@ function sameBytes(bytes: Uint8Array, at: number, end: number, insert: Uint8Arra
   return true;
 }
 
+const NOTHING = new Uint8Array(0);
 const BLOCK = 65_536;
 const SHORT = 256;
 
@@ -90,6 +91,7 @@ class Arena {
   #used = 0;
 
   encode(text: string): Uint8Array {
+    if (text === "") return NOTHING;
     if (text.length > SHORT) return this.#encoder.encode(text);
     if (this.#block.length - this.#used < text.length * 3) {
       this.#block = new Uint8Array(BLOCK);
@@ -109,7 +111,7 @@ class Arena {
   }
 
   #take(end: number): Uint8Array {
-    const bytes = this.#block.subarray(this.#used, end);
+    const bytes = new Uint8Array(this.#block.buffer, this.#used, end - this.#used);
     this.#used = end;
     return bytes;
   }
