@@ -40,6 +40,11 @@ export interface Limits {
   readonly auditEntries: number;
   // json
   // patch
+  readonly patchChars: number;
+  readonly patchOperations: number;
+  readonly patchFiles: number;
+  readonly patchLines: number;
+  readonly patchProblems: number;
   // gates
   readonly answerLength: number;
   readonly answerDepth: number;
@@ -83,6 +88,11 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   auditEntries: { default: 10_000, min: 100, max: 10_000_000, what: "audit entries kept" },
   // json
   // patch
+  patchChars: { default: 16 * MB, min: KB, max: 256 * MB, what: "characters in the text of one patch" },
+  patchOperations: { default: 100_000, min: 1, max: 1_000_000, what: "operations in one patch" },
+  patchFiles: { default: 1_000, min: 1, max: 100_000, what: "files in one patch" },
+  patchLines: { default: 10_000_000, min: 1, max: 200_000_000, what: "lines in a file that is patched" },
+  patchProblems: { default: 200, min: 1, max: 10_000, what: "problems of one patch that are listed" },
   // gates
   answerLength: {
     default: 1_000_000,
