@@ -31,7 +31,7 @@ export function withSessionOptions(command: Command): Command {
 /** The session and agent that the options mean, and how to let go of both. */
 export async function openFor(
   flags: SessionFlags,
-): Promise<{ readonly session: Session; readonly agent: Agent; close(): Promise<void> }> {
+): Promise<{ readonly session: Session; readonly agent: Agent; readonly close: () => Promise<void> }> {
   if (flags.session !== undefined && flags.store === undefined)
     throw new UsageError("--session names a session of a store: say which with --store or HOLDFAST_STORE.");
   const store = flags.store === undefined ? undefined : sqliteStore({ directory: flags.store });
@@ -45,7 +45,7 @@ export async function openFor(
   return {
     session,
     agent: session.as({ id: flags.as, role: flags.role }),
-    async close() {
+    close: async () => {
       await session.close();
       await store?.close();
     },

@@ -1,7 +1,7 @@
 // Owns: a patch as text that a person reads before saying yes.
 // Must never: let the content of a file speak to the terminal. Control and direction characters are shown as escapes.
 
-import { hunkSteps, type Hunk, type HunkLine, type HunkList } from "../text/hunks.ts";
+import { hunkSteps, type Hunk, type HunkLine, type HunkList } from "../text/index.ts";
 import { finish, type Steps } from "./_steps.ts";
 import { applyPatchSteps, type ApplyOptions } from "./apply.ts";
 import { findFile, type PatchFiles } from "./files.ts";
