@@ -52,6 +52,12 @@ export interface Limits {
   // store
   readonly openJournals: number;
   readonly blobCacheBytes: number;
+  // session
+  readonly checkpointBytes: number;
+  readonly packedBytes: number;
+  readonly contentExtents: number;
+  readonly diffBytes: number;
+  readonly blameBytes: number;
 }
 
 export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
@@ -105,6 +111,27 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   // store
   openJournals: { default: 64, min: 1, max: 10_000, what: "sessions whose files are open at once" },
   blobCacheBytes: { default: 32 * MB, min: 0, max: GB, what: "bytes of small blobs kept in memory" },
+  // session
+  checkpointBytes: {
+    default: 8 * MB,
+    min: 4 * KB,
+    max: GB,
+    what: "bytes of changes after which a slice is checkpointed",
+  },
+  packedBytes: {
+    default: 64 * KB,
+    min: KB,
+    max: 16 * MB,
+    what: "bytes of one record's changes beyond which they live in a blob",
+  },
+  contentExtents: { default: 256, min: 2, max: 65_536, what: "pieces of a file before it is rewritten" },
+  diffBytes: {
+    default: 4 * MB,
+    min: KB,
+    max: 256 * MB,
+    what: "bytes of one changed place that are compared",
+  },
+  blameBytes: { default: 64 * MB, min: KB, max: GB, what: "bytes of a file whose lines can be blamed" },
 };
 
 /** The defaults of {@link LIMITS}, as values. */

@@ -26,8 +26,18 @@ export class Draft {
     this.#now = { seq: base.at.seq + 1, hash: "", time, agent };
   }
 
+  /** Nothing to commit: no change, and no key touched without one. */
+  get isEmpty(): boolean {
+    return this.changes.length === 0 && this.touched.size === 0;
+  }
+
   reader<S, C extends Change, R>(slice: Slice<S, C, R>): R {
     return slice.reader(this.#stateOf(slice) as S, this.#read);
+  }
+
+  /** A slice's state as this draft has made it. What is read of it is not recorded: name it with `depend`. */
+  state<S, C extends Change, R>(slice: Slice<S, C, R>): S {
+    return this.#stateOf(slice) as S;
   }
 
   /** What the call depends on beyond what its readers have reported. */

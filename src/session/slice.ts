@@ -18,6 +18,9 @@ export interface Refusal {
   readonly message: Shown;
 }
 
+/** Which of two additions at one place comes first. */
+export type Side = "before" | "after";
+
 /** What differs between two states, one entry for each thing that differs. */
 export interface SliceDiff {
   readonly added: readonly Shown[];
@@ -38,8 +41,11 @@ export interface Slice<S, C extends Change, R> {
   /** The extents, each within one blob, whose bytes `apply` needs; they are found in `parts` by blob. */
   parts(change: C): readonly Extent[];
   invert(change: C): C;
-  /** The change as it must read on top of `since`, or why that cannot be. */
-  rebase(change: C, since: readonly C[]): C | readonly Refusal[];
+  /**
+   * The change as it must read on top of `since`, or why that cannot be. Where both only add at one place, `side` says
+   * whether what the change adds comes before or after what they added; after, unless told.
+   */
+  rebase(change: C, since: readonly C[], side?: Side): C | readonly Refusal[];
   /** Changes that turn `from` into `to`, within `scope` if one is given. */
   between(from: S, to: S, scope?: string): Iterable<C>;
   refuse(state: S, change: C): readonly Refusal[];

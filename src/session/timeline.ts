@@ -2,35 +2,54 @@
 // Must never: change a state; it only replaces the one it holds with a later one.
 
 import { HoldfastError, say } from "../errors.ts";
-import type { Change, Journal, JournalRecord, Position } from "../store/journal.ts";
+import type { Change, Journal, Position } from "../store/journal.ts";
+import { applyPaced, rebuild } from "./checkpoints.ts";
+import { GiveWay } from "./give-way.ts";
+import { changesOf } from "./packed-changes.ts";
 import type { Stamp } from "./slice.ts";
-import { applyChanges, emptyState, loadParts, type SessionState, type SliceSet } from "./state.ts";
+import type { SessionState, SliceSet } from "./state.ts";
+import { Tails } from "./tails.ts";
 
-const BATCH = 1_000;
+const BATCH = 256;
+/** States share structure, so that each of these costs only what it changed. */
 const KEPT_STATES = 64;
+/** States that somebody asked for or gave a name to; a rebuilt one can be as large as the session. */
+const KEPT_PAST = 16;
+
+/** Told of every record that this process has taken in, its own and others'. */
+export type Advanced = (changes: readonly Change[]) => void;
 
 export class Timeline {
+  readonly tails: Tails;
   readonly #journal: Journal;
   readonly #slices: SliceSet;
-  /** Recent states by seq, oldest first. They share structure, so that each costs only what it changed. */
+  readonly #listeners = new Set<Advanced>();
+  /** States by seq, oldest first. */
   readonly #recent = new Map<number, SessionState>();
+  readonly #past = new Map<number, SessionState>();
   #state: SessionState;
   #catchingUp: Promise<SessionState> | undefined;
 
-  private constructor(journal: Journal, slices: SliceSet, state: SessionState) {
+  private constructor(journal: Journal, slices: SliceSet, state: SessionState, tails: Tails) {
     this.#journal = journal;
     this.#slices = slices;
     this.#state = state;
-    this.#remember(state);
+    this.tails = tails;
+    remember(this.#recent, state, KEPT_STATES);
   }
 
   static async open(journal: Journal, slices: SliceSet): Promise<Timeline> {
     const { seq } = await journal.head();
-    return new Timeline(journal, slices, await rebuild(journal, slices, seq));
+    const { state, tails } = await rebuild(journal, slices, seq);
+    return new Timeline(journal, slices, state, tails);
   }
 
   get state(): SessionState {
     return this.#state;
+  }
+
+  onAdvance(listener: Advanced): void {
+    this.#listeners.add(listener);
   }
 
   /** Applies what others have committed meanwhile. Callers at one time share one pass. */
@@ -44,7 +63,9 @@ export class Timeline {
   async #readOn(): Promise<SessionState> {
     for (;;) {
       const records = await this.#journal.records({ after: this.#state.at.seq, limit: BATCH });
-      for (const record of records) await this.#apply(record, changesOf(record));
+      for (const record of records)
+        if (record.seq > this.#state.at.seq)
+          await this.#apply(record, await changesOf(this.#journal, record));
       if (records.length < BATCH) return this.#state;
     }
   }
@@ -59,25 +80,28 @@ export class Timeline {
   }
 
   async #apply(stamp: Stamp, changes: readonly Change[]): Promise<void> {
-    const parts = await loadParts(this.#slices, this.#journal, changes);
-    if (this.#state.at.seq !== stamp.seq - 1) return;
-    this.#state = applyChanges(this.#slices, this.#state, changes, stamp, parts);
-    this.#remember(this.#state);
+    const before = this.#state;
+    if (before.at.seq !== stamp.seq - 1) return;
+    const noted = new Tails(this.#slices.keys());
+    const next = await applyPaced(this.#journal, this.#slices, before, changes, stamp, noted, new GiveWay());
+    // Somebody else may have taken the same record in while this one waited.
+    if (this.#state !== before) return;
+    this.#state = next;
+    this.tails.join(noted);
+    remember(this.#recent, next, KEPT_STATES);
+    // A record that changes nothing is there to give its place a name.
+    if (changes.length === 0) remember(this.#past, next, KEPT_PAST);
+    for (const listener of this.#listeners) listener(changes);
   }
 
-  #remember(state: SessionState): void {
-    this.#recent.set(state.at.seq, state);
-    if (this.#recent.size <= KEPT_STATES) return;
-    for (const oldest of this.#recent.keys()) {
-      this.#recent.delete(oldest);
-      return;
-    }
-  }
-
-  /** The state at a position. Recent ones are at hand; older ones are rebuilt from the journal. */
+  /**
+   * The state at a position; `hash` may be its leading digits. Recent ones are at hand; older ones are rebuilt from the
+   * journal. Throws `conflict` / `unknown_position` for a place that is not in the history, or `snapshot_expired`.
+   */
   async past(at: Position): Promise<SessionState> {
-    const state = this.#recent.get(at.seq) ?? (await rebuild(this.#journal, this.#slices, at.seq));
-    if (state.at.seq !== at.seq || !state.at.hash.startsWith(at.hash))
+    if (at.seq > this.#state.at.seq) await this.catchUp();
+    const state = this.#recent.get(at.seq) ?? this.#past.get(at.seq) ?? (await this.#rebuild(at.seq));
+    if (state === undefined || !state.at.hash.startsWith(at.hash))
       throw new HoldfastError(
         "conflict",
         "unknown_position",
@@ -85,40 +109,27 @@ export class Timeline {
       );
     return state;
   }
+
+  async #rebuild(seq: number): Promise<SessionState | undefined> {
+    if (seq > this.#state.at.seq || seq < 0) return undefined;
+    const { state } = await rebuild(this.#journal, this.#slices, seq);
+    remember(this.#past, state, KEPT_PAST);
+    return state;
+  }
+
+  /** Retention has dropped what states before `seq` are made of. */
+  forget(seq: number): void {
+    for (const states of [this.#recent, this.#past])
+      for (const at of states.keys()) if (at < seq) states.delete(at);
+  }
 }
 
-function changesOf(record: JournalRecord): readonly Change[] {
-  if (record.changes !== undefined) return record.changes;
-  throw new HoldfastError(
-    "conflict",
-    "snapshot_expired",
-    say`Record ${record.seq} has been pruned, so states before it are gone. Use a later position.`,
-  );
-}
-
-/** The state at `seq`: each slice from its nearest checkpoint, then every record up to there. */
-async function rebuild(journal: Journal, slices: SliceSet, seq: number): Promise<SessionState> {
-  const start = new Map<string, number>();
-  const loaded = new Map(emptyState(slices, journal.genesis).slices);
-  for (const [name, slice] of slices) {
-    const checkpoint = await journal.checkpoint.load(name, seq);
-    if (checkpoint === undefined) continue;
-    start.set(name, checkpoint.at.seq);
-    loaded.set(name, await slice.decode(checkpoint.chunks));
+function remember(states: Map<number, SessionState>, state: SessionState, most: number): void {
+  states.delete(state.at.seq);
+  states.set(state.at.seq, state);
+  if (states.size <= most) return;
+  for (const oldest of states.keys()) {
+    states.delete(oldest);
+    return;
   }
-  const first = Math.min(...[...slices.keys()].map((name) => start.get(name) ?? 0));
-  let state: SessionState = { at: journal.genesis, slices: loaded };
-  for (let after = first; after < seq;) {
-    const records = await journal.records({ after, upTo: seq, limit: BATCH });
-    if (records.length === 0) break;
-    for (const record of records) {
-      const changes = changesOf(record).filter((change) => record.seq > (start.get(change.slice) ?? 0));
-      const parts = await loadParts(slices, journal, changes);
-      state = applyChanges(slices, state, changes, record, parts);
-      after = record.seq;
-    }
-  }
-  if (state.at.seq === seq || seq === 0) return state;
-  const [record] = await journal.records({ after: seq - 1, upTo: seq, limit: 1 });
-  return record === undefined ? state : { at: { seq, hash: record.hash }, slices: state.slices };
 }

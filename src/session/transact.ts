@@ -1,9 +1,12 @@
 // Owns: turning a plan into one commit. The plan runs again on a newer state when something it read has moved.
 
 import { HoldfastError, say } from "../errors.ts";
+import type { Limits } from "../limits.ts";
+import type { NameAlphabet } from "../path/index.ts";
 import type { Append, Expectation, Journal, Key, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import { Draft } from "./draft.ts";
+import { packChanges, type RecordBody } from "./packed-changes.ts";
 import type { SliceSet } from "./state.ts";
 import type { Timeline } from "./timeline.ts";
 import type { Turns } from "./turns.ts";
@@ -16,6 +19,9 @@ export interface Book {
   readonly slices: SliceSet;
   readonly timeline: Timeline;
   readonly turns: Turns;
+  readonly limits: Limits;
+  /** Letters that file names may have. */
+  readonly names: NameAlphabet;
 }
 
 /** Who commits, as what, and under which conditions. */
@@ -79,10 +85,11 @@ async function attempt<T>(
   const base = book.timeline.state;
   const draft = new Draft(book.slices, base, intent.time, intent.agent);
   const value = await plan(draft);
-  if (intent.dryRun || (draft.changes.length === 0 && intent.once === undefined))
+  if (intent.dryRun || (draft.isEmpty && intent.once === undefined))
     return { kind: "unwritten", value, at: base.at };
+  const body = await packChanges(book.journal, draft.changes, book.limits.packedBytes);
   if (!hasTurn) await book.turns.pass();
-  const answer = await book.journal.append(appendOf(intent, draft, resultOf(value)));
+  const answer = await book.journal.append(appendOf(intent, draft, body, resultOf(value)));
   if ("replay" in answer) return { kind: "replayed", result: answer.replay, at: answer.at };
   if ("keyReused" in answer) return { kind: "key_reused" };
   if ("moved" in answer) return { kind: "moved", moved: answer.moved };
@@ -95,7 +102,7 @@ function isPinned(intent: Intent, key: Key): boolean {
   return intent.pins.some((pin) => pin.key === key);
 }
 
-function appendOf(intent: Intent, draft: Draft, result: Json | undefined): Append {
+function appendOf(intent: Intent, draft: Draft, body: RecordBody, result: Json | undefined): Append {
   const { kind, agent, role, tool, once, request, targets, pins, time, quota } = intent;
   return {
     expect: draft.expectations(pins),
@@ -108,10 +115,10 @@ function appendOf(intent: Intent, draft: Draft, result: Json | undefined): Appen
     role,
     ...(tool === undefined ? {} : { tool }),
     ...(once === undefined ? {} : { once }),
-    changes: draft.changes,
+    changes: body.changes,
     ...(once === undefined || result === undefined ? {} : { result }),
     delta: { bytes: draft.bytes, files: draft.files },
-    blobs: [...draft.blobs],
+    blobs: body.blob === undefined ? [...draft.blobs] : [...draft.blobs, body.blob],
     quota,
   };
 }

@@ -15,7 +15,11 @@ export interface UndoReport extends UndoPlan {
   readonly records: readonly JournalRecord[];
 }
 
-const BATCH = 500;
+const BATCH = 256;
+/** Up to so many keys, the records that touch them are asked for key by key; beyond, all records are looked through. */
+const KEYS_ASKED = 32;
+/** Kinds of records that hold no work of anybody. */
+const NO_WORK: ReadonlySet<string> = new Set(["undo", "rewrite", "snapshot"]);
 
 /**
  * Puts the undo into `draft`. All or nothing unless `partial`: throws `conflict` / `undo_refused` listing every refusal,
@@ -45,6 +49,8 @@ async function choose(journal: Journal, head: number, request: UndoRequest): Pro
     const [record] = await journal.records({ after: request.record - 1, upTo: request.record, limit: 1 });
     if (record === undefined || record.seq !== request.record || record.seq > head)
       throw nothing(say`There is no record ${request.record}. List the changes to see which there are.`);
+    if (record.kind === "rewrite" || record.kind === "snapshot")
+      throw nothing(say`Record ${request.record} changed nothing that could be undone.`);
     return [withChanges(record)];
   }
   const agent = "lastCallOf" in request ? request.lastCallOf : request.agent;
@@ -60,7 +66,7 @@ async function choose(journal: Journal, head: number, request: UndoRequest): Pro
   return chosen.map(withChanges);
 }
 
-/** The agent's calls after `since` that no undo has taken back, newest first. */
+/** The agent's changes after `since` that no undo has taken back, newest first. */
 async function standing(
   journal: Journal,
   head: number,
@@ -76,7 +82,8 @@ async function standing(
       upTo = record.seq - 1;
       if (gone.has(record.seq)) continue;
       for (const seq of undoneBy(record)) gone.add(seq);
-      if (record.kind === "call" && record.agent === agent && found.length < most) found.push(record);
+      const isWork = !NO_WORK.has(record.kind) && record.changes?.length !== 0;
+      if (isWork && record.agent === agent && found.length < most) found.push(record);
     }
     if (records.length < BATCH) break;
   }
@@ -90,15 +97,22 @@ async function touching(
   head: number,
   keys: ReadonlySet<Key>,
 ): Promise<JournalRecord[]> {
-  const found: JournalRecord[] = [];
-  for (let after = from - 1; after < head;) {
-    const records = await journal.records({ after, upTo: head, limit: BATCH });
-    for (const record of records) if (record.keys.some((key) => keys.has(key))) found.push(record);
-    const last = records.at(-1);
-    if (last === undefined) break;
-    after = last.seq;
-  }
-  return found;
+  const found = new Map<number, JournalRecord>();
+  for (const key of keys.size <= KEYS_ASKED ? keys : [undefined])
+    for (let after = from - 1; after < head;) {
+      const records = await journal.records({
+        after,
+        upTo: head,
+        limit: BATCH,
+        ...(key === undefined ? {} : { key }),
+      });
+      for (const record of records)
+        if (key !== undefined || record.keys.some((one) => keys.has(one))) found.set(record.seq, record);
+      const last = records.at(-1);
+      if (last === undefined) break;
+      after = last.seq;
+    }
+  return [...found.values()].sort((a, b) => a.seq - b.seq);
 }
 
 function withChanges(record: JournalRecord): JournalRecord {

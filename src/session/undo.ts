@@ -2,6 +2,7 @@
 
 import type { Change, Journal, JournalRecord, Key } from "../store/journal.ts";
 import type { Draft } from "./draft.ts";
+import { changesOf } from "./packed-changes.ts";
 import type { Refusal } from "./slice.ts";
 import { loadParts, sliceOf, type SliceSet } from "./state.ts";
 
@@ -48,7 +49,7 @@ export async function planUndo(
   // Records that an earlier undo took back, with how many of the last `kept` came after that undo.
   const cancelled = new Map<number, number>();
   for (const record of records.toReversed()) {
-    const changes = record.changes ?? [];
+    const changes = await changesOf(journal, record);
     const pairs = undoneBy(record);
     const after = cancelled.get(record.seq);
     if (chosen.has(record.seq)) {
@@ -97,8 +98,8 @@ function takeBack(slices: SliceSet, changes: readonly Change[], later: readonly 
         continue;
       }
       // The two are swapped: the later change as if the record had never been, the inverse on top of it.
-      const moved = slice.rebase(inverse, [other]) as Change | readonly Refusal[];
-      const bare = slice.rebase(other, [inverse]) as Change | readonly Refusal[];
+      const moved = slice.rebase(inverse, [other], "before") as Change | readonly Refusal[];
+      const bare = slice.rebase(other, [inverse], "after") as Change | readonly Refusal[];
       if (isRefused(moved)) return { inverses, kept: later, refusals: moved };
       if (isRefused(bare)) return { inverses, kept: later, refusals: bare };
       inverse = moved;

@@ -1,25 +1,23 @@
 // Owns: a session as a host holds it: opening, agents, and what only the host may do.
 
-import { randomBytes } from "node:crypto";
-import { HoldfastError, say } from "../errors.ts";
 import { resolveLimits, type Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
+import type { Blame, BlameRequest } from "../session/blame.ts";
+import { openBook, type OpenBook } from "../session/book.ts";
+import type { DiffRequest, SessionDiff } from "../session/diff.ts";
 import type { FilesState } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
+import { History, type WatchOptions } from "../session/history.ts";
+import type { LogQuery } from "../session/log.ts";
+import { positionOf, type PositionRef } from "../session/position-ref.ts";
+import type { Restored, RestoreRequest } from "../session/restore.ts";
+import type { PruneRequest, Pruned } from "../session/retention.ts";
+import { newSessionId } from "../session/sessions.ts";
 import type { AnySlice } from "../session/slice.ts";
-import { sliceSet } from "../session/state.ts";
-import { Timeline } from "../session/timeline.ts";
-import { transact, type Book } from "../session/transact.ts";
-import { Turns } from "../session/turns.ts";
-import { undo, type UndoReport, type UndoRequest } from "../session/undo-request.ts";
-import type {
-  AuditEntry,
-  AuditQuery,
-  JournalRecord,
-  Position,
-  RecordQuery,
-  Store,
-} from "../store/journal.ts";
+import type { Snapshot, SnapshotQuery } from "../session/snapshots.ts";
+import type { UndoReport, UndoRequest } from "../session/undo-request.ts";
+import type { SessionVerified, VerifyOptions } from "../session/verify.ts";
+import type { AuditEntry, AuditQuery, Journal, JournalRecord, Position, Store } from "../store/journal.ts";
 import { memoryStore } from "../store/memory.ts";
 import { tokenOf } from "../store/token.ts";
 import { Agent } from "./agent.ts";
@@ -30,7 +28,6 @@ import { Gateway } from "./gateway.ts";
 import { checkIdentity, type Identity, type Policy } from "./identity.ts";
 import { stderrLog, type Log } from "./log.ts";
 import { RateLimit } from "./rate.ts";
-import { requestHash } from "./request-hash.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./toolsets.ts";
 
@@ -68,12 +65,6 @@ export interface FileInfo {
   readonly token: string;
 }
 
-const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
-
-function newSessionId(): string {
-  return Array.from(randomBytes(26), (byte) => BASE32[byte & 31]).join("");
-}
-
 /**
  * Opens a session: an isolated workspace whose every change is one commit.
  *
@@ -91,10 +82,16 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     create: true,
     ...(options.name === undefined ? {} : { name: options.name }),
   });
-  const slices = sliceSet([filesSlice, ...(options.slices ?? [])]);
-  const timeline = await Timeline.open(journal, slices);
-  const book: Book = { journal, slices, timeline, turns: new Turns(journal) };
-  return new Session(id, store, book, tools, limits, options);
+  return new Session(store, await bookOf(journal, limits, options), tools, limits, { ...options, id, store });
+}
+
+function bookOf(journal: Journal, limits: Limits, options: SessionOptions): Promise<OpenBook> {
+  const { log = stderrLog, names = "ascii", slices = [] } = options;
+  return openBook(journal, [filesSlice, ...slices], {
+    limits,
+    names,
+    report: (what, cause) => log.error(what, { session: journal.id, cause }),
+  });
 }
 
 function toolMap(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
@@ -109,29 +106,31 @@ function toolMap(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
 export class Session {
   readonly id: string;
   readonly #store: Store;
-  readonly #book: Book;
+  readonly #book: OpenBook;
   readonly #gateway: Gateway;
   readonly #audit: AuditTrail;
   readonly #events: Emitter;
-  readonly #clock: Clock;
+  readonly #history: History;
+  readonly #options: SessionOptions;
   readonly #limits: Limits;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #toolsets: readonly string[];
 
   /** @internal Use {@link openSession}. */
   constructor(
-    id: string,
     store: Store,
-    book: Book,
+    book: OpenBook,
     tools: ReadonlyMap<string, Tool>,
     limits: Limits,
     options: SessionOptions,
   ) {
     const { clock = systemClock, log = stderrLog, names = "ascii", readOnly = false, openGate } = options;
+    const { id } = book.journal;
     this.id = id;
     this.#store = store;
     this.#book = book;
-    this.#clock = clock;
+    this.#history = new History(book, { agent: "host", role: "host", now: () => clock.now() });
+    this.#options = options;
     this.#limits = limits;
     this.#tools = tools;
     this.#toolsets = options.toolsets ?? [...new Set([...tools.values()].map((tool) => tool.toolset))];
@@ -184,33 +183,85 @@ export class Session {
     }));
   }
 
-  /** Takes records back, whoever made them, as one new commit. */
-  async undo(request: UndoRequest): Promise<UndoReport> {
-    const { slices, journal } = this.#book;
-    const outcome = await transact(
-      this.#book,
-      {
-        kind: "undo",
-        agent: "host",
-        role: "host",
-        request: requestHash("undo", request),
-        targets: [],
-        pins: [],
-        time: this.#clock.now(),
-        quota: { bytes: this.#limits.sessionBytes, files: this.#limits.sessionFiles },
-        tries: this.#limits.contentionTries,
-        dryRun: false,
-      },
-      (draft) => undo(slices, journal, draft, request),
-      () => undefined,
+  /**
+   * Gives the present a name, at the cost of one small record. `id` is what {@link restore}, {@link diff} and
+   * {@link fork} take.
+   */
+  snapshot(label: string): Promise<Snapshot> {
+    return this.#history.snapshot(label);
+  }
+
+  /** Newest first. */
+  snapshots(query?: SnapshotQuery): Promise<Snapshot[]> {
+    return this.#history.snapshots(query);
+  }
+
+  /**
+   * Makes the session, or a part of it, what it was at a position: one new commit, which can be undone. Throws `conflict` /
+   * `restore_refused` with all that stands in the way, and nothing is written.
+   *
+   * @example await session.restore({ to: snapshot.id, path: "/workspace/src" });
+   */
+  restore(request: RestoreRequest): Promise<Restored & { readonly at: Position }> {
+    return this.#history.restore(request);
+  }
+
+  /** Empties the session: one new commit, which can be undone. History stays. */
+  reset(): Promise<Restored & { readonly at: Position }> {
+    return this.#history.reset();
+  }
+
+  /**
+   * A session of its own with the state and history up to a position, the present when left out. Its tools, limits and
+   * policy are this session's.
+   */
+  async fork(how: { readonly at?: PositionRef; readonly id?: string } = {}): Promise<Session> {
+    const { timeline } = this.#book;
+    const { at } = how.at === undefined ? timeline.state : await timeline.past(positionOf(how.at));
+    const journal = await this.#store.fork(this.id, at, how.id ?? newSessionId());
+    const options = { ...this.#options, id: journal.id };
+    return new Session(
+      this.#store,
+      await bookOf(journal, this.#limits, options),
+      this.#tools,
+      this.#limits,
+      options,
     );
-    if (outcome.kind === "committed" || outcome.kind === "unwritten") return outcome.value;
-    throw new HoldfastError("internal", "unexpected", say`The undo was not committed.`);
+  }
+
+  /** Takes records back, whoever made them, as one new commit. */
+  undo(request: UndoRequest): Promise<UndoReport> {
+    return this.#history.undo(request);
+  }
+
+  /** What differs between two positions: from the beginning to the present when left out. */
+  diff(request?: DiffRequest): Promise<SessionDiff> {
+    return this.#history.diff(request);
   }
 
   /** What was committed, by whom. */
-  log(query: RecordQuery): Promise<JournalRecord[]> {
-    return this.#book.journal.records(query);
+  log(query: LogQuery): Promise<JournalRecord[]> {
+    return this.#history.log(query);
+  }
+
+  /** Which record, agent and tool brought in each line of a file. */
+  blame(request: BlameRequest): Promise<Blame> {
+    return this.#history.blame(request);
+  }
+
+  /** Checks that the history holds together. Reads all of it. */
+  verify(how?: VerifyOptions): Promise<SessionVerified> {
+    return this.#history.verify(how);
+  }
+
+  /** Records as they are committed, by whomever, until the signal ends it. */
+  watch(options?: WatchOptions): AsyncGenerator<JournalRecord, void, undefined> {
+    return this.#history.watch(options);
+  }
+
+  /** Forgets the changes of old records: they stay listed, but can no longer be undone, restored or blamed. */
+  prune(request: PruneRequest): Promise<Pruned> {
+    return this.#history.prune(request);
   }
 
   /** How every call ended. Entries that were waiting are written first. */
@@ -228,7 +279,7 @@ export class Session {
   async close(how: { readonly delete?: boolean } = {}): Promise<void> {
     this.#gateway.close();
     await this.#audit.flush();
-    await this.#book.journal.close();
+    await this.#book.close();
     if (how.delete === true) await this.#store.remove(this.id);
   }
 

@@ -162,13 +162,14 @@ describe("the files slice under random changes", () => {
         const middle = filesSlice.apply(begin, first, stamp(), noParts);
         const second = changeFor(middle, two) as FileChange;
         const end = filesSlice.apply(middle, second, stamp(), noParts);
-        const inverse = filesSlice.rebase(filesSlice.invert(first), [second]);
-        const bare = filesSlice.rebase(second, [filesSlice.invert(first)]);
+        const inverse = filesSlice.rebase(filesSlice.invert(first), [second], "before");
+        const bare = filesSlice.rebase(second, [filesSlice.invert(first)], "after");
         if (Array.isArray(inverse) || Array.isArray(bare)) return;
         const undone = filesSlice.apply(end, inverse as FileChange, stamp(), noParts);
         const never = filesSlice.apply(begin, bare as FileChange, stamp(), noParts);
         expect(bytesByPath(undone)).toEqual(bytesByPath(never));
       }),
+      { numRuns: 1000 },
     );
   });
 });
@@ -191,7 +192,7 @@ function naive(model: Map<string, number[]>, change: FileChange): void {
   if (change.op === "delete") model.delete(change.path);
   else if (change.op === "create") model.set(change.path, bytesOf(change.body.content));
   else if (change.op === "replace") model.set(change.path, bytesOf(change.after.content));
-  else {
+  else if (change.op === "splice") {
     const bytes = model.get(change.path) ?? [];
     for (const { at, remove, insert } of change.splices.toReversed())
       bytes.splice(at, remove, ...bytesOf({ size: 0, extents: insert }));

@@ -25,7 +25,9 @@ export type FileChange =
       readonly splices: readonly ContentSplice[];
       /** What each splice removed, so that the change can be taken back without the old state. */
       readonly removed: readonly (readonly Extent[])[];
-    });
+    })
+  /** The same bytes in other blobs. Touches no key: nobody can tell. */
+  | (OnFile & { readonly op: "rewrite"; readonly before: Content; readonly after: Content });
 
 export function invertFileChange(change: FileChange): FileChange {
   const { slice, path } = change;
@@ -44,6 +46,8 @@ export function invertFileChange(change: FileChange): FileChange {
         splices: invertContentSplices(change.splices, change.removed),
         removed: change.splices.map((splice) => splice.insert),
       };
+    case "rewrite":
+      return { slice, op: "rewrite", path, before: change.after, after: change.before };
   }
 }
 
@@ -61,6 +65,9 @@ export function blobsOf(change: FileChange): BlobId[] {
     case "splice":
       for (const splice of change.splices) extents.push(...splice.insert);
       for (const removed of change.removed) extents.push(...removed);
+      break;
+    case "rewrite":
+      extents.push(...change.before.extents, ...change.after.extents);
   }
   return [...new Set(extents.map((extent) => extent[0]))];
 }

@@ -13,6 +13,7 @@ type FileLine = readonly [
   seq: number,
   hash: string,
   content: Content,
+  dead: number,
 ];
 type GoneLine = readonly [key: string, version: number];
 
@@ -32,8 +33,8 @@ export function* encodeFiles(state: FilesState): Generator<Uint8Array, void, und
 
 function* lines(state: FilesState): Generator<FileLine | GoneLine, void, undefined> {
   for (const [, file] of state.files.entries()) {
-    const { path, encoding, version, created, updated, at, content } = file;
-    yield [path, encoding, version, created.getTime(), updated.getTime(), at.seq, at.hash, content];
+    const { path, encoding, version, created, updated, at, content, dead } = file;
+    yield [path, encoding, version, created.getTime(), updated.getTime(), at.seq, at.hash, content, dead];
   }
   for (const [key, version] of state.gone.entries()) yield [key, version];
 }
@@ -52,7 +53,7 @@ export async function decodeFiles(chunks: AsyncIterable<Uint8Array>): Promise<Fi
 
 function addLine(state: FilesState, line: FileLine | GoneLine): FilesState {
   if (line.length === 2) return { ...state, gone: state.gone.set(line[0], line[1]) };
-  const [path, encoding, version, created, updated, seq, hash, content] = line;
+  const [path, encoding, version, created, updated, seq, hash, content, dead] = line;
   return putFile(state, {
     path: path as WorkspacePath,
     encoding,
@@ -61,5 +62,6 @@ function addLine(state: FilesState, line: FileLine | GoneLine): FilesState {
     created: new Date(created),
     updated: new Date(updated),
     at: { seq, hash },
+    dead,
   });
 }

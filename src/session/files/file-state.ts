@@ -13,6 +13,8 @@ export interface FileEntry extends FileBody {
   readonly created: Date;
   readonly updated: Date;
   readonly at: Position;
+  /** Bytes that splices have taken out since the content was last written as a whole. */
+  readonly dead: number;
 }
 
 /**

@@ -4,6 +4,7 @@ import { HoldfastError, say } from "../../errors.ts";
 import { isUnder, parentOf, ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Key } from "../../store/journal.ts";
 import { extentsLength, spliceContent } from "../content.ts";
+import type { EntryChange } from "../sorted-map.ts";
 import type { Refusal, Slice, SliceDiff, Stamp } from "../slice.ts";
 import { blobsOf, invertFileChange, type FileBody, type FileChange } from "./file-change.ts";
 import { dirKey, fileKey, nameKey, upwards } from "./file-keys.ts";
@@ -107,7 +108,7 @@ function pathOf(change: FileChange): WorkspacePath {
 function applyFileChange(state: FilesState, change: FileChange, at: Stamp): FilesState {
   const path = pathOf(change);
   const old = fileAt(state, path);
-  const make = (body: FileBody, created: Date): FilesState =>
+  const make = (body: FileBody, created: Date, dead = 0): FilesState =>
     putFile(state, {
       path,
       content: body.content,
@@ -116,6 +117,7 @@ function applyFileChange(state: FilesState, change: FileChange, at: Stamp): File
       created,
       updated: at.time,
       at: { seq: at.seq, hash: at.hash },
+      dead,
     });
   switch (change.op) {
     case "create":
@@ -127,8 +129,12 @@ function applyFileChange(state: FilesState, change: FileChange, at: Stamp): File
     case "splice": {
       if (old === undefined) return missing(path);
       const content = spliceContent(old.content, change.splices);
-      return make({ content, encoding: old.encoding }, old.created);
+      let dead = old.dead;
+      for (const { remove } of change.splices) dead += remove;
+      return make({ content, encoding: old.encoding }, old.created, dead);
     }
+    case "rewrite":
+      return old === undefined ? missing(path) : putFile(state, { ...old, content: change.after, dead: 0 });
   }
 }
 
@@ -171,6 +177,7 @@ function refuseFileChange(state: FilesState, change: FileChange): Refusal[] {
 }
 
 function touchedKeys(state: FilesState, change: FileChange): Key[] {
+  if (change.op === "rewrite") return [];
   const path = pathOf(change);
   const keys = [fileKey(path)];
   if (change.op !== "create" && change.op !== "delete") return keys;
@@ -203,6 +210,22 @@ function weighFileChange(state: FilesState, change: FileChange): { bytes: number
       for (const { remove, insert } of change.splices) bytes += extentsLength(insert) - remove;
       return { bytes, files: 0 };
     }
+    case "rewrite":
+      return { bytes: 0, files: 0 };
+  }
+}
+
+/** Files that differ between two states, in order. The cost follows the number of differences. */
+export function* fileChangesBetween(
+  from: FilesState,
+  to: FilesState,
+  scope: string = ROOT,
+): Generator<EntryChange<FileEntry>, void, undefined> {
+  for (const change of from.files.changesTo(to.files)) {
+    const { before, after } = change;
+    const path = (before ?? after)?.path;
+    if (path === undefined || !isUnder(path, scope as WorkspacePath)) continue;
+    if (before === undefined || after === undefined || !sameBody(before, after)) yield change;
   }
 }
 
@@ -210,22 +233,22 @@ function weighFileChange(state: FilesState, change: FileChange): { bytes: number
 function changesBetween(from: FilesState, to: FilesState, scope: string = ROOT): FileChange[] {
   const deletions: FileChange[] = [];
   const others: FileChange[] = [];
-  for (const { before, after } of from.files.changesTo(to.files)) {
-    const path = (before ?? after)?.path;
-    if (path === undefined || !isUnder(path, scope as WorkspacePath)) continue;
-    const slice = "files";
-    if (after === undefined && before !== undefined)
-      deletions.push({
+  const slice = "files";
+  for (const { before, after } of fileChangesBetween(from, to, scope)) {
+    if (after === undefined && before !== undefined) {
+      const { path, created } = before;
+      deletions.push({ slice, op: "delete", path, body: bodyOf(before), created: created.toISOString() });
+    } else if (before === undefined && after !== undefined) {
+      const { path, created } = after;
+      others.push({ slice, op: "create", path, body: bodyOf(after), created: created.toISOString() });
+    } else if (before !== undefined && after !== undefined)
+      others.push({
         slice,
-        op: "delete",
-        path,
-        body: bodyOf(before),
-        created: before.created.toISOString(),
+        op: "replace",
+        path: after.path,
+        before: bodyOf(before),
+        after: bodyOf(after),
       });
-    else if (before === undefined && after !== undefined)
-      others.push({ slice, op: "create", path, body: bodyOf(after), created: after.created.toISOString() });
-    else if (before !== undefined && after !== undefined && !sameBody(before, after))
-      others.push({ slice, op: "replace", path, before: bodyOf(before), after: bodyOf(after) });
   }
   return [...deletions, ...others];
 }
@@ -234,10 +257,10 @@ export function bodyOf(entry: FileEntry): FileBody {
   return { content: entry.content, encoding: entry.encoding };
 }
 
-/** Whether two entries surely hold the same bytes: the same extents under the same encoding. */
+/** Whether two entries surely hold the same bytes under the same encoding: one record made both, or the extents are equal. */
 function sameBody(a: FileEntry, b: FileEntry): boolean {
   if (a.encoding !== b.encoding || a.content.size !== b.content.size) return false;
-  if (a.content === b.content) return true;
+  if (a.content === b.content || (a.at.hash === b.at.hash && a.at.seq === b.at.seq)) return true;
   return JSON.stringify(a.content.extents) === JSON.stringify(b.content.extents);
 }
 

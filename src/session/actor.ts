@@ -1,0 +1,58 @@
+// Owns: commits that the host makes itself: who it is, and what becomes of the outcome.
+
+import { HoldfastError, say } from "../errors.ts";
+import { digest } from "../store/chain.ts";
+import type { Position } from "../store/journal.ts";
+import type { Json } from "../value.ts";
+import type { Draft } from "./draft.ts";
+import { transact, type Book } from "./transact.ts";
+
+/** Who commits, beside all agents. */
+export interface Actor {
+  readonly agent: string;
+  readonly role: string;
+  now(): Date;
+}
+
+export interface Done<T> {
+  readonly value: T;
+  /** Where the session stands after it. */
+  readonly at: Position;
+  /** False when nothing had to be written. */
+  readonly written: boolean;
+}
+
+/** Runs `plan` and commits what it put into its draft as one record of `kind`. */
+export async function commitAs<T>(
+  book: Book,
+  actor: Actor,
+  kind: string,
+  request: Json,
+  plan: (draft: Draft) => Promise<T>,
+): Promise<Done<T>> {
+  const { limits } = book;
+  const outcome = await transact(
+    book,
+    {
+      kind,
+      agent: actor.agent,
+      role: actor.role,
+      request: digest(JSON.stringify([kind, request])),
+      targets: [],
+      pins: [],
+      time: actor.now(),
+      quota: { bytes: limits.sessionBytes, files: limits.sessionFiles },
+      tries: limits.contentionTries,
+      dryRun: false,
+    },
+    plan,
+    () => undefined,
+  );
+  if (outcome.kind === "committed" || outcome.kind === "unwritten")
+    return { value: outcome.value, at: outcome.at, written: outcome.kind === "committed" };
+  throw new HoldfastError(
+    "internal",
+    "unexpected",
+    say`A commit without a key or a pin was refused for one.`,
+  );
+}

@@ -1,0 +1,50 @@
+// Owns: opening and closing what a session works with: its journal, state, turns, and the work done beside calls.
+
+import { resolveLimits, type Limits } from "../limits.ts";
+import type { NameAlphabet } from "../path/index.ts";
+import type { Journal } from "../store/journal.ts";
+import { follow } from "./follow.ts";
+import type { AnySlice } from "./slice.ts";
+import { sliceSet } from "./state.ts";
+import { Timeline } from "./timeline.ts";
+import type { Book } from "./transact.ts";
+import { Turns } from "./turns.ts";
+import { Upkeep } from "./upkeep.ts";
+
+export interface BookOptions {
+  readonly limits?: Limits;
+  readonly names?: NameAlphabet;
+  /** Told of trouble in the work beside calls, which no caller waits for. */
+  readonly report?: (what: string, cause: unknown) => void;
+}
+
+export interface OpenBook extends Book {
+  readonly upkeep: Upkeep;
+  /** Ends the work beside calls, then closes the journal. */
+  close(): Promise<void>;
+}
+
+export async function openBook(
+  journal: Journal,
+  slices: readonly AnySlice[],
+  options: BookOptions = {},
+): Promise<OpenBook> {
+  const { limits = resolveLimits(), names = "ascii", report = () => {} } = options;
+  const set = sliceSet(slices);
+  const timeline = await Timeline.open(journal, set);
+  const book: Book = { journal, slices: set, timeline, turns: new Turns(journal), limits, names };
+  const upkeep = new Upkeep(book, (cause) => report("the upkeep of a session failed", cause));
+  const ending = new AbortController();
+  const following = follow(journal, timeline, ending.signal, (cause) =>
+    report("a session could not be followed", cause),
+  );
+  return {
+    ...book,
+    upkeep,
+    async close() {
+      ending.abort();
+      await Promise.all([following, upkeep.stop()]);
+      await journal.close();
+    },
+  };
+}

@@ -1,0 +1,216 @@
+// Owns: saving the state of slices beside the records, and building a state from what was saved and the records since.
+// Must never: be waited for by a call.
+
+import type { Change, Journal, Position } from "../store/journal.ts";
+import { GiveWay } from "./give-way.ts";
+import { changesOf } from "./packed-changes.ts";
+import type { Stamp } from "./slice.ts";
+import { applyChanges, emptyState, loadParts, sliceOf, type SessionState, type SliceSet } from "./state.ts";
+import { Tails, type Tail } from "./tails.ts";
+
+/**
+ * Saved with every checkpoint, under a name no slice has: for each slice the first record after its own checkpoint that
+ * changed it. A slice that has rested since then need not be replayed from its old checkpoint on.
+ */
+const STARTS = "~starts";
+const BATCH = 256;
+const LEASE = "checkpoint";
+const LEASE_MS = 60_000;
+
+export interface Rebuilt {
+  readonly state: SessionState;
+  readonly tails: Tails;
+}
+
+/**
+ * The state at `seq`: each slice from its nearest checkpoint, then the records since. With `checkpointsUpTo`, newer
+ * checkpoints are left aside.
+ */
+export async function rebuild(
+  journal: Journal,
+  slices: SliceSet,
+  seq: number,
+  checkpointsUpTo: number = seq,
+): Promise<Rebuilt> {
+  const tails = new Tails(slices.keys());
+  const loaded = new Map(emptyState(slices, journal.genesis).slices);
+  const starts = await loadStarts(journal, checkpointsUpTo);
+  let first = Number.POSITIVE_INFINITY;
+  for (const [name, slice] of slices) {
+    const checkpoint = await journal.checkpoint.load(name, checkpointsUpTo);
+    const since = checkpoint?.at.seq ?? 0;
+    let size = 0;
+    if (checkpoint !== undefined)
+      loaded.set(name, await slice.decode(counted(checkpoint.chunks, (length) => (size += length))));
+    tails.restart(name, since);
+    tails.of(name).size = size;
+    first = Math.min(first, startOf(starts, name, since));
+  }
+  const records = replay(journal, slices, loaded, tails, Math.min(first, seq), seq);
+  return { state: { at: await positionAt(journal, seq), slices: await records }, tails };
+}
+
+/** Applies what each slice has not seen yet of the records after `first`. */
+async function replay(
+  journal: Journal,
+  slices: SliceSet,
+  loaded: ReadonlyMap<string, unknown>,
+  tails: Tails,
+  first: number,
+  seq: number,
+): Promise<ReadonlyMap<string, unknown>> {
+  const since = new Map([...slices.keys()].map((name) => [name, tails.of(name).since]));
+  const pace = new GiveWay();
+  let state: SessionState = { at: journal.genesis, slices: loaded };
+  for (let after = first; after < seq;) {
+    const records = await journal.records({ after, upTo: seq, limit: BATCH });
+    if (records.length === 0) break;
+    for (const record of records) {
+      after = record.seq;
+      const changes = (await changesOf(journal, record)).filter(
+        (change) => record.seq > (since.get(change.slice) ?? 0),
+      );
+      state = await applyPaced(journal, slices, state, changes, record, tails, pace);
+    }
+  }
+  return state.slices;
+}
+
+const CHANGES_AT_ONCE = 128;
+
+/** The state after `changes`, standing at `stamp`; what it took is noted in `tails`. Gives way in a long list. */
+export async function applyPaced(
+  journal: Journal,
+  slices: SliceSet,
+  from: SessionState,
+  changes: readonly Change[],
+  stamp: Stamp,
+  tails: Tails,
+  pace: GiveWay,
+): Promise<SessionState> {
+  let state = from;
+  for (let i = 0; i === 0 || i < changes.length; i += CHANGES_AT_ONCE) {
+    const some = changes.length <= CHANGES_AT_ONCE ? changes : changes.slice(i, i + CHANGES_AT_ONCE);
+    const parts = await loadParts(slices, journal, some);
+    state = applyChanges(slices, state, some, stamp, parts);
+    tails.note(stamp.seq, some);
+    await pace.step();
+  }
+  return state;
+}
+
+async function positionAt(journal: Journal, seq: number): Promise<Position> {
+  if (seq === 0) return journal.genesis;
+  const [record] = await journal.records({ after: seq - 1, upTo: seq, limit: 1 });
+  return record === undefined ? journal.genesis : { seq: record.seq, hash: record.hash };
+}
+
+type Starts = { readonly at: number; readonly starts: Readonly<Record<string, number>> };
+
+async function loadStarts(journal: Journal, seq: number): Promise<Starts | undefined> {
+  const saved = await journal.checkpoint.load(STARTS, seq);
+  if (saved === undefined) return undefined;
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of saved.chunks) text += decoder.decode(chunk, { stream: true });
+  return { at: saved.at.seq, starts: JSON.parse(text) as Record<string, number> };
+}
+
+/** The record after which a slice must be replayed, given that it stands at `since`. */
+function startOf(saved: Starts | undefined, name: string, since: number): number {
+  if (saved === undefined || saved.at <= since) return since;
+  const first = Object.hasOwn(saved.starts, name) ? (saved.starts[name] ?? 0) : since + 1;
+  return first === 0 ? saved.at : Math.max(since, first - 1);
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  count: (length: number) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    count(chunk.length);
+    yield chunk;
+  }
+}
+
+/**
+ * Saves the slices that are due. `now` answers the current state, with which `tails` is in step. Does nothing while
+ * another process is saving, or when it has just done so.
+ */
+export async function saveDue(
+  journal: Journal,
+  slices: SliceSet,
+  now: () => SessionState,
+  tails: Tails,
+  least: number,
+): Promise<void> {
+  if (tails.due(least).length === 0) return;
+  const lease = await journal.lease(LEASE, LEASE_MS);
+  if (lease === undefined) return;
+  try {
+    for (const name of tails.due(least)) {
+      const newest = await newestBelow(journal, name, now().at.seq);
+      if (newest > tails.of(name).since) tails.restart(name, newest);
+    }
+    const due = tails.due(least);
+    if (due.length > 0) await saveNow(journal, slices, now(), tails, due);
+  } finally {
+    await lease.release();
+  }
+}
+
+async function saveNow(
+  journal: Journal,
+  slices: SliceSet,
+  state: SessionState,
+  tails: Tails,
+  names: readonly string[],
+): Promise<void> {
+  // Taken before the first wait: what is committed while we save belongs to the tail of the new checkpoint.
+  const before = names.map((name) => tails.restart(name, state.at.seq));
+  const starts = tails.starts();
+  try {
+    for (const name of names) tails.of(name).size = await saveSlice(journal, slices, state, name);
+    await saveStarts(journal, state.at, starts);
+  } catch (error) {
+    for (const [i, name] of names.entries()) tails.putBack(name, before[i] as Tail);
+    throw error;
+  }
+}
+
+/** Saves every slice at `state`, so that nothing before it is needed any more. */
+export async function saveAll(journal: Journal, slices: SliceSet, state: SessionState): Promise<void> {
+  for (const name of slices.keys()) await saveSlice(journal, slices, state, name);
+  await saveStarts(journal, state.at, Object.fromEntries([...slices.keys()].map((name) => [name, 0])));
+}
+
+/** Answers the encoded size. */
+async function saveSlice(
+  journal: Journal,
+  slices: SliceSet,
+  state: SessionState,
+  name: string,
+): Promise<number> {
+  let size = 0;
+  const encoded = sliceOf(slices, name).encode(state.slices.get(name));
+  const chunks = (function* (): Generator<Uint8Array> {
+    for (const chunk of encoded) {
+      size += chunk.length;
+      yield chunk;
+    }
+  })();
+  await journal.checkpoint.save(state.at, name, chunks);
+  return size;
+}
+
+function saveStarts(journal: Journal, at: Position, starts: Readonly<Record<string, number>>): Promise<void> {
+  return journal.checkpoint.save(at, STARTS, [new TextEncoder().encode(JSON.stringify(starts))]);
+}
+
+async function newestBelow(journal: Journal, name: string, seq: number): Promise<number> {
+  const saved = await journal.checkpoint.load(name, seq);
+  if (saved === undefined) return 0;
+  // Reading lets go of what the checkpoint is kept in.
+  for await (const _ of saved.chunks) break;
+  return saved.at.seq;
+}

@@ -1,0 +1,156 @@
+// Owns: what differs between two positions of a session, in words and hunks, within bounds.
+
+import type { Limits } from "../limits.ts";
+import type { WorkspacePath } from "../path/index.ts";
+import type { Content, Journal, Position } from "../store/journal.ts";
+import { hunkSteps, type HunkList } from "../text/index.ts";
+import { EMPTY_CONTENT } from "./content.ts";
+import { withContentDiff } from "./content-diff.ts";
+import { fileChangesBetween } from "./files/files-slice.ts";
+import type { FileEntry, FilesState } from "./files/file-state.ts";
+import { GiveWay } from "./give-way.ts";
+import { positionOf, type PositionRef } from "./position-ref.ts";
+import { slicesOf, type Part } from "./restore.ts";
+import type { SliceDiff } from "./slice.ts";
+import type { SessionState } from "./state.ts";
+import type { Book } from "./transact.ts";
+
+export interface DiffRequest extends Part {
+  /** The genesis when left out. */
+  readonly from?: PositionRef;
+  /** The present when left out. */
+  readonly to?: PositionRef;
+  /** Bytes of hunks in all; 32,000 unless told. */
+  readonly budget?: number;
+  /** Files that are listed; 1,000 unless told. */
+  readonly limit?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What a diff says of one side of a file. */
+export interface FileSide {
+  readonly size_bytes: number;
+  readonly version: number;
+  readonly encoding: string | null;
+}
+
+export interface FileDiff {
+  readonly path: WorkspacePath;
+  readonly change: "added" | "removed" | "changed";
+  readonly before?: FileSide;
+  readonly after?: FileSide;
+  readonly hunks?: HunkList;
+  /** Why there are no hunks. */
+  readonly withoutHunks?: "binary" | "too_large" | "over_budget";
+}
+
+export interface SessionDiff {
+  readonly from: Position;
+  readonly to: Position;
+  readonly files: readonly FileDiff[];
+  /** Files that differ and are not listed. */
+  readonly moreFiles: number;
+  /** Other slices that differ, by name, in their own words. */
+  readonly slices: Readonly<Record<string, SliceDiff>>;
+}
+
+const BUDGET = 32_000;
+const FILES = 1_000;
+
+/** Cost: what differs, and rebuilding a position that is not at hand. */
+export async function diffPositions(book: Book, request: DiffRequest): Promise<SessionDiff> {
+  const { timeline, journal } = book;
+  const to = request.to === undefined ? timeline.state : await timeline.past(positionOf(request.to));
+  const from = await timeline.past(request.from === undefined ? journal.genesis : positionOf(request.from));
+  return diffStates(book, from, to, request);
+}
+
+export async function diffStates(
+  book: Book,
+  from: SessionState,
+  to: SessionState,
+  request: DiffRequest,
+): Promise<SessionDiff> {
+  const slices: Record<string, SliceDiff> = {};
+  let files: { readonly files: readonly FileDiff[]; readonly moreFiles: number } = {
+    files: [],
+    moreFiles: 0,
+  };
+  for (const { slice, scope } of slicesOf(book, request)) {
+    const [a, b] = [from.slices.get(slice.name), to.slices.get(slice.name)];
+    if (slice.name === "files") {
+      files = await diffFiles(book, a as FilesState, b as FilesState, scope, request);
+      continue;
+    }
+    const diff = slice.diff(a, b, scope);
+    if (diff.added.length + diff.changed.length + diff.removed.length > 0) slices[slice.name] = diff;
+  }
+  return { from: from.at, to: to.at, ...files, slices };
+}
+
+async function diffFiles(
+  { journal, limits }: Book,
+  from: FilesState,
+  to: FilesState,
+  scope: string | undefined,
+  request: DiffRequest,
+): Promise<{ files: FileDiff[]; moreFiles: number }> {
+  const { budget = BUDGET, limit = FILES, signal } = request;
+  const pace = new GiveWay(signal);
+  const files: FileDiff[] = [];
+  let moreFiles = 0;
+  let room = budget;
+  for (const { before, after } of fileChangesBetween(from, to, scope)) {
+    if (files.length >= limit) {
+      moreFiles++;
+      continue;
+    }
+    const file = await diffFile(journal, limits, before, after, room, pace);
+    if (file === undefined) continue;
+    files.push(file);
+    room -= sizeOf(file.hunks);
+  }
+  return { files, moreFiles };
+}
+
+/** Undefined when the two turn out to hold the same. */
+async function diffFile(
+  journal: Journal,
+  limits: Pick<Limits, "diffBytes">,
+  before: FileEntry | undefined,
+  after: FileEntry | undefined,
+  room: number,
+  pace: GiveWay,
+): Promise<FileDiff | undefined> {
+  const path = ((before ?? after) as FileEntry).path;
+  const change = before === undefined ? "added" : after === undefined ? "removed" : "changed";
+  const head: FileDiff = {
+    path,
+    change,
+    ...(before === undefined ? {} : { before: sideOf(before) }),
+    ...(after === undefined ? {} : { after: sideOf(after) }),
+  };
+  if (isBinary(before) || isBinary(after)) return { ...head, withoutHunks: "binary" };
+  if (room <= 0) return { ...head, withoutHunks: "over_budget" };
+  const [a, b]: Content[] = [before?.content ?? EMPTY_CONTENT, after?.content ?? EMPTY_CONTENT];
+  return withContentDiff(journal, a as Content, b as Content, limits.diffBytes, pace, async (diff) => {
+    if (diff.splices === undefined) return { ...head, withoutHunks: "too_large" };
+    if (diff.splices.length === 0 && change === "changed" && before?.encoding === after?.encoding)
+      return undefined;
+    return { ...head, hunks: await pace.run(hunkSteps(diff.before, diff.splices, { budget: room })) };
+  });
+}
+
+function sideOf(entry: FileEntry): FileSide {
+  return { size_bytes: entry.content.size, version: entry.version, encoding: entry.encoding };
+}
+
+function isBinary(entry: FileEntry | undefined): boolean {
+  return entry?.encoding === "binary";
+}
+
+function sizeOf(hunks: HunkList | undefined): number {
+  let size = 0;
+  for (const hunk of hunks?.hunks ?? []) for (const line of hunk.lines) size += line.bytes.length + 1;
+  return size;
+}

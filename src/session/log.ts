@@ -1,0 +1,57 @@
+// Owns: asking the history what was done, by whom, where.
+
+import { isUnder, parsePath, ROOT, type WorkspacePath } from "../path/index.ts";
+import type { Journal, JournalRecord, RecordQuery } from "../store/journal.ts";
+import { fileKey } from "./files/file-keys.ts";
+import type { Book } from "./transact.ts";
+
+export interface LogQuery extends RecordQuery {
+  /** A file, or a directory: then what was changed at or under it. */
+  readonly path?: string;
+}
+
+const BATCH = 256;
+const FILE = "file:";
+
+/** The records that match, without rewrites unless they are asked for by kind. */
+export async function readLog(book: Book, query: LogQuery): Promise<JournalRecord[]> {
+  const { journal, limits, names } = book;
+  const { path, ...rest } = query;
+  const under =
+    path === undefined ? undefined : parsePath(path, { kind: "any", allowRoot: true, limits, names });
+  const key = under === undefined ? undefined : await fileOnly(journal, under);
+  const ask = key === undefined ? rest : { ...rest, key };
+  const found: JournalRecord[] = [];
+  let { after, upTo } = rest;
+  for (;;) {
+    const records = await journal.records({
+      ...ask,
+      limit: BATCH,
+      ...(after === undefined ? {} : { after }),
+      ...(upTo === undefined ? {} : { upTo }),
+    });
+    for (const record of records) {
+      if (found.length >= query.limit) return found;
+      if (record.kind === "rewrite" && query.kind !== "rewrite") continue;
+      if (under !== undefined && key === undefined && !touchesUnder(record, under)) continue;
+      found.push(record);
+    }
+    const last = records.at(-1);
+    if (last === undefined || records.length < BATCH) return found;
+    if (query.newestFirst === true) upTo = last.seq - 1;
+    else after = last.seq;
+  }
+}
+
+/** The key of a path that has only ever been a file: the store finds its records at once. */
+async function fileOnly(journal: Journal, path: WorkspacePath): Promise<string | undefined> {
+  if (path === ROOT) return undefined;
+  const [asFile, asDirectory] = await journal.last([fileKey(path), `dir:${path.slice(ROOT.length)}`]);
+  return asFile !== undefined && asDirectory === undefined ? fileKey(path) : undefined;
+}
+
+function touchesUnder(record: JournalRecord, path: WorkspacePath): boolean {
+  return record.keys.some(
+    (key) => key.startsWith(FILE) && isUnder(`${ROOT}${key.slice(FILE.length)}` as WorkspacePath, path),
+  );
+}

@@ -1,0 +1,24 @@
+// Owns: the ways in which a host names a place in history.
+
+import { echo, HoldfastError, say } from "../errors.ts";
+import type { Position } from "../store/journal.ts";
+import { parseToken } from "../store/token.ts";
+
+/** A position, the token of one, or the seq of a record. */
+export type PositionRef = Position | string | number;
+
+/** The position meant; its hash may be only the leading digits, or none. Throws `invalid_argument` / `bad_token`. */
+export function positionOf(ref: PositionRef): Position {
+  if (typeof ref === "object") return ref;
+  if (typeof ref === "string") {
+    const position = parseToken(ref);
+    if (position !== undefined) return position;
+    throw new HoldfastError(
+      "invalid_argument",
+      "bad_token",
+      say`${echo(ref)} is not a version token. Use one that a call or a snapshot answered with.`,
+    );
+  }
+  if (Number.isSafeInteger(ref) && ref >= 0) return { seq: ref, hash: "" };
+  throw new HoldfastError("invalid_argument", "bad_token", say`${ref} is not the number of a record.`);
+}

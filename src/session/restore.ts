@@ -1,0 +1,97 @@
+// Owns: making the state what it was at another position, as changes of a new commit.
+
+import { HoldfastError, say, sayAll } from "../errors.ts";
+import { parsePath, type WorkspacePath } from "../path/index.ts";
+import type { Change } from "../store/journal.ts";
+import type { Draft } from "./draft.ts";
+import { GiveWay } from "./give-way.ts";
+import { positionOf, type PositionRef } from "./position-ref.ts";
+import type { AnySlice, Refusal } from "./slice.ts";
+import { loadParts, sliceOf, type SessionState } from "./state.ts";
+import type { Book } from "./transact.ts";
+
+/** Which part of the state: all of it, the files at or under a path, or one slice, within a scope of its own. */
+export interface Part {
+  readonly path?: string;
+  readonly slice?: string;
+  readonly scope?: string;
+}
+
+export interface RestoreRequest extends Part {
+  readonly to: PositionRef;
+}
+
+export interface Restored {
+  /** How many changes it took, by slice. */
+  readonly changes: Readonly<Record<string, number>>;
+}
+
+export interface PartOfSlice {
+  readonly slice: AnySlice;
+  readonly scope?: string;
+}
+
+/** The slices that a part names, each with its scope. Throws `invalid_argument` for a part that makes no sense. */
+export function slicesOf(book: Book, part: Part): PartOfSlice[] {
+  if (part.path !== undefined) {
+    if (part.slice !== undefined && part.slice !== "files") throw badPart();
+    const { limits, names } = book;
+    const scope: WorkspacePath = parsePath(part.path, { kind: "any", allowRoot: true, limits, names });
+    return [{ slice: sliceOf(book.slices, "files"), scope }];
+  }
+  if (part.slice !== undefined) {
+    const slice = book.slices.get(part.slice);
+    if (slice === undefined || !slice.history) throw badPart();
+    return [part.scope === undefined ? { slice } : { slice, scope: part.scope }];
+  }
+  if (part.scope !== undefined) throw badPart();
+  return [...book.slices.values()].filter((slice) => slice.history).map((slice) => ({ slice }));
+}
+
+function badPart(): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "bad_part",
+    say`Name a path, or a slice of this session and a scope in it, or nothing for all.`,
+  );
+}
+
+/** Puts into `draft` what makes a part of the state what it was. Throws `conflict` / `restore_refused`, listing all. */
+export async function planRestore(book: Book, draft: Draft, request: RestoreRequest): Promise<Restored> {
+  const past = await book.timeline.past(positionOf(request.to));
+  return become(book, draft, past, slicesOf(book, request));
+}
+
+/** Puts into `draft` what turns its state into `target`, in the parts named. */
+export async function become(
+  book: Book,
+  draft: Draft,
+  target: SessionState,
+  parts: readonly PartOfSlice[],
+): Promise<Restored> {
+  const counts: Record<string, number> = {};
+  const refusals: Refusal[] = [];
+  const pace = new GiveWay();
+  for (const { slice, scope } of parts) {
+    const from = draft.base.slices.get(slice.name);
+    for (const change of slice.between(from, target.slices.get(slice.name), scope) as Iterable<Change>) {
+      refusals.push(...draft.changeAll([change], await loadParts(book.slices, book.journal, [change])));
+      counts[slice.name] = (counts[slice.name] ?? 0) + 1;
+      await pace.step();
+    }
+  }
+  if (refusals.length > 0) throw refusedRestore(refusals);
+  // Whoever changes the same places meanwhile must be seen first; what else others do stands beside this.
+  draft.depend(draft.touched);
+  return { changes: counts };
+}
+
+function refusedRestore(refusals: readonly Refusal[]): HoldfastError {
+  const messages = refusals.map(({ message }) => message);
+  return new HoldfastError(
+    "conflict",
+    "restore_refused",
+    say`Nothing was restored: ${sayAll(messages, "; ")}. Move what stands in the way, or restore a larger part.`,
+    { data: { refusals: messages } },
+  );
+}

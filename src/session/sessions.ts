@@ -1,0 +1,40 @@
+// Owns: the sessions of a store as a host handles them: fresh ids, lists, names, expiry.
+
+import { randomBytes } from "node:crypto";
+import type { SessionInfo, Store } from "../store/journal.ts";
+
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+const PAGE = 100;
+
+/** 26 characters of base 32: 130 random bits, safe as a name anywhere. */
+export function newSessionId(): string {
+  return Array.from(randomBytes(26), (byte) => BASE32[byte & 31]).join("");
+}
+
+/** All sessions of a store, sorted by id, a page at a time. */
+export async function* allSessions(store: Store): AsyncGenerator<SessionInfo, void, undefined> {
+  for (let after: string | undefined; ;) {
+    const page = await store.list({ limit: PAGE, ...(after === undefined ? {} : { after }) });
+    yield* page;
+    after = page.at(-1)?.id;
+    if (after === undefined || page.length < PAGE) return;
+  }
+}
+
+/** The sessions that a host has given this name. */
+export async function sessionsNamed(store: Store, name: string): Promise<SessionInfo[]> {
+  const found: SessionInfo[] = [];
+  for await (const session of allSessions(store)) if (session.name === name) found.push(session);
+  return found;
+}
+
+/**
+ * Removes every session whose last record is older than `unusedSince`, and answers their ids. Whoever has one open gets
+ * `not_found` / `session_not_found` from then on.
+ */
+export async function expireSessions(store: Store, unusedSince: Date): Promise<string[]> {
+  const expired: string[] = [];
+  for await (const { id, updated } of allSessions(store)) if (updated < unusedSince) expired.push(id);
+  for (const id of expired) await store.remove(id);
+  return expired;
+}

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { parsePath } from "../../src/path/index.ts";
+import { blobContent, removedBy } from "../../src/session/content.ts";
+import type { FileChange } from "../../src/session/files/file-change.ts";
+import type { FilesState } from "../../src/session/files/file-state.ts";
+import { bodyOf, filesSlice } from "../../src/session/files/files-slice.ts";
+import { sqliteStore } from "../../src/store/sqlite/store.ts";
+import { scratch } from "../store/scratch.ts";
+import { historySuite, type SliceUnderTest } from "./history-suite.ts";
+import { notesSlice, type NoteChange, type NotesState } from "./notes-slice.ts";
+import { below, pick, type Random } from "./random.ts";
+
+const PATHS = ["a", "b.txt", "d/x", "d/y", "d/e/z", "D/q"];
+
+function text(random: Random): Uint8Array {
+  const lines = Array.from({ length: below(random, 6) }, () => `${pick(random, ["one", "two", "three"])}\n`);
+  return new TextEncoder().encode(lines.join(""));
+}
+
+const files: SliceUnderTest<FilesState, FileChange> = {
+  name: "files",
+  slice: filesSlice,
+  async change(state, random, stage) {
+    const path = parsePath(pick(random, PATHS));
+    const entry = filesSlice.reader(state, () => {}).file(path);
+    const bytes = text(random);
+    const content = blobContent(bytes.length === 0 ? "" : await stage(bytes), bytes.length);
+    let change: FileChange;
+    if (entry === undefined)
+      change = {
+        slice: "files",
+        op: "create",
+        path,
+        body: { content, encoding: "utf-8" },
+        created: new Date(0).toISOString(),
+      };
+    else if (random() < 0.2)
+      change = {
+        slice: "files",
+        op: "delete",
+        path,
+        body: bodyOf(entry),
+        created: entry.created.toISOString(),
+      };
+    else if (random() < 0.3)
+      change = {
+        slice: "files",
+        op: "replace",
+        path,
+        before: bodyOf(entry),
+        after: { content, encoding: pick(random, ["utf-8", null]) },
+      };
+    else {
+      const at = below(random, entry.content.size + 1);
+      const remove = below(random, Math.min(6, entry.content.size - at + 1));
+      const splices = [{ at, remove, insert: content.extents }];
+      const removed = removedBy(entry.content, splices);
+      change = { slice: "files", op: "splice", path, splices, removed };
+    }
+    return filesSlice.refuse(state, change).length > 0 ? undefined : change;
+  },
+  async view(state, read) {
+    const seen: Record<string, [string, string | null]> = {};
+    for (const [, { path, content, encoding }] of state.files.entries())
+      seen[path] = [Buffer.from(await read(content)).toString(), encoding];
+    return seen;
+  },
+  scopes: () => ["/workspace/a", "/workspace/d", "/workspace/d/e"],
+  within: (view, scope) =>
+    Object.fromEntries(
+      Object.entries(view as object).filter(([path]) => path === scope || path.startsWith(`${scope}/`)),
+    ),
+};
+
+const notes: SliceUnderTest<NotesState, NoteChange> = {
+  name: "notes, a small slice",
+  slice: notesSlice,
+  async change(state, random, stage) {
+    const name = pick(random, ["ab", "ac", "b", "c"]);
+    const before = state.get(name)?.stored ?? null;
+    const bytes = text(random);
+    const after = random() < 0.25 ? null : ([await stage(bytes), 0, bytes.length] as const);
+    if (before === null && after === null) return undefined;
+    return { slice: "notes", op: "set", name, before, after };
+  },
+  view: (state) => Object.fromEntries(Array.from(state.entries(), ([name, { text }]) => [name, text])),
+  scopes: () => ["a", "b"],
+  within: (view, scope) =>
+    Object.fromEntries(Object.entries(view as object).filter(([name]) => name.startsWith(scope))),
+};
+
+const root = scratch("memory");
+let stores = 0;
+const onDisk = () => sqliteStore({ directory: join(root, String(++stores)) });
+
+historySuite(files);
+historySuite(notes);
+historySuite({ ...files, name: "files, in SQLite" }, { store: onDisk, runs: 5 });

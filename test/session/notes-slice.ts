@@ -1,0 +1,93 @@
+// Owns: the smallest slice that has everything: notes by name, whose text lies in blobs that `apply` must read.
+
+import { say, type Shown } from "../../src/errors.ts";
+import type { Refusal, Slice } from "../../src/session/slice.ts";
+import { SortedMap } from "../../src/session/sorted-map.ts";
+import type { BlobId, Change, Extent, Key } from "../../src/store/journal.ts";
+
+/** Sets the text of a note, from what it was; null is no note. */
+export interface NoteChange extends Change {
+  readonly slice: "notes";
+  readonly op: "set";
+  readonly name: string;
+  readonly before: Extent | null;
+  readonly after: Extent | null;
+}
+
+interface Note {
+  readonly text: string;
+  readonly stored: Extent;
+}
+
+export type NotesState = SortedMap<Note>;
+
+export interface NotesReader {
+  note(name: string): string | undefined;
+}
+
+function keyOf(name: string): Key {
+  return `note:${name}`;
+}
+
+export const notesSlice: Slice<NotesState, NoteChange, NotesReader> = {
+  name: "notes",
+  history: true,
+  empty: () => SortedMap.empty<Note>(),
+  reader: (state, read) => ({
+    note(name) {
+      read(keyOf(name));
+      return state.get(name)?.text;
+    },
+  }),
+  apply(state, { name, after }, _at, parts) {
+    if (after === null) return state.delete(name);
+    const bytes = parts.get(after[0]);
+    if (bytes === undefined) throw new Error(`the text of ${name} was not loaded`);
+    return state.set(name, { text: new TextDecoder().decode(bytes), stored: after });
+  },
+  parts: ({ after }) => (after === null ? [] : [after]),
+  invert: (change) => ({ ...change, before: change.after, after: change.before }),
+  rebase: (change, since) =>
+    since.some((other) => other.name === change.name) ? [refusal(change.name, "changed again")] : change,
+  *between(from, to, scope = "") {
+    for (const { key, before, after } of from.changesTo(to)) {
+      if (!key.startsWith(scope) || before?.stored.join() === after?.stored.join()) continue;
+      const [old, now] = [before?.stored ?? null, after?.stored ?? null];
+      yield { slice: "notes", op: "set", name: key, before: old, after: now };
+    }
+  },
+  refuse: (state, { name, before }) =>
+    state.get(name)?.stored.join() === before?.join() ? [] : [refusal(name, "not as it was")],
+  keys: (_state, { name }) => [keyOf(name)],
+  blobs: ({ before, after }) => [before, after].flatMap((one): BlobId[] => (one === null ? [] : [one[0]])),
+  weigh: (_state, { before, after }) => ({ bytes: (after?.[2] ?? 0) - (before?.[2] ?? 0), files: 0 }),
+  diff(from, to, scope = "") {
+    const lists = { added: [] as Shown[], changed: [] as Shown[], removed: [] as Shown[] };
+    for (const { name, before, after } of notesSlice.between(from, to, scope))
+      (before === null ? lists.added : after === null ? lists.removed : lists.changed).push(name as Shown);
+    return lists;
+  },
+  *encode(state) {
+    for (const [name, { text, stored }] of state.entries())
+      yield new TextEncoder().encode(`${JSON.stringify([name, text, stored])}\n`);
+  },
+  async decode(chunks) {
+    const all: Uint8Array[] = [];
+    for await (const chunk of chunks) all.push(chunk);
+    let state = SortedMap.empty<Note>();
+    for (const line of Buffer.concat(all).toString().split("\n").slice(0, -1)) {
+      const [name, text, stored] = JSON.parse(line) as [string, string, Extent];
+      state = state.set(name, { text, stored });
+    }
+    return state;
+  },
+};
+
+function refusal(name: string, what: string): Refusal {
+  return {
+    key: keyOf(name),
+    code: "conflict",
+    reason: "changed_since",
+    message: say`note ${name as Shown} is ${what as Shown}`,
+  };
+}

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { allSessions, expireSessions, newSessionId, sessionsNamed } from "../../src/session/sessions.ts";
+import { memoryStore } from "../../src/store/index.ts";
+import { openSession } from "../../src/tools/index.ts";
+import { hosted, put } from "./host-session.ts";
+
+test("[HIST-101] sessions have ids of their own and are listed with their names", async () => {
+  const store = memoryStore();
+  const ids = new Set(Array.from({ length: 200 }, newSessionId));
+  expect(ids.size).toBe(200);
+  for (const id of ids) expect(id).toMatch(/^[a-z2-7]{26}$/);
+  const made = [];
+  for (let i = 0; i < 120; i++) {
+    const session = await openSession({ store, ...(i % 40 === 0 ? { name: "docs" } : {}) });
+    made.push(session.id);
+    await session.close();
+  }
+  const listed = [];
+  for await (const { id } of allSessions(store)) listed.push(id);
+  expect(listed).toEqual(made.toSorted());
+  expect((await sessionsNamed(store, "docs")).map(({ name }) => name)).toEqual(["docs", "docs", "docs"]);
+});
+
+test("[HIST-102] sessions unused since a date are removed together", async () => {
+  const store = memoryStore();
+  const old = await hosted({ store, id: "old" });
+  await put(old.as("ann"), "a", "1");
+  await openSession({ store, id: "fresh" });
+  expect(await expireSessions(store, new Date(1_750_000_000_000))).toEqual(["old"]);
+  expect(await store.list({ limit: 9 })).toMatchObject([{ id: "fresh" }]);
+  expect((await old.as("ann").call("write_file", { path: "b", content: "" })).error?.reason).toBe(
+    "session_not_found",
+  );
+});
+
+test("[HIST-100] a reset empties the session and keeps its history", async () => {
+  const { session, as } = await hosted();
+  await put(as("ann"), "a", "1");
+  await put(as("ann"), "b/c", "1");
+  const { at } = await session.reset();
+  expect(session.files()).toEqual([]);
+  expect(await session.log({ limit: 9 })).toMatchObject([
+    { kind: "call" },
+    { kind: "call" },
+    { kind: "reset" },
+  ]);
+  await session.undo({ record: at.seq });
+  expect(session.files().map(({ path, version }) => [path, version])).toEqual([
+    ["/workspace/a", 2],
+    ["/workspace/b/c", 2],
+  ]);
+});
+
+test("[HIST-110] verify finds a record that was changed, and a checkpoint that is not what the records make", async () => {
+  const store = memoryStore();
+  const { session, as } = await hosted({ store, id: "s", limits: { checkpointBytes: 4096 } });
+  for (let i = 0; i < 12; i++) await put(as("ann"), "f", `${i}`);
+  await session.close();
+  const { session: again } = await hosted({ store, id: "s" });
+  expect(await again.verify({ states: true, blobs: true })).toMatchObject({ ok: true, checked: 12 });
+  const journal = await store.open("s");
+  const saved = await journal.checkpoint.load("files", 12);
+  const wrong = await journal.checkpoint.load("files", (saved?.at.seq ?? 0) - 1);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of wrong?.chunks ?? []) chunks.push(chunk);
+  await journal.checkpoint.save(saved?.at ?? journal.genesis, "files", chunks);
+  expect(await again.verify()).toMatchObject({ ok: true });
+  expect(await again.verify({ states: true })).toEqual({
+    ok: false,
+    seq: saved?.at.seq,
+    what: "state",
+    slice: "files",
+  });
+});

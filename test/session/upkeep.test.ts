@@ -1,0 +1,236 @@
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { memoryStore, type Journal, type RecordQuery, type Store } from "../../src/store/index.ts";
+import { sqliteStore } from "../../src/store/sqlite/store.ts";
+import { scratch } from "../store/scratch.ts";
+import { contents, hosted, put } from "./host-session.ts";
+import { notesSlice } from "./notes-slice.ts";
+
+const root = scratch("memory");
+
+/** A store that counts the records read from it, and shows what a session saves. */
+function counted(): { store: Store; read: () => number; saved: string[] } {
+  const store = memoryStore();
+  let read = 0;
+  const saved: string[] = [];
+  const watched = (journal: Journal): Journal =>
+    new Proxy(journal, {
+      get(target, name) {
+        if (name === "records")
+          return async (query: RecordQuery) => {
+            const records = await target.records(query);
+            read += records.length;
+            return records;
+          };
+        if (name === "checkpoint")
+          return {
+            load: target.checkpoint.load,
+            save: (...args: Parameters<Journal["checkpoint"]["save"]>) => {
+              saved.push(`${args[1]}@${args[0].seq}`);
+              return target.checkpoint.save(...args);
+            },
+          };
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  return {
+    store: { ...store, open: async (id, how) => watched(await store.open(id, how)) },
+    read: () => read,
+    saved,
+  };
+}
+
+describe("checkpoints", () => {
+  test("[HIST-2] [HIST-3] are saved as the tail grows, and bound what a reopening replays", async () => {
+    const { store, read, saved } = counted();
+    const { session, as, troubles } = await hosted({
+      id: "s",
+      store,
+      limits: { checkpointBytes: 64 * 1024 },
+    });
+    for (let i = 0; i < 300; i++) {
+      await put(as("ann"), `f${i % 10}`, `${i}`);
+      await nextTurn();
+    }
+    await session.close();
+    expect(troubles).toEqual([]);
+    const files = saved.filter((name) => name.startsWith("files@"));
+    // 64 KB of tail are about 28 records of 2 KB and their changes.
+    expect(files.length).toBeGreaterThan(7);
+    expect(files.length).toBeLessThan(14);
+    const before = read();
+    const { session: again } = await hosted({ id: "s", store });
+    expect(read() - before).toBeLessThan(45);
+    expect(again.at.seq).toBe(300);
+    expect((await contents(again))["f9"]).toBe("299");
+    expect(await again.verify({ states: true })).toMatchObject({ ok: true });
+  });
+
+  test("[HIST-3] a slice at rest holds no reopening back", async () => {
+    const { store, read } = counted();
+    const { session, as } = await hosted({
+      id: "s",
+      store,
+      slices: [notesSlice],
+      limits: { checkpointBytes: 64 * 1024 },
+    });
+    for (let i = 0; i < 100; i++) {
+      await put(as("ann"), "f", `${i}`);
+      await nextTurn();
+    }
+    await session.close();
+    const before = read();
+    const { session: again } = await hosted({ id: "s", store, slices: [notesSlice] });
+    expect(read() - before).toBeLessThan(45);
+    expect(await contents(again)).toEqual({ f: "99" });
+  });
+});
+
+describe("changes of a record that are many", () => {
+  test("[HIST-4] live in a blob, and nobody can tell", async () => {
+    const { session, store, as } = await hosted({ id: "s", limits: { packedBytes: 1_024 } });
+    for (let i = 0; i < 40; i++) await put(as("ann"), `d/f${i}`, `${i}\n`);
+    const { at } = session;
+    const before = await contents(session);
+    await session.reset();
+    const [record] = await session.log({ newestFirst: true, limit: 1 });
+    expect(JSON.stringify(record?.changes).length).toBeLessThan(200);
+    expect(record?.keys).toContain("file:/d/f39");
+    await session.undo({ lastCallOf: "host" });
+    expect(await contents(session)).toEqual(before);
+    await session.close();
+    const { session: again } = await hosted({ id: "s", store });
+    expect(await contents(again)).toEqual(before);
+    expect((await again.blame({ path: "d/f7" })).runs[0]?.by?.record).toBe(8);
+    expect((await again.diff({ from: at })).files).toEqual([]);
+    await again.prune({ before: at.seq + 1 });
+    expect(await contents(again)).toEqual(before);
+    expect(await again.verify({ blobs: true, states: true })).toMatchObject({ ok: true });
+  });
+});
+
+describe("files that have become many pieces", () => {
+  test("[HIST-10] [HIST-11] [HIST-12] are rewritten beside calls, and nobody can tell", async () => {
+    const { session, as, troubles } = await hosted({ limits: { contentExtents: 8 } });
+    const ann = as("ann");
+    await put(ann, "log", "start\n");
+    let token = "";
+    for (let i = 0; i < 9; i++) token = await put(ann, "log", `line ${i}\n`, "append");
+    const [file] = session.files();
+    await settled(session, "rewrite");
+    expect(session.at.seq).toBe(11);
+    expect(session.files()).toEqual([file]);
+    const rewrites = await session.log({ kind: "rewrite", limit: 9 });
+    expect(rewrites).toMatchObject([{ seq: 11, keys: [], targets: [] }]);
+    expect((await session.log({ limit: 99 })).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    await expect(session.undo({ record: 11 })).rejects.toMatchObject({ reason: "nothing_to_undo" });
+    // A version that was pinned before still holds.
+    const pinned = await ann.call("write_file", {
+      path: "log",
+      content: "pinned\n",
+      mode: "append",
+      expectedVersion: token,
+    });
+    expect(pinned.ok).toBe(true);
+    const text = `start\n${Array.from({ length: 9 }, (_, i) => `line ${i}\n`).join("")}pinned\n`;
+    expect(await contents(session)).toEqual({ log: text });
+    expect((await session.diff({ from: 10, to: 11 })).files).toEqual([]);
+    expect((await session.blame({ path: "log" })).runs.map(({ by }) => by?.record)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12,
+    ]);
+    await session.undo({ record: 5 });
+    expect((await contents(session))["log"]).toBe(text.replace("line 3\n", ""));
+    await session.restore({ to: 4 });
+    expect((await contents(session))["log"]).toBe("start\nline 0\nline 1\nline 2\n");
+    expect((await session.blame({ path: "log" })).runs.map(({ by }) => by?.record)).toEqual([1, 2, 3, 4]);
+    expect(await session.verify({ states: true, blobs: true })).toMatchObject({ ok: true });
+    expect(troubles).toEqual([]);
+  });
+
+  test("[HIST-10] so are files of which most has been cut out, and a prune frees the rest", async () => {
+    const { session, as } = await hosted({ limits: { writeSize: 1_000_000 } });
+    await put(as("ann"), "log", "keep\n");
+    await put(as("ann"), "log", "x".repeat(200_000), "append");
+    await session.undo({ record: 2 });
+    await settled(session, "rewrite");
+    expect(session.at.seq).toBe(4);
+    expect(await contents(session)).toEqual({ log: "keep\n" });
+    expect((await session.prune({ before: 5 })).bytes).toBeGreaterThan(200_000);
+    expect(await contents(session)).toEqual({ log: "keep\n" });
+  });
+
+  test("[HIST-11] calls that run meanwhile commit", async () => {
+    const { session, as } = await hosted({ limits: { contentExtents: 4 } });
+    await put(as("ann"), "log", "0");
+    const agents = ["ann", "bob", "cat"].map(as);
+    await Promise.all(
+      agents.map(async (agent) => {
+        for (let i = 0; i < 20; i++) await put(agent, "log", "x", "append");
+      }),
+    );
+    expect(session.files()[0]).toMatchObject({ size_bytes: 61, version: 61 });
+    await settled(session, "rewrite");
+    expect((await contents(session))["log"]).toBe(`0${"x".repeat(60)}`);
+    expect(await session.verify({ states: true })).toMatchObject({ ok: true });
+  });
+});
+
+/** Waits for a record of a kind to be there. */
+async function settled(session: Awaited<ReturnType<typeof hosted>>["session"], kind: string): Promise<void> {
+  for (let tries = 0; tries < 500; tries++) {
+    if ((await session.log({ kind, limit: 1 })).length > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error(`no ${kind} came`);
+}
+
+describe("two sessions on one journal", () => {
+  test.each([
+    ["memory", () => memoryStore()],
+    ["sqlite", () => sqliteStore({ directory: join(root, "follow") })],
+  ])("[HIST-5] [HIST-111] see each other's commits without asking (%s)", async (_name, make) => {
+    const store = make();
+    const one = await hosted({ id: "s", store });
+    const two = await hosted({ id: "s", store });
+    const seen: number[] = [];
+    const ending = new AbortController();
+    const watching = (async () => {
+      for await (const record of two.session.watch({ signal: ending.signal })) {
+        seen.push(record.seq);
+        if (seen.length === 6) return;
+      }
+    })();
+    for (let i = 0; i < 3; i++) {
+      await put(one.as("ann"), `a${i}`, "1");
+      await put(two.as("bob"), `b${i}`, "1");
+    }
+    await watching;
+    ending.abort();
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+    for (let tries = 0; tries < 400 && one.session.files().length < 6; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(one.session.files().map(({ path }) => path)).toEqual(two.session.files().map(({ path }) => path));
+    expect(one.session.files()).toHaveLength(6);
+    await one.session.close();
+    await two.session.close();
+    await store.close();
+    expect([...one.troubles, ...two.troubles]).toEqual([]);
+  });
+
+  test("[HIST-111] a watch begins where it is told and leaves rewrites out", async () => {
+    const { session, as } = await hosted({ limits: { contentExtents: 3 } });
+    await put(as("ann"), "log", "0");
+    for (let i = 0; i < 4; i++) await put(as("ann"), "log", "x", "append");
+    await settled(session, "rewrite");
+    const last = await put(as("ann"), "log", "y", "append");
+    const ending = new AbortController();
+    const seen: string[] = [];
+    for await (const { seq, kind, hash } of session.watch({ after: 2, signal: ending.signal })) {
+      seen.push(kind);
+      if (last === `${seq}-${hash.slice(0, 8)}`) break;
+    }
+    expect(seen).toEqual(["call", "call", "call", "call"]);
+  });
+});
