@@ -221,6 +221,7 @@ class MemoryJournal implements Journal {
   readonly #tape: Tape;
   readonly #limits: Required<MemoryStoreOptions>;
   readonly #staging = new Staging();
+  readonly #leases = new Set<Lease>();
   #closed = false;
 
   constructor(tape: Tape, limits: Required<MemoryStoreOptions>) {
@@ -432,17 +433,20 @@ class MemoryJournal implements Journal {
     const held = leases.get(name);
     if (held !== undefined && held.until > Date.now()) return undefined;
     leases.set(name, { holder, until: Date.now() + ms });
-    return {
+    const lease: Lease = {
       name,
       renew: async (more) => {
-        if (leases.get(name)?.holder !== holder) return false;
+        if (this.#closed || leases.get(name)?.holder !== holder) return false;
         leases.set(name, { holder, until: Date.now() + more });
         return true;
       },
       release: async () => {
+        this.#leases.delete(lease);
         if (leases.get(name)?.holder === holder) leases.delete(name);
       },
     };
+    this.#leases.add(lease);
+    return lease;
   }
 
   async prune(before: number, live: Iterable<BlobId>): Promise<{ bytes: number }> {
@@ -515,6 +519,7 @@ class MemoryJournal implements Journal {
   async close(): Promise<void> {
     this.#closed = true;
     this.#staging.clear();
+    for (const lease of this.#leases) await lease.release();
     for (const wake of this.#tape.watchers) wake();
   }
 }

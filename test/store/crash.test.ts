@@ -5,7 +5,7 @@ import { killCycles } from "./kill.ts";
 import { scratch } from "./scratch.ts";
 
 const long = process.env["HOLDFAST_LONG"] === "1";
-const CYCLES = long ? 10_000 : Number(process.env["CYCLES"] ?? 200);
+const CYCLES = long ? 10_000 : 200;
 
 const build = buildStore();
 afterAll(() => build.remove());

@@ -16,6 +16,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import { digest, newGenesis, recordHash } from "../../src/store/chain.ts";
 import type { Journal, Store } from "../../src/store/journal.ts";
+import { Staging } from "../../src/store/_staging.ts";
+import { BlobFiles } from "../../src/store/sqlite/_blob-files.ts";
 import { Db } from "../../src/store/sqlite/_driver.ts";
 import { WrongFormat, migrate } from "../../src/store/sqlite/_format.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
@@ -80,6 +82,56 @@ describe("descriptors", () => {
       expect(descriptors(directory)).toEqual([]);
     },
   );
+
+  test("[JRN-117] sessions that take turns with few descriptors answer as if they had many", async () => {
+    const store = sqliteStore({ directory: place(), openJournals: 2 });
+    const journals: Journal[] = [];
+    for (let i = 0; i < 6; i++) journals.push(await store.open(`s${i}`, { create: true }));
+    await Promise.all(
+      journals.map(async (journal, i) => {
+        const other = journals[(i + 1) % 6] as Journal;
+        for (let n = 1; n <= 40; n++) {
+          const reads = [other.head(), other.records({ limit: 5 }), other.last(["file:/a"]), other.verify()];
+          expect(kept(await journal.append(commit())).seq).toBe(n);
+          await Promise.all(reads);
+          expect((await journal.records({ limit: 100 })).length).toBe(n);
+        }
+      }),
+    );
+    await store.close();
+  });
+
+  test("[JRN-57] staged bytes that nobody carries are forgotten", async () => {
+    const directory = place();
+    mkdirSync(join(directory, "staging"), { recursive: true });
+    mkdirSync(join(directory, "blobs"));
+    const files = new BlobFiles(directory);
+    const stage = (now: number): Promise<string> =>
+      files.stage([noise(1000, now)], (async function* () {})(), now);
+    const old = await stage(0);
+    const settled = await stage(1);
+    await files.settle([settled]);
+    const young = await stage(10 * 60_000);
+    expect(readdirSync(join(directory, "staging"))).toHaveLength(2);
+    const last = await stage(16 * 60_000);
+    expect(readdirSync(join(directory, "staging")).sort()).toEqual([young, last].sort());
+    expect(readdirSync(join(directory, "blobs"))).toEqual([]);
+    expect([files.sizeOf(old), files.sizeOf(settled), files.sizeOf(young)]).toEqual([
+      undefined,
+      undefined,
+      1000,
+    ]);
+
+    const staging = new Staging();
+    staging.put("old", noise(1, 1), 0);
+    staging.put("young", noise(1, 2), 10 * 60_000);
+    staging.put("old again", noise(1, 3), 16 * 60_000);
+    expect([staging.get("old"), staging.get("young")?.length, staging.get("old again")?.length]).toEqual([
+      undefined,
+      1,
+      1,
+    ]);
+  });
 
   test("[JRN-123] the WAL stays bounded under steady writing and is empty when idle", async () => {
     const directory = place();

@@ -849,6 +849,11 @@ export function journalContract(backend: Backend): void {
         await sleep(20);
         expect(await short?.renew(60_000)).toBe(true);
         expect(await two.lease("work", 1)).toBeUndefined();
+        await one.close();
+        expect(await short?.renew(60_000)).toBe(false);
+        expect(await two.lease("work", 60_000)).toBeDefined();
+        await short?.release();
+        expect(await two.lease("work", 60_000)).toBeUndefined();
       });
     });
 

@@ -16,8 +16,8 @@ export interface KillReport {
   readonly kills: number;
   readonly commits: number;
   readonly acknowledged: number;
-  /** Commits whose process was killed after it had asked and before it heard. */
-  readonly unknown: number;
+  /** Commits whose process was killed after it had asked and before it heard; all but the last ones were asked for again. */
+  readonly interrupted: number;
   readonly wrong: string[];
 }
 
@@ -39,6 +39,7 @@ export async function killCycles(
   const running: Child[] = [];
   let head = 0;
   let kills = 0;
+  let interrupted = 0;
 
   const start = (agent: string): Child => {
     const heard = agents.get(agent) ?? newHeard();
@@ -87,6 +88,8 @@ export async function killCycles(
     child.process.kill("SIGKILL");
     await child.ended;
     kills++;
+    const heard = listen(child.agent);
+    interrupted += heard.asked.size - heard.acknowledged.size;
   };
 
   const journal = await store.open("s", { create: true });
@@ -113,17 +116,13 @@ export async function killCycles(
 
   const again = await store.open("s");
   const all = new Map<string, JournalRecord>();
-  wrong.push(...(await checkCrash(again, agents, all, 0)).wrong);
+  wrong.push(...(await checkCrash(again, agents, all, 0, false)).wrong);
   const verified = await again.verify({ blobs: true });
   if (!verified.ok) wrong.push(`the chain is broken: ${JSON.stringify(verified)}`);
   await again.close();
   let acknowledged = 0;
-  let asked = 0;
-  for (const heard of agents.values()) {
-    acknowledged += heard.acknowledged.size;
-    asked += heard.asked.size;
-  }
-  return { kills, commits: all.size, acknowledged, unknown: asked - acknowledged, wrong };
+  for (const heard of agents.values()) acknowledged += heard.acknowledged.size;
+  return { kills, commits: all.size, acknowledged, interrupted, wrong };
 }
 
 function sleep(ms: number): Promise<void> {

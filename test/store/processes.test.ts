@@ -37,7 +37,7 @@ describe("several processes on one session", () => {
       const [last] = await journal.records({ key: "count:shared", newestFirst: true, limit: 1 });
       expect(last?.changes?.[0]).toMatchObject({ value: 4 * COMMITS });
       const counted = await journal.records({ key: "count:shared", limit: 10_000 });
-      expect(counted.map(({ changes }) => (changes?.[0] as unknown as { value: number }).value)).toEqual(
+      expect(counted.map(({ changes }) => (changes?.[0] as { value?: number } | undefined)?.value)).toEqual(
         Array.from({ length: 4 * COMMITS }, (_, i) => i + 1),
       );
       for (let i = 0; i < 8; i++)

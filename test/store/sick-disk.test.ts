@@ -23,19 +23,13 @@ async function runSick(inject: string, count: number, tries: number) {
   const run = spawnSync(
     "strace",
     [
-      ...[
-        "-f",
-        "-qq",
-        "-o",
-        join(directory, "log"),
-        "-e",
-        "trace=fsync,pwrite64,write",
-        "-e",
-        `inject=${inject}`,
-      ],
-      ...["-P", join(directory, "sessions/s/journal.db-wal"), "-P", join(directory, "sessions/s/blobs")],
+      ...`-f -qq -o ${directory}/log -e trace=fsync,pwrite64,write -e inject=${inject}`.split(" "),
+      ...`-P ${directory}/sessions/s/journal.db-wal -P ${directory}/sessions/s/blobs`.split(" "),
       process.execPath,
-      ...[build.child("sick"), directory, String(count), String(tries)],
+      build.child("sick"),
+      directory,
+      String(count),
+      String(tries),
     ],
     { encoding: "utf8", timeout: 120_000 },
   );
@@ -49,7 +43,11 @@ async function runSick(inject: string, count: number, tries: number) {
   const verified = await journal.verify({ blobs: true });
   const found: number[] = [];
   for (const record of await journal.records({ limit: 1000 })) {
-    const { n, blob, size } = record.changes?.[0] as unknown as { n: number; blob: string; size: number };
+    const {
+      n = -1,
+      blob = "",
+      size = 0,
+    } = (record.changes?.[0] ?? {}) as Partial<{ n: number; blob: string; size: number }>;
     found.push(n);
     const bytes = await readAll(journal, { size, extents: [[blob, 0, size]] });
     expect(Buffer.compare(bytes, Buffer.alloc(size, `${n} `))).toBe(0);

@@ -12,6 +12,8 @@ export interface Call {
   readonly on: string;
 }
 
+const TRACED = "fsync,fdatasync,rename,renameat,renameat2,access,faccessat,faccessat2";
+
 /** Runs a script and answers its system calls in order, with the phase each was in. */
 export function trace(
   script: string,
@@ -20,20 +22,7 @@ export function trace(
 ): { calls: Call[]; output: string } {
   const run = spawnSync(
     "strace",
-    [
-      ...[
-        "-f",
-        "-y",
-        "-qq",
-        "-o",
-        log,
-        "-e",
-        "trace=fsync,fdatasync,rename,renameat,renameat2,access,faccessat,faccessat2",
-      ],
-      process.execPath,
-      script,
-      ...args,
-    ],
+    [...`-f -y -qq -o ${log} -e trace=${TRACED}`.split(" "), process.execPath, script, ...args],
     { encoding: "utf8", timeout: 120_000 },
   );
   if (run.status !== 0) throw new Error(`the child failed: ${run.stderr}`);

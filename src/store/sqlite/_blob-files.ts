@@ -5,6 +5,7 @@ import { closeSync, openSync, readSync, rmSync } from "node:fs";
 import { open, rename, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { BlobRead } from "../_extents.ts";
+import { KEEP_MS } from "../_staging.ts";
 import { fileBlobId } from "../chain.ts";
 import type { BlobId } from "../journal.ts";
 import { blobFile, stagingFile } from "./_layout.ts";
@@ -12,12 +13,14 @@ import { errorOf } from "./_link.ts";
 
 interface Staged {
   readonly size: number;
+  readonly since: number;
   /** Set once syncing has begun; appends that carry the same blob share it. */
   settled: Promise<void> | undefined;
 }
 
 export class BlobFiles {
   readonly #session: string;
+  /** In order of `since`. */
   readonly #staged = new Map<BlobId, Staged>();
 
   constructor(session: string) {
@@ -25,7 +28,12 @@ export class BlobFiles {
   }
 
   /** Writes `head` and what follows. Nothing is synced yet: a call that fails or is dry pays for no disk. */
-  async stage(head: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>): Promise<BlobId> {
+  async stage(
+    head: readonly Uint8Array[],
+    rest: AsyncIterator<Uint8Array>,
+    now: number = Date.now(),
+  ): Promise<BlobId> {
+    for (const [id, { since }] of this.#staged) if (now - since >= KEEP_MS) this.forget(id);
     const id = fileBlobId();
     const path = stagingFile(this.#session, id);
     const file = await open(path, "wx", 0o600).catch(diskTrouble);
@@ -40,7 +48,7 @@ export class BlobFiles {
       throw error;
     }
     await file.close().catch(diskTrouble);
-    this.#staged.set(id, { size, settled: undefined });
+    this.#staged.set(id, { size, since: now, settled: undefined });
     return id;
   }
 

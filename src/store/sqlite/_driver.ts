@@ -11,6 +11,9 @@ export type Row = readonly Cell[];
 /** What a failure of SQLite means to us; the text behind it is for the log. */
 export type SqlTrouble = "busy" | "full" | "io" | "corrupt" | "other";
 
+/** Used after {@link Db.close}: whoever shares a connection gets a new one and asks again. */
+export class ConnectionClosed extends Error {}
+
 type Statement = ReturnType<Libsql.Database["prepare"]>;
 
 interface Prepared {
@@ -76,7 +79,7 @@ export class Db {
   }
 
   #prepare(sql: string, binds: readonly Bind[]): Statement {
-    if (!this.#open) throw new Error("the connection is closed");
+    if (!this.#open) throw new ConnectionClosed("the connection is closed");
     let prepared = this.#prepared.get(sql);
     if (prepared === undefined) {
       const statement = this.#db.prepare(sql);

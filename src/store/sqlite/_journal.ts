@@ -56,6 +56,7 @@ export class SqliteJournal implements Journal {
   readonly #release: () => Promise<void>;
   readonly #staging = new Staging();
   readonly #files: BlobFiles;
+  readonly #leases = new Map<string, Lease>();
   #closed = false;
 
   constructor(session: Session, genesis: string, limits: JournalLimits, release: () => Promise<void>) {
@@ -293,13 +294,15 @@ export class SqliteJournal implements Journal {
     const session = this.#open;
     const holder = randomBytes(12).toString("base64url");
     if (!(await session.ask({ do: "take lease", name, holder, ms }))) return undefined;
-    return {
+    const lease: Lease = {
       name,
-      renew: (more) => session.ask({ do: "renew lease", name, holder, ms: more }),
+      renew: async (more) => !this.#closed && session.ask({ do: "renew lease", name, holder, ms: more }),
       release: async () => {
-        await session.ask({ do: "drop lease", name, holder });
+        if (this.#leases.delete(holder)) await session.ask({ do: "drop lease", name, holder });
       },
     };
+    this.#leases.set(holder, lease);
+    return lease;
   }
 
   async prune(before: number, live: Iterable<BlobId>): Promise<{ bytes: number }> {
@@ -330,6 +333,8 @@ export class SqliteJournal implements Journal {
     this.#closed = true;
     this.#staging.clear();
     this.#files.forgetAll();
+    // Whoever waits for a lease need not wait for its time to run out.
+    for (const lease of this.#leases.values()) await lease.release().catch(() => {});
     this.#session.wake();
     await this.#release();
   }

@@ -12,7 +12,7 @@ process.stdin.resume().on("close", () => process.exit());
 const heard = openSync(file, "a");
 const store = sqliteStore({ directory });
 const journal = await store.open(id, { create: true });
-const AT_ONCE = 3;
+const AT_ONCE = 2;
 let next = Number(first);
 
 async function lane(): Promise<void> {
@@ -44,7 +44,7 @@ async function lane(): Promise<void> {
     if (!("at" in answer)) throw new Error(JSON.stringify(answer));
     writeSync(heard, `ok ${n} ${answer.at.seq} ${answer.at.hash}\n`);
     // Enough load that a kill always hits something; not so much that checking it takes all day.
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 25));
   }
 }
 
