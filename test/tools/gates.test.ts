@@ -1,8 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gatesSlice } from "../../src/session/gates/gates-slice.ts";
-import { gateSets, requiredGates } from "../../src/tools/gates/gate-sets.ts";
-import { getGates } from "../../src/tools/gates/get-gates.ts";
-import { submitGates } from "../../src/tools/gates/submit-gates.ts";
+import { memoryStore } from "../../src/store/index.ts";
 import type { SessionOptions } from "../../src/tools/index.ts";
 import { bench, dataOf, EDITOR, READER } from "./bench-session.ts";
 
@@ -23,12 +20,7 @@ function answer(data: string | null, goal: string | null, pass = false) {
 }
 
 function gated(names: readonly string[] = ["main"], required: readonly string[] = ["main"]): SessionOptions {
-  const sets = gateSets(Object.fromEntries(names.map((name) => [name, config])));
-  return {
-    slices: [gatesSlice],
-    tools: [getGates(sets), submitGates(sets, () => {})],
-    openGate: requiredGates(sets, required),
-  };
+  return { gates: Object.fromEntries(names.map((name) => [name, config])), requireGates: required };
 }
 
 describe("gates as tools", () => {
@@ -113,9 +105,53 @@ describe("gates as tools", () => {
     expect((await agent.call("write_file", { path: "a", content: "" })).error?.reason).toBe("gate_open");
   });
 
-  test("[GATE-66] the host's gate sets are checked when the session opens", () => {
-    expect(() => gateSets({ "Bad Name": config })).toThrow(/cannot name a gate set/);
-    expect(() => gateSets({ main: { ...config, gate_order: ["1_data", "3"] } })).toThrow(/3/);
-    expect(() => requiredGates(gateSets({ main: config }), ["other"])).toThrow(/no gate set "other"/);
+  test("[GATE-66] the host's gate sets are checked when the session opens", async () => {
+    await expect(bench({ gates: { "Bad Name": config } })).rejects.toThrow(/cannot name a gate set/);
+    await expect(bench({ gates: { main: { ...config, gate_order: ["1_data", "3"] } } })).rejects.toThrow(/3/);
+    await expect(bench({ gates: { main: config }, requireGates: ["other"] })).rejects.toThrow(
+      /no gate set "other"/,
+    );
+    const { session } = await bench();
+    expect((await session.as(EDITOR).call("get_gates")).error?.reason).toBe("unknown_tool");
+  });
+
+  test("[GATE-67] only the host answers as a user, and only the host overrides", async () => {
+    const { session, log } = await bench(gated());
+    const agent = session.as(EDITOR);
+    const part = { gates: { "1_data": { raw: "some", classified: "Yes" } } };
+    expect((await agent.call("submit_gates", { answer: part })).error?.reason).toBe("gates_invalid");
+    expect(log.entries.map((entry) => entry.message)).toContain("a gate answer was refused");
+    const judged = await session.gates.submit(part);
+    expect(judged.ok && judged.decision.next_gate).toBe("2_goal");
+    expect((await session.gates.submit({ gates: 5 })).ok).toBe(false);
+    expect((await agent.call("write_file", { path: "a", content: "" })).error?.reason).toBe("gate_open");
+    expect((await session.gates.override()).decision).toMatchObject({ pass: true, reason: "user_override" });
+    expect((await agent.call("write_file", { path: "a", content: "" })).ok).toBe(true);
+    expect((await agent.call("get_gates")).value).toMatchObject({
+      sets: [{ pass: true, reason: "user_override" }],
+    });
+    const records = await session.log({ limit: 9 });
+    expect(records.map(({ agent, kind }) => `${agent} ${kind}`)).toEqual([
+      "host gates",
+      "host gates",
+      "editor call",
+    ]);
+    await session.undo({ record: 2 });
+    expect(session.gates.get().decision.pass).toBe(false);
+  });
+
+  test("[GATE-65] answers outlive the process: a reopened session stands where it stood", async () => {
+    const store = memoryStore();
+    const { session } = await bench({ ...gated(), store, id: "s" });
+    await session.as(EDITOR).call("submit_gates", { answer: answer("Yes", "ship") });
+    const { token } =
+      (await session.as(EDITOR).call<{ sets: { token: string }[] }>("get_gates")).value?.sets[0] ?? {};
+    await session.close();
+    const { session: again } = await bench({ ...gated(), store, id: "s" });
+    const shown = await again.as(EDITOR).call("get_gates");
+    expect(shown.value).toMatchObject({ sets: [{ pass: true, token }] });
+    await again.close();
+    const { session: plain } = await bench({ store, id: "s" });
+    expect((await plain.as(EDITOR).call("write_file", { path: "a", content: "" })).ok).toBe(true);
   });
 });

@@ -6,11 +6,13 @@ import {
   defineGates,
   emptyGates,
   type GateConfigInput,
+  type GateLog,
   type GateSet,
 } from "../../gates/index.ts";
 import type { GatesState } from "../../session/gates/gates-slice.ts";
 import type { SessionState } from "../../session/state.ts";
 import type { OpenGate } from "../identity.ts";
+import type { Log } from "../log.ts";
 
 export type GateSetsByName = ReadonlyMap<string, GateSet<GateConfigInput>>;
 
@@ -52,6 +54,13 @@ export function chooseSet(
     "no_such_gate_set",
     say`There is no gate set ${echo(name)}. There are: ${known}.`,
   );
+}
+
+/** The host hears of everything the judge finds. */
+export function gateLog(log: Log): GateLog {
+  return (entry) => {
+    if (entry.level === "error") log.error("a gate answer was refused", { ...entry });
+  };
 }
 
 /** What holds writes back until every required set has passed. Throws `invalid_argument` for a set that is not there. */

@@ -8,12 +8,12 @@ import {
   putGates,
   repairMessage,
   type GateLog,
-  type GateRecord,
   type GateState,
   type GatesRefused,
 } from "../../gates/index.ts";
 import { gatesSlice } from "../../session/gates/gates-slice.ts";
 import { defineTool, type Tool } from "../tool.ts";
+import { recordOf } from "./gate-desk.ts";
 import { chooseSet, type GateSetsByName } from "./gate-sets.ts";
 
 const input = z.object({
@@ -55,10 +55,8 @@ export function submitGates(sets: GateSetsByName, log: GateLog): Tool {
       const previous = gates.set(name)?.state as GateState<typeof config> | undefined;
       const result = parseGates(answer, config, { previous: previous ?? null, actor: "assistant", log });
       if (!result.ok) throw refused(result);
-      const { state, decision, diff, warnings } = result;
-      // History keeps states of any configuration, so their own types are forgotten here.
-      const record: GateRecord = { state: state as unknown as GateState, decision };
-      ctx.change(gatesSlice, putGates(gates.sets(name), name, record));
+      const { decision, diff, warnings } = result;
+      ctx.change(gatesSlice, putGates(gates.sets(name), name, recordOf(result)));
       return {
         set: name,
         pass: decision.pass,
