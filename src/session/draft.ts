@@ -5,6 +5,9 @@ import type { BlobId, Change, Expectation, Key } from "../store/journal.ts";
 import type { AnySlice, Refusal, Slice, Stamp } from "./slice.ts";
 import { NO_PARTS, sliceOf, type Parts, type SessionState, type SliceSet } from "./state.ts";
 
+/** Thrown by a plan that has found its state too old to go on: it is run again on a newer one. */
+export class StaleDraft extends Error {}
+
 /** A call's own view: the state it began with, plus its own changes. */
 export class Draft {
   readonly base: SessionState;

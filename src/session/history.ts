@@ -72,9 +72,8 @@ export class History {
 
   /** Takes records back, whoever made them, as one new commit. */
   async undo(request: UndoRequest): Promise<UndoReport> {
-    const { slices, journal } = this.#book;
     const { value } = await commitAs(this.#book, this.#actor, "undo", plain(request), (draft) =>
-      undo(slices, journal, draft, request),
+      undo(this.#book, draft, request),
     );
     return value;
   }

@@ -3,7 +3,7 @@
 import { HoldfastError, say, sayAll } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Change } from "../store/journal.ts";
-import type { Draft } from "./draft.ts";
+import { StaleDraft, type Draft } from "./draft.ts";
 import { GiveWay } from "./give-way.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
 import type { AnySlice, Refusal } from "./slice.ts";
@@ -69,6 +69,7 @@ export async function become(
   target: SessionState,
   parts: readonly PartOfSlice[],
 ): Promise<Restored> {
+  if ((await book.timeline.catchUp()).at.seq > draft.base.at.seq) throw new StaleDraft();
   const counts: Record<string, number> = {};
   const refusals: Refusal[] = [];
   const pace = new GiveWay();

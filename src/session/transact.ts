@@ -5,7 +5,7 @@ import type { Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
 import type { Append, Expectation, Journal, Key, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
-import { Draft } from "./draft.ts";
+import { Draft, StaleDraft } from "./draft.ts";
 import { packChanges, type RecordBody } from "./packed-changes.ts";
 import type { SliceSet } from "./state.ts";
 import type { Timeline } from "./timeline.ts";
@@ -58,21 +58,34 @@ export async function transact<T>(
   plan: (draft: Draft) => Promise<T>,
   resultOf: (value: T) => Json | undefined,
 ): Promise<Outcome<T>> {
+  let failure: Error | undefined;
   for (let tries = 1; tries <= intent.tries; tries++) {
     const end = tries > FREE_TRIES ? await book.turns.take() : undefined;
     try {
       if (tries > 1) await book.timeline.catchUp();
       const outcome = await attempt(book, intent, plan, resultOf, end !== undefined);
+      if (outcome.kind === "stale") {
+        failure = outcome.cause;
+        continue;
+      }
+      failure = undefined;
       if (outcome.kind !== "moved" || outcome.moved.some(({ key }) => isPinned(intent, key))) return outcome;
     } finally {
       await end?.();
     }
   }
+  if (failure !== undefined && !(failure instanceof StaleDraft)) throw failure;
   throw new HoldfastError(
     "conflict",
     "contended",
     say`Others kept changing the same place: ${intent.tries} tries failed. Nothing was written; send the call again.`,
   );
+}
+
+/** A plan failed on a state that is no longer the newest: what it says against the call may no longer be true. */
+interface Stale {
+  readonly kind: "stale";
+  readonly cause: Error;
 }
 
 async function attempt<T>(
@@ -81,10 +94,17 @@ async function attempt<T>(
   plan: (draft: Draft) => Promise<T>,
   resultOf: (value: T) => Json | undefined,
   hasTurn: boolean,
-): Promise<Outcome<T>> {
+): Promise<Outcome<T> | Stale> {
   const base = book.timeline.state;
   const draft = new Draft(book.slices, base, intent.time, intent.agent);
-  const value = await plan(draft);
+  let value: T;
+  try {
+    value = await plan(draft);
+  } catch (error) {
+    if (error instanceof Error && (error instanceof StaleDraft || (await hasMoved(book, draft))))
+      return { kind: "stale", cause: error };
+    throw error;
+  }
   if (intent.dryRun || (draft.isEmpty && intent.once === undefined))
     return { kind: "unwritten", value, at: base.at };
   const body = await packChanges(book.journal, draft.changes, book.limits.packedBytes);
@@ -96,6 +116,13 @@ async function attempt<T>(
   if ("overQuota" in answer) throw overQuota(answer.overQuota, intent);
   await book.timeline.advance({ ...answer.at, time: intent.time, agent: intent.agent }, draft.changes);
   return { kind: "committed", value, at: answer.at };
+}
+
+/** Has something that the plan read been touched since? */
+async function hasMoved(book: Book, draft: Draft): Promise<boolean> {
+  if (draft.reads.size === 0) return false;
+  const last = await book.journal.last([...draft.reads]);
+  return last.some((at) => at !== undefined && at.seq > draft.base.at.seq);
 }
 
 function isPinned(intent: Intent, key: Key): boolean {

@@ -2,8 +2,8 @@
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import type { Journal, JournalRecord, Key } from "../store/journal.ts";
-import type { Draft } from "./draft.ts";
-import type { SliceSet } from "./state.ts";
+import { StaleDraft, type Draft } from "./draft.ts";
+import type { Book } from "./transact.ts";
 import { planUndo, recordKey, undoneBy, type UndoPlan, type UndoRefusal } from "./undo.ts";
 
 export type UndoRequest =
@@ -25,13 +25,11 @@ const NO_WORK: ReadonlySet<string> = new Set(["undo", "rewrite", "snapshot"]);
  * Puts the undo into `draft`. All or nothing unless `partial`: throws `conflict` / `undo_refused` listing every refusal,
  * or `not_found` when there is nothing to undo.
  */
-export async function undo(
-  slices: SliceSet,
-  journal: Journal,
-  draft: Draft,
-  request: UndoRequest,
-): Promise<UndoReport> {
+export async function undo(book: Book, draft: Draft, request: UndoRequest): Promise<UndoReport> {
+  const { slices, journal } = book;
   const head = draft.base.at.seq;
+  // What was the last call, or stands in the way, must be asked of all there is.
+  if ((await book.timeline.catchUp()).at.seq > head) throw new StaleDraft();
   const chosen = await choose(journal, head, request);
   const keys = new Set<Key>(chosen.flatMap((record) => record.keys));
   const seqs = new Set(chosen.map((record) => record.seq));

@@ -112,8 +112,7 @@ export class Context implements WriteCtx {
   }
 
   undo(request: UndoRequest): Promise<UndoReport> {
-    const { book } = this.#frame;
-    return undo(book.slices, book.journal, this.#draft, request);
+    return undo(this.#frame.book, this.#draft, request);
   }
 }
 

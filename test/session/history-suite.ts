@@ -99,7 +99,7 @@ export function historySuite<S, C extends Change>(
       for (let i = 0; i < count; i++) {
         const { at } = await commitAs(book, this.actor(pick(random, AGENTS)), "call", null, async (draft) => {
           for (let changes = 1 + below(random, 3); changes > 0; changes--) {
-            const state = draft.state(subject.slice) as S;
+            const state = draft.state(subject.slice);
             const change = await subject.change(state, random, (bytes) => book.journal.stage(bytes));
             if (change === undefined) continue;
             const refused = draft.changeAll([change], await loadParts(book.slices, book.journal, [change]));

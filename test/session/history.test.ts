@@ -236,7 +236,7 @@ describe("diff", () => {
       limits: { writeSize: 40_000_000, inputBytes: 40_000_000, diffBytes: 65_536 },
     });
     const ann = as("ann");
-    await put(ann, "big", `${"0123456789\n".repeat(1_000_000)}`);
+    await put(ann, "big", "0123456789\n".repeat(1_000_000));
     const { at } = session;
     await put(ann, "big", "tail one\n", "append");
     await put(ann, "big", "tail two\n", "append");
@@ -299,7 +299,7 @@ describe("blame", () => {
     (await session.blame({ path })).runs.map(({ first, last, by, before }) => [
       first,
       last,
-      by === undefined ? `before ${before}` : `${by.agent}${by.record}`,
+      by === undefined ? `before ${before ?? 0}` : `${by.agent}${by.record}`,
     ]);
 
   test("[HIST-80] [HIST-81] says who brought in each line; an overwrite owns only what it changed", async () => {

@@ -7,7 +7,7 @@ export interface Hosted {
   readonly session: Session;
   readonly store: Store;
   readonly troubles: unknown[];
-  as(id: string): Agent;
+  readonly as: (id: string) => Agent;
 }
 
 export async function hosted(options: SessionOptions = {}): Promise<Hosted> {

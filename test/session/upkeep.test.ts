@@ -25,7 +25,7 @@ function counted(): { store: Store; read: () => number; saved: string[] } {
           };
         if (name === "checkpoint")
           return {
-            load: target.checkpoint.load,
+            load: (slice: string, seq: number) => target.checkpoint.load(slice, seq),
             save: (...args: Parameters<Journal["checkpoint"]["save"]>) => {
               saved.push(`${args[1]}@${args[0].seq}`);
               return target.checkpoint.save(...args);

@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { sqliteStore } from "../../src/store/sqlite/store.ts";
+import { scratch } from "../store/scratch.ts";
+import { contents, hosted, put } from "./host-session.ts";
+
+const LONG = process.env["HOLDFAST_LONG"] === "1";
+const PROCESSES = 8;
+const COMMITS = LONG ? 1_000 : 12;
+const SCRIPT = join(import.meta.dirname, "children/counters.ts");
+
+interface Tally {
+  readonly shared: number;
+  readonly pinned: number;
+  readonly own: number;
+  readonly reasons: Record<string, number>;
+  readonly held: number;
+}
+
+test("[HIST-121] eight processes lose nothing and count exactly", { timeout: 1_800_000 }, async () => {
+  const directory = join(scratch(), "store");
+  const store = sqliteStore({ directory });
+  const { session, as, troubles } = await hosted({ id: "s", store });
+  await put(as("host"), "shared", "0");
+  await put(as("host"), "pinned", "0");
+  const children = Array.from({ length: PROCESSES }, (_, i) => {
+    const child = spawn(
+      process.execPath,
+      ["--import", "tsx", SCRIPT, directory, "s", `agent-${i}`, String(COMMITS)],
+      { stdio: ["pipe", "pipe", "inherit"] },
+    );
+    return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+  });
+  for (const { lines } of children) expect((await lines.next()).value).toBe("ready");
+  for (const { child } of children) child.stdin.write("go\n");
+  const tallies: Tally[] = [];
+  for (const { lines } of children) tallies.push(JSON.parse(String((await lines.next()).value)) as Tally);
+  const total = (of: "shared" | "pinned" | "own"): number =>
+    tallies.reduce((sum, tally) => sum + tally[of], 0);
+
+  const [newest] = await session.log({ newestFirst: true, limit: 1 });
+  await session.diff({ to: newest?.seq ?? 0, from: newest?.seq ?? 0 });
+  const all = await contents(session);
+  expect(total("shared") + total("pinned") + total("own")).toBe(PROCESSES * COMMITS);
+  expect([all["shared"], all["pinned"]]).toEqual([String(total("shared")), String(total("pinned"))]);
+  for (let i = 0; i < PROCESSES; i++) {
+    const lines = (all[`own/agent-${i}`] ?? "").trimEnd().split("\n").map(Number);
+    expect(lines).toEqual(Array.from({ length: COMMITS }, (_, n) => n).filter((n) => n % 3 === 2));
+  }
+  const calls = (await session.log({ limit: 1_000_000 })).filter(({ kind }) => kind === "call");
+  expect(calls).toHaveLength(2 + PROCESSES * COMMITS);
+  expect(await session.verify({ states: true, blobs: true })).toMatchObject({ ok: true });
+  await session.close();
+  await store.close();
+  expect(troubles).toEqual([]);
+  console.log(
+    `event loops held at most ${Math.max(...tallies.map(({ held }) => held)).toFixed(1)} ms;`,
+    JSON.stringify(tallies.map(({ reasons }) => reasons)),
+  );
+});

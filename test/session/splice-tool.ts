@@ -1,0 +1,86 @@
+// Owns: a tool that splices a file at a place, so that tests reach every kind of change through calls.
+
+import { z } from "zod";
+import { removedBy } from "../../src/session/content.ts";
+import { filesSlice } from "../../src/session/files/files-slice.ts";
+import { defineTool, type Tool } from "../../src/tools/index.ts";
+
+export const spliceFile: Tool = defineTool({
+  name: "splice_file",
+  toolset: "test",
+  access: "write",
+  title: "Splice a file",
+  description: "Replaces bytes at a place.",
+  input: z.object({ path: z.string(), at: z.int(), remove: z.int(), insert: z.string() }),
+  output: z.object({}),
+  targets: () => [],
+  async run(ctx, { path: asked, at, remove, insert }) {
+    const path = ctx.path(asked, "file");
+    const entry = ctx.slice(filesSlice).file(path);
+    if (entry === undefined) throw new Error("no such file");
+    const bytes = new TextEncoder().encode(insert);
+    const extents = bytes.length === 0 ? [] : [[await ctx.stage(bytes), 0, bytes.length] as const];
+    const splices = [{ at, remove, insert: extents }];
+    const removed = removedBy(entry.content, splices);
+    ctx.change(filesSlice, { slice: "files", op: "splice", path, splices, removed });
+    return {};
+  },
+  text: () => "spliced",
+});
+
+export const deleteOne: Tool = defineTool({
+  name: "delete_one",
+  toolset: "test",
+  access: "write",
+  title: "Delete a file",
+  description: "Deletes one file.",
+  input: z.object({ path: z.string() }),
+  output: z.object({}),
+  targets: () => [],
+  async run(ctx, { path: asked }) {
+    const path = ctx.path(asked, "file");
+    const entry = ctx.slice(filesSlice).file(path);
+    if (entry === undefined) throw new Error("no such file");
+    const { content, encoding, created } = entry;
+    ctx.change(filesSlice, {
+      slice: "files",
+      op: "delete",
+      path,
+      body: { content, encoding },
+      created: created.toISOString(),
+    });
+    return {};
+  },
+  text: () => "deleted",
+});
+
+/** Adds one to the number in a file: loses an update whenever its read is not checked. */
+export const countUp: Tool = defineTool({
+  name: "count_up",
+  toolset: "test",
+  access: "write",
+  title: "Count",
+  description: "Adds one to the number in a file.",
+  input: z.object({ path: z.string() }),
+  output: z.object({ value: z.int() }),
+  targets: ({ path }, ctx) => {
+    const name = ctx.path(path, "file");
+    return [{ key: `file:${name.slice("/workspace".length)}`, name }];
+  },
+  async run(ctx, { path: asked }) {
+    const path = ctx.path(asked, "file");
+    const source = await ctx.open(path);
+    const bytes = new Uint8Array(source.size);
+    source.read(0, bytes, 0, bytes.length);
+    const value = Number(new TextDecoder().decode(bytes)) + 1;
+    const next = new TextEncoder().encode(String(value));
+    const entry = ctx.slice(filesSlice).file(path);
+    if (entry === undefined) throw new Error("no such file");
+    const content = { size: next.length, extents: [[await ctx.stage(next), 0, next.length] as const] };
+    const { content: old, encoding } = entry;
+    const before = { content: old, encoding };
+    ctx.change(filesSlice, { slice: "files", op: "replace", path, before, after: { content, encoding } });
+    return { value };
+  },
+  text: ({ value }) => String(value),
+});
