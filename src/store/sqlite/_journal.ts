@@ -39,7 +39,7 @@ const RESULT_INLINE = 16 * 1024;
  */
 const WATCH_MS = 50;
 /** Held by fork and prune, so that neither pulls the rug from under the other. */
-export const MAINTENANCE = "~maintenance";
+const MAINTENANCE = "~maintenance";
 const MAINTENANCE_MS = 60_000;
 const MAINTENANCE_WAIT_MS = 120_000;
 
