@@ -20,14 +20,13 @@ export function heightBound(nodes: Nodes, slot: number): number {
   return height;
 }
 
-/** A height bound that fits under a parent, or `too_deep`. Walks the whole branch only when the bound is in doubt. */
-export function* fittingHeight(nodes: Nodes, slot: number, parent: number, limits: Limits): Steps<number> {
+/** Refuses a branch that would be too deep under a parent. Walks all of it only when the bound leaves it in doubt. */
+export function* refuseHeight(nodes: Nodes, slot: number, parent: number, limits: Limits): Steps<undefined> {
   const top = nodes.depthOf(parent) + 1;
-  const bound = heightBound(nodes, slot);
-  if (top + bound < limits.treeDepth) return bound;
+  if (top + heightBound(nodes, slot) < limits.treeDepth) return undefined;
   const { height } = yield* measure(nodes, slot);
   refuseDepth(top + height, limits);
-  return height;
+  return undefined;
 }
 
 /** `depth` counts from 0, so a tree of 1,024 levels ends at depth 1,023. */

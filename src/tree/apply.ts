@@ -6,10 +6,11 @@ import type { JsonObject } from "../value.ts";
 import { unpackRows } from "./_rows.ts";
 import { Draft } from "./_draft.ts";
 import { NONE, ROOT } from "./_page.ts";
+import { heightBound } from "./_target.ts";
 import { EMPTY_FOREST, Forest } from "./forest.ts";
 import { invert, type InsertOp, type NodeRow, type PlaceOp, type Place, type TreeOp } from "./operation.ts";
 import { EMPTY_PAYLOAD, withValue } from "./payload.ts";
-import { Tree, type TreeFacts } from "./tree.ts";
+import { Tree, type Nodes, type TreeFacts } from "./tree.ts";
 import { childrenOf, isWithin } from "./walk.ts";
 
 /** Bytes of the blobs that packed operations name. */
@@ -155,12 +156,13 @@ function place(draft: Draft, op: PlaceOp): void {
     const parent = item.to === null ? NONE : draft.slotNamed(item.to.parent);
     if (item.to !== null && (parent === NONE || isWithin(draft, parent, slot))) continue;
     const wasLive = draft.isLive(slot);
+    const height = heightBound(draft, slot);
     draft.unlink(slot);
     let isLive = false;
     if (item.to !== null) {
       draft.link(slot, parent, afterOf(draft, parent, item.to));
       isLive = draft.isLive(parent);
-      if (isLive) draft.deepest = Math.max(draft.deepest, draft.depthOf(slot) + item.h);
+      if (isLive) draft.deepest = Math.max(draft.deepest, draft.depthOf(slot) + height);
     }
     if (wasLive && !isLive) draft.live -= item.n;
     if (!wasLive && isLive) draft.live += item.n;
@@ -176,15 +178,21 @@ function afterOf(draft: Draft, parent: number, to: Place): number {
   return to.after === null ? NONE : draft.lastOf(parent);
 }
 
-/** Named children take the places that named children hold, in the new order; others stay where they are. */
 function reorder(draft: Draft, parent: number, now: readonly string[]): void {
-  const wanted: number[] = [];
-  for (const id of now) {
-    const slot = draft.slotNamed(id);
-    if (slot !== NONE && draft.parentOf(slot) === parent) wanted.push(slot);
+  draft.reorder(parent, orderedBy(draft, parent, now));
+}
+
+/**
+ * The children of a parent by a list of names: named ones take the places that named ones hold, in the order of the
+ * list; others stay where they are.
+ * @internal
+ */
+export function orderedBy(nodes: Nodes, parent: number, names: readonly string[]): number[] {
+  const named = new Set<number>();
+  for (const name of names) {
+    const slot = nodes.slotNamed(name);
+    if (slot !== NONE && nodes.parentOf(slot) === parent) named.add(slot);
   }
-  const named = new Set(wanted);
-  let at = 0;
-  const order = childrenOf(draft, parent).map((slot) => (named.has(slot) ? (wanted[at++] as number) : slot));
-  if (named.size === wanted.length) draft.reorder(parent, order);
+  const wanted = named.values();
+  return childrenOf(nodes, parent).map((slot) => (named.has(slot) ? (wanted.next().value as number) : slot));
 }

@@ -137,7 +137,7 @@ function* leading(now: Tree, want: Tree): Iterable<TreeOp> {
       continue;
     }
     flush();
-    const { nodes: n, height: h } = runSteps(measure(draft, slot));
+    const { nodes: n } = runSteps(measure(draft, slot));
     const to: Place = {
       parent: want.idOf(parent),
       after: after === NONE ? null : want.idOf(after),
@@ -147,7 +147,7 @@ function* leading(now: Tree, want: Tree): Iterable<TreeOp> {
       slice,
       op: "place",
       tree,
-      items: [{ node: want.idOf(slot), from: placeOf(draft, slot), to, n, h }],
+      items: [{ node: want.idOf(slot), from: placeOf(draft, slot), to, n }],
     });
   }
   flush();
@@ -156,12 +156,12 @@ function* leading(now: Tree, want: Tree): Iterable<TreeOp> {
     if (slot === ROOT || !draft.holds(slot) || wanted(slot)) continue;
     const parent = draft.parentOf(slot);
     if (parent === NONE || !wanted(parent)) continue;
-    const { nodes: n, height: h } = runSteps(measure(draft, slot));
+    const { nodes: n } = runSteps(measure(draft, slot));
     add({
       slice,
       op: "place",
       tree,
-      items: [{ node: draft.idOf(slot), from: placeOf(draft, slot), to: null, n, h }],
+      items: [{ node: draft.idOf(slot), from: placeOf(draft, slot), to: null, n }],
     });
   }
 
@@ -218,6 +218,7 @@ export function placeOf(nodes: Draft | Tree, slot: number): Place | null {
     parent: nodes.idOf(parent),
     after: after === NONE ? null : nodes.idOf(after),
     before: before === NONE ? null : nodes.idOf(before),
+    ...(nodes.isLive(parent) ? {} : { removed: true }),
   };
 }
 

@@ -5,7 +5,7 @@ import { echo, HoldfastError, say } from "../errors.ts";
 import { sortKey, compareKeys, stableOrder } from "./_sort.ts";
 import { Edit, RowBatch, type Caller, type Changed } from "./_edit.ts";
 import { NONE, ROOT } from "./_page.ts";
-import { fittingHeight, refuseDepth, takeText } from "./_target.ts";
+import { refuseHeight, refuseDepth, takeText } from "./_target.ts";
 import { placeOf } from "./between.ts";
 import type { Forest, Found } from "./forest.ts";
 import { nodeIdOf, treeIdOf } from "./node-id.ts";
@@ -110,9 +110,9 @@ export function* removeNodeSteps(
   const node = forest.node(input.nodeId);
   refuseRoot(node, "removed");
   const { tree, slot } = node;
-  const { nodes: n, height: h } = yield* measure(tree, slot);
+  const { nodes: n } = yield* measure(tree, slot);
   const parentNodeId = tree.idOf(tree.parentOf(slot));
-  const item = { node: tree.idOf(slot), from: placeOf(tree, slot), to: null, n, h };
+  const item = { node: tree.idOf(slot), from: placeOf(tree, slot), to: null, n };
   edit.do({ slice, op: "place", tree: tree.id, items: [item] });
   return edit.done({ removed: item.node, nodes: n, parentNodeId });
 }
@@ -218,7 +218,7 @@ function* movedTo(
   const edit = new Edit(forest, caller);
   const result = { nodeId: tree.idOf(slot), parentNodeId: tree.idOf(parent) };
   if (after === slot) return edit.done({ ...result, moved: false });
-  const h = yield* fittingHeight(tree, slot, parent, edit.limits);
+  yield* refuseHeight(tree, slot, parent, edit.limits);
   const next = after === NONE ? tree.firstOf(parent) : tree.nextOf(after);
   const to: Place = {
     parent: tree.idOf(parent),
@@ -226,7 +226,7 @@ function* movedTo(
     before: next === NONE ? null : tree.idOf(next),
   };
   // A move keeps the node in the tree, so nothing counts its branch.
-  const item = { node: tree.idOf(slot), from: placeOf(tree, slot), to, n: 0, h };
+  const item = { node: tree.idOf(slot), from: placeOf(tree, slot), to, n: 0 };
   edit.do({ slice, op: "place", tree: tree.id, items: [item] });
   return edit.done({ ...result, moved: true });
 }

@@ -19,6 +19,8 @@ export interface Place {
   readonly parent: string;
   readonly after: string | null;
   readonly before: string | null;
+  /** The parent itself is part of a removed branch. */
+  readonly removed?: true;
 }
 
 /** A node as it is made. Slots, not ids: a row must stay small, an import has a million of them. */
@@ -68,7 +70,7 @@ export interface PackedOp extends Base<"packed"> {
   readonly undo: boolean;
 }
 
-/** Branches that change place. `from` null: it was in no place, or removed; `to` null: it is removed. */
+/** Branches that change place. `from` null: it was the top of a removed branch; `to` null: it becomes one. */
 export interface PlaceOp extends Base<"place"> {
   readonly items: readonly Placing[];
 }
@@ -77,10 +79,8 @@ export interface Placing {
   readonly node: string;
   readonly from: Place | null;
   readonly to: Place | null;
-  /** Nodes of the branch. */
+  /** Nodes of the branch; counted only when it leaves the tree or comes back. */
   readonly n: number;
-  /** Levels below the node, at most. */
-  readonly h: number;
 }
 
 /** All children of a parent in another order. */
@@ -184,8 +184,7 @@ function removalOf(op: InsertOp): PlaceOp {
   const ordinal = Number.parseInt(op.tree.slice(1), 36);
   const ids = new Map<number, string>();
   const top = new Map<number, number>();
-  const level = new Map<number, number>();
-  const sizes = new Map<number, { n: number; h: number }>();
+  const sizes = new Map<number, number>();
   const lastTop = new Map<number, number>();
   const tops: { row: NodeRow; after: number }[] = [];
   const name = (slot: number): string => ids.get(slot) ?? nodeIdOf(ordinal, slot);
@@ -196,21 +195,15 @@ function removalOf(op: InsertOp): PlaceOp {
       tops.push({ row, after: row.a ?? lastTop.get(row.u) ?? -1 });
       lastTop.set(row.u, row.s);
       top.set(row.s, row.s);
-      level.set(row.s, 0);
-      sizes.set(row.s, { n: 1, h: 0 });
+      sizes.set(row.s, 1);
     } else {
       top.set(row.s, above);
-      const depth = (level.get(row.u) as number) + 1;
-      level.set(row.s, depth);
-      const size = sizes.get(above) as { n: number; h: number };
-      size.n++;
-      if (depth > size.h) size.h = depth;
+      sizes.set(above, (sizes.get(above) as number) + 1);
     }
   }
   const items = tops.map(({ row, after }): Placing => {
-    const size = sizes.get(row.s) as { n: number; h: number };
     const from = { parent: name(row.u), after: after < 0 ? null : name(after), before: null };
-    return { node: name(row.s), from, to: null, ...size };
+    return { node: name(row.s), from, to: null, n: sizes.get(row.s) as number };
   });
   return { slice: "tree", op: "place", tree: op.tree, items: items.reverse() };
 }

@@ -5,10 +5,13 @@ import { echo, say, type Shown } from "../errors.ts";
 import { NONE } from "./_page.ts";
 import type { Forest } from "./forest.ts";
 import { nodeIdOf, parseNodeId } from "./node-id.ts";
-import type { Edit, Refusal, TreeOp } from "./operation.ts";
+import { orderedBy } from "./apply.ts";
+import { placeOf } from "./between.ts";
+import type { Edit, Placing, Refusal, TreeOp } from "./operation.ts";
 import { sameValue } from "./payload.ts";
+import { runSteps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
-import { isWithin } from "./walk.ts";
+import { childrenOf, isWithin, measure } from "./walk.ts";
 
 /**
  * The operation as it must read after `since`, or why somebody's later change stands in its way. With the forest as
@@ -82,7 +85,33 @@ export function rebase(op: TreeOp, since: readonly TreeOp[], forest?: Forest): T
       break;
     }
   }
-  return refusals.length > 0 ? refusals : op;
+  if (refusals.length > 0) return refusals;
+  return tree === undefined ? op : refreshed(op, tree);
+}
+
+/** The operation with the places it leaves as they are now, so that its own inverse leads back exactly. */
+function refreshed(op: TreeOp, tree: Tree): TreeOp {
+  if (op.op === "place") {
+    const items = op.items.map((item): Placing => {
+      const slot = tree.slotNamed(item.node);
+      if (slot === NONE) return item;
+      const entersOrLeaves = item.to === null || item.from === null || item.from.removed !== item.to.removed;
+      const n = entersOrLeaves ? runSteps(measure(tree, slot)).nodes : item.n;
+      return { ...item, from: item.from === null ? null : placeOf(tree, slot), n };
+    });
+    return { ...op, items };
+  }
+  if (op.op === "order") {
+    const parent = tree.slotNamed(op.parent);
+    if (parent === NONE) return op;
+    const was = childrenOf(tree, parent);
+    return {
+      ...op,
+      was: was.map((slot) => tree.idOf(slot)),
+      now: orderedBy(tree, parent, op.now).map((slot) => tree.idOf(slot)),
+    };
+  }
+  return op;
 }
 
 /** Nodes an operation changes, or puts something under. */

@@ -4,6 +4,7 @@
 import { echo, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { NONE, ROOT } from "./_page.ts";
+import { heightBound } from "./_target.ts";
 import type { Forest } from "./forest.ts";
 import type { InsertOp, Placing, Refusal, SetOp, TreeOp } from "./operation.ts";
 import { sameValue, valueBelow } from "./payload.ts";
@@ -110,31 +111,30 @@ function refusePlacing(tree: Tree, item: Placing, limits: Limits, no: No): void 
   if (slot === NONE) return no("node_not_found", say`There is no node ${echo(node)}.`, node);
   if (slot === ROOT) return no("root", say`The root can neither be moved nor removed.`, node);
   const live = tree.isLive(slot);
-  if (item.from !== null && !live) no("node_removed", say`Node ${echo(node)} was removed.`, node);
-  if (item.from === null && live) no("node_there", say`Node ${echo(node)} is in the tree already.`, node);
-  if (item.from !== null && live && tree.parentOf(slot) !== tree.slotNamed(item.from.parent))
-    no("moved_since", say`Node ${echo(node)} was moved since.`, node);
-  if (item.to === null) {
+  const { from, to } = item;
+  if (live && (from === null || from.removed === true))
+    return no("node_there", say`Node ${echo(node)} is in the tree already.`, node);
+  if (!live && from !== null && from.removed !== true)
+    return no("node_removed", say`Node ${echo(node)} was removed.`, node);
+  if (tree.parentOf(slot) !== (from === null ? NONE : tree.slotNamed(from.parent)))
+    return no("moved_since", say`Node ${echo(node)} was moved since.`, node);
+  const willLive = to !== null && to.removed !== true;
+  if (live !== willLive) {
     const now = runSteps(measure(tree, slot)).nodes;
-    if (live && now !== item.n)
+    if (now !== item.n)
       no("branch_changed", say`The branch of ${echo(node)} held ${item.n} nodes, now it holds ${now}.`, node);
-    return undefined;
   }
-  const parent = tree.slotNamed(item.to.parent);
-  if (parent === NONE || !tree.isLive(parent))
-    return no("parent_removed", say`The place under ${echo(item.to.parent)} is not there any more.`, node);
+  if (to === null) return undefined;
+  const parent = tree.slotNamed(to.parent);
+  if (parent === NONE || tree.isLive(parent) !== willLive)
+    return no("parent_removed", say`The place under ${echo(to.parent)} is not there any more.`, node);
   if (isWithin(tree, parent, slot))
-    return no("cycle", say`${echo(item.to.parent)} lies inside the branch of ${echo(node)}.`, node);
-  if (!fitsUnder(tree, slot, parent, item.h, limits))
-    no("too_deep", say`There the branch would be deeper than ${limits.treeDepth} levels.`, node);
-  return undefined;
-}
-
-/** Whether a branch fits under a parent. Walks it only when its height bound does not settle the question. */
-export function fitsUnder(tree: Tree, slot: number, parent: number, height: number, limits: Limits): boolean {
+    return no("cycle", say`${echo(to.parent)} lies inside the branch of ${echo(node)}.`, node);
   const top = tree.depthOf(parent) + 1;
-  if (top + height < limits.treeDepth) return true;
-  return top + runSteps(measure(tree, slot)).height < limits.treeDepth;
+  if (top + heightBound(tree, slot) >= limits.treeDepth)
+    if (top + runSteps(measure(tree, slot)).height >= limits.treeDepth)
+      no("too_deep", say`There the branch would be deeper than ${limits.treeDepth} levels.`, node);
+  return undefined;
 }
 
 function refuseSet(tree: Tree, op: SetOp, no: No): void {
