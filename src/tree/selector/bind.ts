@@ -144,7 +144,12 @@ function bindOperator({ op, value, ignoreCase }: Extract<Simple, { kind: "attrib
       return (found) => {
         if (wanted === "" || found === undefined) return false;
         if (Array.isArray(found)) return (found as readonly Json[]).some((item) => equal(item));
-        return typeof found === "string" && fold(found).split(/[ \t\n\r\f]+/).some((word) => sameValue(word, wanted));
+        return (
+          typeof found === "string" &&
+          fold(found)
+            .split(/[ \t\n\r\f]+/)
+            .some((word) => sameValue(word, wanted))
+        );
       };
     case "<":
       return compare((sign) => sign < 0);

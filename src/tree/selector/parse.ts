@@ -57,7 +57,8 @@ class Parser {
     if (rest.startsWith("//") || rest.startsWith("/"))
       return say`This is no XPath or regular expression: use a space for "below", > for "child", *= ^= $= for text.`;
     if (rest.startsWith("==")) return say`Write a single =.`;
-    if (rest.startsWith("&&") || /^and\b/i.test(rest)) return say`Join conditions by writing brackets side by side: [a=1][b=2].`;
+    if (rest.startsWith("&&") || /^and\b/i.test(rest))
+      return say`Join conditions by writing brackets side by side: [a=1][b=2].`;
     if (rest.startsWith("||") || rest.startsWith("|")) return say`Write a comma for "or".`;
     if (rest.startsWith("!")) return say`Write :not(...).`;
     if (rest.startsWith("@")) return say`Properties go into brackets without @: [title="x"].`;
@@ -231,7 +232,8 @@ class Parser {
       this.#at += number[0].length;
       return Number(number[0]);
     }
-    if (!isNameUnit(this.#unit())) this.fail(say`expected a value`, say`A value is "text", a number, true, false or null.`);
+    if (!isNameUnit(this.#unit()))
+      this.fail(say`expected a value`, say`A value is "text", a number, true, false or null.`);
     const escaped = this.#unit() === 92;
     const name = this.#name();
     if (escaped) return name;
@@ -269,7 +271,10 @@ class Parser {
     this.#blanks();
     const from = this.#at;
     const end = this.#text.indexOf(")", from);
-    const text = this.#text.slice(from, end < 0 ? from : Math.min(end, from + 40)).trim().toLowerCase();
+    const text = this.#text
+      .slice(from, end < 0 ? from : Math.min(end, from + 40))
+      .trim()
+      .toLowerCase();
     const kind = "nth-child";
     this.#at = end < 0 ? from : end;
     if (text === "odd") return { kind, a: 2, b: 1 };
@@ -277,8 +282,7 @@ class Parser {
     const whole = /^[+-]?\d{1,9}$/.exec(text);
     if (whole !== null) return { kind, a: 0, b: Number(text) };
     const formula = /^([+-]?\d{0,9})n(?: {0,9}([+-]) {0,9}(\d{1,9}))?$/.exec(text);
-    if (formula === null)
-      this.fail(say`expected odd, even, a number or a formula like 2n+1`, say``, from);
+    if (formula === null) this.fail(say`expected odd, even, a number or a formula like 2n+1`, say``, from);
     const a = formula[1] === "" || formula[1] === "+" ? 1 : formula[1] === "-" ? -1 : Number(formula[1]);
     const b = formula[3] === undefined ? 0 : Number(`${formula[2] ?? ""}${formula[3]}`);
     return { kind, a, b };

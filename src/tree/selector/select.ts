@@ -35,7 +35,8 @@ export function compileSelector(text: string, limits: Limits = DEFAULT_LIMITS): 
       if (simple.kind === "type") types.add(simple.name);
       if (simple.kind === "nth-child") counts = true;
       if (simple.kind !== "is" && simple.kind !== "not" && simple.kind !== "has") continue;
-      if (simple.kind === "has" || simple.list.some((complex) => complex.parts.length > 1)) units.push(simple);
+      if (simple.kind === "has" || simple.list.some((complex) => complex.parts.length > 1))
+        units.push(simple);
       open.push(simple.list);
     }
   return { text, list, units: sortInnerFirst(units), counts, types: [...types] };
@@ -83,7 +84,7 @@ function markBit(bits: Uint32Array, slot: number, unit: number): void {
 function* countPlaces(nodes: Nodes, scope: number, places: Int32Array): Steps<undefined> {
   let seen = 0;
   places[scope] = 1;
-  for (let slot = scope; ; ) {
+  for (let slot = scope; ;) {
     const first = nodes.firstOf(slot);
     if (first !== NONE) {
       slot = first;
@@ -145,7 +146,7 @@ function* forward(scene: Scene, list: readonly Complex[], hit: (slot: number) =>
   const earlier = new Int32Array(levels);
   let depth = 0;
   let seen = 0;
-  for (let slot = scope; ; ) {
+  for (let slot = scope; ;) {
     let may = first;
     if (depth > 0)
       may |=
