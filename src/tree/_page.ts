@@ -14,7 +14,7 @@ import type { JsonObject } from "../value.ts";
  * names; EMPTY marks a slot that never held a node.
  */
 export const SHIFT = 6;
-export const PAGE = 1 << SHIFT;
+export const PAGE: number = 1 << SHIFT;
 export const MASK: number = PAGE - 1;
 export const CHUNK_SHIFT = 8;
 export const CHUNK: number = 1 << CHUNK_SHIFT;

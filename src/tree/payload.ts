@@ -92,7 +92,8 @@ export function takeValue(value: unknown, where: Shown, limits: Limits = DEFAULT
     frame.at++;
     budget.left -= (key?.length ?? 0) + 4;
     if (key !== undefined && part === undefined) continue;
-    const taken = takeScalar(part, where, budget, limits) ?? (enter(part as object).target as Json);
+    const scalar = takeScalar(part, where, budget, limits);
+    const taken = scalar === undefined ? (enter(part as object).target as Json) : scalar;
     if (key === undefined) (frame.target as Json[]).push(taken);
     else setOwn(frame.target as Record<string, Json>, key, taken);
   }

@@ -154,10 +154,11 @@ class Run {
         );
       case "patch":
         return this.change(
-          () => updatePayload(f, { nodeId: x, patch: { Name: `p${b % 3}`, note: [b, { deep: c }] } }),
+          () =>
+            updatePayload(f, { nodeId: x, patch: { Name: `p${b % 3}`, note: [b, { deep: c, none: null }] } }),
           () => {
             model.set(x, "Name", `p${b % 3}`);
-            model.set(x, "note", [b, { deep: c }]);
+            model.set(x, "note", [b, { deep: c, none: null }]);
           },
         );
       case "bulk":

@@ -206,7 +206,7 @@ class Parser {
     if (this.#take("]")) return { kind: "has-attribute", path };
     const op = OPERATORS.find((operator) => this.#take(operator));
     if (op === undefined) this.fail(say`expected ] or one of = != ^= $= *= ~= < <= > >=`);
-    if (this.#text[this.#at] === "=") this.fail(say`expected a value`);
+    if (this.#text[this.#at] === "=") this.fail(say`expected a value`, say`Write a single =.`);
     this.#blanks();
     const at = this.#at;
     const value = this.#value();
