@@ -30,7 +30,7 @@ import type { PayloadTypes } from "./payload-types.ts";
 import { Tree } from "./tree.ts";
 
 /*
- * A stream of frames, each with its length in front (4 bytes, little-endian).
+ * A stream of frames, each with its length and a checksum in front (4 bytes each, little-endian).
  *   first frame: the text "holdfast tree 1", then JSON: one head per tree
  *   then, per tree, one frame for every 4,096 slots: per slot type + 1 (0: empty) and, if not empty, the five links as
  *   distances and the count; then one JSON list [payloads, tags, ids, twins]. A payload that is a number stands for
@@ -78,11 +78,28 @@ export function* encode(forest: Forest): Iterable<Uint8Array> {
   }
 }
 
+const HEAD = 8;
+
 function frame(bytes: Uint8Array): Uint8Array {
-  const framed = new Uint8Array(bytes.length + 4);
-  new DataView(framed.buffer).setUint32(0, bytes.length, true);
-  framed.set(bytes, 4);
+  const framed = new Uint8Array(bytes.length + HEAD);
+  const head = new DataView(framed.buffer);
+  head.setUint32(0, bytes.length, true);
+  head.setUint32(4, checksum(bytes), true);
+  framed.set(bytes, HEAD);
   return framed;
+}
+
+/** Every step is reversible, so that a change of one word always shows. */
+function checksum(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const words = bytes.length & ~3;
+  let sum = 0x811c9dc5 ^ bytes.length;
+  for (let at = 0; at < words; at += 4) {
+    sum = Math.imul(sum ^ view.getUint32(at, true), 0x01000193);
+    sum ^= sum >>> 15;
+  }
+  for (let at = words; at < bytes.length; at++) sum = Math.imul(sum ^ (bytes[at] as number), 0x01000193);
+  return sum >>> 0;
 }
 
 function encodeRun(tree: Tree, from: number, to: number, shared: Map<JsonObject, number>): Uint8Array {
@@ -130,30 +147,38 @@ export function decodeSync(chunks: Iterable<Uint8Array>): Forest {
 }
 
 class Decoder {
-  #rest: Uint8Array = new Uint8Array(0);
+  #pieces: Uint8Array[] = [];
+  #waiting = 0;
+  #needed: number = HEAD;
   #heads: readonly Head[] | undefined;
   #builder: TreeBuilder | undefined;
   readonly #trees = new Map<string, Tree>();
 
+  /** Pieces are joined only when a whole frame is there, so that tiny chunks cost no more than large ones. */
   push(chunk: Uint8Array): void {
-    let bytes = chunk;
-    if (this.#rest.length > 0) {
-      bytes = new Uint8Array(this.#rest.length + chunk.length);
-      bytes.set(this.#rest);
-      bytes.set(chunk, this.#rest.length);
-    }
+    this.#pieces.push(chunk);
+    this.#waiting += chunk.length;
+    if (this.#waiting < this.#needed) return;
+    const bytes = join(this.#pieces, this.#waiting);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     let at = 0;
-    while (bytes.length - at >= 4) {
-      const length = new DataView(bytes.buffer, bytes.byteOffset + at).getUint32(0, true);
-      if (bytes.length - at - 4 < length) break;
-      this.#frame(bytes.subarray(at + 4, at + 4 + length));
-      at += 4 + length;
+    this.#needed = HEAD;
+    while (bytes.length - at >= HEAD) {
+      const length = view.getUint32(at, true);
+      this.#needed = length + HEAD;
+      if (bytes.length - at < this.#needed) break;
+      const body = bytes.subarray(at + HEAD, at + this.#needed);
+      if (checksum(body) !== view.getUint32(at + 4, true)) throw damaged();
+      this.#frame(body);
+      at += this.#needed;
+      this.#needed = HEAD;
     }
-    this.#rest = bytes.slice(at);
+    this.#pieces = at < bytes.length ? [bytes.slice(at)] : [];
+    this.#waiting = bytes.length - at;
   }
 
   done(): Forest {
-    if (this.#heads === undefined || this.#rest.length > 0 || this.#trees.size !== this.#heads.length)
+    if (this.#heads === undefined || this.#waiting > 0 || this.#trees.size !== this.#heads.length)
       throw damaged();
     return new Forest(this.#trees);
   }
@@ -183,6 +208,18 @@ class Decoder {
       this.#builder = undefined;
     }
   }
+}
+
+function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
 }
 
 class TreeBuilder {
