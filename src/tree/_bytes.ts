@@ -24,6 +24,10 @@ export class ByteWriter {
   /** A whole number from 0 to 2^32 - 1. */
   int(value: number): void {
     this.#reserve(5);
+    if (value < 128) {
+      this.#bytes[this.length++] = value;
+      return;
+    }
     let rest = value;
     while (rest > 127) {
       this.#bytes[this.length++] = (rest & 127) | 128;
@@ -68,6 +72,11 @@ export class ByteReader {
   }
 
   int(): number {
+    const first = this.#bytes[this.at] as number;
+    if (first < 128) {
+      this.at++;
+      return first;
+    }
     let value = 0;
     for (let shift = 0; shift < 35; shift += 7) {
       const byte = this.#bytes[this.at++];

@@ -26,11 +26,12 @@ export function changedSlots(a: Tree, b: Tree): number[] {
           continue;
         }
         let differs =
-          old.payloads[i] !== now.payloads[i] ||
+          (old.payloads !== now.payloads && old.payloads[i] !== now.payloads[i]) ||
           old.tags?.[i] !== now.tags?.[i] ||
           (old.twins?.[i] ?? -1) !== (now.twins?.[i] ?? -1);
-        for (let f = i * FIELDS, end = f + FIELDS; !differs && f < end; f++)
-          differs = old.links[f] !== now.links[f];
+        if (old.links !== now.links)
+          for (let f = i * FIELDS, end = f + FIELDS; !differs && f < end; f++)
+            differs = old.links[f] !== now.links[f];
         if (differs) slots.push(base + i);
       }
     }

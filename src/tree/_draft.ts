@@ -38,6 +38,7 @@ export class Draft extends Nodes {
   #idDraft: IdTableDraft | undefined;
   #typeIndex: Map<string, number> | undefined;
   #typesOwned = false;
+  #shape: object;
 
   constructor(from: Tree | TreeFacts) {
     super(from instanceof Tree ? from.facts : from);
@@ -47,6 +48,7 @@ export class Draft extends Nodes {
     this.deepest = base.deepest;
     this.typeNames = base.typeNames;
     this.table = base.table;
+    this.#shape = base.shape;
     this.#ids = from instanceof Tree ? from.idTable() : NO_COLUMNS.ids;
   }
 
@@ -63,6 +65,7 @@ export class Draft extends Nodes {
       deepest: this.deepest,
       typeNames: this.typeNames,
       ids: this.idTable(),
+      shape: this.#shape,
     });
     this.#ids = tree.idTable();
     this.#idDraft = undefined;
@@ -94,8 +97,26 @@ export class Draft extends Nodes {
     return page;
   }
 
+  #links(slot: number): Int32Array {
+    const page = this.#own(slot);
+    if (page.linksOwner !== this.#epoch) {
+      page.links = page.links.slice();
+      page.linksOwner = this.#epoch;
+    }
+    return page.links;
+  }
+
+  #payloads(slot: number): (JsonObject | undefined)[] {
+    const page = this.#own(slot);
+    if (page.payloadsOwner !== this.#epoch) {
+      page.payloads = page.payloads.slice();
+      page.payloadsOwner = this.#epoch;
+    }
+    return page.payloads;
+  }
+
   #write(slot: number, field: number, value: number): void {
-    this.#own(slot).links[(slot & MASK) * FIELDS + field] = value;
+    this.#links(slot)[(slot & MASK) * FIELDS + field] = value;
   }
 
   #typeAt(name: string): number {
@@ -113,14 +134,16 @@ export class Draft extends Nodes {
 
   /** Puts a node into an empty slot. It hangs in the air until it is linked. */
   put(slot: number, type: string, payload: JsonObject, alias?: string): void {
-    const page = this.#own(slot);
+    this.#shape = {};
+    const links = this.#links(slot);
     const at = (slot & MASK) * FIELDS;
-    page.links.fill(NONE, at, at + FIELDS);
-    page.links[at + COUNT] = 0;
-    page.links[at + TYPE] = this.#typeAt(type);
-    page.payloads[slot & MASK] = payload;
+    links.fill(NONE, at, at + FIELDS);
+    links[at + COUNT] = 0;
+    links[at + TYPE] = this.#typeAt(type);
+    this.#payloads(slot)[slot & MASK] = payload;
     if (slot >= this.size) this.size = slot + 1;
     if (alias === undefined) return;
+    const page = this.#own(slot);
     page.ids ??= new Array<string | undefined>(PAGE).fill(undefined);
     page.ids[slot & MASK] = alias;
     this.#idDraft ??= new IdTableDraft(this.#ids);
@@ -129,8 +152,9 @@ export class Draft extends Nodes {
 
   /** Links a node that hangs in the air as the child right after `after`; NONE: as the first. O(1). */
   link(slot: number, parent: number, after: number): void {
+    this.#shape = {};
     const next = after === NONE ? this.firstOf(parent) : this.nextOf(after);
-    const record = this.#own(slot).links;
+    const record = this.#links(slot);
     const at = (slot & MASK) * FIELDS;
     record[at + PARENT] = parent;
     record[at + PREV] = after;
@@ -146,6 +170,7 @@ export class Draft extends Nodes {
   unlink(slot: number): void {
     const parent = this.parentOf(slot);
     if (parent === NONE) return;
+    this.#shape = {};
     const prev = this.prevOf(slot);
     const next = this.nextOf(slot);
     if (prev === NONE) this.#write(parent, FIRST, next);
@@ -153,7 +178,7 @@ export class Draft extends Nodes {
     if (next === NONE) this.#write(parent, LAST, prev);
     else this.#write(next, PREV, prev);
     this.#write(parent, COUNT, this.countOf(parent) - 1);
-    const record = this.#own(slot).links;
+    const record = this.#links(slot);
     const at = (slot & MASK) * FIELDS;
     record[at + PARENT] = NONE;
     record[at + PREV] = NONE;
@@ -162,6 +187,7 @@ export class Draft extends Nodes {
 
   /** Rewrites the order of all children of a parent. `slots` must be exactly its children. */
   reorder(parent: number, slots: readonly number[]): void {
+    this.#shape = {};
     let prev = NONE;
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i] as number;
@@ -178,12 +204,13 @@ export class Draft extends Nodes {
 
   /** Gives a node, and every node that shares its payload, another type and payload. O(ring). */
   setPayload(slot: number, type: string, payload: JsonObject): void {
-    const typeAt = this.#typeAt(type);
+    const retyped = this.typeOf(slot) !== type;
+    const typeAt = retyped ? this.#typeAt(type) : NONE;
+    if (retyped) this.#shape = {};
     let at = slot;
     do {
-      const page = this.#own(at);
-      page.links[(at & MASK) * FIELDS + TYPE] = typeAt;
-      page.payloads[at & MASK] = payload;
+      if (retyped) this.#write(at, TYPE, typeAt);
+      this.#payloads(at)[at & MASK] = payload;
       at = this.twinOf(at);
     } while (at !== slot);
   }

@@ -35,8 +35,11 @@ export const ROOT = 0;
 
 export interface Page {
   owner: number;
-  readonly links: Int32Array;
-  readonly payloads: (JsonObject | undefined)[];
+  /** Links and payloads are copied apart: an edit of a payload shares the links with the page before, and a move the payloads. */
+  links: Int32Array;
+  linksOwner: number;
+  payloads: (JsonObject | undefined)[];
+  payloadsOwner: number;
   /** The three rare columns exist only in pages that need them. */
   tags: (readonly string[] | undefined)[] | undefined;
   /** Foreign ids of imported nodes. */
@@ -62,14 +65,26 @@ export function newEpoch(): number {
 export function newPage(owner: number): Page {
   const links = new Int32Array(PAGE * FIELDS).fill(NONE);
   const payloads = new Array<JsonObject | undefined>(PAGE).fill(undefined);
-  return { owner, links, payloads, tags: undefined, ids: undefined, twins: undefined };
+  return {
+    owner,
+    links,
+    linksOwner: owner,
+    payloads,
+    payloadsOwner: owner,
+    tags: undefined,
+    ids: undefined,
+    twins: undefined,
+  };
 }
 
+/** A page that shares both large columns until they are written. */
 export function copyPage(page: Page, owner: number): Page {
   return {
     owner,
-    links: page.links.slice(),
-    payloads: page.payloads.slice(),
+    links: page.links,
+    linksOwner: page.linksOwner,
+    payloads: page.payloads,
+    payloadsOwner: page.payloadsOwner,
     tags: page.tags?.slice(),
     ids: page.ids?.slice(),
     twins: page.twins?.slice(),

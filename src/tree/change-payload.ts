@@ -10,7 +10,15 @@ import { sharers, takeTexts } from "./_target.ts";
 import type { Forest, Found } from "./forest.ts";
 import type { Edit as PropertyEdit } from "./operation.ts";
 import { checkProperty, checkWritable, typeNamed } from "./payload-types.ts";
-import { isObject, refuseGuarded, sameValue, takeValue, valueBelow, withValue } from "./payload.ts";
+import {
+  isGuarded,
+  isObject,
+  refuseGuarded,
+  sameValue,
+  takeValue,
+  valueBelow,
+  withValue,
+} from "./payload.ts";
 import { compileFilter, type Filter } from "./predicate.ts";
 import { runSteps, STEP, type Steps } from "./steps.ts";
 import type { Nodes } from "./tree.ts";
@@ -95,12 +103,9 @@ function planEdits(
   let payload = nodes.payloadOf(slot);
   const edits: PropertyEdit[] = [];
   for (const [name, given] of patch) {
-    const where = say`Property ${echo(name)}`;
-    const value = takeValue(given, where, edit.limits);
+    const value = takeProperty(name, given, edit.limits);
     const path = stepsTo(payload, name);
     const top = path[0] as string;
-    refuseGuarded(name, where);
-    refuseGuarded(top, where);
     checkWritable(type, top, edit.role);
     if (path.length === 1) checkProperty(type, typeName, top, value);
     const was = valueBelow(payload, path);
@@ -112,6 +117,16 @@ function planEdits(
   }
   refuseSize(payload, edit.limits);
   return edits;
+}
+
+/** Words for an error are made only when there is one: an edit is a matter of microseconds. */
+function takeProperty(name: string, given: unknown, limits: Limits): Json {
+  const top = name.split(".", 1)[0] as string;
+  if (isGuarded(name) || isGuarded(top))
+    refuseGuarded(isGuarded(name) ? name : top, say`Property ${echo(name)}`);
+  if (given === null || typeof given === "boolean") return given;
+  if (typeof given === "string" && given.length < limits.treePayloadChars) return given;
+  return takeValue(given, say`Property ${echo(name)}`, limits);
 }
 
 function stepsTo(payload: JsonObject, name: string): readonly string[] {

@@ -315,7 +315,15 @@ class TreeBuilder {
     const { ordinal, name, types, dropped, size, live, deepest, typeNames } = this.#head;
     return new Tree(
       { ordinal, name, types, dropped },
-      { table: this.#table, size, live, deepest, typeNames, ids: this.#hasIds ? this.#ids.done() : NO_IDS },
+      {
+        table: this.#table,
+        size,
+        live,
+        deepest,
+        typeNames,
+        ids: this.#hasIds ? this.#ids.done() : NO_IDS,
+        shape: {},
+      },
     );
   }
 }

@@ -3,6 +3,7 @@
 
 import { HoldfastError, say, type Shown, echo } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { branchRange, documentOrder } from "./_order.ts";
 import { MASK, NONE, PAGE, ROOT } from "./_page.ts";
 import { compareKeys, sortKey, stableOrder } from "./_sort.ts";
 import { takeText } from "./_target.ts";
@@ -27,7 +28,7 @@ import { compileSelector, selectSteps } from "./selector/select.ts";
 import { runSteps, STEP, type Steps } from "./steps.ts";
 import type { Nodes, Tree } from "./tree.ts";
 import { isExpanded, NO_VIEWS, takeFilter, viewOf, type PropertyFilter } from "./view.ts";
-import { commonAncestor, inDocumentOrder, pathTo, Walk } from "./walk.ts";
+import { commonAncestor, inDocumentOrder, pathTo } from "./walk.ts";
 
 export interface Properties {
   readonly includedProperties?: readonly string[];
@@ -331,8 +332,11 @@ export function* searchSteps(reading: Reading, input: Search): Steps<ListPage> {
     let seen = 0;
     for (const { tree, slot } of rootsOf(forest, input)) {
       const slots: number[] = [];
-      for (const walk = new Walk(tree, slot); walk.next();) {
-        if (test(tree, walk.slot)) slots.push(walk.slot);
+      const order = yield* documentOrder(tree);
+      const [from, to] = branchRange(order, slot);
+      for (let i = from; i < to; i++) {
+        const at = order.slots[i] as number;
+        if (test(tree, at)) slots.push(at);
         if (++seen % STEP === 0) yield;
       }
       hits.add(tree, Int32Array.from(slots));
@@ -374,11 +378,15 @@ export function* searchAdvancedSteps(reading: Reading, input: SearchAdvanced): S
   return yield* hitPage(reading, input, JSON.stringify(["advanced", query]), function* (forest) {
     const found: Found[] = [];
     let seen = 0;
-    for (const { tree, slot } of rootsOf(forest, scope))
-      for (const walk = new Walk(tree, slot); walk.next();) {
-        if (test(tree, walk.slot)) found.push({ tree, slot: walk.slot });
+    for (const { tree, slot } of rootsOf(forest, scope)) {
+      const order = yield* documentOrder(tree);
+      const [from, to] = branchRange(order, slot);
+      for (let i = from; i < to; i++) {
+        const at = order.slots[i] as number;
+        if (test(tree, at)) found.push({ tree, slot: at });
         if (++seen % STEP === 0) yield;
       }
+    }
     if (by === undefined) return { hits: hitsOf(found), warnings: [] };
     const keys = found.map(({ tree, slot }) => sortKey(by(tree, slot)));
     yield;

@@ -46,6 +46,8 @@ export interface Columns {
   readonly deepest: number;
   readonly typeNames: readonly string[];
   readonly ids: IdTable;
+  /** The same object as long as only payloads and tags change. */
+  readonly shape: object;
 }
 
 export const NO_COLUMNS: Columns = {
@@ -55,6 +57,7 @@ export const NO_COLUMNS: Columns = {
   deepest: 0,
   typeNames: [],
   ids: NO_IDS,
+  shape: {},
 };
 
 const NO_TAGS: readonly string[] = Object.freeze([]);
@@ -192,6 +195,8 @@ export class Tree extends Nodes {
   readonly typeNames: readonly string[];
   /** @internal */
   readonly table: Table;
+  /** @internal */
+  readonly shape: object;
   readonly #ids: IdTable;
 
   constructor(facts: TreeFacts, columns: Columns) {
@@ -201,6 +206,7 @@ export class Tree extends Nodes {
     this.deepest = columns.deepest;
     this.typeNames = columns.typeNames;
     this.table = columns.table;
+    this.shape = columns.shape;
     this.#ids = columns.ids;
   }
 

@@ -1,13 +1,14 @@
 // Owns: turning the tests of a compound into one function over a tree's columns.
 // Must never: look anywhere but at the node itself; what needs other nodes is a unit with a pass of its own.
 
-import type { Json } from "../../value.ts";
-import { FIELDS, MASK, NEXT, PREV, TYPE } from "../_page.ts";
+import type { Json, JsonObject } from "../../value.ts";
+import { FIELDS, MASK, NEXT, PREV, TYPE, type Page } from "../_page.ts";
 import { sameValue, valueBelow } from "../payload.ts";
 import type { Nodes } from "../tree.ts";
 import type { Compound, Simple } from "./ast.ts";
 
-export type SlotTest = (slot: number) => boolean;
+/** `page` is the page that holds the slot; a pass has it at hand. */
+export type SlotTest = (slot: number, page: Page) => boolean;
 
 /** What tests need besides the node. */
 export interface Scene {
@@ -26,9 +27,9 @@ export function bindCompound(compound: Compound, scene: Scene): SlotTest {
   const [first, second, third] = tests;
   if (first === undefined) return () => true;
   if (second === undefined) return first;
-  if (third === undefined) return (slot) => first(slot) && second(slot);
-  return (slot) => {
-    for (const test of tests) if (!test(slot)) return false;
+  if (third === undefined) return (slot, page) => first(slot, page) && second(slot, page);
+  return (slot, page) => {
+    for (const test of tests) if (!test(slot, page)) return false;
     return true;
   };
 }
@@ -40,9 +41,7 @@ function bindSimple(simple: Simple, scene: Scene): SlotTest {
       return () => true;
     case "type": {
       const type = nodes.typeNames.indexOf(simple.name);
-      return type < 0
-        ? () => false
-        : (slot) => (nodes.page(slot)?.links[(slot & MASK) * FIELDS + TYPE] as number) === type;
+      return type < 0 ? () => false : (slot, page) => page.links[(slot & MASK) * FIELDS + TYPE] === type;
     }
     case "id": {
       const wanted = nodes.slotOf(simple.name);
@@ -72,14 +71,17 @@ function bindSimple(simple: Simple, scene: Scene): SlotTest {
     case "not":
     case "has":
       return bindNested(simple, scene);
-    case "has-attribute": {
-      const read = bindPath(simple.path);
-      return (slot) => read(nodes, slot) !== undefined;
-    }
+    case "has-attribute":
+      return (slot, page) => valueBelow(payloadIn(page, slot), simple.path) !== undefined;
     case "attribute": {
-      const read = bindPath(simple.path);
       const holds = bindOperator(simple);
-      return (slot) => holds(read(nodes, slot));
+      const { op, ignoreCase } = simple;
+      const value = typeof simple.value === "string" ? interned(simple.value) : simple.value;
+      const key = plainKey(simple.path);
+      if (key === undefined) return (slot, page) => holds(valueBelow(payloadIn(page, slot), simple.path));
+      // The commonest test of all, without a call.
+      if (op === "=" && !ignoreCase) return (slot, page) => payloadIn(page, slot)[key] === value;
+      return (slot, page) => holds(payloadIn(page, slot)[key]);
     }
   }
 }
@@ -93,16 +95,22 @@ function bindNested(simple: Extract<Simple, { kind: "is" | "not" | "has" }>, sce
     return (slot) => (((bits[slot] as number) >>> unit) & 1) === (wanted ? 1 : 0);
   }
   const tests = simple.list.map((complex) => bindCompound(complex.parts[0] as Compound, scene));
-  return (slot) => tests.some((test) => test(slot)) === wanted;
+  return (slot, page) => tests.some((test) => test(slot, page)) === wanted;
 }
 
-type Read = (nodes: Nodes, slot: number) => Json | undefined;
+function payloadIn(page: Page, slot: number): JsonObject {
+  return page.payloads[slot & MASK] as JsonObject;
+}
 
-function bindPath(path: readonly string[]): Read {
+/** The same text as engines keep names: equal texts of that kind are compared by address. */
+function interned(text: string): string {
+  return Object.keys({ [text]: 0 })[0] ?? text;
+}
+
+/** The one step of a path that can simply be read: no name that every object inherits. */
+function plainKey(path: readonly string[]): string | undefined {
   const [only] = path;
-  if (path.length === 1 && only !== undefined && !(only in Object.prototype))
-    return (nodes, slot) => nodes.page(slot)?.payloads[slot & MASK]?.[only];
-  return (nodes, slot) => valueBelow(nodes.payloadOf(slot), path);
+  return path.length === 1 && only !== undefined && !(only in Object.prototype) ? interned(only) : undefined;
 }
 
 type Holds = (value: Json | undefined) => boolean;

@@ -3,9 +3,10 @@
 // Must never: go back. What a node needs to know of others is a mask kept per level.
 
 import { DEFAULT_LIMITS, type Limits } from "../../limits.ts";
-import { FIRST, LAST, NEXT, NONE, PARENT, PREV } from "../_page.ts";
+import { branchRange, documentOrder, type DocumentOrder } from "../_order.ts";
+import type { Page } from "../_page.ts";
 import { STEP, type Steps } from "../steps.ts";
-import type { Nodes } from "../tree.ts";
+import type { Tree } from "../tree.ts";
 import type { Combinator, Complex, Simple } from "./ast.ts";
 import { bindCompound, type Scene, type SlotTest } from "./bind.ts";
 import { parseSelector } from "./parse.ts";
@@ -61,47 +62,60 @@ function sortInnerFirst(units: readonly Nested[]): Nested[] {
 }
 
 /** Slots of the branch at `scope` that a selector matches, in document order. */
-export function* selectSteps(nodes: Nodes, scope: number, selector: Selector): Steps<number[]> {
+export function* selectSteps(tree: Tree, scope: number, selector: Selector): Steps<number[]> {
+  const order = yield* documentOrder(tree);
+  const [from, to] = branchRange(order, scope);
   const unitOf = new Map<Simple, number>(selector.units.map((unit, i) => [unit, i]));
-  const bits = selector.units.length > 0 ? new Uint32Array(nodes.size) : undefined;
-  const places = selector.counts ? new Int32Array(nodes.size) : undefined;
-  const scene: Scene = { nodes, scope, bits, places, unitOf };
-  if (places !== undefined) yield* countPlaces(nodes, scope, places);
-  for (const [i, unit] of selector.units.entries())
-    if (unit.kind === "has") yield* backward(scene, unit.list, i);
-    else yield* forward(scene, unit.list, (slot) => markBit(bits as Uint32Array, slot, i));
+  const bits = selector.units.length > 0 ? new Uint32Array(tree.size) : undefined;
+  const places = selector.counts ? countPlaces(tree, order, from, to) : undefined;
+  const scene: Scene = { nodes: tree, scope, bits, places, unitOf };
+  const span: Span = { order, from, to, levels: tree.deepest + 3, above: order.depths[from] as number };
+  for (const [i, unit] of selector.units.entries()) {
+    const pass =
+      unit.kind === "has"
+        ? new Backward(scene, span, unit.list, i)
+        : new Forward(scene, span, unit.list, (slot) => markBit(bits as Uint32Array, slot, i));
+    while (pass.run(STEP)) yield;
+  }
   const hits: number[] = [];
-  yield* forward(scene, selector.list, (slot) => {
-    hits.push(slot);
-  });
+  const pass = new Forward(scene, span, selector.list, (slot) => hits.push(slot));
+  while (pass.run(STEP * 4)) yield;
   return hits;
+}
+
+/** The part of a document order that a selection looks at. */
+interface Span {
+  readonly order: DocumentOrder;
+  readonly from: number;
+  readonly to: number;
+  readonly levels: number;
+  /** Level of the first node. */
+  readonly above: number;
 }
 
 function markBit(bits: Uint32Array, slot: number, unit: number): void {
   bits[slot] = (bits[slot] as number) | (1 << unit);
 }
 
-function* countPlaces(nodes: Nodes, scope: number, places: Int32Array): Steps<undefined> {
-  let seen = 0;
-  places[scope] = 1;
-  for (let slot = scope; ;) {
-    const first = nodes.firstOf(slot);
-    if (first !== NONE) {
-      slot = first;
-      places[slot] = 1;
-    } else {
-      while (slot !== scope && nodes.nextOf(slot) === NONE) slot = nodes.parentOf(slot);
-      if (slot === scope) return undefined;
-      const place = places[slot] as number;
-      slot = nodes.nextOf(slot);
-      places[slot] = place + 1;
-    }
-    if (++seen % STEP === 0) yield;
+/** Place among siblings, from 1, by slot. */
+function countPlaces(tree: Tree, order: DocumentOrder, from: number, to: number): Int32Array {
+  const places = new Int32Array(tree.size);
+  const counts = new Int32Array(tree.deepest + 3);
+  for (let i = from; i < to; i++) {
+    const depth = order.depths[i] as number;
+    counts[depth] = (counts[depth] as number) + 1;
+    counts[depth + 1] = 0;
+    places[order.slots[i] as number] = counts[depth] as number;
   }
+  return places;
 }
 
 interface Masks {
-  readonly tests: readonly SlotTest[];
+  readonly tests: readonly (SlotTest | undefined)[];
+  /** Parts that need more than their type. */
+  readonly tested: number;
+  /** By type: parts that a node of that type may match. One lookup stands for the type tests of all parts. */
+  readonly byType: Int32Array;
   /** First and last part of each selector of the list. */
   readonly first: number;
   readonly last: number;
@@ -111,139 +125,185 @@ interface Masks {
 
 /** All parts of a list of selectors, one bit each, the parts of one selector side by side. */
 function masks(scene: Scene, list: readonly Complex[]): Masks {
-  const tests: SlotTest[] = [];
+  const { typeNames } = scene.nodes;
+  const tests: (SlotTest | undefined)[] = [];
+  const byType = new Int32Array(typeNames.length);
   const by = { " ": 0, ">": 0, "+": 0, "~": 0 };
   let first = 0;
   let last = 0;
+  let tested = 0;
   for (const { parts, combinators } of list) {
     parts.forEach((part, i) => {
       const bit = 1 << tests.length;
       if (i === 0) first |= bit;
       if (i === parts.length - 1) last |= bit;
       by[combinators[i] as Combinator] |= bit;
-      tests.push(bindCompound(part, scene));
+      const head = part[0];
+      for (let type = 0; type < typeNames.length; type++)
+        if (head?.kind !== "type" || head.name === typeNames[type])
+          byType[type] = (byType[type] as number) | bit;
+      const rest = part.filter((simple) => simple.kind !== "type" && simple.kind !== "any");
+      if (rest.length > 0) tested |= bit;
+      tests.push(rest.length > 0 ? bindCompound(rest, scene) : undefined);
     });
   }
-  return { tests, first, last, by };
+  return { tests, tested, byType, first, last, by };
+}
+
+/** Which of the parts in `may` a node matches. */
+function matching(masks: Masks, may: number, slot: number, page: Page): number {
+  let matched = may & ~masks.tested;
+  for (let rest = may & masks.tested; rest !== 0;) {
+    const bit = rest & -rest;
+    rest ^= bit;
+    if ((masks.tests[31 - Math.clz32(bit)] as SlotTest)(slot, page)) matched |= bit;
+  }
+  return matched;
 }
 
 /*
  * Forward: bit k of a node's mask says that the parts up to k match with the node as the last of them. A node may
  * match part k when part k - 1 is set in the mask its combinator looks at: of the parent, of any ancestor, of the
- * sibling before, of any sibling before. Those four are kept per level.
+ * sibling before, of any sibling before. Those are kept per level. Going through the order, a deeper node than the
+ * one before is its first child; any other is the next sibling of the last node seen on its level.
  */
-function* forward(scene: Scene, list: readonly Complex[], hit: (slot: number) => void): Steps<undefined> {
-  const { nodes, scope } = scene;
-  const { tests, first, last, by } = masks(scene, list);
-  const below = by[" "] & ~first;
-  const child = by[">"] & ~first;
-  const next = by["+"] & ~first;
-  const later = by["~"] & ~first;
-  const levels = nodes.deepest + 2;
-  const self = new Int32Array(levels);
-  const above = new Int32Array(levels);
-  const before = new Int32Array(levels);
-  const earlier = new Int32Array(levels);
-  let depth = 0;
-  let seen = 0;
-  for (let slot = scope; ;) {
-    let may = first;
-    if (depth > 0)
-      may |=
-        (((above[depth - 1] as number) << 1) & below) |
-        (((self[depth - 1] as number) << 1) & child) |
-        (((before[depth] as number) << 1) & next) |
-        (((earlier[depth] as number) << 1) & later);
-    let matched = 0;
-    while (may !== 0) {
-      const bit = may & -may;
-      may ^= bit;
-      if ((tests[31 - Math.clz32(bit)] as SlotTest)(slot)) matched |= bit;
-    }
-    if ((matched & last) !== 0) hit(slot);
-    self[depth] = matched;
-    above[depth] = matched | (depth > 0 ? (above[depth - 1] as number) : 0);
-    if (++seen % STEP === 0) yield;
-    const down = nodes.field(slot, FIRST);
-    if (down !== NONE) {
-      slot = down;
-      depth++;
-      before[depth] = 0;
-      earlier[depth] = 0;
-      continue;
-    }
-    for (;;) {
-      if (slot === scope) return undefined;
-      const mask = self[depth] as number;
-      before[depth] = mask;
-      earlier[depth] = (earlier[depth] as number) | mask;
-      const right = nodes.field(slot, NEXT);
-      if (right !== NONE) {
-        slot = right;
-        break;
+class Forward {
+  readonly #scene: Scene;
+  readonly #span: Span;
+  readonly #masks: Masks;
+  readonly #hit: (slot: number) => void;
+  /** What the last node seen on a level matched, and its ancestors with it. */
+  readonly #self: Int32Array;
+  readonly #line: Int32Array;
+  /** What siblings before it matched. */
+  readonly #before: Int32Array;
+  readonly #earlier: Int32Array;
+  /** Parts that nodes of a level may match for their parent's and ancestors' sake; worked out once per parent. */
+  readonly #from: Int32Array;
+  #at: number;
+
+  constructor(scene: Scene, span: Span, list: readonly Complex[], hit: (slot: number) => void) {
+    this.#scene = scene;
+    this.#span = span;
+    this.#masks = masks(scene, list);
+    this.#hit = hit;
+    this.#self = new Int32Array(span.levels);
+    this.#line = new Int32Array(span.levels);
+    this.#before = new Int32Array(span.levels);
+    this.#earlier = new Int32Array(span.levels);
+    this.#from = new Int32Array(span.levels).fill(this.#masks.first);
+    this.#at = span.from;
+  }
+
+  /** Looks at some nodes; false when there are none left. */
+  run(budget: number): boolean {
+    const { nodes } = this.#scene;
+    const { slots, depths, types } = this.#span.order;
+    const all = this.#masks;
+    const { byType, first, last, by } = all;
+    const below = by[" "] & ~first;
+    const child = by[">"] & ~first;
+    const beside = by["+"] & ~first;
+    const later = by["~"] & ~first;
+    const siblings = beside | later;
+    const self = this.#self;
+    const line = this.#line;
+    const before = this.#before;
+    const earlier = this.#earlier;
+    const from = this.#from;
+    const end = Math.min(this.#span.to, this.#at + budget);
+    const root = this.#span.above;
+    let level = this.#at === this.#span.from ? root : (depths[this.#at - 1] as number);
+    for (let i = this.#at; i < end; i++) {
+      const depth = depths[i] as number;
+      if (depth > level) {
+        // First child: what it may match follows from its parent, the last node seen one level up.
+        const mine = self[level] as number;
+        const ancestors = mine | (level > root ? (line[level - 1] as number) : 0);
+        line[level] = ancestors;
+        from[depth] = first | ((ancestors << 1) & below) | ((mine << 1) & child);
+        if (siblings !== 0) {
+          before[depth] = 0;
+          earlier[depth] = 0;
+        }
+      } else if (siblings !== 0 && depth > root) {
+        before[depth] = self[depth] as number;
+        earlier[depth] = (earlier[depth] as number) | (self[depth] as number);
       }
-      slot = nodes.field(slot, PARENT);
-      depth--;
+      level = depth;
+      let may = from[depth] as number;
+      if (siblings !== 0)
+        may |= (((before[depth] as number) << 1) & beside) | (((earlier[depth] as number) << 1) & later);
+      may &= byType[types[i] as number] as number;
+      if (may !== 0) {
+        const slot = slots[i] as number;
+        if ((may & all.tested) !== 0) may = matching(all, may, slot, nodes.page(slot) as Page);
+        if ((may & last) !== 0) this.#hit(slot);
+      }
+      self[depth] = may;
     }
+    this.#at = end;
+    return end < this.#span.to;
   }
 }
 
 /*
  * Backward, for `:has()`: in reverse document order a node comes after everything below it and every later sibling.
  * Bit k says that part k matches the node and the parts after it match something where their combinators look:
- * among children, anywhere below, the next sibling, any later sibling.
+ * among children, anywhere below, the next sibling, any later sibling. A node one level up from the one before is its
+ * parent; any other ends the branch of an earlier sibling, and the levels below begin anew.
  */
-function* backward(scene: Scene, list: readonly Complex[], unit: number): Steps<undefined> {
-  const { nodes, scope } = scene;
-  const bits = scene.bits as Uint32Array;
-  const { tests, first, last, by } = masks(scene, list);
-  const rest = ~first;
-  const levels = nodes.deepest + 3;
-  // Per level: of the children of one parent met so far, and of the last one met.
-  const children = new Int32Array(levels);
-  const below = new Int32Array(levels);
-  const next = new Int32Array(levels);
-  let depth = 0;
-  let seen = 0;
-  let slot = scope;
-  const descend = (): void => {
-    for (let down = nodes.field(slot, LAST); down !== NONE; down = nodes.field(slot, LAST)) {
-      slot = down;
-      depth++;
-      children[depth] = 0;
-      below[depth] = 0;
-      next[depth] = 0;
+class Backward {
+  readonly #scene: Scene;
+  readonly #span: Span;
+  readonly #masks: Masks;
+  readonly #unit: number;
+  /** Per level: of the children of one parent met so far, of all below them, and of the last one met. */
+  readonly #children: Int32Array;
+  readonly #below: Int32Array;
+  readonly #next: Int32Array;
+  #at: number;
+
+  constructor(scene: Scene, span: Span, list: readonly Complex[], unit: number) {
+    this.#scene = scene;
+    this.#span = span;
+    this.#masks = masks(scene, list);
+    this.#unit = unit;
+    this.#children = new Int32Array(span.levels);
+    this.#below = new Int32Array(span.levels);
+    this.#next = new Int32Array(span.levels);
+    this.#at = span.to - 1;
+  }
+
+  /** Looks at some nodes; false when there are none left. */
+  run(budget: number): boolean {
+    const { nodes, scope } = this.#scene;
+    const bits = this.#scene.bits as Uint32Array;
+    const { slots, depths, types } = this.#span.order;
+    const all = this.#masks;
+    const { byType, first, last, by } = all;
+    const children = this.#children;
+    const below = this.#below;
+    const next = this.#next;
+    const end = Math.max(this.#span.from, this.#at - budget + 1);
+    for (let i = this.#at; i >= end; i--) {
+      const slot = slots[i] as number;
+      const depth = depths[i] as number;
+      const under = below[depth + 1] as number;
+      let met = ((children[depth + 1] as number) & by[">"]) | (under & by[" "]);
+      if (slot !== scope)
+        met |= ((next[depth] as number) & by["+"]) | ((children[depth] as number) & by["~"]);
+      if ((met & first) !== 0) markBit(bits, slot, this.#unit);
+      let may = (last | ((met & ~first) >>> 1)) & (byType[types[i] as number] as number);
+      if ((may & all.tested) !== 0) may = matching(all, may, slot, nodes.page(slot) as Page);
+      next[depth] = may;
+      children[depth] = (children[depth] as number) | may;
+      below[depth] = (below[depth] as number) | may | under;
+      children[depth + 1] = 0;
+      below[depth + 1] = 0;
+      next[depth + 1] = 0;
     }
-    children[depth + 1] = 0;
-    below[depth + 1] = 0;
-  };
-  descend();
-  for (;;) {
-    const kids = children[depth + 1] as number;
-    const under = below[depth + 1] as number;
-    const right = slot === scope ? 0 : (next[depth] as number);
-    const rights = slot === scope ? 0 : (children[depth] as number);
-    const seenParts = (kids & by[">"]) | (under & by[" "]) | (right & by["+"]) | (rights & by["~"]);
-    if ((seenParts & first) !== 0) markBit(bits, slot, unit);
-    let may = last | ((seenParts & rest) >>> 1);
-    let matched = 0;
-    while (may !== 0) {
-      const bit = may & -may;
-      may ^= bit;
-      if ((tests[31 - Math.clz32(bit)] as SlotTest)(slot)) matched |= bit;
-    }
-    if (slot === scope) return undefined;
-    next[depth] = matched;
-    children[depth] = (children[depth] as number) | matched;
-    below[depth] = (below[depth] as number) | matched | under;
-    if (++seen % STEP === 0) yield;
-    const left = nodes.field(slot, PREV);
-    if (left !== NONE) {
-      slot = left;
-      descend();
-    } else {
-      slot = nodes.field(slot, PARENT);
-      depth--;
-    }
+    this.#at = end - 1;
+    return end > this.#span.from;
   }
 }
