@@ -63,7 +63,7 @@ export interface PeerTree {
   depth(i: number): number;
 }
 
-interface PlainNode {
+export interface PlainNode {
   id: string;
   parent: string | null;
   type: string;
@@ -73,7 +73,7 @@ interface PlainNode {
   children: string[];
 }
 
-function plainNodes(count: number, shape: Shape): Map<string, PlainNode> {
+export function plainNodes(count: number, shape: Shape): Map<string, PlainNode> {
   const nodes = new Map<string, PlainNode>();
   for (let i = 0; i < count; i++) {
     const parent = i === 0 ? null : `n${parentOf(shape, i)}`;

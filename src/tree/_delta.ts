@@ -1,6 +1,6 @@
 // Owns: which slots differ between two roots of one tree, found by comparing page pointers: O(changes).
 
-import { CHUNK, CHUNK_SHIFT, FIELDS, PAGE, SHIFT } from "./_page.ts";
+import { CHUNK, CHUNK_SHIFT, EMPTY, FIELDS, NONE, PAGE, SHIFT, TYPE, type Page } from "./_page.ts";
 import type { Tree } from "./tree.ts";
 
 /**
@@ -19,22 +19,29 @@ export function changedSlots(a: Tree, b: Tree): number[] {
       const now = y?.pages[p];
       if (old === now) continue;
       const base = (c << (SHIFT + CHUNK_SHIFT)) | (p << SHIFT);
-      for (let i = 0; i < PAGE; i++) {
-        if (old === undefined || now === undefined) {
-          const links = (old ?? now)?.links;
-          if (links !== undefined && links[i * FIELDS + FIELDS - 1] !== -1) slots.push(base + i);
-          continue;
-        }
-        let differs =
-          (old.payloads !== now.payloads && old.payloads[i] !== now.payloads[i]) ||
-          old.tags?.[i] !== now.tags?.[i] ||
-          (old.twins?.[i] ?? -1) !== (now.twins?.[i] ?? -1);
-        if (old.links !== now.links)
-          for (let f = i * FIELDS, end = f + FIELDS; !differs && f < end; f++)
-            differs = old.links[f] !== now.links[f];
-        if (differs) slots.push(base + i);
-      }
+      if (old === undefined || now === undefined) addHeld((old ?? now) as Page, base, slots);
+      else addDiffering(old, now, base, slots);
     }
   }
   return slots;
+}
+
+function addHeld(page: Page, base: number, slots: number[]): void {
+  for (let i = 0; i < PAGE; i++) if (page.links[i * FIELDS + TYPE] !== EMPTY) slots.push(base + i);
+}
+
+/** Columns that both pages share are not looked at. */
+function addDiffering(old: Page, now: Page, base: number, slots: number[]): void {
+  const sameLinks = old.links === now.links;
+  const samePayloads = old.payloads === now.payloads;
+  const rare = old.tags !== now.tags || old.twins !== now.twins;
+  for (let i = 0; i < PAGE; i++) {
+    let differs = !samePayloads && old.payloads[i] !== now.payloads[i];
+    if (rare && !differs)
+      differs = old.tags?.[i] !== now.tags?.[i] || (old.twins?.[i] ?? NONE) !== (now.twins?.[i] ?? NONE);
+    if (!sameLinks)
+      for (let f = i * FIELDS, end = f + FIELDS; !differs && f < end; f++)
+        differs = old.links[f] !== now.links[f];
+    if (differs) slots.push(base + i);
+  }
 }

@@ -246,11 +246,13 @@ export function getPath(forest: Forest, input: { readonly nodeId: string }): Pat
 
 /** Names from the root, joined by /; an id stands in for a missing name. A / inside a name is written \/. */
 export function pathText(nodes: Nodes, slot: number): string {
-  return pathTo(nodes, slot)
-    .map((at) =>
-      (nameOf(nodes.payloadOf(at)) ?? nodes.idOf(at)).replaceAll("\\", "\\\\").replaceAll("/", "\\/"),
-    )
-    .join("/");
+  let text = "";
+  for (let at = slot; at !== NONE; at = nodes.parentOf(at)) {
+    const name = nameOf(nodes.payloadOf(at)) ?? nodes.idOf(at);
+    const safe = /[\\/]/.test(name) ? name.replace(/[\\/]/g, "\\$&") : name;
+    text = text === "" ? safe : `${safe}/${text}`;
+  }
+  return text;
 }
 
 /** The nearest common ancestor: a node counts as its own; null when they are in different trees. */
