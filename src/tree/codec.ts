@@ -19,6 +19,7 @@ import {
   PREV,
   SHIFT,
   TYPE,
+  emptyColumn,
   newEpoch,
   newPage,
   type Page,
@@ -294,12 +295,12 @@ class TreeBuilder {
     }
     for (const [slot, list] of tags) {
       const page = this.#page(slot);
-      page.tags ??= new Array<readonly string[] | undefined>(PAGE).fill(undefined);
+      page.tags ??= emptyColumn<readonly string[]>();
       page.tags[slot & MASK] = Object.freeze(list);
     }
     for (const [slot, alias] of ids) {
       const page = this.#page(slot);
-      page.ids ??= new Array<string | undefined>(PAGE).fill(undefined);
+      page.ids ??= emptyColumn<string>();
       page.ids[slot & MASK] = alias;
       this.#hasIds = true;
       this.#ids.add(alias, slot, (other) => this.#page(other).ids?.[other & MASK]);

@@ -13,7 +13,7 @@ import {
   moveNode,
   removeNode,
   sortChildren,
-} from "../../src/tree/change-structure.ts";
+} from "../../src/tree/index.ts";
 import { decodeSync, encode } from "../../src/tree/codec.ts";
 import { EMPTY_FOREST, type Forest } from "../../src/tree/forest.ts";
 import { invert, type TreeOp } from "../../src/tree/operation.ts";
