@@ -51,7 +51,7 @@ export function removeBookmark(views: AgentViews, input: { readonly label: strin
     throw new HoldfastError(
       "not_found",
       "bookmark_not_found",
-      say`There is no bookmark ${echo(String(input.label))}. Use list_bookmarks.`,
+      say`There is no bookmark ${echo(input.label)}. Use list_bookmarks.`,
     );
   const bookmarks = new Map(views.bookmarks);
   bookmarks.delete(input.label);

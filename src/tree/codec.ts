@@ -1,7 +1,7 @@
 // Owns: checkpoints: a forest as chunks of bytes and back, removed branches included, so that undo works after reopening.
 // Must never: depend on how the bytes were split, or trust them: a damaged stream is `internal` / `damaged_tree_data`.
 
-import type { Json, JsonObject } from "../value.ts";
+import type { JsonObject } from "../value.ts";
 import { ByteReader, ByteWriter, damaged } from "./_bytes.ts";
 import { IdTableDraft, NO_IDS } from "./_id-table.ts";
 import {
@@ -291,7 +291,7 @@ class TreeBuilder {
       const given = payloads[i] as JsonObject | number;
       const payload = typeof given === "number" ? this.#page(given).payloads[given & MASK] : given;
       if (typeof payload !== "object" || payload === null) throw damaged();
-      this.#page(slot).payloads[slot & MASK] = deepFreeze(payload as Json) as JsonObject;
+      this.#page(slot).payloads[slot & MASK] = deepFreeze(payload) as JsonObject;
     }
     for (const [slot, list] of tags) {
       const page = this.#page(slot);
