@@ -37,8 +37,9 @@ export function sayAll(parts: readonly Shown[], separator = ", "): Shown {
 const ECHO_LENGTH = 80;
 
 /**
- * Quotes what the caller sent or what a document holds, as a JSON string cut to `max` code points, so that control
- * characters, quotes and huge values cannot spoil the message around it. Never give it a host path.
+ * Quotes what the caller sent or what a document holds, as a JSON string of at most `max` UTF-16 units of it and never
+ * half a character, so that control characters, invisible ones, those that turn the direction of text, quotes and huge
+ * values cannot spoil the message around it. Never give it a host path.
  */
 export function echo(text: string, max: number = ECHO_LENGTH): Shown {
   let cut = text;
@@ -49,7 +50,7 @@ export function echo(text: string, max: number = ECHO_LENGTH): Shown {
     cut = `${text.slice(0, end)}...`;
   }
   return JSON.stringify(cut).replace(
-    /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
     escapeUnit,
   ) as Shown;
 }

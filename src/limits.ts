@@ -1,7 +1,7 @@
 // Owns: every number that bounds anything, with its default and its hard maximum.
 // Must never: hold a limit that no code enforces.
 
-import { HoldfastError, say, sayAll, type Shown } from "./errors.ts";
+import { echo, HoldfastError, say, sayAll, type Shown } from "./errors.ts";
 
 export interface Limit {
   readonly default: number;
@@ -21,6 +21,7 @@ export interface Limits {
   readonly pathSegmentLength: number;
   readonly pathDepth: number;
   readonly globLength: number;
+  readonly globAlternatives: number;
   // files
   readonly writeSize: number;
   readonly fileBytes: number;
@@ -65,6 +66,12 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   pathSegmentLength: { default: 80, min: 1, max: 255, what: "characters in one path segment" },
   pathDepth: { default: 16, min: 1, max: 64, what: "segments in a path" },
   globLength: { default: 1_000, min: 1, max: 10_000, what: "characters in a glob" },
+  globAlternatives: {
+    default: 256,
+    min: 1,
+    max: 4_096,
+    what: "patterns that the braces of a glob stand for",
+  },
   // files
   writeSize: {
     default: 48_000,
@@ -129,7 +136,7 @@ export function resolveLimits(changes: { readonly [K in keyof Limits]?: number |
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) continue;
     const limit = Object.hasOwn(LIMITS, name) ? LIMITS[name as keyof Limits] : undefined;
-    if (limit === undefined) problems.push(say`${JSON.stringify(name) as Shown} is not a limit`);
+    if (limit === undefined) problems.push(say`${echo(name)} is not a limit`);
     else if (!Number.isSafeInteger(value) || value < limit.min || value > limit.max)
       problems.push(say`${name as Shown} must be a whole number from ${limit.min} to ${limit.max}`);
     else values[name] = value;

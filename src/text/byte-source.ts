@@ -1,4 +1,7 @@
-// Owns: ByteSource, how every room reads bytes: acquired asynchronously, read synchronously.
+// Owns: ByteSource, how every room reads bytes: acquired asynchronously, read synchronously; and sources in memory.
+// Must never: hold more than one window of a source that is not in memory already, except where the caller asks for all.
+
+import { HoldfastError, say } from "../errors.ts";
 
 /** Immutable bytes that can be read at any place: memory, a host file, stored content. */
 export interface ByteSource {
@@ -7,4 +10,87 @@ export interface ByteSource {
   readonly id: string;
   /** Copies up to `length` bytes at `at` to `into[offset..]` and answers how many; short only at the end. */
   read(at: number, into: Uint8Array, offset: number, length: number): number;
+}
+
+const encoder = new TextEncoder();
+let unnamed = 0;
+
+/** A source over bytes in memory. They are not copied: never change them afterwards. */
+export function bytesSource(bytes: Uint8Array, id: string = `memory:${++unnamed}`): ByteSource {
+  return {
+    size: bytes.length,
+    id,
+    read(at, into, offset, length) {
+      const count = Math.max(0, Math.min(length, bytes.length - at));
+      into.set(bytes.subarray(at, at + count), offset);
+      return count;
+    },
+  };
+}
+
+/** A source over the UTF-8 bytes of a text. */
+export function textSource(text: string, id?: string): ByteSource {
+  return bytesSource(encoder.encode(text), id);
+}
+
+/** Takes bytes or a source; bytes become a source without a copy. */
+export function asSource(bytes: Uint8Array | ByteSource): ByteSource {
+  return bytes instanceof Uint8Array ? bytesSource(bytes) : bytes;
+}
+
+/**
+ * Reads exactly the bytes `at .. at + length`, or what there is of them before the end. Throws `RangeError` when the
+ * source answers fewer bytes than its size promised.
+ */
+export function readBytes(source: ByteSource, at: number, length: number): Uint8Array {
+  const wanted = Math.max(0, Math.min(length, source.size - at));
+  const bytes = new Uint8Array(wanted);
+  fill(source, at, bytes, wanted);
+  return bytes;
+}
+
+/** All bytes of a source, unless there are more than `limit`: then `invalid_argument` / `too_large`. */
+export function readAll(source: ByteSource, limit: number): Uint8Array {
+  if (source.size > limit)
+    throw new HoldfastError(
+      "invalid_argument",
+      "too_large",
+      say`The content has ${source.size} bytes; at most ${limit} can be read at once. Read it in parts.`,
+      { data: { size: source.size, limit } },
+    );
+  return readBytes(source, 0, source.size);
+}
+
+/** A part of a source, in a buffer that the next window reuses. */
+export interface Window {
+  readonly at: number;
+  readonly bytes: Uint8Array;
+}
+
+export const WINDOW_BYTES = 65_536;
+
+/** Reads a source from `from` to `to` in windows. Copy what must outlive a step: the buffer is used again. */
+export function* windowsOf(
+  source: ByteSource,
+  from = 0,
+  to: number = source.size,
+  size: number = WINDOW_BYTES,
+): Generator<Window, void, void> {
+  const buffer = new Uint8Array(Math.max(0, Math.min(size, to - from)));
+  for (let at = from; at < to;) {
+    const length = Math.min(buffer.length, to - at);
+    fill(source, at, buffer, length);
+    yield { at, bytes: length === buffer.length ? buffer : buffer.subarray(0, length) };
+    at += length;
+  }
+}
+
+function fill(source: ByteSource, at: number, into: Uint8Array, length: number): void {
+  let done = 0;
+  while (done < length) {
+    const count = source.read(at + done, into, done, length - done);
+    if (count <= 0)
+      throw new RangeError(`Source ended at ${at + done} though it promised ${source.size} bytes`);
+    done += count;
+  }
 }

@@ -1,0 +1,22 @@
+// Workspace paths: grammar, canonical form, order, globs. Pure: no file system is ever touched here.
+
+export {
+  comparePaths,
+  depthOf,
+  displayPath,
+  foldKey,
+  isUnder,
+  joinPath,
+  nameOf,
+  parentOf,
+  parsePath,
+  pathFromSegments,
+  relativePath,
+  ROOT,
+  segmentsOf,
+} from "./workspace-path.ts";
+export type { ParseOptions, PathOptions, WorkspacePath } from "./workspace-path.ts";
+export type { NameAlphabet } from "./_segment.ts";
+export { foldText } from "./fold-text.ts";
+export { compileGlob } from "./glob.ts";
+export type { Glob, GlobOptions } from "./glob.ts";

@@ -1,0 +1,25 @@
+// Owns: byte order marks.
+
+export type BomEncoding = "utf-8" | "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be";
+
+export interface Bom {
+  readonly encoding: BomEncoding;
+  /** Bytes it takes. */
+  readonly length: number;
+}
+
+// UTF-32 little endian begins like UTF-16 little endian, so it is asked first.
+const MARKS: readonly (readonly [BomEncoding, readonly number[]])[] = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-32le", [0xff, 0xfe, 0, 0]],
+  ["utf-32be", [0, 0, 0xfe, 0xff]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+
+/** The mark that the bytes begin with, if any. Four bytes are enough to ask. */
+export function bomOf(head: Uint8Array): Bom | undefined {
+  for (const [encoding, mark] of MARKS)
+    if (mark.every((byte, i) => head[i] === byte)) return { encoding, length: mark.length };
+  return undefined;
+}

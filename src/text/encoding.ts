@@ -1,0 +1,84 @@
+// Owns: text or binary, the names of encodings, and the way between bytes and text that keeps a BOM.
+// Must never: decode what is not valid. Bytes that are not UTF-8 are binary, whatever they claim to be.
+
+import { echo, HoldfastError, say } from "../errors.ts";
+import { bomOf, type BomEncoding } from "./bom.ts";
+import { asSource, readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
+import { firstBadUtf8, Utf8Validator } from "./utf8.ts";
+import { runSteps } from "./steps.ts";
+
+const NAME_LENGTH = 64;
+const WINDOWS_PER_STEP = 16;
+const BOM_TEXT = "\ufeff";
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/**
+ * An encoding as a caller names it, trimmed and lower-cased; `utf8` is `utf-8`. A name we do not know is kept: it is a
+ * hint for whoever reads the file. Nothing, or blanks, means `inherited`. Throws `invalid_argument` /
+ * `encoding_bad_name` for a name that is too long or not printable ASCII.
+ */
+export function encodingName(name: string | null | undefined, inherited?: string): string | undefined {
+  const plain = (name ?? "").trim().toLowerCase();
+  if (plain === "") return inherited;
+  if (plain.length > NAME_LENGTH || !/^[\x20-\x7e]*$/.test(plain))
+    throw new HoldfastError(
+      "invalid_argument",
+      "encoding_bad_name",
+      say`The encoding ${echo(plain)} is no name: at most ${NAME_LENGTH} printable ASCII characters. Send "utf-8", or leave it out.`,
+    );
+  return plain === "utf8" ? "utf-8" : plain;
+}
+
+/** What bytes turned out to be. */
+export type TextKind =
+  | { readonly encoding: "utf-8"; readonly bom: boolean }
+  | {
+      readonly encoding: "binary";
+      /** The first byte that is not UTF-8. */
+      readonly badAt: number;
+      /** What a mark at the start says it is. */
+      readonly looksLike: BomEncoding | undefined;
+    };
+
+/** Finds out in one pass whether a source is UTF-8 text. Steps of about 1 MiB; {@link textKind} runs them all. */
+export function* inspectText(input: Uint8Array | ByteSource): Generator<void, TextKind, void> {
+  const source = asSource(input);
+  const check = new Utf8Validator();
+  let windows = 0;
+  for (const { bytes } of windowsOf(source)) {
+    if (!check.push(bytes)) break;
+    if (++windows % WINDOWS_PER_STEP === 0) yield;
+  }
+  const badAt = check.end();
+  const mark = bomOf(readBytes(source, 0, 4))?.encoding;
+  if (badAt === undefined) return { encoding: "utf-8", bom: mark === "utf-8" };
+  return { encoding: "binary", badAt, looksLike: mark };
+}
+
+/** The same, at once. */
+export function textKind(input: Uint8Array | ByteSource): TextKind {
+  return runSteps(inspectText(input));
+}
+
+export type DecodedText =
+  | { readonly ok: true; readonly text: string; readonly bom: boolean }
+  | { readonly ok: false; readonly badAt: number };
+
+/** The text of UTF-8 bytes, its BOM told apart; or where they stop being UTF-8. */
+export function decodeText(bytes: Uint8Array): DecodedText {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return { ok: false, badAt: firstBadUtf8(bytes) ?? 0 };
+  }
+  const bom = text.startsWith(BOM_TEXT);
+  return { ok: true, text: bom ? text.slice(1) : text, bom };
+}
+
+/** The bytes of a text, with its BOM put back. A lone surrogate, which no bytes stand for, becomes U+FFFD. */
+export function encodeText(text: string, bom = false): Uint8Array {
+  return encoder.encode(bom ? BOM_TEXT + text : text);
+}

@@ -1,0 +1,92 @@
+// Owns: hunks, what an edit looks like to a reader, made from its splices alone.
+// Must never: compute a diff, or read more of the source than the changed lines, their context and the line count.
+
+import { asSource, type ByteSource } from "./byte-source.ts";
+import { blocksOf, type Block } from "./_hunk-blocks.ts";
+import { linesAfter, linesBefore, type ShownLine } from "./_hunk-lines.ts";
+import { HunkWriter } from "./_hunk-writer.ts";
+import type { HunkList } from "./hunk.ts";
+import type { LineIndex } from "./line-index.ts";
+import type { Splice } from "./splice.ts";
+import { splicedSource } from "./spliced-source.ts";
+import { runSteps } from "./steps.ts";
+
+export interface HunkOptions {
+  /** Unchanged lines to show on each side: 3 unless said. */
+  readonly context?: number;
+  /** Bytes to show in all: 8,000 unless said. What does not fit is counted, never dropped silently. */
+  readonly budget?: number;
+  /** Bytes to show of one line: 1,000 unless said. A longer one is cut to the part around the change. */
+  readonly lineLength?: number;
+  /** An index of the source's lines, when the caller has one: without it the line feeds before an edit are counted. */
+  readonly lines?: Pick<LineIndex, "lineAt">;
+}
+
+const BLOCKS_PER_STEP = 128;
+
+/**
+ * The hunks of an edit, as steps. Splices grow to whole lines; lines that turn out the same on both sides are context;
+ * hunks whose context meets are one. Cost: what the splices touch, plus counting the lines before them without an index.
+ */
+export function* hunkSteps(
+  original: Uint8Array | ByteSource,
+  splices: readonly Splice[],
+  options: HunkOptions = {},
+): Generator<void, HunkList, void> {
+  const source = asSource(original);
+  const context = options.context ?? 3;
+  const lineLength = options.lineLength ?? 1_000;
+  const result = splicedSource(source, splices, "");
+  const blocks = blocksOf(source, result, splices, { lineLength, lines: options.lines });
+  const writer = new HunkWriter(options.budget ?? 8_000, lineLength);
+  let shift = 0;
+  let count = 0;
+  for (let block = yield* nextBlock(blocks); block !== undefined;) {
+    const before = block.cutBefore ? [] : linesBefore(source, block.oldFrom, context);
+    writer.open(block.line - before.length, block.line - before.length + shift);
+    for (const line of before) writer.add(" ", line);
+    for (let joined = true; joined && block !== undefined;) {
+      writer.block(block);
+      shift += block.newCount - block.oldCount;
+      const following: Block | undefined = yield* nextBlock(blocks);
+      if (++count % BLOCKS_PER_STEP === 0) yield;
+      const after: ShownLine[] = block.cutAfter ? [] : linesAfter(source, block.oldTo, Infinity, context);
+      joined =
+        following !== undefined &&
+        contextStart(source, following, context) <= (after.at(-1)?.to ?? block.oldTo);
+      const between =
+        joined && following !== undefined
+          ? linesAfter(source, block.oldTo, following.oldFrom, Infinity)
+          : after;
+      for (const line of between) writer.add(" ", line);
+      block = following;
+    }
+    writer.close();
+  }
+  return writer.list();
+}
+
+function* nextBlock(
+  blocks: Generator<Block | undefined, void, void>,
+): Generator<void, Block | undefined, void> {
+  for (let step = blocks.next(); step.done !== true; step = blocks.next()) {
+    if (step.value !== undefined) return step.value;
+    yield;
+  }
+  return undefined;
+}
+
+/** Where the context before a block begins. */
+function contextStart(source: ByteSource, block: Block, context: number): number {
+  if (block.cutBefore) return block.oldFrom;
+  return linesBefore(source, block.oldFrom, context)[0]?.from ?? block.oldFrom;
+}
+
+/** {@link hunkSteps} in one go. */
+export function hunksOf(
+  original: Uint8Array | ByteSource,
+  splices: readonly Splice[],
+  options: HunkOptions = {},
+): HunkList {
+  return runSteps(hunkSteps(original, splices, options));
+}

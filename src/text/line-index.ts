@@ -1,0 +1,159 @@
+// Owns: finding lines by offset and offsets by line, in memory that does not grow with the number of lines.
+// Must never: read a whole source twice. One pass builds the index; a lookup reads one block.
+
+import { asSource, readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
+import { bomOf } from "./bom.ts";
+import type { Line, LineSummary } from "./lines.ts";
+import { runSteps } from "./steps.ts";
+
+const LF = 10;
+const CR = 13;
+const BLOCK = 16_384;
+const BLOCKS_PER_STEP = 64;
+
+/** A place in a text as people name it. Both count from 1; columns count code points, a BOM counts as none. */
+export interface LineColumn {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Answers questions about the lines of one source. Lookups read at most a block and the line asked for. */
+export interface LineIndex extends LineSummary {
+  readonly source: ByteSource;
+  /** The line that holds the byte at `offset`; the end of a text with a final newline lies on the line after. */
+  lineAt(offset: number): number;
+  /** Where line `number` starts. From 1 to one past the last line, which starts at the end; else `RangeError`. */
+  startOf(number: number): number;
+  /** The line by its number; undefined when there is no such line. */
+  line(number: number): Line | undefined;
+  /** Line and column of an offset. An offset inside a character counts as the character's place. */
+  placeOf(offset: number): LineColumn;
+  /** The offset of a line and column; a column beyond the line is its end, before the ending. */
+  offsetOf(place: LineColumn): number;
+}
+
+/** Builds the index in one pass. Steps of about 1 MiB; {@link lineIndex} runs them all. */
+export function* indexLines(input: Uint8Array | ByteSource): Generator<void, LineIndex, void> {
+  const source = asSource(input);
+  const blocks = Math.ceil(source.size / BLOCK);
+  // before[b]: how many line feeds lie before block b. 8 bytes for each 16 KiB of text.
+  const before = new Float64Array(blocks + 1);
+  let crlf = 0;
+  let feeds = 0;
+  let last = 0;
+  let block = 0;
+  for (const { bytes } of windowsOf(source, 0, source.size, BLOCK)) {
+    before[block] = feeds;
+    for (let i = 0; i < bytes.length; i++) {
+      if (bytes[i] !== LF) continue;
+      feeds++;
+      if ((i > 0 ? bytes[i - 1] : last) === CR) crlf++;
+    }
+    last = bytes[bytes.length - 1] as number;
+    block++;
+    if (block % BLOCKS_PER_STEP === 0) yield;
+  }
+  before[blocks] = feeds;
+  return new BlockIndex(source, before, crlf, source.size > 0 && last === LF);
+}
+
+/** The index, at once. Reads all of the source: about a millisecond for each megabyte. */
+export function lineIndex(input: Uint8Array | ByteSource): LineIndex {
+  return runSteps(indexLines(input));
+}
+
+class BlockIndex implements LineIndex {
+  readonly source: ByteSource;
+  readonly lines: number;
+  readonly lf: number;
+  readonly crlf: number;
+  readonly finalNewline: boolean;
+  readonly #before: Float64Array;
+  readonly #feeds: number;
+  readonly #bom: number;
+
+  constructor(source: ByteSource, before: Float64Array, crlf: number, finalNewline: boolean) {
+    this.source = source;
+    this.#before = before;
+    this.#feeds = before[before.length - 1] ?? 0;
+    this.crlf = crlf;
+    this.lf = this.#feeds - crlf;
+    this.finalNewline = finalNewline;
+    this.lines = this.#feeds + (source.size > 0 && !finalNewline ? 1 : 0);
+    const bom = bomOf(readBytes(source, 0, 4));
+    this.#bom = bom?.encoding === "utf-8" ? bom.length : 0;
+  }
+
+  lineAt(offset: number): number {
+    this.#check(offset);
+    const block = Math.floor(offset / BLOCK);
+    const bytes = readBytes(this.source, block * BLOCK, offset - block * BLOCK);
+    let feeds = this.#before[block] ?? this.#feeds;
+    for (let i = bytes.indexOf(LF); i >= 0; i = bytes.indexOf(LF, i + 1)) feeds++;
+    return feeds + 1;
+  }
+
+  startOf(number: number): number {
+    if (!Number.isSafeInteger(number) || number < 1 || number > this.lines + 1)
+      throw new RangeError(`Line ${number} is not one of 1 to ${this.lines + 1}`);
+    if (number === 1) return 0;
+    if (number > this.#feeds + 1) return this.source.size;
+    // The start of line n lies behind the line feed n - 1: find its block, then the feed in it.
+    let low = 0;
+    let high = this.#before.length - 1;
+    while (low + 1 < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#before[middle] ?? 0) < number - 1) low = middle;
+      else high = middle;
+    }
+    const bytes = readBytes(this.source, low * BLOCK, BLOCK);
+    let at = -1;
+    for (let wanted = number - 1 - (this.#before[low] ?? 0); wanted > 0; wanted--)
+      at = bytes.indexOf(LF, at + 1);
+    return low * BLOCK + at + 1;
+  }
+
+  line(number: number): Line | undefined {
+    if (!Number.isSafeInteger(number) || number < 1 || number > this.lines) return undefined;
+    const start = this.startOf(number);
+    const next = this.startOf(number + 1);
+    const tail = readBytes(this.source, Math.max(start, next - 2), Math.min(2, next - start));
+    if (tail.at(-1) !== LF) return { number, start, end: next, next };
+    return { number, start, end: tail.length > 1 && tail[0] === CR ? next - 2 : next - 1, next };
+  }
+
+  placeOf(offset: number): LineColumn {
+    const line = this.lineAt(offset);
+    const start = this.#contentStart(line);
+    let column = 1;
+    for (const { bytes } of windowsOf(this.source, start, Math.max(start, offset)))
+      for (let i = 0; i < bytes.length; i++) if (((bytes[i] as number) & 0xc0) !== 0x80) column++;
+    const inside = offset > start && offset < this.source.size && isContinuation(this.source, offset);
+    return { line, column: inside ? column - 1 : column };
+  }
+
+  offsetOf({ line, column }: LineColumn): number {
+    if (!Number.isSafeInteger(column) || column < 1)
+      throw new RangeError(`Column ${column} is not 1 or more`);
+    const start = this.#contentStart(line);
+    const end = this.line(line)?.end ?? start;
+    let left = column;
+    for (const { at, bytes } of windowsOf(this.source, start, Math.max(start, end)))
+      for (let i = 0; i < bytes.length; i++)
+        if (((bytes[i] as number) & 0xc0) !== 0x80 && --left === 0) return at + i;
+    return Math.max(start, end);
+  }
+
+  #contentStart(line: number): number {
+    return line === 1 ? this.#bom : this.startOf(line);
+  }
+
+  #check(offset: number): void {
+    if (!Number.isSafeInteger(offset) || offset < 0 || offset > this.source.size)
+      throw new RangeError(`Offset ${offset} is not in 0 to ${this.source.size}`);
+  }
+}
+
+function isContinuation(source: ByteSource, offset: number): boolean {
+  return ((readBytes(source, offset, 1)[0] ?? 0) & 0xc0) === 0x80;
+}

@@ -1,0 +1,70 @@
+// Owns: what a line is. It ends at \n; a \r right before it belongs to the ending; a lone \r is content.
+// Must never: change an ending, or count one that is not there.
+
+import { bytesSource, windowsOf, type ByteSource } from "./byte-source.ts";
+
+const LF = 10;
+const CR = 13;
+
+/** How a line ends. Only the last line of a file can have no ending. */
+export type LineEnding = "lf" | "crlf" | "none";
+
+/** One line by byte offsets: content `start .. end`, ending `end .. next`. */
+export interface Line {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly start: number;
+  readonly end: number;
+  readonly next: number;
+}
+
+/** How a line ends, from its offsets. */
+export function endingOf(line: Line): LineEnding {
+  const length = line.next - line.end;
+  return length === 0 ? "none" : length === 1 ? "lf" : "crlf";
+}
+
+/**
+ * The lines of a source, in windows, from the line that begins at `from`. `""` has no line, `"a"` and `"a\n"` have one.
+ * Joining all `start .. next` gives the bytes back.
+ */
+export function* linesOf(
+  input: Uint8Array | ByteSource,
+  from: { readonly start: number; readonly number: number } = { start: 0, number: 1 },
+): Generator<Line, void, void> {
+  const source = input instanceof Uint8Array ? bytesSource(input, "") : input;
+  let { start, number } = from;
+  let lastByte = 0;
+  for (const { at, bytes } of windowsOf(source, start)) {
+    for (let i = bytes.indexOf(LF); i >= 0; i = bytes.indexOf(LF, i + 1)) {
+      const next = at + i + 1;
+      const before = i > 0 ? bytes[i - 1] : lastByte;
+      const end = before === CR ? next - 2 : next - 1;
+      yield { number, start, end, next };
+      start = next;
+      number++;
+    }
+    lastByte = bytes[bytes.length - 1] ?? 0;
+  }
+  if (start < source.size) yield { number, start, end: source.size, next: source.size };
+}
+
+/** What the endings of a text look like. */
+export interface LineSummary {
+  /** Lines, a last one without ending included. */
+  readonly lines: number;
+  readonly lf: number;
+  readonly crlf: number;
+  /** Does the last line end with an ending? False for an empty text. */
+  readonly finalNewline: boolean;
+}
+
+/** Which ending the text mostly uses: what new lines should be written with. `lf` when there is none, or a tie. */
+export function usualEnding(summary: Pick<LineSummary, "lf" | "crlf">): "lf" | "crlf" {
+  return summary.crlf > summary.lf ? "crlf" : "lf";
+}
+
+/** Are both kinds of ending present? */
+export function isMixed(summary: Pick<LineSummary, "lf" | "crlf">): boolean {
+  return summary.lf > 0 && summary.crlf > 0;
+}

@@ -1,0 +1,187 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+
+import { bytesSource } from "../../src/text/byte-source.ts";
+import { composeSplices } from "../../src/text/splice-compose.ts";
+import {
+  applySplices,
+  invertSplices,
+  joinBytes,
+  mergeAdjacent,
+  spliceDelta,
+  validateSplices,
+  type Splice,
+} from "../../src/text/splice.ts";
+import { bytesOf, edit, notationOf, original, splices, splicesFor, textOf } from "./splice-notation.ts";
+import { runs } from "../effort.ts";
+
+const apply = (text: string, notation: string): string =>
+  textOf(applySplices(bytesOf(text), splices(notation)));
+
+describe("a list of splices", () => {
+  test("[TEXT-1] replaces ranges of the original, all offsets over the original", () => {
+    expect(apply("0123456789", "2-3+ab 7+c 9-1")).toBe("01ab56c78");
+    expect(apply("", "0+x")).toBe("x");
+    expect(apply("abc", "")).toBe("abc");
+    expect(apply("abc", "3+d")).toBe("abcd");
+  });
+
+  test("[TEXT-1] keeps the order of several inserts at one place", () => {
+    expect(apply("ab", "1+x 1+y 1-1+z")).toBe("axyz");
+  });
+
+  test("[TEXT-1] agrees with replacing from the last splice to the first", () => {
+    fc.assert(
+      fc.property(edit, ({ bytes, list }) => {
+        const naive = [...bytes];
+        for (const { at, remove, insert } of list.toReversed()) naive.splice(at, remove, ...insert);
+        expect([...applySplices(bytes, list)]).toEqual(naive);
+      }),
+      runs(500),
+    );
+  });
+
+  test.each([
+    ["is out of order", "5+a 2+b", /Splice 1 begins at 2, before 5/],
+    ["overlaps", "2-3 4-1", /Splice 1 begins at 4, before 5/],
+    ["ends beyond the bytes", "8-5", /Splice 0 ends at 13, beyond the 10 bytes/],
+    ["begins beyond the bytes", "11+a", /Splice 0 ends at 11, beyond the 10 bytes/],
+  ])("[TEXT-2] is refused when it %s", (_, notation, message) => {
+    expect(() => validateSplices(splices(notation), 10)).toThrow(message);
+    expect(() => applySplices(new Uint8Array(10), splices(notation))).toThrow(RangeError);
+    expect(() => invertSplices(new Uint8Array(10), splices(notation))).toThrow(RangeError);
+  });
+
+  test("[TEXT-2] is refused when a number is not whole or bytes are missing", () => {
+    const insert = new Uint8Array(0);
+    for (const bad of [
+      { at: -1, remove: 0, insert },
+      { at: 0.5, remove: 0, insert },
+      { at: Number.NaN, remove: 0, insert },
+      { at: 0, remove: -1, insert },
+      { at: 0, remove: Infinity, insert },
+      { at: 0, remove: 0, insert: "x" as unknown as Uint8Array },
+    ])
+      expect(() => validateSplices([bad], 10)).toThrow(RangeError);
+  });
+
+  test("[TEXT-3] knows by how much the result is longer", () => {
+    fc.assert(
+      fc.property(edit, ({ bytes, list }) => {
+        expect(applySplices(bytes, list).length).toBe(bytes.length + spliceDelta(list));
+      }),
+      runs(500),
+    );
+  });
+
+  test("[TEXT-4] inverts: applying it and then its inverse gives the original", () => {
+    fc.assert(
+      fc.property(edit, ({ bytes, list }) => {
+        const inverse = invertSplices(bytes, list);
+        expect(applySplices(applySplices(bytes, list), inverse)).toEqual(bytes);
+        expect(invertSplices(bytesSource(bytes), list)).toEqual(inverse);
+      }),
+      runs(500),
+    );
+  });
+
+  test("[TEXT-4] inverts over a source beyond 2^32 bytes, reading only what it removes", () => {
+    const reads: [number, number][] = [];
+    const huge = {
+      size: 2 ** 45,
+      id: "huge",
+      read(at: number, into: Uint8Array, offset: number, length: number): number {
+        reads.push([at, length]);
+        into.fill(at % 251, offset, offset + length);
+        return length;
+      },
+    };
+    const at = 2 ** 44 + 3;
+    const inverse = invertSplices(huge, [
+      { at: 7, remove: 0, insert: bytesOf("abc") },
+      { at, remove: 2, insert: bytesOf("x") },
+    ]);
+    expect(inverse.map((splice) => [splice.at, splice.remove, splice.insert.length])).toEqual([
+      [7, 3, 0],
+      [at + 3, 1, 2],
+    ]);
+    expect(reads).toEqual([[at, 2]]);
+  });
+
+  test("[TEXT-5] merges touching splices and drops empty ones without changing the result", () => {
+    expect(notationOf(mergeAdjacent(splices("1 2+a 2-2+b 4+c 6-1 7-1+d 9")))).toBe("2-2+abc 6-2+d");
+    fc.assert(
+      fc.property(edit, ({ bytes, list }) => {
+        const merged = mergeAdjacent(list);
+        expect(applySplices(bytes, merged)).toEqual(applySplices(bytes, list));
+        expect(mergeAdjacent(merged)).toEqual(merged);
+        for (const [i, splice] of merged.entries()) {
+          expect(splice.remove + splice.insert.length).toBeGreaterThan(0);
+          const next = merged[i + 1];
+          if (next !== undefined) expect(next.at).toBeGreaterThan(splice.at + splice.remove);
+        }
+      }),
+      runs(500),
+    );
+  });
+
+  test("[TEXT-5] joins bytes in order", () => {
+    expect(textOf(joinBytes([]))).toBe("");
+    expect(textOf(joinBytes(["a", "", "bc"].map(bytesOf)))).toBe("abc");
+  });
+});
+
+describe("two edits in a row", () => {
+  const two = original.chain((bytes) =>
+    splicesFor(bytes.length).chain((first) =>
+      splicesFor(bytes.length + spliceDelta(first)).map((second) => ({ bytes, first, second })),
+    ),
+  );
+
+  test("[TEXT-6] compose to one edit that does the same", () => {
+    fc.assert(
+      fc.property(two, ({ bytes, first, second }) => {
+        const both = composeSplices(first, second);
+        validateSplices(both, bytes.length);
+        expect(applySplices(bytes, both)).toEqual(applySplices(applySplices(bytes, first), second));
+        expect(both).toEqual(mergeAdjacent(both));
+      }),
+      runs(800),
+    );
+  });
+
+  test("[TEXT-6] compose without the original, at offsets beyond 2^32", () => {
+    const far = 2 ** 40;
+    const insert = bytesOf("abcdef");
+    const first: Splice[] = [{ at: far, remove: 10, insert }];
+    const second: Splice[] = [
+      { at: 5, remove: 0, insert: bytesOf("xx") },
+      { at: far + 2, remove: 2, insert: bytesOf("Y") },
+      { at: far + 100, remove: 1, insert: bytesOf("") },
+    ];
+    expect(notationOf(composeSplices(first, second))).toBe(`5+xx ${far}-10+abYef ${far + 104}-1`);
+  });
+
+  test("[TEXT-6] leave nothing of bytes that come and go again", () => {
+    expect(composeSplices(splices("3+abc"), splices("3-3"))).toEqual([]);
+    expect(notationOf(composeSplices(splices("3-2+abc"), splices("3-3")))).toBe("3-2");
+  });
+
+  test("[TEXT-6] compose in any grouping to the same edit", () => {
+    const three = two.chain(({ bytes, first, second }) =>
+      splicesFor(bytes.length + spliceDelta(first) + spliceDelta(second)).map((third) => ({
+        first,
+        second,
+        third,
+      })),
+    );
+    fc.assert(
+      fc.property(three, ({ first, second, third }) => {
+        expect(composeSplices(composeSplices(first, second), third)).toEqual(
+          composeSplices(first, composeSplices(second, third)),
+        );
+      }),
+      runs(500),
+    );
+  });
+});
