@@ -218,6 +218,7 @@ describe("create and add", () => {
       reason: "unknown_payload_type",
     });
     expect(refusal(add("Task", { nmae: 1 })).reason).toBe("unknown_property");
+    expect(refusal(add("Task", { nmae: 1 })).message).toContain('Did you mean "name"?');
     expect(refusal(add("Task", { prio: 1.5 })).reason).toBe("wrong_kind");
     expect(add("Task", { prio: 1, name: null })().result.nodeId).toBe("n1");
     expect(add("Free", { anything: [1] })().result.nodeId).toBe("n1");
