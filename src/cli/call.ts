@@ -3,30 +3,36 @@
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { echo } from "../errors.ts";
-import { openSession, type Agent, type CallResult, type Role } from "../tools/index.ts";
+import type { Agent, CallResult } from "../tools/index.ts";
+import { openFor, type SessionFlags } from "./session-options.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface CallFlags {
+export interface CallFlags extends SessionFlags {
   readonly batch?: boolean;
   readonly json?: boolean;
-  readonly as: string;
-  readonly role: Role;
-  readonly readOnly?: boolean;
 }
 
 export async function callCommand(tool: string | undefined, input: string, flags: CallFlags): Promise<void> {
-  await using session = await openSession({ readOnly: flags.readOnly ?? false });
-  const agent = session.as({ id: flags.as, role: flags.role });
-  if (flags.batch === true) {
-    if (tool !== undefined)
-      throw new UsageError(`With --batch the tools are named on standard input, not as arguments.`);
-    for await (const line of createInterface({ input: process.stdin }))
-      if (line.trim() !== "") await one(agent, line, flags);
-    return;
+  if (flags.batch === true && tool !== undefined)
+    throw new UsageError("With --batch the tools are named on standard input, not as arguments.");
+  if (flags.batch !== true && tool === undefined)
+    throw new UsageError("Name a tool, or use --batch. holdfast tools lists them.");
+  const { agent, close } = await openFor(flags);
+  try {
+    if (tool === undefined) await batch(agent, flags);
+    else
+      print(
+        await agent.call(tool, parse(input === "-" ? await text(process.stdin) : input, "The input")),
+        flags,
+      );
+  } finally {
+    await close();
   }
-  if (tool === undefined) throw new UsageError(`Name a tool, or use --batch. holdfast tools lists them.`);
-  const json = input === "-" ? await text(process.stdin) : input;
-  print(await agent.call(tool, parse(json, "The input")), flags);
+}
+
+async function batch(agent: Agent, flags: CallFlags): Promise<void> {
+  for await (const line of createInterface({ input: process.stdin }))
+    if (line.trim() !== "") await one(agent, line, flags);
 }
 
 async function one(agent: Agent, line: string, flags: CallFlags): Promise<void> {

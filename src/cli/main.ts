@@ -8,6 +8,7 @@ import { VERSION } from "../version.ts";
 import { callCommand } from "./call.ts";
 import { demoCommand } from "./demo.ts";
 import { mcpCommand } from "./mcp.ts";
+import { withSessionOptions } from "./session-options.ts";
 import { toolsCommand } from "./tools.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -20,7 +21,7 @@ function program(): Command {
     .showHelpAfterError("(holdfast --help shows how)")
     .exitOverride();
 
-  root
+  const call = root
     .command("call")
     .summary("call tools")
     .description(
@@ -31,28 +32,23 @@ function program(): Command {
     .argument("[input]", "its input as JSON; - reads it from standard input", "{}")
     .option("--batch", 'read lines such as {"tool":"read_file","input":{"path":"a.txt"}} from standard input')
     .option("--json", "print whole results as JSON instead of their text")
-    .addOption(agentOption())
-    .addOption(roleOption())
-    .option("--read-only", "refuse every change")
     .action(callCommand);
+  withSessionOptions(call);
 
-  root
+  const mcp = root
     .command("mcp")
     .summary("serve the tools over MCP on standard input and output")
     .description(
       "Serves a session's tools over the Model Context Protocol (stdio). Point an MCP client at this command.",
     )
-    .addOption(agentOption())
-    .addOption(roleOption())
-    .option("--read-only", "refuse every change")
-    .option("--toolsets <names>", "only these toolsets, separated by commas")
     .action(mcpCommand);
+  withSessionOptions(mcp);
 
   root
     .command("tools")
     .summary("list the tools and what they cost an agent")
     .option("--json", "print the definitions with their JSON Schemas")
-    .addOption(roleOption())
+    .addOption(new Option("--role <role>", "whose tools").choices(["reader", "editor"]).default("editor"))
     .action(toolsCommand);
 
   root
@@ -61,14 +57,6 @@ function program(): Command {
     .action(demoCommand);
 
   return root;
-}
-
-function agentOption(): Option {
-  return new Option("--as <id>", "the agent's id, as it stands in history and audit").default("cli");
-}
-
-function roleOption(): Option {
-  return new Option("--role <role>", "what the agent may do").choices(["reader", "editor"]).default("editor");
 }
 
 async function main(): Promise<void> {

@@ -56,7 +56,7 @@ function pairBraces(tokens: readonly Token[], refuse: Refuse): Token[] {
       open.pop();
       if (group === undefined) plain(i, "}");
       else if (group.commas === 0) {
-        refuseRange(tokens.slice(group.at + 1, i), token.at, refuse);
+        refuseRange(tokens.slice(group.at + 1, i), tokens[group.at]?.at ?? 0, refuse);
         plain(group.at, "{");
         plain(i, "}");
       }

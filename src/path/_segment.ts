@@ -54,7 +54,7 @@ export function checkSegment(segment: string, number: number, rules: SegmentRule
   if (segment === "." || segment === "..")
     refuse(
       "path_dot_segment",
-      say`is not a name. Dots are not resolved here: write the path from /workspace without it.`,
+      say`is not a name. Dots are not resolved: write the path from /workspace without it; the workspace itself is /workspace.`,
     );
   checkCharacters(segment, number, rules, refuse);
   if (isBlank(segment.at(0)) || isBlank(segment.at(-1)))

@@ -2,7 +2,7 @@
 // Must never: build a regular expression from a pattern.
 
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
-import { matchesPrefix, matchesSegments, type Meter, type Pattern } from "./_glob-match.ts";
+import { matchesPrefix, matchesSegments, type Pattern } from "./_glob-match.ts";
 import { parseGlob } from "./_glob-parse.ts";
 import { relativePath, segmentsOf, type WorkspacePath } from "./workspace-path.ts";
 
@@ -17,7 +17,7 @@ export interface Glob {
   readonly base: readonly string[];
   matches(path: WorkspacePath): boolean;
   /** The same for a path relative to anything: `a/b.json`. */
-  matchesRelative(relative: string, meter?: Meter): boolean;
+  matchesRelative(relative: string): boolean;
   /** Can anything inside the directory match? False lets a walk skip it whole. */
   mayMatchUnder(directory: WorkspacePath): boolean;
 }
@@ -34,9 +34,10 @@ export interface Glob {
  */
 export function compileGlob(text: string, options: GlobOptions = {}): Glob {
   const patterns = parseGlob(text, options.limits ?? DEFAULT_LIMITS);
-  const matchesRelative = (relative: string, meter: Meter = { steps: 0 }): boolean => {
+  const matchesRelative = (relative: string): boolean => {
     if (relative === "") return false;
     const segments = relative.split("/");
+    const meter = { steps: 0 };
     for (const pattern of patterns) if (matchesSegments(pattern, segments, meter)) return true;
     return false;
   };

@@ -3,10 +3,11 @@
 
 import type { BlobId } from "./journal.ts";
 
-/** Far longer than any call runs. A call that staged and failed leaves its bytes here until then. */
-const KEEP_MS = 15 * 60 * 1000;
+/** Far longer than any call runs. A call that staged and failed leaves its bytes until then. */
+export const KEEP_MS: number = 15 * 60 * 1000;
 
 export class Staging {
+  /** In order of `since`. */
   readonly #staged = new Map<BlobId, { readonly bytes: Uint8Array; readonly since: number }>();
 
   put(id: BlobId, bytes: Uint8Array, now: number = Date.now()): void {
@@ -28,7 +29,6 @@ export class Staging {
     this.#staged.clear();
   }
 
-  /** The map is in order of `since`, so the sweep stops at the first young one. */
   #sweep(now: number): void {
     for (const [id, { since }] of this.#staged) {
       if (now - since < KEEP_MS) return;

@@ -138,7 +138,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A right to act alone on something, for a while. */
+/** A right to act alone on something, for a while; released when its journal is closed. */
 export interface Lease {
   readonly name: string;
   /** False when it was lost meanwhile. */

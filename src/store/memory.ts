@@ -2,7 +2,6 @@
 // Must never: hand out what it keeps. Changes and results are kept as text, bytes are copied in.
 
 import type { Json } from "../value.ts";
-import { AuditFold } from "./_audit-fold.ts";
 import { chunksOf, concat, type Stageable } from "./_chunks.ts";
 import { decide } from "./_decide.ts";
 import { extentsSource, readFrom, type BlobRead } from "./_extents.ts";
@@ -17,6 +16,21 @@ import {
   wrongPosition,
 } from "./_sound.ts";
 import { Staging } from "./_staging.ts";
+import {
+  auditMatches,
+  forkTape,
+  hashAt,
+  headOf,
+  infoOf,
+  lastOf,
+  matches,
+  newTape,
+  onceKey,
+  shown,
+  touch,
+  type Stored,
+  type Tape,
+} from "./_tape.ts";
 import {
   INLINE_BYTES,
   digest,
@@ -34,7 +48,6 @@ import type {
   AuditEntry,
   AuditQuery,
   BlobId,
-  Change,
   Content,
   Journal,
   JournalRecord,
@@ -53,50 +66,6 @@ export interface MemoryStoreOptions {
   readonly idempotencyDays?: number;
   /** Audit entries kept per session; the oldest go first. */
   readonly auditEntries?: number;
-}
-
-interface Kept extends RecordHead {
-  readonly hash: string;
-  /** The text of the changes; undefined once pruned. */
-  body: string | undefined;
-  /** What the session holds after this record. */
-  readonly bytes: number;
-  readonly files: number;
-}
-
-interface Stored {
-  readonly request: string;
-  readonly result: string;
-  readonly seq: number;
-  readonly time: number;
-}
-
-interface Blob {
-  readonly bytes: Uint8Array;
-  /** The first and the last record that brought these bytes in. */
-  readonly first: number;
-  last: number;
-}
-
-/** One session's history, shared by every journal that has it open. */
-interface Tape {
-  readonly id: string;
-  readonly name: string | undefined;
-  readonly created: Date;
-  readonly genesis: string;
-  /** `records[i]` has seq i + 1. */
-  readonly records: Kept[];
-  /** The seqs of the records that touched a key, rising. */
-  readonly touched: Map<Key, number[]>;
-  readonly results: Map<string, Stored>;
-  readonly blobs: Map<BlobId, Blob>;
-  readonly checkpoints: Map<string, { readonly at: Position; readonly chunks: readonly Uint8Array[] }[]>;
-  readonly views: Map<string, { readonly rev: number; readonly bytes: Uint8Array }>;
-  readonly leases: Map<string, { readonly holder: symbol; readonly until: number }>;
-  readonly audit: Map<number, AuditEntry>;
-  readonly fold: AuditFold;
-  readonly watchers: Set<() => void>;
-  removed: boolean;
 }
 
 /**
@@ -147,80 +116,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   };
 }
 
-function newTape(id: string, name: string | undefined, genesis: string): Tape {
-  let rows = 0;
-  return {
-    id,
-    name,
-    created: new Date(),
-    genesis,
-    records: [],
-    touched: new Map(),
-    results: new Map(),
-    blobs: new Map(),
-    checkpoints: new Map(),
-    views: new Map(),
-    leases: new Map(),
-    audit: new Map(),
-    fold: new AuditFold(() => ++rows),
-    watchers: new Set(),
-    removed: false,
-  };
-}
-
-function forkTape(from: Tape, seq: number, into: string): Tape {
-  const tape = newTape(into, undefined, from.genesis);
-  for (const record of from.records.slice(0, seq)) {
-    tape.records.push({ ...record });
-    for (const key of record.keys) touch(tape, key, record.seq);
-  }
-  for (const [key, stored] of from.results) if (stored.seq <= seq) tape.results.set(key, stored);
-  for (const [id, blob] of from.blobs)
-    if (blob.first <= seq) tape.blobs.set(id, { ...blob, last: Math.min(blob.last, seq) });
-  for (const [slice, saved] of from.checkpoints)
-    tape.checkpoints.set(
-      slice,
-      saved.filter(({ at }) => at.seq <= seq),
-    );
-  return tape;
-}
-
-function touch(tape: Tape, key: Key, seq: number): void {
-  const seqs = tape.touched.get(key);
-  if (seqs === undefined) tape.touched.set(key, [seq]);
-  else seqs.push(seq);
-}
-
-function hashAt(tape: Tape, seq: number): string | undefined {
-  return seq === 0 ? tape.genesis : tape.records[seq - 1]?.hash;
-}
-
-function headOf(tape: Tape): Position {
-  const seq = tape.records.length;
-  return { seq, hash: hashAt(tape, seq) ?? "" };
-}
-
-function infoOf(tape: Tape): SessionInfo {
-  const last = tape.records.at(-1);
-  return {
-    id: tape.id,
-    ...(tape.name === undefined ? {} : { name: tape.name }),
-    created: tape.created,
-    updated: last === undefined ? tape.created : new Date(last.time),
-    head: headOf(tape),
-  };
-}
-
-function onceKey(agent: string, once: string): string {
-  return JSON.stringify([agent, once]);
-}
-
 class MemoryJournal implements Journal {
   readonly id: string;
   readonly genesis: Position;
   readonly #tape: Tape;
   readonly #limits: Required<MemoryStoreOptions>;
   readonly #staging = new Staging();
+  readonly #leases = new Set<Lease>();
   #closed = false;
 
   constructor(tape: Tape, limits: Required<MemoryStoreOptions>) {
@@ -432,17 +334,20 @@ class MemoryJournal implements Journal {
     const held = leases.get(name);
     if (held !== undefined && held.until > Date.now()) return undefined;
     leases.set(name, { holder, until: Date.now() + ms });
-    return {
+    const lease: Lease = {
       name,
       renew: async (more) => {
-        if (leases.get(name)?.holder !== holder) return false;
+        if (this.#closed || leases.get(name)?.holder !== holder) return false;
         leases.set(name, { holder, until: Date.now() + more });
         return true;
       },
       release: async () => {
+        this.#leases.delete(lease);
         if (leases.get(name)?.holder === holder) leases.delete(name);
       },
     };
+    this.#leases.add(lease);
+    return lease;
   }
 
   async prune(before: number, live: Iterable<BlobId>): Promise<{ bytes: number }> {
@@ -515,47 +420,7 @@ class MemoryJournal implements Journal {
   async close(): Promise<void> {
     this.#closed = true;
     this.#staging.clear();
+    for (const lease of this.#leases) await lease.release();
     for (const wake of this.#tape.watchers) wake();
   }
-}
-
-function lastOf(tape: Tape, key: Key): Position | undefined {
-  const seq = tape.touched.get(key)?.at(-1);
-  return seq === undefined ? undefined : { seq, hash: hashAt(tape, seq) ?? "" };
-}
-
-function matches(record: Kept, query: RecordQuery): boolean {
-  return (
-    (query.agent === undefined || query.agent === record.agent) &&
-    (query.tool === undefined || query.tool === record.tool) &&
-    (query.kind === undefined || query.kind === record.kind) &&
-    (query.since === undefined || query.since.getTime() <= record.time) &&
-    (query.until === undefined || query.until.getTime() > record.time)
-  );
-}
-
-function auditMatches(entry: AuditEntry, query: AuditQuery): boolean {
-  return (
-    (query.agent === undefined || query.agent === entry.agent) &&
-    (query.tool === undefined || query.tool === entry.tool) &&
-    (query.outcome === undefined || query.outcome === entry.outcome) &&
-    (query.since === undefined || query.since.getTime() <= entry.last.getTime()) &&
-    (query.until === undefined || query.until.getTime() > entry.time.getTime())
-  );
-}
-
-function shown(record: Kept): JournalRecord {
-  return {
-    seq: record.seq,
-    hash: record.hash,
-    time: new Date(record.time),
-    kind: record.kind,
-    agent: record.agent,
-    role: record.role,
-    ...(record.tool === null ? {} : { tool: record.tool }),
-    request: record.request,
-    targets: [...record.targets],
-    keys: [...record.keys],
-    ...(record.body === undefined ? {} : { changes: JSON.parse(record.body) as Change[] }),
-  };
 }

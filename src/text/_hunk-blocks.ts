@@ -1,14 +1,14 @@
 // Owns: growing splices to whole lines, the changed part of a hunk.
 
 import { readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
-import { charStart, isLineStart, lineEnd, lineStart, type ShownLine } from "./_hunk-lines.ts";
+import { charStart, isLineStart, lineEnd, lineStart, SCAN, type ShownLine } from "./_hunk-lines.ts";
 import type { LineIndex } from "./line-index.ts";
 import { linesOf } from "./lines.ts";
 import { mergeAdjacent, type Splice } from "./splice.ts";
 
 const LF = 10;
 const WINDOWS_PER_STEP = 16;
-const SPLICES_PER_STEP = 1_024;
+const SPLICES_PER_STEP = 256;
 /** A larger block is not read as a whole: its first lines are shown, the rest is counted. */
 const BLOCK_BYTES = 1 << 20;
 const SHOWN_BYTES = 1 << 16;
@@ -56,33 +56,46 @@ export function* blocksOf(
 ): Generator<Block | undefined, void, void> {
   const counter = new LineCounter(source, options.lines);
   let lastLine = 0;
-  for (const range of rangesOf(source, splices, options.lineLength >> 1)) {
+  for (const range of rangesOf(source, splices, options.lineLength)) {
     if (range === undefined) {
       yield undefined;
       continue;
     }
     const line = yield* counter.lineAt(range.from);
     const block = yield* blockOf(source, result, range, line, range.cutBefore && line === lastLine);
-    lastLine = range.cutAfter ? block.line + block.oldCount - 1 : 0;
-    if (block.oldCount > 0 || block.newCount > 0) yield block;
+    lastLine = 0;
+    if (block.oldCount === 0 && block.newCount === 0) continue;
+    if (block.cutAfter) lastLine = block.line + block.oldCount - 1;
+    yield block;
   }
 }
 
-/** The ranges of whole lines that splices touch, those that meet joined. */
+/**
+ * The ranges of whole lines that splices touch, those that meet joined. Two splices further apart in one line than a
+ * line is shown get a range each, cut on the side of the other, so that both changes are seen.
+ */
 function* rangesOf(
   source: ByteSource,
   splices: readonly Splice[],
-  around: number,
+  lineLength: number,
 ): Generator<Range | undefined, void, void> {
+  const merged = mergeAdjacent(splices);
+  const around = lineLength >> 1;
   let last: Range | undefined;
   let shift = 0;
-  for (const [i, { at, remove, insert }] of mergeAdjacent(splices).entries()) {
+  for (const [i, { at, remove, insert }] of merged.entries()) {
     if (i % SPLICES_PER_STEP === SPLICES_PER_STEP - 1) yield undefined;
+    // Only what lies between two splices is searched for a border, and by no more than SCAN.
+    const start: number | undefined =
+      lineStart(source, at, Math.min(SCAN, at - (last?.to ?? 0))) ?? startAfter(last, at);
     const tail = at + remove;
-    const start = lineStart(source, at);
+    const gap = (merged[i + 1]?.at ?? Infinity) - tail;
     // Whole lines already, when what stands before the tail ends a line in the old text and in the new one.
-    const whole = isLineStart(source, tail) && (insert.length > 0 ? insert.at(-1) === LF : start === at);
-    const end = whole ? tail : lineEnd(source, tail);
+    const whole =
+      isLineStart(source, tail) && (insert.length > 0 ? insert.at(-1) === LF : isLineStart(source, at));
+    const end = whole
+      ? tail
+      : (lineEnd(source, tail, Math.min(SCAN, gap)) ?? (gap <= lineLength ? tail + gap : undefined));
     const range: Range = {
       from: start ?? borderNear(source, at - around),
       to: end ?? borderNear(source, tail + around),
@@ -96,12 +109,17 @@ function* rangesOf(
       if (last !== undefined) yield last;
       last = range;
     } else {
-      last.to = Math.max(last.to, range.to);
+      last.to = range.to;
       last.cutAfter = range.cutAfter;
       last.shiftTo = range.shiftTo;
     }
   }
   if (last !== undefined) yield last;
+}
+
+/** Without a line feed since the range before, the line starts where that one ends, unless it is cut there. */
+function startAfter(last: Range | undefined, at: number): number | undefined {
+  return last === undefined || last.cutAfter || at - last.to > SCAN ? undefined : last.to;
 }
 
 function borderNear(source: ByteSource, at: number): number {

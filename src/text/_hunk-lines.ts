@@ -7,6 +7,9 @@ const LF = 10;
 /** A line is not searched for its start or end further than this. */
 export const SCAN = 65_536;
 
+/** Most lines are short: look a little way first, then further. */
+const FIRST_LOOK = 256;
+
 export interface ShownLine {
   readonly from: number;
   /** Where the next line starts; less when the line was not followed to its end. */
@@ -16,27 +19,26 @@ export interface ShownLine {
   readonly cutAfter: boolean;
 }
 
-/** The start of the line that `at` lies in, or undefined when it is further away than {@link SCAN}. */
-export function lineStart(source: ByteSource, at: number): number | undefined {
-  // Most lines are short: look a little way first, then further.
-  for (let back = 256, to = at; ; back *= 4) {
-    const from = Math.max(0, at - back);
+/** The start of the line that `at` lies in, or undefined when there is none in the `most` bytes before it. */
+export function lineStart(source: ByteSource, at: number, most: number = SCAN): number | undefined {
+  for (let back = FIRST_LOOK, to = at; ; back *= 4) {
+    const from = Math.max(0, at - Math.min(back, most));
     const feed = readBytes(source, from, to - from).lastIndexOf(LF);
     if (feed >= 0) return from + feed + 1;
     if (from === 0) return 0;
-    if (back >= SCAN) return undefined;
+    if (back >= most) return undefined;
     to = from;
   }
 }
 
-/** Where the line that `at` lies in is over, ending included, or undefined when that is further than {@link SCAN}. */
-export function lineEnd(source: ByteSource, at: number): number | undefined {
-  for (let ahead = 256, from = at; ; ahead *= 4) {
-    const to = Math.min(source.size, at + ahead);
+/** Where the line that `at` lies in is over, ending included, or undefined when that is not in the next `most` bytes. */
+export function lineEnd(source: ByteSource, at: number, most: number = SCAN): number | undefined {
+  for (let ahead = FIRST_LOOK, from = at; ; ahead *= 4) {
+    const to = Math.min(source.size, at + Math.min(ahead, most));
     const feed = readBytes(source, from, to - from).indexOf(LF);
     if (feed >= 0) return from + feed + 1;
     if (to === source.size) return to;
-    if (ahead >= SCAN) return undefined;
+    if (ahead >= most) return undefined;
     from = to;
   }
 }
@@ -50,10 +52,24 @@ export function isLineStart(source: ByteSource, at: number): boolean {
 export function linesBefore(source: ByteSource, at: number, count: number): ShownLine[] {
   const lines: ShownLine[] = [];
   for (let to = at; to > 0 && lines.length < count;) {
-    const from = lineStart(source, to - 1);
-    if (from === undefined) break;
-    lines.push({ from, to, bytes: readBytes(source, from, to - from), cutBefore: false, cutAfter: false });
-    to = from;
+    let back = FIRST_LOOK;
+    let from = 0;
+    let bytes: Uint8Array;
+    let feed: number;
+    // Read further back until the line that ends at `to` is there, then take all that were read with it.
+    do {
+      from = Math.max(0, to - back);
+      bytes = readBytes(source, from, to - from);
+      feed = bytes.lastIndexOf(LF, bytes.length - 2);
+      back *= 4;
+    } while (feed < 0 && from > 0 && back <= SCAN);
+    if (feed < 0 && from > 0) break;
+    for (let end = bytes.length; end > 0 && lines.length < count; end = feed + 1) {
+      feed = end < 2 ? -1 : bytes.lastIndexOf(LF, end - 2);
+      if (feed < 0 && from > 0) break;
+      to = from + feed + 1;
+      lines.push(wholeLine(to, bytes.subarray(feed + 1, end)));
+    }
   }
   return lines.reverse();
 }
@@ -63,14 +79,31 @@ export function linesAfter(source: ByteSource, at: number, end: number, count: n
   const lines: ShownLine[] = [];
   const stop = Math.min(end, source.size);
   for (let from = at; from < stop && lines.length < count;) {
-    const found = lineEnd(source, from);
-    const to = Math.min(stop, found ?? from + SCAN);
-    const cutAfter = found === undefined || found > stop;
-    lines.push({ from, to, bytes: readBytes(source, from, to - from), cutBefore: false, cutAfter });
-    if (found === undefined) break;
-    from = to;
+    let ahead = FIRST_LOOK;
+    let bytes: Uint8Array;
+    let feed: number;
+    do {
+      bytes = readBytes(source, from, Math.min(ahead, stop - from));
+      feed = bytes.indexOf(LF);
+      ahead *= 4;
+    } while (feed < 0 && from + bytes.length < stop && ahead <= SCAN);
+    if (feed < 0) {
+      const cutAfter = from + bytes.length < source.size;
+      lines.push({ ...wholeLine(from, bytes), cutAfter });
+      break;
+    }
+    for (let start = 0; feed >= 0 && lines.length < count; feed = bytes.indexOf(LF, start)) {
+      const line = wholeLine(from, bytes.subarray(start, feed + 1));
+      lines.push(line);
+      from = line.to;
+      start = feed + 1;
+    }
   }
   return lines;
+}
+
+function wholeLine(from: number, bytes: Uint8Array): ShownLine {
+  return { from, to: from + bytes.length, bytes, cutBefore: false, cutAfter: false };
 }
 
 /** The next place from `at` on where a character starts, at most three bytes further. */

@@ -31,9 +31,12 @@ export function* diffSequences(
   maxWork: number,
 ): Generator<void, SequenceDiff, void> {
   // What the other side does not have cannot stay: left out of the search, it costs nothing there.
-  const [placesA, placesB] = [placesShared(a, b, symbols), placesShared(b, a, symbols)];
+  const placesA = placesShared(a, b, symbols);
+  yield;
+  const placesB = placesShared(b, a, symbols);
   yield;
   const differ = new SequenceDiffer(pick(a, placesA), pick(b, placesB), symbols, maxWork);
+  yield;
   yield* differ.run();
   const keptA = new Uint8Array(a.length);
   const keptB = new Uint8Array(b.length);
@@ -53,7 +56,9 @@ function placesShared(sequence: Int32Array, other: Int32Array, symbols: number):
 }
 
 function pick(sequence: Int32Array, places: Int32Array): Int32Array {
-  return places.map((place) => sequence[place] as number);
+  const picked = new Int32Array(places.length);
+  for (let i = 0; i < places.length; i++) picked[i] = sequence[places[i] as number] as number;
+  return picked;
 }
 
 class SequenceDiffer {
@@ -131,7 +136,7 @@ class SequenceDiffer {
    * The longest list of pairs, rising on both sides, of elements that occur once in each side of the box, flat:
    * `[a0, b0, a1, b1, ...]`.
    */
-  *#anchors({ aFrom, aTo, bFrom, bTo }: Box): Generator<void, number[], void> {
+  *#anchors({ aFrom, aTo, bFrom, bTo }: Box): Generator<void, Int32Array, void> {
     const [a, b, countA, countB, placeB] = [this.#a, this.#b, this.#countA, this.#countB, this.#placeB];
     for (let i = aFrom; i < aTo; i++) {
       const symbol = a[i] as number;
@@ -164,12 +169,17 @@ class SequenceDiffer {
       previous[i - aFrom] = low > 0 ? (ends[low - 1] as number) : -1;
       if (this.#spend(4)) yield;
     }
+    if (this.#spend(aTo - aFrom)) yield;
     for (let i = aFrom; i < aTo; i++) countA[a[i] as number] = 0;
+    if (this.#spend(bTo - bFrom)) yield;
     for (let j = bFrom; j < bTo; j++) countB[b[j] as number] = 0;
-    const anchors: number[] = [];
-    for (let i = ends.at(-1) ?? -1; i >= 0; i = previous[i - aFrom] as number)
-      anchors.push(placeB[a[i] as number] as number, i);
-    return anchors.reverse();
+    if (this.#spend(piles.length)) yield;
+    const anchors = new Int32Array(piles.length * 2);
+    for (let p = anchors.length, i = ends.at(-1) ?? -1; i >= 0; i = previous[i - aFrom] as number) {
+      anchors[--p] = placeB[a[i] as number] as number;
+      anchors[--p] = i;
+    }
+    return anchors;
   }
 
   /**

@@ -5,6 +5,7 @@ import { echo, HoldfastError, say } from "../errors.ts";
 import { bomOf, type BomEncoding } from "./bom.ts";
 import { asSource, readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
 import { firstBadUtf8, Utf8Validator } from "./utf8.ts";
+import { runSteps } from "./steps.ts";
 
 const NAME_LENGTH = 64;
 const WINDOWS_PER_STEP = 16;
@@ -58,11 +59,7 @@ export function* inspectText(input: Uint8Array | ByteSource): Generator<void, Te
 
 /** The same, at once. */
 export function textKind(input: Uint8Array | ByteSource): TextKind {
-  const steps = inspectText(input);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return runSteps(inspectText(input));
 }
 
 export type DecodedText =

@@ -3,42 +3,13 @@
 
 import { asSource, type ByteSource } from "./byte-source.ts";
 import { blocksOf, type Block } from "./_hunk-blocks.ts";
-import { linesAfter, linesBefore, shorten, type ShownLine } from "./_hunk-lines.ts";
+import { linesAfter, linesBefore, type ShownLine } from "./_hunk-lines.ts";
+import { HunkWriter } from "./_hunk-writer.ts";
+import type { HunkList } from "./hunk.ts";
 import type { LineIndex } from "./line-index.ts";
 import type { Splice } from "./splice.ts";
 import { splicedSource } from "./spliced-source.ts";
-
-export interface HunkLine {
-  /** Unchanged, removed or added. */
-  readonly kind: " " | "-" | "+";
-  /** The line with its ending, or the part of it that is shown. */
-  readonly bytes: Uint8Array;
-  /** Is the line longer than what is shown, on either side? */
-  readonly cutBefore: boolean;
-  readonly cutAfter: boolean;
-}
-
-export interface Hunk {
-  /** The first line shown, from 1; where a side has no lines, the line before which they would stand. */
-  readonly oldStart: number;
-  readonly oldLines: number;
-  readonly newStart: number;
-  readonly newLines: number;
-  readonly lines: readonly HunkLine[];
-  /** Lines of the hunk that the budget left out. */
-  readonly leftOut: number;
-}
-
-export interface HunkList {
-  readonly hunks: readonly Hunk[];
-  /** All removed and added lines, those left out included. */
-  readonly removed: number;
-  readonly added: number;
-  /** Hunks that the budget left out as a whole. */
-  readonly leftOut: number;
-  /** True when nothing is cut or left out: applying the hunks gives the result. */
-  readonly exact: boolean;
-}
+import { runSteps } from "./steps.ts";
 
 export interface HunkOptions {
   /** Unchanged lines to show on each side: 3 unless said. */
@@ -50,6 +21,8 @@ export interface HunkOptions {
   /** An index of the source's lines, when the caller has one: without it the line feeds before an edit are counted. */
   readonly lines?: Pick<LineIndex, "lineAt">;
 }
+
+const BLOCKS_PER_STEP = 128;
 
 /**
  * The hunks of an edit, as steps. Splices grow to whole lines; lines that turn out the same on both sides are context;
@@ -67,6 +40,7 @@ export function* hunkSteps(
   const blocks = blocksOf(source, result, splices, { lineLength, lines: options.lines });
   const writer = new HunkWriter(options.budget ?? 8_000, lineLength);
   let shift = 0;
+  let count = 0;
   for (let block = yield* nextBlock(blocks); block !== undefined;) {
     const before = block.cutBefore ? [] : linesBefore(source, block.oldFrom, context);
     writer.open(block.line - before.length, block.line - before.length + shift);
@@ -75,6 +49,7 @@ export function* hunkSteps(
       writer.block(block);
       shift += block.newCount - block.oldCount;
       const following: Block | undefined = yield* nextBlock(blocks);
+      if (++count % BLOCKS_PER_STEP === 0) yield;
       const after: ShownLine[] = block.cutAfter ? [] : linesAfter(source, block.oldTo, Infinity, context);
       joined =
         following !== undefined &&
@@ -113,103 +88,5 @@ export function hunksOf(
   splices: readonly Splice[],
   options: HunkOptions = {},
 ): HunkList {
-  const steps = hunkSteps(original, splices, options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/** Collects hunks within a budget. After the first line that does not fit no other is shown, only counted. */
-class HunkWriter {
-  readonly #hunks: Hunk[] = [];
-  readonly #lineLength: number;
-  #room: number;
-  #full = false;
-  #exact = true;
-  #leftOutHunks = 0;
-  #removed = 0;
-  #added = 0;
-  #oldStart = 0;
-  #newStart = 0;
-  #oldLines = 0;
-  #newLines = 0;
-  #leftOut = 0;
-  #lines: HunkLine[] = [];
-
-  constructor(budget: number, lineLength: number) {
-    this.#room = budget;
-    this.#lineLength = lineLength;
-  }
-
-  open(oldStart: number, newStart: number): void {
-    [this.#oldStart, this.#newStart, this.#oldLines, this.#newLines, this.#leftOut] = [
-      oldStart,
-      newStart,
-      0,
-      0,
-      0,
-    ];
-    this.#lines = [];
-  }
-
-  add(kind: HunkLine["kind"], line: ShownLine, center = 0): void {
-    if (kind !== "+") this.#oldLines++;
-    if (kind !== "-") this.#newLines++;
-    const { bytes, cutBefore, cutAfter } = shorten(line, this.#lineLength, center);
-    if (this.#full || bytes.length + 1 > this.#room) {
-      this.#full = true;
-      this.#leftOut++;
-      return;
-    }
-    this.#room -= bytes.length + 1;
-    if (cutBefore || cutAfter) this.#exact = false;
-    this.#lines.push({ kind, bytes, cutBefore, cutAfter });
-  }
-
-  block(block: Block): void {
-    for (const [kind, lines, count] of [
-      ["-", block.oldLines, block.oldCount],
-      ["+", block.newLines, block.newCount],
-    ] as const) {
-      let shown = 0;
-      for (const line of lines) {
-        this.add(kind, line, shown === 0 ? block.center : 0);
-        shown++;
-      }
-      this.#leftOut += count - shown;
-      if (count > shown) this.#full = true;
-      if (kind === "-") this.#oldLines += count - shown;
-      else this.#newLines += count - shown;
-    }
-    // A block that begins in the long line where the last one ended shows another part of a line already counted.
-    const again = block.sameLine ? 1 : 0;
-    this.#removed += block.oldCount - again;
-    this.#added += block.newCount - again;
-  }
-
-  close(): void {
-    if (this.#lines.length === 0) {
-      this.#leftOutHunks++;
-      return;
-    }
-    this.#hunks.push({
-      oldStart: this.#oldStart,
-      oldLines: this.#oldLines,
-      newStart: this.#newStart,
-      newLines: this.#newLines,
-      lines: this.#lines,
-      leftOut: this.#leftOut,
-    });
-  }
-
-  list(): HunkList {
-    return {
-      hunks: this.#hunks,
-      removed: this.#removed,
-      added: this.#added,
-      leftOut: this.#leftOutHunks,
-      exact: this.#exact && !this.#full,
-    };
-  }
+  return runSteps(hunkSteps(original, splices, options));
 }

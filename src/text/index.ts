@@ -30,7 +30,9 @@ export { decodeText, encodeText, encodingName, inspectText, textKind } from "./e
 export type { DecodedText, TextKind } from "./encoding.ts";
 export { decodeBase64, encodeBase64 } from "./base64.ts";
 export { hunksOf, hunkSteps } from "./hunks.ts";
-export type { Hunk, HunkLine, HunkList, HunkOptions } from "./hunks.ts";
+export type { HunkOptions } from "./hunks.ts";
+export type { Hunk, HunkLine, HunkList } from "./hunk.ts";
 export { renderHunks } from "./render-hunks.ts";
 export { diffLines, diffLineSteps } from "./line-diff.ts";
 export type { LineDiffOptions } from "./line-diff.ts";
+export { runSteps } from "./steps.ts";

@@ -4,10 +4,11 @@
 import { LineNumbering, lineStarts } from "./_line-ids.ts";
 import { diffSequences } from "./_sequence-diff.ts";
 import type { Splice } from "./splice.ts";
+import { runSteps } from "./steps.ts";
 
 const LF = 10;
 const LINES_PER_STEP = 1 << 16;
-const BYTES_PER_STEP = 1 << 22;
+const BYTES_PER_STEP = 1 << 20;
 
 export interface LineDiffOptions {
   /** Roughly how many comparisons to spend before taking the rest as replaced. */
@@ -31,6 +32,7 @@ export function* diffLineSteps(
   const startsB = yield* lineStarts(after, head, after.length - tail);
   const lines = startsA.length + startsB.length - 2;
   const numbering = new LineNumbering(lines);
+  yield;
   const a = yield* numbering.number(before, startsA);
   const b = yield* numbering.number(after, startsB);
   const maxWork = options.maxWork ?? 32 * lines + 4_000_000;
@@ -56,11 +58,7 @@ export function* diffLineSteps(
 
 /** {@link diffLineSteps} in one go. */
 export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDiffOptions = {}): Splice[] {
-  const steps = diffLineSteps(before, after, options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return runSteps(diffLineSteps(before, after, options));
 }
 
 /** Bytes that both begin with, up to a line border of both. */

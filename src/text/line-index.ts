@@ -4,6 +4,7 @@
 import { asSource, readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
 import { bomOf } from "./bom.ts";
 import type { Line, LineSummary } from "./lines.ts";
+import { runSteps } from "./steps.ts";
 
 const LF = 10;
 const CR = 13;
@@ -58,11 +59,7 @@ export function* indexLines(input: Uint8Array | ByteSource): Generator<void, Lin
 
 /** The index, at once. Reads all of the source: about a millisecond for each megabyte. */
 export function lineIndex(input: Uint8Array | ByteSource): LineIndex {
-  const steps = indexLines(input);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return runSteps(indexLines(input));
 }
 
 class BlockIndex implements LineIndex {

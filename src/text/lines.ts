@@ -39,7 +39,7 @@ export function* linesOf(
     for (let i = bytes.indexOf(LF); i >= 0; i = bytes.indexOf(LF, i + 1)) {
       const next = at + i + 1;
       const before = i > 0 ? bytes[i - 1] : lastByte;
-      const end = before === CR && next - 2 >= start ? next - 2 : next - 1;
+      const end = before === CR ? next - 2 : next - 1;
       yield { number, start, end, next };
       start = next;
       number++;

@@ -1,6 +1,6 @@
 // Owns: hunks as unified-diff text.
 
-import type { Hunk, HunkLine, HunkList } from "./hunks.ts";
+import type { Hunk, HunkLine, HunkList } from "./hunk.ts";
 
 const LF = 10;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -22,22 +22,38 @@ export class Utf8Validator {
   push(bytes: Uint8Array): boolean {
     if (this.#badAt !== undefined) return false;
     const length = bytes.length;
-    for (let i = 0; i < length; i++) {
-      if (this.#need === 0) {
-        i = skipAscii(bytes, i);
-        if (i === length) break;
-        this.#start = this.#offset + i;
-        if (!this.#lead(bytes[i] as number)) return false;
+    let i = 0;
+    while (this.#need > 0 && i < length) if (!this.#continue(bytes[i++] as number)) return false;
+    const words = wordsOf(bytes);
+    while (i < length) {
+      const byte = bytes[i] as number;
+      if (byte < 0x80) {
+        i = skipAscii(bytes, words, i + 1);
         continue;
       }
-      const byte = bytes[i] as number;
-      if (byte < this.#low || byte > this.#high) {
+      const need = byte < 0xc2 || byte > 0xf4 ? 0 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+      if (need > 0 && i + need < length) {
+        const second = bytes[i + 1] as number;
+        if (
+          second >= lowest(byte) &&
+          second <= highest(byte) &&
+          (need < 2 || ((bytes[i + 2] as number) & 0xc0) === 0x80) &&
+          (need < 3 || ((bytes[i + 3] as number) & 0xc0) === 0x80)
+        ) {
+          i += need + 1;
+          continue;
+        }
+      }
+      // Either bad or cut by the end of this part.
+      this.#start = this.#offset + i;
+      if (need === 0 || i + need < length) {
         this.#badAt = this.#start;
         return false;
       }
-      this.#low = 0x80;
-      this.#high = 0xbf;
-      this.#need--;
+      this.#need = need;
+      this.#low = lowest(byte);
+      this.#high = highest(byte);
+      for (i++; i < length; i++) if (!this.#continue(bytes[i] as number)) return false;
     }
     this.#offset += length;
     return true;
@@ -49,33 +65,43 @@ export class Utf8Validator {
     return this.#badAt;
   }
 
-  /** The table of well-formed sequences: no overlong form, no surrogate, nothing above U+10FFFF. */
-  #lead(byte: number): boolean {
-    if (byte < 0xc2 || byte > 0xf4) {
+  #continue(byte: number): boolean {
+    if (byte < this.#low || byte > this.#high) {
       this.#badAt = this.#start;
       return false;
     }
-    this.#need = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
-    this.#low = byte === 0xe0 ? 0xa0 : byte === 0xf0 ? 0x90 : 0x80;
-    this.#high = byte === 0xed ? 0x9f : byte === 0xf4 ? 0x8f : 0xbf;
+    this.#low = 0x80;
+    this.#high = 0xbf;
+    this.#need--;
     return true;
   }
 }
 
-/** The first place from `from` on that is not ASCII; four bytes at a time where the array is aligned. */
-function skipAscii(bytes: Uint8Array, from: number): number {
+// The second byte decides about overlong forms, surrogates and what lies above U+10FFFF.
+
+function lowest(lead: number): number {
+  return lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+}
+
+function highest(lead: number): number {
+  return lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+}
+
+/** The same bytes four at a time, where the array is aligned for it. */
+function wordsOf(bytes: Uint8Array): Uint32Array | undefined {
+  if ((bytes.byteOffset & 3) !== 0 || bytes.length < 64) return undefined;
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
+}
+
+/** The first place from `from` on that is not ASCII. */
+function skipAscii(bytes: Uint8Array, words: Uint32Array | undefined, from: number): number {
   const length = bytes.length;
   let i = from;
-  while (i < length && ((bytes.byteOffset + i) & 3) !== 0) {
-    if ((bytes[i] as number) >= 0x80) return i;
-    i++;
-  }
-  const count = (length - i) >> 2;
-  if (count > 8) {
-    const words = new Uint32Array(bytes.buffer, bytes.byteOffset + i, count);
-    let w = 0;
-    while (w < count && ((words[w] as number) & 0x80808080) === 0) w++;
-    i += w * 4;
+  if (words !== undefined) {
+    for (; (i & 3) !== 0; i++) if (i >= length || (bytes[i] as number) >= 0x80) return i;
+    let word = i >> 2;
+    while (word < words.length && ((words[word] as number) & 0x80808080) === 0) word++;
+    i = word << 2;
   }
   while (i < length && (bytes[i] as number) < 0x80) i++;
   return i;

@@ -9,13 +9,10 @@ import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { LIMITS, type Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
 import { Draft } from "../session/draft.ts";
-import { fileKey } from "../session/files/file-keys.ts";
-import { transact, type Book, type Intent, type Outcome } from "../session/transact.ts";
-import type { Position } from "../store/journal.ts";
-import { tokenOf } from "../store/token.ts";
-import { cutText, nearest } from "../text/index.ts";
-import type { Json } from "../value.ts";
+import type { Book } from "../session/transact.ts";
+import { nearest } from "../text/index.ts";
 import type { AuditTrail } from "./audit-trail.ts";
+import type { Call, Input } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import { Context, throwIfAborted, type CallFrame } from "./context.ts";
 import { readerOf } from "./definition.ts";
@@ -25,10 +22,11 @@ import type { WriteArguments } from "./input.ts";
 import type { Log } from "./log.ts";
 import { measureInput } from "./measure.ts";
 import { rateLimited, type RateLimit } from "./rate.ts";
+import { render, tokenIn } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import { failure, type CallResult } from "./result.ts";
 import type { Target, Tool } from "./tool.ts";
-import { checkPins, pinsOf, staleVersion, versionRequired } from "./versions.ts";
+import { writeCall } from "./write-call.ts";
 
 export interface GatewayParts {
   readonly session: string;
@@ -51,21 +49,6 @@ export interface CallOptions {
   /** The session the caller believes to be in; another one is refused. */
   readonly session?: string;
 }
-
-/** What is known of a call so far: enough to audit it wherever it stops. */
-interface Call {
-  readonly agent: Identity;
-  readonly tool: string;
-  readonly started: number;
-  readonly time: Date;
-  targets: readonly Target[];
-  mode?: string;
-  outcome: string;
-  reference?: string;
-  at?: Position;
-}
-
-type Input = Readonly<Record<string, unknown>>;
 
 const NEVER: AbortSignal = new AbortController().signal;
 const NO_TARGETS: readonly Target[] = [];
@@ -126,7 +109,7 @@ export class Gateway {
     try {
       return tool.access === "read"
         ? await this.#read(call, tool, input, frame)
-        : await this.#write(call, tool, input, common, frame, options);
+        : await writeCall(book, { call, tool, input, common: withKey(common, options), frame });
     } finally {
       for (const source of frame.opened) source.close();
     }
@@ -170,123 +153,10 @@ export class Gateway {
     const token = tokenIn(value);
     return {
       ok: true,
-      text: fit(tool.text(value, input, frame.budget), frame.budget),
+      text: render(tool, value, input, frame.budget),
       value,
       ...(token === undefined ? {} : { token }),
     };
-  }
-
-  async #write(
-    call: Call,
-    tool: Tool,
-    input: Input,
-    common: WriteArguments,
-    frame: CallFrame,
-    options: CallOptions,
-  ): Promise<CallResult> {
-    const { book, limits } = this.#parts;
-    const { journal, timeline } = book;
-    const begin = new Context(
-      frame,
-      new Draft(book.slices, timeline.state, call.time, call.agent.id),
-      call.time,
-    );
-    call.targets = tool.targets(input, begin);
-
-    const dryRun = common.dryRun === true;
-    const once = dryRun ? undefined : onceOf(common.idempotencyKey ?? options.idempotencyKey, limits);
-    const request = requestHash(tool.name, input);
-    if (once !== undefined) {
-      const stored = await journal.replayOf(call.agent.id, once);
-      if (stored !== undefined) {
-        if (stored.request !== request) throw keyReused();
-        return this.#replayed(call, tool, input, frame, stored.result, stored.at);
-      }
-    }
-
-    const pins = pinsOf(common.expectedVersion, call.targets, (name) => fileKey(begin.path(name, "any")));
-    const [first] = call.targets;
-    if (tool.version === "required" && pins.length === 0 && first !== undefined)
-      throw await versionRequired(journal, first);
-    if (pins.length > 0) {
-      await checkPins(journal, pins);
-      if (pins.some((pin) => pin.seq > timeline.state.at.seq)) await timeline.catchUp();
-    }
-
-    const intent: Intent = {
-      kind: tool.kind,
-      agent: call.agent.id,
-      role: call.agent.role,
-      tool: tool.name,
-      ...(once === undefined ? {} : { once }),
-      request,
-      targets: call.targets.map((target) => target.key),
-      pins: pins.map(({ key, seq, hash, pinned }) => ({
-        key,
-        seq,
-        pinned,
-        ...(hash === undefined ? {} : { hash }),
-      })),
-      time: call.time,
-      quota: { bytes: limits.sessionBytes, files: limits.sessionFiles },
-      tries: limits.contentionTries,
-      dryRun,
-    };
-    const outcome = await transact(
-      book,
-      intent,
-      async (draft) => {
-        const value = await tool.run(new Context(frame, draft, call.time), input);
-        throwIfAborted(frame.signal);
-        return value;
-      },
-      (value) => value as Json,
-    );
-    return this.#outcome(call, tool, input, frame, outcome, dryRun);
-  }
-
-  async #outcome(
-    call: Call,
-    tool: Tool,
-    input: Input,
-    frame: CallFrame,
-    outcome: Outcome<unknown>,
-    dryRun: boolean,
-  ): Promise<CallResult> {
-    switch (outcome.kind) {
-      case "replayed":
-        return this.#replayed(call, tool, input, frame, outcome.result, outcome.at);
-      case "key_reused":
-        throw keyReused();
-      case "moved": {
-        const [moved] = outcome.moved;
-        const target = call.targets.find((one) => one.key === moved?.key);
-        if (moved === undefined || target === undefined)
-          throw new RangeError("a key moved that nobody pinned");
-        throw await staleVersion(this.#parts.book.journal, target, moved.at.seq - 1, moved.at);
-      }
-      case "unwritten": {
-        const text = fit(tool.text(outcome.value, input, frame.budget), frame.budget);
-        if (!dryRun) return { ok: true, text, value: outcome.value };
-        call.outcome = "dry_run";
-        return { ok: true, text: `[Dry run] ${text}`, value: withFields(outcome.value, { dryRun: true }) };
-      }
-      case "committed": {
-        call.at = outcome.at;
-        const token = tokenOf(outcome.at);
-        const value = withFields(outcome.value, { token });
-        return { ok: true, text: fit(tool.text(value, input, frame.budget), frame.budget), value, token };
-      }
-    }
-  }
-
-  #replayed(call: Call, tool: Tool, input: Input, frame: CallFrame, result: Json, at: Position): CallResult {
-    call.outcome = "replayed";
-    call.at = at;
-    const token = tokenOf(at);
-    const value = withFields(result, { token });
-    const text = fit(tool.text(value, input, frame.budget), frame.budget);
-    return { ok: true, text, value, token, replayed: true };
   }
 
   #internal(call: Call, cause: unknown): HoldfastError {
@@ -336,6 +206,11 @@ export class Gateway {
   }
 }
 
+/** A key beside the input counts when the input has none. */
+function withKey(common: WriteArguments, { idempotencyKey }: CallOptions): WriteArguments {
+  return { ...common, idempotencyKey: common.idempotencyKey ?? idempotencyKey };
+}
+
 function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): never {
   const close = nearest(name, tools.keys());
   const hint =
@@ -353,41 +228,4 @@ function checkBatch(items: number, limits: Limits): void {
     say`${items} items are too many for one call. Send at most ${limits.batchItems} at a time.`,
     { data: { items, limit: limits.batchItems } },
   );
-}
-
-function onceOf(key: string | undefined, limits: Limits): string | undefined {
-  if (key === undefined || key.length <= limits.idempotencyKeyLength) return key;
-  throw new HoldfastError(
-    "invalid_argument",
-    "idempotency_key_too_long",
-    say`An idempotency key has at most ${limits.idempotencyKeyLength} characters.`,
-  );
-}
-
-function keyReused(): HoldfastError {
-  return new HoldfastError(
-    "invalid_argument",
-    "idempotency_key_reused",
-    say`This idempotency key was used for another request. Take a new key for a new request.`,
-  );
-}
-
-function tokenIn(value: unknown): Shown | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const { token } = value as { token?: unknown };
-  return typeof token === "string" ? (token as Shown) : undefined;
-}
-
-function withFields(value: unknown, fields: Readonly<Record<string, unknown>>): unknown {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? { ...value, ...fields }
-    : value;
-}
-
-/** Tools keep within the budget themselves; this holds for those that could not. */
-function fit(text: string, budget: number): string {
-  if (text.length <= budget) return text;
-  const { text: kept, cut } = cutText(text, budget);
-  if (cut === undefined) return text;
-  return `${kept}\n[Cut: ${cut.chars} more characters. Ask for less, or with a larger budget.]`;
 }

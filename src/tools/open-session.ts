@@ -1,5 +1,6 @@
 // Owns: a session as a host holds it: opening, agents, and what only the host may do.
 
+import type { GateConfigInput } from "../gates/index.ts";
 import { resolveLimits, type Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
 import type { Blame, BlameRequest } from "../session/blame.ts";
@@ -7,6 +8,7 @@ import { openBook, type OpenBook } from "../session/book.ts";
 import type { DiffRequest, SessionDiff } from "../session/diff.ts";
 import type { FilesState } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
+import { gatesSlice } from "../session/gates/gates-slice.ts";
 import { History, type WatchOptions } from "../session/history.ts";
 import type { LogQuery } from "../session/log.ts";
 import { positionOf, type PositionRef } from "../session/position-ref.ts";
@@ -24,6 +26,9 @@ import { Agent } from "./agent.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { Emitter, type Events } from "./events.ts";
+import { GateDesk } from "./gates/gate-desk.ts";
+import { gateLog, gateSets, requiredGates, type GateSetsByName } from "./gates/gate-sets.ts";
+import { gateTools } from "./gates/gate-tools.ts";
 import { Gateway } from "./gateway.ts";
 import { checkIdentity, type Identity, type Policy } from "./identity.ts";
 import { stderrLog, type Log } from "./log.ts";
@@ -48,7 +53,11 @@ export interface SessionOptions {
   readonly slices?: readonly AnySlice[];
   /** Letters that file names may have: printable ASCII unless the host says otherwise. */
   readonly names?: NameAlphabet;
-  /** Holds back writes until it answers nothing. */
+  /** Gate sets by name: questions that an answer of an agent is judged by. */
+  readonly gates?: Readonly<Record<string, GateConfigInput>>;
+  /** Gate sets that must pass before anything but `submit_gates` may write. */
+  readonly requireGates?: readonly string[];
+  /** Holds back writes until it answers nothing; asked after the required gates. */
   readonly openGate?: Policy["openGate"];
   readonly clock?: Clock;
   readonly log?: Log;
@@ -75,7 +84,9 @@ export interface FileInfo {
  */
 export async function openSession(options: SessionOptions = {}): Promise<Session> {
   const limits = resolveLimits(options.limits);
-  const tools = toolMap([...TOOLS, ...(options.tools ?? [])]);
+  const sets = gateSets(options.gates ?? {});
+  const gates = sets.size === 0 ? [] : gateTools(sets, options.log ?? stderrLog);
+  const tools = toolMap([...TOOLS, ...gates, ...(options.tools ?? [])]);
   const store = options.store ?? memoryStore();
   const id = options.id ?? newSessionId();
   const journal = await store.open(id, {
@@ -87,7 +98,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 
 function bookOf(journal: Journal, limits: Limits, options: SessionOptions): Promise<OpenBook> {
   const { log = stderrLog, names = "ascii", slices = [] } = options;
-  return openBook(journal, [filesSlice, ...slices], {
+  return openBook(journal, [filesSlice, gatesSlice, ...slices], {
     limits,
     names,
     report: (what, cause) => log.error(what, { session: journal.id, cause }),
@@ -103,8 +114,19 @@ function toolMap(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   return map;
 }
 
+/** The required gates first, then whatever else the host asks. */
+function firstOpen(
+  sets: GateSetsByName,
+  { requireGates = [], openGate }: SessionOptions,
+): Policy["openGate"] {
+  const required = requiredGates(sets, requireGates);
+  return (state) => required(state) ?? openGate?.(state);
+}
+
 export class Session {
   readonly id: string;
+  /** What only the host may do with gates. */
+  readonly gates: GateDesk;
   readonly #store: Store;
   readonly #book: OpenBook;
   readonly #gateway: Gateway;
@@ -124,12 +146,15 @@ export class Session {
     limits: Limits,
     options: SessionOptions,
   ) {
-    const { clock = systemClock, log = stderrLog, names = "ascii", readOnly = false, openGate } = options;
+    const { clock = systemClock, log = stderrLog, names = "ascii", readOnly = false } = options;
+    const sets = gateSets(options.gates ?? {});
+    const host = { agent: "host", role: "host", now: () => clock.now() };
     const { id } = book.journal;
     this.id = id;
     this.#store = store;
     this.#book = book;
-    this.#history = new History(book, { agent: "host", role: "host", now: () => clock.now() });
+    this.#history = new History(book, host);
+    this.gates = new GateDesk(book, host, sets, gateLog(log));
     this.#options = options;
     this.#limits = limits;
     this.#tools = tools;
@@ -140,7 +165,7 @@ export class Session {
       session: id,
       book,
       tools,
-      policy: { readOnly, toolsets: this.#toolsets, openGate },
+      policy: { readOnly, toolsets: this.#toolsets, openGate: firstOpen(sets, options) },
       limits,
       names,
       clock,

@@ -4,6 +4,17 @@ import { listDirectory } from "./files/list-directory.ts";
 import { readFile } from "./files/read-file.ts";
 import { writeFile } from "./files/write-file.ts";
 import { undoChanges } from "./history/undo-changes.ts";
+import { applyPatch } from "./patch/apply-patch.ts";
+import { checkPatch } from "./patch/check-patch.ts";
+import { createPatch } from "./patch/create-patch.ts";
 import type { Tool } from "./tool.ts";
 
-export const TOOLS: readonly Tool[] = [listDirectory, readFile, writeFile, undoChanges];
+export const TOOLS: readonly Tool[] = [
+  listDirectory,
+  readFile,
+  writeFile,
+  checkPatch,
+  applyPatch,
+  createPatch,
+  undoChanges,
+];

@@ -9,6 +9,7 @@ import type { Target } from "./tool.ts";
 const SHOWN_CHANGES = 5;
 
 interface Pin extends Expectation {
+  readonly hash: string;
   readonly target: Target;
 }
 
@@ -24,8 +25,8 @@ export function pinsOf(
   if (expected === undefined) return [];
   if (typeof expected !== "string")
     return Object.entries(expected).map(([name, token]) => {
-      const key = keyOf(name);
-      const target = targets.find((one) => one.key === key);
+      const target =
+        targets.find((one) => one.name === name) ?? targets.find((one) => one.key === keyOf(name));
       if (target === undefined)
         throw badToken(say`${echo(name)} is not changed by this call. It changes ${names(targets)}.`);
       return pin(target, token);
@@ -60,7 +61,7 @@ export async function checkPins(journal: Journal, pins: readonly Pin[]): Promise
   const last = await journal.last(pins.map((one) => one.key));
   for (const [i, one] of pins.entries()) {
     const at = last[i] ?? journal.genesis;
-    if (at.seq !== one.seq || !at.hash.startsWith(one.hash ?? ""))
+    if (at.seq !== one.seq || !at.hash.startsWith(one.hash))
       throw await staleVersion(journal, one.target, one.seq, at);
   }
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { run } from "./command.ts";
 
@@ -38,7 +41,28 @@ describe("holdfast", () => {
     expect(results[4]?.value.content).toBe("1\n");
   });
 
+  test("[CLI-7] a store keeps sessions from one command to the next", async () => {
+    const store = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
+    try {
+      const flags = ["--store", store, "--session", "work"];
+      const written = await run(["call", ...flags, "write_file", '{"path":"a.txt","content":"kept\\n"}']);
+      expect(written).toMatchObject({ code: 0, err: "" });
+      const read = await run(["call", ...flags, "--as", "other", "read_file", '{"path":"a.txt"}']);
+      expect(read.out).toContain("kept\n");
+      const again = await run(["call", ...flags, "write_file", '{"path":"a.txt","content":"kept\\n"}']);
+      expect(again.out).toContain("exists already");
+      const elsewhere = await run(["call", "--store", store, "--session", "other", "list_directory"]);
+      expect(elsewhere.out).toContain("0 files");
+      const bad = await run(["call", "--store", store, "--session", "../x", "list_directory"]);
+      expect(bad.code).toBe(1);
+      expect(bad.err).toContain("is not a session id");
+    } finally {
+      rmSync(store, { recursive: true, force: true });
+    }
+  });
+
   test.each([
+    [["call", "--session", "x", "read_file"], /say which with --store/],
     [["call"], /Name a tool/],
     [["call", "read_file", "{path}"], /not JSON/],
     [["call", "--batch", "read_file"], /named on standard input/],

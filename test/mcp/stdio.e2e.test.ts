@@ -36,7 +36,7 @@ function textOf(result: CallToolResult): string {
 
 describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) => {
   test("[MCP-1] [MCP-2] [MCP-5] lists and calls the tools; a full text travels once", async () => {
-    const { client, call } = await connect(era);
+    const { client, call } = await connect(era, ["--toolsets", "files,history"]);
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toEqual([
       "list_directory",

@@ -3,7 +3,11 @@ import picomatch from "picomatch";
 import { describe, expect, test } from "vitest";
 
 import { HoldfastError } from "../../src/errors.ts";
+import { DEFAULT_LIMITS } from "../../src/limits.ts";
+import { matchesSegments } from "../../src/path/_glob-match.ts";
+import { parseGlob } from "../../src/path/_glob-parse.ts";
 import { compileGlob, parsePath, ROOT, type WorkspacePath } from "../../src/path/index.ts";
+import { runs } from "../effort.ts";
 
 const matches = (glob: string, path: string): boolean => compileGlob(glob).matchesRelative(path);
 
@@ -96,7 +100,7 @@ describe("a glob", () => {
     .filter((segments) => segments.every((text) => text !== "." && text !== ".."))
     .map((segments) => segments.join("/"));
 
-  test("[PATH-21] matches exactly what picomatch with dot matches", () => {
+  test("[PATH-21] matches exactly what picomatch with dot matches", { timeout: 600_000 }, () => {
     let matched = 0;
     fc.assert(
       fc.property(pattern, fc.array(path, { minLength: 8, maxLength: 8 }), (glob, paths) => {
@@ -107,9 +111,9 @@ describe("a glob", () => {
           expect(ours, `${glob} on ${candidate}`).toBe(theirs(candidate));
         }
       }),
-      { numRuns: 5_000 },
+      runs(1_500),
     );
-    expect(matched).toBeGreaterThan(500);
+    expect(matched).toBeGreaterThan(300);
   });
 
   test.each<[glob: unknown, reason: string, position: number]>([
@@ -130,7 +134,7 @@ describe("a glob", () => {
     ["[z-a]", "glob_bad_range", 2],
     ["[[:alpha:]]", "glob_named_class", 2],
     ["a{b,c", "glob_open_brace", 2],
-    ["{1..3}", "glob_brace_range", 6],
+    ["a{1..3}", "glob_brace_range", 2],
     ["@(a|b)", "glob_extended", 1],
     ["a/!(b)", "glob_extended", 3],
     ["{a,{a,{a,{a,{a,{a,{a,{a,{a,b}}}}}}}}}", "glob_too_nested", 25],
@@ -160,10 +164,12 @@ describe("a glob", () => {
     ["**/*a*a*a*/".repeat(60) + "b", "aaaaaaaa/".repeat(500) + "a"],
     ["[ab]*[ab]*[ab]*[ab]*c", "ab".repeat(3_000)],
   ])("[PATH-24] %.20s takes steps linear in the path, however hostile", (glob, path) => {
-    const compiled = compileGlob(glob);
+    const patterns = parseGlob(glob, DEFAULT_LIMITS);
     const steps = (text: string): number => {
       const meter = { steps: 0 };
-      expect(compiled.matchesRelative(text, meter)).toBe(false);
+      const segments = text.split("/");
+      expect(patterns.some((pattern) => matchesSegments(pattern, segments, meter))).toBe(false);
+      expect(matches(glob, text)).toBe(false);
       return meter.steps;
     };
     const bound = 3 * (glob.length + 1) * (path.length + 1);
@@ -204,7 +210,7 @@ describe("a glob", () => {
           }
         }
       }),
-      { numRuns: 1_000 },
+      runs(500),
     );
   });
 });

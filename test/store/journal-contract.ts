@@ -697,7 +697,9 @@ export function journalContract(backend: Backend): void {
       });
 
       test("[JRN-53] refuses a commit whose bytes are unknown", async () => {
-        const journal = await session();
+        const store = await make();
+        const journal = await store.open("s1", { create: true });
+        const other = await store.open("s1");
         const good = await journal.stage(text("good"));
         for (const id of [
           inlineBlobId(text("unknown")),
@@ -710,7 +712,10 @@ export function journalContract(backend: Backend): void {
           );
         expect((await journal.head()).seq).toBe(0);
         expect(await journal.replayOf("planner", "k")).toBeUndefined();
+        const content: Content = { size: 4, extents: [[good, 0, 4]] };
+        expect(await reasonOf(readAll(other, content))).toBe("internal/blob_lost");
         kept(await journal.append(commit({ blobs: [good] })));
+        expect(await readAll(other, content)).toEqual(text("good"));
       });
 
       test("[JRN-54] never answers zeros for missing bytes", async () => {
@@ -844,6 +849,11 @@ export function journalContract(backend: Backend): void {
         await sleep(20);
         expect(await short?.renew(60_000)).toBe(true);
         expect(await two.lease("work", 1)).toBeUndefined();
+        await one.close();
+        expect(await short?.renew(60_000)).toBe(false);
+        expect(await two.lease("work", 60_000)).toBeDefined();
+        await short?.release();
+        expect(await two.lease("work", 60_000)).toBeUndefined();
       });
     });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { Budget, countChars, countLines, cutText } from "../../src/text/budget.ts";
 import { editDistance, nearest } from "../../src/text/nearest.ts";
+import { runs } from "../effort.ts";
 
 const text = fc
   .array(fc.constantFrom("a", "\u00e9", "\u{1f600}", "\n", "\r\n", "\r", "word"), { maxLength: 30 })
@@ -57,7 +58,7 @@ describe("cutting a text", () => {
         const next = whole.indexOf("\n", part.text.length) + 1;
         if (rest !== "" && next > 0) expect(Array.from(whole.slice(0, next)).length).toBeGreaterThan(budget);
       }),
-      { numRuns: 3_000 },
+      runs(1_000),
     );
   });
 
@@ -152,7 +153,7 @@ describe("the nearest name", () => {
         const exact = rows[a.length]?.[b.length] ?? 0;
         expect(editDistance(a, b, most)).toBe(Math.min(exact, most + 1));
       }),
-      { numRuns: 2_000 },
+      runs(800),
     );
   });
 });

@@ -14,6 +14,7 @@ import {
 import { applySplices, joinBytes } from "../../src/text/splice.ts";
 import { splicedSource } from "../../src/text/spliced-source.ts";
 import { bytesOf, edit, splices, textOf } from "./splice-notation.ts";
+import { runs } from "../effort.ts";
 
 /** A source that answers at most `most` bytes at once, as a pipe would, though the contract says short only at the end. */
 const reluctant = (bytes: Uint8Array, most: number): ByteSource => ({
@@ -93,7 +94,7 @@ describe("a spliced source", () => {
         expect(count).toBe(Math.max(0, Math.min(length, result.length - at)));
         expect(into.subarray(0, count)).toEqual(result.subarray(at, at + count));
       }),
-      { numRuns: 2_000 },
+      runs(800),
     );
   });
 

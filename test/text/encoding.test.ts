@@ -8,6 +8,7 @@ import { bytesSource } from "../../src/text/byte-source.ts";
 import { decodeText, encodeText, encodingName, inspectText, textKind } from "../../src/text/encoding.ts";
 import { firstBadUtf8, Utf8Validator } from "../../src/text/utf8.ts";
 import { bytesOf } from "./splice-notation.ts";
+import { runs } from "../effort.ts";
 
 const strict = new TextDecoder("utf-8", { fatal: true });
 
@@ -99,7 +100,7 @@ describe("UTF-8", () => {
         moved.set(bytes);
         expect(firstBadUtf8(moved)).toBe(naiveBadAt(bytes));
       }),
-      { numRuns: 5_000 },
+      runs(1_500),
     );
   });
 
@@ -115,7 +116,7 @@ describe("UTF-8", () => {
         }
         expect(check.end()).toBe(naiveBadAt(bytes));
       }),
-      { numRuns: 2_000 },
+      runs(800),
     );
   });
 

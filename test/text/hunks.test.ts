@@ -7,19 +7,21 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { bytesSource, type ByteSource } from "../../src/text/byte-source.ts";
-import { hunksOf, hunkSteps, type HunkList, type HunkOptions } from "../../src/text/hunks.ts";
+import type { HunkList } from "../../src/text/hunk.ts";
+import { hunksOf, hunkSteps, type HunkOptions } from "../../src/text/hunks.ts";
 import { lineIndex } from "../../src/text/line-index.ts";
 import { linesOf } from "../../src/text/lines.ts";
 import { renderHunks } from "../../src/text/render-hunks.ts";
 import { applySplices, joinBytes, type Splice } from "../../src/text/splice.ts";
 import { bytesOf, splices, splicesFor, textOf } from "./splice-notation.ts";
+import { runs } from "../effort.ts";
 
 const text = (notation: string, original: string, options?: HunkOptions): string =>
   renderHunks(hunksOf(bytesOf(original), splices(notation), options));
 
 /** Applies hunks the way `patch` does: by line numbers, checking every old line. */
 function applyHunks(original: Uint8Array, { hunks }: HunkList): Uint8Array {
-  const lines = Array.from(linesOf(original), ({ start, next }) => original.subarray(start, next));
+  const lines = wholeLines(original);
   const result: Uint8Array[] = [];
   let at = 0;
   for (const hunk of hunks) {
@@ -34,7 +36,14 @@ function applyHunks(original: Uint8Array, { hunks }: HunkList): Uint8Array {
     expect(result.length - newBefore).toBe(hunk.newLines);
   }
   result.push(...lines.slice(at));
-  return joinBytes(result);
+  const joined = joinBytes(result);
+  // Added lines are whole lines too: joining and splitting again changes nothing.
+  expect(wholeLines(joined)).toEqual(result);
+  return joined;
+}
+
+function wholeLines(bytes: Uint8Array): Uint8Array[] {
+  return Array.from(linesOf(bytes), ({ start, next }) => bytes.subarray(start, next));
 }
 
 const lined = fc
@@ -84,38 +93,46 @@ describe("hunks of an edit", () => {
     expect(text("2+b", "a\n")).toBe(`@@ -1 +1,2 @@\n a\n+b\n${none}`);
   });
 
+  test("[TEXT-22] hold whole lines where two splices share a line and the second removes its ending", () => {
+    expect(text("0+a\nb 1-3", "a\na\nc\n")).toBe("@@ -1,3 +1,2 @@\n a\n-a\n-c\n+bac\n");
+  });
+
   test("[TEXT-22] leave out lines that were touched and not changed", () => {
     expect(text("0-6+a\nB\nc\n", "a\nb\nc\n")).toBe("@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n");
     expect(hunksOf(bytesOf("a\nb\n"), splices("0-4+a\nb\n"))).toMatchObject({ hunks: [], exact: true });
     expect(hunksOf(bytesOf("a\nb\n"), [])).toMatchObject({ hunks: [], removed: 0, added: 0 });
   });
 
-  test("[TEXT-22] applied by line numbers give exactly the result of the splices", () => {
-    fc.assert(
-      fc.property(edits, fc.nat(4), ({ bytes, list }, context) => {
-        const hunks = hunksOf(bytes, list, { ...generous, context });
-        expect(hunks.exact).toBe(true);
-        const result = applySplices(bytes, list);
-        expect(applyHunks(bytes, hunks)).toEqual(result);
-        const indexed = hunksOf(bytes, list, { ...generous, context, lines: lineIndex(bytes) });
-        expect(indexed).toEqual(hunks);
-        const count = (kind: string): number =>
-          hunks.hunks.flatMap((hunk) => hunk.lines).filter((line) => line.kind === kind).length;
-        expect([hunks.removed, hunks.added]).toEqual([count("-"), count("+")]);
-      }),
-      { numRuns: 3_000 },
-    );
-    fc.assert(
-      fc.property(
-        fc
-          .uint8Array({ maxLength: 40 })
-          .chain((bytes) => splicesFor(bytes.length).map((list) => ({ bytes, list }))),
-        ({ bytes, list }) => {
-          expect(applyHunks(bytes, hunksOf(bytes, list, generous))).toEqual(applySplices(bytes, list));
-        },
-      ),
-    );
-  });
+  test(
+    "[TEXT-22] applied by line numbers give exactly the result of the splices",
+    { timeout: 600_000 },
+    () => {
+      fc.assert(
+        fc.property(edits, fc.nat(4), ({ bytes, list }, context) => {
+          const hunks = hunksOf(bytes, list, { ...generous, context });
+          expect(hunks.exact).toBe(true);
+          const result = applySplices(bytes, list);
+          expect(applyHunks(bytes, hunks)).toEqual(result);
+          const indexed = hunksOf(bytes, list, { ...generous, context, lines: lineIndex(bytes) });
+          expect(indexed).toEqual(hunks);
+          const count = (kind: string): number =>
+            hunks.hunks.flatMap((hunk) => hunk.lines).filter((line) => line.kind === kind).length;
+          expect([hunks.removed, hunks.added]).toEqual([count("-"), count("+")]);
+        }),
+        runs(2_000),
+      );
+      fc.assert(
+        fc.property(
+          fc
+            .uint8Array({ maxLength: 40 })
+            .chain((bytes) => splicesFor(bytes.length).map((list) => ({ bytes, list }))),
+          ({ bytes, list }) => {
+            expect(applyHunks(bytes, hunksOf(bytes, list, generous))).toEqual(applySplices(bytes, list));
+          },
+        ),
+      );
+    },
+  );
 
   test("[TEXT-23] are one when their context meets, and two when a line lies between", () => {
     const ten = Array.from({ length: 10 }, (_, i) => `${i}\n`).join("");
@@ -133,7 +150,7 @@ describe("hunks of an edit", () => {
           expect(Math.max(head.length, tail.length)).toBeLessThanOrEqual(context);
         }
       }),
-      { numRuns: 1_000 },
+      runs(500),
     );
   });
 
@@ -176,6 +193,41 @@ describe("hunks of an edit", () => {
       "@@ -1 +1 @@\n" +
         `-...${"x".repeat(19)}|old|${"y".repeat(16)}...\n\\ The line is longer: a part is shown\n` +
         `+...${"x".repeat(19)}|new|${"y".repeat(16)}...\n\\ The line is longer: a part is shown\n`,
+    );
+  });
+
+  test("[TEXT-25] show every change of a long line", () => {
+    const line = `${"x".repeat(3_000)}1${"y".repeat(3_000)}2${"z".repeat(3_000)}`;
+    const list = hunksOf(bytesOf(`a\n${line}\nb\n`), splices("3002-1+ONE 6003-1+TWO"), {
+      lineLength: 20,
+      context: 1,
+    });
+    expect(list).toMatchObject({ removed: 1, added: 1, exact: false });
+    expect(list.hunks.map(({ oldStart }) => oldStart)).toEqual([1, 2]);
+    expect(renderHunks(list)).toContain("+...xxxxxxxxxxONEyyyyyyy...");
+    expect(renderHunks(list)).toContain("+...yyyyyyyyyyTWOzzzzzzz...");
+  });
+
+  test("[TEXT-25] count the same lines however they are cut", () => {
+    fc.assert(
+      fc.property(
+        edits,
+        fc.integer({ min: 2, max: 9 }),
+        fc.nat(60),
+        ({ bytes, list }, lineLength, budget) => {
+          const whole = hunksOf(bytes, list, generous);
+          const cut = hunksOf(bytes, list, { lineLength, budget });
+          for (const line of cut.hunks.flatMap((hunk) => hunk.lines))
+            expect(line.bytes.length).toBeLessThanOrEqual(lineLength);
+          if (cut.exact) expect(applyHunks(bytes, cut)).toEqual(applySplices(bytes, list));
+          if (
+            !cut.hunks.some((hunk) => hunk.lines.some((line) => line.cutBefore || line.cutAfter)) &&
+            cut.leftOut === 0
+          )
+            expect([cut.removed, cut.added]).toEqual([whole.removed, whole.added]);
+        },
+      ),
+      runs(1_000),
     );
   });
 

@@ -5,6 +5,7 @@ import { diffSequences } from "../../src/text/_sequence-diff.ts";
 import { diffLines, diffLineSteps } from "../../src/text/line-diff.ts";
 import { applySplices, validateSplices } from "../../src/text/splice.ts";
 import { bytesOf, notationOf, textOf } from "./splice-notation.ts";
+import { runs } from "../effort.ts";
 
 /** The length of a longest common subsequence, by the table. */
 function longestCommon(a: readonly number[], b: readonly number[]): number {
@@ -65,7 +66,7 @@ describe("the difference of two texts", () => {
         const border = (at: number): boolean => at === 0 || at === before.length || before[at - 1] === 10;
         for (const { at, remove } of splices) expect(border(at) && border(at + remove)).toBe(true);
       }),
-      { numRuns: 5_000 },
+      runs(1_500),
     );
   });
 
@@ -82,7 +83,7 @@ describe("the difference of two texts", () => {
         ];
         expect(keptBy(a, b)).toHaveLength(longestCommon(a, b));
       }),
-      { numRuns: 1_000 },
+      runs(500),
     );
   });
 
@@ -92,7 +93,7 @@ describe("the difference of two texts", () => {
       fc.property(sequence, sequence, fc.nat(400), (a, b, maxWork) => {
         expect(keptBy(a, b, maxWork).length).toBeLessThanOrEqual(longestCommon(a, b));
       }),
-      { numRuns: 2_000 },
+      runs(800),
     );
   });
 

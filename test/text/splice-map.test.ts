@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { mapPosition, mapSplice, mapSplices, positionMap, type Side } from "../../src/text/splice-map.ts";
 import { applySplices, type Splice } from "../../src/text/splice.ts";
 import { notationOf, original, splices, splicesFor } from "./splice-notation.ts";
+import { runs } from "../effort.ts";
 
 /** A result as a list of original byte numbers, with -1 for inserted bytes. */
 function origins(size: number, list: readonly Splice[]): number[] {
@@ -53,7 +54,7 @@ describe("a place", () => {
         expect(mapPosition(list, position, side)).toBe(naivePosition(size, list, position, side));
         expect(positionMap(list)(position, side)).toBe(mapPosition(list, position, side));
       }),
-      { numRuns: 3_000 },
+      runs(1_000),
     );
   });
 
@@ -145,9 +146,9 @@ describe("an edit over another edit", () => {
           applySplices(applySplices(bytes, ours), b.splices),
         );
       }),
-      { numRuns: 3_000 },
+      runs(1_000),
     );
-    expect(accepted).toBeGreaterThan(300);
+    expect(accepted).toBeGreaterThan(100);
   });
 
   /** Do the edits claim one original byte, one place inside the other's range, or one place for pure inserts? */

@@ -13,6 +13,7 @@ import {
   type Splice,
 } from "../../src/text/splice.ts";
 import { bytesOf, edit, notationOf, original, splices, splicesFor, textOf } from "./splice-notation.ts";
+import { runs } from "../effort.ts";
 
 const apply = (text: string, notation: string): string =>
   textOf(applySplices(bytesOf(text), splices(notation)));
@@ -36,6 +37,7 @@ describe("a list of splices", () => {
         for (const { at, remove, insert } of list.toReversed()) naive.splice(at, remove, ...insert);
         expect([...applySplices(bytes, list)]).toEqual(naive);
       }),
+      runs(500),
     );
   });
 
@@ -68,6 +70,7 @@ describe("a list of splices", () => {
       fc.property(edit, ({ bytes, list }) => {
         expect(applySplices(bytes, list).length).toBe(bytes.length + spliceDelta(list));
       }),
+      runs(500),
     );
   });
 
@@ -78,6 +81,7 @@ describe("a list of splices", () => {
         expect(applySplices(applySplices(bytes, list), inverse)).toEqual(bytes);
         expect(invertSplices(bytesSource(bytes), list)).toEqual(inverse);
       }),
+      runs(500),
     );
   });
 
@@ -117,6 +121,7 @@ describe("a list of splices", () => {
           if (next !== undefined) expect(next.at).toBeGreaterThan(splice.at + splice.remove);
         }
       }),
+      runs(500),
     );
   });
 
@@ -141,7 +146,7 @@ describe("two edits in a row", () => {
         expect(applySplices(bytes, both)).toEqual(applySplices(applySplices(bytes, first), second));
         expect(both).toEqual(mergeAdjacent(both));
       }),
-      { numRuns: 2_000 },
+      runs(800),
     );
   });
 
@@ -176,7 +181,7 @@ describe("two edits in a row", () => {
           composeSplices(first, composeSplices(second, third)),
         );
       }),
-      { numRuns: 1_000 },
+      runs(500),
     );
   });
 });

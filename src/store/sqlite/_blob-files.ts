@@ -5,18 +5,22 @@ import { closeSync, openSync, readSync, rmSync } from "node:fs";
 import { open, rename, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { BlobRead } from "../_extents.ts";
+import { KEEP_MS } from "../_staging.ts";
 import { fileBlobId } from "../chain.ts";
 import type { BlobId } from "../journal.ts";
 import { blobFile, stagingFile } from "./_layout.ts";
+import { errorOf } from "./_link.ts";
 
 interface Staged {
   readonly size: number;
+  readonly since: number;
   /** Set once syncing has begun; appends that carry the same blob share it. */
   settled: Promise<void> | undefined;
 }
 
 export class BlobFiles {
   readonly #session: string;
+  /** In order of `since`. */
   readonly #staged = new Map<BlobId, Staged>();
 
   constructor(session: string) {
@@ -24,22 +28,27 @@ export class BlobFiles {
   }
 
   /** Writes `head` and what follows. Nothing is synced yet: a call that fails or is dry pays for no disk. */
-  async stage(head: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>): Promise<BlobId> {
+  async stage(
+    head: readonly Uint8Array[],
+    rest: AsyncIterator<Uint8Array>,
+    now: number = Date.now(),
+  ): Promise<BlobId> {
+    for (const [id, { since }] of this.#staged) if (now - since >= KEEP_MS) this.forget(id);
     const id = fileBlobId();
     const path = stagingFile(this.#session, id);
-    const file = await open(path, "wx", 0o600);
+    const file = await open(path, "wx", 0o600).catch(diskTrouble);
     let size = 0;
     try {
       for (const chunk of head) size += await writeAll(file, chunk);
       for (let next = await rest.next(); next.done !== true; next = await rest.next())
         size += await writeAll(file, next.value);
     } catch (error) {
-      await file.close();
+      await file.close().catch(() => {});
       rmSync(path, { force: true });
       throw error;
     }
-    await file.close();
-    this.#staged.set(id, { size, settled: undefined });
+    await file.close().catch(diskTrouble);
+    this.#staged.set(id, { size, since: now, settled: undefined });
     return id;
   }
 
@@ -67,7 +76,7 @@ export class BlobFiles {
     } catch (error) {
       // After a failed sync the bytes are not to be trusted: they are gone, and must be staged again.
       for (const [id] of fresh) this.forget(id);
-      throw error;
+      diskTrouble(error);
     }
   }
 
@@ -122,8 +131,15 @@ export class BlobFiles {
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<number> {
-  for (let at = 0; at < chunk.length;) at += (await file.write(chunk, at, chunk.length - at)).bytesWritten;
+  for (let at = 0; at < chunk.length;)
+    at += (await file.write(chunk, at, chunk.length - at).catch(diskTrouble)).bytesWritten;
   return chunk.length;
+}
+
+/** No record refers to these bytes yet, so whatever failed, nothing was written. */
+function diskTrouble(error: unknown): never {
+  const { code } = error as NodeJS.ErrnoException;
+  throw errorOf(code === "ENOSPC" || code === "EDQUOT" ? "full" : "failed", String(error));
 }
 
 function readFully(fd: number, at: number, into: Uint8Array, offset: number, length: number): number {

@@ -11,6 +11,9 @@ export type Row = readonly Cell[];
 /** What a failure of SQLite means to us; the text behind it is for the log. */
 export type SqlTrouble = "busy" | "full" | "io" | "corrupt" | "other";
 
+/** Used after {@link Db.close}: whoever shares a connection gets a new one and asks again. */
+export class ConnectionClosed extends Error {}
+
 type Statement = ReturnType<Libsql.Database["prepare"]>;
 
 interface Prepared {
@@ -18,14 +21,19 @@ interface Prepared {
   readonly marks: number;
 }
 
-/** One connection. Statements are prepared once and kept; rows are arrays. Every call is synchronous and never waits for a lock. */
+/**
+ * One connection to one file, which is attached as `disk`; plain table names mean the tables in it. Attached, not opened,
+ * because libsql's close leaves the file open until the garbage collector has found every statement, and detaching closes
+ * it at once. Statements are prepared once and kept; rows are arrays. Every call is synchronous and never waits for a lock.
+ */
 export class Db {
   readonly #db: Libsql.Database;
   readonly #prepared = new Map<string, Prepared>();
   #open = true;
 
   constructor(path: string) {
-    this.#db = new Libsql(path, { timeout: 0 });
+    this.#db = new Libsql(":memory:", { timeout: 0 });
+    this.run("ATTACH DATABASE ? AS disk", [path]);
   }
 
   /** Runs SQL text of our own, without binds. */
@@ -56,15 +64,22 @@ export class Db {
     return this.#db.inTransaction;
   }
 
+  /** Never throws: what was committed is safe whatever happens here, and what was not is meant to go. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
     this.#prepared.clear();
+    try {
+      if (this.#db.inTransaction) this.#db.exec("ROLLBACK");
+      this.#db.exec("DETACH DATABASE disk");
+    } catch {
+      // A sick disk can refuse the last checkpoint. The garbage collector closes the file then.
+    }
     this.#db.close();
   }
 
   #prepare(sql: string, binds: readonly Bind[]): Statement {
-    if (!this.#open) throw new Error("the connection is closed");
+    if (!this.#open) throw new ConnectionClosed("the connection is closed");
     let prepared = this.#prepared.get(sql);
     if (prepared === undefined) {
       const statement = this.#db.prepare(sql);

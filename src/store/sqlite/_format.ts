@@ -22,27 +22,27 @@ const AUDIT_MARK = 0x486f6c61;
  * checkpoint, view, lease   as named; no history
  */
 const JOURNAL: readonly Migration[] = [
-  `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT;
-   CREATE TABLE record (
+  `CREATE TABLE disk.meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT;
+   CREATE TABLE disk.record (
      seq INTEGER PRIMARY KEY, hash BLOB NOT NULL, time INTEGER NOT NULL, kind TEXT NOT NULL, agent TEXT NOT NULL,
      role TEXT NOT NULL, tool TEXT, request TEXT NOT NULL, bytes INTEGER NOT NULL, files INTEGER NOT NULL,
      digest BLOB NOT NULL, targets TEXT NOT NULL, keys TEXT NOT NULL, changes TEXT) STRICT;
-   CREATE TABLE touch (key TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, seq)) WITHOUT ROWID, STRICT;
-   CREATE TABLE blob (
+   CREATE TABLE disk.touch (key TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, seq)) WITHOUT ROWID, STRICT;
+   CREATE TABLE disk.blob (
      place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, first INTEGER NOT NULL, last INTEGER NOT NULL,
      size INTEGER NOT NULL, bytes BLOB) STRICT;
-   CREATE TABLE result (
+   CREATE TABLE disk.result (
      agent TEXT NOT NULL, once TEXT NOT NULL, request TEXT NOT NULL, seq INTEGER NOT NULL, time INTEGER NOT NULL,
      value TEXT, blob TEXT, PRIMARY KEY (agent, once)) STRICT;
-   CREATE TABLE checkpoint (
+   CREATE TABLE disk.checkpoint (
      slice TEXT NOT NULL, seq INTEGER NOT NULL, blob TEXT NOT NULL, PRIMARY KEY (slice, seq)) WITHOUT ROWID, STRICT;
-   CREATE TABLE view (agent TEXT PRIMARY KEY, rev INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
-   CREATE TABLE lease (
+   CREATE TABLE disk.view (agent TEXT PRIMARY KEY, rev INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
+   CREATE TABLE disk.lease (
      name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID, STRICT;`,
 ];
 
 const AUDIT: readonly Migration[] = [
-  `CREATE TABLE audit (
+  `CREATE TABLE disk.audit (
      row INTEGER PRIMARY KEY, time INTEGER NOT NULL, last INTEGER NOT NULL, count INTEGER NOT NULL, agent TEXT NOT NULL,
      role TEXT NOT NULL, tool TEXT NOT NULL, outcome TEXT NOT NULL, reason TEXT, reference TEXT, ms REAL NOT NULL,
      seq INTEGER, targets TEXT NOT NULL) STRICT;`,
@@ -59,14 +59,14 @@ export class WrongFormat extends Error {
 
 /** `OFF` is for a file that nobody else can see yet and that is synced as a whole when it is done. */
 export function openJournal(db: Db, sync: "FULL" | "OFF" = "FULL"): void {
-  db.exec(`PRAGMA synchronous=${sync}`);
+  db.exec(`PRAGMA disk.synchronous=${sync}`);
   settle(db);
   migrate(db, JOURNAL_MARK, JOURNAL);
 }
 
 /** The audit may lose its last second in a power cut; it never waits for the disk. */
 export function openAudit(db: Db): void {
-  db.exec("PRAGMA synchronous=NORMAL");
+  db.exec("PRAGMA disk.synchronous=NORMAL");
   settle(db);
   migrate(db, AUDIT_MARK, AUDIT);
 }
@@ -82,10 +82,11 @@ export function openReader(db: Db): void {
 
 function settle(db: Db): void {
   db.exec("PRAGMA busy_timeout=0");
-  if (db.value("PRAGMA journal_mode=WAL") !== "wal") throw new Error("the file system cannot keep a WAL");
+  if (db.value("PRAGMA disk.journal_mode=WAL") !== "wal")
+    throw new Error("the file system cannot keep a WAL");
   // We checkpoint ourselves, between commits; a WAL that was big once does not stay big.
   db.exec("PRAGMA wal_autocheckpoint=0");
-  db.exec("PRAGMA journal_size_limit=4194304");
+  db.exec("PRAGMA disk.journal_size_limit=4194304");
   db.exec("PRAGMA temp_store=MEMORY");
 }
 
@@ -93,7 +94,7 @@ function settle(db: Db): void {
 export function migrate(db: Db, mark: number, steps: readonly Migration[]): void {
   for (;;) {
     const [found, version] = formatOf(db);
-    const empty = version === 0 && found === 0 && db.value("SELECT count(*) FROM sqlite_schema") === 0;
+    const empty = version === 0 && found === 0 && db.value("SELECT count(*) FROM disk.sqlite_schema") === 0;
     if (found !== mark && !empty) throw new WrongFormat(false);
     if (version > steps.length) throw new WrongFormat(true);
     if (version === steps.length) return;
@@ -101,7 +102,7 @@ export function migrate(db: Db, mark: number, steps: readonly Migration[]): void
     try {
       if (formatOf(db)[1] === version) {
         db.exec(steps[version] ?? "");
-        db.exec(`PRAGMA application_id=${mark}; PRAGMA user_version=${version + 1}`);
+        db.exec(`PRAGMA disk.application_id=${mark}; PRAGMA disk.user_version=${version + 1}`);
       }
       db.exec("COMMIT");
     } catch (error) {
@@ -112,5 +113,5 @@ export function migrate(db: Db, mark: number, steps: readonly Migration[]): void
 }
 
 function formatOf(db: Db): [mark: number, version: number] {
-  return [Number(db.value("PRAGMA application_id")), Number(db.value("PRAGMA user_version"))];
+  return [Number(db.value("PRAGMA disk.application_id")), Number(db.value("PRAGMA disk.user_version"))];
 }

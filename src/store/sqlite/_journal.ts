@@ -1,7 +1,6 @@
 // Owns: the journal of one session on SQLite: reads here, writes through the writer's thread.
 
 import { randomBytes } from "node:crypto";
-import { setTimeout as sleep, setImmediate as nextTurn } from "node:timers/promises";
 import { HoldfastError } from "../../errors.ts";
 import type { Json } from "../../value.ts";
 import { chunksOf, concat, type Stageable } from "../_chunks.ts";
@@ -26,9 +25,10 @@ import type {
   Verified,
 } from "../journal.ts";
 import { BlobFiles } from "./_blob-files.ts";
-import { errorOf } from "./_link.ts";
+import { maintaining } from "./_maintenance.ts";
 import { Reader } from "./_reader.ts";
 import type { Session } from "./_session.ts";
+import { fileChunks, givingWay, reading } from "./_streams.ts";
 import type { WireAppend, WireBlob } from "./_wire.ts";
 
 /** A result above this is a blob. */
@@ -38,11 +38,6 @@ const RESULT_INLINE = 16 * 1024;
  * some ten microseconds and works on every file system; a file watch would cost a descriptor per session and still need it.
  */
 const WATCH_MS = 50;
-/** Held by fork and prune, so that neither pulls the rug from under the other. */
-export const MAINTENANCE = "~maintenance";
-const MAINTENANCE_MS = 60_000;
-const MAINTENANCE_WAIT_MS = 120_000;
-
 export interface JournalLimits {
   readonly idempotencyDays: number;
   readonly auditEntries: number;
@@ -56,6 +51,7 @@ export class SqliteJournal implements Journal {
   readonly #release: () => Promise<void>;
   readonly #staging = new Staging();
   readonly #files: BlobFiles;
+  readonly #leases = new Map<string, Lease>();
   #closed = false;
 
   constructor(session: Session, genesis: string, limits: JournalLimits, release: () => Promise<void>) {
@@ -293,13 +289,15 @@ export class SqliteJournal implements Journal {
     const session = this.#open;
     const holder = randomBytes(12).toString("base64url");
     if (!(await session.ask({ do: "take lease", name, holder, ms }))) return undefined;
-    return {
+    const lease: Lease = {
       name,
-      renew: (more) => session.ask({ do: "renew lease", name, holder, ms: more }),
+      renew: async (more) => !this.#closed && session.ask({ do: "renew lease", name, holder, ms: more }),
       release: async () => {
-        await session.ask({ do: "drop lease", name, holder });
+        if (this.#leases.delete(holder)) await session.ask({ do: "drop lease", name, holder });
       },
     };
+    this.#leases.set(holder, lease);
+    return lease;
   }
 
   async prune(before: number, live: Iterable<BlobId>): Promise<{ bytes: number }> {
@@ -330,28 +328,10 @@ export class SqliteJournal implements Journal {
     this.#closed = true;
     this.#staging.clear();
     this.#files.forgetAll();
+    // Whoever waits for a lease need not wait for its time to run out.
+    for (const lease of this.#leases.values()) await lease.release().catch(() => {});
     this.#session.wake();
     await this.#release();
-  }
-}
-
-/** Holds the maintenance lease of a session while it works, and waits its turn for it. */
-export async function maintaining<T>(session: Session, work: () => Promise<T>): Promise<T> {
-  const holder = randomBytes(12).toString("base64url");
-  const name = MAINTENANCE;
-  const patience = Date.now() + MAINTENANCE_WAIT_MS;
-  while (!(await session.ask({ do: "take lease", name, holder, ms: MAINTENANCE_MS }))) {
-    if (Date.now() > patience) throw errorOf("busy", "another process is pruning or forking");
-    await sleep(20 + Math.random() * 50);
-  }
-  const renewal = setInterval(() => {
-    session.ask({ do: "renew lease", name, holder, ms: MAINTENANCE_MS }).catch(() => {});
-  }, MAINTENANCE_MS / 3);
-  try {
-    return await work();
-  } finally {
-    clearInterval(renewal);
-    await session.ask({ do: "drop lease", name, holder }).catch(() => {});
   }
 }
 
@@ -359,37 +339,4 @@ export async function maintaining<T>(session: Session, work: () => Promise<T>): 
 function ended(error: unknown): undefined {
   if (HoldfastError.is(error) && error.reason === "session_not_found") return undefined;
   throw error;
-}
-
-const CHUNK = 1024 * 1024;
-
-function* fileChunks(read: BlobRead): Generator<Uint8Array> {
-  for (let at = 0; ;) {
-    const chunk = new Uint8Array(CHUNK);
-    const got = read(at, chunk, 0, CHUNK);
-    if (got > 0) yield chunk.subarray(0, got);
-    if (got < CHUNK) return;
-    at += got;
-  }
-}
-
-async function* reading(source: Awaited<ReturnType<Journal["source"]>>): AsyncGenerator<Uint8Array> {
-  try {
-    for (let at = 0; at < source.size;) {
-      const chunk = new Uint8Array(Math.min(CHUNK, source.size - at));
-      at += source.read(at, chunk, 0, chunk.length);
-      yield chunk;
-      await nextTurn();
-    }
-  } finally {
-    source.close();
-  }
-}
-
-/** The chunks are computed while they are taken; others have their turn between them. */
-async function* givingWay(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for (const chunk of chunks) {
-    yield chunk;
-    await nextTurn();
-  }
 }

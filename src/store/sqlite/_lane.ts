@@ -3,6 +3,7 @@
 // Must never: wait inside SQLite. A held lock is met with a short sleep of random length, outside.
 
 import { fork, make } from "./_make.ts";
+import type { Keep } from "./_keeper-thread.ts";
 import { prune } from "./_prune.ts";
 import { SessionWriter, troubleIn } from "./_session-writer.ts";
 import { troubleOf } from "./_driver.ts";
@@ -47,8 +48,8 @@ export class Lane {
   /** Nothing is tried before this time. */
   waitUntil: number = 0;
 
-  constructor(directory: string, answer: (response: Response) => void) {
-    this.writer = new SessionWriter(directory);
+  constructor(directory: string, answer: (response: Response) => void, keep: (request: Keep) => void) {
+    this.writer = new SessionWriter(directory, keep);
     this.#answer = answer;
   }
 
@@ -56,8 +57,11 @@ export class Lane {
     this.#queue.push(request);
   }
 
+  /** A close that waits for the keeper is no work; it is tried again when the keeper is done. */
   get hasWork(): boolean {
-    return this.#queue.length > 0 || this.#jobs.length > 0;
+    if (this.#jobs.length > 0) return true;
+    const first = this.#queue[0]?.task.do;
+    return first !== undefined && !(first === "close" && this.writer.isKept);
   }
 
   /** Does a round: one group, then one step of every job. */
@@ -66,7 +70,7 @@ export class Lane {
     const group = this.#takeGroup();
     if (group.length > 0 && !this.#commit(group)) return;
     for (const job of this.#jobs) if (!this.#advance(job)) return;
-    if (this.#jobs.length === 0 && this.#queue[0]?.task.do === "close") this.#close();
+    if (this.#jobs.length === 0 && this.#queue[0]?.task.do === "close" && !this.writer.isKept) this.#close();
     this.writer.tidy(false);
   }
 

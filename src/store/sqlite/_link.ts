@@ -4,7 +4,7 @@
 import type { Worker } from "node:worker_threads";
 import { HoldfastError, say } from "../../errors.ts";
 import { sessionNotFound, unknownBlob } from "../_sound.ts";
-import { spawnWriter } from "./_spawn.ts";
+import { spawnThread } from "./_spawn.ts";
 import type { Answers, Request, Response, Task, Trouble } from "./_wire.ts";
 
 interface Open {
@@ -30,7 +30,7 @@ export function ask<T extends Task>(session: string, task: T): Promise<Answers[T
 }
 
 function start(): Worker {
-  const started = spawnWriter();
+  const started = spawnThread("writer");
   started.on("message", (response: Response) => {
     const asked = open.get(response.id);
     if (asked === undefined) return;

@@ -53,19 +53,19 @@ export function* fork(writer: SessionWriter, task: ForkTask): Steps<boolean> {
       const range: Bind[] = [seq, Math.min(at.seq, seq + RECORDS_A_STEP)];
       yield () => {
         db.run(
-          "INSERT OR IGNORE INTO main.record SELECT * FROM source.record WHERE seq > ? AND seq <= ?",
+          "INSERT OR IGNORE INTO disk.record SELECT * FROM source.record WHERE seq > ? AND seq <= ?",
           range,
         );
         db.run(
-          `INSERT OR IGNORE INTO main.touch SELECT key.value, record.seq FROM main.record, json_each(record.keys) AS key
+          `INSERT OR IGNORE INTO disk.touch SELECT key.value, record.seq FROM disk.record, json_each(record.keys) AS key
            WHERE record.seq > ? AND record.seq <= ?`,
           range,
         );
       };
     }
     yield () => {
-      db.run("INSERT OR IGNORE INTO main.result SELECT * FROM source.result WHERE seq <= ?", [at.seq]);
-      db.run("INSERT OR IGNORE INTO main.checkpoint SELECT * FROM source.checkpoint WHERE seq <= ?", [
+      db.run("INSERT OR IGNORE INTO disk.result SELECT * FROM source.result WHERE seq <= ?", [at.seq]);
+      db.run("INSERT OR IGNORE INTO disk.checkpoint SELECT * FROM source.checkpoint WHERE seq <= ?", [
         at.seq,
       ]);
     };
@@ -73,12 +73,12 @@ export function* fork(writer: SessionWriter, task: ForkTask): Steps<boolean> {
     for (let place = 0; place < last; place += BLOBS_A_STEP)
       yield () =>
         db.run(
-          `INSERT OR IGNORE INTO main.blob (place, id, first, last, size, bytes)
+          `INSERT OR IGNORE INTO disk.blob (place, id, first, last, size, bytes)
            SELECT place, id, first, min(last, ?), size, bytes FROM source.blob
            WHERE place > ? AND place <= ? AND first <= ?`,
           [at.seq, place, place + BLOBS_A_STEP, at.seq],
         );
-    const files = (yield () => db.all("SELECT id FROM main.blob WHERE bytes IS NULL")) as [string][];
+    const files = (yield () => db.all("SELECT id FROM disk.blob WHERE bytes IS NULL")) as [string][];
     for (const [id] of files) yield () => share(blobFile(writer.directory, id), blobFile(making, id));
     return (yield () => {
       if (db.inTransaction) db.exec("ROLLBACK");
@@ -106,7 +106,7 @@ function startSession(directory: string, meta: Readonly<Record<string, string | 
 
 /** Leaves one file. */
 function finishSession(db: Db): void {
-  db.get("PRAGMA wal_checkpoint(TRUNCATE)");
+  db.get("PRAGMA disk.wal_checkpoint(TRUNCATE)");
   db.close();
 }
 

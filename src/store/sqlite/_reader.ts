@@ -6,7 +6,7 @@ import { digest, inlineBlobId, isInlineBlobId, recordHash } from "../chain.ts";
 import type { Change, JournalRecord, Key, Position, RecordQuery, SessionInfo, Verified } from "../journal.ts";
 import { hex } from "./_bytes.ts";
 import { lastOf, storedResult } from "./_commit.ts";
-import { Db, troubleOf, type Bind, type Row } from "./_driver.ts";
+import { ConnectionClosed, Db, troubleOf, type Bind, type Row } from "./_driver.ts";
 import { openReader } from "./_format.ts";
 import { journalFile } from "./_layout.ts";
 
@@ -206,8 +206,9 @@ export class Reader {
   }
 }
 
-export function isBusy(error: unknown): boolean {
-  return troubleOf(error) === "busy";
+/** True for what goes away by itself: a lock that is held, a connection that was given back in the middle. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof ConnectionClosed || troubleOf(error) === "busy";
 }
 
 function selectRecords(query: RecordQuery): { sql: string; binds: Bind[] } {

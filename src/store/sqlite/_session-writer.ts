@@ -8,13 +8,19 @@ import { writeAudit, readAudit } from "./_audit-file.ts";
 import { append, hashAt, headOf, keepBlob } from "./_commit.ts";
 import { Db, troubleOf } from "./_driver.ts";
 import { openAudit, openJournal } from "./_format.ts";
+import type { Keep } from "./_keeper-thread.ts";
 import { auditFile, journalFile } from "./_layout.ts";
 import { Refused } from "./_refused.ts";
 import type { Request, Response, Task, Trouble } from "./_wire.ts";
 
-/** Above this the WAL is copied back as soon as nothing waits; far above it, even if something does. */
+/** Above this a thread of its own copies the WAL back while commits go on; far above it, it also cuts it. */
 const WAL_SOFT_BYTES = 4 * 1024 * 1024;
 const WAL_HARD_BYTES = 16 * 1024 * 1024;
+/** When it cannot keep up, commits wait for it. */
+const WAL_MOST_BYTES = 64 * 1024 * 1024;
+/** How much is written, about, between two looks at the size of the WAL. A commit dirties some pages whatever it holds. */
+const LOOK_EVERY_BYTES = 1024 * 1024;
+const COMMIT_BYTES = 16 * 1024;
 
 type Sync = "FULL" | "NORMAL";
 
@@ -31,12 +37,16 @@ export class SessionWriter {
   #audit: AuditConnection | undefined;
   #genesis = "";
   #sync: Sync = "FULL";
-  /** Commits since the WAL was last looked at. */
+  /** About how much was written since the WAL was last looked at. */
   #unchecked = 0;
+  /** Something may be in the WAL. */
   #dirty = false;
+  #kept = false;
+  readonly #keep: (request: Keep) => void;
 
-  constructor(directory: string) {
+  constructor(directory: string, keep: (request: Keep) => void) {
     this.directory = directory;
+    this.#keep = keep;
   }
 
   /** Throws with trouble `busy` while another process is opening, closing or recovering the file. */
@@ -83,7 +93,7 @@ export class SessionWriter {
       return requests.map(({ id }) => ({ id, trouble, detail: String(error) }));
     }
     this.#dirty = true;
-    this.#unchecked++;
+    for (const { task } of requests) this.#unchecked += sizeOf(task);
     return answers;
   }
 
@@ -168,7 +178,7 @@ export class SessionWriter {
       const value = work(db);
       db.exec("COMMIT");
       this.#dirty = true;
-      this.#unchecked++;
+      this.#unchecked += COMMIT_BYTES;
       return value;
     } catch (error) {
       this.#abandon();
@@ -210,24 +220,35 @@ export class SessionWriter {
     return audit;
   }
 
-  /** Copies the WAL back if it is worth it. Off the commit path: called when answers are out and, if `idle`, nothing waits. */
+  /**
+   * Copies the WAL back if it is worth it. A large one is left to the keeper's thread, because its syncs can take long; a
+   * small one, of a session that is idle, takes no time.
+   */
   tidy(idle: boolean): void {
     const db = this.#db;
-    if (db === undefined || !this.#dirty) return;
-    try {
-      if (idle) {
-        const [busy] = db.get("PRAGMA wal_checkpoint(TRUNCATE)") ?? [];
-        this.#dirty = busy !== 0;
-        return;
+    if (db === undefined || !this.#dirty || (!idle && this.#unchecked < LOOK_EVERY_BYTES)) return;
+    this.#unchecked = 0;
+    const size = walSize(this.directory);
+    const isLarge = size > WAL_SOFT_BYTES && size <= WAL_MOST_BYTES;
+    if (isLarge && !this.#kept) {
+      this.#kept = true;
+      this.#keep({ directory: this.directory, cut: idle || size > WAL_HARD_BYTES });
+    } else if (!isLarge && (idle || size > WAL_MOST_BYTES)) {
+      try {
+        this.#dirty = db.value("PRAGMA disk.wal_checkpoint(TRUNCATE)") !== 0;
+      } catch {
+        // A checkpoint that fails loses nothing: the WAL holds it all, and the next commit reports a sick disk.
       }
-      if (this.#unchecked < 64) return;
-      this.#unchecked = 0;
-      const size = walSize(this.directory);
-      if (size > WAL_HARD_BYTES) db.get("PRAGMA wal_checkpoint(TRUNCATE)");
-      else if (size > WAL_SOFT_BYTES) db.get("PRAGMA wal_checkpoint(PASSIVE)");
-    } catch {
-      // A checkpoint that fails loses nothing: the WAL holds it all, and the next commit reports a sick disk.
     }
+  }
+
+  /** True while the keeper's thread has the file open. */
+  get isKept(): boolean {
+    return this.#kept;
+  }
+
+  wasKept(): void {
+    this.#kept = false;
   }
 
   get isOpen(): boolean {
@@ -251,20 +272,24 @@ export class SessionWriter {
   /** After a failure nothing in this connection is trusted: the next task opens a new one. */
   #abandon(): void {
     const db = this.#db;
-    try {
-      if (db?.inTransaction === true) db.exec("ROLLBACK");
-    } catch {
-      // Closing rolls back as well.
-    }
     this.#db = undefined;
     db?.close();
   }
 
   #setSync(db: Db, sync: Sync): void {
     if (sync === this.#sync) return;
-    db.exec(`PRAGMA synchronous=${sync}`);
+    db.exec(`PRAGMA disk.synchronous=${sync}`);
     this.#sync = sync;
   }
+}
+
+function sizeOf(task: Task): number {
+  let size = COMMIT_BYTES;
+  if (task.do === "append") {
+    size += task.changes.length;
+    for (const blob of task.blobs) size += blob.bytes?.length ?? 0;
+  }
+  return size;
 }
 
 /** Views and leases ride along: they wait for no disk, and a power cut may take the last ones. */

@@ -10,7 +10,7 @@ import { inlineBlobId, isInlineBlobId } from "../chain.ts";
 import type { BlobId } from "../journal.ts";
 import { WrongFormat } from "./_format.ts";
 import { ask, errorOf } from "./_link.ts";
-import { Reader, isBusy } from "./_reader.ts";
+import { Reader, isPassing } from "./_reader.ts";
 import type { Answers, Task } from "./_wire.ts";
 
 const READ_TRIES = 200;
@@ -70,7 +70,7 @@ export class Session {
       try {
         return await query(await this.reader());
       } catch (error) {
-        if (!isBusy(error)) throw this.#named(error);
+        if (!isPassing(error)) throw this.#named(error);
         if (tries >= READ_TRIES) throw errorOf("busy", String(error));
         await sleep(1 + Math.random() * 10);
       }
@@ -79,6 +79,8 @@ export class Session {
 
   async reader(): Promise<Reader> {
     if (this.#removed) throw sessionNotFound(this.id);
+    // Counts as a use.
+    this.#connected.get(this);
     if (this.#reader !== undefined) return this.#reader;
     this.#connecting ??= this.#connect();
     try {
@@ -121,7 +123,7 @@ export class Session {
 
   /** Gives every descriptor back, the reader's first. The next use connects again. */
   async disconnect(): Promise<void> {
-    await this.#connecting?.catch(() => {});
+    if (this.#connecting !== undefined) await this.#connecting.catch(() => {});
     this.#reader?.close();
     this.#reader = undefined;
     await ask(this.directory, { do: "close" });

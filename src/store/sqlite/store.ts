@@ -10,8 +10,9 @@ import { DEFAULT_LIMITS } from "../../limits.ts";
 import { assertSessionId, journalClosed, sessionExists, sessionNotFound, wrongPosition } from "../_sound.ts";
 import { newGenesis } from "../chain.ts";
 import type { Position, SessionInfo, Store, Journal } from "../journal.ts";
-import { SqliteJournal, maintaining, type JournalLimits } from "./_journal.ts";
+import { SqliteJournal, type JournalLimits } from "./_journal.ts";
 import { journalFile, openLayout, type Layout } from "./_layout.ts";
+import { maintaining } from "./_maintenance.ts";
 import { syncDirectory } from "./_make.ts";
 import { Session } from "./_session.ts";
 

@@ -3,14 +3,13 @@
 import { z } from "zod";
 import { HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
-import { blobContent } from "../../session/content.ts";
 import { creationKeys, fileKey } from "../../session/files/file-keys.ts";
 import { bodyOf, filesSlice } from "../../session/files/files-slice.ts";
 import type { FileEntry } from "../../session/files/file-state.ts";
-import type { Content } from "../../store/journal.ts";
 import { firstBadUtf8 } from "../../text/index.ts";
 import { defineTool, type Tool, type WriteCtx } from "../tool.ts";
 import { readBody, type Body } from "./_body.ts";
+import { editContent, stageContent } from "./edit-content.ts";
 
 const input = z.object({
   path: z.string().describe("Such as /workspace/src/a.txt"),
@@ -64,7 +63,7 @@ export const writeFile: Tool = defineTool({
 
 async function create(ctx: WriteCtx, path: WorkspacePath, body: Body): Promise<void> {
   ctx.depend(creationKeys(path));
-  const content = await store(ctx, path, body.bytes, 0);
+  const content = await stageContent(ctx, path, body.bytes);
   ctx.change(filesSlice, {
     slice: "files",
     op: "create",
@@ -92,32 +91,12 @@ async function modify(
     );
   }
   if (mode === "append") {
-    const { size } = entry.content;
-    const { extents } = await store(ctx, path, body.bytes, size);
-    const splices = [{ at: size, remove: 0, insert: extents }];
-    ctx.change(filesSlice, { slice: "files", op: "splice", path, splices, removed: [[]] });
+    await editContent(ctx, entry, [{ at: entry.content.size, remove: 0, insert: body.bytes }]);
     return;
   }
-  const content = await store(ctx, path, body.bytes, 0);
+  const content = await stageContent(ctx, path, body.bytes);
   const after = { content, encoding: encodingFor(body, entry.encoding) };
   ctx.change(filesSlice, { slice: "files", op: "replace", path, before: bodyOf(entry), after });
-}
-
-async function store(
-  ctx: WriteCtx,
-  path: WorkspacePath,
-  bytes: Uint8Array,
-  before: number,
-): Promise<Content> {
-  const size = before + bytes.length;
-  if (size > ctx.limits.fileBytes)
-    throw new HoldfastError(
-      "invalid_argument",
-      "file_too_large",
-      say`${path} would have ${size} bytes; a file may have ${ctx.limits.fileBytes}. Split it into several files.`,
-      { data: { size, limit: ctx.limits.fileBytes } },
-    );
-  return bytes.length === 0 ? blobContent("", 0) : blobContent(await ctx.stage(bytes), bytes.length);
 }
 
 /** What the caller said, else what the file had, else what the bytes are; never "utf-8" for bytes that are not. */

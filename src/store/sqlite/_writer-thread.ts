@@ -1,8 +1,10 @@
 // Owns: the writer's thread: takes requests for any session of this process, and sleeps only here.
 // This file is the entry of a worker; importing it anywhere else does nothing.
 
-import { parentPort } from "node:worker_threads";
+import { parentPort, type Worker } from "node:worker_threads";
+import type { Keep } from "./_keeper-thread.ts";
 import { Lane } from "./_lane.ts";
+import { spawnThread } from "./_spawn.ts";
 import type { Request } from "./_wire.ts";
 
 /** After so long without work a WAL is copied back and cut to nothing. */
@@ -14,6 +16,31 @@ if (port !== null) {
   const bell = new Int32Array(new SharedArrayBuffer(4));
   let scheduled = false;
   let idle: NodeJS.Timeout | undefined;
+  let keeper: Worker | undefined;
+
+  /** Only a session that writes a lot ever needs the keeper. */
+  const keep = (request: Keep): void => {
+    keeper ??= startKeeper();
+    keeper.postMessage(request);
+  };
+
+  const startKeeper = (): Worker => {
+    const started = spawnThread("keeper");
+    const done = (directory: string): void => {
+      lanes.get(directory)?.writer.wasKept();
+      schedule();
+    };
+    started.on("message", done);
+    // Should it die, the WAL waits for the next one.
+    const lost = (): void => {
+      if (keeper !== started) return;
+      keeper = undefined;
+      for (const directory of lanes.keys()) done(directory);
+    };
+    started.on("error", lost);
+    started.on("exit", lost);
+    return started;
+  };
 
   const schedule = (): void => {
     if (scheduled) return;
@@ -33,7 +60,7 @@ if (port !== null) {
         lane.turn();
         worked = true;
       }
-      if (!lane.hasWork && !lane.writer.isOpen) lanes.delete(directory);
+      if (!lane.hasWork && !lane.writer.isOpen && !lane.writer.isKept) lanes.delete(directory);
       else if (lane.hasWork) wait = Math.min(wait, lane.waitUntil - now);
     }
     if (wait === Number.POSITIVE_INFINITY) return rest();
@@ -52,7 +79,7 @@ if (port !== null) {
   port.on("message", (request: Request) => {
     let lane = lanes.get(request.session);
     if (lane === undefined) {
-      lane = new Lane(request.session, (response) => port.postMessage(response));
+      lane = new Lane(request.session, (response) => port.postMessage(response), keep);
       lanes.set(request.session, lane);
     }
     lane.add(request);

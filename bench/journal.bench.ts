@@ -1,0 +1,206 @@
+// The journal: what a durable commit costs, on disk and in time, alone and among processes.
+
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { sqliteStore, type Append, type Change, type Journal } from "../src/store/index.ts";
+import { buildStore } from "../test/store/build.ts";
+import { commitTogether, type CommitReport } from "../test/store/processes.ts";
+import { hasStrace, trace } from "../test/store/trace.ts";
+import { defineBench, defineCase, type AnyCase } from "./harness.ts";
+
+/** What a write_file of these bytes commits. */
+async function commitFile(journal: Journal, path: string, bytes: Uint8Array): Promise<void> {
+  const blob = await journal.stage(bytes);
+  const content = { size: bytes.length, extents: [[blob, 0, bytes.length]] };
+  const change: Change & { path: string; content: typeof content } = {
+    slice: "files",
+    op: "put",
+    path,
+    content,
+  };
+  const commit: Append = {
+    expect: [],
+    touch: [`file:${path}`],
+    targets: [`file:${path}`],
+    time: new Date(),
+    request: "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU",
+    kind: "call",
+    agent: "planner",
+    role: "editor",
+    tool: "write_file",
+    changes: [change],
+    delta: { bytes: bytes.length, files: 0 },
+    blobs: [blob],
+    quota: { bytes: 1e12, files: 1e6 },
+  };
+  const answer = await journal.append(commit);
+  if (!("at" in answer)) throw new Error(JSON.stringify(answer));
+}
+
+/** Equal bytes would be skipped by a database: every write brings new ones. */
+const SIZE = 10 * 1024;
+
+const write = defineCase({
+  name: "write 10 KB without work directory",
+  rounds: 15,
+  repeat: 20,
+  setup: ({ dir }) => ({ dir }),
+  bytes: () => SIZE,
+  ours: {
+    name: "holdfast",
+    missing: () => (hasStrace ? undefined : "strace is not installed"),
+    start: async ({ dir }) => {
+      const store = sqliteStore({ directory: join(dir, "store") });
+      const journal = await store.open("s", { create: true });
+      let n = 0;
+      return {
+        run: () => commitFile(journal, `/workspace/${n++ % 100}.txt`, randomBytes(SIZE)),
+        values: () => {
+          const build = buildStore();
+          try {
+            mkdirSync(join(dir, "traced"));
+            const { calls } = trace(
+              build.child("syncs"),
+              [join(dir, "traced/store")],
+              join(dir, "traced/log"),
+            );
+            const syncs = calls.filter(({ phase, name }) => phase === "appends" && /sync/.test(name));
+            return { "fsyncs per write": syncs.length / 20 };
+          } finally {
+            build.remove();
+          }
+        },
+        stop: () => store.close(),
+      };
+    },
+  },
+  peers: [
+    {
+      name: "agentfs-sdk",
+      start: async ({ dir }) => {
+        const { AgentFS } = await import("agentfs-sdk");
+        const agent = await AgentFS.open({ path: join(dir, "agentfs.db") });
+        for (let i = 0; i < 100; i++) await agent.fs.writeFile(`/${i}.txt`, Buffer.alloc(1));
+        let n = 0;
+        return {
+          run: () => agent.fs.writeFile(`/${n++ % 100}.txt`, randomBytes(SIZE)),
+          stop: () => agent.close(),
+        };
+      },
+    },
+    {
+      name: "temp + fsync + rename",
+      start: ({ dir }) => {
+        mkdirSync(join(dir, "plain"));
+        let n = 0;
+        return {
+          run: async () => {
+            const path = join(dir, "plain", `${n++ % 100}.txt`);
+            const file = await open(`${path}.tmp`, "w");
+            await file.writeFile(randomBytes(SIZE));
+            await file.sync();
+            await file.close();
+            await rename(`${path}.tmp`, path);
+          },
+        };
+      },
+    },
+  ],
+});
+
+const appends = defineCase({
+  name: "1,000 appends of 1 KB",
+  rounds: 3,
+  warmups: 0,
+  setup: ({ dir }) => ({ dir }),
+  bytes: () => 1000 * 1024,
+  ours: {
+    name: "holdfast",
+    start: ({ dir }) => {
+      const store = sqliteStore({ directory: join(dir, "store") });
+      let round = 0;
+      let journal: Journal | undefined;
+      return {
+        before: async () => {
+          await journal?.close();
+          journal = await store.open(`s${++round}`, { create: true });
+        },
+        run: async () => {
+          for (let i = 0; i < 1000; i++)
+            await commitFile(journal as Journal, "/workspace/log.txt", randomBytes(1024));
+        },
+        values: async () => {
+          await journal?.close();
+          return {
+            "bytes on disk per byte of text": sizeOf(join(dir, `store/sessions/s${round}`)) / (1000 * 1024),
+          };
+        },
+        stop: () => store.close(),
+      };
+    },
+  },
+});
+
+function sizeOf(directory: string): number {
+  let size = 0;
+  for (const name of readdirSync(directory, { recursive: true, encoding: "utf8" })) {
+    const { blocks } = statSync(join(directory, name));
+    size += blocks * 512;
+  }
+  return size;
+}
+
+const COMMITS = 200;
+
+const processes = (count: number): AnyCase =>
+  defineCase({
+    name: `${count} processes`,
+    rounds: 1,
+    warmups: 0,
+    setup: ({ dir }) => ({ dir }),
+    ours: {
+      name: "holdfast",
+      start: ({ dir }) => {
+        const directory = join(dir, "store");
+        const build = buildStore();
+        let reports: CommitReport[] = [];
+        return {
+          run: async () => {
+            reports = await commitTogether(build.child("commits"), directory, count, COMMITS, 2);
+          },
+          values: async () => {
+            const store = sqliteStore({ directory });
+            const journal = await store.open("s");
+            const { seq } = await journal.head();
+            await store.close();
+            return {
+              "commit p99": Math.max(...reports.map(({ p99 }) => p99)),
+              "commit max": Math.max(...reports.map(({ max }) => max)),
+              "commits lost": count * COMMITS - seq,
+              "event loop held": Math.max(...reports.map(({ held }) => held)),
+            };
+          },
+          stop: () => build.remove(),
+        };
+      },
+    },
+  });
+
+export default defineBench({
+  name: "journal",
+  title: "durable commits, and several processes that make them",
+  goals: [
+    "write-plain",
+    "write-fsync",
+    "call-append-disk",
+    "processes-2-p99",
+    "processes-2-max",
+    "processes-2-lost",
+    "processes-8-p99",
+    "processes-8-max",
+    "processes-8-lost",
+  ],
+  cases: [write, appends, processes(2), processes(8)],
+});

@@ -1,0 +1,53 @@
+// Owns: the options by which every command says which session it means and as whom.
+
+import { Option, type Command } from "commander";
+import { sqliteStore } from "../store/index.ts";
+import { openSession, type Agent, type Role, type Session } from "../tools/index.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface SessionFlags {
+  readonly as: string;
+  readonly role: Role;
+  readonly readOnly?: boolean;
+  readonly toolsets?: string;
+  readonly store?: string;
+  readonly session?: string;
+}
+
+export function withSessionOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--store <directory>", "keep sessions here; in memory when left out").env("HOLDFAST_STORE"),
+    )
+    .option("--session <id>", "a session of the store, made when it is not there")
+    .option("--as <id>", "the agent's id, as it stands in history and audit", "cli")
+    .addOption(
+      new Option("--role <role>", "what the agent may do").choices(["reader", "editor"]).default("editor"),
+    )
+    .option("--read-only", "refuse every change")
+    .option("--toolsets <names>", "only these toolsets, separated by commas");
+}
+
+/** The session and agent that the options mean, and how to let go of both. */
+export async function openFor(
+  flags: SessionFlags,
+): Promise<{ readonly session: Session; readonly agent: Agent; readonly close: () => Promise<void> }> {
+  if (flags.session !== undefined && flags.store === undefined)
+    throw new UsageError("--session names a session of a store: say which with --store or HOLDFAST_STORE.");
+  const store = flags.store === undefined ? undefined : sqliteStore({ directory: flags.store });
+  const toolsets = flags.toolsets?.split(",").map((name) => name.trim());
+  const session = await openSession({
+    readOnly: flags.readOnly ?? false,
+    ...(store === undefined ? {} : { store }),
+    ...(flags.session === undefined ? {} : { id: flags.session }),
+    ...(toolsets === undefined ? {} : { toolsets }),
+  });
+  return {
+    session,
+    agent: session.as({ id: flags.as, role: flags.role }),
+    close: async () => {
+      await session.close();
+      await store?.close();
+    },
+  };
+}

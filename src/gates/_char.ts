@@ -1,0 +1,86 @@
+// Owns: the character codes and the few character classes that the extraction reads by.
+
+export const QUOTE = 0x22;
+export const HASH = 0x23;
+export const APOSTROPHE = 0x27;
+export const PAREN_OPEN = 0x28;
+export const PAREN_CLOSE = 0x29;
+export const STAR = 0x2a;
+export const PLUS = 0x2b;
+export const COMMA = 0x2c;
+export const MINUS = 0x2d;
+export const DOT = 0x2e;
+export const SLASH = 0x2f;
+export const ZERO = 0x30;
+export const NINE = 0x39;
+export const COLON = 0x3a;
+export const LESS = 0x3c;
+export const EQUALS = 0x3d;
+export const GREATER = 0x3e;
+export const BRACKET_OPEN = 0x5b;
+export const BACKSLASH = 0x5c;
+export const BRACKET_CLOSE = 0x5d;
+export const BACKTICK = 0x60;
+export const BRACE_OPEN = 0x7b;
+export const BRACE_CLOSE = 0x7d;
+export const TILDE = 0x7e;
+export const NEWLINE = 0x0a;
+export const ELLIPSIS = 0x2026;
+export const WIDE_COLON = 0xff1a;
+
+/** The four blanks of JSON. */
+export function isJsonBlank(c: number): boolean {
+  return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
+}
+
+/** Blanks that models and editors put between tokens although JSON does not know them. */
+export function isOddBlank(c: number): boolean {
+  if (c === 0x0b || c === 0x0c || c === 0xa0) return true;
+  if (c < 0x1680) return false;
+  return (
+    (c >= 0x2000 && c <= 0x200d) ||
+    c === 0x2028 ||
+    c === 0x2029 ||
+    c === 0x202f ||
+    c === 0x205f ||
+    c === 0x2060 ||
+    c === 0x3000 ||
+    c === 0xfeff ||
+    c === 0x1680
+  );
+}
+
+export function isBlank(c: number): boolean {
+  return isJsonBlank(c) || isOddBlank(c);
+}
+
+export function isDigit(c: number): boolean {
+  return c >= ZERO && c <= NINE;
+}
+
+export function isLetter(c: number): boolean {
+  return (c >= 0x61 && c <= 0x7a) || (c >= 0x41 && c <= 0x5a);
+}
+
+/** What an unquoted key is made of. Beyond ASCII any character but blanks, typographic quotes, `…` and `：`. */
+export function isNameChar(c: number): boolean {
+  if (c < 0x80) return isLetter(c) || isDigit(c) || c === 0x5f || c === 0x24 || c === MINUS;
+  // Behind the end of a text the code is NaN, which is no name.
+  return c >= 0x80 && !isOddBlank(c) && !isCurlyQuote(c) && c !== ELLIPSIS && c !== WIDE_COLON;
+}
+
+function isCurlyQuote(c: number): boolean {
+  return c >= 0x2018 && c <= 0x201f;
+}
+
+/** Whether `c` can open a string: the JSON quote, the apostrophe, the backtick, or a typographic quote. */
+export function isQuote(c: number): boolean {
+  return c === QUOTE || c === APOSTROPHE || c === BACKTICK || isCurlyQuote(c);
+}
+
+/** Whether `c` can close a string that `opener` opened. “a”, „a“ and ‘a’ close by any curly quote of their kind. */
+export function closesQuote(opener: number, c: number): boolean {
+  if (opener < 0x2018) return c === opener;
+  if (opener <= 0x201b) return c >= 0x2018 && c <= 0x201b;
+  return c >= 0x201c && c <= 0x201f;
+}

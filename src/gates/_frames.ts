@@ -1,0 +1,64 @@
+// Owns: the containers that are open while a broken text is mended, and how values get into them.
+
+import type { Json } from "../value.ts";
+
+export interface Frame {
+  readonly kind: "object" | "array" | "tuple";
+  readonly object: { [key: string]: Json };
+  readonly items: Json[];
+  /** Of the member that is being read. */
+  key: string;
+  /** Whether the keys around are quoted: only then may a bare word be a value. */
+  quoted: boolean;
+}
+
+/** An explicit stack, so that nesting never becomes recursion; it knows in one step whether a closer closes anything. */
+export class Frames {
+  readonly #open: Frame[] = [];
+  #objects = 0;
+
+  get depth(): number {
+    return this.#open.length;
+  }
+
+  get top(): Frame {
+    return this.#open[this.#open.length - 1] as Frame;
+  }
+
+  /** Whether an object, or else an array or tuple, is open. */
+  holds(object: boolean): boolean {
+    return object ? this.#objects > 0 : this.#open.length > this.#objects;
+  }
+
+  push(kind: Frame["kind"], quoted: boolean): Frame {
+    const frame: Frame = { kind, object: {}, items: [], key: "", quoted };
+    this.#open.push(frame);
+    if (kind === "object") this.#objects++;
+    return frame;
+  }
+
+  pop(): void {
+    if (this.#open.pop()?.kind === "object") this.#objects--;
+  }
+}
+
+export function valueOf(frame: Frame): Json {
+  return frame.kind === "object" ? frame.object : frame.items;
+}
+
+export function isEmpty(frame: Frame): boolean {
+  return frame.kind === "object" ? Object.keys(frame.object).length === 0 : frame.items.length === 0;
+}
+
+/** Puts a value where the frame is being read; `__proto__` is an ordinary key, as JSON.parse has it. */
+export function attach(frame: Frame, value: Json): void {
+  if (frame.kind !== "object") frame.items.push(value);
+  else if (frame.key === "__proto__")
+    Object.defineProperty(frame.object, frame.key, {
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  else frame.object[frame.key] = value;
+}

@@ -1,0 +1,536 @@
+// Owns: reading one broken container into a value, listing every repair. One pass forward, an explicit stack, no way back.
+// Must never: throw, recurse on the text, or go on behind a place that it cannot make sense of.
+
+import type { Json } from "../value.ts";
+import { completeBareWord, readBareWord } from "./_bare.ts";
+import {
+  BACKTICK,
+  BRACE_CLOSE,
+  BRACE_OPEN,
+  BRACKET_CLOSE,
+  BRACKET_OPEN,
+  COLON,
+  COMMA,
+  DOT,
+  ELLIPSIS,
+  EQUALS,
+  GREATER,
+  HASH,
+  isBlank,
+  isDigit,
+  isJsonBlank,
+  isNameChar,
+  isQuote,
+  MINUS,
+  NEWLINE,
+  PAREN_CLOSE,
+  PAREN_OPEN,
+  PLUS,
+  QUOTE,
+  SLASH,
+  STAR,
+  WIDE_COLON,
+} from "./_char.ts";
+import { commentEnd } from "./_comment.ts";
+import { attach, Frames, isEmpty, valueOf, type Frame } from "./_frames.ts";
+import { QuotedReader, type StringPlace } from "./_quoted.ts";
+import { RepairLog } from "./_repair-log.ts";
+
+type Fence = StringPlace["fence"];
+
+/** How a reading ended. */
+export type MendEnd =
+  /** The container closed, or a closing fence stands behind its last value. */
+  | "closed"
+  /** The text ended inside it. */
+  | "broke_off"
+  /** A place inside it makes no sense; it ends there. */
+  | "cut"
+  /** It is no container after all: not one member could be read. */
+  | "nothing"
+  | "too_deep";
+
+export interface Mended {
+  readonly how: MendEnd;
+  /** Where reading stopped. */
+  readonly end: number;
+  readonly value: Json;
+  /** Containers still open at `end`. */
+  readonly open: number;
+  readonly repairs: RepairLog;
+}
+
+// What may come next.
+const KEY = 0;
+const VALUE = 1;
+const AFTER = 2;
+
+/** Mends containers of one text; keeps what it learned about the text between calls. */
+export class Mender {
+  readonly #text: string;
+  readonly #maxDepth: number;
+  readonly #quoted: QuotedReader;
+  #noTriple = -1;
+  #steps = 0;
+
+  #at = 0;
+  #state = VALUE;
+  #afterComma = false;
+  #brokeLine = false;
+  /** The last value if it is a string: another one beside it joins it. */
+  #joins: string | undefined;
+  #frames = new Frames();
+  #repairs = new RepairLog();
+  #fence: Fence;
+
+  constructor(text: string, maxDepth: number) {
+    this.#text = text;
+    this.#maxDepth = maxDepth;
+    this.#quoted = new QuotedReader(text);
+  }
+
+  /** Characters looked at by all calls. */
+  get steps(): number {
+    return this.#steps + this.#quoted.steps;
+  }
+
+  /** Reads the container that opens at `from`. `fence` is the fence it stands in. */
+  read(from: number, fence: Fence): Mended {
+    this.#at = from;
+    this.#state = VALUE;
+    this.#afterComma = false;
+    this.#joins = undefined;
+    this.#frames = new Frames();
+    this.#repairs = new RepairLog();
+    this.#fence = fence;
+    const kind = this.#text.charCodeAt(from) === BRACE_OPEN ? "object" : "array";
+    const root = this.#push(kind, kind === "object");
+    const how = this.#run();
+    const nothing = isEmpty(root) && how !== "closed" && how !== "too_deep";
+    if (how === "broke_off" || how === "cut") this.#repairs.add("truncated", this.#at);
+    this.#repairs.list.sort((a, b) => a.at - b.at);
+    this.#steps += this.#at - from;
+    return {
+      how: nothing ? "nothing" : how,
+      end: this.#at,
+      value: valueOf(root),
+      open: this.#frames.depth,
+      repairs: this.#repairs,
+    };
+  }
+
+  #run(): MendEnd {
+    const text = this.#text;
+    while (this.#frames.depth > 0) {
+      this.#skip();
+      if (this.#at >= text.length) return "broke_off";
+      const c = text.charCodeAt(this.#at);
+      if (c === BACKTICK && text.startsWith("```", this.#at)) return this.#atFence();
+      const stop =
+        this.#state === KEY ? this.#key(c) : this.#state === VALUE ? this.#value(c) : this.#after(c);
+      if (stop !== undefined) return stop;
+    }
+    return "closed";
+  }
+
+  get #top(): Frame {
+    return this.#frames.top;
+  }
+
+  // ---- containers
+
+  #push(kind: Frame["kind"], quoted: boolean): Frame {
+    const frame = this.#frames.push(kind, quoted);
+    this.#at++;
+    this.#afterComma = false;
+    this.#state = kind === "object" ? KEY : VALUE;
+    return frame;
+  }
+
+  #open(kind: Frame["kind"]): MendEnd | undefined {
+    if (this.#frames.depth >= this.#maxDepth) return "too_deep";
+    const parent = this.#top;
+    const at = this.#at;
+    const frame = this.#push(kind, parent.quoted);
+    if (kind === "tuple") this.#repairs.add("tuple", at);
+    attach(parent, valueOf(frame));
+    return undefined;
+  }
+
+  #pop(): void {
+    this.#frames.pop();
+    this.#state = AFTER;
+    this.#joins = undefined;
+  }
+
+  /** A closer: of the innermost container, of one further out (what is inside was left open), or of none. */
+  #close(c: number): undefined {
+    const object = c === BRACE_CLOSE;
+    if (!this.#frames.holds(object)) {
+      this.#repairs.add("stray_closer", this.#at++);
+      return;
+    }
+    if (this.#afterComma) this.#repairs.add("extra_comma", this.#at);
+    this.#afterComma = false;
+    while ((this.#top.kind === "object") !== object) {
+      this.#repairs.add("missing_closer", this.#at);
+      this.#pop();
+    }
+    this.#at++;
+    this.#pop();
+  }
+
+  #atFence(): MendEnd {
+    const whole = this.#state === AFTER || this.#state === KEY || this.#top.kind !== "object";
+    if (!whole) return "broke_off";
+    for (let open = this.#frames.depth; open > 0; open--) this.#repairs.add("missing_closer", this.#at);
+    return "closed";
+  }
+
+  #put(value: Json, joins?: string): void {
+    attach(this.#top, value);
+    this.#joins = joins;
+    this.#afterComma = false;
+    this.#state = AFTER;
+  }
+
+  // ---- keys
+
+  #key(c: number): MendEnd | undefined {
+    if (c === BRACE_CLOSE || c === BRACKET_CLOSE || c === PAREN_CLOSE) return this.#close(c);
+    if (c === COMMA) {
+      this.#repairs.add("extra_comma", this.#at++);
+      return undefined;
+    }
+    if (this.#ellipsis(c)) return undefined;
+    const from = this.#at;
+    const quoted = isQuote(c);
+    let key: string;
+    if (quoted) {
+      const end = this.#quoted.plainEnd(from, this.#text.length);
+      if (end < 0) {
+        this.#at = this.#text.length;
+        return "broke_off";
+      }
+      if (c !== QUOTE) this.#repairs.add("quotes", from);
+      this.#quoted.closed = true;
+      key = this.#quoted.decode(from + 1, end, c, (kind, at) => this.#repairs.add(kind, at));
+      this.#at = end + 1;
+    } else {
+      const end = this.#nameEnd(from);
+      if (end === from) return "cut";
+      key = this.#text.slice(from, end);
+      this.#at = end;
+    }
+    return this.#colon(key, quoted, from);
+  }
+
+  #nameEnd(from: number): number {
+    let i = from;
+    while (i < this.#text.length && isNameChar(this.#text.charCodeAt(i))) i++;
+    this.#steps += i - from;
+    return i;
+  }
+
+  #colon(key: string, quoted: boolean, from: number): MendEnd | undefined {
+    const text = this.#text;
+    this.#skip();
+    if (this.#at >= text.length) return "broke_off";
+    const c = text.charCodeAt(this.#at);
+    if (c === COLON) this.#at++;
+    else if (c === WIDE_COLON || c === EQUALS) {
+      this.#repairs.add("colon", this.#at++);
+      if (c === EQUALS && text.charCodeAt(this.#at) === GREATER) this.#at++;
+    } else if (quoted && (c === COMMA || c === BRACE_CLOSE || c === BRACKET_CLOSE)) {
+      this.#repairs.add("dropped_text", from);
+      this.#joins = undefined;
+      this.#afterComma = false;
+      this.#state = AFTER;
+      return undefined;
+    } else if (
+      quoted &&
+      (isQuote(c) || isDigit(c) || c === MINUS || c === BRACE_OPEN || c === BRACKET_OPEN || isNameChar(c))
+    )
+      this.#repairs.add("colon", this.#at);
+    else {
+      this.#at = from;
+      return "cut";
+    }
+    if (!quoted) this.#repairs.add("unquoted_key", from);
+    const frame = this.#top;
+    frame.key = key;
+    frame.quoted = quoted;
+    this.#afterComma = false;
+    this.#state = VALUE;
+    return undefined;
+  }
+
+  // ---- values
+
+  #value(c: number): MendEnd | undefined {
+    const inObject = this.#top.kind === "object";
+    if (c === BRACE_OPEN) return this.#open("object");
+    if (c === BRACKET_OPEN) return this.#open("array");
+    if (c === PAREN_OPEN) return this.#open("tuple");
+    if (isQuote(c)) return this.#string(c);
+    if (c === COMMA || c === BRACE_CLOSE || c === BRACKET_CLOSE || c === PAREN_CLOSE) {
+      if (inObject) {
+        this.#repairs.add("missing_value", this.#at);
+        this.#put(null);
+      } else if (c === COMMA) this.#repairs.add("extra_comma", this.#at++);
+      else this.#close(c);
+      return undefined;
+    }
+    if (c === COLON) {
+      this.#repairs.add("colon", this.#at++);
+      return undefined;
+    }
+    if (this.#ellipsis(c)) {
+      if (!inObject) {
+        this.#afterComma = false;
+        this.#joins = undefined;
+        this.#state = AFTER;
+      }
+      return undefined;
+    }
+    return this.#bare();
+  }
+
+  #string(c: number): MendEnd | undefined {
+    const from = this.#at;
+    const text = this.#text;
+    const triple = text.charCodeAt(from + 1) === c && text.charCodeAt(from + 2) === c;
+    if (triple && (this.#noTriple < 0 || from < this.#noTriple)) {
+      const end = text.indexOf(text.slice(from, from + 3), from + 3);
+      this.#steps += (end < 0 ? text.length : end) - from;
+      if (end >= 0) {
+        this.#repairs.add("triple_quotes", from);
+        this.#at = end + 3;
+        this.#put(text.slice(from + 3, end), text.slice(from + 3, end));
+        return undefined;
+      }
+      this.#noTriple = from;
+    }
+    const content = this.#readString(c);
+    this.#put(content, content);
+    if (!this.#quoted.closed) return "broke_off";
+    if (this.#quoted.lostQuote) this.#repairs.add("missing_quote", this.#quoted.contentEnd);
+    if (this.#quoted.beforeKey) {
+      this.#repairs.add("missing_quote", this.#quoted.contentEnd);
+      if (!this.#quoted.commaBeforeKey) this.#repairs.add("missing_comma", this.#quoted.contentEnd);
+      this.#state = KEY;
+    }
+    return undefined;
+  }
+
+  #readString(c: number): string {
+    const from = this.#at;
+    const frame = this.#top;
+    const quoted = this.#quoted;
+    quoted.findEnd(from, {
+      inObject: frame.kind === "object",
+      inTuple: frame.kind === "tuple",
+      depth: this.#frames.depth,
+      fence: this.#fence,
+    });
+    if (c !== QUOTE) this.#repairs.add("quotes", from);
+    if (quoted.innerQuotes > 0) this.#repairs.add("inner_quote", from);
+    this.#at = quoted.at;
+    return quoted.decode(from + 1, quoted.contentEnd, c, (kind, at) => this.#repairs.add(kind, at));
+  }
+
+  /** A value without quotes: a number, a literal, or words up to a comma, a closer or the line's end. */
+  #bare(): MendEnd | undefined {
+    const text = this.#text;
+    const from = this.#at;
+    let i = from;
+    while (i < text.length && !isBareEnd(text.charCodeAt(i)) && !isBlank(text.charCodeAt(i))) i++;
+    const wordEnd = i;
+    const word = text.slice(from, wordEnd);
+    this.#steps += wordEnd - from;
+    if (wordEnd >= text.length) {
+      this.#at = text.length;
+      const half = completeBareWord(word);
+      if (half !== undefined) this.#put(half.value);
+      return "broke_off";
+    }
+    const known = readBareWord(word);
+    if (known !== undefined && this.#endsBareWord(wordEnd)) {
+      if (known.repair !== undefined) this.#repairs.add(known.repair, from);
+      this.#at = wordEnd;
+      this.#put(known.value);
+      return undefined;
+    }
+    let end = wordEnd;
+    for (; i < text.length; i++) {
+      const c = text.charCodeAt(i);
+      if (isBareEnd(c)) break;
+      if (isBlank(c)) {
+        const next = text.charCodeAt(i + 1);
+        if (
+          next === HASH ||
+          (next === SLASH && (text.charCodeAt(i + 2) === SLASH || text.charCodeAt(i + 2) === STAR))
+        )
+          break;
+      } else end = i + 1;
+    }
+    this.#steps += i - wordEnd;
+    if (i >= text.length) {
+      this.#at = text.length;
+      return "broke_off";
+    }
+    const stop = text.charCodeAt(i);
+    if (!this.#top.quoted || end === from || isQuote(stop) || stop === BRACE_OPEN || stop === BRACKET_OPEN)
+      return "cut";
+    this.#repairs.add("bare_word", from);
+    this.#at = end;
+    const words = text.slice(from, end);
+    this.#put(words);
+    return undefined;
+  }
+
+  /** Whether a number or literal that ends at `end` stands alone, rather than begins a phrase: `5` but not `5 apples`. */
+  #endsBareWord(end: number): boolean {
+    const text = this.#text;
+    let i = end;
+    while (i < text.length && isBlank(text.charCodeAt(i))) {
+      if (text.charCodeAt(i) === NEWLINE) return true;
+      i++;
+    }
+    this.#steps += i - end;
+    if (i >= text.length) return true;
+    const c = text.charCodeAt(i);
+    if (
+      c === COMMA ||
+      c === BRACE_CLOSE ||
+      c === BRACKET_CLOSE ||
+      c === PAREN_CLOSE ||
+      c === SLASH ||
+      c === HASH
+    )
+      return true;
+    if (isQuote(c) || c === BRACE_OPEN || c === BRACKET_OPEN) return true;
+    if (this.#top.kind !== "object") return isDigit(c) || c === MINUS;
+    const name = this.#nameEnd(i);
+    let k = name;
+    while (k < text.length && isBlank(text.charCodeAt(k))) k++;
+    this.#steps += k - name;
+    return name > i && text.charCodeAt(k) === COLON;
+  }
+
+  // ---- behind a value
+
+  #after(c: number): MendEnd | undefined {
+    const text = this.#text;
+    const inObject = this.#top.kind === "object";
+    if (c === COMMA) {
+      this.#at++;
+      this.#afterComma = true;
+      this.#joins = undefined;
+      this.#state = inObject ? KEY : VALUE;
+      return undefined;
+    }
+    if (c === BRACE_CLOSE || c === BRACKET_CLOSE || c === PAREN_CLOSE) return this.#close(c);
+    if (this.#ellipsis(c)) return undefined;
+    if (c === PLUS && this.#joins !== undefined && isQuote(text.charCodeAt(this.#next(this.#at + 1)))) {
+      this.#at++;
+      return undefined;
+    }
+    if (isQuote(c)) return this.#quoteAfter(c, inObject);
+    const startsValue = isDigit(c) || c === MINUS || c === BRACE_OPEN || c === BRACKET_OPEN;
+    if (!inObject && startsValue) return this.#supplyComma(VALUE);
+    if (inObject && isNameChar(c)) {
+      const end = this.#nameEnd(this.#at);
+      if (text.charCodeAt(this.#next(end)) === COLON) return this.#supplyComma(KEY);
+    }
+    return this.#dropRemark();
+  }
+
+  #quoteAfter(c: number, inObject: boolean): MendEnd | undefined {
+    const text = this.#text;
+    const end = this.#quoted.plainEnd(this.#at, text.length);
+    if (inObject && end >= 0) {
+      const f = text.charCodeAt(this.#next(end + 1));
+      if (f === COLON || f === WIDE_COLON) return this.#supplyComma(KEY);
+    }
+    if (this.#joins === undefined) return inObject ? "cut" : this.#supplyComma(VALUE);
+    const at = this.#at;
+    const joined: string = this.#joins + this.#readString(c);
+    this.#repairs.add("joined_strings", at);
+    const frame = this.#top;
+    if (!inObject) frame.items.pop();
+    this.#put(joined, joined);
+    return this.#quoted.closed ? undefined : "broke_off";
+  }
+
+  #supplyComma(state: number): undefined {
+    this.#repairs.add("missing_comma", this.#at);
+    this.#joins = undefined;
+    this.#state = state;
+  }
+
+  /** A remark behind a value is dropped up to the comma or closer, if that stands on the same line. */
+  #dropRemark(): MendEnd | undefined {
+    const text = this.#text;
+    if (this.#brokeLine) return "cut";
+    let i = this.#at;
+    for (; i < text.length; i++) {
+      const c = text.charCodeAt(i);
+      if (c === COMMA || c === BRACE_CLOSE || c === BRACKET_CLOSE) break;
+      if (c === NEWLINE || isQuote(c) || c === BRACE_OPEN || c === BRACKET_OPEN) return "cut";
+    }
+    this.#steps += i - this.#at;
+    if (i >= text.length) return "cut";
+    this.#repairs.add("dropped_text", this.#at);
+    this.#at = i;
+    return undefined;
+  }
+
+  // ---- between tokens
+
+  #ellipsis(c: number): boolean {
+    const length = c === ELLIPSIS ? 1 : c === DOT && this.#text.startsWith("...", this.#at) ? 3 : 0;
+    if (length > 0) this.#repairs.add("ellipsis", this.#at);
+    this.#at += length;
+    return length > 0;
+  }
+
+  #next(from: number): number {
+    let i = from;
+    while (i < this.#text.length && isBlank(this.#text.charCodeAt(i))) i++;
+    this.#steps += i - from;
+    return i;
+  }
+
+  /** Skips blanks and comments; notes whether a line ended. */
+  #skip(): void {
+    const text = this.#text;
+    this.#brokeLine = false;
+    while (this.#at < text.length) {
+      const c = text.charCodeAt(this.#at);
+      if (isBlank(c)) {
+        if (c === NEWLINE) this.#brokeLine = true;
+        else if (!isJsonBlank(c)) this.#repairs.add("blank", this.#at);
+        this.#at++;
+        continue;
+      }
+      const end = commentEnd(text, this.#at);
+      if (end < 0) return;
+      this.#repairs.add("comment", this.#at);
+      this.#at = end;
+    }
+  }
+}
+
+function isBareEnd(c: number): boolean {
+  return (
+    c === COMMA ||
+    c === BRACE_CLOSE ||
+    c === BRACKET_CLOSE ||
+    c === PAREN_CLOSE ||
+    c === NEWLINE ||
+    c === QUOTE ||
+    c === BRACE_OPEN ||
+    c === BRACKET_OPEN
+  );
+}

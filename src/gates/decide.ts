@@ -1,0 +1,63 @@
+// Owns: whether the gates are passed. A function of the canonical answers and the configuration, and of nothing else.
+
+import { asGateSet, type Gate, type GatesLike, type GateSet, type KeyOf } from "./config.ts";
+import { buildState, valuesOf, type GateState, type GateValue, type GateValues } from "./state.ts";
+
+export type DecisionReason = "all_required_complete" | "required_missing" | "user_override";
+
+export interface GateDecision<K extends string = string> {
+  readonly pass: boolean;
+  readonly reason: DecisionReason;
+  readonly next_gate: K | null;
+  readonly next_question: string | null;
+}
+
+/** Whether a gate is answered: by a category where it has some, by any text where it has none. */
+export function isComplete(gate: Pick<Gate, "mode">, value: GateValue | undefined): boolean {
+  if (value === undefined) return false;
+  return value.classified !== null || (gate.mode === "raw_required" && value.raw !== null);
+}
+
+/**
+ * The system's own decision over a state: PASS if every required gate is complete, otherwise the first that is not.
+ * What the state says about itself in `status` is not looked at.
+ */
+export function decideGates<const C extends GatesLike>(
+  state: Pick<GateState<C>, "gates">,
+  config: C,
+): GateDecision<KeyOf<C>> {
+  const { set } = asGateSet(config);
+  return decide(set, valuesOf(state as never)) as GateDecision<KeyOf<C>>;
+}
+
+export function decide<C>(set: GateSet<C>, values: GateValues): GateDecision {
+  for (const gate of set.gates.values())
+    if (gate.required && !isComplete(gate, values.get(gate.key)))
+      return Object.freeze({
+        pass: false,
+        reason: "required_missing",
+        next_gate: gate.key,
+        next_question: gate.question,
+      });
+  return passed("all_required_complete");
+}
+
+function passed(reason: DecisionReason): GateDecision<never> {
+  return Object.freeze({ pass: true, reason, next_gate: null, next_question: null });
+}
+
+/**
+ * Passes a state by the word of the person in charge, whatever is missing. Only a host calls this: no payload leads
+ * here, and the next answer that is parsed is decided by the rules again.
+ */
+export function overrideGates<const C extends GatesLike>(
+  state: GateState<C>,
+  config: C,
+): { readonly state: GateState<C>; readonly decision: GateDecision<KeyOf<C>> } {
+  const { set } = asGateSet(config);
+  const status = { pass: true, next_gate: null, next_query: null };
+  return Object.freeze({
+    state: buildState(set, state.summary, valuesOf(state as never), status),
+    decision: passed("user_override"),
+  });
+}

@@ -1,0 +1,208 @@
+// Owns: one answer from payload to verdict: extract, check, canonicalise, decide, diff.
+// Must never: throw because of a payload, or believe what a payload says about itself.
+
+import { checkPayload, type CheckContext } from "./check.ts";
+import { asGateSet, SCHEMA_VERSION, type GatesLike, type GateSet, type KeyOf } from "./config.ts";
+import { decide, type GateDecision } from "./decide.ts";
+import { diffSnapshots, type GateActor, type GateDiff, type Snapshot } from "./diff.ts";
+import { extractJson } from "./extract.ts";
+import { Findings, type GateError, type GateLog } from "./findings.ts";
+import { readRecord, typeName } from "./_plain.ts";
+import { withPolicy, type GatePolicy } from "./policy.ts";
+import { describeRepair } from "./_repair-log.ts";
+import {
+  buildState,
+  canonicalCategory,
+  canonicalText,
+  EMPTY_VALUE,
+  gateValue,
+  type GateState,
+  type GateValue,
+} from "./state.ts";
+import type { JsonObject } from "../value.ts";
+
+export interface ParseGatesOptions<C> {
+  /** The canonical state before: the diff is against it, and a user's absent parts come from it. */
+  readonly previous?: GateState<C> | null | undefined;
+  /** Who sent the payload. Only a host passes `user`. Default `assistant`. */
+  readonly actor?: GateActor;
+  /** Wins over the configuration's policy, field by field. */
+  readonly policy?: Partial<GatePolicy>;
+  /** Gets every error and warning. */
+  readonly log?: GateLog;
+  /** Characters of text that are read. Default 1,000,000. */
+  readonly maxLength?: number;
+}
+
+export interface GatesParsed<C> {
+  readonly ok: true;
+  readonly state: GateState<C>;
+  readonly decision: GateDecision<KeyOf<C>>;
+  readonly diff: GateDiff<KeyOf<C>>;
+  readonly errors: readonly [];
+  readonly warnings: readonly string[];
+}
+
+export interface GatesRefused {
+  readonly ok: false;
+  readonly state?: undefined;
+  readonly decision?: undefined;
+  readonly diff?: undefined;
+  readonly errors: readonly GateError[];
+  readonly warnings: readonly string[];
+  /** What could be recovered of a text that broke off. */
+  readonly partial?: JsonObject;
+}
+
+export type GateResult<C> = GatesParsed<C> | GatesRefused;
+
+/**
+ * Judges one answer. A payload is a model's text or a plain object; whatever it is, nothing is thrown: what is wrong is
+ * in `errors`, all of it. The decision is the system's own; `status` in the payload is checked and then overwritten.
+ *
+ * Throws only for a configuration that {@link checkGateConfig} finds wrong. Cost: linear in the payload.
+ *
+ * @example
+ * const result = parseGates(answer, gates, { previous: state });
+ * if (!result.ok) ask(repairMessage(result));
+ * else if (!result.decision.pass) ask(result.decision.next_question);
+ */
+export function parseGates<const C extends GatesLike>(
+  payload: unknown,
+  config: C,
+  options: ParseGatesOptions<C> = {},
+): GateResult<C> {
+  const findings = new Findings(options.log);
+  const { set, version } = asGateSet(config);
+  const policy = withPolicy(set.policy, options.policy);
+  const actor = options.actor === "user" ? "user" : "assistant";
+  if (version !== undefined)
+    findings.error(
+      "schema_version_mismatch",
+      `The configuration's schema_version ${version.message}.`,
+      "schema_version",
+      `"${SCHEMA_VERSION}"`,
+    );
+  const previous = readPrevious(options.previous, findings);
+  const read = readPayload(payload, policy, options.maxLength, findings);
+  if (read.data === undefined) return refused(findings, read.partial);
+  const base = inherited(set, previous, findings, actor);
+  const context: CheckContext = { set: set as GateSet<never>, actor, policy, base, findings };
+  const checked = checkPayload(read.data, context);
+  if (findings.failed) return refused(findings, undefined);
+  const decision = decide(set, checked.values);
+  const status = { pass: decision.pass, next_gate: decision.next_gate, next_query: decision.next_question };
+  return Object.freeze({
+    ok: true,
+    state: buildState(set, checked.summary, checked.values, status),
+    decision: decision as GateDecision<KeyOf<C>>,
+    diff: diffSnapshots(set, previous, checked, actor, checked.deleted) as GateDiff<KeyOf<C>>,
+    errors: Object.freeze([]) as readonly [],
+    warnings: Object.freeze([...findings.warnings()]),
+  });
+}
+
+/** The state before anything was answered. */
+export function emptyGates<const C extends GatesLike>(config: C): GateState<C> {
+  const { set } = asGateSet(config);
+  const decision = decide(set, new Map());
+  return buildState(set, "", new Map(), {
+    pass: decision.pass,
+    next_gate: decision.next_gate,
+    next_query: decision.next_question,
+  });
+}
+
+function refused(findings: Findings, partial: JsonObject | undefined): GatesRefused {
+  return Object.freeze({
+    ok: false,
+    errors: Object.freeze([...findings.errors]),
+    warnings: Object.freeze([...findings.warnings()]),
+    ...(partial === undefined ? {} : { partial }),
+  });
+}
+
+interface PayloadRead {
+  readonly data?: ReadonlyMap<string, unknown>;
+  readonly partial?: JsonObject;
+}
+
+function readPayload(
+  payload: unknown,
+  policy: GatePolicy,
+  maxLength: number | undefined,
+  findings: Findings,
+): PayloadRead {
+  if (typeof payload !== "string") {
+    const data = readRecord(payload);
+    if (data !== undefined) return { data };
+    const actual = typeName(payload);
+    findings.error(
+      "invalid_json",
+      `The payload must be text or a plain object, not ${actual}.`,
+      undefined,
+      "text or plain object",
+      actual,
+    );
+    return {};
+  }
+  const found = extractJson(payload, {
+    requireKeys: ["summary", "gates", "status"],
+    ...(maxLength === undefined ? {} : { maxLength }),
+  });
+  if (!found.ok) {
+    findings.error("invalid_json", found.message, undefined, "a JSON object");
+    return {};
+  }
+  for (const repair of found.repairs) findings.warn(`Repaired: ${describeRepair(repair)}.`);
+  if (found.repairCount > found.repairs.length)
+    findings.warn(`Repaired: ${found.repairCount - found.repairs.length} more places.`);
+  if (found.unclosed_thinking) findings.warn("A thinking tag was never closed.");
+  if (found.truncated && !policy.accept_truncated) {
+    findings.error(
+      "invalid_json",
+      "The JSON broke off before it was complete: send the whole object again.",
+      undefined,
+      "a complete JSON object",
+    );
+    return { partial: found.value };
+  }
+  const data = readRecord(found.value);
+  return data === undefined ? {} : { data };
+}
+
+/** The previous state as it is, gate keys of another configuration included; undefined if it is none. */
+function readPrevious(previous: unknown, findings: Findings): Snapshot | undefined {
+  if (previous === undefined || previous === null) return undefined;
+  const data = readRecord(previous);
+  const gates = readRecord(data?.get("gates"));
+  const summary = data?.get("summary");
+  if (gates === undefined || typeof summary !== "string") {
+    findings.warn("The previous state is not a gate state; taken as none.");
+    return undefined;
+  }
+  const values = new Map<string, GateValue>();
+  for (const [key, value] of gates) {
+    const fields = readRecord(value);
+    values.set(key, gateValue(canonicalText(fields?.get("raw")), canonicalText(fields?.get("classified"))));
+  }
+  return { summary: summary.trim(), values };
+}
+
+/** What a user's absent parts come from: the previous answers, as far as the configuration still knows them. */
+function inherited<C>(
+  set: GateSet<C>,
+  previous: Snapshot | undefined,
+  findings: Findings,
+  actor: GateActor,
+): Snapshot {
+  const values = new Map<string, GateValue>();
+  for (const gate of set.gates.values()) {
+    const before = previous?.values.get(gate.key) ?? EMPTY_VALUE;
+    const classified = canonicalCategory(before.classified, gate.categories);
+    if (classified !== before.classified && actor === "user")
+      findings.warn(`The previous answer to ${gate.key} is no category any more; taken as null.`);
+    values.set(gate.key, gateValue(before.raw, classified));
+  }
+  return { summary: previous?.summary ?? "", values };
+}

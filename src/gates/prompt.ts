@@ -1,0 +1,106 @@
+// Owns: the other half of the conversation: what a model is told so that it answers in the form that is judged, and what
+// it is told when it did not.
+
+import type { JsonObject } from "../value.ts";
+import { asGateSet, type Gate, type GatesLike } from "./config.ts";
+import type { GatesRefused } from "./parse.ts";
+
+/**
+ * A strict JSON Schema of an answer: every object closed, every key required, null where a value may be missing. Fits the
+ * strict modes of function calling and structured output.
+ */
+export function gateSchema(config: GatesLike): JsonObject {
+  const { set } = asGateSet(config);
+  const gates = [...(set.gates.values() as Iterable<Gate>)];
+  const text = { type: ["string", "null"] };
+  const properties = Object.create(null) as { [key: string]: JsonObject };
+  for (const gate of gates) {
+    const classified = gate.categories.length > 0 ? { enum: [...gate.categories, null] } : text;
+    properties[gate.key] = { ...closed({ raw: text, classified }), description: gate.question };
+  }
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    ...closed({
+      summary: { type: "string", description: `At most ${set.policy.summary_limit} characters.` },
+      gates: closed(properties),
+      status: closed({
+        pass: { type: "boolean" },
+        next_gate: { enum: [...gates.map((gate) => gate.key), null] },
+        next_query: text,
+      }),
+    }),
+  };
+}
+
+function closed(properties: { readonly [key: string]: JsonObject }): JsonObject {
+  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+/**
+ * The instructions that make a model answer in the judged form: its role, every gate in order, the rules, the schema.
+ * Put it into the system prompt; answers to it go through {@link parseGates}.
+ */
+export function gatePrompt(config: GatesLike): string {
+  const { set } = asGateSet(config);
+  const lines: string[] = [];
+  if (set.role !== undefined) lines.push(set.role, "");
+  lines.push(
+    "Collect the answers to the gates below from the conversation. Answer with one JSON object and nothing else.",
+    "",
+    "Gates, in the order in which they are asked:",
+  );
+  let number = 0;
+  for (const gate of set.gates.values() as Iterable<Gate>) {
+    lines.push(
+      `${++number}. ${JSON.stringify(gate.key)} (${gate.required ? "required" : "optional"}): ${gate.question}`,
+    );
+    lines.push(
+      gate.categories.length > 0
+        ? `   classified is exactly one of: ${gate.categories.map((name) => JSON.stringify(name)).join(", ")}; or null.`
+        : "   Any answer is accepted: copy it into raw; classified may repeat it in short, or be null.",
+    );
+  }
+  lines.push(
+    "",
+    "Rules:",
+    "- raw is what the user said, word for word, or null if the user has not answered.",
+    "- classified is what the answer amounts to, or null if that is not clear yet. Never guess.",
+    "- Send every gate every time, answered or not. Use no other keys.",
+    `- summary says in at most ${set.policy.summary_limit} characters what is known so far; it may be empty.`,
+    "- status is your own view: pass is true if no required gate is open; next_gate and next_query name the first open required gate and its question, or null. It is checked and computed again.",
+    "- No comments, no trailing commas, no text around the object.",
+    "",
+    "JSON Schema of the object:",
+    JSON.stringify(gateSchema(config), null, 2),
+  );
+  if (set.instructions !== undefined) lines.push("", set.instructions);
+  return lines.join("\n");
+}
+
+const NAMED = 50;
+
+/**
+ * What to tell the model after an answer was refused: each error with its field, what was expected and what came. Empty
+ * for an answer that was accepted.
+ */
+export function repairMessage(result: { readonly ok: true } | GatesRefused): string {
+  if (result.ok) return "";
+  const lines = ["Your last answer could not be used:"];
+  for (const error of result.errors.slice(0, NAMED)) {
+    const where = error.field_path === undefined ? "" : `${error.field_path}: `;
+    const message = error.message.startsWith(error.field_path ?? "\0")
+      ? error.message
+      : where + error.message;
+    const expected = error.expected === undefined ? "" : ` Expected ${error.expected}.`;
+    const actual = error.actual === undefined ? "" : ` You sent ${error.actual}.`;
+    lines.push(`- ${message}${expected}${actual}`);
+  }
+  if (result.errors.length > NAMED) lines.push(`- and ${result.errors.length - NAMED} more of this kind.`);
+  lines.push(
+    "",
+    result.partial === undefined
+      ? "Send the whole JSON object again, corrected, and nothing else."
+      : "It ended in the middle. Send the whole JSON object again, shorter, and nothing else.",
+  );
+  return lines.join("\n");
+}

@@ -1,0 +1,80 @@
+// Owns: the canonical state of a gate set: its shape, the empty one, and how any data becomes canonical.
+
+import type { CategoryOf, GateConfig, GateSet, KeyOf } from "./config.ts";
+
+/** An answer to one gate: what was said, and what it was taken as. */
+export interface GateValue<V extends string = string> {
+  readonly raw: string | null;
+  readonly classified: V | null;
+}
+
+export interface GateStatus<K extends string = string> {
+  readonly pass: boolean;
+  readonly next_gate: K | null;
+  readonly next_query: string | null;
+}
+
+/** A canonical state: every gate of the order, strings trimmed, blanks null, `status` computed by the system. */
+export interface GateState<C = GateConfig> {
+  readonly summary: string;
+  readonly gates: { readonly [K in KeyOf<C>]: GateValue<CategoryOf<C, K>> };
+  readonly status: GateStatus<KeyOf<C>>;
+}
+
+/** Canonical values by gate key, before they are put into a state. */
+export type GateValues = ReadonlyMap<string, GateValue>;
+
+export const EMPTY_VALUE: GateValue = Object.freeze({ raw: null, classified: null });
+
+/** A trimmed text; null for a blank one and for anything that is not text. */
+export function canonicalText(value: unknown): string | null {
+  if (typeof value !== "string") return null;
+  const text = value.trim();
+  return text === "" ? null : text;
+}
+
+/** A category of the gate, or null. A gate without categories takes any text. */
+export function canonicalCategory(value: unknown, categories: readonly string[]): string | null {
+  const text = canonicalText(value);
+  return text === null || categories.length === 0 || categories.includes(text) ? text : null;
+}
+
+export function gateValue(raw: string | null, classified: string | null): GateValue {
+  return raw === null && classified === null ? EMPTY_VALUE : Object.freeze({ raw, classified });
+}
+
+/** Frozen, gates in order, on an object without prototype: a gate may be called `constructor`. */
+export function buildState<C>(
+  set: GateSet<C>,
+  summary: string,
+  values: GateValues,
+  status: GateStatus,
+): GateState<C> {
+  const gates = Object.create(null) as { [key: string]: GateValue };
+  for (const key of set.gates.keys()) gates[key] = values.get(key) ?? EMPTY_VALUE;
+  return Object.freeze({
+    summary,
+    gates: Object.freeze(gates),
+    status: Object.freeze({ ...status }),
+  }) as unknown as GateState<C>;
+}
+
+/** The answers of a state by key; safe for keys such as `constructor`. */
+export function valuesOf(state: { readonly gates: { readonly [key: string]: GateValue } }): GateValues {
+  return new Map(Object.entries(state.gates));
+}
+
+/** Code points, which is what people count as characters. */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0xd800 || unit > 0xdbff) continue;
+    const low = text.charCodeAt(i + 1);
+    if (low >= 0xdc00 && low <= 0xdfff) {
+      count--;
+      i++;
+    }
+  }
+  return count;
+}

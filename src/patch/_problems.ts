@@ -1,0 +1,65 @@
+// Owns: collecting what is wrong with a patch: bounded in what it keeps, exact in what it counts.
+
+import { HoldfastError, say, sayAll, type Reason, type Shown, type ShownData } from "../errors.ts";
+
+/** One thing that is wrong with a patch document. */
+export interface PatchProblem {
+  /** Index of the operation, from 0; absent for the document as a whole. */
+  readonly index?: number;
+  readonly field?: Shown;
+  readonly reason: Reason;
+  /** What is wrong and what to send instead. */
+  readonly message: Shown;
+}
+
+/** How many problems the message itself spells out; the data lists more. */
+const SPELLED_OUT = 20;
+
+/** Problems in the order they were found. Beyond `max` they are counted, not kept. */
+export class Problems {
+  readonly listed: PatchProblem[] = [];
+  total = 0;
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(problem: PatchProblem): void {
+    this.total++;
+    if (this.listed.length < this.#max) this.listed.push(problem);
+  }
+
+  /** The error that carries them all. At least one problem must have been added. */
+  error(): HoldfastError {
+    const first = this.listed[0];
+    const lines = this.listed
+      .slice(0, SPELLED_OUT)
+      .map((problem) => say`\n- ${placeOf(problem)}${problem.message}`);
+    const more = this.total - lines.length;
+    if (more > 0) lines.push(say`\n- and ${more} more`);
+    const count = this.total === 1 ? say`1 problem` : say`${this.total} problems`;
+    return new HoldfastError(
+      "invalid_argument",
+      first?.reason ?? "invalid_patch",
+      say`The patch cannot be read (${count}); nothing was written. Correct and send the whole patch again:${sayAll(lines, "")}`,
+      { data: { total: this.total, problems: this.listed.map(shownProblem) } },
+    );
+  }
+}
+
+function placeOf(problem: PatchProblem): Shown {
+  if (problem.index === undefined) return say``;
+  return problem.field === undefined
+    ? say`operations[${problem.index}]: `
+    : say`operations[${problem.index}].${problem.field}: `;
+}
+
+function shownProblem(problem: PatchProblem): ShownData {
+  return {
+    ...(problem.index === undefined ? {} : { index: problem.index }),
+    ...(problem.field === undefined ? {} : { field: problem.field }),
+    reason: problem.reason as Shown,
+    message: problem.message,
+  };
+}

@@ -1,0 +1,275 @@
+// Owns: making the patch that turns one text, or one set of files, into another.
+// Must never: make a patch that does not give exactly the wanted bytes. What lines cannot express is refused.
+
+import { HoldfastError, say, sayAll, type Reason, type Shown } from "../errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { comparePaths, parsePath, relativePath, type WorkspacePath } from "../path/index.ts";
+import type { LineEnding } from "../text/lines.ts";
+import { endingBefore, lastEnding } from "./_endings.ts";
+import { lineChanges, type LineChange } from "./_line-changes.ts";
+import { finish, type Steps } from "./_steps.ts";
+import { bomLength, readLines, TextLines } from "./_text-lines.ts";
+import { bytesOf, contentOf, fileNamed, fileNames, type FileContent, type PatchFiles } from "./files.ts";
+import type { Operation, Patch } from "./operation.ts";
+import { tooLarge, type ParseOptions } from "./parse.ts";
+
+export interface CreateOptions extends ParseOptions {
+  /** The name of the file, when two texts are compared. */
+  readonly file?: string;
+  /** Leave out what lines cannot express, and list it, instead of refusing it. */
+  readonly skip?: boolean;
+}
+
+/** A patch that was made, and what was left out of it. */
+export interface CreatedPatch extends Patch {
+  readonly skipped: readonly { readonly file: string; readonly reason: Reason }[];
+}
+
+/**
+ * The patch from `before` to `after`: two texts (with `options.file`), where undefined is a file that does not exist, or
+ * two sets of files. Applied to `before` it gives exactly `after`, with as few changed lines as there can be (for texts
+ * that share hundreds of thousands of lines in another order, a few more). Throws `invalid_argument` / `binary`,
+ * `byte_order_mark` or `too_large`, naming all such files, unless `skip` is set.
+ *
+ * @example createPatch("a\nb\n", "a\nc\n", { file: "x.txt" }).operations
+ * // [{ file: "x.txt", line: 2, op: "replace", old: "b", new: "c" }]
+ */
+export function createPatch(
+  before: FileContent | PatchFiles | undefined,
+  after: FileContent | PatchFiles | undefined,
+  options: CreateOptions = {},
+): CreatedPatch {
+  return finish(createPatchSteps(before, after, options));
+}
+
+/** {@link createPatch} in steps of a few milliseconds. */
+export function* createPatchSteps(
+  before: FileContent | PatchFiles | undefined,
+  after: FileContent | PatchFiles | undefined,
+  options: CreateOptions = {},
+): Steps<CreatedPatch> {
+  const limits = options.limits ?? DEFAULT_LIMITS;
+  const operations: Operation[] = [];
+  const created: string[] = [];
+  const removed: string[] = [];
+  const skipped: { file: string; reason: Reason; why: Shown; path: Shown }[] = [];
+  for (const [path, pair] of pairsOf(before, after, options)) {
+    const file = relativePath(path);
+    const made = yield* createForFile(file, pair, limits);
+    if ("why" in made) {
+      skipped.push({ file, path, ...made });
+      continue;
+    }
+    for (const operation of made.operations) operations.push(operation);
+    if (made.isCreatedEmpty) created.push(file);
+    if (made.isRemoved) removed.push(file);
+  }
+  if (skipped.length > 0 && options.skip !== true) throw notExpressible(skipped);
+  if (operations.length > limits.patchOperations)
+    throw tooLarge(
+      operations.length,
+      limits.patchOperations,
+      say`operations`,
+      say`Write the files as a whole instead.`,
+    );
+  return {
+    operations,
+    created,
+    removed,
+    base: new Map(),
+    skipped: skipped.map(({ file, reason }) => ({ file, reason })),
+  };
+}
+
+/**
+ * The patch as JSON text, one operation on a line: the plain array if nothing stands beside the operations, else the
+ * envelope. {@link parsePatch} reads it back.
+ */
+export function formatPatch(patch: Patch): string {
+  const rows = patch.operations.map((operation) => JSON.stringify(operation));
+  const list = rows.length === 0 ? "[]" : `[\n${rows.join(",\n")}\n]`;
+  const { created, removed, base } = patch;
+  if (created.length + removed.length + base.size === 0) return `${list}\n`;
+  const parts = [`"operations": ${list}`];
+  if (created.length > 0) parts.push(`"created": ${JSON.stringify(created)}`);
+  if (removed.length > 0) parts.push(`"removed": ${JSON.stringify(removed)}`);
+  if (base.size > 0)
+    parts.push(
+      `"base": {${[...base].map(([file, token]) => `${JSON.stringify(file)}: ${JSON.stringify(token)}`).join(", ")}}`,
+    );
+  return `{\n${parts.join(",\n")}\n}\n`;
+}
+
+interface Pair {
+  before?: FileContent;
+  after?: FileContent;
+}
+
+function pairsOf(
+  before: FileContent | PatchFiles | undefined,
+  after: FileContent | PatchFiles | undefined,
+  options: CreateOptions,
+): (readonly [WorkspacePath, Pair])[] {
+  const pathOptions = {
+    limits: options.limits ?? DEFAULT_LIMITS,
+    names: options.names ?? ("ascii" as const),
+    kind: "file" as const,
+  };
+  if (isContent(before) || isContent(after) || options.file !== undefined) {
+    if (
+      options.file === undefined ||
+      (before !== undefined && !isContent(before)) ||
+      (after !== undefined && !isContent(after))
+    )
+      throw new HoldfastError(
+        "invalid_argument",
+        "missing_field",
+        say`To compare two texts, give both as text or bytes and name the file in "file"; to compare sets of files, give two maps.`,
+      );
+    const pair: Pair = {
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    };
+    return [[parsePath(options.file, pathOptions), pair]];
+  }
+  const pairs = new Map<WorkspacePath, Pair>();
+  for (const [side, files] of [
+    ["before", before ?? {}],
+    ["after", after ?? {}],
+  ] as const)
+    for (const name of fileNames(files)) {
+      const file = fileNamed(files, name);
+      if (file === undefined) continue;
+      const path = parsePath(name, pathOptions);
+      const pair = pairs.get(path) ?? {};
+      pair[side] = contentOf(file);
+      pairs.set(path, pair);
+    }
+  return [...pairs].sort(([a], [b]) => comparePaths(a, b));
+}
+
+function isContent(given: FileContent | PatchFiles | undefined): given is FileContent {
+  return typeof given === "string" || given instanceof Uint8Array;
+}
+
+interface Made {
+  readonly operations: readonly Operation[];
+  readonly isCreatedEmpty: boolean;
+  readonly isRemoved: boolean;
+}
+
+interface NotMade {
+  readonly reason: Reason;
+  readonly why: Shown;
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+function* createForFile(file: string, pair: Pair, limits: Limits): Steps<Made | NotMade> {
+  const before = pair.before === undefined ? NO_BYTES : bytesOf(pair.before);
+  const after = pair.after === undefined ? NO_BYTES : bytesOf(pair.after);
+  const isCreatedEmpty = pair.before === undefined && after?.length === 0;
+  const isRemoved = pair.after === undefined;
+  if (before !== undefined && after !== undefined && isSame(before, after))
+    return { operations: [], isCreatedEmpty, isRemoved };
+  if (before === undefined || after === undefined) return BINARY;
+  const bom = bomLength(before);
+  if (!isRemoved && bom > 0 && bomLength(after) === 0) return BOM_LOST;
+  const a = yield* readLines(before, limits.patchLines);
+  // A mark that comes is the first character of line 1: lines can bring it, but not take it away.
+  const b = yield* readLines(after, limits.patchLines, isRemoved ? 0 : bom);
+  if (a === "binary" || b === "binary") return BINARY;
+  if (a === "too_large" || b === "too_large")
+    return { reason: "too_large", why: say`has more than ${limits.patchLines} lines` };
+  const operations = yield* operationsBetween(file, a, b);
+  return { operations, isCreatedEmpty, isRemoved };
+}
+
+const BINARY: NotMade = { reason: "binary", why: say`is not UTF-8 text` };
+const BOM_LOST: NotMade = { reason: "byte_order_mark", why: say`loses its byte order mark` };
+
+function notExpressible(skipped: readonly (NotMade & { readonly path: Shown })[]): HoldfastError {
+  const list = skipped.slice(0, 20).map(({ path, why }) => say`${path} ${why}`);
+  const more = skipped.length > list.length ? say`, and ${skipped.length - list.length} more` : say``;
+  return new HoldfastError(
+    "invalid_argument",
+    skipped[0]?.reason ?? "binary",
+    say`No line patch can make these changes: ${sayAll(list, "; ")}${more}. Leave these files out, or write them as a whole.`,
+    { data: { files: skipped.map(({ path, reason }) => ({ path, reason: reason as Shown })) } },
+  );
+}
+
+function* operationsBetween(file: string, a: TextLines, b: TextLines): Steps<Operation[]> {
+  // A last line without ending counts as if it had the one it would get: whether it really has one is settled below.
+  const missing = a.finalNewline ? endingBefore(b, b.count + 1) : endingBefore(a, a.count + 1);
+  const or = (ending: LineEnding): LineEnding => (ending === "none" ? missing : ending);
+  const changes = yield* lineChanges(
+    a,
+    b,
+    (line) => or(a.ending(line)),
+    (line) => or(b.ending(line)),
+  );
+  const operations: Operation[] = [];
+  for (const change of changes) addOperations(operations, file, a, b, change);
+  const last = changes.at(-1);
+  const isLastKept = b.count > 0 && (last === undefined || last.bTo < b.count || last.bFrom === last.bTo);
+  if (isLastKept) settleEnd(operations, file, a, b, last);
+  return operations;
+}
+
+function addOperations(
+  operations: Operation[],
+  file: string,
+  a: TextLines,
+  b: TextLines,
+  { aFrom, aTo, bFrom, bTo }: LineChange,
+): void {
+  const pairs = Math.min(aTo - aFrom, bTo - bFrom);
+  for (let i = 0; i < pairs; i++) {
+    const line = aFrom + 1 + i;
+    const eol = eolOf(a, b, bFrom + 1 + i, line, line);
+    operations.push({ file, line, op: "replace", old: a.text(line), new: b.text(bFrom + 1 + i), ...eol });
+  }
+  for (let line = aFrom + pairs + 1; line <= aTo; line++)
+    operations.push({ file, line, op: "delete", old: a.text(line) });
+  for (let j = bFrom + pairs + 1; j <= bTo; j++)
+    operations.push({ file, line: aTo + 1, op: "insert", new: b.text(j), ...eolOf(a, b, j, 0, aTo + 1) });
+}
+
+/** `eol` for line j of the result, if it would not get its ending without. */
+function eolOf(
+  a: TextLines,
+  b: TextLines,
+  j: number,
+  replaces: number,
+  anchor: number,
+): { eol?: LineEnding } {
+  const wanted = b.ending(j);
+  const isLast = j === b.count;
+  const got = lastEnding(a, { op: 0, text: "", eol: undefined, replaces, anchor }, isLast);
+  return got === wanted ? {} : { eol: wanted };
+}
+
+/** The last line of the result is one that stays. If its ending would not come out right, it is replaced by itself. */
+function settleEnd(
+  operations: Operation[],
+  file: string,
+  a: TextLines,
+  b: TextLines,
+  last: LineChange | undefined,
+): void {
+  const line = last !== undefined && last.bTo === b.count ? last.aFrom : a.count;
+  const wanted = b.ending(b.count);
+  const got = a.finalNewline ? a.ending(line) : "none";
+  if (got === wanted) return;
+  const text = a.text(line);
+  const operation: Operation = { file, line, op: "replace", old: text, new: text, eol: wanted };
+  const place = operations.findIndex((other) => other.line > line);
+  operations.splice(place < 0 ? operations.length : place, 0, operation);
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

@@ -1,0 +1,57 @@
+// Owns: the files that are given to this room: by name, as bytes or text, with or without a version token.
+
+import { relativePath, type WorkspacePath } from "../path/index.ts";
+
+/** The content of a file. Text counts as its UTF-8 bytes. */
+export type FileContent = Uint8Array | string;
+
+/** A file as it is given: its content, and the version token it has, if tokens are used. */
+export type PatchFile = FileContent | { readonly content: FileContent; readonly token?: string };
+
+/**
+ * Files by name. A patch finds them by its own spelling, by `/workspace/a/b` or by `a/b`. A file that is not there does
+ * not exist.
+ */
+export type PatchFiles = ReadonlyMap<string, PatchFile> | { readonly [name: string]: PatchFile };
+
+/** A file that was found. */
+export interface FoundFile {
+  /** The name it is given under. */
+  readonly name: string;
+  /** Undefined for text that cannot be encoded. */
+  readonly bytes: Uint8Array | undefined;
+  readonly token: string | undefined;
+}
+
+export function findFile(files: PatchFiles, path: WorkspacePath, spelling: string): FoundFile | undefined {
+  for (const name of [spelling, path, relativePath(path)]) {
+    const file = fileNamed(files, name);
+    if (file === undefined) continue;
+    const whole = typeof file === "string" || file instanceof Uint8Array ? { content: file } : file;
+    return { name, bytes: bytesOf(whole.content), token: whole.token };
+  }
+  return undefined;
+}
+
+export function fileNamed(files: PatchFiles, name: string): PatchFile | undefined {
+  if (files instanceof Map) return (files as ReadonlyMap<string, PatchFile>).get(name);
+  return Object.hasOwn(files, name) ? (files as { readonly [name: string]: PatchFile })[name] : undefined;
+}
+
+export function fileNames(files: PatchFiles): string[] {
+  return files instanceof Map ? [...(files as ReadonlyMap<string, PatchFile>).keys()] : Object.keys(files);
+}
+
+/** The content of a given file. */
+export function contentOf(file: PatchFile): FileContent {
+  return typeof file === "string" || file instanceof Uint8Array ? file : file.content;
+}
+
+const encoder = new TextEncoder();
+
+/** The bytes; undefined if the text holds half of a surrogate pair, which has none. */
+export function bytesOf(content: FileContent): Uint8Array | undefined {
+  if (typeof content !== "string") return content;
+  if (/[\ud800-\udfff]/.test(content) && /\p{Surrogate}/u.test(content)) return undefined;
+  return encoder.encode(content);
+}

@@ -1,0 +1,73 @@
+// Owns: what applying a patch answers: per operation, per file, and the bytes that follow from it.
+
+import { applySplices, type Splice } from "../text/splice.ts";
+import type { WorkspacePath } from "../path/index.ts";
+import type { LineRun } from "./_line-run.ts";
+import type { Conflict } from "./conflict.ts";
+import { bytesOf, contentOf, fileNamed, fileNames, type PatchFiles } from "./files.ts";
+import type { PatchReason, PatchWarning } from "./operation.ts";
+
+/** How one operation fared. `fits`: it would apply, if another one were not in the way. */
+export type OperationStatus = "applied" | "already_applied" | "fits" | PatchReason;
+
+/** How one file fared. `fits`: it would change, if another one were not in the way. */
+export type FileStatus =
+  | "changed"
+  | "unchanged"
+  | "created"
+  | "removed"
+  | "already_applied"
+  | "fits"
+  | "conflict";
+
+/** What the patch does to one file. */
+export interface FileReport {
+  /** The name the file was given under; for a file that does not exist, as the patch spells it. */
+  readonly file: string;
+  readonly path: WorkspacePath;
+  readonly status: FileStatus;
+  /** The edit, over the file's bytes. Empty unless the whole patch applies. For a removed file, all it held. */
+  readonly splices: readonly Splice[];
+  /** Lines put in and taken out; a replaced line counts in both. */
+  readonly added: number;
+  readonly removed: number;
+  readonly linesBefore: number;
+  readonly linesAfter: number;
+  /** The same edit as lines. Empty unless the whole patch applies. */
+  readonly runs: readonly LineRun[];
+}
+
+/** What a patch does, or why it cannot be applied. Plain data. */
+export interface PatchReport {
+  /** True when every operation of every file fits. */
+  readonly ok: boolean;
+  /** One for each file the patch names, in the order of first mention. */
+  readonly files: readonly FileReport[];
+  /** One for each operation, in the order of the patch. */
+  readonly statuses: readonly OperationStatus[];
+  /** In the order of files, then operations; at most `patchProblems`. */
+  readonly conflicts: readonly Conflict[];
+  /** All conflicts, listed or not. */
+  readonly conflictCount: number;
+  readonly warnings: readonly PatchWarning[];
+}
+
+/**
+ * The files after the patch: those given, with changes made, created files added and removed ones left out. If the report
+ * has conflicts, the files as they were. Cost: the size of the files that change.
+ */
+export function patchedFiles(files: PatchFiles, report: PatchReport): Map<string, Uint8Array> {
+  const after = new Map<string, Uint8Array>();
+  for (const name of fileNames(files)) {
+    const file = fileNamed(files, name);
+    const bytes = file === undefined ? undefined : bytesOf(contentOf(file));
+    if (bytes !== undefined) after.set(name, bytes);
+  }
+  if (!report.ok) return after;
+  for (const { file, status, splices } of report.files) {
+    if (status === "removed") after.delete(file);
+    else if (status === "created" || status === "changed")
+      after.set(file, applySplices(after.get(file) ?? new Uint8Array(0), splices));
+  }
+  return after;
+}

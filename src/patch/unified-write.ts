@@ -1,0 +1,77 @@
+// Owns: a patch as a git-style unified diff, for people and programs that speak that.
+
+import { relativePath, type WorkspacePath } from "../path/index.ts";
+import { hunkSteps } from "../text/hunks.ts";
+import { renderHunks } from "../text/render-hunks.ts";
+import { finish, type Steps } from "./_steps.ts";
+import { applyPatchSteps, type ApplyOptions } from "./apply.ts";
+import { findFile, type PatchFiles } from "./files.ts";
+import { conflictError } from "./message.ts";
+import type { FileReport } from "./report.ts";
+
+export interface UnifiedOptions extends ApplyOptions {
+  /** Unchanged lines around each change: 3 unless told. */
+  readonly context?: number;
+}
+
+/**
+ * The patch as a unified diff against the files it applies to. `git apply` and `patch -p1` make the same bytes of it.
+ * Throws `conflict` if the patch does not apply.
+ */
+export function toUnifiedDiff(files: PatchFiles, patch: unknown, options: UnifiedOptions = {}): string {
+  return finish(toUnifiedDiffSteps(files, patch, options));
+}
+
+/** {@link toUnifiedDiff} in steps of a few milliseconds. */
+export function* toUnifiedDiffSteps(
+  files: PatchFiles,
+  patch: unknown,
+  options: UnifiedOptions = {},
+): Steps<string> {
+  const report = yield* applyPatchSteps(files, patch, options);
+  if (!report.ok) throw conflictError(report);
+  let text = "";
+  for (const file of report.files) {
+    if (file.status === "already_applied" || file.status === "unchanged") continue;
+    const before = findFile(files, file.path, file.file)?.bytes ?? new Uint8Array(0);
+    // No budget: a diff that leaves something out would make other bytes.
+    const wanted = { context: options.context ?? 3, budget: Infinity, lineLength: Infinity };
+    const hunks = hunkSteps(before, file.splices, wanted);
+    for (let step = hunks.next(); ; step = hunks.next()) {
+      if (step.done === true) {
+        text += headOf(file, step.value.hunks.length > 0) + renderHunks(step.value);
+        break;
+      }
+      yield;
+    }
+  }
+  return text;
+}
+
+function headOf({ path, status }: FileReport, hasHunks: boolean): string {
+  // Without the two lines of names, GNU patch reads them here, and blanks confuse it unless they are quoted.
+  const a = quoted("a/", path, !hasHunks);
+  const b = quoted("b/", path, !hasHunks);
+  let head = `diff --git ${a} ${b}\n`;
+  if (status === "created") head += "new file mode 100644\n";
+  if (status === "removed") head += "deleted file mode 100644\n";
+  if (!hasHunks) return head;
+  // A tab ends a name with blanks, as git writes it: else a reader takes the rest for a time.
+  const tab = path.includes(" ") ? "\t" : "";
+  const from = status === "created" ? "/dev/null" : `${a}${tab}`;
+  const to = status === "removed" ? "/dev/null" : `${b}${tab}`;
+  return `${head}--- ${from}\n+++ ${to}\n`;
+}
+
+/** The name as git writes it: in quotes with C escapes if it holds a quote, a backslash or anything but plain ASCII. */
+function quoted(prefix: string, path: WorkspacePath, evenBlanks: boolean): string {
+  const name = prefix + relativePath(path);
+  if (!(evenBlanks ? /[^\u0021-\u007e]|["\\]/ : /[^\u0020-\u007e]|["\\]/).test(name)) return name;
+  let text = '"';
+  for (const byte of new TextEncoder().encode(name)) {
+    if (byte === 0x22 || byte === 0x5c) text += `\\${String.fromCharCode(byte)}`;
+    else if (byte < 0x20 || byte > 0x7e) text += `\\${byte.toString(8).padStart(3, "0")}`;
+    else text += String.fromCharCode(byte);
+  }
+  return `${text}"`;
+}

@@ -1,0 +1,38 @@
+// Owns: large bytes in chunks, giving way to the event loop between them.
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { BlobRead } from "../_extents.ts";
+import type { Journal } from "../journal.ts";
+
+const CHUNK = 1024 * 1024;
+
+export function* fileChunks(read: BlobRead): Generator<Uint8Array> {
+  for (let at = 0; ;) {
+    const chunk = new Uint8Array(CHUNK);
+    const got = read(at, chunk, 0, CHUNK);
+    if (got > 0) yield chunk.subarray(0, got);
+    if (got < CHUNK) return;
+    at += got;
+  }
+}
+
+export async function* reading(source: Awaited<ReturnType<Journal["source"]>>): AsyncGenerator<Uint8Array> {
+  try {
+    for (let at = 0; at < source.size;) {
+      const chunk = new Uint8Array(Math.min(CHUNK, source.size - at));
+      at += source.read(at, chunk, 0, chunk.length);
+      yield chunk;
+      await nextTurn();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+/** The chunks are computed while they are taken; others have their turn between them. */
+export async function* givingWay(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (const chunk of chunks) {
+    yield chunk;
+    await nextTurn();
+  }
+}

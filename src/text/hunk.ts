@@ -1,0 +1,33 @@
+// Owns: what a hunk is. Holds types only.
+
+export interface HunkLine {
+  /** Unchanged, removed or added. */
+  readonly kind: " " | "-" | "+";
+  /** The line with its ending, or the part of it that is shown. */
+  readonly bytes: Uint8Array;
+  /** Is the line longer than what is shown, on either side? */
+  readonly cutBefore: boolean;
+  readonly cutAfter: boolean;
+}
+
+export interface Hunk {
+  /** The first line shown, from 1; where a side has no lines, the line before which they would stand. */
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  readonly lines: readonly HunkLine[];
+  /** Lines of the hunk that the budget left out. */
+  readonly leftOut: number;
+}
+
+export interface HunkList {
+  readonly hunks: readonly Hunk[];
+  /** All removed and added lines, those left out included. */
+  readonly removed: number;
+  readonly added: number;
+  /** Hunks that the budget left out as a whole. */
+  readonly leftOut: number;
+  /** True when nothing is cut or left out: applying the hunks gives the result. */
+  readonly exact: boolean;
+}

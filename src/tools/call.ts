@@ -1,0 +1,22 @@
+// Owns: what is known of a call on its way: enough to audit it wherever it stops.
+
+import type { Position } from "../store/journal.ts";
+import type { Identity } from "./identity.ts";
+import type { Target } from "./tool.ts";
+
+export interface Call {
+  readonly agent: Identity;
+  readonly tool: string;
+  /** Milliseconds of the monotonic clock. */
+  readonly started: number;
+  readonly time: Date;
+  targets: readonly Target[];
+  mode?: string;
+  /** `ok`, `replayed`, `dry_run`, or an error code. */
+  outcome: string;
+  reference?: string;
+  /** The record that the call made, or found made by an earlier one. */
+  at?: Position;
+}
+
+export type Input = Readonly<Record<string, unknown>>;

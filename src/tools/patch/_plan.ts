@@ -1,0 +1,95 @@
+// Owns: a patch laid over the session's files: reading it, loading what it names, planning it. Nothing is changed here.
+
+import { z } from "zod";
+import { HoldfastError, say } from "../../errors.ts";
+import {
+  applyPatchSteps,
+  parsePatch,
+  type ParsedPatch,
+  type PatchFile,
+  type PatchReport,
+} from "../../patch/index.ts";
+import type { WorkspacePath } from "../../path/index.ts";
+import { fileKey } from "../../session/files/file-keys.ts";
+import type { FileEntry } from "../../session/files/file-state.ts";
+import { filesSlice } from "../../session/files/files-slice.ts";
+import { tokenOf } from "../../store/token.ts";
+import { countChars, readBytes } from "../../text/index.ts";
+import { runSteps } from "../pace.ts";
+import type { ReadCtx, Target } from "../tool.ts";
+
+export const patchInput: {
+  readonly patch: z.ZodUnion<
+    readonly [z.ZodString, z.ZodArray<z.ZodUnknown>, z.ZodObject<{}, z.core.$loose>]
+  >;
+  readonly numbering: z.ZodOptional<z.ZodEnum<{ original: "original"; offset: "offset" }>>;
+} = {
+  patch: z
+    .union([z.string(), z.array(z.unknown()), z.looseObject({})])
+    .describe(
+      'Operations {file, line, op: "replace"|"insert"|"delete", old, new}; lines of the original file, from 1',
+    ),
+  numbering: z
+    .enum(["original", "offset"])
+    .optional()
+    .describe("offset: lines are counted as the operations shift them"),
+};
+
+export interface PatchArguments {
+  readonly patch: unknown;
+  readonly numbering?: "original" | "offset" | undefined;
+}
+
+/** The patch is read once for each call, though targets and run both need it. */
+const read = new WeakMap<object, ParsedPatch>();
+
+export function patchOf(input: PatchArguments, ctx: ReadCtx): ParsedPatch {
+  let patch = read.get(input);
+  if (patch === undefined) {
+    patch = parsePatch(input.patch, { limits: ctx.limits });
+    checkSent(patch, ctx.limits.writeSize);
+    read.set(input, patch);
+  }
+  return patch;
+}
+
+/** What a caller sends in one call is bounded, whatever the tool. */
+function checkSent(patch: ParsedPatch, limit: number): void {
+  let size = 0;
+  for (const operation of patch.operations)
+    if (operation.new !== undefined) size += countChars(operation.new);
+  if (size <= limit) return;
+  throw new HoldfastError(
+    "invalid_argument",
+    "content_too_large",
+    say`The patch brings ${size} characters of new text; one call may send ${limit}. Split it into several patches.`,
+    { data: { size, limit } },
+  );
+}
+
+export function patchTargets(input: PatchArguments, ctx: ReadCtx): Target[] {
+  return [...new Set(patchOf(input, ctx).paths.values())].map((path) => ({ key: fileKey(path), name: path }));
+}
+
+/** A patch over the files as they are. */
+export interface Planned {
+  readonly files: ReadonlyMap<string, PatchFile>;
+  readonly entries: ReadonlyMap<WorkspacePath, FileEntry>;
+  readonly report: PatchReport;
+}
+
+export async function planPatch(ctx: ReadCtx, input: PatchArguments): Promise<Planned> {
+  const patch = patchOf(input, ctx);
+  const slice = ctx.slice(filesSlice);
+  const files = new Map<string, PatchFile>();
+  const entries = new Map<WorkspacePath, FileEntry>();
+  for (const path of new Set(patch.paths.values())) {
+    const entry = slice.file(path);
+    if (entry === undefined) continue;
+    const source = await ctx.open(path);
+    files.set(path, { content: readBytes(source, 0, source.size), token: tokenOf(entry.at) });
+    entries.set(path, entry);
+  }
+  const options = { limits: ctx.limits, numbering: input.numbering ?? "original" };
+  return { files, entries, report: await runSteps(applyPatchSteps(files, patch, options), ctx.signal) };
+}

@@ -1,0 +1,66 @@
+// Owns: check_patch: what a patch would change, or why it does not apply. Changes nothing.
+
+import { z } from "zod";
+import { describeReport, previewReportSteps } from "../../patch/index.ts";
+import { runSteps } from "../pace.ts";
+import { defineTool, type Tool } from "../tool.ts";
+import { patchInput, patchTargets, planPatch } from "./_plan.ts";
+import { patchedFile } from "./apply-patch.ts";
+
+const input = z.object({
+  ...patchInput,
+  budget: z.int().min(200).optional().describe("Characters the answer may have"),
+});
+
+const output = z.object({
+  applies: z.boolean(),
+  files: z.array(patchedFile),
+  conflicts: z.array(
+    z.object({
+      index: z.int().optional(),
+      path: z.string(),
+      line: z.int().optional(),
+      reason: z.string(),
+      message: z.string(),
+    }),
+  ),
+  /** How many conflicts there are in all. */
+  conflict_count: z.int(),
+  shown: z.string(),
+});
+
+/** Of the answer's budget, for counts and warnings around the shown lines. */
+const RESERVED = 600;
+
+export const checkPatch: Tool = defineTool({
+  name: "check_patch",
+  toolset: "patch",
+  access: "read",
+  title: "Check a patch",
+  description:
+    "Shows what apply_patch would change, as hunks, or every operation that does not fit and what to send instead.",
+  input,
+  output,
+  targets: patchTargets,
+  async run(ctx, sent) {
+    const { files, report } = await planPatch(ctx, sent);
+    const budget = Math.max(0, ctx.budget - RESERVED);
+    const shown = report.ok
+      ? `${describeReport(report)}\n\n${await runSteps(previewReportSteps(files, report, { budget }), ctx.signal)}`
+      : describeReport(report);
+    return {
+      applies: report.ok,
+      files: report.files.map(({ path, status, added, removed }) => ({ path, status, added, removed })),
+      conflicts: report.conflicts.map(({ index, path, line, reason, message }) => ({
+        ...(index === undefined ? {} : { index }),
+        path,
+        ...(line === undefined ? {} : { line }),
+        reason,
+        message,
+      })),
+      conflict_count: report.conflictCount,
+      shown,
+    };
+  },
+  text: ({ applies, shown }) => `${applies ? "The patch applies" : "The patch does not apply"}: ${shown}`,
+});

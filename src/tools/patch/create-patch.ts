@@ -1,0 +1,186 @@
+// Owns: create_patch: the line patch between two places in history, file by file within the budget.
+
+import { z } from "zod";
+import { echo, HoldfastError, say } from "../../errors.ts";
+import { createPatchSteps, formatPatch, toUnifiedDiffSteps, type CreatedPatch } from "../../patch/index.ts";
+import { comparePaths, ROOT, type WorkspacePath } from "../../path/index.ts";
+import { fileKey } from "../../session/files/file-keys.ts";
+import { filesSlice } from "../../session/files/files-slice.ts";
+import type { Position } from "../../store/journal.ts";
+import { parseToken } from "../../store/token.ts";
+import { countChars, readBytes } from "../../text/index.ts";
+import { runSteps } from "../pace.ts";
+import { paging } from "../paging.ts";
+import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
+
+const input = z.object({
+  from: z.string().describe("The token to begin at"),
+  to: z.string().optional().describe("The token to end at; now when left out"),
+  path: z.string().optional().describe("Only this file or directory"),
+  format: z.enum(["ndpatch", "unified"]).default("ndpatch"),
+  ...paging,
+});
+
+const output = z.object({
+  format: z.enum(["ndpatch", "unified"]),
+  patch: z.string(),
+  files: z.array(z.string()),
+  operations: z.int(),
+  /** Files that lines cannot express, or whose patch alone is longer than the budget. */
+  skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+  /** Changed files not looked at yet, and the cursor that brings them. */
+  more: z.int().optional(),
+  cursor: z.string().optional(),
+});
+
+/** Characters kept free for what stands around the patch. */
+const RESERVED = 800;
+
+export const createPatch: Tool = defineTool({
+  name: "create_patch",
+  toolset: "patch",
+  access: "read",
+  title: "Create a patch",
+  description:
+    "Makes the patch between two tokens: minimal line changes that apply_patch takes, or a unified diff.",
+  input,
+  output,
+  targets: ({ path }, ctx) => {
+    const target = ctx.path(path ?? "", "any");
+    return [{ key: fileKey(target), name: target }];
+  },
+  async run(ctx, { from, to, path, format, cursor }) {
+    const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
+    const begin = await ctx.past(positionOf(from, ctx));
+    const end = to === undefined ? (resumed?.ctx ?? ctx) : await ctx.past(positionOf(to, ctx));
+    const after = typeof resumed?.place === "string" ? resumed.place : undefined;
+    const changed = changedFiles(begin, end, ctx.path(path ?? "", "any"), after);
+    return collect(ctx, end, changed, begin, format);
+  },
+  text({ patch, files, operations, skipped, more, cursor, format }) {
+    const lines =
+      files.length === 0
+        ? ["Nothing differs in lines."]
+        : [`${files.length} files, ${operations} operations (${format}):`, patch];
+    for (const { path, reason } of skipped) lines.push(`[Left out ${path}: ${reason}]`);
+    if (more !== undefined)
+      lines.push(`[${more} more changed files: call again with cursor ${JSON.stringify(cursor)}]`);
+    return lines.join("\n");
+  },
+});
+
+function positionOf(token: string, ctx: ReadCtx): Position {
+  if (token === "now") return ctx.at;
+  const position = parseToken(token);
+  if (position !== undefined) return position;
+  throw new HoldfastError(
+    "invalid_argument",
+    "bad_token",
+    say`${echo(token)} is not a version token. Use one that a call answered with.`,
+  );
+}
+
+/** Paths under `scope`, after `after`, whose file is not the same in both states, in order. */
+function changedFiles(
+  from: ReadCtx,
+  to: ReadCtx,
+  scope: WorkspacePath,
+  after: string | undefined,
+): WorkspacePath[] {
+  const old = new Map(entriesUnder(from, scope));
+  const changed: WorkspacePath[] = [];
+  for (const [path, seq] of entriesUnder(to, scope)) {
+    if (old.get(path) !== seq) changed.push(path);
+    old.delete(path);
+  }
+  changed.push(...old.keys());
+  changed.sort(comparePaths);
+  return after === undefined
+    ? changed
+    : changed.filter((path) => comparePaths(path, after as WorkspacePath) > 0);
+}
+
+/** Files under a path, each with the record that last changed it: equal records mean equal files. */
+function* entriesUnder(
+  ctx: ReadCtx,
+  scope: WorkspacePath,
+): Generator<[WorkspacePath, number], void, undefined> {
+  const files = ctx.slice(filesSlice);
+  const single = scope === ROOT ? undefined : files.file(scope);
+  if (single !== undefined) yield [single.path, single.at.seq];
+  else for (const entry of files.under(scope)) yield [entry.path, entry.at.seq];
+}
+
+async function collect(
+  ctx: ReadCtx,
+  end: ReadCtx,
+  changed: readonly WorkspacePath[],
+  begin: ReadCtx,
+  format: "ndpatch" | "unified",
+): Promise<z.output<typeof output>> {
+  const room = Math.max(1, ctx.budget - RESERVED);
+  const whole: { operations: CreatedPatch["operations"][number][]; created: string[]; removed: string[] } = {
+    operations: [],
+    created: [],
+    removed: [],
+  };
+  const files: WorkspacePath[] = [];
+  const skipped: { path: string; reason: string }[] = [];
+  let unified = "";
+  let used = 0;
+  for (const [i, path] of changed.entries()) {
+    const pair = { before: await contentOf(begin, path), after: await contentOf(end, path) };
+    const steps = createPatchSteps(pair.before, pair.after, { file: path, skip: true, limits: ctx.limits });
+    const made = await runSteps(steps, ctx.signal);
+    const [left] = made.skipped;
+    if (left !== undefined) {
+      skipped.push({ path, reason: left.reason });
+      continue;
+    }
+    if (made.operations.length + made.created.length + made.removed.length === 0) continue;
+    const text =
+      format === "ndpatch"
+        ? formatPatch(made)
+        : await runSteps(toUnifiedDiffSteps(given(path, pair.before), asInput(made)), ctx.signal);
+    const size = countChars(text);
+    if (size > room) {
+      skipped.push({
+        path,
+        reason: `its patch has ${size} characters: ask for it alone with a larger budget`,
+      });
+      continue;
+    }
+    if (used + size > room)
+      return {
+        ...answer(),
+        more: changed.length - i,
+        cursor: end.cursor(changed[i - 1] ?? path),
+      };
+    used += size;
+    unified += text;
+    files.push(path);
+    whole.operations.push(...made.operations);
+    whole.created.push(...made.created);
+    whole.removed.push(...made.removed);
+  }
+  return answer();
+
+  function answer(): z.output<typeof output> {
+    const patch = format === "unified" ? unified : formatPatch({ ...whole, base: new Map() });
+    return { format, patch, files, operations: whole.operations.length, skipped };
+  }
+}
+
+function given(path: WorkspacePath, before: Uint8Array | undefined): ReadonlyMap<string, Uint8Array> {
+  return before === undefined ? new Map() : new Map([[path, before]]);
+}
+
+function asInput({ operations, created, removed }: CreatedPatch): unknown {
+  return { operations, created, removed };
+}
+
+async function contentOf(ctx: ReadCtx, path: WorkspacePath): Promise<Uint8Array | undefined> {
+  if (ctx.slice(filesSlice).file(path) === undefined) return undefined;
+  const source = await ctx.open(path);
+  return readBytes(source, 0, source.size);
+}

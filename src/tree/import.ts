@@ -1,0 +1,155 @@
+// Owns: trees built from documents: tree JSON, view JSON, any JSON value, a directory listing.
+
+import { HoldfastError, say } from "../errors.ts";
+import { Edit, RowBatch, type Caller, type Changed } from "./_edit.ts";
+import { IdChooser, type Renamed } from "./_id-chooser.ts";
+import { NONE, ROOT } from "./_page.ts";
+import { takeText } from "./_target.ts";
+import {
+  parseDocument,
+  readJsonValue,
+  readListing,
+  readNodes,
+  type DocumentNode,
+  type ListedFile,
+} from "./document.ts";
+import type { Forest } from "./forest.ts";
+import { parseNodeId, treeIdOf } from "./node-id.ts";
+import { checkPayload, takePayloadTypes } from "./payload-types.ts";
+import { isObject, nameOf } from "./payload.ts";
+import type { Steps } from "./steps.ts";
+
+export interface Created {
+  readonly tree: string;
+  readonly rootNodeId: string;
+  readonly nodes: number;
+  readonly renamed: readonly Renamed[];
+}
+
+const DEFAULT_TYPE = "Node";
+
+/** A new tree from a list of nodes. */
+export function* createFromNodes(
+  forest: Forest,
+  nodes: readonly DocumentNode[],
+  input: { readonly name?: string; readonly payloadTypes?: unknown },
+  caller: Caller = {},
+): Steps<Changed<Created>> {
+  const edit = new Edit(forest, caller);
+  const { limits } = edit;
+  const types = takePayloadTypes(input.payloadTypes, limits);
+  if (forest.trees.length >= limits.treeCount)
+    throw new HoldfastError("invalid_argument", "too_many_trees", say`At most ${limits.treeCount} trees.`);
+  for (const node of nodes) checkPayload(types, node.type ?? DEFAULT_TYPE, node.payload);
+  refuseTypes(nodes, limits.treeTypes);
+  const ordinal = forest.nextOrdinal;
+  const tree = treeIdOf(ordinal);
+  const first = nodes[0] as DocumentNode;
+  const name = takeText(
+    input.name ?? nameOf(first.payload)?.slice(0, limits.treeTagLength) ?? tree,
+    say`name`,
+    limits.treeTagLength,
+  );
+  // The root stands in slot 0 whatever its id was; a foreign id is kept, `n0` needs none.
+  const rootId = first.id;
+  const keepRoot =
+    rootId !== undefined &&
+    parseNodeId(rootId) === undefined &&
+    rootId.length <= limits.treeIdLength &&
+    isFree(forest, rootId);
+  edit.do({
+    slice: "tree",
+    op: "create",
+    tree,
+    ordinal,
+    name,
+    ...(types === undefined ? {} : { types }),
+    root: {
+      s: ROOT,
+      u: NONE,
+      t: first.type ?? DEFAULT_TYPE,
+      p: first.payload,
+      ...(keepRoot ? { id: rootId } : {}),
+      ...(first.tags === undefined ? {} : { g: first.tags }),
+    },
+  });
+  const draft = edit.draft(edit.base.tree(tree));
+  const chooser = new IdChooser(
+    edit.base,
+    draft,
+    nodes.slice(1).map((node) => node.id),
+  );
+  const rootNodeId = draft.idOf(ROOT);
+  if (rootId !== undefined && rootId !== rootNodeId) chooser.renamed.push({ from: rootId, to: rootNodeId });
+  const batch = new RowBatch(edit, draft);
+  const slots: number[] = [ROOT];
+  for (let i = 1; i < nodes.length; i++) {
+    const node = nodes[i] as DocumentNode;
+    const { slot, alias } = chooser.choose(node.id, limits.treeIdLength);
+    batch.add(
+      slots[node.up] as number,
+      {
+        t: node.type ?? DEFAULT_TYPE,
+        p: node.payload,
+        ...(alias === undefined ? {} : { id: alias }),
+        ...(node.tags === undefined ? {} : { g: node.tags }),
+      },
+      slot,
+    );
+    slots.push(slot);
+    if (i % 1_024 === 0) yield;
+  }
+  batch.flush();
+  return edit.done({ tree, rootNodeId, nodes: nodes.length, renamed: chooser.renamed });
+}
+
+function isFree(forest: Forest, id: string): boolean {
+  return ![...forest.all.values()].some((tree) => tree.slotOf(id) !== NONE);
+}
+
+export function refuseTypes(
+  nodes: readonly DocumentNode[],
+  max: number,
+  known: readonly string[] = [],
+): void {
+  const types = new Set(known);
+  for (const node of nodes) types.add(node.type ?? DEFAULT_TYPE);
+  if (types.size > max)
+    throw new HoldfastError(
+      "invalid_argument",
+      "too_many_types",
+      say`A tree has at most ${max} payload types.`,
+    );
+}
+
+/** A new tree from tree JSON or view JSON. */
+export function* importTreeSteps(
+  forest: Forest,
+  input: { readonly json: unknown; readonly name?: string; readonly payloadTypes?: unknown },
+  caller: Caller = {},
+): Steps<Changed<Created>> {
+  const document = parseDocument(input.json, say`json`);
+  const inner = isObject(document) && isObject(document["View"]) ? document["View"] : document;
+  const nodes = yield* readNodes(inner, caller.limits);
+  return yield* createFromNodes(forest, nodes, input, caller);
+}
+
+/** A new tree with one node for each value of a JSON document. */
+export function* importJsonSteps(
+  forest: Forest,
+  input: { readonly json: unknown; readonly name: string },
+  caller: Caller = {},
+): Steps<Changed<Created>> {
+  const nodes = yield* readJsonValue(parseDocument(input.json, say`json`), input.name, caller.limits);
+  return yield* createFromNodes(forest, nodes, { name: input.name }, caller);
+}
+
+/** A new tree from a directory listing. */
+export function* importListingSteps(
+  forest: Forest,
+  input: { readonly entries: readonly ListedFile[]; readonly name: string },
+  caller: Caller = {},
+): Steps<Changed<Created>> {
+  const nodes = yield* readListing(input.entries, input.name, caller.limits);
+  return yield* createFromNodes(forest, nodes, { name: input.name }, caller);
+}

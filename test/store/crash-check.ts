@@ -1,0 +1,80 @@
+// Owns: what must hold of a session after processes that wrote to it were killed.
+
+import type { Journal, JournalRecord } from "../../src/store/journal.ts";
+import { bodyOf } from "./children/crash-body.ts";
+
+export interface Heard {
+  /** The numbers an agent asked for, and those acknowledged, with their place. */
+  readonly asked: Set<number>;
+  readonly acknowledged: Map<number, { readonly seq: number; readonly hash: string }>;
+}
+
+/** Takes in whole lines of what a child wrote. */
+export function hear(output: string, heard: Heard): void {
+  for (const line of output.split("\n")) {
+    const [what, n, seq, hash] = line.split(" ");
+    if (what === "ask") heard.asked.add(Number(n));
+    if (what === "ok") heard.acknowledged.set(Number(n), { seq: Number(seq), hash: hash ?? "" });
+  }
+}
+
+export const newHeard = (): Heard => ({ asked: new Set(), acknowledged: new Map() });
+
+/**
+ * Reads the records after `after` and answers what is wrong: an acknowledged commit missing or moved, a commit kept twice, or
+ * one of which only a part is there. `kept` collects the records over all checks; without `parts`, only records are looked at.
+ */
+export async function checkCrash(
+  journal: Journal,
+  agents: ReadonlyMap<string, Heard>,
+  kept: Map<string, JournalRecord>,
+  after: number,
+  parts = true,
+): Promise<{ readonly wrong: string[]; readonly head: number }> {
+  const wrong: string[] = [];
+  const records = await journal.records({ after, limit: 1_000_000 });
+  for (const record of records) {
+    const change = record.changes?.[0] as { n: number; blobs: string[]; sizes: number[] } | undefined;
+    const name = `${record.agent}/${change?.n}`;
+    if (change === undefined) {
+      wrong.push(`record ${record.seq} has no change`);
+      continue;
+    }
+    if (kept.has(name)) wrong.push(`${name} is kept twice: ${kept.get(name)?.seq} and ${record.seq}`);
+    kept.set(name, record);
+    if (parts) wrong.push(...(await partsMissing(journal, record, change)).map((what) => `${name}: ${what}`));
+  }
+  for (const [agent, { acknowledged }] of agents)
+    for (const [n, at] of acknowledged) {
+      const record = kept.get(`${agent}/${n}`);
+      if (record === undefined) wrong.push(`${agent}/${n} was acknowledged and is lost`);
+      else if (record.seq !== at.seq || record.hash !== at.hash)
+        wrong.push(`${agent}/${n} was acknowledged at another place`);
+    }
+  return { wrong, head: records.at(-1)?.seq ?? after };
+}
+
+async function partsMissing(
+  journal: Journal,
+  record: JournalRecord,
+  change: { readonly n: number; readonly blobs: string[]; readonly sizes: number[] },
+): Promise<string[]> {
+  const wrong: string[] = [];
+  const stored = await journal.replayOf(record.agent, `${change.n}`);
+  if (stored?.at.seq !== record.seq) wrong.push("its stored result is missing");
+  const [touched] = await journal.last([`file:/${record.agent}/${change.n}`]);
+  if (touched?.seq !== record.seq) wrong.push("its key was not touched");
+  for (const [i, body] of bodyOf(record.agent, change.n).entries()) {
+    try {
+      const blob = change.blobs[i] ?? "";
+      const source = await journal.source({ size: body.length, extents: [[blob, 0, body.length]] });
+      const bytes = new Uint8Array(body.length);
+      source.read(0, bytes, 0, bytes.length);
+      source.close();
+      if (Buffer.compare(bytes, body) !== 0) wrong.push(`blob ${i} differs`);
+    } catch (error) {
+      wrong.push(`blob ${i}: ${String(error)}`);
+    }
+  }
+  return wrong;
+}

@@ -1,0 +1,291 @@
+// Each bug that this room must never have is put into a copy of it, and the check that has to catch it is run on the copy. A
+// check that passes there is worth nothing.
+
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { sqliteStore } from "../../src/store/sqlite/store.ts";
+import { buildStore, type Patch } from "./build.ts";
+import { killCycles } from "./kill.ts";
+import { commitTogether } from "./processes.ts";
+import { scratch } from "./scratch.ts";
+import { hasStrace, trace } from "./trace.ts";
+
+const long = process.env["HOLDFAST_LONG"] === "1";
+const root = join(import.meta.dirname, "../..");
+
+/** Bugs that the contract suite catches, with the rule whose test must fail. */
+const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch[]])[] = [
+  [
+    "the idempotency key is not looked at",
+    "JRN-40",
+    { file: "_decide.ts", find: "if (commit.once !== undefined) {", put: "if (commit.once === null) {" },
+  ],
+  [
+    "a key is taken for any request",
+    "JRN-41",
+    { file: "_decide.ts", find: "stored.request === commit.request", put: "stored.seq > 0" },
+  ],
+  [
+    "a stale expectation is accepted",
+    "JRN-30",
+    { file: "_decide.ts", find: "if (moved.length > 0) return { moved };", put: "" },
+  ],
+  [
+    "the digits of a token are not compared",
+    "JRN-31",
+    { file: "_decide.ts", find: "at.hash.startsWith(expected.hash)", put: "true" },
+  ],
+  [
+    "the quota counts only what is there already",
+    "JRN-32",
+    {
+      file: "_decide.ts",
+      find: "usage.bytes + ask.delta.bytes > ask.quota.bytes",
+      put: "usage.bytes > ask.quota.bytes",
+    },
+  ],
+  [
+    "a key that a commit touches is forgotten",
+    "JRN-13",
+    {
+      file: "sqlite/_commit.ts",
+      find: "for (const key of keys) db.run",
+      put: "for (const key of keys.slice(1)) db.run",
+    },
+  ],
+  [
+    "the stored result is not written",
+    "JRN-42",
+    { file: "sqlite/_commit.ts", find: "if (commit.once !== undefined)\n", put: "if (commit.once === '')\n" },
+  ],
+  [
+    "a refused commit leaves what it had written",
+    "JRN-53",
+    { file: "sqlite/_session-writer.ts", find: 'db.exec("ROLLBACK TO task");', put: "" },
+  ],
+  [
+    "bytes that come again do not count as used again",
+    "JRN-91",
+    { file: "sqlite/_commit.ts", find: "last = max(last, ?)", put: "last = max(last, ? * 0)" },
+  ],
+  [
+    "prune drops the record at the border",
+    "JRN-90",
+    {
+      file: "sqlite/_prune.ts",
+      find: "const range = [seq, Math.min(before - 1, seq + RECORDS_A_STEP)];",
+      put: "const range = [seq, Math.min(before, seq + RECORDS_A_STEP)];",
+    },
+  ],
+  [
+    "a checkpoint at the very place is not found",
+    "JRN-60",
+    { file: "sqlite/_reader.ts", find: "checkpoint.seq <= ?", put: "checkpoint.seq < ?" },
+  ],
+  [
+    "a fork takes one record too many",
+    "JRN-80",
+    {
+      file: "sqlite/_make.ts",
+      find: "[seq, Math.min(at.seq, seq + RECORDS_A_STEP)]",
+      put: "[seq, Math.min(at.seq + 1, seq + RECORDS_A_STEP)]",
+    },
+  ],
+  [
+    "a lease is given twice",
+    "JRN-63",
+    { file: "sqlite/_session-writer.ts", find: "WHERE until <= ?`", put: "WHERE until <> ?`" },
+  ],
+  [
+    "a removed session still takes commits",
+    "JRN-4",
+    { file: "sqlite/_session.ts", find: "    this.#removed = true;\n", put: "" },
+  ],
+  [
+    "records of a key come without their filter",
+    "JRN-12",
+    { file: "sqlite/_reader.ts", find: 'add("agent = ?", query.agent);', put: "" },
+  ],
+];
+
+/** Runs the real contract suite on patched copies, all in one go; answers the titles that failed, per copy. */
+function failuresOf(copies: readonly (readonly Patch[])[]): string[][] {
+  const base = join(root, "node_modules/.cache");
+  mkdirSync(base, { recursive: true });
+  const all = mkdtempSync(join(base, "holdfast-planted-"));
+  try {
+    for (const [i, patches] of copies.entries()) {
+      for (const path of ["src/errors.ts", "src/limits.ts", "src/value.ts", "src/text", "src/store"])
+        cpSync(join(root, path), join(all, String(i), path), { recursive: true });
+      for (const path of ["journal-contract.ts", "scratch.ts"])
+        cpSync(join(root, "test/store", path), join(all, String(i), "test/store", path));
+      writeFileSync(
+        join(all, String(i), "test/store/planted.test.ts"),
+        `import { join } from "node:path";
+         import { sqliteStore } from "../../src/store/sqlite/store.ts";
+         import { journalContract } from "./journal-contract.ts";
+         import { scratch } from "./scratch.ts";
+         const place = scratch("memory");
+         let stores = 0;
+         journalContract({
+           name: "copy ${i}",
+           make: async (options) => sqliteStore({ directory: join(place, String(++stores)), ...options }),
+         });`,
+      );
+      for (const { file, find, put } of patches) {
+        const path = join(all, String(i), "src/store", file);
+        const parts = readFileSync(path, "utf8").split(find);
+        if (parts.length !== 2)
+          throw new Error(`${file} holds ${JSON.stringify(find)} ${parts.length - 1} times`);
+        writeFileSync(path, parts.join(put));
+      }
+    }
+    writeFileSync(join(all, "package.json"), '{ "type": "module" }');
+    writeFileSync(
+      join(all, "vitest.config.mjs"),
+      'export default { test: { include: ["**/planted.test.ts"], exclude: [], testTimeout: 10_000 } };',
+    );
+    const report = join(all, "report.json");
+    spawnSync(
+      join(root, "node_modules/.bin/vitest"),
+      ["run", "--root", all, "--reporter", "json", "--outputFile", report],
+      { cwd: all, stdio: "ignore", timeout: 20 * 60_000 },
+    );
+    const { testResults } = JSON.parse(readFileSync(report, "utf8")) as {
+      testResults: { name: string; assertionResults: { status: string; title: string }[] }[];
+    };
+    return copies.map((_, i) =>
+      (
+        testResults.find(({ name }) => name.includes(`/${i}/test/`))?.assertionResults ?? [
+          { status: "failed", title: "the file did not run" },
+        ]
+      )
+        .filter(({ status }) => status === "failed")
+        .map(({ title }) => title),
+    );
+  } finally {
+    rmSync(all, { recursive: true, force: true });
+  }
+}
+
+describe("planted bugs are caught", () => {
+  test.skipIf(!long)(
+    "by the contract suite (all of them only with HOLDFAST_LONG=1)",
+    { timeout: 30 * 60_000 },
+    () => {
+      const failures = failuresOf([[], ...CONTRACT.map(([, , ...patches]) => patches)]);
+      expect(failures[0]).toEqual([]);
+      const missed = CONTRACT.filter(([bug, rule], i) => {
+        const caught = failures[i + 1]?.some((title) => title.startsWith(`[${rule}]`)) === true;
+        console.log(
+          `${caught ? "caught" : "MISSED"} ${rule} ${bug}: ${failures[i + 1]?.length} tests failed`,
+        );
+        return !caught;
+      });
+      expect(missed.map(([bug]) => bug)).toEqual([]);
+    },
+  );
+
+  const withBuild = async (
+    patches: readonly Patch[],
+    check: (child: (name: string) => string) => unknown,
+  ) => {
+    const build = buildStore(patches);
+    try {
+      await check((name) => build.child(name));
+    } finally {
+      build.remove();
+    }
+  };
+  const traced = (child: (name: string) => string): ReturnType<typeof trace>["calls"] => {
+    const directory = scratch();
+    return trace(child("syncs"), [join(directory, "store")], join(directory, "log")).calls;
+  };
+
+  test.skipIf(!hasStrace)("[JRN-110] no fsync at all: by counting them (needs strace)", async () => {
+    const never: Patch = {
+      file: "sqlite/_session-writer.ts",
+      find: "db.exec(`PRAGMA disk.synchronous=${sync}`);",
+      put: "",
+    };
+    const off: Patch = {
+      file: "sqlite/_format.ts",
+      find: 'sync: "FULL" | "OFF" = "FULL"',
+      put: 'sync: "FULL" | "OFF" = "OFF"',
+    };
+    await withBuild([never, off], (child) => {
+      const syncs = traced(child).filter(({ phase, name }) => phase === "appends" && name === "fsync");
+      expect(syncs).toHaveLength(0);
+    });
+  });
+
+  test.skipIf(!hasStrace)(
+    "[JRN-110] a blob file named by a record before it is synced: by their order (needs strace)",
+    async () => {
+      const late: Patch = {
+        file: "sqlite/_journal.ts",
+        find: "    await this.#files.settle([...blobs]);\n",
+        put: "    void new Promise((go) => setTimeout(go, 20)).then(() => this.#files.settle([...blobs]));\n",
+      };
+      await withBuild([late], (child) => {
+        const calls = traced(child).filter(({ phase }) => phase === "files");
+        expect(calls[0]?.on.endsWith("-wal")).toBe(true);
+      });
+    },
+  );
+
+  test("[JRN-112] acknowledged before it is committed: by killing", { timeout: 180_000 }, async () => {
+    const early: Patch[] = [
+      {
+        file: "sqlite/_session-writer.ts",
+        find: '      committing = true;\n      db.exec("COMMIT");',
+        put: `      committing = true;
+      (this as unknown as { early: (a: Response[]) => void }).early(answers);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 15);
+      db.exec("COMMIT");`,
+      },
+      {
+        file: "sqlite/_lane.ts",
+        find: "    this.#answer = answer;\n",
+        put: `    this.#answer = answer;
+    (this.writer as unknown as { early: (a: Response[]) => void }).early = (all) => all.forEach(answer);\n`,
+      },
+    ];
+    await withBuild(early, async (child) => {
+      const directory = scratch("memory");
+      const store = sqliteStore({ directory });
+      const { wrong } = await killCycles(store, directory, child("crash"), 60);
+      await store.close();
+      expect(wrong.join("\n")).toMatch(/was acknowledged and is lost|acknowledged at another place/);
+    });
+  });
+
+  test("[JRN-112] a retried key applied again: by killing", { timeout: 180_000 }, async () => {
+    const patches: Patch[] = [
+      { file: "_decide.ts", find: "if (commit.once !== undefined) {", put: "if (commit.once === null) {" },
+      { file: "sqlite/_commit.ts", find: "INSERT INTO result", put: "INSERT OR REPLACE INTO result" },
+    ];
+    await withBuild(patches, async (child) => {
+      const directory = scratch("memory");
+      const store = sqliteStore({ directory });
+      const { wrong } = await killCycles(store, directory, child("crash"), 60);
+      await store.close();
+      expect(wrong.join("\n")).toContain("is kept twice");
+    });
+  });
+
+  test("[JRN-115] a stale expectation accepted: by the shared counter", { timeout: 120_000 }, async () => {
+    const stale: Patch = { file: "_decide.ts", find: "if (moved.length > 0) return { moved };", put: "" };
+    await withBuild([stale], async (child) => {
+      const directory = scratch("memory");
+      await commitTogether(child("commits"), directory, 4, 50, 2);
+      const store = sqliteStore({ directory });
+      const journal = await store.open("s");
+      const [last] = await journal.records({ key: "count:shared", newestFirst: true, limit: 1 });
+      await store.close();
+      expect((last?.changes?.[0] as { value?: number } | undefined)?.value).toBeLessThan(100);
+    });
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from "vitest";
+import { memoryStore } from "../../src/store/index.ts";
+import type { SessionOptions } from "../../src/tools/index.ts";
+import { bench, dataOf, EDITOR, READER } from "./bench-session.ts";
+
+const config = {
+  gate_order: ["1_data", "2_goal"],
+  gates: {
+    "1_data": { question: "Is there data?", required: true, expected_categories: ["Yes", "No"] },
+    "2_goal": { question: "What is the goal?", required: true },
+  },
+};
+
+function answer(data: string | null, goal: string | null, pass = false) {
+  return {
+    summary: "so far",
+    gates: { "1_data": { raw: data, classified: data }, "2_goal": { raw: goal, classified: null } },
+    status: { pass, next_gate: null, next_query: null },
+  };
+}
+
+function gated(names: readonly string[] = ["main"], required: readonly string[] = ["main"]): SessionOptions {
+  return { gates: Object.fromEntries(names.map((name) => [name, config])), requireGates: required };
+}
+
+describe("gates as tools", () => {
+  test("[GATE-60] [GATE-63] writing waits until the gates pass, and the refusal names the question", async () => {
+    const { session } = await bench(gated());
+    const agent = session.as(EDITOR);
+    const write = { path: "a.txt", content: "x" };
+    const blocked = await agent.call("write_file", write);
+    expect(blocked.error).toMatchObject({
+      code: "forbidden",
+      reason: "gate_open",
+      data: { gate: "main / 1_data", question: "Is there data?" },
+    });
+    const half = await agent.call<{ pass: boolean }>("submit_gates", { answer: answer("Yes", null, true) });
+    expect(half.text).toBe("NO PASS: gate 2_goal of main is open. Ask: What is the goal?");
+    expect(half.value?.pass).toBe(false);
+    expect((await agent.call("write_file", write)).error?.message).toContain("What is the goal?");
+    expect((await agent.call("list_directory")).ok).toBe(true);
+    const full = await agent.call("submit_gates", {
+      answer: `Sure!\n\`\`\`json\n${JSON.stringify(answer("Yes", "ship"))}\n\`\`\``,
+    });
+    expect(full.text).toBe("PASS: all required gates of main are complete.");
+    expect((await agent.call("write_file", write)).ok).toBe(true);
+  });
+
+  test("[GATE-61] a wrong answer is refused with what to correct, and changes nothing", async () => {
+    const { session } = await bench(gated());
+    const agent = session.as(EDITOR);
+    const wrong = await agent.call("submit_gates", {
+      answer: { ...answer("Maybe", null), gates: { "1_data": { classified: "Maybe" }, other: {} } },
+    });
+    expect(wrong.error).toMatchObject({ code: "invalid_argument", reason: "gates_invalid" });
+    const codes = (dataOf(wrong)["errors"] as { code: string }[]).map(({ code }) => code);
+    expect(codes).toEqual(
+      expect.arrayContaining(["invalid_category", "invalid_key", "missing_required_gate"]),
+    );
+    expect(wrong.text).toContain("Maybe");
+    expect(session.at.seq).toBe(0);
+  });
+
+  test("[GATE-62] get_gates shows answers, the next question, the form and the token", async () => {
+    const { session } = await bench(gated());
+    const fresh = await session.as(READER).call("get_gates");
+    expect(fresh.text).toBe("main: NO PASS, next is 1_data: Is there data?\n1_data: -\n2_goal: -");
+    const sent = await session.as(EDITOR).call("submit_gates", { answer: answer("No", null) });
+    const token = sent.ok ? (sent.token ?? "") : "";
+    const now = await session.as(READER).call("get_gates", { form: true });
+    expect(now.text).toContain(`main: NO PASS, next is 2_goal: What is the goal? (token ${token})`);
+    expect(now.text).toContain('1_data: No ("No")');
+    expect(now.text).toContain("Answer with one JSON object");
+    expect(now.value).toMatchObject({
+      sets: [{ set: "main", pass: false, state: { summary: "so far" }, token }],
+    });
+  });
+
+  test("[GATE-64] several sets are named; each has its own version, and the required ones decide", async () => {
+    const { session } = await bench(gated(["plan", "review"], ["plan"]));
+    const agent = session.as(EDITOR);
+    expect((await agent.call("submit_gates", { answer: answer("Yes", "x") })).error?.reason).toBe(
+      "gate_set_required",
+    );
+    expect((await agent.call("submit_gates", { answer: "{}", set: "nope" })).error).toMatchObject({
+      code: "not_found",
+    });
+    const first = await agent.call("submit_gates", { answer: answer("Yes", "x"), set: "plan" });
+    expect((await agent.call("write_file", { path: "a", content: "" })).ok).toBe(true);
+    const token = first.ok ? first.token : "";
+    const pinned = { answer: answer("No", "x"), set: "plan", expectedVersion: { plan: token } };
+    expect((await agent.call("submit_gates", pinned)).ok).toBe(true);
+    expect((await agent.call("submit_gates", { ...pinned, answer: answer("Yes", "y") })).error?.reason).toBe(
+      "stale_version",
+    );
+  });
+
+  test("[GATE-65] an answer can be undone, and writing waits again", async () => {
+    const { session } = await bench(gated());
+    const agent = session.as(EDITOR);
+    await agent.call("submit_gates", { answer: answer("Yes", null) });
+    await agent.call("submit_gates", { answer: answer("Yes", "ship") });
+    await agent.call("undo_changes");
+    expect((await agent.call("get_gates")).text).toContain("next is 2_goal");
+    expect((await agent.call("write_file", { path: "a", content: "" })).error?.reason).toBe("gate_open");
+  });
+
+  test("[GATE-66] the host's gate sets are checked when the session opens", async () => {
+    await expect(bench({ gates: { "Bad Name": config } })).rejects.toThrow(/cannot name a gate set/);
+    await expect(bench({ gates: { main: { ...config, gate_order: ["1_data", "3"] } } })).rejects.toThrow(/3/);
+    await expect(bench({ gates: { main: config }, requireGates: ["other"] })).rejects.toThrow(
+      /no gate set "other"/,
+    );
+    const { session } = await bench();
+    expect((await session.as(EDITOR).call("get_gates")).error?.reason).toBe("unknown_tool");
+  });
+
+  test("[GATE-67] only the host answers as a user, and only the host overrides", async () => {
+    const { session, log } = await bench(gated());
+    const agent = session.as(EDITOR);
+    const part = { gates: { "1_data": { raw: "some", classified: "Yes" } } };
+    expect((await agent.call("submit_gates", { answer: part })).error?.reason).toBe("gates_invalid");
+    expect(log.entries.map((entry) => entry.message)).toContain("a gate answer was refused");
+    const judged = await session.gates.submit(part);
+    expect(judged.ok && judged.decision.next_gate).toBe("2_goal");
+    expect((await session.gates.submit({ gates: 5 })).ok).toBe(false);
+    expect((await agent.call("write_file", { path: "a", content: "" })).error?.reason).toBe("gate_open");
+    expect((await session.gates.override()).decision).toMatchObject({ pass: true, reason: "user_override" });
+    expect((await agent.call("write_file", { path: "a", content: "" })).ok).toBe(true);
+    expect((await agent.call("get_gates")).value).toMatchObject({
+      sets: [{ pass: true, reason: "user_override" }],
+    });
+    const records = await session.log({ limit: 9 });
+    expect(records.map(({ agent, kind }) => `${agent} ${kind}`)).toEqual([
+      "host gates",
+      "host gates",
+      "editor call",
+    ]);
+    await session.undo({ record: 2 });
+    expect(session.gates.get().decision.pass).toBe(false);
+  });
+
+  test("[GATE-65] answers outlive the process: a reopened session stands where it stood", async () => {
+    const store = memoryStore();
+    const { session } = await bench({ ...gated(), store, id: "s" });
+    await session.as(EDITOR).call("submit_gates", { answer: answer("Yes", "ship") });
+    const { token } =
+      (await session.as(EDITOR).call<{ sets: { token: string }[] }>("get_gates")).value?.sets[0] ?? {};
+    await session.close();
+    const { session: again } = await bench({ ...gated(), store, id: "s" });
+    const shown = await again.as(EDITOR).call("get_gates");
+    expect(shown.value).toMatchObject({ sets: [{ pass: true, token }] });
+    await again.close();
+    const { session: plain } = await bench({ store, id: "s" });
+    expect((await plain.as(EDITOR).call("write_file", { path: "a", content: "" })).ok).toBe(true);
+  });
+});

@@ -1,0 +1,220 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Agent, Session } from "../../src/tools/index.ts";
+import { bench, dataOf, EDITOR, OTHER, READER } from "./bench-session.ts";
+
+async function write(agent: Agent, files: Record<string, string>): Promise<string> {
+  let token = "";
+  for (const [path, content] of Object.entries(files)) {
+    const result = await agent.call("write_file", { path, content });
+    if (!result.ok) throw new Error(result.text);
+    token = result.token ?? "";
+  }
+  return token;
+}
+
+async function contents(session: Session): Promise<Record<string, string>> {
+  const out: Record<string, string> = {};
+  for (const { path } of session.files()) {
+    const result = await session
+      .as(READER)
+      .call<{ content: string }>("read_file", { path, budget: 1_000_000 });
+    out[path.slice("/workspace/".length)] = result.value?.content ?? "";
+  }
+  return out;
+}
+
+const TWO = { "a.txt": "one\r\ntwo\r\nthree", "b/c.txt": "x\ny\n" };
+const patch = [
+  { file: "a.txt", line: 2, op: "replace", old: "two", new: "2" },
+  { file: "/workspace/b/c.txt", line: 1, op: "delete", old: "x" },
+  { file: "new.txt", line: 1, op: "insert", new: "fresh" },
+];
+
+describe("apply_patch", () => {
+  test("[NDP-70] changes all files in one commit, keeps endings, and can be undone", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await write(agent, TWO);
+    const result = await agent.call("apply_patch", { patch });
+    expect(result).toMatchObject({
+      ok: true,
+      value: {
+        files: [
+          { path: "/workspace/a.txt", status: "changed", added: 1, removed: 1, version: 2 },
+          { path: "/workspace/b/c.txt", status: "changed", added: 0, removed: 1, version: 2 },
+          { path: "/workspace/new.txt", status: "created", added: 1, version: 1 },
+        ],
+      },
+    });
+    expect(await contents(session)).toEqual({
+      "a.txt": "one\r\n2\r\nthree",
+      "b/c.txt": "y\n",
+      "new.txt": "fresh\n",
+    });
+    const records = await session.log({ limit: 9 });
+    expect(records).toHaveLength(3);
+    expect(records[2]?.targets).toEqual(["file:/a.txt", "file:/b/c.txt", "file:/new.txt"]);
+    expect(JSON.stringify(records[2]?.changes)).not.toContain("three");
+    await agent.call("undo_changes");
+    expect(await contents(session)).toEqual(TWO);
+  });
+
+  test("[NDP-71] a misfit stops everything and says what to resend", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await write(agent, TWO);
+    const before = { at: session.at, files: session.files() };
+    const [first, ...rest] = patch;
+    const result = await agent.call("apply_patch", { patch: [{ ...first, line: 3 }, ...rest] });
+    expect(result.error).toMatchObject({ code: "conflict", reason: "old_mismatch" });
+    expect(dataOf(result)["conflicts"]).toMatchObject([
+      { index: 0, line: 3, reason: "old_mismatch", resend: { line: 2 } },
+    ]);
+    expect(result.text).toContain("operations[0]");
+    expect({ at: session.at, files: session.files() }).toEqual(before);
+    const text = await agent.call("apply_patch", { patch: '[{"file": "a.txt", "line": 1,, }]' });
+    expect(text.text).toMatch(/line 1, column 30/);
+    const escape = await agent.call("apply_patch", {
+      patch: [{ file: "../x", line: 1, op: "insert", new: "" }],
+    });
+    expect(escape.error).toMatchObject({ code: "invalid_argument", reason: "path_dot_segment" });
+  });
+
+  test("[NDP-74] stale versions are refused, by base or by expectedVersion", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await write(agent, { "a.txt": "one\n" });
+    const [file] = session.files();
+    const token = file?.token ?? "";
+    await session.as(OTHER).call("write_file", { path: "a.txt", content: "two\n", mode: "append" });
+    const operations = [{ file: "a.txt", line: 1, op: "replace", old: "one", new: "1" }];
+    const byBase = await agent.call("apply_patch", { patch: { operations, base: { "a.txt": token } } });
+    expect(byBase.error).toMatchObject({ code: "conflict", reason: "stale_base" });
+    const byVersion = await agent.call("apply_patch", {
+      patch: operations,
+      expectedVersion: { "a.txt": token },
+    });
+    expect(byVersion.error).toMatchObject({ code: "conflict", reason: "stale_version" });
+    expect((await agent.call("apply_patch", { patch: operations })).ok).toBe(true);
+  });
+
+  test("[NDP-75] new text is bounded like any content", async () => {
+    const { session } = await bench();
+    const result = await session.as(EDITOR).call("apply_patch", {
+      patch: [{ file: "a", line: 1, op: "insert", new: "x".repeat(48_001) }],
+    });
+    expect(result.error).toMatchObject({
+      reason: "content_too_large",
+      data: { size: 48_001, limit: 48_000 },
+    });
+  });
+
+  test("[NDP-70] patches of two agents on different lines of one file both land", async () => {
+    const { session } = await bench();
+    await write(session.as(EDITOR), { "a.txt": "1\n2\n3\n4\n" });
+    const replace = (line: number) => ({
+      patch: [{ file: "a.txt", line, op: "replace", old: String(line), new: `L${line}` }],
+    });
+    const results = await Promise.all(
+      [1, 2, 3, 4].map((line) =>
+        session.as(line % 2 === 0 ? EDITOR : OTHER).call("apply_patch", replace(line)),
+      ),
+    );
+    expect(results.every((result) => result.ok)).toBe(true);
+    expect(await contents(session)).toEqual({ "a.txt": "L1\nL2\nL3\nL4\n" });
+  });
+});
+
+test("[NDP-72] check_patch shows hunks or conflicts, and changes nothing", async () => {
+  const { session } = await bench();
+  await write(session.as(EDITOR), TWO);
+  const reader = session.as(READER);
+  const { seq } = session.at;
+  const good = await reader.call("check_patch", { patch });
+  expect(good.value).toMatchObject({ applies: true, conflict_count: 0 });
+  expect(good.text).toMatch(/^The patch applies: 3 operations on 3 files/);
+  expect(good.text).toMatch(/- ?two/);
+  const bad = await reader.call("check_patch", { patch: [{ file: "a.txt", line: 9, op: "delete" }] });
+  expect(bad.value).toMatchObject({
+    applies: false,
+    conflicts: [{ index: 0, line: 9, reason: "out_of_range" }],
+    conflict_count: 1,
+  });
+  expect(bad.text).toMatch(/^The patch does not apply: /);
+  expect(session.at.seq).toBe(seq);
+});
+
+describe("create_patch", () => {
+  test("[NDP-73] a patch between two tokens turns the one state into the other", async () => {
+    const text = fc
+      .array(fc.constantFrom("a", "b", "", "c\r", "dé"), { maxLength: 6 })
+      .map((lines) => lines.join("\n"));
+    const state = fc.dictionary(fc.constantFrom("p", "q/r", "s"), text, {
+      maxKeys: 3,
+      noNullPrototype: true,
+    });
+    await fc.assert(
+      fc.asyncProperty(state, state, async (before, after) => {
+        const { session } = await bench();
+        const agent = session.as(EDITOR);
+        await write(agent, before);
+        const { at } = session;
+        const from = `${at.seq}-${at.hash.slice(0, 8)}`;
+        for (const path of Object.keys(before))
+          if (!(path in after)) await agent.call("apply_patch", { patch: removal(path, before[path] ?? "") });
+        for (const [path, content] of Object.entries(after))
+          await agent.call("write_file", { path, content, mode: path in before ? "overwrite" : "create" });
+        expect(await contents(session)).toEqual(after);
+        const made = await agent.call<{ patch: string }>("create_patch", { from });
+        if (!made.ok) throw new Error(made.text);
+
+        const { session: copy } = await bench();
+        await write(copy.as(EDITOR), before);
+        const applied = await copy.as(EDITOR).call("apply_patch", { patch: made.value.patch });
+        if (!applied.ok) throw new Error(applied.text);
+        expect(await contents(copy)).toEqual(after);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("[NDP-73] comes as a unified diff, in pages of whole files", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const start = await write(agent, { "0.txt": "start\n" });
+    for (let i = 1; i <= 9; i++) await write(agent, { [`${i}.txt`]: "line\n".repeat(20) });
+    const names: string[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const input = {
+        from: start,
+        format: "unified",
+        budget: 1_500,
+        ...(cursor === undefined ? {} : { cursor }),
+      };
+      const page = await agent.call<{ files: string[]; patch: string; cursor?: string; more?: number }>(
+        "create_patch",
+        input,
+      );
+      if (!page.ok) throw new Error(page.text);
+      expect(page.text.length).toBeLessThanOrEqual(1_500);
+      names.push(...page.value.files);
+      expect(page.value.more ?? 0).toBe(9 - names.length);
+      cursor = page.value.cursor;
+      pages++;
+    } while (cursor !== undefined);
+    expect(names).toEqual(Array.from({ length: 9 }, (_, i) => `/workspace/${i + 1}.txt`));
+    expect(pages).toBeGreaterThan(2);
+    expect((await agent.call("create_patch", { from: "x" })).error?.reason).toBe("bad_token");
+    const lost = await agent.call("create_patch", { from: "3-00000000" });
+    expect(lost.error).toMatchObject({ code: "conflict", reason: "unknown_position" });
+  });
+});
+
+function removal(path: string, content: string): unknown {
+  const lines = content === "" ? [] : content.replace(/\n$/, "").split("\n");
+  const operations = lines.map((_, i) => ({ file: path, line: i + 1, op: "delete" }));
+  return { operations, removed: [path] };
+}
