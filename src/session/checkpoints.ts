@@ -46,8 +46,8 @@ export async function rebuild(
     tails.of(name).size = size;
     first = Math.min(first, startOf(starts, name, since));
   }
-  const records = replay(journal, slices, loaded, tails, Math.min(first, seq), seq);
-  return { state: { at: await positionAt(journal, seq), slices: await records }, tails };
+  const replayed = await replay(journal, slices, loaded, tails, Math.min(first, seq), seq);
+  return { state: { at: await positionAt(journal, seq), slices: replayed }, tails };
 }
 
 /** Applies what each slice has not seen yet of the records after `first`. */

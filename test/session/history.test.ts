@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../../src/tools/index.ts";
 import { applySplices, renderHunks, type Hunk } from "../../src/text/index.ts";
 import { contents, hosted, put } from "./host-session.ts";
 
@@ -353,6 +355,80 @@ describe("blame", () => {
       [1, 2, "before 3"],
       [3, 3, "cat3"],
     ]);
+  });
+});
+
+describe("tools", () => {
+  const input = z.object({ to: z.string().optional(), dryRun: z.boolean().optional() });
+  const save = defineTool({
+    name: "save",
+    toolset: "test",
+    access: "write",
+    kind: "snapshot",
+    title: "Save",
+    description: "Makes a snapshot.",
+    input: z.object({}),
+    output: z.unknown(),
+    targets: () => [],
+    run: async (ctx) => ctx.snapshot("by a tool"),
+    text: () => "saved",
+  });
+  const bring = defineTool({
+    name: "bring",
+    toolset: "test",
+    access: "write",
+    kind: "restore",
+    title: "Bring back",
+    description: "Restores.",
+    input: input.pick({ to: true }),
+    output: z.unknown(),
+    targets: () => [],
+    run: (ctx, { to = "" }) => ctx.restore({ to, path: "d" }),
+    text: () => "brought",
+  });
+  const look = defineTool({
+    name: "look",
+    toolset: "test",
+    access: "read",
+    title: "Look",
+    description: "Asks the past.",
+    input: input.pick({ to: true }),
+    output: z.unknown(),
+    targets: () => [],
+    async run(ctx, { to = "" }) {
+      const [{ files }, { runs }, log, snapshots] = await Promise.all([
+        ctx.diff({ from: to }),
+        ctx.blame({ path: "d/a" }),
+        ctx.log({ path: "d", limit: 9 }),
+        ctx.snapshots(),
+      ]);
+      return [files.length, runs.length, log.length, snapshots.map(({ agent, label }) => [agent, label])];
+    },
+    text: () => "looked",
+  });
+
+  test("[HIST-112] work with the past through their context", async () => {
+    const { session, as } = await hosted({ tools: [save, bring, look] });
+    const ann = as("ann");
+    await put(ann, "d/a", "1\n");
+    expect((await ann.call("save", { dryRun: true })).ok).toBe(true);
+    expect(await session.snapshots()).toEqual([]);
+    const saved = await ann.call("save");
+    const to = saved.ok ? saved.token : "";
+    await put(ann, "d/a", "1\n2\n");
+    await put(ann, "b", "b");
+    expect((await ann.call("look", { to })).value).toEqual([2, 2, 2, [["ann", "by a tool"]]]);
+    expect((await ann.call("bring", { to })).ok).toBe(true);
+    expect(await contents(session)).toEqual({ b: "b", "d/a": "1\n" });
+    expect((await session.log({ limit: 9 })).map(({ kind, agent }) => `${kind} ${agent}`)).toEqual([
+      "call ann",
+      "snapshot ann",
+      "call ann",
+      "call ann",
+      "restore ann",
+    ]);
+    await session.undo({ lastCallOf: "ann" });
+    expect((await contents(session))["d/a"]).toBe("1\n2\n");
   });
 });
 
