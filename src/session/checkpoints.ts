@@ -150,7 +150,7 @@ export async function saveDue(
   try {
     for (const name of tails.due(least)) {
       const newest = await newestBelow(journal, name, now().at.seq);
-      if (newest > tails.of(name).since) tails.restart(name, newest);
+      if (newest > tails.of(name).since) tails.adopt(name, newest);
     }
     const due = tails.due(least);
     if (due.length > 0) await saveNow(journal, slices, now(), tails, due);

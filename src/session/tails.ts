@@ -58,6 +58,17 @@ export class Tails {
     return old;
   }
 
+  /** Somebody else has saved a checkpoint at `seq`. What came after it is still to be replayed; how much is estimated. */
+  adopt(name: string, seq: number): void {
+    const { size, first, last, bytes } = this.of(name);
+    const tail = fresh(seq, size);
+    this.#tails.set(name, tail);
+    if (last <= seq) return;
+    tail.first = Math.max(first, seq + 1);
+    tail.last = last;
+    tail.bytes = (bytes * (last - tail.first + 1)) / (last - first + 1);
+  }
+
   /** That checkpoint never came to be. */
   putBack(name: string, old: Tail): void {
     const tail = this.of(name);

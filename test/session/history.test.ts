@@ -3,6 +3,7 @@ import { z } from "zod";
 import { defineTool } from "../../src/tools/index.ts";
 import { applySplices, renderHunks, type Hunk } from "../../src/text/index.ts";
 import { contents, hosted, put } from "./host-session.ts";
+import { spliceFile } from "./splice-tool.ts";
 
 describe("snapshots", () => {
   test("[HIST-20] [HIST-21] are names for places: listed newest first, durable, without changing anything", async () => {
@@ -136,6 +137,18 @@ describe("undo", () => {
     expect(await contents(session)).toEqual({});
     await session.undo({ agent: "host", since: 0 });
     expect(await contents(session)).toEqual({ a: "2" });
+  });
+
+  test("[HIST-40] what an undo brings back stands before what was added in its place since", async () => {
+    const { session, as } = await hosted({ tools: [spliceFile] });
+    await put(as("ann"), "f", "one two");
+    await as("ann").call("splice_file", { path: "f", at: 3, remove: 4, insert: "" });
+    await put(as("bob"), "f", " three", "append");
+    expect(await contents(session)).toEqual({ f: "one three" });
+    await session.undo({ record: 2 });
+    expect(await contents(session)).toEqual({ f: "one two three" });
+    await session.undo({ record: 3 });
+    expect(await contents(session)).toEqual({ f: "one two" });
   });
 
   test("[HIST-42] of what changed nothing, or is pruned, says so", async () => {

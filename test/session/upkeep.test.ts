@@ -68,6 +68,24 @@ describe("checkpoints", () => {
     expect(await again.verify({ states: true })).toMatchObject({ ok: true });
   });
 
+  test("[HIST-2] [HIST-1] hold what stood at their place, though calls go on while they are saved", async () => {
+    const store = sqliteStore({ directory: join(root, "busy") });
+    const { session, as, troubles } = await hosted({ id: "s", store, limits: { checkpointBytes: 4_096 } });
+    await Promise.all(
+      ["ann", "bob", "cat"].map(async (agent) => {
+        for (let i = 0; i < 40; i++) await put(as(agent), `${agent}/${i % 7}`, `${i}`);
+      }),
+    );
+    const before = await contents(session);
+    expect(await session.verify({ states: true })).toMatchObject({ ok: true });
+    await session.close();
+    const { session: again } = await hosted({ id: "s", store });
+    expect(await contents(again)).toEqual(before);
+    await again.close();
+    await store.close();
+    expect(troubles).toEqual([]);
+  });
+
   test("[HIST-3] a slice at rest holds no reopening back", async () => {
     const { store, read } = counted();
     const { session, as } = await hosted({
