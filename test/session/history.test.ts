@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/tools/index.ts";
+import { memoryStore, type Append, type Store } from "../../src/store/index.ts";
 import { applySplices, renderHunks, type Hunk } from "../../src/text/index.ts";
 import { contents, hosted, put } from "./host-session.ts";
 import { spliceFile } from "./splice-tool.ts";
@@ -112,6 +113,38 @@ describe("restore", () => {
     expect((await contents(session))["b"]).toMatch(restoreFirst ? /^2$/ : /^[12]$/);
     await session.undo({ record: results[0].at.seq, partial: true }).catch(() => {});
     expect(await session.verify({ states: true })).toMatchObject({ ok: true });
+  });
+
+  test("[HIST-35] never takes another's change for its own: it sees what came between", async () => {
+    const inner = memoryStore();
+    let meddle = async (): Promise<unknown> => undefined;
+    const store: Store = {
+      ...inner,
+      async open(id, how) {
+        const journal = await inner.open(id, how);
+        return new Proxy(journal, {
+          get(target, name) {
+            const value: unknown = Reflect.get(target, name);
+            if (name !== "append") return typeof value === "function" ? value.bind(target) : value;
+            return async (commit: Append) => {
+              if (commit.kind === "restore") await meddle();
+              return target.append(commit);
+            };
+          },
+        });
+      },
+    };
+    const { session, as } = await hosted({ id: "s", store });
+    const other = await hosted({ id: "s", store: inner });
+    await put(as("ann"), "a", "1");
+    await put(as("ann"), "a", "2");
+    let meddled = 0;
+    meddle = async () => (meddled++ === 0 ? put(other.as("bob"), "a", "bob's") : undefined);
+    const { at } = await session.restore({ to: 1 });
+    expect([meddled, at.seq]).toEqual([2, 4]);
+    expect(await contents(session)).toEqual({ a: "1" });
+    await session.undo({ record: 4 });
+    expect(await contents(session)).toEqual({ a: "bob's" });
   });
 
   test("[HIST-31] refuses a part that does not exist", async () => {
