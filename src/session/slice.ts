@@ -56,6 +56,8 @@ export interface Slice<S, C extends Change, R> {
   /** What the change adds to the session's quota when applied to `state`. */
   weigh(state: S, change: C): { readonly bytes: number; readonly files: number };
   diff(from: S, to: S, scope?: string): SliceDiff;
+  /** The same state, sharing with `onto` whatever is equal, so that the two can be compared at the cost of what differs. */
+  graft?(state: S, onto: S): S;
   encode(state: S): Iterable<Uint8Array>;
   decode(chunks: AsyncIterable<Uint8Array>): Promise<S>;
 }

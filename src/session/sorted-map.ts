@@ -144,6 +144,20 @@ export class SortedMap<V> {
   }
 }
 
+/** A map with the entries of `map` that shares with `onto` every node whose entries are the same. */
+export function graft<V>(
+  map: SortedMap<V>,
+  onto: SortedMap<V>,
+  isSame: (a: V, b: V) => boolean,
+): SortedMap<V> {
+  let grafted = onto;
+  for (const { key, before, after } of onto.changesTo(map)) {
+    if (after === undefined) grafted = grafted.delete(key);
+    else if (before === undefined || !isSame(before, after)) grafted = grafted.set(key, after);
+  }
+  return grafted;
+}
+
 /** Where a walk stands: before a whole node (`height` 0 and up) or before one entry (`height` -1). */
 interface Place<V> {
   readonly key: string;

@@ -100,7 +100,9 @@ export class Timeline {
    */
   async past(at: Position): Promise<SessionState> {
     if (at.seq > this.#state.at.seq) await this.catchUp();
-    const state = this.#recent.get(at.seq) ?? this.#past.get(at.seq) ?? (await this.#rebuild(at.seq));
+    const kept = this.#past.get(at.seq) ?? this.#recent.get(at.seq);
+    const state = kept ?? (await this.#rebuild(at.seq));
+    if (state !== undefined && this.#past.has(at.seq)) remember(this.#past, state, KEPT_PAST);
     if (state === undefined || !state.at.hash.startsWith(at.hash))
       throw new HoldfastError(
         "conflict",
@@ -113,8 +115,13 @@ export class Timeline {
   async #rebuild(seq: number): Promise<SessionState | undefined> {
     if (seq > this.#state.at.seq || seq < 0) return undefined;
     const { state } = await rebuild(this.#journal, this.#slices, seq);
-    remember(this.#past, state, KEPT_PAST);
-    return state;
+    const slices = new Map(state.slices);
+    for (const [name, slice] of this.#slices)
+      if (slice.graft !== undefined)
+        slices.set(name, slice.graft(slices.get(name), this.#state.slices.get(name)));
+    const grafted: SessionState = { at: state.at, slices };
+    remember(this.#past, grafted, KEPT_PAST);
+    return grafted;
   }
 
   /** Retention has dropped what states before `seq` are made of. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { SortedMap, type EntryChange } from "../../src/session/sorted-map.ts";
+import { graft, SortedMap, type EntryChange } from "../../src/session/sorted-map.ts";
 
 const key = fc.oneof(fc.stringMatching(/^[a-d]{1,3}$/), fc.integer({ min: 0, max: 2_000 }).map(String));
 const steps = fc.array(fc.tuple(key, fc.option(fc.nat(9))), { maxLength: 400 });
@@ -75,6 +75,31 @@ describe("SortedMap", () => {
         );
       }),
     );
+  });
+
+  test("[FILES-7] a map made apart is grafted onto another, and shares with it what is equal", () => {
+    fc.assert(
+      fc.property(steps, steps, (one, two) => {
+        const onto = run(SortedMap.empty(), one);
+        const target = sorted(naive(two, naive(one)));
+        const apart = run(SortedMap.empty(), target);
+        const grafted = graft(apart, onto, (a, b) => a === b);
+        expect([...grafted.entries()]).toEqual(target);
+        expect([...onto.changesTo(grafted)]).toEqual([...onto.changesTo(apart)]);
+      }),
+    );
+    let map = SortedMap.empty<number>();
+    for (let i = 0; i < 5_000; i++) map = map.set(String(i), i);
+    const twin = SortedMap.from(
+      Array.from(map.entries(), ([key]) => key),
+      Array.from(map.entries(), ([, value]) => value),
+    );
+    expect(
+      lookedAt(
+        map,
+        graft(twin, map, (a, b) => a === b),
+      ),
+    ).toBeLessThan(lookedAt(map, twin) / 100);
   });
 
   test("[FILES-7] does not look at what two versions share", () => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { Tails } from "../../src/session/tails.ts";
 import { memoryStore, type Journal, type RecordQuery, type Store } from "../../src/store/index.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import { scratch } from "../store/scratch.ts";
@@ -84,6 +85,23 @@ describe("checkpoints", () => {
     await again.close();
     await store.close();
     expect(troubles).toEqual([]);
+  });
+
+  test("[HIST-3] of another process leave what came after them to be replayed", () => {
+    const tails = new Tails(["a", "b"]);
+    const change = { slice: "a", op: "x" };
+    for (let seq = 3; seq <= 10; seq++) tails.note(seq, [change]);
+    tails.adopt("a", 6);
+    tails.adopt("b", 6);
+    expect(tails.starts()).toEqual({ a: 7, b: 0 });
+    expect(tails.of("a")).toMatchObject({ since: 6, last: 10, bytes: 4 * JSON.stringify(change).length });
+    tails.adopt("a", 10);
+    expect(tails.starts()).toEqual({ a: 0, b: 0 });
+    tails.note(12, [change]);
+    const old = tails.restart("a", 12);
+    tails.note(14, [change]);
+    tails.putBack("a", old);
+    expect(tails.of("a")).toMatchObject({ since: 10, first: 12, last: 14 });
   });
 
   test("[HIST-3] a slice at rest holds no reopening back", async () => {

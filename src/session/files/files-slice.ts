@@ -4,7 +4,7 @@ import { HoldfastError, say } from "../../errors.ts";
 import { isUnder, parentOf, ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Key } from "../../store/journal.ts";
 import { extentsLength, spliceContent } from "../content.ts";
-import type { EntryChange } from "../sorted-map.ts";
+import { graft, type EntryChange } from "../sorted-map.ts";
 import type { Refusal, Slice, SliceDiff, Stamp } from "../slice.ts";
 import { blobsOf, invertFileChange, type FileBody, type FileChange } from "./file-change.ts";
 import { dirKey, fileKey, nameKey, upwards } from "./file-keys.ts";
@@ -51,6 +51,7 @@ export const filesSlice: Slice<FilesState, FileChange, FilesReader> = {
   blobs: blobsOf,
   weigh: weighFileChange,
   diff: diffFiles,
+  graft: graftFiles,
   encode: encodeFiles,
   decode: decodeFiles,
 };
@@ -251,6 +252,24 @@ function changesBetween(from: FilesState, to: FilesState, scope: string = ROOT):
       });
   }
   return [...deletions, ...others];
+}
+
+function graftFiles(state: FilesState, onto: FilesState): FilesState {
+  return {
+    files: graft(state.files, onto.files, isSameEntry),
+    folds: graft(state.folds, onto.folds, (a, b) => a === b),
+    gone: graft(state.gone, onto.gone, (a, b) => a === b),
+  };
+}
+
+/** One record made both, and neither has been rewritten since. */
+function isSameEntry(a: FileEntry, b: FileEntry): boolean {
+  if (a.at.seq !== b.at.seq || a.at.hash !== b.at.hash || a.version !== b.version || a.dead !== b.dead)
+    return false;
+  const [one, two] = [a.content.extents, b.content.extents];
+  return (
+    one.length === two.length && one.every(([blob, at], i) => blob === two[i]?.[0] && at === two[i]?.[1])
+  );
 }
 
 export function bodyOf(entry: FileEntry): FileBody {

@@ -187,7 +187,7 @@ export class SqliteJournal implements Journal {
     try {
       while (!signal.aborted && !this.#closed && !session.isRemoved) {
         const woken = new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, WATCH_MS);
+          const timer = setTimeout(resolve, WATCH_MS).unref();
           wake = () => {
             clearTimeout(timer);
             resolve();
