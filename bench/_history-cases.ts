@@ -238,6 +238,7 @@ const reopen = (name: string, files: number, records: number): AnyCase =>
   defineCase<Env>({
     name,
     rounds: 7,
+    warmups: 5,
     setup: async (context) => {
       const { dir } = context;
       context.log(`making a session of ${records} records`);

@@ -61,13 +61,14 @@ export async function decodeFiles(chunks: AsyncIterable<Uint8Array>): Promise<Fi
 
 function entryOf(line: FileLine): FileEntry {
   const [path, encoding, version, created, updated, seq, hash, content, dead] = line;
+  const born = new Date(created);
   return {
     path: path as WorkspacePath,
     encoding,
     version,
     content,
-    created: new Date(created),
-    updated: new Date(updated),
+    created: born,
+    updated: updated === created ? born : new Date(updated),
     at: { seq, hash },
     dead,
   };

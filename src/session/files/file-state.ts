@@ -1,7 +1,7 @@
 // Owns: the immutable state of all files: entries in path order, their folded names, versions of what was deleted.
 
 import { echo, say, type Shown } from "../../errors.ts";
-import { foldText, ROOT, segmentsOf, type WorkspacePath } from "../../path/index.ts";
+import { foldText, ROOT, relativePath, segmentsOf, type WorkspacePath } from "../../path/index.ts";
 import type { Position } from "../../store/journal.ts";
 import { SortedMap } from "../sorted-map.ts";
 import type { FileBody } from "./file-change.ts";
@@ -30,6 +30,7 @@ export interface FilesState {
 
 const JOINT = "\u0001";
 const AFTER_JOINT = "\u0002";
+const NOT_ASCII = /[\u0080-\uffff]/;
 
 export const NO_FILES: FilesState = Object.freeze({
   files: SortedMap.empty<FileEntry>(),
@@ -38,11 +39,17 @@ export const NO_FILES: FilesState = Object.freeze({
 });
 
 export function entryKey(path: WorkspacePath): string {
-  return segmentsOf(path).join(JOINT);
+  return relativePath(path).replaceAll("/", JOINT);
 }
 
+/** The same with case folded: segment by segment, since beyond ASCII a fold could reach over a joint. */
 function foldedKey(segments: readonly string[]): string {
   return segments.map(foldText).join(JOINT);
+}
+
+function foldedPath(path: WorkspacePath): string {
+  const key = entryKey(path);
+  return NOT_ASCII.test(key) ? foldedKey(segmentsOf(path)) : key.toLowerCase();
 }
 
 export function fileAt(state: FilesState, path: WorkspacePath): FileEntry | undefined {
@@ -143,7 +150,7 @@ export function filesState(
   files: readonly FileEntry[],
   gone: readonly (readonly [key: string, version: number])[],
 ): FilesState {
-  const folds = files.map(({ path }) => [foldedKey(segmentsOf(path)), path] as const);
+  const folds = files.map(({ path }) => [foldedPath(path), path] as const);
   folds.sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     files: SortedMap.from(
@@ -165,7 +172,7 @@ export function putFile(state: FilesState, entry: FileEntry): FilesState {
   const key = entryKey(entry.path);
   return {
     files: state.files.set(key, entry),
-    folds: state.folds.set(foldedKey(segmentsOf(entry.path)), entry.path),
+    folds: state.folds.set(foldedPath(entry.path), entry.path),
     gone: state.gone.delete(key),
   };
 }
@@ -174,7 +181,7 @@ export function dropFile(state: FilesState, entry: FileEntry): FilesState {
   const key = entryKey(entry.path);
   return {
     files: state.files.delete(key),
-    folds: state.folds.delete(foldedKey(segmentsOf(entry.path))),
+    folds: state.folds.delete(foldedPath(entry.path)),
     gone: state.gone.set(key, entry.version),
   };
 }
