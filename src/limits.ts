@@ -37,6 +37,8 @@ export interface Limits {
   readonly idempotencyDays: number;
   readonly auditEntries: number;
   // json
+  readonly jsonDepth: number;
+  readonly jsonIndexBytes: number;
   // patch
   // gates
   // tree
@@ -69,6 +71,8 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   idempotencyDays: { default: 30, min: 1, max: 3_650, what: "days a stored result can be replayed" },
   auditEntries: { default: 10_000, min: 100, max: 10_000_000, what: "audit entries kept" },
   // json
+  jsonDepth: { default: 4 * MB, min: 1, max: 4 * MB, what: "containers inside one another in a JSON document" },
+  jsonIndexBytes: { default: 64 * MB, min: 64 * KB, max: 4 * GB, what: "bytes of memory for indexes of JSON documents" },
   // patch
   // gates
   // tree
