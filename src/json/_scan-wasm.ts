@@ -1,0 +1,473 @@
+// Owns: the scanner that drives the SIMD kernels window by window.
+// Must never: interpret comments. At a slash outside strings it hands the document to the twin, for good.
+
+import { DEFAULT_LIMITS } from "../limits.ts";
+import type { ByteSource } from "../text/byte-source.ts";
+import { WasmChildren } from "./_children-wasm.ts";
+import {
+  CLOSED,
+  DATA_AT,
+  KEY_BYTES_AT,
+  KEY_BYTES_END,
+  type Kernel,
+  KEYS_AT,
+  LOOK,
+  MAX_KEYS,
+  MAX_WINDOW,
+  MORE,
+  SLASH,
+} from "./_kernel.ts";
+import { KernelValidation } from "./_validate-wasm.ts";
+import { JsScanner } from "./_scan-js.ts";
+import {
+  type Children,
+  decodeString,
+  type Keys,
+  type Kind,
+  kindOf,
+  type Mode,
+  NONE,
+  PAUSED,
+  type Scanner,
+  type ScannerOptions,
+} from "./_scanner.ts";
+
+/** No string has opened yet: far before any window. */
+const FAR = -0x40000000;
+
+const COUNT_WORD = 5;
+const OPENER_WORD = 6;
+const PLACE_WORD = 7;
+
+/** A call of `find` on its way. */
+interface Finding {
+  at: number;
+  opener: number;
+  readonly keys: Keys;
+}
+
+export class WasmScanner implements Scanner {
+  readonly source: ByteSource;
+  readonly kernel: Kernel;
+  readonly window: number;
+  readonly maxDepth: number;
+  readonly #options: ScannerOptions;
+  readonly #pauseEvery: number;
+  #loads = 0;
+  #pending: (() => number) | undefined;
+  #twin: JsScanner | undefined;
+
+  constructor(source: ByteSource, kernel: Kernel, options: ScannerOptions = {}) {
+    this.source = source;
+    this.kernel = kernel;
+    this.#options = options;
+    this.window = Math.min(MAX_WINDOW, options.window ?? MAX_WINDOW) & ~63;
+    this.#pauseEvery = options.pauseEvery ?? Number.POSITIVE_INFINITY;
+    this.maxDepth = Math.min(options.maxDepth ?? DEFAULT_LIMITS.jsonDepth, DEFAULT_LIMITS.jsonDepth);
+  }
+
+  get comments(): boolean {
+    return this.#twin?.comments ?? false;
+  }
+
+  /** The scanner that takes over where the kernel cannot go on. */
+  twin(): JsScanner {
+    return (this.#twin ??= new JsScanner(this.source, this.#options));
+  }
+
+  get handedOver(): boolean {
+    return this.#twin !== undefined;
+  }
+
+  /** Makes the byte at `at` present; false at or past the end. */
+  has(at: number): boolean {
+    const kernel = this.kernel;
+    if (kernel.source === this.source && at >= kernel.lo && at < kernel.hi) return true;
+    this.#loads++;
+    return kernel.load(this.source, at, this.window);
+  }
+
+  /**
+   * Makes whole blocks present from `at` on, with `ahead` bytes readable behind them, and answers how many bytes they
+   * have; 0 at the end of the document, PAUSED when it is time to yield.
+   */
+  blocks(at: number, ahead: number): number {
+    const { kernel, source } = this;
+    if (at >= source.size) return 0;
+    let present = kernel.source === source && at >= kernel.lo ? kernel.hi - at : 0;
+    if (present < 64 + ahead && (present <= 0 || kernel.hi < source.size)) {
+      if (this.#loads >= this.#pauseEvery) {
+        this.#loads = 0;
+        return PAUSED;
+      }
+      this.#loads++;
+      if (!kernel.load(source, at, this.window)) return 0;
+      present = kernel.hi - at;
+    }
+    return kernel.hi < source.size ? (present - ahead) & ~63 : (present + 63) & ~63;
+  }
+
+  pause(then: () => number): number {
+    this.#pending = then;
+    return PAUSED;
+  }
+
+  resume(): number {
+    const then = this.#pending;
+    this.#pending = undefined;
+    return then === undefined ? NONE : then();
+  }
+
+  /** Hands a call over to the twin, pauses included. */
+  #hand(answer: number): number {
+    return answer === PAUSED ? this.pause(() => this.#hand(this.twin().resume())) : answer;
+  }
+
+  root(): number {
+    let at = 0;
+    if (this.byte(0) === 0xef && this.byte(1) === 0xbb && this.byte(2) === 0xbf) at = 3;
+    at = this.blank(at);
+    return at < this.source.size ? at : NONE;
+  }
+
+  byte(at: number): number {
+    if (!this.has(at)) return NONE;
+    return this.kernel.bytes[DATA_AT + at - this.kernel.lo] ?? NONE;
+  }
+
+  blank(at: number): number {
+    if (this.#twin !== undefined) return this.#twin.blank(at);
+    let i = at;
+    for (let tries = 0; ; i++, tries++) {
+      const byte = this.byte(i);
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break;
+      if (tries === 24) i = this.#longBlank(i + 1) - 1;
+    }
+    if (i >= this.source.size) return this.source.size;
+    return this.byte(i) === 0x2f ? this.twin().blank(i) : i;
+  }
+
+  #longBlank(from: number): number {
+    const { kernel } = this;
+    let at = from;
+    while (this.has(at)) {
+      const left = kernel.hi - at;
+      const found = kernel.run.blank(DATA_AT + at - kernel.lo, left);
+      if (found !== MORE && found < left) return at + found;
+      at += left;
+    }
+    return at;
+  }
+
+  kind(at: number): Kind | undefined {
+    return kindOf(this.byte(at));
+  }
+
+  end(at: number): number {
+    if (this.#twin !== undefined) return this.#hand(this.#twin.end(at));
+    const byte = this.byte(at);
+    if (byte === 0x7b || byte === 0x5b) {
+      this.kernel.run.walkStart(1);
+      return this.#skip(at, at + 1);
+    }
+    if (byte !== 0x22) return this.#scalarEnd(at);
+    // Most strings are short: the kernel is worth its call only after some bytes.
+    let i = at + 1;
+    for (const stop = i + 32; i < stop; i++) {
+      const here = this.byte(i);
+      if (here === 0x22) return i + 1;
+      if (here === NONE) return NONE;
+      if (here === 0x5c) i++;
+    }
+    this.kernel.run.walkStart(1);
+    return this.#stringEnd(i);
+  }
+
+  #scalarEnd(at: number): number {
+    for (let i = at; ; i++) {
+      const byte = this.byte(i);
+      if (byte > 0x20 && SCALAR[byte] === 1) continue;
+      if (byte === 0x2f) return this.twin().end(at);
+      return i === at ? NONE : i;
+    }
+  }
+
+  #skip(start: number, from: number): number {
+    const { kernel } = this;
+    let at = from;
+    for (;;) {
+      const length = this.blocks(at, 0);
+      if (length === PAUSED)
+        return this.#pauseWalk((walk) => (kernel.restoreWalk(walk), this.#skip(start, at)));
+      if (length === 0) return NONE;
+      const answer = kernel.run.skip(DATA_AT + at - kernel.lo, length);
+      if (answer >= 0) return at + answer;
+      if (answer === SLASH) return this.#hand(this.twin().end(start));
+      at += length;
+    }
+  }
+
+  #stringEnd(from: number): number {
+    const { kernel } = this;
+    let at = from;
+    for (;;) {
+      const length = this.blocks(at, 0);
+      if (length === PAUSED)
+        return this.#pauseWalk((walk) => (kernel.restoreWalk(walk), this.#stringEnd(at)));
+      if (length === 0) return NONE;
+      const answer = kernel.run.stringEnd(DATA_AT + at - kernel.lo, length);
+      if (answer >= 0) return at + answer;
+      at += length;
+    }
+  }
+
+  #pauseWalk(then: (walk: Int32Array) => number): number {
+    const walk = this.kernel.saveWalk();
+    return this.pause(() => then(walk));
+  }
+
+  find(at: number, keys: Keys): number {
+    keys.clear();
+    if (this.#twin !== undefined) return this.#hand(this.#twin.find(at, keys));
+    if (this.byte(at) !== 0x7b) return NONE;
+    if (!this.#setKeys(keys)) return this.#findByTwin(at, keys);
+    this.kernel.run.walkStart(1);
+    return this.#find(at, { at: at + 1, opener: NONE, keys });
+  }
+
+  /** Too many or too long keys for the kernel's memory. The twin is not kept: there is no comment. */
+  #findByTwin(at: number, keys: Keys): number {
+    const twin = new JsScanner(this.source, this.#options);
+    const settle = (answer: number): number =>
+      answer === PAUSED ? this.pause(() => settle(twin.resume())) : answer;
+    return settle(twin.find(at, keys));
+  }
+
+  #setKeys(keys: Keys): boolean {
+    if (keys.raw.length > MAX_KEYS) return false;
+    const { bytes, words } = this.kernel;
+    let free = KEY_BYTES_AT;
+    for (let i = 0; i < keys.raw.length; i++) {
+      const raw = keys.raw[i];
+      const length = raw?.length ?? 0;
+      if (free + length > KEY_BYTES_END) return false;
+      const word = (KEYS_AT >> 2) + i * 8;
+      words[word] = free;
+      words[word + 1] = raw === undefined ? -1 : length;
+      words[word + 2] = 0;
+      for (let k = 0; k < length; k++) bytes[free + k] = raw?.[k] ?? 0;
+      free += length;
+    }
+    return true;
+  }
+
+  #find(start: number, finding: Finding): number {
+    const { kernel } = this;
+    const { keys } = finding;
+    for (;;) {
+      const at = finding.at;
+      const length = this.blocks(at, 0);
+      if (length === PAUSED)
+        return this.#pauseWalk((walk) => {
+          this.#setKeys(keys);
+          kernel.restoreWalk(walk);
+          return this.#find(start, finding);
+        });
+      if (length === 0) return NONE;
+      kernel.words[OPENER_WORD] = finding.opener === NONE ? FAR : Math.max(FAR, finding.opener - at);
+      const here = at - kernel.lo;
+      const answer = kernel.run.find(DATA_AT + here, length, here, keys.raw.length);
+      if (answer === SLASH) return this.#hand(this.twin().find(start, keys));
+      this.#harvest(at, keys);
+      if (answer >= 0) {
+        for (let i = 0; i < keys.values.length; i++)
+          if (keys.values[i] !== NONE) keys.values[i] = this.blank(keys.values[i] ?? 0);
+        return at + answer;
+      }
+      const opener = kernel.words[OPENER_WORD] ?? FAR;
+      if (opener > FAR) finding.opener = at + opener;
+      finding.at = at + length;
+      if (answer !== LOOK) continue;
+      const colon = at + (kernel.words[PLACE_WORD] ?? 0);
+      if (finding.opener !== NONE) this.#look(finding.opener, colon, keys);
+      finding.at = colon + 1;
+      finding.opener = NONE;
+      kernel.run.walkStart(1);
+    }
+  }
+
+  /** Takes the hits of one kernel call out of its memory. Values still point behind the colon. */
+  #harvest(at: number, keys: Keys): void {
+    const { words } = this.kernel;
+    for (let i = 0; i < keys.raw.length; i++) {
+      const word = (KEYS_AT >> 2) + i * 8;
+      const hits = words[word + 2] ?? 0;
+      if (hits === 0) continue;
+      words[word + 2] = 0;
+      keys.note(i, at + (words[word + 4] ?? 0), at + (words[word + 3] ?? 0));
+      keys.counts[i] = (keys.counts[i] ?? 0) + hits - 1;
+    }
+  }
+
+  /** Compares a key that the kernel could not: it is escaped or starts in a former window. */
+  #look(opener: number, colon: number, keys: Keys): void {
+    let most = 0;
+    for (const name of keys.names) most = Math.max(most, name.length);
+    const literal = new Uint8Array(Math.min(colon - opener, 6 * most + 2));
+    this.source.read(opener, literal, 0, literal.length);
+    let end = 1;
+    while (end < literal.length && literal[end] !== 0x22) end += literal[end] === 0x5c ? 2 : 1;
+    if (end >= literal.length) return;
+    const name = decodeString(literal.subarray(0, end + 1));
+    for (let i = 0; i < keys.names.length; i++) if (keys.names[i] === name) keys.note(i, opener, colon + 1);
+  }
+
+  nth(at: number, index: number): number {
+    if (this.#twin !== undefined) return this.#hand(this.#twin.nth(at, index));
+    const opener = this.byte(at);
+    if (index < 0) return NONE;
+    if (opener === 0x7b) return this.#nthMember(new WasmChildren(this, at), index);
+    if (opener !== 0x5b) return NONE;
+    if (index === 0) return this.#valueOrNone(at + 1);
+    return this.#separators(at, at + 1, index, 0);
+  }
+
+  #nthMember(children: WasmChildren, index: number): number {
+    for (;;) {
+      const start = children.next();
+      if (start === PAUSED) return this.pause(() => this.#nthMember(children, index));
+      if (start === NONE || children.index === index) return start;
+    }
+  }
+
+  #valueOrNone(at: number): number {
+    const start = this.blank(at);
+    const byte = this.byte(start);
+    return byte === NONE || byte === 0x5d || byte === 0x7d || byte === 0x2c ? NONE : start;
+  }
+
+  count(at: number): number {
+    if (this.#twin !== undefined) return this.#hand(this.#twin.count(at));
+    const opener = this.byte(at);
+    return opener === 0x7b || opener === 0x5b ? this.#separators(at, at + 1, 0, 0) : NONE;
+  }
+
+  /**
+   * Walks to separator `want` and answers the value behind it; with `want` 0 to the container's end and answers how
+   * many children it has. The kernel counts from 0 in every call, so no count can overflow.
+   */
+  #separators(start: number, from: number, want: number, counted: number): number {
+    const { kernel } = this;
+    let at = from;
+    let count = counted;
+    if (at === start + 1 && count === 0) kernel.run.walkStart(1);
+    for (;;) {
+      const length = this.blocks(at, 0);
+      if (length === PAUSED)
+        return this.#pauseWalk((walk) => {
+          kernel.restoreWalk(walk);
+          return this.#separators(start, at, want, count);
+        });
+      if (length === 0) return NONE;
+      kernel.words[COUNT_WORD] = 0;
+      const ask = want === 0 ? 0xffffffff : Math.min(want - count, 0xffffffff);
+      const answer = kernel.run.separator(DATA_AT + at - kernel.lo, length, ask);
+      if (answer === SLASH)
+        return this.#hand(want === 0 ? this.twin().count(start) : this.twin().nth(start, want));
+      if (answer >= 0) return this.#valueOrNone(at + answer);
+      count += kernel.words[COUNT_WORD] ?? 0;
+      if (answer === CLOSED) {
+        if (want !== 0) return NONE;
+        const last = this.before(at + (kernel.words[PLACE_WORD] ?? 0) - 1, start);
+        return last === start || this.peek(last) === 0x2c ? count : count + 1;
+      }
+      at += length;
+    }
+  }
+
+  readonly #back = new Uint8Array(256);
+  #backLo = 0;
+  #backHi = 0;
+
+  /** The byte at `at` without moving the window. */
+  peek(at: number): number {
+    const { kernel } = this;
+    if (kernel.source === this.source && at >= kernel.lo && at < kernel.hi)
+      return kernel.bytes[DATA_AT + at - kernel.lo] ?? NONE;
+    if (at < this.#backLo || at >= this.#backHi) {
+      this.#backLo = Math.max(0, at - this.#back.length + 1);
+      this.#backHi = this.#backLo + this.source.read(this.#backLo, this.#back, 0, at - this.#backLo + 1);
+    }
+    return this.#back[at - this.#backLo] ?? NONE;
+  }
+
+  /** The last place before `at`, not before `limit`, that is not blank. */
+  before(at: number, limit: number): number {
+    for (let i = at - 1; i > limit; i--) {
+      const byte = this.peek(i);
+      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return i;
+    }
+    return limit;
+  }
+
+  children(at: number): Children {
+    return this.#twin === undefined ? new WasmChildren(this, at) : this.#twin.children(at);
+  }
+
+  lines(upTo: number): number {
+    return this.#lines(0, Math.min(upTo, this.source.size), 0);
+  }
+
+  #lines(from: number, upTo: number, counted: number): number {
+    const { kernel } = this;
+    let at = from;
+    let sum = counted;
+    while (at < upTo) {
+      const length = this.blocks(at, 0);
+      if (length === PAUSED) return this.pause(() => this.#lines(at, upTo, sum));
+      if (length === 0) break;
+      const place = DATA_AT + at - kernel.lo;
+      const whole = Math.min(length, upTo - at) & ~63;
+      sum += kernel.run.lines(place, whole);
+      const stop = Math.min(upTo - at, length);
+      if (whole < length) for (let i = whole; i < stop; i++) if (kernel.bytes[place + i] === 0x0a) sum++;
+      at += length;
+    }
+    return sum;
+  }
+
+  validate(mode: Mode): number {
+    if (mode === "jsonc") return this.#validateByTwin(mode);
+    return this.#validate(new KernelValidation(this, mode), mode);
+  }
+
+  #validate(validation: KernelValidation, mode: Mode): number {
+    const answer = validation.run();
+    if (answer === PAUSED) return this.pause(() => this.#validate(validation, mode));
+    // The kernel knows that something is wrong; what exactly is the twin's to say.
+    return answer === NONE ? NONE : this.#validateByTwin(mode);
+  }
+
+  #validateByTwin(mode: Mode): number {
+    const twin = new JsScanner(this.source, this.#options);
+    const settle = (answer: number): number =>
+      answer === PAUSED ? this.pause(() => settle(twin.resume())) : answer;
+    return settle(twin.validate(mode));
+  }
+
+  bytes(start: number, end: number): Uint8Array {
+    const stop = Math.min(end, this.source.size);
+    const { kernel } = this;
+    if (kernel.source === this.source && start >= kernel.lo && stop <= kernel.hi) {
+      const place = DATA_AT - kernel.lo;
+      return kernel.bytes.slice(place + start, place + Math.max(start, stop));
+    }
+    const bytes = new Uint8Array(Math.max(0, stop - start));
+    this.source.read(start, bytes, 0, bytes.length);
+    return bytes;
+  }
+}
+
+// Bytes that a number, word or other run outside strings is made of: all but blanks, marks, quotes and slashes.
+const SCALAR = new Uint8Array(256).fill(1, 0x21);
+for (const char of '{}[],:"/') SCALAR[char.charCodeAt(0)] = 0;
