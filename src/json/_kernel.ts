@@ -23,6 +23,7 @@ export const MORE = -1;
 export const SLASH = -2;
 export const LOOK = -3;
 export const CLOSED = -4;
+export const FOUND = -5;
 
 /** Bytes behind a window that a kernel may look at. */
 export const AHEAD = 64;
@@ -36,7 +37,7 @@ interface Exports {
   walkStart(depth: number): void;
   skip(at: number, length: number): number;
   separator(at: number, length: number, want: number): number;
-  find(at: number, length: number, back: number, keys: number): number;
+  find(at: number, length: number, back: number, keys: number, first: number): number;
   children(at: number, length: number, members: number): number;
   stringEnd(at: number, length: number): number;
   blank(at: number, length: number): number;
@@ -51,6 +52,8 @@ export class Kernel {
   source: ByteSource | undefined;
   lo = 0;
   hi = 0;
+  /** The keys whose bytes are in memory. */
+  keys: object | undefined;
   /** The validation whose state is in memory. */
   validating: object | undefined;
 

@@ -255,16 +255,24 @@ export class JsScanner implements Scanner {
 
   find(at: number, keys: Keys): number {
     keys.clear();
-    return this.byte(at) === 0x7b ? this.#findNext(this.#into(at), keys) : NONE;
+    return this.byte(at) === 0x7b ? this.#findNext(this.#into(at), keys, false) : NONE;
   }
 
-  #findNext(walk: Walk, keys: Keys): number {
+  seek(at: number, keys: Keys, from: number = at + 1): number {
+    keys.clear();
+    if (this.byte(at) !== 0x7b) return NONE;
+    return this.#findNext({ at: from, depth: 1, state: OUTSIDE, opener: NONE }, keys, true);
+  }
+
+  #findNext(walk: Walk, keys: Keys, first: boolean): number {
     for (;;) {
       const what = this.#halt(walk, STOP_COLON);
-      if (what === PAUSED) return this.#pause(() => this.#findNext(walk, keys));
-      if (what === CLOSE) return walk.at;
+      if (what === PAUSED) return this.#pause(() => this.#findNext(walk, keys, first));
+      if (what === CLOSE) return first ? NONE : walk.at;
       if (what !== COLON) return NONE;
-      if (walk.opener !== NONE) this.#match(walk, keys);
+      if (walk.opener === NONE) continue;
+      this.#match(walk, keys);
+      if (first) for (const value of keys.values) if (value !== NONE) return value;
     }
   }
 

@@ -39,13 +39,6 @@ const COUNT_WORD = 5;
 const OPENER_WORD = 6;
 const PLACE_WORD = 7;
 
-/** A call of `find` on its way. */
-interface Finding {
-  at: number;
-  opener: number;
-  readonly keys: Keys;
-}
-
 export class WasmScanner implements Scanner {
   readonly source: ByteSource;
   readonly kernel: Kernel;
@@ -197,14 +190,20 @@ export class WasmScanner implements Scanner {
     let at = from;
     for (;;) {
       const length = this.blocks(at, 0);
-      if (length === PAUSED)
-        return this.#pauseWalk((walk) => (kernel.restoreWalk(walk), this.#skip(start, at)));
+      if (length === PAUSED) return this.#pauseSkip(start, at);
       if (length === 0) return NONE;
       const answer = kernel.run.skip(DATA_AT + at - kernel.lo, length);
       if (answer >= 0) return at + answer;
       if (answer === SLASH) return this.#hand(this.twin().end(start));
       at += length;
     }
+  }
+
+  #pauseSkip(start: number, at: number): number {
+    return this.#pauseWalk((walk) => {
+      this.kernel.restoreWalk(walk);
+      return this.#skip(start, at);
+    });
   }
 
   #stringEnd(from: number): number {
@@ -230,21 +229,33 @@ export class WasmScanner implements Scanner {
     keys.clear();
     if (this.#twin !== undefined) return this.#hand(this.#twin.find(at, keys));
     if (this.byte(at) !== 0x7b) return NONE;
-    if (!this.#setKeys(keys)) return this.#findByTwin(at, keys);
+    // Too many or too long keys for the kernel's memory.
+    if (!this.#setKeys(keys)) return this.#byOtherTwin((twin) => twin.find(at, keys));
     this.kernel.run.walkStart(1);
-    return this.#find(at, { at: at + 1, opener: NONE, keys });
+    return this.#find(at, at + 1, NONE, keys, NONE);
   }
 
-  /** Too many or too long keys for the kernel's memory. The twin is not kept: there is no comment. */
-  #findByTwin(at: number, keys: Keys): number {
+  seek(at: number, keys: Keys, from: number = at + 1): number {
+    keys.clear();
+    if (this.#twin !== undefined) return this.#hand(this.#twin.seek(at, keys, from));
+    if (this.byte(at) !== 0x7b) return NONE;
+    if (!this.#setKeys(keys)) return this.#byOtherTwin((twin) => twin.seek(at, keys, from));
+    this.kernel.run.walkStart(1);
+    return this.#find(at, from, NONE, keys, from);
+  }
+
+  /** Runs a call by a twin that is not kept, because the reason is no comment. */
+  #byOtherTwin(call: (twin: JsScanner) => number): number {
     const twin = new JsScanner(this.source, this.#options);
     const settle = (answer: number): number =>
       answer === PAUSED ? this.pause(() => settle(twin.resume())) : answer;
-    return settle(twin.find(at, keys));
+    return settle(call(twin));
   }
 
   #setKeys(keys: Keys): boolean {
+    if (this.kernel.keys === keys) return true;
     if (keys.raw.length > MAX_KEYS) return false;
+    this.kernel.keys = undefined;
     const { bytes, words } = this.kernel;
     let free = KEY_BYTES_AT;
     for (let i = 0; i < keys.raw.length; i++) {
@@ -255,44 +266,74 @@ export class WasmScanner implements Scanner {
       words[word] = free;
       words[word + 1] = raw === undefined ? -1 : length;
       words[word + 2] = 0;
-      for (let k = 0; k < length; k++) bytes[free + k] = raw?.[k] ?? 0;
+      if (raw !== undefined) bytes.set(raw, free);
       free += length;
     }
+    this.kernel.keys = keys;
     return true;
   }
 
-  #find(start: number, finding: Finding): number {
+  /**
+   * Walks on from `from`, where the last string before it opened at `opener`. `sought` is where a `seek` began, NONE
+   * for a `find`.
+   */
+  #find(start: number, from: number, lastOpener: number, keys: Keys, sought: number): number {
     const { kernel } = this;
-    const { keys } = finding;
+    const first = sought !== NONE;
+    const { words } = kernel;
+    let at = from;
+    let opener = lastOpener;
     for (;;) {
-      const at = finding.at;
       const length = this.blocks(at, 0);
-      if (length === PAUSED)
-        return this.#pauseWalk((walk) => {
-          this.#setKeys(keys);
-          kernel.restoreWalk(walk);
-          return this.#find(start, finding);
-        });
+      if (length === PAUSED) return this.#pauseFind(start, at, opener, keys, sought);
       if (length === 0) return NONE;
-      kernel.words[OPENER_WORD] = finding.opener === NONE ? FAR : Math.max(FAR, finding.opener - at);
+      words[OPENER_WORD] = opener === NONE ? FAR : Math.max(FAR, opener - at);
       const here = at - kernel.lo;
-      const answer = kernel.run.find(DATA_AT + here, length, here, keys.raw.length);
-      if (answer === SLASH) return this.#hand(this.twin().find(start, keys));
+      const answer = kernel.run.find(DATA_AT + here, length, here, keys.raw.length, first ? 1 : 0);
+      if (answer === SLASH) return this.#findAmongComments(start, keys, sought);
       this.#harvest(at, keys);
       if (answer >= 0) {
-        for (let i = 0; i < keys.values.length; i++)
-          if (keys.values[i] !== NONE) keys.values[i] = this.blank(keys.values[i] ?? 0);
-        return at + answer;
+        this.#settleValues(keys);
+        return first ? NONE : at + answer;
       }
-      const opener = kernel.words[OPENER_WORD] ?? FAR;
-      if (opener > FAR) finding.opener = at + opener;
-      finding.at = at + length;
-      if (answer !== LOOK) continue;
-      const colon = at + (kernel.words[PLACE_WORD] ?? 0);
-      if (finding.opener !== NONE) this.#look(finding.opener, colon, keys);
-      finding.at = colon + 1;
-      finding.opener = NONE;
+      const seen = words[OPENER_WORD] ?? FAR;
+      if (seen > FAR) opener = at + seen;
+      if (answer === MORE) {
+        at += length;
+        continue;
+      }
+      const colon = at + (words[PLACE_WORD] ?? 0);
+      if (answer === LOOK && opener !== NONE) this.#look(opener, colon, keys);
+      if (first) {
+        this.#settleValues(keys);
+        for (const value of keys.values) if (value !== NONE) return value;
+      }
+      at = colon + 1;
+      opener = NONE;
       kernel.run.walkStart(1);
+    }
+  }
+
+  #pauseFind(start: number, at: number, opener: number, keys: Keys, sought: number): number {
+    return this.#pauseWalk((walk) => {
+      this.#setKeys(keys);
+      this.kernel.restoreWalk(walk);
+      return this.#find(start, at, opener, keys, sought);
+    });
+  }
+
+  #findAmongComments(start: number, keys: Keys, sought: number): number {
+    // Hits of the call that stopped are not taken: the twin starts over.
+    this.kernel.keys = undefined;
+    const twin = this.twin();
+    return this.#hand(sought === NONE ? twin.find(start, keys) : twin.seek(start, keys, sought));
+  }
+
+  /** Until now the values point behind their colons. */
+  #settleValues(keys: Keys): void {
+    for (let i = 0; i < keys.names.length; i++) {
+      const value = keys.values[i] ?? NONE;
+      if (value !== NONE) keys.values[i] = this.blank(value);
     }
   }
 
@@ -449,10 +490,7 @@ export class WasmScanner implements Scanner {
   }
 
   #validateByTwin(mode: Mode): number {
-    const twin = new JsScanner(this.source, this.#options);
-    const settle = (answer: number): number =>
-      answer === PAUSED ? this.pause(() => settle(twin.resume())) : answer;
-    return settle(twin.validate(mode));
+    return this.#byOtherTwin((twin) => twin.validate(mode));
   }
 
   bytes(start: number, end: number): Uint8Array {

@@ -55,6 +55,12 @@ export interface Scanner {
    * past the object's last byte (NONE: it never closes) and leaves what it found in `keys`.
    */
   find(at: number, keys: Keys): number;
+  /**
+   * (pausing) Like `find`, but stops at the first member that has one of the names and answers where its value starts;
+   * NONE when there is none. `from` goes on behind a member's value. Duplicates are the caller's to rule out: only
+   * when a later `seek` from the value's end answers NONE was it the last one.
+   */
+  seek(at: number, keys: Keys, from?: number): number;
   /** (pausing) Start of element `index` (from 0) of the array, or of the value of member `index` of the object, at `at`. */
   nth(at: number, index: number): number;
   /** (pausing) How many elements or members (duplicates counted) the container at `at` has. NONE: it never closes. */
@@ -108,9 +114,11 @@ export class Keys {
   }
 
   clear(): void {
-    this.values.fill(NONE);
-    this.keys.fill(NONE);
-    this.counts.fill(0);
+    for (let i = 0; i < this.names.length; i++) {
+      this.values[i] = NONE;
+      this.keys[i] = NONE;
+      this.counts[i] = 0;
+    }
   }
 
   /** Notes an occurrence; later ones win. */

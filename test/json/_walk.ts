@@ -41,6 +41,14 @@ export function survey(scanner: Scanner): string[] {
       said.push(`  nth ${i} ${settled(scanner, scanner.nth(at, i))}`);
     const keys = new Keys("absent", ...names);
     const end = settled(scanner, scanner.find(at, keys));
+    for (let from = at + 1; kind === "object";) {
+      const start = settled(scanner, scanner.seek(at, keys, from));
+      said.push(`  seek ${start} ${keys.keys.join()}`);
+      if (start === NONE) break;
+      from = settled(scanner, scanner.end(start));
+      if (from === NONE) break;
+    }
+    settled(scanner, scanner.find(at, keys));
     if (kind === "object")
       said.push(`  find ${end} ${keys.keys.join()} ${keys.values.join()} ${keys.counts.join()}`);
   }

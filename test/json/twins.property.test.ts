@@ -9,7 +9,7 @@ import { type Dice, dice, randomDocument, spoil } from "./_documents.ts";
 import { settled, survey, valueOf } from "./_walk.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
-const RUNS = LONG ? 120_000 : 3_000;
+const RUNS = LONG ? 120_000 : 1_500;
 const encoder = new TextEncoder();
 const WINDOWS = [64, 128, 192, 1024, 262_144];
 

@@ -16,6 +16,8 @@ const SLASH: i32 = -2;
 const LOOK: i32 = -3;
 /** The container closed before the separator that was asked for; WALK+28 is one past its bracket. */
 const CLOSED: i32 = -4;
+/** A wanted key was met and the walk was to stop there; WALK+28 is its colon. */
+const FOUND: i32 = -5;
 
 // WALK: 0 inside string (all ones or zero), 8 escape carry, 16 depth, 20 count, 24 last string opener, 28 place.
 
@@ -168,14 +170,20 @@ export function separator(p: usize, n: u32, want: u32): i32 {
 /**
  * Compares the `keys` keys with every key directly inside the object, up to where it closes (answered: one past the
  * bracket). `back` bytes before `p` are the document's. A key with a backslash, or one that starts before those
- * bytes, is left to the caller: LOOK.
+ * bytes, is left to the caller: LOOK. With `first` the walk ends at the first hit: FOUND.
  */
-export function find(p: usize, n: u32, back: i32, keys: u32): i32 {
+export function find(p: usize, n: u32, back: i32, keys: u32, first: bool): i32 {
   let inside = load<u64>(WALK, 0);
   let esc = load<u64>(WALK, 8);
   let depth = load<i32>(WALK, 16);
   let opener = load<i32>(WALK, 24);
   let lastBackslash: i32 = i32.MIN_VALUE;
+  // Bit L: a wanted key of L bytes (below 64) exists.
+  let lengths: u64 = 0;
+  for (let k: u32 = 0; k < keys; k++) {
+    const length = load<u32>(KEYS + (k << 5), 4);
+    if (length < 64) lengths |= (<u64>1) << length;
+  }
   for (let i: u32 = 0; i < n; i += 64) {
     const b0 = v128.load(p + i);
     const b1 = v128.load(p + i, 16);
@@ -218,21 +226,32 @@ export function find(p: usize, n: u32, back: i32, keys: u32): i32 {
     let m = opens | closes | colons;
     while (m != 0) {
       const low = m & (0 - m);
-      const here = <i32>(i + <u32>ctz<u64>(m));
       if ((colons & low) != 0) {
         if (depth == 1) {
           const before = openers & (low - 1);
-          if (before != 0) opener = <i32>(i + 63 - <u32>clz<u64>(before));
-          const slashes = backslashes & (low - 1);
-          if (slashes != 0) lastBackslash = <i32>(i + 63 - <u32>clz<u64>(slashes));
-          if (opener < -back || lastBackslash > opener || !compare(p, opener, here, keys)) {
-            store<i32>(WALK, opener, 24);
-            store<i32>(WALK, here, 28);
-            return LOOK;
+          const here = <i32>(i + <u32>ctz<u64>(low));
+          if (before != 0 && backslashes == 0) {
+            // The whole key stands in this block and is written plainly: its length rules out most.
+            const open = 63 - <u32>clz<u64>(before);
+            const length = 62 - <u32>clz<u64>(quotes & ~str & (low - 1)) - open;
+            if (((lengths >> length) & 1) != 0 && compare(p, <i32>(i + open), <i32>length, here, keys) && first) {
+              store<i32>(WALK, here, 28);
+              return FOUND;
+            }
+          } else {
+            if (before != 0) opener = <i32>(i + 63 - <u32>clz<u64>(before));
+            const slashes = backslashes & (low - 1);
+            if (slashes != 0) lastBackslash = <i32>(i + 63 - <u32>clz<u64>(slashes));
+            const hit = opener < -back || lastBackslash > opener ? LOOK : compareAcross(p, opener, here, keys);
+            if (hit == LOOK || (hit == FOUND && first)) {
+              store<i32>(WALK, opener, 24);
+              store<i32>(WALK, here, 28);
+              return hit;
+            }
           }
         }
       } else if ((opens & low) != 0) depth++;
-      else if (--depth == 0) return here + 1;
+      else if (--depth == 0) return <i32>(i + <u32>ctz<u64>(low)) + 1;
       m ^= low;
     }
     if (openers != 0) opener = <i32>(i + 63 - <u32>clz<u64>(openers));
@@ -243,36 +262,37 @@ export function find(p: usize, n: u32, back: i32, keys: u32): i32 {
   return MORE;
 }
 
-/** Notes every wanted key that stands between the quote at `opener` and the colon. False: the key has a backslash in a former call. */
-function compare(p: usize, opener: i32, colon: i32, keys: u32): bool {
+/** Notes every wanted key that equals the `length` bytes behind the quote at `opener`. */
+function compare(p: usize, opener: i32, length: i32, colon: i32, keys: u32): bool {
+  const start = p + opener + 1;
+  let hit = false;
+  for (let k: u32 = 0; k < keys; k++) {
+    const key = KEYS + (k << 5);
+    if (load<i32>(key, 4) != length) continue;
+    const bytes = <usize>load<u32>(key);
+    let x: i32 = 0;
+    while (x < length && load<u8>(start + x) == load<u8>(bytes + x)) x++;
+    if (x != length) continue;
+    store<u32>(key, load<u32>(key, 8) + 1, 8);
+    store<i32>(key, colon + 1, 12);
+    store<i32>(key, opener, 16);
+    hit = true;
+  }
+  return hit;
+}
+
+/** The same for a key of any length that may have begun in a former block: FOUND, MORE, or LOOK when it holds a backslash. */
+function compareAcross(p: usize, opener: i32, colon: i32, keys: u32): i32 {
   let close = colon - 1;
   while (close > opener) {
     const byte = load<u8>(p + close);
     if (byte != 0x20 && byte != 0x0a && byte != 0x0d && byte != 0x09) break;
     close--;
   }
-  if (close == opener) return true;
-  const start = p + opener + 1;
-  const length = close - opener - 1;
+  if (close == opener) return MORE;
   // The bytes of this call are known to hold no backslash; those before are not.
-  for (let k = opener + 1; k < 0 && k < close; k++) if (load<u8>(p + k) == 0x5c) return false;
-  for (let k: u32 = 0; k < keys; k++) {
-    const key = KEYS + (k << 5);
-    if (load<i32>(key, 4) != length) continue;
-    const bytes = <usize>load<u32>(key);
-    let same = true;
-    for (let x: i32 = 0; x < length; x++) {
-      if (load<u8>(start + x) != load<u8>(bytes + x)) {
-        same = false;
-        break;
-      }
-    }
-    if (!same) continue;
-    store<u32>(key, load<u32>(key, 8) + 1, 8);
-    store<i32>(key, colon + 1, 12);
-    store<i32>(key, opener, 16);
-  }
-  return true;
+  for (let k = opener + 1; k < 0 && k < close; k++) if (load<u8>(p + k) == 0x5c) return LOOK;
+  return compare(p, opener, close - opener - 1, colon, keys) ? FOUND : MORE;
 }
 
 /**
