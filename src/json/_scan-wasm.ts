@@ -482,6 +482,16 @@ export class WasmScanner implements Scanner {
     return this.#validate(new KernelValidation(this, mode), mode);
   }
 
+  /** (pausing) NONE when the document is valid in `mode` (not `jsonc`); else an offset that is only near the fault. */
+  check(mode: Mode): number {
+    return this.#check(new KernelValidation(this, mode));
+  }
+
+  #check(validation: KernelValidation): number {
+    const answer = validation.run();
+    return answer === PAUSED ? this.pause(() => this.#check(validation)) : answer;
+  }
+
   #validate(validation: KernelValidation, mode: Mode): number {
     const answer = validation.run();
     if (answer === PAUSED) return this.pause(() => this.#validate(validation, mode));

@@ -43,6 +43,12 @@ const BLOCK = 16;
 const BLOCK_STAR = 17;
 const BOM = 18;
 
+const NAMES: readonly Inside[] = [
+  ...(["nothing", "string", "escape", "hex", "utf8"] as const),
+  ...(["number", "number", "number", "number", "number", "number", "number", "number"] as const),
+  ...(["word", "comment", "comment", "comment", "comment", "nothing"] as const),
+];
+
 const TRUE = Uint8Array.of(0x74, 0x72, 0x75, 0x65);
 const FALSE = Uint8Array.of(0x66, 0x61, 0x6c, 0x73, 0x65);
 const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
@@ -51,6 +57,17 @@ const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
 const PLAIN = new Uint8Array(256);
 for (let byte = 0x20; byte < 0x80; byte++) PLAIN[byte] = byte === 0x22 || byte === 0x5c ? 0 : 1;
 
+/** Inside what the machine stood when it stopped. */
+export type Inside = "nothing" | "string" | "escape" | "hex" | "utf8" | "number" | "word" | "comment";
+
+/** Is told about every container, key and comma: what a message needs and a verdict does not. */
+export interface Trace {
+  open(at: number, members: boolean): void;
+  close(): void;
+  key(at: number): void;
+  comma(at: number): void;
+}
+
 export class Validation {
   /** The next byte to look at. */
   at = 0;
@@ -58,6 +75,9 @@ export class Validation {
   /** True when the fault is a container deeper than `maxDepth`. */
   tooDeep = false;
   state = TOP;
+  /** Where the last string, number, word or comment began. */
+  tokenAt = 0;
+  readonly #trace: Trace | undefined;
   #lex: number;
   #stack = new Uint8Array(64);
   #depth = 0;
@@ -70,9 +90,10 @@ export class Validation {
   #low = 0;
   #high = 0;
   #back = BETWEEN;
-  #tokenAt = 0;
+  #sequenceAt = 0;
 
-  constructor(mode: Mode, size: number, maxDepth: number) {
+  constructor(mode: Mode, size: number, maxDepth: number, trace?: Trace) {
+    this.#trace = trace;
     this.#size = size;
     this.#maxDepth = maxDepth;
     this.#jsonc = mode === "jsonc";
@@ -81,6 +102,10 @@ export class Validation {
 
   get depth(): number {
     return this.#depth;
+  }
+
+  get inside(): Inside {
+    return NAMES[this.#lex] ?? "nothing";
   }
 
   /** Judges `bytes`, which hold the document from `lo` to `hi`, going on from `at`. False: `fault` is set. */
@@ -103,7 +128,10 @@ export class Validation {
         continue;
       }
       const step = this.#inside(byte, lo + i);
-      if (step < 0) return this.#fail(this.#lex === UTF8 || this.#lex === SLASH ? this.#tokenAt : lo + i);
+      if (step < 0)
+        return this.#fail(
+          this.#lex === UTF8 ? this.#sequenceAt : this.#lex === SLASH ? this.tokenAt : lo + i,
+        );
       i += step;
     }
     this.at = lo + i;
@@ -119,7 +147,8 @@ export class Validation {
   finish(): number {
     const lex = this.#lex;
     if (lex === ZERO || lex === INT || lex === FRAC || lex === EXP_DIGITS) this.#endScalar();
-    else if (lex === UTF8 || lex === SLASH) this.fault = this.#tokenAt;
+    else if (lex === UTF8) this.fault = this.#sequenceAt;
+    else if (lex === SLASH) this.fault = this.tokenAt;
     else if (lex !== BETWEEN && lex !== LINE && lex !== BOM) this.fault = this.#size;
     if (this.fault === NONE && this.state !== DONE) this.fault = this.#size;
     return this.fault;
@@ -137,13 +166,15 @@ export class Validation {
     switch (byte) {
       case 0x22:
         if (!value && state !== FIRST_KEY && state !== KEY) return false;
+        if (!value) this.#trace?.key(at);
         this.state = AFTER[state] ?? DONE;
+        this.tokenAt = at;
         this.#lex = STRING;
         return true;
       case 0x7b:
-        return value && this.#open(AFTER[state] ?? DONE, FIRST_KEY);
+        return value && this.#open(AFTER[state] ?? DONE, FIRST_KEY, at);
       case 0x5b:
-        return value && this.#open(AFTER[state] ?? DONE, FIRST_ITEM);
+        return value && this.#open(AFTER[state] ?? DONE, FIRST_ITEM, at);
       case 0x7d:
         return (
           (state === FIRST_KEY || state === AFTER_VALUE || (state === KEY && this.#jsonc)) && this.#close()
@@ -159,13 +190,15 @@ export class Validation {
       case 0x2c:
         if (state !== AFTER_ITEM && state !== AFTER_VALUE) return false;
         this.state = state === AFTER_ITEM ? ITEM : KEY;
+        this.#trace?.comma(at);
         return true;
       case 0x2f:
         if (!this.#jsonc) return false;
-        this.#tokenAt = at;
+        this.tokenAt = at;
         this.#lex = SLASH;
         return true;
       default:
+        this.tokenAt = at;
         return value && this.#scalar(byte);
     }
   }
@@ -185,7 +218,7 @@ export class Validation {
     return true;
   }
 
-  #open(after: number, inside: number): boolean {
+  #open(after: number, inside: number, at: number): boolean {
     if (this.#depth >= this.#maxDepth) {
       this.tooDeep = true;
       return false;
@@ -197,11 +230,13 @@ export class Validation {
     }
     this.#stack[this.#depth++] = after;
     this.state = inside;
+    this.#trace?.open(at, inside === FIRST_KEY);
     return true;
   }
 
   #close(): boolean {
     this.state = this.#stack[--this.#depth] ?? DONE;
+    this.#trace?.close();
     return true;
   }
 
@@ -305,7 +340,7 @@ export class Validation {
   #bom(byte: number, at: number): number {
     this.#lex = BETWEEN;
     if (byte !== 0xef) return 0;
-    this.#tokenAt = at;
+    this.#sequenceAt = at;
     this.#lex = UTF8;
     this.#back = BETWEEN;
     this.#left = 2;
@@ -316,7 +351,7 @@ export class Validation {
   /** Takes the first byte of a UTF-8 sequence. The second byte's range rules out overlong forms and surrogates. */
   #multibyte(byte: number, at: number): number {
     if (byte < 0xc2 || byte > 0xf4) return byte < 0x80 ? 1 : -1;
-    this.#tokenAt = at;
+    this.#sequenceAt = at;
     this.#back = this.#lex;
     this.#left = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
     this.#low = byte === 0xe0 ? 0xa0 : byte === 0xf0 ? 0x90 : 0x80;
