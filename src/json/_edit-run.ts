@@ -14,7 +14,8 @@ import { type Example, exampleAt, exampleBeside, learnExample } from "./_edit-sh
 import { completed, type Frame, habitsAlong, indentAt, learnRow, lineOf, type Style } from "./_edit-style.ts";
 import { type GivenValue, type Requested, requested } from "./_edit-value.ts";
 import { keyName, openMembers } from "./_members.ts";
-import { openScanner } from "./_open.ts";
+import { type JsonIndexes, sharedIndexes } from "./index-store.ts";
+import { carryIndex, openScanner } from "./_open.ts";
 import { Overlay } from "./_overlay.ts";
 import type { PathStep } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
@@ -31,17 +32,28 @@ const encoder = new TextEncoder();
 /** The place of a change and what is said about it. */
 type Change = Omit<JsonEditReport, "op" | "path" | "changed"> & { readonly path: readonly PathStep[] };
 
+export interface RunOptions {
+  readonly pauseEvery?: number;
+  readonly indexes?: JsonIndexes | null;
+}
+
 export class EditRun {
   overlay: Overlay;
   readonly #mode: "json" | "jsonc";
-  readonly #pause: { readonly pauseEvery?: number };
+  readonly #source: ByteSource;
+  readonly #open: RunOptions;
   #scanner: Scanner;
 
-  constructor(source: ByteSource, mode: "json" | "jsonc", pauseEvery: number | undefined) {
+  constructor(source: ByteSource, mode: "json" | "jsonc", options: RunOptions) {
+    this.#source = source;
     this.overlay = Overlay.over(source);
     this.#mode = mode;
-    this.#pause = pauseEvery === undefined ? {} : { pauseEvery };
-    this.#scanner = openScanner(this.overlay, this.#pause);
+    const { pauseEvery, indexes } = options;
+    this.#open = {
+      ...(pauseEvery === undefined ? {} : { pauseEvery }),
+      ...(indexes === undefined ? {} : { indexes }),
+    };
+    this.#scanner = openScanner(this.overlay, this.#open);
   }
 
   *apply(edit: JsonEdit): Steps<JsonEditReport> {
@@ -434,12 +446,25 @@ export class EditRun {
     return found !== undefined && this.#scanner.kind(found.frame.start) === "object";
   }
 
-  /** Applies splices and answers by how much the document grew. */
+  /** Applies splices and answers by how much the document grew. What was known of a large document moves along. */
   #apply(splices: readonly Splice[]): number {
-    const before = this.overlay.size;
-    this.overlay = this.overlay.with(splices);
-    this.#scanner = openScanner(this.overlay, this.#pause);
-    return this.overlay.size - before;
+    const before = this.overlay;
+    const { indexes } = this.#open;
+    this.overlay = before.with(splices);
+    if (indexes !== null) carryIndex(before, this.overlay, splices, true, indexes);
+    this.#drop(before);
+    this.#scanner = openScanner(this.overlay, this.#open);
+    return this.overlay.size - before.size;
+  }
+
+  /** Nothing is remembered of states that nobody else will see. */
+  forget(): void {
+    this.#drop(this.overlay);
+  }
+
+  #drop(overlay: Overlay): void {
+    const { indexes } = this.#open;
+    if (overlay.id !== this.#source.id && indexes !== null) (indexes ?? sharedIndexes()).drop(overlay.id);
   }
 }
 

@@ -1,10 +1,10 @@
 // Owns: whether a document may be edited at all, and by which rules it is read.
 
-import { HoldfastError, say } from "../errors.ts";
 import type { ByteSource } from "../text/byte-source.ts";
+import type { JsonIndexes } from "./index-store.ts";
 import { openScanner } from "./_open.ts";
-import { NONE, type Scanner, settle } from "./_scanner.ts";
-import { textAt } from "./_value.ts";
+import { type Scanner, settle } from "./_scanner.ts";
+import { invalidJson, validateSteps } from "./validate.ts";
 
 /** `auto`: JSONC when the document holds comments, else JSON. A trailing comma alone does not make it JSONC. */
 export type DocumentMode = "auto" | "json" | "jsonc";
@@ -13,22 +13,24 @@ export interface WritableOptions {
   readonly mode?: DocumentMode;
   readonly validated?: "json" | "jsonc";
   readonly pauseEvery?: number;
+  readonly indexes?: JsonIndexes | null;
 }
 
-/** The rules a valid document is read by; throws `invalid_argument` / `invalid_json` with line and column otherwise. */
+/** The rules a valid document is read by; throws `invalid_argument` / `invalid_json` with the place otherwise. */
 export function* writableDocument(
   source: ByteSource,
-  { mode = "auto", validated, pauseEvery }: WritableOptions,
+  { mode = "auto", validated, pauseEvery, indexes }: WritableOptions,
 ): Generator<void, "json" | "jsonc", void> {
   if (validated !== undefined) return validated;
-  const scanner = openScanner(source, pauseEvery === undefined ? {} : { pauseEvery });
-  const fault = yield* settle(scanner, scanner.validate(mode === "jsonc" ? "jsonc" : "json"));
-  if (fault === NONE) return mode === "jsonc" ? "jsonc" : "json";
+  const shared = indexes === undefined ? {} : { indexes };
+  const first = mode === "jsonc" ? "jsonc" : "json";
+  const validity = yield* validateSteps(source, { mode: first, ...shared }, pauseEvery ?? Infinity);
+  if (validity.valid) return first;
   if (mode === "auto") {
-    const other = yield* settle(scanner, scanner.validate("jsonc"));
-    if (other === NONE && (yield* hasComments(scanner))) return "jsonc";
+    const other = yield* validateSteps(source, { mode: "jsonc", ...shared }, pauseEvery ?? Infinity);
+    if (other.valid && (yield* hasComments(openScanner(source, shared)))) return "jsonc";
   }
-  throw yield* invalidDocument(scanner, fault);
+  throw invalidJson(validity.fault);
 }
 
 /** Does a valid document hold a comment anywhere? A scanner notes those it comes across, so it is led past all. */
@@ -36,17 +38,4 @@ function* hasComments(scanner: Scanner): Generator<void, boolean, void> {
   const end = yield* settle(scanner, scanner.end(scanner.root()));
   scanner.blank(end);
   return scanner.comments;
-}
-
-function* invalidDocument(scanner: Scanner, fault: number): Generator<void, HoldfastError, void> {
-  const line = (yield* settle(scanner, scanner.lines(fault))) + 1;
-  let from = fault;
-  while (from > 0 && fault - from < 4096 && scanner.byte(from - 1) !== 0x0a) from--;
-  const column = [...textAt(scanner, from, fault)].length + 1;
-  return new HoldfastError(
-    "invalid_argument",
-    "invalid_json",
-    say`The document is not valid JSON at line ${line}, column ${column}. Mend it before editing values in it.`,
-    { data: { line, column, offset: fault } },
-  );
 }

@@ -8,6 +8,7 @@ import type { Splice } from "../text/splice.ts";
 import type { GivenValue } from "./_edit-value.ts";
 import { EditRun } from "./_edit-run.ts";
 import { finish } from "./_finish.ts";
+import type { JsonIndexes } from "./index-store.ts";
 import type { JsonPath } from "./path/ast.ts";
 import { type DocumentMode, writableDocument } from "./_writable.ts";
 
@@ -71,8 +72,10 @@ export interface JsonEditOptions {
   readonly validated?: "json" | "jsonc";
   /** Requests in one call. */
   readonly maxEdits?: number;
-  /** Windows between two pauses; see the scanner. */
+  /** Windows of 256 KB between two pauses. Default: never. */
   readonly pauseEvery?: number;
+  /** Where to remember what is learned about large documents; null: nowhere. Default: shared by the process. */
+  readonly indexes?: JsonIndexes | null;
 }
 
 /**
@@ -95,14 +98,18 @@ export function* editing(
       say`${edits.length} edits are more than the ${maxEdits} of one call. Send them in several calls.`,
     );
   const mode = yield* writableDocument(source, options);
-  const run = new EditRun(source, mode, options.pauseEvery);
+  const run = new EditRun(source, mode, options);
   const reports: JsonEditReport[] = [];
-  for (const [i, edit] of edits.entries()) {
-    try {
-      reports.push(yield* run.apply(edit));
-    } catch (error) {
-      throw edits.length > 1 ? numbered(error, i) : error;
+  try {
+    for (const [i, edit] of edits.entries()) {
+      try {
+        reports.push(yield* run.apply(edit));
+      } catch (error) {
+        throw edits.length > 1 ? numbered(error, i) : error;
+      }
     }
+  } finally {
+    run.forget();
   }
   const splices = run.overlay.splices();
   return { splices, reports, sizeBefore: source.size, sizeAfter: run.overlay.size, mode };
