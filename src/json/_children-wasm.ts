@@ -18,12 +18,15 @@ const COLON = 1;
 const END = 2;
 const DONE = 3;
 
+/** A slash was met. Apart from PAUSED, which has the kernel's own number for it. */
+const HANDED = -3;
+
 export class WasmChildren implements Children {
   keyStart = NONE;
   keyEnd = NONE;
   start = NONE;
   end = NONE;
-  index = -1;
+  index: number;
   close = NONE;
   readonly #scanner: WasmScanner;
   readonly #container: number;
@@ -41,13 +44,14 @@ export class WasmChildren implements Children {
   #walk: Int32Array | undefined;
   #bracket = NONE;
 
-  constructor(scanner: WasmScanner, at: number) {
+  constructor(scanner: WasmScanner, at: number, place: number, index: number) {
     this.#scanner = scanner;
     this.#container = at;
     const opener = scanner.byte(at);
     this.#members = opener === 0x7b;
     if (opener !== 0x7b && opener !== 0x5b) this.#phase = DONE;
-    this.#part = this.#at = at + 1;
+    this.#part = this.#at = place;
+    this.index = index - 1;
   }
 
   next(): number {
@@ -71,7 +75,7 @@ export class WasmChildren implements Children {
       }
       const event = this.#nextEvent();
       if (event === PAUSED) return PAUSED;
-      if (event === SLASH) return this.#handOver();
+      if (event === HANDED) return this.#handOver();
       if (this.#phase === COLON) {
         if (event === NONE || (event & 1) === 0) return this.#finish(NONE);
         const colon = this.#base + (event >>> 1);
@@ -102,7 +106,7 @@ export class WasmChildren implements Children {
     return NONE;
   }
 
-  /** The next separator, doubled, plus one for a colon; NONE when there is none; PAUSED; SLASH. */
+  /** The next separator, doubled, plus one for a colon; NONE when there is none; PAUSED; HANDED. */
   #nextEvent(): number {
     const scanner = this.#scanner;
     const { kernel } = scanner;
@@ -118,7 +122,7 @@ export class WasmChildren implements Children {
       else kernel.restoreWalk(this.#walk);
       const length = Math.min(present, BATCH);
       const answer = kernel.run.children(DATA_AT + this.#at - kernel.lo, length, this.#members ? 1 : 0);
-      if (answer === SLASH) return SLASH;
+      if (answer === SLASH) return HANDED;
       this.#walk = kernel.saveWalk();
       const out = OUT_AT >> 2;
       this.#events = new Uint32Array(kernel.words.slice(out, out + (kernel.words[COUNT_WORD] ?? 0)).buffer);
@@ -134,11 +138,7 @@ export class WasmChildren implements Children {
 
   /** A slash outside strings: the twin, which knows comments, goes on from the same child. */
   #handOver(): number {
-    const twin = this.#scanner.twin().children(this.#container);
-    for (let i = 0; i <= this.index; i++) {
-      let start = twin.next();
-      while (start === PAUSED) start = twin.next();
-    }
+    const twin = this.#scanner.twin().children(this.#container, this.index + 1);
     this.#twin = twin;
     return this.#follow(twin);
   }

@@ -28,6 +28,9 @@ export const FOUND = -5;
 /** Bytes behind a window that a kernel may look at. */
 export const AHEAD = 64;
 
+/** How much is read at a place that does not follow the last one. */
+const FIRST_READ = 16_384;
+
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
   init(): void;
@@ -52,6 +55,7 @@ export class Kernel {
   source: ByteSource | undefined;
   lo = 0;
   hi = 0;
+  #reach = 0;
   /** The keys whose bytes are in memory. */
   keys: object | undefined;
   /** The validation whose state is in memory. */
@@ -67,8 +71,11 @@ export class Kernel {
   /** Fills the window with the source's bytes from `at` on; false at or past the end. */
   load(source: ByteSource, at: number, window: number): boolean {
     if (at >= source.size) return false;
+    // A jump to somewhere else starts with a small read; going on where the last window ended reads more each time.
+    const onward = this.source === source && at <= this.hi && at + window > this.hi && at > this.lo;
+    this.#reach = onward ? Math.min(window, this.#reach * 4) : Math.min(window, FIRST_READ);
     this.source = undefined;
-    const got = source.read(at, this.bytes, DATA_AT, Math.min(window + AHEAD, source.size - at));
+    const got = source.read(at, this.bytes, DATA_AT, Math.min(this.#reach + AHEAD, source.size - at));
     // Behind the document's end stand blanks, so that the last block is a whole one.
     if (at + got >= source.size) this.bytes.fill(0x20, DATA_AT + got, DATA_AT + got + 2 * AHEAD);
     this.source = source;

@@ -4,7 +4,7 @@
 
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
-import { decodeString, Keys, type Kind, kindOf, type Mode, NONE, PAUSED, type Scanner } from "./_scanner.ts";
+import { decodeString, Keys, type Kind, kindOf, type Mode, NONE, PAUSED, type Walker } from "./_scanner.ts";
 import type { Children, ScannerOptions } from "./_scanner.ts";
 import { Validation } from "./_validate-js.ts";
 import { Window, WINDOW } from "./_window.ts";
@@ -57,7 +57,7 @@ const STOP_COLON = 2;
 
 const ENDED = -3;
 
-export class JsScanner implements Scanner {
+export class JsScanner implements Walker {
   readonly source: ByteSource;
   comments = false;
   readonly #window: Window;
@@ -351,12 +351,63 @@ export class JsScanner implements Scanner {
     }
   }
 
-  children(at: number): Children {
-    return new JsChildren(this, at);
+  children(at: number, first = 0): Children {
+    if (first === 0) return this.childrenFrom(at, at + 1, 0);
+    const start = this.stepOver(at, first);
+    return this.childrenFrom(at, start, first);
+  }
+
+  /** The place of child `index`, found without pausing; past the end of the document when there is none. */
+  stepOver(at: number, index: number): number {
+    const walk = this.#into(at);
+    for (let left = index; left > 0; left--) {
+      let what = this.#halt(walk, STOP_COMMA);
+      while (what === PAUSED) what = this.#halt(walk, STOP_COMMA);
+      if (what === CLOSE) return walk.at - 1;
+      if (what !== COMMA) return this.source.size;
+    }
+    return walk.at;
+  }
+
+  childrenFrom(at: number, place: number, index: number): Children {
+    return new JsChildren(this, at, place, index);
+  }
+
+  readonly stridden: { commas: number; close: number } = { commas: 0, close: NONE };
+
+  hop(at: number, place: number, count: number): number {
+    const members = this.byte(at) === 0x7b;
+    const walk: Walk = { at: place, depth: 1, state: OUTSIDE, opener: NONE };
+    return this.#nthNext(walk, members ? STOP_COLON | STOP_COMMA : STOP_COMMA, count);
+  }
+
+  stride(_at: number, place: number, bytes: number): number {
+    return this.#strideOn({ at: place, depth: 1, state: OUTSIDE, opener: NONE }, place + bytes, 0);
+  }
+
+  #strideOn(walk: Walk, target: number, passed: number): number {
+    let commas = passed;
+    for (;;) {
+      const what = this.#halt(walk, STOP_COMMA);
+      if (what === PAUSED) return this.#pause(() => this.#strideOn(walk, target, commas));
+      if (what === COMMA) commas++;
+      if (what === COMMA && walk.at < target) continue;
+      this.stridden.commas = commas;
+      this.stridden.close = what === CLOSE ? walk.at : NONE;
+      return what === COMMA ? walk.at : NONE;
+    }
   }
 
   lines(upTo: number): number {
-    return this.#linesFrom(0, Math.min(upTo, this.source.size), 0);
+    return this.linesBetween(0, upTo);
+  }
+
+  linesBetween(from: number, upTo: number): number {
+    return this.#linesFrom(from, Math.min(upTo, this.source.size), 0);
+  }
+
+  check(mode: Mode): number {
+    return this.validate(mode);
   }
 
   #linesFrom(from: number, upTo: number, sum: number): number {
@@ -410,7 +461,7 @@ class JsChildren implements Children {
   keyEnd = NONE;
   start = NONE;
   end = NONE;
-  index = -1;
+  index: number;
   close = NONE;
   readonly #scanner: JsScanner;
   readonly #members: boolean;
@@ -418,12 +469,13 @@ class JsChildren implements Children {
   #paused = false;
   #done = false;
 
-  constructor(scanner: JsScanner, at: number) {
+  constructor(scanner: JsScanner, at: number, place: number, index: number) {
     this.#scanner = scanner;
     const opener = scanner.byte(at);
     this.#members = opener === 0x7b;
     this.#done = opener !== 0x7b && opener !== 0x5b;
-    this.#at = at + 1;
+    this.#at = place;
+    this.index = index - 1;
   }
 
   next(): number {

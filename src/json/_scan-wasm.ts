@@ -28,8 +28,8 @@ import {
   type Mode,
   NONE,
   PAUSED,
-  type Scanner,
   type ScannerOptions,
+  type Walker,
 } from "./_scanner.ts";
 
 /** No string has opened yet: far before any window. */
@@ -39,7 +39,7 @@ const COUNT_WORD = 5;
 const OPENER_WORD = 6;
 const PLACE_WORD = 7;
 
-export class WasmScanner implements Scanner {
+export class WasmScanner implements Walker {
   readonly source: ByteSource;
   readonly kernel: Kernel;
   readonly window: number;
@@ -367,10 +367,82 @@ export class WasmScanner implements Scanner {
     if (this.#twin !== undefined) return this.#hand(this.#twin.nth(at, index));
     const opener = this.byte(at);
     if (index < 0) return NONE;
-    if (opener === 0x7b) return this.#nthMember(new WasmChildren(this, at), index);
+    if (opener === 0x7b) return this.#nthMember(new WasmChildren(this, at, at + 1, 0), index);
     if (opener !== 0x5b) return NONE;
     if (index === 0) return this.#valueOrNone(at + 1);
-    return this.#separators(at, at + 1, index, 0);
+    this.kernel.run.walkStart(1);
+    return this.#separators(at, at + 1, index, 0, index);
+  }
+
+  hop(at: number, place: number, count: number): number {
+    if (this.#twin !== undefined) return this.#hand(this.#twin.hop(at, place, count));
+    if (this.byte(at) === 0x7b) return this.#nthMember(new WasmChildren(this, at, place, 0), count);
+    if (count === 0) return this.#valueOrNone(place);
+    this.kernel.run.walkStart(1);
+    // Should a comment be met, the twin starts over from the same place.
+    return this.#separators(at, place, count, 0, count, place);
+  }
+
+  readonly stridden: { commas: number; close: number } = { commas: 0, close: NONE };
+
+  stride(at: number, place: number, bytes: number): number {
+    if (this.#twin !== undefined) return this.#strideByTwin(this.#twin, at, place, bytes);
+    this.kernel.run.walkStart(1);
+    return this.#stride(at, place, bytes, place, 0);
+  }
+
+  #strideByTwin(twin: JsScanner, at: number, place: number, bytes: number): number {
+    const take = (answer: number): number => {
+      if (answer === PAUSED) return this.pause(() => take(twin.resume()));
+      this.stridden.commas = twin.stridden.commas;
+      this.stridden.close = twin.stridden.close;
+      return answer;
+    };
+    return take(twin.stride(at, place, bytes));
+  }
+
+  #stride(at: number, place: number, bytes: number, from: number, passed: number): number {
+    const { kernel } = this;
+    const { words } = kernel;
+    let here = from;
+    let commas = passed;
+    for (;;) {
+      let length = this.blocks(here, 0);
+      if (length === PAUSED)
+        return this.#pauseWalk((walk) => {
+          kernel.restoreWalk(walk);
+          return this.#stride(at, place, bytes, here, commas);
+        });
+      if (length === 0) {
+        this.stridden.commas = commas;
+        this.stridden.close = NONE;
+        return NONE;
+      }
+      // Far from the target commas are only counted; near it they are taken one by one.
+      const far = Math.min(place + bytes - here, MAX_WINDOW) & ~63;
+      const counting = far > 0;
+      if (counting) length = Math.min(length, far);
+      words[COUNT_WORD] = 0;
+      const answer = kernel.run.separator(DATA_AT + here - kernel.lo, length, counting ? 0xffffffff : 1);
+      if (answer === SLASH) return this.#strideByTwin(this.twin(), at, place, bytes);
+      commas += words[COUNT_WORD] ?? 0;
+      if (answer === CLOSED) {
+        this.stridden.commas = commas;
+        this.stridden.close = here + (words[PLACE_WORD] ?? 0);
+        return NONE;
+      }
+      if (answer === MORE) here += length;
+      else {
+        here += answer;
+        if (here < place + bytes) {
+          kernel.run.walkStart(1);
+          continue;
+        }
+        this.stridden.commas = commas;
+        this.stridden.close = NONE;
+        return here;
+      }
+    }
   }
 
   #nthMember(children: WasmChildren, index: number): number {
@@ -390,31 +462,40 @@ export class WasmScanner implements Scanner {
   count(at: number): number {
     if (this.#twin !== undefined) return this.#hand(this.#twin.count(at));
     const opener = this.byte(at);
-    return opener === 0x7b || opener === 0x5b ? this.#separators(at, at + 1, 0, 0) : NONE;
+    if (opener !== 0x7b && opener !== 0x5b) return NONE;
+    this.kernel.run.walkStart(1);
+    return this.#separators(at, at + 1, 0, 0, 0);
   }
 
   /**
-   * Walks to separator `want` and answers the value behind it; with `want` 0 to the container's end and answers how
-   * many children it has. The kernel counts from 0 in every call, so no count can overflow.
+   * Walks on to separator `want` and answers the value behind it; with `want` 0 to the container's end and answers how
+   * many children it has. The kernel counts from 0 in every call, so no count can overflow. `place` and `hops` are
+   * what the twin starts over with.
    */
-  #separators(start: number, from: number, want: number, counted: number): number {
+  #separators(
+    start: number,
+    from: number,
+    want: number,
+    counted: number,
+    hops: number,
+    place: number = start + 1,
+  ): number {
     const { kernel } = this;
     let at = from;
     let count = counted;
-    if (at === start + 1 && count === 0) kernel.run.walkStart(1);
     for (;;) {
       const length = this.blocks(at, 0);
       if (length === PAUSED)
         return this.#pauseWalk((walk) => {
           kernel.restoreWalk(walk);
-          return this.#separators(start, at, want, count);
+          return this.#separators(start, at, want, count, hops, place);
         });
       if (length === 0) return NONE;
       kernel.words[COUNT_WORD] = 0;
       const ask = want === 0 ? 0xffffffff : Math.min(want - count, 0xffffffff);
       const answer = kernel.run.separator(DATA_AT + at - kernel.lo, length, ask);
       if (answer === SLASH)
-        return this.#hand(want === 0 ? this.twin().count(start) : this.twin().nth(start, want));
+        return this.#hand(want === 0 ? this.twin().count(start) : this.twin().hop(start, place, hops));
       if (answer >= 0) return this.#valueOrNone(at + answer);
       count += kernel.words[COUNT_WORD] ?? 0;
       if (answer === CLOSED) {
@@ -451,12 +532,44 @@ export class WasmScanner implements Scanner {
     return limit;
   }
 
-  children(at: number): Children {
-    return this.#twin === undefined ? new WasmChildren(this, at) : this.#twin.children(at);
+  children(at: number, first = 0): Children {
+    if (this.#twin !== undefined) return this.#twin.children(at, first);
+    if (first === 0) return new WasmChildren(this, at, at + 1, 0);
+    // One walk over the children before; a pause would have nowhere to go.
+    this.kernel.run.walkStart(1);
+    let place = at + 1;
+    for (let left = first; left > 0;) {
+      const length = this.blocksNow(place);
+      if (length === 0) return this.childrenFrom(at, this.source.size, first);
+      this.kernel.words[COUNT_WORD] = 0;
+      const answer = this.kernel.run.separator(DATA_AT + place - this.kernel.lo, length, left);
+      if (answer === SLASH) return this.twin().children(at, first);
+      left -= this.kernel.words[COUNT_WORD] ?? 0;
+      if (answer === CLOSED)
+        return this.childrenFrom(at, place + (this.kernel.words[PLACE_WORD] ?? 0) - 1, first);
+      place += answer === MORE ? length : answer;
+    }
+    return this.childrenFrom(at, place, first);
+  }
+
+  /** Like `blocks`, for a call that cannot pause. */
+  blocksNow(at: number): number {
+    const length = this.blocks(at, 0);
+    return length === PAUSED ? this.blocks(at, 0) : length;
+  }
+
+  childrenFrom(at: number, place: number, index: number): Children {
+    return this.#twin === undefined
+      ? new WasmChildren(this, at, place, index)
+      : this.#twin.childrenFrom(at, place, index);
   }
 
   lines(upTo: number): number {
-    return this.#lines(0, Math.min(upTo, this.source.size), 0);
+    return this.linesBetween(0, upTo);
+  }
+
+  linesBetween(from: number, upTo: number): number {
+    return this.#lines(from, Math.min(upTo, this.source.size), 0);
   }
 
   #lines(from: number, upTo: number, counted: number): number {
@@ -482,8 +595,8 @@ export class WasmScanner implements Scanner {
     return this.#validate(new KernelValidation(this, mode), mode);
   }
 
-  /** (pausing) NONE when the document is valid in `mode` (not `jsonc`); else an offset that is only near the fault. */
   check(mode: Mode): number {
+    if (mode === "jsonc") return this.#validateByTwin(mode);
     return this.#check(new KernelValidation(this, mode));
   }
 

@@ -65,8 +65,8 @@ export interface Scanner {
   nth(at: number, index: number): number;
   /** (pausing) How many elements or members (duplicates counted) the container at `at` has. NONE: it never closes. */
   count(at: number): number;
-  /** The children of the container at `at`, in order. Other calls may be made between two steps. */
-  children(at: number): Children;
+  /** The children of the container at `at`, in order, from child `first` on. Other calls may be made between two steps. */
+  children(at: number, first?: number): Children;
   /** (pausing) How many LF bytes stand before `upTo`. */
   lines(upTo: number): number;
   /** (pausing) Where the document first breaks the rules of `mode`; NONE: it is valid. */
@@ -75,6 +75,27 @@ export interface Scanner {
   resume(): number;
   /** A copy of the bytes from `start` to `end`. */
   bytes(start: number, end: number): Uint8Array;
+}
+
+/**
+ * What an index needs beyond the contract. A *place* is one past a container's opening bracket or past a comma directly
+ * inside it: where the part that holds a child begins.
+ */
+export interface Walker extends Scanner {
+  /** (pausing) NONE when the document is valid in `mode`, else an offset that is only near the fault. */
+  check(mode: Mode): number;
+  /** (pausing) Start of the value `count` children behind the one at `place`, in the container at `at`. */
+  hop(at: number, place: number, count: number): number;
+  /**
+   * (pausing) Walks over whole children from `place` to the first place that is at least `bytes` further on; NONE when
+   * the container closes before. `stridden` then says how many commas were passed, and where the container closes.
+   */
+  stride(at: number, place: number, bytes: number): number;
+  readonly stridden: { commas: number; close: number };
+  /** The children from the one at `place` on, which is number `index`. */
+  childrenFrom(at: number, place: number, index: number): Children;
+  /** (pausing) How many LF bytes stand from `from` to before `upTo`. */
+  linesBetween(from: number, upTo: number): number;
 }
 
 /** A step-by-step view of a container's children. The fields describe the child that `next` last answered. */

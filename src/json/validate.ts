@@ -6,13 +6,13 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { wideEncoding } from "./_encoding.ts";
 import { explain, type FaultReason } from "./_explain.ts";
+import type { JsonIndexes } from "./index-store.ts";
 import { openScanner } from "./_open.ts";
 import { shortPath } from "./path/normalized.ts";
 import { frameOf, type Place, placeOf } from "./_place.ts";
-import { decodeString, type Kind, type Mode, NONE, PAUSED, type Scanner } from "./_scanner.ts";
+import { decodeString, type Kind, type Mode, NONE, type Scanner, settle } from "./_scanner.ts";
 import { Levels } from "./_trace.ts";
 import { Validation, COLON, FIRST_KEY, KEY, VALUE, AFTER_VALUE } from "./_validate-js.ts";
-import { WasmScanner } from "./_scan-wasm.ts";
 import { WINDOW } from "./_window.ts";
 
 /** Why and where a document is refused. Every text is fit to be shown. */
@@ -46,6 +46,8 @@ export interface ValidateOptions {
   readonly mode?: Mode;
   /** Containers inside one another that are accepted. */
   readonly maxDepth?: number;
+  /** Where to remember that a large document is valid; null: nowhere. Default: shared by the process. */
+  readonly indexes?: JsonIndexes | null;
 }
 
 /**
@@ -72,18 +74,19 @@ export function* validateSteps(
 ): Generator<void, Validity, void> {
   const mode = options.mode ?? "strict";
   const maxDepth = Math.min(options.maxDepth ?? DEFAULT_LIMITS.jsonDepth, DEFAULT_LIMITS.jsonDepth);
-  const scanner = openScanner(source, { pauseEvery, maxDepth });
+  const scanner = openScanner(source, {
+    pauseEvery,
+    maxDepth,
+    // What is remembered was judged with the default depth.
+    ...(options.maxDepth !== undefined
+      ? { indexes: null }
+      : options.indexes !== undefined && { indexes: options.indexes }),
+  });
   const first = new Uint8Array(4);
   const encoding = wideEncoding(first.subarray(0, source.read(0, first, 0, 4)));
   if (encoding !== undefined) return { valid: false, mode, fault: wrongEncoding(scanner, encoding as Shown) };
-  if (scanner instanceof WasmScanner && mode !== "jsonc") {
-    let answer = scanner.check(mode);
-    while (answer === PAUSED) {
-      yield;
-      answer = scanner.resume();
-    }
-    if (answer === NONE) return { valid: true, mode, kind: scanner.kind(scanner.root()) ?? "null" };
-  }
+  const answer = yield* settle(scanner, scanner.check(mode));
+  if (answer === NONE) return { valid: true, mode, kind: scanner.kind(scanner.root()) ?? "null" };
   return yield* judge(scanner, mode, maxDepth, pauseEvery);
 }
 
