@@ -15,8 +15,20 @@ try {
   // Memory is fixed: growth would detach the views of it. 80 pages hold the layout of kernel/layout.as.ts.
   const { error } = await main([
     join(root, "src/json/kernel/index.as.ts"),
-    ...["--outFile", binary, "--runtime", "stub", "--noAssert", "-O3", "--enable", "simd,bulk-memory"],
-    ...["--initialMemory", "80", "--maximumMemory", "80", "--use", "abort="],
+    "--outFile",
+    binary,
+    "--runtime",
+    "stub",
+    "--noAssert",
+    "-O3",
+    "--enable",
+    "simd,bulk-memory",
+    "--initialMemory",
+    "80",
+    "--maximumMemory",
+    "80",
+    "--use",
+    "abort=",
   ]);
   if (error !== null) throw new Error(`AssemblyScript: ${error.message}`);
   const bytes = await readFile(binary);

@@ -114,7 +114,7 @@ function atEnd(broken: Broken, inner: Level | undefined): Explanation | undefine
       hint: say`Close the comment.`,
       related: { at: tokenAt, what: say`comment opened at % is never closed` },
     };
-  if (inner === undefined && inside === "nothing")
+  if (levels.depth === 0 && inside === "nothing")
     return {
       reason: "empty",
       expected: say`a value`,
@@ -246,7 +246,7 @@ function badNumber(scanner: Scanner, at: number, tokenAt: number): Explanation {
   else if (/^-?\d+\.(?!\d)/.test(word)) hint = say`Digits must follow the point: write 1.0.`;
   else if (/^-?\./.test(word)) hint = say`Digits must stand before the point: write 0.5.`;
   else if (/^-?[\d.]+[eE][+-]?(?!\d)/.test(word)) hint = say`Digits must follow the e: write 1e5.`;
-  else if (/^\+/.test(word)) hint = say`A number has no plus sign: drop it.`;
+  else if (word.startsWith("+")) hint = say`A number has no plus sign: drop it.`;
   else if (/^-?\d[\d_]*_/.test(word)) hint = say`A number has no underscores: drop them.`;
   else if (/^\d+[-.]\d+[-.]/.test(word))
     hint = say`A date or version must be a string: put it in double quotes.`;

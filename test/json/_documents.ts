@@ -130,7 +130,19 @@ export function randomDocument(roll: Dice, style: DocumentStyle = {}): string {
 
 const SPOILERS: readonly number[] = [
   ...new TextEncoder().encode('{}[]:,"\\/ \n\t0123456789-+.eEtrufalsn*\u0000\u001f\u007f'),
-  ...[0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xed, 0xa0, 0xef, 0xbb, 0xf0, 0xf4, 0xf5, 0xff],
+  0x80,
+  0xbf,
+  0xc0,
+  0xc2,
+  0xe0,
+  0xed,
+  0xa0,
+  0xef,
+  0xbb,
+  0xf0,
+  0xf4,
+  0xf5,
+  0xff,
 ];
 
 /** A copy with up to three bytes changed, put in or taken out, or with its end cut off. */
