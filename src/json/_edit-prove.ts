@@ -10,8 +10,15 @@ import { keyName } from "./_members.ts";
 import { memorySource } from "./memory-source.ts";
 import { openScanner } from "./_open.ts";
 import { type Mode, NONE, type Scanner, settle } from "./_scanner.ts";
-import { equalValues, literalAt } from "./_value.ts";
+import { literalAt } from "./_value.ts";
+import { sameTokens } from "./_edit-layout.ts";
 import { findKey } from "./_edit-locate.ts";
+
+/** A value that was asked for, in its own bytes. */
+export interface Asked {
+  readonly value: Scanner;
+  readonly at: number;
+}
 
 /** What must be true after the edit. Offsets are those of the edited bytes. */
 export interface Claim {
@@ -25,9 +32,7 @@ export interface Claim {
   /** Members the edited part must hold. */
   readonly members: number;
   /** The one asked for, when there is one. */
-  readonly target:
-    | { readonly name: string | undefined; readonly value: Scanner; readonly at: number }
-    | undefined;
+  readonly target: (Asked & { readonly name: string | undefined }) | undefined;
 }
 
 /** Containers up to this size are searched again as a whole. */
@@ -56,7 +61,7 @@ export function* prove(edited: Scanner, claim: Claim, mode: Mode): Generator<voi
   }
   ensure(children.index + 1 === lead + claim.members + (hasNext ? 1 : 0));
   if (target === undefined) return;
-  ensure(yield* isRequest(excerpt, found, target));
+  ensure(isRequest(excerpt, found, target));
   if (target.name !== undefined) yield* proveByName(edited, container, target.name, target);
 }
 
@@ -64,12 +69,12 @@ function* proveByName(
   edited: Scanner,
   container: number,
   name: string,
-  target: NonNullable<Claim["target"]>,
+  target: Asked,
 ): Generator<void, void, void> {
   const end = yield* settle(edited, edited.end(container));
   if (end - container > SMALL) return;
   const member = yield* findKey(edited, container, name);
-  ensure(member !== undefined && (yield* isRequest(edited, member.frame.start, target)));
+  ensure(member !== undefined && isRequest(edited, member.frame.start, target));
 }
 
 /** The value replaced in place: one valid value that equals the request. */
@@ -77,26 +82,17 @@ export function* proveValue(
   edited: Scanner,
   at: number,
   end: number,
-  target: { readonly value: Scanner; readonly at: number },
+  target: Asked,
 ): Generator<void, void, void> {
   ensure((yield* settle(edited, edited.end(at))) === end);
   const alone = openScanner(memorySource(edited.bytes(at, end)));
   ensure(alone.validate("strict") === NONE);
-  ensure(yield* isRequest(edited, at, target));
+  ensure(isRequest(edited, at, target));
 }
 
-/** Equal as JSON, and a scalar also letter by letter. */
-function* isRequest(
-  edited: Scanner,
-  at: number,
-  { value, at: asked }: { readonly value: Scanner; readonly at: number },
-): Generator<void, boolean, void> {
-  if (at === NONE) return false;
-  const kind = value.kind(asked);
-  if (kind === "object" || kind === "array") return yield* equalValues(value, asked, edited, at);
-  const wanted = literalAt(value, asked);
-  const given = literalAt(edited, at);
-  return wanted.length === given.length && wanted.every((byte, i) => byte === given[i]);
+/** The same tokens as in the request: nothing was reprinted, only the blanks between may differ. */
+function isRequest(edited: Scanner, at: number, { value, at: asked }: Asked): boolean {
+  return at !== NONE && sameTokens(literalAt(value, asked), literalAt(edited, at));
 }
 
 function joined(head: string, middle: Uint8Array, foot: string): Uint8Array {

@@ -184,8 +184,8 @@ export class EditRun {
         yield* learnExample(scanner, model, habits);
       }
     }
-    const style = completed({ ...habitsAlong(scanner, frames), ...defined(habits) });
-    return layOut(value.scanner, value.at, style, shape, indent);
+    const style = completed({ ...habitsAlong(scanner, frames, self), ...defined(habits) });
+    return layOut(value.scanner, value.at, value.end, style, shape, indent);
   }
 
   *#addMember(parent: Located, name: string, value: Requested): Steps<Change> {
@@ -271,7 +271,7 @@ export class EditRun {
     const habits: Parameters<typeof completed>[0] = {};
     if (prev !== undefined) learnRow(this.#scanner, container, beforePrev, prev, habits);
     if (next !== undefined) learnRow(this.#scanner, container, prev, next, habits);
-    return completed({ ...habitsAlong(this.#scanner, parent.frames), ...defined(habits) });
+    return completed({ ...habitsAlong(this.#scanner, parent.frames, container), ...defined(habits) });
   }
 
   *#append(steps: readonly PathStep[], value: Requested): Steps<Change> {

@@ -26,7 +26,10 @@ export function exampleAt(scanner: Scanner, at: number): Example | undefined {
   return { at, shape: broken ? "lines" : "inline" };
 }
 
-/** The nearest container beside `self` in `parent`: of the same kind if there is one. */
+/**
+ * The nearest container beside `self` in `parent`, of the same kind if there is one. For an array an object will do; a
+ * short array on one line says nothing about objects.
+ */
 export function* exampleBeside(
   scanner: Scanner,
   parent: number,
@@ -42,8 +45,10 @@ export function* exampleBeside(
   let bestRank = Infinity;
   for (const start of starts) {
     if (start === NONE || start === self) continue;
+    const same = scanner.byte(start) === wanted;
+    if (object && !same) continue;
     const example = exampleAt(scanner, start);
-    const rank = Math.abs(start - self) + (scanner.byte(start) === wanted ? 0 : LOOKED_THROUGH * 2);
+    const rank = Math.abs(start - self) + (same ? 0 : LOOKED_THROUGH * 2);
     if (example !== undefined && rank < bestRank) {
       best = example;
       bestRank = rank;

@@ -74,11 +74,21 @@ export function completed(habits: Habits): Style {
   };
 }
 
-/** The habits along the way from the root, nearest first. */
-export function habitsAlong(scanner: Scanner, frames: readonly Frame[]): Habits {
+/** The habits along the way from the root to `at`, nearest first; for line breaks also what stands behind. */
+export function habitsAlong(scanner: Scanner, frames: readonly Frame[], at: number): Habits {
   const habits: Habits = {};
   for (const frame of frames.toReversed()) learnFrame(scanner, frame, habits);
+  habits.eol ??= lineOf(scanner, at)?.eol ?? breakAfter(scanner, at);
   return habits;
+}
+
+/** The first line break behind a place, when it is near. */
+function breakAfter(scanner: Scanner, at: number): string | undefined {
+  const bytes = scanner.bytes(at, at + LOOK_BACK);
+  const found = bytes.findIndex((byte) => byte === 0x0a || byte === 0x0d);
+  if (found === -1) return undefined;
+  if (bytes[found] === 0x0a) return "\n";
+  return bytes[found + 1] === 0x0a ? "\r\n" : "\r";
 }
 
 function learnFrame(scanner: Scanner, frame: Frame, habits: Habits): void {
