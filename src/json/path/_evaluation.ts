@@ -50,7 +50,7 @@ export class Exhausted {
   }
 }
 
-const CLOCK_EVERY = 1024;
+const CLOCK_EVERY = 128;
 
 export class Evaluation {
   readonly scanner: Scanner;

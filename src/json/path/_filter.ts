@@ -98,6 +98,8 @@ function takeComparison(p: PathParser): ComparisonOp | undefined {
   const { cursor } = p;
   const at = cursor.at;
   const op = COMPARISONS.find((sign) => cursor.take(sign));
+  if (op === "<" && cursor.peek(">"))
+    throw cursor.fault(say`${echo("<>")} is not an operator`, say`Inequality is written !=.`, at);
   if (op !== undefined && cursor.peek("="))
     throw cursor.fault(say`${echo(`${op}=`)} is not an operator`, say`Write ${op as Shown}.`, at);
   return op;
@@ -245,11 +247,10 @@ function asNodes(p: PathParser, operand: Operand, name: FunctionName): Query {
 /** What people write between two operands where RFC 9535 has another sign. */
 export function operatorHint(p: PathParser): Shown | undefined {
   const rest = p.cursor.text.slice(p.cursor.at, p.cursor.at + 12);
-  if (/^=~/.test(rest)) return say`Patterns are functions: match(@.a, 'x.*') or search(@.a, 'x').`;
-  if (/^=/.test(rest)) return say`Equality is written ==.`;
-  if (/^&/.test(rest)) return say`"And" is written &&.`;
-  if (/^\|/.test(rest)) return say`"Or" is written ||.`;
-  if (/^<>/.test(rest)) return say`Inequality is written !=.`;
+  if (rest.startsWith("=~")) return say`Patterns are functions: match(@.a, 'x.*') or search(@.a, 'x').`;
+  if (rest.startsWith("=")) return say`Equality is written ==.`;
+  if (rest.startsWith("&")) return say`"And" is written &&.`;
+  if (rest.startsWith("|")) return say`"Or" is written ||.`;
   if (/^(and|AND|And)\b/.test(rest)) return say`"And" is written &&.`;
   if (/^(or|OR|Or)\b/.test(rest)) return say`"Or" is written ||.`;
   if (/^(in|IN|nin|contains|like)\b/.test(rest))
@@ -262,10 +263,10 @@ function operandHint(rest: string): Shown | undefined {
   if (/^(True|TRUE|False|FALSE)\b/.test(rest)) return say`Write true or false in lower case.`;
   if (/^(None|nil|Null|NULL|undefined)\b/.test(rest)) return say`Write null.`;
   if (/^[[{]/.test(rest)) return say`Objects and arrays cannot be written in a filter.`;
-  if (/^=/.test(rest)) return say`Equality is written ==.`;
+  if (rest.startsWith("=")) return say`Equality is written ==.`;
   if (/^(not|NOT)\b/.test(rest)) return say`"Not" is written !.`;
   if (/^[+.]/.test(rest)) return say`A number starts with a digit or a minus: 0.5, -3.`;
-  if (/^\//.test(rest)) return say`Patterns are functions: match(@.a, 'x.*').`;
+  if (rest.startsWith("/")) return say`Patterns are functions: match(@.a, 'x.*').`;
   if (/^[A-Za-z_]/.test(rest)) return say`Put text in quotes; a member of the current node is @.name.`;
   return undefined;
 }

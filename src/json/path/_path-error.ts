@@ -1,6 +1,7 @@
 // Owns: how a fault in a JSONPath query is shown: what was expected, a frame with a caret, what to write instead.
 
 import { HoldfastError, say, type Reason, type Shown } from "../../errors.ts";
+import { lengthOf } from "../_value.ts";
 
 const FRAME = 72;
 
@@ -16,7 +17,7 @@ export interface PathFault {
 /** An `invalid_argument` error (reason `invalid_path` unless given) that points at the place in the query. */
 export function pathError(fault: PathFault): HoldfastError {
   const { text, at, message, hint } = fault;
-  const column = columnOf(text, at);
+  const column = lengthOf(text.slice(0, at)) + 1;
   const frame = frameAround(text, at);
   const tail = hint === undefined ? say`` : say`\n${hint}`;
   return new HoldfastError(
@@ -25,13 +26,6 @@ export function pathError(fault: PathFault): HoldfastError {
     say`JSONPath, column ${column}: ${message}.\n${frame}${tail}`,
     { data: { column, offset: at, problem: message, ...(hint === undefined ? {} : { hint }) } },
   );
-}
-
-/** 1-based, in code points. */
-function columnOf(text: string, at: number): number {
-  let column = 1;
-  for (let i = 0; i < at; column++) i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1;
-  return column;
 }
 
 // The query is the caller's own text, so it may be shown; what could move the caret or the reader's terminal
@@ -48,7 +42,7 @@ function frameAround(text: string, at: number): Shown {
   const before = clean(text.slice(from, at));
   const lead = from > 0 ? "..." : "";
   const line = `${lead}${before}${clean(text.slice(at, to))}${to < text.length ? "..." : ""}`;
-  return `  ${line}\n  ${" ".repeat(lead.length + [...before].length)}^` as Shown;
+  return `  ${line}\n  ${" ".repeat(lead.length + lengthOf(before))}^` as Shown;
 }
 
 function clean(text: string): string {

@@ -260,8 +260,11 @@ function* resolveAsked(ev: Evaluation, asked: Asked): Generator<void, number, vo
   const members = yield* openMembers(scanner, asked.a);
   let size = 0;
   for (let start = members.next(); start !== NONE; start = members.next())
-    if (start === PAUSED || ev.tick()) yield;
-    else size++;
+    if (start === PAUSED) yield;
+    else {
+      size++;
+      if (ev.tick()) yield;
+    }
   return size;
 }
 
