@@ -7,8 +7,8 @@ import { type Children, decodeString, NONE, PAUSED, type Scanner } from "./_scan
 const OBJECT = 0x7b;
 /** Members that are read once and kept; a larger object is walked again. */
 const KEPT = 256;
-/** Key hashes compared in one pass over a large object: a power of two. */
-const HASHES = 1 << 20;
+/** Key hashes compared in one pass over a large object, at most: they take 8 bytes each. A power of two. */
+const HASHES = 1 << 22;
 /** Different keys of one object that may be duplicates. */
 const DUPLICATES = 100_000;
 
@@ -124,7 +124,7 @@ function* openLarge(scanner: Scanner, at: number): Generator<void, Members, void
     total = scanner.resume();
   }
   const passes = Math.max(1, Math.ceil(total / HASHES));
-  const table = new Uint32Array(2 * HASHES);
+  const table = new Uint32Array(2 ** (Math.ceil(Math.log2(Math.min(Math.max(total, 2), HASHES))) + 1));
   const twins = new Set<number>();
   for (let pass = 0; pass < passes; pass++) {
     table.fill(0);

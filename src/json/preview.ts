@@ -93,6 +93,7 @@ export function* previewing(
 /** Bounds in the order in which they are tightened until the text fits. */
 const LADDER: readonly Partial<PrintLimits>[] = [
   {},
+  { maxItems: 50, maxString: 500 },
   { maxItems: 20, maxString: 200 },
   { maxItems: 10, maxString: 100 },
   { maxItems: 5, maxKeys: 40, maxString: 80 },

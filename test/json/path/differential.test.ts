@@ -14,7 +14,7 @@ const LONG_ENOUGH = LONG ? 3_600_000 : 60_000;
 // Few names, so that queries hit; some that need quotes and escapes.
 const name = fc.constantFrom("a", "b", "c", "name", "1", "", "it's", 'q"', "é", "😀", "x y", "\\", "\n");
 const scalar: fc.Arbitrary<Json> = fc.oneof(
-  fc.constantFrom<Json>(null, true, false, 0, 1, 2, -1, 1.5, 1e3, "a", "b", "", "ab", "é", "😀", "\ud83d"),
+  fc.constantFrom<Json>(null, true, false, 0, 1, 2, -1, 1.5, 1e3, "a", "b", "", "ab", "é", "😀"),
   fc.integer({ min: -5, max: 5 }),
 );
 const { value: document } = fc.letrec<{ value: Json; array: Json[]; object: Record<string, Json> }>(
