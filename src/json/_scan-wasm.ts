@@ -30,7 +30,10 @@ import {
   PAUSED,
   type ScannerOptions,
   type Walker,
+  writeName,
 } from "./_scanner.ts";
+
+const NOTHING = new Uint8Array(0);
 
 /** No string has opened yet: far before any window. */
 const FAR = -0x40000000;
@@ -254,20 +257,20 @@ export class WasmScanner implements Walker {
 
   #setKeys(keys: Keys): boolean {
     if (this.kernel.keys === keys) return true;
-    if (keys.raw.length > MAX_KEYS) return false;
+    if (keys.names.length > MAX_KEYS) return false;
     this.kernel.keys = undefined;
     const { bytes, words } = this.kernel;
     let free = KEY_BYTES_AT;
-    for (let i = 0; i < keys.raw.length; i++) {
-      const raw = keys.raw[i];
-      const length = raw?.length ?? 0;
-      if (free + length > KEY_BYTES_END) return false;
+    for (let i = 0; i < keys.names.length; i++) {
+      const name = keys.names[i] ?? "";
+      // Room for every spelling in UTF-8, so that a name left out here is one that is always escaped.
+      if (free + 3 * name.length > KEY_BYTES_END) return false;
+      const length = writeName(name, bytes, free, KEY_BYTES_END);
       const word = (KEYS_AT >> 2) + i * 8;
       words[word] = free;
-      words[word + 1] = raw === undefined ? -1 : length;
+      words[word + 1] = length;
       words[word + 2] = 0;
-      if (raw !== undefined) bytes.set(raw, free);
-      free += length;
+      if (length > 0) free += length;
     }
     this.kernel.keys = keys;
     return true;
@@ -289,7 +292,7 @@ export class WasmScanner implements Walker {
       if (length === 0) return NONE;
       words[OPENER_WORD] = opener === NONE ? FAR : Math.max(FAR, opener - at);
       const here = at - kernel.lo;
-      const answer = kernel.run.find(DATA_AT + here, length, here, keys.raw.length, first ? 1 : 0);
+      const answer = kernel.run.find(DATA_AT + here, length, here, keys.names.length, first ? 1 : 0);
       if (answer === SLASH) return this.#findAmongComments(start, keys, sought);
       this.#harvest(at, keys);
       if (answer >= 0) {
@@ -340,7 +343,7 @@ export class WasmScanner implements Walker {
   /** Takes the hits of one kernel call out of its memory. Values still point behind the colon. */
   #harvest(at: number, keys: Keys): void {
     const { words } = this.kernel;
-    for (let i = 0; i < keys.raw.length; i++) {
+    for (let i = 0; i < keys.names.length; i++) {
       const word = (KEYS_AT >> 2) + i * 8;
       const hits = words[word + 2] ?? 0;
       if (hits === 0) continue;
@@ -507,7 +510,7 @@ export class WasmScanner implements Walker {
     }
   }
 
-  readonly #back = new Uint8Array(256);
+  #back = NOTHING;
   #backLo = 0;
   #backHi = 0;
 
@@ -517,6 +520,7 @@ export class WasmScanner implements Walker {
     if (kernel.source === this.source && at >= kernel.lo && at < kernel.hi)
       return kernel.bytes[DATA_AT + at - kernel.lo] ?? NONE;
     if (at < this.#backLo || at >= this.#backHi) {
+      if (this.#back.length === 0) this.#back = new Uint8Array(256);
       this.#backLo = Math.max(0, at - this.#back.length + 1);
       this.#backHi = this.#backLo + this.source.read(this.#backLo, this.#back, 0, at - this.#backLo + 1);
     }

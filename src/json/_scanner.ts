@@ -117,21 +117,16 @@ export interface Children {
 /** Keys to look up, and where they were found. One object can be used for any number of look-ups. */
 export class Keys {
   readonly names: readonly string[];
-  /** Each name as the bytes it has between quotes when nothing is escaped; undefined when it cannot be written so. */
-  readonly raw: readonly (Uint8Array | undefined)[];
   /** Start of each name's value, NONE when absent. */
-  readonly values: Float64Array;
+  readonly values: number[] = [];
   /** Start of each name's key literal (its quote), NONE when absent. */
-  readonly keys: Float64Array;
+  readonly keys: number[] = [];
   /** How often each name occurs: above 1 the key is a duplicate. */
-  readonly counts: Float64Array;
+  readonly counts: number[] = [];
 
   constructor(...names: readonly string[]) {
     this.names = names;
-    this.raw = names.map(rawKey);
-    this.values = new Float64Array(names.length).fill(NONE);
-    this.keys = new Float64Array(names.length).fill(NONE);
-    this.counts = new Float64Array(names.length);
+    this.clear();
   }
 
   clear(): void {
@@ -152,11 +147,29 @@ export class Keys {
 
 const encoder = new TextEncoder();
 
-function rawKey(name: string): Uint8Array | undefined {
-  // A quote, backslash or control character is always escaped; a lone surrogate has no UTF-8.
+/**
+ * Writes a name as the bytes it has between quotes when nothing is escaped. Answers how many, or NONE when it cannot
+ * be written so (a quote, backslash or control character is always escaped; a lone surrogate has no UTF-8) or when it
+ * does not fit between `at` and `end`.
+ */
+export function writeName(name: string, into: Uint8Array, at: number, end: number): number {
+  if (at + name.length > end) return NONE;
+  for (let i = 0; i < name.length; i++) {
+    const unit = name.charCodeAt(i);
+    if (unit < 0x20 || unit === 0x22 || unit === 0x5c) return NONE;
+    if (unit >= 0x80) return writeWide(name, into, at, end);
+    into[at + i] = unit;
+  }
+  return name.length;
+}
+
+function writeWide(name: string, into: Uint8Array, at: number, end: number): number {
   // eslint-disable-next-line no-control-regex
-  if (/["\\\u0000-\u001f]|\p{Surrogate}/u.test(name)) return undefined;
-  return encoder.encode(name);
+  if (/["\\\u0000-\u001f]|\p{Surrogate}/u.test(name)) return NONE;
+  const bytes = encoder.encode(name);
+  if (at + bytes.length > end) return NONE;
+  into.set(bytes, at);
+  return bytes.length;
 }
 
 /**

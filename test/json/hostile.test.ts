@@ -1,7 +1,7 @@
 // Documents made to break a reader. Reduced here; at full size (a million levels, 200 MB, ten million keys) when
 // HOLDFAST_LONG is 1. Nothing is held in memory: the sources make their bytes when asked.
 
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { theKernel } from "../../src/json/_kernel.ts";
 import { openScanner } from "../../src/json/_open.ts";
 import { JsScanner } from "../../src/json/_scan-js.ts";
@@ -12,6 +12,7 @@ import { validateJson } from "../../src/json/validate.ts";
 import type { ByteSource } from "../../src/text/byte-source.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
+if (LONG) vi.setConfig({ testTimeout: 7_200_000 });
 const encoder = new TextEncoder();
 
 /** `head`, then `unit` over and over, then `tail`: of any size in a few bytes. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { carryIndex, openScanner } from "../../src/json/_open.ts";
 import { Keys, NONE, PAUSED, type Scanner } from "../../src/json/_scanner.ts";
 import { JsonIndexes } from "../../src/json/index-store.ts";
@@ -11,6 +11,7 @@ import { type Dice, dice, randomDocument } from "./_documents.ts";
 import { settled } from "./_walk.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
+if (LONG) vi.setConfig({ testTimeout: 7_200_000 });
 const RUNS = LONG ? 1_000 : 40;
 const encoder = new TextEncoder();
 
@@ -139,10 +140,12 @@ function randomEdit(roll: Dice, scanner: Scanner): Splice[] {
     }
   }
   splices.sort((a, b) => a.at - b.at);
-  return splices.filter((splice, i) => {
-    const before = splices[i - 1];
-    return before === undefined || before.at + before.remove < splice.at;
-  });
+  const apart: Splice[] = [];
+  for (const splice of splices) {
+    const before = apart.at(-1);
+    if (before === undefined || before.at + before.remove < splice.at) apart.push(splice);
+  }
+  return apart;
 }
 
 function apply(bytes: Uint8Array, splices: readonly Splice[]): Uint8Array {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { theKernel } from "../../src/json/_kernel.ts";
 import { JsScanner } from "../../src/json/_scan-js.ts";
 import { WasmScanner } from "../../src/json/_scan-wasm.ts";
@@ -9,6 +9,7 @@ import { type Dice, dice, randomDocument, spoil } from "./_documents.ts";
 import { settled, survey, valueOf } from "./_walk.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
+if (LONG) vi.setConfig({ testTimeout: 7_200_000 });
 const RUNS = LONG ? 120_000 : 1_500;
 const encoder = new TextEncoder();
 const WINDOWS = [64, 128, 192, 1024, 262_144];

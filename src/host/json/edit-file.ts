@@ -11,7 +11,7 @@ import { type SpliceFileOptions, splicingFile } from "./splice-file.ts";
 export interface EditFileOptions
   extends
     Pick<JsonEditOptions, "mode" | "maxEdits" | "indexes">,
-    Pick<SpliceFileOptions, "sync" | "hardLinks"> {}
+    Pick<SpliceFileOptions, "sync" | "hardLinks" | "to"> {}
 
 /** Above this a first look at a file is validated while it is copied, so that it is read once less. */
 const FUSE_FROM = 1 << 20;
@@ -50,7 +50,7 @@ export function* editingFile(
   try {
     const asked = { ...options, mode: options.mode ?? (path.endsWith(".jsonc") ? "jsonc" : "auto") } as const;
     const result = (yield* fused(path, file, edits, asked)) ?? (yield* plain(path, file, edits, asked));
-    if (result.splices.length > 0) carry(path, file, result, options);
+    if (result.splices.length > 0) carry(options.to ?? path, file, result, options);
     return result;
   } finally {
     file.close();

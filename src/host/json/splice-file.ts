@@ -28,6 +28,8 @@ import type { Splice } from "../../text/splice.ts";
 import { fileChanged, type HostFile, sameFile, trust } from "./host-file.ts";
 
 export interface SpliceFileOptions {
+  /** Write the result to this path and leave the file alone. What stands there is replaced. */
+  readonly to?: string;
   /** Wait until the new bytes and the rename are on disk. Default true. */
   readonly sync?: boolean;
   /** `refuse` (default) a file with several hard links, since the others would keep the old bytes, or `break` them. */
@@ -56,9 +58,10 @@ export function* splicingFile(
   splices: readonly Splice[],
   options: SpliceFileOptions = {},
 ): Generator<void, boolean, void> {
-  const target = realpathSync(path);
-  if (!sameFile(file.stat, statSync(target, { bigint: true }))) throw fileChanged();
-  if (file.stat.nlink > 1n && options.hardLinks !== "break")
+  const original = realpathSync(path);
+  const target = options.to === undefined ? original : options.to;
+  if (!sameFile(file.stat, statSync(original, { bigint: true }))) throw fileChanged();
+  if (options.to === undefined && file.stat.nlink > 1n && options.hardLinks !== "break")
     throw new HoldfastError(
       "conflict",
       "hard_links",
@@ -67,9 +70,9 @@ export function* splicingFile(
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(8).toString("hex")}.tmp`);
   let done = false;
   try {
-    done = yield* fill(temporary, target, file, splices, options);
+    done = yield* fill(temporary, original, file, splices, options);
     if (!done) return false;
-    if (!file.unchanged() || !sameFile(file.stat, statSync(target, { bigint: true }))) throw fileChanged();
+    if (!file.unchanged() || !sameFile(file.stat, statSync(original, { bigint: true }))) throw fileChanged();
     renameSync(temporary, target);
   } catch (error) {
     done = false;
@@ -84,12 +87,12 @@ export function* splicingFile(
 
 function* fill(
   temporary: string,
-  target: string,
+  original: string,
   file: HostFile,
   splices: readonly Splice[],
   options: SpliceFileOptions,
 ): Generator<void, boolean, void> {
-  const cloned = clone(target, temporary, file);
+  const cloned = clone(original, temporary, file);
   const fd = openSync(temporary, cloned ? "r+" : "wx", 0o600);
   try {
     const copy = new Copy(file, fd, splices, cloned);
@@ -105,10 +108,10 @@ function* fill(
 }
 
 /** Shares the blocks of the old file where the file system can: then only what follows the edit is written. */
-function clone(target: string, temporary: string, file: HostFile): boolean {
+function clone(original: string, temporary: string, file: HostFile): boolean {
   if (noReflink.has(file.stat.dev)) return false;
   try {
-    copyFileSync(target, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
+    copyFileSync(original, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
     return true;
   } catch {
     noReflink.add(file.stat.dev);
