@@ -77,7 +77,8 @@ export function* querying(
   let left = options.budget;
   for (const [i, match] of found.entries()) {
     if (left === undefined) {
-      matches.push(plain(match));
+      // The match itself: its path is made when somebody asks for it.
+      matches.push(match);
       continue;
     }
     if (left < MIN_VALUE && matches.length > 0) {

@@ -38,7 +38,7 @@ export interface Node {
   readonly end: number;
   readonly place: Place | undefined;
   /** The member that the next step asks for, when it was met on the way: its start, or NONE when there is none. */
-  readonly known?: number;
+  readonly known?: number | undefined;
 }
 
 /** Thrown inside a run whose bounds are used up; never leaves `evaluate`. */

@@ -54,18 +54,38 @@ export function* walk(ev: Evaluation, segments: readonly Segment[], from: Node):
     else {
       const next = stages[open.length];
       if (next === undefined) yield value;
-      else open.push(runStage(ev, next, value));
+      else if (value.known !== undefined && open.length === stages.length - 1 && isOneStep(next)) {
+        const found = knownChild(value, next);
+        if (found !== undefined) yield found;
+      } else open.push(runStage(ev, next, value));
     }
   }
 }
 
-function* runStage(ev: Evaluation, stage: Stage, node: Node): Nodes {
-  if (stage.kind === "steps") {
-    const found = yield* pauses(follow(ev, node, stage.steps));
-    if (found !== undefined) yield found;
-  } else if (stage.segment.kind === "child")
-    yield* selectAll(ev, stage.segment.selectors, node, stage.nextName);
-  else yield* descend(ev, stage.segment.selectors, node);
+type OneStep = Stage & { readonly kind: "steps" };
+
+function isOneStep(stage: Stage): stage is OneStep {
+  return stage.kind === "steps" && stage.steps.length === 1;
+}
+
+/** The last step, when a filter has come across its member already: the usual end of a query over records. */
+function knownChild({ place, known = NONE }: Node, { steps }: OneStep): Node | undefined {
+  return known === NONE ? undefined : { start: known, end: NONE, place: new Place(place, steps[0]), known: undefined };
+}
+
+// These only choose a generator: every generator between a match and its taker costs each match a little.
+function runStage(ev: Evaluation, stage: Stage, node: Node): Nodes {
+  if (stage.kind === "steps") return selectSteps(ev, node, stage.steps);
+  const { kind, selectors } = stage.segment;
+  if (kind === "descendant") return descend(ev, selectors, node);
+  const [only, ...more] = selectors;
+  if (only !== undefined && more.length === 0) return select(ev, only, node, stage.nextName);
+  return selectAll(ev, selectors, node, stage.nextName);
+}
+
+function* selectSteps(ev: Evaluation, node: Node, steps: readonly PathStep[]): Nodes {
+  const found = yield* pauses(follow(ev, node, steps));
+  if (found !== undefined) yield found;
 }
 
 function* pauses<T>(steps: Generator<void, T, void>): Generator<undefined, T, void> {
@@ -115,23 +135,20 @@ function* selectAll(ev: Evaluation, selectors: readonly Selector[], node: Node, 
   for (const selector of selectors) yield* select(ev, selector, node, nextName);
 }
 
-function* select(ev: Evaluation, selector: Selector, node: Node, nextName: string | undefined): Nodes {
+function select(ev: Evaluation, selector: Selector, node: Node, nextName: string | undefined): Nodes {
   switch (selector.kind) {
     case "name":
-    case "index": {
-      const step = selector.kind === "name" ? selector.name : selector.index;
-      const found = yield* pauses(follow(ev, { start: node.start, end: NONE, place: node.place }, [step]));
-      if (found !== undefined) yield found;
-      return;
-    }
+      return selectSteps(ev, { start: node.start, end: NONE, place: node.place }, [selector.name]);
+    case "index":
+      return selectSteps(ev, { start: node.start, end: NONE, place: node.place }, [selector.index]);
     case "wildcard":
-      return yield* selectChildren(ev, node);
+      return selectChildren(ev, node);
     case "slice":
-      return yield* selectSlice(ev, selector, node);
+      return selectSlice(ev, selector, node);
     case "filter": {
       const filter = ev.filter(selector.test, nextName);
-      if (ev.scanner.byte(node.start) === 0x5b) return yield* filterItems(ev, filter, node, nextName);
-      return yield* filterMembers(ev, filter, node);
+      if (ev.scanner.byte(node.start) === 0x5b) return filterItems(ev, filter, node, nextName);
+      return filterMembers(ev, filter, node);
     }
   }
 }
@@ -213,8 +230,12 @@ function* filterItems(ev: Evaluation, filter: Filter, node: Node, nextName: stri
       answer = filter.test();
     }
     if (answer) {
-      const found = { start: at, end, place: new Place(node.place, index) };
-      yield known < 0 ? found : { ...found, known: filter.keys?.values[known] ?? NONE };
+      yield {
+        start: at,
+        end,
+        place: new Place(node.place, index),
+        known: known < 0 ? undefined : (filter.keys?.values[known] ?? NONE),
+      };
     }
     if (end === NONE) return;
     at = scanner.blank(end);

@@ -1,7 +1,7 @@
 // Owns: running a query over a document's bytes: matches one by one, bounds, and how the run ended.
 
 import { DEFAULT_LIMITS } from "../../limits.ts";
-import { type Kind, NONE, type Scanner, settle } from "../_scanner.ts";
+import { type Kind, NONE, PAUSED, type Scanner } from "../_scanner.ts";
 import type { JsonPath, PathStep } from "./ast.ts";
 import { Evaluation, Exhausted, type Node, stepsTo } from "./_evaluation.ts";
 import { normalizedPath } from "./normalized.ts";
@@ -63,30 +63,19 @@ export function* evaluate(
         continue;
       }
       if (++seen > last) return "matches";
-      if (seen > skip) yield yield* matchOf(scanner, node);
+      if (seen <= skip) continue;
+      let end = node.end === NONE ? scanner.end(node.start) : node.end;
+      while (end === PAUSED) {
+        yield undefined;
+        end = scanner.resume();
+      }
+      yield new LazyMatch(scanner, node.start, end === NONE ? scanner.source.size : end, node.place);
     }
   } catch (error) {
     if (error instanceof Exhausted) return error.by;
     throw error;
   }
   return "complete";
-}
-
-function* matchOf(scanner: Scanner, node: Node): Generator<undefined, JsonMatch, void> {
-  let { end } = node;
-  if (end === NONE) {
-    const ending = settle(scanner, scanner.end(node.start));
-    for (;;) {
-      const step = ending.next();
-      if (step.done === true) {
-        end = step.value;
-        break;
-      }
-      yield undefined;
-    }
-  }
-  const { start, place } = node;
-  return new LazyMatch(scanner, start, end === NONE ? scanner.source.size : end, place);
 }
 
 /** Paths are made only when somebody asks: a count of a million matches does not want them. */

@@ -120,7 +120,19 @@ for (const called of ["match", "search"]) {
   } as typeof original);
 }
 
+/**
+ * The oracle takes `$` in a filter below a relative path for the node of that path; RFC 9535 (2.3.5) says it is always
+ * the document. Such queries are left out.
+ */
+function misreadsRoot(part: unknown, relative = false): boolean {
+  if (typeof part !== "object" || part === null) return false;
+  const { root } = part as { root?: unknown };
+  if (root === "$" && relative) return true;
+  return Object.values(part).some((inner) => misreadsRoot(inner, relative || root === "@"));
+}
+
 function oracle(selector: string, text: string): { path: string; value: unknown }[] | undefined {
+  if (misreadsRoot(parsePath(selector).segments)) return undefined;
   try {
     return [...environment.query(selector, JSON.parse(text) as never)];
   } catch (error) {
@@ -158,7 +170,7 @@ describe("queries against an independent implementation", () => {
         { numRuns: RUNS },
       );
       expect(matched).toBeGreaterThan(RUNS / 10);
-      expect(unread).toBeLessThan(RUNS / 20);
+      expect(unread).toBeLessThan(RUNS / 10);
     },
     LONG_ENOUGH,
   );
