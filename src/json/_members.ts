@@ -2,6 +2,7 @@
 // Must never: hold every key of a large object at once; memory stays bounded however many there are.
 
 import { HoldfastError, say } from "../errors.ts";
+import { isText } from "./_is-text.ts";
 import { type Children, decodeString, NONE, PAUSED, type Scanner } from "./_scanner.ts";
 
 const OBJECT = 0x7b;
@@ -29,23 +30,54 @@ export interface Members {
  * duplicate keys, once.
  */
 export function* openMembers(scanner: Scanner, at: number): Generator<void, Members, void> {
+  const now = membersNow(scanner, at);
+  return "keyStart" in now ? now : yield* now;
+}
+
+/** The same at once where it takes no pause; else the steps that are left. Spares most containers a generator. */
+export function membersNow(scanner: Scanner, at: number): Members | Generator<void, Members, void> {
   const children = scanner.children(at);
   if (scanner.byte(at) !== OBJECT) return children;
-  const rows: number[] = [];
-  const hashes: number[] = [];
-  for (;;) {
-    const start = children.next();
-    if (start === PAUSED) {
-      yield;
-      continue;
-    }
-    if (start === NONE) break;
-    if (hashes.length === KEPT) return yield* openLarge(scanner, at);
-    const { keyStart, keyEnd } = children;
-    rows.push(keyStart, keyEnd, start, children.end);
-    hashes.push(hashKey(scanner, keyStart, keyEnd));
+  const kept = new Keeping(scanner, children);
+  const answer = kept.read();
+  return answer === NONE ? kept.members() : goOn(scanner, at, kept, answer);
+}
+
+function* goOn(scanner: Scanner, at: number, kept: Keeping, first: number): Generator<void, Members, void> {
+  for (let answer = first; ; answer = kept.read()) {
+    if (answer === PAUSED) yield;
+    else return answer === NONE ? kept.members() : yield* openLarge(scanner, at);
   }
-  return new KeptMembers(hasTwin(hashes) ? dropShadowed(scanner, rows) : rows);
+}
+
+/** Reads members into rows until there are too many to keep. */
+class Keeping {
+  readonly #scanner: Scanner;
+  readonly #children: Children;
+  readonly #rows: number[] = [];
+  readonly #hashes: number[] = [];
+
+  constructor(scanner: Scanner, children: Children) {
+    this.#scanner = scanner;
+    this.#children = children;
+  }
+
+  /** NONE: all are read. PAUSED: call again. Otherwise there are more than can be kept. */
+  read(): number {
+    const children = this.#children;
+    for (;;) {
+      const start = children.next();
+      if (start === NONE || start === PAUSED) return start;
+      if (this.#hashes.length === KEPT) return KEPT;
+      const { keyStart, keyEnd } = children;
+      this.#rows.push(keyStart, keyEnd, start, children.end);
+      this.#hashes.push(hashKey(this.#scanner, keyStart, keyEnd));
+    }
+  }
+
+  members(): KeptMembers {
+    return new KeptMembers(hasTwin(this.#hashes) ? dropShadowed(this.#scanner, this.#rows) : this.#rows);
+  }
 }
 
 function hasTwin(hashes: readonly number[]): boolean {
@@ -90,7 +122,8 @@ function hashBytes(bytes: Uint8Array): number {
   return hash >>> 0;
 }
 
-class KeptMembers implements Members {
+/** Members in memory: they can be walked, and searched. */
+export class KeptMembers implements Members {
   keyStart = NONE;
   keyEnd = NONE;
   start = NONE;
@@ -101,6 +134,13 @@ class KeptMembers implements Members {
 
   constructor(rows: readonly number[]) {
     this.#rows = rows;
+  }
+
+  /** Start of the value of the member `name`, whose plain bytes are `raw`; NONE: there is none. Does not move. */
+  find(scanner: Scanner, name: string, raw: Uint8Array): number {
+    for (let row = 0; row < this.#rows.length; row += 4)
+      if (isText(scanner, this.#rows[row] ?? NONE, name, raw)) return this.#rows[row + 2] ?? NONE;
+    return NONE;
   }
 
   next(): number {

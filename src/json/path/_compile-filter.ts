@@ -6,7 +6,8 @@
 // step of a longer path) are looked up beforehand, all in one pass over the element.
 
 import { Keys, NONE, type Scanner } from "../_scanner.ts";
-import { isBefore, isText, lengthOf, type Scalar, scalarAt } from "../_value.ts";
+import { isText } from "../_is-text.ts";
+import { isBefore, lengthOf, type Scalar, scalarAt } from "../_value.ts";
 import type { ComparisonOp, LogicalExpr, Query, RegexpCall, ValueExpr } from "./ast.ts";
 import { compilePattern, type Pattern } from "./_iregexp.ts";
 

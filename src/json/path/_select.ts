@@ -2,7 +2,7 @@
 // Must never: recurse on the document. Depth in the document is a stack of open containers.
 
 import { NONE, PAUSED, type Scanner, settle } from "../_scanner.ts";
-import { type Members, openMembers } from "../_members.ts";
+import { KeptMembers, type Members, membersNow, openMembers } from "../_members.ts";
 import { equalValues } from "../_value.ts";
 import type { PathStep, Query, Segment, Selector } from "./ast.ts";
 import { type Asked, type Filter, NEED, type Slot } from "./_compile-filter.ts";
@@ -70,7 +70,9 @@ function isOneStep(stage: Stage): stage is OneStep {
 
 /** The last step, when a filter has come across its member already: the usual end of a query over records. */
 function knownChild({ place, known = NONE }: Node, { steps }: OneStep): Node | undefined {
-  return known === NONE ? undefined : { start: known, end: NONE, place: new Place(place, steps[0]), known: undefined };
+  return known === NONE
+    ? undefined
+    : { start: known, end: NONE, place: new Place(place, steps[0]), known: undefined };
 }
 
 // These only choose a generator: every generator between a match and its taker costs each match a little.
@@ -325,23 +327,66 @@ function* resolveMany(
   return count;
 }
 
+interface Descent {
+  readonly members: Members;
+  readonly place: Place | undefined;
+}
+
 // Every container from `node` down, parents first: what its selectors pick comes before anything below it.
 function* descend(ev: Evaluation, selectors: readonly Selector[], node: Node): Nodes {
   if (!isContainer(ev.scanner, node.start)) return;
-  yield* selectAll(ev, selectors, node);
-  const open: { readonly members: Members; readonly place: Place | undefined }[] = [
-    { members: yield* pauses(openMembers(ev.scanner, node.start)), place: node.place },
-  ];
-  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+  const names = plainNames(selectors);
+  const open: Descent[] = [];
+  let visited: Node | undefined = node;
+  for (;;) {
+    if (visited !== undefined) {
+      const { start, place } = visited;
+      const now = membersNow(ev.scanner, start);
+      const members = "keyStart" in now ? now : yield* pauses(now);
+      if (names !== undefined && members instanceof KeptMembers)
+        yield* namedMembers(ev, members, names, place);
+      else if (names === undefined || ev.scanner.byte(start) === 0x7b)
+        yield* selectAll(ev, selectors, visited);
+      open.push({ members, place });
+    }
+    const top = open.at(-1);
+    if (top === undefined) return;
+    visited = undefined;
     const start = top.members.next();
     if (start === NONE) {
       open.pop();
       continue;
     }
     if (start === PAUSED || ev.tick()) yield undefined;
-    if (start === PAUSED || !isContainer(ev.scanner, start)) continue;
-    const child = childNode(top.members, top.place);
-    yield* selectAll(ev, selectors, child);
-    open.push({ members: yield* pauses(openMembers(ev.scanner, start)), place: child.place });
+    if (start !== PAUSED && isContainer(ev.scanner, start)) visited = childNode(top.members, top.place);
+  }
+}
+
+interface PlainName {
+  readonly name: string;
+  readonly raw: Uint8Array;
+}
+
+const encoder = new TextEncoder();
+
+/** The names, when all selectors are names: they are looked up among members that are at hand anyway. */
+function plainNames(selectors: readonly Selector[]): readonly PlainName[] | undefined {
+  const names: PlainName[] = [];
+  for (const selector of selectors) {
+    if (selector.kind !== "name") return undefined;
+    names.push({ name: selector.name, raw: encoder.encode(selector.name) });
+  }
+  return names;
+}
+
+function* namedMembers(
+  ev: Evaluation,
+  members: KeptMembers,
+  names: readonly PlainName[],
+  place: Place | undefined,
+): Nodes {
+  for (const { name, raw } of names) {
+    const start = members.find(ev.scanner, name, raw);
+    if (start !== NONE) yield { start, end: NONE, place: new Place(place, name) };
   }
 }
