@@ -113,17 +113,29 @@ function moveContainer(
         ),
     );
   if (old.count >= 0 && !recount(old, moved, direct, moves, after)) return undefined;
-  if (direct.every((splice) => staysInValue(old, splice, before))) moveNames(old, moved, moves, after);
+  if (direct.every((splice) => staysInValue(old, splice, moves, before, after)))
+    moveNames(old, moved, moves, after);
   return moved;
 }
 
-/** True when the splice lies inside the value of one member: every key stays what and where it is. */
-function staysInValue(old: KnownContainer, splice: Splice, before: Walker): boolean {
+/**
+ * True when the splice lies inside the value of one member and that is still one value, ending where the old one did:
+ * then every key stays what and where it is.
+ */
+function staysInValue(
+  old: KnownContainer,
+  splice: Splice,
+  moves: Moves,
+  before: Walker,
+  after: Walker,
+): boolean {
   let start = NONE;
   for (const { value } of old.names.values()) if (value <= splice.at) start = Math.max(start, value);
   if (start === NONE) return false;
   const end = settled(before, before.end(start));
-  return end !== NONE && splice.at + splice.remove <= end;
+  if (end === NONE || splice.at + splice.remove > end) return false;
+  const now = moves.valueTo(start);
+  return now !== NONE && settled(after, after.end(after.blank(now))) === moves.to(end);
 }
 
 function moveNames(old: KnownContainer, moved: KnownContainer, moves: Moves, after: Walker): void {

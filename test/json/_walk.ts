@@ -70,6 +70,7 @@ export function valueOf(scanner: Scanner): unknown {
     }
     const list: unknown[] = [];
     const members: Record<string, unknown> = {};
+    const winners = new Map<string, number>();
     job.put(kind === "array" ? list : members);
     const children = scanner.children(job.at);
     for (let start = children.next(); start !== NONE; start = children.next()) {
@@ -79,13 +80,14 @@ export function valueOf(scanner: Scanner): unknown {
       else {
         const name = decodeString(scanner.bytes(children.keyStart, children.keyEnd));
         // Keys take their place now and their value later; the last of duplicates must win.
-        Object.defineProperty(members, name, {
-          value: start,
-          writable: true,
-          enumerable: true,
-          configurable: true,
+        define(members, name, undefined);
+        winners.set(name, start);
+        todo.push({
+          at: start,
+          put: (value) => {
+            if (winners.get(name) === start) define(members, name, value);
+          },
         });
-        todo.push({ at: start, put: (value) => members[name] === start && define(members, name, value) });
       }
     }
   }

@@ -53,7 +53,16 @@ export function skip(p: usize, n: u32): i32 {
     const e1 = i8x16.eq(b1, i8x16.splat(0x5c));
     const e2 = i8x16.eq(b2, i8x16.splat(0x5c));
     const e3 = i8x16.eq(b3, i8x16.splat(0x5c));
-    if (esc != 0 || v128.any_true(v128.or(v128.or(e0, e1), v128.or(e2, e3)))) {
+    const s0 = i8x16.eq(b0, i8x16.splat(0x2f));
+    const s1 = i8x16.eq(b1, i8x16.splat(0x2f));
+    const s2 = i8x16.eq(b2, i8x16.splat(0x2f));
+    const s3 = i8x16.eq(b3, i8x16.splat(0x2f));
+    let slashes: u64 = 0;
+    if (
+      esc != 0 ||
+      v128.any_true(v128.or(v128.or(v128.or(e0, s0), v128.or(e1, s1)), v128.or(v128.or(e2, s2), v128.or(e3, s3))))
+    ) {
+      slashes = mask4(s0, s1, s2, s3);
       const bs = mask4(e0, e1, e2, e3) & ~esc;
       const follows = (bs << 1) | esc;
       const sum = oddSum(bs, follows);
@@ -61,11 +70,7 @@ export function skip(p: usize, n: u32): i32 {
       quotes &= ~((EVEN ^ (sum << 1)) & follows);
     }
     const str = prefixXor(quotes) ^ inside;
-    const s0 = i8x16.eq(b0, i8x16.splat(0x2f));
-    const s1 = i8x16.eq(b1, i8x16.splat(0x2f));
-    const s2 = i8x16.eq(b2, i8x16.splat(0x2f));
-    const s3 = i8x16.eq(b3, i8x16.splat(0x2f));
-    if (v128.any_true(v128.or(v128.or(s0, s1), v128.or(s2, s3))) && (mask4(s0, s1, s2, s3) & ~str) != 0) return SLASH;
+    if ((slashes & ~str) != 0) return SLASH;
     inside = <u64>(<i64>str >> 63);
     const c0 = v128.or(b0, i8x16.splat(0x20));
     const c1 = v128.or(b1, i8x16.splat(0x20));
@@ -109,7 +114,16 @@ export function separator(p: usize, n: u32, want: u32): i32 {
     const e1 = i8x16.eq(b1, i8x16.splat(0x5c));
     const e2 = i8x16.eq(b2, i8x16.splat(0x5c));
     const e3 = i8x16.eq(b3, i8x16.splat(0x5c));
-    if (esc != 0 || v128.any_true(v128.or(v128.or(e0, e1), v128.or(e2, e3)))) {
+    const s0 = i8x16.eq(b0, i8x16.splat(0x2f));
+    const s1 = i8x16.eq(b1, i8x16.splat(0x2f));
+    const s2 = i8x16.eq(b2, i8x16.splat(0x2f));
+    const s3 = i8x16.eq(b3, i8x16.splat(0x2f));
+    let slashes: u64 = 0;
+    if (
+      esc != 0 ||
+      v128.any_true(v128.or(v128.or(v128.or(e0, s0), v128.or(e1, s1)), v128.or(v128.or(e2, s2), v128.or(e3, s3))))
+    ) {
+      slashes = mask4(s0, s1, s2, s3);
       const bs = mask4(e0, e1, e2, e3) & ~esc;
       const follows = (bs << 1) | esc;
       const sum = oddSum(bs, follows);
@@ -117,11 +131,7 @@ export function separator(p: usize, n: u32, want: u32): i32 {
       quotes &= ~((EVEN ^ (sum << 1)) & follows);
     }
     const str = prefixXor(quotes) ^ inside;
-    const s0 = i8x16.eq(b0, i8x16.splat(0x2f));
-    const s1 = i8x16.eq(b1, i8x16.splat(0x2f));
-    const s2 = i8x16.eq(b2, i8x16.splat(0x2f));
-    const s3 = i8x16.eq(b3, i8x16.splat(0x2f));
-    if (v128.any_true(v128.or(v128.or(s0, s1), v128.or(s2, s3))) && (mask4(s0, s1, s2, s3) & ~str) != 0) return SLASH;
+    if ((slashes & ~str) != 0) return SLASH;
     inside = <u64>(<i64>str >> 63);
     const c0 = v128.or(b0, i8x16.splat(0x20));
     const c1 = v128.or(b1, i8x16.splat(0x20));
@@ -194,8 +204,17 @@ export function find(p: usize, n: u32, back: i32, keys: u32, first: bool): i32 {
     const e1 = i8x16.eq(b1, i8x16.splat(0x5c));
     const e2 = i8x16.eq(b2, i8x16.splat(0x5c));
     const e3 = i8x16.eq(b3, i8x16.splat(0x5c));
+    const s0 = i8x16.eq(b0, i8x16.splat(0x2f));
+    const s1 = i8x16.eq(b1, i8x16.splat(0x2f));
+    const s2 = i8x16.eq(b2, i8x16.splat(0x2f));
+    const s3 = i8x16.eq(b3, i8x16.splat(0x2f));
+    let slashes: u64 = 0;
     let backslashes: u64 = 0;
-    if (esc != 0 || v128.any_true(v128.or(v128.or(e0, e1), v128.or(e2, e3)))) {
+    if (
+      esc != 0 ||
+      v128.any_true(v128.or(v128.or(v128.or(e0, s0), v128.or(e1, s1)), v128.or(v128.or(e2, s2), v128.or(e3, s3))))
+    ) {
+      slashes = mask4(s0, s1, s2, s3);
       backslashes = mask4(e0, e1, e2, e3);
       const bs = backslashes & ~esc;
       const follows = (bs << 1) | esc;
@@ -204,11 +223,7 @@ export function find(p: usize, n: u32, back: i32, keys: u32, first: bool): i32 {
       quotes &= ~((EVEN ^ (sum << 1)) & follows);
     }
     const str = prefixXor(quotes) ^ inside;
-    const s0 = i8x16.eq(b0, i8x16.splat(0x2f));
-    const s1 = i8x16.eq(b1, i8x16.splat(0x2f));
-    const s2 = i8x16.eq(b2, i8x16.splat(0x2f));
-    const s3 = i8x16.eq(b3, i8x16.splat(0x2f));
-    if (v128.any_true(v128.or(v128.or(s0, s1), v128.or(s2, s3))) && (mask4(s0, s1, s2, s3) & ~str) != 0) return SLASH;
+    if ((slashes & ~str) != 0) return SLASH;
     inside = <u64>(<i64>str >> 63);
     const c0 = v128.or(b0, i8x16.splat(0x20));
     const c1 = v128.or(b1, i8x16.splat(0x20));
@@ -240,8 +255,8 @@ export function find(p: usize, n: u32, back: i32, keys: u32, first: bool): i32 {
             }
           } else {
             if (before != 0) opener = <i32>(i + 63 - <u32>clz<u64>(before));
-            const slashes = backslashes & (low - 1);
-            if (slashes != 0) lastBackslash = <i32>(i + 63 - <u32>clz<u64>(slashes));
+            const earlier = backslashes & (low - 1);
+            if (earlier != 0) lastBackslash = <i32>(i + 63 - <u32>clz<u64>(earlier));
             const hit = opener < -back || lastBackslash > opener ? LOOK : compareAcross(p, opener, here, keys);
             if (hit == LOOK || (hit == FOUND && first)) {
               store<i32>(WALK, opener, 24);
@@ -314,7 +329,16 @@ export function children(p: usize, n: u32, members: bool): i32 {
     const e1 = i8x16.eq(b1, i8x16.splat(0x5c));
     const e2 = i8x16.eq(b2, i8x16.splat(0x5c));
     const e3 = i8x16.eq(b3, i8x16.splat(0x5c));
-    if (esc != 0 || v128.any_true(v128.or(v128.or(e0, e1), v128.or(e2, e3)))) {
+    const s0 = i8x16.eq(b0, i8x16.splat(0x2f));
+    const s1 = i8x16.eq(b1, i8x16.splat(0x2f));
+    const s2 = i8x16.eq(b2, i8x16.splat(0x2f));
+    const s3 = i8x16.eq(b3, i8x16.splat(0x2f));
+    let slashes: u64 = 0;
+    if (
+      esc != 0 ||
+      v128.any_true(v128.or(v128.or(v128.or(e0, s0), v128.or(e1, s1)), v128.or(v128.or(e2, s2), v128.or(e3, s3))))
+    ) {
+      slashes = mask4(s0, s1, s2, s3);
       const bs = mask4(e0, e1, e2, e3) & ~esc;
       const follows = (bs << 1) | esc;
       const sum = oddSum(bs, follows);
@@ -322,11 +346,7 @@ export function children(p: usize, n: u32, members: bool): i32 {
       quotes &= ~((EVEN ^ (sum << 1)) & follows);
     }
     const str = prefixXor(quotes) ^ inside;
-    const s0 = i8x16.eq(b0, i8x16.splat(0x2f));
-    const s1 = i8x16.eq(b1, i8x16.splat(0x2f));
-    const s2 = i8x16.eq(b2, i8x16.splat(0x2f));
-    const s3 = i8x16.eq(b3, i8x16.splat(0x2f));
-    if (v128.any_true(v128.or(v128.or(s0, s1), v128.or(s2, s3))) && (mask4(s0, s1, s2, s3) & ~str) != 0) return SLASH;
+    if ((slashes & ~str) != 0) return SLASH;
     inside = <u64>(<i64>str >> 63);
     const c0 = v128.or(b0, i8x16.splat(0x20));
     const c1 = v128.or(b1, i8x16.splat(0x20));
