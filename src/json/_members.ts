@@ -124,10 +124,10 @@ function hashBytes(bytes: Uint8Array): number {
 
 /** Members in memory: they can be walked, and searched. */
 export class KeptMembers implements Members {
-  keyStart = NONE;
-  keyEnd = NONE;
-  start = NONE;
-  end = NONE;
+  keyStart: number = NONE;
+  keyEnd: number = NONE;
+  start: number = NONE;
+  end: number = NONE;
   index = -1;
   // Four numbers a member: key start, key end, value start, value end.
   readonly #rows: readonly number[];

@@ -129,6 +129,7 @@ function numbered(error: unknown, index: number): unknown {
   if (!HoldfastError.is(error)) return error;
   const reason = error.reason as Lowercase<string>;
   const message = say`Edit ${index + 1}: ${error.message as ReturnType<typeof echo>}`;
-  const data = { edit: index, ...(typeof error.data === "object" ? error.data : {}) };
-  return new HoldfastError(error.code, reason, message, { data, cause: error });
+  const { data } = error;
+  const known = typeof data === "object" && data !== null && !Array.isArray(data) ? data : {};
+  return new HoldfastError(error.code, reason, message, { data: { edit: index, ...known }, cause: error });
 }

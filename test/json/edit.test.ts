@@ -400,7 +400,7 @@ describe("the answer", () => {
     const say = (text: string, edit: JsonEdit): string => {
       const [report] = editJson(memorySource(text), [edit]).reports;
       if (report === undefined) throw new Error("no report");
-      return editText(report, { file, jsonPath: String(edit.path) });
+      return editText(report, { file, jsonPath: edit.path as string });
     };
     expect(say('{"a": {"p": 1}}', set("$.a.p", "25"))).toBe("Updated $.a.p = 25 in /workspace/app.json");
     expect(say("{}", set("$.a", '{"on": true}'))).toBe("Updated $.a = {...} in /workspace/app.json");
