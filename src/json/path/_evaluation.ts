@@ -12,7 +12,12 @@ export class Place {
   readonly keyEnd: number;
   #step: PathStep | undefined;
 
-  constructor(parent: Place | undefined, step: PathStep | undefined, keyStart = NONE, keyEnd = NONE) {
+  constructor(
+    parent: Place | undefined,
+    step: PathStep | undefined,
+    keyStart: number = NONE,
+    keyEnd: number = NONE,
+  ) {
     this.parent = parent;
     this.#step = step;
     this.keyStart = keyStart;
