@@ -22,12 +22,12 @@ const DONE = 3;
 const HANDED = -3;
 
 export class WasmChildren implements Children {
-  keyStart = NONE;
-  keyEnd = NONE;
-  start = NONE;
-  end = NONE;
+  keyStart: number = NONE;
+  keyEnd: number = NONE;
+  start: number = NONE;
+  end: number = NONE;
   index: number;
-  close = NONE;
+  close: number = NONE;
   readonly #scanner: WasmScanner;
   readonly #container: number;
   readonly #members: boolean;

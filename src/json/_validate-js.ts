@@ -71,10 +71,10 @@ export interface Trace {
 export class Validation {
   /** The next byte to look at. */
   at = 0;
-  fault = NONE;
+  fault: number = NONE;
   /** True when the fault is a container deeper than `maxDepth`. */
   tooDeep = false;
-  state = TOP;
+  state: number = TOP;
   /** Where the last string, number, word or comment began. */
   tokenAt = 0;
   readonly #trace: Trace | undefined;

@@ -21,8 +21,8 @@ export class KnownContainer {
   /** -1: not counted yet. */
   count = -1;
   /** Pairs of ordinal and place (see Walker), so that no gap is much larger than one stride. Empty until counted. */
-  samples = new Float64Array(0);
-  readonly names = new Map<string, KnownMember>();
+  samples: Float64Array = new Float64Array(0);
+  readonly names: Map<string, KnownMember> = new Map();
   table: KeyTable | undefined;
   /** Look-ups that were not known: the second one pays for a table. */
   misses = 0;
@@ -40,8 +40,8 @@ export class KnownContainer {
 
 /** What is known about one document. */
 export class DocumentIndex {
-  readonly modes = new Set<Mode>();
-  readonly containers = new Map<number, KnownContainer>();
+  readonly modes: Set<Mode> = new Set();
+  readonly containers: Map<number, KnownContainer> = new Map();
   /** How many LF bytes stand before each multiple of the line stride. */
   lines: number[] = [0];
 
