@@ -25,6 +25,9 @@ export const LINE_STRIDE = 262_144;
 
 const MOST_NAMES = 1_000;
 const LONGEST_NAME = 1_000;
+/** More duplicates of one key than this are looked for in one go. */
+const MOST_ALIKE = 8;
+const ABSENT: KnownMember = { key: NONE, value: NONE, count: 0 };
 /** A table may take this part of all the memory for indexes. */
 const TABLE_SHARE = 4;
 
@@ -44,6 +47,10 @@ export class IndexedScanner implements Walker {
 
   get comments(): boolean {
     return this.#inner.comments;
+  }
+
+  get closed(): number {
+    return this.#inner.closed;
   }
 
   get stridden(): { commas: number; close: number } {
@@ -249,6 +256,62 @@ export class IndexedScanner implements Walker {
   }
 
   #firstFind(at: number, keys: Keys): number {
+    if (keys.names.length === 1 && at === this.#inner.root() && this.#inner.byte(at) === 0x7b)
+      return this.#findAlong(at, keys, at + 1, ABSENT);
+    return this.#plainFind(at, keys);
+  }
+
+  /**
+   * Looks for one key of the root, which is most of the document, occurrence by occurrence. A large value between two
+   * of them is stepped over by counting its children, so that the same pass also learns the way into it.
+   */
+  #findAlong(at: number, keys: Keys, start: number, seen: KnownMember): number {
+    let from = start;
+    let last = seen;
+    for (;;) {
+      const value = this.#inner.seek(at, keys, from);
+      if (value === PAUSED) return this.#then(value, (late) => this.#foundAlong(at, keys, late, last));
+      if (value === NONE) return this.#closedAlong(at, keys, last);
+      last = { key: keys.keys[0] ?? NONE, value, count: last.count + 1 };
+      if (last.count > MOST_ALIKE) return this.#plainFind(at, keys);
+      const end = this.#endOf(value);
+      if (end === PAUSED) return this.#afterOwn(end, (late) => this.#passedAlong(at, keys, late, last));
+      if (end === NONE) return this.#plainFind(at, keys);
+      from = end;
+    }
+  }
+
+  #foundAlong(at: number, keys: Keys, value: number, seen: KnownMember): number {
+    if (value === NONE) return this.#closedAlong(at, keys, seen);
+    const last = { key: keys.keys[0] ?? NONE, value, count: seen.count + 1 };
+    if (last.count > MOST_ALIKE) return this.#plainFind(at, keys);
+    return this.#afterOwn(this.#endOf(value), (end) => this.#passedAlong(at, keys, end, last));
+  }
+
+  #passedAlong(at: number, keys: Keys, end: number, last: KnownMember): number {
+    return end === NONE ? this.#plainFind(at, keys) : this.#findAlong(at, keys, end, last);
+  }
+
+  #closedAlong(at: number, keys: Keys, { key, value, count }: KnownMember): number {
+    const { closed } = this.#inner;
+    if (closed === NONE) return this.#plainFind(at, keys);
+    keys.clear();
+    keys.keys[0] = key;
+    keys.values[0] = value;
+    keys.counts[0] = count;
+    const known = this.#remember(at, closed);
+    if (known !== undefined) this.#note(known, keys);
+    return closed;
+  }
+
+  /** The end of any value; children of a container are counted on the way. */
+  #endOf(at: number): number {
+    const opener = this.#inner.byte(at);
+    if (opener !== 0x7b && opener !== 0x5b) return this.#inner.end(at);
+    return this.#afterOwn(this.count(at), () => this.end(at));
+  }
+
+  #plainFind(at: number, keys: Keys): number {
     const end = this.#inner.find(at, keys);
     if (end !== PAUSED && end - at <= STRIDE) return end;
     return this.#then(end, (far) => {

@@ -268,6 +268,7 @@ export class JsScanner implements Walker {
     for (;;) {
       const what = this.#halt(walk, STOP_COLON);
       if (what === PAUSED) return this.#pause(() => this.#findNext(walk, keys, first));
+      if (first) this.closed = what === CLOSE ? walk.at : NONE;
       if (what === CLOSE) return first ? NONE : walk.at;
       if (what !== COLON) return NONE;
       if (walk.opener === NONE) continue;
@@ -373,6 +374,7 @@ export class JsScanner implements Walker {
     return new JsChildren(this, at, place, index);
   }
 
+  closed: number = NONE;
   readonly stridden: { commas: number; close: number } = { commas: 0, close: NONE };
 
   hop(at: number, place: number, count: number): number {

@@ -240,6 +240,7 @@ export class WasmScanner implements Walker {
 
   seek(at: number, keys: Keys, from: number = at + 1): number {
     keys.clear();
+    this.#closed = NONE;
     if (this.#twin !== undefined) return this.#hand(this.#twin.seek(at, keys, from));
     if (this.byte(at) !== 0x7b) return NONE;
     if (!this.#setKeys(keys)) return this.#byOtherTwin((twin) => twin.seek(at, keys, from));
@@ -297,7 +298,9 @@ export class WasmScanner implements Walker {
       this.#harvest(at, keys);
       if (answer >= 0) {
         this.#settleValues(keys);
-        return first ? NONE : at + answer;
+        if (!first) return at + answer;
+        this.#closed = at + answer;
+        return NONE;
       }
       const seen = words[OPENER_WORD] ?? FAR;
       if (seen > FAR) opener = at + seen;
@@ -384,6 +387,12 @@ export class WasmScanner implements Walker {
     this.kernel.run.walkStart(1);
     // Should a comment be met, the twin starts over from the same place.
     return this.#separators(at, place, count, 0, count, place);
+  }
+
+  #closed = NONE;
+
+  get closed(): number {
+    return this.#twin?.closed ?? this.#closed;
   }
 
   readonly stridden: { commas: number; close: number } = { commas: 0, close: NONE };

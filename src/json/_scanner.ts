@@ -84,6 +84,8 @@ export interface Scanner {
 export interface Walker extends Scanner {
   /** (pausing) NONE when the document is valid in `mode`, else an offset that is only near the fault. */
   check(mode: Mode): number;
+  /** After a `seek` that answered NONE: one past the object's last byte; NONE when that is not known. */
+  readonly closed: number;
   /** (pausing) Start of the value `count` children behind the one at `place`, in the container at `at`. */
   hop(at: number, place: number, count: number): number;
   /**
