@@ -3,7 +3,7 @@
 
 import { CLOSED, DATA_AT, OUT_AT, SLASH } from "./_kernel.ts";
 import type { WasmScanner } from "./_scan-wasm.ts";
-import { type Children, NONE, PAUSED } from "./_scanner.ts";
+import { type Children, NONE, PAUSED } from "./scanner.ts";
 
 /** Bytes walked in one kernel call: at most so many separators, which is what OUT holds. */
 const BATCH = 65_536;

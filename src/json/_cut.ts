@@ -1,6 +1,6 @@
 // Owns: showing a part of a document in few characters, without reading the rest of it.
 
-import type { Scanner } from "./_scanner.ts";
+import type { Scanner } from "./scanner.ts";
 import { textAt } from "./_value.ts";
 
 /** The text from `start` to `end`, cut to `max` characters with `...` behind. */

@@ -4,7 +4,7 @@ import type { Splice } from "../text/splice.ts";
 import { type GapPart, leadOf, type Tail, tailOf } from "./_edit-gap.ts";
 import { gapBetween, gapStart, type Row, rowStart } from "./_edit-rows.ts";
 import { indentAt, type Style } from "./_edit-style.ts";
-import { NONE, type Scanner } from "./_scanner.ts";
+import { NONE, type Scanner } from "./scanner.ts";
 import { textAt } from "./_value.ts";
 
 /** A place between two rows. `close` is the closing bracket, needed when there is no `next`. */

@@ -1,6 +1,6 @@
 // Owns: a new value as text in the style of its surroundings. Tokens are moved, never reprinted: `1.0` stays `1.0`.
 
-import type { Scanner } from "./_scanner.ts";
+import type { Scanner } from "./scanner.ts";
 import type { Style } from "./_edit-style.ts";
 
 /** A container's members on one line, or each on its own. */

@@ -4,7 +4,7 @@ import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { keyName } from "./_members.ts";
 import type { PathStep } from "./path/ast.ts";
 import { shortPath } from "./path/normalized.ts";
-import { Keys, type Kind, NONE, PAUSED, type Scanner, settle } from "./_scanner.ts";
+import { Keys, type Kind, NONE, PAUSED, type Scanner, settle } from "./scanner.ts";
 import type { Frame } from "./_edit-style.ts";
 
 /** A value and the way to it. */

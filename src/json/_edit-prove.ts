@@ -8,8 +8,8 @@
 import { HoldfastError, say } from "../errors.ts";
 import { keyName } from "./_members.ts";
 import { memorySource } from "./memory-source.ts";
-import { openScanner } from "./_open.ts";
-import { type Mode, NONE, type Scanner, settle } from "./_scanner.ts";
+import { openScanner } from "./open.ts";
+import { type Mode, NONE, type Scanner, settle } from "./scanner.ts";
 import { literalAt } from "./_value.ts";
 import { sameTokens } from "./_edit-layout.ts";
 import { findKey } from "./_edit-locate.ts";

@@ -3,7 +3,7 @@
 import type { Splice } from "../text/splice.ts";
 import { firstToken, leadOf, tailOf } from "./_edit-gap.ts";
 import { gapBetween, gapStart, rowStart, type Seat } from "./_edit-rows.ts";
-import { NONE, type Scanner } from "./_scanner.ts";
+import { NONE, type Scanner } from "./scanner.ts";
 
 const NOTHING = new Uint8Array(0);
 

@@ -2,7 +2,7 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import { keyName } from "./_members.ts";
-import { NONE, PAUSED, type Scanner, settle } from "./_scanner.ts";
+import { NONE, PAUSED, type Scanner, settle } from "./scanner.ts";
 import { type GapPart, splitGap } from "./_edit-gap.ts";
 
 /** A member of an object or an item of an array. */

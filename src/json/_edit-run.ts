@@ -15,12 +15,12 @@ import { completed, type Frame, habitsAlong, indentAt, learnRow, lineOf, type St
 import { type GivenValue, type Requested, requested } from "./_edit-value.ts";
 import { keyName, openMembers } from "./_members.ts";
 import { type JsonIndexes, sharedIndexes } from "./index-store.ts";
-import { carryIndex, openScanner } from "./_open.ts";
+import { carryIndex, openScanner } from "./open.ts";
 import { Overlay } from "./_overlay.ts";
 import type { PathStep } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
 import { writableSteps } from "./path/singular.ts";
-import { NONE, PAUSED, type Scanner, settle } from "./_scanner.ts";
+import { NONE, PAUSED, type Scanner, settle } from "./scanner.ts";
 import { endNow } from "./_value.ts";
 import { cutText } from "./_cut.ts";
 

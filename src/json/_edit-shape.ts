@@ -1,6 +1,6 @@
 // Owns: whether a new container goes on one line or on several, and whose habits it takes.
 
-import { type Children, NONE, type Scanner, settle } from "./_scanner.ts";
+import { type Children, NONE, type Scanner, settle } from "./scanner.ts";
 import { gapBetween, itemRows, type Row } from "./_edit-rows.ts";
 import type { Shape } from "./_edit-layout.ts";
 import { learnRow } from "./_edit-style.ts";

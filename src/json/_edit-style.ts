@@ -1,7 +1,7 @@
 // Owns: how the text around an edit is written: line breaks, indents, blanks around colons and commas.
 // Must never: ask the whole document. The nearest member that shows a habit decides.
 
-import { NONE, type Scanner } from "./_scanner.ts";
+import { NONE, type Scanner } from "./scanner.ts";
 import { textAt } from "./_value.ts";
 import { gapBetween, gapStart, type Row, rowStart } from "./_edit-rows.ts";
 

@@ -3,8 +3,8 @@
 import { echo, HoldfastError, say } from "../errors.ts";
 import type { Json } from "../value.ts";
 import { memorySource } from "./memory-source.ts";
-import { openScanner } from "./_open.ts";
-import { NONE, type Scanner } from "./_scanner.ts";
+import { openScanner } from "./open.ts";
+import { NONE, type Scanner } from "./scanner.ts";
 import { endNow, textAt } from "./_value.ts";
 
 /** A value given as JSON text (literals are kept: `1.0`, `1e400`) or as plain data. Exactly one of the two. */

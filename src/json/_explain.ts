@@ -3,7 +3,7 @@
 // Must never: decide whether a document is valid. It is asked only about a place where the rules are already broken.
 
 import { echo, say, type Shown } from "../errors.ts";
-import { decodeString, kindOf, type Mode, NONE, type Scanner } from "./_scanner.ts";
+import { decodeString, kindOf, type Mode, NONE, type Scanner } from "./scanner.ts";
 import type { Level, Levels } from "./_trace.ts";
 import * as rule from "./_validate-js.ts";
 

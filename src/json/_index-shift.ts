@@ -3,7 +3,7 @@
 
 import type { Splice } from "../text/splice.ts";
 import { DocumentIndex, type JsonIndexes, KnownContainer } from "./index-store.ts";
-import { NONE, PAUSED, type Walker } from "./_scanner.ts";
+import { NONE, PAUSED, type Walker } from "./scanner.ts";
 import { LINE_STRIDE } from "./_scan-indexed.ts";
 
 /** Where the old bytes went. */

@@ -1,6 +1,6 @@
 // Owns: comparing a string literal in the bytes with a text, without decoding what need not be decoded.
 
-import { decodeString, type Scanner } from "./_scanner.ts";
+import { decodeString, type Scanner } from "./scanner.ts";
 
 /** Is the value at `at` the string `text`, whose unescaped bytes are `raw`? Nothing longer than needed is decoded. */
 export function isText(scanner: Scanner, at: number, text: string, raw: Uint8Array): boolean {

@@ -23,7 +23,6 @@ export const MORE = -1;
 export const SLASH = -2;
 export const LOOK = -3;
 export const CLOSED = -4;
-export const FOUND = -5;
 
 /** Bytes behind a window that a kernel may look at. */
 export const AHEAD = 64;

@@ -1,7 +1,7 @@
 // Owns: where each key of one large object stands, in twelve bytes for each slot.
 // Must never: hold the keys themselves; a hit is read in the document and compared.
 
-import { NONE } from "./_scanner.ts";
+import { NONE } from "./scanner.ts";
 
 const encoder = new TextEncoder();
 

@@ -3,7 +3,7 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import { isText } from "./_is-text.ts";
-import { type Children, decodeString, NONE, PAUSED, type Scanner } from "./_scanner.ts";
+import { type Children, decodeString, NONE, PAUSED, type Scanner } from "./scanner.ts";
 
 const OBJECT = 0x7b;
 /** Members that are read once and kept; a larger object is walked again. */

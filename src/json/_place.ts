@@ -2,7 +2,7 @@
 // Must never: load a whole line; a document can be one line of gigabytes.
 
 import { type Shown } from "../errors.ts";
-import { NONE, type Scanner, settle } from "./_scanner.ts";
+import { NONE, type Scanner, settle } from "./scanner.ts";
 
 /** Lines end with LF; columns count code points; both from 1. */
 export interface Place {
@@ -84,5 +84,4 @@ function clean(bytes: Uint8Array): string[] {
   }).filter((sign) => sign !== "");
 }
 
-// eslint-disable-next-line no-control-regex
 const HIDDEN = /^[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]$/u;

@@ -3,7 +3,7 @@
 
 import { keyName, type Members, openMembers } from "./_members.ts";
 import type { PathStep } from "./path/ast.ts";
-import { NONE, PAUSED, type Scanner, settle } from "./_scanner.ts";
+import { NONE, PAUSED, type Scanner, settle } from "./scanner.ts";
 import { endNow, textAt } from "./_value.ts";
 import { safeSlice } from "./_cut.ts";
 

@@ -3,7 +3,7 @@
 import { echo, HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { JsonIndexes } from "./index-store.ts";
-import type { OpenOptions } from "./_open.ts";
+import type { OpenOptions } from "./open.ts";
 import type { JsonPath, PathStep } from "./path/ast.ts";
 import type { EvaluationEnd } from "./path/evaluate.ts";
 import { parsePath } from "./path/parse.ts";

@@ -17,7 +17,7 @@ import {
   NONE,
   PAUSED,
   type Walker,
-} from "./_scanner.ts";
+} from "./scanner.ts";
 
 /** Between two samples; a container smaller than this is not remembered. */
 export const STRIDE = 32_768;

@@ -4,8 +4,8 @@
 
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
-import { decodeString, Keys, type Kind, kindOf, type Mode, NONE, PAUSED, type Walker } from "./_scanner.ts";
-import type { Children, ScannerOptions } from "./_scanner.ts";
+import { decodeString, Keys, type Kind, kindOf, type Mode, NONE, PAUSED, type Walker } from "./scanner.ts";
+import type { Children, ScannerOptions } from "./scanner.ts";
 import { Validation } from "./_validate-js.ts";
 import { Window, WINDOW } from "./_window.ts";
 

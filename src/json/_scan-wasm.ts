@@ -31,7 +31,7 @@ import {
   type ScannerOptions,
   type Walker,
   writeName,
-} from "./_scanner.ts";
+} from "./scanner.ts";
 
 const NOTHING = new Uint8Array(0);
 

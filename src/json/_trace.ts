@@ -2,7 +2,7 @@
 // Must never: grow without bound. Deeper levels than it holds are only counted.
 
 import type { Trace } from "./_validate-js.ts";
-import { NONE } from "./_scanner.ts";
+import { NONE } from "./scanner.ts";
 
 const MOST_LEVELS = 65_536;
 

@@ -5,7 +5,7 @@
 // The fault is: for a token in the wrong place its first byte; inside a token the first byte that cannot go on; for
 // invalid UTF-8 the first byte of the bad sequence; for a document that stops too early its size.
 
-import { type Mode, NONE } from "./_scanner.ts";
+import { type Mode, NONE } from "./scanner.ts";
 
 // What may come next. The container is folded into the state, so the stack only remembers what to go back to.
 export const TOP = 0; // the root value

@@ -3,7 +3,7 @@
 
 import { AHEAD, DATA_AT, STACK_AT, VALID_AT, VALID_LENGTH } from "./_kernel.ts";
 import type { WasmScanner } from "./_scan-wasm.ts";
-import { type Mode, NONE, PAUSED } from "./_scanner.ts";
+import { type Mode, NONE, PAUSED } from "./scanner.ts";
 
 /** Bytes that the kernel reads behind a block: the rest of a word. */
 const WORD_AHEAD = 8;

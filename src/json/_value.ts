@@ -1,7 +1,7 @@
 // Owns: what a value in the bytes means: its scalar, its text, whether two of them are equal.
 // Must never: build an object graph. Containers are compared where they stand.
 
-import { decodeString, NONE, PAUSED, type Scanner } from "./_scanner.ts";
+import { decodeString, NONE, PAUSED, type Scanner } from "./scanner.ts";
 import { keyName, openMembers } from "./_members.ts";
 
 export type Scalar = null | boolean | number | string;

@@ -2,8 +2,8 @@
 
 import type { ByteSource } from "../text/byte-source.ts";
 import type { JsonIndexes } from "./index-store.ts";
-import { openScanner } from "./_open.ts";
-import { type Scanner, settle } from "./_scanner.ts";
+import { openScanner } from "./open.ts";
+import { type Scanner, settle } from "./scanner.ts";
 import { invalidJson, validateSteps } from "./validate.ts";
 
 /** `auto`: JSONC when the document holds comments, else JSON. A trailing comma alone does not make it JSONC. */

@@ -7,11 +7,11 @@ import type { ByteSource } from "../text/byte-source.ts";
 import { locate } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
 import { keyName, type Members, openMembers } from "./_members.ts";
-import { openScanner } from "./_open.ts";
+import { openScanner } from "./open.ts";
 import type { JsonPath } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
 import { emptyDocument, onePlace, openOptions, type ReadOptions } from "./_reading.ts";
-import { type Kind, NONE, PAUSED, type Scanner, settle } from "./_scanner.ts";
+import { type Kind, NONE, PAUSED, type Scanner, settle } from "./scanner.ts";
 import { cutText } from "./_cut.ts";
 import { endNow } from "./_value.ts";
 

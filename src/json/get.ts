@@ -5,14 +5,14 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { locate } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
-import { openScanner } from "./_open.ts";
+import { openScanner } from "./open.ts";
 import type { JsonPath } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
 import { singularSteps } from "./path/singular.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, previewText, printFitting } from "./preview.ts";
 import { type JsonPage, querying, queryText } from "./query.ts";
 import { asPath, emptyDocument, onePlace, openOptions, type ReadOptions, stoppedBy } from "./_reading.ts";
-import { type Kind, NONE, settle } from "./_scanner.ts";
+import { type Kind, NONE, settle } from "./scanner.ts";
 import { textAt } from "./_value.ts";
 
 export interface GetOptions extends ReadOptions {

@@ -4,7 +4,7 @@
 
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { KeyTable } from "./_key-table.ts";
-import type { Mode } from "./_scanner.ts";
+import type { Mode } from "./scanner.ts";
 
 /** A member that was looked up: where its key and value start (NONE: absent), and how often the key occurs. */
 export interface KnownMember {

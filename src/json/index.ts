@@ -1,7 +1,7 @@
 // The public surface of the room: JSON documents as bytes.
 
 export { memorySource } from "./memory-source.ts";
-export type { Kind, Mode } from "./_scanner.ts";
+export type { Kind, Mode } from "./scanner.ts";
 
 // paths
 export type {
@@ -51,5 +51,5 @@ export type { DocumentMode } from "./_writable.ts";
 // validation and the index
 export { invalidJson, validateJson, validateSteps } from "./validate.ts";
 export type { JsonFault, ValidateOptions, Validity } from "./validate.ts";
-export { carryIndex } from "./_open.ts";
+export { carryIndex } from "./open.ts";
 export { JsonIndexes, sharedIndexes } from "./index-store.ts";

@@ -5,11 +5,11 @@ import type { ByteSource } from "../text/byte-source.ts";
 import { locate } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
 import { keyName, openMembers } from "./_members.ts";
-import { openScanner } from "./_open.ts";
+import { openScanner } from "./open.ts";
 import type { JsonPath } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
 import { emptyDocument, onePlace, openOptions, type ReadOptions } from "./_reading.ts";
-import { type Kind, NONE, PAUSED, settle } from "./_scanner.ts";
+import { type Kind, NONE, PAUSED, settle } from "./scanner.ts";
 import { safeSlice } from "./_cut.ts";
 
 export interface KeysOptions extends ReadOptions {

@@ -4,12 +4,12 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { locate } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
-import { openScanner } from "./_open.ts";
+import { openScanner } from "./open.ts";
 import type { JsonPath, PathStep } from "./path/ast.ts";
 import { shortPath } from "./path/normalized.ts";
 import { type Cut, print, type Printed, type PrintLimits } from "./_print.ts";
 import { emptyDocument, onePlace, openOptions, type ReadOptions } from "./_reading.ts";
-import { NONE, type Scanner } from "./_scanner.ts";
+import { NONE, type Scanner } from "./scanner.ts";
 
 export interface PreviewOptions extends ReadOptions {
   /** Levels shown below the root; at most 10. */

@@ -4,12 +4,12 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import type { Shown } from "../errors.ts";
 import { finish } from "./_finish.ts";
-import { openScanner } from "./_open.ts";
+import { openScanner } from "./open.ts";
 import type { JsonPath } from "./path/ast.ts";
 import { evaluate, type EvaluationEnd, type JsonMatch } from "./path/evaluate.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, printFitting } from "./preview.ts";
 import { asPath, bounds, emptyDocument, openOptions, type ReadOptions } from "./_reading.ts";
-import { type Kind, NONE } from "./_scanner.ts";
+import { type Kind, NONE } from "./scanner.ts";
 
 export interface QueryOptions extends ReadOptions {
   /** Matches in this page. */

@@ -1,6 +1,6 @@
 // Reads a whole document through a scanner, in every way it offers, so that two scanners can be compared.
 
-import { decodeString, Keys, NONE, PAUSED, type Scanner } from "../../src/json/_scanner.ts";
+import { decodeString, Keys, NONE, PAUSED, type Scanner } from "../../src/json/scanner.ts";
 
 const decoder = new TextDecoder();
 

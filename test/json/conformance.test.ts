@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { theKernel } from "../../src/json/_kernel.ts";
 import { JsScanner } from "../../src/json/_scan-js.ts";
 import { WasmScanner } from "../../src/json/_scan-wasm.ts";
-import { NONE } from "../../src/json/_scanner.ts";
+import { NONE } from "../../src/json/scanner.ts";
 import { memorySource } from "../../src/json/memory-source.ts";
 import { validateJson } from "../../src/json/validate.ts";
 

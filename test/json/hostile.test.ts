@@ -3,10 +3,10 @@
 
 import { describe, expect, test, vi } from "vitest";
 import { theKernel } from "../../src/json/_kernel.ts";
-import { openScanner } from "../../src/json/_open.ts";
+import { openScanner } from "../../src/json/open.ts";
 import { JsScanner } from "../../src/json/_scan-js.ts";
 import { WasmScanner } from "../../src/json/_scan-wasm.ts";
-import { Keys, NONE, type Scanner } from "../../src/json/_scanner.ts";
+import { Keys, NONE, type Scanner } from "../../src/json/scanner.ts";
 import { memorySource } from "../../src/json/memory-source.ts";
 import { validateJson } from "../../src/json/validate.ts";
 import type { ByteSource } from "../../src/text/byte-source.ts";

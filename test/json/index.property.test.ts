@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { carryIndex, openScanner } from "../../src/json/_open.ts";
-import { Keys, NONE, PAUSED, type Scanner } from "../../src/json/_scanner.ts";
+import { carryIndex, openScanner } from "../../src/json/open.ts";
+import { Keys, NONE, PAUSED, type Scanner } from "../../src/json/scanner.ts";
 import { JsonIndexes } from "../../src/json/index-store.ts";
 import { memorySource } from "../../src/json/memory-source.ts";
 import type { ByteSource } from "../../src/text/byte-source.ts";

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { theKernel } from "../../src/json/_kernel.ts";
 import { JsScanner } from "../../src/json/_scan-js.ts";
 import { WasmScanner } from "../../src/json/_scan-wasm.ts";
-import { Keys, NONE, PAUSED, type Scanner } from "../../src/json/_scanner.ts";
+import { Keys, NONE, PAUSED, type Scanner } from "../../src/json/scanner.ts";
 import { memorySource } from "../../src/json/memory-source.ts";
 import { survey } from "./_walk.ts";
 
@@ -117,7 +117,7 @@ describe("a scanner", () => {
     for (const missing of [undefined, { validate: () => false }]) {
       vi.resetModules();
       vi.stubGlobal("WebAssembly", missing);
-      const { openScanner } = await import("../../src/json/_open.ts");
+      const { openScanner } = await import("../../src/json/open.ts");
       const { JsScanner: Twin } = await import("../../src/json/_scan-js.ts");
       const { validateJson } = await import("../../src/json/validate.ts");
       const scanner = openScanner(memorySource('{"a": [1, 2]}'));

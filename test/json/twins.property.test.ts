@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { theKernel } from "../../src/json/_kernel.ts";
 import { JsScanner } from "../../src/json/_scan-js.ts";
 import { WasmScanner } from "../../src/json/_scan-wasm.ts";
-import { NONE, type Scanner, type ScannerOptions } from "../../src/json/_scanner.ts";
+import { NONE, type Scanner, type ScannerOptions } from "../../src/json/scanner.ts";
 import { memorySource } from "../../src/json/memory-source.ts";
 import { type Dice, dice, randomDocument, spoil } from "./_documents.ts";
 import { settled, survey, valueOf } from "./_walk.ts";

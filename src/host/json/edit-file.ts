@@ -2,8 +2,8 @@
 // Must never: write a file that is not valid JSON, or that changed since it was read.
 
 import { editing, type JsonEdit, type JsonEditOptions, type JsonEditResult } from "../../json/edit.ts";
-import { carryIndex, openScanner } from "../../json/_open.ts";
-import { settle } from "../../json/_scanner.ts";
+import { carryIndex, openScanner } from "../../json/open.ts";
+import { settle } from "../../json/scanner.ts";
 import { sharedIndexes } from "../../json/index-store.ts";
 import { fileChanged, type HostFile, openHostFile } from "./host-file.ts";
 import { type SpliceFileOptions, splicingFile } from "./splice-file.ts";

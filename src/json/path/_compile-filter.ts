@@ -5,7 +5,7 @@
 // test is fetched, and the test itself never has to pause. Members directly below the element (`@.name`, also the first
 // step of a longer path) are looked up beforehand, all in one pass over the element.
 
-import { Keys, NONE, type Scanner } from "../_scanner.ts";
+import { Keys, NONE, type Scanner } from "../scanner.ts";
 import { isText } from "../_is-text.ts";
 import { isBefore, lengthOf, type Scalar, scalarAt } from "../_value.ts";
 import type { ComparisonOp, LogicalExpr, Query, RegexpCall, ValueExpr } from "./ast.ts";

@@ -1,6 +1,6 @@
 // Owns: what one run of a query shares: the scanner, the bounds, the compiled filters, what `$` in a filter gave.
 
-import { Keys, NONE, type Scanner } from "../_scanner.ts";
+import { Keys, NONE, type Scanner } from "../scanner.ts";
 import { keyName } from "../_members.ts";
 import type { LogicalExpr, PathStep } from "./ast.ts";
 import { compileFilter, type Filter } from "./_compile-filter.ts";
@@ -47,10 +47,11 @@ export interface Node {
 }
 
 /** Thrown inside a run whose bounds are used up; never leaves `evaluate`. */
-export class Exhausted {
+export class Exhausted extends Error {
   readonly by: "steps" | "time";
 
   constructor(by: "steps" | "time") {
+    super(by);
     this.by = by;
   }
 }

@@ -1,7 +1,7 @@
 // Owns: how segments and selectors pick nodes out of the bytes, in the order of RFC 9535.
 // Must never: recurse on the document. Depth in the document is a stack of open containers.
 
-import { NONE, PAUSED, type Scanner, settle } from "../_scanner.ts";
+import { NONE, PAUSED, type Scanner, settle } from "../scanner.ts";
 import { KeptMembers, type Members, membersNow, openMembers } from "../_members.ts";
 import { equalValues } from "../_value.ts";
 import type { PathStep, Query, Segment, Selector } from "./ast.ts";

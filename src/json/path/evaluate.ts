@@ -1,7 +1,7 @@
 // Owns: running a query over a document's bytes: matches one by one, bounds, and how the run ended.
 
 import { DEFAULT_LIMITS } from "../../limits.ts";
-import { type Kind, NONE, PAUSED, type Scanner } from "../_scanner.ts";
+import { type Kind, NONE, PAUSED, type Scanner } from "../scanner.ts";
 import type { JsonPath, PathStep } from "./ast.ts";
 import { Evaluation, Exhausted, type Node, stepsTo } from "./_evaluation.ts";
 import { normalizedPath } from "./normalized.ts";

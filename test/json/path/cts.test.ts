@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openScanner } from "../../../src/json/_open.ts";
+import { openScanner } from "../../../src/json/open.ts";
 import { memorySource } from "../../../src/json/memory-source.ts";
 import { evaluate } from "../../../src/json/path/evaluate.ts";
 import { parsePath } from "../../../src/json/path/parse.ts";

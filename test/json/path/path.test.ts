@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openScanner } from "../../../src/json/_open.ts";
+import { openScanner } from "../../../src/json/open.ts";
 import type { HoldfastError } from "../../../src/errors.ts";
 import { memorySource } from "../../../src/json/memory-source.ts";
 import { evaluate, type EvaluateOptions, type EvaluationEnd } from "../../../src/json/path/evaluate.ts";

@@ -166,7 +166,6 @@ export function writeName(name: string, into: Uint8Array, at: number, end: numbe
 }
 
 function writeWide(name: string, into: Uint8Array, at: number, end: number): number {
-  // eslint-disable-next-line no-control-regex
   if (/["\\\u0000-\u001f]|\p{Surrogate}/u.test(name)) return NONE;
   const bytes = encoder.encode(name);
   if (at + bytes.length > end) return NONE;

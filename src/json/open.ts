@@ -8,7 +8,7 @@ import { theKernel } from "./_kernel.ts";
 import { IndexedScanner } from "./_scan-indexed.ts";
 import { JsScanner } from "./_scan-js.ts";
 import { WasmScanner } from "./_scan-wasm.ts";
-import type { ScannerOptions, Walker } from "./_scanner.ts";
+import type { ScannerOptions, Walker } from "./scanner.ts";
 import { WINDOW } from "./_window.ts";
 
 export interface OpenOptions extends ScannerOptions {
