@@ -176,12 +176,18 @@ describe("operations", () => {
 
   test("[TREE-19] an operation rebased on the present forest has an inverse that leads back to it", () => {
     const moved = moveAfter(plan, { nodeId: "n4", siblingId: "n5" });
-    const later = moveAfter(moved.forest, { nodeId: "n1", siblingId: "n4" });
-    const undo = rebase(invert(op(moved)), later.ops, later.forest) as TreeOp;
+    const added = addChild(moved.forest, { parentNodeId: "n0", payloadType: "Task" });
+    const later = moveAfter(added.forest, { nodeId: "n5", siblingId: "n6" });
+    const undo = rebase(invert(op(moved)), [...added.ops, ...later.ops], later.forest) as TreeOp;
     expect(refuse(later.forest, undo)).toEqual([]);
     const undone = apply(later.forest, undo);
-    expect(sameForest(undone, later.forest)).toBe(false);
     expect(sameForest(apply(undone, invert(undo)), later.forest)).toBe(true);
+    const sorted = sortChildren(plan, { parentId: "n0", byProp: "prio" });
+    const grown = addChild(sorted.forest, { parentNodeId: "n0", payloadType: "Task" });
+    const unsort = rebase(invert(op(sorted)), grown.ops, grown.forest) as TreeOp;
+    const unsorted = apply(grown.forest, unsort);
+    expect(shown(unsorted.tree())[0]).toMatchObject({ children: ["n1", "n4", "n5", "n6"] });
+    expect(sameForest(apply(unsorted, invert(unsort)), grown.forest)).toBe(true);
   });
 
   test("[TREE-19] a shared payload is one place", () => {
