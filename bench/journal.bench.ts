@@ -8,6 +8,7 @@ import { sqliteStore, type Append, type Change, type Journal } from "../src/stor
 import { buildStore } from "../test/store/build.ts";
 import { commitTogether, type CommitReport } from "../test/store/processes.ts";
 import { hasStrace, trace } from "../test/store/trace.ts";
+import { HISTORY_CASES, HISTORY_GOALS } from "./_history-cases.ts";
 import { defineBench, defineCase, type AnyCase } from "./harness.ts";
 
 /** What a write_file of these bytes commits. */
@@ -190,7 +191,7 @@ const processes = (count: number): AnyCase =>
 
 export default defineBench({
   name: "journal",
-  title: "durable commits, and several processes that make them",
+  title: "durable commits, several processes that make them, and history",
   goals: [
     "write-plain",
     "write-fsync",
@@ -201,6 +202,7 @@ export default defineBench({
     "processes-8-p99",
     "processes-8-max",
     "processes-8-lost",
+    ...HISTORY_GOALS,
   ],
-  cases: [write, appends, processes(2), processes(8)],
+  cases: [write, appends, processes(2), processes(8), ...HISTORY_CASES],
 });

@@ -46,8 +46,8 @@ export async function rebuild(
     tails.of(name).size = size;
     first = Math.min(first, startOf(starts, name, since));
   }
-  const records = replay(journal, slices, loaded, tails, Math.min(first, seq), seq);
-  return { state: { at: await positionAt(journal, seq), slices: await records }, tails };
+  const replayed = await replay(journal, slices, loaded, tails, Math.min(first, seq), seq);
+  return { state: { at: await positionAt(journal, seq), slices: replayed }, tails };
 }
 
 /** Applies what each slice has not seen yet of the records after `first`. */
@@ -150,7 +150,7 @@ export async function saveDue(
   try {
     for (const name of tails.due(least)) {
       const newest = await newestBelow(journal, name, now().at.seq);
-      if (newest > tails.of(name).since) tails.restart(name, newest);
+      if (newest > tails.of(name).since) tails.adopt(name, newest);
     }
     const due = tails.due(least);
     if (due.length > 0) await saveNow(journal, slices, now(), tails, due);

@@ -2,6 +2,8 @@
 // tree and shares the rest, so that old versions stay whole and two versions differ only where nodes differ.
 
 const FULL = 32;
+/** How full nodes are that are made in one go: room is left, so that the next insertions need not split. */
+const FILLED = 24;
 
 interface Leaf<V> {
   readonly height: 0;
@@ -36,6 +38,23 @@ export class SortedMap<V> {
 
   static empty<V>(): SortedMap<V> {
     return new SortedMap<V>({ height: 0, keys: [], values: [] }, 0);
+  }
+
+  /** The map of entries that are sorted by key, each key once. One pass, a fraction of setting them one by one. */
+  static from<V>(keys: readonly string[], values: readonly V[]): SortedMap<V> {
+    if (keys.length === 0) return SortedMap.empty<V>();
+    let nodes: Node<V>[] = [];
+    for (let i = 0; i < keys.length; i += FILLED)
+      nodes.push({ height: 0, keys: keys.slice(i, i + FILLED), values: values.slice(i, i + FILLED) });
+    for (let height = 1; nodes.length > 1; height++) {
+      const above: Node<V>[] = [];
+      for (let i = 0; i < nodes.length; i += FILLED) {
+        const children = nodes.slice(i, i + FILLED);
+        above.push({ height, keys: children.map((child) => child.keys[0] as string), children });
+      }
+      nodes = above;
+    }
+    return new SortedMap<V>(nodes[0] as Node<V>, keys.length);
   }
 
   get(key: string): V | undefined {

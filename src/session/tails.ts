@@ -3,7 +3,7 @@
 import type { Change } from "../store/journal.ts";
 
 /** Reading a record and taking its changes apart costs about as much as so many bytes of changes. */
-const RECORD_COST = 2 * 1024;
+const RECORD_COST = 4 * 1024;
 
 /** What has happened to one slice since its checkpoint. */
 export interface Tail {
@@ -56,6 +56,17 @@ export class Tails {
     const old = this.of(name);
     this.#tails.set(name, fresh(seq, old.size));
     return old;
+  }
+
+  /** Somebody else has saved a checkpoint at `seq`. What came after it is still to be replayed; how much is estimated. */
+  adopt(name: string, seq: number): void {
+    const { size, first, last, bytes } = this.of(name);
+    const tail = fresh(seq, size);
+    this.#tails.set(name, tail);
+    if (last <= seq) return;
+    tail.first = Math.max(first, seq + 1);
+    tail.last = last;
+    tail.bytes = (bytes * (last - tail.first + 1)) / (last - first + 1);
   }
 
   /** That checkpoint never came to be. */

@@ -7,6 +7,11 @@ import { Draft } from "../session/draft.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
 import type { Slice } from "../session/slice.ts";
 import type { Book } from "../session/transact.ts";
+import { blame, type Blame, type BlameRequest } from "../session/blame.ts";
+import { diffPositions, type DiffRequest, type SessionDiff } from "../session/diff.ts";
+import { readLog, type LogQuery } from "../session/log.ts";
+import { planRestore, type Restored, type RestoreRequest } from "../session/restore.ts";
+import { listSnapshots, markSnapshot, type Snapshot, type SnapshotQuery } from "../session/snapshots.ts";
 import { undo, type UndoReport, type UndoRequest } from "../session/undo-request.ts";
 import type { BlobId, Change, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
 import type { ByteSource } from "../text/byte-source.ts";
@@ -113,6 +118,30 @@ export class Context implements WriteCtx {
 
   undo(request: UndoRequest): Promise<UndoReport> {
     return undo(this.#frame.book, this.#draft, request);
+  }
+
+  log(query: LogQuery): Promise<JournalRecord[]> {
+    return readLog(this.#frame.book, query);
+  }
+
+  snapshots(query?: SnapshotQuery): Promise<Snapshot[]> {
+    return listSnapshots(this.#frame.book.journal, query);
+  }
+
+  diff(request: DiffRequest): Promise<SessionDiff> {
+    return diffPositions(this.#frame.book, { to: this.at, signal: this.signal, ...request });
+  }
+
+  blame(request: BlameRequest): Promise<Blame> {
+    return blame(this.#frame.book, { at: this.at, signal: this.signal, ...request });
+  }
+
+  snapshot(label: string): void {
+    markSnapshot(this.#draft, label);
+  }
+
+  restore(request: RestoreRequest): Promise<Restored> {
+    return planRestore(this.#frame.book, this.#draft, request);
   }
 }
 

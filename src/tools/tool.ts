@@ -10,6 +10,11 @@ import type { ByteSource } from "../text/byte-source.ts";
 import type { Json } from "../value.ts";
 import { requireStrict } from "./strictness.ts";
 import type { Identity } from "./identity.ts";
+import type { Blame, BlameRequest } from "../session/blame.ts";
+import type { DiffRequest, SessionDiff } from "../session/diff.ts";
+import type { LogQuery } from "../session/log.ts";
+import type { Restored, RestoreRequest } from "../session/restore.ts";
+import type { Snapshot, SnapshotQuery } from "../session/snapshots.ts";
 import type { UndoRequest, UndoReport } from "../session/undo-request.ts";
 
 /** What a call works on: the key that versions are checked against, and how callers name it. */
@@ -33,6 +38,13 @@ export interface ReadCtx {
   /** The same session at another position. */
   past(at: Position): Promise<ReadCtx>;
   records(query: RecordQuery): Promise<JournalRecord[]>;
+  /** What was done, without rewrites; a path may be a file or a directory. */
+  log(query: LogQuery): Promise<JournalRecord[]>;
+  snapshots(query?: SnapshotQuery): Promise<Snapshot[]>;
+  /** What differs between two positions; up to this very state when `to` is left out. */
+  diff(request: DiffRequest): Promise<SessionDiff>;
+  /** Who brought in each line of a file, in this very state unless `at` says another. */
+  blame(request: BlameRequest): Promise<Blame>;
   /** An opaque cursor that brings a later call with the same arguments back to `place` in this very state. */
   cursor(place: Json): Shown;
   /** Reads a cursor back. Throws `invalid_argument` / `bad_cursor`, or `conflict` when its state is gone. */
@@ -54,7 +66,14 @@ export interface WriteCtx extends ReadCtx {
   stage(bytes: Uint8Array): Promise<BlobId>;
   /** Takes records back within this call. */
   undo(request: UndoRequest): Promise<UndoReport>;
+  /** Makes the record of this call a snapshot. */
+  snapshot(label: string): void;
+  /** Makes the state, or a part of it, what it was at a position. */
+  restore(request: RestoreRequest): Promise<Restored>;
 }
+
+/** What kind of record a tool makes. */
+export type RecordKind = "call" | "undo" | "restore" | "snapshot";
 
 export interface Ctx {
   readonly read: ReadCtx;
@@ -79,7 +98,7 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access> {
   /** Gates that a session requires do not hold this tool back. */
   readonly ignoresGates?: boolean;
   /** The kind of the records that the tool makes: `call` unless it works on history itself. */
-  readonly kind?: "call" | "undo";
+  readonly kind?: RecordKind;
   targets(input: z.output<I>, ctx: ReadCtx): readonly Target[];
   /** How many items the call handles, for tools that take lists. */
   batch?(input: z.output<I>): number;
@@ -99,7 +118,7 @@ export interface Tool {
   readonly output: z.ZodType;
   readonly version: "optional" | "required" | "none";
   readonly ignoresGates: boolean;
-  readonly kind: "call" | "undo";
+  readonly kind: RecordKind;
   targets(input: unknown, ctx: ReadCtx): readonly Target[];
   batch(input: unknown): number;
   run(ctx: WriteCtx, input: unknown): Promise<unknown>;

@@ -13,6 +13,7 @@ import type { Slice } from "../../src/session/slice.ts";
 import { loadParts } from "../../src/session/state.ts";
 import type { BlobId, Change, Content, Position, Store } from "../../src/store/journal.ts";
 import { memoryStore } from "../../src/store/memory.ts";
+import { ticksSlice } from "./ticks-slice.ts";
 import { below, pick, randomFrom, type Random } from "./random.ts";
 
 export interface SliceUnderTest<S, C extends Change> {
@@ -63,7 +64,7 @@ export function historySuite<S, C extends Change>(
     }
 
     async open(id = "one"): Promise<this> {
-      this.book = await openBook(await this.store.open(id, { create: true }), [subject.slice], {
+      this.book = await openBook(await this.store.open(id, { create: true }), [subject.slice, ticksSlice], {
         limits,
         report: (what, cause) => this.troubles.push([what, cause]),
       });
@@ -89,6 +90,10 @@ export function historySuite<S, C extends Change>(
       });
     }
 
+    get ticks(): number {
+      return this.book.timeline.state.slices.get("ticks") as number;
+    }
+
     async mark(): Promise<void> {
       this.places.push({ at: this.book.timeline.state.at, view: await this.view() });
     }
@@ -105,6 +110,7 @@ export function historySuite<S, C extends Change>(
             const refused = draft.changeAll([change], await loadParts(book.slices, book.journal, [change]));
             expect(refused, "the adapter made a change that its slice refuses").toEqual([]);
           }
+          if (random() < 0.3) draft.change({ slice: "ticks", op: "tick", by: 1 } as Change);
           draft.depend(draft.touched);
         });
         expect(book.timeline.state.at.seq).toBeGreaterThanOrEqual(at.seq);
@@ -142,6 +148,7 @@ export function historySuite<S, C extends Change>(
         await run.commit(5 + below(run.random, 20));
         await run.book.upkeep.settled();
         const [text, view, at] = [textOf(run.state), await run.view(), run.book.timeline.state.at];
+        const { ticks } = run;
         const bare = await rebuild(run.book.journal, run.book.slices, at.seq, -1);
         expect(textOf(bare.state.slices.get(subject.slice.name) as S)).toBe(text);
         expect(await run.history.verify({ states: true, blobs: true })).toMatchObject({ ok: true });
@@ -149,7 +156,7 @@ export function historySuite<S, C extends Change>(
         await run.open();
         expect(textOf(run.state)).toBe(text);
         expect(await run.view()).toEqual(view);
-        expect(run.book.timeline.state.at).toEqual(at);
+        expect([run.book.timeline.state.at, run.ticks]).toEqual([at, ticks]);
         await run.commit(2);
       }));
 
@@ -277,7 +284,8 @@ export function historySuite<S, C extends Change>(
         expect(count(subject.slice.diff(from as S, from as S))).toBe(0);
         if (!isSame(a.view, b.view)) expect(count(subject.slice.diff(from as S, to as S))).toBeGreaterThan(0);
         const whole = await run.history.diff({ from: a.at, to: b.at });
-        const shown = whole.files.length + Object.keys(whole.slices).length;
+        const { ticks: _, ...slices } = whole.slices;
+        const shown = whole.files.length + Object.keys(slices).length;
         if (!isSame(a.view, b.view)) expect(shown).toBeGreaterThan(0);
       }));
 

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../../src/tools/index.ts";
+import { memoryStore, type Append, type Store } from "../../src/store/index.ts";
 import { applySplices, renderHunks, type Hunk } from "../../src/text/index.ts";
 import { contents, hosted, put } from "./host-session.ts";
+import { spliceFile } from "./splice-tool.ts";
 
 describe("snapshots", () => {
   test("[HIST-20] [HIST-21] are names for places: listed newest first, durable, without changing anything", async () => {
@@ -111,6 +115,38 @@ describe("restore", () => {
     expect(await session.verify({ states: true })).toMatchObject({ ok: true });
   });
 
+  test("[HIST-35] never takes another's change for its own: it sees what came between", async () => {
+    const inner = memoryStore();
+    let meddle = async (): Promise<unknown> => undefined;
+    const store: Store = {
+      ...inner,
+      async open(id, how) {
+        const journal = await inner.open(id, how);
+        return new Proxy(journal, {
+          get(target, name) {
+            const value: unknown = Reflect.get(target, name);
+            if (name !== "append") return typeof value === "function" ? value.bind(target) : value;
+            return async (commit: Append) => {
+              if (commit.kind === "restore") await meddle();
+              return target.append(commit);
+            };
+          },
+        });
+      },
+    };
+    const { session, as } = await hosted({ id: "s", store });
+    const other = await hosted({ id: "s", store: inner });
+    await put(as("ann"), "a", "1");
+    await put(as("ann"), "a", "2");
+    let meddled = 0;
+    meddle = async () => (meddled++ === 0 ? put(other.as("bob"), "a", "bob's") : undefined);
+    const { at } = await session.restore({ to: 1 });
+    expect([meddled, at.seq]).toEqual([2, 4]);
+    expect(await contents(session)).toEqual({ a: "1" });
+    await session.undo({ record: 4 });
+    expect(await contents(session)).toEqual({ a: "bob's" });
+  });
+
   test("[HIST-31] refuses a part that does not exist", async () => {
     const { session } = await hosted();
     for (const part of [{ slice: "nothing" }, { scope: "x" }, { path: "a", slice: "notes" }])
@@ -134,6 +170,18 @@ describe("undo", () => {
     expect(await contents(session)).toEqual({});
     await session.undo({ agent: "host", since: 0 });
     expect(await contents(session)).toEqual({ a: "2" });
+  });
+
+  test("[HIST-40] what an undo brings back stands before what was added in its place since", async () => {
+    const { session, as } = await hosted({ tools: [spliceFile] });
+    await put(as("ann"), "f", "one two");
+    await as("ann").call("splice_file", { path: "f", at: 3, remove: 4, insert: "" });
+    await put(as("bob"), "f", " three", "append");
+    expect(await contents(session)).toEqual({ f: "one three" });
+    await session.undo({ record: 2 });
+    expect(await contents(session)).toEqual({ f: "one two three" });
+    await session.undo({ record: 3 });
+    expect(await contents(session)).toEqual({ f: "one two" });
   });
 
   test("[HIST-42] of what changed nothing, or is pruned, says so", async () => {
@@ -353,6 +401,80 @@ describe("blame", () => {
       [1, 2, "before 3"],
       [3, 3, "cat3"],
     ]);
+  });
+});
+
+describe("tools", () => {
+  const input = z.object({ to: z.string().optional(), dryRun: z.boolean().optional() });
+  const save = defineTool({
+    name: "save",
+    toolset: "test",
+    access: "write",
+    kind: "snapshot",
+    title: "Save",
+    description: "Makes a snapshot.",
+    input: z.object({}),
+    output: z.unknown(),
+    targets: () => [],
+    run: async (ctx) => ctx.snapshot("by a tool"),
+    text: () => "saved",
+  });
+  const bring = defineTool({
+    name: "bring",
+    toolset: "test",
+    access: "write",
+    kind: "restore",
+    title: "Bring back",
+    description: "Restores.",
+    input: input.pick({ to: true }),
+    output: z.unknown(),
+    targets: () => [],
+    run: (ctx, { to = "" }) => ctx.restore({ to, path: "d" }),
+    text: () => "brought",
+  });
+  const look = defineTool({
+    name: "look",
+    toolset: "test",
+    access: "read",
+    title: "Look",
+    description: "Asks the past.",
+    input: input.pick({ to: true }),
+    output: z.unknown(),
+    targets: () => [],
+    async run(ctx, { to = "" }) {
+      const [{ files }, { runs }, log, snapshots] = await Promise.all([
+        ctx.diff({ from: to }),
+        ctx.blame({ path: "d/a" }),
+        ctx.log({ path: "d", limit: 9 }),
+        ctx.snapshots(),
+      ]);
+      return [files.length, runs.length, log.length, snapshots.map(({ agent, label }) => [agent, label])];
+    },
+    text: () => "looked",
+  });
+
+  test("[HIST-112] work with the past through their context", async () => {
+    const { session, as } = await hosted({ tools: [save, bring, look] });
+    const ann = as("ann");
+    await put(ann, "d/a", "1\n");
+    expect((await ann.call("save", { dryRun: true })).ok).toBe(true);
+    expect(await session.snapshots()).toEqual([]);
+    const saved = await ann.call("save");
+    const to = saved.ok ? saved.token : "";
+    await put(ann, "d/a", "1\n2\n");
+    await put(ann, "b", "b");
+    expect((await ann.call("look", { to })).value).toEqual([2, 2, 2, [["ann", "by a tool"]]]);
+    expect((await ann.call("bring", { to })).ok).toBe(true);
+    expect(await contents(session)).toEqual({ b: "b", "d/a": "1\n" });
+    expect((await session.log({ limit: 9 })).map(({ kind, agent }) => `${kind} ${agent}`)).toEqual([
+      "call ann",
+      "snapshot ann",
+      "call ann",
+      "call ann",
+      "restore ann",
+    ]);
+    await session.undo({ lastCallOf: "ann" });
+    expect((await contents(session))["d/a"]).toBe("1\n2\n");
   });
 });
 

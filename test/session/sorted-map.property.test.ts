@@ -42,6 +42,12 @@ describe("SortedMap", () => {
         expect([...second.entries()]).toEqual(expected);
         expect(second.size).toBe(expected.length);
         for (const [name, value] of expected) expect(second.get(name)).toBe(value);
+        const bulk = SortedMap.from(
+          expected.map(([name]) => name),
+          expected.map(([, value]) => value),
+        );
+        expect([...bulk.entries()]).toEqual(expected);
+        expect([...run(bulk, one).entries()]).toEqual([...run(second, one).entries()]);
       }),
     );
   });

@@ -138,6 +138,29 @@ export function obstacle(
   return undefined;
 }
 
+/** The state that holds `files`, sorted by path, and the last versions of deleted ones, sorted by key. */
+export function filesState(
+  files: readonly FileEntry[],
+  gone: readonly (readonly [key: string, version: number])[],
+): FilesState {
+  const folds = files.map(({ path }) => [foldedKey(segmentsOf(path)), path] as const);
+  folds.sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    files: SortedMap.from(
+      files.map(({ path }) => entryKey(path)),
+      files,
+    ),
+    folds: SortedMap.from(
+      folds.map(([key]) => key),
+      folds.map(([, path]) => path),
+    ),
+    gone: SortedMap.from(
+      gone.map(([key]) => key),
+      gone.map(([, version]) => version),
+    ),
+  };
+}
+
 export function putFile(state: FilesState, entry: FileEntry): FilesState {
   const key = entryKey(entry.path);
   return {
