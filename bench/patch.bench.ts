@@ -75,7 +75,7 @@ const gnuPatch: Subject<Env> = {
   name: "GNU patch",
   missing: () => {
     const { stdout } = spawnSync("patch", ["--version"], { encoding: "utf8" });
-    return String(stdout).includes("GNU patch") ? undefined : "GNU patch is not installed";
+    return stdout.includes("GNU patch") ? undefined : "GNU patch is not installed";
   },
   start: ({ dir, original, diff }) => {
     const out = path.join(dir, "gnu.txt");

@@ -395,7 +395,7 @@ const adapter: NonNullable<Options<Element, Element>["adapter"]> = {
   isTag: (node): node is Element => node.type !== "",
   getAttributeValue: (element, name) => {
     const value = element.attributes[name];
-    return value === undefined ? undefined : String(value);
+    return value === undefined || typeof value === "string" ? value : JSON.stringify(value);
   },
   getChildren: (node) => node.children,
   getName: (element) => element.type,
@@ -415,7 +415,7 @@ function mapAdapter(
     isTag: (node): node is PlainNode => node.type !== "",
     getAttributeValue: (node, name) => {
       const value = (node as unknown as { [name: string]: unknown })[name];
-      return value === undefined ? undefined : String(value);
+      return value === undefined || typeof value === "string" ? value : JSON.stringify(value);
     },
     getChildren: (node) => all(node.children),
     getName: (node) => node.type,
@@ -481,7 +481,12 @@ const selecting: AnyCase = sized(
       },
     },
   ],
-  { rounds: 9, agree: (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b) },
+  {
+    rounds: 9,
+    warmups: 2,
+    repeat: 20,
+    agree: (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b),
+  },
 );
 
 const SIZES = [10_000, 100_000, 1_000_000];

@@ -38,8 +38,7 @@ export function doorsOf(root: string): Doors {
   for (const room of PUBLIC_ROOMS) {
     open(`./${room}`, `${room}/index`);
     if (room === "json") {
-      open("./json/host", "json/host");
-      open("./json/host", "json/host/index");
+      open("./json/host", "host/json/index");
     }
     const schema = has(room)
       ? readdirSync(path.join(root, "src", room)).find((file) => file.endsWith(".schema.json"))

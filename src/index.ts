@@ -6,6 +6,8 @@ export { DEFAULT_LIMITS, LIMITS, resolveLimits } from "./limits.ts";
 export type { Limit, Limits } from "./limits.ts";
 export { memoryStore } from "./store/memory.ts";
 export type { MemoryStoreOptions } from "./store/memory.ts";
+export { sqliteStore } from "./store/sqlite/store.ts";
+export type { SqliteStoreOptions } from "./store/sqlite/store.ts";
 export { Agent, defineTool, openSession, Session } from "./tools/index.ts";
 export type {
   BoundTool,

@@ -39,6 +39,15 @@ export interface Limits {
   readonly idempotencyDays: number;
   readonly auditEntries: number;
   // json
+  readonly jsonPathLength: number;
+  readonly jsonPathNesting: number;
+  readonly jsonPatternLength: number;
+  readonly jsonQuerySteps: number;
+  readonly jsonQueryMillis: number;
+  readonly jsonPageMatches: number;
+  readonly jsonEdits: number;
+  readonly jsonDepth: number;
+  readonly jsonIndexBytes: number;
   // patch
   readonly patchChars: number;
   readonly patchOperations: number;
@@ -110,6 +119,30 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   idempotencyDays: { default: 30, min: 1, max: 3_650, what: "days a stored result can be replayed" },
   auditEntries: { default: 10_000, min: 100, max: 10_000_000, what: "audit entries kept" },
   // json
+  jsonPathLength: { default: 4_000, min: 16, max: 100_000, what: "characters in a JSONPath" },
+  jsonPathNesting: { default: 32, min: 2, max: 128, what: "levels of brackets and calls inside a JSONPath" },
+  jsonPatternLength: {
+    default: 1_000,
+    min: 1,
+    max: 10_000,
+    what: "characters in a pattern of match or search",
+  },
+  jsonQuerySteps: { default: 50_000_000, min: 100, max: 1e12, what: "nodes one JSON query may look at" },
+  jsonQueryMillis: { default: 5_000, min: 1, max: 3_600_000, what: "milliseconds one JSON query may take" },
+  jsonPageMatches: { default: 100, min: 1, max: 100_000, what: "matches in one page of a JSON query" },
+  jsonEdits: { default: 500, min: 1, max: 100_000, what: "edits of a JSON document in one call" },
+  jsonDepth: {
+    default: 4 * MB,
+    min: 1,
+    max: 4 * MB,
+    what: "containers inside one another in a JSON document",
+  },
+  jsonIndexBytes: {
+    default: 64 * MB,
+    min: 64 * KB,
+    max: 4 * GB,
+    what: "bytes of memory for indexes of JSON documents",
+  },
   // patch
   patchChars: { default: 16 * MB, min: KB, max: 256 * MB, what: "characters in the text of one patch" },
   patchOperations: { default: 100_000, min: 1, max: 1_000_000, what: "operations in one patch" },

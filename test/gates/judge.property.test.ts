@@ -185,7 +185,7 @@ describe("hostile payloads", () => {
           gates: { a: odd, b: { raw: odd, classified: odd } },
           status: { pass: odd, next_gate: odd, next_query: odd },
         },
-        { summary: "", gates: {}, status: { pass: true }, [String(typeof odd)]: odd },
+        { summary: "", gates: {}, status: { pass: true }, [typeof odd]: odd },
       ];
       for (const payload of places)
         for (const actor of ["user", "assistant"] as const) {

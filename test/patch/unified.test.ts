@@ -212,7 +212,6 @@ describe("a preview", () => {
     const colored = previewPatch(files, patch, { color: true });
     expect(colored).toContain("\u001b[31m");
     expect(colored).toContain("\u001b[32m");
-    // eslint-disable-next-line no-control-regex
     expect(colored.replaceAll(/\u001b\[[0-9]+m/g, "")).toBe(previewPatch(files, patch));
   });
 

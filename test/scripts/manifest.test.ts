@@ -20,7 +20,7 @@ describe("the doors of the package", () => {
   }
 
   test("follow from the sources: public rooms, schemas, and the command", () => {
-    source("index.ts", "json/index.ts", "json/host/index.ts", "patch/index.ts", "patch/ndpatch.schema.json");
+    source("index.ts", "json/index.ts", "host/json/index.ts", "patch/index.ts", "patch/ndpatch.schema.json");
     source("session/index.ts", "text/splice.ts", "cli/main.ts");
     const doors = doorsOf(root);
     expect(Object.keys(doors.exports)).toEqual([
@@ -32,8 +32,8 @@ describe("the doors of the package", () => {
       "./package.json",
     ]);
     expect(doors.exports["./json/host"]).toEqual({
-      types: "./dist/json/host/index.d.ts",
-      default: "./dist/json/host/index.js",
+      types: "./dist/host/json/index.d.ts",
+      default: "./dist/host/json/index.js",
     });
     expect(doors.exports["./patch/schema.json"]).toBe("./dist/patch/ndpatch.schema.json");
     expect(doors.bin).toEqual({ holdfast: "./dist/cli/main.js" });

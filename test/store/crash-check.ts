@@ -35,12 +35,12 @@ export async function checkCrash(
   const records = await journal.records({ after, limit: 1_000_000 });
   for (const record of records) {
     const change = record.changes?.[0] as { n: number; blobs: string[]; sizes: number[] } | undefined;
-    const name = `${record.agent}/${change?.n}`;
+    const name = `${record.agent}/${String(change?.n)}`;
     if (change === undefined) {
       wrong.push(`record ${record.seq} has no change`);
       continue;
     }
-    if (kept.has(name)) wrong.push(`${name} is kept twice: ${kept.get(name)?.seq} and ${record.seq}`);
+    if (kept.has(name)) wrong.push(`${name} is kept twice: ${String(kept.get(name)?.seq)} and ${record.seq}`);
     kept.set(name, record);
     if (parts) wrong.push(...(await partsMissing(journal, record, change)).map((what) => `${name}: ${what}`));
   }

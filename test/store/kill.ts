@@ -55,7 +55,7 @@ export async function killCycles(
     const ended = new Promise<void>((resolve) => {
       child.on("close", (code, signal) => {
         if (signal !== "SIGKILL")
-          wrong.push(`${agent} ended by itself with ${code}: ${errors.slice(0, 500)}`);
+          wrong.push(`${agent} ended by itself with ${String(code)}: ${errors.slice(0, 500)}`);
         resolve();
       });
     });

@@ -180,7 +180,7 @@ describe("planted bugs are caught", () => {
       const missed = CONTRACT.filter(([bug, rule], i) => {
         const caught = failures[i + 1]?.some((title) => title.startsWith(`[${rule}]`)) === true;
         console.log(
-          `${caught ? "caught" : "MISSED"} ${rule} ${bug}: ${failures[i + 1]?.length} tests failed`,
+          `${caught ? "caught" : "MISSED"} ${rule} ${bug}: ${String(failures[i + 1]?.length)} tests failed`,
         );
         return !caught;
       });

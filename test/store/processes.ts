@@ -44,7 +44,7 @@ export async function commitTogether(
           });
           child.on("close", (code) => {
             if (code === 0) resolve(JSON.parse(output.split("\n")[1] ?? "") as CommitReport);
-            else reject(new Error(`a process ended with ${code}: ${errors}`));
+            else reject(new Error(`a process ended with ${String(code)}: ${errors}`));
           });
         }),
     ),

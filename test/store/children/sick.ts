@@ -39,7 +39,7 @@ for (let n = 0; n < Number(count); n++)
       break;
     } catch (error) {
       const { code, reason } = error as { code?: string; reason?: string };
-      process.stdout.write(`failed ${n} ${code}/${reason}\n`);
+      process.stdout.write(`failed ${n} ${String(code)}/${String(reason)}\n`);
       if (reason === undefined) throw error;
     }
   }

@@ -1,0 +1,111 @@
+// Owns: edits of a JSON file on the host: plan, prove, write, and carry the index over.
+// Must never: write a file that is not valid JSON, or that changed since it was read.
+
+import { editing, type JsonEdit, type JsonEditOptions, type JsonEditResult } from "../../json/edit.ts";
+import { carryIndex, openScanner } from "../../json/open.ts";
+import { settle } from "../../json/scanner.ts";
+import { sharedIndexes } from "../../json/index-store.ts";
+import { fileChanged, type HostFile, openHostFile } from "./host-file.ts";
+import { type SpliceFileOptions, splicingFile } from "./splice-file.ts";
+
+export interface EditFileOptions
+  extends
+    Pick<JsonEditOptions, "mode" | "maxEdits" | "indexes">,
+    Pick<SpliceFileOptions, "sync" | "hardLinks" | "to"> {}
+
+/** Above this a first look at a file is validated while it is copied, so that it is read once less. */
+const FUSE_FROM = 1 << 20;
+
+/**
+ * Edits a JSON file in place, atomically: a reader sees the old bytes or the new ones. Every byte outside the changed
+ * ranges is kept, and so are mode and symbolic links. The file must be valid JSON (JSONC when it holds comments).
+ *
+ * Cost on a file that was looked at before: a copy. On first sight: one scan to the place, then one pass that validates
+ * and copies. Holds the thread: {@link editingFile} yields.
+ *
+ * Throws what {@link editing} throws, `not_found` / `no_such_file`, and `conflict` / `file_changed` when somebody else
+ * changed the file meanwhile; then nothing was written.
+ *
+ * @example editJsonFile("app.json", [{ op: "set", path: "$.features.rollout.percent", value: 25 }]);
+ */
+export function editJsonFile(
+  path: string,
+  edits: readonly JsonEdit[],
+  options: EditFileOptions = {},
+): JsonEditResult {
+  const steps = editingFile(path, edits, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** {@link editJsonFile} in steps of a few milliseconds; the calls to disk at the end (sync, rename) are one step. */
+export function* editingFile(
+  path: string,
+  edits: readonly JsonEdit[],
+  options: EditFileOptions = {},
+): Generator<void, JsonEditResult, void> {
+  const file = openHostFile(path);
+  try {
+    const asked = { ...options, mode: options.mode ?? (path.endsWith(".jsonc") ? "jsonc" : "auto") } as const;
+    const result = (yield* fused(path, file, edits, asked)) ?? (yield* plain(path, file, edits, asked));
+    if (result.splices.length > 0) carry(options.to ?? path, file, result, options);
+    return result;
+  } finally {
+    file.close();
+  }
+}
+
+const PAUSE_EVERY = 8;
+
+/** Plans, validating first, then copies. */
+function* plain(
+  path: string,
+  file: HostFile,
+  edits: readonly JsonEdit[],
+  options: EditFileOptions,
+): Generator<void, JsonEditResult, void> {
+  const result = yield* editing(file, edits, { ...options, pauseEvery: PAUSE_EVERY });
+  if (!file.unchanged()) throw fileChanged();
+  if (result.splices.length > 0) yield* splicingFile(path, file, result.splices, options);
+  return result;
+}
+
+/**
+ * Plans as if the document were valid, then validates and copies in one pass. Undefined when that did not work out:
+ * then nothing has been written, and the plain way says why.
+ */
+function* fused(
+  path: string,
+  file: HostFile,
+  edits: readonly JsonEdit[],
+  options: EditFileOptions,
+): Generator<void, JsonEditResult | undefined, void> {
+  const indexes = options.indexes ?? (options.indexes === null ? null : sharedIndexes());
+  if (file.size < FUSE_FROM || options.mode === "jsonc" || indexes?.get(file.id)?.isValid("json") === true)
+    return undefined;
+  let result: JsonEditResult;
+  try {
+    result = yield* editing(file, edits, { ...options, validated: "json", pauseEvery: PAUSE_EVERY });
+  } catch {
+    return undefined;
+  }
+  if (result.splices.length === 0) return undefined;
+  const through = function* (source: Parameters<typeof openScanner>[0]): Generator<void, boolean, void> {
+    const scanner = openScanner(source, { pauseEvery: PAUSE_EVERY, indexes });
+    return (yield* settle(scanner, scanner.check("json"))) < 0;
+  };
+  return (yield* splicingFile(path, file, result.splices, { ...options, through })) ? result : undefined;
+}
+
+function carry(path: string, file: HostFile, result: JsonEditResult, options: EditFileOptions): void {
+  if (options.indexes === null) return;
+  const after = openHostFile(path);
+  try {
+    if (after.size === result.sizeAfter)
+      carryIndex(file, after, result.splices, true, options.indexes ?? sharedIndexes());
+  } finally {
+    after.close();
+  }
+}

@@ -1,0 +1,97 @@
+// Owns: a host file as a source of bytes.
+// Must never: put a host path into an error.
+
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { HoldfastError, say } from "../../errors.ts";
+import type { ByteSource } from "../../text/byte-source.ts";
+
+/** A file changed more recently than this may change again without its times showing it. */
+const YOUNG_NS = 20_000_000n;
+
+/**
+ * Files that were written here with a modification time of our own making (see `splice-file.ts`): any change by
+ * others shows in it, so that they need not grow old before they are known again.
+ */
+const ours = new Set<string>();
+const MOST_OURS = 1_000;
+
+export function trust(stat: BigIntStats): void {
+  for (const oldest of ours) {
+    if (ours.size < MOST_OURS) break;
+    ours.delete(oldest);
+  }
+  ours.add(fileId(stat));
+}
+
+/** An open host file. Close it when done: it holds a descriptor. */
+export interface HostFile extends ByteSource {
+  readonly fd: number;
+  readonly stat: BigIntStats;
+  /** True while device, inode, size and modification time are those it was opened with. */
+  unchanged(): boolean;
+  close(): void;
+}
+
+/**
+ * Opens a host file for reading. Its id is made of device, inode, size and times, so that what is known about it is
+ * used again as long as they stay; a file changed within the last 20 ms gets an id of its own.
+ *
+ * Throws `not_found` / `no_such_file`, `invalid_argument` / `not_a_file`, or `forbidden` / `not_readable`. The path is
+ * the host's own: nothing is resolved against a workspace, and symbolic links are followed.
+ */
+export function openHostFile(path: string): HostFile {
+  const fd = openToRead(path);
+  const stat = fstatSync(fd, { bigint: true });
+  if (!stat.isFile()) {
+    closeSync(fd);
+    throw new HoldfastError("invalid_argument", "not_a_file", say`This is not a regular file.`);
+  }
+  const young = BigInt(Date.now()) * 1_000_000n - stat.mtimeNs < YOUNG_NS && !ours.has(fileId(stat));
+  return {
+    fd,
+    stat,
+    size: Number(stat.size),
+    id: fileId(stat) + (young ? `:${randomBytes(6).toString("hex")}` : ""),
+    read(at, into, offset, length) {
+      const want = Math.min(length, Number(stat.size) - at);
+      let got = 0;
+      while (got < want) {
+        const more = readSync(fd, into, offset + got, want - got, at + got);
+        if (more === 0) throw fileChanged();
+        got += more;
+      }
+      return Math.max(0, got);
+    },
+    unchanged: () => sameFile(stat, fstatSync(fd, { bigint: true })),
+    close: () => closeSync(fd),
+  };
+}
+
+function openToRead(path: string): number {
+  try {
+    // A named pipe must not block the process until somebody writes to it.
+    return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = (error as { code?: string }).code;
+    if (code === "ENOENT" || code === "ENOTDIR")
+      throw new HoldfastError("not_found", "no_such_file", say`There is no such file.`, { cause: error });
+    throw new HoldfastError("forbidden", "not_readable", say`The file cannot be read.`, { cause: error });
+  }
+}
+
+export function fileId(stat: BigIntStats): string {
+  return `file:${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`;
+}
+
+export function sameFile(a: BigIntStats, b: BigIntStats): boolean {
+  return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs;
+}
+
+export function fileChanged(): HoldfastError {
+  return new HoldfastError(
+    "conflict",
+    "file_changed",
+    say`The file was changed by somebody else meanwhile. Nothing was written: read it again and repeat the edit.`,
+  );
+}

@@ -1,0 +1,242 @@
+// Owns: writing an edited host file: a new file beside it, then one rename.
+// Must never: leave the old file half changed, or a new one behind after a failure.
+//
+// A read pass that somebody else needs anyway (a validation) can carry the copy: every window it reads in order is
+// written at once, so the bytes are read one time. What it leaves is copied afterwards.
+
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  ftruncateSync,
+  futimesSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { randomBytes } from "node:crypto";
+import { basename, dirname, join } from "node:path";
+import { HoldfastError, say } from "../../errors.ts";
+import type { ByteSource } from "../../text/byte-source.ts";
+import type { Splice } from "../../text/splice.ts";
+import { fileChanged, type HostFile, sameFile, trust } from "./host-file.ts";
+
+export interface SpliceFileOptions {
+  /** Write the result to this path and leave the file alone. What stands there is replaced. */
+  readonly to?: string;
+  /** Wait until the new bytes and the rename are on disk. Default true. */
+  readonly sync?: boolean;
+  /** `refuse` (default) a file with several hard links, since the others would keep the old bytes, or `break` them. */
+  readonly hardLinks?: "refuse" | "break";
+  /**
+   * A pass over the document that carries the copy: it is given a source to read in order. False: nothing is written
+   * and the answer is false.
+   */
+  readonly through?: (source: ByteSource) => Generator<void, boolean, void>;
+}
+
+/** Bytes copied at once, and between two yields of the caller's turn. */
+const HOP = 1 << 20;
+const HOPS_PER_STEP = 8;
+
+/** Devices that have refused to share blocks between files. */
+const noReflink = new Set<bigint>();
+
+/**
+ * Replaces the file by itself with `splices` (sorted, not overlapping, over the bytes of `file`). Yields every 8 MB.
+ * Answers false when `through` did; throws `conflict` / `file_changed` when the file is not what `file` was opened on.
+ */
+export function* splicingFile(
+  path: string,
+  file: HostFile,
+  splices: readonly Splice[],
+  options: SpliceFileOptions = {},
+): Generator<void, boolean, void> {
+  const original = realpathSync(path);
+  const target = options.to === undefined ? original : options.to;
+  if (!sameFile(file.stat, statSync(original, { bigint: true }))) throw fileChanged();
+  if (options.to === undefined && file.stat.nlink > 1n && options.hardLinks !== "break")
+    throw new HoldfastError(
+      "conflict",
+      "hard_links",
+      say`The file has ${Number(file.stat.nlink)} hard links; an edit would part them. Copy the file, or allow hard links to be broken.`,
+    );
+  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(8).toString("hex")}.tmp`);
+  let done = false;
+  try {
+    done = yield* fill(temporary, original, file, splices, options);
+    if (!done) return false;
+    if (!file.unchanged() || !sameFile(file.stat, statSync(original, { bigint: true }))) throw fileChanged();
+    renameSync(temporary, target);
+  } catch (error) {
+    done = false;
+    throw error;
+  } finally {
+    if (!done) rmSync(temporary, { force: true });
+  }
+  trust(statSync(target, { bigint: true }));
+  if (options.sync !== false) syncDirectory(dirname(target));
+  return true;
+}
+
+function* fill(
+  temporary: string,
+  original: string,
+  file: HostFile,
+  splices: readonly Splice[],
+  options: SpliceFileOptions,
+): Generator<void, boolean, void> {
+  const cloned = clone(original, temporary, file);
+  const fd = openSync(temporary, cloned ? "r+" : "wx", 0o600);
+  try {
+    const copy = new Copy(file, fd, splices, cloned);
+    if (options.through !== undefined && !(yield* options.through(copy.carrier()))) return false;
+    yield* copy.rest();
+    keepOwner(fd, file);
+    stamp(fd);
+    if (options.sync !== false) fsyncSync(fd);
+    return true;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Shares the blocks of the old file where the file system can: then only what follows the edit is written. */
+function clone(original: string, temporary: string, file: HostFile): boolean {
+  if (noReflink.has(file.stat.dev)) return false;
+  try {
+    copyFileSync(original, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
+    return true;
+  } catch {
+    noReflink.add(file.stat.dev);
+    rmSync(temporary, { force: true });
+    return false;
+  }
+}
+
+function keepOwner(fd: number, { stat }: HostFile): void {
+  try {
+    fchownSync(fd, Number(stat.uid), Number(stat.gid));
+  } catch {
+    // Only the owner's own files can be given away; the mode below is what readers need.
+  }
+  fchmodSync(fd, Number(stat.mode & 0o7777n));
+}
+
+/**
+ * Gives the file a modification time with microseconds of chance. The system's own stamps are coarser, so a write by
+ * somebody else, however soon, leaves another time.
+ */
+function stamp(fd: number): void {
+  const now = Date.now() / 1000;
+  futimesSync(fd, now, now + (randomBytes(2).readUInt16LE() % 1000) / 1_000_000);
+}
+
+function syncDirectory(directory: string): void {
+  const fd = openSync(directory, "r");
+  try {
+    fsyncSync(fd);
+  } catch {
+    // Some file systems cannot sync a directory; the rename is then as durable as they make it.
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The copy on its way: old bytes up to `#read` have been dealt with, new ones up to `#written`. */
+class Copy {
+  readonly #file: HostFile;
+  readonly #fd: number;
+  readonly #splices: readonly Splice[];
+  #next = 0;
+  #read = 0;
+  #written = 0;
+
+  constructor(file: HostFile, fd: number, splices: readonly Splice[], cloned: boolean) {
+    this.#file = file;
+    this.#fd = fd;
+    this.#splices = splices;
+    if (!cloned) return;
+    // A clone already holds everything before the first change of length.
+    let kept = file.size;
+    for (const splice of splices) {
+      if (splice.insert.length === splice.remove) continue;
+      kept = splice.at;
+      break;
+    }
+    for (const splice of splices) {
+      if (splice.at >= kept) break;
+      this.#write(splice.insert, 0, splice.insert.length, splice.at);
+      this.#next++;
+    }
+    this.#read = this.#written = kept;
+  }
+
+  /** A source that writes what is read from it in order. */
+  carrier(): ByteSource {
+    const { size, id } = this.#file;
+    return {
+      size,
+      id,
+      read: (at, into, offset, length) => {
+        const got = this.#file.read(at, into, offset, length);
+        if (at <= this.#read && this.#read < at + got)
+          this.#take(into, offset + this.#read - at, at + got - this.#read);
+        return got;
+      },
+    };
+  }
+
+  /** Copies what has not been read yet. */
+  *rest(): Generator<void, void, void> {
+    const hop = new Uint8Array(Math.min(HOP, Math.max(1, this.#file.size - this.#read)));
+    for (let hops = 1; this.#read < this.#file.size; hops++) {
+      // Bytes that a splice removes are not read at all.
+      const splice = this.#splices[this.#next];
+      if (splice !== undefined && splice.at === this.#read) {
+        this.#insert(splice);
+        continue;
+      }
+      const got = this.#file.read(this.#read, hop, 0, Math.min(hop.length, this.#file.size - this.#read));
+      this.#take(hop, 0, got);
+      if (hops % HOPS_PER_STEP === 0) yield;
+    }
+    for (let last = this.#splices[this.#next]; last !== undefined; last = this.#splices[this.#next])
+      this.#insert(last);
+    ftruncateSync(this.#fd, this.#written);
+  }
+
+  #insert(splice: Splice): void {
+    this.#write(splice.insert, 0, splice.insert.length, this.#written);
+    this.#written += splice.insert.length;
+    this.#read = splice.at + splice.remove;
+    this.#next++;
+  }
+
+  /** Deals with `length` old bytes that stand at `#read`. */
+  #take(bytes: Uint8Array, offset: number, length: number): void {
+    const end = this.#read + length;
+    const start = this.#read;
+    while (this.#read < end) {
+      const splice = this.#splices[this.#next];
+      const upTo = splice === undefined ? end : Math.min(end, splice.at);
+      if (upTo > this.#read) {
+        this.#write(bytes, offset + this.#read - start, upTo - this.#read, this.#written);
+        this.#written += upTo - this.#read;
+        this.#read = upTo;
+      }
+      if (splice !== undefined && splice.at === this.#read) this.#insert(splice);
+    }
+  }
+
+  #write(bytes: Uint8Array, offset: number, length: number, at: number): void {
+    let done = 0;
+    while (done < length) done += writeSync(this.#fd, bytes, offset + done, length - done, at + done);
+  }
+}

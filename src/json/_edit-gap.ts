@@ -1,0 +1,117 @@
+// Owns: what stands between the members of a container: blanks, line breaks, comments, and whose they are.
+// Must never: look at a member itself.
+//
+// Ownership: a comment behind a member on its line belongs to it when the line ends there; comments on the lines
+// directly above a member, without an empty line between, belong to it; a comment before it on its own line too.
+
+/** One part of a gap, by offsets in the document. */
+export interface GapPart {
+  readonly kind: "blank" | "break" | "line" | "block";
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Splits the bytes between two tokens. `at` is where they stand in the document. */
+export function splitGap(bytes: Uint8Array, at: number): readonly GapPart[] {
+  const parts: GapPart[] = [];
+  let i = 0;
+  const put = (kind: GapPart["kind"], end: number): void => {
+    parts.push({ kind, start: at + i, end: at + end });
+    i = end;
+  };
+  while (i < bytes.length) {
+    const byte = bytes[i];
+    if (byte === 0x0d || byte === 0x0a) put("break", byte === 0x0d && bytes[i + 1] === 0x0a ? i + 2 : i + 1);
+    else if (byte === 0x2f && bytes[i + 1] === 0x2f) put("line", findBreak(bytes, i));
+    else if (byte === 0x2f && bytes[i + 1] === 0x2a) put("block", findBlockEnd(bytes, i));
+    else put("blank", findBlankEnd(bytes, i));
+  }
+  return parts;
+}
+
+function findBreak(bytes: Uint8Array, from: number): number {
+  let i = from;
+  while (i < bytes.length && bytes[i] !== 0x0a && bytes[i] !== 0x0d) i++;
+  return i;
+}
+
+function findBlockEnd(bytes: Uint8Array, from: number): number {
+  for (let i = from + 2; i < bytes.length - 1; i++)
+    if (bytes[i] === 0x2a && bytes[i + 1] === 0x2f) return i + 2;
+  return bytes.length;
+}
+
+function findBlankEnd(bytes: Uint8Array, from: number): number {
+  let i = from + 1;
+  while (i < bytes.length && (bytes[i] === 0x20 || bytes[i] === 0x09)) i++;
+  return i;
+}
+
+/** How the gap before a member reads. */
+export interface Lead {
+  /** Does the member start a line of its own? */
+  readonly ownLine: boolean;
+  /** Where what belongs to the member starts: on its own line, the line break before its first line. */
+  readonly from: number;
+  /** The first comment of the member, or the member itself. */
+  readonly firstToken: number;
+  /** On its own line: the blanks before it. */
+  readonly indent: GapPart | undefined;
+  /** Does the line before end in a line comment, so that its break must stay? */
+  readonly behindLineComment: boolean;
+}
+
+/** `until` is where the member starts. */
+export function leadOf(parts: readonly GapPart[], from: number, until: number): Lead {
+  const breaks = parts.filter((part) => part.kind === "break");
+  if (breaks.length === 0) {
+    const comment = parts.find((part) => part.kind !== "blank");
+    const firstToken = comment?.start ?? until;
+    return { ownLine: false, from, firstToken, indent: undefined, behindLineComment: false };
+  }
+  // Walk up from the member, line by line, as long as a line holds a comment.
+  const own = parts.findLastIndex((part) => part.kind === "break");
+  let first = own;
+  for (;;) {
+    const above = parts.findLastIndex((part, i) => i < first && part.kind === "break");
+    const commented = parts.some(
+      (part, i) => i > above && i < first && (part.kind === "line" || part.kind === "block"),
+    );
+    // The line of the break before all others is the tail of the previous member's line.
+    if (above === -1 || !commented) break;
+    first = above;
+  }
+  const token = parts.find((part, i) => i > first && part.kind !== "blank" && part.kind !== "break");
+  return {
+    ownLine: true,
+    from: parts[first]?.start ?? from,
+    firstToken: token?.start ?? until,
+    indent: parts[own + 1]?.kind === "blank" ? parts[own + 1] : undefined,
+    behindLineComment: parts[first - 1]?.kind === "line",
+  };
+}
+
+/** What follows a member (or its comma) on the same line. */
+export interface Tail {
+  /** Where what belongs to the member ends: behind its comments when the line ends there. */
+  readonly to: number;
+  /** Does the line end there? */
+  readonly lineEnds: boolean;
+  /** Behind the last comment of the line. */
+  readonly lastToken: number;
+  readonly lineComment: boolean;
+}
+
+export function tailOf(parts: readonly GapPart[], from: number): Tail {
+  const stop = parts.findIndex((part) => part.kind === "break");
+  const line = stop === -1 ? parts : parts.slice(0, stop);
+  const lineComment = line.some((part) => part.kind === "line");
+  const lastToken = line.findLast((part) => part.kind !== "blank")?.end ?? from;
+  if (stop === -1) return { to: lastToken, lineEnds: false, lastToken, lineComment };
+  return { to: parts[stop]?.start ?? from, lineEnds: true, lastToken, lineComment };
+}
+
+/** The first comment in a gap, or where the gap ends. */
+export function firstToken(parts: readonly GapPart[], until: number): number {
+  return parts.find((part) => part.kind === "line" || part.kind === "block")?.start ?? until;
+}

@@ -1,0 +1,145 @@
+// Owns: finding what a write path names, and saying precisely what is missing when it is not there.
+
+import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
+import { keyName } from "./_members.ts";
+import type { PathStep } from "./path/ast.ts";
+import { shortPath } from "./path/normalized.ts";
+import { Keys, type Kind, NONE, PAUSED, type Scanner, settle } from "./scanner.ts";
+import type { Frame } from "./_edit-style.ts";
+
+/** A value and the way to it. */
+export interface Located {
+  readonly at: number;
+  /** The containers on the way, root first; the last one holds the value. */
+  readonly frames: readonly Frame[];
+  /** The steps with indexes counted from the start. */
+  readonly steps: readonly PathStep[];
+  /** How often the last key occurs in its object. */
+  readonly occurrences: number;
+}
+
+const SHOWN_KEYS = 10;
+
+/** A path as text for a message. It holds only keys of the document, quoted where they need it. */
+export function shownPath(steps: readonly PathStep[]): Shown {
+  const path = shortPath(steps);
+  return (path.length <= 200 ? path : `${path.slice(0, 200)}...`) as Shown;
+}
+
+/** Follows all steps; throws `not_found` / `path_not_found` naming the first that leads nowhere. */
+export function* locate(scanner: Scanner, steps: readonly PathStep[]): Generator<void, Located, void> {
+  let at = scanner.root();
+  if (at === NONE) throw new HoldfastError("invalid_argument", "invalid_json", say`The document is empty.`);
+  const frames: Frame[] = [];
+  const walked: PathStep[] = [];
+  let occurrences = 1;
+  for (const step of steps) {
+    const found = yield* stepInto(scanner, at, step, walked);
+    frames.push(found.frame);
+    walked.push(found.step);
+    at = found.frame.start;
+    occurrences = found.occurrences;
+  }
+  return { at, frames, steps: walked, occurrences };
+}
+
+interface Found {
+  readonly frame: Frame;
+  readonly step: PathStep;
+  readonly occurrences: number;
+}
+
+function* stepInto(
+  scanner: Scanner,
+  at: number,
+  step: PathStep,
+  walked: readonly PathStep[],
+): Generator<void, Found, void> {
+  const found =
+    typeof step === "string" ? yield* findKey(scanner, at, step) : yield* findItem(scanner, at, step);
+  if (found !== undefined) return found;
+  throw yield* missing(scanner, at, step, walked);
+}
+
+/** The member `name` of the object at `at`: of duplicates the last. */
+export function* findKey(
+  scanner: Scanner,
+  at: number,
+  name: string,
+): Generator<void, Found | undefined, void> {
+  if (scanner.byte(at) !== 0x7b) return undefined;
+  const keys = new Keys(name);
+  yield* settle(scanner, scanner.find(at, keys));
+  const start = keys.values[0] ?? NONE;
+  const keyStart = keys.keys[0] ?? NONE;
+  if (start === NONE) return undefined;
+  const keyEnd = yield* settle(scanner, scanner.end(keyStart));
+  return { frame: { at, keyStart, keyEnd, start }, step: name, occurrences: keys.counts[0] ?? 1 };
+}
+
+function* findItem(scanner: Scanner, at: number, index: number): Generator<void, Found | undefined, void> {
+  if (scanner.byte(at) !== 0x5b) return undefined;
+  const place = index < 0 ? (yield* settle(scanner, scanner.count(at))) + index : index;
+  const start = place < 0 ? NONE : yield* settle(scanner, scanner.nth(at, place));
+  if (start === NONE) return undefined;
+  return { frame: { at, keyStart: NONE, keyEnd: NONE, start }, step: place, occurrences: 1 };
+}
+
+/** Why `step` leads nowhere from the value at `at`. */
+export function* missing(
+  scanner: Scanner,
+  at: number,
+  step: PathStep,
+  walked: readonly PathStep[],
+): Generator<void, HoldfastError, void> {
+  const here = shownPath(walked);
+  const kind = scanner.kind(at);
+  if (typeof step === "string") {
+    if (kind !== "object") return wrongKind(here, kind, "object");
+    const keys = yield* firstKeys(scanner, at);
+    const list = keys.length === 0 ? say`It is empty.` : say`Its keys: ${sayAll(keys)}.`;
+    return new HoldfastError("not_found", "path_not_found", say`${here} has no key ${echo(step)}. ${list}`, {
+      data: { at: here, missing: echo(step), keys },
+    });
+  }
+  if (kind !== "array") return wrongKind(here, kind, "array");
+  const count = yield* settle(scanner, scanner.count(at));
+  return new HoldfastError(
+    "not_found",
+    "index_out_of_range",
+    say`${here} has ${count} item${count === 1 ? say`` : say`s`}, so there is no [${step}].`,
+    { data: { at: here, items: count } },
+  );
+}
+
+/** The value at `path` is of another kind than the operation takes. */
+export function wrongKind(path: Shown, kind: Kind | undefined, wanted: Kind): HoldfastError {
+  const is = kind === undefined ? say`nothing` : kind === "null" ? say`null` : article(kind);
+  return new HoldfastError(
+    "invalid_argument",
+    wanted === "object" ? "not_an_object" : "not_an_array",
+    say`${path} is ${is}, not ${article(wanted)}.`,
+    { data: { at: path, kind: (kind ?? "nothing") as Shown } },
+  );
+}
+
+function article(kind: Kind): Shown {
+  return (kind === "object" || kind === "array" ? `an ${kind}` : `a ${kind}`) as Shown;
+}
+
+function* firstKeys(scanner: Scanner, at: number): Generator<void, readonly Shown[], void> {
+  const keys: Shown[] = [];
+  const children = scanner.children(at);
+  for (let start = children.next(); start !== NONE; start = children.next()) {
+    if (start === PAUSED) {
+      yield;
+      continue;
+    }
+    if (keys.length === SHOWN_KEYS) {
+      keys.push(say`...`);
+      break;
+    }
+    keys.push(echo(keyName(scanner, children.keyStart, children.keyEnd), 40));
+  }
+  return keys;
+}

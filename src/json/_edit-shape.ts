@@ -1,0 +1,92 @@
+// Owns: whether a new container goes on one line or on several, and whose habits it takes.
+
+import { type Children, NONE, type Scanner, settle } from "./scanner.ts";
+import { gapBetween, itemRows, type Row } from "./_edit-rows.ts";
+import type { Shape } from "./_edit-layout.ts";
+import { learnRow } from "./_edit-style.ts";
+
+type Habits = Parameters<typeof learnRow>[4];
+
+/** Parents up to this size are looked through for a sibling that shows the habit. */
+const LOOKED_THROUGH = 64 * 1024;
+
+/** A container that has members, and how it is written. */
+export interface Example {
+  readonly at: number;
+  readonly shape: Shape;
+}
+
+/** How the container at `at` is written; undefined when it is none or has no members. */
+export function exampleAt(scanner: Scanner, at: number): Example | undefined {
+  const byte = scanner.byte(at);
+  if (byte !== 0x7b && byte !== 0x5b) return undefined;
+  const first = scanner.blank(at + 1);
+  if (byte === 0x7b ? scanner.byte(first) !== 0x22 : scanner.kind(first) === undefined) return undefined;
+  const broken = gapBetween(scanner, at + 1, first).some((part) => part.kind === "break");
+  return { at, shape: broken ? "lines" : "inline" };
+}
+
+/**
+ * The nearest container beside `self` in `parent`, of the same kind if there is one. For an array an object will do; a
+ * short array on one line says nothing about objects.
+ */
+export function* exampleBeside(
+  scanner: Scanner,
+  parent: number,
+  self: number,
+  object: boolean,
+  rows: readonly (Row | undefined)[],
+): Generator<void, Example | undefined, void> {
+  const wanted = object ? 0x7b : 0x5b;
+  const size = (yield* settle(scanner, scanner.end(parent))) - parent;
+  const starts =
+    size <= LOOKED_THROUGH ? startsOf(scanner.children(parent)) : rows.map((row) => row?.start ?? NONE);
+  let best: Example | undefined;
+  let bestRank = Infinity;
+  for (const start of starts) {
+    if (start === NONE || start === self) continue;
+    const same = scanner.byte(start) === wanted;
+    if (object && !same) continue;
+    const example = exampleAt(scanner, start);
+    const rank = Math.abs(start - self) + (same ? 0 : LOOKED_THROUGH * 2);
+    if (example !== undefined && rank < bestRank) {
+      best = example;
+      bestRank = rank;
+    }
+  }
+  return best;
+}
+
+function startsOf(children: Children): readonly number[] {
+  const starts: number[] = [];
+  // Within LOOKED_THROUGH bytes a pause has nothing to wait for.
+  for (let start = children.next(); start !== NONE; start = children.next())
+    if (start >= 0) starts.push(start);
+  return starts;
+}
+
+/** Adds the habits that the first two members of an example show. */
+export function* learnExample(
+  scanner: Scanner,
+  example: Example,
+  habits: Habits,
+): Generator<void, void, void> {
+  if (scanner.byte(example.at) === 0x5b) {
+    const [first, second] = yield* itemRows(scanner, example.at, 0, 2);
+    if (second !== undefined) learnRow(scanner, example.at, first, second, habits);
+    if (first !== undefined) learnRow(scanner, example.at, undefined, first, habits);
+    return;
+  }
+  const children = scanner.children(example.at);
+  let prev: Row | undefined;
+  for (let i = 0; i < 2; i++) {
+    let start = children.next();
+    for (; start < NONE; start = children.next()) yield;
+    if (start === NONE) return;
+    const { keyStart, keyEnd, end, index } = children;
+    const comma = scanner.blank(end);
+    const row: Row = { index, keyStart, keyEnd, start, end, comma };
+    learnRow(scanner, example.at, prev, row, habits);
+    prev = row;
+  }
+}

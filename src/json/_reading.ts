@@ -1,0 +1,64 @@
+// Owns: what all reads share: how a document is opened, and what a bounded answer says about its bounds.
+
+import { echo, HoldfastError, say } from "../errors.ts";
+import { DEFAULT_LIMITS } from "../limits.ts";
+import type { JsonIndexes } from "./index-store.ts";
+import type { OpenOptions } from "./open.ts";
+import type { JsonPath, PathStep } from "./path/ast.ts";
+import type { EvaluationEnd } from "./path/evaluate.ts";
+import { parsePath } from "./path/parse.ts";
+import { singularSteps } from "./path/singular.ts";
+
+export interface ReadOptions {
+  /** Windows of 256 KB between two pauses. Default: never. */
+  readonly pauseEvery?: number;
+  /** Where to remember what is learned about large documents; null: nowhere. Default: shared by the process. */
+  readonly indexes?: JsonIndexes | null;
+  /** Nodes to look at, at most. */
+  readonly maxSteps?: number;
+  readonly maxMillis?: number;
+}
+
+export function openOptions({ pauseEvery, indexes }: ReadOptions): OpenOptions {
+  return {
+    ...(pauseEvery === undefined ? {} : { pauseEvery }),
+    ...(indexes === undefined ? {} : { indexes }),
+  };
+}
+
+export function bounds({ maxSteps, maxMillis }: ReadOptions): { maxSteps: number; maxMillis: number } {
+  return {
+    maxSteps: maxSteps ?? DEFAULT_LIMITS.jsonQuerySteps,
+    maxMillis: maxMillis ?? DEFAULT_LIMITS.jsonQueryMillis,
+  };
+}
+
+export function asPath(path: string | JsonPath): JsonPath {
+  return typeof path === "string" ? parsePath(path) : path;
+}
+
+/** The steps of a path that names one place; throws `invalid_argument` / `not_singular` for any other. */
+export function onePlace(path: string | JsonPath): readonly PathStep[] {
+  const parsed = asPath(path);
+  const steps = singularSteps(parsed);
+  if (steps !== undefined) return steps;
+  throw new HoldfastError(
+    "invalid_argument",
+    "not_singular",
+    say`${echo(parsed.text)} can name several places. Use a path of names and single indexes here.`,
+  );
+}
+
+/** A read that cannot answer in parts was stopped by its bounds. */
+export function stoppedBy(end: EvaluationEnd): HoldfastError {
+  const what = end === "time" ? say`time` : say`steps`;
+  return new HoldfastError(
+    "invalid_argument",
+    "query_too_expensive",
+    say`The path took more ${what} than allowed. Begin it with names instead of .. or *, or query it in pages.`,
+  );
+}
+
+export function emptyDocument(): HoldfastError {
+  return new HoldfastError("invalid_argument", "invalid_json", say`The document is empty.`);
+}

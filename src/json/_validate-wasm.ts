@@ -1,0 +1,75 @@
+// Owns: a validation that runs in the kernel and can be interrupted by another one.
+// Must never: say more than "valid" or "not": the twin says where.
+
+import { AHEAD, DATA_AT, STACK_AT, VALID_AT, VALID_LENGTH } from "./_kernel.ts";
+import type { WasmScanner } from "./_scan-wasm.ts";
+import { type Mode, NONE, PAUSED } from "./scanner.ts";
+
+/** Bytes that the kernel reads behind a block: the rest of a word. */
+const WORD_AHEAD = 8;
+const DEPTH_WORD = (VALID_AT >> 2) + 16;
+
+export class KernelValidation {
+  readonly #scanner: WasmScanner;
+  #at: number;
+  #saved: { readonly state: Uint8Array; readonly stack: Uint8Array } | undefined;
+
+  constructor(scanner: WasmScanner, mode: Mode) {
+    this.#scanner = scanner;
+    const marked = scanner.byte(0) === 0xef && scanner.byte(1) === 0xbb && scanner.byte(2) === 0xbf;
+    this.#at = marked && mode !== "strict" ? 3 : 0;
+  }
+
+  /** Goes on to the end: NONE when the document is valid, an offset near its first fault when not, or PAUSED. */
+  run(): number {
+    const answer = this.#run();
+    if (answer !== PAUSED) this.#scanner.kernel.validating = undefined;
+    return answer;
+  }
+
+  #run(): number {
+    const scanner = this.#scanner;
+    const { kernel, source } = scanner;
+    this.#take();
+    let padded = false;
+    while (this.#at < source.size) {
+      let length = scanner.blocks(this.#at, WORD_AHEAD);
+      if (length === PAUSED) return PAUSED;
+      if (length === 0) return this.#at;
+      const place = DATA_AT + this.#at - kernel.lo;
+      // At the end one more block of blanks closes a number or a sequence that reaches the very last byte.
+      if (this.#at + length >= source.size && this.#at + length === kernel.hi) {
+        kernel.bytes.fill(0x20, place + length, place + length + AHEAD);
+        length += AHEAD;
+      }
+      padded = this.#at + length > source.size;
+      const answer = kernel.run.validate(place, length);
+      if (answer >= 0) return this.#at + answer;
+      this.#at += length;
+    }
+    return padded && kernel.run.validateDone() !== 0 ? NONE : source.size;
+  }
+
+  /** Puts this validation's state into the kernel, saving that of another one on its way. */
+  #take(): void {
+    const { kernel, maxDepth } = this.#scanner;
+    const other = kernel.validating;
+    if (other === this) return;
+    if (other instanceof KernelValidation) other.#save();
+    kernel.validating = this;
+    if (this.#saved === undefined) kernel.run.validateStart(maxDepth);
+    else {
+      kernel.bytes.set(this.#saved.state, VALID_AT);
+      kernel.bytes.set(this.#saved.stack, STACK_AT);
+      this.#saved = undefined;
+    }
+  }
+
+  #save(): void {
+    const { bytes, words } = this.#scanner.kernel;
+    this.#saved = {
+      state: bytes.slice(VALID_AT, VALID_AT + VALID_LENGTH),
+      stack: bytes.slice(STACK_AT, STACK_AT + (words[DEPTH_WORD] ?? 0)),
+    };
+  }
+}

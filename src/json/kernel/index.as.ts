@@ -1,0 +1,4 @@
+// Owns: what the kernel module exports.
+
+export { init, validate, validateDone, validateStart } from "./validate.as";
+export { blank, children, find, lines, separator, skip, stringEnd, walkStart } from "./walk.as";

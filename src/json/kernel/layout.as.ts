@@ -1,0 +1,16 @@
+// Owns: where things stand in the kernel's memory. `_kernel.ts` repeats these numbers.
+
+/** State of the structural walks, kept between windows. */
+export const WALK: usize = 0;
+/** State of a validation, kept between windows. */
+export const VALID: usize = 128;
+/** Validation table: next state or action, by state (x 256) and byte. */
+export const TABLE: usize = 4096;
+/** Keys looked for: descriptors of 32 bytes, then their bytes. */
+export const KEYS: usize = 8192;
+/** Offsets that a walk answers. */
+export const OUT: usize = 131072;
+/** The window. Bytes before it down to `BACK` are those that went before in the document, when the scanner kept them. */
+export const DATA: usize = 401408;
+/** One byte for each open container of a validation. */
+export const STACK: usize = 1048576;

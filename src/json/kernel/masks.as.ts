@@ -1,0 +1,48 @@
+// Owns: bit masks over a block of 64 bytes: bit i stands for byte i. Shared by all kernels.
+//
+// A block comes as four vectors of 16 bytes. `mask4` packs four byte-wise truth vectors into one 64-bit word.
+
+// @ts-ignore: decorator
+@inline
+export function mask4(a: v128, b: v128, c: v128, d: v128): u64 {
+  return (
+    (<u64>(<u32>i8x16.bitmask(a))) |
+    ((<u64>(<u32>i8x16.bitmask(b))) << 16) |
+    ((<u64>(<u32>i8x16.bitmask(c))) << 32) |
+    ((<u64>(<u32>i8x16.bitmask(d))) << 48)
+  );
+}
+
+/** Bytes equal to the one that `k` is filled with. */
+// @ts-ignore: decorator
+@inline
+export function eq4(a: v128, b: v128, c: v128, d: v128, k: v128): u64 {
+  return mask4(i8x16.eq(a, k), i8x16.eq(b, k), i8x16.eq(c, k), i8x16.eq(d, k));
+}
+
+/** Each bit becomes the parity of itself and all lower bits: from quotes to "inside a string". */
+// @ts-ignore: decorator
+@inline
+export function prefixXor(bits: u64): u64 {
+  let x = bits;
+  x ^= x << 1;
+  x ^= x << 2;
+  x ^= x << 4;
+  x ^= x << 8;
+  x ^= x << 16;
+  x ^= x << 32;
+  return x;
+}
+
+export const EVEN: u64 = 0x5555555555555555;
+
+/**
+ * Bytes that a backslash escapes, for backslash bits `bs` of which none is itself escaped by the block before. A run
+ * of backslashes that starts on an odd bit is told from one on an even bit by letting an addition ripple through it.
+ * The carry out of the addition is the escape that reaches into the next block.
+ */
+// @ts-ignore: decorator
+@inline
+export function oddSum(bs: u64, follows: u64): u64 {
+  return (bs & ~EVEN & ~follows) + bs;
+}

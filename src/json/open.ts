@@ -1,0 +1,45 @@
+// Owns: which scanner a document gets. Everything above the byte level asks here.
+
+import type { ByteSource } from "../text/byte-source.ts";
+import type { Splice } from "../text/splice.ts";
+import { shiftIndex } from "./_index-shift.ts";
+import { type JsonIndexes, sharedIndexes } from "./index-store.ts";
+import { theKernel } from "./_kernel.ts";
+import { IndexedScanner } from "./_scan-indexed.ts";
+import { JsScanner } from "./_scan-js.ts";
+import { WasmScanner } from "./_scan-wasm.ts";
+import type { ScannerOptions, Walker } from "./scanner.ts";
+import { WINDOW } from "./_window.ts";
+
+export interface OpenOptions extends ScannerOptions {
+  /** Where to remember what is learned about large documents; null: nowhere. Default: shared by the process. */
+  readonly indexes?: JsonIndexes | null;
+}
+
+/** A scanner over `source`. Costs nothing until it is used. */
+export function openScanner(source: ByteSource, options: OpenOptions = {}): Walker {
+  const plain = plainScanner(source, options);
+  // A document of one window is scanned faster than looked up.
+  if (options.indexes === null || source.size <= WINDOW) return plain;
+  return new IndexedScanner(plain, options.indexes ?? sharedIndexes());
+}
+
+function plainScanner(source: ByteSource, options: ScannerOptions): Walker {
+  const kernel = theKernel();
+  return kernel === null ? new JsScanner(source, options) : new WasmScanner(source, kernel, options);
+}
+
+/**
+ * Carries what is known about `before` over to `after`, the bytes that `splices` made of it, so that the next read of
+ * the edited document is as cheap as the last one of the old. `proven` says that `after` is valid wherever `before` was.
+ */
+export function carryIndex(
+  before: ByteSource,
+  after: ByteSource,
+  splices: readonly Splice[],
+  proven: boolean,
+  indexes: JsonIndexes = sharedIndexes(),
+): void {
+  if (after.size <= WINDOW) return;
+  shiftIndex(indexes, plainScanner(before, {}), plainScanner(after, {}), splices, proven);
+}

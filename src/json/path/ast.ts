@@ -1,0 +1,75 @@
+// Owns: the shape of a parsed JSONPath query (RFC 9535). Holds types only.
+
+import type { Shown } from "../../errors.ts";
+
+/** One step of a location: a member name, or an index (negative counts from the end). */
+export type PathStep = string | number;
+
+export type Selector =
+  | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "wildcard" }
+  | { readonly kind: "index"; readonly index: number }
+  | {
+      readonly kind: "slice";
+      readonly start: number | undefined;
+      readonly end: number | undefined;
+      readonly step: number;
+    }
+  | { readonly kind: "filter"; readonly test: LogicalExpr };
+
+export interface Segment {
+  /** `child` looks at the children of a node, `descendant` at the children of the node and of all below it. */
+  readonly kind: "child" | "descendant";
+  readonly selectors: readonly Selector[];
+  /** Where the segment starts in the query text, in UTF-16 units. */
+  readonly at: number;
+}
+
+export interface Query {
+  /** `$` starts at the document, `@` at the node a filter looks at. */
+  readonly root: "$" | "@";
+  readonly segments: readonly Segment[];
+  /** True when the query can select at most one node: names and single indexes only. */
+  readonly singular: boolean;
+}
+
+export type ComparisonOp = "==" | "!=" | "<" | "<=" | ">" | ">=";
+
+export type LogicalExpr =
+  | { readonly kind: "or"; readonly parts: readonly LogicalExpr[] }
+  | { readonly kind: "and"; readonly parts: readonly LogicalExpr[] }
+  | { readonly kind: "not"; readonly part: LogicalExpr }
+  | { readonly kind: "exists"; readonly query: Query }
+  | { readonly kind: "test"; readonly call: RegexpCall }
+  | {
+      readonly kind: "compare";
+      readonly op: ComparisonOp;
+      readonly left: ValueExpr;
+      readonly right: ValueExpr;
+    };
+
+/** What stands for one value, or for Nothing. */
+export type ValueExpr =
+  | { readonly kind: "literal"; readonly value: Literal }
+  | { readonly kind: "single"; readonly query: Query }
+  | { readonly kind: "length"; readonly of: ValueExpr }
+  | { readonly kind: "count"; readonly query: Query }
+  | { readonly kind: "value"; readonly query: Query };
+
+export type Literal = null | boolean | number | string;
+
+/** `match` covers the whole text, `search` any part of it. */
+export interface RegexpCall {
+  readonly kind: "match" | "search";
+  readonly text: ValueExpr;
+  readonly pattern: ValueExpr;
+}
+
+/** A parsed query. Plain frozen data: parse once, evaluate on any number of documents. */
+export interface JsonPath extends Query {
+  readonly root: "$";
+  /** The query as it was given. */
+  readonly text: string;
+  /** What is legal but surely not meant, such as a pattern that can never match. */
+  readonly warnings: readonly Shown[];
+}

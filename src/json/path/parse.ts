@@ -1,0 +1,37 @@
+// Owns: the way into JSONPath: a text becomes a checked query, or an error that says where and what to write instead.
+
+import { say } from "../../errors.ts";
+import { DEFAULT_LIMITS } from "../../limits.ts";
+import type { JsonPath } from "./ast.ts";
+import { PathParser } from "./_parser.ts";
+import { pathError } from "./_path-error.ts";
+
+export interface ParsePathOptions {
+  /** Characters in the query. */
+  readonly maxLength?: number;
+  /** Levels of brackets, parentheses and calls inside each other. */
+  readonly maxNesting?: number;
+}
+
+/**
+ * Parses and type-checks an RFC 9535 query. Time and memory grow with the text, which is bounded.
+ *
+ * Throws `invalid_argument` / `invalid_path`; the message has the column, a frame with a caret and, for the usual
+ * mistakes, what to write instead.
+ *
+ * @example parsePath("$.users[?@.age >= 18].name").singular // false
+ */
+export function parsePath(text: string, options: ParsePathOptions = {}): JsonPath {
+  const maxLength = options.maxLength ?? DEFAULT_LIMITS.jsonPathLength;
+  if (text.length > maxLength)
+    throw pathError({ text, at: maxLength, message: say`the path is longer than ${maxLength} characters` });
+  const parser = new PathParser(text, options.maxNesting ?? DEFAULT_LIMITS.jsonPathNesting);
+  const query = parser.whole();
+  return Object.freeze({
+    root: "$",
+    segments: query.segments,
+    singular: query.singular,
+    text,
+    warnings: parser.warnings,
+  });
+}

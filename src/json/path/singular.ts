@@ -1,0 +1,54 @@
+// Owns: queries that name at most one place: how they become steps, and which may be written to.
+
+import { say, type Reason, type Shown } from "../../errors.ts";
+import type { JsonPath, PathStep, Query, Segment } from "./ast.ts";
+import { pathError } from "./_path-error.ts";
+import { parsePath, type ParsePathOptions } from "./parse.ts";
+
+/** The steps of a singular query; undefined when it can select several nodes. */
+export function singularSteps(query: Query): readonly PathStep[] | undefined {
+  if (!query.singular) return undefined;
+  return query.segments.map(stepOf);
+}
+
+/** The step of a segment of a singular query. */
+export function stepOf(segment: Segment): PathStep {
+  const only = segment.selectors[0];
+  return only?.kind === "index" ? only.index : only?.kind === "name" ? only.name : 0;
+}
+
+/**
+ * The steps of a path that is to be written to. Throws `invalid_argument` pointing at the first segment that can
+ * select several places: `wildcard_write`, `descendant_write`, `slice_write`, `filter_write` or `union_write`. A quoted
+ * name may contain any sign: `$['*']` names one key.
+ */
+export function writableSteps(path: JsonPath | string, options: ParsePathOptions = {}): readonly PathStep[] {
+  const parsed = typeof path === "string" ? parsePath(path, options) : path;
+  for (const segment of parsed.segments) {
+    const fault = writeFault(segment);
+    if (fault !== undefined)
+      throw pathError({
+        text: parsed.text,
+        at: segment.at,
+        reason: fault.reason,
+        message: say`a write needs a path to one place, and ${fault.what}`,
+        hint: say`Find the places with a query first, then write to each normalized path it answers.`,
+      });
+  }
+  return parsed.segments.map(stepOf);
+}
+
+function writeFault(segment: Segment): { readonly reason: Reason; readonly what: Shown } | undefined {
+  if (segment.kind === "descendant") return { reason: "descendant_write", what: say`.. searches all levels` };
+  if (segment.selectors.length > 1) return { reason: "union_write", what: say`this bracket names several` };
+  switch (segment.selectors[0]?.kind) {
+    case "wildcard":
+      return { reason: "wildcard_write", what: say`* stands for all children` };
+    case "slice":
+      return { reason: "slice_write", what: say`a slice stands for several items` };
+    case "filter":
+      return { reason: "filter_write", what: say`a filter can select several` };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,288 @@
+import {
+  appendFileSync,
+  chmodSync,
+  linkSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { HoldfastError } from "../../src/errors.ts";
+import {
+  editingFile,
+  editJsonFile,
+  type HostFile,
+  openHostFile,
+  splicingFile,
+} from "../../src/host/json/index.ts";
+import { getJson, JsonIndexes } from "../../src/json/index.ts";
+import type { ByteSource } from "../../src/text/byte-source.ts";
+import type { Splice } from "../../src/text/splice.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-host-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function put(text: string, name = "doc.json"): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  // As if it had been written a minute ago.
+  const then = Date.now() / 1000 - 60;
+  utimesSync(path, then, then);
+  return path;
+}
+
+function reasonOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (HoldfastError.is(error)) return `${error.code} / ${error.reason}`;
+    throw error;
+  }
+  return "no error";
+}
+
+/** Above the size from which a first look is validated while it is copied. */
+const LARGE = `{"head": 1, "records": [${Array.from({ length: 30_000 }, (_, i) => `{"id": ${i}, "text": "räcord ${i}"}`).join(",\n")}], "tail": [1, 2, 3]}\n`;
+
+function finish<T>(steps: Generator<void, T, void>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+describe("a host file as a source", () => {
+  test("[JSON-120] has an id that changes with size or time and stays otherwise", () => {
+    const path = put("[1, 2]");
+    const id = (): string => {
+      const file = openHostFile(path);
+      file.close();
+      return file.id;
+    };
+    const first = id();
+    expect(id()).toBe(first);
+    const then = Date.now() / 1000 - 30;
+    utimesSync(path, then, then);
+    expect(id()).not.toBe(first);
+    put("[1, 2, 3]");
+    expect(id()).not.toBe(first);
+  });
+
+  test("[JSON-120] gives a file changed a moment ago an id of its own each time", () => {
+    const path = join(folder, "young.json");
+    writeFileSync(path, "[]");
+    const [one, two] = [openHostFile(path), openHostFile(path)];
+    expect(one.id).not.toBe(two.id);
+    one.close();
+    two.close();
+  });
+
+  test("[JSON-120] refuses what is no file, without naming the host's path", () => {
+    expect(reasonOf(() => openHostFile(folder))).toBe("invalid_argument / not_a_file");
+    expect(reasonOf(() => openHostFile(join(folder, "none")))).toBe("not_found / no_such_file");
+    try {
+      openHostFile(join(folder, "none"));
+    } catch (error) {
+      expect((error as Error).message).not.toContain(folder);
+    }
+  });
+
+  test("[JSON-128] says that the file changed when it was cut", () => {
+    const path = put(LARGE);
+    const file = openHostFile(path);
+    truncateSync(path, 1000);
+    expect(reasonOf(() => file.read(500_000, new Uint8Array(10), 0, 10))).toBe("conflict / file_changed");
+    file.close();
+  });
+});
+
+describe("an edit of a host file", () => {
+  test("[JSON-121] [JSON-122] changes the value and no other byte, small and large", () => {
+    for (const text of ['{\r\n\t"a": 1.0,\r\n\t"tail": [1, 2]\r\n}', LARGE]) {
+      const path = put(text);
+      const inode = statSync(path).ino;
+      const result = editJsonFile(path, [{ op: "set", path: "$.tail[1]", value: { x: "ü" } }]);
+      const [splice] = result.splices;
+      const bytes = Buffer.from(text);
+      const whole = Buffer.concat([
+        bytes.subarray(0, splice?.at),
+        Buffer.from('{"x": "ü"}'),
+        bytes.subarray((splice?.at ?? 0) + (splice?.remove ?? 0)),
+      ]);
+      expect(readFileSync(path).equals(whole)).toBe(true);
+      expect(statSync(path).ino).not.toBe(inode);
+      expect(readdirSync(folder)).toEqual(["doc.json"]);
+    }
+  });
+
+  test("[JSON-121] leaves file and folder alone when the document is invalid or the edit is refused", () => {
+    const bad = `${LARGE.slice(0, -3)} oops`;
+    const path = put(bad);
+    expect(reasonOf(() => editJsonFile(path, [{ op: "set", path: "$.head", value: 2 }]))).toBe(
+      "invalid_argument / invalid_json",
+    );
+    expect(readFileSync(path, "utf8")).toBe(bad);
+    put(LARGE);
+    expect(reasonOf(() => editJsonFile(path, [{ op: "set", path: "$.none.x", value: 2 }]))).not.toBe(
+      "no error",
+    );
+    expect(readFileSync(path, "utf8")).toBe(LARGE);
+    expect(readdirSync(folder)).toEqual(["doc.json"]);
+  });
+
+  test("[JSON-122] edits a large file with comments as JSONC", () => {
+    const text = `// note\n${LARGE}`;
+    const path = put(text);
+    editJsonFile(path, [{ op: "set", path: "$.head", value: 22 }]);
+    expect(readFileSync(path, "utf8")).toBe(text.replace('"head": 1', '"head": 22'));
+  });
+
+  test("[JSON-122] applies any list of splices exactly", () => {
+    const text = "0123456789".repeat(200_000);
+    const bytes = Buffer.from(text);
+    const splices: Splice[] = [
+      { at: 0, remove: 0, insert: Buffer.from("A") },
+      { at: 5, remove: 3, insert: Buffer.from("BBB") },
+      { at: 1_048_570, remove: 20, insert: new Uint8Array() },
+      { at: 1_500_000, remove: 0, insert: Buffer.from("C".repeat(3_000_000)) },
+      { at: 2_000_000, remove: 0, insert: Buffer.from("D") },
+    ];
+    const parts: Uint8Array[] = [];
+    let at = 0;
+    for (const splice of splices) {
+      parts.push(bytes.subarray(at, splice.at), splice.insert);
+      at = splice.at + splice.remove;
+    }
+    parts.push(bytes.subarray(at));
+    for (const through of [false, true]) {
+      const path = put(text);
+      const file = openHostFile(path);
+      // Reads in order, but not to the end: the rest is copied.
+      const reader = function* (source: ByteSource): Generator<void, boolean, void> {
+        const buffer = new Uint8Array(70_000);
+        for (let i = 0; i < source.size - 300_000; i += source.read(i, buffer, 0, buffer.length)) yield;
+        return true;
+      };
+      finish(splicingFile(path, file, splices, through ? { through: reader } : {}));
+      file.close();
+      expect(readFileSync(path).equals(Buffer.concat(parts))).toBe(true);
+    }
+  });
+
+  test("[JSON-123] keeps the mode", () => {
+    const path = put("[1]");
+    chmodSync(path, 0o640);
+    editJsonFile(path, [{ op: "set", path: "$[0]", value: 2 }]);
+    expect(statSync(path).mode & 0o7777).toBe(0o640);
+  });
+
+  test("[JSON-124] writes nothing when the file changed since it was opened or while it was copied", () => {
+    const path = put(LARGE);
+    const file = openHostFile(path);
+    appendFileSync(path, " ");
+    const splices = [{ at: 9, remove: 1, insert: Buffer.from("2") }];
+    expect(reasonOf(() => finish(splicingFile(path, file, splices)))).toBe("conflict / file_changed");
+    file.close();
+
+    put(LARGE);
+    const steps = editingFile(path, [{ op: "set", path: "$.head", value: 2 }]);
+    const late = openHostFile(path);
+    const through = function* (): Generator<void, boolean, void> {
+      appendFileSync(path, "\n");
+      yield;
+      return true;
+    };
+    expect(reasonOf(() => finish(splicingFile(path, late, splices, { through })))).toBe(
+      "conflict / file_changed",
+    );
+    late.close();
+    expect(readFileSync(path, "utf8")).toBe(`${LARGE}\n`);
+    expect(readdirSync(folder)).toEqual(["doc.json"]);
+    expect(finish(steps).sizeAfter).toBe(Buffer.byteLength(LARGE) + 1);
+  });
+
+  test("[JSON-125] reads every byte once while it validates and copies", () => {
+    const path = put(LARGE);
+    const file = openHostFile(path);
+    let total = 0;
+    const counted: HostFile = {
+      ...file,
+      read(at, into, offset, length) {
+        const got = file.read(at, into, offset, length);
+        total += got;
+        return got;
+      },
+    };
+    const through = function* (source: {
+      size: number;
+      read: HostFile["read"];
+    }): Generator<void, boolean, void> {
+      const window = new Uint8Array(65_536);
+      for (let at = 0; at < source.size; at += source.read(at, window, 0, window.length)) yield;
+      return true;
+    };
+    const splices = [{ at: 9, remove: 1, insert: Buffer.from("2") }];
+    finish(splicingFile(path, counted, splices, { through }));
+    file.close();
+    expect(total).toBe(Buffer.byteLength(LARGE));
+    expect(readFileSync(path, "utf8")).toBe(LARGE.replace('"head": 1', '"head": 2'));
+  });
+
+  test("[JSON-126] follows a symbolic link and leaves it one; refuses hard links unless asked", () => {
+    const path = put("[1]");
+    const link = join(folder, "link.json");
+    symlinkSync("doc.json", link);
+    editJsonFile(link, [{ op: "set", path: "$[0]", value: 2 }]);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(readFileSync(path, "utf8")).toBe("[2]");
+
+    linkSync(path, join(folder, "twin.json"));
+    const edit = [{ op: "set", path: "$[0]", value: 3 }] as const;
+    expect(reasonOf(() => editJsonFile(path, edit))).toBe("conflict / hard_links");
+    editJsonFile(path, edit, { hardLinks: "break" });
+    expect(readFileSync(path, "utf8")).toBe("[3]");
+    expect(readFileSync(join(folder, "twin.json"), "utf8")).toBe("[2]");
+  });
+
+  test("[JSON-127] works the same with and without waiting for the disk", () => {
+    for (const sync of [true, false]) {
+      const path = put("[1]");
+      editJsonFile(path, [{ op: "append", path: "$", value: 2 }], { sync });
+      expect(readFileSync(path, "utf8")).toBe("[1, 2]");
+    }
+  });
+
+  test("[JSON-129] carries what is known over to the new file", () => {
+    const path = put(LARGE);
+    const indexes = new JsonIndexes();
+    editJsonFile(path, [{ op: "set", path: "$.records[100].id", value: -1 }], { indexes });
+    const file = openHostFile(path);
+    let total = 0;
+    const counted: HostFile = {
+      ...file,
+      read(at, into, offset, length) {
+        const got = file.read(at, into, offset, length);
+        total += got;
+        return got;
+      },
+    };
+    expect(indexes.get(file.id)?.isValid("json")).toBe(true);
+    expect(getJson(counted, "$.records[20000].id", { indexes })).toMatchObject({});
+    expect(total).toBeLessThan(200_000);
+    file.close();
+  });
+});

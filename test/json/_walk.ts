@@ -1,0 +1,99 @@
+// Reads a whole document through a scanner, in every way it offers, so that two scanners can be compared.
+
+import { decodeString, Keys, NONE, PAUSED, type Scanner } from "../../src/json/scanner.ts";
+
+const decoder = new TextDecoder();
+
+/** Runs a pausing call to its end and counts the pauses. */
+export function settled(scanner: Scanner, answer: number): number {
+  let result = answer;
+  while (result === PAUSED) result = scanner.resume();
+  return result;
+}
+
+/** Everything the scanner says about the document, as lines of text. */
+export function survey(scanner: Scanner): string[] {
+  const said: string[] = [];
+  const root = scanner.root();
+  said.push(
+    `root ${root} size ${scanner.source.size} lines ${settled(scanner, scanner.lines(scanner.source.size))}`,
+  );
+  const todo = root === NONE ? [] : [root];
+  for (let at = todo.pop(); at !== undefined; at = todo.pop()) {
+    const kind = scanner.kind(at);
+    said.push(
+      `${at} ${kind ?? "?"} to ${settled(scanner, scanner.end(at))} line ${settled(scanner, scanner.lines(at))}`,
+    );
+    if (kind !== "object" && kind !== "array") continue;
+    const children = scanner.children(at);
+    const names = new Set<string>();
+    for (let start = children.next(); start !== NONE; start = children.next()) {
+      if (start === PAUSED) continue;
+      said.push(
+        `  ${children.index} ${children.keyStart} ${children.keyEnd} ${children.start} ${children.end}`,
+      );
+      if (children.keyStart !== NONE)
+        names.add(decodeString(scanner.bytes(children.keyStart, children.keyEnd)));
+      todo.push(start);
+    }
+    said.push(`  closes ${children.close} count ${settled(scanner, scanner.count(at))}`);
+    for (let i = 0; i <= children.index + 1; i++)
+      said.push(`  nth ${i} ${settled(scanner, scanner.nth(at, i))}`);
+    const keys = new Keys("absent", ...names);
+    const end = settled(scanner, scanner.find(at, keys));
+    for (let from = at + 1; kind === "object";) {
+      const start = settled(scanner, scanner.seek(at, keys, from));
+      said.push(`  seek ${start} ${keys.keys.join()}`);
+      if (start === NONE) break;
+      from = settled(scanner, scanner.end(start));
+      if (from === NONE) break;
+    }
+    settled(scanner, scanner.find(at, keys));
+    if (kind === "object")
+      said.push(`  find ${end} ${keys.keys.join()} ${keys.values.join()} ${keys.counts.join()}`);
+  }
+  return said;
+}
+
+/** The document as JSON.parse would read it, built from what the scanner says. */
+export function valueOf(scanner: Scanner): unknown {
+  const root = scanner.root();
+  const holder: unknown[] = [];
+  const todo: { at: number; put: (value: unknown) => void }[] = [
+    { at: root, put: (value) => holder.push(value) },
+  ];
+  for (let job = todo.pop(); job !== undefined; job = todo.pop()) {
+    const kind = scanner.kind(job.at);
+    if (kind !== "object" && kind !== "array") {
+      job.put(JSON.parse(decoder.decode(scanner.bytes(job.at, settled(scanner, scanner.end(job.at))))));
+      continue;
+    }
+    const list: unknown[] = [];
+    const members: Record<string, unknown> = {};
+    const winners = new Map<string, number>();
+    job.put(kind === "array" ? list : members);
+    const children = scanner.children(job.at);
+    for (let start = children.next(); start !== NONE; start = children.next()) {
+      if (start === PAUSED) continue;
+      const index = children.index;
+      if (kind === "array") todo.push({ at: start, put: (value) => (list[index] = value) });
+      else {
+        const name = decodeString(scanner.bytes(children.keyStart, children.keyEnd));
+        // Keys take their place now and their value later; the last of duplicates must win.
+        define(members, name, undefined);
+        winners.set(name, start);
+        todo.push({
+          at: start,
+          put: (value) => {
+            if (winners.get(name) === start) define(members, name, value);
+          },
+        });
+      }
+    }
+  }
+  return holder[0];
+}
+
+function define(members: object, name: string, value: unknown): void {
+  Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true });
+}

@@ -1,0 +1,431 @@
+import { describe, expect, test } from "vitest";
+import {
+  editing,
+  editJson,
+  type JsonEdit,
+  type JsonEditOptions,
+  type JsonEditResult,
+} from "../../src/json/edit.ts";
+import { editText } from "../../src/json/edit-text.ts";
+import { memorySource } from "../../src/json/memory-source.ts";
+import type { ByteSource } from "../../src/text/byte-source.ts";
+
+function splice(text: string, result: JsonEditResult): string {
+  const bytes = Buffer.from(text);
+  const parts: Uint8Array[] = [];
+  let at = 0;
+  for (const { at: start, remove, insert } of result.splices) {
+    parts.push(bytes.subarray(at, start), insert);
+    at = start + remove;
+  }
+  return Buffer.concat([...parts, bytes.subarray(at)]).toString();
+}
+
+function after(text: string, edits: JsonEdit | readonly JsonEdit[], options: JsonEditOptions = {}): string {
+  const list = Array.isArray(edits) ? (edits as readonly JsonEdit[]) : [edits as JsonEdit];
+  return splice(text, editJson(memorySource(text), list, options));
+}
+
+const set = (path: string, json: string): JsonEdit => ({ op: "set", path, json });
+const del = (path: string): JsonEdit => ({ op: "delete", path });
+const append = (path: string, json: string): JsonEdit => ({ op: "append", path, json });
+const insert = (path: string, json: string): JsonEdit => ({ op: "insert", path, json });
+const merge = (path: string, json: string, deep = false): JsonEdit => ({ op: "merge", path, json, deep });
+const rename = (path: string, name: string): JsonEdit => ({ op: "rename", path, name });
+
+function refused(
+  text: string,
+  edit: JsonEdit,
+  options: JsonEditOptions = {},
+): { code: string; reason: string; message: string } {
+  try {
+    editJson(memorySource(text), [edit], options);
+  } catch (error) {
+    return error as { code: string; reason: string; message: string };
+  }
+  throw new Error("not refused");
+}
+
+describe("what can be asked", () => {
+  test("[JEDIT-1] set replaces a value or creates the last key, and nothing more", () => {
+    expect(after('{"a": {"b": 1}}', set("$.a.b", "2"))).toBe('{"a": {"b": 2}}');
+    expect(after('{"a": {"b": 1}}', set("$.a.c", "2"))).toBe('{"a": {"b": 1, "c": 2}}');
+    expect(after("[1, [2, 3]]", set("$[1][-1]", '"x"'))).toBe('[1, [2, "x"]]');
+    expect(refused('{"a": {"b": 1}}', set("$.x.y", "2")).reason).toBe("path_not_found");
+  });
+
+  test("[JEDIT-2] delete removes members and items, and refuses what is not there", () => {
+    expect(after('{"a": 1, "b": [1, 2, 3]}', del("$.b[1]"))).toBe('{"a": 1, "b": [1, 3]}');
+    expect(after('{"a": 1, "b": [1, 2, 3]}', del("$.b[-1]"))).toBe('{"a": 1, "b": [1, 2]}');
+    expect(after('{"a": 1, "b": 2}', del("$.a"))).toBe('{"b": 2}');
+    for (const path of ["$.x", "$.b.c", "$.a[0]"])
+      expect(() => after('{"a": 1, "b": {}}', del(path))).toThrow();
+    expect(refused("[1]", del("$[1]"))).toMatchObject({ code: "not_found", reason: "index_out_of_range" });
+  });
+
+  test("[JEDIT-3] append and insert answer the new number of items", () => {
+    const grown = editJson(memorySource("[1, 2]"), [append("$", "3")]);
+    expect(splice("[1, 2]", grown)).toBe("[1, 2, 3]");
+    expect(grown.reports[0]).toMatchObject({ count: 3, path: "$[2]" });
+    expect(after("[1, 2]", insert("$[0]", "0"))).toBe("[0, 1, 2]");
+    expect(after("[1, 2]", insert("$[2]", "3"))).toBe("[1, 2, 3]");
+    expect(after("[1, 2]", insert("$[-1]", "1.5"))).toBe("[1, 1.5, 2]");
+    expect(after('{"a": 1}', insert("$.b", "2"))).toBe('{"a": 1, "b": 2}');
+    expect(refused('{"a": 1}', insert("$.a", "2")).reason).toBe("key_exists");
+    expect(refused("[1, 2]", insert("$[3]", "0")).reason).toBe("index_out_of_range");
+    expect(refused('{"a": 1}', append("$.a", "2"))).toMatchObject({
+      code: "invalid_argument",
+      reason: "not_an_array",
+    });
+  });
+
+  test("[JEDIT-4] merge is shallow unless deep is asked for, and counts what it set", () => {
+    const text = '{"a":{"b":1,"c":{"d":2}},"e":3}';
+    const updates = '{"a":{"c":{"x":9}},"f":4}';
+    expect(after(text, merge("$", updates))).toBe('{"a":{"c":{"x":9}},"e":3,"f":4}');
+    expect(after(text, merge("$", updates, true))).toBe('{"a":{"b":1,"c":{"d":2,"x":9}},"e":3,"f":4}');
+    expect(editJson(memorySource(text), [merge("$", updates)]).reports[0]?.count).toBe(2);
+    expect(editJson(memorySource(text), [merge("$.a", "{}")])).toMatchObject({
+      splices: [],
+      reports: [{ count: 0 }],
+    });
+    expect(refused(text, merge("$.e", "{}")).reason).toBe("not_an_object");
+    expect(refused(text, merge("$.a", "[1]")).reason).toBe("invalid_value");
+    expect(after('{"a": 1}', merge("$", '{"a": 2, "a": 3.0}'))).toBe('{"a": 3.0}');
+  });
+
+  test("[JEDIT-5] rename keeps place and value, and refuses a name that exists", () => {
+    expect(after('{ "a" : 1.0 , "b":2 }', rename("$.a", "z z"))).toBe('{ "z z" : 1.0 , "b":2 }');
+    expect(refused('{"a": 1, "b": 2}', rename("$.a", "b")).reason).toBe("key_exists");
+    expect(refused("[1]", rename("$[0]", "b")).reason).toBe("not_a_key");
+    expect(refused('{"a": 1}', rename("$.q", "b")).reason).toBe("path_not_found");
+    expect(editJson(memorySource('{"a": 1}'), [rename("$.a", "a")]).splices).toEqual([]);
+  });
+
+  test("[JEDIT-6] several edits build on each other, and are all or nothing", () => {
+    const text = '{\n  "a": 1,\n  "b": [1, 2]\n}\n';
+    const edits = [
+      set("$.c", "{}"),
+      set("$.c.d", "[]"),
+      append("$.c.d", "1"),
+      del("$.a"),
+      append("$.b", "3"),
+      rename("$.b", "z"),
+    ];
+    expect(after(text, edits)).toBe('{\n  "z": [1, 2, 3],\n  "c": {\n    "d": [\n      1\n    ]\n  }\n}\n');
+    const failed = refusedAll(text, [set("$.a", "2"), del("$.nope")]);
+    expect(failed).toMatchObject({ code: "not_found", reason: "path_not_found", data: { edit: 1 } });
+    expect(failed.message).toMatch(/^Edit 2: /);
+  });
+
+  test("[JEDIT-7] only a path to one place can be written; quoted signs are part of a name", () => {
+    const text = '{"a": [1], "*": 1, "..": 2, "x": {"?@": 1}}';
+    expect(refused(text, set("$.a[*]", "1")).reason).toBe("wildcard_write");
+    expect(refused(text, set("$.*", "1")).reason).toBe("wildcard_write");
+    expect(refused(text, del("$..a")).reason).toBe("descendant_write");
+    expect(refused(text, del("$.a[0:1]")).reason).toBe("slice_write");
+    expect(refused(text, set("$.a[0, 0]", "1")).reason).toBe("union_write");
+    expect(refused(text, set("$[?@.a]", "1")).reason).toBe("filter_write");
+    expect(after(text, [set("$['*']", "9"), del("$['..']"), set("$.x['?@']", "8")])).toBe(
+      '{"a": [1], "*": 9, "x": {"?@": 8}}',
+    );
+  });
+
+  test("[JEDIT-8] the root itself cannot be written, but merged into and appended to", () => {
+    for (const edit of [set("$", "1"), del("$"), insert("$", "1"), rename("$", "x")])
+      expect(refused("{}", edit)).toMatchObject({ code: "invalid_argument", reason: "root_write" });
+    expect(after('{"a":1}', merge("$", '{"b":2}'))).toBe('{"a":1,"b":2}');
+    expect(after("[1]", append("$", "2"))).toBe("[1, 2]");
+  });
+
+  test("[JEDIT-9] what is missing is named, with what is there instead", () => {
+    const text = '{"users": [{"name": "a"}], "n": 1}';
+    expect(refused(text, set("$.users[7]", "1")).message).toBe(
+      "$.users has 1 item, so there is no [7]. Add items with append (append_json_array).",
+    );
+    expect(refused(text, set("$.users[0].address.city", "1")).message).toBe(
+      '$.users[0] has no key "address". Its keys: "name".',
+    );
+    expect(refused(text, set("$.n.x", "1"))).toMatchObject({
+      reason: "not_an_object",
+      message: "$.n is a number, not an object.",
+    });
+    expect(refused(text, set("$.n[0]", "1")).reason).toBe("not_an_array");
+    expect(refused(text, del("$.users.name")).reason).toBe("not_an_object");
+  });
+
+  test("[JEDIT-10] the value is one JSON value, written as given", () => {
+    expect(after('{"a": 1}', set("$.a", " 1.0 "))).toBe('{"a": 1.0}');
+    expect(after('{"a": 1}', set("$.a", "12345678901234567890"))).toBe('{"a": 12345678901234567890}');
+    expect(after('{"a": 1}', set("$.a", '"\\u00e9\\/"'))).toBe('{"a": "\\u00e9\\/"}');
+    expect(after('{"a": 1}', { op: "set", path: "$.a", value: { x: [1, "é"] } })).toBe(
+      '{"a": {"x": [1, "é"]}}',
+    );
+    expect(refused("{}", set("$.a", "hello"))).toMatchObject({ reason: "invalid_value" });
+    expect(refused("{}", set("$.a", "hello")).message).toContain('A text needs quotes: "\\"hello\\""');
+    for (const bad of ["", "1 2", "{", "01", "{'a':1}", "1,", "// c\n1", "[1,]"])
+      expect(refused("{}", set("$.a", bad)).reason).toBe("invalid_value");
+    expect(refused("{}", { op: "set", path: "$.a" }).reason).toBe("invalid_value");
+    expect(refused("{}", { op: "set", path: "$.a", json: "1", value: 1 }).reason).toBe("invalid_value");
+  });
+
+  test("[JEDIT-11] the document must be valid, in its own mode", () => {
+    expect(after('{"a": 1 /* x */,}', set("$.a", "2"))).toBe('{"a": 2 /* x */,}');
+    expect(refused('{"a": 1,}', set("$.a", "2"))).toMatchObject({
+      code: "invalid_argument",
+      reason: "invalid_json",
+    });
+    expect(refused('{"a": 1,}', set("$.a", "2")).message).toContain("line 1, column 9");
+    expect(after('{"a": 1,}', set("$.a", "2"), { mode: "jsonc" })).toBe('{"a": 2,}');
+    expect(refused('{"a": 1 // x\n}', set("$.a", "2"), { mode: "json" }).reason).toBe("invalid_json");
+    expect(after('\ufeff{"a": 1}', set("$.a", "2"))).toBe('\ufeff{"a": 2}');
+    for (const bad of ["", " ", "{", '{"a": 1}}', "[1] 2", '{"a": 1, "b" 2}', "{'a': 1}"])
+      expect(refused(bad, set("$.a", "2")).reason).toBe("invalid_json");
+  });
+
+  test("[JEDIT-12] a call takes a bounded number of edits", () => {
+    const edits = Array.from({ length: 501 }, () => set("$.a", "1"));
+    expect(() => editJson(memorySource("{}"), edits)).toThrow(
+      expect.objectContaining({ reason: "too_many_edits" }),
+    );
+    expect(editJson(memorySource("{}"), edits.slice(0, 2), { maxEdits: 2 }).reports).toHaveLength(2);
+  });
+});
+
+function refusedAll(
+  text: string,
+  edits: readonly JsonEdit[],
+): { code: string; reason: string; message: string; data: unknown } {
+  try {
+    editJson(memorySource(text), edits);
+  } catch (error) {
+    return error as never;
+  }
+  throw new Error("not refused");
+}
+
+describe("style", () => {
+  test("[JEDIT-15] a new member looks like its neighbours", () => {
+    expect(after('{"a":1}', set("$.b", "2"))).toBe('{"a":1,"b":2}');
+    expect(after('{ "a" : 1 }', set("$.b", "2"))).toBe('{ "a" : 1, "b" : 2 }');
+    expect(after('{"a": 1,  "b": 2}', set("$.c", "3"))).toBe('{"a": 1,  "b": 2,  "c": 3}');
+    expect(after('{\n\t"a": 1\n}', set("$.b", "2"))).toBe('{\n\t"a": 1,\n\t"b": 2\n}');
+    expect(after('{\r\n    "a": 1\r\n}\r\n', set("$.b", "2"))).toBe(
+      '{\r\n    "a": 1,\r\n    "b": 2\r\n}\r\n',
+    );
+    expect(after("[\n 1,\n 2, // two\n]", append("$", "3"))).toBe("[\n 1,\n 2, // two\n 3,\n]");
+    expect(after("[1, 2,]", append("$", "3"), { mode: "jsonc" })).toBe("[1, 2, 3,]");
+    expect(after("[\n  1, 2,\n  3, 4\n]", append("$", "5"))).toBe("[\n  1, 2,\n  3, 4, 5\n]");
+    expect(after("[\n  1,\n  2\n]", insert("$[1]", "9"))).toBe("[\n  1,\n  9,\n  2\n]");
+    expect(after("[\n  1,\n  2]", append("$", "3"))).toBe("[\n  1,\n  2,\n  3]");
+  });
+
+  test("[JEDIT-15] without siblings a member gets two blanks and a line break like the document's, else LF", () => {
+    expect(after("{}", set("$.a", "1"))).toBe('{\n  "a": 1\n}');
+    expect(after("{}\r\n", set("$.a", "1"))).toBe('{\r\n  "a": 1\r\n}\r\n');
+    expect(after('{"a":{}}', set("$.a.b", "1"))).toBe('{"a":{"b":1}}');
+    expect(after('{\n    "a": {},\n    "b": []\n}', [set("$.a.x", "1"), append("$.b", "1")])).toBe(
+      '{\n    "a": {\n        "x": 1\n    },\n    "b": [\n        1\n    ]\n}',
+    );
+    expect(after('{\n  "a": {\n  }\n}', set("$.a.x", "1"))).toBe('{\n  "a": {\n    "x": 1\n  }\n}');
+    expect(after('{ "a": { } }', set("$.a.x", "1"))).toBe('{ "a": { "x": 1 } }');
+    expect(after("{ // head\n}", set("$.x", "1"))).toBe('{ // head\n  "x": 1\n}');
+    expect(after("{ /* c */ }", set("$.x", "1"))).toBe('{ /* c */ "x": 1 }');
+  });
+
+  test("[JEDIT-16] a new container is laid out like the one it replaces, else like the one beside it", () => {
+    const value = '{"x":[1.0,{"y":2e5}],"z":[]}';
+    expect(after('{\n  "a": {"q": 1}\n}', set("$.a", value))).toBe(
+      '{\n  "a": {"x": [1.0, {"y": 2e5}], "z": []}\n}',
+    );
+    expect(after('{\n  "a": {\n    "q": 1\n  }\n}', set("$.a", value))).toBe(
+      '{\n  "a": {\n    "x": [\n      1.0,\n      {\n        "y": 2e5\n      }\n    ],\n    "z": []\n  }\n}',
+    );
+    expect(after('[\n  {"id":1},\n  {"id":2}\n]', append("$", '{"id": 3}'))).toBe(
+      '[\n  {"id":1},\n  {"id":2},\n  {"id":3}\n]',
+    );
+    expect(after('[\n  { "id": 1 }\n]', append("$", '{"id": 3}'))).toBe(
+      '[\n  { "id": 1 },\n  { "id": 3 }\n]',
+    );
+    expect(after('{\n  "a": null,\n  "b": ["x"]\n}', set("$.a", '["y", "z"]'))).toBe(
+      '{\n  "a": ["y", "z"],\n  "b": ["x"]\n}',
+    );
+    expect(after('{\n  "a": null\n}', set("$.a", '["y"]'))).toBe('{\n  "a": [\n    "y"\n  ]\n}');
+    expect(after('{"a": null}', set("$.a", '["y"]'))).toBe('{"a": ["y"]}');
+  });
+
+  test("[JEDIT-17] a delete leaves clean text, wherever it cuts", () => {
+    const lines = '{\n  "a": 1,\n  "b": 2,\n  "c": 3\n}\n';
+    expect(after(lines, del("$.a"))).toBe('{\n  "b": 2,\n  "c": 3\n}\n');
+    expect(after(lines, del("$.b"))).toBe('{\n  "a": 1,\n  "c": 3\n}\n');
+    expect(after(lines, del("$.c"))).toBe('{\n  "a": 1,\n  "b": 2\n}\n');
+    expect(after('{ "a": 1, "b": 2, "c": 3 }', del("$.a"))).toBe('{ "b": 2, "c": 3 }');
+    expect(after('{ "a": 1, "b": 2, "c": 3 }', del("$.b"))).toBe('{ "a": 1, "c": 3 }');
+    expect(after('{ "a": 1, "b": 2, "c": 3 }', del("$.c"))).toBe('{ "a": 1, "b": 2 }');
+    expect(after('{\n  "a": 1\n}\n', del("$.a"))).toBe("{}\n");
+    expect(after("[ 1 ]", del("$[0]"))).toBe("[]");
+    expect(after("[\n  1,\n  2, // c\n]", del("$[1]"))).toBe("[\n  1,\n]");
+    expect(after("[\n  1, 2,\n  3, 4\n]", del("$[2]"))).toBe("[\n  1, 2,\n  4\n]");
+    expect(after("[\n  1, 2,\n  3, 4\n]", del("$[1]"))).toBe("[\n  1,\n  3, 4\n]");
+    expect(after("[\n  1, 2,\n  3, 4\n]", del("$[3]"))).toBe("[\n  1, 2,\n  3\n]");
+  });
+
+  test("[JEDIT-18] comments stay with their key", () => {
+    const text =
+      '{ // head\n  // about a\n  "a": 1, // one\n\n  // loose\n\n  // about b\n  /* more */\n  "b": 2 // two\n  // end\n}';
+    expect(after(text, del("$.b"))).toBe(
+      '{ // head\n  // about a\n  "a": 1 // one\n\n  // loose\n\n  // end\n}',
+    );
+    expect(after(text, del("$.a"))).toBe(
+      '{ // head\n\n  // loose\n\n  // about b\n  /* more */\n  "b": 2 // two\n  // end\n}',
+    );
+    expect(after(text, set("$.c", "3"))).toContain('"b": 2, // two\n  "c": 3\n  // end\n}');
+    expect(after("[\n  // one\n  1,\n  // two\n  2\n]", insert("$[1]", "9"))).toBe(
+      "[\n  // one\n  1,\n  9,\n  // two\n  2\n]",
+    );
+    expect(after("[1 /* one */, /* two */ 2]", del("$[1]"))).toBe("[1 /* one */]");
+    expect(after("[1 /* one */]", append("$", "2"))).toBe("[1 /* one */, 2]");
+    expect(after("[\n  1, // one\n  2]", del("$[1]"))).toBe("[\n  1 // one\n  ]");
+    expect(after('{ "a": 1 // one\n}', set("$.b", "2"))).toBe('{ "a": 1, // one\n  "b": 2\n}');
+  });
+
+  test("[JEDIT-19] of duplicate keys the last is written, and none comes back to life", () => {
+    const text = '{"a": 1, "b": 0, "\\u0061": 2, "c": {"a": 1, "a": 1}}';
+    expect(after(text, set("$.a", "3"))).toBe('{"a": 1, "b": 0, "\\u0061": 3, "c": {"a": 1, "a": 1}}');
+    expect(after(text, del("$.a"))).toBe('{"b": 0, "c": {"a": 1, "a": 1}}');
+    expect(after(text, rename("$.a", "z"))).toBe('{"b": 0, "z": 2, "c": {"a": 1, "a": 1}}');
+    expect(editJson(memorySource(text), [set("$.a", "3")]).reports[0]?.duplicates).toBe(2);
+    expect(editJson(memorySource(text), [del("$.a")]).reports[0]?.duplicates).toBe(2);
+    expect(editJson(memorySource(text), [set("$.b", "3")]).reports[0]?.duplicates).toBeUndefined();
+  });
+
+  test("[JEDIT-20] setting what is there changes nothing", () => {
+    const result = editJson(memorySource('{"a": 1.0}'), [set("$.a", "1.0")]);
+    expect(result).toMatchObject({
+      splices: [],
+      reports: [{ changed: false }],
+      sizeBefore: 10,
+      sizeAfter: 10,
+    });
+    expect(editJson(memorySource('{"a": 1.0}'), [set("$.a", "1")]).reports[0]?.changed).toBe(true);
+  });
+
+  test("[JEDIT-23] keys that are special in JavaScript are not special here", () => {
+    const text = '{"__proto__": {"x": 1}, "10": 1, "2": 2, "": 3}';
+    expect(after(text, set("$.__proto__.x", "2"))).toBe('{"__proto__": {"x": 2}, "10": 1, "2": 2, "": 3}');
+    expect(after(text, del("$['10']"))).toBe('{"__proto__": {"x": 1}, "2": 2, "": 3}');
+    expect(after(text, set("$['']", "4"))).toBe('{"__proto__": {"x": 1}, "10": 1, "2": 2, "": 4}');
+    expect(after("{}", merge("$", '{"__proto__": 1, "constructor": 2}'))).toBe(
+      '{\n  "__proto__": 1,\n  "constructor": 2\n}',
+    );
+    expect(({} as { x?: number }).x).toBeUndefined();
+  });
+});
+
+describe("the answer", () => {
+  test("[JEDIT-13] exotic text elsewhere is untouched", () => {
+    const text =
+      '\ufeff{"n": [1.0, 1e400, 12345678901234567890, -0],\r\n"s": "\\u00e9\\/é",   "d": 1, "d": 2, "t":0}';
+    expect(after(text, set("$.t", "1"))).toBe(`${text.slice(0, -2)}1}`);
+  });
+
+  test("[JEDIT-14] [JEDIT-21] an edit that does not read back as asked is not answered", () => {
+    // A source that changes under the hand: the proof reads other bytes than the plan did.
+    const honest = memorySource('{"a": 1, "b": 2}');
+    let lie = false;
+    const source: ByteSource = {
+      size: honest.size,
+      id: "liar",
+      read(at, into, offset, length) {
+        const got = honest.read(at, into, offset, length);
+        if (lie) for (let i = 0; i < got; i++) if (into[offset + i] === 0x2c) into[offset + i] = 0x20;
+        return got;
+      },
+    };
+    const run = editing(source, [set("$.c", "3")], { validated: "json" });
+    lie = true;
+    expect(() => {
+      while (run.next().done !== true);
+    }).toThrow(expect.objectContaining({ code: "internal", reason: "edit_not_proven" }));
+  });
+
+  test("[JEDIT-22] the report names place, range, line, values and sizes", () => {
+    const text = '{\n  "a": 1,\n  "long": "x"\n}';
+    const result = editJson(memorySource(text), [
+      set("$.long", JSON.stringify("y".repeat(500))),
+      set("$.b", "[1]"),
+    ]);
+    expect(result.reports[0]).toMatchObject({
+      op: "set",
+      path: "$['long']",
+      changed: true,
+      at: 22,
+      removed: 3,
+      inserted: 502,
+      line: 3,
+      old: '"x"',
+      valueBytes: 502,
+    });
+    expect(result.reports[0]?.new).toHaveLength(203);
+    expect(result.reports[1]).toMatchObject({ path: "$['b']", line: 4, new: "[1]" });
+    expect(result).toMatchObject({ sizeBefore: 27, mode: "json" });
+    expect(result.sizeAfter).toBe(splice(text, result).length);
+    expect(editJson(memorySource(text), [del("$.a")]).reports[0]).toMatchObject({
+      line: 2,
+      old: "1",
+      at: 1,
+      removed: 10,
+      inserted: 0,
+    });
+  });
+
+  test("[JEDIT-24] pausing at every window gives the same splices", () => {
+    const text = `{"pad": "${"x".repeat(600_000)}", "a": [1, 2], "b": {"c": 1}}`;
+    const edits = [set("$.b.c", "2"), append("$.a", "3"), del("$.pad")];
+    const run = editing(memorySource(text), edits, { pauseEvery: 1 });
+    let pauses = 0;
+    for (;;) {
+      const step = run.next();
+      if (step.done === true) {
+        expect(step.value.splices).toEqual(editJson(memorySource(text), edits).splices);
+        break;
+      }
+      pauses++;
+    }
+    expect(pauses).toBeGreaterThan(3);
+  });
+
+  test("[JEDIT-25] the text is that of the specification", () => {
+    const file = "/workspace/app.json";
+    const say = (text: string, edit: JsonEdit): string => {
+      const [report] = editJson(memorySource(text), [edit]).reports;
+      if (report === undefined) throw new Error("no report");
+      return editText(report, { file, jsonPath: edit.path as string });
+    };
+    expect(say('{"a": {"p": 1}}', set("$.a.p", "25"))).toBe("Updated $.a.p = 25 in /workspace/app.json");
+    expect(say("{}", set("$.a", '{"on": true}'))).toBe("Updated $.a = {...} in /workspace/app.json");
+    expect(say("{}", set("$.a", "[1]"))).toBe("Updated $.a = [...] in /workspace/app.json");
+    expect(say('{"a": 1}', del("$.a"))).toBe("Deleted $.a from /workspace/app.json");
+    expect(say('{"u": [1]}', append("$.u", "2"))).toBe(
+      "Appended value to $.u in /workspace/app.json (now 2 items)",
+    );
+    expect(say("{}", merge("$", '{"a": 1, "b": 2}'))).toBe("Merged 2 keys into $ in /workspace/app.json");
+    expect(say('{"a": 1}', rename("$.a", "b"))).toBe('Renamed $.a to "b" in /workspace/app.json');
+    expect(say("[1]", insert("$[0]", "0"))).toBe(
+      "Inserted value at $[0] in /workspace/app.json (now 2 items)",
+    );
+    expect(say("{}", set("$.a", JSON.stringify("x".repeat(20_000))))).toMatch(
+      /^\[Warning\] The value has 19\.5 KB\. Updated \$\.a = "x{79}\.\.\. in /,
+    );
+  });
+
+  test("[JEDIT-26] very deep documents and values do not overflow anything", () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+    expect(after(deep, set("$.b", "2"))).toBe(`${deep.slice(0, -1)},"b":2}`);
+    const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    expect(after('{\n  "a": 1\n}', set("$.a", nested))).toBe(`{\n  "a": ${nested}\n}`);
+    expect(refused('{"a": [', set("$.a", "1")).reason).toBe("invalid_json");
+    const twins = `{${Array.from({ length: 101 }, () => '"a":1').join(",")}}`;
+    expect(refused(twins, del("$.a")).reason).toBe("too_many_duplicates");
+  });
+});
