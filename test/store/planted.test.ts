@@ -170,23 +170,22 @@ function failuresOf(copies: readonly (readonly Patch[])[]): string[][] {
   }
 }
 
+const SAMPLED = 3;
+
 describe("planted bugs are caught", () => {
-  test.skipIf(!long)(
-    "by the contract suite (all of them only with HOLDFAST_LONG=1)",
-    { timeout: 30 * 60_000 },
-    () => {
-      const failures = failuresOf([[], ...CONTRACT.map(([, , ...patches]) => patches)]);
-      expect(failures[0]).toEqual([]);
-      const missed = CONTRACT.filter(([bug, rule], i) => {
-        const caught = failures[i + 1]?.some((title) => title.startsWith(`[${rule}]`)) === true;
-        console.log(
-          `${caught ? "caught" : "MISSED"} ${rule} ${bug}: ${String(failures[i + 1]?.length)} tests failed`,
-        );
-        return !caught;
-      });
-      expect(missed.map(([bug]) => bug)).toEqual([]);
-    },
-  );
+  test("by the contract suite (a sample; all of them with HOLDFAST_LONG=1)", { timeout: 30 * 60_000 }, () => {
+    const planted = long ? CONTRACT : CONTRACT.slice(0, SAMPLED);
+    const failures = failuresOf([[], ...planted.map(([, , ...patches]) => patches)]);
+    expect(failures[0]).toEqual([]);
+    const missed = planted.filter(([bug, rule], i) => {
+      const caught = failures[i + 1]?.some((title) => title.startsWith(`[${rule}]`)) === true;
+      console.log(
+        `${caught ? "caught" : "MISSED"} ${rule} ${bug}: ${String(failures[i + 1]?.length)} tests failed`,
+      );
+      return !caught;
+    });
+    expect(missed.map(([bug]) => bug)).toEqual([]);
+  });
 
   const withBuild = async (
     patches: readonly Patch[],
