@@ -9,6 +9,7 @@ import { drive, type Answer, type Driver } from "./driver.ts";
 import { Model, type Contents, type Edit } from "./model.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
+const TIMEOUT = LONG ? 3_600_000 : 300_000;
 const PATHS = ["a", "b", "d/c"];
 const AGENTS = ["ann", "bob"];
 
@@ -266,7 +267,7 @@ const child = new ChildDriver();
 afterAll(() => child.kill());
 
 describe("a session against a model that keeps whole contents", () => {
-  test("[HIST-120] in memory, through two handles", async () => {
+  test("[HIST-120] in memory, through two handles", { timeout: TIMEOUT }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(dice, { maxLength: 30 }), async (steps) => {
         const store = memoryStore();
@@ -276,7 +277,7 @@ describe("a session against a model that keeps whole contents", () => {
     );
   });
 
-  test("[HIST-120] in SQLite, through two handles", async () => {
+  test("[HIST-120] in SQLite, through two handles", { timeout: TIMEOUT }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(dice, { maxLength: 25 }), async (steps) => {
         const directory = join(root, String(++stores));
@@ -286,7 +287,7 @@ describe("a session against a model that keeps whole contents", () => {
     );
   });
 
-  test("[HIST-120] in SQLite, with a second process that may be killed", { timeout: 600_000 }, async () => {
+  test("[HIST-120] in SQLite, with a second process that may be killed", { timeout: TIMEOUT }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(dice, { maxLength: 25 }), async (steps) => {
         const directory = join(root, String(++stores));
