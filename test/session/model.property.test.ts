@@ -273,7 +273,7 @@ describe("a session against a model that keeps whole contents", () => {
         const store = memoryStore();
         await runOn(steps, () => ({ ...store, close: async () => {} }), undefined, 2);
       }),
-      { numRuns: LONG ? 1_500 : 80 },
+      { numRuns: LONG ? 4_000 : 200 },
     );
   });
 
@@ -283,7 +283,7 @@ describe("a session against a model that keeps whole contents", () => {
         const directory = join(root, String(++stores));
         await runOn(steps, () => sqliteStore({ directory }), undefined, 2);
       }),
-      { numRuns: LONG ? 400 : 20 },
+      { numRuns: LONG ? 400 : 25 },
     );
   });
 
