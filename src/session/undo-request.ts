@@ -34,12 +34,26 @@ export async function undo(book: Book, draft: Draft, request: UndoRequest): Prom
   const keys = new Set<Key>(chosen.flatMap((record) => record.keys));
   const seqs = new Set(chosen.map((record) => record.seq));
   const records = await touching(journal, Math.min(...seqs), head, keys);
+  refuseGone(records, seqs);
   draft.depend(keys);
   const plan = await planUndo(slices, journal, draft, records, seqs);
   if (plan.undone.length === 0 || (plan.refused.length > 0 && request.partial !== true))
     throw refusedUndo(plan.refused);
   draft.targets.push(...plan.undone.map(recordKey));
   return { ...plan, records: chosen };
+}
+
+/** What an undo that still stands has taken back cannot be taken back again. */
+function refuseGone(records: readonly JournalRecord[], chosen: ReadonlySet<number>): void {
+  const gone = new Map<number, number>();
+  for (const record of records.toReversed()) {
+    const by = gone.get(record.seq);
+    if (by !== undefined && chosen.has(record.seq))
+      throw nothing(
+        say`Record ${record.seq} was undone by record ${by} already. Undo that one to bring it back.`,
+      );
+    if (by === undefined) for (const seq of undoneBy(record)) gone.set(seq, record.seq);
+  }
 }
 
 async function choose(journal: Journal, head: number, request: UndoRequest): Promise<JournalRecord[]> {

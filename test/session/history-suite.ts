@@ -142,7 +142,7 @@ export function historySuite<S, C extends Change>(
   const textOf = (state: S): string =>
     [...subject.slice.encode(state)].map((chunk) => Buffer.from(chunk).toString("latin1")).join("");
 
-  describe(`the history of ${subject.name}`, () => {
+  describe(`the history of ${subject.name}`, { timeout: LONG ? 3_600_000 : 120_000 }, () => {
     test("[HIST-1] [HIST-2] [HIST-3] a reopened session, and one replayed without checkpoints, hold the same state", () =>
       property(async (run) => {
         await run.commit(5 + below(run.random, 20));

@@ -184,6 +184,22 @@ describe("undo", () => {
     expect(await contents(session)).toEqual({ f: "one two" });
   });
 
+  test("[HIST-42] of what is undone already is refused, and works again once that is undone", async () => {
+    const { session, as } = await hosted();
+    await put(as("ann"), "f", "1");
+    await put(as("ann"), "f", "2", "append");
+    await session.undo({ record: 2 });
+    await put(as("bob"), "f", "3", "append");
+    const again = session.undo({ record: 2 });
+    await expect(again).rejects.toMatchObject({ reason: "nothing_to_undo" });
+    await expect(again).rejects.toThrow("undone by record 3");
+    expect(await contents(session)).toEqual({ f: "13" });
+    await session.undo({ record: 3 });
+    expect(await contents(session)).toEqual({ f: "123" });
+    await session.undo({ record: 2 });
+    expect(await contents(session)).toEqual({ f: "13" });
+  });
+
   test("[HIST-42] of what changed nothing, or is pruned, says so", async () => {
     const { session, as } = await hosted();
     await put(as("ann"), "a", "1");

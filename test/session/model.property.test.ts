@@ -9,6 +9,7 @@ import { drive, type Answer, type Driver } from "./driver.ts";
 import { Model, type Contents, type Edit } from "./model.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
+const TIMEOUT = LONG ? 3_600_000 : 300_000;
 const PATHS = ["a", "b", "d/c"];
 const AGENTS = ["ann", "bob"];
 
@@ -266,27 +267,27 @@ const child = new ChildDriver();
 afterAll(() => child.kill());
 
 describe("a session against a model that keeps whole contents", () => {
-  test("[HIST-120] in memory, through two handles", async () => {
+  test("[HIST-120] in memory, through two handles", { timeout: TIMEOUT }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(dice, { maxLength: 30 }), async (steps) => {
         const store = memoryStore();
         await runOn(steps, () => ({ ...store, close: async () => {} }), undefined, 2);
       }),
-      { numRuns: LONG ? 1_500 : 80 },
+      { numRuns: LONG ? 4_000 : 200 },
     );
   });
 
-  test("[HIST-120] in SQLite, through two handles", async () => {
+  test("[HIST-120] in SQLite, through two handles", { timeout: TIMEOUT }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(dice, { maxLength: 25 }), async (steps) => {
         const directory = join(root, String(++stores));
         await runOn(steps, () => sqliteStore({ directory }), undefined, 2);
       }),
-      { numRuns: LONG ? 400 : 20 },
+      { numRuns: LONG ? 400 : 25 },
     );
   });
 
-  test("[HIST-120] in SQLite, with a second process that may be killed", { timeout: 600_000 }, async () => {
+  test("[HIST-120] in SQLite, with a second process that may be killed", { timeout: TIMEOUT }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(dice, { maxLength: 25 }), async (steps) => {
         const directory = join(root, String(++stores));
