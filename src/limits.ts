@@ -49,6 +49,23 @@ export interface Limits {
   readonly answerLength: number;
   readonly answerDepth: number;
   // tree
+  readonly treeCount: number;
+  readonly treeNodes: number;
+  readonly treeDepth: number;
+  readonly treeTypes: number;
+  readonly treePayloadChars: number;
+  readonly treePayloadDepth: number;
+  readonly treeTags: number;
+  readonly treeTagLength: number;
+  readonly treeIdLength: number;
+  readonly treePageItems: number;
+  readonly treePins: number;
+  readonly treePinMinutes: number;
+  readonly treeBookmarks: number;
+  readonly selectorLength: number;
+  readonly selectorParts: number;
+  readonly ruleCount: number;
+  readonly rulePatternLength: number;
   // store
   readonly openJournals: number;
   readonly blobCacheBytes: number;
@@ -108,6 +125,28 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   },
   answerDepth: { default: 512, min: 8, max: 512, what: "nesting of the JSON in an answer" },
   // tree
+  treeCount: { default: 100, min: 1, max: 10_000, what: "trees in a session" },
+  treeNodes: {
+    default: 4_000_000,
+    min: 1,
+    max: 64_000_000,
+    what: "nodes of one tree, removed ones included",
+  },
+  treeDepth: { default: 1_024, min: 1, max: 1_024, what: "levels of a tree" },
+  treeTypes: { default: 4_096, min: 1, max: 65_536, what: "payload types in one tree" },
+  treePayloadChars: { default: MB, min: 100, max: 64 * MB, what: "characters of one node's payload as JSON" },
+  treePayloadDepth: { default: 64, min: 1, max: 256, what: "levels inside one payload" },
+  treeTags: { default: 64, min: 1, max: 1_000, what: "tags on one node" },
+  treeTagLength: { default: 100, min: 1, max: 1_000, what: "characters in a tag, label or type name" },
+  treeIdLength: { default: 200, min: 36, max: 1_000, what: "characters in an imported node id" },
+  treePageItems: { default: 200, min: 1, max: 10_000, what: "nodes on one page" },
+  treePins: { default: 64, min: 1, max: 10_000, what: "snapshots that page tokens of one session keep" },
+  treePinMinutes: { default: 30, min: 1, max: 1_440, what: "minutes a page token stays valid" },
+  treeBookmarks: { default: 1_000, min: 1, max: 100_000, what: "bookmarks of one agent" },
+  selectorLength: { default: 4_096, min: 1, max: 65_536, what: "characters in a selector" },
+  selectorParts: { default: 32, min: 1, max: 32, what: "compound parts in a selector" },
+  ruleCount: { default: 500, min: 1, max: 10_000, what: "rules in a ruleset" },
+  rulePatternLength: { default: 500, min: 1, max: 5_000, what: "characters in a rule's pattern" },
   // store
   openJournals: { default: 64, min: 1, max: 10_000, what: "sessions whose files are open at once" },
   blobCacheBytes: { default: 32 * MB, min: 0, max: GB, what: "bytes of small blobs kept in memory" },

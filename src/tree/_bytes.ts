@@ -1,0 +1,119 @@
+// Owns: variable-length integers and framed text, written and read. Private to the codecs.
+
+import { HoldfastError, say } from "../errors.ts";
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** Bytes that grow. Integers are LEB128: seven bits a byte, low first. */
+export class ByteWriter {
+  #bytes: Uint8Array;
+  length = 0;
+
+  constructor(capacity = 1_024) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  #reserve(more: number): void {
+    if (this.length + more <= this.#bytes.length) return;
+    const bytes = new Uint8Array(Math.max(this.#bytes.length * 2, this.length + more));
+    bytes.set(this.#bytes.subarray(0, this.length));
+    this.#bytes = bytes;
+  }
+
+  /** A whole number from 0 to 2^32 - 1. */
+  int(value: number): void {
+    this.#reserve(5);
+    if (value < 128) {
+      this.#bytes[this.length++] = value;
+      return;
+    }
+    let rest = value;
+    while (rest > 127) {
+      this.#bytes[this.length++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    this.#bytes[this.length++] = rest;
+  }
+
+  /** A link: 0 for none, else the distance from `base` with its sign in the lowest bit. A link never names itself. */
+  link(value: number, base: number): void {
+    const distance = value - base;
+    this.int(value < 0 ? 0 : distance < 0 ? -distance * 2 : distance * 2 + 1);
+  }
+
+  text(value: string): void {
+    const bytes = encoder.encode(value);
+    this.int(bytes.length);
+    this.raw(bytes);
+  }
+
+  raw(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  done(): Uint8Array {
+    return this.#bytes.slice(0, this.length);
+  }
+}
+
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get ended(): boolean {
+    return this.at >= this.#bytes.length;
+  }
+
+  int(): number {
+    const first = this.#bytes[this.at] as number;
+    if (first < 128) {
+      this.at++;
+      return first;
+    }
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.#bytes[this.at++];
+      if (byte === undefined) break;
+      value += (byte & 127) * 2 ** shift;
+      if (byte < 128) return value;
+    }
+    throw damaged();
+  }
+
+  link(base: number): number {
+    const coded = this.int();
+    if (coded === 0) return -1;
+    return coded % 2 === 0 ? base - coded / 2 : base + (coded - 1) / 2;
+  }
+
+  text(): string {
+    const length = this.int();
+    if (this.at + length > this.#bytes.length) throw damaged();
+    const part = this.#bytes.subarray(this.at, this.at + length);
+    this.at += length;
+    try {
+      return decoder.decode(part);
+    } catch {
+      throw damaged();
+    }
+  }
+
+  json(): unknown {
+    try {
+      return JSON.parse(this.text()) as unknown;
+    } catch {
+      throw damaged();
+    }
+  }
+}
+
+export function damaged(): HoldfastError {
+  return new HoldfastError("internal", "damaged_tree_data", say`Stored tree data is damaged.`);
+}

@@ -1,0 +1,236 @@
+// Owns: Draft, the one place where pages change: an epoch of its own between one root and the next.
+// Must never: judge. What may be done is decided before (refuse, changes); a draft only keeps links consistent.
+
+import type { JsonObject } from "../value.ts";
+import { IdTableDraft, type IdTable } from "./_id-table.ts";
+import {
+  CHUNK_MASK,
+  CHUNK_SHIFT,
+  COUNT,
+  FIELDS,
+  FIRST,
+  LAST,
+  MASK,
+  NEXT,
+  NONE,
+  PAGE,
+  PARENT,
+  PREV,
+  SHIFT,
+  TYPE,
+  copyPage,
+  newEpoch,
+  newPage,
+  type Page,
+  type Table,
+} from "./_page.ts";
+import { NO_COLUMNS, Nodes, Tree, type TreeFacts } from "./tree.ts";
+
+export class Draft extends Nodes {
+  size: number;
+  live: number;
+  deepest: number;
+  typeNames: readonly string[];
+  table: Table;
+  #tableOwned = false;
+  #epoch: number = newEpoch();
+  #ids: IdTable;
+  #idDraft: IdTableDraft | undefined;
+  #typeIndex: Map<string, number> | undefined;
+  #typesOwned = false;
+  #shape: object;
+
+  constructor(from: Tree | TreeFacts) {
+    super(from instanceof Tree ? from.facts : from);
+    const base = from instanceof Tree ? from : NO_COLUMNS;
+    this.size = base.size;
+    this.live = base.live;
+    this.deepest = base.deepest;
+    this.typeNames = base.typeNames;
+    this.table = base.table;
+    this.#shape = base.shape;
+    this.#ids = from instanceof Tree ? from.idTable() : NO_COLUMNS.ids;
+  }
+
+  idTable(): IdTable {
+    return this.#idDraft?.done() ?? this.#ids;
+  }
+
+  /** The next root. The draft may go on: what it changes from here on belongs to a new epoch. */
+  done(facts: TreeFacts = this.facts): Tree {
+    const tree = new Tree(facts, {
+      table: this.table,
+      size: this.size,
+      live: this.live,
+      deepest: this.deepest,
+      typeNames: this.typeNames,
+      ids: this.idTable(),
+      shape: this.#shape,
+    });
+    this.#ids = tree.idTable();
+    this.#idDraft = undefined;
+    this.#tableOwned = false;
+    this.#typesOwned = false;
+    this.#epoch = newEpoch();
+    return tree;
+  }
+
+  #own(slot: number): Page {
+    if (!this.#tableOwned) {
+      this.table = this.table.slice();
+      this.#tableOwned = true;
+    }
+    const chunkAt = slot >>> (SHIFT + CHUNK_SHIFT);
+    while (this.table.length <= chunkAt) this.table.push(undefined);
+    let chunk = this.table[chunkAt];
+    if (chunk?.owner !== this.#epoch) {
+      chunk = { owner: this.#epoch, pages: chunk?.pages.slice() ?? [] };
+      this.table[chunkAt] = chunk;
+    }
+    const pageAt = (slot >>> SHIFT) & CHUNK_MASK;
+    while (chunk.pages.length <= pageAt) chunk.pages.push(undefined);
+    let page = chunk.pages[pageAt];
+    if (page?.owner !== this.#epoch) {
+      page = page === undefined ? newPage(this.#epoch) : copyPage(page, this.#epoch);
+      chunk.pages[pageAt] = page;
+    }
+    return page;
+  }
+
+  #links(slot: number): Int32Array {
+    const page = this.#own(slot);
+    if (page.linksOwner !== this.#epoch) {
+      page.links = page.links.slice();
+      page.linksOwner = this.#epoch;
+    }
+    return page.links;
+  }
+
+  #payloads(slot: number): (JsonObject | undefined)[] {
+    const page = this.#own(slot);
+    if (page.payloadsOwner !== this.#epoch) {
+      page.payloads = page.payloads.slice();
+      page.payloadsOwner = this.#epoch;
+    }
+    return page.payloads;
+  }
+
+  #write(slot: number, field: number, value: number): void {
+    this.#links(slot)[(slot & MASK) * FIELDS + field] = value;
+  }
+
+  #typeAt(name: string): number {
+    this.#typeIndex ??= new Map(this.typeNames.map((known, i) => [known, i]));
+    let at = this.#typeIndex.get(name);
+    if (at === undefined) {
+      at = this.typeNames.length;
+      this.typeNames = this.#typesOwned ? this.typeNames : this.typeNames.slice();
+      this.#typesOwned = true;
+      (this.typeNames as string[]).push(name);
+      this.#typeIndex.set(name, at);
+    }
+    return at;
+  }
+
+  /** Puts a node into an empty slot. It hangs in the air until it is linked. */
+  put(slot: number, type: string, payload: JsonObject, alias?: string): void {
+    this.#shape = {};
+    const links = this.#links(slot);
+    const at = (slot & MASK) * FIELDS;
+    links.fill(NONE, at, at + FIELDS);
+    links[at + COUNT] = 0;
+    links[at + TYPE] = this.#typeAt(type);
+    this.#payloads(slot)[slot & MASK] = payload;
+    if (slot >= this.size) this.size = slot + 1;
+    if (alias === undefined) return;
+    const page = this.#own(slot);
+    page.ids ??= new Array<string | undefined>(PAGE).fill(undefined);
+    page.ids[slot & MASK] = alias;
+    this.#idDraft ??= new IdTableDraft(this.#ids);
+    this.#idDraft.add(alias, slot, (other) => this.aliasOf(other));
+  }
+
+  /** Links a node that hangs in the air as the child right after `after`; NONE: as the first. O(1). */
+  link(slot: number, parent: number, after: number): void {
+    this.#shape = {};
+    const next = after === NONE ? this.firstOf(parent) : this.nextOf(after);
+    const record = this.#links(slot);
+    const at = (slot & MASK) * FIELDS;
+    record[at + PARENT] = parent;
+    record[at + PREV] = after;
+    record[at + NEXT] = next;
+    if (after === NONE) this.#write(parent, FIRST, slot);
+    else this.#write(after, NEXT, slot);
+    if (next === NONE) this.#write(parent, LAST, slot);
+    else this.#write(next, PREV, slot);
+    this.#write(parent, COUNT, this.countOf(parent) + 1);
+  }
+
+  /** Takes a node with all below it out of its parent. O(1). */
+  unlink(slot: number): void {
+    const parent = this.parentOf(slot);
+    if (parent === NONE) return;
+    this.#shape = {};
+    const prev = this.prevOf(slot);
+    const next = this.nextOf(slot);
+    if (prev === NONE) this.#write(parent, FIRST, next);
+    else this.#write(prev, NEXT, next);
+    if (next === NONE) this.#write(parent, LAST, prev);
+    else this.#write(next, PREV, prev);
+    this.#write(parent, COUNT, this.countOf(parent) - 1);
+    const record = this.#links(slot);
+    const at = (slot & MASK) * FIELDS;
+    record[at + PARENT] = NONE;
+    record[at + PREV] = NONE;
+    record[at + NEXT] = NONE;
+  }
+
+  /** Rewrites the order of all children of a parent. `slots` must be exactly its children. */
+  reorder(parent: number, slots: readonly number[]): void {
+    this.#shape = {};
+    let prev = NONE;
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] as number;
+      const next = i + 1 < slots.length ? (slots[i + 1] as number) : NONE;
+      // A page is copied only where an order really changes.
+      if (this.prevOf(slot) !== prev) this.#write(slot, PREV, prev);
+      if (this.nextOf(slot) !== next) this.#write(slot, NEXT, next);
+      prev = slot;
+    }
+    const first = slots.length > 0 ? (slots[0] as number) : NONE;
+    if (this.firstOf(parent) !== first) this.#write(parent, FIRST, first);
+    if (this.lastOf(parent) !== prev) this.#write(parent, LAST, prev);
+  }
+
+  /** Gives a node, and every node that shares its payload, another type and payload. O(ring). */
+  setPayload(slot: number, type: string, payload: JsonObject): void {
+    const retyped = this.typeOf(slot) !== type;
+    const typeAt = retyped ? this.#typeAt(type) : NONE;
+    if (retyped) this.#shape = {};
+    let at = slot;
+    do {
+      if (retyped) this.#write(at, TYPE, typeAt);
+      this.#payloads(at)[at & MASK] = payload;
+      at = this.twinOf(at);
+    } while (at !== slot);
+  }
+
+  /** Lets `slot` share the payload of `with`. Once only, when it is made. */
+  share(slot: number, other: number): void {
+    const next = this.twinOf(other);
+    this.#twins(slot)[slot & MASK] = next;
+    this.#twins(other)[other & MASK] = slot;
+  }
+
+  #twins(slot: number): Int32Array {
+    const page = this.#own(slot);
+    page.twins ??= new Int32Array(PAGE).fill(NONE);
+    return page.twins;
+  }
+
+  setTags(slot: number, tags: readonly string[]): void {
+    const page = this.#own(slot);
+    page.tags ??= new Array<readonly string[] | undefined>(PAGE).fill(undefined);
+    page.tags[slot & MASK] = tags.length === 0 ? undefined : tags;
+  }
+}

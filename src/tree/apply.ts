@@ -1,0 +1,198 @@
+// Owns: applying operations: total on recorded ones, pure towards the forest it is given.
+// Must never: refuse. An operation that no longer fits is judged by `refuse` before; here it does what it still can.
+
+import { HoldfastError, say } from "../errors.ts";
+import type { JsonObject } from "../value.ts";
+import { unpackRows } from "./_rows.ts";
+import { Draft } from "./_draft.ts";
+import { NONE, ROOT } from "./_page.ts";
+import { heightBound } from "./_target.ts";
+import { EMPTY_FOREST, Forest } from "./forest.ts";
+import { invert, type InsertOp, type NodeRow, type PlaceOp, type Place, type TreeOp } from "./operation.ts";
+import { EMPTY_PAYLOAD, withValue } from "./payload.ts";
+import { Tree, type Nodes, type TreeFacts } from "./tree.ts";
+import { childrenOf, isWithin } from "./walk.ts";
+
+/** Bytes of the blobs that packed operations name. */
+export type Parts = ReadonlyMap<string, Uint8Array>;
+
+const NO_PARTS: Parts = new Map();
+
+/** The forest after one operation. The forest given stays as it was. O(change), whatever the size of the tree. */
+export function apply(forest: Forest, op: TreeOp, parts: Parts = NO_PARTS): Forest {
+  return applyAll(forest, [op], parts);
+}
+
+/** The forest after several operations, within one epoch: pages are copied once, however often they change. */
+export function applyAll(forest: Forest, ops: Iterable<TreeOp>, parts: Parts = NO_PARTS): Forest {
+  const drafts = new Map<string, Draft>();
+  let all: Map<string, Tree> | undefined;
+  for (const op of ops) {
+    if (op.op === "create" || op.op === "drop" || op.op === "raise") {
+      all ??= new Map(forest.all);
+      const draft = drafts.get(op.tree);
+      if (draft !== undefined) all.set(op.tree, draft.done());
+      drafts.delete(op.tree);
+      const tree = applyToTree(all.get(op.tree), op);
+      if (tree !== undefined) all.set(op.tree, tree);
+      continue;
+    }
+    let draft = drafts.get(op.tree);
+    if (draft === undefined) {
+      const tree = (all ?? forest.all).get(op.tree);
+      if (tree === undefined) continue;
+      draft = new Draft(tree);
+      drafts.set(op.tree, draft);
+    }
+    applyToDraft(draft, op, parts);
+  }
+  if (drafts.size === 0 && all === undefined) return forest;
+  all ??= new Map(forest.all);
+  for (const [id, draft] of drafts) all.set(id, draft.done());
+  return all.size === 0 ? EMPTY_FOREST : new Forest(all);
+}
+
+function applyToTree(
+  tree: Tree | undefined,
+  op: Extract<TreeOp, { op: "create" | "drop" | "raise" }>,
+): Tree | undefined {
+  if (op.op !== "create")
+    return tree === undefined
+      ? undefined
+      : new Draft(tree).done({ ...tree.facts, dropped: op.op === "drop" });
+  if (tree !== undefined) return tree;
+  const facts: TreeFacts = { ordinal: op.ordinal, name: op.name, types: op.types, dropped: false };
+  const draft = new Draft(facts);
+  const { root } = op;
+  draft.put(ROOT, root.t, root.p ?? EMPTY_PAYLOAD, root.id);
+  if (root.g !== undefined) draft.setTags(ROOT, root.g);
+  draft.live = 1;
+  return draft.done();
+}
+
+/** @internal */
+export function applyToDraft(draft: Draft, op: TreeOp, parts: Parts = NO_PARTS): void {
+  switch (op.op) {
+    case "insert":
+      return insertRows(draft, op.rows);
+    case "packed": {
+      const bytes = parts.get(op.blob);
+      if (bytes === undefined)
+        throw new HoldfastError(
+          "internal",
+          "missing_part",
+          say`The rows of a packed insert were not loaded.`,
+        );
+      const rows = unpackRows(bytes);
+      if (!op.undo) return insertRows(draft, rows);
+      const insert: InsertOp = { slice: "tree", op: "insert", tree: op.tree, rows };
+      return place(draft, invert(insert) as PlaceOp);
+    }
+    case "place":
+      return place(draft, op);
+    case "order": {
+      const parent = draft.slotNamed(op.parent);
+      if (parent !== NONE) reorder(draft, parent, op.now);
+      return undefined;
+    }
+    case "set": {
+      const slot = draft.slotNamed(op.node);
+      if (slot === NONE) return undefined;
+      let payload: JsonObject = draft.payloadOf(slot);
+      for (const edit of op.edits) payload = withValue(payload, edit.path, edit.now) ?? payload;
+      return draft.setPayload(slot, draft.typeOf(slot), payload);
+    }
+    case "payload": {
+      const slot = draft.slotNamed(op.node);
+      if (slot !== NONE) draft.setPayload(slot, op.now.type, op.now.payload);
+      return undefined;
+    }
+    case "tag": {
+      const slot = draft.slotNamed(op.node);
+      if (slot === NONE) return undefined;
+      const kept = draft.tagsOf(slot).filter((tag) => !op.remove.includes(tag));
+      for (const tag of op.add) if (!kept.includes(tag)) kept.push(tag);
+      return draft.setTags(slot, Object.freeze(kept.sort()));
+    }
+    default:
+      return undefined;
+  }
+}
+
+function insertRows(draft: Draft, rows: readonly NodeRow[]): void {
+  // Depth of the nodes made here and of their parents; -1: not live.
+  const depths = new Map<number, number>();
+  for (const row of rows) {
+    if (draft.holds(row.s)) continue;
+    const known = row.r !== undefined && draft.holds(row.r);
+    draft.put(
+      row.s,
+      known ? draft.typeOf(row.r as number) : row.t,
+      known ? draft.payloadOf(row.r as number) : (row.p ?? EMPTY_PAYLOAD),
+      row.id,
+    );
+    if (known) draft.share(row.s, row.r as number);
+    if (row.g !== undefined) draft.setTags(row.s, row.g);
+    if (!draft.holds(row.u)) continue;
+    let above = depths.get(row.u);
+    if (above === undefined) {
+      above = draft.isLive(row.u) ? draft.depthOf(row.u) : -1;
+      depths.set(row.u, above);
+    }
+    const depth = above < 0 ? -1 : above + 1;
+    depths.set(row.s, depth);
+    if (depth >= 0) draft.live++;
+    if (depth > draft.deepest) draft.deepest = depth;
+    const last = draft.lastOf(row.u);
+    const after = row.a === undefined || (row.a !== NONE && draft.parentOf(row.a) !== row.u) ? last : row.a;
+    draft.link(row.s, row.u, after);
+  }
+}
+
+function place(draft: Draft, op: PlaceOp): void {
+  for (const item of op.items) {
+    const slot = draft.slotNamed(item.node);
+    if (slot === NONE || slot === ROOT) continue;
+    const parent = item.to === null ? NONE : draft.slotNamed(item.to.parent);
+    if (item.to !== null && (parent === NONE || isWithin(draft, parent, slot))) continue;
+    const wasLive = draft.isLive(slot);
+    const height = heightBound(draft, slot);
+    draft.unlink(slot);
+    let isLive = false;
+    if (item.to !== null) {
+      draft.link(slot, parent, afterOf(draft, parent, item.to));
+      isLive = draft.isLive(parent);
+      if (isLive) draft.deepest = Math.max(draft.deepest, draft.depthOf(slot) + height);
+    }
+    if (wasLive && !isLive) draft.live -= item.n;
+    if (!wasLive && isLive) draft.live += item.n;
+  }
+}
+
+/** The sibling a place means now; NONE: the first place. */
+function afterOf(draft: Draft, parent: number, to: Place): number {
+  const after = to.after === null ? NONE : draft.slotNamed(to.after);
+  if (after !== NONE && draft.parentOf(after) === parent) return after;
+  const before = to.before === null ? NONE : draft.slotNamed(to.before);
+  if (before !== NONE && draft.parentOf(before) === parent) return draft.prevOf(before);
+  return to.after === null ? NONE : draft.lastOf(parent);
+}
+
+function reorder(draft: Draft, parent: number, now: readonly string[]): void {
+  draft.reorder(parent, orderedBy(draft, parent, now));
+}
+
+/**
+ * The children of a parent by a list of names: named ones take the places that named ones hold, in the order of the
+ * list; others stay where they are.
+ * @internal
+ */
+export function orderedBy(nodes: Nodes, parent: number, names: readonly string[]): number[] {
+  const named = new Set<number>();
+  for (const name of names) {
+    const slot = nodes.slotNamed(name);
+    if (slot !== NONE && nodes.parentOf(slot) === parent) named.add(slot);
+  }
+  const wanted = named.values();
+  return childrenOf(nodes, parent).map((slot) => (named.has(slot) ? (wanted.next().value as number) : slot));
+}

@@ -1,0 +1,243 @@
+// Owns: the operations that lead from one forest to another: restore, whole or of one tree.
+// Must never: take a slot back. What the target does not have is removed, never unmade.
+
+import { Draft } from "./_draft.ts";
+import { changedSlots } from "./_delta.ts";
+import { NONE, ROOT } from "./_page.ts";
+import { applyToDraft } from "./apply.ts";
+import { EMPTY_FOREST, type Forest } from "./forest.ts";
+import type { InsertOp, NodeRow, Place, TreeOp } from "./operation.ts";
+import { sameValue } from "./payload.ts";
+import { runSteps } from "./steps.ts";
+import { Tree } from "./tree.ts";
+import { childrenOf, inDocumentOrder, measure, Walk } from "./walk.ts";
+
+/** Rows in one insert; a restore of more is several operations. */
+export const ROWS_PER_OP = 4_096;
+
+/**
+ * Operations that, applied in order to `from`, give every live node, order, payload and tag of `to`. O(changes) while
+ * both come from one history. `scope` limits it to one tree (`t1` or `tree:t1`).
+ */
+export function* between(from: Forest, to: Forest, scope?: string): Iterable<TreeOp> {
+  const only = scope?.startsWith("tree:") === true ? scope.slice(5) : scope;
+  const ids = new Set([...from.all.keys(), ...to.all.keys()]);
+  for (const id of ids) {
+    if (only !== undefined && id !== only) continue;
+    const now = from.all.get(id);
+    const want = to.all.get(id);
+    if (now === want) continue;
+    if (want === undefined || want.facts.dropped) {
+      if (now !== undefined && !now.facts.dropped) yield { slice: "tree", op: "drop", tree: id };
+      continue;
+    }
+    if (now === undefined) {
+      yield* making(want);
+      continue;
+    }
+    if (now.facts.dropped) yield { slice: "tree", op: "raise", tree: id };
+    yield* leading(now, want);
+  }
+}
+
+/** A tree from nothing. */
+function* making(want: Tree): Iterable<TreeOp> {
+  const { ordinal, name, types } = want.facts;
+  const root = rowOf(want, ROOT, NONE, undefined);
+  const create: TreeOp = {
+    slice: "tree",
+    op: "create",
+    tree: want.id,
+    ordinal,
+    name,
+    ...(types === undefined ? {} : { types }),
+    root,
+  };
+  yield create;
+  const draft = new Draft({ ordinal, name, types, dropped: false });
+  draft.put(ROOT, root.t, root.p ?? {}, root.id);
+  draft.live = 1;
+  yield* leading(draft.done(), want);
+}
+
+function rowOf(tree: Tree, slot: number, parent: number, after: number | undefined): NodeRow {
+  const alias = tree.aliasOf(slot);
+  const tags = tree.tagsOf(slot);
+  return {
+    s: slot,
+    u: parent,
+    ...(after === undefined ? {} : { a: after }),
+    t: tree.typeOf(slot),
+    p: tree.payloadOf(slot),
+    ...(alias === undefined ? {} : { id: alias }),
+    ...(tags.length === 0 ? {} : { g: tags }),
+  };
+}
+
+/*
+ * In document order of the target, so that the ancestors of a node stand right before the node is placed: then no
+ * step can close a circle. Each step is tried on a draft, and later steps look at the draft.
+ *   1 nodes that `now` never held are made, others whose parent differs are placed, each right behind its sibling
+ *   2 what the target does not show is removed
+ *   3 children in another order are reordered
+ *   4 payloads and tags that differ are set
+ */
+function* leading(now: Tree, want: Tree): Iterable<TreeOp> {
+  const slice = "tree";
+  const tree = want.id;
+  const changed = changedSlots(now, want);
+  const draft = new Draft(now);
+  const out: TreeOp[] = [];
+  const add = (op: TreeOp): void => {
+    applyToDraft(draft, op);
+    out.push(op);
+  };
+  const liveInWant = new Map<number, boolean>();
+  const wanted = (slot: number): boolean => {
+    let live = liveInWant.get(slot);
+    if (live === undefined) {
+      live = want.isLive(slot);
+      liveInWant.set(slot, live);
+    }
+    return live;
+  };
+
+  const misplaced = new Set<number>();
+  for (const slot of changed)
+    if (slot !== ROOT && wanted(slot) && (!now.holds(slot) || now.parentOf(slot) !== want.parentOf(slot)))
+      misplaced.add(slot);
+
+  let rows: NodeRow[] = [];
+  const made = new Set<number>();
+  const lastMade = new Map<number, number>();
+  const flush = (): void => {
+    if (rows.length === 0) return;
+    const insert: InsertOp = { slice, op: "insert", tree, rows };
+    add(insert);
+    rows = [];
+    made.clear();
+    lastMade.clear();
+  };
+  for (const slot of runSteps(inDocumentOrder(want, ROOT, misplaced))) {
+    const parent = want.parentOf(slot);
+    const after = want.prevOf(slot);
+    if (!draft.holds(slot)) {
+      const shared = ringMate(want, draft, made, slot);
+      const inside = made.has(parent) && (lastMade.get(parent) ?? NONE) === after;
+      if (!inside && made.has(parent)) flush();
+      const row = rowOf(want, slot, parent, inside ? undefined : after);
+      if (shared === NONE) rows.push(row);
+      else {
+        const { p: _, ...rest } = row;
+        rows.push({ ...rest, r: shared });
+      }
+      made.add(slot);
+      lastMade.set(parent, slot);
+      if (rows.length >= ROWS_PER_OP) flush();
+      continue;
+    }
+    flush();
+    const { nodes: n } = runSteps(measure(draft, slot));
+    const to: Place = {
+      parent: want.idOf(parent),
+      after: after === NONE ? null : want.idOf(after),
+      before: null,
+    };
+    add({
+      slice,
+      op: "place",
+      tree,
+      items: [{ node: want.idOf(slot), from: placeOf(draft, slot), to, n }],
+    });
+  }
+  flush();
+
+  for (const slot of changed) {
+    if (slot === ROOT || !draft.holds(slot) || wanted(slot)) continue;
+    const parent = draft.parentOf(slot);
+    if (parent === NONE || !wanted(parent)) continue;
+    const { nodes: n } = runSteps(measure(draft, slot));
+    add({
+      slice,
+      op: "place",
+      tree,
+      items: [{ node: draft.idOf(slot), from: placeOf(draft, slot), to: null, n }],
+    });
+  }
+
+  const parents = new Set<number>();
+  for (const slot of changed) {
+    if (!wanted(slot)) continue;
+    if (slot !== ROOT) parents.add(want.parentOf(slot));
+    parents.add(slot);
+  }
+  for (const parent of parents) {
+    const is = childrenOf(draft, parent);
+    const should = childrenOf(want, parent);
+    if (is.length === should.length && is.every((slot, i) => slot === should[i])) continue;
+    add({
+      slice,
+      op: "order",
+      tree,
+      parent: want.idOf(parent),
+      was: is.map((slot) => want.idOf(slot)),
+      now: should.map((slot) => want.idOf(slot)),
+    });
+  }
+
+  for (const slot of changed) {
+    if (!wanted(slot)) continue;
+    const was = { type: draft.typeOf(slot), payload: draft.payloadOf(slot) };
+    const is = { type: want.typeOf(slot), payload: want.payloadOf(slot) };
+    if (was.type !== is.type || !sameValue(was.payload, is.payload))
+      add({ slice, op: "payload", tree, node: want.idOf(slot), was, now: is });
+    const had = draft.tagsOf(slot);
+    const has = want.tagsOf(slot);
+    const addTags = has.filter((tag) => !had.includes(tag));
+    const remove = had.filter((tag) => !has.includes(tag));
+    if (addTags.length + remove.length > 0)
+      add({ slice, op: "tag", tree, node: want.idOf(slot), add: addTags, remove });
+  }
+  yield* out;
+}
+
+/** A node of the same payload ring that is made already, here or before. */
+function ringMate(want: Tree, draft: Draft, made: ReadonlySet<number>, slot: number): number {
+  for (let at = want.twinOf(slot); at !== slot; at = want.twinOf(at))
+    if (draft.holds(at) || made.has(at)) return at;
+  return NONE;
+}
+
+/** Where a node stands now; null when it hangs in the air. */
+export function placeOf(nodes: Draft | Tree, slot: number): Place | null {
+  const parent = nodes.parentOf(slot);
+  if (parent === NONE) return null;
+  const after = nodes.prevOf(slot);
+  const before = nodes.nextOf(slot);
+  return {
+    parent: nodes.idOf(parent),
+    after: after === NONE ? null : nodes.idOf(after),
+    before: before === NONE ? null : nodes.idOf(before),
+    ...(nodes.isLive(parent) ? {} : { removed: true }),
+  };
+}
+
+/** True when two forests show the same: live nodes, order, payloads, tags. For tests and checks; O(nodes). */
+export function sameForest(a: Forest = EMPTY_FOREST, b: Forest = EMPTY_FOREST): boolean {
+  const trees = b.trees;
+  return a.trees.length === trees.length && a.trees.every((tree, i) => sameTree(tree, trees[i]));
+}
+
+function sameTree(a: Tree, b: Tree | undefined): boolean {
+  if (b === undefined || a.id !== b.id || a.live !== b.live) return false;
+  const x = new Walk(a, ROOT);
+  const y = new Walk(b, ROOT);
+  for (;;) {
+    const more = x.next();
+    if (more !== y.next()) return false;
+    if (!more) return true;
+    if (x.slot !== y.slot || x.depth !== y.depth || a.typeOf(x.slot) !== b.typeOf(y.slot)) return false;
+    if (!sameValue(a.payloadOf(x.slot), b.payloadOf(y.slot))) return false;
+    if (a.tagsOf(x.slot).join("\n") !== b.tagsOf(y.slot).join("\n")) return false;
+  }
+}

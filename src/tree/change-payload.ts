@@ -1,0 +1,275 @@
+// Owns: changes of payloads and tags: one property, several, many nodes at once.
+// Must never: write a guarded or read-only property, or report success for what was not done.
+
+import { echo, HoldfastError, say, type Shown } from "../errors.ts";
+import type { Limits } from "../limits.ts";
+import type { Json, JsonObject } from "../value.ts";
+import { Edit, type Caller, type Changed } from "./_edit.ts";
+import { ROOT } from "./_page.ts";
+import { sharers, takeTexts } from "./_target.ts";
+import type { Forest, Found } from "./forest.ts";
+import type { Edit as PropertyEdit } from "./operation.ts";
+import { checkProperty, checkWritable, typeNamed } from "./payload-types.ts";
+import {
+  isGuarded,
+  isObject,
+  refuseGuarded,
+  sameValue,
+  takeValue,
+  valueBelow,
+  withValue,
+} from "./payload.ts";
+import { compileFilter, type Filter } from "./predicate.ts";
+import { runSteps, STEP, type Steps } from "./steps.ts";
+import type { Nodes } from "./tree.ts";
+import { Walk } from "./walk.ts";
+
+const slice = "tree";
+
+export interface Updated {
+  readonly nodeId: string;
+  /** Properties that have another value now. */
+  readonly changed: readonly string[];
+  /** Other nodes that show the change, because they share the payload. */
+  readonly shared?: readonly string[];
+}
+
+/**
+ * Sets one property. `propertyName` may be a path into objects and lists (`meta.owner`, `items.0`); what lies on the
+ * way must exist.
+ */
+export function updatePayloadProperty(
+  forest: Forest,
+  input: { readonly nodeId: string; readonly propertyName: string; readonly newValue: unknown },
+  caller: Caller = {},
+): Changed<Updated> {
+  if (typeof input.propertyName !== "string" || input.propertyName === "")
+    throw new HoldfastError("invalid_argument", "bad_property", say`propertyName must be text.`);
+  if (input.newValue === undefined)
+    throw new HoldfastError("invalid_argument", "missing_value", say`newValue is missing; null is a value.`);
+  return update(forest, input.nodeId, new Map([[input.propertyName, input.newValue]]), caller);
+}
+
+/** Sets several properties of one node, all or none. */
+export function updatePayload(
+  forest: Forest,
+  input: { readonly nodeId: string; readonly patch: unknown },
+  caller: Caller = {},
+): Changed<Updated> {
+  return update(forest, input.nodeId, takePatch(input.patch), caller);
+}
+
+function takePatch(patch: unknown): ReadonlyMap<string, unknown> {
+  if (!isObject(patch) || Object.keys(patch).length === 0)
+    throw new HoldfastError(
+      "invalid_argument",
+      "bad_patch",
+      say`patch must be an object with at least one property.`,
+    );
+  return new Map(Object.entries(patch));
+}
+
+function update(
+  forest: Forest,
+  nodeId: string,
+  patch: ReadonlyMap<string, unknown>,
+  caller: Caller,
+): Changed<Updated> {
+  const edit = new Edit(forest, caller);
+  const found = forest.node(nodeId);
+  const edits = planEdits(found.tree, found.slot, patch, edit);
+  doEdits(edit, found, edits);
+  const shared = sharers(found.tree, found.slot);
+  return edit.done({
+    nodeId,
+    changed: edits.map((one) => one.path.join(".")),
+    ...(shared.length === 0 ? {} : { shared }),
+  });
+}
+
+function doEdits(edit: Edit, { tree, slot }: Found, edits: readonly PropertyEdit[]): void {
+  if (edits.length > 0) edit.do({ slice, op: "set", tree: tree.id, node: tree.idOf(slot), edits });
+}
+
+/** Checks a whole patch and answers the edits that change something. */
+function planEdits(
+  nodes: Nodes,
+  slot: number,
+  patch: ReadonlyMap<string, unknown>,
+  edit: Edit,
+): PropertyEdit[] {
+  const typeName = nodes.typeOf(slot);
+  const type = nodes.facts.types === undefined ? undefined : typeNamed(nodes.facts.types, typeName);
+  let payload = nodes.payloadOf(slot);
+  const edits: PropertyEdit[] = [];
+  for (const [name, given] of patch) {
+    const value = takeProperty(name, given, edit.limits);
+    const path = stepsTo(payload, name);
+    const top = path[0] as string;
+    checkWritable(type, top, edit.role);
+    if (path.length === 1) checkProperty(type, typeName, top, value);
+    const was = valueBelow(payload, path);
+    if (was !== undefined && sameValue(was, value)) continue;
+    const next = withValue(payload, path, value);
+    if (next === undefined) throw noWay(name, payload, path);
+    payload = next;
+    edits.push({ path, ...(was === undefined ? {} : { was }), now: value });
+  }
+  refuseSize(payload, edit.limits);
+  return edits;
+}
+
+/** Words for an error are made only when there is one: an edit is a matter of microseconds. */
+function takeProperty(name: string, given: unknown, limits: Limits): Json {
+  const top = name.split(".", 1)[0] as string;
+  if (isGuarded(name) || isGuarded(top))
+    refuseGuarded(isGuarded(name) ? name : top, say`Property ${echo(name)}`);
+  if (given === null || typeof given === "boolean") return given;
+  if (typeof given === "string" && given.length < limits.treePayloadChars) return given;
+  return takeValue(given, say`Property ${echo(name)}`, limits);
+}
+
+function stepsTo(payload: JsonObject, name: string): readonly string[] {
+  return !name.includes(".") || Object.hasOwn(payload, name) ? [name] : name.split(".");
+}
+
+function noWay(name: string, payload: JsonObject, path: readonly string[]): HoldfastError {
+  let reached = 0;
+  while (reached < path.length - 1 && valueBelow(payload, path.slice(0, reached + 1)) !== undefined)
+    reached++;
+  const stop = path.slice(0, Math.max(1, reached)).join(".");
+  return new HoldfastError(
+    "invalid_argument",
+    "no_such_path",
+    say`${echo(name)} cannot be set: ${echo(stop)} is missing, not a container, or too short a list. Set ${echo(path[0] as string)} as a whole.`,
+    { data: { property: echo(name) } },
+  );
+}
+
+/** Refuses a payload that has grown beyond the limit, without writing it out. */
+function refuseSize(payload: JsonObject, limits: Limits): void {
+  let left = limits.treePayloadChars;
+  const stack: Json[] = [payload];
+  for (let at = stack.pop(); at !== undefined && left >= 0; at = stack.pop()) {
+    if (typeof at === "string") left -= at.length + 2;
+    else if (typeof at !== "object" || at === null) left -= 4;
+    else
+      for (const [key, value] of Object.entries(at)) {
+        left -= key.length + 4;
+        stack.push(value);
+      }
+  }
+  if (left < 0)
+    throw new HoldfastError(
+      "invalid_argument",
+      "payload_too_large",
+      say`The payload would exceed ${limits.treePayloadChars} characters. Keep large text in a workspace file and its path in the node.`,
+      { data: { limit: limits.treePayloadChars } },
+    );
+}
+
+export interface NodeOutcome {
+  readonly nodeId: string;
+  readonly status: "updated" | "unchanged" | "failed";
+  readonly error?: { readonly code: string; readonly reason: string; readonly message: string };
+}
+
+export interface BulkUpdate {
+  readonly matched: number;
+  readonly updated: number;
+  readonly failed: number;
+  readonly nodes: readonly NodeOutcome[];
+}
+
+/**
+ * Applies a patch to every node that meets a filter. Each node stands for itself: one that cannot be updated is
+ * reported and the others go on, all in one commit. More matches than the batch limit: refused as a whole.
+ */
+export function* updateNodesSteps(
+  forest: Forest,
+  input: {
+    readonly filter: Filter;
+    readonly patch: unknown;
+    readonly rootNodeId?: string;
+    readonly tree?: string;
+  },
+  caller: Caller = {},
+): Steps<Changed<BulkUpdate>> {
+  const edit = new Edit(forest, caller);
+  const test = compileFilter(input.filter, edit.limits);
+  const patch = takePatch(input.patch);
+  const roots: readonly Found[] =
+    input.rootNodeId === undefined
+      ? [{ tree: forest.tree(input.tree), slot: ROOT }]
+      : [forest.node(input.rootNodeId)];
+  const matches: Found[] = [];
+  let seen = 0;
+  for (const { tree, slot } of roots)
+    for (const walk = new Walk(tree, slot); walk.next();) {
+      if (test(tree, walk.slot)) matches.push({ tree, slot: walk.slot });
+      if (++seen % STEP === 0) yield;
+    }
+  const max = edit.limits.batchItems;
+  if (matches.length > max)
+    throw new HoldfastError(
+      "invalid_argument",
+      "batch_too_large",
+      say`The filter matches ${matches.length} nodes; one call updates at most ${max}. Narrow the filter or give rootNodeId, and call again for the rest.`,
+      { data: { matched: matches.length, limit: max } },
+    );
+  const nodes: NodeOutcome[] = [];
+  for (const found of matches) {
+    const nodeId = found.tree.idOf(found.slot);
+    try {
+      const edits = planEdits(edit.draft(found.tree), found.slot, patch, edit);
+      doEdits(edit, found, edits);
+      nodes.push({ nodeId, status: edits.length === 0 ? "unchanged" : "updated" });
+    } catch (error) {
+      if (!HoldfastError.is(error)) throw error;
+      const { code, reason, message } = error;
+      nodes.push({ nodeId, status: "failed", error: { code, reason, message } });
+    }
+  }
+  const count = (status: NodeOutcome["status"]): number =>
+    nodes.filter((node) => node.status === status).length;
+  return edit.done({ matched: matches.length, updated: count("updated"), failed: count("failed"), nodes });
+}
+
+export const updateNodes = (
+  forest: Forest,
+  input: Parameters<typeof updateNodesSteps>[1],
+  caller?: Caller,
+): Changed<BulkUpdate> => runSteps(updateNodesSteps(forest, input, caller));
+
+/** Adds tags to a node, and takes away those in `remove`. Answers the tags it has then. */
+export function tagNode(
+  forest: Forest,
+  input: { readonly nodeId: string; readonly tags?: unknown; readonly remove?: unknown },
+  caller: Caller = {},
+): Changed<{ nodeId: string; tags: readonly string[] }> {
+  const edit = new Edit(forest, caller);
+  const { limits } = edit;
+  const found = forest.node(input.nodeId);
+  const take = (tags: unknown, what: Shown): string[] =>
+    takeTexts(tags, what, limits.treeTagLength, limits.treeTags);
+  const wanted = take(input.tags, say`tags`);
+  const remove = take(input.remove, say`remove`);
+  if (wanted.length + remove.length === 0)
+    throw new HoldfastError("invalid_argument", "no_tags", say`Give tags to add, or remove.`);
+  const both = wanted.find((tag) => remove.includes(tag));
+  if (both !== undefined)
+    throw new HoldfastError("invalid_argument", "tag_twice", say`${echo(both)} is in tags and in remove.`);
+  const { tree, slot } = found;
+  const had = tree.tagsOf(slot);
+  const add = wanted.filter((tag) => !had.includes(tag));
+  const gone = remove.filter((tag) => had.includes(tag));
+  if (had.length + add.length - gone.length > limits.treeTags)
+    throw new HoldfastError(
+      "invalid_argument",
+      "too_many_tags",
+      say`A node has at most ${limits.treeTags} tags.`,
+    );
+  const node = tree.idOf(slot);
+  if (add.length + gone.length > 0) edit.do({ slice, op: "tag", tree: tree.id, node, add, remove: gone });
+  return edit.done({ nodeId: node, tags: edit.draft(tree).tagsOf(slot) });
+}

@@ -1,0 +1,355 @@
+// Owns: changes of structure: create, add, remove, move, reorder, copy. Everything is checked before anything changes.
+// Must never: leave a half-made change; a refusal is thrown before the first operation.
+
+import { echo, HoldfastError, say } from "../errors.ts";
+import { sortKey, compareKeys, stableOrder } from "./_sort.ts";
+import { Edit, RowBatch, type Caller, type Changed } from "./_edit.ts";
+import { NONE, ROOT } from "./_page.ts";
+import { refuseHeight, refuseDepth, takeText } from "./_target.ts";
+import { placeOf } from "./between.ts";
+import type { Forest, Found } from "./forest.ts";
+import { nodeIdOf, treeIdOf } from "./node-id.ts";
+import type { Place } from "./operation.ts";
+import { checkPayload, takePayloadTypes } from "./payload-types.ts";
+import { takePayload } from "./payload.ts";
+import { propertyReader } from "./property.ts";
+import { runSteps, type Steps } from "./steps.ts";
+import type { Tree } from "./tree.ts";
+import { childrenOf, isWithin, measure, Walk } from "./walk.ts";
+
+const slice = "tree";
+
+export interface CreateTree {
+  readonly name?: string;
+  readonly payloadTypes?: unknown;
+  readonly payloadType?: string;
+  readonly payloadProps?: unknown;
+}
+
+/** A new tree with a root. With `payloadTypes` it accepts only those types and properties; without, any. */
+export function createTree(
+  forest: Forest,
+  input: CreateTree = {},
+  caller: Caller = {},
+): Changed<{ tree: string; rootNodeId: string }> {
+  const edit = new Edit(forest, caller);
+  const { limits } = edit;
+  if (forest.trees.length >= limits.treeCount)
+    throw new HoldfastError("invalid_argument", "too_many_trees", say`At most ${limits.treeCount} trees.`);
+  const types = takePayloadTypes(input.payloadTypes, limits);
+  const ordinal = forest.nextOrdinal;
+  const tree = treeIdOf(ordinal);
+  const name = input.name === undefined ? tree : takeText(input.name, say`name`, limits.treeTagLength);
+  const type = takeText(
+    input.payloadType ?? (types === undefined ? "Root" : Object.keys(types)[0]),
+    say`payloadType`,
+    limits.treeTagLength,
+  );
+  const payload = takePayload(input.payloadProps, say`payloadProps`, limits);
+  checkPayload(types, type, payload);
+  edit.do({
+    slice,
+    op: "create",
+    tree,
+    ordinal,
+    name,
+    ...(types === undefined ? {} : { types }),
+    root: { s: ROOT, u: NONE, t: type, p: payload },
+  });
+  return edit.done({ tree, rootNodeId: nodeIdOf(ordinal, ROOT) });
+}
+
+/** A new last child. */
+export function addChild(
+  forest: Forest,
+  input: { readonly parentNodeId: string; readonly payloadType: string; readonly payloadProps?: unknown },
+  caller: Caller = {},
+): Changed<{ nodeId: string; parentNodeId: string }> {
+  const edit = new Edit(forest, caller);
+  const { limits } = edit;
+  const parent = forest.node(input.parentNodeId);
+  const type = takeText(input.payloadType, say`payloadType`, limits.treeTagLength);
+  const payload = takePayload(input.payloadProps, say`payloadProps`, limits);
+  checkPayload(parent.tree.facts.types, type, payload);
+  refuseNewType(parent.tree, type, limits.treeTypes);
+  refuseDepth(parent.tree.depthOf(parent.slot) + 1, limits);
+  const batch = new RowBatch(edit, edit.draft(parent.tree));
+  const slot = batch.add(parent.slot, { t: type, p: payload });
+  batch.flush();
+  return edit.done({ nodeId: nodeIdOf(parent.tree.facts.ordinal, slot), parentNodeId: input.parentNodeId });
+}
+
+/** Type names are interned per tree; a flood of new ones is refused. */
+export function refuseNewType(tree: Tree, type: string, max: number): void {
+  if (tree.typeNames.length >= max && !tree.typeNames.includes(type))
+    throw new HoldfastError(
+      "invalid_argument",
+      "too_many_types",
+      say`A tree has at most ${max} payload types. Use one of them and keep ${echo(type)} in a property.`,
+    );
+}
+
+function refuseRoot({ slot }: Found, what: "moved" | "removed"): void {
+  if (slot === ROOT)
+    throw new HoldfastError(
+      "invalid_argument",
+      "root",
+      what === "moved"
+        ? say`The root cannot be moved.`
+        : say`The root cannot be removed. Remove its children.`,
+    );
+}
+
+/** Removes a node with everything below it. It can be brought back with its ids. O(branch) to count, O(1) to do. */
+export function* removeNodeSteps(
+  forest: Forest,
+  input: { readonly nodeId: string },
+  caller: Caller = {},
+): Steps<Changed<{ removed: string; nodes: number; parentNodeId: string }>> {
+  const edit = new Edit(forest, caller);
+  const node = forest.node(input.nodeId);
+  refuseRoot(node, "removed");
+  const { tree, slot } = node;
+  const { nodes: n } = yield* measure(tree, slot);
+  const parentNodeId = tree.idOf(tree.parentOf(slot));
+  const item = { node: tree.idOf(slot), from: placeOf(tree, slot), to: null, n };
+  edit.do({ slice, op: "place", tree: tree.id, items: [item] });
+  return edit.done({ removed: item.node, nodes: n, parentNodeId });
+}
+
+export const removeNode = (
+  forest: Forest,
+  input: { readonly nodeId: string },
+  caller?: Caller,
+): Changed<{ removed: string; nodes: number; parentNodeId: string }> =>
+  runSteps(removeNodeSteps(forest, input, caller));
+
+export interface Moved {
+  readonly nodeId: string;
+  readonly parentNodeId: string;
+  /** False when it stood there already. */
+  readonly moved: boolean;
+}
+
+/** Puts a node last under another parent of the same tree. */
+export function* moveNodeSteps(
+  forest: Forest,
+  input: { readonly nodeId: string; readonly newParentId: string },
+  caller: Caller = {},
+): Steps<Changed<Moved>> {
+  const node = forest.node(input.nodeId);
+  const parent = forest.node(input.newParentId);
+  refuseOtherTree(node, parent);
+  refuseRoot(node, "moved");
+  if (isWithin(node.tree, parent.slot, node.slot))
+    throw new HoldfastError(
+      "invalid_argument",
+      "cycle",
+      say`${echo(input.newParentId)} is ${echo(input.nodeId)} itself or lies below it. Choose a parent outside that branch.`,
+    );
+  const last = node.tree.lastOf(parent.slot);
+  return yield* movedTo(forest, node, parent.slot, last === node.slot ? node.slot : last, caller);
+}
+
+export const moveNode = (
+  forest: Forest,
+  input: { readonly nodeId: string; readonly newParentId: string },
+  caller?: Caller,
+): Changed<Moved> => runSteps(moveNodeSteps(forest, input, caller));
+
+function refuseOtherTree(node: Found, other: Found): void {
+  if (node.tree !== other.tree)
+    throw new HoldfastError(
+      "invalid_argument",
+      "other_tree",
+      say`The nodes are in two trees (${echo(node.tree.id)}, ${echo(other.tree.id)}). Use copy_subtree, then remove_node.`,
+    );
+}
+
+/** Puts a node right before or after a sibling. O(1) besides finding both, whatever the number of siblings. */
+function moveBeside(
+  forest: Forest,
+  input: { readonly nodeId: string; readonly siblingId: string },
+  before: boolean,
+  caller: Caller,
+): Changed<Moved> {
+  const node = forest.node(input.nodeId);
+  const sibling = forest.node(input.siblingId);
+  const { tree } = node;
+  const parent = tree.parentOf(node.slot);
+  if (node.tree === sibling.tree && node.slot === sibling.slot)
+    throw new HoldfastError("invalid_argument", "same_node", say`nodeId and siblingId are the same node.`);
+  if (tree !== sibling.tree || parent === NONE || parent !== tree.parentOf(sibling.slot))
+    throw new HoldfastError(
+      "invalid_argument",
+      "not_siblings",
+      say`${echo(input.nodeId)} and ${echo(input.siblingId)} have different parents. Use move_node first.`,
+    );
+  let after = before ? tree.prevOf(sibling.slot) : sibling.slot;
+  if (after === node.slot) after = before ? node.slot : tree.prevOf(node.slot);
+  const stays = before ? tree.nextOf(node.slot) === sibling.slot : tree.prevOf(node.slot) === sibling.slot;
+  return runSteps(movedTo(forest, node, parent, stays ? node.slot : after, caller));
+}
+
+export function moveBefore(
+  forest: Forest,
+  input: { readonly nodeId: string; readonly siblingId: string },
+  caller: Caller = {},
+): Changed<Moved> {
+  return moveBeside(forest, input, true, caller);
+}
+
+export function moveAfter(
+  forest: Forest,
+  input: { readonly nodeId: string; readonly siblingId: string },
+  caller: Caller = {},
+): Changed<Moved> {
+  return moveBeside(forest, input, false, caller);
+}
+
+/** `after` is the sibling it comes behind, NONE for the first place, the node itself when it stays. */
+function* movedTo(
+  forest: Forest,
+  { tree, slot }: Found,
+  parent: number,
+  after: number,
+  caller: Caller,
+): Steps<Changed<Moved>> {
+  const edit = new Edit(forest, caller);
+  const result = { nodeId: tree.idOf(slot), parentNodeId: tree.idOf(parent) };
+  if (after === slot) return edit.done({ ...result, moved: false });
+  yield* refuseHeight(tree, slot, parent, edit.limits);
+  const next = after === NONE ? tree.firstOf(parent) : tree.nextOf(after);
+  const to: Place = {
+    parent: tree.idOf(parent),
+    after: after === NONE ? null : tree.idOf(after),
+    before: next === NONE ? null : tree.idOf(next),
+  };
+  // A move keeps the node in the tree, so nothing counts its branch.
+  const item = { node: tree.idOf(slot), from: placeOf(tree, slot), to, n: 0 };
+  edit.do({ slice, op: "place", tree: tree.id, items: [item] });
+  return edit.done({ ...result, moved: true });
+}
+
+/** Sorts the children of a parent by a property. Always stable; nodes without the property come last. */
+export function* sortChildrenSteps(
+  forest: Forest,
+  input: {
+    readonly parentId: string;
+    readonly byProp: string;
+    readonly direction?: "asc" | "desc";
+    readonly stable?: boolean;
+  },
+  caller: Caller = {},
+): Steps<Changed<{ parentId: string; children: number; changed: boolean }>> {
+  const edit = new Edit(forest, caller);
+  const { tree, slot } = forest.node(input.parentId);
+  const read = propertyReader(takeText(input.byProp, say`byProp`, edit.limits.treeIdLength));
+  if (input.direction !== undefined && input.direction !== "asc" && input.direction !== "desc")
+    throw new HoldfastError("invalid_argument", "bad_direction", say`direction must be "asc" or "desc".`);
+  const sign = input.direction === "desc" ? -1 : 1;
+  const children = childrenOf(tree, slot);
+  const keys = children.map((child) => sortKey(read(tree, child)));
+  yield;
+  const order = yield* stableOrder(children.length, (a, b) => compareKeys(keys[a], keys[b], sign));
+  const result = { parentId: input.parentId, children: children.length };
+  if (order.every((at, i) => at === i)) return edit.done({ ...result, changed: false });
+  const was = children.map((child) => tree.idOf(child));
+  yield;
+  const now = Array.from(order, (at) => was[at] as string);
+  yield;
+  edit.do({ slice, op: "order", tree: tree.id, parent: tree.idOf(slot), was, now });
+  return edit.done({ ...result, changed: true });
+}
+
+export const sortChildren = (
+  forest: Forest,
+  input: Parameters<typeof sortChildrenSteps>[1],
+  caller?: Caller,
+): Changed<{ parentId: string; children: number; changed: boolean }> =>
+  runSteps(sortChildrenSteps(forest, input, caller));
+
+export type CopyMode = "reference" | "duplicate";
+
+/**
+ * Copies a branch under a target, last. `duplicate`: own payloads; `reference`: each copy shares its original's
+ * payload, so that an update through either shows in both. The branch is copied as it was before the call, also into
+ * itself. Other trees: only `duplicate`.
+ */
+export function* copySubtreeSteps(
+  forest: Forest,
+  input: { readonly sourceId: string; readonly targetParentId: string; readonly mode?: CopyMode },
+  caller: Caller = {},
+): Steps<Changed<{ nodeId: string; nodes: number; mode: CopyMode }>> {
+  const edit = new Edit(forest, caller);
+  const source = forest.node(input.sourceId);
+  const target = forest.node(input.targetParentId);
+  const mode = input.mode ?? "duplicate";
+  if (mode !== "duplicate" && mode !== "reference")
+    throw new HoldfastError("invalid_argument", "bad_mode", say`mode must be "duplicate" or "reference".`);
+  if (mode === "reference" && source.tree !== target.tree)
+    throw new HoldfastError(
+      "invalid_argument",
+      "other_tree",
+      say`Payloads are shared within one tree only. Use mode "duplicate" for another tree.`,
+    );
+  const { nodes, height } = yield* measure(source.tree, source.slot);
+  refuseDepth(target.tree.depthOf(target.slot) + 1 + height, edit.limits);
+  if (target.tree.size + nodes > edit.limits.treeNodes)
+    throw new HoldfastError(
+      "invalid_argument",
+      "too_many_nodes",
+      say`The copy has ${nodes} nodes; a tree holds at most ${edit.limits.treeNodes}, removed ones included.`,
+    );
+  if (source.tree !== target.tree) {
+    const types = target.tree.facts.types;
+    for (const walk = new Walk(source.tree, source.slot); walk.next();)
+      checkPayload(types, source.tree.typeOf(walk.slot), source.tree.payloadOf(walk.slot));
+  }
+  const batch = new RowBatch(edit, edit.draft(target.tree));
+  // Copies of the nodes on the way down: the parent of the next copy stands one level up.
+  const line: number[] = [];
+  let first = NONE;
+  let seen = 0;
+  for (const walk = new Walk(source.tree, source.slot); walk.next();) {
+    const parent = walk.depth === 0 ? target.slot : (line[walk.depth - 1] as number);
+    const tags = source.tree.tagsOf(walk.slot);
+    const made = batch.add(parent, {
+      t: source.tree.typeOf(walk.slot),
+      ...(mode === "reference" ? { r: walk.slot } : { p: source.tree.payloadOf(walk.slot) }),
+      ...(tags.length === 0 ? {} : { g: tags }),
+    });
+    line[walk.depth] = made;
+    if (first === NONE) first = made;
+    if (++seen % 1_024 === 0) yield;
+  }
+  batch.flush();
+  return edit.done({ nodeId: nodeIdOf(target.tree.facts.ordinal, first), nodes, mode });
+}
+
+export const copySubtree = (
+  forest: Forest,
+  input: Parameters<typeof copySubtreeSteps>[1],
+  caller?: Caller,
+): Changed<{ nodeId: string; nodes: number; mode: CopyMode }> =>
+  runSteps(copySubtreeSteps(forest, input, caller));
+
+/** Copies one node without its children. */
+export function cloneNode(
+  forest: Forest,
+  input: { readonly nodeId: string; readonly targetParentId: string },
+  caller: Caller = {},
+): Changed<{ nodeId: string; parentNodeId: string }> {
+  const edit = new Edit(forest, caller);
+  const node = forest.node(input.nodeId);
+  const target = forest.node(input.targetParentId);
+  const type = node.tree.typeOf(node.slot);
+  const payload = node.tree.payloadOf(node.slot);
+  if (node.tree !== target.tree) checkPayload(target.tree.facts.types, type, payload);
+  refuseDepth(target.tree.depthOf(target.slot) + 1, edit.limits);
+  const tags = node.tree.tagsOf(node.slot);
+  const batch = new RowBatch(edit, edit.draft(target.tree));
+  const slot = batch.add(target.slot, { t: type, p: payload, ...(tags.length === 0 ? {} : { g: tags }) });
+  batch.flush();
+  return edit.done({ nodeId: nodeIdOf(target.tree.facts.ordinal, slot), parentNodeId: input.targetParentId });
+}

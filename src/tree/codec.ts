@@ -1,0 +1,329 @@
+// Owns: checkpoints: a forest as chunks of bytes and back, removed branches included, so that undo works after reopening.
+// Must never: depend on how the bytes were split, or trust them: a damaged stream is `internal` / `damaged_tree_data`.
+
+import type { Json, JsonObject } from "../value.ts";
+import { ByteReader, ByteWriter, damaged } from "./_bytes.ts";
+import { IdTableDraft, NO_IDS } from "./_id-table.ts";
+import {
+  CHUNK_MASK,
+  CHUNK_SHIFT,
+  COUNT,
+  FIELDS,
+  FIRST,
+  MASK,
+  NONE,
+  PAGE,
+  PARENT,
+  LAST,
+  NEXT,
+  PREV,
+  SHIFT,
+  TYPE,
+  newEpoch,
+  newPage,
+  type Page,
+  type Table,
+} from "./_page.ts";
+import { deepFreeze } from "./_rows.ts";
+import { Forest } from "./forest.ts";
+import type { PayloadTypes } from "./payload-types.ts";
+import { Tree } from "./tree.ts";
+
+/*
+ * A stream of frames, each with its length and a checksum in front (4 bytes each, little-endian).
+ *   first frame: the text "holdfast tree 1", then JSON: one head per tree
+ *   then, per tree, one frame for every 4,096 slots: per slot type + 1 (0: empty) and, if not empty, the five links as
+ *   distances and the count; then one JSON list [payloads, tags, ids, twins]. A payload that is a number stands for
+ *   the payload of that slot (they share it); tags, ids and twins are lists of [slot, value].
+ */
+const MAGIC = "holdfast tree 1";
+const RUN = 4_096;
+const LINKS: readonly number[] = [PARENT, PREV, NEXT, FIRST, LAST];
+
+interface Head {
+  readonly ordinal: number;
+  readonly name: string;
+  readonly types?: PayloadTypes;
+  readonly dropped: boolean;
+  readonly size: number;
+  readonly live: number;
+  readonly deepest: number;
+  readonly typeNames: readonly string[];
+}
+
+/** A forest as bytes, in chunks that come as they are asked for. */
+export function* encode(forest: Forest): Iterable<Uint8Array> {
+  const heads = [...forest.all.values()].map((tree): Head => {
+    const { ordinal, name, types, dropped } = tree.facts;
+    const { size, live, deepest, typeNames } = tree;
+    return {
+      ordinal,
+      name,
+      ...(types === undefined ? {} : { types }),
+      dropped,
+      size,
+      live,
+      deepest,
+      typeNames,
+    };
+  });
+  const head = new ByteWriter();
+  head.text(MAGIC);
+  head.text(JSON.stringify(heads));
+  yield frame(head.done());
+  for (const tree of forest.all.values()) {
+    const shared = new Map<JsonObject, number>();
+    for (let from = 0; from < tree.size; from += RUN)
+      yield frame(encodeRun(tree, from, Math.min(tree.size, from + RUN), shared));
+  }
+}
+
+const HEAD = 8;
+
+function frame(bytes: Uint8Array): Uint8Array {
+  const framed = new Uint8Array(bytes.length + HEAD);
+  const head = new DataView(framed.buffer);
+  head.setUint32(0, bytes.length, true);
+  head.setUint32(4, checksum(bytes), true);
+  framed.set(bytes, HEAD);
+  return framed;
+}
+
+/** Every step is reversible, so that a change of one word always shows. */
+function checksum(bytes: Uint8Array): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const words = bytes.length & ~3;
+  let sum = 0x811c9dc5 ^ bytes.length;
+  for (let at = 0; at < words; at += 4) {
+    sum = Math.imul(sum ^ view.getUint32(at, true), 0x01000193);
+    sum ^= sum >>> 15;
+  }
+  for (let at = words; at < bytes.length; at++) sum = Math.imul(sum ^ (bytes[at] as number), 0x01000193);
+  return sum >>> 0;
+}
+
+function encodeRun(tree: Tree, from: number, to: number, shared: Map<JsonObject, number>): Uint8Array {
+  const out = new ByteWriter((to - from) * 10 + 64);
+  const payloads: (JsonObject | number)[] = [];
+  const tags: [number, readonly string[]][] = [];
+  const ids: [number, string][] = [];
+  const twins: [number, number][] = [];
+  for (let slot = from; slot < to; slot++) {
+    const type = tree.field(slot, TYPE);
+    out.int(type + 1);
+    if (type < 0) continue;
+    for (const field of LINKS) out.link(tree.field(slot, field), slot);
+    out.int(tree.countOf(slot));
+    const payload = tree.payloadOf(slot);
+    const twin = tree.twinOf(slot);
+    if (twin === slot) payloads.push(payload);
+    else {
+      twins.push([slot, twin]);
+      const known = shared.get(payload);
+      if (known === undefined) shared.set(payload, slot);
+      payloads.push(known ?? payload);
+    }
+    const tagged = tree.tagsOf(slot);
+    if (tagged.length > 0) tags.push([slot, tagged]);
+    const alias = tree.aliasOf(slot);
+    if (alias !== undefined) ids.push([slot, alias]);
+  }
+  out.text(JSON.stringify([payloads, tags, ids, twins]));
+  return out.done();
+}
+
+/** The forest again, however the chunks were cut. */
+export async function decode(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Forest> {
+  const decoder = new Decoder();
+  for await (const chunk of chunks) decoder.push(chunk);
+  return decoder.done();
+}
+
+/** The same without waiting, for bytes that are at hand. */
+export function decodeSync(chunks: Iterable<Uint8Array>): Forest {
+  const decoder = new Decoder();
+  for (const chunk of chunks) decoder.push(chunk);
+  return decoder.done();
+}
+
+class Decoder {
+  #pieces: Uint8Array[] = [];
+  #waiting = 0;
+  #needed: number = HEAD;
+  #heads: readonly Head[] | undefined;
+  #builder: TreeBuilder | undefined;
+  readonly #trees = new Map<string, Tree>();
+
+  /** Pieces are joined only when a whole frame is there, so that tiny chunks cost no more than large ones. */
+  push(chunk: Uint8Array): void {
+    this.#pieces.push(chunk);
+    this.#waiting += chunk.length;
+    if (this.#waiting < this.#needed) return;
+    const bytes = join(this.#pieces, this.#waiting);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let at = 0;
+    this.#needed = HEAD;
+    while (bytes.length - at >= HEAD) {
+      const length = view.getUint32(at, true);
+      this.#needed = length + HEAD;
+      if (bytes.length - at < this.#needed) break;
+      const body = bytes.subarray(at + HEAD, at + this.#needed);
+      if (checksum(body) !== view.getUint32(at + 4, true)) throw damaged();
+      this.#frame(body);
+      at += this.#needed;
+      this.#needed = HEAD;
+    }
+    this.#pieces = at < bytes.length ? [bytes.slice(at)] : [];
+    this.#waiting = bytes.length - at;
+  }
+
+  done(): Forest {
+    if (this.#heads === undefined || this.#waiting > 0 || this.#trees.size !== this.#heads.length)
+      throw damaged();
+    return new Forest(this.#trees);
+  }
+
+  #frame(bytes: Uint8Array): void {
+    const input = new ByteReader(bytes);
+    if (this.#heads === undefined) {
+      if (input.text() !== MAGIC) throw damaged();
+      this.#heads = input.json() as Head[];
+    } else {
+      const head = this.#heads[this.#trees.size];
+      if (head === undefined) throw damaged();
+      this.#builder ??= new TreeBuilder(head);
+      this.#builder.run(input);
+    }
+    this.#finish();
+  }
+
+  #finish(): void {
+    for (;;) {
+      const head = this.#heads?.[this.#trees.size];
+      if (head === undefined) return;
+      this.#builder ??= new TreeBuilder(head);
+      if (!this.#builder.complete) return;
+      const tree = this.#builder.done();
+      this.#trees.set(tree.id, tree);
+      this.#builder = undefined;
+    }
+  }
+}
+
+function join(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only;
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+class TreeBuilder {
+  readonly #head: Head;
+  readonly #table: Table = [];
+  readonly #owner: number = newEpoch();
+  readonly #ids: IdTableDraft = new IdTableDraft(NO_IDS);
+  #hasIds = false;
+  #at = 0;
+
+  constructor(head: Head) {
+    if (!Number.isInteger(head.size) || head.size < 1 || !Array.isArray(head.typeNames)) throw damaged();
+    this.#head = head;
+  }
+
+  get complete(): boolean {
+    return this.#at >= this.#head.size;
+  }
+
+  #page(slot: number): Page {
+    const chunkAt = slot >>> (SHIFT + CHUNK_SHIFT);
+    while (this.#table.length <= chunkAt) this.#table.push({ owner: this.#owner, pages: [] });
+    const pages = this.#table[chunkAt]?.pages as (Page | undefined)[];
+    const pageAt = (slot >>> SHIFT) & CHUNK_MASK;
+    while (pages.length <= pageAt) pages.push(undefined);
+    let page = pages[pageAt];
+    if (page === undefined) {
+      page = newPage(this.#owner);
+      pages[pageAt] = page;
+    }
+    return page;
+  }
+
+  run(input: ByteReader): void {
+    const { size, typeNames } = this.#head;
+    const to = Math.min(size, this.#at + RUN);
+    const held: number[] = [];
+    for (let slot = this.#at; slot < to; slot++) {
+      const type = input.int() - 1;
+      if (type >= typeNames.length) throw damaged();
+      if (type < 0) continue;
+      held.push(slot);
+      const { links } = this.#page(slot);
+      const at = (slot & MASK) * FIELDS;
+      for (const field of LINKS) {
+        const link = input.link(slot);
+        if (link >= size || link < NONE) throw damaged();
+        links[at + field] = link;
+      }
+      links[at + COUNT] = input.int();
+      links[at + TYPE] = type;
+    }
+    this.#texts(input.json(), held);
+    this.#at = to;
+  }
+
+  #texts(lists: unknown, held: readonly number[]): void {
+    if (!Array.isArray(lists) || lists.length !== 4) throw damaged();
+    const [payloads, tags, ids, twins] = lists as [
+      (JsonObject | number)[],
+      [number, string[]][],
+      [number, string][],
+      [number, number][],
+    ];
+    if (!Array.isArray(payloads) || payloads.length !== held.length) throw damaged();
+    for (let i = 0; i < held.length; i++) {
+      const slot = held[i] as number;
+      const given = payloads[i] as JsonObject | number;
+      const payload = typeof given === "number" ? this.#page(given).payloads[given & MASK] : given;
+      if (typeof payload !== "object" || payload === null) throw damaged();
+      this.#page(slot).payloads[slot & MASK] = deepFreeze(payload as Json) as JsonObject;
+    }
+    for (const [slot, list] of tags) {
+      const page = this.#page(slot);
+      page.tags ??= new Array<readonly string[] | undefined>(PAGE).fill(undefined);
+      page.tags[slot & MASK] = Object.freeze(list);
+    }
+    for (const [slot, alias] of ids) {
+      const page = this.#page(slot);
+      page.ids ??= new Array<string | undefined>(PAGE).fill(undefined);
+      page.ids[slot & MASK] = alias;
+      this.#hasIds = true;
+      this.#ids.add(alias, slot, (other) => this.#page(other).ids?.[other & MASK]);
+    }
+    for (const [slot, twin] of twins) {
+      const page = this.#page(slot);
+      page.twins ??= new Int32Array(PAGE).fill(NONE);
+      page.twins[slot & MASK] = twin;
+    }
+  }
+
+  done(): Tree {
+    const { ordinal, name, types, dropped, size, live, deepest, typeNames } = this.#head;
+    return new Tree(
+      { ordinal, name, types, dropped },
+      {
+        table: this.#table,
+        size,
+        live,
+        deepest,
+        typeNames,
+        ids: this.#hasIds ? this.#ids.done() : NO_IDS,
+        shape: {},
+      },
+    );
+  }
+}

@@ -1,0 +1,46 @@
+// Owns: a difference as text that a person or a model reads.
+
+import type { Json } from "../value.ts";
+import { shortValue } from "./outline.ts";
+import type { DiffNode, TreeDiff } from "./diff.ts";
+
+/**
+ * One line for each entry: `+` added, `-` removed, `>` moved, `~` reordered, `*` changed. At most `max` lines, the last
+ * of which says how many are left out.
+ */
+export function diffText(diff: TreeDiff, max = 200): string {
+  const lines: string[] = [];
+  for (const node of diff.added) lines.push(`+ ${label(node)}${below(node.nodes)}`);
+  for (const node of diff.removed) lines.push(`- ${label(node)}${below(node.nodes)}`);
+  for (const node of diff.moved) lines.push(`> ${label(node)} from ${node.from} to ${node.to}`);
+  for (const node of diff.reordered)
+    lines.push(
+      `~ ${label(node)} children reordered${node.children.length > 0 ? `: ${some(node.children)}` : ""}`,
+    );
+  for (const node of diff.changed)
+    for (const change of node.changes)
+      lines.push(`* ${label(node)} ${change.path}: ${value(change.was)} -> ${value(change.now)}`);
+  for (const node of diff.tags)
+    lines.push(
+      `* ${label(node)} tags:${node.added.map((tag) => ` +${tag}`).join("")}${node.removed.map((tag) => ` -${tag}`).join("")}`,
+    );
+  if (lines.length === 0) return "No difference.";
+  if (lines.length <= max) return lines.join("\n");
+  return [...lines.slice(0, max - 1), `... ${lines.length - max + 1} more`].join("\n");
+}
+
+function label(node: DiffNode): string {
+  return `${node.nodeId} ${node.type} ${node.path}`;
+}
+
+function below(nodes: number): string {
+  return nodes > 1 ? ` (${nodes} nodes)` : "";
+}
+
+function some(ids: readonly string[]): string {
+  return ids.length > 20 ? `${ids.slice(0, 20).join(", ")} and ${ids.length - 20} more` : ids.join(", ");
+}
+
+function value(json: Json | undefined): string {
+  return json === undefined ? "(none)" : shortValue(json);
+}

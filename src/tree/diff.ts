@@ -1,0 +1,263 @@
+// Owns: what differs between two versions of a tree, by comparing pages: the cost follows the changes.
+// Must never: list a branch node by node; its top stands for it.
+
+import type { Json } from "../value.ts";
+import { changedSlots } from "./_delta.ts";
+import { NONE, ROOT } from "./_page.ts";
+import type { Forest } from "./forest.ts";
+import { pathText } from "./queries.ts";
+import { isObject, nameOf, sameValue } from "./payload.ts";
+import { runSteps, type Steps } from "./steps.ts";
+import type { Tree } from "./tree.ts";
+import { childrenOf, isWithin, measure } from "./walk.ts";
+
+export interface DiffNode {
+  readonly nodeId: string;
+  readonly type: string;
+  readonly name?: string;
+  readonly path: string;
+}
+
+export interface PayloadChange {
+  readonly path: string;
+  readonly was?: Json;
+  readonly now?: Json;
+}
+
+export interface TreeDiff {
+  /** Tops of new branches, with the number of their nodes. */
+  readonly added: readonly (DiffNode & { readonly nodes: number; readonly parentNodeId: string })[];
+  readonly removed: readonly (DiffNode & { readonly nodes: number; readonly parentNodeId: string })[];
+  readonly moved: readonly (DiffNode & { readonly from: string; readonly to: string })[];
+  /** Parents whose children stand in another order, with those that left the order of the others. */
+  readonly reordered: readonly (DiffNode & { readonly children: readonly string[] })[];
+  readonly changed: readonly (DiffNode & { readonly changes: readonly PayloadChange[] })[];
+  readonly tags: readonly (DiffNode & {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+  })[];
+}
+
+/** Children up to which the nodes that left the order are named; beyond, only the parent is. */
+const NAMED_ORDER = 10_000;
+
+export function describe(tree: Tree, slot: number): DiffNode {
+  const name = nameOf(tree.payloadOf(slot));
+  return {
+    nodeId: tree.idOf(slot),
+    type: tree.typeOf(slot),
+    ...(name === undefined ? {} : { name }),
+    path: pathText(tree, slot),
+  };
+}
+
+/**
+ * From `a` to `b`, two versions of one tree. O(changes) to find, plus the size of branches added or removed. With
+ * `root`, only what lies in that branch in either version.
+ */
+export function* diffSteps(a: Tree, b: Tree, root: number = ROOT): Steps<TreeDiff> {
+  const added = [];
+  const removed = [];
+  const moved = [];
+  const changed = [];
+  const tags = [];
+  const parents = new Set<number>();
+  const liveA = liveness(a, root);
+  const liveB = liveness(b, root);
+  let seen = 0;
+  for (const slot of changedSlots(a, b)) {
+    if (++seen % 512 === 0) yield;
+    const was = liveA(slot);
+    const is = liveB(slot);
+    if (!was && !is) continue;
+    if (!was) {
+      const parent = b.parentOf(slot);
+      // The top of what is new: its parent was there before.
+      if (slot === root || parent === NONE || !liveA(parent)) continue;
+      const { nodes } = yield* measure(b, slot);
+      added.push({
+        ...describe(b, slot),
+        nodes: nodes - arrivals(a, b, slot, liveA),
+        parentNodeId: b.idOf(parent),
+      });
+      continue;
+    }
+    if (!is) {
+      const parent = a.parentOf(slot);
+      if (slot === root || parent === NONE || !liveB(parent)) continue;
+      const { nodes } = yield* measure(a, slot);
+      removed.push({
+        ...describe(a, slot),
+        nodes: nodes - arrivals(b, a, slot, liveB),
+        parentNodeId: a.idOf(parent),
+      });
+      continue;
+    }
+    const from = a.parentOf(slot);
+    const to = b.parentOf(slot);
+    if (slot !== root && from !== to)
+      moved.push({
+        ...describe(b, slot),
+        from: from === NONE ? "" : a.idOf(from),
+        to: to === NONE ? "" : b.idOf(to),
+      });
+    else if (
+      slot !== root &&
+      to !== NONE &&
+      !parents.has(to) &&
+      stayedBefore(a, b, slot) !== stayedBefore(b, a, slot)
+    )
+      parents.add(to);
+    const changes = payloadChanges(a, b, slot);
+    if (changes.length > 0) changed.push({ ...describe(b, slot), changes });
+    const had = a.tagsOf(slot);
+    const has = b.tagsOf(slot);
+    const more = has.filter((tag) => !had.includes(tag));
+    const less = had.filter((tag) => !has.includes(tag));
+    if (more.length + less.length > 0) tags.push({ ...describe(b, slot), added: more, removed: less });
+  }
+  const reordered = [];
+  for (const parent of parents) {
+    if (!liveA(parent) || !liveB(parent)) continue;
+    const out = outOfOrder(a, b, parent);
+    reordered.push({ ...describe(b, parent), children: out.map((slot) => b.idOf(slot)) });
+    yield;
+  }
+  return { added, removed, moved, reordered, changed, tags };
+}
+
+export function diff(a: Tree, b: Tree, root: number = ROOT): TreeDiff {
+  return runSteps(diffSteps(a, b, root));
+}
+
+/** What differs between two forests: trees made, dropped, changed. `scope` limits it to one tree. */
+export interface ForestDiff {
+  readonly created: readonly string[];
+  readonly dropped: readonly string[];
+  readonly trees: readonly { readonly tree: string; readonly diff: TreeDiff }[];
+}
+
+export function* diffForestSteps(a: Forest, b: Forest, scope?: string): Steps<ForestDiff> {
+  const only = scope?.startsWith("tree:") === true ? scope.slice(5) : scope;
+  const created: string[] = [];
+  const dropped: string[] = [];
+  const trees: { tree: string; diff: TreeDiff }[] = [];
+  for (const id of new Set([...a.all.keys(), ...b.all.keys()])) {
+    if (only !== undefined && only !== id) continue;
+    const was = a.all.get(id);
+    const is = b.all.get(id);
+    const shownBefore = was !== undefined && !was.facts.dropped;
+    const shownNow = is !== undefined && !is.facts.dropped;
+    if (shownNow && !shownBefore) created.push(id);
+    if (shownBefore && !shownNow) dropped.push(id);
+    if (!shownBefore || !shownNow || was === is) continue;
+    const found = yield* diffSteps(was, is);
+    if (Object.values(found).some((list: readonly unknown[]) => list.length > 0))
+      trees.push({ tree: id, diff: found });
+  }
+  return { created, dropped, trees };
+}
+
+export function diffForest(a: Forest, b: Forest, scope?: string): ForestDiff {
+  return runSteps(diffForestSteps(a, b, scope));
+}
+
+/** Whether a slot is live, and in the branch looked at. Remembered, since paths are shared. */
+function liveness(tree: Tree, root: number): (slot: number) => boolean {
+  const known = new Map<number, boolean>();
+  return (slot) => {
+    let live = known.get(slot);
+    if (live === undefined) {
+      live = tree.isLive(slot) && (root === ROOT || isWithin(tree, slot, root));
+      known.set(slot, live);
+    }
+    return live;
+  };
+}
+
+/** Nodes inside a new branch that were there before: they moved in and are listed as moved. */
+function arrivals(before: Tree, after: Tree, top: number, wasLive: (slot: number) => boolean): number {
+  let count = 0;
+  // Only changed nodes can have moved in, and a node that moved in brings its own branch along.
+  const stack = childrenOf(after, top);
+  for (let slot = stack.pop(); slot !== undefined; slot = stack.pop()) {
+    if (before.holds(slot) && wasLive(slot)) count += runSteps(measure(after, slot)).nodes;
+    else for (const child of childrenOf(after, slot)) stack.push(child);
+  }
+  return count;
+}
+
+/** Type and payload differences by path. Objects are compared inside, lists and scalars as wholes. */
+function payloadChanges(a: Tree, b: Tree, slot: number): PayloadChange[] {
+  const changes: PayloadChange[] = [];
+  if (a.typeOf(slot) !== b.typeOf(slot))
+    changes.push({ path: "PayloadType", was: a.typeOf(slot), now: b.typeOf(slot) });
+  compare(a.payloadOf(slot), b.payloadOf(slot), changes);
+  return changes;
+}
+
+/** Differences of two payloads, in key order. Iterative. */
+export function compare(was: Json, now: Json, changes: PayloadChange[]): void {
+  const stack: { was: Json | undefined; now: Json | undefined; path: string }[] = [{ was, now, path: "" }];
+  for (let pair = stack.pop(); pair !== undefined; pair = stack.pop()) {
+    const { path } = pair;
+    if (pair.was === pair.now) continue;
+    if (isObject(pair.was) && isObject(pair.now)) {
+      const keys = [...new Set([...Object.keys(pair.was), ...Object.keys(pair.now)])].reverse();
+      for (const key of keys)
+        stack.push({
+          was: Object.hasOwn(pair.was, key) ? pair.was[key] : undefined,
+          now: Object.hasOwn(pair.now, key) ? pair.now[key] : undefined,
+          path: path === "" ? key : `${path}.${key}`,
+        });
+    } else if (!sameValue(pair.was, pair.now))
+      changes.push({
+        path,
+        ...(pair.was === undefined ? {} : { was: pair.was }),
+        ...(pair.now === undefined ? {} : { now: pair.now }),
+      });
+  }
+}
+
+/**
+ * The children in both versions that left the order of the others: the fewest, by a longest increasing run.
+ */
+function outOfOrder(a: Tree, b: Tree, parent: number): number[] {
+  const before = childrenOf(a, parent).filter((slot) => b.parentOf(slot) === parent);
+  const after = childrenOf(b, parent).filter((slot) => a.holds(slot) && a.parentOf(slot) === parent);
+  if (after.length > NAMED_ORDER) return [];
+  const places = new Map(before.map((slot, i) => [slot, i]));
+  const kept = longestIncreasing(after.map((slot) => places.get(slot) as number));
+  return after.filter((_, i) => !kept.has(i));
+}
+
+/**
+ * The sibling before a node in one version that is a sibling in the other too. Walks only over nodes that came or
+ * went, which are changes themselves; so asking all changed nodes stays O(changes), however many siblings there are.
+ */
+function stayedBefore(tree: Tree, other: Tree, slot: number): number {
+  const parent = tree.parentOf(slot);
+  let at = tree.prevOf(slot);
+  while (at !== NONE && (!other.holds(at) || other.parentOf(at) !== parent)) at = tree.prevOf(at);
+  return at;
+}
+
+/** Indexes of one longest increasing subsequence. O(n log n). */
+export function longestIncreasing(values: readonly number[]): Set<number> {
+  const tails: number[] = [];
+  const before = new Int32Array(values.length);
+  values.forEach((value, i) => {
+    let low = 0;
+    let high = tails.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((values[tails[middle] as number] as number) < value) low = middle + 1;
+      else high = middle;
+    }
+    before[i] = low > 0 ? (tails[low - 1] as number) : -1;
+    tails[low] = i;
+  });
+  const kept = new Set<number>();
+  for (let at = tails.at(-1) ?? -1; at >= 0; at = before[at] as number) kept.add(at);
+  return kept;
+}

@@ -1,0 +1,90 @@
+// Owns: a branch or a view as one JSON document, without paging.
+
+import { DEFAULT_LIMITS } from "../limits.ts";
+import { branchPageSteps } from "./page.ts";
+import { projection, treeNode, viewNode, type NodeJson } from "./project.ts";
+import { wrapView } from "./queries.ts";
+import type { Reading, Sheet } from "./reading.ts";
+import { runSteps, type Steps } from "./steps.ts";
+import { isExpanded, NO_FILTER, NO_VIEWS, viewOf } from "./view.ts";
+
+/** Everything on one page. */
+function whole(reading: Reading): Sheet {
+  return {
+    pinned: { forest: reading.forest, views: reading.views ?? NO_VIEWS },
+    size: Infinity,
+    at: -1,
+    notes: [],
+    limits: reading.limits ?? DEFAULT_LIMITS,
+    budget: Infinity,
+    token: () => undefined,
+  };
+}
+
+export interface Exported {
+  readonly json: NodeJson;
+  readonly nodes: number;
+}
+
+/**
+ * The view at a node: expansion, filters, and only what is expanded. With `includeViewRoot` in the wrapper that
+ * import_view takes. O(visible nodes).
+ */
+export function* exportViewSteps(
+  reading: Reading,
+  input: { readonly rootNodeId: string; readonly includeViewRoot?: boolean },
+): Steps<Exported> {
+  const { tree, slot } = reading.forest.node(input.rootNodeId);
+  const views = reading.views ?? NO_VIEWS;
+  const view = viewOf(views, tree.id);
+  const filter = views.filters.view;
+  const project = projection(filter);
+  const opens = (at: number): boolean => isExpanded(view, at);
+  const json = (at: number): NodeJson => viewNode(tree, at, project, opens(at));
+  const page = yield* branchPageSteps(
+    { tree, slot, maxDepth: Infinity, opens, json, children: "when-any", outline: false },
+    whole(reading),
+  );
+  const wrapped = input.includeViewRoot === true;
+  return {
+    json: wrapped ? wrapView(tree, slot, filter, view.defaultExpanded, page.root) : page.root,
+    nodes: page.nodes,
+  };
+}
+
+export function exportView(
+  reading: Reading,
+  input: { readonly rootNodeId: string; readonly includeViewRoot?: boolean },
+): Exported {
+  return runSteps(exportViewSteps(reading, input));
+}
+
+/** A whole branch in tree form, all properties, for import_merge and files. With `includeViewRoot` false: its children. */
+export function* exportSubtreeSteps(
+  reading: Reading,
+  input: { readonly nodeId: string; readonly includeViewRoot?: boolean },
+): Steps<Exported> {
+  const { tree, slot } = reading.forest.node(input.nodeId);
+  const project = projection(NO_FILTER);
+  const page = yield* branchPageSteps(
+    {
+      tree,
+      slot,
+      maxDepth: Infinity,
+      opens: () => true,
+      json: (at) => treeNode(tree, at, project),
+      children: "always",
+      outline: false,
+    },
+    whole(reading),
+  );
+  if (input.includeViewRoot !== false) return { json: page.root, nodes: page.nodes };
+  return { json: { Children: page.root["Children"] ?? [] }, nodes: page.nodes - 1 };
+}
+
+export function exportSubtree(
+  reading: Reading,
+  input: { readonly nodeId: string; readonly includeViewRoot?: boolean },
+): Exported {
+  return runSteps(exportSubtreeSteps(reading, input));
+}

@@ -1,0 +1,193 @@
+// The public surface of holdfast/tree.
+
+export { Forest, EMPTY_FOREST, type Found } from "./forest.ts";
+export { Tree, Nodes, type TreeFacts } from "./tree.ts";
+export { nodeIdOf, parseNodeId, treeIdOf } from "./node-id.ts";
+export { runSteps, type Steps } from "./steps.ts";
+export { Walk, childrenOf, commonAncestor, isWithin, measure, pathTo, type Measure } from "./walk.ts";
+export { GUARDED_NAMES, isGuarded, nameOf } from "./payload.ts";
+export {
+  KINDS,
+  takePayloadTypes,
+  type Kind,
+  type PayloadType,
+  type PayloadTypes,
+  type PropertyRule,
+} from "./payload-types.ts";
+
+// Operations: what a journal keeps.
+export {
+  invert,
+  keysOf,
+  partsOf,
+  type CreateOp,
+  type DropOp,
+  type Edit,
+  type InsertOp,
+  type NodeRow,
+  type OrderOp,
+  type PackedOp,
+  type PayloadOp,
+  type Place,
+  type PlaceOp,
+  type Placing,
+  type Refusal,
+  type SetOp,
+  type TagOp,
+  type TreeOp,
+  type Typed,
+} from "./operation.ts";
+export { apply, applyAll, type Parts } from "./apply.ts";
+export { refuse } from "./refuse.ts";
+export { rebase } from "./rebase.ts";
+export { between, sameForest } from "./between.ts";
+export { decode, decodeSync, encode } from "./codec.ts";
+export { packRows, unpackRows } from "./_rows.ts";
+
+// Changes.
+export type { Caller, Changed } from "./_edit.ts";
+export {
+  addChild,
+  cloneNode,
+  copySubtree,
+  copySubtreeSteps,
+  createTree,
+  moveAfter,
+  moveBefore,
+  moveNode,
+  moveNodeSteps,
+  removeNode,
+  removeNodeSteps,
+  sortChildren,
+  sortChildrenSteps,
+  type CopyMode,
+  type CreateTree,
+  type Moved,
+} from "./change-structure.ts";
+export {
+  tagNode,
+  updateNodes,
+  updateNodesSteps,
+  updatePayload,
+  updatePayloadProperty,
+  type BulkUpdate,
+  type NodeOutcome,
+  type Updated,
+} from "./change-payload.ts";
+
+// Views.
+export {
+  NO_FILTER,
+  NO_VIEWS,
+  bookmark,
+  collapseAll,
+  collapseNode,
+  decodeViews,
+  encodeViews,
+  expandAll,
+  expandAllSteps,
+  expandNode,
+  isExpanded,
+  listBookmarks,
+  removeBookmark,
+  setExpansionRecursive,
+  setExpansionRecursiveSteps,
+  setFilters,
+  toggleNode,
+  viewOf,
+  type AgentViews,
+  type Bookmark,
+  type Expansion,
+  type FilterScope,
+  type PropertyFilter,
+  type TreeView,
+  type ViewChange,
+} from "./view.ts";
+export { Pins, type Pinned } from "./pins.ts";
+export type { Paging, Reading } from "./reading.ts";
+export type { BranchPage } from "./page.ts";
+export type { Cut, NodeJson } from "./project.ts";
+
+// Queries.
+export {
+  getCommonAncestor,
+  getNode,
+  getPath,
+  getSubtree,
+  getView,
+  listChildren,
+  listTrees,
+  pathText,
+  queryByTag,
+  queryByTagSteps,
+  search,
+  searchAdvanced,
+  searchAdvancedSteps,
+  searchSteps,
+  selectNodes,
+  selectNodesSteps,
+  type GetSubtree,
+  type GetView,
+  type ListPage,
+  type PathStep,
+  type Properties,
+  type Search,
+  type SearchAdvanced,
+  type SelectNodes,
+  type TreeInfo,
+  type View,
+} from "./queries.ts";
+export {
+  compileFilter,
+  type Filter,
+  type Predicate,
+  type PredicateGroup,
+  type PredicateOp,
+  type Test,
+} from "./predicate.ts";
+export { compileSelector, selectSteps, type Selector } from "./selector/select.ts";
+export { parseSelector } from "./selector/parse.ts";
+export type { AttributeOp, Combinator, Complex, Compound, Simple } from "./selector/ast.ts";
+
+// Rules.
+export { RULESET_SCHEMA, takeRuleset, type Rule, type RuleName, type Ruleset } from "./ruleset.ts";
+export { lintPayload, validateTree, validateTreeSteps, type Validation, type Violation } from "./validate.ts";
+
+// Exchange.
+export { exportSubtree, exportSubtreeSteps, exportView, exportViewSteps, type Exported } from "./export.ts";
+export {
+  importJsonSteps,
+  importListingSteps,
+  importTreeSteps,
+  importView,
+  importViewSteps,
+  type Created,
+  type ImportView,
+  type ImportViewResult,
+  type ImportedView,
+  type Renamed,
+  type RootLookup,
+} from "./import.ts";
+export type { ListedFile } from "./document.ts";
+export {
+  importMerge,
+  importMergeSteps,
+  type ImportMerge,
+  type MatchBy,
+  type MergeReport,
+  type MergeStrategy,
+} from "./merge.ts";
+
+// Differences.
+export {
+  diff,
+  diffForest,
+  diffForestSteps,
+  diffSteps,
+  type DiffNode,
+  type ForestDiff,
+  type PayloadChange,
+  type TreeDiff,
+} from "./diff.ts";
+export { diffSubtree, diffSubtreeSteps } from "./diff-branches.ts";
+export { diffText } from "./diff-text.ts";

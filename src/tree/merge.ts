@@ -1,0 +1,345 @@
+// Owns: import_merge: a document laid over a tree, by id or by path.
+// Must never: leave half a merge. All of it happens in one epoch that a refusal throws away.
+
+import { echo, HoldfastError, say } from "../errors.ts";
+import { Edit, RowBatch, type Caller, type Changed } from "./_edit.ts";
+import type { Draft } from "./_draft.ts";
+import { NONE, ROOT } from "./_page.ts";
+import { refuseDepth, refuseHeight } from "./_target.ts";
+import { placeOf } from "./between.ts";
+import { parseDocument, readNodes, type DocumentNode } from "./document.ts";
+import type { Forest } from "./forest.ts";
+import { ChildMatcher, IdChooser, keyOf, refuseTypes, type Renamed } from "./import.ts";
+import type { Edit as PropertyEdit, Place } from "./operation.ts";
+import { checkPayload, checkWritable, typeNamed } from "./payload-types.ts";
+import { isObject, nameOf, sameValue } from "./payload.ts";
+import { runSteps, type Steps } from "./steps.ts";
+import { childrenOf, isWithin, measure } from "./walk.ts";
+
+export type MergeStrategy = "upsert" | "replace" | "skip";
+export type MatchBy = "nodeId" | "path";
+
+export interface ImportMerge {
+  readonly json: unknown;
+  readonly strategy?: MergeStrategy;
+  readonly matchBy?: MatchBy;
+  readonly tree?: string;
+  /** Where a document whose first node is not found goes; the root unless told. */
+  readonly parentNodeId?: string;
+}
+
+/** How many, and the first of them by id. */
+export interface MergeReport {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly skipped: number;
+  readonly removed: number;
+  readonly renamed: readonly Renamed[];
+  readonly ids: {
+    readonly created: readonly string[];
+    readonly updated: readonly string[];
+    readonly skipped: readonly string[];
+    readonly removed: readonly string[];
+  };
+  readonly rootNodeId: string;
+}
+
+const LISTED = 200;
+const DEFAULT_TYPE = "Node";
+
+/** Lays a document over a tree. O(document + children of matched nodes). */
+export function* importMergeSteps(
+  forest: Forest,
+  input: ImportMerge,
+  caller: Caller = {},
+): Steps<Changed<MergeReport>> {
+  const strategy = input.strategy ?? "upsert";
+  const matchBy = input.matchBy ?? "nodeId";
+  if (strategy !== "upsert" && strategy !== "replace" && strategy !== "skip")
+    throw new HoldfastError(
+      "invalid_argument",
+      "bad_strategy",
+      say`strategy must be "upsert", "replace" or "skip".`,
+    );
+  if (matchBy !== "nodeId" && matchBy !== "path")
+    throw new HoldfastError("invalid_argument", "bad_match", say`matchBy must be "nodeId" or "path".`);
+  const document = parseDocument(input.json, say`json`);
+  const inner = isObject(document) && isObject(document["View"]) ? document["View"] : document;
+  const nodes = yield* readNodes(inner, caller.limits);
+  const merge = new Merge(forest, input, strategy, matchBy, nodes, caller);
+  for (let i = 0; i < nodes.length; i++) {
+    yield* merge.node(i);
+    if (i % 512 === 511) yield;
+  }
+  return yield* merge.done();
+}
+
+export function importMerge(forest: Forest, input: ImportMerge, caller?: Caller): Changed<MergeReport> {
+  return runSteps(importMergeSteps(forest, input, caller));
+}
+
+class Merge {
+  readonly #edit: Edit;
+  readonly #draft: Draft;
+  readonly #tree: string;
+  readonly #strategy: MergeStrategy;
+  readonly #matchBy: MatchBy;
+  readonly #nodes: readonly DocumentNode[];
+  readonly #matcher: ChildMatcher;
+  readonly #chooser: IdChooser;
+  readonly #batch: RowBatch;
+  readonly #home: number;
+  readonly #slots: number[] = [];
+  readonly #depths: number[] = [];
+  readonly #used = new Set<number>();
+  /** For `replace`: the children each matched node shall have, in order. */
+  readonly #wanted = new Map<number, number[]>();
+  readonly #lists = {
+    created: [] as string[],
+    updated: [] as string[],
+    skipped: [] as string[],
+    removed: [] as string[],
+  };
+  readonly #counts = { created: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0 };
+
+  constructor(
+    forest: Forest,
+    input: ImportMerge,
+    strategy: MergeStrategy,
+    matchBy: MatchBy,
+    nodes: readonly DocumentNode[],
+    caller: Caller,
+  ) {
+    const home =
+      input.parentNodeId === undefined
+        ? { tree: forest.tree(input.tree), slot: ROOT }
+        : forest.node(input.parentNodeId);
+    this.#edit = new Edit(forest, caller);
+    this.#draft = this.#edit.draft(home.tree);
+    this.#tree = home.tree.id;
+    this.#home = home.slot;
+    this.#strategy = strategy;
+    this.#matchBy = matchBy;
+    this.#nodes = nodes;
+    refuseTypes(nodes, this.#edit.limits.treeTypes, home.tree.typeNames);
+    this.#matcher = new ChildMatcher(this.#draft);
+    this.#chooser = new IdChooser(
+      forest,
+      this.#draft,
+      nodes.map((node) => node.id),
+    );
+    this.#batch = new RowBatch(this.#edit, this.#draft);
+  }
+
+  #note(what: "created" | "updated" | "skipped" | "removed", slot: number, alias?: string): void {
+    this.#counts[what]++;
+    const list = this.#lists[what];
+    if (list.length < LISTED) list.push(alias ?? this.#draft.idOf(slot));
+  }
+
+  /** The live node that a document node means; NONE: it is new. */
+  #match(i: number, parent: number): number {
+    const node = this.#nodes[i] as DocumentNode;
+    let slot = NONE;
+    if (this.#matchBy === "nodeId") slot = node.id === undefined ? NONE : this.#draft.find(node.id);
+    else {
+      const key = keyOf(nameOf(node.payload), node.type);
+      const root = this.#draft;
+      if (i === 0 && keyOf(nameOf(root.payloadOf(ROOT)), root.typeOf(ROOT)) === key) slot = ROOT;
+      else if (this.#draft.holds(parent)) slot = this.#matcher.take(parent, key);
+    }
+    return slot === NONE || this.#used.has(slot) ? NONE : slot;
+  }
+
+  *node(i: number): Steps<undefined> {
+    const node = this.#nodes[i] as DocumentNode;
+    const parent = i === 0 ? this.#home : (this.#slots[node.up] as number);
+    const slot = this.#match(i, parent);
+    if (slot === NONE) return yield* this.#create(i, node, parent);
+    this.#used.add(slot);
+    this.#slots.push(slot);
+    this.#depths.push(this.#draft.depthOf(slot));
+    if (this.#strategy === "skip") {
+      this.#note("skipped", slot);
+      return undefined;
+    }
+    this.#batch.flush();
+    const changed = this.#strategy === "upsert" ? this.#patch(slot, node) : this.#replace(slot, node);
+    if (this.#strategy === "replace") {
+      this.#wanted.set(slot, []);
+      if (i > 0) {
+        yield* this.#bring(slot, parent);
+        this.#wanted.get(parent)?.push(slot);
+      }
+    }
+    if (changed) this.#note("updated", slot);
+    else this.#counts.unchanged++;
+    return undefined;
+  }
+
+  *#create(i: number, node: DocumentNode, parent: number): Steps<undefined> {
+    const { limits } = this.#edit;
+    const type = node.type ?? DEFAULT_TYPE;
+    checkPayload(this.#draft.facts.types, type, node.payload);
+    const depth = (i === 0 ? this.#draft.depthOf(this.#home) : (this.#depths[node.up] as number)) + 1;
+    refuseDepth(depth, limits);
+    const { slot, alias, revive } = this.#chooser.choose(node.id, limits.treeIdLength);
+    if (revive) {
+      this.#batch.flush();
+      yield* this.#revive(slot, parent, node, type);
+    } else {
+      const tags = node.tags === undefined ? {} : { g: node.tags };
+      const foreign = alias === undefined ? {} : { id: alias };
+      this.#batch.add(parent, { t: type, p: node.payload, ...foreign, ...tags }, slot);
+    }
+    this.#used.add(slot);
+    this.#slots.push(slot);
+    this.#depths.push(depth);
+    this.#wanted.get(parent)?.push(slot);
+    this.#note("created", slot, alias);
+    return undefined;
+  }
+
+  /** A removed node comes back under its old id, alone: what hung below it stays removed. */
+  *#revive(slot: number, parent: number, node: DocumentNode, type: string): Steps<undefined> {
+    const draft = this.#draft;
+    const items = [];
+    for (const child of childrenOf(draft, slot).reverse()) {
+      const { nodes: n } = yield* measure(draft, child);
+      items.push({ node: draft.idOf(child), from: placeOf(draft, child), to: null, n });
+    }
+    if (items.length > 0) this.#edit.do({ slice: "tree", op: "place", tree: this.#tree, items });
+    const last = draft.lastOf(parent);
+    const to: Place = {
+      parent: draft.idOf(parent),
+      after: last === NONE ? null : draft.idOf(last),
+      before: null,
+    };
+    const from = placeOf(draft, slot);
+    this.#edit.do({
+      slice: "tree",
+      op: "place",
+      tree: this.#tree,
+      items: [{ node: draft.idOf(slot), from, to, n: 1 }],
+    });
+    this.#setPayload(slot, { ...node, type });
+    this.#setTags(slot, node.tags ?? []);
+    return undefined;
+  }
+
+  #setPayload(slot: number, node: DocumentNode): boolean {
+    const draft = this.#draft;
+    const was = { type: draft.typeOf(slot), payload: draft.payloadOf(slot) };
+    const now = { type: node.type ?? was.type, payload: node.payload };
+    if (was.type === now.type && sameValue(was.payload, now.payload)) return false;
+    checkPayload(draft.facts.types, now.type, now.payload);
+    this.#edit.do({ slice: "tree", op: "payload", tree: this.#tree, node: draft.idOf(slot), was, now });
+    return true;
+  }
+
+  #setTags(slot: number, tags: readonly string[]): boolean {
+    const had = this.#draft.tagsOf(slot);
+    const add = tags.filter((tag) => !had.includes(tag));
+    const remove = had.filter((tag) => !tags.includes(tag));
+    return this.#tag(slot, add, remove);
+  }
+
+  #tag(slot: number, add: readonly string[], remove: readonly string[]): boolean {
+    if (add.length + remove.length === 0) return false;
+    this.#edit.do({ slice: "tree", op: "tag", tree: this.#tree, node: this.#draft.idOf(slot), add, remove });
+    return true;
+  }
+
+  /** Sets what the document gives, leaves the rest. */
+  #patch(slot: number, node: DocumentNode): boolean {
+    const draft = this.#draft;
+    const had = draft.payloadOf(slot);
+    const tagged = this.#tag(
+      slot,
+      (node.tags ?? []).filter((tag) => !draft.tagsOf(slot).includes(tag)),
+      [],
+    );
+    if (node.type !== undefined && node.type !== draft.typeOf(slot))
+      return (
+        this.#setPayload(slot, { ...node, payload: Object.freeze({ ...had, ...node.payload }) }) || tagged
+      );
+    const edits: PropertyEdit[] = [];
+    const type =
+      draft.facts.types === undefined ? undefined : typeNamed(draft.facts.types, draft.typeOf(slot));
+    for (const [key, now] of Object.entries(node.payload)) {
+      const was = Object.hasOwn(had, key) ? had[key] : undefined;
+      if (was !== undefined && sameValue(was, now)) continue;
+      checkWritable(type, key, this.#edit.role);
+      edits.push({ path: [key], ...(was === undefined ? {} : { was }), now });
+    }
+    if (edits.length === 0) return tagged;
+    checkPayload(draft.facts.types, draft.typeOf(slot), node.payload);
+    this.#edit.do({ slice: "tree", op: "set", tree: this.#tree, node: draft.idOf(slot), edits });
+    return true;
+  }
+
+  #replace(slot: number, node: DocumentNode): boolean {
+    const draft = this.#draft;
+    const type =
+      draft.facts.types === undefined ? undefined : typeNamed(draft.facts.types, draft.typeOf(slot));
+    const had = draft.payloadOf(slot);
+    for (const key of new Set([...Object.keys(had), ...Object.keys(node.payload)]))
+      if (!sameValue(Object.hasOwn(had, key) ? had[key] : undefined, node.payload[key]))
+        checkWritable(type, key, this.#edit.role);
+    const paid = this.#setPayload(slot, node);
+    return this.#setTags(slot, node.tags ?? []) || paid;
+  }
+
+  /** For `replace`: a matched node that stands elsewhere comes to where the document has it. */
+  *#bring(slot: number, parent: number): Steps<undefined> {
+    const draft = this.#draft;
+    if (draft.parentOf(slot) === parent) return undefined;
+    if (slot === ROOT || isWithin(draft, parent, slot))
+      throw new HoldfastError(
+        "invalid_argument",
+        "cycle",
+        say`The document puts ${echo(draft.idOf(slot))} below a node of its own branch. Import a larger part, or match by path.`,
+      );
+    yield* refuseHeight(draft, slot, parent, this.#edit.limits);
+    const last = draft.lastOf(parent);
+    const to: Place = {
+      parent: draft.idOf(parent),
+      after: last === NONE ? null : draft.idOf(last),
+      before: null,
+    };
+    const items = [{ node: draft.idOf(slot), from: placeOf(draft, slot), to, n: 0 }];
+    this.#edit.do({ slice: "tree", op: "place", tree: this.#tree, items });
+    return undefined;
+  }
+
+  /** For `replace`: children that the document does not have go, the others get its order. */
+  *done(): Steps<Changed<MergeReport>> {
+    this.#batch.flush();
+    const draft = this.#draft;
+    for (const [parent, wanted] of this.#wanted) {
+      const keep = new Set(wanted);
+      for (const child of childrenOf(draft, parent).reverse()) {
+        if (keep.has(child)) continue;
+        const { nodes: n } = yield* measure(draft, child);
+        const items = [{ node: draft.idOf(child), from: placeOf(draft, child), to: null, n }];
+        this.#edit.do({ slice: "tree", op: "place", tree: this.#tree, items });
+        this.#note("removed", child);
+        this.#counts.removed += n - 1;
+      }
+      const is = childrenOf(draft, parent);
+      if (is.some((slot, i) => slot !== wanted[i]))
+        this.#edit.do({
+          slice: "tree",
+          op: "order",
+          tree: this.#tree,
+          parent: draft.idOf(parent),
+          was: is.map((slot) => draft.idOf(slot)),
+          now: wanted.map((slot) => draft.idOf(slot)),
+        });
+      yield;
+    }
+    const rootNodeId = draft.idOf(this.#slots[0] as number);
+    return this.#edit.done({ ...this.#counts, renamed: this.#chooser.renamed, ids: this.#lists, rootNodeId });
+  }
+}

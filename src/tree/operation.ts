@@ -1,0 +1,209 @@
+// Owns: the operations a tree changes by: plain JSON values, each with an inverse.
+// Must never: hold anything that is not in the value itself; what an inverse needs is written when it is made.
+
+import type { Shown } from "../errors.ts";
+import type { Json, JsonObject } from "../value.ts";
+import type { PayloadTypes } from "./payload-types.ts";
+import { nodeIdOf } from "./node-id.ts";
+
+/*
+ * Nodes are named by id. An operation may name any node by its slot's own id too (`n4f`), also one that carries a
+ * foreign id: an inverse is made without a tree at hand and may know no other name.
+ */
+
+/**
+ * Where a node stands among its siblings. Read in this order: right behind `after` if that is still a child of
+ * `parent`; else right before `before` if that is one; else first when `after` is null; else last.
+ */
+export interface Place {
+  readonly parent: string;
+  readonly after: string | null;
+  readonly before: string | null;
+  /** The parent itself is part of a removed branch. */
+  readonly removed?: true;
+}
+
+/** A node as it is made. Slots, not ids: a row must stay small, an import has a million of them. */
+export interface NodeRow {
+  /** The node's slot. */
+  readonly s: number;
+  /** Its parent's slot; -1 for a tree's root. */
+  readonly u: number;
+  /** The sibling it comes after (-1: first). Only when the parent is not made by the same operation; else last. */
+  readonly a?: number;
+  readonly t: string;
+  /** Payload; absent when it shares that of slot `r`. */
+  readonly p?: JsonObject;
+  readonly r?: number;
+  /** A foreign id. */
+  readonly id?: string;
+  readonly g?: readonly string[];
+}
+
+interface Base<O extends string> {
+  readonly slice: "tree";
+  readonly op: O;
+  readonly tree: string;
+}
+
+/** A new tree with its root. */
+export interface CreateOp extends Base<"create"> {
+  readonly ordinal: number;
+  readonly name: string;
+  readonly types?: PayloadTypes;
+  readonly root: NodeRow;
+}
+
+/** Takes a tree out of sight, or back. */
+export interface DropOp extends Base<"drop" | "raise"> {}
+
+/** New nodes. Parents come before their children. */
+export interface InsertOp extends Base<"insert"> {
+  readonly rows: readonly NodeRow[];
+}
+
+/** A large insert whose rows are a blob (see packRows). `undo` makes it the inverse. */
+export interface PackedOp extends Base<"packed"> {
+  readonly blob: string;
+  readonly rows: number;
+  readonly slots: readonly [low: number, high: number];
+  readonly undo: boolean;
+}
+
+/** Branches that change place. `from` null: it was the top of a removed branch; `to` null: it becomes one. */
+export interface PlaceOp extends Base<"place"> {
+  readonly items: readonly Placing[];
+}
+
+export interface Placing {
+  readonly node: string;
+  readonly from: Place | null;
+  readonly to: Place | null;
+  /** Nodes of the branch; counted only when it leaves the tree or comes back. */
+  readonly n: number;
+}
+
+/** All children of a parent in another order. */
+export interface OrderOp extends Base<"order"> {
+  readonly parent: string;
+  readonly was: readonly string[];
+  readonly now: readonly string[];
+}
+
+/** Properties set; `was` or `now` absent: the property is not there. */
+export interface SetOp extends Base<"set"> {
+  readonly node: string;
+  readonly edits: readonly Edit[];
+}
+
+export interface Edit {
+  readonly path: readonly string[];
+  readonly was?: Json;
+  readonly now?: Json;
+}
+
+/** Another type and payload. */
+export interface PayloadOp extends Base<"payload"> {
+  readonly node: string;
+  readonly was: Typed;
+  readonly now: Typed;
+}
+
+export interface Typed {
+  readonly type: string;
+  readonly payload: JsonObject;
+}
+
+export interface TagOp extends Base<"tag"> {
+  readonly node: string;
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+export type TreeOp = CreateOp | DropOp | InsertOp | PackedOp | PlaceOp | OrderOp | SetOp | PayloadOp | TagOp;
+
+/** Why an operation cannot be applied now. */
+export interface Refusal {
+  readonly reason: Lowercase<string>;
+  readonly message: Shown;
+  readonly tree: string;
+  readonly node?: string;
+}
+
+/** The keys an operation touches: its tree. */
+export function keysOf(op: TreeOp): readonly string[] {
+  return [`tree:${op.tree}`];
+}
+
+/** Blobs whose bytes `apply` needs. */
+export function partsOf(op: TreeOp): readonly string[] {
+  return op.op === "packed" ? [op.blob] : [];
+}
+
+/** The operation that takes this one back. */
+export function invert(op: TreeOp): TreeOp {
+  const { slice, tree } = op;
+  switch (op.op) {
+    case "create":
+      return { slice, op: "drop", tree };
+    case "drop":
+      return { slice, op: "raise", tree };
+    case "raise":
+      return { slice, op: "drop", tree };
+    case "insert":
+      return removalOf(op);
+    case "packed":
+      return { ...op, undo: !op.undo };
+    case "place":
+      return { slice, op: "place", tree, items: op.items.map(turn).reverse() };
+    case "order":
+      return { ...op, was: op.now, now: op.was };
+    case "set":
+      return { ...op, edits: op.edits.map(turnEdit).reverse() };
+    case "payload":
+      return { ...op, was: op.now, now: op.was };
+    case "tag":
+      return { ...op, add: op.remove, remove: op.add };
+  }
+}
+
+function turn(item: Placing): Placing {
+  return { ...item, from: item.to, to: item.from };
+}
+
+function turnEdit(edit: Edit): Edit {
+  return {
+    path: edit.path,
+    ...("now" in edit ? { was: edit.now } : {}),
+    ...("was" in edit ? { now: edit.was } : {}),
+  };
+}
+
+/** The branches that an insert made, taken away last first, so that the inverse brings them back first first. */
+function removalOf(op: InsertOp): PlaceOp {
+  const ordinal = Number.parseInt(op.tree.slice(1), 36);
+  const ids = new Map<number, string>();
+  const top = new Map<number, number>();
+  const sizes = new Map<number, number>();
+  const lastTop = new Map<number, number>();
+  const tops: { row: NodeRow; after: number }[] = [];
+  const name = (slot: number): string => ids.get(slot) ?? nodeIdOf(ordinal, slot);
+  for (const row of op.rows) {
+    if (row.id !== undefined) ids.set(row.s, row.id);
+    const above = top.get(row.u);
+    if (above === undefined) {
+      tops.push({ row, after: row.a ?? lastTop.get(row.u) ?? -1 });
+      lastTop.set(row.u, row.s);
+      top.set(row.s, row.s);
+      sizes.set(row.s, 1);
+    } else {
+      top.set(row.s, above);
+      sizes.set(above, (sizes.get(above) as number) + 1);
+    }
+  }
+  const items = tops.map(({ row, after }): Placing => {
+    const from = { parent: name(row.u), after: after < 0 ? null : name(after), before: null };
+    return { node: name(row.s), from, to: null, n: sizes.get(row.s) as number };
+  });
+  return { slice: "tree", op: "place", tree: op.tree, items: items.reverse() };
+}

@@ -1,0 +1,184 @@
+// Owns: payload types: what a tree created with types accepts, and who may write which property.
+// Must never: accept a type or property by guessing; an unknown name is refused with the known ones.
+
+import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import type { Json, JsonObject } from "../value.ts";
+import { isGuarded, isObject, setOwn } from "./payload.ts";
+
+export type Kind = "string" | "number" | "integer" | "boolean" | "object" | "array" | "any";
+
+export const KINDS: readonly Kind[] = ["string", "number", "integer", "boolean", "object", "array", "any"];
+
+export interface PropertyRule {
+  readonly kind?: Kind;
+  /** Nobody changes it after the node is made. */
+  readonly readOnly?: boolean;
+  /** Only these roles change it. */
+  readonly roles?: readonly string[];
+}
+
+export interface PayloadType {
+  /** Self-payload: the node is its own payload, so its JSON has the properties inline. */
+  readonly self?: boolean;
+  /** Properties it accepts; omitted: any. */
+  readonly properties?: { readonly [name: string]: PropertyRule };
+}
+
+export type PayloadTypes = { readonly [name: string]: PayloadType };
+
+/** True when a value is of a kind. */
+export function isKind(value: Json, kind: Kind): boolean {
+  switch (kind) {
+    case "any":
+      return true;
+    case "integer":
+      return typeof value === "number" && Number.isInteger(value);
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    default:
+      return typeof value === kind;
+  }
+}
+
+/**
+ * Payload types from outside: a list of names, or an object of name -> rules. Throws `invalid_argument` /
+ * `bad_payload_types` naming every problem.
+ */
+export function takePayloadTypes(value: unknown, limits: Limits = DEFAULT_LIMITS): PayloadTypes | undefined {
+  if (value === undefined || value === null) return undefined;
+  const problems: Shown[] = [];
+  const types: Record<string, Json> = {};
+  const entries: [string, unknown][] = Array.isArray(value)
+    ? value.map((name): [string, unknown] => [String(name), {}])
+    : isObject(value)
+      ? Object.entries(value)
+      : [];
+  if (!Array.isArray(value) && !isObject(value)) problems.push(say`payloadTypes must be a list or an object`);
+  if (entries.length > limits.treeTypes) problems.push(say`more than ${limits.treeTypes} types`);
+  for (const [name, rules] of entries.slice(0, limits.treeTypes)) {
+    if (name === "" || name.length > limits.treeTagLength) problems.push(say`type name ${echo(name)}`);
+    else setOwn(types, name, takeType(name, rules, problems));
+  }
+  if (problems.length > 0)
+    throw new HoldfastError(
+      "invalid_argument",
+      "bad_payload_types",
+      say`Payload types refused: ${sayAll(problems.slice(0, 20), "; ")}. Each type is { self?: boolean, properties?: { name: { kind?, readOnly?, roles? } } }.`,
+    );
+  return Object.freeze(types) as unknown as PayloadTypes;
+}
+
+function takeType(name: string, rules: unknown, problems: Shown[]): Json {
+  const type: { self?: boolean; properties?: Record<string, Json> } = {};
+  if (rules === null || rules === undefined) return {};
+  if (!isObject(rules)) {
+    problems.push(say`${echo(name)} must be an object`);
+    return {};
+  }
+  for (const key of Object.keys(rules))
+    if (key !== "self" && key !== "properties") problems.push(say`${echo(name)}: unknown key ${echo(key)}`);
+  if (rules["self"] === true) type.self = true;
+  const properties = rules["properties"];
+  if (Array.isArray(properties)) type.properties = Object.fromEntries(properties.map((p) => [String(p), {}]));
+  else if (isObject(properties)) {
+    type.properties = {};
+    for (const [property, rule] of Object.entries(properties)) {
+      if (isGuarded(property)) problems.push(say`${echo(name)}.${echo(property)} is a guarded name`);
+      setOwn(type.properties, property, takeRule(name, property, rule, problems));
+    }
+  } else if (properties !== undefined && properties !== null)
+    problems.push(say`${echo(name)}.properties must be a list or an object`);
+  return type as Json;
+}
+
+function takeRule(name: string, property: string, rule: unknown, problems: Shown[]): Json {
+  const taken: { kind?: Kind; readOnly?: boolean; roles?: string[] } = {};
+  const where = say`${echo(name)}.${echo(property)}`;
+  if (typeof rule === "string") rule = { kind: rule };
+  if (rule === null || rule === undefined) return {};
+  if (!isObject(rule)) {
+    problems.push(say`${where} must be an object`);
+    return {};
+  }
+  const { kind, readOnly, roles, ...rest } = rule as { [key: string]: unknown };
+  for (const key of Object.keys(rest)) problems.push(say`${where}: unknown key ${echo(key)}`);
+  if (kind !== undefined) {
+    if (KINDS.includes(kind as Kind)) taken.kind = kind as Kind;
+    else problems.push(say`${where}: kind must be one of ${sayAll(KINDS.map((k) => k as unknown as Shown))}`);
+  }
+  if (readOnly === true) taken.readOnly = true;
+  if (Array.isArray(roles)) taken.roles = roles.map(String);
+  else if (roles !== undefined) problems.push(say`${where}: roles must be a list`);
+  return taken as Json;
+}
+
+/** The rules of a type, or a refusal that names the known types. */
+export function typeNamed(types: PayloadTypes | undefined, name: string): PayloadType | undefined {
+  if (types === undefined) return undefined;
+  if (Object.hasOwn(types, name)) return types[name];
+  throw new HoldfastError(
+    "invalid_argument",
+    "unknown_payload_type",
+    say`This tree has no payload type ${echo(name)}. Known types: ${sayAll(
+      Object.keys(types)
+        .slice(0, 20)
+        .map((known) => echo(known)),
+    )}.`,
+    { data: { type: echo(name) } },
+  );
+}
+
+/** Refuses a property that the type does not know, or a value of another kind. */
+export function checkProperty(
+  type: PayloadType | undefined,
+  typeName: string,
+  name: string,
+  value: Json,
+): void {
+  const known = type?.properties;
+  if (known === undefined) return;
+  const rule = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (rule === undefined)
+    throw new HoldfastError(
+      "invalid_argument",
+      "unknown_property",
+      say`${echo(typeName)} has no property ${echo(name)}. Known properties: ${sayAll(
+        Object.keys(known)
+          .slice(0, 20)
+          .map((property) => echo(property)),
+      )}.`,
+      { data: { property: echo(name) } },
+    );
+  if (rule.kind !== undefined && value !== null && !isKind(value, rule.kind))
+    throw new HoldfastError(
+      "invalid_argument",
+      "wrong_kind",
+      say`${echo(name)} of ${echo(typeName)} must be ${rule.kind as unknown as Shown}.`,
+      { data: { property: echo(name) } },
+    );
+}
+
+/** Refuses a property that this role may not change. */
+export function checkWritable(type: PayloadType | undefined, name: string, role: string | undefined): void {
+  const known = type?.properties;
+  const rule = known !== undefined && Object.hasOwn(known, name) ? known[name] : undefined;
+  if (rule === undefined) return;
+  if (rule.readOnly === true)
+    throw new HoldfastError("forbidden", "read_only_property", say`${echo(name)} is read-only.`, {
+      data: { property: echo(name) },
+    });
+  if (rule.roles !== undefined && (role === undefined || !rule.roles.includes(role)))
+    throw new HoldfastError("forbidden", "role_cannot_write", say`Your role may not change ${echo(name)}.`, {
+      data: { property: echo(name) },
+    });
+}
+
+/** Checks a whole new payload against the tree's types. */
+export function checkPayload(types: PayloadTypes | undefined, typeName: string, payload: JsonObject): void {
+  const type = typeNamed(types, typeName);
+  if (type?.properties === undefined) return;
+  for (const [name, value] of Object.entries(payload)) checkProperty(type, typeName, name, value);
+}

@@ -1,0 +1,164 @@
+// Owns: a node as JSON: which properties show, in tree form and in view form, and cutting what fits no page.
+// Must never: let a payload property and a field of the node collide; guarded names keep them apart.
+
+import type { Json, JsonObject } from "../value.ts";
+import { isObject, setOwn } from "./payload.ts";
+import type { Nodes } from "./tree.ts";
+import type { PropertyFilter } from "./view.ts";
+
+/** Paths as a trie: a step leads on, `whole` ends one. */
+interface Steps {
+  whole: boolean;
+  readonly next: Map<string, Steps>;
+}
+
+function trie(paths: readonly string[]): Steps {
+  const root: Steps = { whole: false, next: new Map() };
+  for (const path of paths) {
+    let at = root;
+    for (const step of path.split(".")) {
+      let next = at.next.get(step);
+      if (next === undefined) {
+        next = { whole: false, next: new Map() };
+        at.next.set(step, next);
+      }
+      at = next;
+    }
+    at.whole = true;
+  }
+  return root;
+}
+
+export type Project = (payload: JsonObject) => JsonObject;
+
+/**
+ * A projection: what is equal to or under an included path, without what is equal to or under an excluded one. A step
+ * that is no index goes into every element of a list. A property called like a whole path, dots included, counts too.
+ */
+export function projection(filter: PropertyFilter): Project {
+  if (filter.included.length + filter.excluded.length === 0) return (payload) => payload;
+  const included = trie(filter.included);
+  const excluded = trie(filter.excluded);
+  const exactIn = new Set(filter.included.filter((path) => path.includes(".")));
+  const exactOut = new Set(filter.excluded.filter((path) => path.includes(".")));
+  return (payload) => {
+    let shown: JsonObject = payload;
+    if (filter.included.length > 0) {
+      const kept = (keep(payload, included) ?? {}) as Record<string, Json>;
+      for (const key of exactIn) if (Object.hasOwn(payload, key)) setOwn(kept, key, payload[key] as Json);
+      shown = kept;
+    }
+    if (filter.excluded.length === 0) return shown;
+    const left = drop(shown, excluded) as JsonObject;
+    if (![...exactOut].some((key) => Object.hasOwn(left, key))) return left;
+    return Object.fromEntries(Object.entries(left).filter(([key]) => !exactOut.has(key)));
+  };
+}
+
+/** As deep as the filter's own paths, never as deep as the value. */
+function keep(value: Json, steps: Steps): Json | undefined {
+  if (steps.whole) return value;
+  if (steps.next.size === 0) return undefined;
+  if (Array.isArray(value)) {
+    const items: Json[] = [];
+    (value as readonly Json[]).forEach((item, i) => {
+      const kept = keep(item, steps.next.get(String(i)) ?? steps);
+      if (kept !== undefined && !isEmptyContainer(kept, item)) items.push(kept);
+    });
+    return items;
+  }
+  if (!isObject(value)) return undefined;
+  const kept: Record<string, Json> = {};
+  for (const [key, part] of Object.entries(value)) {
+    const next = steps.next.get(key);
+    const inner = next === undefined ? undefined : keep(part, next);
+    if (inner !== undefined) setOwn(kept, key, inner);
+  }
+  return kept;
+}
+
+function isEmptyContainer(kept: Json, from: Json): boolean {
+  return kept !== from && isObject(kept) && Object.keys(kept).length === 0;
+}
+
+function drop(value: Json, steps: Steps): Json {
+  if (steps.next.size === 0) return value;
+  if (Array.isArray(value)) {
+    const items: Json[] = [];
+    (value as readonly Json[]).forEach((item, i) => {
+      const own = steps.next.get(String(i));
+      if (own?.whole !== true) items.push(drop(item, own ?? steps));
+    });
+    return items;
+  }
+  if (!isObject(value)) return value;
+  const left: Record<string, Json> = {};
+  for (const [key, part] of Object.entries(value)) {
+    const next = steps.next.get(key);
+    if (next?.whole !== true) setOwn(left, key, next === undefined ? part : drop(part, next));
+  }
+  return left;
+}
+
+/** A node under construction: fields of the node, then whatever the caller adds. */
+export type NodeJson = { [key: string]: Json };
+
+/** NodeId, PayloadType, `Payload` (or the properties inline for a self-payload type), `@tags` when there are any. */
+export function treeNode(nodes: Nodes, slot: number, project: Project): NodeJson {
+  const json: NodeJson = { NodeId: nodes.idOf(slot), PayloadType: nodes.typeOf(slot) };
+  const payload = project(nodes.payloadOf(slot));
+  if (isSelf(nodes, slot)) for (const [key, value] of Object.entries(payload)) setOwn(json, key, value);
+  else json["Payload"] = payload;
+  return withTags(json, nodes, slot);
+}
+
+/** Whether a node is its own payload. */
+export function isSelf(nodes: Nodes, slot: number): boolean {
+  const { types } = nodes.facts;
+  const name = nodes.typeOf(slot);
+  return types !== undefined && Object.hasOwn(types, name) && types[name]?.self === true;
+}
+
+/** NodeId, PayloadType, the properties inline, `@tags`, IsExpanded, ChildrenCount. */
+export function viewNode(nodes: Nodes, slot: number, project: Project, expanded: boolean): NodeJson {
+  const json: NodeJson = { NodeId: nodes.idOf(slot), PayloadType: nodes.typeOf(slot) };
+  for (const [key, value] of Object.entries(project(nodes.payloadOf(slot)))) setOwn(json, key, value);
+  withTags(json, nodes, slot);
+  json["IsExpanded"] = expanded;
+  json["ChildrenCount"] = nodes.countOf(slot);
+  return json;
+}
+
+function withTags(json: NodeJson, nodes: Nodes, slot: number): NodeJson {
+  const tags = nodes.tagsOf(slot);
+  if (tags.length > 0) json["@tags"] = tags;
+  return json;
+}
+
+/** A value that was cut because no page can hold it. */
+export interface Cut {
+  readonly nodeId: string;
+  readonly path: string;
+  /** Characters of the whole value. */
+  readonly characters: number;
+}
+
+/** Cuts the largest values of a node until it fits; each cut is said in the value and listed. */
+export function cutToFit(json: NodeJson, nodeId: string, budget: number): { json: NodeJson; cut: Cut[] } {
+  const cut: Cut[] = [];
+  const inner = isObject(json["Payload"]) ? (json["Payload"] as NodeJson) : json;
+  const sizes = Object.entries(inner)
+    .map(([key, value]) => ({ key, value, size: JSON.stringify(value).length }))
+    .sort((a, b) => b.size - a.size);
+  let over = JSON.stringify(json).length - budget;
+  const copy: NodeJson = { ...inner };
+  for (const { key, value, size } of sizes) {
+    if (over <= 0 || size < 120) break;
+    const room = Math.max(40, size - over - 60);
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    setOwn(copy, key, `${text.slice(0, room)}... [${text.length - room} more characters]`);
+    cut.push({ nodeId, path: key, characters: text.length });
+    over -= size - room - 60;
+  }
+  return { json: inner === json ? copy : { ...json, Payload: copy }, cut };
+}

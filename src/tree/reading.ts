@@ -1,0 +1,80 @@
+// Owns: what every paged read needs: whose views, which pins, how large a page, how many characters.
+
+import { HoldfastError, say, type Shown } from "../errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import type { Forest } from "./forest.ts";
+import { expired, readToken, writeToken, type Pinned, type Pins } from "./pins.ts";
+import { NO_VIEWS, type AgentViews } from "./view.ts";
+
+/** The context of a read. */
+export interface Reading {
+  readonly forest: Forest;
+  /** The agent's own views; none: the defaults. */
+  readonly views?: AgentViews;
+  /** Where page tokens keep their snapshots. Without, nothing is paged: a cut page has no token. */
+  readonly pins?: Pins;
+  readonly agent?: string;
+  /** Milliseconds; only for the age of page tokens. */
+  readonly now?: number;
+  readonly limits?: Limits;
+  /** Characters of JSON one page may have. */
+  readonly budget?: number;
+}
+
+export interface Paging {
+  readonly pageSize?: number;
+  readonly pageToken?: string;
+}
+
+const PAGE_SIZE = 50;
+
+/** One page's frame: the snapshot to read, where to go on, how many nodes, and how to write the next token. */
+export interface Sheet {
+  readonly pinned: Pinned;
+  readonly size: number;
+  /** The place of the page before; -1 on the first. */
+  readonly at: number;
+  readonly notes: readonly Shown[];
+  readonly limits: Limits;
+  readonly budget: number;
+  /** The token that leads on behind `at`. */
+  token(at: number, pinned?: Pinned): string | undefined;
+}
+
+/** `query` is the text of all arguments but the token. */
+export function openSheet(reading: Reading, paging: Paging, query: string): Sheet {
+  const limits = reading.limits ?? DEFAULT_LIMITS;
+  const notes: Shown[] = [];
+  const asked = paging.pageSize ?? Math.min(PAGE_SIZE, limits.treePageItems);
+  if (!Number.isInteger(asked) || asked < 1)
+    throw new HoldfastError("invalid_argument", "bad_page_size", say`A page has at least one node.`);
+  const size = Math.min(asked, limits.treePageItems);
+  if (size < asked)
+    notes.push(say`A page has at most ${limits.treePageItems} nodes; ${asked} were asked for.`);
+  const agent = reading.agent ?? "";
+  const now = reading.now ?? 0;
+  let pinned: Pinned = { forest: reading.forest, views: reading.views ?? NO_VIEWS };
+  let pin: string | undefined;
+  let at = -1;
+  if (paging.pageToken !== undefined) {
+    const cursor = readToken(paging.pageToken, query);
+    const kept = reading.pins?.get(agent, cursor.pin, now);
+    if (kept === undefined) throw expired();
+    pinned = kept;
+    pin = cursor.pin;
+    at = cursor.at;
+  }
+  return {
+    pinned,
+    size,
+    at,
+    notes,
+    limits,
+    budget: reading.budget ?? Infinity,
+    token(next, keep = pinned) {
+      if (reading.pins === undefined) return undefined;
+      pin ??= reading.pins.keep(agent, keep, now);
+      return writeToken({ pin, at: next }, query);
+    },
+  };
+}

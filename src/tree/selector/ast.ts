@@ -1,0 +1,31 @@
+// Owns: what a selector means, as data. Holds types only.
+
+import type { Json } from "../../value.ts";
+
+/** " " below, ">" child, "+" next sibling, "~" later sibling. */
+export type Combinator = " " | ">" | "+" | "~";
+
+export type AttributeOp = "=" | "!=" | "^=" | "$=" | "*=" | "~=" | "<" | "<=" | ">" | ">=";
+
+export type Simple =
+  | { readonly kind: "any" }
+  | { readonly kind: "type" | "id" | "tag"; readonly name: string }
+  | { readonly kind: "has-attribute"; readonly path: readonly string[] }
+  | {
+      readonly kind: "attribute";
+      readonly path: readonly string[];
+      readonly op: AttributeOp;
+      readonly value: Json;
+      readonly ignoreCase: boolean;
+    }
+  | { readonly kind: "root" | "leaf" | "scope" | "first-child" | "last-child" }
+  | { readonly kind: "nth-child"; readonly a: number; readonly b: number }
+  | { readonly kind: "is" | "not" | "has"; readonly list: readonly Complex[] };
+
+export type Compound = readonly Simple[];
+
+/** `combinators[i]` stands before `parts[i]`. The first is " " unless the selector is relative, inside `:has()`. */
+export interface Complex {
+  readonly parts: readonly Compound[];
+  readonly combinators: readonly Combinator[];
+}

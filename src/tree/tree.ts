@@ -1,0 +1,217 @@
+// Owns: Tree, one immutable root over pages of nodes, and every read of a single record.
+// Must never: change. A Draft makes the next Tree; this one stays readable for as long as somebody holds it.
+
+import type { JsonObject } from "../value.ts";
+import { findId, NO_IDS, type IdTable } from "./_id-table.ts";
+import {
+  CHUNK_MASK,
+  CHUNK_SHIFT,
+  COUNT,
+  EMPTY,
+  FIELDS,
+  FIRST,
+  LAST,
+  MASK,
+  NEXT,
+  NONE,
+  PARENT,
+  PREV,
+  ROOT,
+  SHIFT,
+  TYPE,
+  type Page,
+  type Table,
+} from "./_page.ts";
+import { nodeIdOf, parseNodeId, treeIdOf } from "./node-id.ts";
+import type { PayloadTypes } from "./payload-types.ts";
+
+/** What a tree knows besides its nodes. */
+export interface TreeFacts {
+  readonly ordinal: number;
+  readonly name: string;
+  /** With types declared, only these types and their properties are accepted. */
+  readonly types: PayloadTypes | undefined;
+  /** True after its creation was taken back; the nodes stay, so that it can be raised again. */
+  readonly dropped: boolean;
+}
+
+/** The columns behind a root. Private to the room. */
+export interface Columns {
+  readonly table: Table;
+  /** Slots given out so far; they are never given out twice. */
+  readonly size: number;
+  /** Nodes that reach the root. */
+  readonly live: number;
+  /** No node was ever deeper: an upper bound that spares most moves a walk. */
+  readonly deepest: number;
+  readonly typeNames: readonly string[];
+  readonly ids: IdTable;
+  /** The same object as long as only payloads and tags change. */
+  readonly shape: object;
+}
+
+export const NO_COLUMNS: Columns = {
+  table: [],
+  size: 0,
+  live: 0,
+  deepest: 0,
+  typeNames: [],
+  ids: NO_IDS,
+  shape: {},
+};
+
+const NO_TAGS: readonly string[] = Object.freeze([]);
+
+/** Reads of single records, for trees and drafts alike. Slots must lie in `0..size-1`. All are O(1) unless said. */
+export abstract class Nodes {
+  readonly facts: TreeFacts;
+  abstract readonly size: number;
+  abstract readonly live: number;
+  abstract readonly deepest: number;
+  abstract readonly typeNames: readonly string[];
+  /** @internal */
+  abstract readonly table: Table;
+  /** @internal */
+  abstract idTable(): IdTable;
+
+  constructor(facts: TreeFacts) {
+    this.facts = facts;
+  }
+
+  /** `t1`, `t2`, ... */
+  get id(): string {
+    return treeIdOf(this.facts.ordinal);
+  }
+
+  /** @internal */
+  page(slot: number): Page | undefined {
+    return this.table[slot >>> (SHIFT + CHUNK_SHIFT)]?.pages[(slot >>> SHIFT) & CHUNK_MASK];
+  }
+
+  /** @internal */
+  field(slot: number, field: number): number {
+    const page = this.page(slot);
+    return page === undefined ? NONE : (page.links[(slot & MASK) * FIELDS + field] as number);
+  }
+
+  parentOf(slot: number): number {
+    return this.field(slot, PARENT);
+  }
+  prevOf(slot: number): number {
+    return this.field(slot, PREV);
+  }
+  nextOf(slot: number): number {
+    return this.field(slot, NEXT);
+  }
+  firstOf(slot: number): number {
+    return this.field(slot, FIRST);
+  }
+  lastOf(slot: number): number {
+    return this.field(slot, LAST);
+  }
+  /** How many children. */
+  countOf(slot: number): number {
+    const count = this.field(slot, COUNT);
+    return count < 0 ? 0 : count;
+  }
+  typeOf(slot: number): string {
+    return this.typeNames[this.field(slot, TYPE)] ?? "";
+  }
+  /** Frozen. */
+  payloadOf(slot: number): JsonObject {
+    return this.page(slot)?.payloads[slot & MASK] ?? NO_PAYLOAD;
+  }
+  tagsOf(slot: number): readonly string[] {
+    return this.page(slot)?.tags?.[slot & MASK] ?? NO_TAGS;
+  }
+  /** The foreign id of an imported node. */
+  aliasOf(slot: number): string | undefined {
+    return this.page(slot)?.ids?.[slot & MASK];
+  }
+  idOf(slot: number): string {
+    return this.aliasOf(slot) ?? nodeIdOf(this.facts.ordinal, slot);
+  }
+  /** The next node of the ring that shares this node's payload; the slot itself when it shares with none. */
+  twinOf(slot: number): number {
+    const twin = this.page(slot)?.twins?.[slot & MASK] ?? NONE;
+    return twin === NONE ? slot : twin;
+  }
+
+  /** True for a slot that holds a node, live or removed. */
+  holds(slot: number): boolean {
+    return slot >= 0 && slot < this.size && this.field(slot, TYPE) !== EMPTY;
+  }
+
+  /** True when the node reaches the root. O(depth). */
+  isLive(slot: number): boolean {
+    if (!this.holds(slot)) return false;
+    let at = slot;
+    for (let up = this.parentOf(at); up !== NONE; up = this.parentOf(at)) at = up;
+    return at === ROOT;
+  }
+
+  /** The slot of a node this tree has ever held under `id`, live or removed; -1 otherwise. */
+  slotOf(id: string): number {
+    const own = parseNodeId(id);
+    if (own === undefined) return findId(this.idTable(), id, (slot) => this.aliasOf(slot));
+    if (own.ordinal !== this.facts.ordinal || !this.holds(own.slot)) return NONE;
+    return this.aliasOf(own.slot) === undefined ? own.slot : NONE;
+  }
+
+  /**
+   * The slot an operation names: as slotOf, but the slot's own id is understood also for a node with a foreign one.
+   * @internal
+   */
+  slotNamed(name: string): number {
+    const own = parseNodeId(name);
+    if (own === undefined) return this.slotOf(name);
+    return own.ordinal === this.facts.ordinal && this.holds(own.slot) ? own.slot : NONE;
+  }
+
+  /** The slot of a live node; -1 otherwise. O(depth). */
+  find(id: string): number {
+    const slot = this.slotOf(id);
+    return slot !== NONE && this.isLive(slot) ? slot : NONE;
+  }
+
+  /** Levels above the node: 0 for the root. O(depth). */
+  depthOf(slot: number): number {
+    let depth = 0;
+    for (let up = this.parentOf(slot); up !== NONE; up = this.parentOf(up)) depth++;
+    return depth;
+  }
+}
+
+const NO_PAYLOAD: JsonObject = Object.freeze({});
+
+/**
+ * One version of a tree. Holding it is a snapshot: O(1), readable for ever, sharing all but the changed pages with
+ * the versions before and after.
+ */
+export class Tree extends Nodes {
+  readonly size: number;
+  readonly live: number;
+  readonly deepest: number;
+  readonly typeNames: readonly string[];
+  /** @internal */
+  readonly table: Table;
+  /** @internal */
+  readonly shape: object;
+  readonly #ids: IdTable;
+
+  constructor(facts: TreeFacts, columns: Columns) {
+    super(facts);
+    this.size = columns.size;
+    this.live = columns.live;
+    this.deepest = columns.deepest;
+    this.typeNames = columns.typeNames;
+    this.table = columns.table;
+    this.shape = columns.shape;
+    this.#ids = columns.ids;
+  }
+
+  /** @internal */
+  idTable(): IdTable {
+    return this.#ids;
+  }
+}

@@ -1,0 +1,335 @@
+// Owns: what one agent sees of the trees: expansion, filters, bookmarks. A value; every change makes the next one.
+// Must never: touch a tree. View state has no history and no undo.
+
+import { echo, HoldfastError, say } from "../errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { ByteReader, ByteWriter, damaged } from "./_bytes.ts";
+import { takeText, takeTexts } from "./_target.ts";
+import type { Forest, Found } from "./forest.ts";
+import { runSteps, STEP, type Steps } from "./steps.ts";
+import type { Tree } from "./tree.ts";
+import { Walk } from "./walk.ts";
+
+/** Properties to show. Empty `included`: all; `excluded` wins. */
+export interface PropertyFilter {
+  readonly included: readonly string[];
+  readonly excluded: readonly string[];
+}
+
+export const NO_FILTER: PropertyFilter = Object.freeze({
+  included: Object.freeze([]),
+  excluded: Object.freeze([]),
+});
+
+/**
+ * Expansion in one tree. Bit s of `known` says that slot s was set, bit s of `open` to what; any other node has the
+ * default, also one that is made later.
+ */
+export interface TreeView {
+  readonly defaultExpanded: boolean;
+  readonly known: Uint32Array;
+  readonly open: Uint32Array;
+}
+
+export type FilterScope = "view" | "node" | "all";
+
+export interface AgentViews {
+  readonly trees: ReadonlyMap<string, TreeView>;
+  readonly filters: { readonly view: PropertyFilter; readonly node: PropertyFilter };
+  /** Label -> node id. */
+  readonly bookmarks: ReadonlyMap<string, string>;
+}
+
+export const NO_VIEWS: AgentViews = {
+  trees: new Map(),
+  filters: { view: NO_FILTER, node: NO_FILTER },
+  bookmarks: new Map(),
+};
+
+const FRESH: TreeView = { defaultExpanded: true, known: new Uint32Array(0), open: new Uint32Array(0) };
+
+export function viewOf(views: AgentViews, tree: string): TreeView {
+  return views.trees.get(tree) ?? FRESH;
+}
+
+export function isExpanded(view: TreeView, slot: number, byDefault: boolean = view.defaultExpanded): boolean {
+  const word = slot >>> 5;
+  if (word >= view.known.length) return byDefault;
+  const bit = slot & 31;
+  return (((view.known[word] as number) >>> bit) & 1) === 0
+    ? byDefault
+    : (((view.open[word] as number) >>> bit) & 1) === 1;
+}
+
+/** A copy that can be written, wide enough for every slot of the tree. */
+class ViewDraft {
+  readonly known: Uint32Array;
+  readonly open: Uint32Array;
+  defaultExpanded: boolean;
+
+  constructor(view: TreeView, size: number) {
+    const words = Math.max(view.known.length, (size + 31) >>> 5);
+    this.known = new Uint32Array(words);
+    this.open = new Uint32Array(words);
+    this.known.set(view.known);
+    this.open.set(view.open);
+    this.defaultExpanded = view.defaultExpanded;
+  }
+
+  set(slot: number, expanded: boolean): void {
+    const word = slot >>> 5;
+    const bit = 1 << (slot & 31);
+    this.known[word] = (this.known[word] as number) | bit;
+    this.open[word] = expanded ? (this.open[word] as number) | bit : (this.open[word] as number) & ~bit;
+  }
+
+  done(): TreeView {
+    return { defaultExpanded: this.defaultExpanded, known: this.known, open: this.open };
+  }
+}
+
+function withView(views: AgentViews, tree: Tree, view: TreeView): AgentViews {
+  return { ...views, trees: new Map(views.trees).set(tree.id, view) };
+}
+
+export interface ViewChange<R> {
+  readonly views: AgentViews;
+  readonly result: R;
+}
+
+export type Expansion = ViewChange<{ nodeId: string; isExpanded: boolean; nodes: number }>;
+
+function* expandTo(
+  views: AgentViews,
+  { tree, slot }: Found,
+  expanded: boolean,
+  maxDepth: number,
+): Steps<Expansion> {
+  const draft = new ViewDraft(viewOf(views, tree.id), tree.size);
+  let nodes = 0;
+  for (const walk = new Walk(tree, slot, maxDepth); walk.next();) {
+    draft.set(walk.slot, expanded);
+    if (++nodes % STEP === 0) yield;
+  }
+  const result = { nodeId: tree.idOf(slot), isExpanded: expanded, nodes };
+  return { views: withView(views, tree, draft.done()), result };
+}
+
+export function expandNode(views: AgentViews, forest: Forest, input: { readonly nodeId: string }): Expansion {
+  return runSteps(expandTo(views, forest.node(input.nodeId), true, 0));
+}
+
+export function collapseNode(
+  views: AgentViews,
+  forest: Forest,
+  input: { readonly nodeId: string },
+): Expansion {
+  return runSteps(expandTo(views, forest.node(input.nodeId), false, 0));
+}
+
+export function toggleNode(views: AgentViews, forest: Forest, input: { readonly nodeId: string }): Expansion {
+  const found = forest.node(input.nodeId);
+  const now = isExpanded(viewOf(views, found.tree.id), found.slot);
+  return runSteps(expandTo(views, found, !now, 0));
+}
+
+/** The node given and everything below it. O(branch). */
+export function expandAllSteps(
+  views: AgentViews,
+  forest: Forest,
+  input: { readonly rootNodeId: string },
+  expanded: boolean,
+): Steps<Expansion> {
+  return expandTo(views, forest.node(input.rootNodeId), expanded, Infinity);
+}
+
+export function expandAll(
+  views: AgentViews,
+  forest: Forest,
+  input: { readonly rootNodeId: string },
+): Expansion {
+  return runSteps(expandAllSteps(views, forest, input, true));
+}
+
+export function collapseAll(
+  views: AgentViews,
+  forest: Forest,
+  input: { readonly rootNodeId: string },
+): Expansion {
+  return runSteps(expandAllSteps(views, forest, input, false));
+}
+
+/** `maxDepth` 1: the node only; 2: its children too; without: all. Deeper nodes keep their state. */
+export function setExpansionRecursiveSteps(
+  views: AgentViews,
+  forest: Forest,
+  input: { readonly nodeId: string; readonly expanded: boolean; readonly maxDepth?: number },
+): Steps<Expansion> {
+  const { maxDepth } = input;
+  if (maxDepth !== undefined && (!Number.isInteger(maxDepth) || maxDepth < 1))
+    throw new HoldfastError("invalid_argument", "bad_depth", say`maxDepth must be a whole number from 1.`);
+  return expandTo(
+    views,
+    forest.node(input.nodeId),
+    input.expanded,
+    maxDepth === undefined ? Infinity : maxDepth - 1,
+  );
+}
+
+export function setExpansionRecursive(
+  views: AgentViews,
+  forest: Forest,
+  input: { readonly nodeId: string; readonly expanded: boolean; readonly maxDepth?: number },
+): Expansion {
+  return runSteps(setExpansionRecursiveSteps(views, forest, input));
+}
+
+/** Replaces expansion of listed nodes and the default, as an imported view has them. */
+export function restoreExpansion(
+  views: AgentViews,
+  tree: Tree,
+  defaultExpanded: boolean | undefined,
+  states: Iterable<readonly [slot: number, expanded: boolean]>,
+): AgentViews {
+  const draft = new ViewDraft(viewOf(views, tree.id), tree.size);
+  if (defaultExpanded !== undefined) draft.defaultExpanded = defaultExpanded;
+  for (const [slot, expanded] of states) draft.set(slot, expanded);
+  return withView(views, tree, draft.done());
+}
+
+/** Paths from outside. */
+export function takeFilter(
+  included: unknown,
+  excluded: unknown,
+  limits: Limits = DEFAULT_LIMITS,
+): PropertyFilter {
+  const take = (paths: unknown, what: ReturnType<typeof say>): string[] =>
+    takeTexts(paths, what, limits.treeIdLength, limits.batchItems);
+  return {
+    included: take(included, say`includedProperties`),
+    excluded: take(excluded, say`excludedProperties`),
+  };
+}
+
+/** Filters for the agent's later reads. Empty lists lift them. */
+export function setFilters(
+  views: AgentViews,
+  input: { readonly scope?: FilterScope; readonly included?: unknown; readonly excluded?: unknown },
+  limits: Limits = DEFAULT_LIMITS,
+): ViewChange<{ scope: FilterScope } & PropertyFilter> {
+  const scope = input.scope ?? "all";
+  if (scope !== "view" && scope !== "node" && scope !== "all")
+    throw new HoldfastError("invalid_argument", "bad_scope", say`scope must be "view", "node" or "all".`);
+  const filter = takeFilter(input.included, input.excluded, limits);
+  const filters = {
+    view: scope === "node" ? views.filters.view : filter,
+    node: scope === "view" ? views.filters.node : filter,
+  };
+  return { views: { ...views, filters }, result: { scope, ...filter } };
+}
+
+export interface Bookmark {
+  readonly label: string;
+  readonly nodeId: string;
+  /** True when the node is no longer in a tree. */
+  readonly removed?: true;
+}
+
+/** Names a node for this agent. The same label again moves it. */
+export function bookmark(
+  views: AgentViews,
+  forest: Forest,
+  input: { readonly nodeId: string; readonly label: string },
+  limits: Limits = DEFAULT_LIMITS,
+): ViewChange<Bookmark> {
+  const { tree, slot } = forest.node(input.nodeId);
+  const label = takeText(input.label, say`label`, limits.treeTagLength);
+  if (!views.bookmarks.has(label) && views.bookmarks.size >= limits.treeBookmarks)
+    throw new HoldfastError(
+      "invalid_argument",
+      "too_many_bookmarks",
+      say`At most ${limits.treeBookmarks} bookmarks. Remove one first.`,
+    );
+  const nodeId = tree.idOf(slot);
+  return {
+    views: { ...views, bookmarks: new Map(views.bookmarks).set(label, nodeId) },
+    result: { label, nodeId },
+  };
+}
+
+/** All bookmarks, by label. */
+export function listBookmarks(views: AgentViews, forest: Forest): Bookmark[] {
+  const entries = [...views.bookmarks].sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([label, nodeId]) => ({
+    label,
+    nodeId,
+    ...(forest.find(nodeId) === undefined ? { removed: true as const } : {}),
+  }));
+}
+
+export function removeBookmark(views: AgentViews, input: { readonly label: string }): ViewChange<Bookmark> {
+  const nodeId = views.bookmarks.get(input.label);
+  if (nodeId === undefined)
+    throw new HoldfastError(
+      "not_found",
+      "bookmark_not_found",
+      say`There is no bookmark ${echo(String(input.label))}. Use list_bookmarks.`,
+    );
+  const bookmarks = new Map(views.bookmarks);
+  bookmarks.delete(input.label);
+  return { views: { ...views, bookmarks }, result: { label: input.label, nodeId } };
+}
+
+/** An agent's views as bytes; runs of equal words are written once. */
+export function encodeViews(views: AgentViews): Uint8Array {
+  const out = new ByteWriter();
+  out.text(
+    JSON.stringify({
+      form: 1,
+      filters: views.filters,
+      bookmarks: [...views.bookmarks],
+      trees: [...views.trees].map(([id, view]) => [id, view.defaultExpanded, view.known.length]),
+    }),
+  );
+  for (const view of views.trees.values()) for (const words of [view.known, view.open]) writeRuns(out, words);
+  return out.done();
+}
+
+function writeRuns(out: ByteWriter, words: Uint32Array): void {
+  for (let at = 0; at < words.length;) {
+    let end = at + 1;
+    while (end < words.length && words[end] === words[at]) end++;
+    out.int(end - at);
+    out.int(words[at] as number);
+    at = end;
+  }
+}
+
+export function decodeViews(bytes: Uint8Array): AgentViews {
+  const input = new ByteReader(bytes);
+  const head = input.json() as {
+    form: number;
+    filters: AgentViews["filters"];
+    bookmarks: [string, string][];
+    trees: [string, boolean, number][];
+  };
+  if (head.form !== 1) throw damaged();
+  const trees = new Map<string, TreeView>();
+  for (const [id, defaultExpanded, words] of head.trees) {
+    const known = readRuns(input, words);
+    trees.set(id, { defaultExpanded, known, open: readRuns(input, words) });
+  }
+  return { trees, filters: head.filters, bookmarks: new Map(head.bookmarks) };
+}
+
+function readRuns(input: ByteReader, length: number): Uint32Array {
+  const words = new Uint32Array(length);
+  for (let at = 0; at < length;) {
+    const run = input.int();
+    const word = input.int();
+    if (run < 1 || at + run > length) throw damaged();
+    words.fill(word, at, at + run);
+    at += run;
+  }
+  return words;
+}

@@ -1,0 +1,136 @@
+// Owns: walking nodes: document order, paths, ancestors, sizes. Everything iterative.
+// Must never: recurse, or hold anything but a cursor.
+
+import { NONE } from "./_page.ts";
+import { STEP, type Steps } from "./steps.ts";
+import type { Nodes } from "./tree.ts";
+
+/**
+ * A cursor over a branch in document order (a node, then its children from first to last). O(1) memory.
+ *
+ * @example for (const walk = new Walk(tree, slot); walk.next(); ) visit(walk.slot, walk.depth);
+ */
+export class Walk {
+  slot: number = NONE;
+  /** 0 at the node the walk began with. */
+  depth = 0;
+  readonly #nodes: Nodes;
+  readonly #root: number;
+  readonly #maxDepth: number;
+  #started = false;
+
+  constructor(nodes: Nodes, root: number, maxDepth: number = Infinity) {
+    this.#nodes = nodes;
+    this.#root = root;
+    this.#maxDepth = maxDepth;
+  }
+
+  /** Goes on to the next node; with `descend` false it leaves out what lies below the present one. */
+  next(descend = true): boolean {
+    const nodes = this.#nodes;
+    if (!this.#started) {
+      this.#started = true;
+      this.slot = this.#root;
+      return true;
+    }
+    if (descend && this.depth < this.#maxDepth) {
+      const first = nodes.firstOf(this.slot);
+      if (first !== NONE) {
+        this.slot = first;
+        this.depth++;
+        return true;
+      }
+    }
+    for (let at = this.slot; at !== this.#root;) {
+      const next = nodes.nextOf(at);
+      if (next !== NONE) {
+        this.slot = next;
+        return true;
+      }
+      at = nodes.parentOf(at);
+      this.depth--;
+    }
+    return false;
+  }
+
+  /** Goes on behind a node of the branch, as if the walk had just shown it. O(depth). */
+  resumeAfter(slot: number): void {
+    this.#started = true;
+    this.slot = slot;
+    this.depth = 0;
+    for (let at = slot; at !== this.#root && at !== NONE; at = this.#nodes.parentOf(at)) this.depth++;
+  }
+}
+
+/** Children from first to last. */
+export function childrenOf(nodes: Nodes, slot: number): number[] {
+  const children: number[] = [];
+  for (let at = nodes.firstOf(slot); at !== NONE; at = nodes.nextOf(at)) children.push(at);
+  return children;
+}
+
+/** Slots from the root to the node, both included. */
+export function pathTo(nodes: Nodes, slot: number): number[] {
+  const path: number[] = [];
+  for (let at = slot; at !== NONE; at = nodes.parentOf(at)) path.push(at);
+  return path.reverse();
+}
+
+/** True when `slot` is `ancestor` or lies below it. O(depth). */
+export function isWithin(nodes: Nodes, slot: number, ancestor: number): boolean {
+  for (let at = slot; at !== NONE; at = nodes.parentOf(at)) if (at === ancestor) return true;
+  return false;
+}
+
+/** The nearest node that is an ancestor of all, or one of them. NONE when they are not in one tree. O(k * depth). */
+export function commonAncestor(nodes: Nodes, slots: readonly number[]): number {
+  let common: number[] | undefined;
+  for (const slot of slots) {
+    const path = pathTo(nodes, slot);
+    if (common === undefined) {
+      common = path;
+      continue;
+    }
+    let same = 0;
+    while (same < common.length && same < path.length && common[same] === path[same]) same++;
+    common.length = same;
+  }
+  return common?.at(-1) ?? NONE;
+}
+
+export interface Measure {
+  readonly nodes: number;
+  /** Levels below the node: 0 for a leaf. */
+  readonly height: number;
+}
+
+/** Size and height of a branch. */
+export function* measure(nodes: Nodes, slot: number): Steps<Measure> {
+  let count = 0;
+  let height = 0;
+  for (const walk = new Walk(nodes, slot); walk.next();) {
+    count++;
+    if (walk.depth > height) height = walk.depth;
+    if (count % STEP === 0) yield;
+  }
+  return { nodes: count, height };
+}
+
+/** The given live nodes in document order. Goes only into branches that hold one; stops after the last. */
+export function* inDocumentOrder(nodes: Nodes, root: number, slots: ReadonlySet<number>): Steps<number[]> {
+  const found: number[] = [];
+  if (slots.size < 2) return [...slots];
+  const onTheWay = new Set<number>();
+  for (const slot of slots)
+    for (let at = slot; at !== NONE && !onTheWay.has(at); at = nodes.parentOf(at)) onTheWay.add(at);
+  let seen = 0;
+  const walk = new Walk(nodes, root);
+  for (let more = walk.next(); more; more = walk.next(onTheWay.has(walk.slot))) {
+    if (slots.has(walk.slot)) {
+      found.push(walk.slot);
+      if (found.length === slots.size) break;
+    }
+    if (++seen % STEP === 0) yield;
+  }
+  return found;
+}

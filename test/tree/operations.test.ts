@@ -1,0 +1,288 @@
+import { describe, expect, test } from "vitest";
+import { HoldfastError } from "../../src/errors.ts";
+import { resolveLimits } from "../../src/limits.ts";
+import {
+  addChild,
+  apply,
+  applyAll,
+  copySubtree,
+  createTree,
+  decode,
+  decodeSync,
+  EMPTY_FOREST,
+  encode,
+  importMerge,
+  invert,
+  keysOf,
+  moveAfter,
+  moveNode,
+  packRows,
+  partsOf,
+  rebase,
+  refuse,
+  removeNode,
+  sameForest,
+  sortChildren,
+  tagNode,
+  unpackRows,
+  updatePayload,
+  updatePayloadProperty,
+  type Changed,
+  type Forest,
+  type InsertOp,
+  type PackedOp,
+  type TreeOp,
+} from "../../src/tree/index.ts";
+import { forestOf } from "./_build.ts";
+import { expectSound, shown } from "./_shown.ts";
+
+const plan = forestOf("Plan plan { Task a prio=3 { Note x Note y } Task b prio=1 Task c prio=2 }");
+const op = (change: Changed<unknown>): TreeOp => change.ops[0] as TreeOp;
+const reasons = (list: TreeOp | readonly { reason: string }[]): string[] =>
+  Array.isArray(list) ? list.map((one: { reason: string }) => one.reason) : [];
+
+describe("operations", () => {
+  test("[TREE-16] name their tree and survive being written out", () => {
+    const change = op(removeNode(plan, { nodeId: "n1" }));
+    expect(keysOf(change)).toEqual(["tree:t1"]);
+    expect(partsOf(change)).toEqual([]);
+    expect(JSON.parse(JSON.stringify(change))).toEqual(change);
+  });
+
+  test("[TREE-18] refuse lists why an operation no longer fits", () => {
+    const remove = op(removeNode(plan, { nodeId: "n1" }));
+    const gone = apply(plan, remove);
+    const cases: [Forest, TreeOp, string][] = [
+      [gone, remove, "node_removed"],
+      [plan, invert(remove), "node_there"],
+      [
+        gone,
+        op(updatePayloadProperty(plan, { nodeId: "n2", propertyName: "k", newValue: 1 })),
+        "node_removed",
+      ],
+      [gone, op(addChild(plan, { parentNodeId: "n1", payloadType: "T" })), "parent_removed"],
+      [gone, op(moveNode(plan, { nodeId: "n4", newParentId: "n2" })), "parent_removed"],
+      [
+        moveNode(plan, { nodeId: "n1", newParentId: "n4" }).forest,
+        op(moveNode(plan, { nodeId: "n4", newParentId: "n1" })),
+        "cycle",
+      ],
+      [
+        moveNode(plan, { nodeId: "n2", newParentId: "n4" }).forest,
+        op(moveNode(plan, { nodeId: "n2", newParentId: "n5" })),
+        "moved_since",
+      ],
+      [
+        updatePayloadProperty(plan, { nodeId: "n1", propertyName: "prio", newValue: 4 }).forest,
+        op(updatePayloadProperty(plan, { nodeId: "n1", propertyName: "prio", newValue: 5 })),
+        "value_changed",
+      ],
+      [
+        tagNode(plan, { nodeId: "n1", tags: ["t"] }).forest,
+        op(tagNode(plan, { nodeId: "n1", tags: ["t"] })),
+        "tags_changed",
+      ],
+      [
+        moveAfter(plan, { nodeId: "n1", siblingId: "n5" }).forest,
+        op(sortChildren(plan, { parentId: "n0", byProp: "prio" })),
+        "order_changed",
+      ],
+      [addChild(plan, { parentNodeId: "n1", payloadType: "T" }).forest, remove, "branch_changed"],
+      [
+        addChild(plan, { parentNodeId: "n0", payloadType: "T" }).forest,
+        op(addChild(plan, { parentNodeId: "n0", payloadType: "T" })),
+        "id_taken",
+      ],
+      [EMPTY_FOREST, remove, "tree_not_found"],
+      [plan, { slice: "tree", op: "raise", tree: "t1" }, "tree_exists"],
+      [
+        plan,
+        { slice: "tree", op: "create", tree: "t1", ordinal: 1, name: "x", root: { s: 0, u: -1, t: "R" } },
+        "tree_exists",
+      ],
+    ];
+    for (const [forest, change, reason] of cases) expect(reasons(refuse(forest, change))).toContain(reason);
+    const deep = refuse(
+      plan,
+      op(addChild(plan, { parentNodeId: "n2", payloadType: "T" })),
+      resolveLimits({ treeDepth: 3 }),
+    );
+    expect(reasons(deep)).toEqual(["too_deep"]);
+  });
+
+  test("[TREE-19] rebase lets an operation stand unless its own place was touched", () => {
+    const set = (id: string, name: string, value: unknown, from = plan): TreeOp =>
+      op(updatePayloadProperty(from, { nodeId: id, propertyName: name, newValue: value }));
+    const mine = invert(set("n1", "prio", 5));
+    expect(
+      rebase(mine, [
+        set("n1", "other", 1),
+        set("n4", "prio", 9),
+        op(tagNode(plan, { nodeId: "n1", tags: ["t"] })),
+      ]),
+    ).toEqual(mine);
+    expect(reasons(rebase(mine, [set("n1", "prio", 8)]))).toEqual(["value_changed"]);
+    const there = apply(plan, set("n1", "prio", 5));
+    const away = set("n1", "prio", 8, there);
+    expect(rebase(mine, [away, invert(away)])).toEqual(mine);
+    const nested = forestOf('P p meta={"a":1}');
+    const inner = invert(set("n0", "meta.a", 2, nested));
+    expect(reasons(rebase(inner, [set("n0", "meta", 5, nested)]))).toEqual(["value_changed"]);
+    const move = invert(op(moveNode(plan, { nodeId: "n2", newParentId: "n4" })));
+    const moved = apply(plan, op(moveNode(plan, { nodeId: "n2", newParentId: "n4" })));
+    const later = op(moveNode(moved, { nodeId: "n2", newParentId: "n5" }));
+    expect(reasons(rebase(move, [later]))).toEqual(["moved_since"]);
+    const tag = invert(op(tagNode(plan, { nodeId: "n1", tags: ["t"] })));
+    expect(rebase(tag, [op(tagNode(plan, { nodeId: "n1", tags: ["u"] }))])).toEqual(tag);
+    expect(reasons(rebase(tag, [tag]))).toEqual(["tags_changed"]);
+    const sorted = op(sortChildren(plan, { parentId: "n0", byProp: "prio" }));
+    expect(reasons(rebase(invert(sorted), [sorted]))).toEqual(["order_changed"]);
+    const made = createTree(plan);
+    expect(reasons(rebase(invert(op(made)), [{ ...set("n1", "k", 1), tree: "t2" }]))).toEqual([
+      "changed_since",
+    ]);
+    expect(rebase(invert(op(made)), [set("n1", "k", 1)])).toEqual(invert(op(made)));
+  });
+
+  test("[TREE-19] a shared payload is one place", () => {
+    const { forest } = copySubtree(plan, { sourceId: "n1", targetParentId: "n0", mode: "reference" });
+    const mine = updatePayloadProperty(forest, { nodeId: "n1", propertyName: "prio", newValue: 5 });
+    const theirs = updatePayloadProperty(mine.forest, { nodeId: "n6", propertyName: "prio", newValue: 6 });
+    expect(reasons(rebase(invert(op(mine)), theirs.ops, theirs.forest))).toEqual(["value_changed"]);
+  });
+
+  test("[TREE-21] undoing an insert is refused when its branch was used since", () => {
+    const mine = addChild(plan, { parentNodeId: "n0", payloadType: "Task" });
+    const undo = invert(op(mine));
+    const id = mine.result.nodeId;
+    const used = addChild(mine.forest, { parentNodeId: id, payloadType: "Note" });
+    expect(reasons(rebase(undo, used.ops, used.forest))).toEqual(["branch_changed"]);
+    expect(reasons(refuse(used.forest, undo))).toEqual(["branch_changed"]);
+    const edited = updatePayload(mine.forest, { nodeId: id, patch: { k: 1 } });
+    expect(reasons(rebase(undo, edited.ops, edited.forest))).toEqual(["branch_changed"]);
+    const deeper = updatePayload(used.forest, { nodeId: used.result.nodeId, patch: { k: 1 } });
+    expect(reasons(rebase(undo, deeper.ops, deeper.forest))).toEqual(["branch_changed"]);
+    const aside = updatePayload(mine.forest, { nodeId: "n4", patch: { k: 1 } });
+    const back = rebase(undo, aside.ops, aside.forest);
+    expect(Array.isArray(back)).toBe(false);
+    expect(refuse(aside.forest, back as TreeOp)).toEqual([]);
+  });
+
+  test("[TREE-17] dropping and raising a tree lose nothing", () => {
+    const made = createTree(plan, { name: "second" });
+    const grown = addChild(made.forest, { parentNodeId: "n0-2", payloadType: "T" }).forest;
+    const dropped = apply(grown, invert(op(made)));
+    expect(dropped.trees.map((tree) => tree.id)).toEqual(["t1"]);
+    expect(dropped.find("n1-2")).toBeUndefined();
+    expect(sameForest(apply(dropped, invert(invert(op(made)))), grown)).toBe(true);
+  });
+
+  test("[TREE-23] packed rows do what the plain insert does, and their inverse too", () => {
+    const json = {
+      NodeId: "n0",
+      Children: Array.from({ length: 300 }, (_, i) => ({
+        NodeId: i % 3 === 0 ? `foreign-${i}` : undefined,
+        PayloadType: i % 2 ? "Task" : "Note",
+        Payload: { name: `p${i}`, __proto__x: i },
+        "@tags": i % 5 === 0 ? ["five"] : undefined,
+        Children: i % 7 === 0 ? [{ Payload: { inner: i } }] : [],
+      })),
+    };
+    const merged = importMerge(plan, { json });
+    const inserts = merged.ops.filter((one): one is InsertOp => one.op === "insert");
+    const shared = copySubtree(merged.forest, { sourceId: "n1", targetParentId: "n0", mode: "reference" });
+    inserts.push(...shared.ops.filter((one): one is InsertOp => one.op === "insert"));
+    let plain = plan;
+    let packed = plan;
+    for (const [i, insert] of inserts.entries()) {
+      const bytes = packRows(insert.rows);
+      expect(unpackRows(bytes)).toEqual(insert.rows);
+      const slots = insert.rows.map((row) => row.s);
+      const blob: PackedOp = {
+        slice: "tree",
+        op: "packed",
+        tree: "t1",
+        blob: `b${i}`,
+        rows: insert.rows.length,
+        slots: [Math.min(...slots), Math.max(...slots)],
+        undo: false,
+      };
+      const parts = new Map([[`b${i}`, bytes]]);
+      expect(partsOf(blob)).toEqual([`b${i}`]);
+      const before = packed;
+      plain = apply(plain, insert);
+      packed = apply(packed, blob, parts);
+      expect(sameForest(packed, plain)).toBe(true);
+      expect(sameForest(apply(packed, invert(blob), parts), before)).toBe(true);
+      expect(
+        reasons(
+          rebase(
+            invert(blob),
+            [op(updatePayload(packed, { nodeId: packed.tree().idOf(slots[0] as number), patch: { k: 1 } }))],
+            packed,
+          ),
+        ),
+      ).toEqual(["changed_since"]);
+    }
+    expect(() =>
+      apply(plan, {
+        slice: "tree",
+        op: "packed",
+        tree: "t1",
+        blob: "none",
+        rows: 1,
+        slots: [6, 6],
+        undo: false,
+      }),
+    ).toThrow(HoldfastError);
+  });
+});
+
+describe("checkpoints", () => {
+  const rich = (): Forest => {
+    let forest = copySubtree(plan, { sourceId: "n1", targetParentId: "n0", mode: "reference" }).forest;
+    forest = importMerge(forest, {
+      json: { NodeId: "n0", Children: [{ NodeId: "my id/1", Payload: { odd: "\u{1f600}", n: null } }] },
+    }).forest;
+    forest = tagNode(forest, { nodeId: "my id/1", tags: ["t"] }).forest;
+    forest = createTree(forest, { name: "typed", payloadTypes: { A: { self: true } } }).forest;
+    forest = createTree(forest, { name: "gone" }).forest;
+    return applyAll(forest, [
+      { slice: "tree", op: "drop", tree: "t3" },
+      ...removeNode(forest, { nodeId: "n2" }).ops,
+    ]);
+  };
+
+  test("[TREE-22] hold removed branches, foreign ids, shared payloads, types and dropped trees", async () => {
+    const forest = rich();
+    async function* chunks(): AsyncIterable<Uint8Array> {
+      yield* encode(forest);
+    }
+    const again = await decode(chunks());
+    expect(sameForest(again, forest)).toBe(true);
+    expectSound(again.tree("t1"));
+    expect(again.all.get("t3")?.facts.dropped).toBe(true);
+    expect(again.tree("t2").facts.types).toEqual({ A: { self: true } });
+    expect(again.node("my id/1").slot).toBe(forest.node("my id/1").slot);
+    expect(
+      updatePayloadProperty(again, { nodeId: "n6", propertyName: "prio", newValue: 1 }).result.shared,
+    ).toEqual(["n1"]);
+    expect(again.tree("t1").slotOf("n2")).toBe(2);
+    expect(addChild(again, { parentNodeId: "n0", payloadType: "T" }).result.nodeId).toBe(
+      addChild(forest, { parentNodeId: "n0", payloadType: "T" }).result.nodeId,
+    );
+    expect(shown(again.tree("t1"))).toEqual(shown(forest.tree("t1")));
+    expect(sameForest(decodeSync(encode(EMPTY_FOREST)), EMPTY_FOREST)).toBe(true);
+  });
+
+  test("[TREE-22] a damaged checkpoint is refused, wherever it is cut or changed", () => {
+    const whole = Buffer.concat([...encode(rich())]);
+    for (let length = 0; length < whole.length; length += 7)
+      expect(() => decodeSync([whole.subarray(0, length)])).toThrow(HoldfastError);
+    for (let at = 0; at < whole.length; at += 3) {
+      const bent = Uint8Array.from(whole);
+      bent[at] = (bent[at] as number) ^ 0x55;
+      expect(() => decodeSync([bent])).toThrow(HoldfastError);
+    }
+  });
+});
