@@ -19,6 +19,7 @@ import {
   SHIFT,
   TYPE,
   copyPage,
+  emptyColumn,
   newEpoch,
   newPage,
   type Page,
@@ -144,7 +145,7 @@ export class Draft extends Nodes {
     if (slot >= this.size) this.size = slot + 1;
     if (alias === undefined) return;
     const page = this.#own(slot);
-    page.ids ??= new Array<string | undefined>(PAGE).fill(undefined);
+    page.ids ??= emptyColumn<string>();
     page.ids[slot & MASK] = alias;
     this.#idDraft ??= new IdTableDraft(this.#ids);
     this.#idDraft.add(alias, slot, (other) => this.aliasOf(other));
@@ -230,7 +231,7 @@ export class Draft extends Nodes {
 
   setTags(slot: number, tags: readonly string[]): void {
     const page = this.#own(slot);
-    page.tags ??= new Array<readonly string[] | undefined>(PAGE).fill(undefined);
+    page.tags ??= emptyColumn<readonly string[]>();
     page.tags[slot & MASK] = tags.length === 0 ? undefined : tags;
   }
 }

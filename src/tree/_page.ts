@@ -62,9 +62,14 @@ export function newEpoch(): number {
   return ++epochs;
 }
 
+/** A column of a page with nothing in it. */
+export function emptyColumn<T>(): (T | undefined)[] {
+  return Array.from<T | undefined>({ length: PAGE }).fill(undefined);
+}
+
 export function newPage(owner: number): Page {
   const links = new Int32Array(PAGE * FIELDS).fill(NONE);
-  const payloads = new Array<JsonObject | undefined>(PAGE).fill(undefined);
+  const payloads = emptyColumn<JsonObject>();
   return {
     owner,
     links,

@@ -127,11 +127,11 @@ function insertRows(draft: Draft, rows: readonly NodeRow[]): void {
     const known = row.r !== undefined && draft.holds(row.r);
     draft.put(
       row.s,
-      known ? draft.typeOf(row.r as number) : row.t,
-      known ? draft.payloadOf(row.r as number) : (row.p ?? EMPTY_PAYLOAD),
+      known ? draft.typeOf(row.r) : row.t,
+      known ? draft.payloadOf(row.r) : (row.p ?? EMPTY_PAYLOAD),
       row.id,
     );
-    if (known) draft.share(row.s, row.r as number);
+    if (known) draft.share(row.s, row.r);
     if (row.g !== undefined) draft.setTags(row.s, row.g);
     if (!draft.holds(row.u)) continue;
     let above = depths.get(row.u);

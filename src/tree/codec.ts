@@ -1,7 +1,7 @@
 // Owns: checkpoints: a forest as chunks of bytes and back, removed branches included, so that undo works after reopening.
 // Must never: depend on how the bytes were split, or trust them: a damaged stream is `internal` / `damaged_tree_data`.
 
-import type { Json, JsonObject } from "../value.ts";
+import type { JsonObject } from "../value.ts";
 import { ByteReader, ByteWriter, damaged } from "./_bytes.ts";
 import { IdTableDraft, NO_IDS } from "./_id-table.ts";
 import {
@@ -19,6 +19,7 @@ import {
   PREV,
   SHIFT,
   TYPE,
+  emptyColumn,
   newEpoch,
   newPage,
   type Page,
@@ -290,16 +291,16 @@ class TreeBuilder {
       const given = payloads[i] as JsonObject | number;
       const payload = typeof given === "number" ? this.#page(given).payloads[given & MASK] : given;
       if (typeof payload !== "object" || payload === null) throw damaged();
-      this.#page(slot).payloads[slot & MASK] = deepFreeze(payload as Json) as JsonObject;
+      this.#page(slot).payloads[slot & MASK] = deepFreeze(payload) as JsonObject;
     }
     for (const [slot, list] of tags) {
       const page = this.#page(slot);
-      page.tags ??= new Array<readonly string[] | undefined>(PAGE).fill(undefined);
+      page.tags ??= emptyColumn<readonly string[]>();
       page.tags[slot & MASK] = Object.freeze(list);
     }
     for (const [slot, alias] of ids) {
       const page = this.#page(slot);
-      page.ids ??= new Array<string | undefined>(PAGE).fill(undefined);
+      page.ids ??= emptyColumn<string>();
       page.ids[slot & MASK] = alias;
       this.#hasIds = true;
       this.#ids.add(alias, slot, (other) => this.#page(other).ids?.[other & MASK]);

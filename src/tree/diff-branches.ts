@@ -3,7 +3,7 @@
 import { NONE } from "./_page.ts";
 import type { Forest, Found } from "./forest.ts";
 import { compare, describe, longestIncreasing, type PayloadChange, type TreeDiff } from "./diff.ts";
-import { ChildMatcher, keyOf } from "./import.ts";
+import { ChildMatcher, keyOf } from "./_child-matcher.ts";
 import { nameOf } from "./payload.ts";
 import { runSteps, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";

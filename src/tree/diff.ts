@@ -5,7 +5,7 @@ import type { Json } from "../value.ts";
 import { changedSlots } from "./_delta.ts";
 import { NONE, ROOT } from "./_page.ts";
 import type { Forest } from "./forest.ts";
-import { pathText } from "./queries.ts";
+import { pathText } from "./read.ts";
 import { isObject, nameOf, sameValue } from "./payload.ts";
 import { runSteps, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";

@@ -3,7 +3,7 @@
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { branchPageSteps } from "./page.ts";
 import { projection, treeNode, viewNode, type NodeJson } from "./project.ts";
-import { wrapView } from "./queries.ts";
+import { wrapView } from "./read.ts";
 import type { Reading, Sheet } from "./reading.ts";
 import { runSteps, type Steps } from "./steps.ts";
 import { isExpanded, NO_FILTER, NO_VIEWS, viewOf } from "./view.ts";

@@ -48,9 +48,6 @@ export { packRows, unpackRows } from "./_rows.ts";
 export type { Caller, Changed } from "./_edit.ts";
 export {
   addChild,
-  cloneNode,
-  copySubtree,
-  copySubtreeSteps,
   createTree,
   moveAfter,
   moveBefore,
@@ -60,10 +57,10 @@ export {
   removeNodeSteps,
   sortChildren,
   sortChildrenSteps,
-  type CopyMode,
   type CreateTree,
   type Moved,
 } from "./change-structure.ts";
+export { cloneNode, copySubtree, copySubtreeSteps, type CopyMode } from "./change-copies.ts";
 export {
   tagNode,
   updateNodes,
@@ -79,30 +76,26 @@ export {
 export {
   NO_FILTER,
   NO_VIEWS,
-  bookmark,
   collapseAll,
   collapseNode,
-  decodeViews,
-  encodeViews,
   expandAll,
   expandAllSteps,
   expandNode,
   isExpanded,
-  listBookmarks,
-  removeBookmark,
   setExpansionRecursive,
   setExpansionRecursiveSteps,
   setFilters,
   toggleNode,
   viewOf,
   type AgentViews,
-  type Bookmark,
   type Expansion,
   type FilterScope,
   type PropertyFilter,
   type TreeView,
   type ViewChange,
 } from "./view.ts";
+export { bookmark, listBookmarks, removeBookmark, type Bookmark } from "./bookmarks.ts";
+export { decodeViews, encodeViews } from "./view-codec.ts";
 export { Pins, type Pinned } from "./pins.ts";
 export type { Paging, Reading } from "./reading.ts";
 export type { BranchPage } from "./page.ts";
@@ -118,6 +111,14 @@ export {
   listChildren,
   listTrees,
   pathText,
+  type GetSubtree,
+  type GetView,
+  type PathStep,
+  type TreeInfo,
+  type View,
+} from "./read.ts";
+export type { ListPage, Properties } from "./list-page.ts";
+export {
   queryByTag,
   queryByTagSteps,
   search,
@@ -126,17 +127,10 @@ export {
   searchSteps,
   selectNodes,
   selectNodesSteps,
-  type GetSubtree,
-  type GetView,
-  type ListPage,
-  type PathStep,
-  type Properties,
   type Search,
   type SearchAdvanced,
   type SelectNodes,
-  type TreeInfo,
-  type View,
-} from "./queries.ts";
+} from "./find.ts";
 export {
   compileFilter,
   type Filter,
@@ -155,19 +149,16 @@ export { lintPayload, validateTree, validateTreeSteps, type Validation, type Vio
 
 // Exchange.
 export { exportSubtree, exportSubtreeSteps, exportView, exportViewSteps, type Exported } from "./export.ts";
+export { importJsonSteps, importListingSteps, importTreeSteps, type Created } from "./import.ts";
 export {
-  importJsonSteps,
-  importListingSteps,
-  importTreeSteps,
   importView,
   importViewSteps,
-  type Created,
   type ImportView,
   type ImportViewResult,
   type ImportedView,
-  type Renamed,
   type RootLookup,
-} from "./import.ts";
+} from "./import-view.ts";
+export type { Renamed } from "./_id-chooser.ts";
 export type { ListedFile } from "./document.ts";
 export {
   importMerge,

@@ -3,13 +3,15 @@
 
 import { echo, HoldfastError, say } from "../errors.ts";
 import { Edit, RowBatch, type Caller, type Changed } from "./_edit.ts";
+import { ChildMatcher, keyOf } from "./_child-matcher.ts";
 import type { Draft } from "./_draft.ts";
+import { IdChooser, type Renamed } from "./_id-chooser.ts";
 import { NONE, ROOT } from "./_page.ts";
 import { refuseDepth, refuseHeight } from "./_target.ts";
 import { placeOf } from "./between.ts";
 import { parseDocument, readNodes, type DocumentNode } from "./document.ts";
 import type { Forest } from "./forest.ts";
-import { ChildMatcher, IdChooser, keyOf, refuseTypes, type Renamed } from "./import.ts";
+import { refuseTypes } from "./import.ts";
 import type { Edit as PropertyEdit, Place } from "./operation.ts";
 import { checkPayload, checkWritable, typeNamed } from "./payload-types.ts";
 import { isObject, nameOf, sameValue } from "./payload.ts";

@@ -9,7 +9,7 @@ const VALUE = 80;
 
 /** `  n4f Task title="Fix it" prio=5 .urgent`; a node whose children are not shown begins with + and ends with (12). */
 export function outlineLine(json: NodeJson, depth: number, hidden: number): string {
-  const parts: string[] = [String(json["NodeId"]), String(json["PayloadType"])];
+  const parts: string[] = [json["NodeId"] as string, json["PayloadType"] as string];
   const inner = isObject(json["Payload"]) ? json["Payload"] : json;
   for (const [key, value] of Object.entries(inner))
     if (inner !== json || !FIELDS.has(key)) parts.push(`${word(key)}=${shortValue(value)}`);

@@ -72,7 +72,7 @@ export function* branchPageSteps(branch: Branch, sheet: Sheet): Steps<BranchPage
     }
     if (count === 0) {
       line = context(tree, root, slot);
-      if (line.length > 0) lines.push(`... under ${line.map((up) => String(up["NodeId"])).join(" > ")}`);
+      if (line.length > 0) lines.push(`... under ${line.map((up) => up["NodeId"] as string).join(" > ")}`);
       top = line[0] ?? json;
     }
     spent += size;

@@ -91,7 +91,7 @@ function takeType(name: string, rules: unknown, problems: Shown[]): Json {
     }
   } else if (properties !== undefined && properties !== null)
     problems.push(say`${echo(name)}.properties must be a list or an object`);
-  return type as Json;
+  return type;
 }
 
 function takeRule(name: string, property: string, rule: unknown, problems: Shown[]): Json {
@@ -112,7 +112,7 @@ function takeRule(name: string, property: string, rule: unknown, problems: Shown
   if (readOnly === true) taken.readOnly = true;
   if (Array.isArray(roles)) taken.roles = roles.map(String);
   else if (roles !== undefined) problems.push(say`${where}: roles must be a list`);
-  return taken as Json;
+  return taken;
 }
 
 /** The rules of a type, or a refusal that names the known types. */

@@ -81,7 +81,7 @@ export function takeValue(value: unknown, where: Shown, limits: Limits = DEFAULT
       Object.freeze(frame.target);
       open.delete(frame.source);
       stack.pop();
-      if (stack.length === 0) return first.target as Json;
+      if (stack.length === 0) return first.target;
       continue;
     }
     const key = frame.keys?.[frame.at];
@@ -138,7 +138,7 @@ function takeScalar(
 
 /** Object.prototype of another realm (a worker, a test runner's sandbox). */
 function isForeignPlain(proto: unknown): boolean {
-  return Object.getPrototypeOf(proto as object) === null && Object.hasOwn(proto as object, "isPrototypeOf");
+  return Object.getPrototypeOf(proto) === null && Object.hasOwn(proto as object, "isPrototypeOf");
 }
 
 /** A payload from outside: an object without guarded names. */

@@ -146,7 +146,7 @@ export interface Cut {
 /** Cuts the largest values of a node until it fits; each cut is said in the value and listed. */
 export function cutToFit(json: NodeJson, nodeId: string, budget: number): { json: NodeJson; cut: Cut[] } {
   const cut: Cut[] = [];
-  const inner = isObject(json["Payload"]) ? (json["Payload"] as NodeJson) : json;
+  const inner = isObject(json["Payload"]) ? json["Payload"] : json;
   const sizes = Object.entries(inner)
     .map(([key, value]) => ({ key, value, size: JSON.stringify(value).length }))
     .sort((a, b) => b.size - a.size);

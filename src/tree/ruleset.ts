@@ -150,7 +150,7 @@ export function takeRuleset(json: unknown, limits: Limits = DEFAULT_LIMITS): Rul
       say`Ruleset refused: ${sayAll(problems.slice(0, 20), "; ")}.`,
       { data: { problems: problems.length } },
     );
-  return { id: String((json as { id: string }).id), rules, patterns };
+  return { id: (json as { id: string }).id, rules, patterns };
 }
 
 function takeRule(rule: unknown, where: Shown, problems: Shown[]): Rule | undefined {

@@ -8,7 +8,7 @@ import { NONE, ROOT } from "./_page.ts";
 import type { Forest } from "./forest.ts";
 import { isKind } from "./payload-types.ts";
 import { propertyReader, type ReadProperty } from "./property.ts";
-import { pathText } from "./queries.ts";
+import { pathText } from "./read.ts";
 import type { Rule, RuleName, Ruleset } from "./ruleset.ts";
 import { runSteps, STEP, type Steps } from "./steps.ts";
 import { sameValue } from "./payload.ts";

@@ -1,10 +1,9 @@
 // Owns: what one agent sees of the trees: expansion, filters, bookmarks. A value; every change makes the next one.
 // Must never: touch a tree. View state has no history and no undo.
 
-import { echo, HoldfastError, say } from "../errors.ts";
+import { HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
-import { ByteReader, ByteWriter, damaged } from "./_bytes.ts";
-import { takeText, takeTexts } from "./_target.ts";
+import { takeTexts } from "./_target.ts";
 import type { Forest, Found } from "./forest.ts";
 import { runSteps, STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
@@ -226,110 +225,4 @@ export function setFilters(
     node: scope === "view" ? views.filters.node : filter,
   };
   return { views: { ...views, filters }, result: { scope, ...filter } };
-}
-
-export interface Bookmark {
-  readonly label: string;
-  readonly nodeId: string;
-  /** True when the node is no longer in a tree. */
-  readonly removed?: true;
-}
-
-/** Names a node for this agent. The same label again moves it. */
-export function bookmark(
-  views: AgentViews,
-  forest: Forest,
-  input: { readonly nodeId: string; readonly label: string },
-  limits: Limits = DEFAULT_LIMITS,
-): ViewChange<Bookmark> {
-  const { tree, slot } = forest.node(input.nodeId);
-  const label = takeText(input.label, say`label`, limits.treeTagLength);
-  if (!views.bookmarks.has(label) && views.bookmarks.size >= limits.treeBookmarks)
-    throw new HoldfastError(
-      "invalid_argument",
-      "too_many_bookmarks",
-      say`At most ${limits.treeBookmarks} bookmarks. Remove one first.`,
-    );
-  const nodeId = tree.idOf(slot);
-  return {
-    views: { ...views, bookmarks: new Map(views.bookmarks).set(label, nodeId) },
-    result: { label, nodeId },
-  };
-}
-
-/** All bookmarks, by label. */
-export function listBookmarks(views: AgentViews, forest: Forest): Bookmark[] {
-  const entries = [...views.bookmarks].sort(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([label, nodeId]) => ({
-    label,
-    nodeId,
-    ...(forest.find(nodeId) === undefined ? { removed: true as const } : {}),
-  }));
-}
-
-export function removeBookmark(views: AgentViews, input: { readonly label: string }): ViewChange<Bookmark> {
-  const nodeId = views.bookmarks.get(input.label);
-  if (nodeId === undefined)
-    throw new HoldfastError(
-      "not_found",
-      "bookmark_not_found",
-      say`There is no bookmark ${echo(String(input.label))}. Use list_bookmarks.`,
-    );
-  const bookmarks = new Map(views.bookmarks);
-  bookmarks.delete(input.label);
-  return { views: { ...views, bookmarks }, result: { label: input.label, nodeId } };
-}
-
-/** An agent's views as bytes; runs of equal words are written once. */
-export function encodeViews(views: AgentViews): Uint8Array {
-  const out = new ByteWriter();
-  out.text(
-    JSON.stringify({
-      form: 1,
-      filters: views.filters,
-      bookmarks: [...views.bookmarks],
-      trees: [...views.trees].map(([id, view]) => [id, view.defaultExpanded, view.known.length]),
-    }),
-  );
-  for (const view of views.trees.values()) for (const words of [view.known, view.open]) writeRuns(out, words);
-  return out.done();
-}
-
-function writeRuns(out: ByteWriter, words: Uint32Array): void {
-  for (let at = 0; at < words.length;) {
-    let end = at + 1;
-    while (end < words.length && words[end] === words[at]) end++;
-    out.int(end - at);
-    out.int(words[at] as number);
-    at = end;
-  }
-}
-
-export function decodeViews(bytes: Uint8Array): AgentViews {
-  const input = new ByteReader(bytes);
-  const head = input.json() as {
-    form: number;
-    filters: AgentViews["filters"];
-    bookmarks: [string, string][];
-    trees: [string, boolean, number][];
-  };
-  if (head.form !== 1) throw damaged();
-  const trees = new Map<string, TreeView>();
-  for (const [id, defaultExpanded, words] of head.trees) {
-    const known = readRuns(input, words);
-    trees.set(id, { defaultExpanded, known, open: readRuns(input, words) });
-  }
-  return { trees, filters: head.filters, bookmarks: new Map(head.bookmarks) };
-}
-
-function readRuns(input: ByteReader, length: number): Uint32Array {
-  const words = new Uint32Array(length);
-  for (let at = 0; at < length;) {
-    const run = input.int();
-    const word = input.int();
-    if (run < 1 || at + run > length) throw damaged();
-    words.fill(word, at, at + run);
-    at += run;
-  }
-  return words;
 }

@@ -458,7 +458,7 @@ describe("move and order", () => {
     const f = forestOf('P p { T a k=2 T b k="x" T c k=1 T d T e k=2 T f k="B" T g k=10 }');
     const order = (direction: "asc" | "desc"): string[] => {
       const done = sortChildren(f, { parentId: "n0", byProp: "k", direction });
-      return kids(done.forest, "n0").map((id) => String((payload(done.forest, id) as { name: string }).name));
+      return kids(done.forest, "n0").map((id) => (payload(done.forest, id) as { name: string }).name);
     };
     expect(order("asc").join("")).toBe("caegfbd");
     expect(order("desc").join("")).toBe("bfgaecd");

@@ -44,9 +44,7 @@ const names = (forest: Forest, tree?: string): string => {
   const root = forest.tree(tree).idOf(0);
   const text = (json: NodeJson): string => {
     const kids = json["Children"] as NodeJson[];
-    const own = String(
-      (json["Payload"] as NodeJson)["name"] ?? (json["Payload"] as NodeJson)["value"] ?? "-",
-    );
+    const own = ((json["Payload"] as NodeJson)["name"] ?? "-") as string;
     return kids.length === 0 ? own : `${own}(${kids.map(text).join(" ")})`;
   };
   return text(getSubtree({ forest }, { nodeId: root, pageSize: 200 }).root);
@@ -339,7 +337,7 @@ describe("documents", () => {
       ).reason,
     ).toBe("too_deep");
     const loop: { Children: unknown[] } = { Children: [{}] };
-    (loop.Children as unknown[]).push({ Children: [loop] });
+    loop.Children.push({ Children: [loop] });
     expect(refusal(() => importMerge(plan, { json: loop })).reason).toBe("cycle");
     const list: unknown[] = [];
     list.push(list);

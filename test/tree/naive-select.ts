@@ -133,14 +133,14 @@ function compare(found: Json | undefined, op: string, wanted: Json): boolean {
     case ">=":
       return ordered && (found as number) >= (wanted as number);
     case "^=":
-      return texts && (found as string).startsWith(wanted as string);
+      return texts && found.startsWith(wanted);
     case "$=":
-      return texts && (found as string).endsWith(wanted as string);
+      return texts && found.endsWith(wanted);
     case "*=":
-      return texts && (found as string).includes(wanted as string);
+      return texts && found.includes(wanted);
     case "~=":
       if (Array.isArray(found)) return wanted !== "" && found.includes(wanted);
-      return texts && (found as string).split(/\s+/).includes(wanted as string);
+      return texts && found.split(/\s+/).includes(wanted);
     default:
       throw new Error(op);
   }

@@ -34,7 +34,7 @@ function ids(forest: Forest, selector: string, from = "n0"): string[] {
 function names(selector: string, from = "n0"): string {
   const { tree } = plan.node("n0");
   return ids(plan, selector, from)
-    .map((id) => String(tree.payloadOf(tree.find(id))["name"]))
+    .map((id) => tree.payloadOf(tree.find(id))["name"] as string)
     .join(" ");
 }
 
@@ -310,7 +310,7 @@ function flat({ parts, combinators }: Complex): string {
       else if (one.kind === "has-attribute") out.push(`attr:${one.path.join(".")}:exists::`);
       else if (one.kind === "attribute")
         out.push(
-          `attr:${one.path.join(".")}:${ACTIONS[one.op]}:${String(one.value)}:${one.ignoreCase ? "i" : ""}`,
+          `attr:${one.path.join(".")}:${ACTIONS[one.op] ?? ""}:${one.value as string}:${one.ignoreCase ? "i" : ""}`,
         );
       else throw new Error(one.kind);
     }
@@ -319,8 +319,8 @@ function flat({ parts, combinators }: Complex): string {
 }
 
 function fromCss(token: ReturnType<typeof cssParse>[number][number]): string {
-  if (token.type === "tag") return `tag:${token.name.toLowerCase()}`;
-  if (token.type === "attribute")
+  if ((token.type as string) === "tag" && "name" in token) return `tag:${token.name.toLowerCase()}`;
+  if ("action" in token)
     return `attr:${token.name}:${token.action}:${token.value}:${token.ignoreCase === true ? "i" : ""}`;
   return token.type;
 }

@@ -13,7 +13,7 @@ import {
   moveNode,
   removeNode,
   sortChildren,
-} from "../../src/tree/change-structure.ts";
+} from "../../src/tree/index.ts";
 import { decodeSync, encode } from "../../src/tree/codec.ts";
 import { EMPTY_FOREST, type Forest } from "../../src/tree/forest.ts";
 import { invert, type TreeOp } from "../../src/tree/operation.ts";
@@ -29,20 +29,26 @@ type Step = { do: string; a: number; b: number; c: number };
 const steps = fc.array(
   fc.record({
     do: fc.constantFrom(
-      ...[
-        "add",
-        "add",
-        "add",
-        "remove",
-        "move",
-        "before",
-        "after",
-        "sort",
-        "duplicate",
-        "reference",
-        "clone",
-      ],
-      ...["set", "patch", "bulk", "tag", "snapshot", "restore", "undoLast", "undoAny", "reopen"],
+      "add",
+      "add",
+      "add",
+      "remove",
+      "move",
+      "before",
+      "after",
+      "sort",
+      "duplicate",
+      "reference",
+      "clone",
+      "set",
+      "patch",
+      "bulk",
+      "tag",
+      "snapshot",
+      "restore",
+      "undoLast",
+      "undoAny",
+      "reopen",
     ),
     a: fc.nat(1_000),
     b: fc.nat(1_000),
@@ -103,7 +109,7 @@ class Run {
         const type = ["Task", "Note", "File"][c % 3] as string;
         return this.change(
           () => addChild(f, { parentNodeId: x, payloadType: type, payloadProps }),
-          () => model.add(x, type, payloadProps as never),
+          () => model.add(x, type, payloadProps),
         );
       }
       case "remove":

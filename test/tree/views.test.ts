@@ -59,7 +59,7 @@ function refusal(run: () => unknown): HoldfastError {
 
 /** Ids of a nested page, without repeated context. */
 function idsOf(json: NodeJson): string[] {
-  const own = json["@continued"] === true ? [] : [String(json["NodeId"])];
+  const own = json["@continued"] === true ? [] : [json["NodeId"] as string];
   return [...own, ...((json["Children"] as NodeJson[] | undefined) ?? []).flatMap(idsOf)];
 }
 
@@ -392,7 +392,8 @@ describe("pages", () => {
           const page = (token?: string): { ids: string[]; pageToken?: string | undefined } => {
             const reading = { forest, views, pins, agent: "ann", now: 0 };
             const more = token === undefined ? {} : { pageToken: token };
-            const items = (list: readonly NodeJson[]): string[] => list.map((item) => String(item["NodeId"]));
+            const items = (list: readonly NodeJson[]): string[] =>
+              list.map((item) => item["NodeId"] as string);
             if (kind === 0) {
               const view = getView(reading, { rootNodeId: "n0", pageSize: size, ...more });
               return { ids: idsOf(view.json), pageToken: view.pageToken };
@@ -492,10 +493,10 @@ describe("queries", () => {
   test("[TREE-57] list_children in order, paged", () => {
     const reading = readingOf(plan);
     const page = listChildren(reading, { nodeId: "n0", limit: 2 });
-    expect(page.items.map((item) => item["NodeId"])).toEqual(["n1", "n5"]);
+    expect(page.items.map((item) => item["NodeId"] as string)).toEqual(["n1", "n5"]);
     expect(page.total).toBe(3);
     const rest = listChildren(reading, { nodeId: "n0", limit: 2, pageToken: page.pageToken as string });
-    expect(rest.items.map((item) => item["NodeId"])).toEqual(["n7"]);
+    expect(rest.items.map((item) => item["NodeId"] as string)).toEqual(["n7"]);
     expect(rest.pageToken).toBeUndefined();
   });
 
@@ -547,7 +548,7 @@ describe("queries", () => {
 
   const hits = (filters: unknown, more: object = {}): string =>
     search(readingOf(plan), { filters: filters as never, ...more })
-      .items.map((item) => item["NodeId"])
+      .items.map((item) => item["NodeId"] as string)
       .join(" ");
 
   test("[TREE-61] search ANDs filters, ignores case and expansion, includes its root, gives paths", () => {
@@ -574,14 +575,14 @@ describe("queries", () => {
 
   const advanced = (predicates: unknown, more: object = {}): string =>
     searchAdvanced(readingOf(plan), { predicates: predicates as never, ...more })
-      .items.map((item) => item["NodeId"])
+      .items.map((item) => item["NodeId"] as string)
       .join(" ");
 
   test("[TREE-62] a missing or null property meets no comparison", () => {
     const f = updatePayloadProperty(plan, { nodeId: "n7", propertyName: "prio", newValue: null }).forest;
     const at = (predicates: unknown): string =>
       searchAdvanced(readingOf(f), { predicates: predicates as never })
-        .items.map((item) => item["NodeId"])
+        .items.map((item) => item["NodeId"] as string)
         .join(" ");
     expect(at([{ path: "prio", op: "between", value: 0, value2: 100 }])).toBe("n1 n5");
     expect(at([{ path: "prio", op: "lt", value: 100 }])).toBe("n1 n5");
@@ -649,7 +650,7 @@ describe("queries", () => {
           limit: 2,
           ...(pageToken === undefined ? {} : { pageToken }),
         });
-        names.push(...page.items.map((item) => String((item["Payload"] as NodeJson)["name"])));
+        names.push(...page.items.map((item) => (item["Payload"] as NodeJson)["name"] as string));
         pageToken = page.pageToken;
       } while (pageToken !== undefined);
       return names.join("");
@@ -662,13 +663,13 @@ describe("queries", () => {
     const reading = readingOf(plan);
     const page = selectNodes(reading, { queryDsl: "Note, Task[prio>=3]", limit: 3 });
     expect(page.total).toBe(6);
-    expect(page.items.map((item) => item["NodeId"])).toEqual(["n1", "n2", "n3"]);
+    expect(page.items.map((item) => item["NodeId"] as string)).toEqual(["n1", "n2", "n3"]);
     const rest = selectNodes(reading, {
       queryDsl: "Note, Task[prio>=3]",
       limit: 3,
       pageToken: page.pageToken as string,
     });
-    expect(rest.items.map((item) => item["NodeId"])).toEqual(["n4", "n5", "n6"]);
+    expect(rest.items.map((item) => item["NodeId"] as string)).toEqual(["n4", "n5", "n6"]);
     expect(rest.items[1]?.["Path"]).toBe("plan/b");
   });
 
@@ -677,7 +678,7 @@ describe("queries", () => {
     f = tagNode(f, { nodeId: "n3", tags: ["urgent", "x"] }).forest;
     const at = (forest: Forest, more: object = {}): string =>
       queryByTag(readingOf(forest), { tag: "urgent", ...more })
-        .items.map((item) => item["NodeId"])
+        .items.map((item) => item["NodeId"] as string)
         .join(" ");
     expect(at(f)).toBe("n1 n3 n7");
     expect(at(removeNode(f, { nodeId: "n1" }).forest)).toBe("n7");

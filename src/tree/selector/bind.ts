@@ -124,7 +124,7 @@ function bindOperator({ op, value, ignoreCase }: Extract<Simple, { kind: "attrib
         ? (found) => typeof found === "string" && found.toLowerCase() === wanted
         : (found) => found === wanted
       : (found) => found === wanted;
-  const text = String(wanted);
+  const text = typeof wanted === "string" ? wanted : "";
   const inText =
     (test: (found: string) => boolean): Holds =>
     (found) =>

@@ -105,7 +105,7 @@ function countPlaces(tree: Tree, order: DocumentOrder, from: number, to: number)
     const depth = order.depths[i] as number;
     counts[depth] = (counts[depth] as number) + 1;
     counts[depth + 1] = 0;
-    places[order.slots[i] as number] = counts[depth] as number;
+    places[order.slots[i] as number] = counts[depth];
   }
   return places;
 }

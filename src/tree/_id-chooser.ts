@@ -1,0 +1,71 @@
+// Owns: which slot and foreign id each imported node gets.
+// Must never: take an id that somebody else has; it gets a fresh one and is listed.
+
+import { NONE } from "./_page.ts";
+import type { Forest } from "./forest.ts";
+import { nodeIdOf, parseNodeId } from "./node-id.ts";
+import type { Nodes } from "./tree.ts";
+
+export interface Renamed {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Decides which slot and foreign id each imported node gets. */
+export class IdChooser {
+  readonly renamed: Renamed[] = [];
+  readonly #forest: Forest;
+  readonly #nodes: Nodes;
+  readonly #taken = new Set<string>();
+  readonly #reach: number;
+  #fresh: number;
+
+  /** `ids` are all ids of the document; slots named by them are not given out as fresh ones. */
+  constructor(forest: Forest, nodes: Nodes, ids: readonly (string | undefined)[]) {
+    this.#forest = forest;
+    this.#nodes = nodes;
+    // A hole costs memory, so an id of our form is taken only from near where slots are given out.
+    this.#reach = nodes.size + ids.length * 4 + 1_024;
+    this.#fresh = nodes.size;
+    for (const id of ids) {
+      const slot = this.#ownSlot(id);
+      if (slot >= this.#fresh) this.#fresh = slot + 1;
+    }
+  }
+
+  #ownSlot(id: string | undefined): number {
+    const own = id === undefined ? undefined : parseNodeId(id);
+    return own?.ordinal === this.#nodes.facts.ordinal && own.slot < this.#reach ? own.slot : NONE;
+  }
+
+  fresh(): number {
+    while (this.#nodes.holds(this.#fresh)) this.#fresh++;
+    return this.#fresh++;
+  }
+
+  /** `revive`: the slot holds the removed node of that id. */
+  choose(id: string | undefined, maxLength: number): { slot: number; alias?: string; revive: boolean } {
+    if (id === undefined) return { slot: this.fresh(), revive: false };
+    const known = this.#nodes.slotOf(id);
+    if (!this.#taken.has(id) && known !== NONE && !this.#nodes.isLive(known)) {
+      this.#taken.add(id);
+      return { slot: known, revive: true };
+    }
+    const slot = this.#ownSlot(id);
+    const elsewhere = [...this.#forest.all.values()].some(
+      (tree) => tree.id !== this.#nodes.id && tree.slotOf(id) !== NONE,
+    );
+    const free = !this.#taken.has(id) && known === NONE && !elsewhere && id.length <= maxLength;
+    if (free && slot !== NONE && !this.#nodes.holds(slot)) {
+      this.#taken.add(id);
+      return { slot, revive: false };
+    }
+    if (free && parseNodeId(id) === undefined) {
+      this.#taken.add(id);
+      return { slot: this.fresh(), alias: id, revive: false };
+    }
+    const other = this.fresh();
+    this.renamed.push({ from: id, to: nodeIdOf(this.#nodes.facts.ordinal, other) });
+    return { slot: other, revive: false };
+  }
+}

@@ -1,0 +1,59 @@
+// Owns: an agent's bookmarks: labels for nodes. They follow their node and outlive it.
+
+import { echo, HoldfastError, say } from "../errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { takeText } from "./_target.ts";
+import type { Forest } from "./forest.ts";
+import type { AgentViews, ViewChange } from "./view.ts";
+
+export interface Bookmark {
+  readonly label: string;
+  readonly nodeId: string;
+  /** True when the node is no longer in a tree. */
+  readonly removed?: true;
+}
+
+/** Names a node for this agent. The same label again moves it. */
+export function bookmark(
+  views: AgentViews,
+  forest: Forest,
+  input: { readonly nodeId: string; readonly label: string },
+  limits: Limits = DEFAULT_LIMITS,
+): ViewChange<Bookmark> {
+  const { tree, slot } = forest.node(input.nodeId);
+  const label = takeText(input.label, say`label`, limits.treeTagLength);
+  if (!views.bookmarks.has(label) && views.bookmarks.size >= limits.treeBookmarks)
+    throw new HoldfastError(
+      "invalid_argument",
+      "too_many_bookmarks",
+      say`At most ${limits.treeBookmarks} bookmarks. Remove one first.`,
+    );
+  const nodeId = tree.idOf(slot);
+  return {
+    views: { ...views, bookmarks: new Map(views.bookmarks).set(label, nodeId) },
+    result: { label, nodeId },
+  };
+}
+
+/** All bookmarks, by label. */
+export function listBookmarks(views: AgentViews, forest: Forest): Bookmark[] {
+  const entries = [...views.bookmarks].sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.map(([label, nodeId]) => ({
+    label,
+    nodeId,
+    ...(forest.find(nodeId) === undefined ? { removed: true as const } : {}),
+  }));
+}
+
+export function removeBookmark(views: AgentViews, input: { readonly label: string }): ViewChange<Bookmark> {
+  const nodeId = views.bookmarks.get(input.label);
+  if (nodeId === undefined)
+    throw new HoldfastError(
+      "not_found",
+      "bookmark_not_found",
+      say`There is no bookmark ${echo(input.label)}. Use list_bookmarks.`,
+    );
+  const bookmarks = new Map(views.bookmarks);
+  bookmarks.delete(input.label);
+  return { views: { ...views, bookmarks }, result: { label: input.label, nodeId } };
+}

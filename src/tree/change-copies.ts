@@ -1,0 +1,96 @@
+// Owns: copies: a branch, with its own payloads or sharing them, and single nodes.
+
+import { HoldfastError, say } from "../errors.ts";
+import { Edit, RowBatch, type Caller, type Changed } from "./_edit.ts";
+import { NONE } from "./_page.ts";
+import { refuseDepth } from "./_target.ts";
+import type { Forest } from "./forest.ts";
+import { nodeIdOf } from "./node-id.ts";
+import { checkPayload } from "./payload-types.ts";
+import { runSteps, type Steps } from "./steps.ts";
+import { measure, Walk } from "./walk.ts";
+
+export type CopyMode = "reference" | "duplicate";
+
+/**
+ * Copies a branch under a target, last. `duplicate`: own payloads; `reference`: each copy shares its original's
+ * payload, so that an update through either shows in both. The branch is copied as it was before the call, also into
+ * itself. Other trees: only `duplicate`.
+ */
+export function* copySubtreeSteps(
+  forest: Forest,
+  input: { readonly sourceId: string; readonly targetParentId: string; readonly mode?: CopyMode },
+  caller: Caller = {},
+): Steps<Changed<{ nodeId: string; nodes: number; mode: CopyMode }>> {
+  const edit = new Edit(forest, caller);
+  const source = forest.node(input.sourceId);
+  const target = forest.node(input.targetParentId);
+  const mode = input.mode ?? "duplicate";
+  if (mode !== "duplicate" && mode !== "reference")
+    throw new HoldfastError("invalid_argument", "bad_mode", say`mode must be "duplicate" or "reference".`);
+  if (mode === "reference" && source.tree !== target.tree)
+    throw new HoldfastError(
+      "invalid_argument",
+      "other_tree",
+      say`Payloads are shared within one tree only. Use mode "duplicate" for another tree.`,
+    );
+  const { nodes, height } = yield* measure(source.tree, source.slot);
+  refuseDepth(target.tree.depthOf(target.slot) + 1 + height, edit.limits);
+  if (target.tree.size + nodes > edit.limits.treeNodes)
+    throw new HoldfastError(
+      "invalid_argument",
+      "too_many_nodes",
+      say`The copy has ${nodes} nodes; a tree holds at most ${edit.limits.treeNodes}, removed ones included.`,
+    );
+  if (source.tree !== target.tree) {
+    const types = target.tree.facts.types;
+    for (const walk = new Walk(source.tree, source.slot); walk.next();)
+      checkPayload(types, source.tree.typeOf(walk.slot), source.tree.payloadOf(walk.slot));
+  }
+  const batch = new RowBatch(edit, edit.draft(target.tree));
+  // Copies of the nodes on the way down: the parent of the next copy stands one level up.
+  const line: number[] = [];
+  let first = NONE;
+  let seen = 0;
+  for (const walk = new Walk(source.tree, source.slot); walk.next();) {
+    const parent = walk.depth === 0 ? target.slot : (line[walk.depth - 1] as number);
+    const tags = source.tree.tagsOf(walk.slot);
+    const made = batch.add(parent, {
+      t: source.tree.typeOf(walk.slot),
+      ...(mode === "reference" ? { r: walk.slot } : { p: source.tree.payloadOf(walk.slot) }),
+      ...(tags.length === 0 ? {} : { g: tags }),
+    });
+    line[walk.depth] = made;
+    if (first === NONE) first = made;
+    if (++seen % 1_024 === 0) yield;
+  }
+  batch.flush();
+  return edit.done({ nodeId: nodeIdOf(target.tree.facts.ordinal, first), nodes, mode });
+}
+
+export const copySubtree = (
+  forest: Forest,
+  input: Parameters<typeof copySubtreeSteps>[1],
+  caller?: Caller,
+): Changed<{ nodeId: string; nodes: number; mode: CopyMode }> =>
+  runSteps(copySubtreeSteps(forest, input, caller));
+
+/** Copies one node without its children. */
+export function cloneNode(
+  forest: Forest,
+  input: { readonly nodeId: string; readonly targetParentId: string },
+  caller: Caller = {},
+): Changed<{ nodeId: string; parentNodeId: string }> {
+  const edit = new Edit(forest, caller);
+  const node = forest.node(input.nodeId);
+  const target = forest.node(input.targetParentId);
+  const type = node.tree.typeOf(node.slot);
+  const payload = node.tree.payloadOf(node.slot);
+  if (node.tree !== target.tree) checkPayload(target.tree.facts.types, type, payload);
+  refuseDepth(target.tree.depthOf(target.slot) + 1, edit.limits);
+  const tags = node.tree.tagsOf(node.slot);
+  const batch = new RowBatch(edit, edit.draft(target.tree));
+  const slot = batch.add(target.slot, { t: type, p: payload, ...(tags.length === 0 ? {} : { g: tags }) });
+  batch.flush();
+  return edit.done({ nodeId: nodeIdOf(target.tree.facts.ordinal, slot), parentNodeId: input.targetParentId });
+}

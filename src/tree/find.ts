@@ -1,0 +1,227 @@
+// Owns: queries that look for nodes: search, search_advanced, select_nodes, query_by_tag.
+// Must never: run twice for two pages. The hits of a query are pinned with its snapshot.
+
+import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
+import { DEFAULT_LIMITS } from "../limits.ts";
+import { branchRange, documentOrder } from "./_order.ts";
+import { NONE, PAGE, ROOT } from "./_page.ts";
+import { compareKeys, sortKey, stableOrder } from "./_sort.ts";
+import { takeText } from "./_target.ts";
+import type { Forest, Found } from "./forest.ts";
+import { filterFor, listPage, pagingOf, queryText, type ListPage, type Properties } from "./list-page.ts";
+import { Hits } from "./pins.ts";
+import { compileFilter, type Filter } from "./predicate.ts";
+import { projection, treeNode, type NodeJson, type Project } from "./project.ts";
+import { propertyReader } from "./property.ts";
+import { pathText } from "./read.ts";
+import { openSheet, type Reading } from "./reading.ts";
+import { compileSelector, selectSteps } from "./selector/select.ts";
+import { runSteps, STEP, type Steps } from "./steps.ts";
+import type { Tree } from "./tree.ts";
+import { inDocumentOrder } from "./walk.ts";
+
+interface Scoped {
+  readonly rootNodeId?: string;
+  readonly tree?: string;
+}
+
+function rootsOf(forest: Forest, input: Scoped): readonly Found[] {
+  if (input.rootNodeId !== undefined) return [forest.node(input.rootNodeId)];
+  return forest.scope(input.tree).map((tree) => ({ tree, slot: ROOT }));
+}
+
+/** Runs a query once, pins its hits, and answers one page of them. */
+function* hitPage(
+  reading: Reading,
+  input: Properties & { readonly limit?: number; readonly pageToken?: string },
+  query: string,
+  run: (forest: Forest) => Steps<{ hits: Hits; warnings: readonly Shown[] }>,
+): Steps<ListPage> {
+  const sheet = openSheet(reading, pagingOf(input), query);
+  const { forest, views } = sheet.pinned;
+  const known = sheet.pinned.hits;
+  const { hits, warnings } = known === undefined ? yield* run(forest) : { hits: known, warnings: [] };
+  const project: Project = projection(filterFor({ ...reading, views }, input, "node"));
+  let at = sheet.at + 1;
+  return listPage(
+    sheet,
+    hits.length,
+    warnings,
+    () => {
+      if (at >= hits.length) return undefined;
+      const found = hits.at(at);
+      const json: NodeJson = treeNode(found.tree, found.slot, project);
+      json["Path"] = pathText(found.tree, found.slot);
+      return { found, json, at: at++ };
+    },
+    (last) => sheet.token(last, { forest, views, hits }),
+  );
+}
+
+export interface Search extends Scoped, Properties {
+  readonly filters: Filter;
+  readonly limit?: number;
+  readonly pageToken?: string;
+}
+
+/** Nodes that meet every filter, in document order, the node given included. */
+export function* searchSteps(reading: Reading, input: Search): Steps<ListPage> {
+  const test = compileFilter(input.filters, reading.limits);
+  return yield* hitPage(reading, input, queryText("search", input), function* (forest) {
+    const hits = new Hits();
+    let seen = 0;
+    for (const { tree, slot } of rootsOf(forest, input)) {
+      const slots: number[] = [];
+      const order = yield* documentOrder(tree);
+      const [from, to] = branchRange(order, slot);
+      for (let i = from; i < to; i++) {
+        const at = order.slots[i] as number;
+        if (test(tree, at)) slots.push(at);
+        if (++seen % STEP === 0) yield;
+      }
+      hits.add(tree, Int32Array.from(slots));
+    }
+    return { hits, warnings: [] };
+  });
+}
+
+export function search(reading: Reading, input: Search): ListPage {
+  return runSteps(searchSteps(reading, input));
+}
+
+export interface SearchAdvanced extends Properties {
+  readonly rootId?: string;
+  readonly tree?: string;
+  readonly predicates: Filter;
+  readonly sortBy?: string;
+  readonly sortDirection?: "asc" | "desc";
+  readonly limit?: number;
+  readonly pageToken?: string;
+}
+
+/** As search, with groups, ranges and an order. */
+export function* searchAdvancedSteps(reading: Reading, input: SearchAdvanced): Steps<ListPage> {
+  const limits = reading.limits ?? DEFAULT_LIMITS;
+  const test = compileFilter(input.predicates, limits);
+  const by =
+    input.sortBy === undefined
+      ? undefined
+      : propertyReader(takeText(input.sortBy, say`sortBy`, limits.treeIdLength));
+  if (input.sortDirection !== undefined && input.sortDirection !== "asc" && input.sortDirection !== "desc")
+    throw new HoldfastError("invalid_argument", "bad_direction", say`sortDirection must be "asc" or "desc".`);
+  const sign = input.sortDirection === "desc" ? -1 : 1;
+  const scope: Scoped = {
+    ...(input.rootId === undefined ? {} : { rootNodeId: input.rootId }),
+    ...(input.tree === undefined ? {} : { tree: input.tree }),
+  };
+  return yield* hitPage(reading, input, queryText("advanced", input), function* (forest) {
+    const found: Found[] = [];
+    let seen = 0;
+    for (const { tree, slot } of rootsOf(forest, scope)) {
+      const order = yield* documentOrder(tree);
+      const [from, to] = branchRange(order, slot);
+      for (let i = from; i < to; i++) {
+        const at = order.slots[i] as number;
+        if (test(tree, at)) found.push({ tree, slot: at });
+        if (++seen % STEP === 0) yield;
+      }
+    }
+    if (by === undefined) return { hits: hitsOf(found), warnings: [] };
+    const keys = found.map(({ tree, slot }) => sortKey(by(tree, slot)));
+    yield;
+    const order = yield* stableOrder(found.length, (a, b) => compareKeys(keys[a], keys[b], sign));
+    return { hits: hitsOf(Array.from(order, (at) => found[at] as Found)), warnings: [] };
+  });
+}
+
+export function searchAdvanced(reading: Reading, input: SearchAdvanced): ListPage {
+  return runSteps(searchAdvancedSteps(reading, input));
+}
+
+/** Neighbours of one tree form one run. */
+function hitsOf(found: readonly Found[]): Hits {
+  const hits = new Hits();
+  for (let at = 0; at < found.length;) {
+    const { tree } = found[at] as Found;
+    let end = at;
+    while (end < found.length && found[end]?.tree === tree) end++;
+    hits.add(
+      tree,
+      Int32Array.from(found.slice(at, end), (node) => node.slot),
+    );
+    at = end;
+  }
+  return hits;
+}
+
+export interface SelectNodes extends Scoped, Properties {
+  readonly queryDsl: string;
+  readonly limit?: number;
+  readonly pageToken?: string;
+}
+
+/** Nodes that a selector matches, in document order. */
+export function* selectNodesSteps(reading: Reading, input: SelectNodes): Steps<ListPage> {
+  const limits = reading.limits ?? DEFAULT_LIMITS;
+  if (typeof input.queryDsl !== "string")
+    throw new HoldfastError("invalid_argument", "bad_selector", say`queryDsl must be text.`);
+  const selector = compileSelector(input.queryDsl, limits);
+  return yield* hitPage(reading, input, queryText("select", input), function* (forest) {
+    const hits = new Hits();
+    const roots = rootsOf(forest, input);
+    for (const { tree, slot } of roots)
+      hits.add(tree, Int32Array.from(yield* selectSteps(tree, slot, selector)));
+    const warnings = selector.types
+      .filter((type) => !roots.some(({ tree }) => tree.typeNames.includes(type)))
+      .map((type) => {
+        const known = [...new Set(roots.flatMap(({ tree }) => tree.typeNames))].slice(0, 20);
+        return say`No node has the type ${echo(type)}. Types: ${sayAll(known.map((name) => echo(name)))}.`;
+      });
+    return { hits, warnings };
+  });
+}
+
+export function selectNodes(reading: Reading, input: SelectNodes): ListPage {
+  return runSteps(selectNodesSteps(reading, input));
+}
+
+/** Live nodes with a tag, in document order. Looks only at pages that hold tags. */
+export function* queryByTagSteps(
+  reading: Reading,
+  input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & Scoped & Properties,
+): Steps<ListPage> {
+  const limits = reading.limits ?? DEFAULT_LIMITS;
+  const tag = takeText(input.tag, say`tag`, limits.treeTagLength);
+  return yield* hitPage(reading, input, queryText("tag", input), function* (forest) {
+    const hits = new Hits();
+    for (const { tree, slot } of rootsOf(forest, input)) {
+      const tagged = new Set<number>();
+      for (let base = 0; base < tree.size; base += PAGE) {
+        const tags = tree.page(base)?.tags;
+        if (tags !== undefined)
+          for (let i = 0; i < PAGE; i++)
+            if (tags[i]?.includes(tag) === true && isUnder(tree, base + i, slot)) tagged.add(base + i);
+        if (base % (STEP * PAGE) === 0) yield;
+      }
+      hits.add(tree, yield* inDocumentOrder(tree, slot, tagged));
+    }
+    return { hits, warnings: [] };
+  });
+}
+
+function isUnder(tree: Tree, slot: number, root: number): boolean {
+  let at = slot;
+  for (;;) {
+    if (at === root) return true;
+    const up = tree.parentOf(at);
+    if (up === NONE) return false;
+    at = up;
+  }
+}
+
+export function queryByTag(
+  reading: Reading,
+  input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & Scoped & Properties,
+): ListPage {
+  return runSteps(queryByTagSteps(reading, input));
+}

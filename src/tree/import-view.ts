@@ -1,0 +1,154 @@
+// Owns: import_view: expansion and filters restored from a document, or a tree built from it.
+
+import { echo, HoldfastError, say, type Reason } from "../errors.ts";
+import { ChildMatcher, keyOf } from "./_child-matcher.ts";
+import type { Caller, Changed } from "./_edit.ts";
+import { NONE, ROOT } from "./_page.ts";
+import { parseDocument, readNodes, type DocumentNode } from "./document.ts";
+import type { Forest } from "./forest.ts";
+import { createFromNodes, type Created } from "./import.ts";
+import { isObject, nameOf } from "./payload.ts";
+import { runSteps, type Steps } from "./steps.ts";
+import type { Tree } from "./tree.ts";
+import { restoreExpansion, takeFilter, type AgentViews } from "./view.ts";
+import { Walk } from "./walk.ts";
+
+export type RootLookup = "nodeId" | "path" | "create";
+
+export interface ImportView {
+  readonly viewJson: unknown;
+  readonly payloadTypes?: unknown;
+  readonly rootLookupStrategy?: RootLookup;
+  readonly tree?: string;
+  readonly name?: string;
+}
+
+export interface ImportedView extends Changed<ImportViewResult> {
+  readonly views: AgentViews;
+}
+
+export interface ImportViewResult {
+  readonly rootNodeId: string;
+  /** Nodes whose expansion was set. */
+  readonly restored: number;
+  /** Nodes of the document that this tree does not have. */
+  readonly unknown: number;
+  readonly created?: Created;
+}
+
+/**
+ * Takes a view back in. `nodeId` and `path` restore default, expansion and filters of the agent's view; `create`
+ * builds a tree and the view of it.
+ */
+export function* importViewSteps(
+  forest: Forest,
+  views: AgentViews,
+  input: ImportView,
+  caller: Caller = {},
+): Steps<ImportedView> {
+  const strategy = input.rootLookupStrategy ?? "nodeId";
+  if (strategy !== "nodeId" && strategy !== "path" && strategy !== "create")
+    throw bad("bad_strategy", say`rootLookupStrategy must be "nodeId", "path" or "create".`);
+  const document = parseDocument(input.viewJson, say`viewJson`);
+  if (!isObject(document)) throw bad("bad_view", say`viewJson must be an object with RootNodeId and View.`);
+  const rootId = document["RootNodeId"];
+  if (strategy !== "create" && typeof rootId !== "string")
+    throw bad("missing_root", say`RootNodeId is missing. Export with includeViewRoot: true.`);
+  if (!isObject(document["View"]))
+    throw bad("missing_view", say`View is missing. Export with includeViewRoot: true.`);
+  const filter = takeFilter(document["IncludedProperties"], document["ExcludedProperties"], caller.limits);
+  const byDefault = document["DefaultExpanded"];
+  const nodes = yield* readNodes(document["View"], caller.limits);
+  let changed: Changed<Created | undefined> = { ops: [], forest, result: undefined };
+  let tree: Tree;
+  let slots: number[];
+  if (strategy === "create") {
+    changed = yield* createFromNodes(forest, nodes, input, caller);
+    tree = changed.forest.tree(changed.result?.tree);
+    slots = matchByOrder(tree, nodes.length);
+  } else {
+    const root =
+      strategy === "nodeId"
+        ? forest.node(rootId as string)
+        : rootByPath(forest.tree(input.tree), nodes[0] as DocumentNode);
+    tree = root.tree;
+    slots =
+      strategy === "nodeId"
+        ? nodes.map((node, i) => (i === 0 ? root.slot : node.id === undefined ? NONE : tree.find(node.id)))
+        : matchByPath(tree, root.slot, nodes);
+  }
+  const states: [number, boolean][] = [];
+  let unknown = 0;
+  nodes.forEach((node, i) => {
+    const slot = slots[i] as number;
+    if (slot === NONE) unknown++;
+    else if (node.expanded !== undefined) states.push([slot, node.expanded]);
+  });
+  const restored = restoreExpansion(
+    views,
+    tree,
+    typeof byDefault === "boolean" ? byDefault : undefined,
+    states,
+  );
+  return {
+    ops: changed.ops,
+    forest: changed.forest,
+    views: { ...restored, filters: { ...restored.filters, view: filter } },
+    result: {
+      rootNodeId: tree.idOf(slots[0] as number),
+      restored: states.length,
+      unknown,
+      ...(changed.result === undefined ? {} : { created: changed.result }),
+    },
+  };
+}
+
+export function importView(
+  forest: Forest,
+  views: AgentViews,
+  input: ImportView,
+  caller?: Caller,
+): ImportedView {
+  return runSteps(importViewSteps(forest, views, input, caller));
+}
+
+function bad(reason: Reason, message: ReturnType<typeof say>): HoldfastError {
+  return new HoldfastError("invalid_argument", reason, message);
+}
+
+/** A tree just made from a document has its nodes in document order. */
+function matchByOrder(tree: Tree, count: number): number[] {
+  const slots: number[] = [];
+  for (const walk = new Walk(tree, ROOT); walk.next() && slots.length < count;) slots.push(walk.slot);
+  return slots;
+}
+
+/** The node a document's first node means by its name: the tree's root, else the only node of that name and type. */
+function rootByPath(tree: Tree, node: DocumentNode): { tree: Tree; slot: number } {
+  const key = keyOf(nameOf(node.payload), node.type);
+  const matches: number[] = [];
+  for (const walk = new Walk(tree, ROOT); walk.next();) {
+    if (keyOf(nameOf(tree.payloadOf(walk.slot)), tree.typeOf(walk.slot)) !== key) continue;
+    if (walk.slot === ROOT) return { tree, slot: ROOT };
+    matches.push(walk.slot);
+  }
+  const [only] = matches;
+  if (only !== undefined && matches.length === 1) return { tree, slot: only };
+  throw new HoldfastError(
+    "not_found",
+    matches.length === 0 ? "node_not_found" : "ambiguous_path",
+    say`${matches.length} nodes are called ${echo(nameOf(node.payload) ?? node.type ?? "")}; one is needed to match by path. Use rootLookupStrategy "nodeId".`,
+  );
+}
+
+function matchByPath(tree: Tree, root: number, nodes: readonly DocumentNode[]): number[] {
+  const matcher = new ChildMatcher(tree);
+  const slots: number[] = [];
+  nodes.forEach((node, i) => {
+    const up = i === 0 ? NONE : (slots[node.up] as number);
+    slots.push(
+      i === 0 ? root : up === NONE ? NONE : matcher.take(up, keyOf(nameOf(node.payload), node.type)),
+    );
+  });
+  return slots;
+}

@@ -1,0 +1,86 @@
+// Owns: one page of a list of nodes, and what list queries share: property filters and paging arguments.
+
+import type { Shown } from "../errors.ts";
+import type { Found } from "./forest.ts";
+import { outlineLine } from "./outline.ts";
+import { cutToFit, type Cut, type NodeJson } from "./project.ts";
+import type { Paging, Reading, Sheet } from "./reading.ts";
+import { NO_VIEWS, takeFilter, type PropertyFilter } from "./view.ts";
+
+export interface Properties {
+  readonly includedProperties?: readonly string[];
+  readonly excludedProperties?: readonly string[];
+}
+
+/** The call's own filter when it gives one, else the agent's. */
+export function filterFor(reading: Reading, input: Properties, scope: "view" | "node"): PropertyFilter {
+  if (input.includedProperties === undefined && input.excludedProperties === undefined)
+    return (reading.views ?? NO_VIEWS).filters[scope];
+  return takeFilter(input.includedProperties, input.excludedProperties, reading.limits);
+}
+
+export interface ListPage {
+  readonly items: readonly NodeJson[];
+  /** How many there are on all pages. */
+  readonly total: number;
+  readonly pageToken?: string;
+  readonly notes: readonly Shown[];
+  readonly warnings: readonly Shown[];
+  readonly cut: readonly Cut[];
+  readonly outline: string;
+}
+
+/** Takes items from `next` until the page or the budget is full. `next` answers undefined at the end. */
+export function listPage(
+  sheet: Sheet,
+  total: number,
+  warnings: readonly Shown[],
+  next: () => { found: Found; json: NodeJson; at: number } | undefined,
+  token: (at: number) => string | undefined,
+): ListPage {
+  const items: NodeJson[] = [];
+  const lines: string[] = [];
+  const cut: Cut[] = [];
+  let spent = 0;
+  let last = sheet.at;
+  let more = false;
+  for (let item = next(); item !== undefined; item = next()) {
+    let { json } = item;
+    const size = JSON.stringify(json).length + 2;
+    if (items.length >= sheet.size || (spent + size > sheet.budget && items.length > 0)) {
+      more = true;
+      break;
+    }
+    if (spent + size > sheet.budget) {
+      const fitted = cutToFit(json, item.found.tree.idOf(item.found.slot), sheet.budget);
+      json = fitted.json;
+      cut.push(...fitted.cut);
+    }
+    spent += size;
+    items.push(json);
+    lines.push(outlineLine(json, 0, 0) + (typeof json["Path"] === "string" ? `  in ${json["Path"]}` : ""));
+    last = item.at;
+  }
+  const pageToken = more ? token(last) : undefined;
+  return {
+    items,
+    total,
+    ...(pageToken === undefined ? {} : { pageToken }),
+    notes: sheet.notes,
+    warnings,
+    cut,
+    outline: lines.join("\n"),
+  };
+}
+
+export function pagingOf(input: { readonly limit?: number; readonly pageToken?: string }): Paging {
+  return {
+    ...(input.limit === undefined ? {} : { pageSize: input.limit }),
+    ...(input.pageToken === undefined ? {} : { pageToken: input.pageToken }),
+  };
+}
+
+/** What a page token is tied to: the kind of query and all arguments but the token. */
+export function queryText(kind: string, input: object): string {
+  return JSON.stringify([kind, { ...input, pageToken: undefined }]);
+}

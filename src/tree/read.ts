@@ -1,0 +1,209 @@
+// Owns: reads of known nodes: one node, a view, a branch, children, paths, common ancestors.
+// Must never: change anything but the pins of page tokens.
+
+import { HoldfastError, say } from "../errors.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { NONE, ROOT } from "./_page.ts";
+import type { Forest, Found } from "./forest.ts";
+import { filterFor, listPage, pagingOf, queryText, type ListPage, type Properties } from "./list-page.ts";
+import { branchPage, type BranchPage } from "./page.ts";
+import { nameOf } from "./payload.ts";
+import { projection, treeNode, viewNode, type NodeJson } from "./project.ts";
+import { openSheet, type Paging, type Reading } from "./reading.ts";
+import type { Nodes, Tree } from "./tree.ts";
+import { isExpanded, viewOf, type PropertyFilter } from "./view.ts";
+import { commonAncestor, pathTo } from "./walk.ts";
+
+/** One node: its own fields, how many children, no children. */
+export function getNode(reading: Reading, input: { readonly nodeId: string } & Properties): NodeJson {
+  const { tree, slot } = reading.forest.node(input.nodeId);
+  const json = treeNode(tree, slot, projection(filterFor(reading, input, "node")));
+  json["ChildrenCount"] = tree.countOf(slot);
+  json["Children"] = [];
+  if (tree.countOf(slot) === 0) delete json["ChildrenCount"];
+  return json;
+}
+
+export interface GetView extends Properties, Paging {
+  readonly rootNodeId: string;
+  readonly includeViewRoot?: boolean;
+  readonly defaultExpanded?: boolean;
+  readonly depthLimit?: number;
+}
+
+export interface View extends BranchPage {
+  /** The view, wrapped when asked for. */
+  readonly json: NodeJson;
+}
+
+function depthOf(limit: number | undefined): number {
+  if (limit === undefined) return Infinity;
+  if (Number.isInteger(limit) && limit >= 0) return limit;
+  throw new HoldfastError("invalid_argument", "bad_depth", say`depthLimit must be a whole number from 0.`);
+}
+
+/** The branch at a node as the agent has expanded it. */
+export function getView(reading: Reading, input: GetView): View {
+  const sheet = openSheet(reading, input, queryText("view", input));
+  const { forest, views } = sheet.pinned;
+  const { tree, slot } = forest.node(input.rootNodeId);
+  const filter = filterFor({ ...reading, views }, input, "view");
+  const project = projection(filter);
+  const view = viewOf(views, tree.id);
+  const byDefault = input.defaultExpanded ?? view.defaultExpanded;
+  const opens = (at: number): boolean => isExpanded(view, at, byDefault);
+  const page = branchPage(
+    {
+      tree,
+      slot,
+      maxDepth: depthOf(input.depthLimit),
+      opens,
+      json: (at) => viewNode(tree, at, project, opens(at)),
+      children: "when-any",
+    },
+    sheet,
+  );
+  return {
+    ...page,
+    json: input.includeViewRoot === true ? wrapView(tree, slot, filter, byDefault, page.root) : page.root,
+  };
+}
+
+export function wrapView(
+  tree: Tree,
+  slot: number,
+  filter: PropertyFilter,
+  defaultExpanded: boolean,
+  view: NodeJson,
+): NodeJson {
+  return {
+    RootNodeId: tree.idOf(slot),
+    IncludedProperties: filter.included,
+    ExcludedProperties: filter.excluded,
+    DefaultExpanded: defaultExpanded,
+    View: view,
+  };
+}
+
+export interface GetSubtree extends Properties, Paging {
+  readonly nodeId: string;
+  readonly depthLimit?: number;
+}
+
+/** The branch at a node, expanded or not. */
+export function getSubtree(reading: Reading, input: GetSubtree): BranchPage {
+  const sheet = openSheet(reading, input, queryText("subtree", input));
+  const { forest, views } = sheet.pinned;
+  const { tree, slot } = forest.node(input.nodeId);
+  const project = projection(filterFor({ ...reading, views }, input, "node"));
+  return branchPage(
+    {
+      tree,
+      slot,
+      maxDepth: depthOf(input.depthLimit),
+      opens: () => true,
+      json: (at) => treeNode(tree, at, project),
+      children: "always",
+    },
+    sheet,
+  );
+}
+
+/** The children of a node, in order. */
+export function listChildren(
+  reading: Reading,
+  input: { readonly nodeId: string; readonly limit?: number; readonly pageToken?: string } & Properties,
+): ListPage {
+  const paging = pagingOf(input);
+  const sheet = openSheet(reading, paging, queryText("children", input));
+  const { forest, views } = sheet.pinned;
+  const { tree, slot } = forest.node(input.nodeId);
+  const project = projection(filterFor({ ...reading, views }, input, "node"));
+  let at = sheet.at < 0 ? tree.firstOf(slot) : tree.nextOf(sheet.at);
+  return listPage(
+    sheet,
+    tree.countOf(slot),
+    [],
+    () => {
+      if (at === NONE) return undefined;
+      const here = at;
+      at = tree.nextOf(at);
+      const json = treeNode(tree, here, project);
+      if (tree.countOf(here) > 0) json["ChildrenCount"] = tree.countOf(here);
+      json["Children"] = [];
+      return { found: { tree, slot: here }, json, at: here };
+    },
+    (last) => sheet.token(last),
+  );
+}
+
+export interface PathStep {
+  readonly nodeId: string;
+  readonly name?: string;
+  readonly depth: number;
+}
+
+/** Root to node. */
+export function getPath(forest: Forest, input: { readonly nodeId: string }): PathStep[] {
+  const { tree, slot } = forest.node(input.nodeId);
+  return pathTo(tree, slot).map((at, depth) => {
+    const name = nameOf(tree.payloadOf(at));
+    return { nodeId: tree.idOf(at), ...(name === undefined ? {} : { name }), depth };
+  });
+}
+
+/** Names from the root, joined by /; an id stands in for a missing name. A / inside a name is written \/. */
+export function pathText(nodes: Nodes, slot: number): string {
+  let text = "";
+  for (let at = slot; at !== NONE; at = nodes.parentOf(at)) {
+    const name = nameOf(nodes.payloadOf(at)) ?? nodes.idOf(at);
+    const safe = /[\\/]/.test(name) ? name.replace(/[\\/]/g, "\\$&") : name;
+    text = text === "" ? safe : `${safe}/${text}`;
+  }
+  return text;
+}
+
+/** The nearest common ancestor: a node counts as its own; null when they are in different trees. */
+export function getCommonAncestor(
+  forest: Forest,
+  input: { readonly nodeIds: readonly string[] },
+  limits: Limits = DEFAULT_LIMITS,
+): { nodeId: string | null } {
+  if (!Array.isArray(input.nodeIds) || input.nodeIds.length === 0 || input.nodeIds.length > limits.batchItems)
+    throw new HoldfastError(
+      "invalid_argument",
+      "batch_too_large",
+      say`nodeIds must hold 1 to ${limits.batchItems} ids.`,
+      { data: { limit: limits.batchItems } },
+    );
+  const found = input.nodeIds.map((id) => forest.node(id));
+  const tree = (found[0] as Found).tree;
+  if (found.some((node) => node.tree !== tree)) return { nodeId: null };
+  return {
+    nodeId: tree.idOf(
+      commonAncestor(
+        tree,
+        found.map((node) => node.slot),
+      ),
+    ),
+  };
+}
+
+export interface TreeInfo {
+  readonly tree: string;
+  readonly name: string;
+  readonly rootNodeId: string;
+  readonly nodes: number;
+  readonly types: readonly string[];
+}
+
+/** All trees. */
+export function listTrees(forest: Forest): TreeInfo[] {
+  return forest.trees.map((tree) => ({
+    tree: tree.id,
+    name: tree.facts.name,
+    rootNodeId: tree.idOf(ROOT),
+    nodes: tree.live,
+    types: tree.facts.types === undefined ? tree.typeNames : Object.keys(tree.facts.types),
+  }));
+}
