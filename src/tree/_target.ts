@@ -2,6 +2,7 @@
 
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
+import { nearest } from "../text/nearest.ts";
 import type { Nodes } from "./tree.ts";
 import { measure, Walk } from "./walk.ts";
 import type { Steps } from "./steps.ts";
@@ -46,6 +47,12 @@ export function sharers(nodes: Nodes, slot: number): string[] {
   for (let at = nodes.twinOf(slot); at !== slot; at = nodes.twinOf(at))
     if (nodes.isLive(at)) ids.push(nodes.idOf(at));
   return ids;
+}
+
+/** ` Did you mean "x"?`, or nothing. */
+export function didYouMean(name: string, known: readonly string[]): Shown {
+  const near = nearest(name, known);
+  return near === undefined ? say`` : say` Did you mean ${echo(near)}?`;
 }
 
 /** A text argument within its bounds. */

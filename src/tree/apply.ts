@@ -2,8 +2,8 @@
 // Must never: refuse. An operation that no longer fits is judged by `refuse` before; here it does what it still can.
 
 import { HoldfastError, say } from "../errors.ts";
-import type { JsonObject } from "../value.ts";
-import { unpackRows } from "./_rows.ts";
+import type { Json, JsonObject } from "../value.ts";
+import { deepFreeze, unpackRows } from "./_rows.ts";
 import { Draft } from "./_draft.ts";
 import { NONE, ROOT } from "./_page.ts";
 import { heightBound } from "./_target.ts";
@@ -64,7 +64,7 @@ function applyToTree(
   const facts: TreeFacts = { ordinal: op.ordinal, name: op.name, types: op.types, dropped: false };
   const draft = new Draft(facts);
   const { root } = op;
-  draft.put(ROOT, root.t, root.p ?? EMPTY_PAYLOAD, root.id);
+  draft.put(ROOT, root.t, frozen(root.p ?? EMPTY_PAYLOAD), root.id);
   if (root.g !== undefined) draft.setTags(ROOT, root.g);
   draft.live = 1;
   return draft.done();
@@ -99,12 +99,12 @@ export function applyToDraft(draft: Draft, op: TreeOp, parts: Parts = NO_PARTS):
       const slot = draft.slotNamed(op.node);
       if (slot === NONE) return undefined;
       let payload: JsonObject = draft.payloadOf(slot);
-      for (const edit of op.edits) payload = withValue(payload, edit.path, edit.now) ?? payload;
+      for (const edit of op.edits) payload = withValue(payload, edit.path, frozen(edit.now)) ?? payload;
       return draft.setPayload(slot, draft.typeOf(slot), payload);
     }
     case "payload": {
       const slot = draft.slotNamed(op.node);
-      if (slot !== NONE) draft.setPayload(slot, op.now.type, op.now.payload);
+      if (slot !== NONE) draft.setPayload(slot, op.now.type, frozen(op.now.payload));
       return undefined;
     }
     case "tag": {
@@ -119,6 +119,13 @@ export function applyToDraft(draft: Draft, op: TreeOp, parts: Parts = NO_PARTS):
   }
 }
 
+/** Operations that come out of a journal are freshly parsed; what a tree shows cannot be changed by whoever reads it. */
+function frozen<T extends Json | undefined>(value: T): T {
+  return typeof value !== "object" || value === null || Object.isFrozen(value)
+    ? value
+    : (deepFreeze(value) as T);
+}
+
 function insertRows(draft: Draft, rows: readonly NodeRow[]): void {
   // Depth of the nodes made here and of their parents; -1: not live.
   const depths = new Map<number, number>();
@@ -128,7 +135,7 @@ function insertRows(draft: Draft, rows: readonly NodeRow[]): void {
     draft.put(
       row.s,
       known ? draft.typeOf(row.r) : row.t,
-      known ? draft.payloadOf(row.r) : (row.p ?? EMPTY_PAYLOAD),
+      known ? draft.payloadOf(row.r) : frozen(row.p ?? EMPTY_PAYLOAD),
       row.id,
     );
     if (known) draft.share(row.s, row.r);

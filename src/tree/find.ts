@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import { branchRange, documentOrder } from "./_order.ts";
 import { NONE, PAGE, ROOT } from "./_page.ts";
 import { compareKeys, sortKey, stableOrder } from "./_sort.ts";
-import { takeText } from "./_target.ts";
+import { didYouMean, takeText } from "./_target.ts";
 import type { Forest, Found } from "./forest.ts";
 import { filterFor, listPage, pagingOf, queryText, type ListPage, type Properties } from "./list-page.ts";
 import { Hits } from "./pins.ts";
@@ -175,7 +175,7 @@ export function* selectNodesSteps(reading: Reading, input: SelectNodes): Steps<L
       .filter((type) => !roots.some(({ tree }) => tree.typeNames.includes(type)))
       .map((type) => {
         const known = [...new Set(roots.flatMap(({ tree }) => tree.typeNames))].slice(0, 20);
-        return say`No node has the type ${echo(type)}. Types: ${sayAll(known.map((name) => echo(name)))}.`;
+        return say`No node has the type ${echo(type)}.${didYouMean(type, known)} Types: ${sayAll(known.map((name) => echo(name)))}.`;
       });
     return { hits, warnings };
   });

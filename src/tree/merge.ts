@@ -172,6 +172,7 @@ class Merge {
       this.#wanted.set(slot, []);
       if (i > 0) {
         yield* this.#bring(slot, parent);
+        this.#depths[i] = this.#draft.depthOf(slot);
         this.#wanted.get(parent)?.push(slot);
       }
     }

@@ -4,6 +4,7 @@
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Json, JsonObject } from "../value.ts";
+import { didYouMean } from "./_target.ts";
 import { isGuarded, isObject, setOwn } from "./payload.ts";
 
 export type Kind = "string" | "number" | "integer" | "boolean" | "object" | "array" | "any";
@@ -122,7 +123,7 @@ export function typeNamed(types: PayloadTypes | undefined, name: string): Payloa
   throw new HoldfastError(
     "invalid_argument",
     "unknown_payload_type",
-    say`This tree has no payload type ${echo(name)}. Known types: ${sayAll(
+    say`This tree has no payload type ${echo(name)}.${didYouMean(name, Object.keys(types))} Known types: ${sayAll(
       Object.keys(types)
         .slice(0, 20)
         .map((known) => echo(known)),
@@ -145,7 +146,7 @@ export function checkProperty(
     throw new HoldfastError(
       "invalid_argument",
       "unknown_property",
-      say`${echo(typeName)} has no property ${echo(name)}. Known properties: ${sayAll(
+      say`${echo(typeName)} has no property ${echo(name)}.${didYouMean(name, Object.keys(known))} Known properties: ${sayAll(
         Object.keys(known)
           .slice(0, 20)
           .map((property) => echo(property)),

@@ -154,6 +154,15 @@ describe("payloads", () => {
     expect(payload(forest, "n6")).toEqual({ list: [1, { deep: true }] });
   });
 
+  test("[TREE-7] what a journal brings back is frozen too", () => {
+    const made = addChild(plan, { parentNodeId: "n0", payloadType: "T", payloadProps: { list: [{ k: 1 }] } });
+    const set = updatePayload(made.forest, { nodeId: "n6", patch: { more: { deep: [] } } });
+    const ops = JSON.parse(JSON.stringify([...made.ops, ...set.ops])) as typeof made.ops;
+    const read = payload(applyAll(plan, ops), "n6") as { list: object[]; more: { deep: unknown[] } };
+    for (const part of [read, read.list, read.list[0], read.more, read.more.deep])
+      expect(Object.isFrozen(part)).toBe(true);
+  });
+
   test("[TREE-8] __proto__, constructor and toString are names like any other", () => {
     const props = JSON.parse(
       '{"__proto__":{"evil":1},"constructor":"c","toString":2,"in":{"__proto__":3}}',
@@ -218,6 +227,7 @@ describe("create and add", () => {
       reason: "unknown_payload_type",
     });
     expect(refusal(add("Task", { nmae: 1 })).reason).toBe("unknown_property");
+    expect(refusal(add("Task", { nmae: 1 })).message).toContain('Did you mean "name"?');
     expect(refusal(add("Task", { prio: 1.5 })).reason).toBe("wrong_kind");
     expect(add("Task", { prio: 1, name: null })().result.nodeId).toBe("n1");
     expect(add("Free", { anything: [1] })().result.nodeId).toBe("n1");

@@ -118,7 +118,7 @@ describe("what selectors mean", () => {
   test("[SEL-14] an unknown type matches nothing and is named", () => {
     const page = selectNodes(readingOf(plan), { queryDsl: "Tsak, Note" });
     expect(page.items.map((item) => item["NodeId"])).toEqual(["n2", "n3", "n6"]);
-    expect(page.warnings.join()).toContain('"Tsak"');
+    expect(page.warnings.join()).toContain('No node has the type "Tsak". Did you mean "Task"?');
     expect(page.warnings.join()).toContain('"Task"');
   });
 });
