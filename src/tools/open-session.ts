@@ -14,6 +14,7 @@ import type { Restored, RestoreRequest } from "../session/restore.ts";
 import type { PruneRequest, Pruned } from "../session/retention.ts";
 import { newSessionId } from "../session/sessions.ts";
 import type { AnySlice } from "../session/slice.ts";
+import { treeSlice } from "../session/tree/tree-slice.ts";
 import type { Snapshot, SnapshotQuery } from "../session/snapshots.ts";
 import type { UndoReport, UndoRequest } from "../session/undo-request.ts";
 import type { SessionVerified, VerifyOptions } from "../session/verify.ts";
@@ -30,6 +31,8 @@ import { stderrLog, type Log } from "./log.ts";
 import { RateLimit } from "./rate.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./toolsets.ts";
+import { rulesetsOf, RULESETS } from "./tree/_rulesets.ts";
+import { ViewRows } from "./view-rows.ts";
 
 export interface SessionOptions {
   /** Opens the session of this id, creating it when the store has none. A fresh id when left out. */
@@ -48,6 +51,12 @@ export interface SessionOptions {
   readonly slices?: readonly AnySlice[];
   /** Letters that file names may have: printable ASCII unless the host says otherwise. */
   readonly names?: NameAlphabet;
+  /** Rulesets that validate_tree and lint_payload know by their id, as JSON; workspace files are known by their path. */
+  readonly rulesets?: readonly unknown[];
+  /** False: tree tools accept calls that name no version. */
+  readonly requireVersions?: boolean;
+  /** Agents may restore the whole session or a path, and so revert the work of others. */
+  readonly agentsMayRestore?: boolean;
   /** Holds back writes until it answers nothing. */
   readonly openGate?: Policy["openGate"];
   readonly clock?: Clock;
@@ -87,7 +96,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 
 function bookOf(journal: Journal, limits: Limits, options: SessionOptions): Promise<OpenBook> {
   const { log = stderrLog, names = "ascii", slices = [] } = options;
-  return openBook(journal, [filesSlice, ...slices], {
+  return openBook(journal, [filesSlice, treeSlice, ...slices], {
     limits,
     names,
     report: (what, cause) => log.error(what, { session: journal.id, cause }),
@@ -148,6 +157,10 @@ export class Session {
       audit: this.#audit,
       events: this.#events,
       log,
+      views: new ViewRows(book.journal),
+      shared: new Map([[RULESETS, rulesetsOf(options.rulesets ?? [], limits)]]),
+      permissions: { restoreAll: options.agentsMayRestore ?? false },
+      requireVersions: options.requireVersions ?? true,
     });
   }
 

@@ -8,6 +8,7 @@ import { applyPatch } from "./patch/apply-patch.ts";
 import { checkPatch } from "./patch/check-patch.ts";
 import { createPatch } from "./patch/create-patch.ts";
 import type { Tool } from "./tool.ts";
+import { TREE_TOOLS } from "./tree/index.ts";
 
 export const TOOLS: readonly Tool[] = [
   listDirectory,
@@ -16,5 +17,6 @@ export const TOOLS: readonly Tool[] = [
   checkPatch,
   applyPatch,
   createPatch,
+  ...TREE_TOOLS,
   undoChanges,
 ];
