@@ -3,6 +3,7 @@
 import { listDirectory } from "./files/list-directory.ts";
 import { readFile } from "./files/read-file.ts";
 import { writeFile } from "./files/write-file.ts";
+import { SNAPSHOTS } from "./history/snapshots.ts";
 import { undoChanges } from "./history/undo-changes.ts";
 import { applyPatch } from "./patch/apply-patch.ts";
 import { checkPatch } from "./patch/check-patch.ts";
@@ -18,5 +19,6 @@ export const TOOLS: readonly Tool[] = [
   applyPatch,
   createPatch,
   ...TREE_TOOLS,
+  ...SNAPSHOTS,
   undoChanges,
 ];

@@ -125,9 +125,7 @@ const importViewTool: Tool = defineTool({
     token: z.string().optional(),
   }) as z.ZodType<Answer>,
   targets: (input, ctx) =>
-    input.rootLookupStrategy === "create"
-      ? []
-      : targetsOf(ctx, { nodes: [rootIn(input)], tree: input.tree }),
+    input.rootLookupStrategy === "create" ? [] : targetsOf(ctx, { nodes: [rootIn(input)], tree: input.tree }),
   async run(ctx, input) {
     const reader = ctx.slice(treeSlice);
     const create = input.rootLookupStrategy === "create";
