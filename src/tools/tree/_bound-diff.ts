@@ -6,7 +6,7 @@ import type { TreeDiff } from "../../tree/index.ts";
 const MOST = 200;
 const entries = z.array(z.looseObject({ nodeId: z.string() }));
 
-export const diffShape = {
+export const diffShape: z.ZodRawShape = {
   added: entries,
   removed: entries,
   moved: entries,

@@ -49,7 +49,7 @@ function withToken(text: string, token: unknown): string {
 }
 
 /** Fields of every page. */
-export const pageShape = {
+export const pageShape: z.ZodRawShape = {
   outline: z.string().optional(),
   pageToken: z.string().optional(),
   notes: z.array(z.string()),
@@ -101,7 +101,7 @@ export type ListAnswer = {
   readonly warnings: readonly string[];
 } & Paged;
 
-export const listShape = {
+export const listShape: z.ZodRawShape = {
   nodes: z.array(z.looseObject({})).optional(),
   total: z.int(),
   warnings: z.array(z.string()),

@@ -108,27 +108,38 @@ export function given<T extends object>(input: T): Given<T> {
   return input as Given<T>;
 }
 
+type Text = z.ZodOptional<z.ZodString>;
+type Texts = z.ZodOptional<z.ZodArray<z.ZodString>>;
+type Whole = z.ZodOptional<z.ZodInt>;
+
 /** Arguments that several tools take, described once. */
-export const properties = {
+export const properties: { readonly includedProperties: Texts; readonly excludedProperties: Texts } = {
   includedProperties: z.array(z.string()).optional().describe("Only these paths and what is under them"),
   excludedProperties: z.array(z.string()).optional().describe("Not these paths and what is under them"),
 };
 
-export const shape = {
+export const shape: {
+  readonly format: z.ZodOptional<z.ZodEnum<{ json: "json"; outline: "outline" }>>;
+  readonly budget: Whole;
+} = {
   format: z.enum(["json", "outline"]).optional().describe("outline: one line a node, a third of the size"),
   budget: z.int().min(200).optional().describe("Characters the answer may have"),
 };
 
-export const pageToken = { pageToken: z.string().optional().describe("From the last page: go on there") };
+export const pageToken: { readonly pageToken: Text } = {
+  pageToken: z.string().optional().describe("From the last page: go on there"),
+};
 
-export const listing = {
+export const listing: { readonly limit: Whole } & typeof pageToken & typeof properties & typeof shape = {
   limit: z.int().min(1).optional().describe("Hits on a page; 50, at most 200"),
   ...pageToken,
   ...properties,
   ...shape,
 };
 
-export const inTree = { tree: z.string().optional().describe("Which tree, where there are several") };
+export const inTree: { readonly tree: Text } = {
+  tree: z.string().optional().describe("Which tree, where there are several"),
+};
 
 /** Any JSON object; the tree room looks at it. */
 export function jsonObject(what: string): z.ZodUnknown {
