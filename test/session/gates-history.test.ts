@@ -16,7 +16,7 @@ const config = defineGates({
 
 function recordOf(data: string | null, goal: string | null): Parameters<typeof putGates>[2] {
   const gates = { data: { raw: data, classified: null }, goal: { raw: goal, classified: null } };
-  const state = { ...emptyGates(config), summary: `${data} ${goal}`, gates };
+  const state = { ...emptyGates(config), summary: `${data ?? "-"} ${goal ?? "-"}`, gates };
   return { state, decision: decideGates(state, config) } as unknown as Parameters<typeof putGates>[2];
 }
 

@@ -76,7 +76,7 @@ export async function sketch(hand: Hand, nodeId = "n0"): Promise<string> {
   const { view } = await hand.read("get_subtree", { nodeId, pageSize: 200 });
   const line = (node: Value): string => {
     const children = (node["Children"] as Value[]).map(line).join(" ");
-    return `${(node["Payload"] ?? node)["name"]}${children === "" ? "" : `[${children}]`}`;
+    return `${String((node["Payload"] ?? node)["name"])}${children === "" ? "" : `[${children}]`}`;
   };
   return line(view as Value);
 }

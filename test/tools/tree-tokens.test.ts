@@ -16,7 +16,7 @@ describe("tokens of trees", () => {
     ] as const) {
       const read = await ann.call(tool, input);
       expect(read.ok && read.token, tool).toBe(ann.token);
-      expect(read.text).toContain(`[Token ${ann.token}]`);
+      expect(read.text).toContain(`[Token ${ann.token ?? ""}]`);
     }
     const added = await ann.call("add_child", { ...child, expectedVersion: ann.token });
     expect(added.ok && added.token).toMatch(/^\d+-[0-9a-f]{8}\.\d+$/);
@@ -71,7 +71,7 @@ describe("tokens of trees", () => {
 
   test("[TT-4] what is no token is refused; the token of an undo is good for the tree", async () => {
     const { ann } = await planted();
-    for (const expectedVersion of ["x", "1-zz", `${ann.token}.1`, `${ann.token}x`, "7"])
+    for (const expectedVersion of ["x", "1-zz", `${ann.token ?? ""}.1`, `${ann.token ?? ""}x`, "7"])
       for (const tool of ["remove_node", "expand_node"])
         expect((await ann.call(tool, { nodeId: "n1", expectedVersion })).error).toMatchObject({
           code: "invalid_argument",
@@ -143,7 +143,7 @@ describe("tokens of trees", () => {
     const results = await Promise.all(
       [ann, bob].map(({ agent }) => agent.call("add_child", { ...child, expectedVersion: ann.token })),
     );
-    expect(results.map(({ ok }) => ok).sort()).toEqual([false, true]);
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1);
     const lost = results.find(({ ok }) => !ok);
     expect(lost?.error?.reason).toBe("stale_version");
   });

@@ -34,10 +34,10 @@ interface ChangeDef<I extends z.ZodRawShape, R extends object> {
   readonly input: I;
   readonly output: z.ZodRawShape;
   /** The trees it changes. */
-  about(input: z.output<z.ZodObject<I>>): About;
+  readonly about: (input: z.output<z.ZodObject<I>>) => About;
   /** Trees it only looks at; `"all"`: whatever happens in any tree matters to it. */
   looks?(input: z.output<z.ZodObject<I>>): About | "all";
-  batch?(input: z.output<z.ZodObject<I>>): number;
+  readonly batch?: (input: z.output<z.ZodObject<I>>) => number;
   change(
     forest: Forest,
     input: Given<z.output<z.ZodObject<I>>>,

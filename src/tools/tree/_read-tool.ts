@@ -14,8 +14,8 @@ interface ReadDef<I extends z.ZodObject, O extends object> {
   readonly description: string;
   readonly input: I;
   readonly output: z.ZodRawShape;
-  about(input: z.output<I>): About;
-  batch?(input: z.output<I>): number;
+  readonly about: (input: z.output<I>) => About;
+  readonly batch?: (input: z.output<I>) => number;
   run(reading: Reading, input: z.output<I>, ctx: ReadCtx): Promise<O>;
   text(output: O, input: z.output<I>): string;
 }

@@ -104,6 +104,12 @@ function isSteps<T extends object>(work: T | Steps<T>): work is Steps<T> {
 /** Arguments that the schema has read, without the `undefined` that its types allow for and its values never have. */
 export type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
+/** The arguments of a query, without those that only say how to show what it finds. */
+export function asked<T extends object>(input: T): Given<Omit<T, "format" | "budget">> {
+  const { format: _, budget: __, ...query } = input as T & { format?: unknown; budget?: unknown };
+  return query as Given<Omit<T, "format" | "budget">>;
+}
+
 export function given<T extends object>(input: T): Given<T> {
   return input as Given<T>;
 }

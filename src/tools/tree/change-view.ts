@@ -38,7 +38,7 @@ interface ViewDef<I extends z.ZodRawShape, R extends object> {
   readonly description: string;
   readonly input: I;
   readonly output: z.ZodRawShape;
-  about(input: z.output<z.ZodObject<I>>): About;
+  readonly about: (input: z.output<z.ZodObject<I>>) => About;
   change(
     views: AgentViews,
     forest: Forest,

@@ -14,7 +14,7 @@ import type { Tool } from "../tool.ts";
 import { boundDiff, diffShape } from "./_bound-diff.ts";
 import { readTool } from "./_read-tool.ts";
 import { rulesetNamed } from "./_rulesets.ts";
-import { finish, given, inTree, shape } from "./_tree-tool.ts";
+import { asked, finish, inTree, shape } from "./_tree-tool.ts";
 
 const violation = z.object({
   nodeId: z.string(),
@@ -50,9 +50,10 @@ const validateTreeTool: Tool = readTool({
   input: z.object({ rulesetId, rootNodeId: z.string().optional(), ...inTree, budget: shape.budget }),
   output: validation,
   about: ({ rootNodeId, tree }) => ({ nodes: [rootNodeId], tree }),
-  async run({ forest }, { rulesetId: id, budget: _, ...scope }, ctx) {
+  async run({ forest }, input, ctx) {
+    const { rulesetId: id, ...scope } = asked(input);
     const ruleset: Ruleset = await rulesetNamed(ctx, id);
-    return finish(validateTreeSteps(forest, ruleset, given(scope), ctx.limits), ctx.signal);
+    return finish(validateTreeSteps(forest, ruleset, scope, ctx.limits), ctx.signal);
   },
   text: validationText,
 });

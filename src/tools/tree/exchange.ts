@@ -20,6 +20,7 @@ import { defineTool, type Tool } from "../tool.ts";
 import { answerText, callerOf, changeTool, makeAll, type Answer } from "./_change-tool.ts";
 import { readTool } from "./_read-tool.ts";
 import {
+  asked,
   finish,
   given,
   inTree,
@@ -65,11 +66,12 @@ const exportViewTool: Tool = readTool({
   input: z.object({ rootNodeId: z.string(), includeViewRoot: z.boolean().optional(), budget: shape.budget }),
   output: exported,
   about: ({ rootNodeId }) => ({ nodes: [rootNodeId] }),
-  async run(reading: Reading, { budget: _, ...query }, ctx) {
+  async run(reading: Reading, input, ctx) {
+    const query = asked(input);
     const found = reading.forest.node(query.rootNodeId);
     const view = viewOf(reading.views ?? VIEWS.empty, found.tree.id);
     refuseLarge(found, (slot) => isExpanded(view, slot));
-    return answerOf(await finish(exportViewSteps(reading, given(query)), ctx.signal));
+    return answerOf(await finish(exportViewSteps(reading, query), ctx.signal));
   },
   text: exportedText,
 });
@@ -85,9 +87,10 @@ const exportSubtreeTool: Tool = readTool({
   }),
   output: exported,
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  async run(reading: Reading, { budget: _, ...query }, ctx) {
+  async run(reading: Reading, input, ctx) {
+    const query = asked(input);
     refuseLarge(reading.forest.node(query.nodeId), () => true);
-    return answerOf(await finish(exportSubtreeSteps(reading, given(query)), ctx.signal));
+    return answerOf(await finish(exportSubtreeSteps(reading, query), ctx.signal));
   },
   text: exportedText,
 });

@@ -15,7 +15,7 @@ import {
 } from "../../tree/index.ts";
 import type { Tool } from "../tool.ts";
 import { listAnswer, listShape, listText, readTool } from "./_read-tool.ts";
-import { finish, given, inTree, listing } from "./_tree-tool.ts";
+import { asked, finish, inTree, listing } from "./_tree-tool.ts";
 
 const PREDICATES =
   'A list of {path, op, value} that must all hold, or a group {op: "and"|"or", predicates, groups}. op: eq, contains, gt, lt, between (value to value2)';
@@ -65,8 +65,7 @@ const searchTool: Tool = findTool({
     ...listing,
   }),
   root: ({ rootNodeId }) => rootNodeId,
-  steps: (reading, { format: _, budget: __, filters, ...query }) =>
-    searchSteps(reading, { ...given(query), filters: filters as Filter }),
+  steps: (reading, input) => searchSteps(reading, { ...asked(input), filters: input.filters as Filter }),
 });
 
 const searchAdvancedTool: Tool = findTool({
@@ -82,8 +81,8 @@ const searchAdvancedTool: Tool = findTool({
     ...listing,
   }),
   root: ({ rootId }) => rootId,
-  steps: (reading, { format: _, budget: __, predicates, ...query }) =>
-    searchAdvancedSteps(reading, { ...given(query), predicates: predicates as Filter }),
+  steps: (reading, input) =>
+    searchAdvancedSteps(reading, { ...asked(input), predicates: input.predicates as Filter }),
 });
 
 const selectNodesTool: Tool = findTool({
@@ -93,7 +92,7 @@ const selectNodesTool: Tool = findTool({
     'Finds nodes by a CSS-like selector over types, tags and payloads: Task[status="open"][prio>=5] > Note.urgent. Also #id, :has(), :not(), :root, :leaf.',
   input: z.object({ queryDsl: z.string(), ...within, ...listing }),
   root: ({ rootNodeId }) => rootNodeId,
-  steps: (reading, { format: _, budget: __, ...query }) => selectNodesSteps(reading, given(query)),
+  steps: (reading, input) => selectNodesSteps(reading, asked(input)),
 });
 
 const queryByTagTool: Tool = findTool({
@@ -102,7 +101,7 @@ const queryByTagTool: Tool = findTool({
   description: "Finds nodes that have a tag.",
   input: z.object({ tag: z.string(), ...within, ...listing }),
   root: ({ rootNodeId }) => rootNodeId,
-  steps: (reading, { format: _, budget: __, ...query }) => queryByTagSteps(reading, given(query)),
+  steps: (reading, input) => queryByTagSteps(reading, asked(input)),
 });
 
 const listBookmarksTool: Tool = readTool({

@@ -24,7 +24,7 @@ import {
   pageShape,
   readTool,
 } from "./_read-tool.ts";
-import { given, listing, pageToken, properties, shape, tokenFor } from "./_tree-tool.ts";
+import { asked, listing, pageToken, properties, shape, tokenFor } from "./_tree-tool.ts";
 
 const node = z.looseObject({});
 
@@ -35,9 +35,9 @@ const getNodeTool: Tool = readTool({
   input: z.object({ nodeId: z.string(), ...properties, ...shape }),
   output: { node: node.optional(), outline: z.string().optional() },
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  async run(reading, { format, budget: _, ...query }): Promise<{ node?: NodeJson; outline?: string }> {
-    if (format !== "outline") return { node: getNode(reading, given(query)) };
-    return { outline: getSubtree(reading, { ...given(query), depthLimit: 0 }).outline };
+  async run(reading, input): Promise<{ node?: NodeJson; outline?: string }> {
+    if (input.format !== "outline") return { node: getNode(reading, asked(input)) };
+    return { outline: getSubtree(reading, { ...asked(input), depthLimit: 0 }).outline };
   },
   text: (answer) => answer.outline ?? JSON.stringify(answer.node),
 });
@@ -63,9 +63,9 @@ const getViewTool: Tool = readTool({
   }),
   output: { view: node.optional(), nodes: z.int(), ...pageShape },
   about: ({ rootNodeId }) => ({ nodes: [rootNodeId] }),
-  async run(reading, { format, budget: _, ...query }) {
-    const page = getView(reading, given(query));
-    return branchAnswer(page, page.json, format);
+  async run(reading, input) {
+    const page = getView(reading, asked(input));
+    return branchAnswer(page, page.json, input.format);
   },
   text: branchText,
 });
@@ -77,8 +77,7 @@ const listChildrenTool: Tool = readTool({
   input: z.object({ nodeId: z.string(), ...listing }),
   output: listShape,
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  run: async (reading, { format, budget: _, ...query }) =>
-    listAnswer(listChildren(reading, given(query)), format),
+  run: async (reading, input) => listAnswer(listChildren(reading, asked(input)), input.format),
   text: listText,
 });
 
@@ -89,9 +88,9 @@ const getSubtreeTool: Tool = readTool({
   input: z.object({ nodeId: z.string(), ...branch, ...properties, ...pageToken, ...shape }),
   output: { view: node.optional(), nodes: z.int(), ...pageShape },
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  async run(reading, { format, budget: _, ...query }) {
-    const page = getSubtree(reading, given(query));
-    return branchAnswer(page, page.root, format);
+  async run(reading, input) {
+    const page = getSubtree(reading, asked(input));
+    return branchAnswer(page, page.root, input.format);
   },
   text: branchText,
 });
