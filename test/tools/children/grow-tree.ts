@@ -16,6 +16,18 @@ function bytesOn(path: string): number {
   return bytes;
 }
 
+/** The size once the checkpoint that follows the planting is written: it is no part of what an edit costs. */
+async function settled(): Promise<number> {
+  let bytes = bytesOn(directory);
+  for (let quiet = 0; quiet < 5; quiet++) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const now = bytesOn(directory);
+    if (now !== bytes) quiet = 0;
+    bytes = now;
+  }
+  return bytes;
+}
+
 const store = sqliteStore({ directory });
 const session = await openSession({
   store,
@@ -34,7 +46,7 @@ async function call(tool: string, input: object): Promise<{ value: Record<string
 const planting = performance.now();
 await call("plant", { nodes: Number(nodes) });
 const planted = performance.now() - planting;
-const before = bytesOn(directory);
+const before = await settled();
 let { token } = await call("get_node", { nodeId: "n0" });
 const editing = performance.now();
 for (let i = 0; i < Number(edits); i++) {
