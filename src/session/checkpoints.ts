@@ -88,13 +88,17 @@ export async function applyPaced(
   tails: Tails,
   pace: GiveWay,
 ): Promise<SessionState> {
-  let state = from;
-  for (let i = 0; i === 0 || i < changes.length; i += CHANGES_AT_ONCE) {
+  let state = applyChanges(slices, from, [], stamp);
+  for (let i = 0; i < changes.length; i += CHANGES_AT_ONCE) {
     const some = changes.length <= CHANGES_AT_ONCE ? changes : changes.slice(i, i + CHANGES_AT_ONCE);
     const parts = await loadParts(slices, journal, some);
-    state = applyChanges(slices, state, some, stamp, parts);
-    tails.note(stamp.seq, some);
-    await pace.step();
+    // One by one: a single change may hold thousands of nodes.
+    for (const change of some) {
+      state = applyChanges(slices, state, [change], stamp, parts);
+      tails.note(stamp.seq, [change]);
+      const rest = pace.step();
+      if (rest !== undefined) await rest;
+    }
   }
   return state;
 }

@@ -59,14 +59,17 @@ export class Draft {
   /** Makes all changes, or none and answers why. */
   changeAll(changes: readonly Change[], parts: Parts = NO_PARTS): readonly Refusal[] {
     const trial = new Map(this.#working ?? this.base.slices);
+    const settled: Change[] = [];
     for (const change of changes) {
       const slice = sliceOf(this.#slices, change.slice);
       const state = trial.get(slice.name);
       const refusals = slice.refuse(state, change);
       if (refusals.length > 0) return refusals;
-      trial.set(slice.name, slice.apply(state, change, this.#now, parts));
+      const made = (slice.settle?.(state, change) ?? change) as Change;
+      settled.push(made);
+      trial.set(slice.name, slice.apply(state, made, this.#now, parts));
     }
-    for (const change of changes) this.change(change, parts);
+    for (const change of settled) this.change(change, parts);
     return [];
   }
 

@@ -46,6 +46,11 @@ export interface Slice<S, C extends Change, R> {
    * whether what the change adds comes before or after what they added; after, unless told.
    */
   rebase(change: C, since: readonly C[], side?: Side): C | readonly Refusal[];
+  /**
+   * The change with what it remembers of the past as `state` has it, so that its own inverse leads back exactly. Asked of
+   * changes that were not made from `state` itself, after `refuse` had nothing against them.
+   */
+  settle?(state: S, change: C): C;
   /** Changes that turn `from` into `to`, within `scope` if one is given. */
   between(from: S, to: S, scope?: string): Iterable<C>;
   refuse(state: S, change: C): readonly Refusal[];

@@ -18,7 +18,8 @@ import type { ByteSource } from "../text/byte-source.ts";
 import type { Json } from "../value.ts";
 import { makeCursor, readCursor, type CursorScope } from "./cursor.ts";
 import type { Identity } from "./identity.ts";
-import type { ReadCtx, Resumed, WriteCtx } from "./tool.ts";
+import type { Permissions, ReadCtx, Resumed, Shared, Viewed, ViewKind, WriteCtx } from "./tool.ts";
+import type { ViewChange, ViewRow, ViewRows } from "./view-rows.ts";
 
 /** What stays the same for all contexts of one call. */
 export interface CallFrame {
@@ -29,6 +30,11 @@ export interface CallFrame {
   readonly signal: AbortSignal;
   readonly budget: number;
   readonly scope: () => CursorScope;
+  readonly views: ViewRows;
+  readonly shared: Map<object, unknown>;
+  readonly permissions: Permissions;
+  /** Tools that require a version insist on it. */
+  readonly requireVersions: boolean;
   /** Sources to close when the call ends. */
   readonly opened: (ByteSource & { close(): void })[];
 }
@@ -38,6 +44,8 @@ export class Context implements WriteCtx {
   readonly #frame: CallFrame;
   readonly #draft: Draft;
   readonly #staged = new Map<BlobId, Uint8Array>();
+  #row: Promise<ViewRow> | undefined;
+  #viewChange: ViewChange | undefined;
 
   constructor(frame: CallFrame, draft: Draft, now: Date) {
     this.#frame = frame;
@@ -63,6 +71,10 @@ export class Context implements WriteCtx {
 
   get budget(): number {
     return this.#frame.budget;
+  }
+
+  get permissions(): Permissions {
+    return this.#frame.permissions;
   }
 
   slice<S, C extends Change, R>(slice: Slice<S, C, R>): R {
@@ -106,6 +118,47 @@ export class Context implements WriteCtx {
     return this.#frame.book.journal.records(query);
   }
 
+  snapshots(query?: SnapshotQuery): Promise<Snapshot[]> {
+    return listSnapshots(this.#frame.book.journal, query);
+  }
+
+  shared<T>(what: Shared<T>): T {
+    const { shared, limits } = this.#frame;
+    if (!shared.has(what)) shared.set(what, what.make(limits));
+    return shared.get(what) as T;
+  }
+
+  /** The agent's row as this context first saw it. */
+  row(): Promise<ViewRow> {
+    this.#row ??= this.#frame.views.load(this.agent.id);
+    return this.#row;
+  }
+
+  async view<V>(kind: ViewKind<V>): Promise<Viewed<V>> {
+    const row = await this.row();
+    const view = row.view(kind);
+    return { view: this.#viewChange === undefined ? view : (this.#viewChange.of(view) as V), rev: row.rev };
+  }
+
+  changeView<V>(kind: ViewKind<V>, change: (view: V) => V): void {
+    const before = this.#viewChange?.of as ((view: V) => V) | undefined;
+    const of = before === undefined ? change : (view: V): V => change(before(view));
+    this.#viewChange = { kind, of } as ViewChange;
+  }
+
+  /** What the tool has asked to be done to the view. */
+  get viewChange(): ViewChange | undefined {
+    return this.#viewChange;
+  }
+
+  snapshot(label: string): void {
+    markSnapshot(this.#draft, label);
+  }
+
+  restore(request: RestoreRequest): Promise<Restored> {
+    return planRestore(this.#frame.book, this.#draft, request);
+  }
+
   change<S, C extends Change, R>(_slice: Slice<S, C, R>, change: C): void {
     this.#draft.change(change, this.#staged);
   }
@@ -124,24 +177,12 @@ export class Context implements WriteCtx {
     return readLog(this.#frame.book, query);
   }
 
-  snapshots(query?: SnapshotQuery): Promise<Snapshot[]> {
-    return listSnapshots(this.#frame.book.journal, query);
-  }
-
   diff(request: DiffRequest): Promise<SessionDiff> {
     return diffPositions(this.#frame.book, { to: this.at, signal: this.signal, ...request });
   }
 
   blame(request: BlameRequest): Promise<Blame> {
     return blame(this.#frame.book, { at: this.at, signal: this.signal, ...request });
-  }
-
-  snapshot(label: string): void {
-    markSnapshot(this.#draft, label);
-  }
-
-  restore(request: RestoreRequest): Promise<Restored> {
-    return planRestore(this.#frame.book, this.#draft, request);
   }
 }
 

@@ -25,7 +25,9 @@ import { rateLimited, type RateLimit } from "./rate.ts";
 import { render, tokenIn } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import { failure, type CallResult } from "./result.ts";
-import type { Target, Tool } from "./tool.ts";
+import type { Permissions, Target, Tool } from "./tool.ts";
+import { viewCall } from "./view-call.ts";
+import type { ViewRows } from "./view-rows.ts";
 import { writeCall } from "./write-call.ts";
 
 export interface GatewayParts {
@@ -40,6 +42,11 @@ export interface GatewayParts {
   readonly audit: AuditTrail;
   readonly events: Emitter;
   readonly log: Log;
+  readonly views: ViewRows;
+  /** What tools of this session share. */
+  readonly shared: Map<object, unknown>;
+  readonly permissions: Permissions;
+  readonly requireVersions: boolean;
 }
 
 export interface CallOptions {
@@ -107,9 +114,9 @@ export class Gateway {
     throwIfAborted(signal);
     const frame = this.#frame(call, tool, input, signal);
     try {
-      return tool.access === "read"
-        ? await this.#read(call, tool, input, frame)
-        : await writeCall(book, { call, tool, input, common: withKey(common, options), frame });
+      if (tool.access === "read") return await this.#read(call, tool, input, frame);
+      const write = { call, tool, input, common: withKey(common, options), frame };
+      return await (tool.access === "view" ? viewCall(book, write) : writeCall(book, write));
     } finally {
       for (const source of frame.opened) source.close();
     }
@@ -127,7 +134,7 @@ export class Gateway {
   }
 
   #frame(call: Call, tool: Tool, input: Input, signal: AbortSignal): CallFrame {
-    const { book, limits, names, session } = this.#parts;
+    const { book, limits, names, session, views, shared, permissions, requireVersions } = this.#parts;
     const asked = input["budget"];
     return {
       book,
@@ -140,6 +147,10 @@ export class Gateway {
         const { cursor: _, budget: __, ...query } = input;
         return { session, tool: tool.name, query: requestHash(tool.name, query) };
       },
+      views,
+      shared,
+      permissions,
+      requireVersions,
       opened: [],
     };
   }

@@ -16,6 +16,7 @@ import type { Restored, RestoreRequest } from "../session/restore.ts";
 import type { PruneRequest, Pruned } from "../session/retention.ts";
 import { newSessionId } from "../session/sessions.ts";
 import type { AnySlice } from "../session/slice.ts";
+import { treeSlice } from "../session/tree/tree-slice.ts";
 import type { Snapshot, SnapshotQuery } from "../session/snapshots.ts";
 import type { UndoReport, UndoRequest } from "../session/undo-request.ts";
 import type { SessionVerified, VerifyOptions } from "../session/verify.ts";
@@ -35,6 +36,8 @@ import { stderrLog, type Log } from "./log.ts";
 import { RateLimit } from "./rate.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./toolsets.ts";
+import { rulesetsOf, RULESETS } from "./tree/_rulesets.ts";
+import { ViewRows } from "./view-rows.ts";
 
 export interface SessionOptions {
   /** Opens the session of this id, creating it when the store has none. A fresh id when left out. */
@@ -57,6 +60,12 @@ export interface SessionOptions {
   readonly gates?: Readonly<Record<string, GateConfigInput>>;
   /** Gate sets that must pass before anything but `submit_gates` may write. */
   readonly requireGates?: readonly string[];
+  /** Rulesets that validate_tree and lint_payload know by their id, as JSON; workspace files are known by their path. */
+  readonly rulesets?: readonly unknown[];
+  /** False: tree tools accept calls that name no version. */
+  readonly requireVersions?: boolean;
+  /** Agents may restore the whole session or a path, and so revert the work of others. */
+  readonly agentsMayRestore?: boolean;
   /** Holds back writes until it answers nothing; asked after the required gates. */
   readonly openGate?: Policy["openGate"];
   readonly clock?: Clock;
@@ -98,7 +107,7 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
 
 function bookOf(journal: Journal, limits: Limits, options: SessionOptions): Promise<OpenBook> {
   const { log = stderrLog, names = "ascii", slices = [] } = options;
-  return openBook(journal, [filesSlice, gatesSlice, ...slices], {
+  return openBook(journal, [filesSlice, gatesSlice, treeSlice, ...slices], {
     limits,
     names,
     report: (what, cause) => log.error(what, { session: journal.id, cause }),
@@ -173,6 +182,10 @@ export class Session {
       audit: this.#audit,
       events: this.#events,
       log,
+      views: new ViewRows(book.journal),
+      shared: new Map([[RULESETS, rulesetsOf(options.rulesets ?? [], limits)]]),
+      permissions: { restoreAll: options.agentsMayRestore ?? false },
+      requireVersions: options.requireVersions ?? true,
     });
   }
 

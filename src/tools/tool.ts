@@ -23,9 +23,42 @@ export interface Target {
   readonly name: Shown;
 }
 
+/** What one agent keeps for itself beside the session's state: no history, no undo. One kind per session. */
+export interface ViewKind<V> {
+  readonly empty: V;
+  encode(view: V): Uint8Array;
+  decode(bytes: Uint8Array): V;
+}
+
+/** `rev` counts the changes of the agent's view; 0 when there was none. */
+export interface Viewed<V> {
+  readonly view: V;
+  readonly rev: number;
+}
+
+/** What tools of one open session share, made when first asked for. Never part of its state. */
+export interface Shared<T> {
+  make(limits: Limits): T;
+}
+
+/** How a tool writes and reads its version tokens, where they hold more than a place in history. */
+export interface TokenForm {
+  /** `rev` is that of the agent's view. */
+  write(at: Position, rev: number): Shown;
+  /** Undefined when the text is no such token; `rev` is absent when the token names no view. */
+  read(text: string): { readonly at: Position; readonly rev?: number } | undefined;
+}
+
+/** What the host lets agents do beyond their own work. */
+export interface Permissions {
+  /** Restoring the session or a path, which reverts the work of others. */
+  readonly restoreAll: boolean;
+}
+
 /** What a reading tool sees: one immutable state. Reading through a slice records what the call depends on. */
 export interface ReadCtx {
   readonly at: Position;
+  readonly now: Date;
   readonly agent: Identity;
   readonly limits: Limits;
   readonly signal: AbortSignal;
@@ -45,6 +78,10 @@ export interface ReadCtx {
   diff(request: DiffRequest): Promise<SessionDiff>;
   /** Who brought in each line of a file, in this very state unless `at` says another. */
   blame(request: BlameRequest): Promise<Blame>;
+  /** The calling agent's own view, as this call found it and has changed it. */
+  view<V>(kind: ViewKind<V>): Promise<Viewed<V>>;
+  shared<T>(what: Shared<T>): T;
+  readonly permissions: Permissions;
   /** An opaque cursor that brings a later call with the same arguments back to `place` in this very state. */
   cursor(place: Json): Shown;
   /** Reads a cursor back. Throws `invalid_argument` / `bad_cursor`, or `conflict` when its state is gone. */
@@ -58,12 +95,15 @@ export interface Resumed {
 
 /** What a writing tool may do besides. It can run again on a newer state, so all effects go through here. */
 export interface WriteCtx extends ReadCtx {
-  readonly now: Date;
   /** Names what the call depends on beyond what it reads through slices. */
   depend(keys: Iterable<Key>): void;
   /** Makes a change; later reads of this call see it. Throws when the state refuses it. */
   change<S, C extends Change, R>(slice: Slice<S, C, R>, change: C): void;
   stage(bytes: Uint8Array): Promise<BlobId>;
+  /**
+   * Changes the agent's view when the call succeeds. `change` may be asked again, of a later view.
+   */
+  changeView<V>(kind: ViewKind<V>, change: (view: V) => V): void;
   /** Takes records back within this call. */
   undo(request: UndoRequest): Promise<UndoReport>;
   /** Makes the record of this call a snapshot. */
@@ -95,11 +135,15 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access> {
   readonly output: z.ZodType<O>;
   /** Whether a write must name the version it changes. Reads have none. */
   readonly version?: "optional" | "required";
+  /** How its tokens are written; as a place in history when left out. */
+  readonly tokens?: TokenForm;
   /** Gates that a session requires do not hold this tool back. */
   readonly ignoresGates?: boolean;
   /** The kind of the records that the tool makes: `call` unless it works on history itself. */
   readonly kind?: RecordKind;
   targets(input: z.output<I>, ctx: ReadCtx): readonly Target[];
+  /** Fields of the answer that are known only when the record is kept. */
+  stamp?(at: Position): Readonly<Record<string, unknown>>;
   /** How many items the call handles, for tools that take lists. */
   batch?(input: z.output<I>): number;
   run(ctx: Ctx[A], input: z.output<I>): Promise<O>;
@@ -117,8 +161,10 @@ export interface Tool {
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
   readonly version: "optional" | "required" | "none";
+  readonly tokens?: TokenForm;
   readonly ignoresGates: boolean;
   readonly kind: RecordKind;
+  stamp?(at: Position): Readonly<Record<string, unknown>>;
   targets(input: unknown, ctx: ReadCtx): readonly Target[];
   batch(input: unknown): number;
   run(ctx: WriteCtx, input: unknown): Promise<unknown>;

@@ -3,11 +3,13 @@
 import { listDirectory } from "./files/list-directory.ts";
 import { readFile } from "./files/read-file.ts";
 import { writeFile } from "./files/write-file.ts";
+import { SNAPSHOTS } from "./history/snapshots.ts";
 import { undoChanges } from "./history/undo-changes.ts";
 import { applyPatch } from "./patch/apply-patch.ts";
 import { checkPatch } from "./patch/check-patch.ts";
 import { createPatch } from "./patch/create-patch.ts";
 import type { Tool } from "./tool.ts";
+import { TREE_TOOLS } from "./tree/index.ts";
 
 export const TOOLS: readonly Tool[] = [
   listDirectory,
@@ -16,5 +18,7 @@ export const TOOLS: readonly Tool[] = [
   checkPatch,
   applyPatch,
   createPatch,
+  ...TREE_TOOLS,
+  ...SNAPSHOTS,
   undoChanges,
 ];

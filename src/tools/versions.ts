@@ -4,13 +4,27 @@ import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import type { Expectation, Journal, JournalRecord, Key, Position } from "../store/journal.ts";
 import { parseToken, tokenOf } from "../store/token.ts";
 import type { WriteArguments } from "./input.ts";
-import type { Target } from "./tool.ts";
+import type { Target, TokenForm } from "./tool.ts";
+
+/** A token that is a place in history and nothing else. */
+export const PLAIN_TOKENS: TokenForm = {
+  write: (at) => tokenOf(at),
+  read(text) {
+    const at = parseToken(text);
+    return at === undefined ? undefined : { at };
+  },
+};
+
+/** Writes the token of a place as the caller's next call should send it. */
+export type WriteToken = (at: Position) => Shown;
 
 const SHOWN_CHANGES = 5;
 
-interface Pin extends Expectation {
+export interface Pin extends Expectation {
   readonly hash: string;
   readonly target: Target;
+  /** The view that the token names. */
+  readonly rev: number | undefined;
 }
 
 /**
@@ -21,6 +35,7 @@ export function pinsOf(
   expected: WriteArguments["expectedVersion"],
   targets: readonly Target[],
   keyOf: (name: string) => Key,
+  form: TokenForm,
 ): Pin[] {
   if (expected === undefined) return [];
   if (typeof expected !== "string")
@@ -29,23 +44,24 @@ export function pinsOf(
         targets.find((one) => one.name === name) ?? targets.find((one) => one.key === keyOf(name));
       if (target === undefined)
         throw badToken(say`${echo(name)} is not changed by this call. It changes ${names(targets)}.`);
-      return pin(target, token);
+      return pin(target, token, form);
     });
   const [target, ...others] = targets;
   if (target === undefined || others.length > 0)
     throw badToken(
       say`This call changes ${targets.length} targets: send expectedVersion as a map from target to token.`,
     );
-  return [pin(target, expected)];
+  return [pin(target, expected, form)];
 }
 
-function pin(target: Target, token: string): Pin {
-  const position = parseToken(token);
-  if (position === undefined)
+function pin(target: Target, token: string, form: TokenForm): Pin {
+  const read = form.read(token);
+  if (read === undefined)
     throw badToken(
       say`${echo(token)} is not a version token. Use the token that a read or write answered with.`,
     );
-  return { key: target.key, seq: position.seq, hash: position.hash, pinned: true, target };
+  const { at, rev } = read;
+  return { key: target.key, seq: at.seq, hash: at.hash, pinned: true, target, rev };
 }
 
 function badToken(message: Shown): HoldfastError {
@@ -57,12 +73,12 @@ function names(targets: readonly Target[]): Shown {
 }
 
 /** Throws `conflict` / `stale_version` when a pinned target has moved. */
-export async function checkPins(journal: Journal, pins: readonly Pin[]): Promise<void> {
+export async function checkPins(journal: Journal, pins: readonly Pin[], write: WriteToken): Promise<void> {
   const last = await journal.last(pins.map((one) => one.key));
   for (const [i, one] of pins.entries()) {
     const at = last[i] ?? journal.genesis;
     if (at.seq !== one.seq || !at.hash.startsWith(one.hash))
-      throw await staleVersion(journal, one.target, one.seq, at);
+      throw await staleVersion(journal, one.target, one.seq, at, write);
   }
 }
 
@@ -72,6 +88,7 @@ export async function staleVersion(
   target: Target,
   pinned: number,
   latest: Position,
+  write: WriteToken,
 ): Promise<HoldfastError> {
   const since = await journal.records({
     key: target.key,
@@ -79,7 +96,7 @@ export async function staleVersion(
     newestFirst: true,
     limit: SHOWN_CHANGES,
   });
-  const token = tokenOf(latest);
+  const token = write(latest);
   return new HoldfastError(
     "conflict",
     "stale_version",
@@ -89,15 +106,34 @@ export async function staleVersion(
 }
 
 /** The refusal of a write that must name a version and does not. */
-export async function versionRequired(journal: Journal, target: Target): Promise<HoldfastError> {
-  const [at] = await journal.last([target.key]);
-  const token = tokenOf(at ?? journal.genesis);
+export async function versionRequired(
+  journal: Journal,
+  target: Target,
+  write: WriteToken,
+): Promise<HoldfastError> {
+  const token = write(await latestOf(journal, target));
   return new HoldfastError(
     "conflict",
     "version_required",
     say`This call must name the version of ${target.name} that it changes. The latest token is ${token}: send it as expectedVersion.`,
     { data: { target: target.name, token } },
   );
+}
+
+/** The refusal of a view call whose token names an older view of the agent's own. */
+export async function staleView(journal: Journal, target: Target, write: WriteToken): Promise<HoldfastError> {
+  const token = write(await latestOf(journal, target));
+  return new HoldfastError(
+    "conflict",
+    "stale_version",
+    say`Your view of ${target.name} has changed since the version you named. The latest token is ${token}: look again, then repeat the call with it.`,
+    { data: { target: target.name, token, changes: [] } },
+  );
+}
+
+async function latestOf(journal: Journal, target: Target): Promise<Position> {
+  const [at] = await journal.last([target.key]);
+  return at ?? journal.genesis;
 }
 
 function changedBy(records: readonly JournalRecord[]): Shown {

@@ -1,21 +1,29 @@
 // Owns: steps 4 to 7, which only writes take: idempotency, versions, run, commit.
 
-import { HoldfastError, say } from "../errors.ts";
+import { HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { Draft } from "../session/draft.ts";
 import { fileKey } from "../session/files/file-keys.ts";
 import { transact, type Book, type Intent, type Outcome } from "../session/transact.ts";
 import type { Expectation, Journal, Position } from "../store/journal.ts";
-import { tokenOf } from "../store/token.ts";
 import type { Json } from "../value.ts";
 import type { Call, Input } from "./call.ts";
 import { Context, throwIfAborted, type CallFrame } from "./context.ts";
 import type { WriteArguments } from "./input.ts";
-import { render, withFields } from "./render.ts";
+import { render, tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import type { CallResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
-import { checkPins, pinsOf, staleVersion, versionRequired } from "./versions.ts";
+import {
+  checkPins,
+  pinsOf,
+  PLAIN_TOKENS,
+  staleVersion,
+  versionRequired,
+  type Pin,
+  type WriteToken,
+} from "./versions.ts";
+import type { ViewChange } from "./view-rows.ts";
 
 /** One writing call: the tool, what was sent, and where it runs. */
 export interface WriteCall {
@@ -40,7 +48,7 @@ export async function writeCall(book: Book, write: WriteCall): Promise<CallResul
   const dryRun = common.dryRun === true;
   const once = dryRun ? undefined : onceOf(common.idempotencyKey, limits);
   const request = requestHash(tool.name, input);
-  const stored = once === undefined ? undefined : await replayOf(book.journal, call, once, request);
+  const stored = once === undefined ? undefined : await replayOf(book.journal, write, begin, once, request);
   if (stored !== undefined) return replayed(write, stored.result, stored.at);
 
   const pins = await pinned(book, write, begin);
@@ -58,16 +66,41 @@ export async function writeCall(book: Book, write: WriteCall): Promise<CallResul
     tries: limits.contentionTries,
     dryRun,
   };
+  let viewChange: ViewChange | undefined;
+  let touches = false;
   const plan = async (draft: Draft): Promise<unknown> => {
-    const value = await tool.run(new Context(frame, draft, call.time), input);
+    const ctx = new Context(frame, draft, call.time);
+    const value = await tool.run(ctx, input);
     throwIfAborted(frame.signal);
+    viewChange = ctx.viewChange;
+    touches = draft.touched.size > 0;
     return value;
   };
-  const outcome = await transact(book, intent, plan, (value) => value as Json);
-  return answer(book.journal, write, outcome, intent);
+  // A result that is kept with its token has changed nothing: the token is still that of what was there.
+  const kept = (value: unknown): Json => (touches ? withoutToken(value) : value) as Json;
+  const outcome = await transact(book, intent, plan, kept);
+  if (viewChange !== undefined && (outcome.kind === "committed" || (outcome.kind === "unwritten" && !dryRun)))
+    await saveView(write, viewChange);
+  return answer(book.journal, write, outcome, intent, touches);
 }
 
-function onceOf(key: string | undefined, limits: Limits): string | undefined {
+/** A view that others of the same agent have changed meanwhile is changed as it is now. */
+async function saveView({ call, frame }: WriteCall, change: ViewChange): Promise<void> {
+  for (;;) {
+    const row = await frame.views.load(call.agent.id);
+    if ((await frame.views.save(call.agent.id, row, change)) !== undefined) return;
+  }
+}
+
+/** Writes tokens as this tool does, for the calling agent's view as it is now. */
+export async function tokenWriter({ tool, call, frame }: WriteCall): Promise<WriteToken> {
+  const { tokens } = tool;
+  if (tokens === undefined) return (at) => PLAIN_TOKENS.write(at, 0);
+  const { rev } = await frame.views.load(call.agent.id);
+  return (at) => tokens.write(at, rev);
+}
+
+export function onceOf(key: string | undefined, limits: Limits): string | undefined {
   if (key === undefined || key.length <= limits.idempotencyKeyLength) return key;
   throw new HoldfastError(
     "invalid_argument",
@@ -76,13 +109,15 @@ function onceOf(key: string | undefined, limits: Limits): string | undefined {
   );
 }
 
-async function replayOf(
+/** What the call with this key answered before; `at` is absent for a call that changed only the agent's view. */
+export async function replayOf(
   journal: Journal,
-  call: Call,
+  { call }: WriteCall,
+  ctx: Context,
   once: string,
   request: string,
-): Promise<{ readonly result: Json; readonly at: Position } | undefined> {
-  const stored = await journal.replayOf(call.agent.id, once);
+): Promise<{ readonly result: Json; readonly at?: Position } | undefined> {
+  const stored = (await journal.replayOf(call.agent.id, once)) ?? (await ctx.row()).resultOf(once);
   if (stored !== undefined && stored.request !== request) throw keyReused();
   return stored;
 }
@@ -95,15 +130,22 @@ function keyReused(): HoldfastError {
   );
 }
 
+/** The versions that the caller named, as they were sent. Throws when the tool requires one and there is none. */
+export async function namedPins(journal: Journal, write: WriteCall, ctx: Context): Promise<Pin[]> {
+  const { call, tool, common, frame } = write;
+  const form = tool.tokens ?? PLAIN_TOKENS;
+  const pins = pinsOf(common.expectedVersion, call.targets, (name) => fileKey(ctx.path(name, "any")), form);
+  const [first] = call.targets;
+  if (tool.version === "required" && frame.requireVersions && pins.length === 0 && first !== undefined)
+    throw await versionRequired(journal, first, await tokenWriter(write));
+  return pins;
+}
+
 /** The versions that the caller named, still current; the state is at least as new as they are. */
 async function pinned({ journal, timeline }: Book, write: WriteCall, ctx: Context): Promise<Expectation[]> {
-  const { call, tool, common } = write;
-  const pins = pinsOf(common.expectedVersion, call.targets, (name) => fileKey(ctx.path(name, "any")));
-  const [first] = call.targets;
-  if (tool.version === "required" && pins.length === 0 && first !== undefined)
-    throw await versionRequired(journal, first);
+  const pins = await namedPins(journal, write, ctx);
   if (pins.length === 0) return [];
-  await checkPins(journal, pins);
+  await checkPins(journal, pins, await tokenWriter(write));
   if (pins.some((pin) => pin.seq > timeline.state.at.seq)) await timeline.catchUp();
   return pins.map(({ key, seq, hash, pinned }) => ({ key, seq, hash, pinned }));
 }
@@ -113,6 +155,7 @@ async function answer(
   write: WriteCall,
   outcome: Outcome<unknown>,
   { pins, dryRun }: Intent,
+  touches: boolean,
 ): Promise<CallResult> {
   const { call, tool, input, frame } = write;
   switch (outcome.kind) {
@@ -126,27 +169,55 @@ async function answer(
       const pin = pins.find((one) => one.key === moved?.key);
       if (moved === undefined || target === undefined || pin === undefined)
         throw new RangeError("a key moved that nobody pinned");
-      throw await staleVersion(journal, target, pin.seq, moved.at);
+      throw await staleVersion(journal, target, pin.seq, moved.at, await tokenWriter(write));
     }
     case "unwritten": {
-      const text = render(tool, outcome.value, input, frame.budget);
-      if (!dryRun) return { ok: true, text, value: outcome.value };
+      const { value } = outcome;
+      const text = render(tool, value, input, frame.budget);
+      if (!dryRun) return { ok: true, text, value, ...tokenOf(value) };
       call.outcome = "dry_run";
-      return { ok: true, text: `[Dry run] ${text}`, value: withFields(outcome.value, { dryRun: true }) };
+      return { ok: true, text: `[Dry run] ${text}`, value: withFields(value, { dryRun: true }) };
     }
     case "committed": {
       call.at = outcome.at;
-      const token = tokenOf(outcome.at);
-      const value = withFields(outcome.value, { token });
-      return { ok: true, text: render(tool, value, input, frame.budget), value, token };
+      const value = touches ? await stamped(write, outcome.value, outcome.at) : outcome.value;
+      return { ok: true, text: render(tool, value, input, frame.budget), value, ...tokenOf(value) };
     }
   }
 }
 
-function replayed({ call, tool, input, frame }: WriteCall, result: Json, at: Position): CallResult {
+/** The value with what only the record could tell: the token, and what the tool adds itself. */
+async function stamped(write: WriteCall, value: unknown, at: Position): Promise<unknown> {
+  const token = (await tokenWriter(write))(at);
+  return withFields(value, { token, ...write.tool.stamp?.(at) });
+}
+
+/** A value that the tool has given a token keeps it. */
+export async function replayed(
+  write: WriteCall,
+  result: Json,
+  at: Position | undefined,
+): Promise<CallResult> {
+  const { call, tool, input, frame } = write;
   call.outcome = "replayed";
-  call.at = at;
-  const token = tokenOf(at);
-  const value = withFields(result, { token });
-  return { ok: true, text: render(tool, value, input, frame.budget), value, token, replayed: true };
+  if (at !== undefined) call.at = at;
+  const value = tokenIn(result) !== undefined || at === undefined ? result : await stamped(write, result, at);
+  return {
+    ok: true,
+    text: render(tool, value, input, frame.budget),
+    value,
+    ...tokenOf(value),
+    replayed: true,
+  };
+}
+
+function tokenOf(value: unknown): { token?: Shown } {
+  const token = tokenIn(value);
+  return token === undefined ? {} : { token };
+}
+
+function withoutToken(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { token: _, ...rest } = value as Record<string, unknown>;
+  return rest;
 }

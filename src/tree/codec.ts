@@ -73,7 +73,7 @@ export function* encode(forest: Forest): Iterable<Uint8Array> {
   head.text(JSON.stringify(heads));
   yield frame(head.done());
   for (const tree of forest.all.values()) {
-    const shared = new Map<JsonObject, number>();
+    const shared = new Map<number, number>();
     for (let from = 0; from < tree.size; from += RUN)
       yield frame(encodeRun(tree, from, Math.min(tree.size, from + RUN), shared));
   }
@@ -103,7 +103,8 @@ function checksum(bytes: Uint8Array): number {
   return sum >>> 0;
 }
 
-function encodeRun(tree: Tree, from: number, to: number, shared: Map<JsonObject, number>): Uint8Array {
+/** `shared` leads from each slot of a ring to its first: what is written follows from the rings, never from which objects happen to be one. */
+function encodeRun(tree: Tree, from: number, to: number, shared: Map<number, number>): Uint8Array {
   const out = new ByteWriter((to - from) * 10 + 64);
   const payloads: (JsonObject | number)[] = [];
   const tags: [number, readonly string[]][] = [];
@@ -120,8 +121,8 @@ function encodeRun(tree: Tree, from: number, to: number, shared: Map<JsonObject,
     if (twin === slot) payloads.push(payload);
     else {
       twins.push([slot, twin]);
-      const known = shared.get(payload);
-      if (known === undefined) shared.set(payload, slot);
+      const known = shared.get(slot);
+      if (known === undefined) for (let at = twin; at !== slot; at = tree.twinOf(at)) shared.set(at, slot);
       payloads.push(known ?? payload);
     }
     const tagged = tree.tagsOf(slot);

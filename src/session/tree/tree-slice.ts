@@ -1,0 +1,184 @@
+// Owns: the trees of a session as a slice: operations of the tree room as changes of the journal.
+// Must never: decide what an operation means; the tree room does.
+
+import { echo, say, type Shown } from "../../errors.ts";
+import type { Key, Position } from "../../store/journal.ts";
+import {
+  apply,
+  between,
+  decode,
+  diffForest,
+  EMPTY_FOREST,
+  encode,
+  invert,
+  keysOf,
+  rebase,
+  refuse,
+  type DiffNode,
+  type Forest,
+  type PackedOp,
+  type Refusal as TreeRefusal,
+  type TreeOp,
+} from "../../tree/index.ts";
+import type { Refusal, Slice, SliceDiff } from "../slice.ts";
+
+export interface TreesState {
+  readonly forest: Forest;
+  /** The record that last changed each tree, also one that is out of sight. */
+  readonly at: ReadonlyMap<string, Position>;
+}
+
+/** An operation as history keeps it. Large records are packed as a whole, so their rows need no blob of their own. */
+export type TreeChange = Exclude<TreeOp, PackedOp>;
+
+/** What tools see of the trees. The forest is always whole; the keys named are those the call depends on. */
+export interface TreesReader {
+  /** For calls that look at the trees named. */
+  of(trees: Iterable<string>): Forest;
+  /** For calls that look everywhere: which trees there are, and all that is in them. */
+  all(): Forest;
+  /** Without naming anything: to find out which trees a call is about. */
+  peek(): Forest;
+  at(tree: string): Position | undefined;
+}
+
+/** Which trees there are. */
+export const TREES_KEY: Key = "trees";
+
+export function treeKey(tree: string): Key {
+  return `tree:${tree}`;
+}
+
+const NO_WEIGHT = Object.freeze({ bytes: 0, files: 0 });
+
+export const treeSlice: Slice<TreesState, TreeChange, TreesReader> = {
+  name: "tree",
+  history: true,
+  empty: () => ({ forest: EMPTY_FOREST, at: new Map() }),
+  reader: (state, read) => new Reader(state, read),
+  apply: ({ forest, at }, change, { seq, hash }) => ({
+    forest: apply(forest, change),
+    at: new Map(at).set(change.tree, { seq, hash }),
+  }),
+  parts: () => [],
+  invert: (change) => invert(change) as TreeChange,
+  rebase(change, since) {
+    const answer = rebase(change, since);
+    return Array.isArray(answer) ? answer.map(refusalOf) : (answer as TreeChange);
+  },
+  settle: ({ forest }, change) => {
+    const answer = rebase(change, [], forest);
+    return Array.isArray(answer) ? change : (answer as TreeChange);
+  },
+  between: (from, to, scope) => between(from.forest, to.forest, scope) as Iterable<TreeChange>,
+  refuse: ({ forest }, change) => refuse(forest, change).map(refusalOf),
+  keys: (_state, change) =>
+    change.op === "create" || change.op === "drop" || change.op === "raise"
+      ? [...keysOf(change), TREES_KEY]
+      : keysOf(change),
+  blobs: () => [],
+  weigh: () => NO_WEIGHT,
+  diff: diffTrees,
+  encode: encodeTrees,
+  decode: decodeTrees,
+};
+
+class Reader implements TreesReader {
+  readonly #state: TreesState;
+  readonly #read: (key: Key) => void;
+
+  constructor(state: TreesState, read: (key: Key) => void) {
+    this.#state = state;
+    this.#read = read;
+  }
+
+  of(trees: Iterable<string>): Forest {
+    for (const tree of trees) this.#read(treeKey(tree));
+    return this.#state.forest;
+  }
+
+  all(): Forest {
+    this.#read(TREES_KEY);
+    return this.of(this.#state.forest.all.keys());
+  }
+
+  peek(): Forest {
+    return this.#state.forest;
+  }
+
+  at(tree: string): Position | undefined {
+    return this.#state.at.get(tree);
+  }
+}
+
+const MISSING: ReadonlySet<string> = new Set(["tree_not_found", "node_not_found", "node_removed"]);
+
+function refusalOf({ tree, reason, message }: TreeRefusal): Refusal {
+  return { key: treeKey(tree), code: MISSING.has(reason) ? "not_found" : "conflict", reason, message };
+}
+
+function diffTrees(from: TreesState, to: TreesState, scope?: string): SliceDiff {
+  const { created, dropped, trees } = diffForest(from.forest, to.forest, scope);
+  const lists = {
+    added: created.map(echoTree),
+    changed: [] as Shown[],
+    removed: dropped.map(echoTree),
+  };
+  for (const { tree, diff } of trees) {
+    const inTree = ({ path }: DiffNode): Shown => say`${echoTree(tree)} ${echo(path)}`;
+    lists.added.push(...diff.added.map(inTree));
+    lists.removed.push(...diff.removed.map(inTree));
+    const touched = [...diff.moved, ...diff.reordered, ...diff.changed, ...diff.tags];
+    lists.changed.push(...new Set(touched.map(inTree)));
+  }
+  return lists;
+}
+
+function echoTree(tree: string): Shown {
+  return tree as Shown;
+}
+
+/*
+ * A checkpoint is four bytes with the length of the places, big-endian; the places as JSON; then the forest as its
+ * room writes it, which is read while it arrives.
+ */
+const HEAD = 4;
+
+function* encodeTrees({ forest, at }: TreesState): Generator<Uint8Array, void, undefined> {
+  const places = new TextEncoder().encode(JSON.stringify([...at]));
+  const head = new Uint8Array(HEAD);
+  new DataView(head.buffer).setUint32(0, places.length);
+  yield head;
+  yield places;
+  yield* encode(forest);
+}
+
+async function decodeTrees(chunks: AsyncIterable<Uint8Array>): Promise<TreesState> {
+  const pieces = chunks[Symbol.asyncIterator]();
+  let held = new Uint8Array(0);
+  const take = async (length: number): Promise<Uint8Array> => {
+    while (held.length < length) {
+      const { value, done } = await pieces.next();
+      if (done === true) break;
+      held = joined(held, value);
+    }
+    const taken = held.subarray(0, length);
+    held = held.subarray(length);
+    return taken;
+  };
+  const head = await take(HEAD);
+  const length = new DataView(head.buffer, head.byteOffset).getUint32(0);
+  const places = JSON.parse(new TextDecoder().decode(await take(length))) as [string, Position][];
+  const rest = async function* (): AsyncGenerator<Uint8Array> {
+    yield held;
+    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
+  };
+  return { forest: await decode(rest()), at: new Map(places) };
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}

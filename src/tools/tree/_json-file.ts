@@ -1,0 +1,62 @@
+// Owns: JSON documents of the workspace as trees and rulesets need them: read whole, within a bound; written in steps.
+
+import { HoldfastError, say } from "../../errors.ts";
+import type { WorkspacePath } from "../../path/index.ts";
+import { readBytes } from "../../text/index.ts";
+import type { NodeJson } from "../../tree/index.ts";
+import type { ReadCtx } from "../tool.ts";
+
+/** Parsing cannot pause, so that a larger document would hold up everybody else. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Throws `invalid_argument` for a file that is too large or no JSON. */
+export async function readJsonFile(ctx: ReadCtx, path: WorkspacePath): Promise<unknown> {
+  const source = await ctx.open(path);
+  if (source.size > MOST_BYTES)
+    throw new HoldfastError(
+      "invalid_argument",
+      "document_too_large",
+      say`${path} has ${source.size} bytes; a document that is read as a whole may have ${MOST_BYTES}. Split it.`,
+      { data: { size: source.size, limit: MOST_BYTES } },
+    );
+  const text = new TextDecoder().decode(readBytes(source, 0, source.size));
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new HoldfastError(
+      "invalid_argument",
+      "bad_json",
+      say`${path} is not JSON. Ask validate_json where it breaks.`,
+    );
+  }
+}
+
+const NODES_A_STEP = 256;
+
+/** A branch as JSON text, one node a line, in steps. No recursion: depth does not matter. */
+export function* writeNodes(root: NodeJson): Generator<undefined, string, undefined> {
+  const parts: string[] = [];
+  // What is still to be written, last first: text, or a node with its depth.
+  const stack: (string | { readonly node: NodeJson; readonly depth: number })[] = [{ node: root, depth: 0 }];
+  let count = 0;
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if (typeof next === "string") {
+      parts.push(next);
+      continue;
+    }
+    const { node, depth } = next;
+    const { Children: children, ...own } = node;
+    const head = JSON.stringify(own);
+    const below = (children ?? []) as readonly NodeJson[];
+    const line = `\n${" ".repeat(depth + 1)}`;
+    parts.push(head.slice(0, -1), head === "{}" ? "" : ",", '"Children":[');
+    stack.push("]}");
+    for (let i = below.length - 1; i >= 0; i--) {
+      stack.push({ node: below[i] as NodeJson, depth: depth + 1 });
+      stack.push(i > 0 ? `,${line}` : line);
+    }
+    if (++count % NODES_A_STEP === 0) yield;
+  }
+  parts.push("\n");
+  return parts.join("");
+}

@@ -1,0 +1,153 @@
+// Owns: what all tree tools have in common: which trees a call is about, its token, what it reads through, its pages.
+// Must never: know a tool. A tool says what it is about and calls the tree room.
+
+import { z } from "zod";
+import type { Shown } from "../../errors.ts";
+import { TREES_KEY, treeKey, treeSlice } from "../../session/tree/tree-slice.ts";
+import type { Position } from "../../store/journal.ts";
+import { parseToken, tokenOf } from "../../store/token.ts";
+import {
+  decodeViews,
+  encodeViews,
+  NO_VIEWS,
+  Pins,
+  type AgentViews,
+  type Forest,
+  type Reading,
+  type Steps,
+} from "../../tree/index.ts";
+import { runSteps } from "../pace.ts";
+import type { ReadCtx, Shared, Target, TokenForm, ViewKind } from "../tool.ts";
+
+/** An agent's expansion, filters and bookmarks. */
+export const VIEWS: ViewKind<AgentViews> = { empty: NO_VIEWS, encode: encodeViews, decode: decodeViews };
+
+/** Snapshots that page tokens of this session pin. */
+const PINS: Shared<Pins> = { make: (limits) => new Pins(limits) };
+
+/**
+ * `42-9f3a1c07.3`: the record that last changed the tree, and how often the agent has changed its view. Tools that
+ * change the tree look at the first part, tools that change the view at the second.
+ */
+export const TREE_TOKENS: TokenForm = {
+  write: (at, rev) => `${tokenOf(at)}.${rev}` as Shown,
+  read(text) {
+    const dot = text.indexOf(".");
+    const at = parseToken(dot < 0 ? text : text.slice(0, dot));
+    if (at === undefined) return undefined;
+    if (dot < 0) return { at };
+    const rev = text.slice(dot + 1);
+    return /^(?:0|[1-9][0-9]{0,14})$/.test(rev) ? { at, rev: Number(rev) } : undefined;
+  },
+};
+
+/** What a call is about: nodes, or a tree by its id. Neither: the only tree, or for queries all of them. */
+export interface About {
+  readonly nodes?: readonly (string | undefined)[];
+  readonly tree?: string | undefined;
+  readonly everywhere?: boolean;
+}
+
+/** The trees a call is about. Throws `not_found` for a node or tree that never was, and `tree_required`. */
+export function treesOf(ctx: ReadCtx, about: About): readonly string[] {
+  const forest = ctx.slice(treeSlice).peek();
+  const nodes = (about.nodes ?? []).filter((id) => id !== undefined);
+  if (nodes.length > 0) return [...new Set(nodes.map((id) => treeOfNode(forest, id)))];
+  if (about.everywhere === true) return forest.scope(about.tree).map(({ id }) => id);
+  return [forest.tree(about.tree).id];
+}
+
+/** Also of a node that was removed: a repeated removal must find its earlier answer. */
+function treeOfNode(forest: Forest, node: string): string {
+  for (const tree of forest.all.values()) if (tree.slotOf(node) >= 0) return tree.id;
+  return forest.node(node).tree.id;
+}
+
+export function targetsOf(ctx: ReadCtx, about: About): Target[] {
+  return treesOf(ctx, about).map((tree) => ({ key: treeKey(tree), name: tree as Shown }));
+}
+
+/** What a call that makes a tree works on. */
+export const TREES_TARGET: readonly Target[] = [{ key: TREES_KEY, name: "trees" as Shown }];
+
+/** The token of a tree as the agent sees it now. */
+export async function tokenFor(ctx: ReadCtx, tree: string | undefined): Promise<Shown | undefined> {
+  const at: Position | undefined = tree === undefined ? undefined : ctx.slice(treeSlice).at(tree);
+  return at === undefined ? undefined : TREE_TOKENS.write(at, (await ctx.view(VIEWS)).rev);
+}
+
+/** Characters that stand around a page: the token, the page token, notes. */
+const RESERVED = 600;
+const LEAST = 200;
+
+export async function readingOf(ctx: ReadCtx, forest: Forest): Promise<Reading> {
+  return {
+    forest,
+    views: (await ctx.view(VIEWS)).view,
+    pins: ctx.shared(PINS),
+    agent: ctx.agent.id,
+    now: ctx.now.getTime(),
+    limits: ctx.limits,
+    budget: Math.max(LEAST, ctx.budget - RESERVED),
+  };
+}
+
+/** Runs what the tree room answers, whether at once or in steps. */
+export async function finish<T extends object>(work: T | Steps<T>, signal: AbortSignal): Promise<T> {
+  return isSteps(work) ? runSteps(work as unknown as Generator<void, T, void>, signal) : work;
+}
+
+function isSteps<T extends object>(work: T | Steps<T>): work is Steps<T> {
+  return Symbol.iterator in work && "next" in work;
+}
+
+/** Arguments that the schema has read, without the `undefined` that its types allow for and its values never have. */
+export type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** The arguments of a query, without those that only say how to show what it finds. */
+export function asked<T extends object>(input: T): Given<Omit<T, "format" | "budget">> {
+  const { format: _, budget: __, ...query } = input as T & { format?: unknown; budget?: unknown };
+  return query as Given<Omit<T, "format" | "budget">>;
+}
+
+export function given<T extends object>(input: T): Given<T> {
+  return input as Given<T>;
+}
+
+type Text = z.ZodOptional<z.ZodString>;
+type Texts = z.ZodOptional<z.ZodArray<z.ZodString>>;
+type Whole = z.ZodOptional<z.ZodInt>;
+
+/** Arguments that several tools take, described once. */
+export const properties: { readonly includedProperties: Texts; readonly excludedProperties: Texts } = {
+  includedProperties: z.array(z.string()).optional().describe("Only these paths and what is under them"),
+  excludedProperties: z.array(z.string()).optional().describe("Not these paths and what is under them"),
+};
+
+export const shape: {
+  readonly format: z.ZodOptional<z.ZodEnum<{ json: "json"; outline: "outline" }>>;
+  readonly budget: Whole;
+} = {
+  format: z.enum(["json", "outline"]).optional().describe("outline: one line a node, a third of the size"),
+  budget: z.int().min(200).optional().describe("Characters the answer may have"),
+};
+
+export const pageToken: { readonly pageToken: Text } = {
+  pageToken: z.string().optional().describe("From the last page: go on there"),
+};
+
+export const listing: { readonly limit: Whole } & typeof pageToken & typeof properties & typeof shape = {
+  limit: z.int().min(1).optional().describe("Hits on a page; 50, at most 200"),
+  ...pageToken,
+  ...properties,
+  ...shape,
+};
+
+export const inTree: { readonly tree: Text } = {
+  tree: z.string().optional().describe("Which tree, where there are several"),
+};
+
+/** Any JSON object; the tree room looks at it. */
+export function jsonObject(what: string): z.ZodUnknown {
+  return z.unknown().meta({ type: "object", description: what });
+}

@@ -1,0 +1,86 @@
+// Owns: the tools that judge: validate_tree, lint_payload, diff_subtree.
+
+import { z } from "zod";
+import {
+  diffSubtreeSteps,
+  diffText,
+  lintPayload,
+  validateTreeSteps,
+  type Ruleset,
+  type TreeDiff,
+  type Validation,
+} from "../../tree/index.ts";
+import type { Tool } from "../tool.ts";
+import { boundDiff, diffShape } from "./_bound-diff.ts";
+import { readTool } from "./_read-tool.ts";
+import { rulesetNamed } from "./_rulesets.ts";
+import { asked, finish, inTree, shape } from "./_tree-tool.ts";
+
+const violation = z.object({
+  nodeId: z.string(),
+  path: z.string(),
+  rule: z.string(),
+  property: z.string().optional(),
+  message: z.string(),
+});
+
+const validation = {
+  ruleset: z.string(),
+  checked: z.int(),
+  total: z.int(),
+  violations: z.array(violation),
+};
+
+const rulesetId = z.string().describe("A ruleset's id, or the path of a ruleset file");
+
+function validationText({ checked, total, violations }: Validation): string {
+  if (total === 0) return `${checked} nodes checked: no violations`;
+  const lines = [`${checked} nodes checked: ${total} violations`];
+  for (const { nodeId, path, rule, property, message } of violations)
+    lines.push(`${nodeId} ${path}${property === undefined ? "" : ` ${property}`}: ${message} (${rule})`);
+  if (total > violations.length) lines.push(`... ${total - violations.length} more`);
+  return lines.join("\n");
+}
+
+const validateTreeTool: Tool = readTool({
+  name: "validate_tree",
+  title: "Validate a tree",
+  description:
+    "Checks a tree or a branch against a ruleset: required fields, kinds, ranges, patterns, parents and children.",
+  input: z.object({ rulesetId, rootNodeId: z.string().optional(), ...inTree, budget: shape.budget }),
+  output: validation,
+  about: ({ rootNodeId, tree }) => ({ nodes: [rootNodeId], tree }),
+  async run({ forest }, input, ctx) {
+    const { rulesetId: id, ...scope } = asked(input);
+    const ruleset: Ruleset = await rulesetNamed(ctx, id);
+    return finish(validateTreeSteps(forest, ruleset, scope, ctx.limits), ctx.signal);
+  },
+  text: validationText,
+});
+
+const lintPayloadTool: Tool = readTool({
+  name: "lint_payload",
+  title: "Lint a payload",
+  description: "Checks the payload of one node against a ruleset.",
+  input: z.object({ nodeId: z.string(), rulesetId }),
+  output: validation,
+  about: ({ nodeId }) => ({ nodes: [nodeId] }),
+  run: async ({ forest }, { nodeId, rulesetId: id }, ctx) =>
+    lintPayload(forest, await rulesetNamed(ctx, id), { nodeId }),
+  text: validationText,
+});
+
+const diffSubtreeTool: Tool = readTool({
+  name: "diff_subtree",
+  title: "Compare two subtrees",
+  description:
+    "Compares two branches by the names of their nodes: added, removed, moved, reordered, changed.",
+  input: z.object({ aId: z.string(), bId: z.string(), budget: shape.budget }),
+  output: diffShape,
+  about: ({ aId, bId }) => ({ nodes: [aId, bId] }),
+  run: async ({ forest }, { aId, bId }, ctx) =>
+    boundDiff(await finish(diffSubtreeSteps(forest, { aId, bId }), ctx.signal)),
+  text: (diff) => diffText(diff as unknown as TreeDiff),
+});
+
+export const CHECK_RULES: readonly Tool[] = [validateTreeTool, lintPayloadTool, diffSubtreeTool];

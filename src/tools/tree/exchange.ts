@@ -1,0 +1,201 @@
+// Owns: the tools that take trees out and in: export_view, export_subtree, import_view, import_merge.
+
+import { z } from "zod";
+import { HoldfastError, say } from "../../errors.ts";
+import { treeSlice } from "../../session/tree/tree-slice.ts";
+import {
+  exportSubtreeSteps,
+  exportViewSteps,
+  importMergeSteps,
+  importViewSteps,
+  isExpanded,
+  viewOf,
+  Walk,
+  type Exported,
+  type Found,
+  type ImportViewResult,
+  type Reading,
+} from "../../tree/index.ts";
+import { defineTool, type Tool } from "../tool.ts";
+import { answerText, callerOf, changeTool, makeAll, type Answer } from "./_change-tool.ts";
+import { readTool } from "./_read-tool.ts";
+import {
+  asked,
+  finish,
+  given,
+  inTree,
+  shape,
+  targetsOf,
+  tokenFor,
+  TREE_TOKENS,
+  treesOf,
+  VIEWS,
+} from "./_tree-tool.ts";
+
+/** What fits into one answer; more is for files. */
+const MOST_NODES = 5_000;
+
+function refuseLarge({ tree, slot }: Found, opens: (slot: number) => boolean): void {
+  let nodes = 0;
+  const walk = new Walk(tree, slot);
+  for (let ok = walk.next(); ok; ok = walk.next(opens(walk.slot)))
+    if (++nodes > MOST_NODES)
+      throw new HoldfastError(
+        "invalid_argument",
+        "export_too_large",
+        say`The branch has more than ${MOST_NODES} nodes. Use save_tree to write it to a file, or get_subtree to read it in pages.`,
+        { data: { limit: MOST_NODES } },
+      );
+}
+
+const exported = { view: z.looseObject({}), nodes: z.int() };
+
+function exportedText({ view }: { readonly view: unknown }): string {
+  return JSON.stringify(view);
+}
+
+function answerOf({ json, nodes }: Exported): { view: Exported["json"]; nodes: number } {
+  return { view: json, nodes };
+}
+
+const exportViewTool: Tool = readTool({
+  name: "export_view",
+  title: "Export a view",
+  description:
+    "Gives your view of a branch as one JSON document; with includeViewRoot as import_view takes it.",
+  input: z.object({ rootNodeId: z.string(), includeViewRoot: z.boolean().optional(), budget: shape.budget }),
+  output: exported,
+  about: ({ rootNodeId }) => ({ nodes: [rootNodeId] }),
+  async run(reading: Reading, input, ctx) {
+    const query = asked(input);
+    const found = reading.forest.node(query.rootNodeId);
+    const view = viewOf(reading.views ?? VIEWS.empty, found.tree.id);
+    refuseLarge(found, (slot) => isExpanded(view, slot));
+    return answerOf(await finish(exportViewSteps(reading, query), ctx.signal));
+  },
+  text: exportedText,
+});
+
+const exportSubtreeTool: Tool = readTool({
+  name: "export_subtree",
+  title: "Export a subtree",
+  description: "Gives a whole branch as one JSON document, as import_merge and create_tree take it.",
+  input: z.object({
+    nodeId: z.string(),
+    includeViewRoot: z.boolean().optional().describe("false: only its children"),
+    budget: shape.budget,
+  }),
+  output: exported,
+  about: ({ nodeId }) => ({ nodes: [nodeId] }),
+  async run(reading: Reading, input, ctx) {
+    const query = asked(input);
+    refuseLarge(reading.forest.node(query.nodeId), () => true);
+    return answerOf(await finish(exportSubtreeSteps(reading, query), ctx.signal));
+  },
+  text: exportedText,
+});
+
+const renamed = z.array(z.object({ from: z.string(), to: z.string() }));
+
+function importText({ rootNodeId, restored, unknown, created }: ImportViewResult): string {
+  const tree = created === undefined ? "" : `Created ${created.tree} with ${created.nodes} nodes. `;
+  const missing = unknown === 0 ? "" : `; ${unknown} nodes of it are not in the tree`;
+  return `${tree}Restored the view at ${rootNodeId}: ${restored} nodes${missing}`;
+}
+
+/** Restores a view, or builds a tree and its view: then there is no version to name. */
+const importViewTool: Tool = defineTool({
+  name: "import_view",
+  toolset: "tree",
+  access: "write",
+  version: "required",
+  tokens: TREE_TOKENS,
+  title: "Import a view",
+  description:
+    "Takes in what export_view gave with includeViewRoot. nodeId, path: restores expansion and filters; create: builds a tree from it.",
+  input: z.object({
+    viewJson: z.unknown().describe("The document, as an object or as text"),
+    payloadTypes: z.unknown().optional().describe("For create: the types the tree accepts, by name"),
+    rootLookupStrategy: z.enum(["nodeId", "path", "create"]).optional(),
+    name: z.string().optional().describe("For create"),
+    ...inTree,
+  }),
+  output: z.looseObject({
+    rootNodeId: z.string(),
+    restored: z.int(),
+    unknown: z.int(),
+    created: z.looseObject({ tree: z.string(), rootNodeId: z.string(), nodes: z.int(), renamed }).optional(),
+    token: z.string().optional(),
+  }) as z.ZodType<Answer>,
+  targets: (input, ctx) =>
+    input.rootLookupStrategy === "create" ? [] : targetsOf(ctx, { nodes: [rootIn(input)], tree: input.tree }),
+  async run(ctx, input) {
+    const reader = ctx.slice(treeSlice);
+    const create = input.rootLookupStrategy === "create";
+    const trees = create ? [] : treesOf(ctx, { nodes: [rootIn(input)], tree: input.tree });
+    const forest = create ? reader.all() : reader.of(trees);
+    const token = await tokenFor(ctx, trees[0]);
+    const { view } = await ctx.view(VIEWS);
+    const steps = importViewSteps(forest, view, given(input), callerOf(ctx));
+    const { ops, views, result } = await finish(steps, ctx.signal);
+    await makeAll(ctx, ops);
+    const [tree] = create ? [result.created?.tree ?? ""] : trees;
+    const filters = views.filters;
+    const mine = viewOf(views, tree ?? "");
+    ctx.changeView(VIEWS, (now) => ({ ...now, filters, trees: new Map(now.trees).set(tree ?? "", mine) }));
+    return { ...result, ...(token === undefined ? {} : { token }) };
+  },
+  text: (value) => answerText(importText(value as unknown as ImportViewResult), value),
+});
+
+/** The node that a document names as its root, where the call matches by id. */
+function rootIn(input: {
+  readonly viewJson?: unknown;
+  readonly rootLookupStrategy?: string | undefined;
+}): string | undefined {
+  if (input.rootLookupStrategy === "path") return undefined;
+  const { viewJson } = input;
+  const text =
+    typeof viewJson === "string" ? /"RootNodeId"\s*:\s*"([^"\\]{1,200})"/.exec(viewJson)?.[1] : undefined;
+  const root =
+    typeof viewJson === "object" && viewJson !== null
+      ? (viewJson as { RootNodeId?: unknown }).RootNodeId
+      : text;
+  return typeof root === "string" ? root : undefined;
+}
+
+const ids = z.array(z.string());
+
+const importMergeTool: Tool = changeTool({
+  name: "import_merge",
+  title: "Merge a document",
+  description:
+    "Lays a JSON document over a tree. upsert: sets and creates; replace: also drops what the document lacks; skip: only creates.",
+  input: {
+    json: z.unknown().describe("Tree or view JSON, as an object or as text"),
+    strategy: z.enum(["upsert", "replace", "skip"]).optional(),
+    matchBy: z.enum(["nodeId", "path"]).optional(),
+    parentNodeId: z.string().optional().describe("Where a document goes whose first node is not found"),
+    ...inTree,
+  },
+  output: {
+    created: z.int(),
+    updated: z.int(),
+    unchanged: z.int(),
+    skipped: z.int(),
+    removed: z.int(),
+    renamed,
+    ids: z.object({ created: ids, updated: ids, skipped: ids, removed: ids }),
+    rootNodeId: z.string(),
+  },
+  about: ({ parentNodeId, tree }) => ({ nodes: [parentNodeId], tree }),
+  looks: () => "all",
+  change: (forest, input, caller) =>
+    importMergeSteps(forest, { ...input, json: input.json as unknown }, caller),
+  node: ({ rootNodeId }) => rootNodeId,
+  text: ({ created, updated, unchanged, skipped, removed, renamed: other }) =>
+    `${created} created, ${updated} updated, ${unchanged} unchanged, ${skipped} skipped, ${removed} removed, ${other.length} renamed`,
+});
+
+export const EXCHANGE_READS: readonly Tool[] = [exportViewTool, exportSubtreeTool];
+export const EXCHANGE_WRITES: readonly Tool[] = [importViewTool, importMergeTool];

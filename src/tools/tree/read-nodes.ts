@@ -1,0 +1,170 @@
+// Owns: the tools that show nodes where they are: get_node, get_view, list_children, get_subtree, get_path,
+// get_common_ancestor, list_trees.
+
+import { z } from "zod";
+import { treeSlice } from "../../session/tree/tree-slice.ts";
+import {
+  getCommonAncestor,
+  getNode,
+  getPath,
+  getSubtree,
+  getView,
+  listChildren,
+  listTrees as treesIn,
+  type NodeJson,
+  type PathStep,
+} from "../../tree/index.ts";
+import type { Tool } from "../tool.ts";
+import {
+  branchAnswer,
+  branchText,
+  listAnswer,
+  listShape,
+  listText,
+  pageShape,
+  readTool,
+} from "./_read-tool.ts";
+import { asked, listing, pageToken, properties, shape, tokenFor } from "./_tree-tool.ts";
+
+const node = z.looseObject({});
+
+const getNodeTool: Tool = readTool({
+  name: "get_node",
+  title: "Get a node",
+  description: "Shows one node: type, payload, tags, number of children.",
+  input: z.object({ nodeId: z.string(), ...properties, ...shape }),
+  output: { node: node.optional(), outline: z.string().optional() },
+  about: ({ nodeId }) => ({ nodes: [nodeId] }),
+  async run(reading, input): Promise<{ node?: NodeJson; outline?: string }> {
+    if (input.format !== "outline") return { node: getNode(reading, asked(input)) };
+    return { outline: getSubtree(reading, { ...asked(input), depthLimit: 0 }).outline };
+  },
+  text: (answer) => answer.outline ?? JSON.stringify(answer.node),
+});
+
+const branch = {
+  depthLimit: z.int().min(0).optional().describe("Levels below the node"),
+  pageSize: z.int().min(1).optional().describe("Nodes on a page; 50, at most 200"),
+};
+
+const getViewTool: Tool = readTool({
+  name: "get_view",
+  title: "Get a view",
+  description:
+    "Shows a branch as you have expanded and filtered it, in pages. Children of collapsed nodes are only counted.",
+  input: z.object({
+    rootNodeId: z.string(),
+    includeViewRoot: z.boolean().optional().describe("Wrap it as import_view takes it"),
+    defaultExpanded: z.boolean().optional().describe("For nodes never expanded or collapsed"),
+    ...properties,
+    ...branch,
+    ...pageToken,
+    ...shape,
+  }),
+  output: { view: node.optional(), nodes: z.int(), ...pageShape },
+  about: ({ rootNodeId }) => ({ nodes: [rootNodeId] }),
+  async run(reading, input) {
+    const page = getView(reading, asked(input));
+    return branchAnswer(page, page.json, input.format);
+  },
+  text: branchText,
+});
+
+const listChildrenTool: Tool = readTool({
+  name: "list_children",
+  title: "List children",
+  description: "Lists the children of a node in their order, in pages.",
+  input: z.object({ nodeId: z.string(), ...listing }),
+  output: listShape,
+  about: ({ nodeId }) => ({ nodes: [nodeId] }),
+  run: async (reading, input) => listAnswer(listChildren(reading, asked(input)), input.format),
+  text: listText,
+});
+
+const getSubtreeTool: Tool = readTool({
+  name: "get_subtree",
+  title: "Get a subtree",
+  description: "Shows a branch whole, whatever is expanded, in pages.",
+  input: z.object({ nodeId: z.string(), ...branch, ...properties, ...pageToken, ...shape }),
+  output: { view: node.optional(), nodes: z.int(), ...pageShape },
+  about: ({ nodeId }) => ({ nodes: [nodeId] }),
+  async run(reading, input) {
+    const page = getSubtree(reading, asked(input));
+    return branchAnswer(page, page.root, input.format);
+  },
+  text: branchText,
+});
+
+const getPathTool: Tool = readTool({
+  name: "get_path",
+  title: "Get a path",
+  description: "Lists the nodes from the root to a node.",
+  input: z.object({ nodeId: z.string() }),
+  output: { path: z.array(z.object({ nodeId: z.string(), name: z.string().optional(), depth: z.int() })) },
+  about: ({ nodeId }) => ({ nodes: [nodeId] }),
+  run: async ({ forest }, input): Promise<{ path: PathStep[] }> => ({ path: getPath(forest, input) }),
+  text: ({ path }) =>
+    path
+      .map(
+        ({ nodeId, name, depth }) => `${"  ".repeat(depth)}${nodeId}${name === undefined ? "" : ` ${name}`}`,
+      )
+      .join("\n"),
+});
+
+const getCommonAncestorTool: Tool = readTool({
+  name: "get_common_ancestor",
+  title: "Get the common ancestor",
+  description: "Finds the nearest node that holds all nodes given; one of them counts as its own ancestor.",
+  input: z.object({ nodeIds: z.array(z.string()).min(1) }),
+  output: { nodeId: z.string().nullable() },
+  about: ({ nodeIds }) => ({ nodes: nodeIds }),
+  batch: ({ nodeIds }) => nodeIds.length,
+  run: async ({ forest, limits }, input) => getCommonAncestor(forest, input, limits),
+  text: ({ nodeId }) => nodeId ?? "None: the nodes are in different trees.",
+});
+
+const treeInfo = z.object({
+  tree: z.string(),
+  name: z.string(),
+  rootNodeId: z.string(),
+  nodes: z.int(),
+  types: z.array(z.string()),
+  token: z.string().optional(),
+});
+
+const listTreesTool: Tool = readTool({
+  name: "list_trees",
+  title: "List trees",
+  description: "Lists the trees with their roots, sizes, types and tokens.",
+  input: z.object({}),
+  output: { trees: z.array(treeInfo) },
+  about: () => ({ everywhere: true }),
+  async run({ forest }, _input, ctx) {
+    const trees: z.output<typeof treeInfo>[] = [];
+    for (const { types, ...info } of treesIn(forest)) {
+      const token = await tokenFor(ctx, info.tree);
+      trees.push({ ...info, types: [...types], ...(token === undefined ? {} : { token }) });
+    }
+    ctx.slice(treeSlice).all();
+    return { trees };
+  },
+  text: ({ trees }) =>
+    trees.length === 0
+      ? "There is no tree yet. Use create_tree."
+      : trees
+          .map(
+            ({ tree, name, rootNodeId, nodes, types, token }) =>
+              `${tree} ${JSON.stringify(name)}: root ${rootNodeId}, ${nodes} nodes, types ${types.slice(0, 20).join(", ")}, token ${token ?? "none"}`,
+          )
+          .join("\n"),
+});
+
+export const READ_NODES: readonly Tool[] = [
+  listTreesTool,
+  getNodeTool,
+  getViewTool,
+  listChildrenTool,
+  getSubtreeTool,
+  getPathTool,
+  getCommonAncestorTool,
+];
