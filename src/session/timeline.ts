@@ -28,7 +28,8 @@ export class Timeline {
   readonly #recent = new Map<number, SessionState>();
   readonly #past = new Map<number, SessionState>();
   #state: SessionState;
-  #catchingUp: Promise<SessionState> | undefined;
+  #pass: Promise<SessionState> | undefined;
+  #nextPass: Promise<SessionState> | undefined;
 
   private constructor(journal: Journal, slices: SliceSet, state: SessionState, tails: Tails) {
     this.#journal = journal;
@@ -52,12 +53,29 @@ export class Timeline {
     this.#listeners.add(listener);
   }
 
-  /** Applies what others have committed meanwhile. Callers at one time share one pass. */
+  /**
+   * Applies all that has been committed before this call. A pass that is under way may have looked too early: who comes
+   * later waits for the next one, which all of them share.
+   */
   catchUp(): Promise<SessionState> {
-    this.#catchingUp ??= this.#readOn().finally(() => {
-      this.#catchingUp = undefined;
+    if (this.#pass === undefined) return this.#begin();
+    this.#nextPass ??= this.#pass.then(
+      () => this.#after(),
+      () => this.#after(),
+    );
+    return this.#nextPass;
+  }
+
+  #begin(): Promise<SessionState> {
+    this.#pass = this.#readOn().finally(() => {
+      this.#pass = undefined;
     });
-    return this.#catchingUp;
+    return this.#pass;
+  }
+
+  #after(): Promise<SessionState> {
+    this.#nextPass = undefined;
+    return this.#pass ?? this.#begin();
   }
 
   async #readOn(): Promise<SessionState> {
@@ -73,9 +91,7 @@ export class Timeline {
   /** Takes in a commit of this process: at once when it is the next one, else through the journal. */
   async advance(stamp: Stamp, changes: readonly Change[]): Promise<void> {
     if (this.#state.at.seq >= stamp.seq) return;
-    if (this.#state.at.seq === stamp.seq - 1 && this.#catchingUp === undefined)
-      await this.#apply(stamp, changes);
-    if (this.#state.at.seq < stamp.seq) await this.catchUp();
+    if (this.#state.at.seq === stamp.seq - 1 && this.#pass === undefined) await this.#apply(stamp, changes);
     if (this.#state.at.seq < stamp.seq) await this.catchUp();
   }
 

@@ -26,7 +26,14 @@ export function recordKey(seq: number): Key {
 /** The records that an undo took back; none for any other record. */
 export function undoneBy(record: JournalRecord): number[] {
   if (record.kind !== "undo") return [];
-  return record.targets.filter((key) => key.startsWith("record:")).map((key) => Number(key.slice(7)));
+  const keys = record.targets.filter((key) => key.startsWith("record:"));
+  return [...new Set(keys.map((key) => Number(key.slice(7))))];
+}
+
+/** A change on the way from a record to the present, and the record it is of. */
+interface Step {
+  readonly seq: number;
+  readonly change: Change;
 }
 
 /**
@@ -45,27 +52,68 @@ export async function planUndo(
   const refused: UndoRefusal[] = [];
   const oldest = records[0]?.seq ?? 0;
   // The way from just after the record at hand to the draft, without what has been taken back so far.
-  let kept: readonly Change[] = [];
-  // Records that an earlier undo took back, with how many of the last `kept` came after that undo.
-  const cancelled = new Map<number, number>();
+  let kept: readonly Step[] = [];
+  const earlier = new EarlierUndos();
   for (const record of records.toReversed()) {
+    const { seq } = record;
     const changes = await changesOf(journal, record);
-    const pairs = undoneBy(record);
-    const after = cancelled.get(record.seq);
-    if (chosen.has(record.seq)) {
+    if (chosen.has(seq)) {
       const step = takeBack(slices, changes, kept);
       const refusals = step.refusals ?? (await make(slices, journal, draft, step.inverses));
-      for (const refusal of refusals) refused.push({ seq: record.seq, refusal });
-      if (refusals.length === 0) undone.push(record.seq);
-      kept = refusals.length === 0 ? step.kept : [...changes, ...kept];
-    } else if (after !== undefined) {
-      const later = kept.length - after;
-      kept = [...takeBack(slices, changes, kept.slice(0, later)).kept, ...kept.slice(later)];
-    } else if (pairs.length > 0 && pairs.every((seq) => seq >= oldest)) {
-      for (const seq of pairs) cancelled.set(seq, kept.length);
-    } else kept = [...changes, ...kept];
+      for (const refusal of refusals) refused.push({ seq, refusal });
+      if (refusals.length === 0) {
+        undone.push(seq);
+        kept = step.kept;
+        continue;
+      }
+    }
+    kept = [...changes.map((change) => ({ seq, change })), ...kept];
+    const by = earlier.reach(record, oldest);
+    if (by !== undefined) kept = without(slices, kept, by);
   }
   return { undone, refused };
+}
+
+/** Undos that somebody made before: once all that one took back has been passed, they and it are as if never made. */
+class EarlierUndos {
+  readonly #takenBackBy = new Map<number, number>();
+  readonly #waiting = new Map<number, { readonly targets: readonly number[]; left: number }>();
+
+  /** Answers the undo, with its targets, whose last target this record is. */
+  reach(record: JournalRecord, oldest: number): { seq: number; targets: readonly number[] } | undefined {
+    const by = this.#takenBackBy.get(record.seq);
+    if (by === undefined) {
+      const targets = undoneBy(record);
+      if (targets.length === 0 || targets.some((seq) => seq < oldest)) return undefined;
+      for (const seq of targets) this.#takenBackBy.set(seq, record.seq);
+      this.#waiting.set(record.seq, { targets, left: targets.length });
+      return undefined;
+    }
+    const waiting = this.#waiting.get(by);
+    if (waiting === undefined || --waiting.left > 0) return undefined;
+    return { seq: by, targets: waiting.targets };
+  }
+}
+
+/** The same way without an undo and what it took back. Left as it is where that cannot be said. */
+function without(
+  slices: SliceSet,
+  kept: readonly Step[],
+  undo: { readonly seq: number; readonly targets: readonly number[] },
+): readonly Step[] {
+  let list = kept;
+  for (const target of undo.targets.toSorted((a, b) => b - a)) {
+    const from = list.findIndex(({ seq }) => seq === target);
+    if (from < 0) continue;
+    const to = list.findLastIndex(({ seq }) => seq === target) + 1;
+    const end = list.findIndex(({ seq }) => seq === undo.seq);
+    const border = end < 0 ? list.length : end;
+    const own = list.slice(from, to).map(({ change }) => change);
+    const step = takeBack(slices, own, list.slice(to, border));
+    if (step.refusals !== undefined) return kept;
+    list = [...list.slice(0, from), ...step.kept, ...list.slice(border)];
+  }
+  return list.filter(({ seq }) => seq !== undo.seq);
 }
 
 async function make(
@@ -80,21 +128,22 @@ async function make(
 interface TakenBack {
   /** The inverse changes, each as it reads on top of `kept` and of those before it. */
   readonly inverses: readonly Change[];
-  /** The later changes as they read without the record. */
-  readonly kept: readonly Change[];
+  /** The later steps as they read without the record. */
+  readonly kept: readonly Step[];
   readonly refusals?: readonly Refusal[];
 }
 
-function takeBack(slices: SliceSet, changes: readonly Change[], later: readonly Change[]): TakenBack {
+function takeBack(slices: SliceSet, changes: readonly Change[], later: readonly Step[]): TakenBack {
   const inverses: Change[] = [];
-  let kept: readonly Change[] = later;
+  let kept: readonly Step[] = later;
   for (const change of changes.toReversed()) {
     const slice = sliceOf(slices, change.slice);
     let inverse = slice.invert(change) as Change;
-    const without: Change[] = [];
-    for (const other of kept) {
+    const without: Step[] = [];
+    for (const step of kept) {
+      const other = step.change;
       if (other.slice !== change.slice) {
-        without.push(other);
+        without.push(step);
         continue;
       }
       // The two are swapped: the later change as if the record had never been, the inverse on top of it.
@@ -103,7 +152,7 @@ function takeBack(slices: SliceSet, changes: readonly Change[], later: readonly 
       if (isRefused(moved)) return { inverses, kept: later, refusals: moved };
       if (isRefused(bare)) return { inverses, kept: later, refusals: bare };
       inverse = moved;
-      without.push(bare);
+      without.push({ seq: step.seq, change: bare });
     }
     inverses.push(inverse);
     kept = without;

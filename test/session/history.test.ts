@@ -184,6 +184,19 @@ describe("undo", () => {
     expect(await contents(session)).toEqual({ f: "one two" });
   });
 
+  test("[HIST-40] takes back calls that were made while another was undone for a time", async () => {
+    const { session, as } = await hosted();
+    await put(as("ann"), "f", "");
+    await put(as("ann"), "f", "one\n", "append");
+    await put(as("bob"), "f", "two\n", "append");
+    await session.undo({ record: 2 });
+    await put(as("ann"), "f", "three\n", "append");
+    await session.undo({ record: 4 });
+    expect(await contents(session)).toEqual({ f: "one\ntwo\nthree\n" });
+    await session.undo({ agent: "ann", since: 1 });
+    expect(await contents(session)).toEqual({ f: "two\n" });
+  });
+
   test("[HIST-42] of what is undone already is refused, and works again once that is undone", async () => {
     const { session, as } = await hosted();
     await put(as("ann"), "f", "1");

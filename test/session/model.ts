@@ -57,8 +57,31 @@ export class Model {
     ];
   }
 
-  /** All files at a position, replayed from nothing. */
+  /** All files at a position. */
   at(seq: number = this.seq): Contents {
+    const contents: Record<string, string> = {};
+    for (const [path, characters] of this.#replay(seq))
+      contents[path] = characters.map(({ text }) => text).join("");
+    return contents;
+  }
+
+  /** For each line of a file, the newest record that one of its characters is from. */
+  blame(path: string): number[] {
+    const lines: number[] = [];
+    let newest = 0;
+    let isOpen = false;
+    for (const { text, by } of this.#replay(this.seq).get(path) ?? []) {
+      newest = Math.max(newest, by);
+      isOpen = text !== "\n";
+      if (isOpen) continue;
+      lines.push(newest);
+      newest = 0;
+    }
+    return isOpen ? [...lines, newest] : lines;
+  }
+
+  /** What can be seen of every file that is there, replayed from nothing. */
+  #replay(seq: number): Map<string, Character[]> {
     const files = new Map<string, Character[]>();
     const exists = new Map<string, { by: number; is: boolean }[]>();
     const counts = new Map<number, boolean>();
@@ -74,15 +97,11 @@ export class Model {
         splice(characters, isVisible, record.seq, at, remove, insert);
       }
     }
-    const contents: Record<string, string> = {};
-    for (const path of [...files.keys()].toSorted()) {
-      if (exists.get(path)?.findLast(({ by }) => isActive(by))?.is !== true) continue;
-      contents[path] = (files.get(path) ?? [])
-        .filter(isVisible)
-        .map(({ text }) => text)
-        .join("");
-    }
-    return contents;
+    const seen = new Map<string, Character[]>();
+    for (const path of [...files.keys()].toSorted())
+      if (exists.get(path)?.findLast(({ by }) => isActive(by))?.is === true)
+        seen.set(path, (files.get(path) ?? []).filter(isVisible));
+    return seen;
   }
 
   /** A record that is taken back stops counting, with what it had itself taken back. */
