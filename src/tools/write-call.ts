@@ -67,21 +67,21 @@ export async function writeCall(book: Book, write: WriteCall): Promise<CallResul
     dryRun,
   };
   let viewChange: ViewChange | undefined;
-  let touches = false;
+  let made = false;
   const plan = async (draft: Draft): Promise<unknown> => {
     const ctx = new Context(frame, draft, call.time);
     const value = await tool.run(ctx, input);
     throwIfAborted(frame.signal);
     viewChange = ctx.viewChange;
-    touches = draft.touched.size > 0;
+    made = !draft.isEmpty;
     return value;
   };
   // A result that is kept with its token has changed nothing: the token is still that of what was there.
-  const kept = (value: unknown): Json => (touches ? withoutToken(value) : value) as Json;
+  const kept = (value: unknown): Json => (made ? withoutToken(value) : value) as Json;
   const outcome = await transact(book, intent, plan, kept);
   if (viewChange !== undefined && (outcome.kind === "committed" || (outcome.kind === "unwritten" && !dryRun)))
     await saveView(write, viewChange);
-  return answer(book.journal, write, outcome, intent, touches);
+  return answer(book.journal, write, outcome, intent, made);
 }
 
 /** A view that others of the same agent have changed meanwhile is changed as it is now. */
@@ -155,7 +155,7 @@ async function answer(
   write: WriteCall,
   outcome: Outcome<unknown>,
   { pins, dryRun }: Intent,
-  touches: boolean,
+  made: boolean,
 ): Promise<CallResult> {
   const { call, tool, input, frame } = write;
   switch (outcome.kind) {
@@ -180,16 +180,20 @@ async function answer(
     }
     case "committed": {
       call.at = outcome.at;
-      const value = touches ? await stamped(write, outcome.value, outcome.at) : outcome.value;
-      return { ok: true, text: render(tool, value, input, frame.budget), value, ...tokenOf(value) };
+      if (!made) return answered(write, outcome.value);
+      const token = (await tokenWriter(write))(outcome.at);
+      return { ...answered(write, stamped(write, outcome.value, outcome.at, token)), token };
     }
   }
 }
 
 /** The value with what only the record could tell: the token, and what the tool adds itself. */
-async function stamped(write: WriteCall, value: unknown, at: Position): Promise<unknown> {
-  const token = (await tokenWriter(write))(at);
+function stamped(write: WriteCall, value: unknown, at: Position, token: Shown): unknown {
   return withFields(value, { token, ...write.tool.stamp?.(at) });
+}
+
+function answered({ tool, input, frame }: WriteCall, value: unknown): Extract<CallResult, { ok: true }> {
+  return { ok: true, text: render(tool, value, input, frame.budget), value, ...tokenOf(value) };
 }
 
 /** A value that the tool has given a token keeps it. */
@@ -198,17 +202,13 @@ export async function replayed(
   result: Json,
   at: Position | undefined,
 ): Promise<CallResult> {
-  const { call, tool, input, frame } = write;
+  const { call } = write;
   call.outcome = "replayed";
   if (at !== undefined) call.at = at;
-  const value = tokenIn(result) !== undefined || at === undefined ? result : await stamped(write, result, at);
-  return {
-    ok: true,
-    text: render(tool, value, input, frame.budget),
-    value,
-    ...tokenOf(value),
-    replayed: true,
-  };
+  if (tokenIn(result) !== undefined || at === undefined)
+    return { ...answered(write, result), replayed: true };
+  const token = (await tokenWriter(write))(at);
+  return { ...answered(write, stamped(write, result, at, token)), token, replayed: true };
 }
 
 function tokenOf(value: unknown): { token?: Shown } {

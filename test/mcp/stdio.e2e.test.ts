@@ -3,6 +3,17 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, test } from "vitest";
 import { CLI } from "../cli/command.ts";
 
+const FILES_AND_HISTORY = [
+  "list_directory",
+  "read_file",
+  "write_file",
+  "snapshot_create",
+  "snapshot_list",
+  "snapshot_restore",
+  "snapshot_diff",
+  "undo_changes",
+];
+
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
@@ -38,12 +49,7 @@ describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) =>
   test("[MCP-1] [MCP-2] [MCP-5] lists and calls the tools; a full text travels once", async () => {
     const { client, call } = await connect(era, ["--toolsets", "files,history"]);
     const { tools } = await client.listTools();
-    expect(tools.map((tool) => tool.name)).toEqual([
-      "list_directory",
-      "read_file",
-      "write_file",
-      "undo_changes",
-    ]);
+    expect(tools.map((tool) => tool.name)).toEqual(FILES_AND_HISTORY);
     expect(tools[2]?.inputSchema).toMatchObject({
       type: "object",
       required: ["path"],

@@ -5,14 +5,9 @@ import { bench, EDITOR, READER } from "./bench-session.ts";
 
 describe("definitions", () => {
   test("[CALL-90] an agent sees the tools it may use, with schemas, in a fixed order, made once", async () => {
-    const { session } = await bench({ toolsets: ["files", "history"] });
+    const { session } = await bench({ toolsets: ["files"] });
     const [one, two] = [session.as(EDITOR).tools(), session.as(EDITOR).tools()];
-    expect(one.map((tool) => tool.name)).toEqual([
-      "list_directory",
-      "read_file",
-      "write_file",
-      "undo_changes",
-    ]);
+    expect(one.map((tool) => tool.name)).toEqual(["list_directory", "read_file", "write_file"]);
     expect(
       session
         .as(READER)
