@@ -3,10 +3,10 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { ROOT } from "./_root.ts";
 import type { BenchContext } from "./harness.ts";
 
-const CACHE = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..", ".build", "bench");
+const CACHE = path.join(ROOT, ".build", "bench");
 
 export function caseContext(bench: string, log: (line: string) => void): BenchContext & { remove(): void } {
   const dir = mkdtempSync(

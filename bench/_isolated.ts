@@ -2,8 +2,8 @@
 
 import { fork, type ChildProcess } from "node:child_process";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Contestant, Finish, Round } from "./_contest.ts";
+import { EXTENSION, HERE, ROOT } from "./_root.ts";
 
 export type Order =
   | {
@@ -23,8 +23,6 @@ export type Answer =
   | { readonly finish: Finish }
   | { readonly failed: string };
 
-const HERE = path.dirname(fileURLToPath(import.meta.url));
-
 /** Prepares a subject in a process of its own. */
 export async function enterIsolated(
   file: string,
@@ -32,9 +30,9 @@ export async function enterIsolated(
   subject: string,
   env: unknown,
 ): Promise<Contestant> {
-  const child = fork(path.join(HERE, "_child.ts"), [], {
-    cwd: path.dirname(HERE),
-    execArgv: ["--import", "tsx"],
+  const child = fork(path.join(HERE, `_child${EXTENSION}`), [], {
+    cwd: ROOT,
+    execArgv: EXTENSION === ".ts" ? ["--import", "tsx"] : [],
     stdio: ["ignore", 2, 2, "ipc"],
   });
   const stop = async (): Promise<void> => {

@@ -3,13 +3,12 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, release, type } from "node:os";
 import path from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { goalProblems, type Goal } from "./_judge.ts";
+import { EXTENSION, HERE, ROOT } from "./_root.ts";
 import { runBench, type RunResult } from "./_run.ts";
 import type { Bench } from "./harness.ts";
-
-const HERE = path.dirname(fileURLToPath(import.meta.url));
 
 const HELP = `npm run bench -- <name>... [options]
 
@@ -28,8 +27,13 @@ HOLDFAST_BENCH_DIR says where the cases write (default: the temporary directory)
 
 function files(): Map<string, string> {
   const found = new Map<string, string>();
-  for (const file of readdirSync(HERE).sort())
-    if (file.endsWith(".bench.ts")) found.set(file.slice(0, -".bench.ts".length), path.join(HERE, file));
+  const ending = `.bench${EXTENSION}`;
+  // A compiled file outlives its source, which decides.
+  for (const file of readdirSync(path.join(ROOT, "bench")).sort())
+    if (file.endsWith(".bench.ts")) {
+      const name = file.slice(0, -".bench.ts".length);
+      found.set(name, path.join(HERE, name + ending));
+    }
   return found;
 }
 
@@ -62,7 +66,9 @@ async function main(): Promise<number> {
       json: { type: "string" },
     },
   });
-  const { goals } = JSON.parse(readFileSync(path.join(HERE, "goals.json"), "utf8")) as { goals: Goal[] };
+  const { goals } = JSON.parse(readFileSync(path.join(ROOT, "bench", "goals.json"), "utf8")) as {
+    goals: Goal[];
+  };
   const wrong = goalProblems(goals);
   if (wrong.length > 0) throw new Error(`goals.json: ${wrong.join("; ")}`);
   if (values.list === true) {

@@ -4,14 +4,15 @@ import { describe, expect, test } from "vitest";
 import { ROOT } from "../../scripts/_command.ts";
 
 function bench(...args: readonly string[]): { readonly code: number | null; readonly output: string } {
-  const run = spawnSync(process.execPath, ["--import", "tsx", path.join("bench", "run.ts"), ...args], {
+  const run = spawnSync(process.execPath, ["--import", "tsx", path.join("scripts", "bench.ts"), ...args], {
     cwd: ROOT,
     encoding: "utf8",
   });
   return { code: run.status, output: run.stdout + run.stderr };
 }
 
-describe("npm run bench", () => {
+// Each call compiles first.
+describe("npm run bench", { timeout: 120_000 }, () => {
   test("lists the benchmarks, and goals that have none yet", () => {
     const { code, output } = bench("--list");
     expect(code).toBe(0);
