@@ -3,8 +3,11 @@
 import { serveMcpStdio } from "../mcp/index.ts";
 import { openFor, type SessionFlags } from "./session-options.ts";
 
+/** Every tool costs the agent context, so a client gets the tools for files unless it asks for more. */
+const DEFAULT_TOOLSETS = "files,patch,history";
+
 export async function mcpCommand(flags: SessionFlags): Promise<void> {
-  const { agent, close } = await openFor(flags);
+  const { agent, close } = await openFor({ toolsets: DEFAULT_TOOLSETS, ...flags });
   const stop = serveMcpStdio(agent);
   let stopping: Promise<void> | undefined;
   const end = (): void => {

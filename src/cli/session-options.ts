@@ -25,7 +25,7 @@ export function withSessionOptions(command: Command): Command {
       new Option("--role <role>", "what the agent may do").choices(["reader", "editor"]).default("editor"),
     )
     .option("--read-only", "refuse every change")
-    .option("--toolsets <names>", "only these toolsets, separated by commas");
+    .option("--toolsets <names>", "these toolsets, separated by commas, or all");
 }
 
 /** The session and agent that the options mean, and how to let go of both. */
@@ -35,7 +35,8 @@ export async function openFor(
   if (flags.session !== undefined && flags.store === undefined)
     throw new UsageError("--session names a session of a store: say which with --store or HOLDFAST_STORE.");
   const store = flags.store === undefined ? undefined : sqliteStore({ directory: flags.store });
-  const toolsets = flags.toolsets?.split(",").map((name) => name.trim());
+  const toolsets =
+    flags.toolsets === "all" ? undefined : flags.toolsets?.split(",").map((name) => name.trim());
   const session = await openSession({
     readOnly: flags.readOnly ?? false,
     ...(store === undefined ? {} : { store }),

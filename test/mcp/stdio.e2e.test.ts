@@ -93,6 +93,21 @@ describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) =>
   });
 });
 
+test("[MCP-8] a client gets the tools for files unless it asks for more", async () => {
+  const { client } = await connect("legacy");
+  const { tools } = await client.listTools();
+  expect(tools.map((tool) => tool.name)).toEqual([
+    ...FILES_AND_HISTORY.slice(0, 3),
+    "check_patch",
+    "apply_patch",
+    "create_patch",
+    ...FILES_AND_HISTORY.slice(3),
+  ]);
+  expect(JSON.stringify(tools).length).toBeLessThan(13_000);
+  const { client: whole } = await connect("legacy", ["--toolsets", "all"]);
+  expect((await whole.listTools()).tools.length).toBeGreaterThan(50);
+});
+
 test("[MCP-1] a reader sees and may use only reading tools", async () => {
   const { client, call } = await connect("auto", ["--role", "reader", "--toolsets", "files"]);
   expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(["list_directory", "read_file"]);
