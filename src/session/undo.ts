@@ -50,10 +50,9 @@ export async function planUndo(
 ): Promise<UndoPlan> {
   const undone: number[] = [];
   const refused: UndoRefusal[] = [];
-  const oldest = records[0]?.seq ?? 0;
   // The way from just after the record at hand to the draft, without what has been taken back so far.
   let kept: readonly Step[] = [];
-  const earlier = new EarlierUndos();
+  const earlier = new EarlierUndos(records);
   for (const record of records.toReversed()) {
     const { seq } = record;
     const changes = await changesOf(journal, record);
@@ -68,7 +67,7 @@ export async function planUndo(
       }
     }
     kept = [...changes.map((change) => ({ seq, change })), ...kept];
-    const by = earlier.reach(record, oldest);
+    const by = earlier.reach(record);
     if (by !== undefined) kept = without(slices, kept, by);
   }
   return { undone, refused };
@@ -79,12 +78,22 @@ class EarlierUndos {
   readonly #takenBackBy = new Map<number, number>();
   readonly #waiting = new Map<number, { readonly targets: readonly number[]; left: number }>();
 
+  readonly #oldest: number;
+  readonly #present: ReadonlySet<number>;
+
+  constructor(records: readonly JournalRecord[]) {
+    this.#oldest = records[0]?.seq ?? 0;
+    this.#present = new Set(records.map(({ seq }) => seq));
+  }
+
   /** Answers the undo, with its targets, whose last target this record is. */
-  reach(record: JournalRecord, oldest: number): { seq: number; targets: readonly number[] } | undefined {
+  reach(record: JournalRecord): { seq: number; targets: readonly number[] } | undefined {
     const by = this.#takenBackBy.get(record.seq);
     if (by === undefined) {
-      const targets = undoneBy(record);
-      if (targets.length === 0 || targets.some((seq) => seq < oldest)) return undefined;
+      const all = undoneBy(record);
+      // Targets that are not here touch nothing of what is to be undone.
+      const targets = all.filter((seq) => this.#present.has(seq));
+      if (targets.length === 0 || all.some((seq) => seq < this.#oldest)) return undefined;
       for (const seq of targets) this.#takenBackBy.set(seq, record.seq);
       this.#waiting.set(record.seq, { targets, left: targets.length });
       return undefined;

@@ -197,6 +197,18 @@ describe("undo", () => {
     expect(await contents(session)).toEqual({ f: "two\n" });
   });
 
+  test("[HIST-40] puts text back where it was though all around it was deleted and brought back", async () => {
+    const { session, as } = await hosted({ tools: [spliceFile] });
+    await put(as("ann"), "f", "abc");
+    await as("bob").call("splice_file", { path: "f", at: 2, remove: 1, insert: "" });
+    await as("ann").call("splice_file", { path: "f", at: 0, remove: 2, insert: "" });
+    await put(as("ann"), "other", "");
+    await session.undo({ agent: "ann", since: 2 });
+    expect(await contents(session)).toEqual({ f: "ab" });
+    await session.undo({ record: 2 });
+    expect(await contents(session)).toEqual({ f: "abc" });
+  });
+
   test("[HIST-42] of what is undone already is refused, and works again once that is undone", async () => {
     const { session, as } = await hosted();
     await put(as("ann"), "f", "1");
@@ -445,7 +457,10 @@ describe("tools", () => {
     input: z.object({}),
     output: z.unknown(),
     targets: () => [],
-    run: async (ctx) => ctx.snapshot("by a tool"),
+    async run(ctx) {
+      ctx.snapshot("by a tool");
+      return {};
+    },
     text: () => "saved",
   });
   const bring = defineTool({
@@ -489,10 +504,13 @@ describe("tools", () => {
     expect((await ann.call("save", { dryRun: true })).ok).toBe(true);
     expect(await session.snapshots()).toEqual([]);
     const saved = await ann.call("save");
+    expect(saved.text).toBe("saved");
     const to = saved.ok ? saved.token : "";
     await put(ann, "d/a", "1\n2\n");
     await put(ann, "b", "b");
-    expect((await ann.call("look", { to })).value).toEqual([2, 2, 2, [["ann", "by a tool"]]]);
+    const looked = await ann.call("look", { to });
+    expect(looked.text).toBe("looked");
+    expect(looked.value).toEqual([2, 2, 2, [["ann", "by a tool"]]]);
     expect((await ann.call("bring", { to })).ok).toBe(true);
     expect(await contents(session)).toEqual({ b: "b", "d/a": "1\n" });
     expect((await session.log({ limit: 9 })).map(({ kind, agent }) => `${kind} ${agent}`)).toEqual([

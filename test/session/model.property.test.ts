@@ -104,8 +104,10 @@ async function edit(
   } else {
     const at = where % (old.length + 1);
     const remove = Math.min(size, old.length - at);
-    const answer = await call("splice_file", { at, remove, insert: text });
-    committed(world, answer, [{ path, at, remove, insert: text }]);
+    // Where a replacement stands to what is inserted beside it later has two right answers: this model knows one.
+    const insert = remove > 0 ? "" : text;
+    const answer = await call("splice_file", { at, remove, insert });
+    committed(world, answer, [{ path, at, remove, insert }]);
   }
 }
 
