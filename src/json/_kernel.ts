@@ -13,6 +13,8 @@ export const KEY_BYTES_AT = 12_288;
 export const KEY_BYTES_END = 131_072;
 export const MAX_KEYS = 128;
 export const OUT_AT = 131_072;
+/** Words that fit between OUT and the window. */
+export const OUT_WORDS = 67_584;
 export const DATA_AT = 401_408;
 export const MAX_WINDOW: number = 256 * 1024;
 export const STACK_AT = 1_048_576;
@@ -43,6 +45,7 @@ interface Exports {
   children(at: number, length: number, members: number): number;
   stringEnd(at: number, length: number): number;
   blank(at: number, length: number): number;
+  rows(at: number, length: number, keys: number, most: number): number;
   lines(at: number, length: number): number;
 }
 

@@ -16,6 +16,7 @@ import {
   type Mode,
   NONE,
   PAUSED,
+  type Rows,
   type Walker,
 } from "./scanner.ts";
 
@@ -390,6 +391,10 @@ export class IndexedScanner implements Walker {
 
   #hold(known: KnownContainer, name: string, member: KnownMember): void {
     if (name.length <= LONGEST_NAME && known.names.size < MOST_NAMES) known.names.set(name, member);
+  }
+
+  rows(at: number, rows: Rows): number {
+    return this.#inner.rows(at, rows);
   }
 
   seek(at: number, keys: Keys, from: number = at + 1): number {

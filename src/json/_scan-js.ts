@@ -4,7 +4,17 @@
 
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
-import { decodeString, Keys, type Kind, kindOf, type Mode, NONE, PAUSED, type Walker } from "./scanner.ts";
+import {
+  decodeString,
+  Keys,
+  type Kind,
+  kindOf,
+  type Mode,
+  NONE,
+  PAUSED,
+  type Rows,
+  type Walker,
+} from "./scanner.ts";
 import type { Children, ScannerOptions } from "./scanner.ts";
 import { Validation } from "./_validate-js.ts";
 import { Window, WINDOW } from "./_window.ts";
@@ -56,6 +66,10 @@ const STOP_COMMA = 1;
 const STOP_COLON = 2;
 
 const ENDED = -3;
+
+/** Records looked up in one call of `rows`, and how far they may reach. */
+const MOST_ROWS = 64;
+const MOST_ROW_BYTES = 1 << 30;
 
 export class JsScanner implements Walker {
   readonly source: ByteSource;
@@ -262,6 +276,32 @@ export class JsScanner implements Walker {
     keys.clear();
     if (this.byte(at) !== 0x7b) return NONE;
     return this.#findNext({ at: from, depth: 1, state: OUTSIDE, opener: NONE }, keys, true);
+  }
+
+  rows(at: number, rows: Rows): number {
+    const { keys } = rows;
+    rows.base = at;
+    const found: number[] = [];
+    let count = 0;
+    for (let start = at; count < MOST_ROWS; count++) {
+      const byte = this.byte(start);
+      if (byte !== 0x7b && byte !== 0x5b) break;
+      keys.clear();
+      const end = byte === 0x7b ? this.find(start, keys) : this.end(start);
+      // A record that takes longer is looked at with pauses.
+      if (end === PAUSED || end === NONE || end - at > MOST_ROW_BYTES) break;
+      found.push(start - at, end - at);
+      for (const value of keys.values) found.push(value === NONE ? NONE : value - at);
+      start = this.blank(end);
+      if (this.byte(start) !== 0x2c) {
+        count++;
+        break;
+      }
+      start = this.blank(start + 1);
+    }
+    this.#pending = undefined;
+    rows.words = Int32Array.from(found);
+    return count;
   }
 
   #findNext(walk: Walk, keys: Keys, first: boolean): number {

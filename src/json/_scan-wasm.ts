@@ -15,9 +15,12 @@ import {
   MAX_KEYS,
   MAX_WINDOW,
   MORE,
+  OUT_AT,
+  OUT_WORDS,
   SLASH,
 } from "./_kernel.ts";
 import { KernelValidation } from "./_validate-wasm.ts";
+import { KernelWindow } from "./_window-wasm.ts";
 import { JsScanner } from "./_scan-js.ts";
 import {
   type Children,
@@ -28,12 +31,11 @@ import {
   type Mode,
   NONE,
   PAUSED,
+  type Rows,
   type ScannerOptions,
   type Walker,
   writeName,
 } from "./scanner.ts";
-
-const NOTHING = new Uint8Array(0);
 
 /** No string has opened yet: far before any window. */
 const FAR = -0x40000000;
@@ -42,23 +44,14 @@ const COUNT_WORD = 5;
 const OPENER_WORD = 6;
 const PLACE_WORD = 7;
 
-export class WasmScanner implements Walker {
-  readonly source: ByteSource;
-  readonly kernel: Kernel;
-  readonly window: number;
+export class WasmScanner extends KernelWindow implements Walker {
   readonly maxDepth: number;
   readonly #options: ScannerOptions;
-  readonly #pauseEvery: number;
-  #loads = 0;
-  #pending: (() => number) | undefined;
   #twin: JsScanner | undefined;
 
   constructor(source: ByteSource, kernel: Kernel, options: ScannerOptions = {}) {
-    this.source = source;
-    this.kernel = kernel;
+    super(source, kernel, options);
     this.#options = options;
-    this.window = Math.min(MAX_WINDOW, options.window ?? MAX_WINDOW) & ~63;
-    this.#pauseEvery = options.pauseEvery ?? Number.POSITIVE_INFINITY;
     this.maxDepth = Math.min(options.maxDepth ?? DEFAULT_LIMITS.jsonDepth, DEFAULT_LIMITS.jsonDepth);
   }
 
@@ -75,45 +68,6 @@ export class WasmScanner implements Walker {
     return this.#twin !== undefined;
   }
 
-  /** Makes the byte at `at` present; false at or past the end. */
-  has(at: number): boolean {
-    const kernel = this.kernel;
-    if (kernel.source === this.source && at >= kernel.lo && at < kernel.hi) return true;
-    this.#loads++;
-    return kernel.load(this.source, at, this.window);
-  }
-
-  /**
-   * Makes whole blocks present from `at` on, with `ahead` bytes readable behind them, and answers how many bytes they
-   * have; 0 at the end of the document, PAUSED when it is time to yield.
-   */
-  blocks(at: number, ahead: number): number {
-    const { kernel, source } = this;
-    if (at >= source.size) return 0;
-    let present = kernel.source === source && at >= kernel.lo ? kernel.hi - at : 0;
-    if (present < 64 + ahead && (present <= 0 || kernel.hi < source.size)) {
-      if (this.#loads >= this.#pauseEvery) {
-        this.#loads = 0;
-        return PAUSED;
-      }
-      this.#loads++;
-      if (!kernel.load(source, at, this.window)) return 0;
-      present = kernel.hi - at;
-    }
-    return kernel.hi < source.size ? (present - ahead) & ~63 : (present + 63) & ~63;
-  }
-
-  pause(then: () => number): number {
-    this.#pending = then;
-    return PAUSED;
-  }
-
-  resume(): number {
-    const then = this.#pending;
-    this.#pending = undefined;
-    return then === undefined ? NONE : then();
-  }
-
   /** Hands a call over to the twin, pauses included. */
   #hand(answer: number): number {
     return answer === PAUSED ? this.pause(() => this.#hand(this.twin().resume())) : answer;
@@ -124,11 +78,6 @@ export class WasmScanner implements Walker {
     if (this.byte(0) === 0xef && this.byte(1) === 0xbb && this.byte(2) === 0xbf) at = 3;
     at = this.blank(at);
     return at < this.source.size ? at : NONE;
-  }
-
-  byte(at: number): number {
-    if (!this.has(at)) return NONE;
-    return this.kernel.bytes[DATA_AT + at - this.kernel.lo] ?? NONE;
   }
 
   blank(at: number): number {
@@ -246,6 +195,33 @@ export class WasmScanner implements Walker {
     if (!this.#setKeys(keys)) return this.#byOtherTwin((twin) => twin.seek(at, keys, from));
     this.kernel.run.walkStart(1);
     return this.#find(at, from, NONE, keys, from);
+  }
+
+  rows(at: number, rows: Rows): number {
+    if (this.#twin !== undefined) return this.#twin.rows(at, rows);
+    if (!this.#setKeys(rows.keys)) return 0;
+    const { kernel } = this;
+    if (!this.has(at)) return 0;
+    let count = this.#rows(at, rows);
+    // The record reaches beyond the window: one that begins with it may hold it.
+    if (count === 0 && kernel.lo < at && kernel.hi < this.source.size) {
+      kernel.load(this.source, at, this.window);
+      count = this.#rows(at, rows);
+    }
+    return count;
+  }
+
+  #rows(at: number, rows: Rows): number {
+    const { kernel } = this;
+    const { width } = rows;
+    const present = kernel.hi - at;
+    const length = kernel.hi < this.source.size ? present & ~63 : (present + 63) & ~63;
+    const most = Math.floor(OUT_WORDS / width);
+    const count = kernel.run.rows(DATA_AT + at - kernel.lo, length, rows.keys.names.length, most);
+    const out = OUT_AT >> 2;
+    rows.base = at;
+    rows.words = kernel.words.slice(out, out + count * width);
+    return count;
   }
 
   /** Runs a call by a twin that is not kept, because the reason is no comment. */
@@ -519,32 +495,6 @@ export class WasmScanner implements Walker {
     }
   }
 
-  #back = NOTHING;
-  #backLo = 0;
-  #backHi = 0;
-
-  /** The byte at `at` without moving the window. */
-  peek(at: number): number {
-    const { kernel } = this;
-    if (kernel.source === this.source && at >= kernel.lo && at < kernel.hi)
-      return kernel.bytes[DATA_AT + at - kernel.lo] ?? NONE;
-    if (at < this.#backLo || at >= this.#backHi) {
-      if (this.#back.length === 0) this.#back = new Uint8Array(256);
-      this.#backLo = Math.max(0, at - this.#back.length + 1);
-      this.#backHi = this.#backLo + this.source.read(this.#backLo, this.#back, 0, at - this.#backLo + 1);
-    }
-    return this.#back[at - this.#backLo] ?? NONE;
-  }
-
-  /** The last place before `at`, not before `limit`, that is not blank. */
-  before(at: number, limit: number): number {
-    for (let i = at - 1; i > limit; i--) {
-      const byte = this.peek(i);
-      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return i;
-    }
-    return limit;
-  }
-
   children(at: number, first = 0): Children {
     if (this.#twin !== undefined) return this.#twin.children(at, first);
     if (first === 0) return new WasmChildren(this, at, at + 1, 0);
@@ -565,42 +515,10 @@ export class WasmScanner implements Walker {
     return this.childrenFrom(at, place, first);
   }
 
-  /** Like `blocks`, for a call that cannot pause. */
-  blocksNow(at: number): number {
-    const length = this.blocks(at, 0);
-    return length === PAUSED ? this.blocks(at, 0) : length;
-  }
-
   childrenFrom(at: number, place: number, index: number): Children {
     return this.#twin === undefined
       ? new WasmChildren(this, at, place, index)
       : this.#twin.childrenFrom(at, place, index);
-  }
-
-  lines(upTo: number): number {
-    return this.linesBetween(0, upTo);
-  }
-
-  linesBetween(from: number, upTo: number): number {
-    return this.#lines(from, Math.min(upTo, this.source.size), 0);
-  }
-
-  #lines(from: number, upTo: number, counted: number): number {
-    const { kernel } = this;
-    let at = from;
-    let sum = counted;
-    while (at < upTo) {
-      const length = this.blocks(at, 0);
-      if (length === PAUSED) return this.pause(() => this.#lines(at, upTo, sum));
-      if (length === 0) break;
-      const place = DATA_AT + at - kernel.lo;
-      const whole = Math.min(length, upTo - at) & ~63;
-      sum += kernel.run.lines(place, whole);
-      const stop = Math.min(upTo - at, length);
-      if (whole < length) for (let i = whole; i < stop; i++) if (kernel.bytes[place + i] === 0x0a) sum++;
-      at += length;
-    }
-    return sum;
   }
 
   validate(mode: Mode): number {
@@ -627,18 +545,6 @@ export class WasmScanner implements Walker {
 
   #validateByTwin(mode: Mode): number {
     return this.#byOtherTwin((twin) => twin.validate(mode));
-  }
-
-  bytes(start: number, end: number): Uint8Array {
-    const stop = Math.min(end, this.source.size);
-    const { kernel } = this;
-    if (kernel.source === this.source && start >= kernel.lo && stop <= kernel.hi) {
-      const place = DATA_AT - kernel.lo;
-      return kernel.bytes.slice(place + start, place + Math.max(start, stop));
-    }
-    const bytes = new Uint8Array(Math.max(0, stop - start));
-    this.source.read(start, bytes, 0, bytes.length);
-    return bytes;
   }
 }
 

@@ -1,6 +1,6 @@
 // Reads a whole document through a scanner, in every way it offers, so that two scanners can be compared.
 
-import { decodeString, Keys, NONE, PAUSED, type Scanner } from "../../src/json/scanner.ts";
+import { decodeString, Keys, NONE, PAUSED, Rows, type Scanner } from "../../src/json/scanner.ts";
 
 const decoder = new TextDecoder();
 
@@ -36,6 +36,7 @@ export function survey(scanner: Scanner): string[] {
         names.add(decodeString(scanner.bytes(children.keyStart, children.keyEnd)));
       todo.push(start);
     }
+    if (kind === "array") said.push(...records(scanner, at, namesBelow(scanner, at)));
     said.push(`  closes ${children.close} count ${settled(scanner, scanner.count(at))}`);
     for (let i = 0; i <= children.index + 1; i++)
       said.push(`  nth ${i} ${settled(scanner, scanner.nth(at, i))}`);
@@ -51,6 +52,47 @@ export function survey(scanner: Scanner): string[] {
     settled(scanner, scanner.find(at, keys));
     if (kind === "object")
       said.push(`  find ${end} ${keys.keys.join()} ${keys.values.join()} ${keys.counts.join()}`);
+  }
+  return said;
+}
+
+/** The names that the objects directly inside an array have. */
+function namesBelow(scanner: Scanner, at: number): string[] {
+  const names = new Set<string>();
+  const items = scanner.children(at);
+  for (let item = items.next(); item !== NONE; item = items.next()) {
+    if (item === PAUSED || scanner.byte(item) !== 0x7b) continue;
+    const members = scanner.children(item);
+    for (let start = members.next(); start !== NONE; start = members.next())
+      if (start !== PAUSED) names.add(decodeString(scanner.bytes(members.keyStart, members.keyEnd)));
+  }
+  return [...names].slice(0, 100);
+}
+
+/** What the elements of an array have under some names: by rows, and by hand where those give up. */
+function records(scanner: Scanner, at: number, names: readonly string[]): string[] {
+  const said: string[] = [];
+  const keys = new Keys("absent", ...names);
+  const rows = new Rows(keys);
+  let start = scanner.blank(at + 1);
+  while (scanner.kind(start) !== undefined) {
+    const opener = scanner.byte(start);
+    const count = opener === 0x7b || opener === 0x5b ? scanner.rows(start, rows) : 0;
+    let end = NONE;
+    for (let i = 0; i < count; i++) {
+      rows.take(i);
+      end = rows.end(i);
+      said.push(`  record ${rows.start(i)} ${end} ${keys.values.join()}`);
+    }
+    if (count === 0) {
+      keys.clear();
+      end = settled(scanner, opener === 0x7b ? scanner.find(start, keys) : scanner.end(start));
+      said.push(`  record ${start} ${end} ${keys.values.join()}`);
+      if (end === NONE) break;
+    }
+    start = scanner.blank(end);
+    if (scanner.byte(start) !== 0x2c) break;
+    start = scanner.blank(start + 1);
   }
   return said;
 }

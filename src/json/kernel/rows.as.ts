@@ -118,7 +118,7 @@ export function rows(p: usize, n: u32, keys: u32, most: u32): u32 {
               const open = before != 0 ? i + 63 - <u32>clz<u64>(before) : opener;
               let close = here;
               while (close > open && isBlank(load<u8>(p + close - 1))) close--;
-              if (close <= open + 1) return count;
+              if (close <= open + 1 || load<u8>(p + close - 1) != 0x22) return count;
               const length = close - open - 2;
               for (let x: u32 = 1; x <= length; x++) if (load<u8>(p + open + x) == 0x5c) return count;
               note(row, p + open + 1, length, keys, here);

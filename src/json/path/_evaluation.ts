@@ -40,10 +40,12 @@ export function stepsTo(place: Place | undefined, scanner: Scanner): PathStep[] 
 /** A selected value: where it starts, and where it ends when that is known. */
 export interface Node {
   readonly start: number;
-  readonly end: number;
+  end: number;
   readonly place: Place | undefined;
   /** The member that the next step asks for, when it was met on the way: its start, or NONE when there is none. */
   readonly known?: number | undefined;
+  /** The value's first byte, when it was looked at while the bytes were at hand. */
+  first?: number | undefined;
 }
 
 /** Thrown inside a run whose bounds are used up; never leaves `evaluate`. */
@@ -85,6 +87,20 @@ export class Evaluation {
     if (this.steps % CLOCK_EVERY !== 0) return false;
     if (this.#now() > this.#deadline) throw new Exhausted("time");
     return true;
+  }
+
+  #endedAt = NONE;
+  #ended = NONE;
+
+  /** Notes in passing that the value at `start` ends at `end`. */
+  ended(start: number, end: number): void {
+    this.#endedAt = start;
+    this.#ended = end;
+  }
+
+  /** The end of the value at `start`, when it was the last one noted. */
+  endOf(start: number): number | undefined {
+    return start === this.#endedAt ? this.#ended : undefined;
   }
 
   /** The look-up of one name, made once a run. */

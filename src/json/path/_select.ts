@@ -1,7 +1,7 @@
 // Owns: how segments and selectors pick nodes out of the bytes, in the order of RFC 9535.
 // Must never: recurse on the document. Depth in the document is a stack of open containers.
 
-import { NONE, PAUSED, type Scanner, settle } from "../scanner.ts";
+import { NONE, PAUSED, Rows, type Scanner, settle } from "../scanner.ts";
 import { KeptMembers, type Members, membersNow, openMembers } from "../_members.ts";
 import { equalValues } from "../_value.ts";
 import type { PathStep, Query, Segment, Selector } from "./ast.ts";
@@ -72,7 +72,7 @@ function isOneStep(stage: Stage): stage is OneStep {
 function knownChild({ place, known = NONE }: Node, { steps }: OneStep): Node | undefined {
   return known === NONE
     ? undefined
-    : { start: known, end: NONE, place: new Place(place, steps[0]), known: undefined };
+    : { start: known, end: NONE, place: new Place(place, steps[0]), known: undefined, first: undefined };
 }
 
 // These only choose a generator: every generator between a match and its taker costs each match a little.
@@ -90,7 +90,7 @@ function* selectSteps(ev: Evaluation, node: Node, steps: readonly PathStep[]): N
   if (found !== undefined) yield found;
 }
 
-function* pauses<T>(steps: Generator<void, T, void>): Generator<undefined, T, void> {
+export function* pauses<T>(steps: Generator<void, T, void>): Generator<undefined, T, void> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
@@ -211,39 +211,53 @@ function sliceBounds(
   return [to + 1, from + 1];
 }
 
-// Items are walked by hand: the look-up of an element's members also tells where it ends, so one pass does it all.
+// Records are looked up many at a time; what is no record, or not a plain one, by hand: the look-up of an element's
+// members also tells where it ends, so one pass does it all.
 function* filterItems(ev: Evaluation, filter: Filter, node: Node, nextName: string | undefined): Nodes {
   const { scanner } = ev;
-  const known = nextName === undefined ? -1 : (filter.keys?.names.indexOf(nextName) ?? -1);
+  const { keys } = filter;
+  const known = nextName === undefined ? -1 : (keys?.names.indexOf(nextName) ?? -1);
+  const rows = keys === undefined ? undefined : new Rows(keys);
   let at = scanner.blank(node.start + 1);
-  for (let index = 0; scanner.kind(at) !== undefined; index++) {
-    if (ev.tick()) yield undefined;
-    let end: number;
-    if (filter.keys !== undefined && scanner.byte(at) === 0x7b) end = scanner.find(at, filter.keys);
-    else {
-      filter.keys?.clear();
-      end = scanner.end(at);
+  for (let index = 0; scanner.kind(at) !== undefined;) {
+    const count = rows !== undefined && isContainer(scanner, at) ? scanner.rows(at, rows) : 0;
+    let end: number = NONE;
+    if (rows === undefined || count === 0) {
+      if (keys !== undefined && scanner.byte(at) === 0x7b) end = scanner.find(at, keys);
+      else {
+        keys?.clear();
+        end = scanner.end(at);
+      }
+      if (end === PAUSED) end = yield* pauses(settle(scanner, end));
     }
-    if (end === PAUSED) end = yield* pauses(settle(scanner, end));
-    filter.start(at);
-    let answer = filter.test();
-    while (answer === NEED) {
-      yield* pauses(supply(ev, filter, at));
-      answer = filter.test();
-    }
-    if (answer) {
-      yield {
-        start: at,
-        end,
-        place: new Place(node.place, index),
-        known: known < 0 ? undefined : (filter.keys?.values[known] ?? NONE),
-      };
+    for (let i = 0; i < Math.max(1, count); i++, index++) {
+      if (ev.tick()) yield undefined;
+      if (rows !== undefined && count > 0) {
+        at = rows.start(i);
+        end = rows.end(i);
+        rows.take(i);
+      }
+      filter.start(at);
+      let answer = filter.test();
+      while (answer === NEED) {
+        yield* pauses(supply(ev, filter, at));
+        answer = filter.test();
+      }
+      if (answer)
+        yield {
+          start: at,
+          end,
+          place: new Place(node.place, index),
+          known: known < 0 ? undefined : (keys?.values[known] ?? NONE),
+          first: undefined,
+        };
     }
     if (end === NONE) return;
     at = scanner.blank(end);
-    if (scanner.byte(at) !== 0x2c) return;
+    if (scanner.byte(at) !== 0x2c) break;
     at = scanner.blank(at + 1);
   }
+  if (scanner.byte(at) === 0x5d) ev.ended(node.start, at + 1);
 }
 
 function* filterMembers(ev: Evaluation, filter: Filter, node: Node): Nodes {

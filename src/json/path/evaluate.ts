@@ -1,11 +1,11 @@
 // Owns: running a query over a document's bytes: matches one by one, bounds, and how the run ended.
 
 import { DEFAULT_LIMITS } from "../../limits.ts";
-import { type Kind, NONE, PAUSED, type Scanner } from "../scanner.ts";
+import { type Kind, kindOf, NONE, PAUSED, type Scanner } from "../scanner.ts";
 import type { JsonPath, PathStep } from "./ast.ts";
 import { Evaluation, Exhausted, type Node, stepsTo } from "./_evaluation.ts";
 import { normalizedPath } from "./normalized.ts";
-import { walk } from "./_select.ts";
+import { walkRoot } from "./_first-sight.ts";
 
 export interface EvaluateOptions {
   /** Stop after this many matches; what lies behind is not looked at. Default: no bound. */
@@ -57,7 +57,7 @@ export function* evaluate(
   const last = skip + (options.maxMatches ?? Infinity);
   let seen = 0;
   try {
-    for (const node of walk(ev, path.segments, ev.root)) {
+    for (const node of walkRoot(ev, path.segments, last + 1)) {
       if (node === undefined) {
         yield undefined;
         continue;
@@ -69,7 +69,7 @@ export function* evaluate(
         yield undefined;
         end = scanner.resume();
       }
-      yield new LazyMatch(scanner, node.start, end === NONE ? scanner.source.size : end, node.place);
+      yield new LazyMatch(scanner, node, end === NONE ? scanner.source.size : end);
     }
   } catch (error) {
     if (error instanceof Exhausted) return error.by;
@@ -87,12 +87,12 @@ class LazyMatch implements JsonMatch {
   readonly #place: Node["place"];
   #steps: readonly PathStep[] | undefined;
 
-  constructor(scanner: Scanner, start: number, end: number, place: Node["place"]) {
+  constructor(scanner: Scanner, { start, place, first }: Node, end: number) {
     this.#scanner = scanner;
     this.#place = place;
     this.start = start;
     this.end = end;
-    this.kind = scanner.kind(start) ?? "null";
+    this.kind = kindOf(first ?? scanner.byte(start)) ?? "null";
   }
 
   get steps(): readonly PathStep[] {
