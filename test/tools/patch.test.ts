@@ -207,6 +207,12 @@ describe("create_patch", () => {
     } while (cursor !== undefined);
     expect(names).toEqual(Array.from({ length: 9 }, (_, i) => `/workspace/${i + 1}.txt`));
     expect(pages).toBeGreaterThan(2);
+    const snapshot = await session.snapshot("now");
+    await agent.call("write_file", { path: "0.txt", content: "next\n", mode: "overwrite" });
+    for (const from of [snapshot.id, snapshot.seq])
+      expect((await agent.call<{ files: string[] }>("create_patch", { from })).value?.files).toEqual([
+        "/workspace/0.txt",
+      ]);
     expect((await agent.call("create_patch", { from: "x" })).error?.reason).toBe("bad_token");
     const lost = await agent.call("create_patch", { from: "3-00000000" });
     expect(lost.error).toMatchObject({ code: "conflict", reason: "unknown_position" });

@@ -1,21 +1,21 @@
 // Owns: create_patch: the line patch between two places in history, file by file within the budget.
 
 import { z } from "zod";
-import { echo, HoldfastError, say } from "../../errors.ts";
 import { createPatchSteps, formatPatch, toUnifiedDiffSteps, type CreatedPatch } from "../../patch/index.ts";
 import { comparePaths, ROOT, type WorkspacePath } from "../../path/index.ts";
 import { fileKey } from "../../session/files/file-keys.ts";
 import { filesSlice } from "../../session/files/files-slice.ts";
-import type { Position } from "../../store/journal.ts";
-import { parseToken } from "../../store/token.ts";
+import { positionOf } from "../../session/position-ref.ts";
 import { countChars, readBytes } from "../../text/index.ts";
 import { runSteps } from "../pace.ts";
 import { paging } from "../paging.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 
+const position = z.union([z.string(), z.int()]);
+
 const input = z.object({
-  from: z.string().describe("The token to begin at"),
-  to: z.string().optional().describe("The token to end at; now when left out"),
+  from: position.describe("Where to begin: a token, a snapshot's id or a record's number"),
+  to: position.optional().describe("Where to end; now when left out"),
   path: z.string().optional().describe("Only this file or directory"),
   format: z.enum(["ndpatch", "unified"]).default("ndpatch"),
   ...paging,
@@ -42,7 +42,7 @@ export const createPatch: Tool = defineTool({
   access: "read",
   title: "Create a patch",
   description:
-    "Makes the patch between two tokens: minimal line changes that apply_patch takes, or a unified diff.",
+    "Makes the patch between two places in history: minimal line changes that apply_patch takes, or a unified diff.",
   input,
   output,
   targets: ({ path }, ctx) => {
@@ -51,8 +51,8 @@ export const createPatch: Tool = defineTool({
   },
   async run(ctx, { from, to, path, format, cursor }) {
     const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
-    const begin = await ctx.past(positionOf(from, ctx));
-    const end = to === undefined ? (resumed?.ctx ?? ctx) : await ctx.past(positionOf(to, ctx));
+    const begin = await ctx.past(positionOf(from));
+    const end = to === undefined ? (resumed?.ctx ?? ctx) : await ctx.past(positionOf(to));
     const after = typeof resumed?.place === "string" ? resumed.place : undefined;
     const changed = changedFiles(begin, end, ctx.path(path ?? "", "any"), after);
     return collect(ctx, end, changed, begin, format);
@@ -68,17 +68,6 @@ export const createPatch: Tool = defineTool({
     return lines.join("\n");
   },
 });
-
-function positionOf(token: string, ctx: ReadCtx): Position {
-  if (token === "now") return ctx.at;
-  const position = parseToken(token);
-  if (position !== undefined) return position;
-  throw new HoldfastError(
-    "invalid_argument",
-    "bad_token",
-    say`${echo(token)} is not a version token. Use one that a call answered with.`,
-  );
-}
 
 /** Paths under `scope`, after `after`, whose file is not the same in both states, in order. */
 function changedFiles(
