@@ -123,6 +123,8 @@ async function undo(world: World, handle: Driver, agent: string, { where, size }
         : size === 2
           ? { agent, since: seq }
           : { record: seq };
+  // An undo of an undo of an undo is left out: beside another undo of the same record it has no one meaning.
+  if ("record" in request && model.undoDepth(request.record) > 1) return;
   const answer = await handle.run({ do: "undo", request });
   if (answer.reason === undefined) {
     const undone = answer.value as number[];
