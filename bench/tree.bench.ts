@@ -481,7 +481,12 @@ const selecting: AnyCase = sized(
       },
     },
   ],
-  { rounds: 9, agree: (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b) },
+  {
+    rounds: 9,
+    warmups: 2,
+    repeat: 20,
+    agree: (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b),
+  },
 );
 
 const SIZES = [10_000, 100_000, 1_000_000];

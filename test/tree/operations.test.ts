@@ -5,6 +5,7 @@ import {
   addChild,
   apply,
   applyAll,
+  between,
   copySubtree,
   createTree,
   decode,
@@ -142,6 +143,51 @@ describe("operations", () => {
       "changed_since",
     ]);
     expect(rebase(invert(op(made)), [set("n1", "k", 1)])).toEqual(invert(op(made)));
+  });
+
+  test("[TREE-88] a place is read by what of it is still there", () => {
+    const back = (forest: Forest, after: string | null, before: string | null): string => {
+      const gone = apply(forest, op(removeNode(plan, { nodeId: "n4" })));
+      const item = { node: "n4", from: null, to: { parent: "n0", after, before }, n: 1 };
+      const tree = apply(gone, { slice: "tree", op: "place", tree: "t1", items: [item] }).tree();
+      const order: string[] = [];
+      for (let at = tree.firstOf(0); at >= 0; at = tree.nextOf(at)) order.push(tree.idOf(at));
+      return order.join(" ");
+    };
+    expect(back(plan, "n1", "n5")).toBe("n1 n4 n5");
+    expect(back(plan, "n5", "n1")).toBe("n1 n5 n4");
+    expect(back(plan, "n2", "n5")).toBe("n1 n4 n5");
+    expect(back(plan, null, "n5")).toBe("n1 n4 n5");
+    expect(back(plan, null, "n2")).toBe("n4 n1 n5");
+    expect(back(plan, null, null)).toBe("n4 n1 n5");
+    expect(back(plan, "n2", "n3")).toBe("n1 n5 n4");
+  });
+
+  test("[TREE-20] a branch that the target lacks is removed by one operation", () => {
+    const grown = copySubtree(plan, { sourceId: "n1", targetParentId: "n4" }).forest;
+    const ops = [...between(grown, plan)];
+    expect(ops).toHaveLength(1);
+    expect(ops[0]).toMatchObject({ op: "place", items: [{ node: "n6", to: null, n: 3 }] });
+    // Undoing the restore, then what came before it, finds the branch whole.
+    const undone = applyAll(applyAll(grown, ops), ops.map(invert));
+    expect(sameForest(undone, grown)).toBe(true);
+    expect([...between(plan, plan)]).toEqual([]);
+  });
+
+  test("[TREE-19] an operation rebased on the present forest has an inverse that leads back to it", () => {
+    const moved = moveAfter(plan, { nodeId: "n4", siblingId: "n5" });
+    const added = addChild(moved.forest, { parentNodeId: "n0", payloadType: "Task" });
+    const later = moveAfter(added.forest, { nodeId: "n5", siblingId: "n6" });
+    const undo = rebase(invert(op(moved)), [...added.ops, ...later.ops], later.forest) as TreeOp;
+    expect(refuse(later.forest, undo)).toEqual([]);
+    const undone = apply(later.forest, undo);
+    expect(sameForest(apply(undone, invert(undo)), later.forest)).toBe(true);
+    const sorted = sortChildren(plan, { parentId: "n0", byProp: "prio" });
+    const grown = addChild(sorted.forest, { parentNodeId: "n0", payloadType: "Task" });
+    const unsort = rebase(invert(op(sorted)), grown.ops, grown.forest) as TreeOp;
+    const unsorted = apply(grown.forest, unsort);
+    expect(shown(unsorted.tree())[0]).toMatchObject({ children: ["n1", "n4", "n5", "n6"] });
+    expect(sameForest(apply(unsorted, invert(unsort)), grown.forest)).toBe(true);
   });
 
   test("[TREE-19] a shared payload is one place", () => {
