@@ -11,6 +11,10 @@ describe("definitions", () => {
       "list_directory",
       "read_file",
       "write_file",
+      "snapshot_create",
+      "snapshot_list",
+      "snapshot_restore",
+      "snapshot_diff",
       "undo_changes",
     ]);
     expect(
@@ -18,7 +22,7 @@ describe("definitions", () => {
         .as(READER)
         .tools()
         .map((tool) => tool.name),
-    ).toEqual(["list_directory", "read_file"]);
+    ).toEqual(["list_directory", "read_file", "snapshot_list", "snapshot_diff"]);
     for (const [i, tool] of one.entries()) {
       expect(tool.inputSchema).toBe(two[i]?.inputSchema);
       expect(tool.inputSchema).toMatchObject({
