@@ -81,8 +81,12 @@ describe("holdfast", () => {
     const { out } = await run(["tools"]);
     expect(out).toMatch(/^files {4}read_file {8} +\d+ {2}Reads a text file/m);
     expect(out).toMatch(/\d+ tools, \d+ characters of catalogue\n$/);
-    const json = JSON.parse((await run(["tools", "--json", "--role", "reader"])).out) as { name: string }[];
-    expect(json.map((tool) => tool.name)).toEqual(["list_directory", "read_file"]);
+    const json = JSON.parse((await run(["tools", "--json", "--role", "reader"])).out) as {
+      name: string;
+      annotations: { readOnlyHint: boolean };
+    }[];
+    expect(json.slice(0, 2).map((tool) => tool.name)).toEqual(["list_directory", "read_file"]);
+    expect(json.filter((tool) => !tool.annotations.readOnlyHint)).toEqual([]);
   });
 
   test("[CLI-5] the demo shows conflict, retry, dry run, undo and history", async () => {

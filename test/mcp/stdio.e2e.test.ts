@@ -42,6 +42,10 @@ describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) =>
       "list_directory",
       "read_file",
       "write_file",
+      "snapshot_create",
+      "snapshot_list",
+      "snapshot_restore",
+      "snapshot_diff",
       "undo_changes",
     ]);
     expect(tools[2]?.inputSchema).toMatchObject({
