@@ -33,10 +33,17 @@ const NODES = 60;
 
 /** The same view in both forms. */
 async function views(agent: Agent): Promise<string[]> {
-  let { token } = await agent.call("create_tree", { name: "plan", payloadProps: { name: "plan" } }).then(must);
+  let { token } = await agent
+    .call("create_tree", { name: "plan", payloadProps: { name: "plan" } })
+    .then(must);
   for (let i = 1; i < NODES; i++) {
     const parentNodeId = `n${Math.floor((i - 1) / 5).toString(36)}`;
-    const payloadProps = { name: `Task ${i}`, status: i % 3 === 0 ? "done" : "open", prio: i % 10, owner: "ines" };
+    const payloadProps = {
+      name: `Task ${i}`,
+      status: i % 3 === 0 ? "done" : "open",
+      prio: i % 10,
+      owner: "ines",
+    };
     const child = { parentNodeId, payloadType: "Task", payloadProps, expectedVersion: token };
     ({ token } = await agent.call("add_child", child).then(must));
   }
