@@ -258,13 +258,8 @@ export class Session {
     const { at } = how.at === undefined ? timeline.state : await timeline.past(positionOf(how.at));
     const journal = await this.#store.fork(this.id, at, how.id ?? newSessionId());
     const options = { ...this.#options, id: journal.id };
-    return new Session(
-      this.#store,
-      await bookOf(journal, this.#limits, options),
-      this.#tools,
-      this.#limits,
-      options,
-    );
+    const book = await bookOf(journal, this.#limits, options);
+    return new Session(this.#store, book, this.#tools, this.#limits, options);
   }
 
   /** Takes records back, whoever made them, as one new commit. */

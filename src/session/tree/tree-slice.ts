@@ -20,6 +20,7 @@ import {
   type Refusal as TreeRefusal,
   type TreeOp,
 } from "../../tree/index.ts";
+import { GiveWay } from "../give-way.ts";
 import type { Refusal, Slice, SliceDiff } from "../slice.ts";
 
 export interface TreesState {
@@ -143,6 +144,7 @@ function echoTree(tree: string): Shown {
  * room writes it, which is read while it arrives.
  */
 const HEAD = 4;
+const PIECE = 64 * 1024;
 
 function* encodeTrees({ forest, at }: TreesState): Generator<Uint8Array, void, undefined> {
   const places = new TextEncoder().encode(JSON.stringify([...at]));
@@ -169,9 +171,17 @@ async function decodeTrees(chunks: AsyncIterable<Uint8Array>): Promise<TreesStat
   const head = await take(HEAD);
   const length = new DataView(head.buffer, head.byteOffset).getUint32(0);
   const places = JSON.parse(new TextDecoder().decode(await take(length))) as [string, Position][];
+  const pace = new GiveWay();
+  // In small pieces: others go on while a large forest is put together.
   const rest = async function* (): AsyncGenerator<Uint8Array> {
-    yield held;
-    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
+    for (let chunk: Uint8Array | undefined = held; chunk !== undefined;) {
+      for (let at = 0; at < chunk.length; at += PIECE) {
+        yield chunk.subarray(at, at + PIECE);
+        await pace.step();
+      }
+      const { value, done } = await pieces.next();
+      chunk = done === true ? undefined : value;
+    }
   };
   return { forest: await decode(rest()), at: new Map(places) };
 }
