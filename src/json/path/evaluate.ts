@@ -50,7 +50,7 @@ export function* evaluate(
   const ev = new Evaluation(scanner, {
     maxSteps: options.maxSteps ?? DEFAULT_LIMITS.jsonQuerySteps,
     maxMillis: options.maxMillis ?? DEFAULT_LIMITS.jsonQueryMillis,
-    now: options.now ?? (() => performance.now()),
+    now: options.now ?? clock,
   });
   if (ev.root.start === NONE) return "complete";
   const skip = options.skip ?? 0;
@@ -77,6 +77,8 @@ export function* evaluate(
   }
   return "complete";
 }
+
+const clock = (): number => performance.now();
 
 /** Paths are made only when somebody asks: a count of a million matches does not want them. */
 class LazyMatch implements JsonMatch {
