@@ -76,23 +76,22 @@ export function* querying(
     if (step.value === undefined) yield;
     else found.push(step.value);
   }
-  const matches: JsonFound[] = [];
-  let left = options.budget;
-  for (const [i, match] of found.entries()) {
-    if (left === undefined) {
-      // The match itself: its path is made when somebody asks for it.
-      matches.push(match);
-      continue;
-    }
+  // Without values the matches themselves will do: a path is made when somebody asks for it.
+  const matches: JsonFound[] = options.budget === undefined ? found : [];
+  let left = options.budget ?? 0;
+  const printed = options.budget === undefined ? 0 : found.length;
+  for (let i = 0; i < printed; i++) {
+    const match = found[i];
+    if (match === undefined) break;
     if (left < MIN_VALUE && matches.length > 0) {
       end = "matches";
       break;
     }
     // What earlier values did not use is there for later ones; the first few may be large.
     const share = Math.max(MIN_VALUE, Math.floor(left / Math.min(4, found.length - i)));
-    const printed = yield* printFitting(scanner, match.start, { ...GET_LIMITS, budget: share }, match.steps);
-    left -= printed.text.length + match.path.length;
-    matches.push({ ...plain(match), value: asPreview(printed) });
+    const value = yield* printFitting(scanner, match.start, { ...GET_LIMITS, budget: share }, match.steps);
+    left -= value.text.length + match.path.length;
+    matches.push({ ...plain(match), value: asPreview(value) });
   }
   const more = end === "matches" ? { next: offset + matches.length } : {};
   return Object.freeze({ matches, end, ...more, warnings: parsed.warnings });
