@@ -4,8 +4,10 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import type { Shown } from "../errors.ts";
 import { finish } from "./_finish.ts";
+import { memorySource } from "./memory-source.ts";
 import { openScanner } from "./open.ts";
 import type { JsonPath } from "./path/ast.ts";
+import { parsePath } from "./path/parse.ts";
 import { evaluate, type EvaluationEnd, type JsonMatch } from "./path/evaluate.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, printFitting } from "./preview.ts";
 import { asPath, bounds, emptyDocument, openOptions, type ReadOptions } from "./_reading.ts";
@@ -57,6 +59,7 @@ export function* querying(
   options: QueryOptions = {},
 ): Generator<void, JsonPage, void> {
   const parsed = asPath(path);
+  keepShapes();
   const scanner = openScanner(source, openOptions(options));
   if (scanner.root() === NONE) throw emptyDocument();
   const offset = options.offset ?? 0;
@@ -73,26 +76,39 @@ export function* querying(
     if (step.value === undefined) yield;
     else found.push(step.value);
   }
-  const matches: JsonFound[] = [];
-  let left = options.budget;
-  for (const [i, match] of found.entries()) {
-    if (left === undefined) {
-      // The match itself: its path is made when somebody asks for it.
-      matches.push(match);
-      continue;
-    }
+  // Without values the matches themselves will do: a path is made when somebody asks for it.
+  const matches: JsonFound[] = options.budget === undefined ? found : [];
+  let left = options.budget ?? 0;
+  const printed = options.budget === undefined ? 0 : found.length;
+  for (let i = 0; i < printed; i++) {
+    const match = found[i];
+    if (match === undefined) break;
     if (left < MIN_VALUE && matches.length > 0) {
       end = "matches";
       break;
     }
     // What earlier values did not use is there for later ones; the first few may be large.
     const share = Math.max(MIN_VALUE, Math.floor(left / Math.min(4, found.length - i)));
-    const printed = yield* printFitting(scanner, match.start, { ...GET_LIMITS, budget: share }, match.steps);
-    left -= printed.text.length + match.path.length;
-    matches.push({ ...plain(match), value: asPreview(printed) });
+    const value = yield* printFitting(scanner, match.start, { ...GET_LIMITS, budget: share }, match.steps);
+    left -= value.text.length + match.path.length;
+    matches.push({ ...plain(match), value: asPreview(value) });
   }
   const more = end === "matches" ? { next: offset + matches.length } : {};
   return Object.freeze({ matches, end, ...more, warnings: parsed.warnings });
+}
+
+/**
+ * A run over a small document that is never finished. Once no object of a kind is left, a garbage collection makes the
+ * engine throw away the code it has optimized for that kind, and the next query over a large document would be slow for
+ * a good part of it.
+ */
+let kept: readonly unknown[] | undefined;
+
+function keepShapes(): void {
+  if (kept !== undefined) return;
+  const scanner = openScanner(memorySource('{"a":[{"b":1,"c":2},{"b":1,"c":2},{"b":1,"c":2}]}'));
+  const run = evaluate(scanner, parsePath("$.a[?@.b > 0].c"), { maxMatches: 1 });
+  kept = [scanner, run, run.next()];
 }
 
 /** A value is given at least this much room, so that an answer always gets on. */

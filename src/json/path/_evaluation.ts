@@ -40,12 +40,15 @@ export function stepsTo(place: Place | undefined, scanner: Scanner): PathStep[] 
 /** A selected value: where it starts, and where it ends when that is known. */
 export interface Node {
   readonly start: number;
-  end: number;
+  readonly end: number;
   readonly place: Place | undefined;
   /** The member that the next step asks for, when it was met on the way: its start, or NONE when there is none. */
   readonly known?: number | undefined;
   /** The value's first byte, when it was looked at while the bytes were at hand. */
-  first?: number | undefined;
+  readonly first?: number | undefined;
+  /** One or two more steps behind `place`: an item of it, and a member of that. */
+  readonly item?: number | undefined;
+  readonly below?: string | undefined;
 }
 
 /** Thrown inside a run whose bounds are used up; never leaves `evaluate`. */

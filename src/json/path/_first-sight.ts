@@ -5,58 +5,96 @@
 // is taken, its nodes are held back, and what follows it is searched for another one. When there is one, which is
 // rare, everything starts over the long way.
 
-import { NONE, PAUSED, type Scanner, settle } from "../scanner.ts";
+import { NONE, type Scanner, settle } from "../scanner.ts";
 import type { Segment } from "./ast.ts";
+import type { Filter } from "./_compile-filter.ts";
 import { type Evaluation, Exhausted, type Node, Place } from "./_evaluation.ts";
-import { type Nodes, pauses, walk } from "./_select.ts";
+import { filterItems, isFull, type Nodes, pauses, type Sink, SINK_WIDTH, walk } from "./_select.ts";
 
 /** Nodes held back, at most. */
 const MOST_HELD = 100_000;
 
-/** The nodes that `segments` select from the root. The taker stops after `wanted` of them. */
+/**
+ * The nodes that `segments` select from the root. The taker stops after `wanted` of them; one that does not say so gets
+ * each node as soon as it is found.
+ */
 export function walkRoot(ev: Evaluation, segments: readonly Segment[], wanted: number): Nodes {
-  const [first, second] = segments;
-  const only = first?.selectors.length === 1 ? first.selectors[0] : undefined;
-  const plain = first?.kind === "child" && only?.kind === "name";
-  const filters = second?.kind === "child" && second.selectors[0]?.kind === "filter";
-  if (!plain || !filters || ev.scanner.byte(ev.root.start) !== 0x7b) return walk(ev, segments, ev.root);
-  return walkMember(ev, segments, only.name, wanted);
+  const [first, second, third, more] = segments;
+  const name = first === undefined ? undefined : onlyName(first);
+  const [selector, another] = second?.kind === "child" ? second.selectors : [];
+  const below = third === undefined ? undefined : onlyName(third);
+  if (
+    name === undefined ||
+    selector?.kind !== "filter" ||
+    another !== undefined ||
+    (third !== undefined && below === undefined) ||
+    more !== undefined ||
+    wanted === Infinity ||
+    ev.scanner.byte(ev.root.start) !== 0x7b
+  )
+    return walk(ev, segments, ev.root);
+  const filter = ev.filter(selector.test, below);
+  if (below !== undefined && filter.keys?.names.includes(below) !== true) return walk(ev, segments, ev.root);
+  return walkMember(ev, segments, { name, filter, below }, wanted);
 }
 
-function* walkMember(ev: Evaluation, segments: readonly Segment[], name: string, wanted: number): Nodes {
+/** `$.name[?filter]` or `$.name[?filter].below`, where what lies below is looked up with the filter's own members. */
+interface Plan {
+  readonly name: string;
+  readonly filter: Filter;
+  readonly below: string | undefined;
+}
+
+function onlyName({ kind, selectors }: Segment): string | undefined {
+  const only = kind === "child" && selectors.length === 1 ? selectors[0] : undefined;
+  return only?.kind === "name" ? only.name : undefined;
+}
+
+function* walkMember(ev: Evaluation, segments: readonly Segment[], plan: Plan, wanted: number): Nodes {
   const { scanner, root } = ev;
-  const keys = ev.key(name);
-  const start = yield* pauses(settle(scanner, scanner.seek(root.start, keys)));
+  const { name, filter, below } = plan;
+  const start = yield* pauses(settle(scanner, scanner.seek(root.start, ev.key(name))));
   if (start === NONE) return;
+  if (scanner.byte(start) !== 0x5b) {
+    yield* walk(ev, segments, root);
+    return;
+  }
   const stepsBefore = ev.steps;
   if (ev.tick()) yield undefined;
-  const held: Node[] = [];
-  const most = Math.min(wanted, MOST_HELD);
-  const run = walk(ev, segments.slice(1), { start, end: NONE, place: new Place(root.place, name) });
-  let exhausted: Exhausted | undefined;
-  while (held.length < most) {
-    const step = nextOf(run);
-    if (step instanceof Exhausted) exhausted = step;
-    if (step instanceof Exhausted || step.done === true) break;
-    if (step.value === undefined) {
-      yield undefined;
-      continue;
-    }
-    // Looked at now: by the time the node is let out, its bytes have gone by.
-    const node = step.value;
-    if (node.end === NONE) node.end = scanner.end(node.start);
-    if (node.end === PAUSED) node.end = yield* pauses(settle(scanner, node.end));
-    node.first = scanner.byte(node.start);
-    held.push(node);
+  const sink: Sink = { numbers: [], most: Math.min(wanted, MOST_HELD) };
+  const place = new Place(root.place, name);
+  const run = filterItems(ev, filter, { start, end: NONE, place }, below, sink);
+  let last = nextOf(run);
+  while (!(last instanceof Exhausted) && last.done !== true && !isFull(sink)) {
+    yield undefined;
+    last = nextOf(run);
   }
   if (!(yield* pauses(isLast(ev, scanner, start, name)))) {
     ev.steps = stepsBefore;
     yield* walk(ev, segments, root);
     return;
   }
-  yield* held;
-  if (exhausted !== undefined) throw exhausted;
-  yield* run;
+  sink.most = 1;
+  for (;;) {
+    const { numbers } = sink;
+    if (numbers.length === 0) yield undefined;
+    for (let i = 0; i < numbers.length; i += SINK_WIDTH) yield held(numbers, i, place, below);
+    numbers.length = 0;
+    if (last instanceof Exhausted) throw last;
+    if (last.done === true) return;
+    last = nextOf(run);
+  }
+}
+
+function held(numbers: readonly number[], i: number, place: Place, below: string | undefined): Node {
+  return {
+    start: numbers[i] ?? NONE,
+    end: numbers[i + 1] ?? NONE,
+    place,
+    item: numbers[i + 2],
+    first: numbers[i + 3],
+    below,
+  };
 }
 
 function nextOf(run: Nodes): IteratorResult<Node | undefined, void> | Exhausted {

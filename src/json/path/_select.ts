@@ -9,6 +9,22 @@ import { type Asked, type Filter, NEED, type Slot } from "./_compile-filter.ts";
 import { type Evaluation, type Node, Place } from "./_evaluation.ts";
 import { singularSteps, stepOf } from "./singular.ts";
 
+/**
+ * Where nodes are put as plain numbers instead of being yielded: start, end, index of the item, first byte. Objects that
+ * wait in great numbers cost more than all the rest.
+ */
+export interface Sink {
+  readonly numbers: number[];
+  /** Nodes that make it full. */
+  most: number;
+}
+
+export const SINK_WIDTH = 4;
+
+export function isFull({ numbers, most }: Sink): boolean {
+  return numbers.length >= most * SINK_WIDTH;
+}
+
 /** Yields nodes, and undefined where others may run. */
 export type Nodes = Generator<Node | undefined, void, void>;
 
@@ -72,7 +88,7 @@ function isOneStep(stage: Stage): stage is OneStep {
 function knownChild({ place, known = NONE }: Node, { steps }: OneStep): Node | undefined {
   return known === NONE
     ? undefined
-    : { start: known, end: NONE, place: new Place(place, steps[0]), known: undefined, first: undefined };
+    : { start: known, end: NONE, place: new Place(place, steps[0]), known: undefined };
 }
 
 // These only choose a generator: every generator between a match and its taker costs each match a little.
@@ -213,7 +229,13 @@ function sliceBounds(
 
 // Records are looked up many at a time; what is no record, or not a plain one, by hand: the look-up of an element's
 // members also tells where it ends, so one pass does it all.
-function* filterItems(ev: Evaluation, filter: Filter, node: Node, nextName: string | undefined): Nodes {
+export function* filterItems(
+  ev: Evaluation,
+  filter: Filter,
+  node: Node,
+  nextName: string | undefined,
+  sink?: Sink,
+): Nodes {
   const { scanner } = ev;
   const { keys } = filter;
   const known = nextName === undefined ? -1 : (keys?.names.indexOf(nextName) ?? -1);
@@ -243,13 +265,19 @@ function* filterItems(ev: Evaluation, filter: Filter, node: Node, nextName: stri
         yield* pauses(supply(ev, filter, at));
         answer = filter.test();
       }
-      if (answer)
+      if (answer && sink !== undefined) {
+        const start = nextName === undefined ? at : (keys?.values[known] ?? NONE);
+        if (start === NONE) continue;
+        let far = nextName === undefined ? end : scanner.end(start);
+        if (far === PAUSED) far = yield* pauses(settle(scanner, far));
+        sink.numbers.push(start, far, index, scanner.byte(start));
+        if (isFull(sink)) yield undefined;
+      } else if (answer)
         yield {
           start: at,
           end,
           place: new Place(node.place, index),
           known: known < 0 ? undefined : (keys?.values[known] ?? NONE),
-          first: undefined,
         };
     }
     if (end === NONE) return;

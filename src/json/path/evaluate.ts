@@ -50,7 +50,7 @@ export function* evaluate(
   const ev = new Evaluation(scanner, {
     maxSteps: options.maxSteps ?? DEFAULT_LIMITS.jsonQuerySteps,
     maxMillis: options.maxMillis ?? DEFAULT_LIMITS.jsonQueryMillis,
-    now: options.now ?? (() => performance.now()),
+    now: options.now ?? clock,
   });
   if (ev.root.start === NONE) return "complete";
   const skip = options.skip ?? 0;
@@ -78,6 +78,8 @@ export function* evaluate(
   return "complete";
 }
 
+const clock = (): number => performance.now();
+
 /** Paths are made only when somebody asks: a count of a million matches does not want them. */
 class LazyMatch implements JsonMatch {
   readonly start: number;
@@ -85,19 +87,24 @@ class LazyMatch implements JsonMatch {
   readonly kind: Kind;
   readonly #scanner: Scanner;
   readonly #place: Node["place"];
-  #steps: readonly PathStep[] | undefined;
+  readonly #item: number | undefined;
+  readonly #below: string | undefined;
 
-  constructor(scanner: Scanner, { start, place, first }: Node, end: number) {
+  constructor(scanner: Scanner, { start, place, first, item, below }: Node, end: number) {
     this.#scanner = scanner;
     this.#place = place;
+    this.#item = item;
+    this.#below = below;
     this.start = start;
     this.end = end;
     this.kind = kindOf(first ?? scanner.byte(start)) ?? "null";
   }
 
   get steps(): readonly PathStep[] {
-    this.#steps ??= stepsTo(this.#place, this.#scanner);
-    return this.#steps;
+    const steps = stepsTo(this.#place, this.#scanner);
+    if (this.#item !== undefined) steps.push(this.#item);
+    if (this.#below !== undefined) steps.push(this.#below);
+    return steps;
   }
 
   get path(): string {

@@ -316,6 +316,28 @@ describe("evaluation", () => {
     ]);
   });
 
+  test("[JPATH-14] a filter over a member of the root takes the last member of that name, whatever the bounds", () => {
+    const records = (name: string, from: number): string =>
+      `"${name}":[${Array.from({ length: 40 }, (_, i) => `{"n":${from + i},"s":"x"}`).join(", ")}]`;
+    const once = `{"a":1,${records("r", 0)},"b":[2]}`;
+    const twice = `{${records("r", 0)},"b":[2],${records("\\u0072", 100)}}`;
+    for (const bounds of [{}, { maxMatches: 1_000 }, { maxMatches: 3 }, { maxMatches: 3, skip: 2 }]) {
+      const one = run(once, "$.r[?@.n >= 10].n", bounds);
+      const last = run(twice, "$.r[?@.n < 20 || @.n >= 110].n", bounds);
+      const skip = bounds.skip ?? 0;
+      const taken = Math.min(30, bounds.maxMatches ?? 30);
+      const expected = Array.from({ length: taken }, (_, i) => 10 + skip + i);
+      expect(one.values).toEqual(expected);
+      expect(one.paths[0]).toBe(`$['r'][${10 + skip}]['n']`);
+      expect(last.values).toEqual(expected.map((n) => n + 100));
+      expect(one.end).toBe(taken === 30 ? "complete" : "matches");
+    }
+    expect(run(once, "$.r[?@.n == 7]", { maxMatches: 5 }).values).toEqual([{ n: 7, s: "x" }]);
+    expect(run(once, "$.r[?@.n > 1]", { maxMatches: 50, maxSteps: 10 })).toMatchObject({ end: "steps" });
+    expect(run(once, "$.a[?@.n > 1]", { maxMatches: 5 }).end).toBe("complete");
+    expect(run(once, "$.c[?@.n > 1]", { maxMatches: 5 }).end).toBe("complete");
+  });
+
   test("[JPATH-14] large objects are no different", () => {
     const members = Array.from({ length: 5_000 }, (_, i) => `"k${i % 4_000}":${i}`);
     const { paths, values } = run(`{${members.join(",")}}`, "$.*");
