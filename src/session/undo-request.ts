@@ -33,10 +33,10 @@ export async function undo(book: Book, draft: Draft, request: UndoRequest): Prom
   const chosen = await choose(journal, head, request);
   const keys = new Set<Key>(chosen.flatMap((record) => record.keys));
   const seqs = new Set(chosen.map((record) => record.seq));
-  const records = await touching(journal, Math.min(...seqs), head, keys);
+  const { records, from } = await neededFor(journal, Math.min(...seqs), head, keys);
   refuseGone(records, seqs);
   draft.depend(keys);
-  const plan = await planUndo(slices, journal, draft, records, seqs);
+  const plan = await planUndo(slices, journal, draft, records, from, seqs);
   if (plan.undone.length === 0 || (plan.refused.length > 0 && request.partial !== true))
     throw refusedUndo(plan.refused);
   draft.targets.push(...plan.undone.map(recordKey));
@@ -100,6 +100,28 @@ async function standing(
     if (records.length < BATCH) break;
   }
   return found;
+}
+
+/**
+ * The records that working out an undo needs: those that touch its keys, from the oldest chosen one on, and further back
+ * as far as undos among them reach, unless that is pruned.
+ */
+async function neededFor(
+  journal: Journal,
+  oldest: number,
+  head: number,
+  keys: ReadonlySet<Key>,
+): Promise<{ readonly records: JournalRecord[]; readonly from: number }> {
+  let from = oldest;
+  let records = await touching(journal, from, head, keys);
+  for (;;) {
+    const reach = Math.min(from, ...records.flatMap(undoneBy));
+    if (reach === from) return { records, from };
+    const more = await touching(journal, reach, head, keys);
+    if (more.some((record) => record.changes === undefined && record.seq < oldest)) return { records, from };
+    from = reach;
+    records = more;
+  }
 }
 
 /** Records from `from` to `head`, oldest first, that touch one of `keys`. */

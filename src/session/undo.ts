@@ -37,71 +37,65 @@ interface Step {
 }
 
 /**
- * Puts into `draft` the changes that take back the records of `chosen`. `records` are all records from the oldest
- * chosen one on, oldest first, that touch a key of a chosen one. A record that somebody changed later in the same place
- * is refused and counts as kept; it is for the caller to drop the draft then, unless a partial undo was asked for.
+ * Puts into `draft` the changes that take back the records of `chosen`. `records` are all records of the history from
+ * `from` on, oldest first, that touch a key of a chosen one. A record that somebody changed later in the same place is
+ * refused and stays; it is for the caller to drop the draft then, unless a partial undo was asked for.
  */
 export async function planUndo(
   slices: SliceSet,
   journal: Journal,
   draft: Draft,
   records: readonly JournalRecord[],
+  from: number,
   chosen: ReadonlySet<number>,
 ): Promise<UndoPlan> {
   const undone: number[] = [];
   const refused: UndoRefusal[] = [];
-  // The way from just after the record at hand to the draft, without what has been taken back so far.
-  let kept: readonly Step[] = [];
-  const earlier = new EarlierUndos(records);
-  for (const record of records.toReversed()) {
-    const { seq } = record;
-    const changes = await changesOf(journal, record);
-    if (chosen.has(seq)) {
-      const step = takeBack(slices, changes, kept);
-      const refusals = step.refusals ?? (await make(slices, journal, draft, step.inverses));
-      for (const refusal of refusals) refused.push({ seq, refusal });
-      if (refusals.length === 0) {
-        undone.push(seq);
-        kept = step.kept;
-        continue;
-      }
-    }
-    kept = [...changes.map((change) => ({ seq, change })), ...kept];
-    const by = earlier.reach(record);
-    if (by !== undefined) kept = without(slices, kept, by);
+  const history: Step[] = [];
+  for (const record of records)
+    for (const change of await changesOf(journal, record)) history.push({ seq: record.seq, change });
+  let way = withoutEarlierUndos(slices, history, records, from, chosen);
+  for (const { seq } of records.toReversed()) {
+    if (!chosen.has(seq)) continue;
+    const first = way.findIndex((step) => step.seq === seq);
+    const next = way.findLastIndex((step) => step.seq === seq) + 1;
+    const own = first < 0 ? [] : way.slice(first, next).map(({ change }) => change);
+    const step = takeBack(slices, own, way.slice(next));
+    const refusals = step.refusals ?? (await make(slices, journal, draft, step.inverses));
+    for (const refusal of refusals) refused.push({ seq, refusal });
+    if (refusals.length > 0) continue;
+    undone.push(seq);
+    if (first >= 0) way = [...way.slice(0, first), ...step.kept];
   }
   return { undone, refused };
 }
 
-/** Undos that somebody made before: once all that one took back has been passed, they and it are as if never made. */
-class EarlierUndos {
-  readonly #takenBackBy = new Map<number, number>();
-  readonly #waiting = new Map<number, { readonly targets: readonly number[]; left: number }>();
-
-  readonly #oldest: number;
-  readonly #present: ReadonlySet<number>;
-
-  constructor(records: readonly JournalRecord[]) {
-    this.#oldest = records[0]?.seq ?? 0;
-    this.#present = new Set(records.map(({ seq }) => seq));
+/**
+ * The same way as if undos that somebody made before, and all they took back, had never been. So what is to be taken back
+ * now is seen where it would stand, and text that comes back finds its place beside text that came back earlier.
+ */
+function withoutEarlierUndos(
+  slices: SliceSet,
+  history: readonly Step[],
+  records: readonly JournalRecord[],
+  from: number,
+  chosen: ReadonlySet<number>,
+): readonly Step[] {
+  let way = history;
+  const gone = new Set<number>();
+  // What reaches back least comes first: an undo within another's reach must be out of its way.
+  const undos = records
+    .map((record) => ({ seq: record.seq, targets: undoneBy(record), reach: Math.min(...undoneBy(record)) }))
+    .filter(({ seq, targets, reach }) => targets.length > 0 && !chosen.has(seq) && reach >= from)
+    .toSorted((a, b) => b.reach - a.reach || b.seq - a.seq);
+  for (const undo of undos) {
+    if (gone.has(undo.seq)) continue;
+    const less = without(slices, way, undo);
+    if (less === way) continue;
+    way = less;
+    for (const target of undo.targets) gone.add(target);
   }
-
-  /** Answers the undo, with its targets, whose last target this record is. */
-  reach(record: JournalRecord): { seq: number; targets: readonly number[] } | undefined {
-    const by = this.#takenBackBy.get(record.seq);
-    if (by === undefined) {
-      const all = undoneBy(record);
-      // Targets that are not here touch nothing of what is to be undone.
-      const targets = all.filter((seq) => this.#present.has(seq));
-      if (targets.length === 0 || all.some((seq) => seq < this.#oldest)) return undefined;
-      for (const seq of targets) this.#takenBackBy.set(seq, record.seq);
-      this.#waiting.set(record.seq, { targets, left: targets.length });
-      return undefined;
-    }
-    const waiting = this.#waiting.get(by);
-    if (waiting === undefined || --waiting.left > 0) return undefined;
-    return { seq: by, targets: waiting.targets };
-  }
+  return way;
 }
 
 /** The same way without an undo and what it took back. Left as it is where that cannot be said. */
