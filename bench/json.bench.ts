@@ -190,6 +190,7 @@ function setCase(name: string, seen: boolean) {
     bytes: ({ bytes }) => bytes,
     rounds: 5,
     warmups: 1,
+    isolate: true,
     ours: {
       name: "holdfast",
       start: ({ file, dir }) => {
