@@ -2,9 +2,16 @@
 
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
-const root = join(import.meta.dirname, "../..");
+const root = packageRoot(import.meta.dirname);
+
+/** Where package.json is: benchmarks run this file compiled, from further down. */
+function packageRoot(from: string): string {
+  let here = from;
+  while (!existsSync(join(here, "package.json"))) here = dirname(here);
+  return here;
+}
 
 /** One place of a source file, and what stands there instead. `find` must occur exactly once. */
 export interface Patch {
