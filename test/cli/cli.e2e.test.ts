@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -41,7 +41,7 @@ describe("holdfast", () => {
     expect(results[4]?.value.content).toBe("1\n");
   });
 
-  test("[CLI-7] a store keeps sessions from one command to the next", async () => {
+  test("[CLI-7] [CLI-6] a store keeps sessions from one command to the next", async () => {
     const store = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
     try {
       const flags = ["--store", store, "--session", "work"];
@@ -56,6 +56,15 @@ describe("holdfast", () => {
       const bad = await run(["call", "--store", store, "--session", "../x", "list_directory"]);
       expect(bad.code).toBe(1);
       expect(bad.err).toContain("is not a session id");
+      const file = join(store, "a-file");
+      writeFileSync(file, "");
+      for (const directory of [file, join(file, "below")]) {
+        const refused = await run(["call", "--store", directory, "list_directory"]);
+        expect(refused).toMatchObject({ code: 1, out: "" });
+        expect(refused.err).toMatch(
+          /^\[Error\] The store directory cannot be made or written \("[A-Z]+"\)\. .*\n$/,
+        );
+      }
     } finally {
       rmSync(store, { recursive: true, force: true });
     }

@@ -8,9 +8,9 @@
 // Must never: be opened by anything but SQLite where a name ends in .db. Closing any other descriptor of such a file drops
 // SQLite's locks on it.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { HoldfastError, say } from "../../errors.ts";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { echo, HoldfastError, say } from "../../errors.ts";
 
 const FORMAT = "holdfast store 1\n";
 
@@ -20,15 +20,32 @@ export interface Layout {
   readonly removed: string;
 }
 
-/** Makes the directories that are missing, readable by their owner only. */
+/**
+ * Makes the directories that are missing, readable by their owner only. Throws `invalid_argument` / `bad_store_directory`
+ * where that cannot be, with the system's word for it and without the path.
+ */
 export function openLayout(directory: string): Layout {
+  try {
+    return makeLayout(directory);
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (HoldfastError.is(cause) || code === undefined) throw cause;
+    throw new HoldfastError(
+      "invalid_argument",
+      "bad_store_directory",
+      say`The store directory cannot be made or written (${echo(code)}). Name a directory that this user may write.`,
+      { cause },
+    );
+  }
+}
+
+function makeLayout(directory: string): Layout {
   const layout = {
     sessions: join(directory, "sessions"),
     making: join(directory, "making"),
     removed: join(directory, "removed"),
   };
-  for (const path of [directory, layout.sessions, layout.making, layout.removed])
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+  for (const path of [directory, layout.sessions, layout.making, layout.removed]) makeDirectory(path);
   const mark = join(directory, "FORMAT");
   try {
     writeFileSync(mark, FORMAT, { flag: "wx", mode: 0o600 });
@@ -44,6 +61,19 @@ export function openLayout(directory: string): Layout {
       );
   }
   return layout;
+}
+
+/** Step by step: on some file systems Node's recursive form never ends. */
+function makeDirectory(path: string): void {
+  const missing: string[] = [];
+  for (let here = resolve(path); !existsSync(here); here = dirname(here)) missing.push(here);
+  for (const here of missing.toReversed())
+    try {
+      mkdirSync(here, { mode: 0o700 });
+    } catch (error) {
+      // Another process may have been faster.
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
 }
 
 export const journalFile = (session: string): string => join(session, "journal.db");
