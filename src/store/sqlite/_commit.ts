@@ -6,7 +6,7 @@ import { recordHash } from "../chain.ts";
 import type { Key, Position } from "../journal.ts";
 import { hex, unhex } from "./_bytes.ts";
 import type { Db } from "./_driver.ts";
-import { Refused } from "./_refused.ts";
+import { Refused } from "./_trouble.ts";
 import type { WireAppend, WireAppended, WireBlob } from "./_wire.ts";
 
 interface Head extends Position {

@@ -5,9 +5,9 @@
 import { fork, make } from "./_make.ts";
 import type { Keep } from "./_keeper-thread.ts";
 import { prune } from "./_prune.ts";
-import { SessionWriter, troubleIn } from "./_session-writer.ts";
+import { troubleIn } from "./_trouble.ts";
+import { SessionWriter } from "./_session-writer.ts";
 import { troubleOf } from "./_driver.ts";
-import { WrongFormat } from "./_format.ts";
 import type { Request, Response } from "./_wire.ts";
 
 /** Work in steps: each yielded function is run, again and again while the lock is held, and its answer is handed back. */
@@ -178,8 +178,6 @@ function pause(waited: number): number {
 }
 
 function failure(id: number, error: unknown): Response {
-  if (error instanceof WrongFormat)
-    return { id, trouble: error.newer ? "newer format" : "not a session", detail: error.message };
   return { id, trouble: troubleIn(error), detail: String(error) };
 }
 

@@ -100,9 +100,19 @@ export function errorOf(trouble: Trouble, detail: string): HoldfastError {
         say`That position is not a place in this session's history.`,
         { cause },
       );
+    case "damaged":
+      return new HoldfastError(
+        "internal",
+        "store_damaged",
+        say`The files of this session are damaged: they are not what was written. Nothing was changed. Copy the session's directory aside, then put it back from a backup.`,
+        { cause },
+      );
     case "failed":
-      return new HoldfastError("internal", "store_failed", say`Storage failed. Nothing was written.`, {
-        cause,
-      });
+      return new HoldfastError(
+        "internal",
+        "store_failed",
+        say`Storage failed. Nothing was written. Try again; if it goes on failing, look at the disk and the permissions of the store's directory.`,
+        { cause },
+      );
   }
 }

@@ -8,7 +8,7 @@ import { Db, type Bind } from "./_driver.ts";
 import { openJournal } from "./_format.ts";
 import type { Steps } from "./_lane.ts";
 import { blobFile, journalFile, makeSessionDirectories } from "./_layout.ts";
-import { Refused } from "./_refused.ts";
+import { Refused } from "./_trouble.ts";
 import type { SessionWriter } from "./_session-writer.ts";
 import type { Task } from "./_wire.ts";
 

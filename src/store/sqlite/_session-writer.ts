@@ -10,8 +10,8 @@ import { Db, troubleOf } from "./_driver.ts";
 import { openAudit, openJournal } from "./_format.ts";
 import type { Keep } from "./_keeper-thread.ts";
 import { auditFile, journalFile } from "./_layout.ts";
-import { Refused } from "./_refused.ts";
-import type { Request, Response, Task, Trouble } from "./_wire.ts";
+import { Refused, troubleIn } from "./_trouble.ts";
+import type { Request, Response, Task } from "./_wire.ts";
 
 /** Above this a thread of its own copies the WAL back while commits go on; far above it, it also cuts it. */
 const WAL_SOFT_BYTES = 4 * 1024 * 1024;
@@ -295,12 +295,6 @@ function sizeOf(task: Task): number {
 /** Views and leases ride along: they wait for no disk, and a power cut may take the last ones. */
 function isDurable(task: Task): boolean {
   return task.do === "append" || task.do === "remove";
-}
-
-export function troubleIn(error: unknown): Trouble {
-  if (error instanceof Refused) return error.trouble;
-  const trouble = troubleOf(error);
-  return trouble === "busy" || trouble === "full" ? trouble : "failed";
 }
 
 function exists(path: string): boolean {

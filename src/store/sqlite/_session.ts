@@ -8,9 +8,9 @@ import { HoldfastError } from "../../errors.ts";
 import { blobLost, sessionNotFound } from "../_sound.ts";
 import { inlineBlobId, isInlineBlobId } from "../chain.ts";
 import type { BlobId } from "../journal.ts";
-import { WrongFormat } from "./_format.ts";
 import { ask, errorOf } from "./_link.ts";
 import { Reader, isPassing } from "./_reader.ts";
+import { troubleIn } from "./_trouble.ts";
 import type { Answers, Task } from "./_wire.ts";
 
 const READ_TRIES = 200;
@@ -130,9 +130,7 @@ export class Session {
   }
 
   #named(error: unknown): unknown {
-    if (error instanceof WrongFormat)
-      return errorOf(error.newer ? "newer format" : "not a session", error.message);
-    if (!HoldfastError.is(error)) return errorOf("failed", String(error));
+    if (!HoldfastError.is(error)) return errorOf(troubleIn(error), String(error));
     if (error.reason !== "session_not_found") return error;
     this.markRemoved();
     return sessionNotFound(this.id);

@@ -100,12 +100,14 @@ export interface Request {
  * busy      another process kept the lock too long; nothing was written
  * full      no space; nothing was written
  * unknown   the disk failed while committing; it may or may not be kept
+ * damaged   the file is not what was written to it; nothing was written
  * failed    something else failed; nothing was written
  */
 export type Trouble =
   | "busy"
   | "full"
   | "unknown"
+  | "damaged"
   | "failed"
   | "gone"
   | "newer format"
