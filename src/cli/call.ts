@@ -4,6 +4,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { echo } from "../errors.ts";
 import type { Agent, CallResult } from "../tools/index.ts";
+import { lineLog } from "./failure.ts";
 import { openFor, type SessionFlags } from "./session-options.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -17,7 +18,7 @@ export async function callCommand(tool: string | undefined, input: string, flags
     throw new UsageError("With --batch the tools are named on standard input, not as arguments.");
   if (flags.batch !== true && tool === undefined)
     throw new UsageError("Name a tool, or use --batch. holdfast tools lists them.");
-  const { agent, close } = await openFor(flags);
+  const { agent, close } = await openFor(flags, lineLog);
   try {
     if (tool === undefined) await batch(agent, flags);
     else
@@ -31,8 +32,10 @@ export async function callCommand(tool: string | undefined, input: string, flags
 }
 
 async function batch(agent: Agent, flags: CallFlags): Promise<void> {
-  for await (const line of createInterface({ input: process.stdin }))
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (process.stdout.destroyed) break;
     if (line.trim() !== "") await one(agent, line, flags);
+  }
 }
 
 async function one(agent: Agent, line: string, flags: CallFlags): Promise<void> {

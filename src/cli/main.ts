@@ -2,17 +2,14 @@
 // Owns: the command line: reading arguments, printing answers, exit codes.
 //   0 all went well   1 a call was refused or failed   2 the command line itself was wrong
 
-import { Command, CommanderError, Option } from "commander";
-import { HoldfastError } from "../errors.ts";
+import { Command, Option } from "commander";
 import { VERSION } from "../version.ts";
 import { callCommand } from "./call.ts";
 import { demoCommand } from "./demo.ts";
+import { letTheReaderLeave, reportFailure } from "./failure.ts";
 import { mcpCommand } from "./mcp.ts";
 import { withSessionOptions } from "./session-options.ts";
 import { toolsCommand } from "./tools.ts";
-import { UsageError } from "./usage-error.ts";
-
-const USAGE_ERROR = 2;
 
 function program(): Command {
   const root = new Command("holdfast")
@@ -59,20 +56,5 @@ function program(): Command {
   return root;
 }
 
-async function main(): Promise<void> {
-  try {
-    await program().parseAsync();
-  } catch (error) {
-    if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR;
-    else if (error instanceof UsageError) fail(error.message, USAGE_ERROR);
-    else if (HoldfastError.is(error)) fail(error.message, 1);
-    else throw error;
-  }
-}
-
-function fail(message: string, code: number): void {
-  process.stderr.write(`[Error] ${message}\n`);
-  process.exitCode = code;
-}
-
-await main();
+letTheReaderLeave();
+await program().parseAsync().catch(reportFailure);

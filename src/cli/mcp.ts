@@ -16,4 +16,5 @@ export async function mcpCommand(flags: SessionFlags): Promise<void> {
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
   process.stdin.once("end", end);
+  process.stdout.once("error", end);
 }

@@ -2,7 +2,7 @@
 
 import { Option, type Command } from "commander";
 import { sqliteStore } from "../store/index.ts";
-import { openSession, type Agent, type Role, type Session } from "../tools/index.ts";
+import { openSession, type Agent, type Log, type Role, type Session } from "../tools/index.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface SessionFlags {
@@ -31,6 +31,7 @@ export function withSessionOptions(command: Command): Command {
 /** The session and agent that the options mean, and how to let go of both. */
 export async function openFor(
   flags: SessionFlags,
+  log?: Log,
 ): Promise<{ readonly session: Session; readonly agent: Agent; readonly close: () => Promise<void> }> {
   if (flags.session !== undefined && flags.store === undefined)
     throw new UsageError("--session names a session of a store: say which with --store or HOLDFAST_STORE.");
@@ -39,6 +40,7 @@ export async function openFor(
     flags.toolsets === "all" ? undefined : flags.toolsets?.split(",").map((name) => name.trim());
   const session = await openSession({
     readOnly: flags.readOnly ?? false,
+    ...(log === undefined ? {} : { log }),
     ...(store === undefined ? {} : { store }),
     ...(flags.session === undefined ? {} : { id: flags.session }),
     ...(toolsets === undefined ? {} : { toolsets }),

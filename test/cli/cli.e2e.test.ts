@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { run } from "./command.ts";
+import { CLI, run } from "./command.ts";
 
 describe("holdfast", () => {
   test("[CLI-1] call prints what an agent would read, and fails when refused", async () => {
@@ -84,6 +86,42 @@ describe("holdfast", () => {
     expect(ran.err).toMatch(message);
     expect(ran.out).toBe("");
     expect(ran.err).not.toMatch(/^\s+at /m);
+  });
+
+  test("[CLI-6] a damaged session is one line; HOLDFAST_DEBUG adds the cause", async () => {
+    const store = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
+    try {
+      const list = ["call", "--store", store, "--session", "work", "list_directory"];
+      expect(await run(list)).toMatchObject({ code: 0, err: "" });
+      for (const [file, shown] of [
+        ["audit.db", /^holdfast: the audit could not be written .*\n$/],
+        ["journal.db", /^\[Error\] The files of this session are damaged.*\n$/],
+      ] as const) {
+        const damaged = join(store, "sessions/work", file);
+        const sound = readFileSync(damaged);
+        writeFileSync(damaged, "not what was written");
+        expect((await run(list)).err).toMatch(shown);
+        expect((await run(list, "", { HOLDFAST_DEBUG: "1" })).err).toMatch(/SQLITE|database/);
+        writeFileSync(damaged, sound);
+      }
+      expect(await run(list)).toMatchObject({ code: 0, err: "" });
+    } finally {
+      rmSync(store, { recursive: true, force: true });
+    }
+  });
+
+  test.each([
+    ["tools", "--json"],
+    ["call", "--batch"],
+  ])("[CLI-6] a reader that leaves early ends %s %s in silence", async (...args) => {
+    const child = spawn(process.execPath, [...CLI, ...args], { stdio: "pipe" });
+    let err = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+    child.stdout.once("data", () => child.stdout.destroy());
+    child.stdin.on("error", () => {});
+    child.stdin.end('{"tool":"list_directory"}\n'.repeat(50));
+    const [code] = (await once(child, "close")) as [number | null];
+    expect({ code, err }).toEqual({ code: 0, err: "" });
   });
 
   test("[CLI-4] tools lists the tools and their cost", async () => {

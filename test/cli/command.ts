@@ -11,9 +11,16 @@ export interface Ran {
   readonly err: string;
 }
 
-export function run(args: readonly string[], input = ""): Promise<Ran> {
+export function run(
+  args: readonly string[],
+  input = "",
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...CLI, ...args], { stdio: "pipe" });
+    const child = spawn(process.execPath, [...CLI, ...args], {
+      stdio: "pipe",
+      env: { ...process.env, ...env },
+    });
     let out = "";
     let err = "";
     child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
