@@ -33,23 +33,21 @@ export function* isAlreadyApplied(
   const longest = Math.max(0, ...[...deleted].slice(0, 1_000).map((text) => text.length)) * 3;
   let shift = 0;
   let seen = 0;
-  for (let i = 0; i < runs.length; i++) {
-    if (i % RUNS_PER_STEP === RUNS_PER_STEP - 1) yield;
-    const run = runs[i];
-    if (run === undefined) break;
-    let place = run.line + shift;
+  for (let run = 0; run < runs.count; run++) {
+    if (run % RUNS_PER_STEP === RUNS_PER_STEP - 1) yield;
+    let place = runs.line(run) + shift;
     let replaced = 0;
-    for (const added of run.added) {
-      if (added.replaces > 0) replaced++;
-      for (const text of linesOfNew(added.text)) {
-        if (place > file.count || !file.equals(place, text)) return false;
+    for (let text = runs.firstText(run); text < runs.firstText(run + 1); text++) {
+      if (runs.place(text) > 0) replaced++;
+      for (const line of linesOfNew(runs.text(text))) {
+        if (place > file.count || !file.equals(place, line)) return false;
         place++;
         seen++;
       }
     }
-    if (run.removed > replaced && place <= file.count && deleted.has(file.text(place, longest + 4)))
+    if (runs.removed(run) > replaced && place <= file.count && deleted.has(file.text(place, longest + 4)))
       return false;
-    shift = place - (run.line + run.removed);
+    shift = place - runs.next(run);
   }
   return seen > 0;
 }

@@ -2,7 +2,7 @@
 // and one running counter shifts every later line number, wherever it lies.
 
 import { LineList } from "./_line-list.ts";
-import { RunBuilder, type AddedText } from "./_line-run.ts";
+import { LineRuns } from "./_line-runs.ts";
 import { holds, isCheck, type LinePlan, type Misfit, type PlannedFile } from "./_plan.ts";
 import type { Steps } from "./_steps.ts";
 import type { Operation } from "./operation.ts";
@@ -57,16 +57,13 @@ function* runsOf(
   file: PlannedFile,
   operations: readonly Operation[],
   standsFor: ReadonlyMap<number, number>,
-): Steps<LinePlan["runs"]> {
-  const builder = new RunBuilder();
+): Steps<LineRuns> {
+  const runs = new LineRuns(operations);
   let next = 1;
-  let waiting: { op: number; text: string; eol: Operation["eol"]; replaces: number }[] = [];
+  let waiting: { readonly op: number; readonly replaces: number }[] = [];
   const reach = (line: number): void => {
-    const added = waiting.map((text): AddedText => ({
-      ...text,
-      anchor: text.replaces === 0 ? line : text.replaces,
-    }));
-    if (added.length > 0 || line > next) builder.add(next, line - next, added);
+    if (waiting.length > 0 || line > next) runs.add(next, line - next);
+    for (const { op, replaces } of waiting) runs.addText(op, replaces === 0 ? -line : replaces);
     waiting = [];
     next = line;
   };
@@ -79,14 +76,13 @@ function* runsOf(
       continue;
     }
     const op = -1 - id;
-    const { new: text = "", eol } = operations[op] as Operation;
-    const added = { op, text, eol, replaces: standsFor.get(op) ?? 0, anchor: 0 };
-    if (added.replaces > 0 && isCheck(file, added)) {
+    const replaces = standsFor.get(op) ?? 0;
+    if (replaces > 0 && isCheck(file, replaces, operations[op] as Operation)) {
       // It stands where its line stood, so it can count as that line.
-      if (added.replaces > next || waiting.length > 0) reach(added.replaces);
-      next = added.replaces + 1;
-    } else waiting.push(added);
+      if (replaces > next || waiting.length > 0) reach(replaces);
+      next = replaces + 1;
+    } else waiting.push({ op, replaces });
   }
   if (waiting.length > 0 || next <= file.count) reach(file.count + 1);
-  return builder.runs;
+  return runs;
 }
