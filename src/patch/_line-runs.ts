@@ -10,20 +10,28 @@ import type { Eol, Operation } from "./operation.ts";
  */
 export class LineRuns {
   readonly #operations: readonly Operation[];
-  readonly #lines: number[] = [];
-  readonly #removed: number[] = [];
-  readonly #firsts: number[] = [];
-  readonly #ops: number[] = [];
-  readonly #places: number[] = [];
+  #count = 0;
+  readonly #lines: Int32Array;
+  readonly #removed: Int32Array;
+  readonly #firsts: Int32Array;
+  #texts = 0;
+  readonly #ops: Int32Array;
+  readonly #places: Int32Array;
   readonly #unended: { readonly run: number; readonly text: number }[] = [];
 
-  constructor(operations: readonly Operation[]) {
+  /** `most`: how many of the operations may take part. None makes more than one run or one text. */
+  constructor(operations: readonly Operation[], most: number) {
     this.#operations = operations;
+    this.#lines = new Int32Array(most);
+    this.#removed = new Int32Array(most);
+    this.#firsts = new Int32Array(most);
+    this.#ops = new Int32Array(most);
+    this.#places = new Int32Array(most);
   }
 
   /** Number of runs. */
   get count(): number {
-    return this.#lines.length;
+    return this.#count;
   }
 
   line(run: number): number {
@@ -40,7 +48,7 @@ export class LineRuns {
   }
 
   firstText(run: number): number {
-    return this.#firsts[run] ?? this.#ops.length;
+    return run < this.#count ? (this.#firsts[run] as number) : this.#texts;
   }
 
   /** Index of the operation that puts the text there. */
@@ -69,21 +77,22 @@ export class LineRuns {
 
   /** Takes out `removed` lines from `line` on. Runs are added from top to bottom; what touches the last one joins it. */
   add(line: number, removed: number): void {
-    const last = this.count - 1;
+    const last = this.#count - 1;
     if (last >= 0 && this.next(last) === line) {
       this.#removed[last] = this.removed(last) + removed;
       return;
     }
-    this.#lines.push(line);
-    this.#removed.push(removed);
-    this.#firsts.push(this.#ops.length);
+    const run = this.#count++;
+    this.#lines[run] = line;
+    this.#removed[run] = removed;
+    this.#firsts[run] = this.#texts;
   }
 
   /** Puts the text of an operation behind all others of the last run. */
   addText(op: number, place: number): void {
-    if (this.#operations[op]?.eol === "none")
-      this.#unended.push({ run: this.count - 1, text: this.#ops.length });
-    this.#ops.push(op);
-    this.#places.push(place);
+    const text = this.#texts++;
+    this.#ops[text] = op;
+    this.#places[text] = place;
+    if (this.#operations[op]?.eol === "none") this.#unended.push({ run: this.#count - 1, text });
   }
 }

@@ -48,7 +48,7 @@ export function* planOffset(
       list.set(index, -1 - op);
     }
   }
-  return { runs: yield* runsOf(list, file, operations, standsFor), misfits };
+  return { runs: yield* runsOf(list, file, operations, standsFor, indices.length), misfits };
 }
 
 /** What became of the list: originals that are gone, and texts between those that are left. */
@@ -57,8 +57,9 @@ function* runsOf(
   file: PlannedFile,
   operations: readonly Operation[],
   standsFor: ReadonlyMap<number, number>,
+  most: number,
 ): Steps<LineRuns> {
-  const runs = new LineRuns(operations);
+  const runs = new LineRuns(operations, most);
   let next = 1;
   let waiting: { readonly op: number; readonly replaces: number }[] = [];
   const reach = (line: number): void => {

@@ -49,7 +49,7 @@ export function* planOriginal(
   indices: readonly number[],
 ): Steps<LinePlan> {
   const ordered = yield* orderByLine(operations, indices);
-  const runs = new LineRuns(operations);
+  const runs = new LineRuns(operations, indices.length);
   const misfits: Misfit[] = [];
   for (let i = 0; i < ordered.length;) {
     const from = i;

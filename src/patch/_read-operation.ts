@@ -111,8 +111,8 @@ function isPlain(value: unknown, reading: Reading): value is Operation {
   if (typeof file !== "string" || !reading.paths.has(file)) return false;
   if (!Number.isSafeInteger(line) || (line as number) < 1) return false;
   if (op === "insert" ? old !== undefined : op !== "replace" && op !== "delete") return false;
-  if (op === "delete" ? text !== undefined : typeof text !== "string" || hasLoneSurrogate(text)) return false;
-  return old === undefined || (typeof old === "string" && !hasLoneSurrogate(old));
+  if (op === "delete" ? text !== undefined : typeof text !== "string" || !text.isWellFormed()) return false;
+  return old === undefined || (typeof old === "string" && old.isWellFormed());
 }
 
 function collect(
@@ -229,7 +229,7 @@ function readText(
     if (given !== "") unusedField(field, index, reading);
     return undefined;
   }
-  if (hasLoneSurrogate(given)) {
+  if (!given.isWellFormed()) {
     reading.problems.add({
       index,
       field: field as Shown,
@@ -311,8 +311,4 @@ function shown(value: unknown): Shown {
   if (typeof value === "number" || typeof value === "boolean")
     return echo(String(value)).slice(1, -1) as Shown;
   return Array.isArray(value) ? say`An array` : say`An object`;
-}
-
-function hasLoneSurrogate(text: string): boolean {
-  return /[\ud800-\udfff]/.test(text) && /\p{Surrogate}/u.test(text);
 }

@@ -89,7 +89,7 @@ interface Check {
 
 const NO_BYTES = new Uint8Array(0);
 const NO_LINES = new TextLines(NO_BYTES, new Uint32Array(2), 0);
-const NO_RUNS = new LineRuns([]);
+const NO_RUNS = new LineRuns([], 0);
 
 function targetsOf(files: PatchFiles, patch: ParsedPatch): Target[] {
   const targets = new Map<WorkspacePath, Target>();
