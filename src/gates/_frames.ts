@@ -10,6 +10,7 @@ export interface Frame {
   key: string;
   /** Whether the keys around are quoted: only then may a bare word be a value. */
   quoted: boolean;
+  isEmpty: boolean;
 }
 
 /** An explicit stack, so that nesting never becomes recursion; it knows in one step whether a closer closes anything. */
@@ -31,7 +32,7 @@ export class Frames {
   }
 
   push(kind: Frame["kind"], quoted: boolean): Frame {
-    const frame: Frame = { kind, object: {}, items: [], key: "", quoted };
+    const frame: Frame = { kind, object: {}, items: [], key: "", quoted, isEmpty: true };
     this.#open.push(frame);
     if (kind === "object") this.#objects++;
     return frame;
@@ -46,12 +47,9 @@ export function valueOf(frame: Frame): Json {
   return frame.kind === "object" ? frame.object : frame.items;
 }
 
-export function isEmpty(frame: Frame): boolean {
-  return frame.kind === "object" ? Object.keys(frame.object).length === 0 : frame.items.length === 0;
-}
-
 /** Puts a value where the frame is being read; `__proto__` is an ordinary key, as JSON.parse has it. */
 export function attach(frame: Frame, value: Json): void {
+  frame.isEmpty = false;
   if (frame.kind !== "object") frame.items.push(value);
   else if (frame.key === "__proto__")
     Object.defineProperty(frame.object, frame.key, {

@@ -32,7 +32,7 @@ import {
   WIDE_COLON,
 } from "./_char.ts";
 import { commentEnd } from "./_comment.ts";
-import { attach, Frames, isEmpty, valueOf, type Frame } from "./_frames.ts";
+import { attach, Frames, valueOf, type Frame } from "./_frames.ts";
 import { QuotedReader, type StringPlace } from "./_quoted.ts";
 import { RepairLog } from "./_repair-log.ts";
 
@@ -81,7 +81,13 @@ export class Mender {
   #joins: string | undefined;
   #frames = new Frames();
   #repairs = new RepairLog();
-  #fence: Fence;
+  /** Of the string that is being read. One record for all of them. */
+  readonly #place: { -readonly [K in keyof StringPlace]: StringPlace[K] } = {
+    inObject: false,
+    inTuple: false,
+    depth: 0,
+    fence: undefined,
+  };
 
   constructor(text: string, maxDepth: number) {
     this.#text = text;
@@ -102,11 +108,11 @@ export class Mender {
     this.#joins = undefined;
     this.#frames = new Frames();
     this.#repairs = new RepairLog();
-    this.#fence = fence;
+    this.#place.fence = fence;
     const kind = this.#text.charCodeAt(from) === BRACE_OPEN ? "object" : "array";
     const root = this.#push(kind, kind === "object");
     const how = this.#run();
-    const nothing = isEmpty(root) && how !== "closed" && how !== "too_deep";
+    const nothing = root.isEmpty && how !== "closed" && how !== "too_deep";
     if (how === "broke_off" || how === "cut") this.#repairs.add("truncated", this.#at);
     this.#repairs.list.sort((a, b) => a.at - b.at);
     this.#steps += this.#at - from;
@@ -214,7 +220,7 @@ export class Mender {
       }
       if (c !== QUOTE) this.#repairs.add("quotes", from);
       this.#quoted.closed = true;
-      key = this.#quoted.decode(from + 1, end, c, (kind, at) => this.#repairs.add(kind, at));
+      key = this.#quoted.decode(from + 1, end, c, this.#repairs);
       this.#at = end + 1;
     } else {
       const end = this.#nameEnd(from);
@@ -327,16 +333,15 @@ export class Mender {
     const from = this.#at;
     const frame = this.#top;
     const quoted = this.#quoted;
-    quoted.findEnd(from, {
-      inObject: frame.kind === "object",
-      inTuple: frame.kind === "tuple",
-      depth: this.#frames.depth,
-      fence: this.#fence,
-    });
+    const place = this.#place;
+    place.inObject = frame.kind === "object";
+    place.inTuple = frame.kind === "tuple";
+    place.depth = this.#frames.depth;
+    quoted.findEnd(from, place);
     if (c !== QUOTE) this.#repairs.add("quotes", from);
     if (quoted.innerQuotes > 0) this.#repairs.add("inner_quote", from);
     this.#at = quoted.at;
-    return quoted.decode(from + 1, quoted.contentEnd, c, (kind, at) => this.#repairs.add(kind, at));
+    return quoted.decode(from + 1, quoted.contentEnd, c, this.#repairs);
   }
 
   /** A value without quotes: a number, a literal, or words up to a comma, a closer or the line's end. */
@@ -514,7 +519,7 @@ export class Mender {
         this.#at++;
         continue;
       }
-      const end = commentEnd(text, this.#at);
+      const end = c === SLASH || c === HASH ? commentEnd(text, this.#at) : -1;
       if (end < 0) return;
       this.#repairs.add("comment", this.#at);
       this.#at = end;

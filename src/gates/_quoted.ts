@@ -32,7 +32,7 @@ import {
   WIDE_COLON,
 } from "./_char.ts";
 import { isEscape, isHex4 } from "./_strict.ts";
-import type { RepairKind } from "./_repair-log.ts";
+import type { RepairLog } from "./_repair-log.ts";
 
 /** Where a string stands: decides what may follow it. */
 export interface StringPlace {
@@ -309,7 +309,7 @@ export class QuotedReader {
   }
 
   /** The text between the quotes, escapes read. Reports what JSON would not have accepted. */
-  decode(from: number, to: number, opener: number, report: (kind: RepairKind, at: number) => void): string {
+  decode(from: number, to: number, opener: number, repairs: RepairLog): string {
     const text = this.#text;
     let out = "";
     let copied = from;
@@ -335,13 +335,13 @@ export class QuotedReader {
         copied = to;
         break;
       } else {
-        report("escape", i);
+        repairs.add("escape", i);
         continue;
       }
       copied = i + 1;
     }
     this.steps += to - from;
-    if (control) report("control_character", from);
+    if (control) repairs.add("control_character", from);
     return copied === from ? text.slice(from, to) : out + text.slice(copied, to);
   }
 }
