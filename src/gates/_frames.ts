@@ -4,8 +4,7 @@ import type { Json } from "../value.ts";
 
 export interface Frame {
   readonly kind: "object" | "array" | "tuple";
-  readonly object: { [key: string]: Json };
-  readonly items: Json[];
+  readonly value: { [key: string]: Json } | Json[];
   /** Of the member that is being read. */
   key: string;
   /** Whether the keys around are quoted: only then may a bare word be a value. */
@@ -32,7 +31,8 @@ export class Frames {
   }
 
   push(kind: Frame["kind"], quoted: boolean): Frame {
-    const frame: Frame = { kind, object: {}, items: [], key: "", quoted, isEmpty: true };
+    const value = kind === "object" ? {} : [];
+    const frame: Frame = { kind, value, key: "", quoted, isEmpty: true };
     this.#open.push(frame);
     if (kind === "object") this.#objects++;
     return frame;
@@ -43,20 +43,17 @@ export class Frames {
   }
 }
 
-export function valueOf(frame: Frame): Json {
-  return frame.kind === "object" ? frame.object : frame.items;
-}
-
 /** Puts a value where the frame is being read; `__proto__` is an ordinary key, as JSON.parse has it. */
 export function attach(frame: Frame, value: Json): void {
   frame.isEmpty = false;
-  if (frame.kind !== "object") frame.items.push(value);
+  const container = frame.value;
+  if (Array.isArray(container)) container.push(value);
   else if (frame.key === "__proto__")
-    Object.defineProperty(frame.object, frame.key, {
+    Object.defineProperty(container, frame.key, {
       value,
       writable: true,
       enumerable: true,
       configurable: true,
     });
-  else frame.object[frame.key] = value;
+  else container[frame.key] = value;
 }

@@ -32,7 +32,7 @@ import {
   WIDE_COLON,
 } from "./_char.ts";
 import { commentEnd } from "./_comment.ts";
-import { attach, Frames, valueOf, type Frame } from "./_frames.ts";
+import { attach, Frames, type Frame } from "./_frames.ts";
 import { QuotedReader, type StringPlace } from "./_quoted.ts";
 import { RepairLog } from "./_repair-log.ts";
 
@@ -119,7 +119,7 @@ export class Mender {
     return {
       how: nothing ? "nothing" : how,
       end: this.#at,
-      value: valueOf(root),
+      value: root.value,
       open: this.#frames.depth,
       repairs: this.#repairs,
     };
@@ -159,7 +159,7 @@ export class Mender {
     const at = this.#at;
     const frame = this.#push(kind, parent.quoted);
     if (kind === "tuple") this.#repairs.add("tuple", at);
-    attach(parent, valueOf(frame));
+    attach(parent, frame.value);
     return undefined;
   }
 
@@ -463,7 +463,7 @@ export class Mender {
     const joined: string = this.#joins + this.#readString(c);
     this.#repairs.add("joined_strings", at);
     const frame = this.#top;
-    if (!inObject) frame.items.pop();
+    if (Array.isArray(frame.value)) frame.value.pop();
     this.#put(joined, joined);
     return this.#quoted.closed ? undefined : "broke_off";
   }
