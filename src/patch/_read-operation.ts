@@ -9,6 +9,19 @@ import type { Eol, Operation, OperationName, PatchWarning } from "./operation.ts
 
 /** What reading a document gathers: problems, warnings, and every path once. */
 export class Reading {
+  /**
+   * Never read. An engine throws away what it compiled for a class or a shape of object once none is left, so without
+   * these every collection of garbage would leave the next patch to slow code.
+   */
+  static readonly kept: unknown = [
+    new Reading({}, 0),
+    JSON.parse(`[
+      {"file": "f", "line": 1, "op": "replace", "old": "a", "new": "b"},
+      {"file": "f", "line": 1, "op": "insert", "new": "b"},
+      {"file": "f", "line": 1, "op": "delete", "old": "a"}
+    ]`),
+  ];
+
   readonly problems: Problems;
   readonly warnings: PatchWarning[] = [];
   readonly paths: Map<string, WorkspacePath> = new Map();

@@ -117,6 +117,9 @@ export function* readLines(
 
 /** Goes through a file block by block and notes where lines begin. */
 class LineScan {
+  /** Never asked. See {@link Reading.kept}. */
+  static readonly kept: LineScan = new LineScan(new Uint8Array(0), 0, 0);
+
   at: number;
   /** Line feeds so far; starts[feeds] is where the line behind the last one begins. */
   feeds = 0;
