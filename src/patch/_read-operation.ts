@@ -121,7 +121,7 @@ function isPlain(value: unknown, reading: Reading): value is Operation {
   for (const key in value)
     if (key !== "file" && key !== "line" && key !== "op" && key !== "old" && key !== "new") return false;
   const { file, line, op, old, new: text } = value as Fields;
-  if (typeof file !== "string" || !reading.paths.has(file)) return false;
+  if (typeof file !== "string" || reading.path(file) !== undefined) return false;
   if (!Number.isSafeInteger(line) || (line as number) < 1) return false;
   if (op === "insert" ? old !== undefined : op !== "replace" && op !== "delete") return false;
   if (op === "delete" ? text !== undefined : typeof text !== "string" || !text.isWellFormed()) return false;
