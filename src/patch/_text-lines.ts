@@ -27,7 +27,7 @@ export class TextLines {
   readonly #starts: Uint32Array;
 
   constructor(bytes: Uint8Array, starts: Uint32Array, count: number) {
-    this.bytes = bytes;
+    this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#starts = starts;
     this.count = count;
     this.finalNewline = count === 0 || bytes[bytes.length - 1] === LF;
@@ -132,7 +132,8 @@ class LineScan {
 
   constructor(bytes: Uint8Array, from: number, maxLines: number) {
     this.at = from;
-    this.#bytes = bytes;
+    // Without the class of its giver: code that meets arrays of one class only is compiled better.
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#maxLines = maxLines;
     this.#align = (4 - (bytes.byteOffset & 3)) & 3;
     const words = Math.max(0, (bytes.length - this.#align) >> 2);
