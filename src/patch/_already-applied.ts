@@ -1,5 +1,6 @@
 // Owns: telling a patch that was applied before from one that does not fit (rule NDP-45). It errs towards "does not fit".
 
+import { LineRuns } from "./_line-runs.ts";
 import { linesOfNew, dropEnding } from "./_new-text.ts";
 import type { Misfit, PlannedFile, Planner } from "./_plan.ts";
 import type { Steps } from "./_steps.ts";
@@ -28,7 +29,8 @@ export function* isAlreadyApplied(
   }
   // What the operations did to the original, whose lines are not known: it had at most this many.
   const original: PlannedFile = { count: file.count + deletes, equals: () => true, blind: true };
-  const { runs, misfits: blind } = yield* planner(original, operations, indices);
+  const runs = new LineRuns(operations, indices.length);
+  const blind = yield* planner(original, operations, indices, runs);
   if (blind.length > 0) return false;
   const longest = Math.max(0, ...[...deleted].slice(0, 1_000).map((text) => text.length)) * 3;
   let shift = 0;

@@ -10,9 +10,6 @@ const encoder = new TextEncoder();
 
 /** Texts are written one after another and taken together as one array. Arrays that were taken never change. */
 export class ByteArena {
-  /** Never asked. See {@link Reading.kept}. */
-  static readonly kept: ByteArena = new ByteArena();
-
   #block = NOTHING;
   /** What is written and not yet taken lies from here ... */
   #from = 0;

@@ -2,8 +2,8 @@
 // and one running counter shifts every later line number, wherever it lies.
 
 import { LineList } from "./_line-list.ts";
-import { LineRuns } from "./_line-runs.ts";
-import { holds, isCheck, type LinePlan, type Misfit, type PlannedFile } from "./_plan.ts";
+import type { LineRuns } from "./_line-runs.ts";
+import { holds, isCheck, type Misfit, type PlannedFile } from "./_plan.ts";
 import type { Steps } from "./_steps.ts";
 import type { Operation } from "./operation.ts";
 
@@ -15,7 +15,8 @@ export function* planOffset(
   file: PlannedFile,
   operations: readonly Operation[],
   indices: readonly number[],
-): Steps<LinePlan> {
+  runs: LineRuns,
+): Steps<readonly Misfit[]> {
   const list = new LineList(file.count);
   // The original line that an operation's text stands for: inherited when a replaced text is replaced again.
   const standsFor = new Map<number, number>();
@@ -48,18 +49,18 @@ export function* planOffset(
       list.set(index, -1 - op);
     }
   }
-  return { runs: yield* runsOf(list, file, operations, standsFor, indices.length), misfits };
+  yield* addRuns(list, file, operations, standsFor, runs);
+  return misfits;
 }
 
 /** What became of the list: originals that are gone, and texts between those that are left. */
-function* runsOf(
+function* addRuns(
   list: LineList,
   file: PlannedFile,
   operations: readonly Operation[],
   standsFor: ReadonlyMap<number, number>,
-  most: number,
-): Steps<LineRuns> {
-  const runs = new LineRuns(operations, most);
+  runs: LineRuns,
+): Steps<void> {
   let next = 1;
   let waiting: { readonly op: number; readonly replaces: number }[] = [];
   const reach = (line: number): void => {
@@ -85,5 +86,4 @@ function* runsOf(
     } else waiting.push({ op, replaces });
   }
   if (waiting.length > 0 || next <= file.count) reach(file.count + 1);
-  return runs;
 }

@@ -3,7 +3,7 @@
 // Must never: stop at a conflict, or make text. It answers runs and says which operations do not fit.
 
 import { dropEnding, sameLines } from "./_new-text.ts";
-import { LineRuns } from "./_line-runs.ts";
+import type { LineRuns } from "./_line-runs.ts";
 import { orderByLine } from "./_order.ts";
 import type { Steps } from "./_steps.ts";
 import type { Operation } from "./operation.ts";
@@ -29,27 +29,24 @@ export interface Misfit {
   readonly count?: number;
 }
 
-export interface LinePlan {
-  readonly runs: LineRuns;
-  readonly misfits: readonly Misfit[];
-}
-
+/** Adds what the operations `indices` do to the runs, from top to bottom, and answers those that do not fit. */
 export type Planner = (
   file: PlannedFile,
   operations: readonly Operation[],
   indices: readonly number[],
-) => Steps<LinePlan>;
+  runs: LineRuns,
+) => Steps<readonly Misfit[]>;
 
-const OPERATIONS_PER_STEP = 8_192;
+const OPERATIONS_PER_STEP = 2_048;
 
 /** Plans the operations `indices` of one file by original line numbers. O(m log m) for m operations. */
 export function* planOriginal(
   file: PlannedFile,
   operations: readonly Operation[],
   indices: readonly number[],
-): Steps<LinePlan> {
+  runs: LineRuns,
+): Steps<readonly Misfit[]> {
   const ordered = yield* orderByLine(operations, indices);
-  const runs = new LineRuns(operations, indices.length);
   const misfits: Misfit[] = [];
   for (let i = 0; i < ordered.length;) {
     const from = i;
@@ -73,7 +70,7 @@ export function* planOriginal(
     if (Math.floor(i / OPERATIONS_PER_STEP) !== Math.floor(from / OPERATIONS_PER_STEP)) yield;
   }
   misfits.sort((a, b) => a.op - b.op);
-  return { runs, misfits };
+  return misfits;
 }
 
 /** One operation that is alone on its line. The same as a {@link Place} that takes one. */

@@ -3,40 +3,56 @@
 import { joinBytes, type Splice } from "../text/splice.ts";
 import { ByteArena } from "./_byte-arena.ts";
 import { ENDING_TEXT, endingBefore, innerEnding, lastEnding, reachesEnd } from "./_endings.ts";
-import type { LineRuns } from "./_line-runs.ts";
+import { LineRuns } from "./_line-runs.ts";
 import { linesOfNew } from "./_new-text.ts";
-import type { Steps } from "./_steps.ts";
-import type { TextLines } from "./_text-lines.ts";
+import { TextLines } from "./_text-lines.ts";
 
-const RUNS_PER_STEP = 4_096;
+/**
+ * Makes the splices of a file while its runs are being planned: what an operation says and the line it is about are
+ * looked at together, before others push them out of the processor's cache.
+ */
+export class Splicer {
+  /** Never asked. See {@link Reading.kept}. */
+  static readonly kept: Splicer = new Splicer(
+    new TextLines(new Uint8Array(0), new Uint32Array(2), 0),
+    new LineRuns([], 0),
+  );
 
-export interface SplicedRuns {
-  readonly splices: readonly Splice[];
+  readonly splices: Splice[] = [];
   /** Lines put in and taken out. */
-  readonly added: number;
-  readonly removed: number;
-}
+  added = 0;
+  removed = 0;
+  readonly #file: TextLines;
+  readonly #runs: LineRuns;
+  readonly #arena = new ByteArena();
+  #next = 0;
 
-/** The splices of a file. The runs fit the file and glue nothing together. Cost: the runs and their text. */
-export function* spliceRuns(file: TextLines, runs: LineRuns): Steps<SplicedRuns> {
-  const splices: Splice[] = [];
-  const arena = new ByteArena();
-  let added = 0;
-  let removed = 0;
-  for (let run = 0; run < runs.count; run++) {
-    if (run % RUNS_PER_STEP === RUNS_PER_STEP - 1) yield;
+  constructor(file: TextLines, runs: LineRuns) {
+    this.#file = file;
+    this.#runs = runs;
+  }
+
+  /** Makes the splices of all runs, or of all but the last, which may still grow. Cost: those runs and their text. */
+  advance(isPlanned: boolean): void {
+    const end = this.#runs.count - (isPlanned ? 0 : 1);
+    for (; this.#next < end; this.#next++) this.#splice(this.#next);
+  }
+
+  #splice(run: number): void {
+    const file = this.#file;
+    const runs = this.#runs;
+    const arena = this.#arena;
     let at = file.start(runs.line(run));
     const end = file.start(runs.next(run));
     const lines = writeRun(file, runs, run, arena);
     const lost = runs.line(run) - 1;
     // The last line is gone from a file without final ending: the line that is last now gives up its own.
     if (lines === 0 && lost >= 1 && !file.finalNewline && reachesEnd(file, runs, run)) at = file.end(lost);
-    added += lines;
-    removed += runs.removed(run);
+    this.added += lines;
+    this.removed += runs.removed(run);
     if (arena.holds(file.bytes, at, end)) arena.drop();
-    else addSplice(splices, at, end - at, arena.take());
+    else addSplice(this.splices, at, end - at, arena.take());
   }
-  return { splices, added, removed };
 }
 
 /** Runs never touch; their bytes can, where a line gives up its ending. Touching splices become one. */

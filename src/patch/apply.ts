@@ -11,7 +11,7 @@ import { LineRuns } from "./_line-runs.ts";
 import { countLinesOfNew } from "./_new-text.ts";
 import { planOffset } from "./_plan-offset.ts";
 import { planOriginal, type Misfit } from "./_plan.ts";
-import { spliceRuns, writeRun } from "./_splices.ts";
+import { Splicer, writeRun } from "./_splices.ts";
 import { finish, type Steps } from "./_steps.ts";
 import { readLines, TextLines } from "./_text-lines.ts";
 import { conflictOf, describeMisfits, type Conflict } from "./conflict.ts";
@@ -60,8 +60,7 @@ export function* applyPatchSteps(
   const conflictCount = checks.reduce((sum, check) => sum + check.conflictCount, 0);
   const ok = conflictCount === 0;
   if (!ok) for (const [i, status] of statuses.entries()) if (status === "applied") statuses[i] = "fits";
-  const reports: FileReport[] = [];
-  for (const check of checks) reports.push(ok ? yield* reportOf(check) : refusedReport(check));
+  const reports = checks.map((check) => (ok ? reportOf(check) : refusedReport(check)));
   const conflicts = checks.flatMap((check) => check.conflicts);
   return { ok, files: reports, statuses, conflicts, conflictCount, warnings: parsed.warnings };
 }
@@ -81,7 +80,8 @@ interface Target {
 interface Check {
   readonly target: Target;
   readonly lines: TextLines;
-  readonly runs: LineRuns;
+  /** Undefined if the file stays as it is. */
+  readonly edit: Splicer | undefined;
   readonly conflicts: readonly Conflict[];
   readonly conflictCount: number;
   readonly alreadyApplied: boolean;
@@ -89,7 +89,6 @@ interface Check {
 
 const NO_BYTES = new Uint8Array(0);
 const NO_LINES = new TextLines(NO_BYTES, new Uint32Array(2), 0);
-const NO_RUNS = new LineRuns([], 0);
 
 function targetsOf(files: PatchFiles, patch: ParsedPatch): Target[] {
   const targets = new Map<WorkspacePath, Target>();
@@ -131,7 +130,16 @@ function* checkFile(
   if (!(lines instanceof TextLines)) return refuseFile(target, statuses, lines);
   const planner = options.numbering === "offset" ? planOffset : planOriginal;
   const { operations } = patch;
-  const { runs, misfits } = yield* planner(lines, operations, indices);
+  const runs = new LineRuns(operations, indices.length);
+  const edit = new Splicer(lines, runs);
+  const planning = planner(lines, operations, indices, runs);
+  let step = planning.next();
+  for (; step.done !== true; step = planning.next()) {
+    edit.advance(false);
+    yield;
+  }
+  edit.advance(true);
+  const misfits = step.value;
   const whole = wholeFileConflicts(target, lines, runs, misfits);
   const alreadyApplied =
     !isStale(target) &&
@@ -141,7 +149,7 @@ function* checkFile(
         (yield* isAlreadyApplied(lines, operations, indices, misfits, planner))));
   if (alreadyApplied) {
     for (const index of indices) statuses[index] = "already_applied";
-    return { target, lines, runs: NO_RUNS, conflicts: [], conflictCount: 0, alreadyApplied };
+    return { target, lines, edit: undefined, conflicts: [], conflictCount: 0, alreadyApplied };
   }
   for (const { op, reason } of misfits) statuses[op] = reason;
   const place = {
@@ -166,7 +174,7 @@ function* checkFile(
   return {
     target,
     lines,
-    runs,
+    edit,
     conflicts: conflicts.slice(0, Math.max(0, room)),
     conflictCount,
     alreadyApplied,
@@ -208,7 +216,7 @@ function refuseFile(target: Target, statuses: OperationStatus[], refusal: Refusa
   return {
     target,
     lines: NO_LINES,
-    runs: NO_RUNS,
+    edit: undefined,
     conflicts: [conflict],
     conflictCount: 1,
     alreadyApplied: false,
@@ -294,10 +302,10 @@ function isDone(
   return wanted.holds(lines.bytes, lines.start(1), lines.bytes.length);
 }
 
-function* reportOf(check: Check): Steps<FileReport> {
-  const { target, lines, runs, alreadyApplied } = check;
-  if (alreadyApplied) return { ...blankReport(check), status: "already_applied" };
-  const { splices, added, removed } = yield* spliceRuns(lines, runs);
+function reportOf(check: Check): FileReport {
+  const { target, lines, edit } = check;
+  if (edit === undefined) return { ...blankReport(check), status: "already_applied" };
+  const { splices, added, removed } = edit;
   if (target.removed && target.found !== undefined) {
     const all = target.found.bytes ?? NO_BYTES;
     const whole = all.length === 0 ? [] : [{ at: 0, remove: all.length, insert: NO_BYTES }];
