@@ -41,7 +41,8 @@ export function splicedSource(source: ByteSource, splices: readonly Splice[], id
       const inserted = splice?.insert.length ?? 0;
       let within = at + done - begin;
       if (splice !== undefined && within < inserted) {
-        const part = splice.insert.subarray(within, within + wanted - done);
+        const isWhole = within === 0 && inserted <= wanted - done;
+        const part = isWhole ? splice.insert : splice.insert.subarray(within, within + wanted - done);
         into.set(part, offset + done);
         done += part.length;
         within += part.length;
