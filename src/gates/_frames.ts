@@ -14,6 +14,9 @@ export interface Frame {
 
 /** An explicit stack, so that nesting never becomes recursion; it knows in one step whether a closer closes anything. */
 export class Frames {
+  /** Never opened. It keeps what is compiled for frames: see {@link Finder.kept}. */
+  static readonly kept: Frame = newFrame("object", false);
+
   readonly #open: Frame[] = [];
   #objects = 0;
 
@@ -31,8 +34,7 @@ export class Frames {
   }
 
   push(kind: Frame["kind"], quoted: boolean): Frame {
-    const value = kind === "object" ? {} : [];
-    const frame: Frame = { kind, value, key: "", quoted, isEmpty: true };
+    const frame = newFrame(kind, quoted);
     this.#open.push(frame);
     if (kind === "object") this.#objects++;
     return frame;
@@ -41,6 +43,10 @@ export class Frames {
   pop(): void {
     if (this.#open.pop()?.kind === "object") this.#objects--;
   }
+}
+
+function newFrame(kind: Frame["kind"], quoted: boolean): Frame {
+  return { kind, value: kind === "object" ? {} : [], key: "", quoted, isEmpty: true };
 }
 
 /** Puts a value where the frame is being read; `__proto__` is an ordinary key, as JSON.parse has it. */

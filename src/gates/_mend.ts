@@ -19,6 +19,7 @@ import {
   isBlank,
   isDigit,
   isJsonBlank,
+  isLetter,
   isNameChar,
   isQuote,
   MINUS,
@@ -274,6 +275,7 @@ export class Mender {
   // ---- values
 
   #value(c: number): MendEnd | undefined {
+    if (isLetter(c) || isDigit(c)) return this.#bare();
     const inObject = this.#top.kind === "object";
     if (c === BRACE_OPEN) return this.#open("object");
     if (c === BRACKET_OPEN) return this.#open("array");
@@ -349,7 +351,7 @@ export class Mender {
     const text = this.#text;
     const from = this.#at;
     let i = from;
-    while (i < text.length && !isBareEnd(text.charCodeAt(i)) && !isBlank(text.charCodeAt(i))) i++;
+    while (i < text.length && isWordChar(text.charCodeAt(i))) i++;
     const wordEnd = i;
     const word = text.slice(from, wordEnd);
     this.#steps += wordEnd - from;
@@ -525,6 +527,10 @@ export class Mender {
       this.#at = end;
     }
   }
+}
+
+function isWordChar(c: number): boolean {
+  return isLetter(c) || isDigit(c) || !(isBareEnd(c) || isBlank(c));
 }
 
 function isBareEnd(c: number): boolean {
