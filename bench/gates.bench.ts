@@ -54,6 +54,10 @@ function soup(unit: string, size: number): string {
   return unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
 }
 
+function numbered(count: number, make: (i: number) => string): string {
+  return Array.from({ length: count }, (_, i) => make(i)).join("");
+}
+
 const soups = (size: number): string[] => Object.values(SOUPS).map((unit) => soup(unit, size));
 
 // ---- contestants: text in, value out, or an exception where there is nothing
@@ -168,6 +172,9 @@ const worst: AnyCase = defineCase<{ text: string }>({
       ["one long string", `{"a": "${"x".repeat(1_000 * KB)}`],
       ["inner quotes", `{"a": "${'say "x" '.repeat(125 * KB)}", "b": 1,}`],
       ["repairs everywhere", `{${"'k': 'v' 'w', // c\n".repeat(50 * KB)}}`],
+      ["broken members", `{${numbered(40 * KB, (i) => `'key ${i}': "v" 'w',\n`)}}`],
+      ["Python", `{${numbered(40 * KB, (i) => `'key ${i}': (True, None),\n`)}}`],
+      ["broken items", `{"a": [${"{'x': 1,}, ".repeat(90 * KB)}]}`],
     ];
     for (const [name, text] of inputs) {
       let time = Infinity;

@@ -8,16 +8,22 @@ export interface BareValue {
   readonly repair: "literal" | "number" | undefined;
 }
 
-const LITERALS: ReadonlyMap<string, null | boolean> = new Map([
-  ["true", true],
-  ["false", false],
-  ["null", null],
-  ["none", null],
-  ["nan", null],
-  ["infinity", null],
-  ["-infinity", null],
-  ["+infinity", null],
-  ["undefined", null],
+const NOTHING: BareValue = { value: null, repair: "literal" };
+
+/** Words by their usual spellings; any other spelling is looked for in lower case. */
+const LITERALS: ReadonlyMap<string, BareValue> = new Map([
+  ["true", { value: true, repair: undefined }],
+  ["false", { value: false, repair: undefined }],
+  ["null", { value: null, repair: undefined }],
+  ["True", { value: true, repair: "literal" }],
+  ["False", { value: false, repair: "literal" }],
+  ["None", NOTHING],
+  ["none", NOTHING],
+  ["nan", NOTHING],
+  ["infinity", NOTHING],
+  ["-infinity", NOTHING],
+  ["+infinity", NOTHING],
+  ["undefined", NOTHING],
 ]);
 const LONGEST_LITERAL = 9;
 
@@ -29,10 +35,10 @@ export function readBareWord(word: string): BareValue | undefined {
     if (number !== undefined) return number;
   }
   if (word.length > LONGEST_LITERAL) return undefined;
-  const value = LITERALS.get(word.toLowerCase());
-  if (value === undefined) return undefined;
-  const strict = word === "true" || word === "false" || word === "null";
-  return { value, repair: strict ? undefined : "literal" };
+  const known = LITERALS.get(word);
+  if (known !== undefined) return known;
+  const spelled = LITERALS.get(word.toLowerCase());
+  return spelled === undefined ? undefined : { value: spelled.value, repair: "literal" };
 }
 
 /** What a word that the end of the text cut short was going to be: `tr` is true, `12.` is 12; undefined if unknown. */
@@ -41,7 +47,7 @@ export function completeBareWord(word: string): BareValue | undefined {
   if (whole !== undefined) return whole;
   const lower = word.length > LONGEST_LITERAL ? "" : word.toLowerCase();
   if (lower !== "" && lower !== "-" && lower !== "+")
-    for (const [literal, value] of LITERALS)
+    for (const [literal, { value }] of LITERALS)
       if (literal.startsWith(lower)) return { value, repair: "literal" };
   let end = word.length;
   while (end > 0 && "eE+-.".includes(word.charAt(end - 1))) end--;

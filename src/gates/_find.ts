@@ -18,6 +18,7 @@ import {
   isDigit,
   isLetter,
   isNameChar,
+  isOddBlank,
   isQuote,
   LESS,
   NEWLINE,
@@ -58,6 +59,12 @@ const MENDINGS = 256;
 
 /** Walks one text once; `run` does all the work, the fields hold what was found. */
 export class Finder {
+  /**
+   * Never run. An engine throws away what it compiled for a class once no instance is left, so without this one every
+   * collection of garbage would leave the next text to slow code.
+   */
+  static readonly kept: Finder = new Finder("", false, 0);
+
   readonly #text: string;
   readonly #any: boolean;
   readonly #maxDepth: number;
@@ -148,10 +155,17 @@ export class Finder {
       }
       resume = strict.lastString >= 0 ? strict.lastString + 1 : strict.at;
     }
-    const token = this.#looksLikeObject(start);
+    const token = this.#isQuotedWord(next) ? resume : this.#looksLikeObject(start);
     if (token < 0) this.#mend(start, resume);
     else this.#resume(Math.max(token, resume));
     if (token >= 0 && this.#owed > 0) this.#owed++;
+  }
+
+  /** Did the read just now find that no key stands behind the brace, only something in quotes? Then a closer look is idle. */
+  #isQuotedWord(next: number): boolean {
+    if (next !== QUOTE || !this.#strict.noColon) return false;
+    const c = this.#text.charCodeAt(this.#strict.at);
+    return c !== WIDE_COLON && !isOddBlank(c);
   }
 
   #array(start: number): void {
@@ -225,14 +239,14 @@ export class Finder {
     if (mended.how === "cut") this.#owed += mended.open;
   }
 
-  /** The next closing thinking tag at or behind `from`. Asked with growing places, so the text is searched once. */
+  /** The next closing thinking tag at or behind `from`, or the text's end. Asked with growing places: one search in all. */
   #closingTag(from: number): number {
     const text = this.#text;
     if (this.#nextClosing >= from) return this.#nextClosing;
     let at = text.indexOf("</", from);
     while (at >= 0 && readThinkingTag(text, at) === undefined) at = text.indexOf("</", at + 2);
-    this.#nextClosing = at < 0 ? Infinity : at;
-    this.#steps += Math.min(this.#nextClosing, text.length) - from;
+    this.#nextClosing = at < 0 ? text.length : at;
+    this.#steps += this.#nextClosing - from;
     return this.#nextClosing;
   }
 

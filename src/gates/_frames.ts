@@ -4,16 +4,19 @@ import type { Json } from "../value.ts";
 
 export interface Frame {
   readonly kind: "object" | "array" | "tuple";
-  readonly object: { [key: string]: Json };
-  readonly items: Json[];
+  readonly value: { [key: string]: Json } | Json[];
   /** Of the member that is being read. */
   key: string;
   /** Whether the keys around are quoted: only then may a bare word be a value. */
   quoted: boolean;
+  isEmpty: boolean;
 }
 
 /** An explicit stack, so that nesting never becomes recursion; it knows in one step whether a closer closes anything. */
 export class Frames {
+  /** Never opened. It keeps what is compiled for frames: see {@link Finder.kept}. */
+  static readonly kept: Frame = newFrame("object", false);
+
   readonly #open: Frame[] = [];
   #objects = 0;
 
@@ -31,7 +34,7 @@ export class Frames {
   }
 
   push(kind: Frame["kind"], quoted: boolean): Frame {
-    const frame: Frame = { kind, object: {}, items: [], key: "", quoted };
+    const frame = newFrame(kind, quoted);
     this.#open.push(frame);
     if (kind === "object") this.#objects++;
     return frame;
@@ -42,23 +45,21 @@ export class Frames {
   }
 }
 
-export function valueOf(frame: Frame): Json {
-  return frame.kind === "object" ? frame.object : frame.items;
-}
-
-export function isEmpty(frame: Frame): boolean {
-  return frame.kind === "object" ? Object.keys(frame.object).length === 0 : frame.items.length === 0;
+function newFrame(kind: Frame["kind"], quoted: boolean): Frame {
+  return { kind, value: kind === "object" ? {} : [], key: "", quoted, isEmpty: true };
 }
 
 /** Puts a value where the frame is being read; `__proto__` is an ordinary key, as JSON.parse has it. */
 export function attach(frame: Frame, value: Json): void {
-  if (frame.kind !== "object") frame.items.push(value);
+  frame.isEmpty = false;
+  const container = frame.value;
+  if (Array.isArray(container)) container.push(value);
   else if (frame.key === "__proto__")
-    Object.defineProperty(frame.object, frame.key, {
+    Object.defineProperty(container, frame.key, {
       value,
       writable: true,
       enumerable: true,
       configurable: true,
     });
-  else frame.object[frame.key] = value;
+  else container[frame.key] = value;
 }

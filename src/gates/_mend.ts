@@ -19,6 +19,7 @@ import {
   isBlank,
   isDigit,
   isJsonBlank,
+  isLetter,
   isNameChar,
   isQuote,
   MINUS,
@@ -32,7 +33,7 @@ import {
   WIDE_COLON,
 } from "./_char.ts";
 import { commentEnd } from "./_comment.ts";
-import { attach, Frames, isEmpty, valueOf, type Frame } from "./_frames.ts";
+import { attach, Frames, type Frame } from "./_frames.ts";
 import { QuotedReader, type StringPlace } from "./_quoted.ts";
 import { RepairLog } from "./_repair-log.ts";
 
@@ -81,7 +82,13 @@ export class Mender {
   #joins: string | undefined;
   #frames = new Frames();
   #repairs = new RepairLog();
-  #fence: Fence;
+  /** Of the string that is being read. One record for all of them. */
+  readonly #place: { -readonly [K in keyof StringPlace]: StringPlace[K] } = {
+    inObject: false,
+    inTuple: false,
+    depth: 0,
+    fence: undefined,
+  };
 
   constructor(text: string, maxDepth: number) {
     this.#text = text;
@@ -102,18 +109,18 @@ export class Mender {
     this.#joins = undefined;
     this.#frames = new Frames();
     this.#repairs = new RepairLog();
-    this.#fence = fence;
+    this.#place.fence = fence;
     const kind = this.#text.charCodeAt(from) === BRACE_OPEN ? "object" : "array";
     const root = this.#push(kind, kind === "object");
     const how = this.#run();
-    const nothing = isEmpty(root) && how !== "closed" && how !== "too_deep";
+    const nothing = root.isEmpty && how !== "closed" && how !== "too_deep";
     if (how === "broke_off" || how === "cut") this.#repairs.add("truncated", this.#at);
     this.#repairs.list.sort((a, b) => a.at - b.at);
     this.#steps += this.#at - from;
     return {
       how: nothing ? "nothing" : how,
       end: this.#at,
-      value: valueOf(root),
+      value: root.value,
       open: this.#frames.depth,
       repairs: this.#repairs,
     };
@@ -153,7 +160,7 @@ export class Mender {
     const at = this.#at;
     const frame = this.#push(kind, parent.quoted);
     if (kind === "tuple") this.#repairs.add("tuple", at);
-    attach(parent, valueOf(frame));
+    attach(parent, frame.value);
     return undefined;
   }
 
@@ -214,7 +221,7 @@ export class Mender {
       }
       if (c !== QUOTE) this.#repairs.add("quotes", from);
       this.#quoted.closed = true;
-      key = this.#quoted.decode(from + 1, end, c, (kind, at) => this.#repairs.add(kind, at));
+      key = this.#quoted.decode(from + 1, end, c, this.#repairs);
       this.#at = end + 1;
     } else {
       const end = this.#nameEnd(from);
@@ -268,6 +275,7 @@ export class Mender {
   // ---- values
 
   #value(c: number): MendEnd | undefined {
+    if (isLetter(c) || isDigit(c)) return this.#bare();
     const inObject = this.#top.kind === "object";
     if (c === BRACE_OPEN) return this.#open("object");
     if (c === BRACKET_OPEN) return this.#open("array");
@@ -327,16 +335,15 @@ export class Mender {
     const from = this.#at;
     const frame = this.#top;
     const quoted = this.#quoted;
-    quoted.findEnd(from, {
-      inObject: frame.kind === "object",
-      inTuple: frame.kind === "tuple",
-      depth: this.#frames.depth,
-      fence: this.#fence,
-    });
+    const place = this.#place;
+    place.inObject = frame.kind === "object";
+    place.inTuple = frame.kind === "tuple";
+    place.depth = this.#frames.depth;
+    quoted.findEnd(from, place);
     if (c !== QUOTE) this.#repairs.add("quotes", from);
     if (quoted.innerQuotes > 0) this.#repairs.add("inner_quote", from);
     this.#at = quoted.at;
-    return quoted.decode(from + 1, quoted.contentEnd, c, (kind, at) => this.#repairs.add(kind, at));
+    return quoted.decode(from + 1, quoted.contentEnd, c, this.#repairs);
   }
 
   /** A value without quotes: a number, a literal, or words up to a comma, a closer or the line's end. */
@@ -344,7 +351,7 @@ export class Mender {
     const text = this.#text;
     const from = this.#at;
     let i = from;
-    while (i < text.length && !isBareEnd(text.charCodeAt(i)) && !isBlank(text.charCodeAt(i))) i++;
+    while (i < text.length && isWordChar(text.charCodeAt(i))) i++;
     const wordEnd = i;
     const word = text.slice(from, wordEnd);
     this.#steps += wordEnd - from;
@@ -458,7 +465,7 @@ export class Mender {
     const joined: string = this.#joins + this.#readString(c);
     this.#repairs.add("joined_strings", at);
     const frame = this.#top;
-    if (!inObject) frame.items.pop();
+    if (Array.isArray(frame.value)) frame.value.pop();
     this.#put(joined, joined);
     return this.#quoted.closed ? undefined : "broke_off";
   }
@@ -514,12 +521,16 @@ export class Mender {
         this.#at++;
         continue;
       }
-      const end = commentEnd(text, this.#at);
+      const end = c === SLASH || c === HASH ? commentEnd(text, this.#at) : -1;
       if (end < 0) return;
       this.#repairs.add("comment", this.#at);
       this.#at = end;
     }
   }
+}
+
+function isWordChar(c: number): boolean {
+  return isLetter(c) || isDigit(c) || !(isBareEnd(c) || isBlank(c));
 }
 
 function isBareEnd(c: number): boolean {

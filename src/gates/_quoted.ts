@@ -1,7 +1,7 @@
 // Owns: where a badly quoted string ends, and what it says. A quote ends a string if what follows can follow a string's
 // end; otherwise it is part of the text.
 // Must never: look back and forth without bound. A search that finds no good end is paid from a budget as large as the
-// text; once that is used up, the first quote ends a string. So all searches together stay linear.
+// text; a string whose search could not be paid for ends at its first quote. So all searches together stay linear.
 
 import {
   BACKSLASH,
@@ -32,7 +32,7 @@ import {
   WIDE_COLON,
 } from "./_char.ts";
 import { isEscape, isHex4 } from "./_strict.ts";
-import type { RepairKind } from "./_repair-log.ts";
+import type { RepairLog } from "./_repair-log.ts";
 
 /** Where a string stands: decides what may follow it. */
 export interface StringPlace {
@@ -81,6 +81,7 @@ export class QuotedReader {
     this.beforeKey = false;
     this.lostQuote = false;
     this.closed = true;
+    const canPay = this.#budget >= length - from;
     let firstQuote = -1;
     let lastQuote = -1;
     let fenceAt = -1;
@@ -89,13 +90,15 @@ export class QuotedReader {
     let i = from + 1;
     for (; i < length; i++) {
       const c = text.charCodeAt(i);
+      // Letters and spaces are most of what there is.
+      if ((c >= 0x61 && c <= 0x7a) || c === 0x20) continue;
       if (c === BACKSLASH) i++;
       else if (c === BRACE_OPEN) braces++;
       else if (c === BRACE_CLOSE) braces = Math.max(0, braces - 1);
       else if (c === NEWLINE) {
         if (fenceAt < 0 && place.fence !== undefined && this.#fenceAfter(i + 1, place.fence)) fenceAt = i;
       } else if (closesQuote(opener, c)) {
-        if (this.#budget <= 0 || this.#canEnd(i, opener, place, braces > 0 && this.innerQuotes > 0)) {
+        if (!canPay || this.#canEnd(i, opener, place, braces > 0 && this.innerQuotes > 0)) {
           this.steps += i - from;
           this.contentEnd = i;
           this.at = i + 1;
@@ -120,7 +123,7 @@ export class QuotedReader {
     this.steps += length - from;
     this.innerQuotes = 0;
     if (firstQuote >= 0) {
-      this.#budget -= length - firstQuote;
+      this.#budget -= length - from;
       this.contentEnd = firstQuote;
       this.at = firstQuote + 1;
       return;
@@ -309,7 +312,7 @@ export class QuotedReader {
   }
 
   /** The text between the quotes, escapes read. Reports what JSON would not have accepted. */
-  decode(from: number, to: number, opener: number, report: (kind: RepairKind, at: number) => void): string {
+  decode(from: number, to: number, opener: number, repairs: RepairLog): string {
     const text = this.#text;
     let out = "";
     let copied = from;
@@ -335,13 +338,13 @@ export class QuotedReader {
         copied = to;
         break;
       } else {
-        report("escape", i);
+        repairs.add("escape", i);
         continue;
       }
       copied = i + 1;
     }
     this.steps += to - from;
-    if (control) report("control_character", from);
+    if (control) repairs.add("control_character", from);
     return copied === from ? text.slice(from, to) : out + text.slice(copied, to);
   }
 }

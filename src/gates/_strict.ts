@@ -43,10 +43,12 @@ export class StrictReader {
   lastClosed = -1;
   /** Deepest nesting seen. */
   depth = 0;
-  /** Start and end of each object that no other object holds, in pairs: several only when the read began at `[`. */
+  /** When the read began at `[`: start and end of each object that no other object holds, in pairs. */
   readonly objects: number[] = [];
   /** Start of such an object that was still open when the read failed, -1 if none. */
   openObject = -1;
+  /** The read failed because no colon stands behind the first key, at `at`. */
+  noColon = false;
 
   constructor(text: string) {
     this.#text = text;
@@ -63,6 +65,8 @@ export class StrictReader {
     this.lastString = -1;
     this.lastClosed = -1;
     this.depth = 0;
+    this.noColon = false;
+    const inArray = text.charCodeAt(from) === BRACKET_OPEN;
     let objectDepth = 0;
     let state = VALUE;
     let i = from;
@@ -86,7 +90,10 @@ export class StrictReader {
           i = this.#string(i);
           if (i < 0) break;
           while (i < length && isBlankAt(text, i)) i++;
-          if (i >= length || text.charCodeAt(i) !== COLON) break;
+          if (i >= length || text.charCodeAt(i) !== COLON) {
+            this.noColon = open === 1 && state === FIRST_KEY;
+            break;
+          }
           i++;
           state = VALUE;
           continue;
@@ -120,7 +127,7 @@ export class StrictReader {
       // Here `c` is the closer of the innermost container.
       i++;
       if (stack[--open] === IN_OBJECT && --objectDepth === 0) {
-        this.objects.push(this.openObject, i);
+        if (inArray) this.objects.push(this.openObject, i);
         this.openObject = -1;
       }
       this.lastClosed = i;

@@ -26,7 +26,7 @@ export interface GateChange {
 }
 
 export interface GateRefusal {
-  readonly reason: "gates_changed" | "gates_not_passed";
+  readonly reason: "gates_changed";
   readonly key: string;
   readonly message: Shown;
 }
@@ -125,19 +125,18 @@ export function decodeGateSets(bytes: Uint8Array): GateSets {
   return new Map(JSON.parse(new TextDecoder().decode(bytes)) as [string, GateRecord][]);
 }
 
+/** The gate that a set waits for, and its question. */
+export interface OpenGate {
+  readonly gate: string;
+  readonly question: string;
+}
+
 /**
- * Why work must wait: undefined for a set that passed or was overridden, otherwise a refusal that names the missing gate
- * and its question. A set that was never answered is decided as the empty state.
+ * What work must wait for: undefined for a set that passed or was overridden, otherwise the gate that is open. A set that
+ * was never answered is decided as the empty state.
  */
-export function refuseUntilPassed(sets: GateSets, set: string, config: GatesLike): GateRefusal | undefined {
+export function openGate(sets: GateSets, set: string, config: GatesLike): OpenGate | undefined {
   const decision = sets.get(set)?.decision ?? decide(asGateSet(config).set, new Map());
   if (decision.pass) return undefined;
-  return {
-    reason: "gates_not_passed",
-    key: gateSetKey(set),
-    message: say`The gate set ${echo(set)} must pass first. Gate ${echo(decision.next_gate ?? "")} is open: ${echo(
-      decision.next_question ?? "",
-      500,
-    )} Answer with submit_gates.`,
-  };
+  return { gate: decision.next_gate ?? "", question: decision.next_question ?? "" };
 }

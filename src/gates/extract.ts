@@ -181,6 +181,9 @@ function best(
 
 /** Bounds from above how many wanted keys a candidate holds, so that few candidates have to be parsed. */
 class KeySearch {
+  /** Never asked. It keeps what is compiled for the class: see {@link Finder.kept}. */
+  static readonly kept: KeySearch = new KeySearch("", []);
+
   readonly #source: string;
   readonly #needles: readonly string[];
   /** For each needle, and last for the backslash (a key may be spelled with escapes): where it was last found. */
@@ -207,13 +210,14 @@ class KeySearch {
     let at = this.#found[needle] as number;
     if (at < candidate.start) {
       const next = this.#source.indexOf(text, candidate.start);
-      at = next < 0 ? Infinity : next;
+      at = next < 0 ? this.#source.length : next;
       this.#found[needle] = at;
-    } else if (at >= candidate.end && at !== Infinity) {
+    } else if (at === this.#source.length) return false;
+    else if (at >= candidate.end) {
       // Found behind this candidate: in reverse order an earlier place may lie in it.
       const slice = this.#source.slice(candidate.start, candidate.end);
       return slice.includes(text);
-    } else if (at === Infinity) return false;
+    }
     return at < candidate.end;
   }
 }

@@ -9,15 +9,16 @@ export {
   gateSetKey,
   invertGateChange,
   NO_GATE_SETS,
+  openGate,
   putGates,
   rebaseGateChange,
   refuseGateChange,
-  refuseUntilPassed,
   type GateChange,
   type GateRecord,
   type GateRefusal,
   type GateSetDiff,
   type GateSets,
+  type OpenGate,
 } from "./change.ts";
 export {
   checkGateConfig,

@@ -1,5 +1,6 @@
 // Owns: telling a patch that was applied before from one that does not fit (rule NDP-45). It errs towards "does not fit".
 
+import { LineRuns } from "./_line-runs.ts";
 import { linesOfNew, dropEnding } from "./_new-text.ts";
 import type { Misfit, PlannedFile, Planner } from "./_plan.ts";
 import type { Steps } from "./_steps.ts";
@@ -28,28 +29,27 @@ export function* isAlreadyApplied(
   }
   // What the operations did to the original, whose lines are not known: it had at most this many.
   const original: PlannedFile = { count: file.count + deletes, equals: () => true, blind: true };
-  const { runs, misfits: blind } = yield* planner(original, operations, indices);
+  const runs = new LineRuns(operations, indices.length);
+  const blind = yield* planner(original, operations, indices, runs);
   if (blind.length > 0) return false;
   const longest = Math.max(0, ...[...deleted].slice(0, 1_000).map((text) => text.length)) * 3;
   let shift = 0;
   let seen = 0;
-  for (let i = 0; i < runs.length; i++) {
-    if (i % RUNS_PER_STEP === RUNS_PER_STEP - 1) yield;
-    const run = runs[i];
-    if (run === undefined) break;
-    let place = run.line + shift;
+  for (let run = 0; run < runs.count; run++) {
+    if (run % RUNS_PER_STEP === RUNS_PER_STEP - 1) yield;
+    let place = runs.line(run) + shift;
     let replaced = 0;
-    for (const added of run.added) {
-      if (added.replaces > 0) replaced++;
-      for (const text of linesOfNew(added.text)) {
-        if (place > file.count || !file.equals(place, text)) return false;
+    for (let text = runs.firstText(run); text < runs.firstText(run + 1); text++) {
+      if (runs.place(text) > 0) replaced++;
+      for (const line of linesOfNew(runs.text(text))) {
+        if (place > file.count || !file.equals(place, line)) return false;
         place++;
         seen++;
       }
     }
-    if (run.removed > replaced && place <= file.count && deleted.has(file.text(place, longest + 4)))
+    if (runs.removed(run) > replaced && place <= file.count && deleted.has(file.text(place, longest + 4)))
       return false;
-    shift = place - (run.line + run.removed);
+    shift = place - runs.next(run);
   }
   return seen > 0;
 }

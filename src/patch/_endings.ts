@@ -1,7 +1,8 @@
 // Owns: which ending every added line gets (rules NDP-31 to NDP-36). Applying, creating and showing a patch all ask here.
 
 import type { LineEnding } from "../text/lines.ts";
-import type { AddedText, LineRun } from "./_line-run.ts";
+import type { LineRuns } from "./_line-runs.ts";
+import type { Eol } from "./operation.ts";
 
 /** All that endings depend on. */
 export interface FileEndings {
@@ -23,33 +24,32 @@ export function endingBefore(file: FileEndings, line: number): "lf" | "crlf" {
   return own === "none" ? "lf" : own;
 }
 
-/** The ending between and behind the lines of an added text, wherever one is needed. */
-export function innerEnding(file: FileEndings, added: AddedText): "lf" | "crlf" {
-  if (added.eol === "lf" || added.eol === "crlf") return added.eol;
-  const replaced = added.replaces === 0 ? "none" : file.ending(added.replaces);
-  return replaced === "none" ? endingBefore(file, added.anchor) : replaced;
+/** The ending between and behind the lines of an added text, wherever one is needed. `place`: see {@link LineRuns}. */
+export function innerEnding(file: FileEndings, eol: Eol | undefined, place: number): "lf" | "crlf" {
+  if (eol === "lf" || eol === "crlf") return eol;
+  const replaced = place < 0 ? "none" : file.ending(place);
+  return replaced === "none" ? endingBefore(file, Math.abs(place)) : replaced;
 }
 
 /** The ending of the last line of an added text. `isLast`: it is the last line of the result. */
-export function lastEnding(file: FileEndings, added: AddedText, isLast: boolean): LineEnding {
-  if (added.eol === "none") return "none";
-  if (added.eol === undefined && isLast && !file.finalNewline) return "none";
-  return innerEnding(file, added);
+export function lastEnding(
+  file: FileEndings,
+  eol: Eol | undefined,
+  place: number,
+  isLast: boolean,
+): LineEnding {
+  if (eol === "none" || (eol === undefined && isLast && !file.finalNewline)) return "none";
+  return innerEnding(file, eol, place);
 }
 
 /** Does the run reach the end of the file, so that its last added line is the last of the result? */
-export function reachesEnd(file: FileEndings, run: LineRun): boolean {
-  return run.line + run.removed > file.count;
+export function reachesEnd(file: FileEndings, runs: LineRuns, run: number): boolean {
+  return runs.next(run) > file.count;
 }
 
-/** The added texts that ask for no ending although lines follow them. */
-export function gluedTexts(file: FileEndings, runs: readonly LineRun[]): AddedText[] {
-  const glued: AddedText[] = [];
-  for (const run of runs)
-    for (let i = 0; i < run.added.length; i++) {
-      const added = run.added[i] as AddedText;
-      const isLast = i === run.added.length - 1 && reachesEnd(file, run);
-      if (added.eol === "none" && !isLast) glued.push(added);
-    }
-  return glued;
+/** The operations that ask for no ending although lines follow them. */
+export function gluedOperations(file: FileEndings, runs: LineRuns): number[] {
+  return runs.unended
+    .filter(({ run, text }) => text + 1 < runs.firstText(run + 1) || !reachesEnd(file, runs, run))
+    .map(({ text }) => runs.op(text));
 }

@@ -3,62 +3,63 @@
 import type { Steps } from "./_steps.ts";
 import type { Operation } from "./operation.ts";
 
-const CHUNK = 16_384;
-/** A key is line x 2^21 + place: exact, since lines that matter are below 2^31 and a patch has at most 10^6 operations. */
-const PLACES = 2 ** 21;
+const DIGIT_BITS = 11;
+const DIGITS = 1 << DIGIT_BITS;
 const MOST = 2 ** 31;
 
 /**
  * The members of `indices` ordered by line; the order in the patch decides between equals. Lines of 2^31 and more count
- * as equal: no file that can be patched has them. Operations that ascend already cost one look.
+ * as equal: no file that can be patched has them. Operations that ascend already cost one look, others one pass for
+ * every 11 bits of the largest line.
  */
 export function* orderByLine(
   operations: readonly Operation[],
   indices: readonly number[],
-): Steps<readonly number[]> {
-  const keys = new Float64Array(indices.length);
+): Steps<ArrayLike<number>> {
+  const count = indices.length;
+  let lines = new Uint32Array(count);
   let ascending = true;
-  let last = 0;
-  for (let place = 0; place < indices.length; place++) {
-    const line = Math.min((operations[indices[place] as number] as Operation).line, MOST);
-    keys[place] = line * PLACES + place;
-    if (line < last) ascending = false;
-    last = line;
+  let highest = 0;
+  for (let i = 0; i < count; i++) {
+    const line = Math.min((operations[indices[i] as number] as Operation).line, MOST);
+    lines[i] = line;
+    if (line < highest) ascending = false;
+    else highest = line;
   }
   if (ascending) return indices;
-  yield;
-  for (let from = 0; from < keys.length; from += CHUNK) {
-    keys.subarray(from, from + CHUNK).sort();
+  let ordered = Uint32Array.from(indices);
+  let spareLines = new Uint32Array(count);
+  let spareOrdered = new Uint32Array(count);
+  for (let shift = 0; shift < 32 && highest >>> shift > 0; shift += DIGIT_BITS) {
     yield;
-  }
-  let source: Float64Array = keys;
-  let target: Float64Array = new Float64Array(keys.length);
-  for (let width = CHUNK; width < keys.length; width *= 2) {
-    for (let from = 0; from < keys.length; from += 2 * width) {
-      merge(
-        source,
-        target,
-        from,
-        Math.min(from + width, keys.length),
-        Math.min(from + 2 * width, keys.length),
-      );
-      yield;
-    }
-    [source, target] = [target, source];
-  }
-  const ordered: number[] = [];
-  for (let i = 0; i < source.length; i++) {
-    const key = source[i] as number;
-    ordered.push(indices[key - Math.floor(key / PLACES) * PLACES] as number);
+    sortByDigit(shift, lines, ordered, spareLines, spareOrdered);
+    [lines, spareLines] = [spareLines, lines];
+    [ordered, spareOrdered] = [spareOrdered, ordered];
   }
   return ordered;
 }
 
-function merge(source: Float64Array, target: Float64Array, from: number, middle: number, end: number): void {
-  let left = from;
-  let right = middle;
-  for (let to = from; to < end; to++) {
-    const takeLeft = left < middle && (right >= end || (source[left] as number) <= (source[right] as number));
-    target[to] = source[takeLeft ? left++ : right++] as number;
+/** Moves lines and indices to where they belong by one digit of the line; equal digits keep their order. */
+function sortByDigit(
+  shift: number,
+  lines: Uint32Array,
+  indices: Uint32Array,
+  toLines: Uint32Array,
+  toIndices: Uint32Array,
+): void {
+  // places[d]: how many come before the first with digit d.
+  const places = new Uint32Array(DIGITS + 1);
+  for (let i = 0; i < lines.length; i++) {
+    const above = (((lines[i] as number) >>> shift) & (DIGITS - 1)) + 1;
+    places[above] = (places[above] as number) + 1;
+  }
+  for (let d = 1; d < DIGITS; d++) places[d] = (places[d] as number) + (places[d - 1] as number);
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] as number;
+    const digit = (line >>> shift) & (DIGITS - 1);
+    const place = places[digit] as number;
+    places[digit] = place + 1;
+    toLines[place] = line;
+    toIndices[place] = indices[i] as number;
   }
 }

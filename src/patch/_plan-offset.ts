@@ -2,8 +2,8 @@
 // and one running counter shifts every later line number, wherever it lies.
 
 import { LineList } from "./_line-list.ts";
-import { RunBuilder, type AddedText } from "./_line-run.ts";
-import { holds, isCheck, type LinePlan, type Misfit, type PlannedFile } from "./_plan.ts";
+import type { LineRuns } from "./_line-runs.ts";
+import { holds, isCheck, type Misfit, type PlannedFile } from "./_plan.ts";
 import type { Steps } from "./_steps.ts";
 import type { Operation } from "./operation.ts";
 
@@ -15,7 +15,8 @@ export function* planOffset(
   file: PlannedFile,
   operations: readonly Operation[],
   indices: readonly number[],
-): Steps<LinePlan> {
+  runs: LineRuns,
+): Steps<readonly Misfit[]> {
   const list = new LineList(file.count);
   // The original line that an operation's text stands for: inherited when a replaced text is replaced again.
   const standsFor = new Map<number, number>();
@@ -48,25 +49,23 @@ export function* planOffset(
       list.set(index, -1 - op);
     }
   }
-  return { runs: yield* runsOf(list, file, operations, standsFor), misfits };
+  yield* addRuns(list, file, operations, standsFor, runs);
+  return misfits;
 }
 
 /** What became of the list: originals that are gone, and texts between those that are left. */
-function* runsOf(
+function* addRuns(
   list: LineList,
   file: PlannedFile,
   operations: readonly Operation[],
   standsFor: ReadonlyMap<number, number>,
-): Steps<LinePlan["runs"]> {
-  const builder = new RunBuilder();
+  runs: LineRuns,
+): Steps<void> {
   let next = 1;
-  let waiting: { op: number; text: string; eol: Operation["eol"]; replaces: number }[] = [];
+  let waiting: { readonly op: number; readonly replaces: number }[] = [];
   const reach = (line: number): void => {
-    const added = waiting.map((text): AddedText => ({
-      ...text,
-      anchor: text.replaces === 0 ? line : text.replaces,
-    }));
-    if (added.length > 0 || line > next) builder.add(next, line - next, added);
+    if (waiting.length > 0 || line > next) runs.add(next, line - next);
+    for (const { op, replaces } of waiting) runs.addText(op, replaces === 0 ? -line : replaces);
     waiting = [];
     next = line;
   };
@@ -79,14 +78,12 @@ function* runsOf(
       continue;
     }
     const op = -1 - id;
-    const { new: text = "", eol } = operations[op] as Operation;
-    const added = { op, text, eol, replaces: standsFor.get(op) ?? 0, anchor: 0 };
-    if (added.replaces > 0 && isCheck(file, added)) {
+    const replaces = standsFor.get(op) ?? 0;
+    if (replaces > 0 && isCheck(file, replaces, operations[op] as Operation)) {
       // It stands where its line stood, so it can count as that line.
-      if (added.replaces > next || waiting.length > 0) reach(added.replaces);
-      next = added.replaces + 1;
-    } else waiting.push(added);
+      if (replaces > next || waiting.length > 0) reach(replaces);
+      next = replaces + 1;
+    } else waiting.push({ op, replaces });
   }
   if (waiting.length > 0 || next <= file.count) reach(file.count + 1);
-  return builder.runs;
 }

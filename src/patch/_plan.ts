@@ -3,7 +3,7 @@
 // Must never: stop at a conflict, or make text. It answers runs and says which operations do not fit.
 
 import { dropEnding, sameLines } from "./_new-text.ts";
-import { RunBuilder, type AddedText, type LineRun } from "./_line-run.ts";
+import type { LineRuns } from "./_line-runs.ts";
 import { orderByLine } from "./_order.ts";
 import type { Steps } from "./_steps.ts";
 import type { Operation } from "./operation.ts";
@@ -29,27 +29,24 @@ export interface Misfit {
   readonly count?: number;
 }
 
-export interface LinePlan {
-  readonly runs: readonly LineRun[];
-  readonly misfits: readonly Misfit[];
-}
-
+/** Adds what the operations `indices` do to the runs, from top to bottom, and answers those that do not fit. */
 export type Planner = (
   file: PlannedFile,
   operations: readonly Operation[],
   indices: readonly number[],
-) => Steps<LinePlan>;
+  runs: LineRuns,
+) => Steps<readonly Misfit[]>;
 
-const OPERATIONS_PER_STEP = 8_192;
+const OPERATIONS_PER_STEP = 2_048;
 
 /** Plans the operations `indices` of one file by original line numbers. O(m log m) for m operations. */
 export function* planOriginal(
   file: PlannedFile,
   operations: readonly Operation[],
   indices: readonly number[],
-): Steps<LinePlan> {
+  runs: LineRuns,
+): Steps<readonly Misfit[]> {
   const ordered = yield* orderByLine(operations, indices);
-  const builder = new RunBuilder();
   const misfits: Misfit[] = [];
   for (let i = 0; i < ordered.length;) {
     const from = i;
@@ -58,7 +55,7 @@ export function* planOriginal(
     if (i % OPERATIONS_PER_STEP === OPERATIONS_PER_STEP - 1) yield;
     // Nearly every line has one operation only: no need to remember what came before.
     if (next?.line !== line) {
-      planAlone(file, operations[ordered[i] as number] as Operation, ordered[i] as number, builder, misfits);
+      planAlone(file, operations[ordered[i] as number] as Operation, ordered[i] as number, runs, misfits);
       i++;
       continue;
     }
@@ -69,11 +66,11 @@ export function* planOriginal(
       if (operation.line !== line) break;
       place.take(operation, index);
     }
-    place.finish(builder);
+    place.finish(runs);
     if (Math.floor(i / OPERATIONS_PER_STEP) !== Math.floor(from / OPERATIONS_PER_STEP)) yield;
   }
   misfits.sort((a, b) => a.op - b.op);
-  return { runs: builder.runs, misfits };
+  return misfits;
 }
 
 /** One operation that is alone on its line. The same as a {@link Place} that takes one. */
@@ -81,7 +78,7 @@ function planAlone(
   file: PlannedFile,
   operation: Operation,
   op: number,
-  builder: RunBuilder,
+  runs: LineRuns,
   misfits: Misfit[],
 ): void {
   const { line, old } = operation;
@@ -94,13 +91,9 @@ function planAlone(
     misfits.push({ op, reason: "old_mismatch", saw: line });
     return;
   }
-  if (operation.op === "delete") {
-    builder.add(line, 1);
-    return;
-  }
-  const replaces = isInsert ? 0 : line;
-  const added = { op, text: operation.new ?? "", eol: operation.eol, replaces, anchor: line };
-  if (isInsert || !isCheck(file, added)) builder.add(line, isInsert ? 0 : 1, [added]);
+  if (operation.op === "replace" && isCheck(file, line, operation)) return;
+  runs.add(line, isInsert ? 0 : 1);
+  if (operation.op !== "delete") runs.addText(op, isInsert ? -line : line);
 }
 
 /** One original line, and what the operations on it have made of it so far. */
@@ -108,8 +101,8 @@ class Place {
   readonly #file: PlannedFile;
   readonly #line: number;
   readonly #misfits: Misfit[];
-  #inserted: AddedText[] | undefined;
-  #replaced: AddedText | undefined;
+  readonly #inserted: { readonly op: number; readonly text: string }[] = [];
+  #replaced: { readonly op: number; readonly operation: Operation } | undefined;
   #deleted = false;
 
   constructor(file: PlannedFile, line: number, misfits: Misfit[]) {
@@ -124,11 +117,8 @@ class Place {
       this.#misfits.push({ op, reason: "out_of_range", count });
       return;
     }
-    const anchor = this.#line;
     if (operation.op === "insert") {
-      const added = { op, text: operation.new ?? "", eol: operation.eol, replaces: 0, anchor };
-      if (this.#inserted === undefined) this.#inserted = [added];
-      else this.#inserted.push(added);
+      this.#inserted.push({ op, text: operation.new ?? "" });
       return;
     }
     if (this.#deleted) {
@@ -139,30 +129,35 @@ class Place {
       this.#misfits.push({
         op,
         reason: "old_mismatch",
-        saw: this.#replaced?.text ?? this.#line,
+        saw: this.#there,
         ...this.#inserter(operation.old),
       });
       return;
     }
     if (operation.op === "delete") this.#deleted = true;
-    else this.#replaced = { op, text: operation.new ?? "", eol: operation.eol, replaces: this.#line, anchor };
+    else this.#replaced = { op, operation };
   }
 
-  finish(builder: RunBuilder): void {
-    const inserted = this.#inserted ?? [];
-    if (this.#deleted) builder.add(this.#line, 1, inserted);
-    else if (this.#replaced !== undefined && !isCheck(this.#file, this.#replaced))
-      builder.add(this.#line, 1, [...inserted, this.#replaced]);
-    else if (inserted.length > 0) builder.add(this.#line, 0, inserted);
+  finish(runs: LineRuns): void {
+    const replaced = this.#deleted ? undefined : this.#replaced;
+    const changes = replaced !== undefined && !isCheck(this.#file, this.#line, replaced.operation);
+    if (!changes && !this.#deleted && this.#inserted.length === 0) return;
+    runs.add(this.#line, changes || this.#deleted ? 1 : 0);
+    for (const { op } of this.#inserted) runs.addText(op, -this.#line);
+    if (changes) runs.addText(replaced.op, this.#line);
   }
 
   #inserter(old: string): { insertedBy?: number } {
-    const inserted = this.#inserted?.slice(0, 100).find(({ text }) => sameLines(text, old));
+    const inserted = this.#inserted.slice(0, 100).find(({ text }) => sameLines(text, old));
     return inserted === undefined ? {} : { insertedBy: inserted.op };
   }
 
+  get #there(): number | string {
+    return this.#replaced === undefined ? this.#line : (this.#replaced.operation.new ?? "");
+  }
+
   #holds(old: string): boolean {
-    return holds(this.#file, this.#replaced?.text ?? this.#line, old);
+    return holds(this.#file, this.#there, old);
   }
 }
 
@@ -174,8 +169,6 @@ export function holds(file: PlannedFile, there: number | string, old: string): b
 }
 
 /** A replacement that leaves the line as it is. With `eol` it may still change the ending. */
-export function isCheck(file: PlannedFile, added: AddedText): boolean {
-  return (
-    file.blind !== true && added.eol === undefined && file.equals(added.replaces, dropEnding(added.text))
-  );
+export function isCheck(file: PlannedFile, line: number, { new: text = "", eol }: Operation): boolean {
+  return file.blind !== true && eol === undefined && file.equals(line, dropEnding(text));
 }

@@ -9,6 +9,19 @@ import type { Eol, Operation, OperationName, PatchWarning } from "./operation.ts
 
 /** What reading a document gathers: problems, warnings, and every path once. */
 export class Reading {
+  /**
+   * Never read. An engine throws away what it compiled for a class or a shape of object once none is left, so without
+   * these every collection of garbage would leave the next patch to slow code.
+   */
+  static readonly kept: unknown = [
+    new Reading({}, 0),
+    JSON.parse(`[
+      {"file": "f", "line": 1, "op": "replace", "old": "a", "new": "b"},
+      {"file": "f", "line": 1, "op": "insert", "new": "b"},
+      {"file": "f", "line": 1, "op": "delete", "old": "a"}
+    ]`),
+  ];
+
   readonly problems: Problems;
   readonly warnings: PatchWarning[] = [];
   readonly paths: Map<string, WorkspacePath> = new Map();
@@ -108,11 +121,11 @@ function isPlain(value: unknown, reading: Reading): value is Operation {
   for (const key in value)
     if (key !== "file" && key !== "line" && key !== "op" && key !== "old" && key !== "new") return false;
   const { file, line, op, old, new: text } = value as Fields;
-  if (typeof file !== "string" || !reading.paths.has(file)) return false;
+  if (typeof file !== "string" || reading.path(file) !== undefined) return false;
   if (!Number.isSafeInteger(line) || (line as number) < 1) return false;
   if (op === "insert" ? old !== undefined : op !== "replace" && op !== "delete") return false;
-  if (op === "delete" ? text !== undefined : typeof text !== "string" || hasLoneSurrogate(text)) return false;
-  return old === undefined || (typeof old === "string" && !hasLoneSurrogate(old));
+  if (op === "delete" ? text !== undefined : typeof text !== "string" || !text.isWellFormed()) return false;
+  return old === undefined || (typeof old === "string" && old.isWellFormed());
 }
 
 function collect(
@@ -229,7 +242,7 @@ function readText(
     if (given !== "") unusedField(field, index, reading);
     return undefined;
   }
-  if (hasLoneSurrogate(given)) {
+  if (!given.isWellFormed()) {
     reading.problems.add({
       index,
       field: field as Shown,
@@ -311,8 +324,4 @@ function shown(value: unknown): Shown {
   if (typeof value === "number" || typeof value === "boolean")
     return echo(String(value)).slice(1, -1) as Shown;
   return Array.isArray(value) ? say`An array` : say`An object`;
-}
-
-function hasLoneSurrogate(text: string): boolean {
-  return /[\ud800-\udfff]/.test(text) && /\p{Surrogate}/u.test(text);
 }

@@ -1,43 +1,58 @@
 // Owns: turning runs of lines into byte splices. The only place that writes the bytes of a patch.
 
 import { joinBytes, type Splice } from "../text/splice.ts";
+import { ByteArena } from "./_byte-arena.ts";
 import { ENDING_TEXT, endingBefore, innerEnding, lastEnding, reachesEnd } from "./_endings.ts";
-import type { AddedText, LineRun } from "./_line-run.ts";
+import { LineRuns } from "./_line-runs.ts";
 import { linesOfNew } from "./_new-text.ts";
-import type { Steps } from "./_steps.ts";
-import type { TextLines } from "./_text-lines.ts";
+import { TextLines } from "./_text-lines.ts";
 
-const RUNS_PER_STEP = 4_096;
+/**
+ * Makes the splices of a file while its runs are being planned: what an operation says and the line it is about are
+ * looked at together, before others push them out of the processor's cache.
+ */
+export class Splicer {
+  /** Never asked. See {@link Reading.kept}. */
+  static readonly kept: Splicer = new Splicer(
+    new TextLines(new Uint8Array(0), new Uint32Array(2), 0),
+    new LineRuns([], 0),
+  );
 
-export interface SplicedRuns {
-  readonly splices: readonly Splice[];
+  readonly splices: Splice[] = [];
   /** Lines put in and taken out. */
-  readonly added: number;
-  readonly removed: number;
-}
+  added = 0;
+  removed = 0;
+  readonly #file: TextLines;
+  readonly #runs: LineRuns;
+  readonly #arena = new ByteArena();
+  #next = 0;
 
-/** The splices of a file. The runs fit the file and glue nothing together. Cost: the runs and their text. */
-export function* spliceRuns(file: TextLines, runs: readonly LineRun[]): Steps<SplicedRuns> {
-  const splices: Splice[] = [];
-  const arena = new Arena();
-  let added = 0;
-  let removed = 0;
-  for (let i = 0; i < runs.length; i++) {
-    if (i % RUNS_PER_STEP === RUNS_PER_STEP - 1) yield;
-    const run = runs[i] as LineRun;
-    let at = file.start(run.line);
-    const end = file.start(run.line + run.removed);
-    const { text, lines } = textOf(file, run);
-    const lost = run.line - 1;
-    // The last line is gone from a file without final ending: the line that is last now gives up its own.
-    if (lines === 0 && lost >= 1 && !file.finalNewline && reachesEnd(file, run)) at = file.end(lost);
-    added += lines;
-    removed += run.removed;
-    const insert = arena.encode(text);
-    if (sameBytes(file.bytes, at, end, insert)) continue;
-    addSplice(splices, at, end - at, insert);
+  constructor(file: TextLines, runs: LineRuns) {
+    this.#file = file;
+    this.#runs = runs;
   }
-  return { splices, added, removed };
+
+  /** Makes the splices of all runs, or of all but the last, which may still grow. Cost: those runs and their text. */
+  advance(isPlanned: boolean): void {
+    const end = this.#runs.count - (isPlanned ? 0 : 1);
+    for (; this.#next < end; this.#next++) this.#splice(this.#next);
+  }
+
+  #splice(run: number): void {
+    const file = this.#file;
+    const runs = this.#runs;
+    const arena = this.#arena;
+    let at = file.start(runs.line(run));
+    const end = file.start(runs.next(run));
+    const lines = writeRun(file, runs, run, arena);
+    const lost = runs.line(run) - 1;
+    // The last line is gone from a file without final ending: the line that is last now gives up its own.
+    if (lines === 0 && lost >= 1 && !file.finalNewline && reachesEnd(file, runs, run)) at = file.end(lost);
+    this.added += lines;
+    this.removed += runs.removed(run);
+    if (arena.holds(file.bytes, at, end)) arena.drop();
+    else addSplice(this.splices, at, end - at, arena.take());
+  }
 }
 
 /** Runs never touch; their bytes can, where a line gives up its ending. Touching splices become one. */
@@ -52,67 +67,25 @@ function addSplice(splices: Splice[], at: number, remove: number, insert: Uint8A
     };
 }
 
-/** The text of a run with all its endings, and the number of its lines. */
-export function textOf(file: TextLines, run: LineRun): { text: string; lines: number } {
-  const atEnd = reachesEnd(file, run);
+/** Writes the texts of a run with all their endings; answers the number of their lines. */
+export function writeRun(file: TextLines, runs: LineRuns, run: number, arena: ByteArena): number {
+  const atEnd = reachesEnd(file, runs, run);
   // Appending to a file without final ending: its last line gets one first.
-  let text =
-    run.removed === 0 && atEnd && !file.finalNewline ? ENDING_TEXT[endingBefore(file, file.count + 1)] : "";
+  if (runs.removed(run) === 0 && atEnd && !file.finalNewline)
+    arena.write(ENDING_TEXT[endingBefore(file, file.count + 1)]);
+  const end = runs.firstText(run + 1);
   let lines = 0;
-  for (let i = 0; i < run.added.length; i++) {
-    const added = run.added[i] as AddedText;
-    const last = ENDING_TEXT[lastEnding(file, added, atEnd && i === run.added.length - 1)];
-    if (added.text.includes("\n")) {
-      const parts = linesOfNew(added.text);
-      text += parts.join(ENDING_TEXT[innerEnding(file, added)]) + last;
+  for (let i = runs.firstText(run); i < end; i++) {
+    const text = runs.text(i);
+    if (text.includes("\n")) {
+      const parts = linesOfNew(text);
+      arena.write(parts.join(ENDING_TEXT[innerEnding(file, runs.eol(i), runs.place(i))]));
       lines += parts.length;
     } else {
-      text += added.text + last;
+      arena.write(text);
       lines++;
     }
+    arena.write(ENDING_TEXT[lastEnding(file, runs.eol(i), runs.place(i), atEnd && i === end - 1)]);
   }
-  return { text, lines };
-}
-
-function sameBytes(bytes: Uint8Array, at: number, end: number, insert: Uint8Array): boolean {
-  if (end - at !== insert.length) return false;
-  for (let i = 0; i < insert.length; i++) if (bytes[at + i] !== insert[i]) return false;
-  return true;
-}
-
-const NOTHING = new Uint8Array(0);
-const BLOCK = 65_536;
-const SHORT = 256;
-
-/** Encodes many short texts into few large blocks: a small array of its own for each costs more than its bytes. */
-class Arena {
-  readonly #encoder = new TextEncoder();
-  #block = new Uint8Array(0);
-  #used = 0;
-
-  encode(text: string): Uint8Array {
-    if (text === "") return NOTHING;
-    if (text.length > SHORT) return this.#encoder.encode(text);
-    if (this.#block.length - this.#used < text.length * 3) {
-      this.#block = new Uint8Array(BLOCK);
-      this.#used = 0;
-    }
-    const from = this.#used;
-    const block = this.#block;
-    for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      if (unit >= 0x80) {
-        const { written } = this.#encoder.encodeInto(text, block.subarray(from));
-        return this.#take(from + written);
-      }
-      block[from + i] = unit;
-    }
-    return this.#take(from + text.length);
-  }
-
-  #take(end: number): Uint8Array {
-    const bytes = new Uint8Array(this.#block.buffer, this.#used, end - this.#used);
-    this.#used = end;
-    return bytes;
-  }
+  return lines;
 }

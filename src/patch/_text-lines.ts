@@ -7,11 +7,14 @@ import type { Steps } from "./_steps.ts";
 
 const LF = 10;
 const CR = 13;
-const BYTES_PER_STEP = 1 << 20;
+const BLOCK_BYTES = 1 << 16;
+const BLOCKS_PER_STEP = 16;
 // The same for all four bytes of a word.
 const NON_ASCII = 0x80808080 | 0;
 const FEEDS = 0x0a0a0a0a;
 const ONES = 0x01010101;
+const LOW_BITS = 0x7f7f7f7f;
+const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** The lines of one file. Numbers count from 1. */
 export class TextLines {
@@ -24,7 +27,7 @@ export class TextLines {
   readonly #starts: Uint32Array;
 
   constructor(bytes: Uint8Array, starts: Uint32Array, count: number) {
-    this.bytes = bytes;
+    this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#starts = starts;
     this.count = count;
     this.finalNewline = count === 0 || bytes[bytes.length - 1] === LF;
@@ -97,65 +100,113 @@ export function* readLines(
   maxLines: number,
   skip: number = bomLength(bytes),
 ): Steps<TextLines | "binary" | "too_large"> {
-  const size = bytes.length;
-  const bom = skip;
-  let starts = new Uint32Array(Math.min(maxLines, (size >>> 5) + 16) + 8);
-  starts[0] = bom;
-  let feeds = 0;
-  const room = (): void => {
-    const larger = new Uint32Array(Math.min(maxLines + 8, starts.length * 2));
-    larger.set(starts);
-    starts = larger;
-  };
-  // Four bytes at a time where all four are ASCII: `words` covers the bytes from `align` on.
-  const align = (4 - (bytes.byteOffset & 3)) & 3;
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset + align, Math.max(0, (size - align) >> 2));
-  let i = bom;
-  while (i < size) {
-    const stop = Math.min(size, i + BYTES_PER_STEP);
-    while (i < stop) {
-      if (((i - align) & 3) === 0 && i >= align) {
-        let w = (i - align) >> 2;
-        for (const end = (stop - align) >> 2; w < end; w++) {
-          const word = words[w] as number;
-          if ((word & NON_ASCII) !== 0) break;
-          const x = word ^ FEEDS;
-          // Some byte of x is zero, so some byte of the word is a line feed.
-          if (((x - ONES) & ~x & NON_ASCII) === 0) continue;
-          if (feeds + 6 > starts.length) {
-            if (feeds > maxLines) return "too_large";
-            room();
-          }
-          const at = align + w * 4;
-          if (bytes[at] === LF) starts[++feeds] = at + 1;
-          if (bytes[at + 1] === LF) starts[++feeds] = at + 2;
-          if (bytes[at + 2] === LF) starts[++feeds] = at + 3;
-          if (bytes[at + 3] === LF) starts[++feeds] = at + 4;
-        }
-        i = align + w * 4;
-        if (i >= stop) break;
-      }
-      const byte = bytes[i] as number;
-      if (byte >= 0x80) {
-        const length = sequenceLength(bytes, i, byte);
-        if (length === 0) return "binary";
-        i += length;
-        continue;
-      }
-      i++;
-      if (byte !== LF) continue;
-      if (feeds + 3 > starts.length) {
-        if (feeds > maxLines) return "too_large";
-        room();
-      }
-      starts[++feeds] = i;
+  const scan = new LineScan(bytes, skip, maxLines);
+  while (scan.at < bytes.length) {
+    for (let block = 0; block < BLOCKS_PER_STEP && scan.at < bytes.length; block++) {
+      if (!scan.block()) return "binary";
+      if (scan.feeds > maxLines) return "too_large";
     }
     yield;
   }
-  const count = (starts[feeds] as number) < size ? feeds + 1 : feeds;
+  const { starts, feeds } = scan;
+  const count = (starts[feeds] as number) < bytes.length ? feeds + 1 : feeds;
   if (count > maxLines) return "too_large";
-  starts[count] = size;
+  starts[count] = bytes.length;
   return new TextLines(bytes, starts, count);
+}
+
+/** Goes through a file block by block and notes where lines begin. */
+class LineScan {
+  /** Never asked. See {@link Reading.kept}. */
+  static readonly kept: LineScan = new LineScan(new Uint8Array(0), 0, 0);
+
+  at: number;
+  /** Line feeds so far; starts[feeds] is where the line behind the last one begins. */
+  feeds = 0;
+  starts: Uint32Array;
+  readonly #bytes: Uint8Array;
+  readonly #maxLines: number;
+  /** The bytes from `align` on, four to a word. */
+  readonly #words: Int32Array;
+  readonly #align: number;
+
+  constructor(bytes: Uint8Array, from: number, maxLines: number) {
+    this.at = from;
+    // Without the class of its giver: code that meets arrays of one class only is compiled better.
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#maxLines = maxLines;
+    this.#align = (4 - (bytes.byteOffset & 3)) & 3;
+    const words = Math.max(0, (bytes.length - this.#align) >> 2);
+    this.#words = new Int32Array(bytes.buffer, bytes.byteOffset + this.#align, words);
+    this.starts = new Uint32Array(Math.min(maxLines, bytes.length >>> 5) + BLOCK_BYTES + 2);
+    this.starts[0] = from;
+  }
+
+  /** Reads on to the end of a block; false if the bytes are not UTF-8. A block may end inside a character. */
+  block(): boolean {
+    const bytes = this.#bytes;
+    const stop = Math.min(bytes.length, this.at + BLOCK_BYTES);
+    this.#makeRoom();
+    while (this.at < stop) {
+      if (((this.at - this.#align) & 3) === 0 && this.at >= this.#align) {
+        this.#ascii(stop);
+        if (this.at >= stop) break;
+      }
+      const byte = bytes[this.at] as number;
+      if (byte < 0x80) {
+        this.at++;
+        if (byte === LF) this.starts[++this.feeds] = this.at;
+        continue;
+      }
+      const length = sequenceLength(bytes, this.at, byte);
+      if (length === 0) return false;
+      this.at += length;
+    }
+    return true;
+  }
+
+  /** Room for a block that holds nothing but line feeds. */
+  #makeRoom(): void {
+    const { starts } = this;
+    if (this.feeds + BLOCK_BYTES + 2 <= starts.length) return;
+    this.starts = new Uint32Array(Math.min(this.#maxLines, starts.length * 2) + BLOCK_BYTES + 2);
+    this.starts.set(starts);
+  }
+
+  /** Reads on in groups of sixteen bytes, as long as all of a group are ASCII. Such text is most of what there is. */
+  #ascii(stop: number): void {
+    const words = this.#words;
+    const { starts } = this;
+    let { feeds } = this;
+    let w = (this.at - this.#align) >> 2;
+    for (const end = ((stop - this.#align) >> 2) - 3; w < end; w += 4) {
+      const a = words[w] as number;
+      const b = words[w + 1] as number;
+      const c = words[w + 2] as number;
+      const d = words[w + 3] as number;
+      if (((a | b | c | d) & NON_ASCII) !== 0) break;
+      // A byte that is a line feed becomes 0, and 0 - 1 borrows: only then a high bit is set.
+      const borrows =
+        ((a ^ FEEDS) - ONES) | ((b ^ FEEDS) - ONES) | ((c ^ FEEDS) - ONES) | ((d ^ FEEDS) - ONES);
+      if ((borrows & NON_ASCII) === 0) continue;
+      // One bit for each byte: byte k of word j, counted as a little-endian machine does, is bit 8k + j.
+      const found = (feedBits(a) >>> 7) | (feedBits(b) >>> 6) | (feedBits(c) >>> 5) | (feedBits(d) >>> 4);
+      const at = this.#align + w * 4;
+      if (LITTLE_ENDIAN && (found & (found - 1)) === 0) {
+        const bit = 31 - Math.clz32(found);
+        starts[++feeds] = at + (bit & 7) * 4 + (bit >> 3) + 1;
+      } else {
+        for (let i = at; i < at + 16; i++) if (this.#bytes[i] === LF) starts[++feeds] = i + 1;
+      }
+    }
+    this.feeds = feeds;
+    this.at = this.#align + w * 4;
+  }
+}
+
+/** The high bit of every byte that is a line feed. All four bytes are ASCII. */
+function feedBits(word: number): number {
+  return ~((word ^ FEEDS) + LOW_BITS) & NON_ASCII;
 }
 
 /** Length of the UTF-8 sequence at `i`; 0 if it is none. Overlong forms, surrogates and values above U+10FFFF are none. */

@@ -5,12 +5,13 @@ import { echo, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import { isAlreadyApplied } from "./_already-applied.ts";
-import { gluedTexts } from "./_endings.ts";
-import type { LineRun } from "./_line-run.ts";
+import { ByteArena } from "./_byte-arena.ts";
+import { gluedOperations } from "./_endings.ts";
+import { LineRuns } from "./_line-runs.ts";
 import { countLinesOfNew } from "./_new-text.ts";
 import { planOffset } from "./_plan-offset.ts";
 import { planOriginal, type Misfit } from "./_plan.ts";
-import { spliceRuns, textOf } from "./_splices.ts";
+import { Splicer, writeRun } from "./_splices.ts";
 import { finish, type Steps } from "./_steps.ts";
 import { readLines, TextLines } from "./_text-lines.ts";
 import { conflictOf, describeMisfits, type Conflict } from "./conflict.ts";
@@ -47,7 +48,8 @@ export function* applyPatchSteps(
 ): Steps<PatchReport> {
   const parsed = yield* parsePatchSteps(patch, options);
   const limits = options.limits ?? DEFAULT_LIMITS;
-  const statuses: OperationStatus[] = parsed.operations.map(() => "fits");
+  // Most patches apply, so that is what every operation is taken to do until something is found against it.
+  const statuses: OperationStatus[] = parsed.operations.map(() => "applied");
   const checks: Check[] = [];
   let listed = 0;
   for (const target of targetsOf(files, parsed)) {
@@ -57,8 +59,8 @@ export function* applyPatchSteps(
   }
   const conflictCount = checks.reduce((sum, check) => sum + check.conflictCount, 0);
   const ok = conflictCount === 0;
-  const reports: FileReport[] = [];
-  for (const check of checks) reports.push(ok ? yield* reportOf(check, statuses) : refusedReport(check));
+  if (!ok) for (const [i, status] of statuses.entries()) if (status === "applied") statuses[i] = "fits";
+  const reports = checks.map((check) => (ok ? reportOf(check) : refusedReport(check)));
   const conflicts = checks.flatMap((check) => check.conflicts);
   return { ok, files: reports, statuses, conflicts, conflictCount, warnings: parsed.warnings };
 }
@@ -78,7 +80,8 @@ interface Target {
 interface Check {
   readonly target: Target;
   readonly lines: TextLines;
-  readonly runs: readonly LineRun[];
+  /** Undefined if the file stays as it is. */
+  readonly edit: Splicer | undefined;
   readonly conflicts: readonly Conflict[];
   readonly conflictCount: number;
   readonly alreadyApplied: boolean;
@@ -127,8 +130,17 @@ function* checkFile(
   if (!(lines instanceof TextLines)) return refuseFile(target, statuses, lines);
   const planner = options.numbering === "offset" ? planOffset : planOriginal;
   const { operations } = patch;
-  const { runs, misfits } = yield* planner(lines, operations, indices);
-  const whole = wholeFileConflicts(target, lines, runs, misfits, operations);
+  const runs = new LineRuns(operations, indices.length);
+  const edit = new Splicer(lines, runs);
+  const planning = planner(lines, operations, indices, runs);
+  let step = planning.next();
+  for (; step.done !== true; step = planning.next()) {
+    edit.advance(false);
+    yield;
+  }
+  edit.advance(true);
+  const misfits = step.value;
+  const whole = wholeFileConflicts(target, lines, runs, misfits);
   const alreadyApplied =
     !isStale(target) &&
     (isDone(target, lines, runs, indices, operations) ||
@@ -137,7 +149,7 @@ function* checkFile(
         (yield* isAlreadyApplied(lines, operations, indices, misfits, planner))));
   if (alreadyApplied) {
     for (const index of indices) statuses[index] = "already_applied";
-    return { target, lines, runs: [], conflicts: [], conflictCount: 0, alreadyApplied };
+    return { target, lines, edit: undefined, conflicts: [], conflictCount: 0, alreadyApplied };
   }
   for (const { op, reason } of misfits) statuses[op] = reason;
   const place = {
@@ -146,12 +158,12 @@ function* checkFile(
     exists: found !== undefined,
     numbering: options.numbering ?? "original",
   };
-  const glued = misfits.length > 0 ? [] : gluedTexts(lines, runs);
-  for (const { op } of glued) statuses[op] = "invalid_operation";
+  const glued = misfits.length > 0 ? [] : gluedOperations(lines, runs);
+  for (const op of glued) statuses[op] = "invalid_operation";
   const conflicts = [
     ...whole,
     ...(yield* describeMisfits(place, lines, operations, misfits.slice(0, Math.max(0, room)))),
-    ...glued.slice(0, Math.max(0, room)).map(({ op }) =>
+    ...glued.slice(0, Math.max(0, room)).map((op) =>
       conflictOf(place, operations[op] as Operation, op, {
         reason: "invalid_operation",
         message: say`"eol": "none" is for the last line of the file, and more lines follow. Leave "eol" out.`,
@@ -162,7 +174,7 @@ function* checkFile(
   return {
     target,
     lines,
-    runs,
+    edit,
     conflicts: conflicts.slice(0, Math.max(0, room)),
     conflictCount,
     alreadyApplied,
@@ -204,7 +216,7 @@ function refuseFile(target: Target, statuses: OperationStatus[], refusal: Refusa
   return {
     target,
     lines: NO_LINES,
-    runs: [],
+    edit: undefined,
     conflicts: [conflict],
     conflictCount: 1,
     alreadyApplied: false,
@@ -219,9 +231,8 @@ function isStale({ base, found }: Target): boolean {
 function wholeFileConflicts(
   target: Target,
   lines: TextLines,
-  runs: readonly LineRun[],
+  runs: LineRuns,
   misfits: readonly Misfit[],
-  operations: readonly Operation[],
 ): Conflict[] {
   const { file, path, found, created, removed } = target;
   const conflicts: Conflict[] = [];
@@ -250,7 +261,7 @@ function wholeFileConflicts(
       lines: lines.count,
       message: say`the patch creates the file, but it exists and has ${lines.count} lines. Take it out of "created".`,
     });
-  const left = removed && misfits.length === 0 ? linesLeft(lines, runs, operations) : 0;
+  const left = removed && misfits.length === 0 ? linesLeft(lines, runs) : 0;
   if (left > 0)
     conflicts.push({
       file,
@@ -262,11 +273,12 @@ function wholeFileConflicts(
   return conflicts;
 }
 
-function linesLeft(lines: TextLines, runs: readonly LineRun[], operations: readonly Operation[]): number {
+function linesLeft(lines: TextLines, runs: LineRuns): number {
   let left = lines.count;
-  for (const run of runs) {
-    left -= run.removed;
-    for (const { op } of run.added) left += countLinesOfNew(operations[op]?.new ?? "");
+  for (let run = 0; run < runs.count; run++) {
+    left -= runs.removed(run);
+    for (let text = runs.firstText(run); text < runs.firstText(run + 1); text++)
+      left += countLinesOfNew(runs.text(text));
   }
   return left;
 }
@@ -275,7 +287,7 @@ function linesLeft(lines: TextLines, runs: readonly LineRun[], operations: reado
 function isDone(
   { found, created, removed }: Target,
   lines: TextLines,
-  runs: readonly LineRun[],
+  runs: LineRuns,
   indices: readonly number[],
   operations: readonly Operation[],
 ): boolean {
@@ -284,28 +296,25 @@ function isDone(
   if (indices.length === 0) return lines.count === 0;
   if (lines.count === 0 || !indices.every((i) => operations[i]?.op === "insert" && operations[i].line === 1))
     return false;
-  const [run] = runs;
-  if (run === undefined) return false;
-  const { text } = textOf(NO_LINES, run);
-  const there = lines.bytes.subarray(lines.start(1));
-  const wanted = new TextEncoder().encode(text);
-  return wanted.length === there.length && wanted.every((byte, i) => byte === there[i]);
+  if (runs.count === 0) return false;
+  const wanted = new ByteArena();
+  writeRun(NO_LINES, runs, 0, wanted);
+  return wanted.holds(lines.bytes, lines.start(1), lines.bytes.length);
 }
 
-function* reportOf(check: Check, statuses: OperationStatus[]): Steps<FileReport> {
-  const { target, lines, runs, alreadyApplied } = check;
-  if (alreadyApplied) return { ...blankReport(check), status: "already_applied" };
-  for (const index of target.indices) statuses[index] = "applied";
-  const { splices, added, removed } = yield* spliceRuns(lines, runs);
+function reportOf(check: Check): FileReport {
+  const { target, lines, edit } = check;
+  if (edit === undefined) return { ...blankReport(check), status: "already_applied" };
+  const { splices, added, removed } = edit;
   if (target.removed && target.found !== undefined) {
     const all = target.found.bytes ?? NO_BYTES;
     const whole = all.length === 0 ? [] : [{ at: 0, remove: all.length, insert: NO_BYTES }];
-    return { ...blankReport(check), status: "removed", splices: whole, removed, linesAfter: 0, runs };
+    return { ...blankReport(check), status: "removed", splices: whole, removed, linesAfter: 0 };
   }
   const linesAfter = lines.count + added - removed;
   const isNew = target.found === undefined && (target.indices.length > 0 || target.created);
   const status: FileStatus = isNew ? "created" : splices.length > 0 ? "changed" : "unchanged";
-  return { ...blankReport(check), status, splices, added, removed, linesAfter, runs };
+  return { ...blankReport(check), status, splices, added, removed, linesAfter };
 }
 
 function refusedReport(check: Check): FileReport {
@@ -315,5 +324,5 @@ function refusedReport(check: Check): FileReport {
 
 function blankReport({ target: { file, path }, lines }: Check): Omit<FileReport, "status"> {
   const { count } = lines;
-  return { file, path, splices: [], added: 0, removed: 0, linesBefore: count, linesAfter: count, runs: [] };
+  return { file, path, splices: [], added: 0, removed: 0, linesBefore: count, linesAfter: count };
 }

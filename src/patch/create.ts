@@ -227,26 +227,20 @@ function addOperations(
   const pairs = Math.min(aTo - aFrom, bTo - bFrom);
   for (let i = 0; i < pairs; i++) {
     const line = aFrom + 1 + i;
-    const eol = eolOf(a, b, bFrom + 1 + i, line, line);
+    const eol = eolOf(a, b, bFrom + 1 + i, line);
     operations.push({ file, line, op: "replace", old: a.text(line), new: b.text(bFrom + 1 + i), ...eol });
   }
   for (let line = aFrom + pairs + 1; line <= aTo; line++)
     operations.push({ file, line, op: "delete", old: a.text(line) });
   for (let j = bFrom + pairs + 1; j <= bTo; j++)
-    operations.push({ file, line: aTo + 1, op: "insert", new: b.text(j), ...eolOf(a, b, j, 0, aTo + 1) });
+    operations.push({ file, line: aTo + 1, op: "insert", new: b.text(j), ...eolOf(a, b, j, -(aTo + 1)) });
 }
 
 /** `eol` for line j of the result, if it would not get its ending without. */
-function eolOf(
-  a: TextLines,
-  b: TextLines,
-  j: number,
-  replaces: number,
-  anchor: number,
-): { eol?: LineEnding } {
+function eolOf(a: TextLines, b: TextLines, j: number, place: number): { eol?: LineEnding } {
   const wanted = b.ending(j);
   const isLast = j === b.count;
-  const got = lastEnding(a, { op: 0, text: "", eol: undefined, replaces, anchor }, isLast);
+  const got = lastEnding(a, undefined, place, isLast);
   return got === wanted ? {} : { eol: wanted };
 }
 

@@ -52,6 +52,6 @@ const encoder = new TextEncoder();
 /** The bytes; undefined if the text holds half of a surrogate pair, which has none. */
 export function bytesOf(content: FileContent): Uint8Array | undefined {
   if (typeof content !== "string") return content;
-  if (/[\ud800-\udfff]/.test(content) && /\p{Surrogate}/u.test(content)) return undefined;
+  if (!content.isWellFormed()) return undefined;
   return encoder.encode(content);
 }

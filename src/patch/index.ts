@@ -19,7 +19,6 @@ export type { FileReport, FileStatus, OperationStatus, PatchReport } from "./rep
 export type { Conflict } from "./conflict.ts";
 export type { Candidate } from "./_candidates.ts";
 export type { Difference } from "./_difference.ts";
-export type { AddedText, LineRun } from "./_line-run.ts";
 export type { FileContent, PatchFile, PatchFiles } from "./files.ts";
 export { conflictError, describeReport } from "./message.ts";
 export type { Steps } from "./_steps.ts";

@@ -2,7 +2,6 @@
 
 import { applySplices, type Splice } from "../text/splice.ts";
 import type { WorkspacePath } from "../path/index.ts";
-import type { LineRun } from "./_line-run.ts";
 import type { Conflict } from "./conflict.ts";
 import { bytesOf, contentOf, fileNamed, fileNames, type PatchFiles } from "./files.ts";
 import type { PatchReason, PatchWarning } from "./operation.ts";
@@ -33,8 +32,6 @@ export interface FileReport {
   readonly removed: number;
   readonly linesBefore: number;
   readonly linesAfter: number;
-  /** The same edit as lines. Empty unless the whole patch applies. */
-  readonly runs: readonly LineRun[];
 }
 
 /** What a patch does, or why it cannot be applied. Plain data. */

@@ -16,7 +16,9 @@ const encoder = new TextEncoder();
 let unnamed = 0;
 
 /** A source over bytes in memory. They are not copied: never change them afterwards. */
-export function bytesSource(bytes: Uint8Array, id: string = `memory:${++unnamed}`): ByteSource {
+export function bytesSource(given: Uint8Array, id: string = `memory:${++unnamed}`): ByteSource {
+  // A view of its own: that of a subclass, such as Node's Buffer, is slower to take parts of.
+  const bytes = new Uint8Array(given.buffer, given.byteOffset, given.length);
   return {
     size: bytes.length,
     id,

@@ -1,6 +1,7 @@
 // Owns: hunks as unified-diff text.
 
 import type { Hunk, HunkLine, HunkList } from "./hunk.ts";
+import { plural } from "./plural.ts";
 
 const LF = 10;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -37,8 +38,4 @@ function renderLine({ kind, bytes, cutBefore, cutAfter }: HunkLine): string {
 /** Where a side has no lines, unified diffs name the line before the place. */
 function rangeOf(start: number, count: number): string {
   return count === 1 ? String(start) : `${count === 0 ? start - 1 : start},${count}`;
-}
-
-function plural(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

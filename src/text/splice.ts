@@ -21,7 +21,8 @@ const NOTHING = new Uint8Array(0);
  */
 export function validateSplices(splices: readonly Splice[], size: number): void {
   let end = 0;
-  for (const [i, { at, remove, insert }] of splices.entries()) {
+  for (let i = 0; i < splices.length; i++) {
+    const { at, remove, insert } = splices[i] as Splice;
     if (!Number.isSafeInteger(at) || !Number.isSafeInteger(remove) || at < 0 || remove < 0)
       throw new RangeError(`Splice ${i} has at ${at} and remove ${remove}: whole numbers from 0 are wanted`);
     if (!(insert instanceof Uint8Array)) throw new RangeError(`Splice ${i} has no bytes to insert`);

@@ -1,7 +1,7 @@
 // Owns: the view of a source through splices, without copying the source.
 
 import type { ByteSource } from "./byte-source.ts";
-import { spliceDelta, validateSplices, type Splice } from "./splice.ts";
+import { validateSplices, type Splice } from "./splice.ts";
 
 /**
  * The result of splices as a source that reads through to the original. Making it costs the number of splices, a read
@@ -13,11 +13,12 @@ export function splicedSource(source: ByteSource, splices: readonly Splice[], id
   // starts[i]: where the insert of splice i begins in the result. It is followed by original bytes from its end on.
   const starts = new Float64Array(count);
   let shift = 0;
-  for (const [i, { at, remove, insert }] of splices.entries()) {
+  for (let i = 0; i < count; i++) {
+    const { at, remove, insert } = splices[i] as Splice;
     starts[i] = at + shift;
     shift += insert.length - remove;
   }
-  const size = source.size + spliceDelta(splices);
+  const size = source.size + shift;
 
   /** The last splice that begins at or before `at`, or -1. */
   function spliceAt(at: number): number {
@@ -40,7 +41,8 @@ export function splicedSource(source: ByteSource, splices: readonly Splice[], id
       const inserted = splice?.insert.length ?? 0;
       let within = at + done - begin;
       if (splice !== undefined && within < inserted) {
-        const part = splice.insert.subarray(within, within + wanted - done);
+        const isWhole = within === 0 && inserted <= wanted - done;
+        const part = isWhole ? splice.insert : splice.insert.subarray(within, within + wanted - done);
         into.set(part, offset + done);
         done += part.length;
         within += part.length;

@@ -11,6 +11,7 @@ import { Budget } from "../../text/index.ts";
 import { Pace } from "../pace.ts";
 import { paging } from "../paging.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
+import { plural } from "../../text/plural.ts";
 
 const input = z.object({
   path: z.string().optional().describe("A directory; the whole workspace when left out"),
@@ -72,11 +73,15 @@ export const listDirectory: Tool = defineTool({
   text({ path, directories, files, more, cursor }) {
     const lines = [
       ...directories.map((name) => `${name}/`),
-      ...files.map((file) => `${file.name}  ${file.size_bytes} bytes  version ${file.version}`),
+      ...files.map((file) => `${file.name}  ${plural(file.size_bytes, "byte")}  version ${file.version}`),
     ];
-    const head = `${path}: ${counted(directories.length, "directory", "directories")}, ${counted(files.length, "file", "files")}`;
+    const head = `${path}: ${plural(directories.length, "directory", "directories")}, ${plural(files.length, "file")}`;
     const tail =
-      more === undefined ? [] : [`[${more} more entries: call again with cursor ${JSON.stringify(cursor)}]`];
+      more === undefined
+        ? []
+        : [
+            `[${plural(more, "more entry", "more entries")}: call again with cursor ${JSON.stringify(cursor)}]`,
+          ];
     return [head, ...lines, ...tail].join("\n");
   },
 });
@@ -117,9 +122,5 @@ function fileOf({ name, entry }: FileItem): z.output<typeof output>["files"][num
 function line(item: DirectoryItem): string {
   return item.kind === "directory"
     ? `${item.name}/`
-    : `${item.name}  ${item.entry.content.size} bytes  version ${item.entry.version}`;
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
+    : `${item.name}  ${plural(item.entry.content.size, "byte")}  version ${item.entry.version}`;
 }

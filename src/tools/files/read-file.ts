@@ -11,6 +11,7 @@ import { countLines, cutText, encodeBase64, type ByteSource } from "../../text/i
 import { paging } from "../paging.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 import { countNewlines, isText, lineStart } from "./_scan.ts";
+import { plural } from "../../text/plural.ts";
 
 const input = z.object({
   path: z.string(),
@@ -92,12 +93,12 @@ export const readFile: Tool = defineTool({
         : page.last_line === 0
           ? "empty"
           : `lines ${page.first_line ?? 1}-${page.last_line ?? 1}`;
-    const head = `${path} (${where}, ${size} bytes, version ${version}, token ${token})`;
+    const head = `${path} (${where}, ${plural(size, "byte")}, version ${version}, token ${token})`;
     if (cursor === undefined) return `${head}\n${page.content ?? page.content_base64 ?? ""}`;
-    const left = page.lines_left === undefined ? "" : `${page.lines_left} lines, `;
+    const left = page.lines_left === undefined ? "" : `${plural(page.lines_left, "line")}, `;
     const content = page.content ?? page.content_base64 ?? "";
     const joint = content.endsWith("\n") ? "" : "\n";
-    return `${head}\n${content}${joint}[Cut: ${left}${page.bytes_left} bytes left. Call again with cursor ${JSON.stringify(cursor)}]`;
+    return `${head}\n${content}${joint}[Cut: ${left}${plural(page.bytes_left ?? 0, "byte")} left. Call again with cursor ${JSON.stringify(cursor)}]`;
   },
 });
 

@@ -10,6 +10,7 @@ import { firstBadUtf8 } from "../../text/index.ts";
 import { defineTool, type Tool, type WriteCtx } from "../tool.ts";
 import { readBody, type Body } from "./_body.ts";
 import { editContent, stageContent } from "./edit-content.ts";
+import { plural } from "../../text/plural.ts";
 
 const input = z.object({
   path: z.string().describe("Such as /workspace/src/a.txt"),
@@ -58,7 +59,7 @@ export const writeFile: Tool = defineTool({
     };
   },
   text: ({ path, mode, size_bytes: size, version, token }) =>
-    `${DONE[mode]} ${path} (${size} bytes, version ${version}${token === undefined ? "" : `, token ${token}`})`,
+    `${DONE[mode]} ${path} (${plural(size, "byte")}, version ${version}${token === undefined ? "" : `, token ${token}`})`,
 });
 
 async function create(ctx: WriteCtx, path: WorkspacePath, body: Body): Promise<void> {

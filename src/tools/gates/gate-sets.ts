@@ -2,9 +2,8 @@
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../../errors.ts";
 import {
-  decideGates,
   defineGates,
-  emptyGates,
+  openGate,
   type GateConfigInput,
   type GateLog,
   type GateSet,
@@ -73,12 +72,9 @@ export function requiredGates(
     const { sets: records } = state.slices.get("gates") as GatesState;
     for (const name of required) {
       const { config } = chooseSet(sets, name);
-      const decision = records.get(name)?.decision ?? decideGates(emptyGates(config), config);
-      if (decision.pass) continue;
-      return {
-        gate: say`${name as Shown} / ${(decision.next_gate ?? "") as Shown}`,
-        question: (decision.next_question ?? "") as Shown,
-      };
+      const open = openGate(records, name, config);
+      if (open === undefined) continue;
+      return { gate: say`${name as Shown} / ${open.gate as Shown}`, question: open.question as Shown };
     }
     return undefined;
   };

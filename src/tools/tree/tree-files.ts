@@ -34,6 +34,7 @@ import {
   TREES_TARGET,
   treesOf,
 } from "./_tree-tool.ts";
+import { plural } from "../../text/plural.ts";
 
 const createInput = z.object({
   name: z.string().optional(),
@@ -152,7 +153,7 @@ const saveTreeTool: Tool = defineTool({
     return { path, nodes, size_bytes: bytes.length };
   },
   text: ({ path, nodes, size_bytes: size, token }) =>
-    `Saved ${nodes} nodes to ${path} (${size} bytes${token === undefined ? "" : `, token ${token}`})`,
+    `Saved ${plural(nodes, "node")} to ${path} (${plural(size, "byte")}${token === undefined ? "" : `, token ${token}`})`,
 });
 
 /** Writes the file whether it is there or not. */
