@@ -169,8 +169,7 @@ export function* selectNodesSteps(reading: Reading, input: SelectNodes): Steps<L
   return yield* hitPage(reading, input, queryText("select", input), function* (forest) {
     const hits = new Hits();
     const roots = rootsOf(forest, input);
-    for (const { tree, slot } of roots)
-      hits.add(tree, Int32Array.from(yield* selectSteps(tree, slot, selector)));
+    for (const { tree, slot } of roots) hits.add(tree, yield* selectSteps(tree, slot, selector));
     const warnings = selector.types
       .filter((type) => !roots.some(({ tree }) => tree.typeNames.includes(type)))
       .map((type) => {
