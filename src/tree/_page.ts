@@ -63,9 +63,11 @@ export function newEpoch(): number {
   return ++epochs;
 }
 
+const EMPTY_COLUMN: readonly undefined[] = Array.from({ length: PAGE }).fill(undefined) as undefined[];
+
 /** A column of a page with nothing in it. */
 export function emptyColumn<T>(): (T | undefined)[] {
-  return Array.from<T | undefined>({ length: PAGE }).fill(undefined);
+  return EMPTY_COLUMN.slice();
 }
 
 export function newPage(owner: number): Page {

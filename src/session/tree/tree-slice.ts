@@ -144,7 +144,7 @@ function echoTree(tree: string): Shown {
  * room writes it, which is read while it arrives.
  */
 const HEAD = 4;
-const PIECE = 64 * 1024;
+const PIECE = 32 * 1024;
 
 function* encodeTrees({ forest, at }: TreesState): Generator<Uint8Array, void, undefined> {
   const places = new TextEncoder().encode(JSON.stringify([...at]));
