@@ -25,6 +25,7 @@ import {
   type Page,
   type Table,
 } from "./_page.ts";
+import { runSteps, STEP, type Steps } from "./steps.ts";
 import { NO_COLUMNS, Nodes, Tree, type TreeFacts } from "./tree.ts";
 
 export class Draft extends Nodes {
@@ -190,9 +191,14 @@ export class Draft extends Nodes {
 
   /** Rewrites the order of all children of a parent. `slots` must be exactly its children. */
   reorder(parent: number, slots: readonly number[]): void {
+    runSteps(this.reorderSteps(parent, slots));
+  }
+
+  *reorderSteps(parent: number, slots: readonly number[]): Steps<void> {
     this.#shape = {};
     let prev = NONE;
     for (let i = 0; i < slots.length; i++) {
+      if (i % STEP === STEP - 1) yield;
       const slot = slots[i] as number;
       const next = i + 1 < slots.length ? (slots[i + 1] as number) : NONE;
       // A page is copied only where an order really changes.

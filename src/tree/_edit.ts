@@ -9,6 +9,7 @@ import { applyAll, applyToDraft } from "./apply.ts";
 import { ROWS_PER_OP } from "./between.ts";
 import { EMPTY_FOREST, type Forest, type Found } from "./forest.ts";
 import type { Edit as PropertyEdit, NodeRow, TreeOp } from "./operation.ts";
+import type { Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 
 /** What a call brings besides its own arguments. */
@@ -76,6 +77,19 @@ export class Edit {
     const draft = this.draft(tree);
     this.#ops.push({ slice: "tree", op: "set", tree: tree.id, node: draft.idOf(slot), edits });
     draft.setPayload(slot, draft.typeOf(slot), payload);
+  }
+
+  /** Does an `order` whose outcome is at hand: `slots` are the children as `now` names them. */
+  *orderSteps(
+    tree: Tree,
+    parent: number,
+    slots: readonly number[],
+    was: string[],
+    now: string[],
+  ): Steps<void> {
+    const draft = this.draft(tree);
+    this.#ops.push({ slice: "tree", op: "order", tree: tree.id, parent: draft.idOf(parent), was, now });
+    yield* draft.reorderSteps(parent, slots);
   }
 
   done<R>(result: R): Changed<R> {

@@ -6,6 +6,7 @@ import type { Key, Position } from "../../store/journal.ts";
 import {
   apply,
   between,
+  betweenSteps,
   decode,
   diffForest,
   EMPTY_FOREST,
@@ -72,6 +73,8 @@ export const treeSlice: Slice<TreesState, TreeChange, TreesReader> = {
     return Array.isArray(answer) ? change : (answer as TreeChange);
   },
   between: (from, to, scope) => between(from.forest, to.forest, scope) as Iterable<TreeChange>,
+  betweenSteps: (from, to, scope) =>
+    betweenSteps(from.forest, to.forest, scope) as Iterable<TreeChange | undefined>,
   refuse: ({ forest }, change) => refuse(forest, change).map(refusalOf),
   keys: (_state, change) =>
     change.op === "create" || change.op === "drop" || change.op === "raise"

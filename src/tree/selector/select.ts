@@ -210,7 +210,7 @@ function forward(scene: Scene, span: Span, list: readonly Complex[]): Forward {
 /** All nodes that match the last part of a selector of the list, in document order. */
 function* forwardSteps(pass: Forward): Steps<Int32Array> {
   while (pass.at < pass.span.to) {
-    const end = Math.min(pass.span.to, pass.at + STEP * 4);
+    const end = Math.min(pass.span.to, pass.at + STEP);
     makeRoom(pass, end - pass.at);
     runForward(pass, end);
     yield;
