@@ -16,6 +16,11 @@ import {
   selectSteps,
   updatePayloadProperty,
   type Forest,
+  applyAll,
+  between,
+  EMPTY_FOREST,
+  invert,
+  removeNode,
 } from "../src/tree/index.ts";
 import {
   buildForest,
@@ -109,7 +114,7 @@ function label(count: number): string {
 
 /** Builds the tree, and says what it weighs, and what each kept version with one edit adds. */
 function building(count: number): AnyCase {
-  const weigh = (build: () => unknown, keep: (held: unknown) => unknown): Started => {
+  const weigh = (build: () => unknown, keep: (held: unknown) => unknown, versions: number): Started => {
     const before = bytesHeld();
     let held = build();
     const built = bytesHeld();
@@ -122,7 +127,7 @@ function building(count: number): AnyCase {
       values: (): Values => {
         const kept = [];
         const base = bytesHeld();
-        for (let i = 0; i < 200; i++) kept.push(keep(held));
+        for (let i = 0; i < versions; i++) kept.push(keep(held));
         const grown = bytesHeld();
         return {
           "bytes per node": (built - before) / count,
@@ -144,12 +149,13 @@ function building(count: number): AnyCase {
             propertyName: "title",
             newValue: `v${at}`,
           }).forest,
+        200,
       );
     },
-    PEERS.filter(
-      ([name]) => name !== "Map + structuredClone" && (name !== "mutative" || count < 1_000_000),
-    ).map(([name, make]) =>
+    PEERS.map(([name, make]) =>
       subject(name, () => {
+        // Where a version is a copy of the whole, a few of them say enough, and more would not fit.
+        const versions = name === "immutable.js" ? 200 : 3;
         let at = 0;
         return weigh(
           () => {
@@ -161,6 +167,7 @@ function building(count: number): AnyCase {
             (held as PeerTree).setTitle((at++ * 7_919) % count, `v${at}`);
             return (held as PeerTree).snapshot();
           },
+          versions,
         );
       }),
     ),
@@ -215,13 +222,19 @@ function snapshot(count: number): AnyCase {
   );
 }
 
+const SHAPED: { readonly [S in Shape]: string } = {
+  bushy: "",
+  wide: ", all siblings",
+  deep: ", 1,000 levels deep",
+};
+
 /** One property, checked and applied in its own epoch; the version before stays readable. */
-function editing(count: number): AnyCase {
+function editing(count: number, shape: Shape = "bushy"): AnyCase {
   return sized(
-    `edit in ${label(count)}`,
-    { count, shape: "bushy" },
+    `edit in ${label(count)}${SHAPED[shape]}`,
+    { count, shape },
     () => {
-      let forest = buildForest(count, "bushy");
+      let forest = buildForest(count, shape);
       const place = places(count);
       let n = 0;
       return {
@@ -351,6 +364,43 @@ const deep: AnyCase = sized(
   },
   versus((tree) => ({ run: () => tree.depth(500_000) })),
   { repeat: "auto", rounds: 3, agree: (a: unknown, b: unknown) => a === b },
+);
+
+/** What undo costs in memory: a removed branch stays as it is, until its tree is written out and read in anew. */
+const removing: AnyCase = sized(
+  "remove half of 1M nodes, and undo",
+  { count: 1_000_000, shape: "bushy" },
+  ({ count }) => {
+    const start = bytesHeld();
+    const whole = buildForest(count, "bushy");
+    const built = bytesHeld();
+    const tops = ["n1", "n2", "n3", "n4", "n5"];
+    const remove = (forest: Forest): Forest =>
+      tops.reduce((left, nodeId) => removeNode(left, { nodeId }).forest, forest);
+    return {
+      run: () => {
+        const { ops, forest } = removeNode(whole, { nodeId: "n1" });
+        return applyAll(forest, ops.map((op) => invert(op)).reverse()).tree().live;
+      },
+      values: (): Values => {
+        const left = remove(whole);
+        const kept = bytesHeld() - built;
+        const reopened = decodeSync(encode(left));
+        const again = bytesHeld() - built - kept;
+        const fresh = applyAll(EMPTY_FOREST, between(EMPTY_FOREST, left));
+        const swept = bytesHeld() - built - kept - again;
+        return {
+          "bytes per node": (built - start) / count,
+          "more after removing half": kept / count,
+          "reopened, with undo": again / count,
+          "made anew, without": swept / count,
+          "nodes left": Math.min(left.tree().live, reopened.tree().live, fresh.tree().live),
+        };
+      },
+    };
+  },
+  [],
+  { repeat: "auto", rounds: 3, warmups: 1 },
 );
 
 const reopening: AnyCase = sized(
@@ -524,9 +574,12 @@ export default defineBench({
       searching(count),
     ]),
     foreign,
+    editing(1_000_000, "wide"),
+    editing(1_000_000, "deep"),
     siblings,
     deep,
     pages,
+    removing,
     reopening,
     selecting,
     selectingAfterEdits,
