@@ -75,7 +75,14 @@ export async function become(
   const pace = new GiveWay();
   for (const { slice, scope } of parts) {
     const from = draft.base.slices.get(slice.name);
-    for (const change of slice.between(from, target.slices.get(slice.name), scope) as Iterable<Change>) {
+    const to = target.slices.get(slice.name);
+    const changes: Iterable<Change | undefined> =
+      slice.betweenSteps?.(from, to, scope) ?? slice.between(from, to, scope);
+    for (const change of changes) {
+      if (change === undefined) {
+        await pace.step();
+        continue;
+      }
       refusals.push(...draft.changeAll([change], await loadParts(book.slices, book.journal, [change])));
       counts[slice.name] = (counts[slice.name] ?? 0) + 1;
       await pace.step();

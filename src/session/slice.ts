@@ -53,6 +53,8 @@ export interface Slice<S, C extends Change, R> {
   settle?(state: S, change: C): C;
   /** Changes that turn `from` into `to`, within `scope` if one is given. */
   between(from: S, to: S, scope?: string): Iterable<C>;
+  /** The same with pauses (`undefined`), where finding the next change can take long. */
+  betweenSteps?(from: S, to: S, scope?: string): Iterable<C | undefined>;
   refuse(state: S, change: C): readonly Refusal[];
   /** The keys that the change touches when applied to `state`. */
   keys(state: S, change: C): readonly Key[];

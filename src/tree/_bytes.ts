@@ -72,25 +72,30 @@ export class ByteReader {
   }
 
   int(): number {
-    const first = this.#bytes[this.at] as number;
-    if (first < 128) {
-      this.at++;
-      return first;
-    }
+    const bytes = this.#bytes;
+    const { length } = bytes;
+    let at = this.at;
     let value = 0;
-    for (let shift = 0; shift < 35; shift += 7) {
-      const byte = this.#bytes[this.at++];
-      if (byte === undefined) break;
-      value += (byte & 127) * 2 ** shift;
-      if (byte < 128) return value;
+    for (let shift = 0; shift < 28 && at < length; shift += 7) {
+      const byte = bytes[at++] as number;
+      value |= (byte & 127) << shift;
+      if (byte < 128) {
+        this.at = at;
+        return value;
+      }
     }
-    throw damaged();
+    // The fifth byte: what it adds does not fit into 31 bits.
+    const last = at < length ? (bytes[at++] as number) : 128;
+    if (last > 15) throw damaged();
+    this.at = at;
+    return value + last * 2 ** 28;
   }
 
   link(base: number): number {
     const coded = this.int();
     if (coded === 0) return -1;
-    return coded % 2 === 0 ? base - coded / 2 : base + (coded - 1) / 2;
+    const distance = coded >>> 1;
+    return (coded & 1) === 0 ? base - distance : base + distance;
   }
 
   text(): string {

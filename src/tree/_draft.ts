@@ -25,9 +25,17 @@ import {
   type Page,
   type Table,
 } from "./_page.ts";
+import { runSteps, STEP, type Steps } from "./steps.ts";
 import { NO_COLUMNS, Nodes, Tree, type TreeFacts } from "./tree.ts";
 
 export class Draft extends Nodes {
+  /**
+   * Between two changes no draft is in use. A full collection would then also drop what the engine learned about
+   * drafts, and with it the optimized code of every read they share with trees: the next thousands of edits would
+   * cost several times as much. One draft that stays prevents it.
+   */
+  static readonly resident: Draft = new Draft({ ordinal: 1, name: "", types: undefined, dropped: false });
+
   size: number;
   live: number;
   deepest: number;
@@ -42,8 +50,9 @@ export class Draft extends Nodes {
   #shape: object;
 
   constructor(from: Tree | TreeFacts) {
-    super(from instanceof Tree ? from.facts : from);
     const base = from instanceof Tree ? from : NO_COLUMNS;
+    if (from instanceof Tree) super(from.facts, from.id);
+    else super(from);
     this.size = base.size;
     this.live = base.live;
     this.deepest = base.deepest;
@@ -59,15 +68,9 @@ export class Draft extends Nodes {
 
   /** The next root. The draft may go on: what it changes from here on belongs to a new epoch. */
   done(facts: TreeFacts = this.facts): Tree {
-    const tree = new Tree(facts, {
-      table: this.table,
-      size: this.size,
-      live: this.live,
-      deepest: this.deepest,
-      typeNames: this.typeNames,
-      ids: this.idTable(),
-      shape: this.#shape,
-    });
+    const { table, size, live, deepest, typeNames } = this;
+    const columns = { table, size, live, deepest, typeNames, ids: this.idTable(), shape: this.#shape };
+    const tree = new Tree(facts, columns, this.id);
     this.#ids = tree.idTable();
     this.#idDraft = undefined;
     this.#tableOwned = false;
@@ -188,9 +191,14 @@ export class Draft extends Nodes {
 
   /** Rewrites the order of all children of a parent. `slots` must be exactly its children. */
   reorder(parent: number, slots: readonly number[]): void {
+    runSteps(this.reorderSteps(parent, slots));
+  }
+
+  *reorderSteps(parent: number, slots: readonly number[]): Steps<void> {
     this.#shape = {};
     let prev = NONE;
     for (let i = 0; i < slots.length; i++) {
+      if (i % STEP === STEP - 1) yield;
       const slot = slots[i] as number;
       const next = i + 1 < slots.length ? (slots[i + 1] as number) : NONE;
       // A page is copied only where an order really changes.

@@ -3,11 +3,13 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import type { JsonObject } from "../value.ts";
 import { Draft } from "./_draft.ts";
 import { applyAll, applyToDraft } from "./apply.ts";
 import { ROWS_PER_OP } from "./between.ts";
-import { Forest } from "./forest.ts";
-import type { NodeRow, TreeOp } from "./operation.ts";
+import { EMPTY_FOREST, type Forest, type Found } from "./forest.ts";
+import type { Edit as PropertyEdit, NodeRow, TreeOp } from "./operation.ts";
+import type { Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 
 /** What a call brings besides its own arguments. */
@@ -25,10 +27,14 @@ export interface Changed<R> {
 }
 
 export class Edit {
+  /** Stays, for the reason that a draft does. */
+  static readonly resident: Edit = new Edit(EMPTY_FOREST);
+
   readonly limits: Limits;
   readonly role: string | undefined;
   #base: Forest;
-  readonly #drafts = new Map<string, Draft>();
+  /** One for each tree that changes: nearly always a single one. */
+  readonly #drafts: Draft[] = [];
   readonly #ops: TreeOp[] = [];
 
   constructor(forest: Forest, caller: Caller = {}) {
@@ -43,11 +49,17 @@ export class Edit {
   }
 
   draft(tree: Tree): Draft {
-    let draft = this.#drafts.get(tree.id);
-    if (draft === undefined) {
-      draft = new Draft(tree);
-      this.#drafts.set(tree.id, draft);
-    }
+    return this.#drafted(tree.id) ?? this.#begin(tree);
+  }
+
+  #drafted(tree: string): Draft | undefined {
+    for (const draft of this.#drafts) if (draft.id === tree) return draft;
+    return undefined;
+  }
+
+  #begin(tree: Tree): Draft {
+    const draft = new Draft(tree);
+    this.#drafts.push(draft);
     return draft;
   }
 
@@ -57,13 +69,32 @@ export class Edit {
       this.#base = applyAll(this.#base, [op]);
       return;
     }
-    const draft = this.#drafts.get(op.tree) ?? this.draft(this.#base.tree(op.tree));
-    applyToDraft(draft, op);
+    applyToDraft(this.#drafted(op.tree) ?? this.#begin(this.#base.tree(op.tree)), op);
+  }
+
+  /** Does a `set` whose outcome is at hand: `payload` is what its edits make of the node's payload. */
+  set({ tree, slot }: Found, edits: readonly PropertyEdit[], payload: JsonObject): void {
+    const draft = this.draft(tree);
+    this.#ops.push({ slice: "tree", op: "set", tree: tree.id, node: draft.idOf(slot), edits });
+    draft.setPayload(slot, draft.typeOf(slot), payload);
+  }
+
+  /** Does an `order` whose outcome is at hand: `slots` are the children as `now` names them. */
+  *orderSteps(
+    tree: Tree,
+    parent: number,
+    slots: readonly number[],
+    was: string[],
+    now: string[],
+  ): Steps<void> {
+    const draft = this.draft(tree);
+    this.#ops.push({ slice: "tree", op: "order", tree: tree.id, parent: draft.idOf(parent), was, now });
+    yield* draft.reorderSteps(parent, slots);
   }
 
   done<R>(result: R): Changed<R> {
     let forest = this.#base;
-    for (const draft of this.#drafts.values()) forest = forest.with(draft.done());
+    for (const draft of this.#drafts) forest = forest.with(draft.done());
     return { ops: this.#ops, result, forest };
   }
 }

@@ -5,12 +5,19 @@ import { FIELDS, FIRST, MASK, NEXT, NONE, ROOT, TYPE, type Page } from "./_page.
 import { STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 
-/** Live nodes from first to last: slot, level, type. 8 bytes a node. */
+/** Live nodes from first to last. 8 bytes a node. */
 export interface DocumentOrder {
   readonly slots: Int32Array;
-  readonly depths: Uint16Array;
-  readonly types: Uint16Array;
+  /**
+   * Level and type: `level << LEVEL | type`. One column, since a pass reads both of every node. It is one longer than
+   * `slots`, with a 0 at the end: a node has children when the next one stands on a deeper level.
+   */
+  readonly marks: Int32Array;
 }
+
+/** Shift a mark by LEVEL for the level; the low bits are the type. */
+export const LEVEL = 16;
+export const TYPE_BITS = 0xffff;
 
 /** Orders kept at once; a shape used longer ago makes its order again. */
 const KEPT = 4;
@@ -23,8 +30,7 @@ export function* documentOrder(tree: Tree): Steps<DocumentOrder> {
   const known = orders.get(tree.shape);
   if (known !== undefined) return known;
   const slots = new Int32Array(tree.live);
-  const depths = new Uint16Array(tree.live);
-  const types = new Uint16Array(tree.live);
+  const marks = new Int32Array(tree.live + 1);
   const nexts = new Int32Array(tree.deepest + 2).fill(NONE);
   let depth = 0;
   let slot: number = ROOT;
@@ -32,8 +38,7 @@ export function* documentOrder(tree: Tree): Steps<DocumentOrder> {
     const { links } = tree.page(slot) as Page;
     const at = (slot & MASK) * FIELDS;
     slots[i] = slot;
-    depths[i] = depth;
-    types[i] = links[at + TYPE] as number;
+    marks[i] = (depth << LEVEL) | (links[at + TYPE] as number);
     if (++i % STEP === 0) yield;
     const down = links[at + FIRST] as number;
     if (down !== NONE) {
@@ -45,7 +50,7 @@ export function* documentOrder(tree: Tree): Steps<DocumentOrder> {
     while (slot === NONE && depth > 0) slot = nexts[--depth] as number;
     if (slot === NONE) break;
   }
-  const order = { slots, depths, types };
+  const order = { slots, marks };
   orders.set(tree.shape, order);
   recent.push(new WeakRef(tree.shape));
   if (recent.length > KEPT) {
@@ -55,12 +60,16 @@ export function* documentOrder(tree: Tree): Steps<DocumentOrder> {
   return order;
 }
 
+export function levelAt(order: DocumentOrder, at: number): number {
+  return (order.marks[at] as number) >>> LEVEL;
+}
+
 /** Where a branch begins and ends in the order. */
 export function branchRange(order: DocumentOrder, slot: number): readonly [from: number, to: number] {
   if (slot === ROOT) return [0, order.slots.length];
   const from = order.slots.indexOf(slot);
-  const depth = order.depths[from] as number;
+  const depth = levelAt(order, from);
   let to = from + 1;
-  while (to < order.depths.length && (order.depths[to] as number) > depth) to++;
+  while (levelAt(order, to) > depth) to++;
   return [from, to];
 }

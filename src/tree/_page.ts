@@ -4,9 +4,10 @@
 import type { JsonObject } from "../value.ts";
 
 /*
- * A slot is a node's number in its tree. Slots live in pages of 64, pages in chunks of 256, chunks in the root row:
- *   slot = chunk (rest) | page (8 bits) | place (6 bits)
+ * A slot is a node's number in its tree. Slots live in pages of 64, pages in chunks of 128, chunks in the root row:
+ *   slot = chunk (rest) | page (7 bits) | place (6 bits)
  * The first edit of an epoch copies one root row, one chunk and one page; whatever else is reachable stays shared.
+ * With 128, row and chunk together are smallest where it matters most: at a million nodes.
  *
  * A record is seven integers, one after another: links[place * FIELDS + field]. Links are slots; NONE means "no node".
  * A live node reaches ROOT by its parents. A removed branch keeps its inner links and hangs in the air: its top has no
@@ -16,8 +17,8 @@ import type { JsonObject } from "../value.ts";
 export const SHIFT = 6;
 export const PAGE: number = 1 << SHIFT;
 export const MASK: number = PAGE - 1;
-export const CHUNK_SHIFT = 8;
-export const CHUNK: number = 1 << CHUNK_SHIFT;
+export const CHUNK_SHIFT = 7;
+const CHUNK: number = 1 << CHUNK_SHIFT;
 export const CHUNK_MASK: number = CHUNK - 1;
 
 export const FIELDS = 7;
@@ -62,9 +63,11 @@ export function newEpoch(): number {
   return ++epochs;
 }
 
+const EMPTY_COLUMN: readonly undefined[] = Array.from({ length: PAGE }).fill(undefined) as undefined[];
+
 /** A column of a page with nothing in it. */
 export function emptyColumn<T>(): (T | undefined)[] {
-  return Array.from<T | undefined>({ length: PAGE }).fill(undefined);
+  return EMPTY_COLUMN.slice();
 }
 
 export function newPage(owner: number): Page {

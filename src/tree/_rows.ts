@@ -89,8 +89,10 @@ export function deepFreeze(value: Json): Json {
   const stack: object[] = [value];
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     Object.freeze(at);
-    for (const part of Object.values(at))
-      if (typeof part === "object" && part !== null) stack.push(part as object);
+    for (const key of Object.keys(at)) {
+      const part = (at as { readonly [key: string]: unknown })[key];
+      if (typeof part === "object" && part !== null) stack.push(part);
+    }
   }
   return value;
 }

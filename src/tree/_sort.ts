@@ -5,8 +5,9 @@ import { STEP, type Steps } from "./steps.ts";
 
 /** Positions 0..n-1 in sorted order; equal ones keep theirs. O(n log n). */
 export function* stableOrder(n: number, compare: (a: number, b: number) => number): Steps<Int32Array> {
-  let from = Int32Array.from({ length: n }, (_, i) => i);
+  let from = new Int32Array(n);
   let into = new Int32Array(n);
+  for (let i = 0; i < n; i++) from[i] = i;
   let work = 0;
   for (let width = 1; width < n; width *= 2) {
     for (let low = 0; low < n; low += width * 2) {

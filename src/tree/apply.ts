@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../value.ts";
 import { deepFreeze, unpackRows } from "./_rows.ts";
 import { Draft } from "./_draft.ts";
 import { NONE, ROOT } from "./_page.ts";
+import { SlotSet } from "./_slot-set.ts";
 import { heightBound } from "./_target.ts";
 import { EMPTY_FOREST, Forest } from "./forest.ts";
 import { invert, type InsertOp, type NodeRow, type PlaceOp, type Place, type TreeOp } from "./operation.ts";
@@ -195,11 +196,13 @@ function reorder(draft: Draft, parent: number, now: readonly string[]): void {
  * @internal
  */
 export function orderedBy(nodes: Nodes, parent: number, names: readonly string[]): number[] {
-  const named = new Set<number>();
+  const named = new SlotSet(nodes.size);
+  const wanted: number[] = [];
   for (const name of names) {
     const slot = nodes.slotNamed(name);
-    if (slot !== NONE && nodes.parentOf(slot) === parent) named.add(slot);
+    if (slot !== NONE && nodes.parentOf(slot) === parent && named.add(slot)) wanted.push(slot);
   }
-  const wanted = named.values();
-  return childrenOf(nodes, parent).map((slot) => (named.has(slot) ? (wanted.next().value as number) : slot));
+  if (wanted.length === nodes.countOf(parent)) return wanted;
+  let next = 0;
+  return childrenOf(nodes, parent).map((slot) => (named.has(slot) ? (wanted[next++] as number) : slot));
 }

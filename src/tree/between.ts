@@ -4,22 +4,31 @@
 import { Draft } from "./_draft.ts";
 import { changedSlots } from "./_delta.ts";
 import { NONE, ROOT } from "./_page.ts";
+import { SlotSet } from "./_slot-set.ts";
 import { applyToDraft } from "./apply.ts";
 import { EMPTY_FOREST, type Forest } from "./forest.ts";
 import type { InsertOp, NodeRow, Place, TreeOp } from "./operation.ts";
 import { sameValue } from "./payload.ts";
-import { runSteps } from "./steps.ts";
-import { Tree } from "./tree.ts";
-import { childrenOf, inDocumentOrder, measure, Walk } from "./walk.ts";
+import { STEP, type Steps } from "./steps.ts";
+import type { Nodes, Tree } from "./tree.ts";
+import { inDocumentOrder, measure, Walk } from "./walk.ts";
 
 /** Rows in one insert; a restore of more is several operations. */
 export const ROWS_PER_OP = 4_096;
+
+/** Operations as they are found; `undefined` is a pause, after about a millisecond of work. */
+export type OpSteps = Generator<TreeOp | undefined, void, undefined>;
 
 /**
  * Operations that, applied in order to `from`, give every live node, order, payload and tag of `to`. O(changes) while
  * both come from one history. `scope` limits it to one tree (`t1` or `tree:t1`).
  */
 export function* between(from: Forest, to: Forest, scope?: string): Iterable<TreeOp> {
+  for (const op of betweenSteps(from, to, scope)) if (op !== undefined) yield op;
+}
+
+/** As {@link between}, with pauses: a restore of a large tree looks at many nodes before it finds what differs. */
+export function* betweenSteps(from: Forest, to: Forest, scope?: string): OpSteps {
   const only = scope?.startsWith("tree:") === true ? scope.slice(5) : scope;
   const ids = new Set([...from.all.keys(), ...to.all.keys()]);
   for (const id of ids) {
@@ -41,7 +50,7 @@ export function* between(from: Forest, to: Forest, scope?: string): Iterable<Tre
 }
 
 /** A tree from nothing. */
-function* making(want: Tree): Iterable<TreeOp> {
+function* making(want: Tree): OpSteps {
   const { ordinal, name, types } = want.facts;
   const root = rowOf(want, ROOT, NONE, undefined);
   const create: TreeOp = {
@@ -82,7 +91,7 @@ function rowOf(tree: Tree, slot: number, parent: number, after: number | undefin
  *   3 children in another order are reordered
  *   4 payloads and tags that differ are set
  */
-function* leading(now: Tree, want: Tree): Iterable<TreeOp> {
+function* leading(now: Tree, want: Tree): OpSteps {
   const slice = "tree";
   const tree = want.id;
   const changed = changedSlots(now, want);
@@ -92,20 +101,21 @@ function* leading(now: Tree, want: Tree): Iterable<TreeOp> {
     applyToDraft(draft, op);
     out.push(op);
   };
-  const liveInWant = new Map<number, boolean>();
+  const known = new SlotSet(want.size);
+  const live = new SlotSet(want.size);
   const wanted = (slot: number): boolean => {
-    let live = liveInWant.get(slot);
-    if (live === undefined) {
-      live = want.isLive(slot);
-      liveInWant.set(slot, live);
-    }
-    return live;
+    if (slot >= want.size) return false;
+    if (known.add(slot) && want.isLive(slot)) live.add(slot);
+    return live.has(slot);
   };
+  let seen = 0;
 
   const misplaced = new Set<number>();
-  for (const slot of changed)
+  for (const slot of changed) {
     if (slot !== ROOT && wanted(slot) && (!now.holds(slot) || now.parentOf(slot) !== want.parentOf(slot)))
       misplaced.add(slot);
+    if (++seen % STEP === 0) yield;
+  }
 
   let rows: NodeRow[] = [];
   const made = new Set<number>();
@@ -118,7 +128,11 @@ function* leading(now: Tree, want: Tree): Iterable<TreeOp> {
     made.clear();
     lastMade.clear();
   };
-  for (const slot of runSteps(inDocumentOrder(want, ROOT, misplaced))) {
+  for (const slot of yield* inDocumentOrder(want, ROOT, misplaced)) {
+    if (++seen % STEP === 0) {
+      yield;
+      yield* out.splice(0);
+    }
     const parent = want.parentOf(slot);
     const after = want.prevOf(slot);
     if (!draft.holds(slot)) {
@@ -137,7 +151,7 @@ function* leading(now: Tree, want: Tree): Iterable<TreeOp> {
       continue;
     }
     flush();
-    const { nodes: n } = runSteps(measure(draft, slot));
+    const { nodes: n } = yield* measure(draft, slot);
     const to: Place = {
       parent: want.idOf(parent),
       after: after === NONE ? null : want.idOf(after),
@@ -152,11 +166,14 @@ function* leading(now: Tree, want: Tree): Iterable<TreeOp> {
   }
   flush();
 
+  yield* out.splice(0);
+
   for (const slot of changed) {
+    if (++seen % STEP === 0) yield;
     if (slot === ROOT || !draft.holds(slot) || wanted(slot)) continue;
     const parent = draft.parentOf(slot);
     if (parent === NONE || !wanted(parent)) continue;
-    const { nodes: n } = runSteps(measure(draft, slot));
+    const { nodes: n } = yield* measure(draft, slot);
     add({
       slice,
       op: "place",
@@ -165,27 +182,27 @@ function* leading(now: Tree, want: Tree): Iterable<TreeOp> {
     });
   }
 
-  const parents = new Set<number>();
+  yield* out.splice(0);
+
+  // Order is a matter of the nodes whose links changed and of their parents.
+  const asked = new SlotSet(want.size);
   for (const slot of changed) {
+    if (++seen % STEP === 0) yield;
     if (!wanted(slot)) continue;
-    if (slot !== ROOT) parents.add(want.parentOf(slot));
-    parents.add(slot);
-  }
-  for (const parent of parents) {
-    const is = childrenOf(draft, parent);
-    const should = childrenOf(want, parent);
-    if (is.length === should.length && is.every((slot, i) => slot === should[i])) continue;
-    add({
-      slice,
-      op: "order",
-      tree,
-      parent: want.idOf(parent),
-      was: is.map((slot) => want.idOf(slot)),
-      now: should.map((slot) => want.idOf(slot)),
-    });
+    for (const parent of slot === ROOT ? [slot] : [want.parentOf(slot), slot]) {
+      if (!asked.add(parent) || (yield* sameOrder(draft, want, parent))) continue;
+      const was = yield* children(draft, want, parent);
+      const should = yield* children(want, want, parent);
+      yield { slice, op: "order", tree, parent: want.idOf(parent), was: was.ids, now: should.ids };
+      yield* draft.reorderSteps(parent, should.slots);
+    }
   }
 
   for (const slot of changed) {
+    if (++seen % STEP === 0) {
+      yield;
+      yield* out.splice(0);
+    }
     if (!wanted(slot)) continue;
     const was = { type: draft.typeOf(slot), payload: draft.payloadOf(slot) };
     const is = { type: want.typeOf(slot), payload: want.payloadOf(slot) };
@@ -199,6 +216,33 @@ function* leading(now: Tree, want: Tree): Iterable<TreeOp> {
       add({ slice, op: "tag", tree, node: want.idOf(slot), add: addTags, remove });
   }
   yield* out;
+}
+
+function* sameOrder(a: Nodes, b: Nodes, parent: number): Steps<boolean> {
+  let x = a.firstOf(parent);
+  let y = b.firstOf(parent);
+  for (let seen = 1; x === y && x !== NONE; seen++) {
+    x = a.nextOf(x);
+    y = b.nextOf(y);
+    if (seen % STEP === 0) yield;
+  }
+  return x === y;
+}
+
+/** The children of a parent in `nodes`, and the ids that `named` gives them. */
+function* children(
+  nodes: Nodes,
+  named: Nodes,
+  parent: number,
+): Steps<{ readonly slots: number[]; readonly ids: string[] }> {
+  const slots: number[] = [];
+  const ids: string[] = [];
+  for (let at = nodes.firstOf(parent); at !== NONE; at = nodes.nextOf(at)) {
+    slots.push(at);
+    ids.push(named.idOf(at));
+    if (slots.length % STEP === 0) yield;
+  }
+  return { slots, ids };
 }
 
 /** A node of the same payload ring that is made already, here or before. */

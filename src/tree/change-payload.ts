@@ -47,7 +47,7 @@ export function updatePayloadProperty(
     throw new HoldfastError("invalid_argument", "bad_property", say`propertyName must be text.`);
   if (input.newValue === undefined)
     throw new HoldfastError("invalid_argument", "missing_value", say`newValue is missing; null is a value.`);
-  return update(forest, input.nodeId, new Map([[input.propertyName, input.newValue]]), caller);
+  return update(forest, input.nodeId, [[input.propertyName, input.newValue]], caller);
 }
 
 /** Sets several properties of one node, all or none. */
@@ -59,26 +59,24 @@ export function updatePayload(
   return update(forest, input.nodeId, takePatch(input.patch), caller);
 }
 
-function takePatch(patch: unknown): ReadonlyMap<string, unknown> {
+/** What a call wants set: names or paths with their values. */
+type Patch = readonly (readonly [name: string, value: unknown])[];
+
+function takePatch(patch: unknown): Patch {
   if (!isObject(patch) || Object.keys(patch).length === 0)
     throw new HoldfastError(
       "invalid_argument",
       "bad_patch",
       say`patch must be an object with at least one property.`,
     );
-  return new Map(Object.entries(patch));
+  return Object.entries(patch);
 }
 
-function update(
-  forest: Forest,
-  nodeId: string,
-  patch: ReadonlyMap<string, unknown>,
-  caller: Caller,
-): Changed<Updated> {
+function update(forest: Forest, nodeId: string, patch: Patch, caller: Caller): Changed<Updated> {
   const edit = new Edit(forest, caller);
   const found = forest.node(nodeId);
-  const edits = planEdits(found.tree, found.slot, patch, edit);
-  doEdits(edit, found, edits);
+  const { edits, payload } = planEdits(found.tree, found.slot, patch, edit);
+  if (edits.length > 0) edit.set(found, edits, payload);
   const shared = sharers(found.tree, found.slot);
   return edit.done({
     nodeId,
@@ -87,17 +85,13 @@ function update(
   });
 }
 
-function doEdits(edit: Edit, { tree, slot }: Found, edits: readonly PropertyEdit[]): void {
-  if (edits.length > 0) edit.do({ slice, op: "set", tree: tree.id, node: tree.idOf(slot), edits });
-}
-
-/** Checks a whole patch and answers the edits that change something. */
+/** Checks a whole patch and answers the edits that change something, and the payload they lead to. */
 function planEdits(
   nodes: Nodes,
   slot: number,
-  patch: ReadonlyMap<string, unknown>,
+  patch: Patch,
   edit: Edit,
-): PropertyEdit[] {
+): { readonly edits: readonly PropertyEdit[]; readonly payload: JsonObject } {
   const typeName = nodes.typeOf(slot);
   const type = nodes.facts.types === undefined ? undefined : typeNamed(nodes.facts.types, typeName);
   let payload = nodes.payloadOf(slot);
@@ -115,8 +109,8 @@ function planEdits(
     payload = next;
     edits.push({ path, ...(was === undefined ? {} : { was }), now: value });
   }
-  refuseSize(payload, edit.limits);
-  return edits;
+  if (edits.length > 0) refuseSize(payload, edit.limits);
+  return { edits, payload };
 }
 
 /** Words for an error are made only when there is one: an edit is a matter of microseconds. */
@@ -149,16 +143,15 @@ function noWay(name: string, payload: JsonObject, path: readonly string[]): Hold
 /** Refuses a payload that has grown beyond the limit, without writing it out. */
 function refuseSize(payload: JsonObject, limits: Limits): void {
   let left = limits.treePayloadChars;
-  const stack: Json[] = [payload];
-  for (let at = stack.pop(); at !== undefined && left >= 0; at = stack.pop()) {
-    if (typeof at === "string") left -= at.length + 2;
-    else if (typeof at !== "object" || at === null) left -= 4;
-    else
-      for (const [key, value] of Object.entries(at)) {
-        left -= key.length + 4;
-        stack.push(value);
-      }
-  }
+  const stack: (JsonObject | readonly Json[])[] = [payload];
+  for (let at = stack.pop(); at !== undefined && left >= 0; at = stack.pop())
+    for (const key of Object.keys(at)) {
+      const value = (at as JsonObject)[key] as Json;
+      left -= key.length + 4;
+      if (typeof value === "string") left -= value.length + 2;
+      else if (typeof value !== "object" || value === null) left -= 4;
+      else stack.push(value);
+    }
   if (left < 0)
     throw new HoldfastError(
       "invalid_argument",
@@ -221,8 +214,8 @@ export function* updateNodesSteps(
   for (const found of matches) {
     const nodeId = found.tree.idOf(found.slot);
     try {
-      const edits = planEdits(edit.draft(found.tree), found.slot, patch, edit);
-      doEdits(edit, found, edits);
+      const { edits, payload } = planEdits(edit.draft(found.tree), found.slot, patch, edit);
+      if (edits.length > 0) edit.set(found, edits, payload);
       nodes.push({ nodeId, status: edits.length === 0 ? "unchanged" : "updated" });
     } catch (error) {
       if (!HoldfastError.is(error)) throw error;

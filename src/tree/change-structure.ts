@@ -2,7 +2,7 @@
 // Must never: leave a half-made change; a refusal is thrown before the first operation.
 
 import { echo, HoldfastError, say } from "../errors.ts";
-import { sortKey, compareKeys, stableOrder } from "./_sort.ts";
+import { sortKey, compareKeys, stableOrder, type SortKey } from "./_sort.ts";
 import { Edit, RowBatch, type Caller, type Changed } from "./_edit.ts";
 import { NONE, ROOT } from "./_page.ts";
 import { refuseHeight, refuseDepth, takeText } from "./_target.ts";
@@ -13,9 +13,9 @@ import type { Place } from "./operation.ts";
 import { checkPayload, takePayloadTypes } from "./payload-types.ts";
 import { takePayload } from "./payload.ts";
 import { propertyReader } from "./property.ts";
-import { runSteps, type Steps } from "./steps.ts";
+import { runSteps, STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
-import { childrenOf, isWithin, measure } from "./walk.ts";
+import { isWithin, measure } from "./walk.ts";
 
 const slice = "tree";
 
@@ -248,18 +248,28 @@ export function* sortChildrenSteps(
   if (input.direction !== undefined && input.direction !== "asc" && input.direction !== "desc")
     throw new HoldfastError("invalid_argument", "bad_direction", say`direction must be "asc" or "desc".`);
   const sign = input.direction === "desc" ? -1 : 1;
-  const children = childrenOf(tree, slot);
-  const keys = children.map((child) => sortKey(read(tree, child)));
-  yield;
+  const children: number[] = [];
+  const keys: SortKey[] = [];
+  const was: string[] = [];
+  for (let child = tree.firstOf(slot); child !== NONE; child = tree.nextOf(child)) {
+    children.push(child);
+    keys.push(sortKey(read(tree, child)));
+    was.push(tree.idOf(child));
+    if (children.length % STEP === 0) yield;
+  }
   const order = yield* stableOrder(children.length, (a, b) => compareKeys(keys[a], keys[b], sign));
   const result = { parentId: input.parentId, children: children.length };
-  if (order.every((at, i) => at === i)) return edit.done({ ...result, changed: false });
-  const was = children.map((child) => tree.idOf(child));
-  yield;
-  const now = Array.from(order, (at) => was[at] as string);
-  yield;
-  edit.do({ slice, op: "order", tree: tree.id, parent: tree.idOf(slot), was, now });
-  return edit.done({ ...result, changed: true });
+  const slots: number[] = [];
+  const now: string[] = [];
+  let moved = false;
+  for (const at of order) {
+    moved ||= at !== slots.length;
+    slots.push(children[at] as number);
+    now.push(was[at] as string);
+    if (slots.length % STEP === 0) yield;
+  }
+  if (moved) yield* edit.orderSteps(tree, slot, slots, was, now);
+  return edit.done({ ...result, changed: moved });
 }
 
 export const sortChildren = (

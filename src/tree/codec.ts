@@ -32,13 +32,16 @@ import { Tree } from "./tree.ts";
 
 /*
  * A stream of frames, each with its length and a checksum in front (4 bytes each, little-endian).
- *   first frame: the text "holdfast tree 1", then JSON: one head per tree
- *   then, per tree, one frame for every 4,096 slots: per slot type + 1 (0: empty) and, if not empty, the five links as
- *   distances and the count; then one JSON list [payloads, tags, ids, twins]. A payload that is a number stands for
- *   the payload of that slot (they share it); tags, ids and twins are lists of [slot, value].
+ *   first frame: the text "holdfast tree 2", then JSON: one head per tree
+ *   then, per tree, frames for some slots each, one after another: how many; per slot type + 1 (0: empty) and, if not
+ *   empty, the five links as distances and the count; then one JSON list [payloads, tags, ids, twins]. A payload that
+ *   is a number stands for the payload of that slot (they share it); tags, ids and twins are lists of [slot, value].
  */
-const MAGIC = "holdfast tree 1";
-const RUN = 4_096;
+const MAGIC = "holdfast tree 2";
+
+/** A frame ends after so many slots or characters of payload. Reading one takes about a millisecond: time to pause. */
+const RUN = 1_024;
+const RUN_CHARS = 64 * 1_024;
 const LINKS: readonly number[] = [PARENT, PREV, NEXT, FIRST, LAST];
 
 interface Head {
@@ -74,8 +77,11 @@ export function* encode(forest: Forest): Iterable<Uint8Array> {
   yield frame(head.done());
   for (const tree of forest.all.values()) {
     const shared = new Map<number, number>();
-    for (let from = 0; from < tree.size; from += RUN)
-      yield frame(encodeRun(tree, from, Math.min(tree.size, from + RUN), shared));
+    for (let from = 0; from < tree.size;) {
+      const run = encodeRun(tree, from, shared);
+      yield frame(run.bytes);
+      from = run.to;
+    }
   }
 }
 
@@ -104,34 +110,45 @@ function checksum(bytes: Uint8Array): number {
 }
 
 /** `shared` leads from each slot of a ring to its first: what is written follows from the rings, never from which objects happen to be one. */
-function encodeRun(tree: Tree, from: number, to: number, shared: Map<number, number>): Uint8Array {
-  const out = new ByteWriter((to - from) * 10 + 64);
-  const payloads: (JsonObject | number)[] = [];
+function encodeRun(
+  tree: Tree,
+  from: number,
+  shared: Map<number, number>,
+): { readonly bytes: Uint8Array; readonly to: number } {
+  const out = new ByteWriter(RUN * 10 + 64);
+  const payloads: string[] = [];
+  let chars = 0;
   const tags: [number, readonly string[]][] = [];
   const ids: [number, string][] = [];
   const twins: [number, number][] = [];
-  for (let slot = from; slot < to; slot++) {
+  const most = Math.min(tree.size, from + RUN);
+  let slot = from;
+  for (; slot < most && chars < RUN_CHARS; slot++) {
     const type = tree.field(slot, TYPE);
     out.int(type + 1);
     if (type < 0) continue;
     for (const field of LINKS) out.link(tree.field(slot, field), slot);
     out.int(tree.countOf(slot));
-    const payload = tree.payloadOf(slot);
+    const known = shared.get(slot);
     const twin = tree.twinOf(slot);
-    if (twin === slot) payloads.push(payload);
-    else {
+    if (twin !== slot) {
       twins.push([slot, twin]);
-      const known = shared.get(slot);
       if (known === undefined) for (let at = twin; at !== slot; at = tree.twinOf(at)) shared.set(at, slot);
-      payloads.push(known ?? payload);
     }
+    const text = known === undefined ? JSON.stringify(tree.payloadOf(slot)) : String(known);
+    payloads.push(text);
+    chars += text.length;
     const tagged = tree.tagsOf(slot);
     if (tagged.length > 0) tags.push([slot, tagged]);
     const alias = tree.aliasOf(slot);
     if (alias !== undefined) ids.push([slot, alias]);
   }
-  out.text(JSON.stringify([payloads, tags, ids, twins]));
-  return out.done();
+  const rare = JSON.stringify([tags, ids, twins]);
+  out.text(`[[${payloads.join(",")}],${rare.slice(1)}`);
+  const framed = new ByteWriter(out.length + 8);
+  framed.int(slot - from);
+  framed.raw(out.done());
+  return { bytes: framed.done(), to: slot };
 }
 
 /** The forest again, however the chunks were cut. */
@@ -257,7 +274,8 @@ class TreeBuilder {
 
   run(input: ByteReader): void {
     const { size, typeNames } = this.#head;
-    const to = Math.min(size, this.#at + RUN);
+    const to = this.#at + input.int();
+    if (to > size || to <= this.#at) throw damaged();
     const held: number[] = [];
     for (let slot = this.#at; slot < to; slot++) {
       const type = input.int() - 1;
@@ -266,10 +284,10 @@ class TreeBuilder {
       held.push(slot);
       const { links } = this.#page(slot);
       const at = (slot & MASK) * FIELDS;
-      for (const field of LINKS) {
+      for (let i = 0; i < LINKS.length; i++) {
         const link = input.link(slot);
         if (link >= size || link < NONE) throw damaged();
-        links[at + field] = link;
+        links[at + (LINKS[i] as number)] = link;
       }
       links[at + COUNT] = input.int();
       links[at + TYPE] = type;

@@ -62,8 +62,10 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT): Steps<TreeDif
   const changed = [];
   const tags = [];
   const parents = new Set<number>();
+  // In one shape every node stands where it stood: what is live in the one is live in the other, and nothing moved.
+  const stands = a.shape === b.shape;
   const liveA = liveness(a, root);
-  const liveB = liveness(b, root);
+  const liveB = stands ? liveA : liveness(b, root);
   let seen = 0;
   for (const slot of changedSlots(a, b)) {
     if (++seen % 512 === 0) yield;
@@ -102,6 +104,7 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT): Steps<TreeDif
         to: to === NONE ? "" : b.idOf(to),
       });
     else if (
+      !stands &&
       slot !== root &&
       to !== NONE &&
       !parents.has(to) &&
@@ -203,13 +206,14 @@ export function compare(was: Json, now: Json, changes: PayloadChange[]): void {
     const { path } = pair;
     if (pair.was === pair.now) continue;
     if (isObject(pair.was) && isObject(pair.now)) {
-      const keys = [...new Set([...Object.keys(pair.was), ...Object.keys(pair.now)])].reverse();
-      for (const key of keys)
-        stack.push({
-          was: Object.hasOwn(pair.was, key) ? pair.was[key] : undefined,
-          now: Object.hasOwn(pair.now, key) ? pair.now[key] : undefined,
-          path: path === "" ? key : `${path}.${key}`,
-        });
+      const keys = Object.keys(pair.was);
+      for (const key of Object.keys(pair.now)) if (!Object.hasOwn(pair.was, key)) keys.push(key);
+      for (let i = keys.length - 1; i >= 0; i--) {
+        const key = keys[i] as string;
+        const x = Object.hasOwn(pair.was, key) ? pair.was[key] : undefined;
+        const y = Object.hasOwn(pair.now, key) ? pair.now[key] : undefined;
+        if (x !== y) stack.push({ was: x, now: y, path: path === "" ? key : `${path}.${key}` });
+      }
     } else if (!sameValue(pair.was, pair.now))
       changes.push({
         path,

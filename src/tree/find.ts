@@ -5,7 +5,7 @@ import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { branchRange, documentOrder } from "./_order.ts";
 import { NONE, PAGE, ROOT } from "./_page.ts";
-import { compareKeys, sortKey, stableOrder } from "./_sort.ts";
+import { compareKeys, sortKey, stableOrder, type SortKey } from "./_sort.ts";
 import { didYouMean, takeText } from "./_target.ts";
 import type { Forest, Found } from "./forest.ts";
 import { filterFor, listPage, pagingOf, queryText, type ListPage, type Properties } from "./list-page.ts";
@@ -126,11 +126,14 @@ export function* searchAdvancedSteps(reading: Reading, input: SearchAdvanced): S
         if (++seen % STEP === 0) yield;
       }
     }
-    if (by === undefined) return { hits: hitsOf(found), warnings: [] };
-    const keys = found.map(({ tree, slot }) => sortKey(by(tree, slot)));
-    yield;
+    if (by === undefined) return { hits: yield* hitsOf(found), warnings: [] };
+    const keys: SortKey[] = [];
+    for (const { tree, slot } of found) {
+      keys.push(sortKey(by(tree, slot)));
+      if (keys.length % STEP === 0) yield;
+    }
     const order = yield* stableOrder(found.length, (a, b) => compareKeys(keys[a], keys[b], sign));
-    return { hits: hitsOf(Array.from(order, (at) => found[at] as Found)), warnings: [] };
+    return { hits: yield* hitsOf(found, order), warnings: [] };
   });
 }
 
@@ -138,19 +141,22 @@ export function searchAdvanced(reading: Reading, input: SearchAdvanced): ListPag
   return runSteps(searchAdvancedSteps(reading, input));
 }
 
-/** Neighbours of one tree form one run. */
-function hitsOf(found: readonly Found[]): Hits {
+/** Found nodes as hits, in the order given. Neighbours of one tree form one run. */
+function* hitsOf(found: readonly Found[], order?: Int32Array): Steps<Hits> {
   const hits = new Hits();
-  for (let at = 0; at < found.length;) {
-    const { tree } = found[at] as Found;
-    let end = at;
-    while (end < found.length && found[end]?.tree === tree) end++;
-    hits.add(
-      tree,
-      Int32Array.from(found.slice(at, end), (node) => node.slot),
-    );
-    at = end;
+  let run: number[] = [];
+  let of: Tree | undefined;
+  for (let i = 0; i < found.length; i++) {
+    const { tree, slot } = found[order?.[i] ?? i] as Found;
+    if (of !== undefined && tree !== of) {
+      hits.add(of, run);
+      run = [];
+    }
+    of = tree;
+    run.push(slot);
+    if (i % STEP === STEP - 1) yield;
   }
+  if (of !== undefined) hits.add(of, run);
   return hits;
 }
 
@@ -169,8 +175,7 @@ export function* selectNodesSteps(reading: Reading, input: SelectNodes): Steps<L
   return yield* hitPage(reading, input, queryText("select", input), function* (forest) {
     const hits = new Hits();
     const roots = rootsOf(forest, input);
-    for (const { tree, slot } of roots)
-      hits.add(tree, Int32Array.from(yield* selectSteps(tree, slot, selector)));
+    for (const { tree, slot } of roots) hits.add(tree, yield* selectSteps(tree, slot, selector));
     const warnings = selector.types
       .filter((type) => !roots.some(({ tree }) => tree.typeNames.includes(type)))
       .map((type) => {

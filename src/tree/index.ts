@@ -40,7 +40,7 @@ export {
 export { apply, applyAll, type Parts } from "./apply.ts";
 export { refuse } from "./refuse.ts";
 export { rebase } from "./rebase.ts";
-export { between, sameForest } from "./between.ts";
+export { between, betweenSteps, sameForest, type OpSteps } from "./between.ts";
 export { decode, decodeSync, encode } from "./codec.ts";
 export { packRows, unpackRows } from "./_rows.ts";
 

@@ -208,6 +208,8 @@ export function withValue(
   steps: readonly string[],
   value: Json | undefined,
 ): JsonObject | undefined {
+  const [only] = steps;
+  if (steps.length === 1 && only !== undefined) return withProperty(payload, only, value);
   const copies: (Record<string, Json> | Json[])[] = [];
   let at: Json = payload;
   for (let i = 0; i < steps.length; i++) {
@@ -241,8 +243,17 @@ export function withValue(
   return copies[0] as JsonObject;
 }
 
+function withProperty(payload: JsonObject, name: string, value: Json | undefined): JsonObject {
+  const copy: Record<string, Json> = { ...payload };
+  if (value === undefined) delete copy[name];
+  else setOwn(copy, name, value);
+  return Object.freeze(copy);
+}
+
 /** Deep equality of JSON values; the order of keys does not count. Iterative. */
 export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object") return false;
   const stack: [Json | undefined, Json | undefined][] = [[a, b]];
   for (let pair = stack.pop(); pair !== undefined; pair = stack.pop()) {
     const [x, y] = pair;
@@ -260,9 +271,11 @@ export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
   return true;
 }
 
+const NAMES: readonly string[] = ["Name", "name", "Title", "title"];
+
 /** The payload's own name for itself: Name, name, Title or title, when it is text or a number. */
 export function nameOf(payload: JsonObject): string | undefined {
-  for (const key of ["Name", "name", "Title", "title"]) {
+  for (const key of NAMES) {
     const value = Object.hasOwn(payload, key) ? payload[key] : undefined;
     if (typeof value === "string" && value !== "") return value;
     if (typeof value === "number") return String(value);

@@ -157,7 +157,7 @@ export function pathText(nodes: Nodes, slot: number): string {
   let text = "";
   for (let at = slot; at !== NONE; at = nodes.parentOf(at)) {
     const name = nameOf(nodes.payloadOf(at)) ?? nodes.idOf(at);
-    const safe = /[\\/]/.test(name) ? name.replace(/[\\/]/g, "\\$&") : name;
+    const safe = name.includes("/") || name.includes("\\") ? name.replace(/[\\/]/g, "\\$&") : name;
     text = text === "" ? safe : `${safe}/${text}`;
   }
   return text;

@@ -41,6 +41,7 @@ export function refuse(forest: Forest, op: TreeOp, limits: Limits = DEFAULT_LIMI
     case "order": {
       const parent = liveSlot(tree, op.parent, no);
       if (parent === NONE) break;
+      if (standAs(tree, parent, op.was)) break;
       const listed = new Set(op.was.map((id) => tree.slotNamed(id)));
       const now = childrenOf(tree, parent).filter((slot) => listed.has(slot));
       const present = new Set(now);
@@ -144,4 +145,15 @@ function refuseSet(tree: Tree, op: SetOp, no: No): void {
   for (const edit of op.edits)
     if (!sameValue(valueBelow(payload, edit.path), edit.was))
       no("value_changed", say`${echo(edit.path.join("."))} of ${echo(op.node)} was changed since.`, op.node);
+}
+
+/** True when the children of a parent are exactly these, in this order: what nearly every reordering begins with. */
+function standAs(tree: Tree, parent: number, names: readonly string[]): boolean {
+  if (names.length !== tree.countOf(parent)) return false;
+  let at = tree.firstOf(parent);
+  for (const name of names) {
+    if (tree.slotNamed(name) !== at) return false;
+    at = tree.nextOf(at);
+  }
+  return true;
 }

@@ -74,13 +74,12 @@ export abstract class Nodes {
   /** @internal */
   abstract idTable(): IdTable;
 
-  constructor(facts: TreeFacts) {
-    this.facts = facts;
-  }
-
   /** `t1`, `t2`, ... */
-  get id(): string {
-    return treeIdOf(this.facts.ordinal);
+  readonly id: string;
+
+  constructor(facts: TreeFacts, id: string = treeIdOf(facts.ordinal)) {
+    this.facts = facts;
+    this.id = id;
   }
 
   /** @internal */
@@ -144,10 +143,7 @@ export abstract class Nodes {
 
   /** True when the node reaches the root. O(depth). */
   isLive(slot: number): boolean {
-    if (!this.holds(slot)) return false;
-    let at = slot;
-    for (let up = this.parentOf(at); up !== NONE; up = this.parentOf(at)) at = up;
-    return at === ROOT;
+    return this.holds(slot) && reachesRoot(this, slot);
   }
 
   /** The slot of a node this tree has ever held under `id`, live or removed; -1 otherwise. */
@@ -171,7 +167,7 @@ export abstract class Nodes {
   /** The slot of a live node; -1 otherwise. O(depth). */
   find(id: string): number {
     const slot = this.slotOf(id);
-    return slot !== NONE && this.isLive(slot) ? slot : NONE;
+    return slot !== NONE && reachesRoot(this, slot) ? slot : NONE;
   }
 
   /** Levels above the node: 0 for the root. O(depth). */
@@ -180,6 +176,12 @@ export abstract class Nodes {
     for (let up = this.parentOf(slot); up !== NONE; up = this.parentOf(up)) depth++;
     return depth;
   }
+}
+
+function reachesRoot(nodes: Nodes, slot: number): boolean {
+  let at = slot;
+  for (let up = nodes.parentOf(at); up !== NONE; up = nodes.parentOf(at)) at = up;
+  return at === ROOT;
 }
 
 const NO_PAYLOAD: JsonObject = Object.freeze({});
@@ -199,8 +201,8 @@ export class Tree extends Nodes {
   readonly shape: object;
   readonly #ids: IdTable;
 
-  constructor(facts: TreeFacts, columns: Columns) {
-    super(facts);
+  constructor(facts: TreeFacts, columns: Columns, id?: string) {
+    super(facts, id);
     this.size = columns.size;
     this.live = columns.live;
     this.deepest = columns.deepest;

@@ -321,6 +321,23 @@ describe("checkpoints", () => {
     expect(sameForest(decodeSync(encode(EMPTY_FOREST)), EMPTY_FOREST)).toBe(true);
   });
 
+  test("[TREE-90] come in pieces that hold few nodes, or few large payloads", () => {
+    const rows = Array.from({ length: 5_000 }, (_, i) => ({
+      s: i + 1,
+      u: 0,
+      t: "T",
+      p: i < 4_900 ? { i } : { text: "x".repeat(40_000) },
+    }));
+    const { forest } = createTree(EMPTY_FOREST);
+    const large = apply(forest, { slice: "tree", op: "insert", tree: "t1", rows });
+    const pieces = [...encode(large)];
+    const sizes = pieces.map((piece) => piece.length);
+    expect(sizes.length).toBeGreaterThan(50);
+    expect(Math.max(...sizes)).toBeLessThan(64 * 1_024 + 40_000 + 32 * 1_024);
+    expect(sizes.slice(1, 5).every((size) => size < 1_024 * 32)).toBe(true);
+    expect(sameForest(decodeSync(pieces), large)).toBe(true);
+  });
+
   test("[TREE-22] a damaged checkpoint is refused, wherever it is cut or changed", () => {
     const whole = Buffer.concat([...encode(rich())]);
     for (let length = 0; length < whole.length; length += 7)

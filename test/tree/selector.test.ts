@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import {
   addChild,
+  apply,
   compileSelector,
   createTree,
   EMPTY_FOREST,
@@ -12,9 +13,11 @@ import {
   selectNodes,
   selectSteps,
   tagNode,
+  updatePayloadProperty,
   type Complex,
   type Forest,
 } from "../../src/tree/index.ts";
+import type { Json } from "../../src/value.ts";
 import { forestOf, readingOf } from "./_build.ts";
 import { naiveSelect } from "./naive-select.ts";
 
@@ -28,7 +31,8 @@ const plan = forestOf(`
 
 function ids(forest: Forest, selector: string, from = "n0"): string[] {
   const { tree, slot } = forest.node(from);
-  return runSteps(selectSteps(tree, slot, compileSelector(selector))).map((hit) => tree.idOf(hit));
+  const hits = runSteps(selectSteps(tree, slot, compileSelector(selector)));
+  return Array.from(hits, (hit) => tree.idOf(hit));
 }
 
 function names(selector: string, from = "n0"): string {
@@ -235,11 +239,56 @@ describe("against the naive matcher", () => {
           if (HoldfastError.is(error) && error.reason === "selector_too_complex") return;
           throw error;
         }
-        const found = runSteps(selectSteps(tree, scope, compiled));
+        const found = [...runSteps(selectSteps(tree, scope, compiled))];
         expect(found).toEqual(naiveSelect(tree, scope, compiled.list));
       }),
       { numRuns: process.env["HOLDFAST_LONG"] === "1" ? 20_000 : 500 },
     );
+  });
+
+  test("[TREE-89] finds the same nodes in every version, whatever was asked of the others", () => {
+    const edit = fc.tuple(fc.nat(24), fc.constantFrom("x", "y"), fc.constantFrom<Json>(null, 1, 2, "u", "v"));
+    fc.assert(
+      fc.property(treeShape, selector, fc.array(edit, { maxLength: 8 }), (shape, text, edits) => {
+        let compiled;
+        try {
+          compiled = compileSelector(text);
+        } catch (error) {
+          if (HoldfastError.is(error) && error.reason === "selector_too_complex") return;
+          throw error;
+        }
+        const versions = [grow(shape)];
+        const check = (): void => {
+          for (const version of [...versions].reverse()) {
+            const tree = version.tree();
+            const found = [...runSteps(selectSteps(tree, 0, compiled))];
+            expect(found).toEqual(naiveSelect(tree, 0, compiled.list));
+          }
+        };
+        check();
+        for (const [node, propertyName, newValue] of edits) {
+          const nodeId = `n${(node % (shape.length + 1)).toString(36)}`;
+          const last = versions.at(-1) as Forest;
+          versions.push(updatePayloadProperty(last, { nodeId, propertyName, newValue }).forest);
+          check();
+        }
+      }),
+    );
+  });
+
+  test("[TREE-89] a query that is paused goes on with its own version while another asks about the next", () => {
+    let { forest } = createTree(EMPTY_FOREST, { payloadType: "A", payloadProps: { x: 1 } });
+    const rows = Array.from({ length: 40_000 }, (_, i) => ({ s: i + 1, u: 0, t: "A", p: { x: 1 } }));
+    forest = apply(forest, { slice: "tree", op: "insert", tree: "t1", rows });
+    const one = compileSelector("A[x=1]");
+    expect(runSteps(selectSteps(forest.tree(), 0, one))).toHaveLength(40_001);
+    const paused = selectSteps(forest.tree(), 0, one);
+    paused.next();
+    const nodeId = `n${(39_999).toString(36)}`;
+    const next = updatePayloadProperty(forest, { nodeId, propertyName: "x", newValue: 2 }).forest;
+    expect(runSteps(selectSteps(next.tree(), 0, one))).toHaveLength(40_000);
+    expect(runSteps(paused)).toHaveLength(40_001);
+    expect(runSteps(selectSteps(forest.tree(), 0, one))).toHaveLength(40_001);
   });
 
   test("[SEL-12] a selector that never matches costs no more on a spine than on a bush", () => {

@@ -44,6 +44,11 @@ import {
   type AgentViews,
   type Forest,
   type NodeJson,
+  applyAll,
+  betweenSteps,
+  sameForest,
+  searchAdvancedSteps,
+  sortChildrenSteps,
 } from "../../src/tree/index.ts";
 import { forestOf, readingOf } from "./_build.ts";
 
@@ -712,6 +717,33 @@ describe("queries", () => {
       }
       expect(pauses).toBeGreaterThan(0);
     }
+  });
+
+  test("[TREE-67] a wide parent is sorted, and restored, with a pause for every few thousand children", () => {
+    const count = 30_000;
+    const { forest } = createTree(EMPTY_FOREST);
+    const rows = Array.from({ length: count }, (_, i) => ({
+      s: i + 1,
+      u: 0,
+      t: "T",
+      p: { k: (i * 7) % 11 },
+    }));
+    const wide = apply(forest, { slice: "tree", op: "insert", tree: "t1", rows });
+    const pausesIn = <T>(steps: Iterator<unknown, T>): { value: T; pauses: number } => {
+      for (let pauses = 0; ; pauses++) {
+        const step = steps.next();
+        if (step.done === true) return { value: step.value, pauses };
+      }
+    };
+    const sorted = pausesIn(sortChildrenSteps(wide, { parentId: "n0", byProp: "k" }));
+    expect(sorted.pauses).toBeGreaterThan((3 * count) / 4_096);
+    expect(sameForest(applyAll(wide, sorted.value.ops), sorted.value.forest)).toBe(true);
+    const hits = searchAdvancedSteps(readingOf(wide), { predicates: [], sortBy: "k" });
+    expect(pausesIn(hits).pauses).toBeGreaterThan((3 * count) / 4_096);
+    const back = [...betweenSteps(sorted.value.forest, wide)];
+    expect(back.filter((op) => op === undefined).length).toBeGreaterThan((3 * count) / 4_096);
+    const ops = back.filter((op) => op !== undefined);
+    expect(sameForest(applyAll(sorted.value.forest, ops), wide)).toBe(true);
   });
 });
 

@@ -6,6 +6,7 @@ import type { Key, Position } from "../../store/journal.ts";
 import {
   apply,
   between,
+  betweenSteps,
   decode,
   diffForest,
   EMPTY_FOREST,
@@ -72,6 +73,8 @@ export const treeSlice: Slice<TreesState, TreeChange, TreesReader> = {
     return Array.isArray(answer) ? change : (answer as TreeChange);
   },
   between: (from, to, scope) => between(from.forest, to.forest, scope) as Iterable<TreeChange>,
+  betweenSteps: (from, to, scope) =>
+    betweenSteps(from.forest, to.forest, scope) as Iterable<TreeChange | undefined>,
   refuse: ({ forest }, change) => refuse(forest, change).map(refusalOf),
   keys: (_state, change) =>
     change.op === "create" || change.op === "drop" || change.op === "raise"
@@ -144,7 +147,7 @@ function echoTree(tree: string): Shown {
  * room writes it, which is read while it arrives.
  */
 const HEAD = 4;
-const PIECE = 64 * 1024;
+const PIECE = 32 * 1024;
 
 function* encodeTrees({ forest, at }: TreesState): Generator<Uint8Array, void, undefined> {
   const places = new TextEncoder().encode(JSON.stringify([...at]));

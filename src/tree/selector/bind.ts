@@ -1,18 +1,20 @@
 // Owns: turning the tests of a compound into one function over a tree's columns.
 // Must never: look anywhere but at the node itself; what needs other nodes is a unit with a pass of its own.
 
-import type { Json, JsonObject } from "../../value.ts";
-import { FIELDS, MASK, NEXT, PREV, TYPE, type Page } from "../_page.ts";
-import { sameValue, valueBelow } from "../payload.ts";
+import type { Json } from "../../value.ts";
+import { ABSENT, type Columns } from "../_columns.ts";
+import { NEXT, PREV, TYPE } from "../_page.ts";
+import { sameValue } from "../payload.ts";
 import type { Nodes } from "../tree.ts";
 import type { Compound, Simple } from "./ast.ts";
 
-/** `page` is the page that holds the slot; a pass has it at hand. */
-export type SlotTest = (slot: number, page: Page) => boolean;
+/** `at` is the node's place in document order. */
+export type SlotTest = (at: number, slot: number) => boolean;
 
 /** What tests need besides the node. */
 export interface Scene {
   readonly nodes: Nodes;
+  readonly columns: Columns;
   readonly scope: number;
   /** Results of nested units: bit u of `bits[slot]`. */
   readonly bits: Uint32Array | undefined;
@@ -27,9 +29,9 @@ export function bindCompound(compound: Compound, scene: Scene): SlotTest {
   const [first, second, third] = tests;
   if (first === undefined) return () => true;
   if (second === undefined) return first;
-  if (third === undefined) return (slot, page) => first(slot, page) && second(slot, page);
-  return (slot, page) => {
-    for (const test of tests) if (!test(slot, page)) return false;
+  if (third === undefined) return (at, slot) => first(at, slot) && second(at, slot);
+  return (at, slot) => {
+    for (const test of tests) if (!test(at, slot)) return false;
     return true;
   };
 }
@@ -41,28 +43,28 @@ function bindSimple(simple: Simple, scene: Scene): SlotTest {
       return () => true;
     case "type": {
       const type = nodes.typeNames.indexOf(simple.name);
-      return type < 0 ? () => false : (slot, page) => page.links[(slot & MASK) * FIELDS + TYPE] === type;
+      return type < 0 ? () => false : (_, slot) => nodes.field(slot, TYPE) === type;
     }
     case "id": {
       const wanted = nodes.slotOf(simple.name);
-      return (slot) => slot === wanted;
+      return (_, slot) => slot === wanted;
     }
     case "tag":
-      return (slot) => nodes.tagsOf(slot).includes(simple.name);
+      return (_, slot) => nodes.tagsOf(slot).includes(simple.name);
     case "root":
-      return (slot) => slot === 0;
+      return (_, slot) => slot === 0;
     case "scope":
-      return (slot) => slot === scope;
+      return (_, slot) => slot === scope;
     case "leaf":
-      return (slot) => nodes.countOf(slot) === 0;
+      return (_, slot) => nodes.countOf(slot) === 0;
     case "first-child":
-      return (slot) => slot === scope || nodes.field(slot, PREV) < 0;
+      return (_, slot) => slot === scope || nodes.field(slot, PREV) < 0;
     case "last-child":
-      return (slot) => slot === scope || nodes.field(slot, NEXT) < 0;
+      return (_, slot) => slot === scope || nodes.field(slot, NEXT) < 0;
     case "nth-child": {
       const { a, b } = simple;
       const places = scene.places as Int32Array;
-      return (slot) => {
+      return (_, slot) => {
         const over = (places[slot] as number) - b;
         return a === 0 ? over === 0 : over % a === 0 && over / a >= 0;
       };
@@ -71,19 +73,33 @@ function bindSimple(simple: Simple, scene: Scene): SlotTest {
     case "not":
     case "has":
       return bindNested(simple, scene);
-    case "has-attribute":
-      return (slot, page) => valueBelow(payloadIn(page, slot), simple.path) !== undefined;
-    case "attribute": {
-      const holds = bindOperator(simple);
-      const { op, ignoreCase } = simple;
-      const value = typeof simple.value === "string" ? interned(simple.value) : simple.value;
-      const key = plainKey(simple.path);
-      if (key === undefined) return (slot, page) => holds(valueBelow(payloadIn(page, slot), simple.path));
-      // The commonest test of all, without a call.
-      if (op === "=" && !ignoreCase) return (slot, page) => payloadIn(page, slot)[key] === value;
-      return (slot, page) => holds(payloadIn(page, slot)[key]);
+    case "has-attribute": {
+      const { cells, read } = scene.columns.column(simple.path);
+      return (at) => (cells[at] ?? read(at)) !== ABSENT;
     }
+    case "attribute":
+      return bindAttribute(simple, scene);
   }
+}
+
+/** Tests of a property's value. The commonest, with text as it is, go without a further call. */
+function bindAttribute(simple: Extract<Simple, { kind: "attribute" }>, scene: Scene): SlotTest {
+  const { cells, read } = scene.columns.column(simple.path);
+  const { op, value, ignoreCase } = simple;
+  if (typeof value === "string" && value !== "" && !ignoreCase) {
+    const text = interned(value);
+    if (op === "=") return (at) => (cells[at] ?? read(at)) === text;
+    if (op === "*=")
+      return (at) => {
+        const found = cells[at] ?? read(at);
+        return typeof found === "string" && found.includes(text);
+      };
+  }
+  const holds = bindOperator(simple);
+  return (at) => {
+    const found = cells[at] ?? read(at);
+    return holds(found === ABSENT ? undefined : found);
+  };
 }
 
 /** Nested selectors: by their unit's bit, or in place when they hold no combinator. */
@@ -92,25 +108,15 @@ function bindNested(simple: Extract<Simple, { kind: "is" | "not" | "has" }>, sce
   const wanted = simple.kind !== "not";
   if (unit !== undefined) {
     const bits = scene.bits as Uint32Array;
-    return (slot) => (((bits[slot] as number) >>> unit) & 1) === (wanted ? 1 : 0);
+    return (_, slot) => (((bits[slot] as number) >>> unit) & 1) === (wanted ? 1 : 0);
   }
   const tests = simple.list.map((complex) => bindCompound(complex.parts[0] as Compound, scene));
-  return (slot, page) => tests.some((test) => test(slot, page)) === wanted;
-}
-
-function payloadIn(page: Page, slot: number): JsonObject {
-  return page.payloads[slot & MASK] as JsonObject;
+  return (at, slot) => tests.some((test) => test(at, slot)) === wanted;
 }
 
 /** The same text as engines keep names: equal texts of that kind are compared by address. */
 function interned(text: string): string {
   return Object.keys({ [text]: 0 })[0] ?? text;
-}
-
-/** The one step of a path that can simply be read: no name that every object inherits. */
-function plainKey(path: readonly string[]): string | undefined {
-  const [only] = path;
-  return path.length === 1 && only !== undefined && !(only in Object.prototype) ? interned(only) : undefined;
 }
 
 type Holds = (value: Json | undefined) => boolean;

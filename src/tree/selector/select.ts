@@ -3,8 +3,8 @@
 // Must never: go back. What a node needs to know of others is a mask kept per level.
 
 import { DEFAULT_LIMITS, type Limits } from "../../limits.ts";
-import { branchRange, documentOrder, type DocumentOrder } from "../_order.ts";
-import type { Page } from "../_page.ts";
+import { Columns } from "../_columns.ts";
+import { branchRange, documentOrder, LEVEL, levelAt, TYPE_BITS, type DocumentOrder } from "../_order.ts";
 import { STEP, type Steps } from "../steps.ts";
 import type { Tree } from "../tree.ts";
 import type { Combinator, Complex, Simple } from "./ast.ts";
@@ -62,25 +62,23 @@ function sortInnerFirst(units: readonly Nested[]): Nested[] {
 }
 
 /** Slots of the branch at `scope` that a selector matches, in document order. */
-export function* selectSteps(tree: Tree, scope: number, selector: Selector): Steps<number[]> {
+export function* selectSteps(tree: Tree, scope: number, selector: Selector): Steps<Int32Array> {
   const order = yield* documentOrder(tree);
   const [from, to] = branchRange(order, scope);
   const unitOf = new Map<Simple, number>(selector.units.map((unit, i) => [unit, i]));
   const bits = selector.units.length > 0 ? new Uint32Array(tree.size) : undefined;
   const places = selector.counts ? countPlaces(tree, order, from, to) : undefined;
-  const scene: Scene = { nodes: tree, scope, bits, places, unitOf };
-  const span: Span = { order, from, to, levels: tree.deepest + 3, above: order.depths[from] as number };
+  const scene: Scene = { nodes: tree, columns: Columns.of(tree, order), scope, bits, places, unitOf };
+  const span: Span = { order, from, to, levels: tree.deepest + 3, above: levelAt(order, from) };
   for (const [i, unit] of selector.units.entries()) {
-    const pass =
-      unit.kind === "has"
-        ? new Backward(scene, span, unit.list, i)
-        : new Forward(scene, span, unit.list, (slot) => markBit(bits as Uint32Array, slot, i));
-    while (pass.run(STEP)) yield;
+    if (unit.kind === "has") {
+      const pass = new Backward(scene, span, unit.list, i);
+      while (pass.run(STEP)) yield;
+    } else
+      for (const slot of yield* forwardSteps(forward(scene, span, unit.list)))
+        markBit(bits as Uint32Array, slot, i);
   }
-  const hits: number[] = [];
-  const pass = new Forward(scene, span, selector.list, (slot) => hits.push(slot));
-  while (pass.run(STEP * 4)) yield;
-  return hits;
+  return yield* forwardSteps(forward(scene, span, selector.list));
 }
 
 /** The part of a document order that a selection looks at. */
@@ -102,7 +100,7 @@ function countPlaces(tree: Tree, order: DocumentOrder, from: number, to: number)
   const places = new Int32Array(tree.size);
   const counts = new Int32Array(tree.deepest + 3);
   for (let i = from; i < to; i++) {
-    const depth = order.depths[i] as number;
+    const depth = levelAt(order, i);
     counts[depth] = (counts[depth] as number) + 1;
     counts[depth + 1] = 0;
     places[order.slots[i] as number] = counts[depth];
@@ -119,6 +117,8 @@ interface Masks {
   /** First and last part of each selector of the list. */
   readonly first: number;
   readonly last: number;
+  /** Parts before " " or ">": no leaf need match them. */
+  readonly above: number;
   /** Parts by the combinator before them; the first part of a list's selector has one only in `:has()`. */
   readonly by: { readonly [C in Combinator]: number };
 }
@@ -131,12 +131,15 @@ function masks(scene: Scene, list: readonly Complex[]): Masks {
   const by = { " ": 0, ">": 0, "+": 0, "~": 0 };
   let first = 0;
   let last = 0;
+  let above = 0;
   let tested = 0;
   for (const { parts, combinators } of list) {
     parts.forEach((part, i) => {
       const bit = 1 << tests.length;
       if (i === 0) first |= bit;
-      if (i === parts.length - 1) last |= bit;
+      const next = combinators[i + 1];
+      if (next === undefined) last |= bit;
+      if (next === " " || next === ">") above |= bit;
       by[combinators[i] as Combinator] |= bit;
       const head = part[0];
       for (let type = 0; type < typeNames.length; type++)
@@ -147,16 +150,16 @@ function masks(scene: Scene, list: readonly Complex[]): Masks {
       tests.push(rest.length > 0 ? bindCompound(rest, scene) : undefined);
     });
   }
-  return { tests, tested, byType, first, last, by };
+  return { tests, tested, byType, first, last, above, by };
 }
 
 /** Which of the parts in `may` a node matches. */
-function matching(masks: Masks, may: number, slot: number, page: Page): number {
+function matching(masks: Masks, may: number, at: number, slot: number): number {
   let matched = may & ~masks.tested;
   for (let rest = may & masks.tested; rest !== 0;) {
     const bit = rest & -rest;
     rest ^= bit;
-    if ((masks.tests[31 - Math.clz32(bit)] as SlotTest)(slot, page)) matched |= bit;
+    if ((masks.tests[31 - Math.clz32(bit)] as SlotTest)(at, slot)) matched |= bit;
   }
   return matched;
 }
@@ -164,87 +167,118 @@ function matching(masks: Masks, may: number, slot: number, page: Page): number {
 /*
  * Forward: bit k of a node's mask says that the parts up to k match with the node as the last of them. A node may
  * match part k when part k - 1 is set in the mask its combinator looks at: of the parent, of any ancestor, of the
- * sibling before, of any sibling before. Those are kept per level. Going through the order, a deeper node than the
- * one before is its first child; any other is the next sibling of the last node seen on its level.
+ * sibling before, of any sibling before. Going through the order, a deeper node than the one before is its first
+ * child; any other is the next sibling of the last node seen on its level. So what the children of a parent may match
+ * for its sake is worked out once, at the first, and what siblings matched is kept only for selectors that ask.
  */
-class Forward {
-  readonly #scene: Scene;
-  readonly #span: Span;
-  readonly #masks: Masks;
-  readonly #hit: (slot: number) => void;
-  /** What the last node seen on a level matched, and its ancestors with it. */
-  readonly #self: Int32Array;
-  readonly #line: Int32Array;
-  /** What siblings before it matched. */
-  readonly #before: Int32Array;
-  readonly #earlier: Int32Array;
-  /** Parts that nodes of a level may match for their parent's and ancestors' sake; worked out once per parent. */
-  readonly #from: Int32Array;
-  #at: number;
+interface Forward {
+  readonly span: Span;
+  readonly masks: Masks;
+  /** Per level: parts that its nodes may match for their parent's and ancestors' sake. */
+  readonly from: Int32Array;
+  /** Per level: what the last parent and its ancestors matched. */
+  readonly line: Int32Array;
+  /** Per level, kept for siblings: what the last node matched, and all nodes before it. */
+  readonly self: Int32Array;
+  readonly earlier: Int32Array;
+  /** What the last node matched. */
+  mine: number;
+  at: number;
+  found: Int32Array;
+  count: number;
+}
 
-  constructor(scene: Scene, span: Span, list: readonly Complex[], hit: (slot: number) => void) {
-    this.#scene = scene;
-    this.#span = span;
-    this.#masks = masks(scene, list);
-    this.#hit = hit;
-    this.#self = new Int32Array(span.levels);
-    this.#line = new Int32Array(span.levels);
-    this.#before = new Int32Array(span.levels);
-    this.#earlier = new Int32Array(span.levels);
-    this.#from = new Int32Array(span.levels).fill(this.#masks.first);
-    this.#at = span.from;
+// Data and functions, not a class: what the engine learns of instances goes with the last one at a full collection,
+// what it learns of such a literal stays.
+function forward(scene: Scene, span: Span, list: readonly Complex[]): Forward {
+  const all = masks(scene, list);
+  const { levels } = span;
+  return {
+    span,
+    masks: all,
+    from: new Int32Array(levels).fill(all.first),
+    line: new Int32Array(levels),
+    self: new Int32Array(levels),
+    earlier: new Int32Array(levels),
+    mine: 0,
+    at: span.from,
+    found: new Int32Array(STEP),
+    count: 0,
+  };
+}
+
+/** All nodes that match the last part of a selector of the list, in document order. */
+function* forwardSteps(pass: Forward): Steps<Int32Array> {
+  while (pass.at < pass.span.to) {
+    const end = Math.min(pass.span.to, pass.at + STEP);
+    makeRoom(pass, end - pass.at);
+    runForward(pass, end);
+    yield;
   }
+  return pass.found.slice(0, pass.count);
+}
 
-  /** Looks at some nodes; false when there are none left. */
-  run(budget: number): boolean {
-    const { nodes } = this.#scene;
-    const { slots, depths, types } = this.#span.order;
-    const all = this.#masks;
-    const { byType, first, last, by } = all;
-    const below = by[" "] & ~first;
-    const child = by[">"] & ~first;
-    const beside = by["+"] & ~first;
-    const later = by["~"] & ~first;
-    const siblings = beside | later;
-    const self = this.#self;
-    const line = this.#line;
-    const before = this.#before;
-    const earlier = this.#earlier;
-    const from = this.#from;
-    const end = Math.min(this.#span.to, this.#at + budget);
-    const root = this.#span.above;
-    let level = this.#at === this.#span.from ? root : (depths[this.#at - 1] as number);
-    for (let i = this.#at; i < end; i++) {
-      const depth = depths[i] as number;
-      if (depth > level) {
-        // First child: what it may match follows from its parent, the last node seen one level up.
-        const mine = self[level] as number;
-        const ancestors = mine | (level > root ? (line[level - 1] as number) : 0);
-        line[level] = ancestors;
-        from[depth] = first | ((ancestors << 1) & below) | ((mine << 1) & child);
-        if (siblings !== 0) {
-          before[depth] = 0;
-          earlier[depth] = 0;
-        }
-      } else if (siblings !== 0 && depth > root) {
-        before[depth] = self[depth] as number;
-        earlier[depth] = (earlier[depth] as number) | (self[depth] as number);
-      }
+/** Room for a hit at every node to come: the loop itself never has to look. */
+function makeRoom(pass: Forward, more: number): void {
+  const { found, count } = pass;
+  if (count + more <= found.length) return;
+  pass.found = new Int32Array(Math.max(found.length * 2, count + more));
+  pass.found.set(found);
+}
+
+function runForward(pass: Forward, end: number): void {
+  const { span, masks: all, from, self, found } = pass;
+  const { slots, marks } = span.order;
+  const { byType, tested, first, last, above, by } = all;
+  const siblings = (by["+"] | by["~"]) & ~first;
+  // Where every part stands alone, levels do not matter.
+  const alone = first === last;
+  let level = levelAt(span.order, Math.max(span.from, pass.at - 1));
+  let allowed = from[level] as number;
+  let { count, mine } = pass;
+  for (let i = pass.at; i < end; i++) {
+    const mark = marks[i] as number;
+    const depth = mark >>> LEVEL;
+    if (depth !== level && !alone) {
+      if (depth > level) descend(pass, depth, mine);
+      allowed = from[depth] as number;
       level = depth;
-      let may = from[depth] as number;
-      if (siblings !== 0)
-        may |= (((before[depth] as number) << 1) & beside) | (((earlier[depth] as number) << 1) & later);
-      may &= byType[types[i] as number] as number;
-      if (may !== 0) {
-        const slot = slots[i] as number;
-        if ((may & all.tested) !== 0) may = matching(all, may, slot, nodes.page(slot) as Page);
-        if ((may & last) !== 0) this.#hit(slot);
-      }
-      self[depth] = may;
     }
-    this.#at = end;
-    return end < this.#span.to;
+    const may = siblings === 0 ? allowed : allowed | beside(pass, depth);
+    mine = may & (byType[mark & TYPE_BITS] as number);
+    if (mine !== 0) {
+      if ((marks[i + 1] as number) >>> LEVEL <= depth) mine &= ~above;
+      if ((mine & tested) !== 0) mine = matching(all, mine, i, slots[i] as number);
+      if ((mine & last) !== 0) found[count++] = slots[i] as number;
+    }
+    if (siblings !== 0) self[depth] = mine;
   }
+  pass.mine = mine;
+  pass.count = count;
+  pass.at = end;
+}
+
+/** First child of a parent that matched `mine`: what the children may match for its sake. */
+function descend(
+  { span, masks: { first, by }, from, line, self, earlier }: Forward,
+  depth: number,
+  mine: number,
+): void {
+  const level = depth - 1;
+  const ancestors = mine | (level > span.above ? (line[level - 1] as number) : 0);
+  line[level] = ancestors;
+  from[depth] = first | ((((ancestors << 1) & by[" "]) | ((mine << 1) & by[">"])) & ~first);
+  self[depth] = 0;
+  earlier[depth] = 0;
+}
+
+/** What the next node of a level may match for the sake of its siblings. */
+function beside({ span, masks: { first, by }, self, earlier }: Forward, depth: number): number {
+  if (depth === span.above) return 0;
+  const before = self[depth] as number;
+  const all = (earlier[depth] as number) | before;
+  earlier[depth] = all;
+  return (((before << 1) & by["+"]) | ((all << 1) & by["~"])) & ~first;
 }
 
 /*
@@ -277,9 +311,9 @@ class Backward {
 
   /** Looks at some nodes; false when there are none left. */
   run(budget: number): boolean {
-    const { nodes, scope } = this.#scene;
+    const { scope } = this.#scene;
     const bits = this.#scene.bits as Uint32Array;
-    const { slots, depths, types } = this.#span.order;
+    const { slots, marks } = this.#span.order;
     const all = this.#masks;
     const { byType, first, last, by } = all;
     const children = this.#children;
@@ -288,14 +322,15 @@ class Backward {
     const end = Math.max(this.#span.from, this.#at - budget + 1);
     for (let i = this.#at; i >= end; i--) {
       const slot = slots[i] as number;
-      const depth = depths[i] as number;
+      const mark = marks[i] as number;
+      const depth = mark >>> LEVEL;
       const under = below[depth + 1] as number;
       let met = ((children[depth + 1] as number) & by[">"]) | (under & by[" "]);
       if (slot !== scope)
         met |= ((next[depth] as number) & by["+"]) | ((children[depth] as number) & by["~"]);
       if ((met & first) !== 0) markBit(bits, slot, this.#unit);
-      let may = (last | ((met & ~first) >>> 1)) & (byType[types[i] as number] as number);
-      if ((may & all.tested) !== 0) may = matching(all, may, slot, nodes.page(slot) as Page);
+      let may = (last | ((met & ~first) >>> 1)) & (byType[mark & TYPE_BITS] as number);
+      if ((may & all.tested) !== 0) may = matching(all, may, i, slot);
       next[depth] = may;
       children[depth] = (children[depth] as number) | may;
       below[depth] = (below[depth] as number) | may | under;
