@@ -117,6 +117,9 @@ export class SqliteJournal implements Journal {
     if ("replay" in answer) return { replay: await this.#parseResult(answer.replay), at: answer.at };
     if ("at" in answer) {
       for (const id of blobs) {
+        // What was just written is read next, more often than not. A copy: the caller's buffer is the caller's.
+        const bytes = this.#staging.get(id);
+        if (bytes !== undefined) session.cacheBlob(id, bytes.slice());
         this.#staging.drop(id);
         this.#files.carried(id);
       }

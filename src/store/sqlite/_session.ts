@@ -109,9 +109,14 @@ export class Session {
     const bytes = await this.read((reader) => reader.blob(id));
     if (!(bytes instanceof Uint8Array)) return undefined;
     if (inlineBlobId(bytes) !== id) throw blobLost();
-    this.#blobs.set(key, bytes);
-    this.#hasBlobs = true;
+    this.cacheBlob(id, bytes);
     return bytes;
+  }
+
+  /** Nobody may change these bytes any more. */
+  cacheBlob(id: BlobId, bytes: Uint8Array): void {
+    this.#blobs.set(`${this.id}/${id}`, bytes);
+    this.#hasBlobs = true;
   }
 
   /** After blobs have been dropped. */
