@@ -369,7 +369,7 @@ describe("a session against a model that keeps whole contents", () => {
         const directory = join(root, String(++stores));
         await runOn(steps, () => sqliteStore({ directory }), undefined, 2);
       }),
-      { numRuns: LONG ? 400 : 25 },
+      { numRuns: LONG ? 2_000 : 25 },
     );
   });
 
