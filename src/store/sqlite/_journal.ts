@@ -123,7 +123,7 @@ export class SqliteJournal implements Journal {
         this.#staging.drop(id);
         this.#files.carried(id);
       }
-      session.wake();
+      session.wake(answer.at);
     }
     return answer;
   }
@@ -184,9 +184,16 @@ export class SqliteJournal implements Journal {
     const session = this.#open;
     let seen = after;
     let wake = (): void => {};
-    const onWake = (): void => wake();
+    // A commit of this process says where the head is: no need to ask the file, then or right after.
+    let known: Position | undefined;
+    let isTold = false;
+    const onWake = (head?: Position): void => {
+      if (head !== undefined && head.seq > (known?.seq ?? 0)) known = head;
+      wake();
+    };
+    const onAbort = (): void => wake();
     session.watchers.add(onWake);
-    signal.addEventListener("abort", onWake);
+    signal.addEventListener("abort", onAbort);
     try {
       while (!signal.aborted && !this.#closed && !session.isRemoved) {
         const woken = new Promise<void>((resolve) => {
@@ -196,7 +203,14 @@ export class SqliteJournal implements Journal {
             resolve();
           };
         });
-        const head = await session.read((reader) => reader.head()).catch(ended);
+        const isKnown = known !== undefined && known.seq > seen;
+        if (!isKnown && isTold) {
+          isTold = false;
+          await woken;
+          continue;
+        }
+        isTold = isKnown;
+        const head = isKnown ? known : await session.read((reader) => reader.head()).catch(ended);
         if (head === undefined) {
           wake();
           return;
@@ -209,7 +223,7 @@ export class SqliteJournal implements Journal {
       }
     } finally {
       session.watchers.delete(onWake);
-      signal.removeEventListener("abort", onWake);
+      signal.removeEventListener("abort", onAbort);
       wake();
     }
   }
