@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { HoldfastError } from "../../errors.ts";
 import type { Json } from "../../value.ts";
-import { chunksOf, concat, type Stageable } from "../_chunks.ts";
+import { chunksOf, concat, copyOf, type Stageable } from "../_chunks.ts";
 import { extentsSource, readFrom, type BlobRead } from "../_extents.ts";
 import { assertSound, blobLost, journalClosed, sessionNotFound, wrongPosition } from "../_sound.ts";
 import { Staging } from "../_staging.ts";
@@ -117,9 +117,9 @@ export class SqliteJournal implements Journal {
     if ("replay" in answer) return { replay: await this.#parseResult(answer.replay), at: answer.at };
     if ("at" in answer) {
       for (const id of blobs) {
-        // What was just written is read next, more often than not. A copy: the caller's buffer is the caller's.
+        // What was just written is read next, more often than not.
         const bytes = this.#staging.get(id);
-        if (bytes !== undefined) session.cacheBlob(id, bytes.slice());
+        if (bytes !== undefined) session.cacheBlob(id, bytes);
         this.#staging.drop(id);
         this.#files.carried(id);
       }
@@ -230,6 +230,7 @@ export class SqliteJournal implements Journal {
 
   async stage(from: Stageable): Promise<BlobId> {
     void this.#open;
+    if (from instanceof Uint8Array && from.length <= INLINE_BYTES) return this.#stageInline(copyOf(from));
     const chunks = chunksOf(from);
     const head: Uint8Array[] = [];
     let size = 0;
@@ -240,7 +241,10 @@ export class SqliteJournal implements Journal {
       size += next.value.length;
       if (size > INLINE_BYTES) return this.#files.stage(head, chunks);
     }
-    const bytes = head.length === 1 ? (head[0] as Uint8Array) : concat(head);
+    return this.#stageInline(head.length === 1 ? (head[0] as Uint8Array) : concat(head));
+  }
+
+  #stageInline(bytes: Uint8Array): BlobId {
     const id = inlineBlobId(bytes);
     this.#staging.put(id, bytes);
     return id;
