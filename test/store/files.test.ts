@@ -169,6 +169,31 @@ describe("descriptors", () => {
   });
 });
 
+describe("retention", () => {
+  test("[JRN-94] space that was freed is used again", async () => {
+    const directory = place();
+    const store = sqliteStore({ directory });
+    const write = async (from: number, count: number): Promise<number> => {
+      const journal = await store.open("s", { create: true });
+      for (let i = from; i < from + count; i += 50)
+        await Promise.all(
+          Array.from({ length: 50 }, async (_, k) => {
+            const blob = await journal.stage(noise(10_000, i + k));
+            kept(await journal.append(commit({ blobs: [blob] })));
+          }),
+        );
+      await journal.close();
+      return statSync(join(directory, "sessions/s/journal.db")).size;
+    };
+    const full = await write(0, 400);
+    const journal = await store.open("s");
+    expect((await journal.prune(401, [])).bytes).toBeGreaterThan(3_900_000);
+    await journal.close();
+    expect(await write(400, 350)).toBeLessThanOrEqual(full * 1.05);
+    await store.close();
+  });
+});
+
 describe("formats", () => {
   const made = async (): Promise<{ directory: string; file: string }> => {
     const directory = place();
