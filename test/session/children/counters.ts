@@ -59,4 +59,4 @@ for (let n = 0; n < Number(count); n++) {
 const most = held();
 await session.close();
 await store.close();
-process.stdout.write(`${JSON.stringify({ ...tally, reasons, held: most })}\n`);
+process.stdout.write(`${JSON.stringify({ ...tally, reasons, ...most })}\n`);
