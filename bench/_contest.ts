@@ -44,9 +44,10 @@ export async function enter(
       await started.before?.(number);
       collectGarbage();
       times ??= await calibrate(started);
-      // A collection also throws away optimized code. Work in microseconds is measured as it runs in a busy process:
-      // one round for the compiler first.
+      // A collection also throws away optimized code, and goes on in other threads for a while. Work in microseconds is
+      // measured as it runs in a busy process: one round, or one run that was prepared, for the compiler first.
       if (repeat === "auto") await timed(started, times);
+      else if (started.prepare !== undefined) await timed(started, 1);
       const round = await timed(started, times);
       await started.after?.(number);
       return round;
@@ -80,6 +81,7 @@ async function calibrate(started: Started): Promise<number> {
 }
 
 async function timed(started: Started, times: number): Promise<Round> {
+  if (started.prepare !== undefined) return timedOneByOne(started, times);
   let answer: unknown;
   const cpuBefore = cpuMs();
   const begun = process.hrtime.bigint();
@@ -91,6 +93,20 @@ async function timed(started: Started, times: number): Promise<Round> {
   const ended = process.hrtime.bigint();
   const cpu = cpuMs() - cpuBefore;
   return { time: Number(ended - begun) / 1e6 / times, cpu: cpu / times, answer };
+}
+
+async function timedOneByOne(started: Started, times: number): Promise<Round> {
+  let [time, cpu, answer]: [number, number, unknown] = [0, 0, undefined];
+  for (let i = 0; i < times; i++) {
+    await started.prepare?.();
+    const cpuBefore = cpuMs();
+    const begun = process.hrtime.bigint();
+    answer = started.run();
+    if (isThenable(answer)) answer = await answer;
+    time += Number(process.hrtime.bigint() - begun) / 1e6;
+    cpu += cpuMs() - cpuBefore;
+  }
+  return { time: time / times, cpu: cpu / times, answer };
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

@@ -107,20 +107,23 @@ function repository(dir: string, files: number): (...args: string[]) => string {
 function gitSubject(
   name: string,
   files: number,
-  before: (
-    touch: (i: number, version: number) => void,
-    git: (...args: string[]) => string,
-    round: number,
-  ) => void,
+  prepare: (touch: (i: number) => void) => void,
   run: (git: (...args: string[]) => string) => unknown,
 ): Subject<Env> {
   return {
     name,
     start: ({ dir }) => {
       const git = repository(dir, files);
-      const touch = (i: number, version: number): void =>
+      let version = 0;
+      const touch = (i: number): void =>
         writeFileSync(join(dir, `git-${files}`, nameOf(i)), textOf(i, version));
-      return { before: (round) => before(touch, git, round), run: () => run(git) };
+      return {
+        prepare: () => {
+          version++;
+          prepare(touch);
+        },
+        run: () => run(git),
+      };
     },
   };
 }
@@ -133,7 +136,8 @@ const snapshot = (files: number): AnyCase =>
     name: `snapshot of ${thousands(files)} files`,
     rounds: 9,
     // A host is a long-lived process; git starts anew each time.
-    warmups: 10,
+    warmups: 3,
+    repeat: 10,
     setup: ({ dir }) => ({ dir }),
     ours: {
       name: "holdfast",
@@ -141,7 +145,7 @@ const snapshot = (files: number): AnyCase =>
         const { store, session, agent } = await ready(dir, files);
         let version = 0;
         return {
-          before: () => write(agent, 1, ++version),
+          prepare: () => write(agent, 1, ++version),
           run: () => session.snapshot("bench"),
           stop: async () => {
             await session.close();
@@ -154,7 +158,7 @@ const snapshot = (files: number): AnyCase =>
       gitSubject(
         "git commit",
         files,
-        (touch, _git, round) => touch(1, round + 1_000),
+        (touch) => touch(1),
         (git) => git("commit", "-qam", "snapshot"),
       ),
     ],
@@ -166,7 +170,8 @@ const restore = (files: number): AnyCase =>
     name: `restore 1 of ${thousands(files)} files`,
     rounds: 9,
     // A host is a long-lived process; git starts anew each time.
-    warmups: 10,
+    warmups: 3,
+    repeat: 10,
     setup: ({ dir }) => ({ dir }),
     ours: {
       name: "holdfast",
@@ -175,7 +180,7 @@ const restore = (files: number): AnyCase =>
         const { id } = await session.snapshot("bench");
         let version = 0;
         return {
-          before: () => write(agent, 2, ++version),
+          prepare: () => write(agent, 2, ++version),
           run: () => session.restore({ to: id }),
           stop: async () => {
             await session.close();
@@ -188,7 +193,7 @@ const restore = (files: number): AnyCase =>
       gitSubject(
         "git reset --hard",
         files,
-        (touch, _git, round) => touch(2, round + 1_000),
+        (touch) => touch(2),
         (git) => git("reset", "-q", "--hard"),
       ),
     ],
@@ -200,7 +205,8 @@ const diff = (files: number): AnyCase =>
     name: `diff 10 of ${thousands(files)} files`,
     rounds: 9,
     // A host is a long-lived process; git starts anew each time.
-    warmups: 10,
+    warmups: 3,
+    repeat: 10,
     setup: ({ dir }) => ({ dir }),
     ours: {
       name: "holdfast",
@@ -209,7 +215,7 @@ const diff = (files: number): AnyCase =>
         const { id } = await session.snapshot("bench");
         let version = 0;
         return {
-          before: async () => {
+          prepare: async () => {
             version++;
             for (let i = 0; i < 10; i++) await write(agent, i * 7, version);
           },
@@ -225,8 +231,8 @@ const diff = (files: number): AnyCase =>
       gitSubject(
         "git diff",
         files,
-        (touch, _git, round) => {
-          for (let i = 0; i < 10; i++) touch(i * 7, round + 1_000);
+        (touch) => {
+          for (let i = 0; i < 10; i++) touch(i * 7);
         },
         (git) => git("diff").split("\ndiff --git ").length,
       ),

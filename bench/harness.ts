@@ -25,6 +25,11 @@ export interface BenchContext {
 export interface Started {
   /** Before every round, not timed: put the file back, empty the directory. */
   before?(round: number): void | Promise<void>;
+  /**
+   * Before every single run, not timed: makes the change that `run` is about. With it, a round is `repeat` runs as a busy
+   * process does them: the first one after the collection of garbage is made and not counted.
+   */
+  prepare?(): void | Promise<void>;
   /** The work. What it returns is the answer that {@link Case.agree} compares; it is not timed. */
   run(): unknown;
   /** After every round, not timed. */
@@ -62,7 +67,7 @@ export interface Case<Env> {
   readonly warmups?: number;
   /**
    * How often `run` is called in one timed round; the time is divided by it. `auto` (for work in microseconds) picks
-   * per subject so that a round takes about 20 ms. 1 unless told, and needed for anything that `before` must undo.
+   * per subject so that a round takes about 20 ms. 1 unless told, and needed for anything that `before` must undo; what `prepare` undoes can be run often.
    */
   readonly repeat?: number | "auto";
   /**

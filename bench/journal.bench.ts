@@ -5,6 +5,8 @@ import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { sqliteStore, type Append, type Change, type Journal } from "../src/store/index.ts";
+import { Db } from "../src/store/sqlite/_driver.ts";
+import { openSession } from "../src/tools/index.ts";
 import { buildStore } from "../test/store/build.ts";
 import { commitTogether, type CommitReport } from "../test/store/processes.ts";
 import { hasStrace, trace } from "../test/store/trace.ts";
@@ -40,8 +42,10 @@ async function commitFile(journal: Journal, path: string, bytes: Uint8Array): Pr
   if (!("at" in answer)) throw new Error(JSON.stringify(answer));
 }
 
-/** Equal bytes would be skipped by a database: every write brings new ones. */
 const SIZE = 10 * 1024;
+
+/** Equal bytes would be skipped by a database: every write brings new ones. */
+const newText = (): string => randomBytes((SIZE / 4) * 3).toString("base64");
 
 const write = defineCase({
   name: "write 10 KB without work directory",
@@ -54,10 +58,16 @@ const write = defineCase({
     missing: () => (hasStrace ? undefined : "strace is not installed"),
     start: async ({ dir }) => {
       const store = sqliteStore({ directory: join(dir, "store") });
-      const journal = await store.open("s", { create: true });
+      const session = await openSession({ store, id: "s", limits: { callBurst: 1e6, callsPerMinute: 1e6 } });
+      const agent = session.as({ id: "planner", role: "editor" });
+      const write = async (n: number, content: string, mode: string): Promise<void> => {
+        const result = await agent.call("write_file", { path: `${n % 100}.txt`, content, mode });
+        if (!result.ok) throw new Error(result.text);
+      };
+      for (let i = 0; i < 100; i++) await write(i, "", "create");
       let n = 0;
       return {
-        run: () => commitFile(journal, `/workspace/${n++ % 100}.txt`, randomBytes(SIZE)),
+        run: () => write(n++, newText(), "overwrite"),
         values: () => {
           const build = buildStore();
           try {
@@ -73,7 +83,10 @@ const write = defineCase({
             build.remove();
           }
         },
-        stop: () => store.close(),
+        stop: async () => {
+          await session.close();
+          await store.close();
+        },
       };
     },
   },
@@ -86,8 +99,25 @@ const write = defineCase({
         for (let i = 0; i < 100; i++) await agent.fs.writeFile(`/${i}.txt`, Buffer.alloc(1));
         let n = 0;
         return {
-          run: () => agent.fs.writeFile(`/${n++ % 100}.txt`, randomBytes(SIZE)),
+          run: () => agent.fs.writeFile(`/${n++ % 100}.txt`, newText()),
           stop: () => agent.close(),
+        };
+      },
+    },
+    {
+      // The floor: what one durable commit of these bytes costs in the same SQLite, without anything around it.
+      name: "bare SQLite commit",
+      start: ({ dir }) => {
+        const db = new Db(join(dir, "bare.db"));
+        db.value("PRAGMA disk.journal_mode=WAL");
+        db.exec("PRAGMA disk.synchronous=FULL; CREATE TABLE disk.file (path TEXT PRIMARY KEY, bytes BLOB)");
+        let n = 0;
+        return {
+          run: () => {
+            const bytes = new TextEncoder().encode(newText());
+            db.run("INSERT OR REPLACE INTO file VALUES (?, ?)", [`${n++ % 100}.txt`, bytes]);
+          },
+          stop: () => db.close(),
         };
       },
     },
@@ -100,7 +130,7 @@ const write = defineCase({
           run: async () => {
             const path = join(dir, "plain", `${n++ % 100}.txt`);
             const file = await open(`${path}.tmp`, "w");
-            await file.writeFile(randomBytes(SIZE));
+            await file.writeFile(newText());
             await file.sync();
             await file.close();
             await rename(`${path}.tmp`, path);

@@ -8,6 +8,12 @@ import { NO_PARTS, sliceOf, type Parts, type SessionState, type SliceSet } from 
 /** Thrown by a plan that has found its state too old to go on: it is run again on a newer one. */
 export class StaleDraft extends Error {}
 
+/** Changes as they would be made, each with the state of its slice before it. */
+interface Foreseen {
+  readonly refusals: readonly Refusal[];
+  readonly steps: readonly { readonly state: unknown; readonly change: Change }[];
+}
+
 /** A call's own view: the state it began with, plus its own changes. */
 export class Draft {
   readonly base: SessionState;
@@ -58,19 +64,25 @@ export class Draft {
 
   /** Makes all changes, or none and answers why. */
   changeAll(changes: readonly Change[], parts: Parts = NO_PARTS): readonly Refusal[] {
+    const { refusals, steps } = this.foresee(changes, parts);
+    if (refusals.length === 0) for (const { change } of steps) this.change(change, parts);
+    return refusals;
+  }
+
+  /** What making all changes would be, one after the other, and what there is against it. Makes none. */
+  foresee(changes: readonly Change[], parts: Parts = NO_PARTS): Foreseen {
     const trial = new Map(this.#working ?? this.base.slices);
-    const settled: Change[] = [];
+    const steps: { state: unknown; change: Change }[] = [];
     for (const change of changes) {
       const slice = sliceOf(this.#slices, change.slice);
       const state = trial.get(slice.name);
       const refusals = slice.refuse(state, change);
-      if (refusals.length > 0) return refusals;
+      if (refusals.length > 0) return { refusals, steps };
       const made = (slice.settle?.(state, change) ?? change) as Change;
-      settled.push(made);
+      steps.push({ state, change: made });
       trial.set(slice.name, slice.apply(state, made, this.#now, parts));
     }
-    for (const change of settled) this.change(change, parts);
-    return [];
+    return { refusals: [], steps };
   }
 
   /** Makes a change in this draft. Later reads see it. Throws what `refuse` says against it. */

@@ -1,7 +1,7 @@
 // Owns: the contract of a slice: one kind of state (files, tree, gates) that records change and history takes back.
 
 import type { Shown } from "../errors.ts";
-import type { BlobId, Change, Extent, Key, Position } from "../store/journal.ts";
+import type { BlobId, Change, Extent, Journal, Key, Position } from "../store/journal.ts";
 
 /** Where and by whom a record was made; what `apply` may know besides the change. */
 export interface Stamp extends Position {
@@ -56,6 +56,10 @@ export interface Slice<S, C extends Change, R> {
   /** The same with pauses (`undefined`), where finding the next change can take long. */
   betweenSteps?(from: S, to: S, scope?: string): Iterable<C | undefined>;
   refuse(state: S, change: C): readonly Refusal[];
+  /** Whether a change only takes out what stands somewhere, and so has one place, whatever was undone around it. */
+  takesOut?(change: C): boolean;
+  /** What `refuse` cannot see without reading. Asked of changes that were carried over all records after `since`. */
+  confirm?(state: S, change: C, journal: Journal, since: number): Promise<readonly Refusal[]>;
   /** The keys that the change touches when applied to `state`. */
   keys(state: S, change: C): readonly Key[];
   /** Blobs the change refers to. */

@@ -33,8 +33,9 @@ export async function undo(book: Book, draft: Draft, request: UndoRequest): Prom
   const chosen = await choose(journal, head, request);
   const keys = new Set<Key>(chosen.flatMap((record) => record.keys));
   const seqs = new Set(chosen.map((record) => record.seq));
-  const { records, from } = await neededFor(journal, Math.min(...seqs), head, keys);
-  refuseGone(records, seqs);
+  const { records, from, heads } = await neededFor(journal, Math.min(...seqs), head, keys);
+  refuseGone(heads, seqs);
+  refuseTwice(heads, seqs);
   draft.depend(keys);
   const plan = await planUndo(slices, journal, draft, records, from, seqs);
   if (plan.undone.length === 0 || (plan.refused.length > 0 && request.partial !== true))
@@ -45,15 +46,56 @@ export async function undo(book: Book, draft: Draft, request: UndoRequest): Prom
 
 /** What an undo that still stands has taken back cannot be taken back again. */
 function refuseGone(records: readonly JournalRecord[], chosen: ReadonlySet<number>): void {
-  const gone = new Map<number, number>();
-  for (const record of records.toReversed()) {
-    const by = gone.get(record.seq);
-    if (by !== undefined && chosen.has(record.seq))
-      throw nothing(
-        say`Record ${record.seq} was undone by record ${by} already. Undo that one to bring it back.`,
-      );
-    if (by === undefined) for (const seq of undoneBy(record)) gone.set(seq, record.seq);
+  const { gone } = takenBack(records);
+  for (const seq of chosen) {
+    const by = gone.get(seq);
+    if (by !== undefined)
+      throw nothing(say`Record ${seq} was undone by record ${by} already. Undo that one to bring it back.`);
   }
+}
+
+/**
+ * Undoing an undo can make an older undo stand again. If what that one took back was taken back by another meanwhile, two
+ * undos would stand for one record, and its text would come back twice.
+ */
+function refuseTwice(records: readonly JournalRecord[], chosen: ReadonlySet<number>): void {
+  const { twice } = takenBack(records, chosen);
+  if (twice.length === 0) return;
+  const [seq = 0] = chosen;
+  throw refusedUndo(
+    twice.map(({ target, by, other }) => ({
+      seq,
+      refusal: {
+        key: recordKey(target),
+        code: "conflict",
+        reason: "undone_twice",
+        message: say`record ${target} would be undone by record ${other} again, and is by record ${by}; undo that one first`,
+      },
+    })),
+  );
+}
+
+interface TakenBack {
+  /** The records that are taken back, each with the undo that did it and still stands. */
+  readonly gone: ReadonlyMap<number, number>;
+  /** Those that two standing undos have taken back. */
+  readonly twice: readonly { readonly target: number; readonly by: number; readonly other: number }[];
+}
+
+/** Who has taken back what, if an undo took back `more` now. */
+function takenBack(records: readonly JournalRecord[], more: Iterable<number> = []): TakenBack {
+  const gone = new Map<number, number>();
+  const twice: { target: number; by: number; other: number }[] = [];
+  for (const seq of more) gone.set(seq, 0);
+  for (const record of records.toReversed()) {
+    if (gone.has(record.seq)) continue;
+    for (const target of undoneBy(record)) {
+      const by = gone.get(target);
+      if (by === undefined) gone.set(target, record.seq);
+      else twice.push({ target, by, other: record.seq });
+    }
+  }
+  return { gone, twice };
 }
 
 async function choose(journal: Journal, head: number, request: UndoRequest): Promise<JournalRecord[]> {
@@ -104,23 +146,27 @@ async function standing(
 
 /**
  * The records that working out an undo needs: those that touch its keys, from the oldest chosen one on, and further back
- * as far as undos among them reach, unless that is pruned.
+ * as far as undos among them reach, unless that is pruned. `heads` reach back in any case.
  */
 async function neededFor(
   journal: Journal,
   oldest: number,
   head: number,
   keys: ReadonlySet<Key>,
-): Promise<{ readonly records: JournalRecord[]; readonly from: number }> {
-  let from = oldest;
-  let records = await touching(journal, from, head, keys);
-  for (;;) {
-    const reach = Math.min(from, ...records.flatMap(undoneBy));
-    if (reach === from) return { records, from };
-    const more = await touching(journal, reach, head, keys);
-    if (more.some((record) => record.changes === undefined && record.seq < oldest)) return { records, from };
-    from = reach;
-    records = more;
+): Promise<{
+  readonly records: readonly JournalRecord[];
+  readonly from: number;
+  readonly heads: readonly JournalRecord[];
+}> {
+  let heads = await touching(journal, oldest, head, keys);
+  let [from, records] = [oldest, heads];
+  for (let start = oldest; ;) {
+    const reach = Math.min(start, ...heads.flatMap(undoneBy));
+    if (reach === start) return { records, from, heads };
+    start = reach;
+    heads = await touching(journal, start, head, keys);
+    if (!heads.some((record) => record.changes === undefined && record.seq < oldest))
+      [from, records] = [start, heads];
   }
 }
 

@@ -1,5 +1,6 @@
 // Owns: working out the changes that take records back, beneath whatever others have changed since.
 
+import { say } from "../errors.ts";
 import type { Change, Journal, JournalRecord, Key } from "../store/journal.ts";
 import type { Draft } from "./draft.ts";
 import { changesOf } from "./packed-changes.ts";
@@ -55,19 +56,31 @@ export async function planUndo(
   for (const record of records)
     for (const change of await changesOf(journal, record)) history.push({ seq: record.seq, change });
   let way = withoutEarlierUndos(slices, history, records, from, chosen);
+  let asItWas: readonly Step[] | undefined = history;
   for (const { seq } of records.toReversed()) {
     if (!chosen.has(seq)) continue;
+    const asIs: TakenBack | undefined = asItWas && takeRecord(slices, asItWas, seq);
     const first = way.findIndex((step) => step.seq === seq);
-    const next = way.findLastIndex((step) => step.seq === seq) + 1;
-    const own = first < 0 ? [] : way.slice(first, next).map(({ change }) => change);
-    const step = takeBack(slices, own, way.slice(next));
-    const refusals = step.refusals ?? (await make(slices, journal, draft, step.inverses));
+    if (first < 0 && history.some((step) => step.seq === seq)) {
+      refused.push({ seq, refusal: cannotTell(seq) });
+      continue;
+    }
+    const step = takeRecord(slices, way, seq);
+    const inverses = asIs !== undefined && onlyTakesOut(slices, asIs) ? asIs.inverses : step.inverses;
+    const refusals = step.refusals ?? (await make(slices, journal, draft, inverses, from - 1));
     for (const refusal of refusals) refused.push({ seq, refusal });
     if (refusals.length > 0) continue;
     undone.push(seq);
-    if (first >= 0) way = [...way.slice(0, first), ...step.kept];
+    way = step.kept;
+    asItWas = asIs?.refusals === undefined ? asIs?.kept : undefined;
   }
   return { undone, refused };
+}
+
+/** The record went out of the way together with an undo that has been undone since: what of it stands cannot be said. */
+function cannotTell(seq: number): Refusal {
+  const message = say`it was undone and brought back among other changes, and cannot be told from them; undo those first`;
+  return { key: recordKey(seq), code: "conflict", reason: "changed_since", message };
 }
 
 /**
@@ -90,9 +103,8 @@ function withoutEarlierUndos(
     .toSorted((a, b) => b.reach - a.reach || b.seq - a.seq);
   for (const undo of undos) {
     if (gone.has(undo.seq)) continue;
-    const less = without(slices, way, undo);
-    if (less === way) continue;
-    way = less;
+    way = without(slices, way, undo);
+    // Also where it had to stay: an undo that is taken back is no undo, whatever became of the one that did it.
     for (const target of undo.targets) gone.add(target);
   }
   return way;
@@ -124,8 +136,16 @@ async function make(
   journal: Journal,
   draft: Draft,
   changes: readonly Change[],
+  since: number,
 ): Promise<readonly Refusal[]> {
-  return draft.changeAll(changes, await loadParts(slices, journal, changes));
+  const parts = await loadParts(slices, journal, changes);
+  const { refusals, steps } = draft.foresee(changes, parts);
+  if (refusals.length > 0) return refusals;
+  for (const { state, change } of steps) {
+    const doubts = (await sliceOf(slices, change.slice).confirm?.(state, change, journal, since)) ?? [];
+    if (doubts.length > 0) return doubts;
+  }
+  return draft.changeAll(changes, parts);
 }
 
 interface TakenBack {
@@ -134,6 +154,24 @@ interface TakenBack {
   /** The later steps as they read without the record. */
   readonly kept: readonly Step[];
   readonly refusals?: readonly Refusal[];
+}
+
+/** A record out of a way. `kept` is the whole way without it. */
+function takeRecord(slices: SliceSet, way: readonly Step[], seq: number): TakenBack {
+  const first = way.findIndex((step) => step.seq === seq);
+  if (first < 0) return { inverses: [], kept: way };
+  const next = way.findLastIndex((step) => step.seq === seq) + 1;
+  const own = way.slice(first, next).map(({ change }) => change);
+  const taken = takeBack(slices, own, way.slice(next));
+  return { ...taken, kept: [...way.slice(0, first), ...taken.kept] };
+}
+
+function onlyTakesOut(slices: SliceSet, { inverses, refusals }: TakenBack): boolean {
+  return (
+    refusals === undefined &&
+    inverses.length > 0 &&
+    inverses.every((change) => sliceOf(slices, change.slice).takesOut?.(change) === true)
+  );
 }
 
 function takeBack(slices: SliceSet, changes: readonly Change[], later: readonly Step[]): TakenBack {

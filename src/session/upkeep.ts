@@ -7,6 +7,9 @@ import { needsRewrite, rewriteFile, wornFiles } from "./files/rewrite.ts";
 import { isGone } from "./follow.ts";
 import type { Book } from "./transact.ts";
 
+/** Closing saves a tail that costs more than this: some hundred records. */
+const CLOSING_BYTES = 1024 * 1024;
+
 export class Upkeep {
   readonly #book: Book;
   readonly #report: (cause: unknown) => void;
@@ -59,8 +62,16 @@ export class Upkeep {
     while (this.#running !== undefined) await this.#running;
   }
 
+  /** Ends it. What a reopening would have to replay is saved first, if that is worth it: nobody waits for a call now. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.settled();
+    const { journal, slices, timeline, limits } = this.#book;
+    const least = Math.min(limits.checkpointBytes, CLOSING_BYTES);
+    try {
+      await saveDue(journal, slices, () => timeline.state, timeline.tails, least);
+    } catch (cause) {
+      if (!isGone(cause)) this.#report(cause);
+    }
   }
 }

@@ -9,9 +9,9 @@ export type Stageable = Uint8Array | ByteSource | AsyncIterable<Uint8Array>;
 /** Every chunk is a copy, or bytes that we read ourselves. */
 export async function* chunksOf(from: Stageable): AsyncGenerator<Uint8Array> {
   if (from instanceof Uint8Array) {
-    for (let at = 0; at < from.length; at += CHUNK) yield from.slice(at, at + CHUNK);
+    for (let at = 0; at < from.length; at += CHUNK) yield copyOf(from.subarray(at, at + CHUNK));
   } else if (Symbol.asyncIterator in from) {
-    for await (const chunk of from) if (chunk.length > 0) yield chunk.slice();
+    for await (const chunk of from) if (chunk.length > 0) yield copyOf(chunk);
   } else {
     for (let at = 0; at < from.size;) {
       const chunk = new Uint8Array(Math.min(CHUNK, from.size - at));
@@ -21,6 +21,11 @@ export async function* chunksOf(from: Stageable): AsyncGenerator<Uint8Array> {
       at += got;
     }
   }
+}
+
+/** `slice` of a Buffer would share its bytes. */
+export function copyOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
 }
 
 export function concat(chunks: readonly Uint8Array[]): Uint8Array {

@@ -79,8 +79,8 @@ export function newTape(id: string, name: string | undefined, genesis: string): 
   };
 }
 
-export function forkTape(from: Tape, seq: number, into: string): Tape {
-  const tape = newTape(into, undefined, from.genesis);
+export function forkTape(from: Tape, seq: number, into: string, name?: string): Tape {
+  const tape = newTape(into, name, from.genesis);
   for (const record of from.records.slice(0, seq)) {
     tape.records.push({ ...record });
     for (const key of record.keys) touch(tape, key, record.seq);

@@ -1,7 +1,7 @@
 // Owns: the chain hash of records, and the ids of blobs.
 // Must never: hash anything but the bytes that are stored, in the one canonical order below.
 
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { BlobId, Change, Key } from "./journal.ts";
 
 /** What a record's hash covers besides the hash before it. `changes` is the digest of the stored text of its changes. */
@@ -32,7 +32,7 @@ export function recordHash(previous: string, head: RecordHead): string {
 
 /** SHA-256 in hexadecimal digits. */
 export function digest(bytes: string | Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  return hash("sha256", bytes, "hex");
 }
 
 /** The stored form of changes: plain JSON. What a change holds beyond plain JSON is lost here, on purpose and at once. */
@@ -48,18 +48,18 @@ export function newGenesis(): string {
 /** Up to here a blob is a row, and its id is its hash. Inline beats a file up to about this size. */
 export const INLINE_BYTES: number = 256 * 1024;
 
-const HASH_ID_BYTES = 24;
+const HASH_ID_LENGTH = 32;
 
 /**
  * The id of a blob that is kept inline: 192 bits of its SHA-256, 32 characters. Changes name blobs by id, so the chain
  * covers these bytes, equal bytes are kept once, and damage is seen when they are loaded.
  */
 export function inlineBlobId(bytes: Uint8Array): BlobId {
-  return createHash("sha256").update(bytes).digest().subarray(0, HASH_ID_BYTES).toString("base64url");
+  return hash("sha256", bytes, "base64url").slice(0, HASH_ID_LENGTH);
 }
 
 export function isInlineBlobId(id: BlobId): boolean {
-  return id.length === 32;
+  return id.length === HASH_ID_LENGTH;
 }
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";

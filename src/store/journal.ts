@@ -134,7 +134,7 @@ export interface Store {
    * An independent copy of history, blobs, checkpoints and stored results up to `at`; views, leases and audit stay behind.
    * Throws `conflict` / `wrong_position` when `at` is not a place of this history, and `conflict` / `session_exists`.
    */
-  fork(id: string, at: Position, into: string): Promise<Journal>;
+  fork(id: string, at: Position, into: string, how?: { readonly name?: string }): Promise<Journal>;
   close(): Promise<void>;
 }
 

@@ -101,12 +101,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       tape.removed = true;
       for (const wake of tape.watchers) wake();
     },
-    async fork(id, at, into) {
+    async fork(id, at, into, how = {}) {
       const from = open(id);
       assertSessionId(into);
       if (tapes.has(into)) throw sessionExists(into);
       if (hashAt(from, at.seq) !== at.hash) throw wrongPosition(at);
-      const tape = forkTape(from, at.seq, into);
+      const tape = forkTape(from, at.seq, into, how.name);
       tapes.set(into, tape);
       return new MemoryJournal(tape, limits);
     },

@@ -253,11 +253,15 @@ export class Session {
    * A session of its own with the state and history up to a position, the present when left out. Its tools, limits and
    * policy are this session's.
    */
-  async fork(how: { readonly at?: PositionRef; readonly id?: string } = {}): Promise<Session> {
+  async fork(
+    how: { readonly at?: PositionRef; readonly id?: string; readonly name?: string } = {},
+  ): Promise<Session> {
     const { timeline } = this.#book;
     const { at } = how.at === undefined ? timeline.state : await timeline.past(positionOf(how.at));
-    const journal = await this.#store.fork(this.id, at, how.id ?? newSessionId());
-    const options = { ...this.#options, id: journal.id };
+    const named = how.name === undefined ? {} : { name: how.name };
+    const journal = await this.#store.fork(this.id, at, how.id ?? newSessionId(), named);
+    const { name: _, ...own } = this.#options;
+    const options = { ...own, ...named, id: journal.id };
     const book = await bookOf(journal, this.#limits, options);
     return new Session(this.#store, book, this.#tools, this.#limits, options);
   }

@@ -1,15 +1,25 @@
 // Owns: the hash by which two requests are the same: the tool and its input, whatever the order of keys.
 
-import { createHash } from "node:crypto";
+import { createHash, hash, type Hash } from "node:crypto";
+
+/** A text up to here is hashed in one go. */
+const AT_ONCE = 1024 * 1024;
 
 /** SHA-256 in 64 hexadecimal digits. The input is plain JSON data; no recursion, so depth does not matter. */
 export function requestHash(tool: string, input: unknown): string {
-  const hash = createHash("sha256");
-  hash.update(JSON.stringify(tool));
+  let text = JSON.stringify(tool);
+  let started: Hash | undefined;
+  const add = (more: string): void => {
+    text += more;
+    if (text.length < AT_ONCE) return;
+    started ??= createHash("sha256");
+    started.update(text);
+    text = "";
+  };
   // What is still to be hashed, last first: raw text, or a value to be taken apart.
   const stack: ({ readonly raw: string } | { readonly value: unknown })[] = [{ value: input }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if ("raw" in next) hash.update(next.raw);
+    if ("raw" in next) add(next.raw);
     else if (Array.isArray(next.value)) {
       stack.push({ raw: "]" });
       for (let i = next.value.length - 1; i >= 0; i--) stack.push({ raw: "," }, { value: next.value[i] });
@@ -21,7 +31,7 @@ export function requestHash(tool: string, input: unknown): string {
       for (const [key, value] of entries)
         stack.push({ raw: "," }, { value }, { raw: `${JSON.stringify(key)}:` });
       stack.push({ raw: "{" });
-    } else hash.update(JSON.stringify(next.value) ?? "null");
+    } else add(JSON.stringify(next.value) ?? "null");
   }
-  return hash.digest("hex");
+  return started === undefined ? hash("sha256", text, "hex") : started.update(text).digest("hex");
 }

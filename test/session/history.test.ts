@@ -225,6 +225,37 @@ describe("undo", () => {
     expect(await contents(session)).toEqual({ f: "13" });
   });
 
+  test("[HIST-43] of an undo whose own undo stands beside another one is refused, and brings text back once", async () => {
+    const { session, as } = await hosted();
+    await put(as("ann"), "f", "1");
+    await put(as("ann"), "f", "2", "append");
+    await session.undo({ record: 2 }); // 3: gone
+    await session.undo({ record: 3 }); // 4: back
+    await session.undo({ record: 4 }); // 5: gone
+    await session.undo({ record: 3 }); // 6: back, by another way
+    expect(await contents(session)).toEqual({ f: "12" });
+    const twice = session.undo({ record: 5 });
+    await expect(twice).rejects.toMatchObject({ code: "conflict", reason: "undo_refused" });
+    await expect(twice).rejects.toThrow("record 3 would be undone by record 4 again, and is by record 6");
+    expect(await contents(session)).toEqual({ f: "12" });
+    await session.undo({ record: 6 }); // 7: gone
+    await session.undo({ record: 5 }); // 8: back
+    expect(await contents(session)).toEqual({ f: "12" });
+  });
+
+  test("[HIST-43] of an undo takes out the text it brought, not equal text beside it", async () => {
+    const { session, as } = await hosted({ tools: [spliceFile] });
+    await put(as("ann"), "f", "...");
+    await put(as("ann"), "f", ".ga.", "append");
+    await as("ann").call("splice_file", { path: "f", at: 2, remove: 1, insert: "" });
+    await session.undo({ record: 2 }); // 4: ".."
+    await session.undo({ record: 3 }); // 5: "..."
+    await session.undo({ record: 4 }); // 6: "....ga."
+    expect(await contents(session)).toEqual({ f: "....ga." });
+    await session.undo({ record: 5 });
+    expect(await contents(session)).toEqual({ f: "...ga." });
+  });
+
   test("[HIST-42] of what changed nothing, or is pruned, says so", async () => {
     const { session, as } = await hosted();
     await put(as("ann"), "a", "1");

@@ -899,6 +899,17 @@ export function journalContract(backend: Backend): void {
     });
 
     describe("fork", () => {
+      test("[JRN-80] has the name it is given, or none", async () => {
+        const store = await make();
+        const from = await store.open("from", { create: true, name: "first" });
+        const named = await store.fork("from", from.genesis, "named", { name: "second" });
+        const bare = await store.fork("from", from.genesis, "bare");
+        expect((await named.info()).name).toBe("second");
+        expect((await bare.info()).name).toBeUndefined();
+        expect((await from.info()).name).toBe("first");
+        await store.close();
+      });
+
       test("[JRN-80] is history up to a place, and independent from there", async () => {
         const store = await make();
         const from = await store.open("from", { create: true });

@@ -23,6 +23,10 @@ describe.skipIf(!hasStrace)("what a commit asks of the disk (needs strace)", () 
     expect(syncs.every(({ on }) => on.endsWith("journal.db-wal"))).toBe(true);
   });
 
+  test("[JRN-110] one also for an append after a rest", () => {
+    expect(phase("rested").filter(isSync)).toHaveLength(1);
+  });
+
   test("[JRN-110] a blob file is synced, renamed and its name synced before the record", () => {
     const calls = phase("files");
     const kinds = calls.map(({ name, on }) => {

@@ -2,7 +2,7 @@
 
 import type { WorkspacePath } from "../../path/index.ts";
 import type { Content } from "../../store/journal.ts";
-import { filesState, type FileEntry, type FilesState } from "./file-state.ts";
+import { FilesBuilder, type FileEntry, type FilesState } from "./file-state.ts";
 
 type FileLine = readonly [
   path: string,
@@ -41,8 +41,7 @@ function* lines(state: FilesState): Generator<FileLine | GoneLine, void, undefin
 
 export async function decodeFiles(chunks: AsyncIterable<Uint8Array>): Promise<FilesState> {
   const decoder = new TextDecoder();
-  const files: FileEntry[] = [];
-  const gone: GoneLine[] = [];
+  const builder = new FilesBuilder();
   let rest = "";
   for await (const chunk of chunks) {
     const text = rest + decoder.decode(chunk, { stream: true });
@@ -52,11 +51,11 @@ export async function decodeFiles(chunks: AsyncIterable<Uint8Array>): Promise<Fi
     // One parse for many lines costs a third of one each.
     const lines = JSON.parse(`[${text.slice(0, end - 1).replaceAll("\n", ",")}]`) as (FileLine | GoneLine)[];
     for (const line of lines) {
-      if (line.length === 2) gone.push(line);
-      else files.push(entryOf(line));
+      if (line.length === 2) builder.addGone(...line);
+      else builder.add(entryOf(line));
     }
   }
-  return filesState(files, gone);
+  return builder.build();
 }
 
 function entryOf(line: FileLine): FileEntry {

@@ -47,8 +47,7 @@ function foldedKey(segments: readonly string[]): string {
   return segments.map(foldText).join(JOINT);
 }
 
-function foldedPath(path: WorkspacePath): string {
-  const key = entryKey(path);
+function foldedPath(path: WorkspacePath, key: string = entryKey(path)): string {
   return NOT_ASCII.test(key) ? foldedKey(segmentsOf(path)) : key.toLowerCase();
 }
 
@@ -145,27 +144,48 @@ export function obstacle(
   return undefined;
 }
 
-/** The state that holds `files`, sorted by path, and the last versions of deleted ones, sorted by key. */
-export function filesState(
-  files: readonly FileEntry[],
-  gone: readonly (readonly [key: string, version: number])[],
-): FilesState {
-  const folds = files.map(({ path }) => [foldedPath(path), path] as const);
-  folds.sort(([a], [b]) => (a < b ? -1 : 1));
-  return {
-    files: SortedMap.from(
-      files.map(({ path }) => entryKey(path)),
-      files,
-    ),
-    folds: SortedMap.from(
-      folds.map(([key]) => key),
+/** Makes the state that holds files, added in order of their paths, and the last versions of deleted ones, in order of keys. */
+export class FilesBuilder {
+  readonly #files: FileEntry[] = [];
+  readonly #keys: string[] = [];
+  readonly #folds: string[] = [];
+  readonly #goneKeys: string[] = [];
+  readonly #gone: number[] = [];
+  #isFolded = true;
+
+  add(entry: FileEntry): void {
+    const key = entryKey(entry.path);
+    const fold = foldedPath(entry.path, key);
+    this.#isFolded &&= fold === key;
+    this.#files.push(entry);
+    this.#keys.push(key);
+    this.#folds.push(fold);
+  }
+
+  addGone(key: string, version: number): void {
+    this.#goneKeys.push(key);
+    this.#gone.push(version);
+  }
+
+  build(): FilesState {
+    return {
+      files: SortedMap.from(this.#keys, this.#files),
+      folds: this.#sortedFolds(),
+      gone: SortedMap.from(this.#goneKeys, this.#gone),
+    };
+  }
+
+  #sortedFolds(): SortedMap<WorkspacePath> {
+    const paths = this.#files.map(({ path }) => path);
+    // Names without capitals, which most are, are in order already.
+    if (this.#isFolded) return SortedMap.from(this.#keys, paths);
+    const folds = this.#folds.map((fold, i) => [fold, paths[i] as WorkspacePath] as const);
+    folds.sort(([a], [b]) => (a < b ? -1 : 1));
+    return SortedMap.from(
+      folds.map(([fold]) => fold),
       folds.map(([, path]) => path),
-    ),
-    gone: SortedMap.from(
-      gone.map(([key]) => key),
-      gone.map(([, version]) => version),
-    ),
-  };
+    );
+  }
 }
 
 export function putFile(state: FilesState, entry: FileEntry): FilesState {

@@ -23,6 +23,7 @@ import {
   type FileEntry,
   type FilesState,
 } from "./file-state.ts";
+import { confirmFileChange, takesOut } from "./confirm.ts";
 import { rebaseFileChange } from "./rebase.ts";
 
 /** What tools see of the files. Each answer reports the keys it depends on. */
@@ -47,6 +48,8 @@ export const filesSlice: Slice<FilesState, FileChange, FilesReader> = {
   rebase: rebaseFileChange,
   between: changesBetween,
   refuse: refuseFileChange,
+  confirm: confirmFileChange,
+  takesOut,
   keys: touchedKeys,
   blobs: blobsOf,
   weigh: weighFileChange,

@@ -27,7 +27,7 @@ export function rebaseFileChange(
   return moved;
 }
 
-function changedSince(path: string): Refusal {
+export function changedSince(path: string): Refusal {
   const where = path as WorkspacePath;
   return {
     key: fileKey(where),

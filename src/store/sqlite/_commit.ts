@@ -16,8 +16,11 @@ interface Head extends Position {
 
 /** The last record, or the place before the first. Throws when the session has been removed. */
 export function headOf(db: Db, genesis: string): Head {
-  if (db.value("SELECT value FROM meta WHERE key = 'removed'") !== undefined) throw new Refused("gone");
-  const row = db.get("SELECT seq, hash, bytes, files FROM record ORDER BY seq DESC LIMIT 1");
+  const row = db.get(
+    `SELECT seq, hash, bytes, files, (SELECT 1 FROM meta WHERE key = 'removed') FROM record ORDER BY seq DESC LIMIT 1`,
+  );
+  const removed = row === undefined ? db.value("SELECT 1 FROM meta WHERE key = 'removed'") : row[4];
+  if (removed === 1) throw new Refused("gone");
   if (row === undefined) return { seq: 0, hash: genesis, bytes: 0, files: 0 };
   return { seq: Number(row[0]), hash: hex(row[1]), bytes: Number(row[2]), files: Number(row[3]) };
 }
@@ -112,19 +115,19 @@ export function storedResult(db: Db, agent: string, once: string): { value: stri
 
 /** Equal bytes are kept once; `last` says which record needs them most recently, so that retention spares them. */
 export function keepBlob(db: Db, blob: WireBlob, seq: number): void {
+  const size = blob.bytes?.length ?? blob.size;
+  if (size !== undefined) {
+    db.run(
+      `INSERT INTO blob (id, first, last, size, bytes) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`,
+      [blob.id, seq, seq, size, blob.bytes ?? null],
+    );
+    return;
+  }
   const known = db.run("UPDATE blob SET first = min(first, ?), last = max(last, ?) WHERE id = ?", [
     seq,
     seq,
     blob.id,
   ]);
-  if (known > 0) return;
-  const size = blob.bytes?.length ?? blob.size;
-  if (size === undefined) throw new Refused("unknown blob");
-  db.run("INSERT INTO blob (id, first, last, size, bytes) VALUES (?, ?, ?, ?, ?)", [
-    blob.id,
-    seq,
-    seq,
-    size,
-    blob.bytes ?? null,
-  ]);
+  if (known === 0) throw new Refused("unknown blob");
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { HoldfastError } from "../../errors.ts";
 import type { Json } from "../../value.ts";
-import { chunksOf, concat, type Stageable } from "../_chunks.ts";
+import { chunksOf, concat, copyOf, type Stageable } from "../_chunks.ts";
 import { extentsSource, readFrom, type BlobRead } from "../_extents.ts";
 import { assertSound, blobLost, journalClosed, sessionNotFound, wrongPosition } from "../_sound.ts";
 import { Staging } from "../_staging.ts";
@@ -117,10 +117,13 @@ export class SqliteJournal implements Journal {
     if ("replay" in answer) return { replay: await this.#parseResult(answer.replay), at: answer.at };
     if ("at" in answer) {
       for (const id of blobs) {
+        // What was just written is read next, more often than not.
+        const bytes = this.#staging.get(id);
+        if (bytes !== undefined) session.cacheBlob(id, bytes);
         this.#staging.drop(id);
         this.#files.carried(id);
       }
-      session.wake();
+      session.wake(answer.at);
     }
     return answer;
   }
@@ -181,9 +184,16 @@ export class SqliteJournal implements Journal {
     const session = this.#open;
     let seen = after;
     let wake = (): void => {};
-    const onWake = (): void => wake();
+    // A commit of this process says where the head is: no need to ask the file, then or right after.
+    let known: Position | undefined;
+    let isTold = false;
+    const onWake = (head?: Position): void => {
+      if (head !== undefined && head.seq > (known?.seq ?? 0)) known = head;
+      wake();
+    };
+    const onAbort = (): void => wake();
     session.watchers.add(onWake);
-    signal.addEventListener("abort", onWake);
+    signal.addEventListener("abort", onAbort);
     try {
       while (!signal.aborted && !this.#closed && !session.isRemoved) {
         const woken = new Promise<void>((resolve) => {
@@ -193,7 +203,14 @@ export class SqliteJournal implements Journal {
             resolve();
           };
         });
-        const head = await session.read((reader) => reader.head()).catch(ended);
+        const isKnown = known !== undefined && known.seq > seen;
+        if (!isKnown && isTold) {
+          isTold = false;
+          await woken;
+          continue;
+        }
+        isTold = isKnown;
+        const head = isKnown ? known : await session.read((reader) => reader.head()).catch(ended);
         if (head === undefined) {
           wake();
           return;
@@ -206,13 +223,14 @@ export class SqliteJournal implements Journal {
       }
     } finally {
       session.watchers.delete(onWake);
-      signal.removeEventListener("abort", onWake);
+      signal.removeEventListener("abort", onAbort);
       wake();
     }
   }
 
   async stage(from: Stageable): Promise<BlobId> {
     void this.#open;
+    if (from instanceof Uint8Array && from.length <= INLINE_BYTES) return this.#stageInline(copyOf(from));
     const chunks = chunksOf(from);
     const head: Uint8Array[] = [];
     let size = 0;
@@ -223,7 +241,10 @@ export class SqliteJournal implements Journal {
       size += next.value.length;
       if (size > INLINE_BYTES) return this.#files.stage(head, chunks);
     }
-    const bytes = head.length === 1 ? (head[0] as Uint8Array) : concat(head);
+    return this.#stageInline(head.length === 1 ? (head[0] as Uint8Array) : concat(head));
+  }
+
+  #stageInline(bytes: Uint8Array): BlobId {
     const id = inlineBlobId(bytes);
     this.#staging.put(id, bytes);
     return id;

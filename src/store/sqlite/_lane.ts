@@ -71,7 +71,7 @@ export class Lane {
     if (group.length > 0 && !this.#commit(group)) return;
     for (const job of this.#jobs) if (!this.#advance(job)) return;
     if (this.#jobs.length === 0 && this.#queue[0]?.task.do === "close" && !this.writer.isKept) this.#close();
-    this.writer.tidy(false);
+    this.writer.tidy();
   }
 
   /** Long tasks leave the queue for the list of jobs, up to a close, which waits for all before it. */

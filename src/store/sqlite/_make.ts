@@ -43,7 +43,7 @@ export function* fork(writer: SessionWriter, task: ForkTask): Steps<boolean> {
       genesis: writer.genesis,
       created: String(task.created),
       parent: JSON.stringify({ at }),
-      name: null,
+      name: task.name,
     })) as Db;
   try {
     yield () => {

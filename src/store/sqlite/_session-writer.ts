@@ -13,13 +13,17 @@ import { auditFile, journalFile } from "./_layout.ts";
 import { Refused, troubleIn } from "./_trouble.ts";
 import type { Request, Response, Task } from "./_wire.ts";
 
-/** Above this a thread of its own copies the WAL back while commits go on; far above it, it also cuts it. */
-const WAL_SOFT_BYTES = 4 * 1024 * 1024;
-const WAL_HARD_BYTES = 16 * 1024 * 1024;
-/** When it cannot keep up, commits wait for it. */
+/**
+ * After about so many bytes the WAL is copied back, by a thread of its own while commits go on, and the next commit writes
+ * over its beginning. The file is kept: a sync of blocks that exist is about twice as fast as one that makes the file grow.
+ * Not for less, also when idle: the first commit after a copy syncs twice.
+ */
+const COPY_BYTES = 2 * 1024 * 1024;
+/** What commits may wait for, to finish a copy. */
+const REST_BYTES = 4 * 1024 * 1024;
+/** When the thread cannot keep up, commits wait for the whole. */
 const WAL_MOST_BYTES = 64 * 1024 * 1024;
-/** How much is written, about, between two looks at the size of the WAL. A commit dirties some pages whatever it holds. */
-const LOOK_EVERY_BYTES = 1024 * 1024;
+/** A commit dirties some pages whatever it holds. */
 const COMMIT_BYTES = 16 * 1024;
 
 type Sync = "FULL" | "NORMAL";
@@ -37,10 +41,8 @@ export class SessionWriter {
   #audit: AuditConnection | undefined;
   #genesis = "";
   #sync: Sync = "FULL";
-  /** About how much was written since the WAL was last looked at. */
-  #unchecked = 0;
-  /** Something may be in the WAL. */
-  #dirty = false;
+  /** About how much was written since the WAL was last copied back, or that was begun. */
+  #written = 0;
   #kept = false;
   readonly #keep: (request: Keep) => void;
 
@@ -84,16 +86,19 @@ export class SessionWriter {
     const answers: Response[] = [];
     let committing = false;
     try {
-      for (const request of requests) answers.push(this.#runOne(db, request));
+      // A task that is alone needs no way back of its own.
+      if (requests.length === 1)
+        for (const { id, task } of requests) answers.push({ id, value: this.#run(db, task) });
+      else for (const request of requests) answers.push(this.#runOne(db, request));
       committing = true;
       db.exec("COMMIT");
     } catch (error) {
-      this.#abandon();
+      if (!committing && troubleOf(error) === "other" && db.inTransaction) db.exec("ROLLBACK");
+      else this.#abandon();
       const trouble = committing && troubleOf(error) === "io" ? "unknown" : troubleIn(error);
       return requests.map(({ id }) => ({ id, trouble, detail: String(error) }));
     }
-    this.#dirty = true;
-    for (const { task } of requests) this.#unchecked += sizeOf(task);
+    for (const { task } of requests) this.#written += sizeOf(task);
     return answers;
   }
 
@@ -177,8 +182,7 @@ export class SessionWriter {
     try {
       const value = work(db);
       db.exec("COMMIT");
-      this.#dirty = true;
-      this.#unchecked += COMMIT_BYTES;
+      this.#written += COMMIT_BYTES;
       return value;
     } catch (error) {
       this.#abandon();
@@ -220,25 +224,25 @@ export class SessionWriter {
     return audit;
   }
 
-  /**
-   * Copies the WAL back if it is worth it. A large one is left to the keeper's thread, because its syncs can take long; a
-   * small one, of a session that is idle, takes no time.
-   */
-  tidy(idle: boolean): void {
-    const db = this.#db;
-    if (db === undefined || !this.#dirty || (!idle && this.#unchecked < LOOK_EVERY_BYTES)) return;
-    this.#unchecked = 0;
-    const size = walSize(this.directory);
-    const isLarge = size > WAL_SOFT_BYTES && size <= WAL_MOST_BYTES;
-    if (isLarge && !this.#kept) {
-      this.#kept = true;
-      this.#keep({ directory: this.directory, cut: idle || size > WAL_HARD_BYTES });
-    } else if (!isLarge && (idle || size > WAL_MOST_BYTES)) {
-      try {
-        this.#dirty = db.value("PRAGMA disk.wal_checkpoint(TRUNCATE)") !== 0;
-      } catch {
-        // A checkpoint that fails loses nothing: the WAL holds it all, and the next commit reports a sick disk.
-      }
+  /** Has the WAL copied back if it is worth it, by the keeper's thread, because its syncs can take long. */
+  tidy(): void {
+    if (this.#db === undefined || this.#written < COPY_BYTES) return;
+    if (!this.#kept) this.#startKeeper();
+    else if (walSize(this.directory) > WAL_MOST_BYTES) this.#copyBack(this.#db, "TRUNCATE");
+  }
+
+  #startKeeper(): void {
+    this.#kept = true;
+    this.#written = 0;
+    this.#keep({ directory: this.directory });
+  }
+
+  #copyBack(db: Db, how: "RESTART" | "TRUNCATE"): void {
+    try {
+      // Somebody who reads or writes at this moment is in the way; the next look tries again.
+      if (db.value(`PRAGMA disk.wal_checkpoint(${how})`) === 0) this.#written = 0;
+    } catch {
+      // A checkpoint that fails loses nothing: the WAL holds it all, and the next commit reports a sick disk.
     }
   }
 
@@ -247,8 +251,13 @@ export class SessionWriter {
     return this.#kept;
   }
 
+  /** The keeper is done. What was written meanwhile is little, and copied here: then the WAL begins anew. */
   wasKept(): void {
+    const kept = this.#kept;
     this.#kept = false;
+    if (!kept || this.#db === undefined) return;
+    if (this.#written > REST_BYTES) this.#startKeeper();
+    else this.#copyBack(this.#db, "RESTART");
   }
 
   get isOpen(): boolean {
@@ -259,7 +268,6 @@ export class SessionWriter {
     this.#closeAudit();
     const db = this.#db;
     this.#db = undefined;
-    this.#dirty = false;
     db?.close();
   }
 

@@ -7,7 +7,7 @@ import type { LRUCache } from "lru-cache";
 import { HoldfastError } from "../../errors.ts";
 import { blobLost, sessionNotFound } from "../_sound.ts";
 import { inlineBlobId, isInlineBlobId } from "../chain.ts";
-import type { BlobId } from "../journal.ts";
+import type { BlobId, Position } from "../journal.ts";
 import { ask, errorOf } from "./_link.ts";
 import { Reader, isPassing } from "./_reader.ts";
 import { troubleIn } from "./_trouble.ts";
@@ -20,7 +20,8 @@ export class Session {
   readonly directory: string;
   /** How many journals, and store methods at work, need it. */
   users: number = 0;
-  readonly watchers: Set<() => void> = new Set();
+  /** Told that something may have happened, and where the head stands if that is known. */
+  readonly watchers: Set<(head?: Position) => void> = new Set();
   readonly #connected: LRUCache<Session, true>;
   readonly #blobs: LRUCache<string, Uint8Array>;
   #reader: Reader | undefined;
@@ -49,8 +50,8 @@ export class Session {
     this.wake();
   }
 
-  wake(): void {
-    for (const wake of this.watchers) wake();
+  wake(head?: Position): void {
+    for (const wake of this.watchers) wake(head);
   }
 
   /** Hands a task to the writer. */
@@ -109,9 +110,14 @@ export class Session {
     const bytes = await this.read((reader) => reader.blob(id));
     if (!(bytes instanceof Uint8Array)) return undefined;
     if (inlineBlobId(bytes) !== id) throw blobLost();
-    this.#blobs.set(key, bytes);
-    this.#hasBlobs = true;
+    this.cacheBlob(id, bytes);
     return bytes;
+  }
+
+  /** Nobody may change these bytes any more. */
+  cacheBlob(id: BlobId, bytes: Uint8Array): void {
+    this.#blobs.set(`${this.id}/${id}`, bytes);
+    this.#hasBlobs = true;
   }
 
   /** After blobs have been dropped. */

@@ -4,7 +4,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BlobRead } from "../_extents.ts";
 import type { Journal } from "../journal.ts";
 
-const CHUNK = 1024 * 1024;
+/** What is done with a chunk, such as taking a checkpoint apart, must not hold the thread. */
+const CHUNK = 256 * 1024;
 
 export function* fileChunks(read: BlobRead): Generator<Uint8Array> {
   for (let at = 0; ;) {

@@ -52,6 +52,7 @@ export type Task =
       readonly at: Position;
       readonly into: string;
       readonly making: string;
+      readonly name: string | null;
       readonly created: number;
     }
   | {

@@ -1,21 +1,17 @@
 // Owns: the writer's thread: takes requests for any session of this process, and sleeps only here.
 // This file is the entry of a worker; importing it anywhere else does nothing.
 
-import { parentPort, type Worker } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort, type Worker } from "node:worker_threads";
 import type { Keep } from "./_keeper-thread.ts";
 import { Lane } from "./_lane.ts";
 import { spawnThread } from "./_spawn.ts";
 import type { Request } from "./_wire.ts";
-
-/** After so long without work a WAL is copied back and cut to nothing. */
-const IDLE_MS = 250;
 
 const port = parentPort;
 if (port !== null) {
   const lanes = new Map<string, Lane>();
   const bell = new Int32Array(new SharedArrayBuffer(4));
   let scheduled = false;
-  let idle: NodeJS.Timeout | undefined;
   let keeper: Worker | undefined;
 
   /** Only a session that writes a lot ever needs the keeper. */
@@ -45,7 +41,6 @@ if (port !== null) {
   const schedule = (): void => {
     if (scheduled) return;
     scheduled = true;
-    // Everything that has arrived by then is one group.
     setImmediate(round);
   };
 
@@ -63,26 +58,26 @@ if (port !== null) {
       if (!lane.hasWork && !lane.writer.isOpen && !lane.writer.isKept) lanes.delete(directory);
       else if (lane.hasWork) wait = Math.min(wait, lane.waitUntil - now);
     }
-    if (wait === Number.POSITIVE_INFINITY) return rest();
+    if (wait === Number.POSITIVE_INFINITY) return;
     // Timers are too coarse for a lock that is free again in a fraction of a millisecond.
     if (!worked && wait > 0) Atomics.wait(bell, 0, 0, wait);
     schedule();
   };
 
-  const rest = (): void => {
-    clearTimeout(idle);
-    idle = setTimeout(() => {
-      for (const lane of lanes.values()) if (!lane.hasWork) lane.writer.tidy(true);
-    }, IDLE_MS);
-  };
-
-  port.on("message", (request: Request) => {
+  const add = (request: Request): void => {
     let lane = lanes.get(request.session);
     if (lane === undefined) {
       lane = new Lane(request.session, (response) => port.postMessage(response), keep);
       lanes.set(request.session, lane);
     }
     lane.add(request);
-    schedule();
+  };
+
+  port.on("message", (request: Request) => {
+    add(request);
+    // Everything that has arrived by now is one group.
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
+      add(next.message as Request);
+    if (!scheduled) round();
   });
 }

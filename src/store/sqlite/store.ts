@@ -171,7 +171,7 @@ class SqliteStore implements Store {
     await rm(aside, { recursive: true, force: true });
   }
 
-  async fork(id: string, at: Position, into: string): Promise<Journal> {
+  async fork(id: string, at: Position, into: string, how: { name?: string } = {}): Promise<Journal> {
     this.#assertOpen();
     const target = this.#directory(into);
     if (!existsSync(journalFile(this.#directory(id)))) throw sessionNotFound(id);
@@ -180,7 +180,8 @@ class SqliteStore implements Store {
       maintaining(session, async () => {
         try {
           const making = join(this.#layout.making, randomBytes(12).toString("hex"));
-          return await session.ask({ do: "fork", at, into: target, making, created: Date.now() });
+          const name = how.name ?? null;
+          return await session.ask({ do: "fork", at, into: target, making, name, created: Date.now() });
         } catch (error) {
           throw HoldfastError.is(error) && error.reason === "wrong_position" ? wrongPosition(at) : error;
         }

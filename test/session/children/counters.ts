@@ -1,10 +1,10 @@
 // A process that counts in files of one session, by turns without and with a pinned version, and reports what was acknowledged.
 // Arguments: store directory, session id, agent, number of commits.
 
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSession, type CallResult } from "../../../src/tools/index.ts";
 import { countUp } from "../splice-tool.ts";
+import { watchHeld } from "./held.ts";
 
 const [directory = "", id = "", agent = "", count = "0"] = process.argv.slice(2);
 const store = sqliteStore({ directory });
@@ -39,8 +39,7 @@ process.stdout.write("ready\n");
 await new Promise<void>((resolve) => process.stdin.once("data", () => resolve()));
 process.stdin.destroy();
 
-const delay = monitorEventLoopDelay({ resolution: 1 });
-delay.enable();
+const held = watchHeld();
 const tally = { shared: 0, pinned: 0, own: 0 };
 for (let n = 0; n < Number(count); n++) {
   if (n % 3 === 0) {
@@ -57,7 +56,7 @@ for (let n = 0; n < Number(count); n++) {
     tally.own++;
   }
 }
-delay.disable();
+const most = held();
 await session.close();
 await store.close();
-process.stdout.write(`${JSON.stringify({ ...tally, reasons, held: delay.max / 1e6 })}\n`);
+process.stdout.write(`${JSON.stringify({ ...tally, reasons, ...most })}\n`);

@@ -34,6 +34,9 @@ async function append(size: number): Promise<void> {
 }
 
 await append(10_240);
+await new Promise((resolve) => setTimeout(resolve, 400));
+phase("rested");
+await append(10_240);
 phase("appends");
 for (let i = 0; i < 20; i++) await append(10_240);
 phase("together");
