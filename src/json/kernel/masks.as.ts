@@ -46,3 +46,9 @@ export const EVEN: u64 = 0x5555555555555555;
 export function oddSum(bs: u64, follows: u64): u64 {
   return (bs & ~EVEN & ~follows) + bs;
 }
+
+// @ts-ignore: decorator
+@inline
+export function splat(byte: u32): v128 {
+  return v128.load_splat<u8>(3584 + byte);
+}

@@ -81,6 +81,7 @@ function entry(state: u32, byte: u32, next: u32): void {
 
 /** Fills the table. To be called once. */
 export function init(): void {
+  for (let byte: u32 = 0; byte < 256; byte++) store<u8>(3584 + byte, <u8>byte);
   memory.fill(TABLE, <u8>BAD, 10 << 8);
   for (let state: u32 = 0; state < 10; state++) {
     if (state != 0 && state != 2 && state != 3 && state != 8) continue;

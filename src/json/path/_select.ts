@@ -7,22 +7,19 @@ import { equalValues } from "../_value.ts";
 import type { PathStep, Query, Segment, Selector } from "./ast.ts";
 import { type Asked, type Filter, NEED, type Slot } from "./_compile-filter.ts";
 import { type Evaluation, type Node, Place } from "./_evaluation.ts";
+import { type Family, Match } from "./_match.ts";
 import { singularSteps, stepOf } from "./singular.ts";
 
-/**
- * Where nodes are put as plain numbers instead of being yielded: start, end, index of the item, first byte. Objects that
- * wait in great numbers cost more than all the rest.
- */
+/** Where the matches of a filter are put as they are found, instead of being yielded one by one. */
 export interface Sink {
-  readonly numbers: number[];
-  /** Nodes that make it full. */
+  readonly family: Family;
+  matches: Match[];
+  /** How many make it full. */
   most: number;
 }
 
-export const SINK_WIDTH = 4;
-
-export function isFull({ numbers, most }: Sink): boolean {
-  return numbers.length >= most * SINK_WIDTH;
+export function isFull({ matches, most }: Sink): boolean {
+  return matches.length >= most;
 }
 
 /** Yields nodes, and undefined where others may run. */
@@ -270,7 +267,7 @@ export function* filterItems(
         if (start === NONE) continue;
         let far = nextName === undefined ? end : scanner.end(start);
         if (far === PAUSED) far = yield* pauses(settle(scanner, far));
-        sink.numbers.push(start, far, index, scanner.byte(start));
+        sink.matches.push(new Match(start, far, scanner.byte(start), sink.family, index));
         if (isFull(sink)) yield undefined;
       } else if (answer)
         yield {
