@@ -247,6 +247,7 @@ export class WasmScanner extends KernelWindow implements Walker {
       words[word] = free;
       words[word + 1] = length;
       words[word + 2] = 0;
+      words[word + 5] = length > 0 ? (bytes[free] ?? 0) : 0x22;
       if (length > 0) free += length;
     }
     this.kernel.keys = keys;

@@ -6,7 +6,7 @@
 // left, the order of tokens, is one table look-up for each token.
 
 import { EVEN, eq4, mask4, oddSum, prefixXor } from "./masks.as";
-import { STACK, TABLE, VALID } from "./layout.as";
+import { BYTES, STACK, TABLE, VALID } from "./layout.as";
 
 // Table entries: states 0 to 9 (see _validate-js.ts), else what to do.
 const OPEN_OBJECT: u32 = 16;
@@ -79,9 +79,9 @@ function entry(state: u32, byte: u32, next: u32): void {
   store<u8>(TABLE + (state << 8) + byte, <u8>next);
 }
 
-/** Fills the table. To be called once. */
+/** Fills the tables. To be called once. */
 export function init(): void {
-  for (let byte: u32 = 0; byte < 256; byte++) store<u8>(3584 + byte, <u8>byte);
+  for (let byte: u32 = 0; byte < 256; byte++) store<u8>(BYTES + byte, <u8>byte);
   memory.fill(TABLE, <u8>BAD, 10 << 8);
   for (let state: u32 = 0; state < 10; state++) {
     if (state != 0 && state != 2 && state != 3 && state != 8) continue;

@@ -181,7 +181,7 @@ export function separator(p: usize, n: u32, want: u32): i32 {
 }
 
 // Key descriptors, 32 bytes each: 0 address of its bytes, 4 their length, 8 hits in this call, 12 offset behind the
-// colon of the last hit, 16 offset of that key's quote.
+// colon of the last hit, 16 offset of that key's quote, 20 its first byte (the closing quote of an empty key).
 
 /**
  * Compares the `keys` keys with every key directly inside the object, up to where it closes (answered: one past the

@@ -87,7 +87,12 @@ export function* evaluateInBatches(
       }
       left--;
       const family = { scanner, place: found.place, below: undefined };
-      yield new Match(found.start, end === NONE ? scanner.source.size : end, scanner.byte(found.start), family);
+      yield new Match(
+        found.start,
+        end === NONE ? scanner.source.size : end,
+        scanner.byte(found.start),
+        family,
+      );
     }
   } catch (error) {
     if (error instanceof Exhausted) return error.by;
