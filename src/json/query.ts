@@ -66,7 +66,7 @@ export function* querying(
   const offset = options.offset ?? 0;
   const limit = options.limit ?? DEFAULT_LIMITS.jsonPageMatches;
   const run = evaluateInBatches(scanner, parsed, { skip: offset, maxMatches: limit, ...bounds(options) });
-  const found: JsonMatch[] = [];
+  let found: JsonMatch[] = [];
   let end: EvaluationEnd;
   for (;;) {
     const step = run.next();
@@ -76,6 +76,7 @@ export function* querying(
     }
     if (step.value === undefined) yield;
     else if (step.value instanceof Match) found.push(step.value);
+    else if (found.length === 0) found = step.value;
     else for (const match of step.value) found.push(match);
   }
   // Without values the matches themselves will do: a path is made when somebody asks for it.

@@ -54,11 +54,11 @@ export class Match implements JsonMatch {
   }
 }
 
-/** Matches that were found together. */
+/** Matches that were found together. Whoever gets the list owns it. */
 export class Batch {
-  readonly matches: readonly Match[];
+  readonly matches: Match[];
 
-  constructor(matches: readonly Match[]) {
+  constructor(matches: Match[]) {
     this.matches = matches;
   }
 }

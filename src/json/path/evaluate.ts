@@ -45,12 +45,12 @@ export function* evaluate(
   }
 }
 
-/** {@link evaluate}, but matches that were found together come together. */
+/** {@link evaluate}, but matches that were found together come together, in a list for the taker to keep. */
 export function* evaluateInBatches(
   scanner: Scanner,
   path: JsonPath,
   options: EvaluateOptions = {},
-): Generator<Match | readonly Match[] | undefined, EvaluationEnd, void> {
+): Generator<Match | Match[] | undefined, EvaluationEnd, void> {
   const ev = new Evaluation(scanner, {
     maxSteps: options.maxSteps ?? DEFAULT_LIMITS.jsonQuerySteps,
     maxMillis: options.maxMillis ?? DEFAULT_LIMITS.jsonQueryMillis,
