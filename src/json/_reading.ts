@@ -33,19 +33,34 @@ export function bounds({ maxSteps, maxMillis }: ReadOptions): { maxSteps: number
   };
 }
 
+/** Paths that were parsed before, oldest first: who reads a document often asks for the same places. */
+const parsed = new Map<string, JsonPath>();
+const MOST_PARSED = 64;
+const LONGEST_PARSED = 200;
+
 export function asPath(path: string | JsonPath): JsonPath {
-  return typeof path === "string" ? parsePath(path) : path;
+  if (typeof path !== "string") return path;
+  const known = parsed.get(path);
+  if (known !== undefined) return known;
+  const made = parsePath(path);
+  if (path.length > LONGEST_PARSED) return made;
+  for (const oldest of parsed.keys()) {
+    if (parsed.size < MOST_PARSED) break;
+    parsed.delete(oldest);
+  }
+  parsed.set(path, made);
+  return made;
 }
 
 /** The steps of a path that names one place; throws `invalid_argument` / `not_singular` for any other. */
 export function onePlace(path: string | JsonPath): readonly PathStep[] {
-  const parsed = asPath(path);
-  const steps = singularSteps(parsed);
+  const asked = asPath(path);
+  const steps = singularSteps(asked);
   if (steps !== undefined) return steps;
   throw new HoldfastError(
     "invalid_argument",
     "not_singular",
-    say`${echo(parsed.text)} can name several places. Use a path of names and single indexes here.`,
+    say`${echo(asked.text)} can name several places. Use a path of names and single indexes here.`,
   );
 }
 

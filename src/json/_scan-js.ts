@@ -300,7 +300,7 @@ export class JsScanner implements Walker {
       start = this.blank(start + 1);
     }
     this.#pending = undefined;
-    rows.words = Int32Array.from(found);
+    rows.keep(Int32Array.from(found), 0, count);
     return count;
   }
 

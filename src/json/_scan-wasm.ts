@@ -116,15 +116,15 @@ export class WasmScanner extends KernelWindow implements Walker {
       return this.#skip(at, at + 1);
     }
     if (byte !== 0x22) return this.#scalarEnd(at);
-    // Most strings are short: the kernel is worth its call only after some bytes.
+    // Most strings are short and in the window, which `byte` has seen to: the kernel is worth its call only afterwards.
+    const { bytes, lo, hi, run } = this.kernel;
     let i = at + 1;
-    for (const stop = i + 32; i < stop; i++) {
-      const here = this.byte(i);
+    for (const stop = Math.min(hi, i + 32); i < stop; i++) {
+      const here = bytes[DATA_AT + i - lo];
       if (here === 0x22) return i + 1;
-      if (here === NONE) return NONE;
       if (here === 0x5c) i++;
     }
-    this.kernel.run.walkStart(1);
+    run.walkStart(1);
     return this.#stringEnd(i);
   }
 
@@ -220,7 +220,7 @@ export class WasmScanner extends KernelWindow implements Walker {
     const count = kernel.run.rows(DATA_AT + at - kernel.lo, length, rows.keys.names.length, most);
     const out = OUT_AT >> 2;
     rows.base = at;
-    rows.words = kernel.words.slice(out, out + count * width);
+    rows.keep(kernel.words, out, count);
     return count;
   }
 
@@ -247,6 +247,7 @@ export class WasmScanner extends KernelWindow implements Walker {
       words[word] = free;
       words[word + 1] = length;
       words[word + 2] = 0;
+      words[word + 5] = length > 0 ? (bytes[free] ?? 0) : 0x22;
       if (length > 0) free += length;
     }
     this.kernel.keys = keys;

@@ -41,12 +41,14 @@ export function scalarAt(scanner: Scanner, at: number): Scalar | undefined {
   }
 }
 
-function numberAt(scanner: Scanner, at: number): number {
+/** The number at `at`; undefined when something else stands there. */
+export function numberAt(scanner: Scanner, at: number): number | undefined {
   // Up to 15 digits are exact in a double; everything else goes through the engine's own reading.
   let value = 0;
   for (let i = at; i < at + 16; i++) {
     const byte = scanner.byte(i);
     if (byte >= 0x30 && byte <= 0x39) value = value * 10 + byte - 0x30;
+    else if (i === at && byte !== 0x2d) return undefined;
     else if (i === at || byte === 0x2e || (byte | 0x20) === 0x65) break;
     else return value;
   }

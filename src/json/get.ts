@@ -12,7 +12,9 @@ import { singularSteps } from "./path/singular.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, previewText, printFitting } from "./preview.ts";
 import { type JsonPage, querying, queryText } from "./query.ts";
 import { asPath, emptyDocument, onePlace, openOptions, type ReadOptions, stoppedBy } from "./_reading.ts";
-import { type Kind, NONE, settle } from "./scanner.ts";
+import { idlePrinter } from "./_print.ts";
+import { memorySource } from "./memory-source.ts";
+import { Keys, type Kind, NONE, settle } from "./scanner.ts";
 import { textAt } from "./_value.ts";
 
 export interface GetOptions extends ReadOptions {
@@ -60,6 +62,7 @@ export function* getting(
     if (page.end === "steps" || page.end === "time") throw stoppedBy(page.end);
     throw new HoldfastError("not_found", "path_not_found", say`Nothing matches ${echo(parsed.text)}.`);
   }
+  keepShapes();
   const scanner = openScanner(source, openOptions(options));
   if (scanner.root() === NONE) throw emptyDocument();
   const located = yield* locate(scanner, steps);
@@ -75,6 +78,21 @@ export function* getting(
     ...(located.occurrences > 1 ? { duplicates: located.occurrences } : {}),
     value: asPreview(printed),
   });
+}
+
+/**
+ * One object of each kind that a read makes and drops. Once no object of a kind is left, a garbage collection makes the
+ * engine throw away the code it has optimized for that kind, and every small read after it would cost several times more.
+ */
+let kept: readonly unknown[] | undefined;
+
+function keepShapes(): void {
+  if (kept !== undefined) return;
+  const options = openOptions({ indexes: null });
+  const limits = { ...GET_LIMITS, budget: 0 };
+  const scanner = openScanner(memorySource('{"a":[0]}'), options);
+  const located = finish(locate(scanner, ["a", 0]));
+  kept = [options, limits, scanner, located, idlePrinter(scanner, limits), new Keys("a")];
 }
 
 /** Values up to this length are shown on one line. */

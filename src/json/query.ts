@@ -8,7 +8,8 @@ import { memorySource } from "./memory-source.ts";
 import { openScanner } from "./open.ts";
 import type { JsonPath } from "./path/ast.ts";
 import { parsePath } from "./path/parse.ts";
-import { evaluate, type EvaluationEnd, type JsonMatch } from "./path/evaluate.ts";
+import { evaluateInBatches, type EvaluationEnd } from "./path/evaluate.ts";
+import { type JsonMatch, Match } from "./path/_match.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, printFitting } from "./preview.ts";
 import { asPath, bounds, emptyDocument, openOptions, type ReadOptions } from "./_reading.ts";
 import { type Kind, NONE } from "./scanner.ts";
@@ -64,8 +65,8 @@ export function* querying(
   if (scanner.root() === NONE) throw emptyDocument();
   const offset = options.offset ?? 0;
   const limit = options.limit ?? DEFAULT_LIMITS.jsonPageMatches;
-  const run = evaluate(scanner, parsed, { skip: offset, maxMatches: limit, ...bounds(options) });
-  const found: JsonMatch[] = [];
+  const run = evaluateInBatches(scanner, parsed, { skip: offset, maxMatches: limit, ...bounds(options) });
+  let found: JsonMatch[] = [];
   let end: EvaluationEnd;
   for (;;) {
     const step = run.next();
@@ -74,7 +75,9 @@ export function* querying(
       break;
     }
     if (step.value === undefined) yield;
-    else found.push(step.value);
+    else if (step.value instanceof Match) found.push(step.value);
+    else if (found.length === 0) found = step.value;
+    else for (const match of step.value) found.push(match);
   }
   // Without values the matches themselves will do: a path is made when somebody asks for it.
   const matches: JsonFound[] = options.budget === undefined ? found : [];
@@ -107,7 +110,7 @@ let kept: readonly unknown[] | undefined;
 function keepShapes(): void {
   if (kept !== undefined) return;
   const scanner = openScanner(memorySource('{"a":[{"b":1,"c":2},{"b":1,"c":2},{"b":1,"c":2}]}'));
-  const run = evaluate(scanner, parsePath("$.a[?@.b > 0].c"), { maxMatches: 1 });
+  const run = evaluateInBatches(scanner, parsePath("$.a[?@.b > 0].c"), { maxMatches: 1 });
   kept = [scanner, run, run.next()];
 }
 

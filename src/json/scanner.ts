@@ -167,6 +167,13 @@ export class Rows {
     this.width = 2 + keys.names.length;
   }
 
+  /** Takes over `count` rows that stand in `from` at `at`. */
+  keep(from: Int32Array, at: number, count: number): void {
+    const length = count * this.width;
+    if (this.words.length < length) this.words = new Int32Array(2 * length);
+    for (let i = 0; i < length; i++) this.words[i] = from[at + i] ?? 0;
+  }
+
   start(i: number): number {
     return this.base + (this.words[i * this.width] ?? 0);
   }

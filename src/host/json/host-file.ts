@@ -47,14 +47,19 @@ export function openHostFile(path: string): HostFile {
     closeSync(fd);
     throw new HoldfastError("invalid_argument", "not_a_file", say`This is not a regular file.`);
   }
-  const young = BigInt(Date.now()) * 1_000_000n - stat.mtimeNs < YOUNG_NS && !ours.has(fileId(stat));
-  return {
+  const size = Number(stat.size);
+  const opened = Date.now();
+  let id: string | undefined;
+  const file: HostFile = {
     fd,
     stat,
-    size: Number(stat.size),
-    id: fileId(stat) + (young ? `:${randomBytes(6).toString("hex")}` : ""),
+    size,
+    // Made when asked for: a small document is read and forgotten without it.
+    get id() {
+      return (id ??= idAt(stat, opened));
+    },
     read(at, into, offset, length) {
-      const want = Math.min(length, Number(stat.size) - at);
+      const want = Math.min(length, size - at);
       let got = 0;
       while (got < want) {
         const more = readSync(fd, into, offset + got, want - got, at + got);
@@ -66,6 +71,17 @@ export function openHostFile(path: string): HostFile {
     unchanged: () => sameFile(stat, fstatSync(fd, { bigint: true })),
     close: () => closeSync(fd),
   };
+  kept ??= file;
+  return file;
+}
+
+/** The first file, long closed: while one object of its kind is alive the engine keeps the code optimized for it. */
+let kept: HostFile | undefined;
+
+function idAt(stat: BigIntStats, opened: number): string {
+  const id = fileId(stat);
+  const young = BigInt(opened) * 1_000_000n - stat.mtimeNs < YOUNG_NS && !ours.has(id);
+  return young ? `${id}:${randomBytes(6).toString("hex")}` : id;
 }
 
 function openToRead(path: string): number {

@@ -4,6 +4,10 @@
 export const WALK: usize = 0;
 /** State of a validation, kept between windows. */
 export const VALID: usize = 128;
+/** Vectors that tell classes of bytes. */
+export const CLASSES: usize = 3072;
+/** The bytes 0 to 255, for `splat`. */
+export const BYTES: usize = 3584;
 /** Validation table: next state or action, by state (x 256) and byte. */
 export const TABLE: usize = 4096;
 /** Keys looked for: descriptors of 32 bytes, then their bytes. */

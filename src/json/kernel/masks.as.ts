@@ -2,6 +2,8 @@
 //
 // A block comes as four vectors of 16 bytes. `mask4` packs four byte-wise truth vectors into one 64-bit word.
 
+import { BYTES } from "./layout.as";
+
 // @ts-ignore: decorator
 @inline
 export function mask4(a: v128, b: v128, c: v128, d: v128): u64 {
@@ -45,4 +47,14 @@ export const EVEN: u64 = 0x5555555555555555;
 @inline
 export function oddSum(bs: u64, follows: u64): u64 {
   return (bs & ~EVEN & ~follows) + bs;
+}
+
+/**
+ * A vector filled with `byte`, read from memory. To be called before a loop: a constant in the loop would be built anew in
+ * every block, since the engine moves none of them out.
+ */
+// @ts-ignore: decorator
+@inline
+export function splat(byte: u32): v128 {
+  return v128.load_splat<u8>(BYTES + byte);
 }

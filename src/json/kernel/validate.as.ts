@@ -5,8 +5,8 @@
 // Strings, escapes, control characters, UTF-8 and numbers are judged for a whole block at once with bit masks. What is
 // left, the order of tokens, is one table look-up for each token.
 
-import { EVEN, eq4, mask4, oddSum, prefixXor } from "./masks.as";
-import { STACK, TABLE, VALID } from "./layout.as";
+import { EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
+import { BYTES, CLASSES, STACK, TABLE, VALID } from "./layout.as";
 
 // Table entries: states 0 to 9 (see _validate-js.ts), else what to do.
 const OPEN_OBJECT: u32 = 16;
@@ -79,8 +79,12 @@ function entry(state: u32, byte: u32, next: u32): void {
   store<u8>(TABLE + (state << 8) + byte, <u8>next);
 }
 
-/** Fills the table. To be called once. */
+/** Fills the tables. To be called once. */
 export function init(): void {
+  for (let byte: u32 = 0; byte < 256; byte++) store<u8>(BYTES + byte, <u8>byte);
+  // Blanks, and marks with bit 5 set, by their low nibble.
+  v128.store(CLASSES, i8x16(0x20, -1, -1, -1, -1, -1, -1, -1, -1, 0x09, 0x0a, -1, -1, 0x0d, -1, 0));
+  v128.store(CLASSES, i8x16(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0x3a, 0x7b, 0x2c, 0x7d, -1, 0), 16);
   memory.fill(TABLE, <u8>BAD, 10 << 8);
   for (let state: u32 = 0; state < 10; state++) {
     if (state != 0 && state != 2 && state != 3 && state != 8) continue;
@@ -120,12 +124,13 @@ export function validateDone(): bool {
  * the rules. State: in-string, escape carry, previous masks, depth, state.
  */
 export function validate(p: usize, n: u32): i32 {
-  const SPACES = i8x16(0x20, -1, -1, -1, -1, -1, -1, -1, -1, 0x09, 0x0a, -1, -1, 0x0d, -1, 0);
-  const MARKS = i8x16(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0x3a, 0x7b, 0x2c, 0x7d, -1, 0);
-  const NIBBLE = i8x16.splat(15);
-  const LOWER = i8x16.splat(0x20);
-  const QUOTE = i8x16.splat(0x22);
-  const BACKSLASH = i8x16.splat(0x5c);
+  const SPACES = v128.load(CLASSES);
+  const MARKS = v128.load(CLASSES, 16);
+  const NIBBLE = splat(15);
+  const LOWER = splat(0x20);
+  const LAST = splat(0x1f);
+  const QUOTE = splat(0x22);
+  const BACKSLASH = splat(0x5c);
 
   let inside = load<u64>(VALID, 0);
   let esc = load<u64>(VALID, 8);
@@ -167,7 +172,7 @@ export function validate(p: usize, n: u32): i32 {
     const str = prefixXor(quotes) ^ inside;
     inside = <u64>(<i64>str >> 63);
 
-    const control = mask4(i8x16.lt_u(b0, LOWER), i8x16.lt_u(b1, LOWER), i8x16.lt_u(b2, LOWER), i8x16.lt_u(b3, LOWER));
+    const control = mask4(i8x16.le_u(b0, LAST), i8x16.le_u(b1, LAST), i8x16.le_u(b2, LAST), i8x16.le_u(b3, LAST));
     if (control & str) return i;
 
     if ((escaped | (prevU >> 60)) != 0) {
@@ -199,10 +204,12 @@ export function validate(p: usize, n: u32): i32 {
       if (v128.any_true(faults)) return i;
     } else if (
       // An ASCII block must not cut a sequence that began in the block before.
-      v128.any_true(i8x16.gt_u(prev, i8x16(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -17, -33, -65)))
+      v128.any_true(i8x16.sub_sat_u(prev, i8x16(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -17, -33, -65)))
     )
       return i;
     prev = b3;
+    // In the middle of a string there is nothing else to see.
+    if (quotes == 0 && inside != 0) continue;
 
     const n0 = v128.and(b0, NIBBLE);
     const n1 = v128.and(b1, NIBBLE);
@@ -331,12 +338,12 @@ export function validate(p: usize, n: u32): i32 {
 @inline
 function digits(a: v128, b: v128, c: v128, d: v128): u64 {
   const zero = i8x16.splat(0x30);
-  const ten = i8x16.splat(10);
+  const nine = i8x16.splat(9);
   return mask4(
-    i8x16.lt_u(i8x16.sub(a, zero), ten),
-    i8x16.lt_u(i8x16.sub(b, zero), ten),
-    i8x16.lt_u(i8x16.sub(c, zero), ten),
-    i8x16.lt_u(i8x16.sub(d, zero), ten),
+    i8x16.le_u(i8x16.sub(a, zero), nine),
+    i8x16.le_u(i8x16.sub(b, zero), nine),
+    i8x16.le_u(i8x16.sub(c, zero), nine),
+    i8x16.le_u(i8x16.sub(d, zero), nine),
   );
 }
 

@@ -7,7 +7,7 @@
 //
 // All answer: >= 0 an offset from `p`; MORE the block range is used up and the state is kept; SLASH see above.
 
-import { EVEN, eq4, mask4, oddSum, prefixXor } from "./masks.as";
+import { EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
 import { KEYS, OUT, WALK } from "./layout.as";
 
 const MORE: i32 = -1;
@@ -43,20 +43,26 @@ export function skip(p: usize, n: u32): i32 {
   let inside = load<u64>(WALK, 0);
   let esc = load<u64>(WALK, 8);
   let depth = load<i32>(WALK, 16);
+  const QUOTE = splat(0x22);
+  const BACKSLASH = splat(0x5c);
+  const SLASHES = splat(0x2f);
+  const BIT5 = splat(0x20);
+  const OPEN = splat(0x7b);
+  const CLOSE = splat(0x7d);
   for (let i: u32 = 0; i < n; i += 64) {
     const b0 = v128.load(p + i);
     const b1 = v128.load(p + i, 16);
     const b2 = v128.load(p + i, 32);
     const b3 = v128.load(p + i, 48);
-    let quotes = eq4(b0, b1, b2, b3, i8x16.splat(0x22));
-    const e0 = i8x16.eq(b0, i8x16.splat(0x5c));
-    const e1 = i8x16.eq(b1, i8x16.splat(0x5c));
-    const e2 = i8x16.eq(b2, i8x16.splat(0x5c));
-    const e3 = i8x16.eq(b3, i8x16.splat(0x5c));
-    const s0 = i8x16.eq(b0, i8x16.splat(0x2f));
-    const s1 = i8x16.eq(b1, i8x16.splat(0x2f));
-    const s2 = i8x16.eq(b2, i8x16.splat(0x2f));
-    const s3 = i8x16.eq(b3, i8x16.splat(0x2f));
+    let quotes = eq4(b0, b1, b2, b3, QUOTE);
+    const e0 = i8x16.eq(b0, BACKSLASH);
+    const e1 = i8x16.eq(b1, BACKSLASH);
+    const e2 = i8x16.eq(b2, BACKSLASH);
+    const e3 = i8x16.eq(b3, BACKSLASH);
+    const s0 = i8x16.eq(b0, SLASHES);
+    const s1 = i8x16.eq(b1, SLASHES);
+    const s2 = i8x16.eq(b2, SLASHES);
+    const s3 = i8x16.eq(b3, SLASHES);
     let slashes: u64 = 0;
     if (
       esc != 0 ||
@@ -72,12 +78,12 @@ export function skip(p: usize, n: u32): i32 {
     const str = prefixXor(quotes) ^ inside;
     if ((slashes & ~str) != 0) return SLASH;
     inside = <u64>(<i64>str >> 63);
-    const c0 = v128.or(b0, i8x16.splat(0x20));
-    const c1 = v128.or(b1, i8x16.splat(0x20));
-    const c2 = v128.or(b2, i8x16.splat(0x20));
-    const c3 = v128.or(b3, i8x16.splat(0x20));
-    const opens = eq4(c0, c1, c2, c3, i8x16.splat(0x7b)) & ~str;
-    const closes = eq4(c0, c1, c2, c3, i8x16.splat(0x7d)) & ~str;
+    const c0 = v128.or(b0, BIT5);
+    const c1 = v128.or(b1, BIT5);
+    const c2 = v128.or(b2, BIT5);
+    const c3 = v128.or(b3, BIT5);
+    const opens = eq4(c0, c1, c2, c3, OPEN) & ~str;
+    const closes = eq4(c0, c1, c2, c3, CLOSE) & ~str;
     const closing = <i32>popcnt<u64>(closes);
     if (depth - closing > 0) {
       depth += <i32>popcnt<u64>(opens) - closing;
@@ -175,7 +181,7 @@ export function separator(p: usize, n: u32, want: u32): i32 {
 }
 
 // Key descriptors, 32 bytes each: 0 address of its bytes, 4 their length, 8 hits in this call, 12 offset behind the
-// colon of the last hit, 16 offset of that key's quote.
+// colon of the last hit, 16 offset of that key's quote, 20 its first byte (the closing quote of an empty key).
 
 /**
  * Compares the `keys` keys with every key directly inside the object, up to where it closes (answered: one past the

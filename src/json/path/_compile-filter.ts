@@ -7,7 +7,7 @@
 
 import { Keys, NONE, type Scanner } from "../scanner.ts";
 import { isText } from "../_is-text.ts";
-import { isBefore, lengthOf, type Scalar, scalarAt } from "../_value.ts";
+import { isBefore, lengthOf, numberAt, type Scalar, scalarAt } from "../_value.ts";
 import type { ComparisonOp, LogicalExpr, Query, RegexpCall, ValueExpr } from "./ast.ts";
 import { compilePattern, type Pattern } from "./_iregexp.ts";
 
@@ -80,6 +80,8 @@ class CompiledFilter implements Filter {
 
   start(at: number): void {
     this.#at = at;
+    // Only what was wanted has been fetched.
+    if (this.wanted === undefined) return;
     this.wanted = undefined;
     for (const slot of this.slots) if (slot.query.root === "@") slot.result = undefined;
     for (const asked of this.#asked) asked.result = undefined;
@@ -146,6 +148,8 @@ class CompiledFilter implements Filter {
       const quick = this.#textTest(left, right) ?? this.#textTest(right, left);
       if (quick !== undefined) return op === "==" ? quick : negated(quick);
     }
+    const quick = this.#numberTest(op, left, right) ?? this.#numberTest(MIRRORED[op], right, left);
+    if (quick !== undefined) return quick;
     const a = this.#value(left);
     const b = this.#value(right);
     const asked: Asked = { kind: "equal", a: NONE, b: NONE, result: undefined };
@@ -185,6 +189,21 @@ class CompiledFilter implements Filter {
       const at = this.#read(slot);
       if (at === undefined) return NEED;
       return at !== NONE && isText(this.#scanner, at, text, raw);
+    };
+  }
+
+  // A member against a number literal: what is no number is neither less, equal nor greater.
+  #numberTest(op: ComparisonOp, side: ValueExpr, other: ValueExpr): Test | undefined {
+    if (side.kind !== "single" || other.kind !== "literal" || typeof other.value !== "number")
+      return undefined;
+    const bound = other.value;
+    const slot = this.#slot(side.query, "single");
+    const scanner = this.#scanner;
+    return () => {
+      const at = this.#read(slot);
+      if (at === undefined) return NEED;
+      const value = at === NONE ? undefined : numberAt(scanner, at);
+      return value === undefined ? op === "!=" : compares(op, value, bound);
     };
   }
 
@@ -250,6 +269,33 @@ class CompiledFilter implements Filter {
       if (typeof compiled === "string") return false;
       return whole ? compiled.matches(subject) : compiled.searches(subject);
     };
+  }
+}
+
+/** The operator that says the same with the sides exchanged. */
+const MIRRORED: Readonly<Record<ComparisonOp, ComparisonOp>> = {
+  "==": "==",
+  "!=": "!=",
+  "<": ">",
+  ">": "<",
+  "<=": ">=",
+  ">=": "<=",
+};
+
+function compares(op: ComparisonOp, a: number, b: number): boolean {
+  switch (op) {
+    case "==":
+      return a === b;
+    case "!=":
+      return a !== b;
+    case "<":
+      return a < b;
+    case ">":
+      return a > b;
+    case "<=":
+      return a <= b;
+    case ">=":
+      return a >= b;
   }
 }
 

@@ -44,11 +44,6 @@ export interface Node {
   readonly place: Place | undefined;
   /** The member that the next step asks for, when it was met on the way: its start, or NONE when there is none. */
   readonly known?: number | undefined;
-  /** The value's first byte, when it was looked at while the bytes were at hand. */
-  readonly first?: number | undefined;
-  /** One or two more steps behind `place`: an item of it, and a member of that. */
-  readonly item?: number | undefined;
-  readonly below?: string | undefined;
 }
 
 /** Thrown inside a run whose bounds are used up; never leaves `evaluate`. */

@@ -9,16 +9,20 @@ import { NONE, type Scanner, settle } from "../scanner.ts";
 import type { Segment } from "./ast.ts";
 import type { Filter } from "./_compile-filter.ts";
 import { type Evaluation, Exhausted, type Node, Place } from "./_evaluation.ts";
-import { filterItems, isFull, type Nodes, pauses, type Sink, SINK_WIDTH, walk } from "./_select.ts";
+import { Batch } from "./_match.ts";
+import { filterItems, isFull, type Nodes, pauses, type Sink, walk } from "./_select.ts";
 
-/** Nodes held back, at most. */
+/** Matches held back, at most; and how many of them come together afterwards. */
 const MOST_HELD = 100_000;
+const TOGETHER = 1_000;
+
+type Founds = Generator<Node | Batch | undefined, void, void>;
 
 /**
  * The nodes that `segments` select from the root. The taker stops after `wanted` of them; one that does not say so gets
  * each node as soon as it is found.
  */
-export function walkRoot(ev: Evaluation, segments: readonly Segment[], wanted: number): Nodes {
+export function walkRoot(ev: Evaluation, segments: readonly Segment[], wanted: number): Founds {
   const [first, second, third, more] = segments;
   const name = first === undefined ? undefined : onlyName(first);
   const [selector, another] = second?.kind === "child" ? second.selectors : [];
@@ -50,7 +54,7 @@ function onlyName({ kind, selectors }: Segment): string | undefined {
   return only?.kind === "name" ? only.name : undefined;
 }
 
-function* walkMember(ev: Evaluation, segments: readonly Segment[], plan: Plan, wanted: number): Nodes {
+function* walkMember(ev: Evaluation, segments: readonly Segment[], plan: Plan, wanted: number): Founds {
   const { scanner, root } = ev;
   const { name, filter, below } = plan;
   const start = yield* pauses(settle(scanner, scanner.seek(root.start, ev.key(name))));
@@ -61,8 +65,8 @@ function* walkMember(ev: Evaluation, segments: readonly Segment[], plan: Plan, w
   }
   const stepsBefore = ev.steps;
   if (ev.tick()) yield undefined;
-  const sink: Sink = { numbers: [], most: Math.min(wanted, MOST_HELD) };
   const place = new Place(root.place, name);
+  const sink: Sink = { family: { scanner, place, below }, matches: [], most: Math.min(wanted, MOST_HELD) };
   const run = filterItems(ev, filter, { start, end: NONE, place }, below, sink);
   let last = nextOf(run);
   while (!(last instanceof Exhausted) && last.done !== true && !isFull(sink)) {
@@ -74,27 +78,14 @@ function* walkMember(ev: Evaluation, segments: readonly Segment[], plan: Plan, w
     yield* walk(ev, segments, root);
     return;
   }
-  sink.most = 1;
+  sink.most = TOGETHER;
   for (;;) {
-    const { numbers } = sink;
-    if (numbers.length === 0) yield undefined;
-    for (let i = 0; i < numbers.length; i += SINK_WIDTH) yield held(numbers, i, place, below);
-    numbers.length = 0;
+    yield sink.matches.length === 0 ? undefined : new Batch(sink.matches);
+    sink.matches = [];
     if (last instanceof Exhausted) throw last;
     if (last.done === true) return;
     last = nextOf(run);
   }
-}
-
-function held(numbers: readonly number[], i: number, place: Place, below: string | undefined): Node {
-  return {
-    start: numbers[i] ?? NONE,
-    end: numbers[i + 1] ?? NONE,
-    place,
-    item: numbers[i + 2],
-    first: numbers[i + 3],
-    below,
-  };
 }
 
 function nextOf(run: Nodes): IteratorResult<Node | undefined, void> | Exhausted {

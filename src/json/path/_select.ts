@@ -7,22 +7,24 @@ import { equalValues } from "../_value.ts";
 import type { PathStep, Query, Segment, Selector } from "./ast.ts";
 import { type Asked, type Filter, NEED, type Slot } from "./_compile-filter.ts";
 import { type Evaluation, type Node, Place } from "./_evaluation.ts";
+import { type Family, Match } from "./_match.ts";
 import { singularSteps, stepOf } from "./singular.ts";
 
-/**
- * Where nodes are put as plain numbers instead of being yielded: start, end, index of the item, first byte. Objects that
- * wait in great numbers cost more than all the rest.
- */
+/** Where the matches of a filter are put as they are found, instead of being yielded one by one. */
 export interface Sink {
-  readonly numbers: number[];
-  /** Nodes that make it full. */
+  readonly family: Family;
+  matches: Match[];
+  /** How many make it full. */
   most: number;
 }
 
-export const SINK_WIDTH = 4;
+export function isFull({ matches, most }: Sink): boolean {
+  return matches.length >= most;
+}
 
-export function isFull({ numbers, most }: Sink): boolean {
-  return numbers.length >= most * SINK_WIDTH;
+function put({ matches, family }: Sink, start: number, end: number, item: number): void {
+  const { scanner } = family;
+  matches.push(new Match(start, end === NONE ? scanner.source.size : end, scanner.byte(start), family, item));
 }
 
 /** Yields nodes, and undefined where others may run. */
@@ -253,7 +255,13 @@ export function* filterItems(
       if (end === PAUSED) end = yield* pauses(settle(scanner, end));
     }
     for (let i = 0; i < Math.max(1, count); i++, index++) {
-      if (ev.tick()) yield undefined;
+      if (rows !== undefined && sink !== undefined && count > 0) {
+        const settled = settleRows(ev, filter, rows, i, count, index, known, sink);
+        index += settled - i;
+        i = settled;
+        if (i === count) break;
+        yield undefined;
+      } else if (ev.tick()) yield undefined;
       if (rows !== undefined && count > 0) {
         at = rows.start(i);
         end = rows.end(i);
@@ -270,7 +278,7 @@ export function* filterItems(
         if (start === NONE) continue;
         let far = nextName === undefined ? end : scanner.end(start);
         if (far === PAUSED) far = yield* pauses(settle(scanner, far));
-        sink.numbers.push(start, far, index, scanner.byte(start));
+        put(sink, start, far, index);
         if (isFull(sink)) yield undefined;
       } else if (answer)
         yield {
@@ -280,12 +288,46 @@ export function* filterItems(
           known: known < 0 ? undefined : (keys?.values[known] ?? NONE),
         };
     }
+    if (rows !== undefined && count > 0) end = rows.end(count - 1);
     if (end === NONE) return;
     at = scanner.blank(end);
     if (scanner.byte(at) !== 0x2c) break;
     at = scanner.blank(at + 1);
   }
   if (scanner.byte(at) === 0x5d) ev.ended(node.start, at + 1);
+}
+
+/**
+ * Tests rows from `from` on, the first of which is item `index`, as long as nothing has to be fetched or waited for.
+ * Answers the row it came to: that one has been counted but is the caller's to test, who may let others run first.
+ */
+function settleRows(
+  ev: Evaluation,
+  filter: Filter,
+  rows: Rows,
+  from: number,
+  count: number,
+  index: number,
+  known: number,
+  sink: Sink,
+): number {
+  const { scanner } = ev;
+  const { values } = rows.keys;
+  for (let i = from; i < count; i++) {
+    if (ev.tick() || isFull(sink)) return i;
+    const at = rows.start(i);
+    rows.take(i);
+    filter.start(at);
+    const answer = filter.test();
+    if (answer === NEED) return i;
+    if (!answer) continue;
+    const start = known < 0 ? at : (values[known] ?? NONE);
+    if (start === NONE) continue;
+    const end = known < 0 ? rows.end(i) : scanner.end(start);
+    if (end === PAUSED) return i;
+    put(sink, start, end, index + i - from);
+  }
+  return count;
 }
 
 function* filterMembers(ev: Evaluation, filter: Filter, node: Node): Nodes {

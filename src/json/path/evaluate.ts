@@ -1,11 +1,11 @@
 // Owns: running a query over a document's bytes: matches one by one, bounds, and how the run ended.
 
 import { DEFAULT_LIMITS } from "../../limits.ts";
-import { type Kind, kindOf, NONE, PAUSED, type Scanner } from "../scanner.ts";
-import type { JsonPath, PathStep } from "./ast.ts";
-import { Evaluation, Exhausted, type Node, stepsTo } from "./_evaluation.ts";
-import { normalizedPath } from "./normalized.ts";
+import { NONE, PAUSED, type Scanner } from "../scanner.ts";
+import type { JsonPath } from "./ast.ts";
+import { Evaluation, Exhausted } from "./_evaluation.ts";
 import { walkRoot } from "./_first-sight.ts";
+import { Batch, type JsonMatch, Match } from "./_match.ts";
 
 export interface EvaluateOptions {
   /** Stop after this many matches; what lies behind is not looked at. Default: no bound. */
@@ -17,17 +17,6 @@ export interface EvaluateOptions {
   readonly maxMillis?: number;
   /** The clock, in milliseconds. */
   readonly now?: () => number;
-}
-
-/** One selected value, by its place in the bytes. */
-export interface JsonMatch {
-  readonly start: number;
-  /** One past its last byte. */
-  readonly end: number;
-  readonly kind: Kind;
-  readonly steps: readonly PathStep[];
-  /** The normalized path: the address of exactly this value, for reading and for writing. */
-  readonly path: string;
 }
 
 /** `complete`: there are no more. `matches`: there is at least one more. Otherwise the bound that ended the run. */
@@ -47,29 +36,63 @@ export function* evaluate(
   path: JsonPath,
   options: EvaluateOptions = {},
 ): Generator<JsonMatch | undefined, EvaluationEnd, void> {
+  const run = evaluateInBatches(scanner, path, options);
+  for (;;) {
+    const step = run.next();
+    if (step.done === true) return step.value;
+    if (step.value === undefined || step.value instanceof Match) yield step.value;
+    else yield* step.value;
+  }
+}
+
+/** {@link evaluate}, but matches that were found together come together, in a list for the taker to keep. */
+export function* evaluateInBatches(
+  scanner: Scanner,
+  path: JsonPath,
+  options: EvaluateOptions = {},
+): Generator<Match | Match[] | undefined, EvaluationEnd, void> {
   const ev = new Evaluation(scanner, {
     maxSteps: options.maxSteps ?? DEFAULT_LIMITS.jsonQuerySteps,
     maxMillis: options.maxMillis ?? DEFAULT_LIMITS.jsonQueryMillis,
     now: options.now ?? clock,
   });
   if (ev.root.start === NONE) return "complete";
-  const skip = options.skip ?? 0;
-  const last = skip + (options.maxMatches ?? Infinity);
-  let seen = 0;
+  let skip = options.skip ?? 0;
+  let left = options.maxMatches ?? Infinity;
   try {
-    for (const node of walkRoot(ev, path.segments, last + 1)) {
-      if (node === undefined) {
+    for (const found of walkRoot(ev, path.segments, skip + left + 1)) {
+      if (found === undefined) {
         yield undefined;
         continue;
       }
-      if (++seen > last) return "matches";
-      if (seen <= skip) continue;
-      let end = node.end === NONE ? scanner.end(node.start) : node.end;
+      const many = found instanceof Batch ? found.matches.length : 1;
+      if (many <= skip) {
+        skip -= many;
+        continue;
+      }
+      if (left === 0) return "matches";
+      if (found instanceof Batch) {
+        const more = many > skip + left;
+        const wanted = skip > 0 || more ? found.matches.slice(skip, skip + left) : found.matches;
+        skip = 0;
+        left -= wanted.length;
+        yield wanted;
+        if (more) return "matches";
+        continue;
+      }
+      let end = found.end === NONE ? scanner.end(found.start) : found.end;
       while (end === PAUSED) {
         yield undefined;
         end = scanner.resume();
       }
-      yield new LazyMatch(scanner, node, end === NONE ? scanner.source.size : end);
+      left--;
+      const family = { scanner, place: found.place, below: undefined };
+      yield new Match(
+        found.start,
+        end === NONE ? scanner.source.size : end,
+        scanner.byte(found.start),
+        family,
+      );
     }
   } catch (error) {
     if (error instanceof Exhausted) return error.by;
@@ -79,35 +102,3 @@ export function* evaluate(
 }
 
 const clock = (): number => performance.now();
-
-/** Paths are made only when somebody asks: a count of a million matches does not want them. */
-class LazyMatch implements JsonMatch {
-  readonly start: number;
-  readonly end: number;
-  readonly kind: Kind;
-  readonly #scanner: Scanner;
-  readonly #place: Node["place"];
-  readonly #item: number | undefined;
-  readonly #below: string | undefined;
-
-  constructor(scanner: Scanner, { start, place, first, item, below }: Node, end: number) {
-    this.#scanner = scanner;
-    this.#place = place;
-    this.#item = item;
-    this.#below = below;
-    this.start = start;
-    this.end = end;
-    this.kind = kindOf(first ?? scanner.byte(start)) ?? "null";
-  }
-
-  get steps(): readonly PathStep[] {
-    const steps = stepsTo(this.#place, this.#scanner);
-    if (this.#item !== undefined) steps.push(this.#item);
-    if (this.#below !== undefined) steps.push(this.#below);
-    return steps;
-  }
-
-  get path(): string {
-    return normalizedPath(this.steps);
-  }
-}
