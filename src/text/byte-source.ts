@@ -16,15 +16,15 @@ const encoder = new TextEncoder();
 let unnamed = 0;
 
 /** A source over bytes in memory. They are not copied: never change them afterwards. */
-export function bytesSource(given: Uint8Array, id: string = `memory:${++unnamed}`): ByteSource {
+export function bytesSource(bytes: Uint8Array, id: string = `memory:${++unnamed}`): ByteSource {
   // A view of its own: that of a subclass, such as Node's Buffer, is slower to take parts of.
-  const bytes = new Uint8Array(given.buffer, given.byteOffset, given.length);
+  const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
   return {
-    size: bytes.length,
+    size: plain.length,
     id,
     read(at, into, offset, length) {
-      const count = Math.max(0, Math.min(length, bytes.length - at));
-      into.set(bytes.subarray(at, at + count), offset);
+      const count = Math.max(0, Math.min(length, plain.length - at));
+      into.set(plain.subarray(at, at + count), offset);
       return count;
     },
   };
