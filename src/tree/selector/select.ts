@@ -212,7 +212,8 @@ function* forwardSteps(pass: Forward): Steps<Int32Array> {
   while (pass.at < pass.span.to) {
     const end = Math.min(pass.span.to, pass.at + STEP);
     makeRoom(pass, end - pass.at);
-    runForward(pass, end);
+    if (pass.masks.first === pass.masks.last) runAlone(pass, end);
+    else runForward(pass, end);
     yield;
   }
   return pass.found.slice(0, pass.count);
@@ -226,20 +227,35 @@ function makeRoom(pass: Forward, more: number): void {
   pass.found.set(found);
 }
 
+/** Selectors of one part each: levels and neighbours do not matter. */
+function runAlone(pass: Forward, end: number): void {
+  const { masks: all, found } = pass;
+  const { slots, marks } = pass.span.order;
+  const { byType, tested, first } = all;
+  let { count } = pass;
+  for (let i = pass.at; i < end; i++) {
+    let mine = first & (byType[(marks[i] as number) & TYPE_BITS] as number);
+    if (mine === 0) continue;
+    const slot = slots[i] as number;
+    if ((mine & tested) !== 0) mine = matching(all, mine, i, slot);
+    if (mine !== 0) found[count++] = slot;
+  }
+  pass.count = count;
+  pass.at = end;
+}
+
 function runForward(pass: Forward, end: number): void {
   const { span, masks: all, from, self, found } = pass;
   const { slots, marks } = span.order;
   const { byType, tested, first, last, above, by } = all;
   const siblings = (by["+"] | by["~"]) & ~first;
-  // Where every part stands alone, levels do not matter.
-  const alone = first === last;
   let level = levelAt(span.order, Math.max(span.from, pass.at - 1));
   let allowed = from[level] as number;
   let { count, mine } = pass;
   for (let i = pass.at; i < end; i++) {
     const mark = marks[i] as number;
     const depth = mark >>> LEVEL;
-    if (depth !== level && !alone) {
+    if (depth !== level) {
       if (depth > level) descend(pass, depth, mine);
       allowed = from[depth] as number;
       level = depth;
