@@ -226,7 +226,7 @@ describe("planted bugs are caught", () => {
       const late: Patch = {
         file: "sqlite/_journal.ts",
         find: "    await this.#files.settle([...blobs]);\n",
-        put: "    void new Promise((go) => setTimeout(go, 20)).then(() => this.#files.settle([...blobs]));\n",
+        put: "    void new Promise((go) => setTimeout(go, 200)).then(() => this.#files.settle([...blobs]));\n",
       };
       await withBuild([late], (child) => {
         const calls = traced(child).filter(({ phase }) => phase === "files");
