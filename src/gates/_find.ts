@@ -59,10 +59,7 @@ const MENDINGS = 256;
 
 /** Walks one text once; `run` does all the work, the fields hold what was found. */
 export class Finder {
-  /**
-   * Never run. An engine throws away what it compiled for a class once no instance is left, so without this one every
-   * collection of garbage would leave the next text to slow code.
-   */
+  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
   static readonly kept: Finder = new Finder("", false, 0);
 
   readonly #text: string;

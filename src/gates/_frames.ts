@@ -14,7 +14,7 @@ export interface Frame {
 
 /** An explicit stack, so that nesting never becomes recursion; it knows in one step whether a closer closes anything. */
 export class Frames {
-  /** Never opened. It keeps what is compiled for frames: see {@link Finder.kept}. */
+  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
   static readonly kept: Frame = newFrame("object", false);
 
   readonly #open: Frame[] = [];

@@ -181,7 +181,7 @@ function best(
 
 /** Bounds from above how many wanted keys a candidate holds, so that few candidates have to be parsed. */
 class KeySearch {
-  /** Never asked. It keeps what is compiled for the class: see {@link Finder.kept}. */
+  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
   static readonly kept: KeySearch = new KeySearch("", []);
 
   readonly #source: string;

@@ -9,10 +9,7 @@ import type { Eol, Operation, OperationName, PatchWarning } from "./operation.ts
 
 /** What reading a document gathers: problems, warnings, and every path once. */
 export class Reading {
-  /**
-   * Never read. An engine throws away what it compiled for a class or a shape of object once none is left, so without
-   * these every collection of garbage would leave the next patch to slow code.
-   */
+  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
   static readonly kept: unknown = [
     new Reading({}, 0),
     JSON.parse(`[

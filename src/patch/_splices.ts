@@ -12,7 +12,7 @@ import { TextLines } from "./_text-lines.ts";
  * looked at together, before others push them out of the processor's cache.
  */
 export class Splicer {
-  /** Never asked. See {@link Reading.kept}. */
+  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
   static readonly kept: Splicer = new Splicer(
     new TextLines(new Uint8Array(0), new Uint32Array(2), 0),
     new LineRuns([], 0),

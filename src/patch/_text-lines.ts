@@ -117,7 +117,7 @@ export function* readLines(
 
 /** Goes through a file block by block and notes where lines begin. */
 class LineScan {
-  /** Never asked. See {@link Reading.kept}. */
+  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
   static readonly kept: LineScan = new LineScan(new Uint8Array(0), 0, 0);
 
   at: number;

@@ -29,12 +29,8 @@ import { runSteps, STEP, type Steps } from "./steps.ts";
 import { NO_COLUMNS, Nodes, Tree, type TreeFacts } from "./tree.ts";
 
 export class Draft extends Nodes {
-  /**
-   * Between two changes no draft is in use. A full collection would then also drop what the engine learned about
-   * drafts, and with it the optimized code of every read they share with trees: the next thousands of edits would
-   * cost several times as much. One draft that stays prevents it.
-   */
-  static readonly resident: Draft = new Draft({ ordinal: 1, name: "", types: undefined, dropped: false });
+  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
+  static readonly kept: Draft = new Draft({ ordinal: 1, name: "", types: undefined, dropped: false });
 
   size: number;
   live: number;

@@ -27,8 +27,8 @@ export interface Changed<R> {
 }
 
 export class Edit {
-  /** Stays, for the reason that a draft does. */
-  static readonly resident: Edit = new Edit(EMPTY_FOREST);
+  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
+  static readonly kept: Edit = new Edit(EMPTY_FOREST);
 
   readonly limits: Limits;
   readonly role: string | undefined;
