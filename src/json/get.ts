@@ -88,11 +88,14 @@ let kept: readonly unknown[] | undefined;
 
 function keepShapes(): void {
   if (kept !== undefined) return;
+  kept = [];
+  const source = memorySource('{"a":["b"]}');
   const options = openOptions({ indexes: null });
   const limits = { ...GET_LIMITS, budget: 0 };
-  const scanner = openScanner(memorySource('{"a":[0]}'), options);
+  const scanner = openScanner(source, options);
   const located = finish(locate(scanner, ["a", 0]));
-  kept = [options, limits, scanner, located, idlePrinter(scanner, limits), new Keys("a")];
+  const answer = getJson(source, "$.a[0]", { indexes: null });
+  kept = [options, limits, scanner, located, answer, idlePrinter(scanner, limits), new Keys("a")];
 }
 
 /** Values up to this length are shown on one line. */
