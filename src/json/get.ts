@@ -5,6 +5,8 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { locate } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
+import { JsonIndexes } from "./index-store.ts";
+import { IndexedScanner } from "./_scan-indexed.ts";
 import { openScanner } from "./open.ts";
 import type { JsonPath } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
@@ -95,7 +97,8 @@ function keepShapes(): void {
   const scanner = openScanner(source, options);
   const located = finish(locate(scanner, ["a", 0]));
   const answer = getJson(source, "$.a[0]", { indexes: null });
-  kept = [options, limits, scanner, located, answer, idlePrinter(scanner, limits), new Keys("a")];
+  const indexed = new IndexedScanner(scanner, new JsonIndexes());
+  kept = [options, limits, scanner, indexed, located, answer, idlePrinter(scanner, limits), new Keys("a")];
 }
 
 /** Values up to this length are shown on one line. */
