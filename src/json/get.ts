@@ -5,6 +5,8 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { locate } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
+import { JsonIndexes } from "./index-store.ts";
+import { IndexedScanner } from "./_scan-indexed.ts";
 import { openScanner } from "./open.ts";
 import type { JsonPath } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
@@ -88,11 +90,15 @@ let kept: readonly unknown[] | undefined;
 
 function keepShapes(): void {
   if (kept !== undefined) return;
+  kept = [];
+  const source = memorySource('{"a":["b"]}');
   const options = openOptions({ indexes: null });
   const limits = { ...GET_LIMITS, budget: 0 };
-  const scanner = openScanner(memorySource('{"a":[0]}'), options);
+  const scanner = openScanner(source, options);
   const located = finish(locate(scanner, ["a", 0]));
-  kept = [options, limits, scanner, located, idlePrinter(scanner, limits), new Keys("a")];
+  const answer = getJson(source, "$.a[0]", { indexes: null });
+  const indexed = new IndexedScanner(scanner, new JsonIndexes());
+  kept = [options, limits, scanner, indexed, located, answer, idlePrinter(scanner, limits), new Keys("a")];
 }
 
 /** Values up to this length are shown on one line. */

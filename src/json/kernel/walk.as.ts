@@ -110,20 +110,27 @@ export function separator(p: usize, n: u32, want: u32): i32 {
   let esc = load<u64>(WALK, 8);
   let depth = load<i32>(WALK, 16);
   let count = load<u32>(WALK, 20);
+  const QUOTE = splat(0x22);
+  const BACKSLASH = splat(0x5c);
+  const SLASHES = splat(0x2f);
+  const BIT5 = splat(0x20);
+  const OPEN = splat(0x7b);
+  const CLOSE = splat(0x7d);
+  const COMMA = splat(0x2c);
   for (let i: u32 = 0; i < n; i += 64) {
     const b0 = v128.load(p + i);
     const b1 = v128.load(p + i, 16);
     const b2 = v128.load(p + i, 32);
     const b3 = v128.load(p + i, 48);
-    let quotes = eq4(b0, b1, b2, b3, i8x16.splat(0x22));
-    const e0 = i8x16.eq(b0, i8x16.splat(0x5c));
-    const e1 = i8x16.eq(b1, i8x16.splat(0x5c));
-    const e2 = i8x16.eq(b2, i8x16.splat(0x5c));
-    const e3 = i8x16.eq(b3, i8x16.splat(0x5c));
-    const s0 = i8x16.eq(b0, i8x16.splat(0x2f));
-    const s1 = i8x16.eq(b1, i8x16.splat(0x2f));
-    const s2 = i8x16.eq(b2, i8x16.splat(0x2f));
-    const s3 = i8x16.eq(b3, i8x16.splat(0x2f));
+    let quotes = eq4(b0, b1, b2, b3, QUOTE);
+    const e0 = i8x16.eq(b0, BACKSLASH);
+    const e1 = i8x16.eq(b1, BACKSLASH);
+    const e2 = i8x16.eq(b2, BACKSLASH);
+    const e3 = i8x16.eq(b3, BACKSLASH);
+    const s0 = i8x16.eq(b0, SLASHES);
+    const s1 = i8x16.eq(b1, SLASHES);
+    const s2 = i8x16.eq(b2, SLASHES);
+    const s3 = i8x16.eq(b3, SLASHES);
     let slashes: u64 = 0;
     if (
       esc != 0 ||
@@ -139,18 +146,18 @@ export function separator(p: usize, n: u32, want: u32): i32 {
     const str = prefixXor(quotes) ^ inside;
     if ((slashes & ~str) != 0) return SLASH;
     inside = <u64>(<i64>str >> 63);
-    const c0 = v128.or(b0, i8x16.splat(0x20));
-    const c1 = v128.or(b1, i8x16.splat(0x20));
-    const c2 = v128.or(b2, i8x16.splat(0x20));
-    const c3 = v128.or(b3, i8x16.splat(0x20));
-    const opens = eq4(c0, c1, c2, c3, i8x16.splat(0x7b)) & ~str;
-    const closes = eq4(c0, c1, c2, c3, i8x16.splat(0x7d)) & ~str;
+    const c0 = v128.or(b0, BIT5);
+    const c1 = v128.or(b1, BIT5);
+    const c2 = v128.or(b2, BIT5);
+    const c3 = v128.or(b3, BIT5);
+    const opens = eq4(c0, c1, c2, c3, OPEN) & ~str;
+    const closes = eq4(c0, c1, c2, c3, CLOSE) & ~str;
     const closing = <i32>popcnt<u64>(closes);
     if (depth - closing > 1) {
       depth += <i32>popcnt<u64>(opens) - closing;
       continue;
     }
-    const commas = eq4(b0, b1, b2, b3, i8x16.splat(0x2c)) & ~str;
+    const commas = eq4(b0, b1, b2, b3, COMMA) & ~str;
     if (depth == 1 && (opens | closes) == 0) {
       const more = <u32>popcnt<u64>(commas);
       if (count + more < want) {
@@ -200,20 +207,27 @@ export function find(p: usize, n: u32, back: i32, keys: u32, first: bool): i32 {
     const length = load<u32>(KEYS + (k << 5), 4);
     if (length < 64) lengths |= (<u64>1) << length;
   }
+  const QUOTE = splat(0x22);
+  const BACKSLASH = splat(0x5c);
+  const SLASHES = splat(0x2f);
+  const BIT5 = splat(0x20);
+  const OPEN = splat(0x7b);
+  const CLOSE = splat(0x7d);
+  const COLON = splat(0x3a);
   for (let i: u32 = 0; i < n; i += 64) {
     const b0 = v128.load(p + i);
     const b1 = v128.load(p + i, 16);
     const b2 = v128.load(p + i, 32);
     const b3 = v128.load(p + i, 48);
-    let quotes = eq4(b0, b1, b2, b3, i8x16.splat(0x22));
-    const e0 = i8x16.eq(b0, i8x16.splat(0x5c));
-    const e1 = i8x16.eq(b1, i8x16.splat(0x5c));
-    const e2 = i8x16.eq(b2, i8x16.splat(0x5c));
-    const e3 = i8x16.eq(b3, i8x16.splat(0x5c));
-    const s0 = i8x16.eq(b0, i8x16.splat(0x2f));
-    const s1 = i8x16.eq(b1, i8x16.splat(0x2f));
-    const s2 = i8x16.eq(b2, i8x16.splat(0x2f));
-    const s3 = i8x16.eq(b3, i8x16.splat(0x2f));
+    let quotes = eq4(b0, b1, b2, b3, QUOTE);
+    const e0 = i8x16.eq(b0, BACKSLASH);
+    const e1 = i8x16.eq(b1, BACKSLASH);
+    const e2 = i8x16.eq(b2, BACKSLASH);
+    const e3 = i8x16.eq(b3, BACKSLASH);
+    const s0 = i8x16.eq(b0, SLASHES);
+    const s1 = i8x16.eq(b1, SLASHES);
+    const s2 = i8x16.eq(b2, SLASHES);
+    const s3 = i8x16.eq(b3, SLASHES);
     let slashes: u64 = 0;
     let backslashes: u64 = 0;
     if (
@@ -231,18 +245,18 @@ export function find(p: usize, n: u32, back: i32, keys: u32, first: bool): i32 {
     const str = prefixXor(quotes) ^ inside;
     if ((slashes & ~str) != 0) return SLASH;
     inside = <u64>(<i64>str >> 63);
-    const c0 = v128.or(b0, i8x16.splat(0x20));
-    const c1 = v128.or(b1, i8x16.splat(0x20));
-    const c2 = v128.or(b2, i8x16.splat(0x20));
-    const c3 = v128.or(b3, i8x16.splat(0x20));
-    const opens = eq4(c0, c1, c2, c3, i8x16.splat(0x7b)) & ~str;
-    const closes = eq4(c0, c1, c2, c3, i8x16.splat(0x7d)) & ~str;
+    const c0 = v128.or(b0, BIT5);
+    const c1 = v128.or(b1, BIT5);
+    const c2 = v128.or(b2, BIT5);
+    const c3 = v128.or(b3, BIT5);
+    const opens = eq4(c0, c1, c2, c3, OPEN) & ~str;
+    const closes = eq4(c0, c1, c2, c3, CLOSE) & ~str;
     const closing = <i32>popcnt<u64>(closes);
     if (depth - closing > 1) {
       depth += <i32>popcnt<u64>(opens) - closing;
       continue;
     }
-    const colons = eq4(b0, b1, b2, b3, i8x16.splat(0x3a)) & ~str;
+    const colons = eq4(b0, b1, b2, b3, COLON) & ~str;
     const openers = quotes & str;
     let m = opens | closes | colons;
     while (m != 0) {
@@ -325,20 +339,28 @@ export function children(p: usize, n: u32, members: bool): i32 {
   let esc = load<u64>(WALK, 8);
   let depth = load<i32>(WALK, 16);
   let written: u32 = 0;
+  const QUOTE = splat(0x22);
+  const BACKSLASH = splat(0x5c);
+  const SLASHES = splat(0x2f);
+  const BIT5 = splat(0x20);
+  const OPEN = splat(0x7b);
+  const CLOSE = splat(0x7d);
+  const COMMA = splat(0x2c);
+  const COLON = splat(0x3a);
   for (let i: u32 = 0; i < n; i += 64) {
     const b0 = v128.load(p + i);
     const b1 = v128.load(p + i, 16);
     const b2 = v128.load(p + i, 32);
     const b3 = v128.load(p + i, 48);
-    let quotes = eq4(b0, b1, b2, b3, i8x16.splat(0x22));
-    const e0 = i8x16.eq(b0, i8x16.splat(0x5c));
-    const e1 = i8x16.eq(b1, i8x16.splat(0x5c));
-    const e2 = i8x16.eq(b2, i8x16.splat(0x5c));
-    const e3 = i8x16.eq(b3, i8x16.splat(0x5c));
-    const s0 = i8x16.eq(b0, i8x16.splat(0x2f));
-    const s1 = i8x16.eq(b1, i8x16.splat(0x2f));
-    const s2 = i8x16.eq(b2, i8x16.splat(0x2f));
-    const s3 = i8x16.eq(b3, i8x16.splat(0x2f));
+    let quotes = eq4(b0, b1, b2, b3, QUOTE);
+    const e0 = i8x16.eq(b0, BACKSLASH);
+    const e1 = i8x16.eq(b1, BACKSLASH);
+    const e2 = i8x16.eq(b2, BACKSLASH);
+    const e3 = i8x16.eq(b3, BACKSLASH);
+    const s0 = i8x16.eq(b0, SLASHES);
+    const s1 = i8x16.eq(b1, SLASHES);
+    const s2 = i8x16.eq(b2, SLASHES);
+    const s3 = i8x16.eq(b3, SLASHES);
     let slashes: u64 = 0;
     if (
       esc != 0 ||
@@ -354,19 +376,19 @@ export function children(p: usize, n: u32, members: bool): i32 {
     const str = prefixXor(quotes) ^ inside;
     if ((slashes & ~str) != 0) return SLASH;
     inside = <u64>(<i64>str >> 63);
-    const c0 = v128.or(b0, i8x16.splat(0x20));
-    const c1 = v128.or(b1, i8x16.splat(0x20));
-    const c2 = v128.or(b2, i8x16.splat(0x20));
-    const c3 = v128.or(b3, i8x16.splat(0x20));
-    const opens = eq4(c0, c1, c2, c3, i8x16.splat(0x7b)) & ~str;
-    const closes = eq4(c0, c1, c2, c3, i8x16.splat(0x7d)) & ~str;
+    const c0 = v128.or(b0, BIT5);
+    const c1 = v128.or(b1, BIT5);
+    const c2 = v128.or(b2, BIT5);
+    const c3 = v128.or(b3, BIT5);
+    const opens = eq4(c0, c1, c2, c3, OPEN) & ~str;
+    const closes = eq4(c0, c1, c2, c3, CLOSE) & ~str;
     const closing = <i32>popcnt<u64>(closes);
     if (depth - closing > 1) {
       depth += <i32>popcnt<u64>(opens) - closing;
       continue;
     }
-    const commas = eq4(b0, b1, b2, b3, i8x16.splat(0x2c)) & ~str;
-    const colons = members ? eq4(b0, b1, b2, b3, i8x16.splat(0x3a)) & ~str : 0;
+    const commas = eq4(b0, b1, b2, b3, COMMA) & ~str;
+    const colons = members ? eq4(b0, b1, b2, b3, COLON) & ~str : 0;
     let m = opens | closes | commas | colons;
     while (m != 0) {
       const low = m & (0 - m);

@@ -316,6 +316,15 @@ describe("evaluation", () => {
     ]);
   });
 
+  test("[JPATH-3] more tiny records than one look-up holds are all tested", () => {
+    const count = 60_000;
+    const records = `[${Array.from({ length: count }, () => '{"a" :  1}').join(",")}]`;
+    const scanner = openScanner(memorySource(records), { indexes: null });
+    expect(
+      [...evaluate(scanner, parsePath("$[?@.a == 1]"))].filter((match) => match !== undefined),
+    ).toHaveLength(count);
+  });
+
   test("[JPATH-14] a filter over a member of the root takes the last member of that name, whatever the bounds", () => {
     const records = (name: string, from: number): string =>
       `"${name}":[${Array.from({ length: 40 }, (_, i) => `{"n":${from + i},"s":"x"}`).join(", ")}]`;
