@@ -123,7 +123,9 @@ export class SqliteJournal implements Journal {
         this.#staging.drop(id);
         this.#files.carried(id);
       }
-      session.wake(answer.at);
+      // The caller goes first: it knows what it wrote, and need not read it back because a watcher was told before it.
+      const { at } = answer;
+      setImmediate(() => session.wake(at));
     }
     return answer;
   }
