@@ -34,7 +34,9 @@ export function* locate(scanner: Scanner, steps: readonly PathStep[]): Generator
   const walked: PathStep[] = [];
   let occurrences = 1;
   for (const step of steps) {
-    const found = yield* stepInto(scanner, at, step, walked);
+    const found =
+      typeof step === "string" ? yield* findKey(scanner, at, step) : yield* findItem(scanner, at, step);
+    if (found === undefined) throw yield* missing(scanner, at, step, walked);
     frames.push(found.frame);
     walked.push(found.step);
     at = found.frame.start;
@@ -49,18 +51,6 @@ interface Found {
   readonly occurrences: number;
 }
 
-function* stepInto(
-  scanner: Scanner,
-  at: number,
-  step: PathStep,
-  walked: readonly PathStep[],
-): Generator<void, Found, void> {
-  const found =
-    typeof step === "string" ? yield* findKey(scanner, at, step) : yield* findItem(scanner, at, step);
-  if (found !== undefined) return found;
-  throw yield* missing(scanner, at, step, walked);
-}
-
 /** The member `name` of the object at `at`: of duplicates the last. */
 export function* findKey(
   scanner: Scanner,
@@ -73,8 +63,17 @@ export function* findKey(
   const start = keys.values[0] ?? NONE;
   const keyStart = keys.keys[0] ?? NONE;
   if (start === NONE) return undefined;
-  const keyEnd = yield* settle(scanner, scanner.end(keyStart));
+  const keyEnd = plainKeyEnd(scanner, keyStart, name) ?? (yield* settle(scanner, scanner.end(keyStart)));
   return { frame: { at, keyStart, keyEnd, start }, step: name, occurrences: keys.counts[0] ?? 1 };
+}
+
+/**
+ * Where the literal of a key ends if it is spelled as it reads. With an escape, or letters beyond ASCII, it is longer:
+ * the place looked at is then inside it, where a quote can only follow a backslash.
+ */
+function plainKeyEnd(scanner: Scanner, keyStart: number, name: string): number | undefined {
+  const quote = keyStart + 1 + name.length;
+  return scanner.byte(quote) === 0x22 && scanner.byte(quote - 1) !== 0x5c ? quote + 1 : undefined;
 }
 
 function* findItem(scanner: Scanner, at: number, index: number): Generator<void, Found | undefined, void> {

@@ -106,6 +106,8 @@ class Printer {
 
   #literal(at: number, end: number): string {
     const most = this.#most();
+    // A text has no more characters than its literal has bytes between the quotes.
+    if (end - at - 2 <= most) return textAt(this.#scanner, at, end);
     const raw = textAt(this.#scanner, at, Math.min(end, at + 6 * most + 8));
     const isText = raw.startsWith('"');
     if (end - at <= 6 * most + 8 && (isText ? lengthOf(partialText(raw)) : raw.length) <= most) return raw;

@@ -3,7 +3,6 @@
 import { echo, HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { JsonIndexes } from "./index-store.ts";
-import type { OpenOptions } from "./open.ts";
 import type { JsonPath, PathStep } from "./path/ast.ts";
 import type { EvaluationEnd } from "./path/evaluate.ts";
 import { parsePath } from "./path/parse.ts";
@@ -17,13 +16,6 @@ export interface ReadOptions {
   /** Nodes to look at, at most. */
   readonly maxSteps?: number;
   readonly maxMillis?: number;
-}
-
-export function openOptions({ pauseEvery, indexes }: ReadOptions): OpenOptions {
-  return {
-    ...(pauseEvery === undefined ? {} : { pauseEvery }),
-    ...(indexes === undefined ? {} : { indexes }),
-  };
 }
 
 export function bounds({ maxSteps, maxMillis }: ReadOptions): { maxSteps: number; maxMillis: number } {

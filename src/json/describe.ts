@@ -10,7 +10,7 @@ import { keyName, type Members, openMembers } from "./_members.ts";
 import { openScanner } from "./open.ts";
 import type { JsonPath } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
-import { emptyDocument, onePlace, openOptions, type ReadOptions } from "./_reading.ts";
+import { emptyDocument, onePlace, type ReadOptions } from "./_reading.ts";
 import { type Kind, NONE, PAUSED, type Scanner, settle } from "./scanner.ts";
 import { cutText } from "./_cut.ts";
 import { endNow } from "./_value.ts";
@@ -95,7 +95,7 @@ export function* describing(
   path: string | JsonPath = "$",
   options: DescribeOptions = {},
 ): Generator<void, JsonDescription, void> {
-  const scanner = openScanner(source, openOptions(options));
+  const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
   const { at, steps } = yield* locate(scanner, onePlace(path));
   const survey = new Surveyor(scanner, options);

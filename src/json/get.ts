@@ -13,8 +13,8 @@ import { normalizedPath } from "./path/normalized.ts";
 import { singularSteps } from "./path/singular.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, previewText, printFitting } from "./preview.ts";
 import { type JsonPage, querying, queryText } from "./query.ts";
-import { asPath, emptyDocument, onePlace, openOptions, type ReadOptions, stoppedBy } from "./_reading.ts";
-import { idlePrinter } from "./_print.ts";
+import { asPath, emptyDocument, onePlace, type ReadOptions, stoppedBy } from "./_reading.ts";
+import { idlePrinter, type PrintLimits } from "./_print.ts";
 import { memorySource } from "./memory-source.ts";
 import { Keys, type Kind, NONE, settle } from "./scanner.ts";
 import { textAt } from "./_value.ts";
@@ -65,22 +65,27 @@ export function* getting(
     throw new HoldfastError("not_found", "path_not_found", say`Nothing matches ${echo(parsed.text)}.`);
   }
   keepShapes();
-  const scanner = openScanner(source, openOptions(options));
+  const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
   const located = yield* locate(scanner, steps);
   const start = located.at;
   const end = yield* settle(scanner, scanner.end(start));
-  const limits = { ...GET_LIMITS, budget: Math.floor(budget * 0.85) };
+  const limits = budget === DEFAULT_LIMITS.budgetChars ? USUAL_LIMITS : limitsFor(budget);
   const printed = yield* printFitting(scanner, start, limits, located.steps);
-  return Object.freeze({
-    kind: scanner.kind(start) ?? "null",
-    path: normalizedPath(located.steps),
-    start,
-    end,
-    ...(located.occurrences > 1 ? { duplicates: located.occurrences } : {}),
-    value: asPreview(printed),
-  });
+  const kind = scanner.kind(start) ?? "null";
+  const got = { kind, path: normalizedPath(located.steps), start, end, value: asPreview(printed) };
+  return Object.freeze(located.occurrences > 1 ? { ...got, duplicates: located.occurrences } : got);
 }
+
+/** What is left of a budget for the value, beside the list of cuts. */
+const VALUE_SHARE = 0.85;
+
+const limitsFor = (budget: number): PrintLimits => ({
+  ...GET_LIMITS,
+  budget: Math.floor(budget * VALUE_SHARE),
+});
+
+const USUAL_LIMITS = limitsFor(DEFAULT_LIMITS.budgetChars);
 
 /**
  * One object of each kind that a read makes and drops. Once no object of a kind is left, a garbage collection makes the
@@ -92,13 +97,11 @@ function keepShapes(): void {
   if (kept !== undefined) return;
   kept = [];
   const source = memorySource('{"a":["b"]}');
-  const options = openOptions({ indexes: null });
-  const limits = { ...GET_LIMITS, budget: 0 };
-  const scanner = openScanner(source, options);
+  const scanner = openScanner(source, { indexes: null });
   const located = finish(locate(scanner, ["a", 0]));
   const answer = getJson(source, "$.a[0]", { indexes: null });
   const indexed = new IndexedScanner(scanner, new JsonIndexes());
-  kept = [options, limits, scanner, indexed, located, answer, idlePrinter(scanner, limits), new Keys("a")];
+  kept = [scanner, indexed, located, answer, idlePrinter(scanner, USUAL_LIMITS), new Keys("a")];
 }
 
 /** Values up to this length are shown on one line. */

@@ -8,7 +8,7 @@ import { keyName, openMembers } from "./_members.ts";
 import { openScanner } from "./open.ts";
 import type { JsonPath } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
-import { emptyDocument, onePlace, openOptions, type ReadOptions } from "./_reading.ts";
+import { emptyDocument, onePlace, type ReadOptions } from "./_reading.ts";
 import { type Kind, NONE, PAUSED, settle } from "./scanner.ts";
 import { safeSlice } from "./_cut.ts";
 
@@ -61,7 +61,7 @@ export function* listingKeys(
   path: string | JsonPath = "$",
   options: KeysOptions = {},
 ): Generator<void, JsonKeys, void> {
-  const scanner = openScanner(source, openOptions(options));
+  const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
   const { at, steps } = yield* locate(scanner, onePlace(path));
   const kind = scanner.kind(at) ?? "null";

@@ -8,7 +8,7 @@ import { openScanner } from "./open.ts";
 import type { JsonPath, PathStep } from "./path/ast.ts";
 import { shortPath } from "./path/normalized.ts";
 import { type Cut, print, type Printed, type PrintLimits } from "./_print.ts";
-import { emptyDocument, onePlace, openOptions, type ReadOptions } from "./_reading.ts";
+import { emptyDocument, onePlace, type ReadOptions } from "./_reading.ts";
 import { NONE, type Scanner } from "./scanner.ts";
 
 export interface PreviewOptions extends ReadOptions {
@@ -76,7 +76,7 @@ export function* previewing(
   options: PreviewOptions = {},
   path: string | JsonPath = "$",
 ): Generator<void, JsonPreview, void> {
-  const scanner = openScanner(source, openOptions(options));
+  const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
   const { at, steps } = yield* locate(scanner, onePlace(path));
   const budget = Math.floor((options.budget ?? DEFAULT_LIMITS.budgetChars) * (1 - SUMMARY_SHARE));
@@ -92,7 +92,6 @@ export function* previewing(
 
 /** Bounds in the order in which they are tightened until the text fits. */
 const LADDER: readonly Partial<PrintLimits>[] = [
-  {},
   { maxItems: 50, maxString: 500 },
   { maxItems: 20, maxString: 200 },
   { maxItems: 10, maxString: 100 },
@@ -110,15 +109,15 @@ export function* printFitting(
   limits: PrintLimits,
   base: readonly PathStep[],
 ): Generator<void, Printed, void> {
-  let printed: Printed | undefined;
+  let printed = yield* print(scanner, at, limits, base);
   for (const rung of LADDER) {
+    if (!printed.full) break;
     const tightened = { ...limits };
     for (const [name, value] of Object.entries(rung) as [keyof PrintLimits, number][])
       tightened[name as "maxItems"] = Math.min(limits[name], value);
     printed = yield* print(scanner, at, tightened, base);
-    if (!printed.full) return printed;
   }
-  return printed ?? (yield* print(scanner, at, limits, base));
+  return printed;
 }
 
 export function asPreview({ text, cuts, moreCuts, totals }: Printed): JsonPreview {

@@ -11,7 +11,7 @@ import { parsePath } from "./path/parse.ts";
 import { evaluateInBatches, type EvaluationEnd } from "./path/evaluate.ts";
 import { type JsonMatch, Match } from "./path/_match.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, printFitting } from "./preview.ts";
-import { asPath, bounds, emptyDocument, openOptions, type ReadOptions } from "./_reading.ts";
+import { asPath, bounds, emptyDocument, type ReadOptions } from "./_reading.ts";
 import { type Kind, NONE } from "./scanner.ts";
 
 export interface QueryOptions extends ReadOptions {
@@ -61,7 +61,7 @@ export function* querying(
 ): Generator<void, JsonPage, void> {
   const parsed = asPath(path);
   keepShapes();
-  const scanner = openScanner(source, openOptions(options));
+  const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
   const offset = options.offset ?? 0;
   const limit = options.limit ?? DEFAULT_LIMITS.jsonPageMatches;

@@ -65,6 +65,24 @@ function finish<T>(steps: Generator<void, T, void>): T {
   }
 }
 
+/** The same file; `heard` is told how many bytes each read got. */
+function listening(file: HostFile, heard: (bytes: number) => void): HostFile {
+  const { fd, stat, size, id } = file;
+  return {
+    fd,
+    stat,
+    size,
+    id,
+    read(at, into, offset, length) {
+      const got = file.read(at, into, offset, length);
+      heard(got);
+      return got;
+    },
+    unchanged: () => file.unchanged(),
+    close: () => file.close(),
+  };
+}
+
 describe("a host file as a source", () => {
   test("[JSON-120] has an id that changes with size or time and stays otherwise", () => {
     const path = put("[1, 2]");
@@ -219,14 +237,7 @@ describe("an edit of a host file", () => {
     const path = put(LARGE);
     const file = openHostFile(path);
     let total = 0;
-    const counted: HostFile = {
-      ...file,
-      read(at, into, offset, length) {
-        const got = file.read(at, into, offset, length);
-        total += got;
-        return got;
-      },
-    };
+    const counted = listening(file, (got) => (total += got));
     const through = function* (source: {
       size: number;
       read: HostFile["read"];
@@ -272,14 +283,7 @@ describe("an edit of a host file", () => {
     editJsonFile(path, [{ op: "set", path: "$.records[100].id", value: -1 }], { indexes });
     const file = openHostFile(path);
     let total = 0;
-    const counted: HostFile = {
-      ...file,
-      read(at, into, offset, length) {
-        const got = file.read(at, into, offset, length);
-        total += got;
-        return got;
-      },
-    };
+    const counted = listening(file, (got) => (total += got));
     expect(indexes.get(file.id)?.isValid("json")).toBe(true);
     expect(getJson(counted, "$.records[20000].id", { indexes })).toMatchObject({});
     expect(total).toBeLessThan(200_000);

@@ -47,36 +47,51 @@ export function openHostFile(path: string): HostFile {
     closeSync(fd);
     throw new HoldfastError("invalid_argument", "not_a_file", say`This is not a regular file.`);
   }
-  const size = Number(stat.size);
-  const opened = Date.now();
-  let id: string | undefined;
-  const file: HostFile = {
-    fd,
-    stat,
-    size,
-    // Made when asked for: a small document is read and forgotten without it.
-    get id() {
-      return (id ??= idAt(stat, opened));
-    },
-    read(at, into, offset, length) {
-      const want = Math.min(length, size - at);
-      let got = 0;
-      while (got < want) {
-        const more = readSync(fd, into, offset + got, want - got, at + got);
-        if (more === 0) throw fileChanged();
-        got += more;
-      }
-      return Math.max(0, got);
-    },
-    unchanged: () => sameFile(stat, fstatSync(fd, { bigint: true })),
-    close: () => closeSync(fd),
-  };
+  const file = new OpenFile(fd, stat);
   kept ??= file;
   return file;
 }
 
-/** The first file, long closed: while one object of its kind is alive the engine keeps the code optimized for it. */
+/** The first file, long closed. It keeps compiled code through collections of garbage: docs/decisions/0011. */
 let kept: HostFile | undefined;
+
+class OpenFile implements HostFile {
+  readonly fd: number;
+  readonly stat: BigIntStats;
+  readonly size: number;
+  readonly #opened = Date.now();
+  #id: string | undefined;
+
+  constructor(fd: number, stat: BigIntStats) {
+    this.fd = fd;
+    this.stat = stat;
+    this.size = Number(stat.size);
+  }
+
+  /** Made when asked for: a small document is read and forgotten without it. */
+  get id(): string {
+    return (this.#id ??= idAt(this.stat, this.#opened));
+  }
+
+  read(at: number, into: Uint8Array, offset: number, length: number): number {
+    const want = Math.min(length, this.size - at);
+    let got = 0;
+    while (got < want) {
+      const more = readSync(this.fd, into, offset + got, want - got, at + got);
+      if (more === 0) throw fileChanged();
+      got += more;
+    }
+    return Math.max(0, got);
+  }
+
+  unchanged(): boolean {
+    return sameFile(this.stat, fstatSync(this.fd, { bigint: true }));
+  }
+
+  close(): void {
+    closeSync(this.fd);
+  }
+}
 
 function idAt(stat: BigIntStats, opened: number): string {
   const id = fileId(stat);

@@ -58,9 +58,13 @@ const SHORT_ESCAPES = new Map([
   ["\\", "\\\\"],
 ]);
 
+const SPECIAL = /[\u0000-\u001f'\\]/;
+const EVERY_SPECIAL = new RegExp(SPECIAL, "g");
+
 function quoted(name: string): string {
+  if (!SPECIAL.test(name)) return name;
   return name.replace(
-    /[\u0000-\u001f'\\]/g,
+    EVERY_SPECIAL,
     (sign) => SHORT_ESCAPES.get(sign) ?? `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }
