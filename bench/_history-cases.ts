@@ -8,6 +8,7 @@ import { removedBy } from "../src/session/content.ts";
 import { filesSlice } from "../src/session/files/files-slice.ts";
 import { sqliteStore, type Store } from "../src/store/index.ts";
 import { defineTool, openSession, type Agent, type Session, type Tool } from "../src/tools/index.ts";
+import { reopenTree } from "./_reopen-tree.ts";
 import { defineCase, type AnyCase, type Subject } from "./harness.ts";
 
 interface Env {
@@ -322,6 +323,7 @@ export const HISTORY_CASES: readonly AnyCase[] = [
   ...[1_000, 10_000].flatMap((files) => [snapshot(files), restore(files), diff(files)]),
   reopen("reopen 10k files", 10_000, 10_000),
   reopen("reopen 100k records", 1_000, 100_000),
+  reopenTree,
   large,
 ];
 
@@ -334,4 +336,5 @@ export const HISTORY_GOALS: readonly string[] = [
   "history-diff-size",
   "reopen-files",
   "reopen-records",
+  "reopen-tree",
 ];

@@ -1,0 +1,79 @@
+// Owns: the row for a session with a large tree whose process was killed: how soon the next one has it, and how long
+// opening it holds the thread at once.
+
+import { spawn } from "node:child_process";
+import { cpSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { sqliteStore, type Store } from "../src/store/index.ts";
+import { openSession, type Session } from "../src/tools/index.ts";
+import { watchHeld } from "../test/session/children/held.ts";
+import { digestTool, plantTool } from "../test/tools/tree-plant.ts";
+import { EXTENSION, HERE } from "./_root.ts";
+import { defineCase, type AnyCase } from "./harness.ts";
+
+const NODES = 1_000_000;
+const EDITS = 60;
+
+interface Grown {
+  readonly at: { readonly seq: number };
+  /** Bytes that the store grew by for each edit. */
+  readonly growth: number;
+}
+
+/** Has another process grow the tree and edit it, and kills it. */
+async function growAndKill(directory: string): Promise<Grown> {
+  const script = join(HERE, `../test/tools/children/grow-tree${EXTENSION}`);
+  const child = spawn(process.execPath, [script, directory, String(NODES), String(EDITS)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  for await (const line of createInterface({ input: child.stdout })) {
+    child.kill("SIGKILL");
+    await ended;
+    return JSON.parse(line) as Grown;
+  }
+  throw new Error("the process ended before it had said anything");
+}
+
+export const reopenTree: AnyCase = defineCase<{ readonly dir: string; readonly grown: Grown }>({
+  name: "reopen 1M-node tree",
+  rounds: 7,
+  warmups: 2,
+  setup: async (context) => {
+    const { dir } = context;
+    context.log(`growing a tree of ${NODES} nodes`);
+    return { dir, grown: await growAndKill(join(dir, "killed")) };
+  },
+  ours: {
+    name: "holdfast",
+    start: ({ dir, grown }) => {
+      const [killed, directory] = [join(dir, "killed"), join(dir, "store")];
+      const held: number[] = [];
+      let store: Store | undefined;
+      let session: Session | undefined;
+      return {
+        // Closing saves a checkpoint: every round opens what the killed process left.
+        before: () => {
+          rmSync(directory, { recursive: true, force: true });
+          cpSync(killed, directory, { recursive: true });
+          store = sqliteStore({ directory });
+        },
+        run: async () => {
+          const most = watchHeld();
+          session = await openSession({ store: store as Store, id: "large", tools: [plantTool, digestTool] });
+          held.push(most().used);
+          if (session.at.seq !== grown.at.seq) throw new Error("not what was written");
+        },
+        after: async () => {
+          await session?.close();
+          await store?.close();
+        },
+        values: () => ({
+          "longest use of the thread": held.toSorted((a, b) => a - b)[held.length >> 1] ?? 0,
+          "bytes on disk per edit": grown.growth,
+        }),
+      };
+    },
+  },
+});
