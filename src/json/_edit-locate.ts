@@ -5,6 +5,7 @@ import { keyName } from "./_members.ts";
 import type { PathStep } from "./path/ast.ts";
 import { shortPath } from "./path/normalized.ts";
 import { Keys, type Kind, NONE, PAUSED, type Scanner, settle } from "./scanner.ts";
+import type { Haste } from "./edit-haste.ts";
 import type { Frame } from "./_edit-style.ts";
 
 /** A value and the way to it. */
@@ -26,16 +27,26 @@ export function shownPath(steps: readonly PathStep[]): Shown {
   return (path.length <= 200 ? path : `${path.slice(0, 200)}...`) as Shown;
 }
 
-/** Follows all steps; throws `not_found` / `path_not_found` naming the first that leads nowhere. */
-export function* locate(scanner: Scanner, steps: readonly PathStep[]): Generator<void, Located, void> {
+/**
+ * Follows all steps; throws `not_found` / `path_not_found` naming the first that leads nowhere. In haste the first key
+ * is taken for the only one of its name.
+ */
+export function* locate(
+  scanner: Scanner,
+  steps: readonly PathStep[],
+  haste?: Haste,
+): Generator<void, Located, void> {
   let at = scanner.root();
   if (at === NONE) throw new HoldfastError("invalid_argument", "invalid_json", say`The document is empty.`);
   const frames: Frame[] = [];
   const walked: PathStep[] = [];
   let occurrences = 1;
   for (const step of steps) {
+    const first = frames.length === 0 ? haste : undefined;
     const found =
-      typeof step === "string" ? yield* findKey(scanner, at, step) : yield* findItem(scanner, at, step);
+      typeof step === "string"
+        ? yield* findKey(scanner, at, step, first)
+        : yield* findItem(scanner, at, step);
     if (found === undefined) throw yield* missing(scanner, at, step, walked);
     frames.push(found.frame);
     walked.push(found.step);
@@ -51,18 +62,20 @@ interface Found {
   readonly occurrences: number;
 }
 
-/** The member `name` of the object at `at`: of duplicates the last. */
+/** The member `name` of the object at `at`: of duplicates the last, in haste the first. */
 export function* findKey(
   scanner: Scanner,
   at: number,
   name: string,
+  haste?: Haste,
 ): Generator<void, Found | undefined, void> {
   if (scanner.byte(at) !== 0x7b) return undefined;
   const keys = new Keys(name);
-  yield* settle(scanner, scanner.find(at, keys));
+  yield* settle(scanner, haste === undefined ? scanner.find(at, keys) : scanner.seek(at, keys));
   const start = keys.values[0] ?? NONE;
   const keyStart = keys.keys[0] ?? NONE;
   if (start === NONE) return undefined;
+  haste?.take(at, name, start);
   const keyEnd = plainKeyEnd(scanner, keyStart, name) ?? (yield* settle(scanner, scanner.end(keyStart)));
   return { frame: { at, keyStart, keyEnd, start }, step: name, occurrences: keys.counts[0] ?? 1 };
 }
@@ -73,7 +86,7 @@ export function* findKey(
  */
 function plainKeyEnd(scanner: Scanner, keyStart: number, name: string): number | undefined {
   const quote = keyStart + 1 + name.length;
-  return scanner.byte(quote) === 0x22 && scanner.byte(quote - 1) !== 0x5c ? quote + 1 : undefined;
+  return scanner.byte(quote - 1) !== 0x5c && scanner.byte(quote) === 0x22 ? quote + 1 : undefined;
 }
 
 function* findItem(scanner: Scanner, at: number, index: number): Generator<void, Found | undefined, void> {

@@ -4,6 +4,7 @@ import { echo, HoldfastError, say } from "../errors.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import type { Splice } from "../text/splice.ts";
 import type { JsonEdit, JsonEditReport } from "./edit.ts";
+import type { Haste } from "./edit-haste.ts";
 import { type Opening, type Planned, spotFor } from "./_edit-insert.ts";
 import { layOut, type Shape } from "./_edit-layout.ts";
 import { findKey, type Located, locate, missing, shownPath, wrongKind } from "./_edit-locate.ts";
@@ -15,7 +16,7 @@ import { completed, type Frame, habitsAlong, indentAt, learnRow, lineOf, type St
 import { type GivenValue, type Requested, requested } from "./_edit-value.ts";
 import { keyName, openMembers } from "./_members.ts";
 import { type JsonIndexes, sharedIndexes } from "./index-store.ts";
-import { carryIndex, openScanner } from "./open.ts";
+import { carryIndex, openScanner, type OpenOptions } from "./open.ts";
 import { Overlay } from "./_overlay.ts";
 import type { PathStep } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
@@ -35,23 +36,28 @@ type Change = Omit<JsonEditReport, "op" | "path" | "changed"> & { readonly path:
 export interface RunOptions {
   readonly pauseEvery?: number;
   readonly indexes?: JsonIndexes | null;
+  /** Look no further than to the place, remember nothing, and note here what was taken for granted. */
+  readonly haste?: Haste;
 }
 
 export class EditRun {
   overlay: Overlay;
   readonly #mode: "json" | "jsonc";
   readonly #source: ByteSource;
-  readonly #open: RunOptions;
+  readonly #open: OpenOptions;
+  readonly #haste: Haste | undefined;
   #scanner: Scanner;
 
   constructor(source: ByteSource, mode: "json" | "jsonc", options: RunOptions) {
     this.#source = source;
     this.overlay = Overlay.over(source);
     this.#mode = mode;
-    const { pauseEvery, indexes } = options;
+    const { pauseEvery, indexes, haste } = options;
+    this.#haste = haste;
     this.#open = {
       ...(pauseEvery === undefined ? {} : { pauseEvery }),
       ...(indexes === undefined ? {} : { indexes }),
+      ...(haste === undefined ? {} : { indexes: null, countLines: true }),
     };
     this.#scanner = openScanner(this.overlay, this.#open);
   }
@@ -92,7 +98,7 @@ export class EditRun {
   // --- operations -----------------------------------------------------------------------------------------------
 
   *#set(steps: readonly PathStep[], value: Requested): Steps<Change> {
-    const parent = yield* locate(this.#scanner, steps.slice(0, -1));
+    const parent = yield* locate(this.#scanner, steps.slice(0, -1), this.#haste);
     const step = steps.at(-1) ?? "";
     if (typeof step === "string") {
       const found = yield* findKey(this.#scanner, parent.at, step);

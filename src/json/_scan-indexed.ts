@@ -17,11 +17,11 @@ import {
   NONE,
   PAUSED,
   type Rows,
+  STRIDE,
   type Walker,
+  type Watch,
 } from "./scanner.ts";
 
-/** Between two samples; a container smaller than this is not remembered. */
-export const STRIDE = 32_768;
 export const LINE_STRIDE = 262_144;
 
 const MOST_NAMES = 1_000;
@@ -445,8 +445,24 @@ export class IndexedScanner implements Walker {
     return this.#judged(mode, () => this.#inner.validate(mode));
   }
 
-  check(mode: Mode): number {
-    return this.#judged(mode, () => this.#inner.check(mode));
+  check(mode: Mode, watch?: Watch): number {
+    return this.#afterOwn(
+      this.#judged(mode, () => this.#inner.check(mode, watch)),
+      (fault) => {
+        if (fault === NONE && watch !== undefined) this.#watched(watch);
+        return fault;
+      },
+    );
+  }
+
+  /** A check of a document that turned out valid has seen all of this container. */
+  #watched({ start, end, commas, samples }: Watch): void {
+    if (end === NONE) return;
+    const known = this.#remember(start, end);
+    if (known === undefined) return;
+    known.count = commas === 0 && this.#inner.blank(start + 1) === end - 1 ? 0 : commas + 1;
+    known.samples = Float64Array.from(samples);
+    this.#learned();
   }
 
   #judged(mode: Mode, judge: () => number): number {

@@ -34,6 +34,7 @@ import {
   type Rows,
   type ScannerOptions,
   type Walker,
+  type Watch,
   writeName,
 } from "./scanner.ts";
 
@@ -527,9 +528,9 @@ export class WasmScanner extends KernelWindow implements Walker {
     return this.#validate(new KernelValidation(this, mode), mode);
   }
 
-  check(mode: Mode): number {
+  check(mode: Mode, watch?: Watch): number {
     if (mode === "jsonc") return this.#validateByTwin(mode);
-    return this.#check(new KernelValidation(this, mode));
+    return this.#check(new KernelValidation(this, mode, watch));
   }
 
   #check(validation: KernelValidation): number {

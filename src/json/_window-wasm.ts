@@ -12,7 +12,10 @@ export class KernelWindow {
   readonly kernel: Kernel;
   readonly window: number;
   readonly #pauseEvery: number;
+  readonly #countLines: boolean;
   #loads = 0;
+  /** Lines counted on the way: so many LF bytes stand before this place. */
+  #counted = { upTo: 0, lines: 0 };
   #pending: (() => number) | undefined;
   #back = NOTHING;
   #backLo = 0;
@@ -23,6 +26,7 @@ export class KernelWindow {
     this.kernel = kernel;
     this.window = Math.min(MAX_WINDOW, options.window ?? MAX_WINDOW) & ~63;
     this.#pauseEvery = options.pauseEvery ?? Number.POSITIVE_INFINITY;
+    this.#countLines = options.countLines ?? false;
   }
 
   /** Makes the byte at `at` present; false at or past the end. */
@@ -30,7 +34,16 @@ export class KernelWindow {
     const kernel = this.kernel;
     if (kernel.source === this.source && at >= kernel.lo && at < kernel.hi) return true;
     this.#loads++;
+    if (this.#countLines) this.#leave(at);
     return kernel.load(this.source, at, this.window);
+  }
+
+  /** Counts the lines of the window that is left for the one at `at`. */
+  #leave(at: number): void {
+    const { kernel } = this;
+    const { upTo, lines } = this.#counted;
+    if (kernel.source !== this.source || upTo < kernel.lo || at <= upTo || at > kernel.hi) return;
+    this.#counted = { upTo: at, lines: lines + this.#linesInWindow(upTo, at) };
   }
 
   /**
@@ -42,6 +55,7 @@ export class KernelWindow {
     if (at >= source.size) return 0;
     let present = kernel.source === source && at >= kernel.lo ? kernel.hi - at : 0;
     if (present < 64 + ahead && (present <= 0 || kernel.hi < source.size)) {
+      if (this.#countLines) this.#leave(at);
       if (this.#loads >= this.#pauseEvery) {
         this.#loads = 0;
         return PAUSED;
@@ -110,7 +124,9 @@ export class KernelWindow {
   }
 
   lines(upTo: number): number {
-    return this.linesBetween(0, upTo);
+    const counted = this.#counted;
+    if (upTo < counted.upTo) return this.linesBetween(0, upTo);
+    return this.#lines(counted.upTo, Math.min(upTo, this.source.size), counted.lines);
   }
 
   linesBetween(from: number, upTo: number): number {
@@ -118,20 +134,24 @@ export class KernelWindow {
   }
 
   #lines(from: number, upTo: number, counted: number): number {
-    const { kernel } = this;
     let at = from;
     let sum = counted;
     while (at < upTo) {
       const length = this.blocks(at, 0);
       if (length === PAUSED) return this.pause(() => this.#lines(at, upTo, sum));
       if (length === 0) break;
-      const place = DATA_AT + at - kernel.lo;
-      const whole = Math.min(length, upTo - at) & ~63;
-      sum += kernel.run.lines(place, whole);
-      const stop = Math.min(upTo - at, length);
-      if (whole < length) for (let i = whole; i < stop; i++) if (kernel.bytes[place + i] === 0x0a) sum++;
+      sum += this.#linesInWindow(at, Math.min(upTo, at + length));
       at += length;
     }
+    return sum;
+  }
+
+  #linesInWindow(from: number, upTo: number): number {
+    const { bytes, lo, run } = this.kernel;
+    const place = DATA_AT + from - lo;
+    const whole = (upTo - from) & ~63;
+    let sum = run.lines(place, whole);
+    for (let i = whole; i < upTo - from; i++) if (bytes[place + i] === 0x0a) sum++;
     return sum;
   }
 }

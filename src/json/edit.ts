@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import type { Splice } from "../text/splice.ts";
 import type { GivenValue } from "./_edit-value.ts";
-import { EditRun } from "./_edit-run.ts";
+import { EditRun, type RunOptions } from "./_edit-run.ts";
 import { finish } from "./_finish.ts";
 import type { JsonIndexes } from "./index-store.ts";
 import type { JsonPath } from "./path/ast.ts";
@@ -89,6 +89,15 @@ export function* editing(
   source: ByteSource,
   edits: readonly JsonEdit[],
   options: JsonEditOptions = {},
+): Generator<void, JsonEditResult, void> {
+  return yield* planning(source, edits, options);
+}
+
+/** {@link editing} for callers that can make up for haste. */
+export function* planning(
+  source: ByteSource,
+  edits: readonly JsonEdit[],
+  options: JsonEditOptions & Pick<RunOptions, "haste">,
 ): Generator<void, JsonEditResult, void> {
   const maxEdits = options.maxEdits ?? DEFAULT_LIMITS.jsonEdits;
   if (edits.length > maxEdits)

@@ -13,6 +13,9 @@ export const NONE = -1;
 /** The call stopped between two windows as asked by `pauseEvery`; `resume()` goes on and answers in its place. */
 export const PAUSED = -2;
 
+/** Bytes between two samples of a large container's children; a smaller one is not remembered. */
+export const STRIDE = 32_768;
+
 export type Kind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
 /**
@@ -26,6 +29,8 @@ export interface ScannerOptions {
   readonly window?: number;
   /** Answer {@link PAUSED} after this many windows, so that the caller can yield. Default: never. */
   readonly pauseEvery?: number;
+  /** Count lines while walking, so that `lines` up to a place just found reads little again. Costs a few percent. */
+  readonly countLines?: boolean;
   /** Containers inside containers that `validate` accepts. Default and maximum: the limit `jsonDepth`. */
   readonly maxDepth?: number;
 }
@@ -88,8 +93,11 @@ export interface Scanner {
  * inside it: where the part that holds a child begins.
  */
 export interface Walker extends Scanner {
-  /** (pausing) NONE when the document is valid in `mode`, else an offset that is only near the fault. */
-  check(mode: Mode): number;
+  /**
+   * (pausing) NONE when the document is valid in `mode`, else an offset that is only near the fault. Where it can, the
+   * pass also notes what `watch` asks for.
+   */
+  check(mode: Mode, watch?: Watch): number;
   /** After a `seek` that answered NONE: one past the object's last byte; NONE when that is not known. */
   readonly closed: number;
   /** (pausing) Start of the value `count` children behind the one at `place`, in the container at `at`. */
@@ -104,6 +112,22 @@ export interface Walker extends Scanner {
   childrenFrom(at: number, place: number, index: number): Children;
   /** (pausing) How many LF bytes stand from `from` to before `upTo`. */
   linesBetween(from: number, upTo: number): number;
+}
+
+/** A container directly inside the root that a check comes by, and what it sees of it. */
+export class Watch {
+  readonly start: number;
+  /** One past its last byte; NONE as long as nobody has seen it. */
+  end: number = NONE;
+  /** Commas directly inside it. */
+  commas = 0;
+  /** Pairs of ordinal and place, about one stride apart. */
+  readonly samples: number[];
+
+  constructor(start: number) {
+    this.start = start;
+    this.samples = [0, start + 1];
+  }
 }
 
 /** A step-by-step view of a container's children. The fields describe the child that `next` last answered. */

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  existsSync,
   linkSync,
   lstatSync,
   mkdtempSync,
@@ -24,7 +25,7 @@ import {
   openHostFile,
   splicingFile,
 } from "../../src/host/json/index.ts";
-import { getJson, JsonIndexes } from "../../src/json/index.ts";
+import { editJson, getJson, type JsonEdit, JsonIndexes, memorySource } from "../../src/json/index.ts";
 import type { ByteSource } from "../../src/text/byte-source.ts";
 import type { Splice } from "../../src/text/splice.ts";
 
@@ -252,6 +253,89 @@ describe("an edit of a host file", () => {
     expect(total).toBe(Buffer.byteLength(LARGE));
     expect(readFileSync(path, "utf8")).toBe(LARGE.replace('"head": 1', '"head": 2'));
   });
+
+  test("[JSON-130] makes of a file never seen what any other edit makes of it", () => {
+    const items = (n: number): string =>
+      Array.from({ length: n }, (_, i) => `{"id": ${i},\r\n "[,{": ["x", {}, []]}`).join(",\n  ");
+    const far = `"more": [${items(20_000)}]`;
+    const [many, few] = [`[${items(30_000)}]`, `[{"id": "few"},\n {"id": "last"}]`];
+    const documents = [
+      `{"records": ${many}}`,
+      `\ufeff\n{"head": {"a": [1, 2]},\n"records": ${many}, "tail": {"records": 1}}`,
+      // The last of duplicate keys counts, however it is spelled and wherever it stands.
+      `{"records": ${many},\n"records": ${few}}`,
+      `{"records": ${few}, "records": ${many}}`,
+      `{"records": ${few}, ${far},\n"rec\\u006frds": ${few}}`,
+      `{"records": ${many}, ${far}, "records": {}}`,
+      `{"records": ${many}, ${far}, "records": 7}`,
+      `{${far}, "records": ${few}}`,
+      `{${far}, "records": {"1": {"id": [${items(9_000)}], "id": 0}}}`,
+    ];
+    const known = (text: string, edit: JsonEdit): unknown => {
+      try {
+        return editJson(memorySource(Buffer.from(text)), [edit], { indexes: null });
+      } catch (error) {
+        return HoldfastError.is(error) ? error.reason : error;
+      }
+    };
+    for (const text of documents)
+      for (const at of ["$.records[1].id", "$.records[0].new", "$.records[-1]", "$.records[29999].id"]) {
+        const path = put(text);
+        const edit: JsonEdit = { op: "set", path: at, value: { much: [1, 2, 3] } };
+        let seen: unknown;
+        try {
+          seen = editJsonFile(path, [edit], { indexes: new JsonIndexes(), sync: false });
+        } catch (error) {
+          seen = HoldfastError.is(error) ? error.reason : error;
+        }
+        const expected = known(text, edit);
+        expect(seen).toEqual(expected);
+        const { splices = [] } = expected as { splices?: readonly Splice[] };
+        const bytes = Buffer.from(text);
+        const parts: Uint8Array[] = [];
+        let done = 0;
+        for (const splice of splices) {
+          parts.push(bytes.subarray(done, splice.at), splice.insert);
+          done = splice.at + splice.remove;
+        }
+        expect(readFileSync(path).equals(Buffer.concat([...parts, bytes.subarray(done)]))).toBe(true);
+        expect(readdirSync(folder)).toEqual(["doc.json"]);
+      }
+  });
+
+  test("[JSON-130] writes nothing when what follows the place is not valid", () => {
+    for (const spoiled of [LARGE.replace('"tail": [', '"tail": [,'), LARGE.replace(": 29999", ": 029999")]) {
+      const path = put(spoiled);
+      const edit = [{ op: "set", path: "$.records[5].id", value: 2 }] as const;
+      expect(reasonOf(() => editJsonFile(path, edit))).toBe("invalid_argument / invalid_json");
+      expect(readFileSync(path, "utf8")).toBe(spoiled);
+      expect(readdirSync(folder)).toEqual(["doc.json"]);
+    }
+  });
+
+  test("[JSON-130] edits a large file whose comments stand behind the place", () => {
+    const path = put(`${LARGE}// end\n`);
+    const edit = [{ op: "set", path: "$.records[5].id", value: "five" }] as const;
+    expect(editJsonFile(path, edit)).toMatchObject({ mode: "jsonc", reports: [{ line: 6, old: "5" }] });
+    expect(readFileSync(path, "utf8")).toBe(`${LARGE.replace('"id": 5,', '"id": "five",')}// end\n`);
+  });
+
+  test.skipIf(!existsSync("/proc/thread-self/io"))(
+    "[JSON-130] reads the way to the place and then everything once",
+    () => {
+      // Large enough that the windows around the place do not count.
+      const text = LARGE.replace(
+        "[",
+        `[${`${LARGE.slice(LARGE.indexOf("[") + 1, LARGE.indexOf("]"))},\n`.repeat(9)}`,
+      );
+      const path = put(text);
+      const before = readFileSync("/proc/thread-self/io", "utf8");
+      editJsonFile(path, [{ op: "set", path: "$.records[150000].id", value: 2 }], { sync: false });
+      const after = readFileSync("/proc/thread-self/io", "utf8");
+      const read = (io: string): number => Number(/rchar: (\d+)/.exec(io)?.[1]);
+      expect(read(after) - read(before)).toBeLessThan(1.7 * Buffer.byteLength(text));
+    },
+  );
 
   test("[JSON-126] follows a symbolic link and leaves it one; refuses hard links unless asked", () => {
     const path = put("[1]");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { carryIndex, openScanner } from "../../src/json/open.ts";
-import { Keys, NONE, PAUSED, type Scanner } from "../../src/json/scanner.ts";
+import { Keys, NONE, PAUSED, type Scanner, STRIDE, Watch } from "../../src/json/scanner.ts";
 import { JsonIndexes } from "../../src/json/index-store.ts";
 import { memorySource } from "../../src/json/memory-source.ts";
 import type { ByteSource } from "../../src/text/byte-source.ts";
@@ -92,6 +92,13 @@ function quiz(roll: Dice, asked: Scanner, fresh: Scanner, rounds: number): void 
   }
 }
 
+/** Where the key of a member starts. */
+function keyOf(scanner: Scanner, at: number, index: number): number {
+  const children = scanner.children(at, index);
+  children.next();
+  return children.keyStart;
+}
+
 /** A random edit that keeps the document valid, as splices: values set, removed, put in; inside containers of any size. */
 function randomEdit(roll: Dice, scanner: Scanner): Splice[] {
   const splices: Splice[] = [];
@@ -160,6 +167,46 @@ function apply(bytes: Uint8Array, splices: readonly Splice[]): Uint8Array {
 }
 
 describe("the index", () => {
+  test("[JSON-80] learns the children of a container of the root from a check that comes by", () => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const roll = dice(seed);
+        const source = memorySource(encoder.encode(large(roll)));
+        const fresh = openScanner(source, { indexes: null });
+        const root = fresh.root();
+        const start = fresh.nth(root, roll(fresh.count(root)));
+        const watch = new Watch(start);
+        const indexes = new JsonIndexes();
+        const pauses = roll(2) === 0 ? { pauseEvery: 1 } : {};
+        const window = [64, 4096, 262_144][roll(3)] ?? 64;
+        const asked = openScanner(source, { indexes, window, ...pauses });
+        expect(settled(asked, asked.check("json", watch))).toBe(NONE);
+        expect(watch.end).toBe(fresh.end(start));
+        const { samples } = watch;
+        for (let i = 2; i < samples.length; i += 2) {
+          const [ordinal = 0, place = 0] = samples.slice(i, i + 2);
+          expect(fresh.byte(place - 1)).toBe(0x2c);
+          expect(fresh.blank(place)).toBe(
+            fresh.byte(start) === 0x5b ? fresh.nth(start, ordinal) : keyOf(fresh, start, ordinal),
+          );
+          expect(place - (samples[i - 1] ?? 0)).toBeGreaterThanOrEqual(STRIDE);
+        }
+        const known = indexes.get(source.id)?.containers.get(start);
+        expect(known?.count).toBe(watch.end - start > STRIDE ? fresh.count(start) : undefined);
+        quiz(roll, asked, fresh, 20);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test("[JSON-80] a watched container that holds only blanks has no children", () => {
+    const source = memorySource(encoder.encode(`{"a": [${" ".repeat(300_000)}], "b": [1]}`));
+    const scanner = openScanner(source, { indexes: new JsonIndexes() });
+    const watch = new Watch(6);
+    expect(scanner.check("json", watch)).toBe(NONE);
+    expect([watch.end, scanner.count(6)]).toEqual([300_008, 0]);
+  });
+
   test("[JSON-80] gives the answers of a fresh scan, first and repeated, however often a call pauses", () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {

@@ -18,6 +18,7 @@ function pair(bytes: Uint8Array, roll: Dice): [Scanner, Scanner] {
   const options = (): ScannerOptions => ({
     window: WINDOWS[roll(WINDOWS.length)] ?? 64,
     ...(roll(3) === 0 ? { pauseEvery: 1 + roll(3) } : {}),
+    countLines: roll(2) === 0,
   });
   const kernel = theKernel();
   if (kernel === null) throw new Error("This machine has no WebAssembly SIMD.");

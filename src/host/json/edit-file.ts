@@ -1,9 +1,16 @@
 // Owns: edits of a JSON file on the host: plan, prove, write, and carry the index over.
 // Must never: write a file that is not valid JSON, or that changed since it was read.
 
-import { editing, type JsonEdit, type JsonEditOptions, type JsonEditResult } from "../../json/edit.ts";
+import {
+  editing,
+  type JsonEdit,
+  type JsonEditOptions,
+  type JsonEditResult,
+  planning,
+} from "../../json/edit.ts";
+import { Haste } from "../../json/edit-haste.ts";
 import { carryIndex, openScanner } from "../../json/open.ts";
-import { settle } from "../../json/scanner.ts";
+import { NONE, settle } from "../../json/scanner.ts";
 import { sharedIndexes } from "../../json/index-store.ts";
 import { fileChanged, type HostFile, openHostFile } from "./host-file.ts";
 import { type SpliceFileOptions, splicingFile } from "./splice-file.ts";
@@ -83,18 +90,28 @@ function* fused(
   options: EditFileOptions,
 ): Generator<void, JsonEditResult | undefined, void> {
   const indexes = options.indexes ?? (options.indexes === null ? null : sharedIndexes());
-  if (file.size < FUSE_FROM || options.mode === "jsonc" || indexes?.get(file.id)?.isValid("json") === true)
-    return undefined;
+  if (file.size < FUSE_FROM || options.mode === "jsonc") return undefined;
+  const known = indexes?.get(file.id);
+  if (known?.isValid("json") === true) return undefined;
+  // Several edits need one another's knowledge of the way; one value in an unknown document does not.
+  const alone = known === undefined && edits.length === 1 && edits[0]?.op === "set";
+  const haste = alone ? new Haste() : undefined;
   let result: JsonEditResult;
   try {
-    result = yield* editing(file, edits, { ...options, validated: "json", pauseEvery: PAUSE_EVERY });
+    result = yield* planning(file, edits, {
+      ...options,
+      ...(haste === undefined ? {} : { haste }),
+      validated: "json",
+      pauseEvery: PAUSE_EVERY,
+    });
   } catch {
     return undefined;
   }
   if (result.splices.length === 0) return undefined;
   const through = function* (source: Parameters<typeof openScanner>[0]): Generator<void, boolean, void> {
     const scanner = openScanner(source, { pauseEvery: PAUSE_EVERY, indexes });
-    return (yield* settle(scanner, scanner.check("json"))) < 0;
+    if ((yield* settle(scanner, scanner.check("json", haste?.watch))) !== NONE) return false;
+    return haste === undefined || (yield* haste.held(scanner));
   };
   return (yield* splicingFile(path, file, result.splices, { ...options, through })) ? result : undefined;
 }

@@ -6,7 +6,7 @@
 // left, the order of tokens, is one table look-up for each token.
 
 import { EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
-import { BYTES, CLASSES, STACK, TABLE, VALID } from "./layout.as";
+import { BYTES, CLASSES, OUT, STACK, TABLE, VALID } from "./layout.as";
 
 // Table entries: states 0 to 9 (see _validate-js.ts), else what to do.
 const OPEN_OBJECT: u32 = 16;
@@ -14,6 +14,10 @@ const OPEN_ARRAY: u32 = 17;
 const CLOSE: u32 = 18;
 const WORD: u32 = 19;
 const BAD: u32 = 31;
+
+/** Bytes between two samples of a container that is watched. */
+const STRIDE: u32 = 32768;
+const NEVER: u32 = 0xffffffff;
 
 const FIRST_KEY: u32 = 5;
 const FIRST_ITEM: u32 = 2;
@@ -112,6 +116,7 @@ export function init(): void {
 export function validateStart(maxDepth: u32): void {
   memory.fill(VALID, 0, 128);
   store<u32>(VALID, maxDepth, 72);
+  store<u32>(VALID, NEVER, 104);
 }
 
 /** True when the document may end here. */
@@ -122,6 +127,11 @@ export function validateDone(): bool {
 /**
  * Judges `n` bytes at `p`, a multiple of 64. Answers -1 when they go well, else the offset of the block that breaks
  * the rules. State: in-string, escape carry, previous masks, depth, state.
+ *
+ * On the way it watches the container directly inside the root that starts at offset VALID+104 (or started before, 0):
+ * commas directly inside it, which lead to state VALID+108, are counted at VALID+112. Behind the first one at or
+ * beyond offset VALID+116, and so on in strides, a sample is left in OUT: the count and the offset behind the comma;
+ * VALID+120 says how many. When the container closes, VALID+124 is the offset behind its bracket.
  */
 export function validate(p: usize, n: u32): i32 {
   const SPACES = v128.load(CLASSES);
@@ -147,6 +157,7 @@ export function validate(p: usize, n: u32): i32 {
   let wordSpill = load<u32>(VALID, 76); // bytes of a word that reach into this block
   let prev = v128.load(VALID, 80);
   let prevNum = load<u64>(VALID, 96);
+  const separated = load<u32>(VALID, 104) == NEVER ? NEVER : load<u32>(VALID, 108);
 
   for (let i: u32 = 0; i < n; i += 64) {
     const at = p + i;
@@ -241,6 +252,7 @@ export function validate(p: usize, n: u32): i32 {
       const next = <u32>load<u8>(TABLE + (state << 8) + load<u8>(at + bit));
       if (next < 16) {
         state = next;
+        if (next == separated && depth == 2) separator(i + bit);
         continue;
       }
       if (next == OPEN_OBJECT || next == OPEN_ARRAY) {
@@ -251,6 +263,10 @@ export function validate(p: usize, n: u32): i32 {
       } else if (next == CLOSE) {
         depth--;
         state = load<u8>(STACK + depth);
+        if (depth == 1 && i + bit >= load<u32>(VALID, 104)) {
+          store<u32>(VALID, NEVER, 104);
+          store<u32>(VALID, i + bit + 1, 124);
+        }
       } else if (next == WORD) {
         const four = load<u32>(at + bit);
         let length: u32 = 4;
@@ -332,6 +348,19 @@ export function validate(p: usize, n: u32): i32 {
   v128.store(VALID, prev, 80);
   store<u64>(VALID, prevNum, 96);
   return -1;
+}
+
+/** A comma at `offset`, directly inside a container directly inside the root. */
+function separator(offset: u32): void {
+  if (offset < load<u32>(VALID, 104)) return;
+  const count = load<u32>(VALID, 112) + 1;
+  store<u32>(VALID, count, 112);
+  if (offset < load<u32>(VALID, 116)) return;
+  const samples = load<u32>(VALID, 120);
+  store<u32>(OUT + (samples << 3), count);
+  store<u32>(OUT + (samples << 3), offset + 1, 4);
+  store<u32>(VALID, samples + 1, 120);
+  store<u32>(VALID, offset + STRIDE, 116);
 }
 
 // @ts-ignore: decorator
