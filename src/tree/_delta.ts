@@ -1,6 +1,6 @@
 // Owns: which slots differ between two roots of one tree, found by comparing page pointers: O(changes).
 
-import { CHUNK_SHIFT, EMPTY, FIELDS, NONE, PAGE, SHIFT, TYPE, type Page } from "./_page.ts";
+import { EMPTY, FIELDS, NONE, PAGE, TYPE, differingPages, type Page } from "./_page.ts";
 import type { Tree } from "./tree.ts";
 
 /**
@@ -9,27 +9,12 @@ import type { Tree } from "./tree.ts";
 export function changedSlots(a: Tree, b: Tree): number[] {
   const slots: number[] = [];
   if (a.table === b.table) return slots;
-  const chunks = Math.max(a.table.length, b.table.length);
-  for (let c = 0; c < chunks; c++) {
-    const x = a.table[c];
-    const y = b.table[c];
-    if (x === y) continue;
-    const before = x?.pages ?? NO_PAGES;
-    const after = y?.pages ?? NO_PAGES;
-    const pages = Math.max(before.length, after.length);
-    for (let p = 0; p < pages; p++) {
-      const old = before[p];
-      const now = after[p];
-      if (old === now) continue;
-      const base = (c << (SHIFT + CHUNK_SHIFT)) | (p << SHIFT);
-      if (old === undefined || now === undefined) addHeld((old ?? now) as Page, base, slots);
-      else addDiffering(old, now, base, slots);
-    }
-  }
+  differingPages(a.table, b.table, (old, now, base) => {
+    if (old === undefined || now === undefined) addHeld((old ?? now) as Page, base, slots);
+    else addDiffering(old, now, base, slots);
+  });
   return slots;
 }
-
-const NO_PAGES: readonly undefined[] = [];
 
 function addHeld(page: Page, base: number, slots: number[]): void {
   for (let i = 0; i < PAGE; i++) if (page.links[i * FIELDS + TYPE] !== EMPTY) slots.push(base + i);

@@ -4,8 +4,6 @@
 import type { JsonObject } from "../value.ts";
 import { IdTableDraft, type IdTable } from "./_id-table.ts";
 import {
-  CHUNK_MASK,
-  CHUNK_SHIFT,
   COUNT,
   FIELDS,
   FIRST,
@@ -16,12 +14,10 @@ import {
   PAGE,
   PARENT,
   PREV,
-  SHIFT,
   TYPE,
-  copyPage,
   emptyColumn,
   newEpoch,
-  newPage,
+  ownPage,
   type Page,
   type Table,
 } from "./_page.ts";
@@ -80,21 +76,7 @@ export class Draft extends Nodes {
       this.table = this.table.slice();
       this.#tableOwned = true;
     }
-    const chunkAt = slot >>> (SHIFT + CHUNK_SHIFT);
-    while (this.table.length <= chunkAt) this.table.push(undefined);
-    let chunk = this.table[chunkAt];
-    if (chunk?.owner !== this.#epoch) {
-      chunk = { owner: this.#epoch, pages: chunk?.pages.slice() ?? [] };
-      this.table[chunkAt] = chunk;
-    }
-    const pageAt = (slot >>> SHIFT) & CHUNK_MASK;
-    while (chunk.pages.length <= pageAt) chunk.pages.push(undefined);
-    let page = chunk.pages[pageAt];
-    if (page?.owner !== this.#epoch) {
-      page = page === undefined ? newPage(this.#epoch) : copyPage(page, this.#epoch);
-      chunk.pages[pageAt] = page;
-    }
-    return page;
+    return ownPage(this.table, slot, this.#epoch);
   }
 
   #links(slot: number): Int32Array {
@@ -207,15 +189,23 @@ export class Draft extends Nodes {
     if (this.lastOf(parent) !== prev) this.#write(parent, LAST, prev);
   }
 
-  /** Gives a node, and every node that shares its payload, another type and payload. O(ring). */
-  setPayload(slot: number, type: string, payload: JsonObject): void {
-    const retyped = this.typeOf(slot) !== type;
-    const typeAt = retyped ? this.#typeAt(type) : NONE;
-    if (retyped) this.#shape = {};
+  /** Gives a node, and every node that shares its payload, another payload. O(ring). */
+  setPayload(slot: number, payload: JsonObject): void {
     let at = slot;
     do {
-      if (retyped) this.#write(at, TYPE, typeAt);
       this.#payloads(at)[at & MASK] = payload;
+      at = this.twinOf(at);
+    } while (at !== slot);
+  }
+
+  /** Gives a node, and every node that shares its payload, another type. O(ring). */
+  setType(slot: number, type: string): void {
+    if (this.typeOf(slot) === type) return;
+    this.#shape = {};
+    const typeAt = this.#typeAt(type);
+    let at = slot;
+    do {
+      this.#write(at, TYPE, typeAt);
       at = this.twinOf(at);
     } while (at !== slot);
   }

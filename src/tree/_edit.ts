@@ -76,7 +76,7 @@ export class Edit {
   set({ tree, slot }: Found, edits: readonly PropertyEdit[], payload: JsonObject): void {
     const draft = this.draft(tree);
     this.#ops.push({ slice: "tree", op: "set", tree: tree.id, node: draft.idOf(slot), edits });
-    draft.setPayload(slot, draft.typeOf(slot), payload);
+    draft.setPayload(slot, payload);
   }
 
   /** Does an `order` whose outcome is at hand: `slots` are the children as `now` names them. */

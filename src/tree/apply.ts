@@ -101,12 +101,13 @@ export function applyToDraft(draft: Draft, op: TreeOp, parts: Parts = NO_PARTS):
       if (slot === NONE) return undefined;
       let payload: JsonObject = draft.payloadOf(slot);
       for (const edit of op.edits) payload = withValue(payload, edit.path, frozen(edit.now)) ?? payload;
-      return draft.setPayload(slot, draft.typeOf(slot), payload);
+      return draft.setPayload(slot, payload);
     }
     case "payload": {
       const slot = draft.slotNamed(op.node);
-      if (slot !== NONE) draft.setPayload(slot, op.now.type, frozen(op.now.payload));
-      return undefined;
+      if (slot === NONE) return undefined;
+      draft.setType(slot, op.now.type);
+      return draft.setPayload(slot, frozen(op.now.payload));
     }
     case "tag": {
       const slot = draft.slotNamed(op.node);

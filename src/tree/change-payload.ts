@@ -92,8 +92,10 @@ function planEdits(
   patch: Patch,
   edit: Edit,
 ): { readonly edits: readonly PropertyEdit[]; readonly payload: JsonObject } {
-  const typeName = nodes.typeOf(slot);
-  const type = nodes.facts.types === undefined ? undefined : typeNamed(nodes.facts.types, typeName);
+  const { types } = nodes.facts;
+  // The type's name lies in another column of the page: far memory, which is not touched for nothing.
+  const typeName = types === undefined ? "" : nodes.typeOf(slot);
+  const type = types === undefined ? undefined : typeNamed(types, typeName);
   let payload = nodes.payloadOf(slot);
   const edits: PropertyEdit[] = [];
   for (const [name, given] of patch) {

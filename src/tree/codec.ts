@@ -5,8 +5,6 @@ import type { JsonObject } from "../value.ts";
 import { ByteReader, ByteWriter, damaged } from "./_bytes.ts";
 import { IdTableDraft, NO_IDS } from "./_id-table.ts";
 import {
-  CHUNK_MASK,
-  CHUNK_SHIFT,
   COUNT,
   FIELDS,
   FIRST,
@@ -17,11 +15,10 @@ import {
   LAST,
   NEXT,
   PREV,
-  SHIFT,
   TYPE,
   emptyColumn,
   newEpoch,
-  newPage,
+  ownPage,
   type Page,
   type Table,
 } from "./_page.ts";
@@ -259,17 +256,7 @@ class TreeBuilder {
   }
 
   #page(slot: number): Page {
-    const chunkAt = slot >>> (SHIFT + CHUNK_SHIFT);
-    while (this.#table.length <= chunkAt) this.#table.push({ owner: this.#owner, pages: [] });
-    const pages = this.#table[chunkAt]?.pages as (Page | undefined)[];
-    const pageAt = (slot >>> SHIFT) & CHUNK_MASK;
-    while (pages.length <= pageAt) pages.push(undefined);
-    let page = pages[pageAt];
-    if (page === undefined) {
-      page = newPage(this.#owner);
-      pages[pageAt] = page;
-    }
-    return page;
+    return ownPage(this.#table, slot, this.#owner);
   }
 
   run(input: ByteReader): void {

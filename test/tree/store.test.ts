@@ -28,6 +28,7 @@ import {
   type NodeRow,
 } from "../../src/tree/index.ts";
 import { changedSlots } from "../../src/tree/_delta.ts";
+import { PAGE } from "../../src/tree/_page.ts";
 import { readingOf } from "./_build.ts";
 import { shown } from "./_shown.ts";
 
@@ -47,7 +48,7 @@ function wide(count: number): Forest {
 
 /** Pages that two versions do not share. */
 function pagesBetween(a: Forest, b: Forest): number {
-  return new Set(changedSlots(a.tree(), b.tree()).map((slot) => slot >> 6)).size;
+  return new Set(changedSlots(a.tree(), b.tree()).map((slot) => Math.floor(slot / PAGE))).size;
 }
 
 describe("the store", () => {
@@ -65,6 +66,43 @@ describe("the store", () => {
       forest = tagNode(forest, { nodeId: "n3", tags: [`t${i % 60}`] }).forest;
     }
     expect(shown(start.tree())).toEqual(before);
+  });
+
+  test("[TREE-10] [TREE-83] edits far apart in a large tree show in the new version, and nowhere else", () => {
+    const start = wide(100_000);
+    const places = [1, 31, 32, 1_023, 1_024, 32_767, 32_768, 65_535, 65_536, 99_999, 100_000];
+    let forest = start;
+    for (const at of places)
+      forest = updatePayloadProperty(forest, {
+        nodeId: `n${at.toString(36)}`,
+        propertyName: "k",
+        newValue: `edit ${at}`,
+      }).forest;
+    expect(changedSlots(start.tree(), forest.tree())).toEqual(places);
+    const again = decodeSync(encode(forest)).tree();
+    for (let slot = 1; slot <= 100_000; slot++) {
+      const now = places.includes(slot) ? `edit ${slot}` : (slot - 1) % 10;
+      if (start.tree().payloadOf(slot)["k"] !== (slot - 1) % 10) expect(slot).toBe("unchanged before");
+      if (forest.tree().payloadOf(slot)["k"] !== now) expect(slot).toBe("as edited");
+      if (again.payloadOf(slot)["k"] !== now) expect(slot).toBe("as edited, after reading it back");
+    }
+  });
+
+  test("[TREE-4] a slot left out holds no node, and the nodes beside it are found", () => {
+    const { forest } = createTree(EMPTY_FOREST);
+    const rows: NodeRow[] = [1, 2, 5].map((s) => ({ s, u: 0, t: "T" }));
+    const sparse = apply(forest, { slice: "tree", op: "insert", tree: "t1", rows });
+    expect(["n1", "n2", "n3", "n4", "n5", "n6"].map((id) => sparse.find(id)?.slot)).toEqual([
+      1,
+      2,
+      undefined,
+      undefined,
+      5,
+      undefined,
+    ]);
+    const less = removeNode(sparse, { nodeId: "n2" }).forest;
+    expect(["n1", "n2", "n5"].map((id) => less.find(id)?.slot)).toEqual([1, undefined, 5]);
+    expect(["n1", "n2", "n5"].map((id) => less.tree().slotOf(id))).toEqual([1, 2, 5]);
   });
 
   test("[TREE-11] two changes from one forest do not see each other", () => {
