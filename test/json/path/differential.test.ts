@@ -17,11 +17,20 @@ const scalar: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(null, true, false, 0, 1, 2, -1, 1.5, 1e3, "a", "b", "", "ab", "é", "😀"),
   fc.integer({ min: -5, max: 5 }),
 );
+/**
+ * The oracle reads documents with JSON.parse. That of Node 26.10 takes the key "\n" for "\\" when it has met an object like
+ * {"a": 0, "\\": 0} before; where it does, documents have no keys that need an escape.
+ */
+const parseIsSound = ["\\", "\n"].every(
+  (key) => Object.keys(JSON.parse(JSON.stringify({ a: 0, [key]: 0 })) as object)[1] === key,
+);
+const documentKey = parseIsSound ? name : name.filter((key) => !JSON.stringify(key).includes("\\"));
+
 const { value: document } = fc.letrec<{ value: Json; array: Json[]; object: Record<string, Json> }>(
   (tie) => ({
     value: fc.oneof({ depthSize: "small", withCrossShrink: true }, scalar, tie("array"), tie("object")),
     array: fc.array(tie("value"), { maxLength: 5 }),
-    object: fc.dictionary(name, tie("value"), { maxKeys: 5 }),
+    object: fc.dictionary(documentKey, tie("value"), { maxKeys: 5 }),
   }),
 );
 
