@@ -1,13 +1,12 @@
 // Owns: the row for a session with a large tree whose process was killed: how soon the next one has it, and how long
 // opening it holds the thread at once.
 
-import { spawn } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { sqliteStore, type Store } from "../src/store/index.ts";
 import { openSession, type Session } from "../src/tools/index.ts";
 import { watchHeld } from "../test/session/children/held.ts";
+import { growAndKill, type Grown } from "../test/tools/grow-and-kill.ts";
 import { digestTool, plantTool } from "../test/tools/tree-plant.ts";
 import { EXTENSION, HERE } from "./_root.ts";
 import { defineCase, type AnyCase } from "./harness.ts";
@@ -15,26 +14,7 @@ import { defineCase, type AnyCase } from "./harness.ts";
 const NODES = 1_000_000;
 const EDITS = 60;
 
-interface Grown {
-  readonly at: { readonly seq: number };
-  /** Bytes that the store grew by for each edit. */
-  readonly growth: number;
-}
-
-/** Has another process grow the tree and edit it, and kills it. */
-async function growAndKill(directory: string): Promise<Grown> {
-  const script = join(HERE, `../test/tools/children/grow-tree${EXTENSION}`);
-  const child = spawn(process.execPath, [script, directory, String(NODES), String(EDITS)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  for await (const line of createInterface({ input: child.stdout })) {
-    child.kill("SIGKILL");
-    await ended;
-    return JSON.parse(line) as Grown;
-  }
-  throw new Error("the process ended before it had said anything");
-}
+const GROW = [join(HERE, `../test/tools/children/grow-tree${EXTENSION}`)];
 
 export const reopenTree: AnyCase = defineCase<{ readonly dir: string; readonly grown: Grown }>({
   name: "reopen 1M-node tree",
@@ -43,7 +23,7 @@ export const reopenTree: AnyCase = defineCase<{ readonly dir: string; readonly g
   setup: async (context) => {
     const { dir } = context;
     context.log(`growing a tree of ${NODES} nodes`);
-    return { dir, grown: await growAndKill(join(dir, "killed")) };
+    return { dir, grown: await growAndKill(GROW, join(dir, "killed"), NODES, EDITS) };
   },
   ours: {
     name: "holdfast",

@@ -1,50 +1,21 @@
-import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { sqliteStore } from "../../src/store/index.ts";
 import { openSession } from "../../src/tools/index.ts";
 import { scratch } from "../store/scratch.ts";
+import { growAndKill } from "./grow-and-kill.ts";
 import { digestTool, plantTool } from "./tree-plant.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
 const NODES = LONG ? 1_000_000 : 20_000;
 const EDITS = 60;
-
-interface Grown {
-  readonly digest: string;
-  readonly nodes: number;
-  readonly token: string;
-  readonly at: { readonly seq: number; readonly hash: string };
-  readonly planted: number;
-  readonly perEdit: number;
-  readonly growth: number;
-}
-
-/** What the process said it holds, right before it was killed. */
-async function growAndKill(directory: string): Promise<Grown> {
-  const script = join(import.meta.dirname, "children/grow-tree.ts");
-  const child = spawn(
-    process.execPath,
-    ["--import", "tsx", script, directory, String(NODES), String(EDITS)],
-    {
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  for await (const line of createInterface({ input: child.stdout })) {
-    child.kill("SIGKILL");
-    await ended;
-    return JSON.parse(line) as Grown;
-  }
-  throw new Error("the process ended before it had said anything");
-}
+const GROW = ["--import", "tsx", join(import.meta.dirname, "children/grow-tree.ts")];
 
 test(
   `[TT-60] ${NODES} nodes, edited and killed, are the same to the next process: tree, tokens, views`,
   async () => {
     const directory = scratch();
-    const grown = await growAndKill(directory);
+    const grown = await growAndKill(GROW, directory, NODES, EDITS);
     const store = sqliteStore({ directory });
     const opening = performance.now();
     const session = await openSession({ store, id: "large", tools: [plantTool, digestTool] });
