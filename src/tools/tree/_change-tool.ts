@@ -23,18 +23,12 @@ import {
   treesOf,
   type About,
   type Given,
+  type TreeToolDef,
 } from "./_tree-tool.ts";
 
 export type Answer = Readonly<Record<string, unknown>>;
 
-interface ChangeDef<I extends z.ZodRawShape, R extends object> {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly input: I;
-  readonly output: z.ZodRawShape;
-  /** The trees it changes. */
-  readonly about: (input: z.output<z.ZodObject<I>>) => About;
+interface ChangeDef<I extends z.ZodRawShape, R extends object> extends TreeToolDef<I> {
   /** Trees it only looks at; `"all"`: whatever happens in any tree matters to it. */
   looks?(input: z.output<z.ZodObject<I>>): About | "all";
   readonly batch?: (input: z.output<z.ZodObject<I>>) => number;

@@ -48,6 +48,17 @@ export interface About {
   readonly everywhere?: boolean;
 }
 
+/** What the definitions of tools that change something have in common. */
+export interface TreeToolDef<I extends z.ZodRawShape> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: I;
+  readonly output: z.ZodRawShape;
+  /** The trees it changes, or whose view it changes. */
+  readonly about: (input: z.output<z.ZodObject<I>>) => About;
+}
+
 /** The trees a call is about. Throws `not_found` for a node or tree that never was, and `tree_required`. */
 export function treesOf(ctx: ReadCtx, about: About): readonly string[] {
   const forest = ctx.slice(treeSlice).peek();

@@ -28,17 +28,11 @@ import {
   TREE_TOKENS,
   treesOf,
   VIEWS,
-  type About,
   type Given,
+  type TreeToolDef,
 } from "./_tree-tool.ts";
 
-interface ViewDef<I extends z.ZodRawShape, R extends object> {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly input: I;
-  readonly output: z.ZodRawShape;
-  readonly about: (input: z.output<z.ZodObject<I>>) => About;
+interface ViewDef<I extends z.ZodRawShape, R extends object> extends TreeToolDef<I> {
   change(
     views: AgentViews,
     forest: Forest,
