@@ -2,6 +2,7 @@
 
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
+import { plural } from "../text/plural.ts";
 import { locate } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
 import { openScanner } from "./open.ts";
@@ -139,7 +140,7 @@ export function previewText(preview: JsonPreview, budget: number = DEFAULT_LIMIT
 export function truncationSummary({ totals }: Pick<JsonPreview, "totals">): string {
   const parts: string[] = [];
   const add = (count: number, one: string, many: string): void => {
-    if (count > 0) parts.push(`${count} ${count === 1 ? one : many}`);
+    if (count > 0) parts.push(plural(count, one, many));
   };
   add(totals.items, "array truncated", "arrays truncated");
   add(totals.keys, "object truncated", "objects truncated");

@@ -1,6 +1,7 @@
 // Owns: create_patch: the line patch between two places in history, file by file within the budget.
 
 import { z } from "zod";
+import { plural } from "../../text/plural.ts";
 import { createPatchSteps, formatPatch, toUnifiedDiffSteps, type CreatedPatch } from "../../patch/index.ts";
 import { comparePaths, ROOT, type WorkspacePath } from "../../path/index.ts";
 import { fileKey } from "../../session/files/file-keys.ts";
@@ -61,7 +62,7 @@ export const createPatch: Tool = defineTool({
     const lines =
       files.length === 0
         ? ["Nothing differs in lines."]
-        : [`${files.length} files, ${operations} operations (${format}):`, patch];
+        : [`${plural(files.length, "file")}, ${plural(operations, "operation")} (${format}):`, patch];
     for (const { path, reason } of skipped) lines.push(`[Left out ${path}: ${reason}]`);
     if (more !== undefined)
       lines.push(`[${more} more changed files: call again with cursor ${JSON.stringify(cursor)}]`);

@@ -1,6 +1,7 @@
 // Owns: how the reading tools of trees are declared, and how pages of nodes read.
 
 import { z } from "zod";
+import { plural } from "../../text/plural.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
 import type { BranchPage, Cut, ListPage, NodeJson, Reading } from "../../tree/index.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
@@ -122,5 +123,5 @@ export function listAnswer(page: ListPage, format: string | undefined): ListAnsw
 
 export function listText(answer: ListAnswer): string {
   const shown = answer.outline ?? (answer.nodes ?? []).map((node) => JSON.stringify(node)).join("\n");
-  return [`${answer.total} nodes`, ...(shown === "" ? [] : [shown]), ...pageEnd(answer)].join("\n");
+  return [plural(answer.total, "node"), ...(shown === "" ? [] : [shown]), ...pageEnd(answer)].join("\n");
 }

@@ -9,6 +9,7 @@ import {
   type Filter,
   type Updated,
 } from "../../tree/index.ts";
+import { plural } from "../../text/plural.ts";
 import type { Tool } from "../tool.ts";
 import { changeTool } from "./_change-tool.ts";
 import { inTree, jsonObject } from "./_tree-tool.ts";
@@ -80,7 +81,7 @@ const updateNodesTool: Tool = changeTool({
   },
   node: ({ root }) => root,
   text({ matched, updated: done, failed, nodes }) {
-    const lines = [`${matched} nodes matched, ${done} updated, ${failed} failed`];
+    const lines = [`${plural(matched, "node")} matched, ${done} updated, ${failed} failed`];
     const failures = nodes.filter(({ status }) => status === "failed");
     for (const { nodeId, error } of failures.slice(0, SHOWN_FAILURES))
       lines.push(`${nodeId}: ${error?.message ?? ""}`);

@@ -16,6 +16,7 @@ import {
   type Moved,
   type Caller,
 } from "../../tree/index.ts";
+import { plural } from "../../text/plural.ts";
 import type { Tool } from "../tool.ts";
 import { changeTool } from "./_change-tool.ts";
 import { jsonObject } from "./_tree-tool.ts";
@@ -45,7 +46,7 @@ const removeNodeTool: Tool = changeTool({
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
   change: removeNodeSteps,
   node: ({ parentNodeId }) => parentNodeId,
-  text: ({ removed, nodes }) => `Removed ${removed} (${nodes} ${nodes === 1 ? "node" : "nodes"})`,
+  text: ({ removed, nodes }) => `Removed ${removed} (${plural(nodes, "node")})`,
 });
 
 const moved = { nodeId: z.string(), parentNodeId: z.string(), moved: z.boolean() };
@@ -104,7 +105,9 @@ const sortChildrenTool: Tool = changeTool({
   change: sortChildrenSteps,
   node: ({ parentId }) => parentId,
   text: ({ parentId, children, changed }) =>
-    changed ? `Sorted ${children} children of ${parentId}` : `${parentId} was sorted already`,
+    changed
+      ? `Sorted ${plural(children, "child", "children")} of ${parentId}`
+      : `${parentId} was sorted already`,
 });
 
 const copySubtreeTool: Tool = changeTool({
@@ -122,7 +125,7 @@ const copySubtreeTool: Tool = changeTool({
   looks: ({ sourceId }) => ({ nodes: [sourceId] }),
   change: copySubtreeSteps,
   node: ({ nodeId }) => nodeId,
-  text: ({ nodeId, nodes, mode }) => `Copied ${nodes} nodes as ${nodeId} (${mode})`,
+  text: ({ nodeId, nodes, mode }) => `Copied ${plural(nodes, "node")} as ${nodeId} (${mode})`,
 });
 
 const cloneNodeTool: Tool = changeTool({

@@ -10,6 +10,7 @@ import {
   type TreeDiff,
   type Validation,
 } from "../../tree/index.ts";
+import { plural } from "../../text/plural.ts";
 import type { Tool } from "../tool.ts";
 import { boundDiff, diffShape } from "./_bound-diff.ts";
 import { readTool } from "./_read-tool.ts";
@@ -34,8 +35,8 @@ const validation = {
 const rulesetId = z.string().describe("A ruleset's id, or the path of a ruleset file");
 
 function validationText({ checked, total, violations }: Validation): string {
-  if (total === 0) return `${checked} nodes checked: no violations`;
-  const lines = [`${checked} nodes checked: ${total} violations`];
+  if (total === 0) return `${plural(checked, "node")} checked: no violations`;
+  const lines = [`${plural(checked, "node")} checked: ${plural(total, "violation")}`];
   for (const { nodeId, path, rule, property, message } of violations)
     lines.push(`${nodeId} ${path}${property === undefined ? "" : ` ${property}`}: ${message} (${rule})`);
   if (total > violations.length) lines.push(`... ${total - violations.length} more`);

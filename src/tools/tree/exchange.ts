@@ -1,6 +1,7 @@
 // Owns: the tools that take trees out and in: export_view, export_subtree, import_view, import_merge.
 
 import { z } from "zod";
+import { plural } from "../../text/plural.ts";
 import { HoldfastError, say } from "../../errors.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
 import {
@@ -98,9 +99,9 @@ const exportSubtreeTool: Tool = readTool({
 const renamed = z.array(z.object({ from: z.string(), to: z.string() }));
 
 function importText({ rootNodeId, restored, unknown, created }: ImportViewResult): string {
-  const tree = created === undefined ? "" : `Created ${created.tree} with ${created.nodes} nodes. `;
+  const tree = created === undefined ? "" : `Created ${created.tree} with ${plural(created.nodes, "node")}. `;
   const missing = unknown === 0 ? "" : `; ${unknown} nodes of it are not in the tree`;
-  return `${tree}Restored the view at ${rootNodeId}: ${restored} nodes${missing}`;
+  return `${tree}Restored the view at ${rootNodeId}: ${plural(restored, "node")}${missing}`;
 }
 
 /** Restores a view, or builds a tree and its view: then there is no version to name. */

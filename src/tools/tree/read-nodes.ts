@@ -2,6 +2,7 @@
 // get_common_ancestor, list_trees.
 
 import { z } from "zod";
+import { plural } from "../../text/plural.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
 import {
   getCommonAncestor,
@@ -154,7 +155,7 @@ const listTreesTool: Tool = readTool({
       : trees
           .map(
             ({ tree, name, rootNodeId, nodes, types, token }) =>
-              `${tree} ${JSON.stringify(name)}: root ${rootNodeId}, ${nodes} nodes, types ${types.slice(0, 20).join(", ")}, token ${token ?? "none"}`,
+              `${tree} ${JSON.stringify(name)}: root ${rootNodeId}, ${plural(nodes, "node")}, types ${types.slice(0, 20).join(", ")}, token ${token ?? "none"}`,
           )
           .join("\n"),
 });

@@ -78,10 +78,7 @@ const createTreeTool: Tool = defineTool({
   },
   text(value) {
     const { tree, rootNodeId, nodes = 1 } = value as Made;
-    return answerText(
-      `Created ${tree} with ${nodes} ${nodes === 1 ? "node" : "nodes"}, root ${rootNodeId}`,
-      value,
-    );
+    return answerText(`Created ${tree} with ${plural(nodes, "node")}, root ${rootNodeId}`, value);
   },
 });
 
