@@ -4,6 +4,8 @@ import { createHash, hash, type Hash } from "node:crypto";
 
 /** A text up to here is hashed in one go. */
 const AT_ONCE = 1024 * 1024;
+/** A longer string enters as its own hash: quoting the content of a file costs more than all the rest. */
+const QUOTED_CHARS = 512;
 
 /** SHA-256 in 64 hexadecimal digits. The input is plain JSON data; no recursion, so depth does not matter. */
 export function requestHash(tool: string, input: unknown): string {
@@ -31,7 +33,14 @@ export function requestHash(tool: string, input: unknown): string {
       for (const [key, value] of entries)
         stack.push({ raw: "," }, { value }, { raw: `${JSON.stringify(key)}:` });
       stack.push({ raw: "{" });
-    } else add(JSON.stringify(next.value) ?? "null");
+    } else add(scalar(next.value));
   }
   return started === undefined ? hash("sha256", text, "hex") : started.update(text).digest("hex");
+}
+
+/** No JSON begins with `#`, so a hash is never taken for a value. Only what has one form in UTF-8 is hashed as it is. */
+function scalar(value: unknown): string {
+  if (typeof value === "string" && value.length > QUOTED_CHARS && value.isWellFormed())
+    return `#${hash("sha256", value, "base64url")}`;
+  return JSON.stringify(value) ?? "null";
 }
