@@ -136,8 +136,8 @@ const snapshot = (files: number): AnyCase =>
   defineCase<Env>({
     name: `snapshot of ${thousands(files)} files`,
     rounds: 9,
-    // A host is a long-lived process; git starts anew each time.
-    warmups: 3,
+    // A host is a long-lived process, whose code is compiled; git starts anew each time.
+    warmups: 10,
     repeat: 10,
     setup: ({ dir }) => ({ dir }),
     ours: {
@@ -170,8 +170,8 @@ const restore = (files: number): AnyCase =>
   defineCase<Env>({
     name: `restore 1 of ${thousands(files)} files`,
     rounds: 9,
-    // A host is a long-lived process; git starts anew each time.
-    warmups: 3,
+    // A host is a long-lived process, whose code is compiled; git starts anew each time.
+    warmups: 10,
     repeat: 10,
     setup: ({ dir }) => ({ dir }),
     ours: {
@@ -205,8 +205,8 @@ const diff = (files: number): AnyCase =>
   defineCase<Env>({
     name: `diff 10 of ${thousands(files)} files`,
     rounds: 9,
-    // A host is a long-lived process; git starts anew each time.
-    warmups: 3,
+    // A host is a long-lived process, whose code is compiled; git starts anew each time.
+    warmups: 10,
     repeat: 10,
     setup: ({ dir }) => ({ dir }),
     ours: {
