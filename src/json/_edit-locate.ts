@@ -80,6 +80,44 @@ export function* findKey(
   return { frame: { at, keyStart, keyEnd, start }, step: name, occurrences: keys.counts[0] ?? 1 };
 }
 
+/** Names up to this many are looked for by one `find`; more are met on a walk over the members. */
+const FEW = 16;
+
+/** The members of the object at `at` that have one of these different names: of duplicates the last. */
+export function* findKeys(
+  scanner: Scanner,
+  at: number,
+  names: readonly string[],
+): Generator<void, ReadonlyMap<string, Frame>, void> {
+  const found = new Map<string, Frame>();
+  if (names.length <= FEW) {
+    const keys = new Keys(...names);
+    yield* settle(scanner, scanner.find(at, keys));
+    for (const [i, name] of names.entries()) {
+      const start = keys.values[i] ?? NONE;
+      const keyStart = keys.keys[i] ?? NONE;
+      if (start === NONE) continue;
+      const keyEnd = plainKeyEnd(scanner, keyStart, name) ?? (yield* settle(scanner, scanner.end(keyStart)));
+      found.set(name, { at, keyStart, keyEnd, start });
+    }
+    return found;
+  }
+  const wanted = new Set(names);
+  // The longest way to write a name is six bytes for each UTF-16 unit.
+  const longest = 2 + 6 * names.reduce((most, name) => Math.max(most, name.length), 0);
+  const children = scanner.children(at);
+  for (let start = children.next(); start !== NONE; start = children.next()) {
+    if (start === PAUSED) {
+      yield;
+      continue;
+    }
+    const { keyStart, keyEnd } = children;
+    const name = keyEnd - keyStart > longest ? undefined : keyName(scanner, keyStart, keyEnd);
+    if (name !== undefined && wanted.has(name)) found.set(name, { at, keyStart, keyEnd, start });
+  }
+  return found;
+}
+
 /**
  * Where the literal of a key ends if it is spelled as it reads. With an escape, or letters beyond ASCII, it is longer:
  * the place looked at is then inside it, where a quote can only follow a backslash.

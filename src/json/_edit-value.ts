@@ -13,15 +13,11 @@ export interface GivenValue {
   readonly value?: Json;
 }
 
-/** A valid value and where it stands in its own bytes. */
-export interface Requested {
-  readonly scanner: Scanner;
-  readonly at: number;
-  readonly end: number;
-}
+/** The bytes of one valid JSON value, without blanks around it. */
+export type Literal = Uint8Array;
 
 /** Throws `invalid_argument` / `invalid_value` unless the value is one whole JSON value. */
-export function requested(given: GivenValue): Requested {
+export function requested(given: GivenValue): Literal {
   const text = given.json ?? (given.value === undefined ? undefined : JSON.stringify(given.value));
   if (text === undefined || (given.json !== undefined && given.value !== undefined))
     throw new HoldfastError(
@@ -29,11 +25,12 @@ export function requested(given: GivenValue): Requested {
       "invalid_value",
       say`Give the new value either as JSON text or as data, not both and not neither.`,
     );
-  const scanner = openScanner(memorySource(text));
+  const bytes = new TextEncoder().encode(text);
+  const scanner = openScanner(memorySource(bytes), { indexes: null });
   const fault = scanner.validate("strict");
   if (fault !== NONE) throw invalidValue(text, scanner, fault);
   const at = scanner.root();
-  return { scanner, at, end: endNow(scanner, at) };
+  return bytes.subarray(at, endNow(scanner, at));
 }
 
 function invalidValue(text: string, scanner: Scanner, fault: number): HoldfastError {

@@ -94,6 +94,38 @@ describe("what can be asked", () => {
     expect(after('{"a": 1}', merge("$", '{"a": 2, "a": 3.0}'))).toBe('{"a": 3.0}');
   });
 
+  test("[JEDIT-4] [JEDIT-20] a merge that brings nothing new changes nothing, and reports only what it changes", () => {
+    const text = '{"a": 1, "b": {"c": 2}, "d": 3}';
+    for (const deep of [false, true])
+      expect(editJson(memorySource(text), [merge("$", '{"d":3,"b":{"c":2},"a":1}', deep)])).toMatchObject({
+        splices: [],
+        reports: [{ changed: false, removed: 0, inserted: 0, count: 3 }],
+      });
+    expect(
+      editJson(memorySource(text), [merge("$", '{"a":1,"b":{"c":2},"d":4}', true)]).reports,
+    ).toMatchObject([{ changed: true, at: text.length - 2, removed: 1, inserted: 1, count: 3 }]);
+  });
+
+  test("[JEDIT-4] a merge brings thousands of keys, flat and nested, in one pass over its object", () => {
+    let reads = 0;
+    const counted = (text: string): ReturnType<typeof memorySource> => {
+      const source = memorySource(text);
+      return { size: source.size, id: source.id, read: (...where) => (reads++, source.read(...where)) };
+    };
+    const record = (from: number, to: number): Record<string, unknown> =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`k${from + i}`, { v: i, w: [i] }]));
+    const [held, given] = [record(0, 3_000), record(1_500, 6_000)];
+    for (const deep of [false, true]) {
+      const text = JSON.stringify(held);
+      reads = 0;
+      const result = editJson(counted(text), [{ op: "merge", path: "$", json: JSON.stringify(given), deep }]);
+      // A few for each key. One by one it would be all that went before, for each key again.
+      expect(reads).toBeLessThan(20 * 6_000);
+      expect(JSON.parse(splice(text, result))).toEqual({ ...held, ...given });
+      expect(result.reports[0]?.count).toBe(deep ? 6_000 : 4_500);
+    }
+  });
+
   test("[JEDIT-5] rename keeps place and value, and refuses a name that exists", () => {
     expect(after('{ "a" : 1.0 , "b":2 }', rename("$.a", "z z"))).toBe('{ "z z" : 1.0 , "b":2 }');
     expect(refused('{"a": 1, "b": 2}', rename("$.a", "b")).reason).toBe("key_exists");
@@ -231,6 +263,11 @@ describe("style", () => {
     expect(after('{ "a": { } }', set("$.a.x", "1"))).toBe('{ "a": { "x": 1 } }');
     expect(after("{ // head\n}", set("$.x", "1"))).toBe('{ // head\n  "x": 1\n}');
     expect(after("{ /* c */ }", set("$.x", "1"))).toBe('{ /* c */ "x": 1 }');
+    expect(after("{\n\t// none yet\n}", set("$.x", "1"))).toBe('{\n\t// none yet\n\t"x": 1\n}');
+    expect(after("[\r\n// none yet\r\n]", append("$", "1"))).toBe("[\r\n// none yet\r\n1\r\n]");
+    expect(after("{\n      /* a */ /* b */\n}", set("$.x", "1"))).toBe(
+      '{\n      /* a */ /* b */\n  "x": 1\n}',
+    );
   });
 
   test("[JEDIT-16] a new container is laid out like the one it replaces, else like the one beside it", () => {
