@@ -4,7 +4,7 @@
 
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
-import { locate } from "./_edit-locate.ts";
+import { reach } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
 import { keyName, type Members, openMembers } from "./_members.ts";
 import { openScanner } from "./open.ts";
@@ -97,7 +97,7 @@ export function* describing(
 ): Generator<void, JsonDescription, void> {
   const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
-  const { at, steps } = yield* locate(scanner, onePlace(path));
+  const { at, steps } = yield* reach(scanner, onePlace(path));
   const survey = new Surveyor(scanner, options);
   const root = new Draft();
   yield* survey.enter(root, at);

@@ -3,7 +3,7 @@
 import { echo, HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
-import { locate } from "./_edit-locate.ts";
+import { reach } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
 import { JsonIndexes } from "./index-store.ts";
 import { IndexedScanner } from "./_scan-indexed.ts";
@@ -67,7 +67,7 @@ export function* getting(
   keepShapes();
   const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
-  const located = yield* locate(scanner, steps);
+  const located = yield* reach(scanner, steps);
   const start = located.at;
   const end = yield* settle(scanner, scanner.end(start));
   const limits = budget === DEFAULT_LIMITS.budgetChars ? USUAL_LIMITS : limitsFor(budget);
@@ -98,7 +98,7 @@ function keepShapes(): void {
   kept = [];
   const source = memorySource('{"a":["b"]}');
   const scanner = openScanner(source, { indexes: null });
-  const located = finish(locate(scanner, ["a", 0]));
+  const located = finish(reach(scanner, ["a", 0]));
   const answer = getJson(source, "$.a[0]", { indexes: null });
   const indexed = new IndexedScanner(scanner, new JsonIndexes());
   kept = [scanner, indexed, located, answer, idlePrinter(scanner, USUAL_LIMITS), new Keys("a")];
@@ -129,7 +129,7 @@ function oneLine(text: string): string {
 export function rawJson(source: ByteSource, path: string | JsonPath, maxBytes: number): string | undefined {
   const scanner = openScanner(source);
   if (scanner.root() === NONE) throw emptyDocument();
-  const { at } = finish(locate(scanner, onePlace(path)));
+  const { at } = finish(reach(scanner, onePlace(path)));
   const end = finish(settle(scanner, scanner.end(at)));
   return end - at > maxBytes ? undefined : textAt(scanner, at, end);
 }

@@ -2,7 +2,7 @@
 
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
-import { locate } from "./_edit-locate.ts";
+import { reach } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
 import { keyName, openMembers } from "./_members.ts";
 import { openScanner } from "./open.ts";
@@ -63,7 +63,7 @@ export function* listingKeys(
 ): Generator<void, JsonKeys, void> {
   const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
-  const { at, steps } = yield* locate(scanner, onePlace(path));
+  const { at, steps } = yield* reach(scanner, onePlace(path));
   const kind = scanner.kind(at) ?? "null";
   const place = { path: normalizedPath(steps), kind };
   if (kind === "array")

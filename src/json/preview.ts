@@ -3,7 +3,7 @@
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { plural } from "../text/plural.ts";
-import { locate } from "./_edit-locate.ts";
+import { reach } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
 import { openScanner } from "./open.ts";
 import type { JsonPath, PathStep } from "./path/ast.ts";
@@ -79,7 +79,7 @@ export function* previewing(
 ): Generator<void, JsonPreview, void> {
   const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
-  const { at, steps } = yield* locate(scanner, onePlace(path));
+  const { at, steps } = yield* reach(scanner, onePlace(path));
   const budget = Math.floor((options.budget ?? DEFAULT_LIMITS.budgetChars) * (1 - SUMMARY_SHARE));
   const limits: PrintLimits = {
     maxDepth: Math.min(options.maxDepth ?? PREVIEW_DEPTH, MAX_PREVIEW_DEPTH),

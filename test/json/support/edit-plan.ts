@@ -50,7 +50,15 @@ export interface Target {
   readonly raw: string;
 }
 
-export function planEdit(random: Random, document: StyledDocument, root: Naive): Planned | undefined {
+export function planEdit(random: Random, document: StyledDocument, root: Naive): Planned {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const planned = planOnce(random, document, root);
+    if (planned !== undefined) return planned;
+  }
+  throw new Error("nothing can be asked of this document");
+}
+
+function planOnce(random: Random, document: StyledDocument, root: Naive): Planned | undefined {
   const place = random.pick(document.places);
   const { steps } = place;
   switch (random.below(11)) {
