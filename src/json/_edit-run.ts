@@ -27,6 +27,7 @@ import { cutBytes, cutText } from "./_cut.ts";
 type Steps<T> = Generator<void, T, void>;
 
 const SHOWN = 200;
+const OPERATIONS: readonly unknown[] = ["set", "delete", "append", "insert", "merge", "rename"];
 const encoder = new TextEncoder();
 
 /** The place of a change and what is said about it. */
@@ -62,6 +63,13 @@ export class EditRun {
   }
 
   *apply(edit: JsonEdit): Steps<JsonEditReport> {
+    const { op } = (edit as JsonEdit | null) ?? { op: undefined };
+    if (!OPERATIONS.includes(op))
+      throw new HoldfastError(
+        "invalid_argument",
+        "unknown_edit",
+        say`There is no edit ${echo(String(op))}. Use set, delete, append, insert, merge or rename.`,
+      );
     const steps = writableSteps(edit.path);
     const { path, ...change } = yield* this.#dispatch(edit, steps);
     const changed = change.removed > 0 || change.inserted > 0;
@@ -287,6 +295,8 @@ export class EditRun {
     const step = steps.at(-1) ?? "";
     if (typeof step !== "string")
       throw new HoldfastError("invalid_argument", "not_a_key", say`Only a key can be renamed, not an item.`);
+    if (typeof name !== "string")
+      throw new HoldfastError("invalid_argument", "invalid_name", say`Give the new name of the key as text.`);
     const found = yield* findKey(this.#scanner, parent.at, step);
     if (found === undefined) throw yield* missing(this.#scanner, parent.at, step, parent.steps);
     if (name !== step && (yield* findKey(this.#scanner, parent.at, name)) !== undefined)

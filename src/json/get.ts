@@ -13,7 +13,15 @@ import { normalizedPath } from "./path/normalized.ts";
 import { singularSteps } from "./path/singular.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, previewText, printFitting } from "./preview.ts";
 import { type JsonPage, querying, queryText } from "./query.ts";
-import { asPath, emptyDocument, onePlace, type ReadOptions, stoppedBy } from "./_reading.ts";
+import {
+  asPath,
+  brokenDocument,
+  emptyDocument,
+  onePlace,
+  reachIn,
+  type ReadOptions,
+  stoppedBy,
+} from "./_reading.ts";
 import { idlePrinter, type PrintLimits } from "./_print.ts";
 import { memorySource } from "./memory-source.ts";
 import { Keys, type Kind, NONE, settle } from "./scanner.ts";
@@ -62,12 +70,14 @@ export function* getting(
     const page = yield* querying(source, parsed, { ...options, budget });
     if (page.matches.length > 0) return { kind: "matches", page };
     if (page.end === "steps" || page.end === "time") throw stoppedBy(page.end);
+    const broken = yield* brokenDocument(source, options);
+    if (broken !== undefined) throw broken;
     throw new HoldfastError("not_found", "path_not_found", say`Nothing matches ${echo(parsed.text)}.`);
   }
   keepShapes();
   const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
-  const located = yield* reach(scanner, steps);
+  const located = yield* reachIn(scanner, steps, options);
   const start = located.at;
   const end = yield* settle(scanner, scanner.end(start));
   const limits = budget === DEFAULT_LIMITS.budgetChars ? USUAL_LIMITS : limitsFor(budget);
@@ -129,7 +139,7 @@ function oneLine(text: string): string {
 export function rawJson(source: ByteSource, path: string | JsonPath, maxBytes: number): string | undefined {
   const scanner = openScanner(source);
   if (scanner.root() === NONE) throw emptyDocument();
-  const { at } = finish(reach(scanner, onePlace(path)));
+  const { at } = finish(reachIn(scanner, onePlace(path), {}));
   const end = finish(settle(scanner, scanner.end(at)));
   return end - at > maxBytes ? undefined : textAt(scanner, at, end);
 }

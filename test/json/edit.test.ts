@@ -201,6 +201,61 @@ describe("what can be asked", () => {
     expect(refused("{}", { op: "set", path: "$.a", json: "1", value: 1 }).reason).toBe("invalid_value");
   });
 
+  test("[JEDIT-10] a value that is no JSON is refused with its place and what to write instead", () => {
+    const message = (json: string): string => refused("{}", set("$.a", json)).message;
+    expect(message('{\n"é": 1,\n"b" 2}')).toBe(
+      "The value is not valid JSON at line 3, column 5: expected ':', found '2'. Put a ':' between the key and its value.",
+    );
+    expect(message("True")).toContain("Python's True is true in JSON.");
+    expect(message("{'a': 1}")).toContain("Strings and keys stand in double quotes");
+    expect(message('"\ud83d"')).toContain("half of a surrogate pair");
+    expect(after('{"a": 1}', { op: "set", path: "$.a", value: "\ud83d" })).toBe('{"a": "\\ud83d"}');
+  });
+
+  test("[JEDIT-10] data that JSON cannot say is refused, however deep it stands", () => {
+    const cyclic: { self?: unknown } = {};
+    cyclic.self = cyclic;
+    let deep: unknown = 1;
+    for (let i = 0; i < 100_000; i++) deep = [deep];
+    for (const value of [Number.NaN, { a: [Number.POSITIVE_INFINITY] }, { a: 10n }, cyclic, deep, () => 1])
+      expect(refused("{}", { op: "set", path: "$.a", value } as never)).toMatchObject({
+        code: "invalid_argument",
+        reason: "invalid_value",
+      });
+  });
+
+  test("[JEDIT-27] what is no edit at all is told what there is", () => {
+    const told = (
+      edits: unknown,
+      options: unknown = {},
+    ): { code: string; reason: string; message: string } => {
+      try {
+        editJson(memorySource('{"a": 1}'), edits as never, options as never);
+      } catch (error) {
+        return error as never;
+      }
+      throw new Error("not refused");
+    };
+    expect(told([{ op: "replace", path: "$.a", json: "1" }])).toMatchObject({
+      code: "invalid_argument",
+      reason: "unknown_edit",
+      message: 'There is no edit "replace". Use set, delete, append, insert, merge or rename.',
+    });
+    for (const edits of [[null], [{ path: "$.a" }], ["set"]]) expect(told(edits).reason).toBe("unknown_edit");
+    expect(told({ op: "set" }).reason).toBe("invalid_edit");
+    for (const path of [undefined, null, 5, ["a"]])
+      expect(told([{ op: "delete", path }])).toMatchObject({
+        code: "invalid_argument",
+        reason: "invalid_path",
+      });
+    for (const name of [undefined, 5])
+      expect(told([{ op: "rename", path: "$.a", name }]).reason).toBe("invalid_name");
+    expect(told([set("$.a", "2")], { mode: "json5" })).toMatchObject({
+      reason: "unknown_mode",
+      message: 'There is no mode "json5". A document is read as json or jsonc, or judged as strict.',
+    });
+  });
+
   test("[JEDIT-11] the document must be valid, in its own mode", () => {
     expect(after('{"a": 1 /* x */,}', set("$.a", "2"))).toBe('{"a": 2 /* x */,}');
     expect(refused('{"a": 1,}', set("$.a", "2"))).toMatchObject({
