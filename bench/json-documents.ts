@@ -2,9 +2,12 @@
 
 import { closeSync, openSync, writeSync } from "node:fs";
 
-export type DocumentKind = "records" | "numbers" | "logs" | "deep";
+export type DocumentKind = "records" | "map" | "numbers" | "logs" | "deep";
 
-/** Writes a document of about `size` bytes. `records` is an object with the members config, records and tail. */
+/**
+ * Writes a document of about `size` bytes. `records` is an object with the members config, records and tail; `map` is
+ * the same with the records in an object instead of an array.
+ */
 export function writeDocument(path: string, kind: DocumentKind, size: number): void {
   const out = new Writer(path);
   try {
@@ -100,15 +103,21 @@ function record(roll: Chance, id: number): unknown {
   };
 }
 
+function writeRecords(out: Writer, size: number, roll: Chance, keyed: boolean): void {
+  const [open, close] = keyed ? ["{", "}"] : ["[", "]"];
+  out.put(
+    `{\n  "config": {"features": {"rollout": {"enabled": true, "percent": 50}}},\n  "records": ${open}`,
+  );
+  for (let id = 0; out.total < size - 400; id++) {
+    const text = JSON.stringify(record(roll, id), null, 2).replaceAll("\n", "\n    ");
+    out.put(`${id === 0 ? "" : ","}\n    ${keyed ? `"record-${id}": ` : ""}${text}`);
+  }
+  out.put(`\n  ${close},\n  "tail": {"a": {"b": {"c": [1.0, 1e400, {"target": "${END_VALUE}"}]}}}\n}\n`);
+}
+
 const MAKERS: Record<DocumentKind, (out: Writer, size: number, roll: Chance) => void> = {
-  records(out, size, roll) {
-    out.put('{\n  "config": {"features": {"rollout": {"enabled": true, "percent": 50}}},\n  "records": [');
-    for (let id = 0; out.total < size - 400; id++) {
-      const text = JSON.stringify(record(roll, id), null, 2).replaceAll("\n", "\n    ");
-      out.put(`${id === 0 ? "" : ","}\n    ${text}`);
-    }
-    out.put(`\n  ],\n  "tail": {"a": {"b": {"c": [1.0, 1e400, {"target": "${END_VALUE}"}]}}}\n}\n`);
-  },
+  records: (out, size, roll) => writeRecords(out, size, roll, false),
+  map: (out, size, roll) => writeRecords(out, size, roll, true),
   numbers(out, size, roll) {
     out.put('{"type":"FeatureCollection","coordinates":[[0,0]');
     while (out.total < size)

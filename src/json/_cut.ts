@@ -1,14 +1,18 @@
 // Owns: showing a part of a document in few characters, without reading the rest of it.
 
 import type { Scanner } from "./scanner.ts";
-import { textAt } from "./_value.ts";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The text from `start` to `end`, cut to `max` characters with `...` behind. */
 export function cutText(scanner: Scanner, start: number, end: number, max: number): string {
-  const whole = end - start <= max;
-  const text = textAt(scanner, start, whole ? end : Math.min(end, start + 4 * max));
-  if (text.length <= max && (whole || start + 4 * max >= end)) return text;
-  return `${safeSlice(text, max)}...`;
+  return cutBytes(scanner.bytes(start, Math.min(end, start + 4 * max)), max, end - start);
+}
+
+/** The same of bytes in memory. `length` is that of the whole, of which they may be the beginning. */
+export function cutBytes(bytes: Uint8Array, max: number, length: number = bytes.length): string {
+  const text = decoder.decode(bytes.subarray(0, 4 * max));
+  return text.length <= max && length <= 4 * max ? text : `${safeSlice(text, max)}...`;
 }
 
 /** The first `max` UTF-16 units, without half a surrogate pair or a broken last character. */

@@ -108,12 +108,14 @@ function inside(scanner: Scanner, { container, close, emptyInLines }: Opening, s
   if (comment !== undefined) {
     const last = breaks.at(-1);
     // The break that ends the last comment's line, or the one before the bracket.
-    if (last !== undefined && last.start >= comment.end)
+    if (last !== undefined && last.start >= comment.end) {
+      const beside = commentIndent(scanner, gap, comment) ?? indent;
       return {
         ownLine: true,
-        indent,
-        plan: (member) => planned(last.start, `${style.eol}${indent}`, member),
+        indent: beside,
+        plan: (member) => planned(last.start, `${style.eol}${beside}`, member),
       };
+    }
     return { ownLine: false, indent: outer, plan: (member) => planned(comment.end, " ", member) };
   }
   const size = close - container - 1;
@@ -132,6 +134,15 @@ function inside(scanner: Scanner, { container, close, emptyInLines }: Opening, s
     indent: outer,
     plan: (member) => planned(container + 1, pad, member, pad, size),
   };
+}
+
+/** The indent of a comment that has a line of its own: the only habit that a container without members shows. */
+function commentIndent(scanner: Scanner, gap: readonly GapPart[], comment: GapPart): string | undefined {
+  const before = gap[gap.indexOf(comment) - 1];
+  if (before?.kind === "break") return "";
+  return before?.kind === "blank" && gap[gap.indexOf(before) - 1]?.kind === "break"
+    ? partText(scanner, before)
+    : undefined;
 }
 
 function partText(scanner: Scanner, part: GapPart | undefined): string {

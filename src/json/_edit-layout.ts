@@ -1,7 +1,7 @@
 // Owns: a new value as text in the style of its surroundings. Tokens are moved, never reprinted: `1.0` stays `1.0`.
 
-import type { Scanner } from "./scanner.ts";
 import type { Style } from "./_edit-style.ts";
+import type { Literal } from "./_edit-value.ts";
 
 /** A container's members on one line, or each on its own. */
 export type Shape = "inline" | "lines";
@@ -12,20 +12,12 @@ const LINES_DEPTH = 64;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * The valid value from `at` to `end` of `value`, laid out. `indent` is that of the line the value starts on; the first
+ * A value laid out. `indent` is that of the line the value starts on; the first
  * line gets none. One pass over its tokens, however deep it is.
  */
-export function layOut(
-  value: Scanner,
-  at: number,
-  end: number,
-  style: Style,
-  shape: Shape,
-  indent: string,
-): string {
-  const bytes = value.bytes(at, end);
-  const lines = shape === "lines" ? write(bytes, style, true, indent) : undefined;
-  return lines ?? write(bytes, style, false, indent) ?? "";
+export function layOut(value: Literal, style: Style, shape: Shape, indent: string): string {
+  const lines = shape === "lines" ? write(value, style, true, indent) : undefined;
+  return lines ?? write(value, style, false, indent) ?? "";
 }
 
 /** Undefined when the value is too deep for lines. */

@@ -12,13 +12,9 @@ import { openScanner } from "./open.ts";
 import { type Mode, NONE, type Scanner, settle } from "./scanner.ts";
 import { literalAt } from "./_value.ts";
 import { sameTokens } from "./_edit-layout.ts";
-import { findKey } from "./_edit-locate.ts";
-
-/** A value that was asked for, in its own bytes. */
-export interface Asked {
-  readonly value: Scanner;
-  readonly at: number;
-}
+import { findKey, findKeys } from "./_edit-locate.ts";
+import type { Literal } from "./_edit-value.ts";
+import type { NewMember } from "./_edit-write.ts";
 
 /** What must be true after the edit. Offsets are those of the edited bytes. */
 export interface Claim {
@@ -29,10 +25,8 @@ export interface Claim {
   /** Where the member behind starts, or one past the closing bracket when there is none. */
   readonly to: number;
   readonly hasNext: boolean;
-  /** Members the edited part must hold. */
-  readonly members: number;
-  /** The one asked for, when there is one. */
-  readonly target: (Asked & { readonly name: string | undefined }) | undefined;
+  /** The members that the edited part must hold, in order. */
+  readonly members: readonly NewMember[];
 }
 
 /** Containers up to this size are searched again as a whole. */
@@ -40,59 +34,86 @@ const SMALL = 256 * 1024;
 
 const encoder = new TextEncoder();
 
-/** Throws `internal` / `edit_not_proven` when the claim does not hold; then nothing may be written. */
-export function* prove(edited: Scanner, claim: Claim, mode: Mode): Generator<void, void, void> {
-  const { container, object, hasNext, target } = claim;
-  const open = object ? "{" : "[";
-  const standIn = object ? '"":0' : "0";
-  const head = claim.from === NONE ? "" : `${open}${standIn}`;
-  const foot = hasNext ? `${standIn}${object ? "}" : "]"}` : "";
-  const from = claim.from === NONE ? container : claim.from;
-  const excerpt = openScanner(memorySource(joined(head, edited.bytes(from, claim.to), foot)));
-  ensure(excerpt.validate(mode) === NONE);
-  const children = excerpt.children(excerpt.root());
-  const lead = claim.from === NONE ? 0 : 1;
-  let found: number = NONE;
-  for (let start = children.next(); start !== NONE; start = children.next()) {
-    if (children.index !== lead || target === undefined) continue;
-    found = start;
-    if (target.name !== undefined)
-      ensure(keyName(excerpt, children.keyStart, children.keyEnd) === target.name);
+/**
+ * Throws `internal` / `edit_not_proven` when a claim does not hold; then nothing may be written. Scanners share one
+ * window, so the edited document is read for all claims before their excerpts are.
+ */
+export function* prove(edited: Scanner, claims: readonly Claim[], mode: Mode): Generator<void, void, void> {
+  const excerpts: Uint8Array[] = [];
+  const pairs: Pair[] = [];
+  for (const claim of claims) {
+    excerpts.push(excerptOf(edited, claim));
+    if (claim.object && claim.members.length > 0) yield* readByName(edited, claim, pairs);
   }
-  ensure(children.index + 1 === lead + claim.members + (hasNext ? 1 : 0));
-  if (target === undefined) return;
-  ensure(isRequest(excerpt, found, target));
-  if (target.name !== undefined) yield* proveByName(edited, container, target.name, target);
+  for (const [i, claim] of claims.entries())
+    readExcerpt(openScanner(memorySource(excerpts[i] ?? "")), claim, mode, pairs);
+  for (const pair of pairs) ensure(isRequest(pair));
 }
 
-function* proveByName(
-  edited: Scanner,
-  container: number,
-  name: string,
-  target: Asked,
-): Generator<void, void, void> {
-  const end = yield* settle(edited, edited.end(container));
-  if (end - container > SMALL) return;
-  const member = yield* findKey(edited, container, name);
-  ensure(member !== undefined && isRequest(edited, member.frame.start, target));
-}
-
-/** The value replaced in place: one valid value that equals the request. */
-export function* proveValue(
-  edited: Scanner,
-  at: number,
-  end: number,
-  target: Asked,
-): Generator<void, void, void> {
-  ensure((yield* settle(edited, edited.end(at))) === end);
-  const alone = openScanner(memorySource(edited.bytes(at, end)));
-  ensure(alone.validate("strict") === NONE);
-  ensure(isRequest(edited, at, target));
+/** What was read back, and what it has to be. */
+interface Pair {
+  readonly read: Uint8Array;
+  readonly asked: Literal;
 }
 
 /** The same tokens as in the request: nothing was reprinted, only the blanks between may differ. */
-function isRequest(edited: Scanner, at: number, { value, at: asked }: Asked): boolean {
-  return at !== NONE && sameTokens(literalAt(value, asked), literalAt(edited, at));
+function isRequest({ read, asked }: Pair): boolean {
+  return sameTokens(asked, read);
+}
+
+function excerptOf(edited: Scanner, { container, object, from, to, hasNext }: Claim): Uint8Array {
+  const standIn = object ? '"":0' : "0";
+  const head = from === NONE ? "" : `${object ? "{" : "["}${standIn}`;
+  const foot = hasNext ? `${standIn}${object ? "}" : "]"}` : "";
+  return joined(head, edited.bytes(from === NONE ? container : from, to), foot);
+}
+
+function readExcerpt(excerpt: Scanner, { from, hasNext, members }: Claim, mode: Mode, pairs: Pair[]): void {
+  ensure(excerpt.validate(mode) === NONE);
+  const children = excerpt.children(excerpt.root());
+  const lead = from === NONE ? 0 : 1;
+  for (let start = children.next(); start !== NONE; start = children.next()) {
+    const member = members[children.index - lead];
+    if (member === undefined) continue;
+    const { name, value } = member;
+    pairs.push({ read: literalAt(excerpt, start), asked: value });
+    if (name !== undefined) ensure(keyName(excerpt, children.keyStart, children.keyEnd) === name);
+  }
+  ensure(children.index + 1 === lead + members.length + (hasNext ? 1 : 0));
+}
+
+function* readByName(
+  edited: Scanner,
+  { container, members }: Claim,
+  pairs: Pair[],
+): Generator<void, void, void> {
+  const end = yield* settle(edited, edited.end(container));
+  if (end - container > SMALL) return;
+  const names = members.map(({ name }) => name ?? "");
+  const found = yield* findKeys(edited, container, names);
+  for (const { name, value } of members) {
+    const start = found.get(name ?? "")?.start ?? NONE;
+    ensure(start !== NONE);
+    pairs.push({ read: literalAt(edited, start), asked: value });
+  }
+}
+
+/** A value replaced in place. Offsets are those of the edited bytes. */
+export interface Replaced {
+  readonly at: number;
+  readonly end: number;
+  readonly asked: Literal;
+}
+
+/** Each is one valid value that equals its request. */
+export function* proveValues(edited: Scanner, values: readonly Replaced[]): Generator<void, void, void> {
+  const pairs: Pair[] = [];
+  for (const { at, end, asked } of values) {
+    ensure((yield* settle(edited, edited.end(at))) === end);
+    pairs.push({ read: edited.bytes(at, end), asked });
+  }
+  for (const { read } of pairs) ensure(openScanner(memorySource(read)).validate("strict") === NONE);
+  for (const pair of pairs) ensure(isRequest(pair));
 }
 
 function joined(head: string, middle: Uint8Array, foot: string): Uint8Array {

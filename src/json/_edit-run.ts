@@ -5,29 +5,29 @@ import type { ByteSource } from "../text/byte-source.ts";
 import type { Splice } from "../text/splice.ts";
 import type { JsonEdit, JsonEditReport } from "./edit.ts";
 import type { Haste } from "./edit-haste.ts";
-import { type Opening, type Planned, spotFor } from "./_edit-insert.ts";
-import { layOut, type Shape } from "./_edit-layout.ts";
+import type { Opening } from "./_edit-insert.ts";
 import { findKey, type Located, locate, missing, shownPath, wrongKind } from "./_edit-locate.ts";
-import { type Claim, prove, proveAbsent, proveValue } from "./_edit-prove.ts";
+import { isThere, Merge } from "./_edit-merge.ts";
+import { type Claim, prove, proveAbsent, proveValues } from "./_edit-prove.ts";
 import { removal } from "./_edit-remove.ts";
 import { closeAfter, itemRows, rowStart, type Seat, surveyObject } from "./_edit-rows.ts";
-import { type Example, exampleAt, exampleBeside, learnExample } from "./_edit-shape.ts";
-import { completed, type Frame, habitsAlong, indentAt, learnRow, lineOf, type Style } from "./_edit-style.ts";
-import { type GivenValue, type Requested, requested } from "./_edit-value.ts";
-import { keyName, openMembers } from "./_members.ts";
+import type { Frame } from "./_edit-style.ts";
+import { type GivenValue, type Literal, requested } from "./_edit-value.ts";
+import { addition, openingIn, replacement } from "./_edit-write.ts";
 import { type JsonIndexes, sharedIndexes } from "./index-store.ts";
 import { carryIndex, openScanner, type OpenOptions } from "./open.ts";
 import { Overlay } from "./_overlay.ts";
 import type { PathStep } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
 import { writableSteps } from "./path/singular.ts";
-import { NONE, PAUSED, type Scanner, settle } from "./scanner.ts";
+import { NONE, type Scanner, settle } from "./scanner.ts";
 import { endNow } from "./_value.ts";
-import { cutText } from "./_cut.ts";
+import { cutBytes, cutText } from "./_cut.ts";
 
 type Steps<T> = Generator<void, T, void>;
 
 const SHOWN = 200;
+const OPERATIONS: readonly unknown[] = ["set", "delete", "append", "insert", "merge", "rename"];
 const encoder = new TextEncoder();
 
 /** The place of a change and what is said about it. */
@@ -63,6 +63,13 @@ export class EditRun {
   }
 
   *apply(edit: JsonEdit): Steps<JsonEditReport> {
+    const { op } = (edit as JsonEdit | null) ?? { op: undefined };
+    if (!OPERATIONS.includes(op))
+      throw new HoldfastError(
+        "invalid_argument",
+        "unknown_edit",
+        say`There is no edit ${echo(String(op))}. Use set, delete, append, insert, merge or rename.`,
+      );
     const steps = writableSteps(edit.path);
     const { path, ...change } = yield* this.#dispatch(edit, steps);
     const changed = change.removed > 0 || change.inserted > 0;
@@ -97,7 +104,7 @@ export class EditRun {
 
   // --- operations -----------------------------------------------------------------------------------------------
 
-  *#set(steps: readonly PathStep[], value: Requested): Steps<Change> {
+  *#set(steps: readonly PathStep[], value: Literal): Steps<Change> {
     const parent = yield* locate(this.#scanner, steps.slice(0, -1), this.#haste);
     const step = steps.at(-1) ?? "";
     if (typeof step === "string") {
@@ -129,21 +136,20 @@ export class EditRun {
     parent: Located,
     frame: Frame,
     step: PathStep,
-    value: Requested,
+    value: Literal,
     occurrences: number,
   ): Steps<Change> {
     const scanner = this.#scanner;
     const { start } = frame;
     const end = yield* settle(scanner, scanner.end(start));
-    const text = yield* this.#replacement(parent, frame, value);
+    const text = yield* replacement(scanner, parent, frame, value);
     const insert = encoder.encode(text);
     const old = cutText(scanner, start, end, SHOWN);
-    const same =
-      insert.length === end - start && scanner.bytes(start, end).every((byte, i) => byte === insert[i]);
+    const same = isThere(scanner, start, end, insert);
     const line = (yield* settle(scanner, scanner.lines(start))) + 1;
     if (!same) {
       this.#apply([{ at: start, remove: end - start, insert }]);
-      yield* proveValue(this.#scanner, start, start + insert.length, { value: value.scanner, at: value.at });
+      yield* proveValues(this.#scanner, [{ at: start, end: start + insert.length, asked: value }]);
     }
     return {
       path: [...parent.steps, step],
@@ -152,102 +158,25 @@ export class EditRun {
       inserted: same ? 0 : insert.length,
       line,
       old,
-      new: cutText(value.scanner, value.at, value.end, SHOWN),
+      new: cutBytes(value, SHOWN),
       valueBytes: insert.length,
       ...(occurrences > 1 ? { duplicates: occurrences } : {}),
     };
   }
 
-  *#replacement(parent: Located, frame: Frame, value: Requested): Steps<string> {
-    const scanner = this.#scanner;
-    const frames = [...parent.frames, frame];
-    const first = frame.keyStart === NONE ? frame.start : frame.keyStart;
-    const old = exampleAt(scanner, frame.start);
-    const own = lineOf(scanner, first)?.own ?? false;
-    return yield* this.#laidOut(value, frame.at, frame.start, frames, old, own, indentAt(scanner, first), []);
-  }
-
-  /** The value's text. `example` is what it replaces; otherwise a sibling is looked for. */
-  *#laidOut(
-    value: Requested,
-    container: number,
-    self: number,
-    frames: readonly Frame[],
-    example: Example | undefined,
-    ownLine: boolean,
-    indent: string,
-    rows: Parameters<typeof exampleBeside>[4],
-  ): Steps<string> {
-    const kind = value.scanner.kind(value.at);
-    const isContainer = kind === "object" || kind === "array";
-    const scanner = this.#scanner;
-    const habits: Parameters<typeof completed>[0] = {};
-    let shape: Shape = ownLine ? "lines" : "inline";
-    if (isContainer) {
-      const model = example ?? (yield* exampleBeside(scanner, container, self, kind === "object", rows));
-      if (model !== undefined) {
-        shape = model.shape;
-        yield* learnExample(scanner, model, habits);
-      }
-    }
-    const style = completed({ ...habitsAlong(scanner, frames, self), ...defined(habits) });
-    return layOut(value.scanner, value.at, value.end, style, shape, indent);
-  }
-
-  *#addMember(parent: Located, name: string, value: Requested): Steps<Change> {
+  *#addMember(parent: Located, name: string, value: Literal): Steps<Change> {
     const scanner = this.#scanner;
     const kind = scanner.kind(parent.at);
     if (kind !== "object") throw wrongKind(shownPath(parent.steps), kind, "object");
     const { last, beforeLast } = yield* surveyObject(scanner, parent.at, undefined);
-    const opening = yield* this.#opening(parent, beforeLast, last, undefined);
+    const opening = yield* openingIn(scanner, parent, beforeLast, last, undefined);
     return yield* this.#add(parent, opening, name, value);
   }
 
-  *#opening(
-    parent: Located,
-    beforePrev: Opening["prev"],
-    prev: Opening["prev"],
-    next: Opening["next"],
-  ): Steps<Opening> {
-    const scanner = this.#scanner;
-    const container = parent.at;
-    const close = next === undefined ? closeAfter(scanner, container, prev) : NONE;
-    let emptyInLines = false;
-    if (prev === undefined && next === undefined) {
-      const holder = parent.frames.at(-1);
-      if (holder === undefined) emptyInLines = true;
-      else {
-        const object = scanner.byte(container) === 0x7b;
-        const model = yield* exampleBeside(scanner, holder.at, container, object, []);
-        const first = holder.keyStart === NONE ? holder.start : holder.keyStart;
-        emptyInLines =
-          (model?.shape ?? (lineOf(scanner, first)?.own === true ? "lines" : "inline")) === "lines";
-      }
-    }
-    return { container, beforePrev, prev, next, close, emptyInLines };
-  }
-
   /** Puts a member (or, without a name, an item) into an opening. */
-  *#add(parent: Located, opening: Opening, name: string | undefined, value: Requested): Steps<Change> {
-    const scanner = this.#scanner;
-    const style = this.#styleOf(parent, opening);
-    const spot = spotFor(scanner, opening, style);
+  *#add(parent: Located, opening: Opening, name: string | undefined, value: Literal): Steps<Change> {
     const { container, prev, next, close } = opening;
-    const self = next === undefined ? close : rowStart(next);
-    const rows = [prev, next, opening.beforePrev];
-    const frames = [...parent.frames, ...frameOf(container, prev ?? next)];
-    const text = yield* this.#laidOut(
-      value,
-      container,
-      self,
-      frames,
-      undefined,
-      spot.ownLine,
-      spot.indent,
-      rows,
-    );
-    const key = name === undefined ? "" : `${JSON.stringify(name)}${style.colon}`;
-    const plan = spot.plan(`${key}${text}`);
+    const plan = yield* addition(this.#scanner, parent, opening, [{ name, value }]);
     const delta = this.#apply(plan.splices);
     const claim: Claim = {
       container,
@@ -255,32 +184,20 @@ export class EditRun {
       from: prev?.end ?? NONE,
       to: (next === undefined ? close + 1 : rowStart(next)) + delta,
       hasNext: next !== undefined,
-      members: 1,
-      target: { name, value: value.scanner, at: value.at },
+      members: [{ name, value }],
     };
-    yield* prove(this.#scanner, claim, this.#mode);
+    yield* prove(this.#scanner, [claim], this.#mode);
     const index = prev === undefined ? 0 : prev.index + 1;
     return {
       path: [...parent.steps, name ?? index],
       ...rangeOf(plan.splices),
-      line: yield* this.#lineOfMember(plan),
-      new: cutText(value.scanner, value.at, value.end, SHOWN),
-      valueBytes: encoder.encode(text).length,
+      line: (yield* settle(this.#scanner, this.#scanner.lines(plan.memberAt))) + 1,
+      new: cutBytes(value, SHOWN),
+      valueBytes: plan.valueBytes,
     };
   }
 
-  *#lineOfMember({ memberAt }: Planned): Steps<number> {
-    return (yield* settle(this.#scanner, this.#scanner.lines(memberAt))) + 1;
-  }
-
-  #styleOf(parent: Located, { container, beforePrev, prev, next }: Opening): Style {
-    const habits: Parameters<typeof completed>[0] = {};
-    if (prev !== undefined) learnRow(this.#scanner, container, beforePrev, prev, habits);
-    if (next !== undefined) learnRow(this.#scanner, container, prev, next, habits);
-    return completed({ ...habitsAlong(this.#scanner, parent.frames, container), ...defined(habits) });
-  }
-
-  *#append(steps: readonly PathStep[], value: Requested): Steps<Change> {
+  *#append(steps: readonly PathStep[], value: Literal): Steps<Change> {
     const array = yield* locate(this.#scanner, steps);
     const kind = this.#scanner.kind(array.at);
     if (kind !== "array") throw wrongKind(shownPath(array.steps), kind, "array");
@@ -288,16 +205,17 @@ export class EditRun {
     return yield* this.#addItem(array, count, count, value);
   }
 
-  *#addItem(array: Located, index: number, count: number, value: Requested): Steps<Change> {
+  *#addItem(array: Located, index: number, count: number, value: Literal): Steps<Change> {
     const from = Math.max(0, index - 2);
     const rows = yield* itemRows(this.#scanner, array.at, from, index - from + 1);
     const row = (i: number): (typeof rows)[number] | undefined => rows.find((one) => one.index === i);
-    const opening = yield* this.#opening(array, row(index - 2), row(index - 1), row(index));
+    const around = [row(index - 2), row(index - 1), row(index)] as const;
+    const opening = yield* openingIn(this.#scanner, array, ...around);
     const change = yield* this.#add(array, opening, undefined, value);
     return { ...change, count: count + 1 };
   }
 
-  *#insert(steps: readonly PathStep[], value: Requested): Steps<Change> {
+  *#insert(steps: readonly PathStep[], value: Literal): Steps<Change> {
     const parent = yield* locate(this.#scanner, steps.slice(0, -1));
     const step = steps.at(-1) ?? "";
     if (typeof step === "string") {
@@ -366,10 +284,9 @@ export class EditRun {
       from: prev?.end ?? NONE,
       to: (next === undefined ? close + 1 : rowStart(next)) + delta,
       hasNext: next !== undefined,
-      members: 0,
-      target: undefined,
+      members: [],
     };
-    yield* prove(this.#scanner, claim, this.#mode);
+    yield* prove(this.#scanner, [claim], this.#mode);
     return { path: [...parent.steps, step], ...rangeOf(splices), line, old, valueBytes: 0 };
   }
 
@@ -378,6 +295,8 @@ export class EditRun {
     const step = steps.at(-1) ?? "";
     if (typeof step !== "string")
       throw new HoldfastError("invalid_argument", "not_a_key", say`Only a key can be renamed, not an item.`);
+    if (typeof name !== "string")
+      throw new HoldfastError("invalid_argument", "invalid_name", say`Give the new name of the key as text.`);
     const found = yield* findKey(this.#scanner, parent.at, step);
     if (found === undefined) throw yield* missing(this.#scanner, parent.at, step, parent.steps);
     if (name !== step && (yield* findKey(this.#scanner, parent.at, name)) !== undefined)
@@ -415,41 +334,21 @@ export class EditRun {
     const target = yield* locate(this.#scanner, steps);
     const kind = this.#scanner.kind(target.at);
     if (kind !== "object") throw wrongKind(shownPath(target.steps), kind, "object");
-    if (updates.scanner.kind(updates.at) !== "object")
+    if (updates[0] !== 0x7b)
       throw new HoldfastError(
         "invalid_argument",
         "invalid_value",
         say`Only an object can be merged into an object.`,
       );
-    let all: Change | undefined;
-    let count = 0;
-    const waiting: { readonly path: readonly PathStep[]; readonly at: number }[] = [
-      { path: target.steps, at: updates.at },
-    ];
-    for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
-      const members = yield* openMembers(updates.scanner, part.at);
-      for (let at = members.next(); at !== NONE; at = members.next()) {
-        if (at === PAUSED) continue;
-        const path = [...part.path, keyName(updates.scanner, members.keyStart, members.keyEnd)];
-        if (deep && updates.scanner.kind(at) === "object" && (yield* this.#isObject(path))) {
-          waiting.push({ path, at });
-          continue;
-        }
-        const change = yield* this.#set(path, { scanner: updates.scanner, at, end: members.end });
-        all = all === undefined ? change : joinedChange(all, change);
-        count++;
-      }
+    const merge = yield* Merge.plan(this.#scanner, target, updates, deep);
+    const { splices, count, valueBytes } = merge;
+    if (splices.length > 0) {
+      this.#apply(splices);
+      yield* merge.prove(this.#scanner, this.#mode);
     }
-    const nothing = { at: target.at, removed: 0, inserted: 0, line: 0, valueBytes: 0 };
-    if (all === undefined) nothing.line = (yield* settle(this.#scanner, this.#scanner.lines(target.at))) + 1;
-    const { at, removed, inserted, line, valueBytes } = all ?? nothing;
-    return { path: target.steps, at, removed, inserted, line, valueBytes, count };
-  }
-
-  *#isObject(path: readonly PathStep[]): Steps<boolean> {
-    const parent = yield* locate(this.#scanner, path.slice(0, -1));
-    const found = yield* findKey(this.#scanner, parent.at, String(path.at(-1)));
-    return found !== undefined && this.#scanner.kind(found.frame.start) === "object";
+    const line = (yield* settle(this.#scanner, this.#scanner.lines(merge.firstAt ?? target.at))) + 1;
+    const range = splices.length === 0 ? { at: target.at, removed: 0, inserted: 0 } : rangeOf(splices);
+    return { path: target.steps, ...range, line, valueBytes, count };
   }
 
   /** Applies splices and answers by how much the document grew. What was known of a large document moves along. */
@@ -480,15 +379,6 @@ function keyExists(path: readonly PathStep[]): HoldfastError {
     "key_exists",
     say`${shownPath(path)} exists already. Use set to replace its value.`,
   );
-}
-
-function frameOf(container: number, row: Opening["prev"]): readonly Frame[] {
-  return row === undefined ? [] : [{ at: container, ...row }];
-}
-
-/** Without the fields that are undefined, so that they do not hide others in a spread. */
-function defined<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
 /** From the first changed byte to the last. */

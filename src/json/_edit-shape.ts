@@ -13,6 +13,7 @@ const LOOKED_THROUGH = 64 * 1024;
 /** A container that has members, and how it is written. */
 export interface Example {
   readonly at: number;
+  readonly object: boolean;
   readonly shape: Shape;
 }
 
@@ -23,38 +24,51 @@ export function exampleAt(scanner: Scanner, at: number): Example | undefined {
   const first = scanner.blank(at + 1);
   if (byte === 0x7b ? scanner.byte(first) !== 0x22 : scanner.kind(first) === undefined) return undefined;
   const broken = gapBetween(scanner, at + 1, first).some((part) => part.kind === "break");
-  return { at, shape: broken ? "lines" : "inline" };
+  return { at, object: byte === 0x7b, shape: broken ? "lines" : "inline" };
 }
 
-/**
- * The nearest container beside `self` in `parent`, of the same kind if there is one. For an array an object will do; a
- * short array on one line says nothing about objects.
- */
-export function* exampleBeside(
-  scanner: Scanner,
-  parent: number,
-  self: number,
-  object: boolean,
-  rows: readonly (Row | undefined)[],
-): Generator<void, Example | undefined, void> {
-  const wanted = object ? 0x7b : 0x5b;
-  const size = (yield* settle(scanner, scanner.end(parent))) - parent;
-  const starts =
-    size <= LOOKED_THROUGH ? startsOf(scanner.children(parent)) : rows.map((row) => row?.start ?? NONE);
-  let best: Example | undefined;
-  let bestRank = Infinity;
-  for (const start of starts) {
-    if (start === NONE || start === self) continue;
-    const same = scanner.byte(start) === wanted;
-    if (object && !same) continue;
-    const example = exampleAt(scanner, start);
-    const rank = Math.abs(start - self) + (same ? 0 : LOOKED_THROUGH * 2);
-    if (example !== undefined && rank < bestRank) {
+/** The containers directly inside another. They are looked up once, whoever asks. */
+export class Siblings {
+  readonly #scanner: Scanner;
+  readonly #parent: number;
+  readonly #rows: readonly (Row | undefined)[];
+  #found: readonly Example[] | undefined;
+
+  /** `rows` are looked at alone where the parent is too large to be looked through. */
+  constructor(scanner: Scanner, parent: number, rows: readonly (Row | undefined)[] = []) {
+    this.#scanner = scanner;
+    this.#parent = parent;
+    this.#rows = rows;
+  }
+
+  /**
+   * The one nearest to `self`, of the same kind if there is one. For an array an object will do; a short array on one
+   * line says nothing about objects.
+   */
+  *nearest(self: number, object: boolean): Generator<void, Example | undefined, void> {
+    this.#found ??= yield* this.#look();
+    let best: Example | undefined;
+    let bestRank = Infinity;
+    for (const example of this.#found) {
+      const { at } = example;
+      if (at === self || (object && !example.object)) continue;
+      const rank = Math.abs(at - self) + (example.object === object ? 0 : LOOKED_THROUGH * 2);
+      if (rank >= bestRank) continue;
       best = example;
       bestRank = rank;
     }
+    return best;
   }
-  return best;
+
+  *#look(): Generator<void, readonly Example[], void> {
+    const scanner = this.#scanner;
+    const size = (yield* settle(scanner, scanner.end(this.#parent))) - this.#parent;
+    const starts =
+      size <= LOOKED_THROUGH
+        ? startsOf(scanner.children(this.#parent))
+        : this.#rows.map((row) => row?.start ?? NONE);
+    return starts.flatMap((start) => (start === NONE ? [] : (exampleAt(scanner, start) ?? [])));
+  }
 }
 
 function startsOf(children: Children): readonly number[] {

@@ -40,14 +40,12 @@ export interface LineStart {
 export function lineOf(scanner: Scanner, at: number): LineStart | undefined {
   const from = Math.max(0, at - LOOK_BACK);
   const bytes = scanner.bytes(from, at);
-  for (let i = bytes.length - 1; i >= 0; i--) {
-    if (bytes[i] !== 0x0a && bytes[i] !== 0x0d) continue;
-    const eol = bytes[i] === 0x0d ? "\r" : bytes[i - 1] === 0x0d ? "\r\n" : "\n";
-    let stop = i + 1;
-    while (bytes[stop] === 0x20 || bytes[stop] === 0x09) stop++;
-    return { eol, indent: String.fromCharCode(...bytes.subarray(i + 1, stop)), own: stop === bytes.length };
-  }
-  return undefined;
+  const last = Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d));
+  if (last === -1) return undefined;
+  const eol = bytes[last] === 0x0d ? "\r" : bytes[last - 1] === 0x0d ? "\r\n" : "\n";
+  let stop = last + 1;
+  while (bytes[stop] === 0x20 || bytes[stop] === 0x09) stop++;
+  return { eol, indent: String.fromCharCode(...bytes.subarray(last + 1, stop)), own: stop === bytes.length };
 }
 
 /** The indent of the line a place stands on. */
@@ -85,10 +83,11 @@ export function habitsAlong(scanner: Scanner, frames: readonly Frame[], at: numb
 /** The first line break behind a place, when it is near. */
 function breakAfter(scanner: Scanner, at: number): string | undefined {
   const bytes = scanner.bytes(at, at + LOOK_BACK);
-  const found = bytes.findIndex((byte) => byte === 0x0a || byte === 0x0d);
-  if (found === -1) return undefined;
-  if (bytes[found] === 0x0a) return "\n";
-  return bytes[found + 1] === 0x0a ? "\r\n" : "\r";
+  const feed = bytes.indexOf(0x0a);
+  const back = bytes.indexOf(0x0d);
+  if (feed === -1 && back === -1) return undefined;
+  if (back === -1 || (feed !== -1 && feed < back)) return "\n";
+  return feed === back + 1 ? "\r\n" : "\r";
 }
 
 function learnFrame(scanner: Scanner, frame: Frame, habits: Habits): void {

@@ -1,11 +1,11 @@
 // Owns: the value of a request: checked, and kept as the text it came as.
 
-import { echo, HoldfastError, say } from "../errors.ts";
+import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import type { Json } from "../value.ts";
 import { memorySource } from "./memory-source.ts";
 import { openScanner } from "./open.ts";
-import { NONE, type Scanner } from "./scanner.ts";
-import { endNow, textAt } from "./_value.ts";
+import { type JsonFault, validateJson } from "./validate.ts";
+import { endNow } from "./_value.ts";
 
 /** A value given as JSON text (literals are kept: `1.0`, `1e400`) or as plain data. Exactly one of the two. */
 export interface GivenValue {
@@ -13,37 +13,59 @@ export interface GivenValue {
   readonly value?: Json;
 }
 
-/** A valid value and where it stands in its own bytes. */
-export interface Requested {
-  readonly scanner: Scanner;
-  readonly at: number;
-  readonly end: number;
-}
+/** The bytes of one valid JSON value, without blanks around it. */
+export type Literal = Uint8Array;
 
 /** Throws `invalid_argument` / `invalid_value` unless the value is one whole JSON value. */
-export function requested(given: GivenValue): Requested {
-  const text = given.json ?? (given.value === undefined ? undefined : JSON.stringify(given.value));
-  if (text === undefined || (given.json !== undefined && given.value !== undefined))
-    throw new HoldfastError(
-      "invalid_argument",
-      "invalid_value",
-      say`Give the new value either as JSON text or as data, not both and not neither.`,
-    );
-  const scanner = openScanner(memorySource(text));
-  const fault = scanner.validate("strict");
-  if (fault !== NONE) throw invalidValue(text, scanner, fault);
+export function requested(given: GivenValue): Literal {
+  const text = given.json ?? dataText(given.value);
+  if (typeof text !== "string" || (given.json !== undefined && given.value !== undefined))
+    throw notAValue(say`Give the new value either as JSON text or as data, not both and not neither.`);
+  if (/\p{Surrogate}/u.test(text))
+    throw notAValue(say`The value holds half of a surrogate pair, which UTF-8 cannot. Write it as \\uXXXX.`);
+  const source = memorySource(text);
+  const bytes = new Uint8Array(source.size);
+  source.read(0, bytes, 0, bytes.length);
+  const validity = validateJson(source, { indexes: null });
+  if (!validity.valid) throw invalidText(text, validity.fault);
+  const scanner = openScanner(source, { indexes: null });
   const at = scanner.root();
-  return { scanner, at, end: endNow(scanner, at) };
+  return bytes.subarray(at, endNow(scanner, at));
 }
 
-function invalidValue(text: string, scanner: Scanner, fault: number): HoldfastError {
-  const column = textAt(scanner, 0, fault).length + 1;
-  const bare = /^\s*[A-Za-z_][^"{}[\]]*$/.test(text) && text.length < 200;
-  const hint = bare ? say` A text needs quotes: ${echo(JSON.stringify(text.trim()))}.` : say``;
+/** Data as JSON text. What JSON cannot say is refused, not turned into null. */
+function dataText(value: Json | undefined): string | undefined {
+  try {
+    return JSON.stringify(value, (_key, part: unknown) => {
+      if (typeof part === "bigint")
+        throw notAValue(say`A BigInt is no plain data. Give the number as JSON text to keep its digits.`);
+      if (typeof part === "number" && !Number.isFinite(part))
+        throw notAValue(say`JSON has no ${echo(String(part))}. Use null, or a text.`);
+      return part;
+    });
+  } catch (error) {
+    if (HoldfastError.is(error)) throw error;
+    throw notAValue(say`The value cannot be written as JSON: it refers to itself, or is nested too deep.`);
+  }
+}
+
+function notAValue(message: Shown): HoldfastError {
+  return new HoldfastError("invalid_argument", "invalid_value", message);
+}
+
+function invalidText(text: string, fault: JsonFault): HoldfastError {
+  const { reason, line, column, offset, expected, found, hint, frame } = fault;
+  const bare = reason === "bad_word" && /^\s*[A-Za-z_][^"{}[\]]*$/.test(text) && text.length < 200;
+  const help =
+    bare && hint?.startsWith("Put text in double quotes") === true
+      ? say` A text needs quotes: ${echo(JSON.stringify(text.trim()))}.`
+      : hint === undefined
+        ? say``
+        : say` ${hint}`;
   return new HoldfastError(
     "invalid_argument",
     "invalid_value",
-    say`The value is not valid JSON: column ${column} of ${echo(text)}.${hint}`,
-    { data: { column, offset: fault } },
+    say`The value is not valid JSON at line ${line}, column ${column}: expected ${expected}, found ${found}.${help}`,
+    { data: { reason: reason as Shown, line, column, offset, frame } },
   );
 }

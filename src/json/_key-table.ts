@@ -12,6 +12,8 @@ export function hashName(name: string): number {
   return hash >>> 0;
 }
 
+const NOBODY: readonly number[] = [];
+
 /** Longer runs of equal slots come from duplicate or chosen keys, and would make every look-up slow. */
 const LONGEST_PROBE = 256;
 
@@ -65,12 +67,12 @@ export class KeyTable {
   }
 
   /** Places of keys that may have this hash, in no particular order. */
-  candidates(hash: number): number[] {
+  candidates(hash: number): readonly number[] {
     const mask = this.#places.length - 1;
-    const found: number[] = [];
+    let found: number[] | undefined;
     for (let slot = hash & mask; this.#places[slot] !== NONE; slot = (slot + 1) & mask)
-      if (this.#hashes[slot] === hash) found.push(this.#places[slot] ?? NONE);
-    return found;
+      if (this.#hashes[slot] === hash) (found ??= []).push(this.#places[slot] ?? NONE);
+    return found ?? NOBODY;
   }
 
   /** The same keys at other places. */

@@ -103,10 +103,20 @@ export function keyName(scanner: Scanner, keyStart: number, keyEnd: number): str
   return decodeString(scanner.bytes(keyStart, keyEnd));
 }
 
+/** The same where only the start is known. Does not move the window. */
+export function keyFrom(scanner: Scanner, keyStart: number): string {
+  for (let size = 64; ; size *= 4) {
+    const literal = scanner.bytes(keyStart, keyStart + size);
+    let end = 1;
+    while (end < literal.length && literal[end] !== 0x22) end += literal[end] === 0x5c ? 2 : 1;
+    if (end < literal.length || literal.length < size) return decodeString(literal.subarray(0, end + 1));
+  }
+}
+
 const encoder = new TextEncoder();
 
 // FNV-1a over the key's UTF-8 text: equal keys have equal hashes however they are escaped.
-function hashKey(scanner: Scanner, keyStart: number, keyEnd: number): number {
+export function hashKey(scanner: Scanner, keyStart: number, keyEnd: number): number {
   let hash = 0x811c9dc5;
   for (let i = keyStart + 1; i < keyEnd - 1; i++) {
     const byte = scanner.byte(i);

@@ -1,12 +1,16 @@
 // Owns: what all reads share: how a document is opened, and what a bounded answer says about its bounds.
 
-import { echo, HoldfastError, say } from "../errors.ts";
+import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
+import type { ByteSource } from "../text/byte-source.ts";
+import { type Reached, reach } from "./_edit-locate.ts";
 import type { JsonIndexes } from "./index-store.ts";
 import type { JsonPath, PathStep } from "./path/ast.ts";
 import type { EvaluationEnd } from "./path/evaluate.ts";
-import { parsePath } from "./path/parse.ts";
+import { parsedPath, parsePath } from "./path/parse.ts";
 import { singularSteps } from "./path/singular.ts";
+import type { Scanner } from "./scanner.ts";
+import { invalidJson, validateSteps } from "./validate.ts";
 
 export interface ReadOptions {
   /** Windows of 256 KB between two pauses. Default: never. */
@@ -31,7 +35,7 @@ const MOST_PARSED = 64;
 const LONGEST_PARSED = 200;
 
 export function asPath(path: string | JsonPath): JsonPath {
-  if (typeof path !== "string") return path;
+  if (typeof path !== "string") return parsedPath(path);
   const known = parsed.get(path);
   if (known !== undefined) return known;
   const made = parsePath(path);
@@ -63,6 +67,43 @@ export function stoppedBy(end: EvaluationEnd): HoldfastError {
     "invalid_argument",
     "query_too_expensive",
     say`The path took more ${what} than allowed. Begin it with names instead of .. or *, or query it in pages.`,
+  );
+}
+
+/**
+ * Follows steps in a document that may be broken. When they lead nowhere and it is, the fault is thrown and not the
+ * miss: what a scan finds, or does not find, behind a fault means nothing.
+ */
+export function* reachIn(
+  scanner: Scanner,
+  steps: readonly PathStep[],
+  options: ReadOptions,
+): Generator<void, Reached, void> {
+  try {
+    return yield* reach(scanner, steps);
+  } catch (error) {
+    throw (yield* brokenDocument(scanner.source, options)) ?? error;
+  }
+}
+
+/** The error of a document that no rules accept; undefined when it is valid. Costs one check, remembered if large. */
+export function* brokenDocument(
+  source: ByteSource,
+  { indexes, pauseEvery = Infinity }: ReadOptions,
+): Generator<void, HoldfastError | undefined, void> {
+  const shared = indexes === undefined ? {} : { indexes };
+  if ((yield* validateSteps(source, { mode: "json", ...shared }, pauseEvery)).valid) return undefined;
+  const validity = yield* validateSteps(source, { mode: "jsonc", ...shared }, pauseEvery);
+  return validity.valid ? undefined : invalidJson(validity.fault);
+}
+
+/** A number of things; throws `invalid_argument` / `invalid_bound` unless it is whole and not negative. */
+export function bound(name: "limit" | "offset", value: number): number {
+  if (value === Infinity || (Number.isInteger(value) && value >= 0)) return value;
+  throw new HoldfastError(
+    "invalid_argument",
+    "invalid_bound",
+    say`${name as Shown} is a whole number from 0 on.`,
   );
 }
 

@@ -24,6 +24,9 @@ import {
 
 export const LINE_STRIDE = 262_144;
 
+/** Bytes between two samples of a container's children: what the first read at a place brings. */
+const SAMPLE_STRIDE = 16_384;
+
 const MOST_NAMES = 1_000;
 const LONGEST_NAME = 1_000;
 /** More duplicates of one key than this are looked for in one go. */
@@ -85,7 +88,12 @@ export class IndexedScanner implements Walker {
   }
 
   root(): number {
-    return this.#inner.root();
+    const known = this.#index.root;
+    if (known !== undefined) return known;
+    const root = this.#inner.root();
+    // Behind a comment it is looked for each time: whoever asks learns of the comment too.
+    if (!this.#inner.comments) this.#index.root = root;
+    return root;
   }
 
   byte(at: number): number {
@@ -97,6 +105,8 @@ export class IndexedScanner implements Walker {
   }
 
   kind(at: number): Kind | undefined {
+    const known = this.#index.containers.get(at);
+    if (known !== undefined) return known.members ? "object" : "array";
     return this.#inner.kind(at);
   }
 
@@ -141,7 +151,7 @@ export class IndexedScanner implements Walker {
   #survey(at: number, from: number, samples: number[]): number {
     let place = from;
     for (;;) {
-      const answer = this.#inner.stride(at, place, STRIDE);
+      const answer = this.#inner.stride(at, place, SAMPLE_STRIDE);
       if (answer === PAUSED) {
         const stood = place;
         this.#pending = () => this.#strode(at, stood, this.#inner.resume(), samples);
@@ -205,7 +215,7 @@ export class IndexedScanner implements Walker {
     if (known === undefined || known.count < 0) return this.#firstNth(at, index);
     if (index >= known.count) return NONE;
     const [ordinal, place] = nearest(known.samples, 0, index);
-    return this.#inner.hop(at, place, index - ordinal);
+    return this.#inner.hop(at, place, index - ordinal, known.members);
   }
 
   /** A first look far into a container takes samples on its way, as counting does. */
@@ -234,8 +244,8 @@ export class IndexedScanner implements Walker {
     return this.#inner.childrenFrom(at, place, index);
   }
 
-  hop(at: number, place: number, count: number): number {
-    return this.#inner.hop(at, place, count);
+  hop(at: number, place: number, count: number, members: boolean): number {
+    return this.#inner.hop(at, place, count, members);
   }
 
   stride(at: number, place: number, bytes: number): number {
@@ -257,7 +267,7 @@ export class IndexedScanner implements Walker {
   }
 
   #firstFind(at: number, keys: Keys): number {
-    if (keys.names.length === 1 && at === this.#inner.root() && this.#inner.byte(at) === 0x7b)
+    if (keys.names.length === 1 && at === this.root() && this.#inner.byte(at) === 0x7b)
       return this.#findAlong(at, keys, at + 1, ABSENT);
     return this.#plainFind(at, keys);
   }

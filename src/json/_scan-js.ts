@@ -417,8 +417,7 @@ export class JsScanner implements Walker {
   closed: number = NONE;
   readonly stridden: { commas: number; close: number } = { commas: 0, close: NONE };
 
-  hop(at: number, place: number, count: number): number {
-    const members = this.byte(at) === 0x7b;
+  hop(_at: number, place: number, count: number, members: boolean): number {
     const walk: Walk = { at: place, depth: 1, state: OUTSIDE, opener: NONE };
     return this.#nthNext(walk, members ? STOP_COLON | STOP_COMMA : STOP_COMMA, count);
   }

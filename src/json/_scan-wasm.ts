@@ -358,9 +358,9 @@ export class WasmScanner extends KernelWindow implements Walker {
     return this.#separators(at, at + 1, index, 0, index);
   }
 
-  hop(at: number, place: number, count: number): number {
-    if (this.#twin !== undefined) return this.#hand(this.#twin.hop(at, place, count));
-    if (this.byte(at) === 0x7b) return this.#nthMember(new WasmChildren(this, at, place, 0), count);
+  hop(at: number, place: number, count: number, members: boolean): number {
+    if (this.#twin !== undefined) return this.#hand(this.#twin.hop(at, place, count, members));
+    if (members) return this.#nthMember(new WasmChildren(this, at, place, 0), count);
     if (count === 0) return this.#valueOrNone(place);
     this.kernel.run.walkStart(1);
     // Should a comment be met, the twin starts over from the same place.
@@ -485,7 +485,7 @@ export class WasmScanner extends KernelWindow implements Walker {
       const ask = want === 0 ? 0xffffffff : Math.min(want - count, 0xffffffff);
       const answer = kernel.run.separator(DATA_AT + at - kernel.lo, length, ask);
       if (answer === SLASH)
-        return this.#hand(want === 0 ? this.twin().count(start) : this.twin().hop(start, place, hops));
+        return this.#hand(want === 0 ? this.twin().count(start) : this.twin().hop(start, place, hops, false));
       if (answer >= 0) return this.#valueOrNone(at + answer);
       count += kernel.words[COUNT_WORD] ?? 0;
       if (answer === CLOSED) {

@@ -4,7 +4,7 @@ import type { ByteSource } from "../text/byte-source.ts";
 import type { JsonIndexes } from "./index-store.ts";
 import { openScanner } from "./open.ts";
 import { type Scanner, settle } from "./scanner.ts";
-import { invalidJson, validateSteps } from "./validate.ts";
+import { invalidJson, knownMode, validateSteps } from "./validate.ts";
 
 /** `auto`: JSONC when the document holds comments, else JSON. A trailing comma alone does not make it JSONC. */
 export type DocumentMode = "auto" | "json" | "jsonc";
@@ -22,6 +22,7 @@ export function* writableDocument(
   { mode = "auto", validated, pauseEvery, indexes }: WritableOptions,
 ): Generator<void, "json" | "jsonc", void> {
   if (validated !== undefined) return validated;
+  if (mode !== "auto") knownMode(mode);
   const shared = indexes === undefined ? {} : { indexes };
   const first = mode === "jsonc" ? "jsonc" : "json";
   const validity = yield* validateSteps(source, { mode: first, ...shared }, pauseEvery ?? Infinity);

@@ -4,13 +4,12 @@
 
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
-import { locate } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
 import { keyName, type Members, openMembers } from "./_members.ts";
 import { openScanner } from "./open.ts";
 import type { JsonPath } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
-import { emptyDocument, onePlace, type ReadOptions } from "./_reading.ts";
+import { emptyDocument, onePlace, reachIn, type ReadOptions } from "./_reading.ts";
 import { type Kind, NONE, PAUSED, type Scanner, settle } from "./scanner.ts";
 import { cutText } from "./_cut.ts";
 import { endNow } from "./_value.ts";
@@ -97,7 +96,7 @@ export function* describing(
 ): Generator<void, JsonDescription, void> {
   const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
-  const { at, steps } = yield* locate(scanner, onePlace(path));
+  const { at, steps } = yield* reachIn(scanner, onePlace(path), options);
   const survey = new Surveyor(scanner, options);
   const root = new Draft();
   yield* survey.enter(root, at);

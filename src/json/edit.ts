@@ -99,6 +99,8 @@ export function* planning(
   edits: readonly JsonEdit[],
   options: JsonEditOptions & Pick<RunOptions, "haste">,
 ): Generator<void, JsonEditResult, void> {
+  if (!Array.isArray(edits))
+    throw new HoldfastError("invalid_argument", "invalid_edit", say`Give the edits as a list.`);
   const maxEdits = options.maxEdits ?? DEFAULT_LIMITS.jsonEdits;
   if (edits.length > maxEdits)
     throw new HoldfastError(

@@ -3,7 +3,7 @@
 import { echo, HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
-import { locate } from "./_edit-locate.ts";
+import { reach } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
 import { JsonIndexes } from "./index-store.ts";
 import { IndexedScanner } from "./_scan-indexed.ts";
@@ -13,7 +13,15 @@ import { normalizedPath } from "./path/normalized.ts";
 import { singularSteps } from "./path/singular.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, previewText, printFitting } from "./preview.ts";
 import { type JsonPage, querying, queryText } from "./query.ts";
-import { asPath, emptyDocument, onePlace, type ReadOptions, stoppedBy } from "./_reading.ts";
+import {
+  asPath,
+  brokenDocument,
+  emptyDocument,
+  onePlace,
+  reachIn,
+  type ReadOptions,
+  stoppedBy,
+} from "./_reading.ts";
 import { idlePrinter, type PrintLimits } from "./_print.ts";
 import { memorySource } from "./memory-source.ts";
 import { Keys, type Kind, NONE, settle } from "./scanner.ts";
@@ -62,12 +70,14 @@ export function* getting(
     const page = yield* querying(source, parsed, { ...options, budget });
     if (page.matches.length > 0) return { kind: "matches", page };
     if (page.end === "steps" || page.end === "time") throw stoppedBy(page.end);
+    const broken = yield* brokenDocument(source, options);
+    if (broken !== undefined) throw broken;
     throw new HoldfastError("not_found", "path_not_found", say`Nothing matches ${echo(parsed.text)}.`);
   }
   keepShapes();
   const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
-  const located = yield* locate(scanner, steps);
+  const located = yield* reachIn(scanner, steps, options);
   const start = located.at;
   const end = yield* settle(scanner, scanner.end(start));
   const limits = budget === DEFAULT_LIMITS.budgetChars ? USUAL_LIMITS : limitsFor(budget);
@@ -98,7 +108,7 @@ function keepShapes(): void {
   kept = [];
   const source = memorySource('{"a":["b"]}');
   const scanner = openScanner(source, { indexes: null });
-  const located = finish(locate(scanner, ["a", 0]));
+  const located = finish(reach(scanner, ["a", 0]));
   const answer = getJson(source, "$.a[0]", { indexes: null });
   const indexed = new IndexedScanner(scanner, new JsonIndexes());
   kept = [scanner, indexed, located, answer, idlePrinter(scanner, USUAL_LIMITS), new Keys("a")];
@@ -129,7 +139,7 @@ function oneLine(text: string): string {
 export function rawJson(source: ByteSource, path: string | JsonPath, maxBytes: number): string | undefined {
   const scanner = openScanner(source);
   if (scanner.root() === NONE) throw emptyDocument();
-  const { at } = finish(locate(scanner, onePlace(path)));
+  const { at } = finish(reachIn(scanner, onePlace(path), {}));
   const end = finish(settle(scanner, scanner.end(at)));
   return end - at > maxBytes ? undefined : textAt(scanner, at, end);
 }

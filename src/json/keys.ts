@@ -2,13 +2,12 @@
 
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
-import { locate } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
 import { keyName, openMembers } from "./_members.ts";
 import { openScanner } from "./open.ts";
 import type { JsonPath } from "./path/ast.ts";
 import { normalizedPath } from "./path/normalized.ts";
-import { emptyDocument, onePlace, type ReadOptions } from "./_reading.ts";
+import { bound, emptyDocument, onePlace, reachIn, type ReadOptions } from "./_reading.ts";
 import { type Kind, NONE, PAUSED, settle } from "./scanner.ts";
 import { safeSlice } from "./_cut.ts";
 
@@ -63,14 +62,14 @@ export function* listingKeys(
 ): Generator<void, JsonKeys, void> {
   const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
-  const { at, steps } = yield* locate(scanner, onePlace(path));
+  const { at, steps } = yield* reachIn(scanner, onePlace(path), options);
   const kind = scanner.kind(at) ?? "null";
   const place = { path: normalizedPath(steps), kind };
   if (kind === "array")
     return Object.freeze({ ...place, total: yield* settle(scanner, scanner.count(at)), keys: [] });
   if (kind !== "object") return Object.freeze({ ...place, total: 0, keys: [] });
-  const offset = options.offset ?? 0;
-  const stop = offset + (options.limit ?? KEYS);
+  const offset = bound("offset", options.offset ?? 0);
+  const stop = offset + bound("limit", options.limit ?? KEYS);
   const keys: JsonKey[] = [];
   const members = yield* openMembers(scanner, at);
   let total = 0;

@@ -3,13 +3,12 @@
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { plural } from "../text/plural.ts";
-import { locate } from "./_edit-locate.ts";
 import { finish } from "./_finish.ts";
 import { openScanner } from "./open.ts";
 import type { JsonPath, PathStep } from "./path/ast.ts";
 import { shortPath } from "./path/normalized.ts";
 import { type Cut, print, type Printed, type PrintLimits } from "./_print.ts";
-import { emptyDocument, onePlace, type ReadOptions } from "./_reading.ts";
+import { emptyDocument, onePlace, reachIn, type ReadOptions } from "./_reading.ts";
 import { NONE, type Scanner } from "./scanner.ts";
 
 export interface PreviewOptions extends ReadOptions {
@@ -79,7 +78,7 @@ export function* previewing(
 ): Generator<void, JsonPreview, void> {
   const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
-  const { at, steps } = yield* locate(scanner, onePlace(path));
+  const { at, steps } = yield* reachIn(scanner, onePlace(path), options);
   const budget = Math.floor((options.budget ?? DEFAULT_LIMITS.budgetChars) * (1 - SUMMARY_SHARE));
   const limits: PrintLimits = {
     maxDepth: Math.min(options.maxDepth ?? PREVIEW_DEPTH, MAX_PREVIEW_DEPTH),

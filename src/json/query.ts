@@ -11,7 +11,7 @@ import { parsePath } from "./path/parse.ts";
 import { evaluateInBatches, type EvaluationEnd } from "./path/evaluate.ts";
 import { type JsonMatch, Match } from "./path/_match.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, printFitting } from "./preview.ts";
-import { asPath, bounds, emptyDocument, type ReadOptions } from "./_reading.ts";
+import { asPath, bound, bounds, emptyDocument, type ReadOptions } from "./_reading.ts";
 import { type Kind, NONE } from "./scanner.ts";
 
 export interface QueryOptions extends ReadOptions {
@@ -63,8 +63,8 @@ export function* querying(
   keepShapes();
   const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
-  const offset = options.offset ?? 0;
-  const limit = options.limit ?? DEFAULT_LIMITS.jsonPageMatches;
+  const offset = bound("offset", options.offset ?? 0);
+  const limit = bound("limit", options.limit ?? DEFAULT_LIMITS.jsonPageMatches);
   const run = evaluateInBatches(scanner, parsed, { skip: offset, maxMatches: limit, ...bounds(options) });
   let found: JsonMatch[] = [];
   let end: EvaluationEnd;

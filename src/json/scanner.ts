@@ -13,7 +13,7 @@ export const NONE = -1;
 /** The call stopped between two windows as asked by `pauseEvery`; `resume()` goes on and answers in its place. */
 export const PAUSED = -2;
 
-/** Bytes between two samples of a large container's children; a smaller one is not remembered. */
+/** A container that is smaller is not remembered: it is scanned faster than looked up. */
 export const STRIDE = 32_768;
 
 export type Kind = "object" | "array" | "string" | "number" | "boolean" | "null";
@@ -100,8 +100,11 @@ export interface Walker extends Scanner {
   check(mode: Mode, watch?: Watch): number;
   /** After a `seek` that answered NONE: one past the object's last byte; NONE when that is not known. */
   readonly closed: number;
-  /** (pausing) Start of the value `count` children behind the one at `place`, in the container at `at`. */
-  hop(at: number, place: number, count: number): number;
+  /**
+   * (pausing) Start of the value `count` children behind the one at `place`, in the container at `at`, which holds
+   * `members` or items. Reads nothing before `place`.
+   */
+  hop(at: number, place: number, count: number, members: boolean): number;
   /**
    * (pausing) Walks over whole children from `place` to the first place that is at least `bytes` further on; NONE when
    * the container closes before. `stridden` then says how many commas were passed, and where the container closes.
@@ -121,7 +124,7 @@ export class Watch {
   end: number = NONE;
   /** Commas directly inside it. */
   commas = 0;
-  /** Pairs of ordinal and place, about one stride apart. */
+  /** Pairs of ordinal and place, about STRIDE apart. */
   readonly samples: number[];
 
   constructor(start: number) {

@@ -1,7 +1,7 @@
 // Owns: judging a document: valid, or the one fault that a reader should mend first.
 // Must never: throw for a bad document. A fault is an answer.
 
-import { HoldfastError, say, type Shown, type ShownData } from "../errors.ts";
+import { echo, HoldfastError, say, type Shown, type ShownData } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { wideEncoding } from "./_encoding.ts";
@@ -72,7 +72,7 @@ export function* validateSteps(
   options: ValidateOptions = {},
   pauseEvery = 8,
 ): Generator<void, Validity, void> {
-  const mode = options.mode ?? "strict";
+  const mode = knownMode(options.mode ?? "strict");
   const maxDepth = Math.min(options.maxDepth ?? DEFAULT_LIMITS.jsonDepth, DEFAULT_LIMITS.jsonDepth);
   const scanner = openScanner(source, {
     pauseEvery,
@@ -88,6 +88,19 @@ export function* validateSteps(
   const answer = yield* settle(scanner, scanner.check(mode));
   if (answer === NONE) return { valid: true, mode, kind: scanner.kind(scanner.root()) ?? "null" };
   return yield* judge(scanner, mode, maxDepth, pauseEvery);
+}
+
+const MODES: readonly unknown[] = ["strict", "json", "jsonc"];
+
+/** Throws `invalid_argument` / `unknown_mode` for anything but the modes there are. */
+export function knownMode<M extends Mode>(mode: M): M {
+  const given: unknown = mode;
+  if (MODES.includes(given)) return mode;
+  throw new HoldfastError(
+    "invalid_argument",
+    "unknown_mode",
+    say`There is no mode ${echo(String(given))}. A document is read as json or jsonc, or judged as strict.`,
+  );
 }
 
 /** The slow pass: finds the exact place and what is open there. */

@@ -4,6 +4,7 @@ import {
   existsSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -146,6 +147,39 @@ describe("an edit of a host file", () => {
       expect(statSync(path).ino).not.toBe(inode);
       expect(readdirSync(folder)).toEqual(["doc.json"]);
     }
+  });
+
+  test("[JSON-131] says by name why it cannot write, without a host path, and leaves nothing behind", () => {
+    for (const text of ['{"head": 1}', LARGE]) {
+      const path = put(text);
+      const write = (to: string): HoldfastError => {
+        try {
+          editJsonFile(path, [{ op: "set", path: "$.head", value: 2 }], { to, indexes: null });
+        } catch (error) {
+          return error as HoldfastError;
+        }
+        throw new Error("written");
+      };
+      mkdirSync(join(folder, "taken", "inside"), { recursive: true });
+      expect(write(join(folder, "none", "doc.json"))).toMatchObject({
+        code: "not_found",
+        reason: "no_such_directory",
+        message: "There is no such directory to write to. Nothing was changed.",
+      });
+      expect(write(join(folder, "taken"))).toMatchObject({ code: "invalid_argument", reason: "not_a_file" });
+      expect(readdirSync(folder).toSorted()).toEqual(["doc.json", "taken"]);
+      expect(readFileSync(path, "utf8")).toBe(text);
+    }
+  });
+
+  test("[JSON-124] a file that is gone by now was changed by somebody else", () => {
+    const path = put('{"head": 1}');
+    const file = openHostFile(path);
+    rmSync(path);
+    const splice: Splice = { at: 9, remove: 1, insert: Uint8Array.of(0x32) };
+    expect(reasonOf(() => [...splicingFile(path, file, [splice])])).toBe("conflict / file_changed");
+    file.close();
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("[JSON-121] leaves file and folder alone when the document is invalid or the edit is refused", () => {

@@ -1,114 +1,15 @@
 import fc from "fast-check";
 import { parse as parseJsonc, type ParseError } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
-import { editJson, type JsonEdit, type JsonEditResult } from "../../src/json/edit.ts";
+import { editJson, type JsonEdit, type JsonEditReport, type JsonEditResult } from "../../src/json/edit.ts";
 import { memorySource } from "../../src/json/memory-source.ts";
-import { normalizedPath } from "../../src/json/path/normalized.ts";
-import { type Naive, naiveAt, naiveEdit, naiveParse, naiveText, type Steps } from "./support/naive-json.ts";
+import { editedDocument, isUnder, planEdit, type Planned } from "./support/edit-plan.ts";
+import { type Naive, naiveAt, naiveParse, naiveText, type Steps } from "./support/naive-json.ts";
 import { type OwnedComment, Random, type StyledDocument, styledDocument } from "./support/styled-document.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
 const RUNS = LONG ? 200_000 : 6_000;
 const LONG_ENOUGH = LONG ? 3_600_000 : 60_000;
-
-const VALUES = [
-  "1",
-  "1.0",
-  "1e400",
-  "12345678901234567890",
-  '"text"',
-  '"\\u00e9\\/"',
-  "null",
-  "true",
-  "{}",
-  "[]",
-  '{"n":1.0}',
-  '{ "n" : [1 ,2e5, {"m": "x"}] }',
-  '["p",{"q":[]}]',
-];
-
-interface Planned {
-  readonly edit: JsonEdit;
-  /** The place that was picked. */
-  readonly steps: Steps;
-  /** What the document must mean afterwards. */
-  readonly expected: Naive;
-  /** The member that goes, for a delete. */
-  readonly gone?: Steps;
-  readonly target?: { readonly steps: Steps; readonly raw: string };
-}
-
-function plan(random: Random, document: StyledDocument, root: Naive): Planned | undefined {
-  const place = random.pick(document.places);
-  const json = random.pick(VALUES);
-  const value = naiveParse(json, false);
-  const { steps } = place;
-  const path = normalizedPath(steps);
-  const parent = steps.slice(0, -1);
-  const step = steps.at(-1);
-  switch (random.below(8)) {
-    case 0:
-    case 1: {
-      if (step === undefined) return undefined;
-      const expected = naiveEdit(root, parent, {
-        items: (items) => (items[step as number] = value),
-        members: (members) => members.set(step as string, value),
-      });
-      return { steps, edit: { op: "set", path, json }, expected, target: { steps, raw: naiveText(value) } };
-    }
-    case 2: {
-      if (place.kind !== "object") return undefined;
-      const name = random.pick(["new", "__proto__", "7", "", "a b", "é"]);
-      if ((naiveAt(root, [...steps, name]) ?? undefined) !== undefined) return undefined;
-      const expected = naiveEdit(root, steps, { members: (members) => members.set(name, value) });
-      const op = random.pick(["set", "insert"] as const);
-      const target = { steps: [...steps, name], raw: naiveText(value) };
-      return { steps, edit: { op, path: normalizedPath([...steps, name]), json }, expected, target };
-    }
-    case 3:
-    case 4: {
-      if (step === undefined) return undefined;
-      const expected = naiveEdit(root, parent, {
-        items: (items) => items.splice(step as number, 1),
-        members: (members) => members.delete(step as string),
-      });
-      return { steps, edit: { op: "delete", path }, expected, gone: steps };
-    }
-    case 5: {
-      if (place.kind !== "array") return undefined;
-      const expected = naiveEdit(root, steps, { items: (items) => items.push(value) });
-      const target = { steps: [...steps, place.size], raw: naiveText(value) };
-      return { steps, edit: { op: "append", path, json }, expected, target };
-    }
-    case 6: {
-      if (place.kind !== "array") return undefined;
-      const index = random.below(place.size + 1);
-      const expected = naiveEdit(root, steps, { items: (items) => items.splice(index, 0, value) });
-      const target = { steps: [...steps, index], raw: naiveText(value) };
-      return {
-        steps,
-        edit: { op: "insert", path: normalizedPath([...steps, index]), json },
-        expected,
-        target,
-      };
-    }
-    default: {
-      if (typeof step !== "string") return undefined;
-      const name = `renamed ${random.below(10)}`;
-      const expected = naiveEdit(root, parent, {
-        members: (members) => {
-          const entries = [...members].map(([key, held]): [string, Naive] => [
-            key === step ? name : key,
-            held,
-          ]);
-          members.clear();
-          for (const [key, held] of entries) members.set(key, held);
-        },
-      });
-      return { steps, edit: { op: "rename", path, name }, expected };
-    }
-  }
-}
 
 function applied(text: string, result: JsonEditResult): string {
   const bytes = new TextEncoder().encode(text);
@@ -131,10 +32,8 @@ function meaning(value: Naive): string {
   return `{${members.toSorted().join(",")}}`;
 }
 
-function isUnder(path: string, gone: Steps): boolean {
-  if (path === "") return false;
-  const steps = JSON.parse(path) as Steps;
-  return gone.every((step, i) => steps[i] === step);
+function belongsUnder({ path }: OwnedComment, steps: Steps): boolean {
+  return path !== "" && isUnder(JSON.parse(path) as Steps, steps);
 }
 
 function lineWith(text: string, part: string): string {
@@ -146,15 +45,13 @@ function checkComments(
   document: StyledDocument,
   after: string,
   gone: Steps | undefined,
-  replaced: Steps | undefined,
+  anew: ReadonlySet<string>,
 ): void {
   for (const comment of document.comments) {
-    const leaves = gone !== undefined && isUnder(comment.path, gone);
-    const loose = comment.where === "loose" && gone !== undefined && JSON.stringify(gone) === comment.path;
-    expect(after.includes(comment.text), `${comment.text} of ${comment.path}`).toBe(!leaves && !loose);
+    const leaves = gone !== undefined && belongsUnder(comment, gone);
+    expect(after.includes(comment.text), `${comment.text} of ${comment.path}`).toBe(!leaves);
     // Behind a value that now has several lines, the comment is on the last of them.
-    if (!leaves && !loose && JSON.stringify(replaced) !== comment.path)
-      checkOwner(comment, document.text, after);
+    if (!leaves && !anew.has(comment.path)) checkOwner(comment, document.text, after);
   }
 }
 
@@ -178,37 +75,76 @@ function untidy(text: string): number {
   return text.split(/\r?\n/).filter((line) => /[ \t]$/.test(line) || /^[ \t]*$/.test(line)).length;
 }
 
-function check(seed: number, tally: Map<string, number>): void {
-  const random = new Random(seed * 7 + 1);
-  const document = styledDocument(seed);
+function lineAt(text: Buffer, at: number): number {
+  return text.subarray(0, at).filter((byte) => byte === 0x0a).length + 1;
+}
+
+/** Plans an edit, carries it out and judges it; answers the document it left. */
+function checkOne(
+  random: Random,
+  document: StyledDocument,
+  tally: Map<string, number>,
+): { next: StyledDocument; edit: JsonEdit; report: JsonEditReport | undefined } {
   const { text, jsonc } = document;
   const root = naiveParse(text, jsonc);
-  const planned = plan(random, document, root);
-  if (planned === undefined) return;
+  const planned = planEdit(random, document, root);
   const { edit } = planned;
   const result = editJson(memorySource(text), [edit], jsonc ? { mode: "jsonc" } : {});
   const after = applied(text, result);
-  tally.set(edit.op, (tally.get(edit.op) ?? 0) + 1);
+  const name = edit.op === "merge" && edit.deep === true ? "deep merge" : edit.op;
+  tally.set(name, (tally.get(name) ?? 0) + 1);
   try {
     judge(document, planned, result, after);
   } catch (error) {
     const shown = `--- before\n${text}\n--- ${JSON.stringify(edit)}\n${after}\n---`;
     throw new Error(`${String(error)}\n${shown}`, { cause: error });
   }
+  return { next: editedDocument(document, planned, after), edit, report: result.reports[0] };
+}
+
+/** Several edits in one call give what they give one by one, each judged by itself. */
+function checkMany(seed: number, tally: Map<string, number>): void {
+  const random = new Random(seed * 7 + 3);
+  const first = styledDocument(seed);
+  const edits: JsonEdit[] = [];
+  const reports: (JsonEditReport | undefined)[] = [];
+  let document = first;
+  for (let many = 2 + random.below(5); many > 0; many--) {
+    const done = checkOne(random, document, tally);
+    edits.push(done.edit);
+    reports.push(done.report);
+    document = done.next;
+  }
+  const result = editJson(memorySource(first.text), edits, first.jsonc ? { mode: "jsonc" } : {});
+  expect(applied(first.text, result), JSON.stringify({ text: first.text, edits })).toBe(document.text);
+  expect(result.reports).toEqual(reports);
+  const sizes = [first.text, document.text].map((text) => Buffer.byteLength(text));
+  expect([result.sizeBefore, result.sizeAfter]).toEqual(sizes);
 }
 
 function judge(document: StyledDocument, planned: Planned, result: JsonEditResult, after: string): void {
   const { text, jsonc } = document;
-  const { edit, expected, gone, target } = planned;
+  const { expected, gone, targets } = planned;
   const [report] = result.reports;
+  if (report === undefined) throw new Error("no report");
 
   // Every byte outside the reported range is identical, and so is its length.
   const before = Buffer.from(text);
   const now = Buffer.from(after);
-  const { at, removed, inserted } = report ?? { at: 0, removed: 0, inserted: 0 };
+  const { at, removed, inserted } = report;
   expect(now.subarray(0, at).equals(before.subarray(0, at))).toBe(true);
   expect(now.subarray(at + inserted).equals(before.subarray(at + removed))).toBe(true);
   expect([result.sizeBefore, result.sizeAfter]).toEqual([before.length, now.length]);
+
+  // The report says neither more nor less than what was done.
+  expect(report.changed).toBe(after !== text);
+  expect(report.count).toBe(planned.count);
+  const [head, tail] = [result.splices[0], result.splices.at(-1)];
+  if (head === undefined || tail === undefined)
+    expect([report.changed, removed, inserted]).toEqual([false, 0, 0]);
+  else expect([at, at + removed]).toEqual([head.at, tail.at + tail.remove]);
+  expect(report.line).toBeGreaterThanOrEqual(lineAt(before, at));
+  expect(report.line).toBeLessThanOrEqual(Math.max(lineAt(before, at + removed), lineAt(now, at + inserted)));
 
   // Valid by two other readers, and it means what was asked for.
   const errors: ParseError[] = [];
@@ -216,52 +152,72 @@ function judge(document: StyledDocument, planned: Planned, result: JsonEditResul
   expect(errors).toEqual([]);
   const read = naiveParse(after, jsonc);
   expect(meaning(read)).toBe(meaning(expected));
-  if (target !== undefined) {
-    const found = naiveAt(read, target.steps);
-    expect(found === undefined ? undefined : naiveText(found)).toBe(target.raw);
+  for (const { steps, raw } of targets) {
+    const found = naiveAt(read, steps);
+    expect(found === undefined ? undefined : naiveText(found)).toBe(raw);
   }
 
-  // A value that is replaced takes the comments inside it along.
-  const replaced = edit.op === "set" && gone === undefined && target !== undefined ? target.steps : undefined;
-  // A rename drops the earlier twins of its key, comments included.
-  const twins = edit.op === "rename" && report?.duplicates !== undefined ? planned.steps : undefined;
-  const inside = document.comments.filter(
-    (comment) =>
-      (replaced !== undefined && isInside(comment, replaced)) ||
-      (twins !== undefined && isUnder(comment.path, twins)),
-  );
   checkComments(
-    { ...document, comments: document.comments.filter((c) => !inside.includes(c)) },
+    { ...document, comments: document.comments.filter((comment) => !goesAlong(comment, planned, report)) },
     after,
     gone,
-    replaced,
+    new Set(targets.map(({ steps }) => JSON.stringify(steps))),
   );
   expect(untidy(after)).toBeLessThanOrEqual(untidy(text));
   expect(bareBreaks(after)).toBeLessThanOrEqual(text.includes("\r\n") ? 0 : Infinity);
+}
+
+/** May the comment go with what the edit replaces or drops? */
+function goesAlong(
+  comment: OwnedComment,
+  { edit, steps, targets }: Planned,
+  report: JsonEditReport,
+): boolean {
+  // A rename drops the earlier twins of its key, comments included.
+  if (edit.op === "rename") return report.duplicates !== undefined && belongsUnder(comment, steps);
+  // A value that is replaced takes the comments inside it along.
+  const replaces = edit.op === "set" || edit.op === "merge";
+  return replaces && targets.some((target) => isInside(comment, target.steps));
 }
 
 function bareBreaks(text: string): number {
   return text.split("\n").length - text.split("\r\n").length;
 }
 
-function isInside({ path, where }: OwnedComment, steps: Steps): boolean {
-  if (path === "") return false;
-  const deeper = (JSON.parse(path) as Steps).length > steps.length || where === "loose";
-  return deeper && isUnder(path, steps);
+function isInside(comment: OwnedComment, steps: Steps): boolean {
+  if (!belongsUnder(comment, steps)) return false;
+  return (JSON.parse(comment.path) as Steps).length > steps.length || comment.where === "loose";
 }
 
 describe("a matrix of edits on documents in every style", () => {
-  const tally = new Map<string, number>();
+  const seeds = fc.integer({ min: 1, max: 2 ** 31 });
 
   test(
-    `[JEDIT-13] [JEDIT-14] [JEDIT-17] [JEDIT-18] [JEDIT-23] ${RUNS} random edits change only what was asked for`,
+    `[JEDIT-4] [JEDIT-13] [JEDIT-14] [JEDIT-17] [JEDIT-18] [JEDIT-20] [JEDIT-22] [JEDIT-23] ${RUNS} random edits change only what was asked for`,
     () => {
+      const tally = new Map<string, number>();
       fc.assert(
-        fc.property(fc.integer({ min: 1, max: 2 ** 31 }), (seed) => check(seed, tally)),
+        fc.property(seeds, (seed) => {
+          checkOne(new Random(seed * 7 + 1), styledDocument(seed), tally);
+        }),
         { numRuns: RUNS },
       );
-      for (const op of ["set", "delete", "append", "insert", "rename"])
+      for (const op of ["set", "delete", "append", "insert", "rename", "merge", "deep merge"])
         expect(tally.get(op) ?? 0, op).toBeGreaterThan(RUNS / 100);
+      if (LONG) console.log("edits:", Object.fromEntries(tally));
+    },
+    LONG_ENOUGH,
+  );
+
+  test(
+    `[JEDIT-6] [JEDIT-13] [JEDIT-14] [JEDIT-18] ${RUNS / 10} calls with several edits give what the edits give one by one`,
+    () => {
+      const tally = new Map<string, number>();
+      fc.assert(
+        fc.property(seeds, (seed) => checkMany(seed, tally)),
+        { numRuns: RUNS / 10 },
+      );
+      if (LONG) console.log("edits in calls of several:", Object.fromEntries(tally));
     },
     LONG_ENOUGH,
   );

@@ -94,6 +94,38 @@ describe("what can be asked", () => {
     expect(after('{"a": 1}', merge("$", '{"a": 2, "a": 3.0}'))).toBe('{"a": 3.0}');
   });
 
+  test("[JEDIT-4] [JEDIT-20] a merge that brings nothing new changes nothing, and reports only what it changes", () => {
+    const text = '{"a": 1, "b": {"c": 2}, "d": 3}';
+    for (const deep of [false, true])
+      expect(editJson(memorySource(text), [merge("$", '{"d":3,"b":{"c":2},"a":1}', deep)])).toMatchObject({
+        splices: [],
+        reports: [{ changed: false, removed: 0, inserted: 0, count: 3 }],
+      });
+    expect(
+      editJson(memorySource(text), [merge("$", '{"a":1,"b":{"c":2},"d":4}', true)]).reports,
+    ).toMatchObject([{ changed: true, at: text.length - 2, removed: 1, inserted: 1, count: 3 }]);
+  });
+
+  test("[JEDIT-4] a merge brings thousands of keys, flat and nested, in one pass over its object", () => {
+    let reads = 0;
+    const counted = (text: string): ReturnType<typeof memorySource> => {
+      const source = memorySource(text);
+      return { size: source.size, id: source.id, read: (...where) => (reads++, source.read(...where)) };
+    };
+    const record = (from: number, to: number): Record<string, unknown> =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, i) => [`k${from + i}`, { v: i, w: [i] }]));
+    const [held, given] = [record(0, 3_000), record(1_500, 6_000)];
+    for (const deep of [false, true]) {
+      const text = JSON.stringify(held);
+      reads = 0;
+      const result = editJson(counted(text), [{ op: "merge", path: "$", json: JSON.stringify(given), deep }]);
+      // A few for each key. One by one it would be all that went before, for each key again.
+      expect(reads).toBeLessThan(20 * 6_000);
+      expect(JSON.parse(splice(text, result))).toEqual({ ...held, ...given });
+      expect(result.reports[0]?.count).toBe(deep ? 6_000 : 4_500);
+    }
+  });
+
   test("[JEDIT-5] rename keeps place and value, and refuses a name that exists", () => {
     expect(after('{ "a" : 1.0 , "b":2 }', rename("$.a", "z z"))).toBe('{ "z z" : 1.0 , "b":2 }');
     expect(refused('{"a": 1, "b": 2}', rename("$.a", "b")).reason).toBe("key_exists");
@@ -169,6 +201,61 @@ describe("what can be asked", () => {
     expect(refused("{}", { op: "set", path: "$.a", json: "1", value: 1 }).reason).toBe("invalid_value");
   });
 
+  test("[JEDIT-10] a value that is no JSON is refused with its place and what to write instead", () => {
+    const message = (json: string): string => refused("{}", set("$.a", json)).message;
+    expect(message('{\n"é": 1,\n"b" 2}')).toBe(
+      "The value is not valid JSON at line 3, column 5: expected ':', found '2'. Put a ':' between the key and its value.",
+    );
+    expect(message("True")).toContain("Python's True is true in JSON.");
+    expect(message("{'a': 1}")).toContain("Strings and keys stand in double quotes");
+    expect(message('"\ud83d"')).toContain("half of a surrogate pair");
+    expect(after('{"a": 1}', { op: "set", path: "$.a", value: "\ud83d" })).toBe('{"a": "\\ud83d"}');
+  });
+
+  test("[JEDIT-10] data that JSON cannot say is refused, however deep it stands", () => {
+    const cyclic: { self?: unknown } = {};
+    cyclic.self = cyclic;
+    let deep: unknown = 1;
+    for (let i = 0; i < 100_000; i++) deep = [deep];
+    for (const value of [Number.NaN, { a: [Number.POSITIVE_INFINITY] }, { a: 10n }, cyclic, deep, () => 1])
+      expect(refused("{}", { op: "set", path: "$.a", value } as never)).toMatchObject({
+        code: "invalid_argument",
+        reason: "invalid_value",
+      });
+  });
+
+  test("[JEDIT-27] what is no edit at all is told what there is", () => {
+    const told = (
+      edits: unknown,
+      options: unknown = {},
+    ): { code: string; reason: string; message: string } => {
+      try {
+        editJson(memorySource('{"a": 1}'), edits as never, options as never);
+      } catch (error) {
+        return error as never;
+      }
+      throw new Error("not refused");
+    };
+    expect(told([{ op: "replace", path: "$.a", json: "1" }])).toMatchObject({
+      code: "invalid_argument",
+      reason: "unknown_edit",
+      message: 'There is no edit "replace". Use set, delete, append, insert, merge or rename.',
+    });
+    for (const edits of [[null], [{ path: "$.a" }], ["set"]]) expect(told(edits).reason).toBe("unknown_edit");
+    expect(told({ op: "set" }).reason).toBe("invalid_edit");
+    for (const path of [undefined, null, 5, ["a"]])
+      expect(told([{ op: "delete", path }])).toMatchObject({
+        code: "invalid_argument",
+        reason: "invalid_path",
+      });
+    for (const name of [undefined, 5])
+      expect(told([{ op: "rename", path: "$.a", name }]).reason).toBe("invalid_name");
+    expect(told([set("$.a", "2")], { mode: "json5" })).toMatchObject({
+      reason: "unknown_mode",
+      message: 'There is no mode "json5". A document is read as json or jsonc, or judged as strict.',
+    });
+  });
+
   test("[JEDIT-11] the document must be valid, in its own mode", () => {
     expect(after('{"a": 1 /* x */,}', set("$.a", "2"))).toBe('{"a": 2 /* x */,}');
     expect(refused('{"a": 1,}', set("$.a", "2"))).toMatchObject({
@@ -231,6 +318,11 @@ describe("style", () => {
     expect(after('{ "a": { } }', set("$.a.x", "1"))).toBe('{ "a": { "x": 1 } }');
     expect(after("{ // head\n}", set("$.x", "1"))).toBe('{ // head\n  "x": 1\n}');
     expect(after("{ /* c */ }", set("$.x", "1"))).toBe('{ /* c */ "x": 1 }');
+    expect(after("{\n\t// none yet\n}", set("$.x", "1"))).toBe('{\n\t// none yet\n\t"x": 1\n}');
+    expect(after("[\r\n// none yet\r\n]", append("$", "1"))).toBe("[\r\n// none yet\r\n1\r\n]");
+    expect(after("{\n      /* a */ /* b */\n}", set("$.x", "1"))).toBe(
+      '{\n      /* a */ /* b */\n  "x": 1\n}',
+    );
   });
 
   test("[JEDIT-16] a new container is laid out like the one it replaces, else like the one beside it", () => {

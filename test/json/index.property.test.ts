@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { carryIndex, openScanner } from "../../src/json/open.ts";
+import { getJson } from "../../src/json/get.ts";
 import { Keys, NONE, PAUSED, type Scanner, STRIDE, Watch } from "../../src/json/scanner.ts";
 import { JsonIndexes } from "../../src/json/index-store.ts";
 import { memorySource } from "../../src/json/memory-source.ts";
@@ -264,6 +265,28 @@ describe("the index", () => {
     expect(look(59_998)).toBe("59998");
     expect(source.total).toBeLessThan(400_000);
     expect(source.size).toBeGreaterThan(3_500_000);
+  });
+
+  test("[JSON-81] a repeated get reads one place and nothing else of the document", () => {
+    const inner = memorySource(records);
+    const places: number[] = [];
+    const source = {
+      size: inner.size,
+      id: inner.id,
+      read: (...[at, into, offset, length]: Parameters<typeof inner.read>): number => {
+        places.push(at, at + length);
+        return inner.read(at, into, offset, length);
+      },
+    };
+    const indexes = new JsonIndexes();
+    getJson(source, "$.records[59999].name", { indexes });
+    for (const index of [64, 12_345, 30_000, 59_998]) {
+      places.length = 0;
+      const got = getJson(source, `$.records[${index}].name`, { indexes });
+      const start = got.kind === "matches" ? NONE : got.start;
+      expect(Math.min(...places)).toBeGreaterThan(start - 40_000);
+      expect(Math.max(...places)).toBeLessThan(start + 100_000);
+    }
   });
 
   test("[JSON-84] keeps far places known through an edit, and reads only around it", () => {

@@ -94,6 +94,50 @@ describe("get", () => {
   });
 });
 
+describe("what is asked wrongly, or of a broken document", () => {
+  test("[JREAD-19] a miss in a broken document answers the fault", () => {
+    const broken = '{"a": {"x": 1},\n "b" 2, "c": [1, 2}';
+    const large = `{"pad": "${"x".repeat(600_000)}", "a": 1, "b" 2}`;
+    const reads: readonly ((text: string) => unknown)[] = [
+      (text) => getJson(memorySource(text), "$.b"),
+      (text) => getJson(memorySource(text), "$.b[*]"),
+      (text) => listKeys(memorySource(text), "$.b"),
+      (text) => previewJson(memorySource(text), {}, "$.b"),
+      (text) => describeJson(memorySource(text), "$.b"),
+      (text) => rawJson(memorySource(text), "$.b", 10),
+    ];
+    for (const read of reads) {
+      expect(refused(() => read(broken))).toMatchObject({
+        code: "invalid_argument",
+        reason: "invalid_json",
+        data: { line: 2, column: 6, reason: "missing_colon" },
+      });
+      expect(refused(() => read(large)).reason).toBe("invalid_json");
+      // With comments, or with one comma too many, a document is not broken for a reader.
+      expect(refused(() => read('{"a": 1 /* c */}')).code).toBe("not_found");
+      expect(refused(() => read('{"a": 1,}')).code).toBe("not_found");
+    }
+  });
+
+  test("[JREAD-20] bounds are whole numbers, and a path is a text", () => {
+    for (const bad of [-1, 1.5, Number.NaN]) {
+      expect(refused(() => queryJson(memorySource(app), "$..*", { limit: bad })).reason).toBe(
+        "invalid_bound",
+      );
+      expect(refused(() => queryJson(memorySource(app), "$..*", { offset: bad })).reason).toBe(
+        "invalid_bound",
+      );
+      expect(refused(() => listKeys(memorySource(app), "$", { limit: bad })).reason).toBe("invalid_bound");
+    }
+    expect(queryJson(memorySource(app), "$..*", { limit: 0 }).matches).toEqual([]);
+    for (const path of [null, 5, ["a"], {}])
+      expect(refused(() => getJson(memorySource(app), path as never))).toMatchObject({
+        code: "invalid_argument",
+        reason: "invalid_path",
+      });
+  });
+});
+
 describe("query", () => {
   const many = JSON.stringify(Array.from({ length: 95 }, (_, i) => ({ i, t: "x".repeat(i % 7) })));
 

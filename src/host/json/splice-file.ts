@@ -58,9 +58,14 @@ export function* splicingFile(
   splices: readonly Splice[],
   options: SpliceFileOptions = {},
 ): Generator<void, boolean, void> {
-  const original = realpathSync(path);
+  const original = stillThere(() => realpathSync(path));
   const target = options.to === undefined ? original : options.to;
-  if (!sameFile(file.stat, statSync(original, { bigint: true }))) throw fileChanged();
+  const same = (): boolean =>
+    sameFile(
+      file.stat,
+      stillThere(() => statSync(original, { bigint: true })),
+    );
+  if (!same()) throw fileChanged();
   if (options.to === undefined && file.stat.nlink > 1n && options.hardLinks !== "break")
     throw new HoldfastError(
       "conflict",
@@ -72,17 +77,60 @@ export function* splicingFile(
   try {
     done = yield* fill(temporary, original, file, splices, options);
     if (!done) return false;
-    if (!file.unchanged() || !sameFile(file.stat, statSync(original, { bigint: true }))) throw fileChanged();
+    if (!file.unchanged() || !same()) throw fileChanged();
     renameSync(temporary, target);
   } catch (error) {
     done = false;
-    throw error;
+    throw HoldfastError.is(error) ? error : notWritten(error);
   } finally {
     if (!done) rmSync(temporary, { force: true });
   }
   trust(statSync(target, { bigint: true }));
   if (options.sync !== false) syncDirectory(dirname(target));
   return true;
+}
+
+/** The answer about a file that was opened; one that is gone by now was changed by somebody else. */
+function stillThere<T>(ask: () => T): T {
+  try {
+    return ask();
+  } catch {
+    throw fileChanged();
+  }
+}
+
+/** Nothing was changed, whatever the system said; its own words hold host paths. */
+function notWritten(cause: unknown): HoldfastError {
+  const kept = say`Nothing was changed.`;
+  switch ((cause as { code?: string }).code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return new HoldfastError(
+        "not_found",
+        "no_such_directory",
+        say`There is no such directory to write to. ${kept}`,
+        { cause },
+      );
+    case "EISDIR":
+      return new HoldfastError("invalid_argument", "not_a_file", say`This is not a regular file. ${kept}`, {
+        cause,
+      });
+    case "ENOSPC":
+    case "EDQUOT":
+      return new HoldfastError("internal", "no_space", say`There is no room left on the disk. ${kept}`, {
+        cause,
+      });
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return new HoldfastError("forbidden", "not_writable", say`The file cannot be written here. ${kept}`, {
+        cause,
+      });
+    default:
+      return new HoldfastError("internal", "not_written", say`The file could not be written. ${kept}`, {
+        cause,
+      });
+  }
 }
 
 function* fill(

@@ -2,13 +2,14 @@
 // Must never: let a node out before it is known that the member is the last of its name.
 //
 // Of duplicate keys the last counts, so to find a member is to read the whole root object. Instead the first occurrence
-// is taken, its nodes are held back, and what follows it is searched for another one. When there is one, which is
-// rare, everything starts over the long way.
+// is taken, its nodes are held back, and what follows it is searched for another one. The same goes for the members of
+// the object that is filtered. When a key does occur twice, which is rare, everything starts over the long way.
 
 import { NONE, type Scanner, settle } from "../scanner.ts";
 import type { Segment } from "./ast.ts";
 import type { Filter } from "./_compile-filter.ts";
 import { type Evaluation, Exhausted, type Node, Place } from "./_evaluation.ts";
+import { filterMembersInto, MemberWalk, passRest } from "./_filter-members.ts";
 import { Batch } from "./_match.ts";
 import { filterItems, isFull, type Nodes, pauses, type Sink, walk } from "./_select.ts";
 
@@ -59,21 +60,28 @@ function* walkMember(ev: Evaluation, segments: readonly Segment[], plan: Plan, w
   const { name, filter, below } = plan;
   const start = yield* pauses(settle(scanner, scanner.seek(root.start, ev.key(name))));
   if (start === NONE) return;
-  if (scanner.byte(start) !== 0x5b) {
+  const kind = scanner.kind(start);
+  if (kind !== "array" && kind !== "object") {
     yield* walk(ev, segments, root);
     return;
   }
+  const members = kind === "object" ? MemberWalk.over(scanner, start) : undefined;
   const stepsBefore = ev.steps;
   if (ev.tick()) yield undefined;
   const place = new Place(root.place, name);
-  const sink: Sink = { family: { scanner, place, below }, matches: [], most: Math.min(wanted, MOST_HELD) };
-  const run = filterItems(ev, filter, { start, end: NONE, place }, below, sink);
+  const family = { scanner, place, below, keyed: members !== undefined };
+  const sink: Sink = { family, matches: [], most: Math.min(wanted, MOST_HELD) };
+  const run =
+    members === undefined
+      ? filterItems(ev, filter, { start, end: NONE, place }, below, sink)
+      : filterMembersInto(ev, filter, members, below, sink);
   let last = nextOf(run);
   while (!(last instanceof Exhausted) && last.done !== true && !isFull(sink)) {
     yield undefined;
     last = nextOf(run);
   }
-  if (!(yield* pauses(isLast(ev, scanner, start, name)))) {
+  if (members !== undefined) ev.ended(start, yield* pauses(passRest(scanner, members)));
+  if (members?.twins === true || !(yield* pauses(isLast(ev, scanner, start, name)))) {
     ev.steps = stepsBefore;
     yield* walk(ev, segments, root);
     return;

@@ -4,6 +4,7 @@
 import { type Kind, kindOf, NONE, type Scanner } from "../scanner.ts";
 import type { PathStep } from "./ast.ts";
 import { type Place, stepsTo } from "./_evaluation.ts";
+import { keyFrom } from "../_members.ts";
 import { normalizedPath } from "./normalized.ts";
 
 /** One selected value, by its place in the bytes. */
@@ -17,10 +18,12 @@ export interface JsonMatch {
   readonly path: string;
 }
 
-/** What matches that were found together share: the way to them, but for the index of an item in the middle. */
+/** What matches that were found together share: the way to them, but for the item or member in the middle. */
 export interface Family {
   readonly scanner: Scanner;
   readonly place: Place | undefined;
+  /** Is each match told by where its key stands, and not by an index? */
+  readonly keyed?: boolean;
   /** The member behind the item. */
   readonly below: string | undefined;
 }
@@ -42,9 +45,10 @@ export class Match implements JsonMatch {
   }
 
   get steps(): readonly PathStep[] {
-    const { place, scanner, below } = this.#family;
+    const { place, scanner, keyed, below } = this.#family;
     const steps = stepsTo(place, scanner);
-    if (this.#item !== NONE) steps.push(this.#item);
+    const item = this.#item;
+    if (item !== NONE) steps.push(keyed === true ? keyFrom(scanner, item) : item);
     if (below !== undefined) steps.push(below);
     return steps;
   }

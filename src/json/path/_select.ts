@@ -22,7 +22,7 @@ export function isFull({ matches, most }: Sink): boolean {
   return matches.length >= most;
 }
 
-function put({ matches, family }: Sink, start: number, end: number, item: number): void {
+export function put({ matches, family }: Sink, start: number, end: number, item: number): void {
   const { scanner } = family;
   matches.push(new Match(start, end === NONE ? scanner.source.size : end, scanner.byte(start), family, item));
 }
@@ -168,7 +168,7 @@ function select(ev: Evaluation, selector: Selector, node: Node, nextName: string
     case "filter": {
       const filter = ev.filter(selector.test, nextName);
       if (ev.scanner.byte(node.start) === 0x5b) return filterItems(ev, filter, node, nextName);
-      return filterMembers(ev, filter, node);
+      return filterMembers(ev, filter, node, nextName);
     }
   }
 }
@@ -330,8 +330,9 @@ function settleRows(
   return count;
 }
 
-function* filterMembers(ev: Evaluation, filter: Filter, node: Node): Nodes {
+function* filterMembers(ev: Evaluation, filter: Filter, node: Node, nextName: string | undefined): Nodes {
   const { scanner } = ev;
+  const known = nextName === undefined ? -1 : (filter.keys?.names.indexOf(nextName) ?? -1);
   for (const child of selectChildren(ev, node)) {
     if (child === undefined) {
       yield undefined;
@@ -347,12 +348,12 @@ function* filterMembers(ev: Evaluation, filter: Filter, node: Node): Nodes {
       yield* pauses(supply(ev, filter, at));
       answer = filter.test();
     }
-    if (answer) yield child;
+    if (answer) yield known < 0 ? child : { ...child, known: filter.keys?.values[known] ?? NONE };
   }
 }
 
 /** Fetches what a test asked for. */
-function* supply(ev: Evaluation, filter: Filter, at: number): Generator<void, void, void> {
+export function* supply(ev: Evaluation, filter: Filter, at: number): Generator<void, void, void> {
   const { wanted } = filter;
   if (wanted === undefined) return;
   if ("mode" in wanted) wanted.result = yield* resolveSlot(ev, filter, wanted, at);

@@ -1,6 +1,6 @@
 // Owns: the way into JSONPath: a text becomes a checked query, or an error that says where and what to write instead.
 
-import { say } from "../../errors.ts";
+import { HoldfastError, say } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { JsonPath } from "./ast.ts";
 import { PathParser } from "./_parser.ts";
@@ -34,4 +34,16 @@ export function parsePath(text: string, options: ParsePathOptions = {}): JsonPat
     text,
     warnings: parser.warnings,
   });
+}
+
+/** A path given as text or parsed before. Throws `invalid_argument` / `invalid_path` for anything else. */
+export function parsedPath(path: string | JsonPath, options: ParsePathOptions = {}): JsonPath {
+  if (typeof path === "string") return parsePath(path, options);
+  const given: unknown = path;
+  if (typeof given === "object" && given !== null && "segments" in given) return path;
+  throw new HoldfastError(
+    "invalid_argument",
+    "invalid_path",
+    say`A path is a text that starts with $, such as $.users[0].name.`,
+  );
 }

@@ -3,7 +3,7 @@
 import { say, type Reason, type Shown } from "../../errors.ts";
 import type { JsonPath, PathStep, Query, Segment } from "./ast.ts";
 import { pathError } from "./_path-error.ts";
-import { parsePath, type ParsePathOptions } from "./parse.ts";
+import { parsedPath, type ParsePathOptions } from "./parse.ts";
 
 /** The steps of a singular query; undefined when it can select several nodes. */
 export function singularSteps(query: Query): readonly PathStep[] | undefined {
@@ -23,7 +23,7 @@ export function stepOf(segment: Segment): PathStep {
  * name may contain any sign: `$['*']` names one key.
  */
 export function writableSteps(path: JsonPath | string, options: ParsePathOptions = {}): readonly PathStep[] {
-  const parsed = typeof path === "string" ? parsePath(path, options) : path;
+  const parsed = parsedPath(path, options);
   for (const segment of parsed.segments) {
     const fault = writeFault(segment);
     if (fault !== undefined)

@@ -111,6 +111,29 @@ export function naiveEdit(
   throw new Error("naive: no container there");
 }
 
+/** What a merge gives; `put` hears of every value that is set, with the way to it. */
+export function naiveMerge(
+  target: Naive,
+  updates: Naive,
+  deep: boolean,
+  put: (steps: Steps, value: Naive) => void,
+  steps: Steps = [],
+): Naive {
+  if (target.kind !== "object" || updates.kind !== "object") throw new Error("naive: no objects to merge");
+  const members = new Map(target.members);
+  for (const [key, value] of updates.members) {
+    const held = members.get(key);
+    const way = [...steps, key];
+    if (deep && held?.kind === "object" && value.kind === "object")
+      members.set(key, naiveMerge(held, value, deep, put, way));
+    else {
+      members.set(key, value);
+      put(way, value);
+    }
+  }
+  return { kind: "object", members };
+}
+
 export function naiveAt(root: Naive, steps: Steps): Naive | undefined {
   let at: Naive | undefined = root;
   for (const step of steps) {
