@@ -425,7 +425,7 @@ const reopening: AnyCase = sized(
 
 interface Element {
   readonly type: string;
-  readonly attributes: { readonly [name: string]: string | number };
+  readonly attributes: { [name: string]: string | number };
   readonly children: Element[];
   parent: Element | null;
 }
@@ -555,8 +555,23 @@ const selectingAfterEdits: AnyCase = sized(
         }),
     };
   },
-  [],
-  { rounds: 5, repeat: 20 },
+  [
+    subject("css-select", ({ count }) => {
+      const all = elements(count);
+      const options = { adapter, xmlMode: true };
+      const queries = SELECTORS.map(([, css]) => compile<Element, Element>(css, options));
+      const place = places(count);
+      let n = 0;
+      return {
+        run: () =>
+          queries.map((query) => {
+            (all[place.next().value] as Element).attributes["prio"] = n++;
+            return selectAll(query, [all[0] as Element], options).length;
+          }),
+      };
+    }),
+  ],
+  { rounds: 5, repeat: 20, agree: (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b) },
 );
 
 const SIZES = [10_000, 100_000, 1_000_000];

@@ -40,6 +40,7 @@ export class Draft extends Nodes {
   #typeIndex: Map<string, number> | undefined;
   #typesOwned = false;
   #shape: object;
+  readonly #kin: object;
 
   constructor(from: Tree | TreeFacts) {
     const base = from instanceof Tree ? from : NO_COLUMNS;
@@ -51,6 +52,7 @@ export class Draft extends Nodes {
     this.typeNames = base.typeNames;
     this.table = base.table;
     this.#shape = base.shape;
+    this.#kin = from instanceof Tree ? from.kin : {};
     this.#ids = from instanceof Tree ? from.idTable() : NO_COLUMNS.ids;
   }
 
@@ -61,7 +63,8 @@ export class Draft extends Nodes {
   /** The next root. The draft may go on: what it changes from here on belongs to a new epoch. */
   done(facts: TreeFacts = this.facts): Tree {
     const { table, size, live, deepest, typeNames } = this;
-    const columns = { table, size, live, deepest, typeNames, ids: this.idTable(), shape: this.#shape };
+    const ids = this.idTable();
+    const columns = { table, size, live, deepest, typeNames, ids, shape: this.#shape, kin: this.#kin };
     const tree = new Tree(facts, columns, this.id);
     this.#ids = tree.idTable();
     this.#idDraft = undefined;

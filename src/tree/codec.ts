@@ -330,6 +330,7 @@ class TreeBuilder {
         typeNames,
         ids: this.#hasIds ? this.#ids.done() : NO_IDS,
         shape: {},
+        kin: {},
       },
     );
   }

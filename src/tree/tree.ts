@@ -46,9 +46,11 @@ export interface Columns {
   readonly ids: IdTable;
   /** The same object as long as only payloads and tags change. */
   readonly shape: object;
+  /** The same object for all versions of one tree. */
+  readonly kin: object;
 }
 
-export const NO_COLUMNS: Columns = {
+export const NO_COLUMNS: Omit<Columns, "kin"> = {
   table: [],
   size: 0,
   live: 0,
@@ -203,6 +205,8 @@ export class Tree extends Nodes {
   readonly table: Table;
   /** @internal */
   readonly shape: object;
+  /** @internal */
+  readonly kin: object;
   readonly #ids: IdTable;
 
   constructor(facts: TreeFacts, columns: Columns, id?: string) {
@@ -213,6 +217,7 @@ export class Tree extends Nodes {
     this.typeNames = columns.typeNames;
     this.table = columns.table;
     this.shape = columns.shape;
+    this.kin = columns.kin;
     this.#ids = columns.ids;
   }
 
