@@ -64,11 +64,8 @@ function sortInnerFirst(units: readonly Nested[]): Nested[] {
 }
 
 /** Slots of the branch at `scope` that a selector matches, in document order. */
-export function* selectSteps(
-  tree: Tree,
-  scope: number,
-  { list, units, counts }: Selector,
-): Steps<Int32Array> {
+export function* selectSteps(tree: Tree, scope: number, selector: Selector): Steps<Int32Array> {
+  const { list, units, counts } = selector;
   const order = yield* documentOrder(tree);
   const [from, to] = branchRange(order, scope);
   const sets = new Map<Simple, SlotSet>();
