@@ -21,6 +21,7 @@ import {
   type Page,
   type Table,
 } from "./_page.ts";
+import { branchesToMark, markAll, NONE_REMOVED, type Removed } from "./_removed.ts";
 import { runSteps, STEP, type Steps } from "./steps.ts";
 import { NO_COLUMNS, Nodes, Tree, type TreeFacts } from "./tree.ts";
 
@@ -33,6 +34,7 @@ export class Draft extends Nodes {
   deepest: number;
   typeNames: readonly string[];
   table: Table;
+  removed: Removed;
   #tableOwned = false;
   #epoch: number = newEpoch();
   #ids: IdTable;
@@ -51,6 +53,7 @@ export class Draft extends Nodes {
     this.deepest = base.deepest;
     this.typeNames = base.typeNames;
     this.table = base.table;
+    this.removed = base.removed;
     this.#shape = base.shape;
     this.#kin = from instanceof Tree ? from.kin : {};
     this.#ids = from instanceof Tree ? from.idTable() : NO_COLUMNS.ids;
@@ -62,9 +65,10 @@ export class Draft extends Nodes {
 
   /** The next root. The draft may go on: what it changes from here on belongs to a new epoch. */
   done(facts: TreeFacts = this.facts): Tree {
-    const { table, size, live, deepest, typeNames } = this;
+    const { table, size, live, deepest, typeNames, removed } = this;
     const ids = this.idTable();
-    const columns = { table, size, live, deepest, typeNames, ids, shape: this.#shape, kin: this.#kin };
+    const shape = this.#shape;
+    const columns = { table, size, live, deepest, typeNames, ids, shape, kin: this.#kin, removed };
     const tree = new Tree(facts, columns, this.id);
     this.#ids = tree.idTable();
     this.#idDraft = undefined;
@@ -168,6 +172,22 @@ export class Draft extends Nodes {
     record[at + PARENT] = NONE;
     record[at + PREV] = NONE;
     record[at + NEXT] = NONE;
+  }
+
+  /** Counts the nodes of a branch that was removed: O(branch) up to some thousand nodes, then O(1). */
+  remove(top: number, count: number): void {
+    this.live -= count;
+    const branch = branchesToMark(this, [top]);
+    if (branch !== undefined) this.removed = markAll(this.removed, branch, true);
+  }
+
+  /** Counts the nodes of a branch that was revived. Costs what removing it does. */
+  revive(top: number, count: number): void {
+    this.live += count;
+    if (this.removed.count === 0) return;
+    const branch = branchesToMark(this, [top]);
+    // Marks may lie anywhere in a large branch: all are given up, and checks walk.
+    this.removed = branch === undefined ? NONE_REMOVED : markAll(this.removed, branch, false);
   }
 
   /** Rewrites the order of all children of a parent. `slots` must be exactly its children. */

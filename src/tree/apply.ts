@@ -142,7 +142,10 @@ function insertRows(draft: Draft, rows: readonly NodeRow[]): void {
     );
     if (known) draft.share(row.s, row.r);
     if (row.g !== undefined) draft.setTags(row.s, row.g);
-    if (!draft.holds(row.u)) continue;
+    if (!draft.holds(row.u)) {
+      draft.remove(row.s, 0);
+      continue;
+    }
     let above = depths.get(row.u);
     if (above === undefined) {
       above = draft.isLive(row.u) ? draft.depthOf(row.u) : -1;
@@ -151,6 +154,7 @@ function insertRows(draft: Draft, rows: readonly NodeRow[]): void {
     const depth = above < 0 ? -1 : above + 1;
     depths.set(row.s, depth);
     if (depth >= 0) draft.live++;
+    else draft.remove(row.s, 0);
     if (depth > draft.deepest) draft.deepest = depth;
     const last = draft.lastOf(row.u);
     const after = row.a === undefined || (row.a !== NONE && draft.parentOf(row.a) !== row.u) ? last : row.a;
@@ -173,8 +177,8 @@ function place(draft: Draft, op: PlaceOp): void {
       isLive = draft.isLive(parent);
       if (isLive) draft.deepest = Math.max(draft.deepest, draft.depthOf(slot) + height);
     }
-    if (wasLive && !isLive) draft.live -= item.n;
-    if (!wasLive && isLive) draft.live += item.n;
+    if (wasLive && !isLive) draft.remove(slot, item.n);
+    if (!wasLive && isLive) draft.revive(slot, item.n);
   }
 }
 
