@@ -25,6 +25,9 @@ import { branchesToMark, markAll, NONE_REMOVED, type Removed } from "./_removed.
 import { runSteps, STEP, type Steps } from "./steps.ts";
 import { NO_COLUMNS, Nodes, Tree, type TreeFacts } from "./tree.ts";
 
+/** Not a slot, and not NONE. */
+const UNLISTED = -2;
+
 export class Draft extends Nodes {
   /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
   static readonly kept: Draft = new Draft({ ordinal: 1, name: "", types: undefined, dropped: false });
@@ -197,19 +200,39 @@ export class Draft extends Nodes {
 
   *reorderSteps(parent: number, slots: readonly number[]): Steps<void> {
     this.#shape = {};
-    let prev = NONE;
-    for (let i = 0; i < slots.length; i++) {
-      if (i % STEP === STEP - 1) yield;
-      const slot = slots[i] as number;
-      const next = i + 1 < slots.length ? (slots[i + 1] as number) : NONE;
-      // A page is copied only where an order really changes.
-      if (this.prevOf(slot) !== prev) this.#write(slot, PREV, prev);
-      if (this.nextOf(slot) !== next) this.#write(slot, NEXT, next);
-      prev = slot;
-    }
-    const first = slots.length > 0 ? (slots[0] as number) : NONE;
+    if (slots.length > STEP) yield* this.#relinkByPage(slots);
+    else
+      for (let i = 0; i < slots.length; i++) {
+        const slot = slots[i] as number;
+        this.#relink(slot, i === 0 ? NONE : (slots[i - 1] as number), slots[i + 1] ?? NONE);
+      }
+    const first = slots[0] ?? NONE;
+    const last = slots[slots.length - 1] ?? NONE;
     if (this.firstOf(parent) !== first) this.#write(parent, FIRST, first);
-    if (this.lastOf(parent) !== prev) this.#write(parent, LAST, prev);
+    if (this.lastOf(parent) !== last) this.#write(parent, LAST, last);
+  }
+
+  /** A page is copied only where an order really changes. */
+  #relink(slot: number, prev: number, next: number): void {
+    if (this.prevOf(slot) !== prev) this.#write(slot, PREV, prev);
+    if (this.nextOf(slot) !== next) this.#write(slot, NEXT, next);
+  }
+
+  /** Many links at once, page by page: in the order of the list they would go to and fro between all pages. */
+  *#relinkByPage(slots: readonly number[]): Steps<void> {
+    const prevs = new Int32Array(this.size).fill(UNLISTED);
+    const nexts = new Int32Array(this.size);
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] as number;
+      prevs[slot] = i === 0 ? NONE : (slots[i - 1] as number);
+      nexts[slot] = i + 1 < slots.length ? (slots[i + 1] as number) : NONE;
+      if (i % STEP === STEP - 1) yield;
+    }
+    for (let slot = 0; slot < prevs.length; slot++) {
+      const prev = prevs[slot] as number;
+      if (prev !== UNLISTED) this.#relink(slot, prev, nexts[slot] as number);
+      if (slot % STEP === STEP - 1) yield;
+    }
   }
 
   /** Gives a node, and every node that shares its payload, another payload. O(ring). */
