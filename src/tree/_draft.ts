@@ -198,7 +198,7 @@ export class Draft extends Nodes {
     runSteps(this.reorderSteps(parent, slots));
   }
 
-  *reorderSteps(parent: number, slots: readonly number[]): Steps<void> {
+  *reorderSteps(parent: number, slots: ArrayLike<number>): Steps<void> {
     this.#shape = {};
     if (slots.length > STEP) yield* this.#relinkByPage(slots);
     else
@@ -219,7 +219,7 @@ export class Draft extends Nodes {
   }
 
   /** Many links at once, page by page: in the order of the list they would go to and fro between all pages. */
-  *#relinkByPage(slots: readonly number[]): Steps<void> {
+  *#relinkByPage(slots: ArrayLike<number>): Steps<void> {
     const prevs = new Int32Array(this.size).fill(UNLISTED);
     const nexts = new Int32Array(this.size);
     for (let i = 0; i < slots.length; i++) {

@@ -86,7 +86,7 @@ export class Edit {
   *orderSteps(
     tree: Tree,
     parent: number,
-    slots: readonly number[],
+    slots: ArrayLike<number>,
     was: string[],
     now: string[],
   ): Steps<void> {
