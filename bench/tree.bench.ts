@@ -228,14 +228,18 @@ const SHAPED: { readonly [S in Shape]: string } = {
   deep: ", 1,000 levels deep",
 };
 
-/** One property, checked and applied in its own epoch; the version before stays readable. */
-function editing(count: number, shape: Shape = "bushy"): AnyCase {
+/**
+ * One property, checked and applied in its own epoch; the version before stays readable. In a tree that something was
+ * removed from, an edit also has to find out that its node is not among that.
+ */
+function editing(count: number, shape: Shape = "bushy", removed = false): AnyCase {
   return sized(
-    `edit in ${label(count)}${SHAPED[shape]}`,
+    `edit in ${label(count)}${SHAPED[shape]}${removed ? ", after a removal" : ""}`,
     { count, shape },
     () => {
       let forest = buildForest(count, shape);
-      const place = places(count);
+      if (removed) forest = removeNode(forest, { nodeId: id(count - 1) }).forest;
+      const place = places(count - 1);
       let n = 0;
       return {
         run: () => {
@@ -251,7 +255,7 @@ function editing(count: number, shape: Shape = "bushy"): AnyCase {
     },
     versus(
       (tree) => {
-        const place = places(count);
+        const place = places(count - 1);
         let n = 0;
         return {
           run: () => {
@@ -425,7 +429,7 @@ const reopening: AnyCase = sized(
 
 interface Element {
   readonly type: string;
-  readonly attributes: { readonly [name: string]: string | number };
+  readonly attributes: { [name: string]: string | number };
   readonly children: Element[];
   parent: Element | null;
 }
@@ -555,8 +559,23 @@ const selectingAfterEdits: AnyCase = sized(
         }),
     };
   },
-  [],
-  { rounds: 5, repeat: 20 },
+  [
+    subject("css-select", ({ count }) => {
+      const all = elements(count);
+      const options = { adapter, xmlMode: true };
+      const queries = SELECTORS.map(([, css]) => compile<Element, Element>(css, options));
+      const place = places(count);
+      let n = 0;
+      return {
+        run: () =>
+          queries.map((query) => {
+            (all[place.next().value] as Element).attributes["prio"] = n++;
+            return selectAll(query, [all[0] as Element], options).length;
+          }),
+      };
+    }),
+  ],
+  { rounds: 5, repeat: 20, agree: (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b) },
 );
 
 const SIZES = [10_000, 100_000, 1_000_000];
@@ -576,6 +595,8 @@ export default defineBench({
     foreign,
     editing(1_000_000, "wide"),
     editing(1_000_000, "deep"),
+    editing(1_000_000, "bushy", true),
+    editing(1_000_000, "deep", true),
     siblings,
     deep,
     pages,

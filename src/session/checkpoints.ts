@@ -94,6 +94,9 @@ export async function applyPaced(
     const parts = await loadParts(slices, journal, some);
     // One by one: a single change may hold thousands of nodes.
     for (const change of some) {
+      const slice = sliceOf(slices, change.slice);
+      const work = slice.prepare?.(state.slices.get(slice.name), change);
+      if (work !== undefined) await pace.run(work);
       state = applyChanges(slices, state, [change], stamp, parts);
       tails.note(stamp.seq, [change]);
       const rest = pace.step();

@@ -2,6 +2,7 @@
 
 import { HoldfastError, sayAll, type Shown } from "../errors.ts";
 import type { BlobId, Change, Expectation, Key } from "../store/journal.ts";
+import { GiveWay } from "./give-way.ts";
 import type { AnySlice, Refusal, Slice, Stamp } from "./slice.ts";
 import { NO_PARTS, sliceOf, type Parts, type SessionState, type SliceSet } from "./state.ts";
 
@@ -60,6 +61,13 @@ export class Draft {
 
   #stateOf(slice: AnySlice): unknown {
     return (this.#working ?? this.base.slices).get(slice.name);
+  }
+
+  /** Works out in steps what a large change will need, if it is the next one made here. */
+  async prepare(change: Change): Promise<void> {
+    const slice = sliceOf(this.#slices, change.slice);
+    const work = slice.prepare?.(this.#stateOf(slice), change);
+    if (work !== undefined) await new GiveWay().run(work);
   }
 
   /** Makes all changes, or none and answers why. */

@@ -21,6 +21,53 @@ export interface RecordBody {
 
 const CHUNK_CHARS = 64 * 1024;
 
+/** Items of a list in one line. */
+const LIST_ITEMS = 4_096;
+
+/*
+ * A change is one line. One with lists of very many items is cut: its own line has the first items of each, and lines
+ * after it, each a pair [name, items], have the rest. So no line takes long to write or to read.
+ */
+function* linesOf(change: Change): Generator<string, void, undefined> {
+  const long = longLists(change);
+  if (long.length === 0) {
+    yield JSON.stringify(change);
+    return;
+  }
+  yield JSON.stringify(beginningOf(change, long));
+  for (const [name, items] of long)
+    for (let at = LIST_ITEMS; at < items.length; at += LIST_ITEMS)
+      yield JSON.stringify([name, items.slice(at, at + LIST_ITEMS)]);
+}
+
+type LongList = readonly [name: string, items: readonly unknown[]];
+
+function longLists(change: Change): readonly LongList[] {
+  let found: LongList[] | undefined;
+  for (const name of Object.keys(change)) {
+    const value = (change as unknown as { readonly [name: string]: unknown })[name];
+    if (Array.isArray(value) && value.length > LIST_ITEMS) (found ??= []).push([name, value]);
+  }
+  return found ?? NO_LISTS;
+}
+
+const NO_LISTS: readonly LongList[] = [];
+
+function beginningOf(change: Change, long: readonly LongList[]): Change {
+  return {
+    ...change,
+    ...Object.fromEntries(long.map(([name, items]) => [name, items.slice(0, LIST_ITEMS)])),
+  };
+}
+
+/** Characters of a change as JSON; of very long lists only the beginning is looked at. */
+export function lengthOf(change: Change): number {
+  const long = longLists(change);
+  const length = JSON.stringify(long.length === 0 ? change : beginningOf(change, long)).length;
+  const all = long.reduce((sum, [, items]) => sum + items.length, 0);
+  return long.length === 0 ? length : Math.ceil((length * all) / (long.length * LIST_ITEMS));
+}
+
 /** The form in which `changes` are recorded: as they are up to `most` characters of JSON, else as a staged blob. */
 export async function packChanges(
   journal: Journal,
@@ -32,15 +79,15 @@ export async function packChanges(
   const chunks: Uint8Array[] = [];
   let text = "";
   let length = 0;
-  for (const change of changes) {
-    const line = JSON.stringify(change);
-    text += `${line}\n`;
-    length += line.length + 1;
-    if (text.length < CHUNK_CHARS) continue;
-    chunks.push(encoder.encode(text));
-    text = "";
-    await pace.step();
-  }
+  for (const change of changes)
+    for (const line of linesOf(change)) {
+      text += `${line}\n`;
+      length += line.length + 1;
+      if (text.length < CHUNK_CHARS) continue;
+      chunks.push(encoder.encode(text));
+      text = "";
+      await pace.step();
+    }
   if (length <= most) return { changes };
   if (text !== "") chunks.push(encoder.encode(text));
   let size = 0;
@@ -83,11 +130,27 @@ async function unpack(journal: Journal, { lines }: PackedChanges): Promise<Chang
     for (const { bytes } of windowsOf(source)) {
       const parts = (rest + decoder.decode(bytes, { stream: true })).split("\n");
       rest = parts.pop() ?? "";
-      for (const part of parts) changes.push(JSON.parse(part) as Change);
-      await pace.step();
+      for (const part of parts) {
+        addLine(changes, JSON.parse(part) as Change | LongList);
+        await pace.step();
+      }
     }
   } finally {
     source.close();
   }
   return changes;
+}
+
+function addLine(changes: Change[], line: Change | LongList): void {
+  if (!isRest(line)) {
+    changes.push(line);
+    return;
+  }
+  const [name, items] = line;
+  const list = (changes.at(-1) as unknown as { readonly [name: string]: unknown[] })[name] as unknown[];
+  for (const item of items) list.push(item);
+}
+
+function isRest(line: Change | LongList): line is LongList {
+  return Array.isArray(line);
 }

@@ -83,6 +83,7 @@ export async function become(
         await pace.step();
         continue;
       }
+      await draft.prepare(change);
       refusals.push(...draft.changeAll([change], await loadParts(book.slices, book.journal, [change])));
       counts[slice.name] = (counts[slice.name] ?? 0) + 1;
       await pace.step();

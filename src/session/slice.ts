@@ -38,6 +38,11 @@ export interface Slice<S, C extends Change, R> {
   empty(): S;
   reader(state: S, read: (key: Key) => void): R;
   apply(state: S, change: C, at: Stamp, parts: ReadonlyMap<BlobId, Uint8Array>): S;
+  /**
+   * Works out in steps what `refuse`, `settle` and `apply` of this change on this state would work out at once, where that
+   * can take long; they then answer soon. `undefined`: nothing to prepare.
+   */
+  prepare?(state: S, change: C): Generator<void, void, void> | undefined;
   /** The extents, each within one blob, whose bytes `apply` needs; they are found in `parts` by blob. */
   parts(change: C): readonly Extent[];
   invert(change: C): C;

@@ -1,5 +1,6 @@
 // Owns: how much each slice would have to replay since its last checkpoint.
 
+import { lengthOf } from "./packed-changes.ts";
 import type { Change } from "../store/journal.ts";
 
 /** Reading a record and taking its changes apart costs about as much as so many bytes of changes. */
@@ -36,7 +37,7 @@ export class Tails {
       const tail = this.of(change.slice);
       if (tail.first === 0) tail.first = seq;
       tail.last = seq;
-      tail.bytes += JSON.stringify(change).length;
+      tail.bytes += lengthOf(change);
     }
   }
 

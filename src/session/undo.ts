@@ -139,6 +139,9 @@ async function make(
   since: number,
 ): Promise<readonly Refusal[]> {
   const parts = await loadParts(slices, journal, changes);
+  // A change so large that it has to be prepared is alone in its record.
+  const [first] = changes;
+  if (first !== undefined) await draft.prepare(first);
   const { refusals, steps } = draft.foresee(changes, parts);
   if (refusals.length > 0) return refusals;
   for (const { state, change } of steps) {

@@ -1,104 +1,117 @@
-// Owns: property values in document order, each read once and kept while the order is in use: what selectors test.
+// Owns: property values by slot, each read once and kept while its tree is in use: what selectors test.
 // Must never: show a value of another version. Columns belong to one version; the next takes over what did not change.
 
 import type { Json } from "../value.ts";
-import { changedSlots } from "./_delta.ts";
-import type { DocumentOrder } from "./_order.ts";
+import { changedPayloads } from "./_delta.ts";
 import { valueBelow } from "./payload.ts";
 import type { Tree } from "./tree.ts";
 
 /** Stands for "no such property", so that a missing one is not looked for again. */
 export const ABSENT: unique symbol = Symbol("absent");
 
-/** What a column holds at a place: `undefined` until it is read. */
+/** What a column holds for a slot: `undefined` until it is read. */
 export type Cell = Json | typeof ABSENT | undefined;
 
-/** One property of all nodes, by their place in document order. */
+/*
+ * Cells lie in runs of 1,024. Versions share the runs in which no payload differs, so one that takes over after an edit
+ * copies a single run of each column; and whoever fills a cell of a shared run fills it for all of them.
+ */
+const SHIFT = 10;
+const RUN: number = 1 << SHIFT;
+
+/** One property of all nodes. */
 export interface Column {
-  /** For a place that was read before; `cells[at] ?? read(at)` is the way to ask. */
-  readonly cells: readonly Cell[];
-  /** Reads a place, and remembers it. */
-  readonly read: (at: number) => Exclude<Cell, undefined>;
+  readonly tree: Tree;
+  readonly path: readonly string[];
+  readonly runs: (Cell[] | undefined)[];
+}
+
+/** The property of a slot. The first time it is read from the payload. */
+export function cellOf(column: Column, slot: number): Exclude<Cell, undefined> {
+  return column.runs[slot >>> SHIFT]?.[slot & (RUN - 1)] ?? readCell(column, slot);
+}
+
+function readCell({ tree, path, runs }: Column, slot: number): Exclude<Cell, undefined> {
+  const found = valueBelow(tree.payloadOf(slot), path);
+  const cell = found === undefined ? ABSENT : found;
+  const run = (runs[slot >>> SHIFT] ??= emptyArray<Cell>(RUN));
+  run[slot & (RUN - 1)] = cell;
+  return cell;
 }
 
 /** Properties kept for one version: 8 bytes a node each. The one asked for longest ago goes first. */
 const KEPT = 6;
 
+/** Trees with columns at once; a tree used longer ago reads its properties again. */
+const KEPT_TREES = 4;
+
 /** Columns with more changes than one node in this many begin anew. */
 const WORTH_KEEPING = 8;
 
+const latest = new WeakMap<object, Columns>();
+const recent: WeakRef<object>[] = [];
+
+/** The columns of a version: those at hand, or made from those of another version of the tree. O(changes). */
+export function columnsOf(tree: Tree): Columns {
+  const known = latest.get(tree.kin);
+  if (known?.tree === tree) return known;
+  const columns = new Columns(tree, known);
+  latest.set(tree.kin, columns);
+  if (known === undefined) {
+    recent.push(new WeakRef(tree.kin));
+    if (recent.length > KEPT_TREES) {
+      const oldest = recent.shift()?.deref();
+      if (oldest !== undefined) latest.delete(oldest);
+    }
+  }
+  return columns;
+}
+
 export class Columns {
-  readonly #tree: Tree;
-  readonly #order: DocumentOrder;
-  readonly #cells = new Map<string, Cell[]>();
+  readonly tree: Tree;
+  readonly #runs = new Map<string, (Cell[] | undefined)[]>();
 
-  private constructor(tree: Tree, order: DocumentOrder) {
-    this.#tree = tree;
-    this.#order = order;
+  constructor(tree: Tree, other: Columns | undefined) {
+    this.tree = tree;
+    if (other !== undefined) this.#takeOver(other);
   }
 
-  /** The columns of a version: those at hand, or made from those of another version of the same order. */
-  static of(tree: Tree, order: DocumentOrder): Columns {
-    const known = latest.get(order);
-    if (known !== undefined && known.#tree === tree) return known;
-    const columns = new Columns(tree, order);
-    if (known !== undefined) columns.#takeOver(known);
-    latest.set(order, columns);
-    return columns;
-  }
-
-  /** Copies: whoever still reads the other version goes on reading it. */
+  /** Copies where payloads differ: whoever still reads the other version goes on reading it. */
   #takeOver(other: Columns): void {
-    const changed = changedSlots(other.#tree, this.#tree);
-    if (changed.length > this.#order.slots.length / WORTH_KEEPING) return;
-    const places = placesOf(this.#order, this.#tree.size);
-    for (const [name, from] of other.#cells) {
-      const cells = from.slice();
-      for (const slot of changed) cells[places[slot] as number] = undefined;
-      this.#cells.set(name, cells);
+    const changed = changedPayloads(other.tree, this.tree);
+    if (changed.length > this.tree.live / WORTH_KEEPING) return;
+    for (const [name, from] of other.#runs) {
+      const runs = from.slice();
+      while (runs.length < runsOf(this.tree)) runs.push(undefined);
+      for (const slot of changed) {
+        const at = slot >>> SHIFT;
+        if (runs[at] !== undefined && runs[at] === from[at]) runs[at] = runs[at].slice();
+        const run = runs[at];
+        if (run !== undefined) run[slot & (RUN - 1)] = undefined;
+      }
+      this.#runs.set(name, runs);
     }
   }
 
   column(path: readonly string[]): Column {
     const name = JSON.stringify(path);
-    const cells = this.#cells.get(name) ?? emptyCells(this.#order.slots.length);
-    this.#cells.delete(name);
-    this.#cells.set(name, cells);
-    for (const oldest of this.#cells.keys()) {
-      if (this.#cells.size <= KEPT) break;
-      this.#cells.delete(oldest);
+    const { tree } = this;
+    const runs = this.#runs.get(name) ?? emptyArray<Cell[]>(runsOf(tree));
+    this.#runs.delete(name);
+    this.#runs.set(name, runs);
+    for (const oldest of this.#runs.keys()) {
+      if (this.#runs.size <= KEPT) break;
+      this.#runs.delete(oldest);
     }
-    const tree = this.#tree;
-    const { slots } = this.#order;
-    const read = (at: number): Exclude<Cell, undefined> => {
-      const found = valueBelow(tree.payloadOf(slots[at] as number), path);
-      const cell = found === undefined ? ABSENT : found;
-      cells[at] = cell;
-      return cell;
-    };
-    return { cells, read };
+    return { tree, path, runs };
   }
 }
 
-const latest = new WeakMap<DocumentOrder, Columns>();
-
-/** An array of that length without anything in it yet. */
-function emptyCells(length: number): Cell[] {
-  const cells: Cell[] = [];
-  cells.length = length;
-  return cells;
+function runsOf(tree: Tree): number {
+  return (tree.size + RUN - 1) >>> SHIFT;
 }
 
-const placesByOrder = new WeakMap<DocumentOrder, Int32Array>();
-
-/** Place in document order, by slot. Removed nodes have none: what they read as is never asked for. */
-function placesOf(order: DocumentOrder, size: number): Int32Array {
-  let places = placesByOrder.get(order);
-  if (places === undefined) {
-    places = new Int32Array(size).fill(-1);
-    const { slots } = order;
-    for (let at = 0; at < slots.length; at++) places[slots[at] as number] = at;
-    placesByOrder.set(order, places);
-  }
-  return places;
+/** An array of that length without anything in it yet, and without holes, which would make every read slower. */
+function emptyArray<T>(length: number): (T | undefined)[] {
+  return Array.from<T | undefined>({ length }).fill(undefined);
 }

@@ -16,6 +16,18 @@ export function changedSlots(a: Tree, b: Tree): number[] {
   return slots;
 }
 
+/** Slots whose payload may differ, ascending: those of whole pages are not looked at where both share them. */
+export function changedPayloads(a: Tree, b: Tree): number[] {
+  const slots: number[] = [];
+  if (a.table === b.table) return slots;
+  differingPages(a.table, b.table, (old, now, base) => {
+    const was = old?.payloads;
+    const is = now?.payloads;
+    if (was !== is) for (let i = 0; i < PAGE; i++) if (was?.[i] !== is?.[i]) slots.push(base + i);
+  });
+  return slots;
+}
+
 function addHeld(page: Page, base: number, slots: number[]): void {
   for (let i = 0; i < PAGE; i++) if (page.links[i * FIELDS + TYPE] !== EMPTY) slots.push(base + i);
 }

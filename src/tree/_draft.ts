@@ -21,8 +21,12 @@ import {
   type Page,
   type Table,
 } from "./_page.ts";
+import { branchesToMark, markAll, NONE_REMOVED, type Removed } from "./_removed.ts";
 import { runSteps, STEP, type Steps } from "./steps.ts";
 import { NO_COLUMNS, Nodes, Tree, type TreeFacts } from "./tree.ts";
+
+/** Not a slot, and not NONE. */
+const UNLISTED = -2;
 
 export class Draft extends Nodes {
   /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
@@ -33,6 +37,7 @@ export class Draft extends Nodes {
   deepest: number;
   typeNames: readonly string[];
   table: Table;
+  removed: Removed;
   #tableOwned = false;
   #epoch: number = newEpoch();
   #ids: IdTable;
@@ -40,6 +45,7 @@ export class Draft extends Nodes {
   #typeIndex: Map<string, number> | undefined;
   #typesOwned = false;
   #shape: object;
+  readonly #kin: object;
 
   constructor(from: Tree | TreeFacts) {
     const base = from instanceof Tree ? from : NO_COLUMNS;
@@ -50,7 +56,9 @@ export class Draft extends Nodes {
     this.deepest = base.deepest;
     this.typeNames = base.typeNames;
     this.table = base.table;
+    this.removed = base.removed;
     this.#shape = base.shape;
+    this.#kin = from instanceof Tree ? from.kin : {};
     this.#ids = from instanceof Tree ? from.idTable() : NO_COLUMNS.ids;
   }
 
@@ -60,8 +68,10 @@ export class Draft extends Nodes {
 
   /** The next root. The draft may go on: what it changes from here on belongs to a new epoch. */
   done(facts: TreeFacts = this.facts): Tree {
-    const { table, size, live, deepest, typeNames } = this;
-    const columns = { table, size, live, deepest, typeNames, ids: this.idTable(), shape: this.#shape };
+    const { table, size, live, deepest, typeNames, removed } = this;
+    const ids = this.idTable();
+    const shape = this.#shape;
+    const columns = { table, size, live, deepest, typeNames, ids, shape, kin: this.#kin, removed };
     const tree = new Tree(facts, columns, this.id);
     this.#ids = tree.idTable();
     this.#idDraft = undefined;
@@ -167,26 +177,62 @@ export class Draft extends Nodes {
     record[at + NEXT] = NONE;
   }
 
+  /** Counts the nodes of a branch that was removed: O(branch) up to some thousand nodes, then O(1). */
+  remove(top: number, count: number): void {
+    this.live -= count;
+    const branch = branchesToMark(this, [top]);
+    if (branch !== undefined) this.removed = markAll(this.removed, branch, true);
+  }
+
+  /** Counts the nodes of a branch that was revived. Costs what removing it does. */
+  revive(top: number, count: number): void {
+    this.live += count;
+    if (this.removed.count === 0) return;
+    const branch = branchesToMark(this, [top]);
+    // Marks may lie anywhere in a large branch: all are given up, and checks walk.
+    this.removed = branch === undefined ? NONE_REMOVED : markAll(this.removed, branch, false);
+  }
+
   /** Rewrites the order of all children of a parent. `slots` must be exactly its children. */
   reorder(parent: number, slots: readonly number[]): void {
     runSteps(this.reorderSteps(parent, slots));
   }
 
-  *reorderSteps(parent: number, slots: readonly number[]): Steps<void> {
+  *reorderSteps(parent: number, slots: ArrayLike<number>): Steps<void> {
     this.#shape = {};
-    let prev = NONE;
-    for (let i = 0; i < slots.length; i++) {
-      if (i % STEP === STEP - 1) yield;
-      const slot = slots[i] as number;
-      const next = i + 1 < slots.length ? (slots[i + 1] as number) : NONE;
-      // A page is copied only where an order really changes.
-      if (this.prevOf(slot) !== prev) this.#write(slot, PREV, prev);
-      if (this.nextOf(slot) !== next) this.#write(slot, NEXT, next);
-      prev = slot;
-    }
-    const first = slots.length > 0 ? (slots[0] as number) : NONE;
+    if (slots.length > STEP) yield* this.#relinkByPage(slots);
+    else
+      for (let i = 0; i < slots.length; i++) {
+        const slot = slots[i] as number;
+        this.#relink(slot, i === 0 ? NONE : (slots[i - 1] as number), slots[i + 1] ?? NONE);
+      }
+    const first = slots[0] ?? NONE;
+    const last = slots[slots.length - 1] ?? NONE;
     if (this.firstOf(parent) !== first) this.#write(parent, FIRST, first);
-    if (this.lastOf(parent) !== prev) this.#write(parent, LAST, prev);
+    if (this.lastOf(parent) !== last) this.#write(parent, LAST, last);
+  }
+
+  /** A page is copied only where an order really changes. */
+  #relink(slot: number, prev: number, next: number): void {
+    if (this.prevOf(slot) !== prev) this.#write(slot, PREV, prev);
+    if (this.nextOf(slot) !== next) this.#write(slot, NEXT, next);
+  }
+
+  /** Many links at once, page by page: in the order of the list they would go to and fro between all pages. */
+  *#relinkByPage(slots: ArrayLike<number>): Steps<void> {
+    const prevs = new Int32Array(this.size).fill(UNLISTED);
+    const nexts = new Int32Array(this.size);
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i] as number;
+      prevs[slot] = i === 0 ? NONE : (slots[i - 1] as number);
+      nexts[slot] = i + 1 < slots.length ? (slots[i + 1] as number) : NONE;
+      if (i % STEP === STEP - 1) yield;
+    }
+    for (let slot = 0; slot < prevs.length; slot++) {
+      const prev = prevs[slot] as number;
+      if (prev !== UNLISTED) this.#relink(slot, prev, nexts[slot] as number);
+      if (slot % STEP === STEP - 1) yield;
+    }
   }
 
   /** Gives a node, and every node that shares its payload, another payload. O(ring). */

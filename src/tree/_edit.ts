@@ -5,6 +5,7 @@ import { HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { JsonObject } from "../value.ts";
 import { Draft } from "./_draft.ts";
+import { LARGE_ORDER, rememberOutcome } from "./_outcomes.ts";
 import { applyAll, applyToDraft } from "./apply.ts";
 import { ROWS_PER_OP } from "./between.ts";
 import { EMPTY_FOREST, type Forest, type Found } from "./forest.ts";
@@ -36,6 +37,8 @@ export class Edit {
   /** One for each tree that changes: nearly always a single one. */
   readonly #drafts: Draft[] = [];
   readonly #ops: TreeOp[] = [];
+  /** A large operation that is all there is so far. */
+  #large: TreeOp | undefined;
 
   constructor(forest: Forest, caller: Caller = {}) {
     this.#base = forest;
@@ -83,18 +86,25 @@ export class Edit {
   *orderSteps(
     tree: Tree,
     parent: number,
-    slots: readonly number[],
+    slots: ArrayLike<number>,
     was: string[],
     now: string[],
   ): Steps<void> {
     const draft = this.draft(tree);
-    this.#ops.push({ slice: "tree", op: "order", tree: tree.id, parent: draft.idOf(parent), was, now });
+    const op: TreeOp = { slice: "tree", op: "order", tree: tree.id, parent: draft.idOf(parent), was, now };
+    const alone = this.#ops.push(op) === 1;
     yield* draft.reorderSteps(parent, slots);
+    if (alone && now.length > LARGE_ORDER) this.#large = op;
   }
 
   done<R>(result: R): Changed<R> {
     let forest = this.#base;
-    for (const draft of this.#drafts) forest = forest.with(draft.done());
+    for (const draft of this.#drafts) {
+      const after = draft.done();
+      if (this.#large !== undefined && this.#ops.length === 1)
+        rememberOutcome(this.#large, forest.tree(draft.id), after);
+      forest = forest.with(after);
+    }
     return { ops: this.#ops, result, forest };
   }
 }

@@ -5,19 +5,23 @@ import { FIELDS, FIRST, MASK, NEXT, NONE, ROOT, TYPE, type Page } from "./_page.
 import { STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 
-/** Live nodes from first to last. 8 bytes a node. */
+/**
+ * Live nodes from first to last, by their place in document order. 20 bytes a node.
+ *
+ * A branch is a run of places, from its top up to `ends` of it. So a node's first child has the next place, its next
+ * sibling the place where it ends, and whether one node lies below another is a matter of two comparisons.
+ */
 export interface DocumentOrder {
   readonly slots: Int32Array;
-  /**
-   * Level and type: `level << LEVEL | type`. One column, since a pass reads both of every node. It is one longer than
-   * `slots`, with a 0 at the end: a node has children when the next one stands on a deeper level.
-   */
-  readonly marks: Int32Array;
+  /** Place of the parent; -1 for the root. */
+  readonly parents: Int32Array;
+  /** Place after the last node of the branch. */
+  readonly ends: Int32Array;
+  readonly types: Int32Array;
+  /** All places by type, ascending within one: those of type t from `typeStarts[t]` up to `typeStarts[t + 1]`. */
+  readonly byType: Int32Array;
+  readonly typeStarts: Int32Array;
 }
-
-/** Shift a mark by LEVEL for the level; the low bits are the type. */
-export const LEVEL = 16;
-export const TYPE_BITS = 0xffff;
 
 /** Orders kept at once; a shape used longer ago makes its order again. */
 const KEPT = 4;
@@ -29,28 +33,7 @@ const recent: WeakRef<object>[] = [];
 export function* documentOrder(tree: Tree): Steps<DocumentOrder> {
   const known = orders.get(tree.shape);
   if (known !== undefined) return known;
-  const slots = new Int32Array(tree.live);
-  const marks = new Int32Array(tree.live + 1);
-  const nexts = new Int32Array(tree.deepest + 2).fill(NONE);
-  let depth = 0;
-  let slot: number = ROOT;
-  for (let i = 0; i < slots.length;) {
-    const { links } = tree.page(slot) as Page;
-    const at = (slot & MASK) * FIELDS;
-    slots[i] = slot;
-    marks[i] = (depth << LEVEL) | (links[at + TYPE] as number);
-    if (++i % STEP === 0) yield;
-    const down = links[at + FIRST] as number;
-    if (down !== NONE) {
-      nexts[depth++] = links[at + NEXT] as number;
-      slot = down;
-      continue;
-    }
-    slot = links[at + NEXT] as number;
-    while (slot === NONE && depth > 0) slot = nexts[--depth] as number;
-    if (slot === NONE) break;
-  }
-  const order = { slots, marks };
+  const order = yield* makeOrder(tree);
   orders.set(tree.shape, order);
   recent.push(new WeakRef(tree.shape));
   if (recent.length > KEPT) {
@@ -60,16 +43,64 @@ export function* documentOrder(tree: Tree): Steps<DocumentOrder> {
   return order;
 }
 
-export function levelAt(order: DocumentOrder, at: number): number {
-  return (order.marks[at] as number) >>> LEVEL;
+function* makeOrder(tree: Tree): Steps<DocumentOrder> {
+  const count = tree.live;
+  const slots = new Int32Array(count);
+  const parents = new Int32Array(count);
+  const ends = new Int32Array(count);
+  const types = new Int32Array(count);
+  const typeStarts = new Int32Array(tree.typeNames.length + 1);
+  // By level, of the branches that are open: the place of the top, and the slot to go on with after it.
+  const tops = new Int32Array(tree.deepest + 2);
+  const nexts = new Int32Array(tree.deepest + 2).fill(NONE);
+  let level = 0;
+  let slot: number = ROOT;
+  for (let at = 0; at < count;) {
+    const { links } = tree.page(slot) as Page;
+    const record = (slot & MASK) * FIELDS;
+    const type = links[record + TYPE] as number;
+    slots[at] = slot;
+    parents[at] = level === 0 ? -1 : (tops[level - 1] as number);
+    ends[at] = at + 1;
+    types[at] = type;
+    typeStarts[type + 1] = (typeStarts[type + 1] as number) + 1;
+    tops[level] = at++;
+    if (at % STEP === 0) yield;
+    const next = links[record + NEXT] as number;
+    const down = links[record + FIRST] as number;
+    if (down !== NONE) {
+      nexts[level++] = next;
+      slot = down;
+      continue;
+    }
+    slot = next;
+    while (slot === NONE && level > 0) {
+      slot = nexts[--level] as number;
+      ends[tops[level] as number] = at;
+    }
+    if (slot === NONE) break;
+  }
+  const byType = yield* sortByType(types, typeStarts);
+  return { slots, parents, ends, types, byType, typeStarts };
+}
+
+/** Places sorted by type. `starts[t + 1]` holds the count of type t, and in the end the sum of all counts up to t. */
+function* sortByType(types: Int32Array, starts: Int32Array): Steps<Int32Array> {
+  for (let t = 1; t < starts.length; t++) starts[t] = (starts[t] as number) + (starts[t - 1] as number);
+  const byType = new Int32Array(types.length);
+  const next = starts.slice();
+  for (let at = 0; at < types.length; at++) {
+    const type = types[at] as number;
+    const to = next[type] as number;
+    byType[to] = at;
+    next[type] = to + 1;
+    if (at % STEP === STEP - 1) yield;
+  }
+  return byType;
 }
 
 /** Where a branch begins and ends in the order. */
 export function branchRange(order: DocumentOrder, slot: number): readonly [from: number, to: number] {
-  if (slot === ROOT) return [0, order.slots.length];
-  const from = order.slots.indexOf(slot);
-  const depth = levelAt(order, from);
-  let to = from + 1;
-  while (levelAt(order, to) > depth) to++;
-  return [from, to];
+  const from = slot === ROOT ? 0 : order.slots.indexOf(slot);
+  return [from, order.ends[from] as number];
 }

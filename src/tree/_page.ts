@@ -13,7 +13,7 @@ import type { JsonObject } from "../value.ts";
  *
  * A record is seven integers, one after another: links[place * FIELDS + field]. Links are slots; NONE means "no node".
  * A live node reaches ROOT by its parents. A removed branch keeps its inner links and hangs in the air: its top has no
- * parent. So removing and reviving a branch cost the same whatever it holds. TYPE is an index into the tree's type
+ * parent. So removing and reviving a branch change one link, whatever it holds. TYPE is an index into the tree's type
  * names; EMPTY marks a slot that never held a node.
  */
 const SHIFT = 5;

@@ -6,13 +6,23 @@ import type { Json, JsonObject } from "../value.ts";
 import { deepFreeze, unpackRows } from "./_rows.ts";
 import { Draft } from "./_draft.ts";
 import { NONE, ROOT } from "./_page.ts";
+import { fits, LARGE_ORDER, outcomeOf, rememberOutcome } from "./_outcomes.ts";
 import { SlotSet } from "./_slot-set.ts";
 import { heightBound } from "./_target.ts";
 import { EMPTY_FOREST, Forest } from "./forest.ts";
-import { invert, type InsertOp, type NodeRow, type PlaceOp, type Place, type TreeOp } from "./operation.ts";
+import {
+  invert,
+  type OrderOp,
+  type InsertOp,
+  type NodeRow,
+  type PlaceOp,
+  type Place,
+  type TreeOp,
+} from "./operation.ts";
 import { EMPTY_PAYLOAD, withValue } from "./payload.ts";
 import { Tree, type Nodes, type TreeFacts } from "./tree.ts";
-import { childrenOf, isWithin } from "./walk.ts";
+import { runSteps, STEP, type Steps } from "./steps.ts";
+import { childrenOf, isWithin, standAsSteps } from "./walk.ts";
 
 /** Bytes of the blobs that packed operations name. */
 export type Parts = ReadonlyMap<string, Uint8Array>;
@@ -42,6 +52,11 @@ export function applyAll(forest: Forest, ops: Iterable<TreeOp>, parts: Parts = N
     if (draft === undefined) {
       const tree = (all ?? forest.all).get(op.tree);
       if (tree === undefined) continue;
+      if (op.op === "order" && op.now.length > LARGE_ORDER) {
+        all ??= new Map(forest.all);
+        all.set(op.tree, outcomeOf(op, tree) ?? applyLarge(tree, op));
+        continue;
+      }
       draft = new Draft(tree);
       drafts.set(op.tree, draft);
     }
@@ -51,6 +66,14 @@ export function applyAll(forest: Forest, ops: Iterable<TreeOp>, parts: Parts = N
   all ??= new Map(forest.all);
   for (const [id, draft] of drafts) all.set(id, draft.done());
   return all.size === 0 ? EMPTY_FOREST : new Forest(all);
+}
+
+function applyLarge(tree: Tree, op: OrderOp): Tree {
+  const draft = new Draft(tree);
+  applyToDraft(draft, op);
+  const after = draft.done();
+  if (fits(op, tree)) rememberOutcome(op, tree, after);
+  return after;
 }
 
 function applyToTree(
@@ -142,7 +165,10 @@ function insertRows(draft: Draft, rows: readonly NodeRow[]): void {
     );
     if (known) draft.share(row.s, row.r);
     if (row.g !== undefined) draft.setTags(row.s, row.g);
-    if (!draft.holds(row.u)) continue;
+    if (!draft.holds(row.u)) {
+      draft.remove(row.s, 0);
+      continue;
+    }
     let above = depths.get(row.u);
     if (above === undefined) {
       above = draft.isLive(row.u) ? draft.depthOf(row.u) : -1;
@@ -151,6 +177,7 @@ function insertRows(draft: Draft, rows: readonly NodeRow[]): void {
     const depth = above < 0 ? -1 : above + 1;
     depths.set(row.s, depth);
     if (depth >= 0) draft.live++;
+    else draft.remove(row.s, 0);
     if (depth > draft.deepest) draft.deepest = depth;
     const last = draft.lastOf(row.u);
     const after = row.a === undefined || (row.a !== NONE && draft.parentOf(row.a) !== row.u) ? last : row.a;
@@ -173,8 +200,8 @@ function place(draft: Draft, op: PlaceOp): void {
       isLive = draft.isLive(parent);
       if (isLive) draft.deepest = Math.max(draft.deepest, draft.depthOf(slot) + height);
     }
-    if (wasLive && !isLive) draft.live -= item.n;
-    if (!wasLive && isLive) draft.live += item.n;
+    if (wasLive && !isLive) draft.remove(slot, item.n);
+    if (!wasLive && isLive) draft.revive(slot, item.n);
   }
 }
 
@@ -192,16 +219,47 @@ function reorder(draft: Draft, parent: number, now: readonly string[]): void {
 }
 
 /**
+ * Works out in steps what `refuse` and `apply` would otherwise work out at once, where that can take long; then they
+ * answer from memory, for this operation on this version. `undefined`: there is nothing to prepare.
+ */
+export function prepareSteps(forest: Forest, op: TreeOp): Steps<void> | undefined {
+  if (op.op !== "order" || op.now.length <= LARGE_ORDER) return undefined;
+  const tree = forest.all.get(op.tree);
+  return tree === undefined || outcomeOf(op, tree) !== undefined ? undefined : prepareOrder(tree, op);
+}
+
+function* prepareOrder(tree: Tree, op: OrderOp): Steps<void> {
+  const parent = tree.slotNamed(op.parent);
+  if (parent === NONE || !(yield* standAsSteps(tree, parent, op.was))) return;
+  const slots = yield* orderedBySteps(tree, parent, op.now);
+  const draft = new Draft(tree);
+  yield* draft.reorderSteps(parent, slots);
+  rememberOutcome(op, tree, draft.done());
+}
+
+/**
  * The children of a parent by a list of names: named ones take the places that named ones hold, in the order of the
  * list; others stay where they are.
  * @internal
  */
 export function orderedBy(nodes: Nodes, parent: number, names: readonly string[]): number[] {
+  return runSteps(orderedBySteps(nodes, parent, names));
+}
+
+function* orderedBySteps(nodes: Nodes, parent: number, names: readonly string[]): Steps<number[]> {
+  // The children are gone through once: asking each node named for its parent would go to and fro between all pages.
+  const children = new SlotSet(nodes.size);
+  let seen = 0;
+  for (let child = nodes.firstOf(parent); child !== NONE; child = nodes.nextOf(child)) {
+    children.add(child);
+    if (++seen % STEP === 0) yield;
+  }
   const named = new SlotSet(nodes.size);
   const wanted: number[] = [];
   for (const name of names) {
     const slot = nodes.slotNamed(name);
-    if (slot !== NONE && nodes.parentOf(slot) === parent && named.add(slot)) wanted.push(slot);
+    if (slot !== NONE && children.has(slot) && named.add(slot)) wanted.push(slot);
+    if (++seen % STEP === 0) yield;
   }
   if (wanted.length === nodes.countOf(parent)) return wanted;
   let next = 0;

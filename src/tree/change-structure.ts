@@ -248,25 +248,25 @@ export function* sortChildrenSteps(
   if (input.direction !== undefined && input.direction !== "asc" && input.direction !== "desc")
     throw new HoldfastError("invalid_argument", "bad_direction", say`direction must be "asc" or "desc".`);
   const sign = input.direction === "desc" ? -1 : 1;
-  const children: number[] = [];
+  const children = new Int32Array(tree.countOf(slot));
   const keys: SortKey[] = [];
   const was: string[] = [];
   for (let child = tree.firstOf(slot); child !== NONE; child = tree.nextOf(child)) {
-    children.push(child);
+    children[keys.length] = child;
     keys.push(sortKey(read(tree, child)));
     was.push(tree.idOf(child));
-    if (children.length % STEP === 0) yield;
+    if (keys.length % STEP === 0) yield;
   }
   const order = yield* stableOrder(children.length, (a, b) => compareKeys(keys[a], keys[b], sign));
   const result = { parentId: input.parentId, children: children.length };
-  const slots: number[] = [];
+  const slots = new Int32Array(children.length);
   const now: string[] = [];
   let moved = false;
   for (const at of order) {
-    moved ||= at !== slots.length;
-    slots.push(children[at] as number);
+    moved ||= at !== now.length;
+    slots[now.length] = children[at] as number;
     now.push(was[at] as string);
-    if (slots.length % STEP === 0) yield;
+    if (now.length % STEP === 0) yield;
   }
   if (moved) yield* edit.orderSteps(tree, slot, slots, was, now);
   return edit.done({ ...result, changed: moved });

@@ -4,6 +4,7 @@
 import type { JsonObject } from "../value.ts";
 import { ByteReader, ByteWriter, damaged } from "./_bytes.ts";
 import { IdTableDraft, NO_IDS } from "./_id-table.ts";
+import { branchesToMark, markAll, NONE_REMOVED } from "./_removed.ts";
 import {
   COUNT,
   FIELDS,
@@ -15,6 +16,7 @@ import {
   LAST,
   NEXT,
   PREV,
+  ROOT,
   TYPE,
   emptyColumn,
   newEpoch,
@@ -244,6 +246,8 @@ class TreeBuilder {
   readonly #owner: number = newEpoch();
   readonly #ids: IdTableDraft = new IdTableDraft(NO_IDS);
   #hasIds = false;
+  /** Of removed branches. */
+  readonly #tops: number[] = [];
   #at = 0;
 
   constructor(head: Head) {
@@ -276,6 +280,7 @@ class TreeBuilder {
         if (link >= size || link < NONE) throw damaged();
         links[at + (LINKS[i] as number)] = link;
       }
+      if (links[at + PARENT] === NONE && slot !== ROOT) this.#tops.push(slot);
       links[at + COUNT] = input.int();
       links[at + TYPE] = type;
     }
@@ -320,17 +325,22 @@ class TreeBuilder {
 
   done(): Tree {
     const { ordinal, name, types, dropped, size, live, deepest, typeNames } = this.#head;
-    return new Tree(
-      { ordinal, name, types, dropped },
-      {
-        table: this.#table,
-        size,
-        live,
-        deepest,
-        typeNames,
-        ids: this.#hasIds ? this.#ids.done() : NO_IDS,
-        shape: {},
-      },
-    );
+    const facts = { ordinal, name, types, dropped };
+    const columns = {
+      table: this.#table,
+      size,
+      live,
+      deepest,
+      typeNames,
+      ids: this.#hasIds ? this.#ids.done() : NO_IDS,
+      shape: {},
+      kin: {},
+      removed: NONE_REMOVED,
+    };
+    const tree = new Tree(facts, columns);
+    const marked = branchesToMark(tree, this.#tops) ?? [];
+    return marked.length === 0
+      ? tree
+      : new Tree(facts, { ...columns, removed: markAll(NONE_REMOVED, marked, true) });
   }
 }

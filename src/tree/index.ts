@@ -37,7 +37,7 @@ export {
   type TreeOp,
   type Typed,
 } from "./operation.ts";
-export { apply, applyAll, type Parts } from "./apply.ts";
+export { apply, applyAll, prepareSteps, type Parts } from "./apply.ts";
 export { refuse } from "./refuse.ts";
 export { rebase } from "./rebase.ts";
 export { between, betweenSteps, sameForest, type OpSteps } from "./between.ts";

@@ -5,6 +5,7 @@ import { echo, say, type Shown } from "../errors.ts";
 import { NONE } from "./_page.ts";
 import type { Forest } from "./forest.ts";
 import { nodeIdOf, parseNodeId } from "./node-id.ts";
+import { fits } from "./_outcomes.ts";
 import { orderedBy } from "./apply.ts";
 import { placeOf } from "./between.ts";
 import type { Edit, Placing, Refusal, TreeOp } from "./operation.ts";
@@ -103,7 +104,7 @@ function refreshed(op: TreeOp, tree: Tree): TreeOp {
   }
   if (op.op === "order") {
     const parent = tree.slotNamed(op.parent);
-    if (parent === NONE) return op;
+    if (parent === NONE || fits(op, tree)) return op;
     const was = childrenOf(tree, parent);
     return {
       ...op,

@@ -3,6 +3,7 @@
 
 import { echo, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { fits, LARGE_ORDER, rememberFit } from "./_outcomes.ts";
 import { NONE, ROOT } from "./_page.ts";
 import { heightBound } from "./_target.ts";
 import type { Forest } from "./forest.ts";
@@ -10,7 +11,7 @@ import type { InsertOp, Placing, Refusal, SetOp, TreeOp } from "./operation.ts";
 import { sameValue, valueBelow } from "./payload.ts";
 import { runSteps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
-import { childrenOf, isWithin, measure } from "./walk.ts";
+import { childrenOf, isWithin, measure, standAsSteps } from "./walk.ts";
 
 /** Every reason against an operation; empty: it may be applied. O(change + depth), O(branch) for a removal. */
 export function refuse(forest: Forest, op: TreeOp, limits: Limits = DEFAULT_LIMITS): Refusal[] {
@@ -40,8 +41,11 @@ export function refuse(forest: Forest, op: TreeOp, limits: Limits = DEFAULT_LIMI
       break;
     case "order": {
       const parent = liveSlot(tree, op.parent, no);
-      if (parent === NONE) break;
-      if (standAs(tree, parent, op.was)) break;
+      if (parent === NONE || fits(op, tree)) break;
+      if (runSteps(standAsSteps(tree, parent, op.was))) {
+        if (op.was.length > LARGE_ORDER) rememberFit(op, tree);
+        break;
+      }
       const listed = new Set(op.was.map((id) => tree.slotNamed(id)));
       const now = childrenOf(tree, parent).filter((slot) => listed.has(slot));
       const present = new Set(now);
@@ -145,15 +149,4 @@ function refuseSet(tree: Tree, op: SetOp, no: No): void {
   for (const edit of op.edits)
     if (!sameValue(valueBelow(payload, edit.path), edit.was))
       no("value_changed", say`${echo(edit.path.join("."))} of ${echo(op.node)} was changed since.`, op.node);
-}
-
-/** True when the children of a parent are exactly these, in this order: what nearly every reordering begins with. */
-function standAs(tree: Tree, parent: number, names: readonly string[]): boolean {
-  if (names.length !== tree.countOf(parent)) return false;
-  let at = tree.firstOf(parent);
-  for (const name of names) {
-    if (tree.slotNamed(name) !== at) return false;
-    at = tree.nextOf(at);
-  }
-  return true;
 }

@@ -20,6 +20,7 @@ import {
   type Page,
   type Table,
 } from "./_page.ts";
+import { isMarked, NONE_REMOVED, type Removed } from "./_removed.ts";
 import { nodeIdOf, parseNodeId, treeIdOf } from "./node-id.ts";
 import type { PayloadTypes } from "./payload-types.ts";
 
@@ -46,9 +47,13 @@ export interface Columns {
   readonly ids: IdTable;
   /** The same object as long as only payloads and tags change. */
   readonly shape: object;
+  /** The same object for all versions of one tree. */
+  readonly kin: object;
+  /** Marks on removed nodes. */
+  readonly removed: Removed;
 }
 
-export const NO_COLUMNS: Columns = {
+export const NO_COLUMNS: Omit<Columns, "kin"> = {
   table: [],
   size: 0,
   live: 0,
@@ -56,6 +61,7 @@ export const NO_COLUMNS: Columns = {
   typeNames: [],
   ids: NO_IDS,
   shape: {},
+  removed: NONE_REMOVED,
 };
 
 const NO_TAGS: readonly string[] = Object.freeze([]);
@@ -69,6 +75,8 @@ export abstract class Nodes {
   abstract readonly typeNames: readonly string[];
   /** @internal */
   abstract readonly table: Table;
+  /** @internal */
+  abstract readonly removed: Removed;
   /** @internal */
   abstract idTable(): IdTable;
 
@@ -136,10 +144,10 @@ export abstract class Nodes {
 
   /** True for a slot that holds a node, live or removed. */
   holds(slot: number): boolean {
-    return slot >= 0 && slot < this.size && (allLive(this) || this.field(slot, TYPE) !== EMPTY);
+    return slot >= 0 && slot < this.size && (allKnown(this) || this.field(slot, TYPE) !== EMPTY);
   }
 
-  /** True when the node reaches the root. O(1) in a tree that nothing was removed from, else O(depth). */
+  /** True when the node reaches the root. O(1), but O(depth) in a tree that a very large branch was removed from. */
   isLive(slot: number): boolean {
     return this.holds(slot) && reachesRoot(this, slot);
   }
@@ -176,13 +184,14 @@ export abstract class Nodes {
   }
 }
 
-/** True when every slot holds a live node. Then nobody has to look at one, which is most of the time at a million nodes. */
-function allLive(nodes: Nodes): boolean {
-  return nodes.live === nodes.size;
+/** True when every slot holds a node, live or marked. Then nobody has to look at one, which is most of the time at a million nodes. */
+function allKnown(nodes: Nodes): boolean {
+  return nodes.live + nodes.removed.count === nodes.size;
 }
 
 function reachesRoot(nodes: Nodes, slot: number): boolean {
-  if (allLive(nodes)) return true;
+  if (isMarked(nodes.removed, slot)) return false;
+  if (allKnown(nodes)) return true;
   let at = slot;
   for (let up = nodes.parentOf(at); up !== NONE; up = nodes.parentOf(at)) at = up;
   return at === ROOT;
@@ -203,6 +212,10 @@ export class Tree extends Nodes {
   readonly table: Table;
   /** @internal */
   readonly shape: object;
+  /** @internal */
+  readonly kin: object;
+  /** @internal */
+  readonly removed: Removed;
   readonly #ids: IdTable;
 
   constructor(facts: TreeFacts, columns: Columns, id?: string) {
@@ -213,6 +226,8 @@ export class Tree extends Nodes {
     this.typeNames = columns.typeNames;
     this.table = columns.table;
     this.shape = columns.shape;
+    this.kin = columns.kin;
+    this.removed = columns.removed;
     this.#ids = columns.ids;
   }
 

@@ -134,3 +134,15 @@ export function* inDocumentOrder(nodes: Nodes, root: number, slots: ReadonlySet<
   }
   return found;
 }
+
+/** True when the children of a parent are exactly these, in this order: what nearly every reordering begins with. */
+export function* standAsSteps(nodes: Nodes, parent: number, names: readonly string[]): Steps<boolean> {
+  if (names.length !== nodes.countOf(parent)) return false;
+  let at = nodes.firstOf(parent);
+  for (let i = 0; i < names.length; i++) {
+    if (nodes.slotNamed(names[i] as string) !== at) return false;
+    at = nodes.nextOf(at);
+    if (i % STEP === STEP - 1) yield;
+  }
+  return true;
+}

@@ -38,3 +38,32 @@ test(
   },
   LONG ? 600_000 : 60_000,
 );
+
+test("[HIST-4] [TT-60] very many children, sorted in one call, are so to the next process, and undone there", async () => {
+  const store = sqliteStore({ directory: scratch() });
+  const tools = [plantTool, digestTool];
+  const session = await openSession({ store, id: "wide", tools });
+  const agent = session.as({ id: "gardener", role: "editor" });
+  await agent.call("plant", { nodes: 20_000, wide: true });
+  const planted = (await agent.call("digest")).value;
+  const node = await agent.call("get_node", { nodeId: "n1" });
+  const input = { parentId: "n0", byProp: "n", expectedVersion: node.ok ? node.token : "" };
+  const sorted = await agent.call("sort_children", input);
+  expect(sorted).toMatchObject({ ok: true, value: { children: 19_999, changed: true } });
+  const after = (await agent.call("digest")).value;
+  expect(after).not.toEqual(planted);
+  const { at } = session;
+  const other = await openSession({ store, id: "wide", tools });
+  const beside = other.as({ id: "other", role: "editor" });
+  expect((await beside.call("digest")).value).toEqual(after);
+  await other.undo({ record: at.seq });
+  expect((await beside.call("digest")).value).toEqual(planted);
+  await other.restore({ to: at });
+  expect((await beside.call("digest")).value).toEqual(after);
+  await session.close();
+  await other.close();
+  const again = await openSession({ store, id: "wide", tools });
+  expect((await again.as({ id: "gardener", role: "editor" }).call("digest")).value).toEqual(after);
+  await again.close();
+  await store.close();
+});

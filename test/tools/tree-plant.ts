@@ -9,25 +9,25 @@ import { createTree, Walk, type NodeRow } from "../../src/tree/index.ts";
 const ROWS = 4_096;
 const FAN_OUT = 10;
 
-/** A tree of `nodes` nodes, each with up to ten children. */
+/** A tree of `nodes` nodes, each with up to ten children, or all of them children of the root. */
 export const plantTool: Tool = defineTool({
   name: "plant",
   toolset: "test",
   access: "write",
   title: "Plant",
   description: "Makes a large tree.",
-  input: z.object({ nodes: z.int() }),
+  input: z.object({ nodes: z.int(), wide: z.boolean().optional() }),
   output: z.object({ tree: z.string() }),
   targets: () => [],
-  async run(ctx, { nodes }) {
+  async run(ctx, { nodes, wide = false }) {
     const { ops, result } = createTree(ctx.slice(treeSlice).all(), { payloadProps: { name: "root" } });
     for (const op of ops) if (op.op !== "packed") ctx.change(treeSlice, op);
     const pace = new Pace(ctx.signal);
     for (let from = 1; from < nodes; from += ROWS) {
       const rows: NodeRow[] = [];
       for (let s = from; s < Math.min(nodes, from + ROWS); s++) {
-        const u = Math.floor((s - 1) / FAN_OUT);
-        const first = (s - 1) % FAN_OUT === 0;
+        const u = wide ? 0 : Math.floor((s - 1) / FAN_OUT);
+        const first = wide ? s === 1 : (s - 1) % FAN_OUT === 0;
         rows.push({
           s,
           u,

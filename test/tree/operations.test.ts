@@ -19,9 +19,11 @@ import {
   moveNode,
   packRows,
   partsOf,
+  prepareSteps,
   rebase,
   refuse,
   removeNode,
+  runSteps,
   sameForest,
   sortChildren,
   tagNode,
@@ -32,6 +34,7 @@ import {
   type Forest,
   type InsertOp,
   type PackedOp,
+  type Steps,
   type TreeOp,
 } from "../../src/tree/index.ts";
 import { forestOf } from "./_build.ts";
@@ -188,6 +191,57 @@ describe("operations", () => {
     const unsorted = apply(grown.forest, unsort);
     expect(shown(unsorted.tree())[0]).toMatchObject({ children: ["n1", "n4", "n5", "n6"] });
     expect(sameForest(apply(unsorted, invert(unsort)), grown.forest)).toBe(true);
+  });
+
+  describe("[TREE-17] [TREE-67] a reordering of very many children", () => {
+    const count = 10_000;
+    const rows = Array.from({ length: count }, (_, i) => ({
+      s: i + 1,
+      u: 0,
+      t: "T",
+      p: { n: (i * 7_919) % 10_007 },
+    }));
+    const base = apply(createTree(EMPTY_FOREST).forest, { slice: "tree", op: "insert", tree: "t1", rows });
+    const sorted = sortChildren(base, { parentId: "n0", byProp: "n" });
+    const [op] = sorted.ops as [TreeOp];
+    const written = (): TreeOp => JSON.parse(JSON.stringify(op)) as TreeOp;
+
+    test("is the same whether it was made here or read from a journal, and so is its inverse", () => {
+      expect(refuse(base, op)).toEqual([]);
+      expect(apply(base, op).tree()).toBe(sorted.forest.tree());
+      for (const read of [written(), written()]) {
+        const after = apply(base, read);
+        expect(sameForest(after, sorted.forest)).toBe(true);
+        expectSound(after.tree());
+        expect(refuse(after, invert(read))).toEqual([]);
+        expect(sameForest(apply(after, invert(read)), base)).toBe(true);
+      }
+    });
+
+    test("can be prepared in steps, for the version it is prepared for", () => {
+      const undo = invert(written());
+      let steps = 0;
+      for (const pass = prepareSteps(sorted.forest, undo) as Steps<void>; pass.next().done !== true;) steps++;
+      expect(steps).toBeGreaterThan((3 * count) / 4_096);
+      expect(prepareSteps(sorted.forest, undo)).toBe(undefined);
+      expect(refuse(sorted.forest, undo)).toEqual([]);
+      expect(rebase(undo, [], sorted.forest)).toBe(undo);
+      expect(sameForest(apply(sorted.forest, undo), base)).toBe(true);
+      const other = moveAfter(sorted.forest, { nodeId: "n1", siblingId: "n2" }).forest;
+      expect(refuse(other, undo).map(({ reason }) => reason)).toEqual(["order_changed"]);
+      runSteps(prepareSteps(other, undo) as Steps<void>);
+      expect(refuse(other, undo).map(({ reason }) => reason)).toEqual(["order_changed"]);
+    });
+
+    test("leaves alone what others did to the version it comes upon", () => {
+      const edited = updatePayloadProperty(base, { nodeId: "n5", propertyName: "n", newValue: -1 }).forest;
+      const more = addChild(edited, { parentNodeId: "n0", payloadType: "T" });
+      const after = apply(more.forest, op).tree();
+      expect(after.payloadOf(5)).toEqual({ n: -1 });
+      expect(after.lastOf(0)).toBe(count + 1);
+      expect(after.firstOf(0)).toBe(sorted.forest.tree().firstOf(0));
+      expect(prepareSteps(base, { ...op, now: [], was: [] } as TreeOp)).toBe(undefined);
+    });
   });
 
   test("[TREE-19] a shared payload is one place", () => {

@@ -9,6 +9,7 @@ import {
   createTree,
   EMPTY_FOREST,
   parseSelector,
+  removeNode,
   runSteps,
   selectNodes,
   selectSteps,
@@ -16,6 +17,7 @@ import {
   updatePayloadProperty,
   type Complex,
   type Forest,
+  type Selector,
 } from "../../src/tree/index.ts";
 import type { Json } from "../../src/value.ts";
 import { forestOf, readingOf } from "./_build.ts";
@@ -211,7 +213,24 @@ const { selector } = fc.letrec<{ selector: string; compound: string; nested: str
   }),
 );
 
-const treeShape = fc.array(fc.tuple(fc.nat(100), fc.nat(11)), { maxLength: 24 });
+const row = fc.tuple(fc.nat(100), fc.nat(11));
+const treeShape = fc.array(row, { maxLength: 24 });
+
+/** A random selector that was read; undefined when it has too many parts. */
+function compiled(text: string): Selector | undefined {
+  try {
+    return compileSelector(text);
+  } catch (error) {
+    if (HoldfastError.is(error) && error.reason === "selector_too_complex") return undefined;
+    throw error;
+  }
+}
+
+function expectSame(forest: Forest, scope: number, query: Selector | undefined): void {
+  if (query === undefined) return;
+  const found = [...runSteps(selectSteps(forest.tree(), scope, query))];
+  expect(found).toEqual(naiveSelect(forest.tree(), scope, query.list));
+}
 
 function grow(shape: readonly (readonly [number, number])[]): Forest {
   let { forest } = createTree(EMPTY_FOREST, { payloadType: "A", payloadProps: { x: 2 } });
@@ -229,47 +248,75 @@ describe("against the naive matcher", () => {
   test("[SEL-3] [SEL-9] [SEL-10] [SEL-12] finds the same nodes for random selectors and trees", () => {
     fc.assert(
       fc.property(treeShape, selector, fc.nat(24), (shape, text, from) => {
-        const forest = grow(shape);
-        const tree = forest.tree();
-        const scope = from % (shape.length + 1);
-        let compiled;
-        try {
-          compiled = compileSelector(text);
-        } catch (error) {
-          if (HoldfastError.is(error) && error.reason === "selector_too_complex") return;
-          throw error;
-        }
-        const found = [...runSteps(selectSteps(tree, scope, compiled))];
-        expect(found).toEqual(naiveSelect(tree, scope, compiled.list));
+        expectSame(grow(shape), from % (shape.length + 1), compiled(text));
       }),
       { numRuns: process.env["HOLDFAST_LONG"] === "1" ? 20_000 : 500 },
     );
   });
 
+  test("[SEL-3] [SEL-10] [SEL-12] finds the same nodes in trees that fill several words of a set", () => {
+    fc.assert(
+      fc.property(
+        fc.array(row, { minLength: 60, maxLength: 140 }),
+        selector,
+        fc.nat(),
+        (shape, text, from) => {
+          expectSame(grow(shape), from % (shape.length + 1), compiled(text));
+        },
+      ),
+      { numRuns: process.env["HOLDFAST_LONG"] === "1" ? 500 : 40 },
+    );
+  });
+
+  test("[SEL-3] [SEL-12] finds the same nodes in a tree that takes several steps", () => {
+    let { forest } = createTree(EMPTY_FOREST, { payloadType: "A", payloadProps: { x: 1 } });
+    const inserted = Array.from({ length: 9_999 }, (_, i) => ({
+      s: i + 1,
+      u: Math.floor(i / 3),
+      t: i % 2 === 0 ? "A" : "B",
+      p: { x: i % 7 },
+    }));
+    forest = apply(forest, { slice: "tree", op: "insert", tree: "t1", rows: inserted });
+    for (const text of [
+      "*",
+      "A, B[x=3]",
+      "A[x=1] B[x>2]",
+      "A > B + A",
+      "B[x=2] ~ A",
+      "A:not(B > A)",
+      ":nth-child(2) > :leaf",
+    ])
+      for (const scope of [0, 1, 7, 9_000]) expectSame(forest, scope, compiled(text));
+  });
+
   test("[TREE-89] finds the same nodes in every version, whatever was asked of the others", () => {
     const edit = fc.tuple(fc.nat(24), fc.constantFrom("x", "y"), fc.constantFrom<Json>(null, 1, 2, "u", "v"));
+    const change = fc.oneof(
+      { weight: 3, arbitrary: edit },
+      { weight: 1, arbitrary: fc.record({ node: fc.nat(24), remove: fc.boolean() }) },
+    );
     fc.assert(
-      fc.property(treeShape, selector, fc.array(edit, { maxLength: 8 }), (shape, text, edits) => {
-        let compiled;
-        try {
-          compiled = compileSelector(text);
-        } catch (error) {
-          if (HoldfastError.is(error) && error.reason === "selector_too_complex") return;
-          throw error;
-        }
+      fc.property(treeShape, selector, fc.array(change, { maxLength: 8 }), (shape, text, changes) => {
+        const query = compiled(text);
         const versions = [grow(shape)];
         const check = (): void => {
-          for (const version of [...versions].reverse()) {
-            const tree = version.tree();
-            const found = [...runSteps(selectSteps(tree, 0, compiled))];
-            expect(found).toEqual(naiveSelect(tree, 0, compiled.list));
-          }
+          for (const version of [...versions].reverse()) expectSame(version, 0, query);
         };
         check();
-        for (const [node, propertyName, newValue] of edits) {
-          const nodeId = `n${(node % (shape.length + 1)).toString(36)}`;
+        for (const next of changes) {
           const last = versions.at(-1) as Forest;
-          versions.push(updatePayloadProperty(last, { nodeId, propertyName, newValue }).forest);
+          const [node] = Array.isArray(next) ? next : [next.node];
+          const slot = node % last.tree().size;
+          const nodeId = `n${slot.toString(36)}`;
+          if (!last.tree().isLive(slot)) continue;
+          if (Array.isArray(next)) {
+            const [, propertyName, newValue] = next;
+            versions.push(updatePayloadProperty(last, { nodeId, propertyName, newValue }).forest);
+          } else if (!next.remove)
+            versions.push(
+              addChild(last, { parentNodeId: nodeId, payloadType: "B", payloadProps: { x: 1 } }).forest,
+            );
+          else if (slot > 0) versions.push(removeNode(last, { nodeId }).forest);
           check();
         }
       }),
@@ -289,6 +336,31 @@ describe("against the naive matcher", () => {
     expect(runSteps(selectSteps(next.tree(), 0, one))).toHaveLength(40_000);
     expect(runSteps(paused)).toHaveLength(40_001);
     expect(runSteps(selectSteps(forest.tree(), 0, one))).toHaveLength(40_001);
+  });
+
+  test.each([
+    "A ~ A ~ A",
+    "A + A + A",
+    "A:has(~ A)",
+    "A:has(+ A)",
+    "A A A",
+    "A > A > A",
+    "A:has(A)",
+    "A:has(> A)",
+  ])("[SEL-12] takes as many steps as nodes and parts ask for, among siblings and on a spine: %s", (text) => {
+    const count = 8_192;
+    const wide = (i: number): number => (i === 0 ? 0 : 1);
+    const deep = (i: number): number => i - (i % 2);
+    for (const parentOf of [wide, deep]) {
+      let { forest } = createTree(EMPTY_FOREST, { payloadType: "A" });
+      const inserted = Array.from({ length: count }, (_, i) => ({ s: i + 1, u: parentOf(i), t: "A" }));
+      forest = apply(forest, { slice: "tree", op: "insert", tree: "t1", rows: inserted });
+      let steps = 0;
+      const pass = selectSteps(forest.tree(), 0, compileSelector(text));
+      while (pass.next().done !== true) steps++;
+      // A step looks at 4,096 places: one pass is 3 steps, and none takes more than some passes for each part.
+      expect(steps).toBeLessThan(60);
+    }
   });
 
   test("[SEL-12] a selector that never matches costs no more on a spine than on a bush", () => {

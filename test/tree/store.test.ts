@@ -11,6 +11,7 @@ import {
   expandAll,
   getPath,
   getSubtree,
+  invert,
   listChildren,
   moveBefore,
   moveNode,
@@ -26,6 +27,7 @@ import {
   validateTree,
   type Forest,
   type NodeRow,
+  type TreeOp,
 } from "../../src/tree/index.ts";
 import { changedSlots } from "../../src/tree/_delta.ts";
 import { PAGE } from "../../src/tree/_page.ts";
@@ -103,6 +105,47 @@ describe("the store", () => {
     const less = removeNode(sparse, { nodeId: "n2" }).forest;
     expect(["n1", "n2", "n5"].map((id) => less.find(id)?.slot)).toEqual([1, undefined, 5]);
     expect(["n1", "n2", "n5"].map((id) => less.tree().slotOf(id))).toEqual([1, 2, 5]);
+  });
+
+  test("[TREE-4] [TREE-11] a node is removed in the versions it was removed in, whatever was asked of others", () => {
+    let base = wide(100);
+    base = addChild(base, { parentNodeId: "n1", payloadType: "T" }).forest;
+    base = addChild(base, { parentNodeId: "n2", payloadType: "T" }).forest;
+    base = removeNode(base, { nodeId: "n2" }).forest;
+    const row = (u: number): Forest =>
+      apply(base, { slice: "tree", op: "insert", tree: "t1", rows: [{ s: 103, u, t: "T" }] });
+    const versions = [
+      ["under a live node", row(101), true],
+      ["under a removed node", row(102), false],
+      ["under nothing", row(500), false],
+      ["under a live node again", row(1), true],
+      ["removed with its branch", removeNode(row(101), { nodeId: "n1" }).forest, false],
+    ] as const;
+    for (let round = 0; round < 2; round++)
+      for (const [what, forest, live] of versions) {
+        const asked = [103, 102, 100].map((slot) => forest.tree().isLive(slot));
+        expect([what, ...asked]).toEqual([what, live, false, true]);
+      }
+  });
+
+  test("[TREE-2] [TREE-4] a branch too large to mark is removed and revived like any other, marked ones inside included", () => {
+    const count = 20_000;
+    const rows = Array.from({ length: count }, (_, i): NodeRow => ({ s: i + 1, u: i === 0 ? 0 : 1, t: "T" }));
+    const { forest } = createTree(EMPTY_FOREST);
+    const base = apply(forest, { slice: "tree", op: "insert", tree: "t1", rows });
+    const live = (of: Forest): boolean[] => [0, 1, 5, 6, count].map((slot) => of.tree().isLive(slot));
+    const small = removeNode(base, { nodeId: "n5" });
+    expect(live(small.forest)).toEqual([true, true, false, true, true]);
+    const large = removeNode(small.forest, { nodeId: "n1" });
+    expect(live(large.forest)).toEqual([true, false, false, false, false]);
+    expect(live(decodeSync(encode(large.forest)))).toEqual([true, false, false, false, false]);
+    const undo = (from: Forest, ops: readonly TreeOp[]): Forest =>
+      applyAll(from, [...ops].reverse().map(invert));
+    const back = undo(large.forest, large.ops);
+    expect(live(back)).toEqual([true, true, false, true, true]);
+    expect(live(decodeSync(encode(back)))).toEqual([true, true, false, true, true]);
+    expect(live(undo(back, small.ops))).toEqual([true, true, true, true, true]);
+    expect(live(undo(undo(large.forest, small.ops), large.ops))).toEqual([true, true, true, true, true]);
   });
 
   test("[TREE-11] two changes from one forest do not see each other", () => {

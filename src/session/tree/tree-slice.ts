@@ -13,6 +13,7 @@ import {
   encode,
   invert,
   keysOf,
+  prepareSteps,
   rebase,
   refuse,
   type DiffNode,
@@ -62,6 +63,7 @@ export const treeSlice: Slice<TreesState, TreeChange, TreesReader> = {
     forest: apply(forest, change),
     at: new Map(at).set(change.tree, { seq, hash }),
   }),
+  prepare: ({ forest }, change) => prepareSteps(forest, change),
   parts: () => [],
   invert: (change) => invert(change) as TreeChange,
   rebase(change, since) {

@@ -1,177 +1,107 @@
-// Owns: turning the tests of a compound into one function over a tree's columns.
-// Must never: look anywhere but at the node itself; what needs other nodes is a unit with a pass of its own.
+// Owns: the tests of a compound with their names looked up in one tree: columns for properties, slots for ids.
+// Must never: look at nodes. `match` does.
 
 import type { Json } from "../../value.ts";
-import { ABSENT, type Columns } from "../_columns.ts";
-import { NEXT, PREV, TYPE } from "../_page.ts";
-import { sameValue } from "../payload.ts";
+import type { Column, Columns } from "../_columns.ts";
+import type { DocumentOrder } from "../_order.ts";
+import type { SlotSet } from "../_slot-set.ts";
 import type { Nodes } from "../tree.ts";
-import type { Compound, Simple } from "./ast.ts";
-
-/** `at` is the node's place in document order. */
-export type SlotTest = (at: number, slot: number) => boolean;
+import type { AttributeOp, Compound, Simple } from "./ast.ts";
 
 /** What tests need besides the node. */
 export interface Scene {
   readonly nodes: Nodes;
+  readonly order: DocumentOrder;
+  /** The places of the branch that is looked at; its top is `:scope`. */
+  readonly from: number;
+  readonly to: number;
   readonly columns: Columns;
-  readonly scope: number;
-  /** Results of nested units: bit u of `bits[slot]`. */
-  readonly bits: Uint32Array | undefined;
-  /** Place among siblings, from 1; filled when a selector counts. */
-  readonly places: Int32Array | undefined;
-  /** Which unit answers for a nested selector. */
-  readonly unitOf: ReadonlyMap<Simple, number>;
+  /** What nested selectors match that look at other nodes. */
+  readonly units: ReadonlyMap<Simple, SlotSet>;
+  /** Number among siblings, from 1, by place; there when a selector counts. */
+  readonly counts: Int32Array | undefined;
+  /** Room for the places at work. */
+  readonly block: Int32Array;
 }
 
-export function bindCompound(compound: Compound, scene: Scene): SlotTest {
-  const tests = compound.map((simple) => bindSimple(simple, scene));
-  const [first, second, third] = tests;
-  if (first === undefined) return () => true;
-  if (second === undefined) return first;
-  if (third === undefined) return (at, slot) => first(at, slot) && second(at, slot);
-  return (at, slot) => {
-    for (const test of tests) if (!test(at, slot)) return false;
-    return true;
-  };
+/**
+ * A test of a node by itself. Data, not a closure: the code of a closure goes with it at the next collection of garbage,
+ * and every query would begin cold.
+ */
+export type Test =
+  | { readonly kind: "any" | "root" | "scope" | "leaf" | "first-child" | "last-child" }
+  | { readonly kind: "type"; readonly type: number }
+  | { readonly kind: "slot"; readonly slot: number }
+  | { readonly kind: "tag"; readonly name: string }
+  | { readonly kind: "nth-child"; readonly a: number; readonly b: number; readonly counts: Int32Array }
+  | { readonly kind: "member"; readonly set: SlotSet; readonly wanted: boolean }
+  | { readonly kind: "some"; readonly list: readonly (readonly Test[])[]; readonly wanted: boolean }
+  | { readonly kind: "present"; readonly column: Column }
+  /** Text as it is, and not empty: the two commonest. */
+  | { readonly kind: "equal" | "contains"; readonly column: Column; readonly text: string }
+  | ValueTest;
+
+export interface ValueTest {
+  readonly kind: "value";
+  readonly column: Column;
+  readonly op: AttributeOp;
+  /** Text in lower case when case is ignored. */
+  readonly wanted: Json;
+  readonly ignoreCase: boolean;
 }
 
-function bindSimple(simple: Simple, scene: Scene): SlotTest {
-  const { nodes, scope } = scene;
+export function bindCompound(compound: Compound, scene: Scene): Test[] {
+  return compound.map((simple) => bindSimple(simple, scene));
+}
+
+function bindSimple(simple: Simple, scene: Scene): Test {
+  const { nodes } = scene;
   switch (simple.kind) {
-    case "any":
-      return () => true;
-    case "type": {
-      const type = nodes.typeNames.indexOf(simple.name);
-      return type < 0 ? () => false : (_, slot) => nodes.field(slot, TYPE) === type;
-    }
-    case "id": {
-      const wanted = nodes.slotOf(simple.name);
-      return (_, slot) => slot === wanted;
-    }
+    case "type":
+      // An unknown type is -1, which no node has.
+      return { kind: "type", type: nodes.typeNames.indexOf(simple.name) };
+    case "id":
+      return { kind: "slot", slot: nodes.slotOf(simple.name) };
     case "tag":
-      return (_, slot) => nodes.tagsOf(slot).includes(simple.name);
-    case "root":
-      return (_, slot) => slot === 0;
-    case "scope":
-      return (_, slot) => slot === scope;
-    case "leaf":
-      return (_, slot) => nodes.countOf(slot) === 0;
-    case "first-child":
-      return (_, slot) => slot === scope || nodes.field(slot, PREV) < 0;
-    case "last-child":
-      return (_, slot) => slot === scope || nodes.field(slot, NEXT) < 0;
-    case "nth-child": {
-      const { a, b } = simple;
-      const places = scene.places as Int32Array;
-      return (_, slot) => {
-        const over = (places[slot] as number) - b;
-        return a === 0 ? over === 0 : over % a === 0 && over / a >= 0;
-      };
-    }
+      return { kind: "tag", name: simple.name };
+    case "nth-child":
+      return { kind: "nth-child", a: simple.a, b: simple.b, counts: scene.counts as Int32Array };
     case "is":
     case "not":
     case "has":
       return bindNested(simple, scene);
-    case "has-attribute": {
-      const { cells, read } = scene.columns.column(simple.path);
-      return (at) => (cells[at] ?? read(at)) !== ABSENT;
-    }
+    case "has-attribute":
+      return { kind: "present", column: scene.columns.column(simple.path) };
     case "attribute":
       return bindAttribute(simple, scene);
+    default:
+      return { kind: simple.kind };
   }
 }
 
-/** Tests of a property's value. The commonest, with text as it is, go without a further call. */
-function bindAttribute(simple: Extract<Simple, { kind: "attribute" }>, scene: Scene): SlotTest {
-  const { cells, read } = scene.columns.column(simple.path);
-  const { op, value, ignoreCase } = simple;
+function bindAttribute(
+  { path, op, value, ignoreCase }: Extract<Simple, { kind: "attribute" }>,
+  scene: Scene,
+): Test {
+  const column = scene.columns.column(path);
   if (typeof value === "string" && value !== "" && !ignoreCase) {
-    const text = interned(value);
-    if (op === "=") return (at) => (cells[at] ?? read(at)) === text;
-    if (op === "*=")
-      return (at) => {
-        const found = cells[at] ?? read(at);
-        return typeof found === "string" && found.includes(text);
-      };
+    if (op === "=") return { kind: "equal", column, text: interned(value) };
+    if (op === "*=") return { kind: "contains", column, text: value };
   }
-  const holds = bindOperator(simple);
-  return (at) => {
-    const found = cells[at] ?? read(at);
-    return holds(found === ABSENT ? undefined : found);
-  };
+  const wanted = ignoreCase && typeof value === "string" ? value.toLowerCase() : value;
+  return { kind: "value", column, op, wanted, ignoreCase };
 }
 
-/** Nested selectors: by their unit's bit, or in place when they hold no combinator. */
-function bindNested(simple: Extract<Simple, { kind: "is" | "not" | "has" }>, scene: Scene): SlotTest {
-  const unit = scene.unitOf.get(simple);
+/** Nested selectors: by what their unit found, or in place when they hold no combinator. */
+function bindNested(simple: Extract<Simple, { kind: "is" | "not" | "has" }>, scene: Scene): Test {
   const wanted = simple.kind !== "not";
-  if (unit !== undefined) {
-    const bits = scene.bits as Uint32Array;
-    return (_, slot) => (((bits[slot] as number) >>> unit) & 1) === (wanted ? 1 : 0);
-  }
-  const tests = simple.list.map((complex) => bindCompound(complex.parts[0] as Compound, scene));
-  return (at, slot) => tests.some((test) => test(at, slot)) === wanted;
+  const set = scene.units.get(simple);
+  if (set !== undefined) return { kind: "member", set, wanted };
+  const list = simple.list.map((complex) => bindCompound(complex.parts[0] as Compound, scene));
+  return { kind: "some", list, wanted };
 }
 
 /** The same text as engines keep names: equal texts of that kind are compared by address. */
 function interned(text: string): string {
   return Object.keys({ [text]: 0 })[0] ?? text;
-}
-
-type Holds = (value: Json | undefined) => boolean;
-
-function bindOperator({ op, value, ignoreCase }: Extract<Simple, { kind: "attribute" }>): Holds {
-  const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
-  const wanted = typeof value === "string" ? fold(value) : value;
-  const equal: Holds =
-    typeof wanted === "string"
-      ? ignoreCase
-        ? (found) => typeof found === "string" && found.toLowerCase() === wanted
-        : (found) => found === wanted
-      : (found) => found === wanted;
-  const text = typeof wanted === "string" ? wanted : "";
-  const inText =
-    (test: (found: string) => boolean): Holds =>
-    (found) =>
-      text !== "" && typeof found === "string" && test(fold(found));
-  const compare =
-    (test: (sign: number) => boolean): Holds =>
-    (found) => {
-      if (typeof found === "number" && typeof wanted === "number") return test(found - wanted);
-      if (typeof found !== "string" || typeof wanted !== "string") return false;
-      const own = fold(found);
-      return test(own < wanted ? -1 : own > wanted ? 1 : 0);
-    };
-  switch (op) {
-    case "=":
-      return equal;
-    case "!=":
-      return (found) => !equal(found);
-    case "^=":
-      return inText((found) => found.startsWith(text));
-    case "$=":
-      return inText((found) => found.endsWith(text));
-    case "*=":
-      return inText((found) => found.includes(text));
-    case "~=":
-      return (found) => {
-        if (wanted === "" || found === undefined) return false;
-        if (Array.isArray(found)) return (found as readonly Json[]).some((item) => equal(item));
-        return (
-          typeof found === "string" &&
-          fold(found)
-            .split(/[ \t\n\r\f]+/)
-            .some((word) => sameValue(word, wanted))
-        );
-      };
-    case "<":
-      return compare((sign) => sign < 0);
-    case "<=":
-      return compare((sign) => sign <= 0);
-    case ">":
-      return compare((sign) => sign > 0);
-    case ">=":
-      return compare((sign) => sign >= 0);
-  }
 }

@@ -1,15 +1,17 @@
-// Owns: matching: nodes times parts, always. One pass in document order for a selector, one more for each nested
-// selector that looks at other nodes.
-// Must never: go back. What a node needs to know of others is a mask kept per level.
+// Owns: reading a selector once, and matching it: nodes times parts, always.
+// Must never: go back. What a node needs to know of others is a set of places, worked out once for each combinator.
 
 import { DEFAULT_LIMITS, type Limits } from "../../limits.ts";
-import { Columns } from "../_columns.ts";
-import { branchRange, documentOrder, LEVEL, levelAt, TYPE_BITS, type DocumentOrder } from "../_order.ts";
+import { branchRange, documentOrder, type DocumentOrder } from "../_order.ts";
+import { SlotSet } from "../_slot-set.ts";
+import { columnsOf } from "../_columns.ts";
 import { STEP, type Steps } from "../steps.ts";
 import type { Tree } from "../tree.ts";
-import type { Combinator, Complex, Simple } from "./ast.ts";
-import { bindCompound, type Scene, type SlotTest } from "./bind.ts";
+import type { Combinator, Complex, Compound, Simple } from "./ast.ts";
+import { bindCompound, type Scene, type Test } from "./bind.ts";
+import { sift } from "./match.ts";
 import { parseSelector } from "./parse.ts";
+import { addRightOf, leftOf } from "./relate.ts";
 
 /** A selector that was read and can be run on any tree. */
 export interface Selector {
@@ -63,298 +65,198 @@ function sortInnerFirst(units: readonly Nested[]): Nested[] {
 
 /** Slots of the branch at `scope` that a selector matches, in document order. */
 export function* selectSteps(tree: Tree, scope: number, selector: Selector): Steps<Int32Array> {
+  const { list, units, counts } = selector;
   const order = yield* documentOrder(tree);
   const [from, to] = branchRange(order, scope);
-  const unitOf = new Map<Simple, number>(selector.units.map((unit, i) => [unit, i]));
-  const bits = selector.units.length > 0 ? new Uint32Array(tree.size) : undefined;
-  const places = selector.counts ? countPlaces(tree, order, from, to) : undefined;
-  const scene: Scene = { nodes: tree, columns: Columns.of(tree, order), scope, bits, places, unitOf };
-  const span: Span = { order, from, to, levels: tree.deepest + 3, above: levelAt(order, from) };
-  for (const [i, unit] of selector.units.entries()) {
-    if (unit.kind === "has") {
-      const pass = new Backward(scene, span, unit.list, i);
-      while (pass.run(STEP)) yield;
-    } else
-      for (const slot of yield* forwardSteps(forward(scene, span, unit.list)))
-        markBit(bits as Uint32Array, slot, i);
-  }
-  return yield* forwardSteps(forward(scene, span, selector.list));
-}
-
-/** The part of a document order that a selection looks at. */
-interface Span {
-  readonly order: DocumentOrder;
-  readonly from: number;
-  readonly to: number;
-  readonly levels: number;
-  /** Level of the first node. */
-  readonly above: number;
-}
-
-function markBit(bits: Uint32Array, slot: number, unit: number): void {
-  bits[slot] = (bits[slot] as number) | (1 << unit);
-}
-
-/** Place among siblings, from 1, by slot. */
-function countPlaces(tree: Tree, order: DocumentOrder, from: number, to: number): Int32Array {
-  const places = new Int32Array(tree.size);
-  const counts = new Int32Array(tree.deepest + 3);
-  for (let i = from; i < to; i++) {
-    const depth = levelAt(order, i);
-    counts[depth] = (counts[depth] as number) + 1;
-    counts[depth + 1] = 0;
-    places[order.slots[i] as number] = counts[depth];
+  const sets = new Map<Simple, SlotSet>();
+  const scene: Scene = {
+    nodes: tree,
+    order,
+    from,
+    to,
+    columns: columnsOf(tree),
+    units: sets,
+    counts: counts ? yield* countSiblings(order, from, to) : undefined,
+    block: new Int32Array(STEP),
+  };
+  for (const unit of units) sets.set(unit, yield* unitSteps(scene, unit));
+  const [only] = list;
+  const pass =
+    only !== undefined && list.length === 1
+      ? yield* lastPass(scene, only)
+      : passOver(scene, [], yield* anySteps(scene, list));
+  const places = yield* collect(scene, pass);
+  for (let i = 0; i < places.length; i += STEP) {
+    toSlots(order, places.subarray(i, i + STEP));
+    yield;
   }
   return places;
 }
 
-interface Masks {
-  readonly tests: readonly (SlotTest | undefined)[];
-  /** Parts that need more than their type. */
-  readonly tested: number;
-  /** By type: parts that a node of that type may match. One lookup stands for the type tests of all parts. */
-  readonly byType: Int32Array;
-  /** First and last part of each selector of the list. */
-  readonly first: number;
-  readonly last: number;
-  /** Parts before " " or ">": no leaf need match them. */
-  readonly above: number;
-  /** Parts by the combinator before them; the first part of a list's selector has one only in `:has()`. */
-  readonly by: { readonly [C in Combinator]: number };
-}
-
-/** All parts of a list of selectors, one bit each, the parts of one selector side by side. */
-function masks(scene: Scene, list: readonly Complex[]): Masks {
-  const { typeNames } = scene.nodes;
-  const tests: (SlotTest | undefined)[] = [];
-  const byType = new Int32Array(typeNames.length);
-  const by = { " ": 0, ">": 0, "+": 0, "~": 0 };
-  let first = 0;
-  let last = 0;
-  let above = 0;
-  let tested = 0;
-  for (const { parts, combinators } of list) {
-    parts.forEach((part, i) => {
-      const bit = 1 << tests.length;
-      if (i === 0) first |= bit;
-      const next = combinators[i + 1];
-      if (next === undefined) last |= bit;
-      if (next === " " || next === ">") above |= bit;
-      by[combinators[i] as Combinator] |= bit;
-      const head = part[0];
-      for (let type = 0; type < typeNames.length; type++)
-        if (head?.kind !== "type" || head.name === typeNames[type])
-          byType[type] = (byType[type] as number) | bit;
-      const rest = part.filter((simple) => simple.kind !== "type" && simple.kind !== "any");
-      if (rest.length > 0) tested |= bit;
-      tests.push(rest.length > 0 ? bindCompound(rest, scene) : undefined);
-    });
+/** Number among siblings, from 1, by place. */
+function* countSiblings({ parents, ends }: DocumentOrder, from: number, to: number): Steps<Int32Array> {
+  const counts = new Int32Array(to).fill(1);
+  for (let at = from + 1; at < to; at++) {
+    const next = ends[at] as number;
+    if (next < (ends[parents[at] as number] as number)) counts[next] = (counts[at] as number) + 1;
+    if (at % STEP === STEP - 1) yield;
   }
-  return { tests, tested, byType, first, last, above, by };
+  return counts;
 }
 
-/** Which of the parts in `may` a node matches. */
-function matching(masks: Masks, may: number, at: number, slot: number): number {
-  let matched = may & ~masks.tested;
-  for (let rest = may & masks.tested; rest !== 0;) {
-    const bit = rest & -rest;
-    rest ^= bit;
-    if ((masks.tests[31 - Math.clz32(bit)] as SlotTest)(at, slot)) matched |= bit;
+/** The places that `:is()` and `:not()` look for, or those that have what `:has()` asks for. */
+function* unitSteps(scene: Scene, { kind, list }: Nested): Steps<SlotSet> {
+  if (kind !== "has") return yield* anySteps(scene, list);
+  const all = new SlotSet(scene.to);
+  for (const complex of list) all.addAll(yield* anchorSteps(scene, complex));
+  return all;
+}
+
+/** Places that match one of the selectors of a list. */
+function* anySteps(scene: Scene, list: readonly Complex[]): Steps<SlotSet> {
+  const all = new SlotSet(scene.to);
+  for (const complex of list) {
+    const pass = yield* lastPass(scene, complex);
+    while (pass.at < pass.to) {
+      const count = look(pass, scene);
+      for (let i = 0; i < count; i++) all.add(scene.block[i] as number);
+      yield;
+    }
   }
-  return matched;
+  return all;
 }
 
-/*
- * Forward: bit k of a node's mask says that the parts up to k match with the node as the last of them. A node may
- * match part k when part k - 1 is set in the mask its combinator looks at: of the parent, of any ancestor, of the
- * sibling before, of any sibling before. Going through the order, a deeper node than the one before is its first
- * child; any other is the next sibling of the last node seen on its level. So what the children of a parent may match
- * for its sake is worked out once, at the first, and what siblings matched is kept only for selectors that ask.
- */
-interface Forward {
-  readonly span: Span;
-  readonly masks: Masks;
-  /** Per level: parts that its nodes may match for their parent's and ancestors' sake. */
-  readonly from: Int32Array;
-  /** Per level: what the last parent and its ancestors matched. */
-  readonly line: Int32Array;
-  /** Per level, kept for siblings: what the last node matched, and all nodes before it. */
-  readonly self: Int32Array;
-  readonly earlier: Int32Array;
-  /** What the last node matched. */
-  mine: number;
+/** Places with a match for a relative selector where its first combinator says: right to left. */
+function* anchorSteps(scene: Scene, { parts, combinators }: Complex): Steps<SlotSet> {
+  let beside: SlotSet | undefined;
+  for (let i = parts.length - 1; i >= 0; i--) {
+    const places = yield* collect(scene, passOver(scene, parts[i] as Compound, beside));
+    beside = yield* leftOf(scene, combinators[i] as Combinator, places);
+  }
+  return beside as SlotSet;
+}
+
+/** Matches the parts of a selector from left to right, and answers the pass over its last. */
+function* lastPass(scene: Scene, { parts, combinators }: Complex): Steps<Pass> {
+  let beside: SlotSet | undefined;
+  for (let i = 0; i + 1 < parts.length; i++) {
+    const combinator = combinators[i + 1] as Combinator;
+    const pass = passOver(scene, parts[i] as Compound, beside, combinator === " " || combinator === ">");
+    beside = new SlotSet(scene.to);
+    let met = 0;
+    while (pass.at < pass.to) {
+      const count = look(pass, scene);
+      yield* addRightOf(scene, combinator, scene.block, count, beside);
+      met += count;
+      yield;
+    }
+    if (met === 0) return { ...pass, list: NOWHERE, at: 0, to: 0 };
+  }
+  return passOver(scene, parts[parts.length - 1] as Compound, beside);
+}
+
+/** One part of a selector on its way over the places that may match it. */
+interface Pass {
+  /** The places to look at, ascending; all of the scene when there is no list. */
+  readonly list: Int32Array | undefined;
   at: number;
-  found: Int32Array;
-  count: number;
+  readonly to: number;
+  /** Where the part's neighbour allows it. */
+  readonly beside: SlotSet | undefined;
+  /** A part with something below it: leaves need not be looked at. */
+  readonly inner: boolean;
+  readonly tests: readonly Test[];
 }
 
 // Data and functions, not a class: what the engine learns of instances goes with the last one at a full collection,
 // what it learns of such a literal stays.
-function forward(scene: Scene, span: Span, list: readonly Complex[]): Forward {
-  const all = masks(scene, list);
-  const { levels } = span;
+function passOver(scene: Scene, part: Compound, beside: SlotSet | undefined, inner = false): Pass {
+  const list = candidates(scene, part);
+  const rest = part.filter(({ kind }) => kind !== "type" && kind !== "any");
   return {
-    span,
-    masks: all,
-    from: new Int32Array(levels).fill(all.first),
-    line: new Int32Array(levels),
-    self: new Int32Array(levels),
-    earlier: new Int32Array(levels),
-    mine: 0,
-    at: span.from,
-    found: new Int32Array(STEP),
-    count: 0,
+    list,
+    at: list === undefined ? scene.from : 0,
+    to: list === undefined ? scene.to : list.length,
+    beside,
+    inner,
+    tests: bindCompound(rest, scene),
   };
 }
 
-/** All nodes that match the last part of a selector of the list, in document order. */
-function* forwardSteps(pass: Forward): Steps<Int32Array> {
-  while (pass.at < pass.span.to) {
-    const end = Math.min(pass.span.to, pass.at + STEP);
-    makeRoom(pass, end - pass.at);
-    if (pass.masks.first === pass.masks.last) runAlone(pass, end);
-    else runForward(pass, end);
+const NOWHERE = new Int32Array(0);
+
+/** Where a part may match at all: the place of its id, the places of its type, or `undefined` for anywhere. */
+function candidates({ nodes, order, from, to }: Scene, part: Compound): Int32Array | undefined {
+  for (const simple of part) {
+    if (simple.kind !== "id") continue;
+    const slot = nodes.slotOf(simple.name);
+    const at = slot < 0 ? -1 : order.slots.indexOf(slot, from);
+    return at < from || at >= to ? NOWHERE : Int32Array.of(at);
+  }
+  const head = part[0];
+  if (head?.kind !== "type") return undefined;
+  const type = nodes.typeNames.indexOf(head.name);
+  if (type < 0) return NOWHERE;
+  const { byType, typeStarts } = order;
+  const [low, high] = [typeStarts[type] as number, typeStarts[type + 1] as number];
+  return byType.subarray(firstFrom(byType, low, high, from), firstFrom(byType, low, high, to));
+}
+
+/** The first index in `low..high` whose value is not below `wanted`. */
+function firstFrom(sorted: Int32Array, low: number, high: number, wanted: number): number {
+  let [from, to] = [low, high];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((sorted[middle] as number) < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Looks at the next places, cheap questions first. Those that match are in the scene's block: answers how many. */
+function look(pass: Pass, scene: Scene): number {
+  const { list, beside, at: from } = pass;
+  const { block, order } = scene;
+  const to = Math.min(pass.to, from + STEP);
+  let count = to - from;
+  if (list === undefined) for (let i = 0; i < count; i++) block[i] = from + i;
+  else block.set(list.subarray(from, to));
+  if (pass.inner) count = siftInner(order.ends, block, count);
+  if (beside !== undefined) count = beside.sift(block, count);
+  for (const test of pass.tests) count = sift(test, scene, block, count);
+  pass.at = to;
+  return count;
+}
+
+/** Keeps those with something below them. */
+function siftInner(ends: Int32Array, places: Int32Array, count: number): number {
+  let kept = 0;
+  for (let i = 0; i < count; i++) {
+    const at = places[i] as number;
+    if (ends[at] !== at + 1) places[kept++] = at;
+  }
+  return kept;
+}
+
+/** All places that a pass finds. */
+function* collect(scene: Scene, pass: Pass): Steps<Int32Array> {
+  const pieces: Int32Array[] = [];
+  let length = 0;
+  while (pass.at < pass.to) {
+    const count = look(pass, scene);
+    pieces.push(scene.block.slice(0, count));
+    length += count;
     yield;
   }
-  return pass.found.slice(0, pass.count);
-}
-
-/** Room for a hit at every node to come: the loop itself never has to look. */
-function makeRoom(pass: Forward, more: number): void {
-  const { found, count } = pass;
-  if (count + more <= found.length) return;
-  pass.found = new Int32Array(Math.max(found.length * 2, count + more));
-  pass.found.set(found);
-}
-
-/** Selectors of one part each: levels and neighbours do not matter. */
-function runAlone(pass: Forward, end: number): void {
-  const { masks: all, found } = pass;
-  const { slots, marks } = pass.span.order;
-  const { byType, tested, first } = all;
-  let { count } = pass;
-  for (let i = pass.at; i < end; i++) {
-    let mine = first & (byType[(marks[i] as number) & TYPE_BITS] as number);
-    if (mine === 0) continue;
-    const slot = slots[i] as number;
-    if ((mine & tested) !== 0) mine = matching(all, mine, i, slot);
-    if (mine !== 0) found[count++] = slot;
+  const all = new Int32Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
   }
-  pass.count = count;
-  pass.at = end;
+  return all;
 }
 
-function runForward(pass: Forward, end: number): void {
-  const { span, masks: all, from, self, found } = pass;
-  const { slots, marks } = span.order;
-  const { byType, tested, first, last, above, by } = all;
-  const siblings = (by["+"] | by["~"]) & ~first;
-  let level = levelAt(span.order, Math.max(span.from, pass.at - 1));
-  let allowed = from[level] as number;
-  let { count, mine } = pass;
-  for (let i = pass.at; i < end; i++) {
-    const mark = marks[i] as number;
-    const depth = mark >>> LEVEL;
-    if (depth !== level) {
-      if (depth > level) descend(pass, depth, mine);
-      allowed = from[depth] as number;
-      level = depth;
-    }
-    const may = siblings === 0 ? allowed : allowed | beside(pass, depth);
-    mine = may & (byType[mark & TYPE_BITS] as number);
-    if (mine !== 0) {
-      if ((marks[i + 1] as number) >>> LEVEL <= depth) mine &= ~above;
-      if ((mine & tested) !== 0) mine = matching(all, mine, i, slots[i] as number);
-      if ((mine & last) !== 0) found[count++] = slots[i] as number;
-    }
-    if (siblings !== 0) self[depth] = mine;
-  }
-  pass.mine = mine;
-  pass.count = count;
-  pass.at = end;
-}
-
-/** First child of a parent that matched `mine`: what the children may match for its sake. */
-function descend(
-  { span, masks: { first, by }, from, line, self, earlier }: Forward,
-  depth: number,
-  mine: number,
-): void {
-  const level = depth - 1;
-  const ancestors = mine | (level > span.above ? (line[level - 1] as number) : 0);
-  line[level] = ancestors;
-  from[depth] = first | ((((ancestors << 1) & by[" "]) | ((mine << 1) & by[">"])) & ~first);
-  self[depth] = 0;
-  earlier[depth] = 0;
-}
-
-/** What the next node of a level may match for the sake of its siblings. */
-function beside({ span, masks: { first, by }, self, earlier }: Forward, depth: number): number {
-  if (depth === span.above) return 0;
-  const before = self[depth] as number;
-  const all = (earlier[depth] as number) | before;
-  earlier[depth] = all;
-  return (((before << 1) & by["+"]) | ((all << 1) & by["~"])) & ~first;
-}
-
-/*
- * Backward, for `:has()`: in reverse document order a node comes after everything below it and every later sibling.
- * Bit k says that part k matches the node and the parts after it match something where their combinators look:
- * among children, anywhere below, the next sibling, any later sibling. A node one level up from the one before is its
- * parent; any other ends the branch of an earlier sibling, and the levels below begin anew.
- */
-class Backward {
-  readonly #scene: Scene;
-  readonly #span: Span;
-  readonly #masks: Masks;
-  readonly #unit: number;
-  /** Per level: of the children of one parent met so far, of all below them, and of the last one met. */
-  readonly #children: Int32Array;
-  readonly #below: Int32Array;
-  readonly #next: Int32Array;
-  #at: number;
-
-  constructor(scene: Scene, span: Span, list: readonly Complex[], unit: number) {
-    this.#scene = scene;
-    this.#span = span;
-    this.#masks = masks(scene, list);
-    this.#unit = unit;
-    this.#children = new Int32Array(span.levels);
-    this.#below = new Int32Array(span.levels);
-    this.#next = new Int32Array(span.levels);
-    this.#at = span.to - 1;
-  }
-
-  /** Looks at some nodes; false when there are none left. */
-  run(budget: number): boolean {
-    const { scope } = this.#scene;
-    const bits = this.#scene.bits as Uint32Array;
-    const { slots, marks } = this.#span.order;
-    const all = this.#masks;
-    const { byType, first, last, by } = all;
-    const children = this.#children;
-    const below = this.#below;
-    const next = this.#next;
-    const end = Math.max(this.#span.from, this.#at - budget + 1);
-    for (let i = this.#at; i >= end; i--) {
-      const slot = slots[i] as number;
-      const mark = marks[i] as number;
-      const depth = mark >>> LEVEL;
-      const under = below[depth + 1] as number;
-      let met = ((children[depth + 1] as number) & by[">"]) | (under & by[" "]);
-      if (slot !== scope)
-        met |= ((next[depth] as number) & by["+"]) | ((children[depth] as number) & by["~"]);
-      if ((met & first) !== 0) markBit(bits, slot, this.#unit);
-      let may = (last | ((met & ~first) >>> 1)) & (byType[mark & TYPE_BITS] as number);
-      if ((may & all.tested) !== 0) may = matching(all, may, i, slot);
-      next[depth] = may;
-      children[depth] = (children[depth] as number) | may;
-      below[depth] = (below[depth] as number) | may | under;
-      children[depth + 1] = 0;
-      below[depth + 1] = 0;
-      next[depth + 1] = 0;
-    }
-    this.#at = end - 1;
-    return end > this.#span.from;
-  }
+function toSlots({ slots }: DocumentOrder, places: Int32Array): void {
+  for (let i = 0; i < places.length; i++) places[i] = slots[places[i] as number] as number;
 }
