@@ -32,8 +32,8 @@ export function shownPath(steps: readonly PathStep[]): Shown {
 }
 
 /** Follows all steps; throws `not_found` / `path_not_found` naming the first that leads nowhere. */
-export function* reach(scanner: Scanner, steps: readonly PathStep[]): Generator<void, Reached, void> {
-  return yield* follow(scanner, steps);
+export function reach(scanner: Scanner, steps: readonly PathStep[]): Generator<void, Reached, void> {
+  return follow(scanner, steps);
 }
 
 /** The same, noting the way. In haste the first key is taken for the only one of its name. */
