@@ -65,7 +65,7 @@ export const createPatch: Tool = defineTool({
         : [`${plural(files.length, "file")}, ${plural(operations, "operation")} (${format}):`, patch];
     for (const { path, reason } of skipped) lines.push(`[Left out ${path}: ${reason}]`);
     if (more !== undefined)
-      lines.push(`[${more} more changed files: call again with cursor ${JSON.stringify(cursor)}]`);
+      lines.push(`[${plural(more, "more changed file")}: call again with cursor ${JSON.stringify(cursor)}]`);
     return lines.join("\n");
   },
 });

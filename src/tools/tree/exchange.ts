@@ -100,7 +100,7 @@ const renamed = z.array(z.object({ from: z.string(), to: z.string() }));
 
 function importText({ rootNodeId, restored, unknown, created }: ImportViewResult): string {
   const tree = created === undefined ? "" : `Created ${created.tree} with ${plural(created.nodes, "node")}. `;
-  const missing = unknown === 0 ? "" : `; ${unknown} nodes of it are not in the tree`;
+  const missing = unknown === 0 ? "" : `; not in the tree: ${plural(unknown, "node")} of it`;
   return `${tree}Restored the view at ${rootNodeId}: ${plural(restored, "node")}${missing}`;
 }
 
