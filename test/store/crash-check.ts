@@ -3,10 +3,20 @@
 import type { Journal, JournalRecord } from "../../src/store/journal.ts";
 import { bodyOf } from "./children/crash-body.ts";
 
+type Places = Map<number, { readonly seq: number; readonly hash: string }>;
+
 export interface Heard {
   /** The numbers an agent asked for, and those acknowledged, with their place. */
   readonly asked: Set<number>;
-  readonly acknowledged: Map<number, { readonly seq: number; readonly hash: string }>;
+  readonly acknowledged: Places;
+  /** Acknowledged too, but without a key, so never asked for again. */
+  readonly plain: Places;
+}
+
+interface CrashChange {
+  readonly n: number;
+  readonly blobs: readonly string[];
+  readonly plain?: true;
 }
 
 /** Takes in whole lines of what a child wrote. */
@@ -14,11 +24,12 @@ export function hear(output: string, heard: Heard): void {
   for (const line of output.split("\n")) {
     const [what, n, seq, hash] = line.split(" ");
     if (what === "ask") heard.asked.add(Number(n));
-    if (what === "ok") heard.acknowledged.set(Number(n), { seq: Number(seq), hash: hash ?? "" });
+    const places = what === "ok" ? heard.acknowledged : what === "plain" ? heard.plain : undefined;
+    places?.set(Number(n), { seq: Number(seq), hash: hash ?? "" });
   }
 }
 
-export const newHeard = (): Heard => ({ asked: new Set(), acknowledged: new Map() });
+export const newHeard = (): Heard => ({ asked: new Set(), acknowledged: new Map(), plain: new Map() });
 
 /**
  * Reads the records after `after` and answers what is wrong: an acknowledged commit missing or moved, a commit kept twice, or
@@ -34,7 +45,7 @@ export async function checkCrash(
   const wrong: string[] = [];
   const records = await journal.records({ after, limit: 1_000_000 });
   for (const record of records) {
-    const change = record.changes?.[0] as { n: number; blobs: string[]; sizes: number[] } | undefined;
+    const change = record.changes?.[0] as CrashChange | undefined;
     const name = `${record.agent}/${String(change?.n)}`;
     if (change === undefined) {
       wrong.push(`record ${record.seq} has no change`);
@@ -44,8 +55,8 @@ export async function checkCrash(
     kept.set(name, record);
     if (parts) wrong.push(...(await partsMissing(journal, record, change)).map((what) => `${name}: ${what}`));
   }
-  for (const [agent, { acknowledged }] of agents)
-    for (const [n, at] of acknowledged) {
+  for (const [agent, { acknowledged, plain }] of agents)
+    for (const [n, at] of [...acknowledged, ...plain]) {
       const record = kept.get(`${agent}/${n}`);
       if (record === undefined) wrong.push(`${agent}/${n} was acknowledged and is lost`);
       else if (record.seq !== at.seq || record.hash !== at.hash)
@@ -54,17 +65,15 @@ export async function checkCrash(
   return { wrong, head: records.at(-1)?.seq ?? after };
 }
 
-async function partsMissing(
-  journal: Journal,
-  record: JournalRecord,
-  change: { readonly n: number; readonly blobs: string[]; readonly sizes: number[] },
-): Promise<string[]> {
+async function partsMissing(journal: Journal, record: JournalRecord, change: CrashChange): Promise<string[]> {
   const wrong: string[] = [];
   const stored = await journal.replayOf(record.agent, `${change.n}`);
-  if (stored?.at.seq !== record.seq) wrong.push("its stored result is missing");
+  if (stored?.at.seq !== (change.plain === true ? undefined : record.seq))
+    wrong.push("its stored result is missing");
   const [touched] = await journal.last([`file:/${record.agent}/${change.n}`]);
   if (touched?.seq !== record.seq) wrong.push("its key was not touched");
   for (const [i, body] of bodyOf(record.agent, change.n).entries()) {
+    if (i === change.blobs.length) break;
     try {
       const blob = change.blobs[i] ?? "";
       const source = await journal.source({ size: body.length, extents: [[blob, 0, body.length]] });

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
-import { digest, newGenesis, recordHash } from "../../src/store/chain.ts";
+import { digest, inlineBlobId, newGenesis, recordHash } from "../../src/store/chain.ts";
 import type { Journal, Store } from "../../src/store/journal.ts";
 import { Staging } from "../../src/store/_staging.ts";
 import { BlobFiles } from "../../src/store/sqlite/_blob-files.ts";
@@ -259,6 +259,205 @@ describe("formats", () => {
   });
 });
 
+/** The tables of the first format, as its first version made them. */
+const FORMAT_1 = `
+  CREATE TABLE disk.meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID, STRICT;
+  CREATE TABLE disk.record (
+    seq INTEGER PRIMARY KEY, hash BLOB NOT NULL, time INTEGER NOT NULL, kind TEXT NOT NULL, agent TEXT NOT NULL,
+    role TEXT NOT NULL, tool TEXT, request TEXT NOT NULL, bytes INTEGER NOT NULL, files INTEGER NOT NULL,
+    digest BLOB NOT NULL, targets TEXT NOT NULL, keys TEXT NOT NULL, changes TEXT) STRICT;
+  CREATE TABLE disk.touch (key TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (key, seq)) WITHOUT ROWID, STRICT;
+  CREATE TABLE disk.blob (
+    place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, first INTEGER NOT NULL, last INTEGER NOT NULL,
+    size INTEGER NOT NULL, bytes BLOB) STRICT;
+  CREATE TABLE disk.result (
+    agent TEXT NOT NULL, once TEXT NOT NULL, request TEXT NOT NULL, seq INTEGER NOT NULL, time INTEGER NOT NULL,
+    value TEXT, blob TEXT, PRIMARY KEY (agent, once)) STRICT;
+  CREATE TABLE disk.checkpoint (
+    slice TEXT NOT NULL, seq INTEGER NOT NULL, blob TEXT NOT NULL, PRIMARY KEY (slice, seq)) WITHOUT ROWID, STRICT;
+  CREATE TABLE disk.view (agent TEXT PRIMARY KEY, rev INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
+  CREATE TABLE disk.lease (
+    name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID, STRICT;`;
+
+describe("a session of the first format", () => {
+  /** Three records, each with a blob of its own, written as the first format had them. */
+  const old = (): { directory: string; blobs: string[]; genesis: string } => {
+    const directory = place();
+    const session = join(directory, "sessions/s");
+    for (const folder of ["blobs", "staging"]) mkdirSync(join(session, folder), { recursive: true });
+    const genesis = newGenesis();
+    const db = new Db(join(session, "journal.db"));
+    db.value("PRAGMA disk.journal_mode=WAL");
+    migrate(db, 0x486f6c64, [FORMAT_1]);
+    db.run("INSERT INTO meta VALUES ('genesis', ?), ('created', '1700000000000')", [genesis]);
+    let previous = genesis;
+    const blobs: string[] = [];
+    for (let seq = 1; seq <= 3; seq++) {
+      const bytes = noise(1000, seq);
+      const id = inlineBlobId(bytes);
+      const changes = JSON.stringify([{ slice: id, op: "put" }]);
+      const head = {
+        seq,
+        time: 1_700_000_000_000 + seq,
+        kind: "call",
+        agent: "planner",
+        role: "editor",
+        tool: null,
+        request: `r${seq}`,
+        targets: ["file:/a"],
+        keys: ["file:/a", `file:/${seq}`],
+        changes: digest(changes),
+      };
+      previous = recordHash(previous, head);
+      db.run("INSERT INTO record VALUES (?, ?, ?, 'call', 'planner', 'editor', NULL, ?, ?, 0, ?, ?, ?, ?)", [
+        seq,
+        Buffer.from(previous, "hex"),
+        head.time,
+        head.request,
+        seq * 1000,
+        Buffer.from(head.changes, "hex"),
+        JSON.stringify(head.targets),
+        JSON.stringify(head.keys),
+        changes,
+      ]);
+      for (const key of head.keys) db.run("INSERT INTO touch VALUES (?, ?)", [key, seq]);
+      db.run("INSERT INTO blob (id, first, last, size, bytes) VALUES (?, ?, ?, 1000, ?)", [
+        id,
+        seq,
+        seq,
+        bytes,
+      ]);
+      blobs.push(id);
+    }
+    db.close();
+    return { directory, blobs, genesis };
+  };
+
+  test("[JRN-118] is brought up to date when opened: all is found, read, forked, pruned and written on", async () => {
+    const { directory, blobs } = old();
+    const [first = "", second = "", third = ""] = blobs;
+    const store = sqliteStore({ directory });
+    expect(await store.list({ limit: 9 })).toMatchObject([{ id: "s", head: { seq: 3 } }]);
+    const journal = await store.open("s");
+    expect(await journal.verify({ blobs: true })).toMatchObject({ ok: true, checked: 3 });
+    expect((await journal.last(["file:/a", "file:/2", "file:/9"])).map((at) => at?.seq)).toEqual([
+      3,
+      2,
+      undefined,
+    ]);
+    const read = (id: string): Promise<Uint8Array> =>
+      readAll(journal, { size: 1000, extents: [[id, 0, 1000]] });
+    for (const [i, id] of blobs.entries()) expect(await read(id)).toEqual(noise(1000, i + 1));
+
+    // The bytes of the second come again, those of the first are used again, new ones come.
+    const again = await journal.stage(noise(1000, 2));
+    const fresh = await journal.stage(noise(1000, 4));
+    expect(again).toBe(second);
+    const touch = ["file:/a", "file:/4"];
+    const at = kept(await journal.append(commit({ touch, blobs: [again, first] })));
+    kept(await journal.append(commit({ touch, blobs: [fresh] })));
+    expect(at).toMatchObject({ seq: 4 });
+    const fork = await store.fork("s", at, "f");
+    expect((await fork.last(["file:/a", "file:/4"])).map((one) => one?.seq)).toEqual([4, 4]);
+    expect(await fork.verify({ blobs: true })).toMatchObject({ ok: true, checked: 4 });
+    await fork.close();
+
+    await journal.prune(4, []);
+    expect(await reasonOf(read(third))).toBe("blob_lost");
+    expect(await read(first)).toEqual(noise(1000, 1));
+    expect(await read(second)).toEqual(noise(1000, 2));
+    expect(await read(fresh)).toEqual(noise(1000, 4));
+    expect(await journal.verify({ blobs: true })).toMatchObject({ ok: true, checked: 5, pruned: 3 });
+    await store.close();
+  });
+});
+
+describe("records that are not filed yet", () => {
+  const rows = (directory: string, sql: string): number => {
+    const db = new Db(join(directory, "sessions/s/journal.db"));
+    const value = Number(db.value(sql));
+    db.close();
+    return value;
+  };
+
+  test("[JRN-126] are filed many at a time, and are found again when the file is opened", async () => {
+    const directory = place();
+    const store = sqliteStore({ directory });
+    const journal = await store.open("s", { create: true });
+    for (let i = 0; i < 700; i++) {
+      const blob = await journal.stage(noise(50, i % 200));
+      kept(await journal.append(commit({ touch: [`file:/${i % 40}`, "dir:/"], blobs: [blob] })));
+    }
+    await store.close();
+    expect(rows(directory, "SELECT filed FROM state")).toBeGreaterThan(256);
+    expect(rows(directory, "SELECT filed FROM state")).toBeLessThan(700);
+    expect(rows(directory, "SELECT count(*) FROM touched WHERE key = 'dir:/'")).toBe(700);
+    const bodies = "SELECT count(*) FROM record WHERE body IS NOT NULL AND seq <= (SELECT filed FROM state)";
+    expect(rows(directory, bodies)).toBe(200);
+    const again = sqliteStore({ directory });
+    const opened = await again.open("s");
+    expect((await opened.last(["file:/19"])).map((at) => at?.seq)).toEqual([700]);
+    expect(await opened.verify({ blobs: true })).toMatchObject({ ok: true, checked: 700 });
+    await again.close();
+  });
+
+  test("[JRN-126] are filed at once when they touch a lot", async () => {
+    const directory = place();
+    const store = sqliteStore({ directory });
+    const journal = await store.open("s", { create: true });
+    const touch = Array.from({ length: 3000 }, (_, i) => `file:/${i}`);
+    kept(await journal.append(commit({ touch: ["file:/7"] })));
+    kept(await journal.append(commit({ touch })));
+    kept(await journal.append(commit({ touch: ["file:/9"] })));
+    expect((await journal.last(["file:/7", "file:/8", "file:/9"])).map((at) => at?.seq)).toEqual([2, 2, 3]);
+    await store.close();
+    expect(rows(directory, "SELECT filed FROM state")).toBe(2);
+    expect(rows(directory, "SELECT count(*) FROM touch")).toBe(3001);
+  });
+
+  test("[JRN-127] a commit beside others is decided on what they have left", async () => {
+    const directory = place();
+    const store = sqliteStore({ directory });
+    const journal = await store.open("s", { create: true });
+    const one = await journal.stage(noise(500, 1));
+    const two = await journal.stage(noise(500, 2));
+    kept(await journal.append(commit({ touch: ["a"], blobs: [one] })));
+    kept(await journal.append(commit({ touch: ["b"], blobs: [two] })));
+    const build = buildStore();
+    // Another process, so that nothing but the file tells this one of it.
+    const other = (...what: string[]): void => {
+      const { status, stderr } = spawnSync(process.execPath, [build.child("beside"), directory, ...what], {
+        encoding: "utf8",
+      });
+      expect([status, stderr]).toEqual([0, ""]);
+    };
+    try {
+      other("commit", "a", "900");
+      const stale = await journal.append(
+        commit({ touch: ["a"], expect: [{ key: "a", seq: 1, pinned: true }] }),
+      );
+      expect(stale).toMatchObject({ moved: [{ key: "a", at: { seq: 3 } }] });
+      other("commit", "a", "0");
+      const full = commit({
+        touch: ["b"],
+        delta: { bytes: 200, files: 0 },
+        quota: { bytes: 1000, files: 9 },
+      });
+      expect(await journal.append(full)).toEqual({ overQuota: "bytes" });
+      expect(kept(await journal.append(commit({ touch: ["b"] })))).toMatchObject({ seq: 5 });
+
+      other("prune", "6", two);
+      expect(await reasonOf(journal.append(commit({ blobs: [one] })))).toBe("unknown_blob");
+      expect(kept(await journal.append(commit({ blobs: [two] })))).toMatchObject({ seq: 6 });
+      other("remove");
+      expect(await reasonOf(journal.append(commit()))).toBe("session_not_found");
+    } finally {
+      build.remove();
+    }
+    await store.close();
+  });
+});
+
 describe("whole or not at all", () => {
   const build = buildStore();
   afterAll(() => build.remove());
@@ -380,7 +579,7 @@ describe("tampering", () => {
     ["hash", 2, `UPDATE record SET keys = '["file:/b"]' WHERE seq = 2`],
     ["changes", 5, "UPDATE record SET changes = replace(changes, 'put', 'cut') WHERE seq = 5"],
     ["gap", 3, "DELETE FROM record WHERE seq = 3"],
-    ["blob", 2, "UPDATE blob SET bytes = zeroblob(1000) WHERE first = 2"],
+    ["blob", 2, "UPDATE record SET body = zeroblob(1000) WHERE seq = 2"],
   ];
   test.each(cases)("[JRN-120] finds a broken %s at record %i", async (what, seq, sql) => {
     const { store, journal } = await tampered((db) => db.exec(sql));
@@ -415,7 +614,7 @@ describe("tampering", () => {
 
   test("[JRN-121] refuses to read damaged bytes", async () => {
     const { store, journal } = await tampered((db) =>
-      db.exec("UPDATE blob SET bytes = zeroblob(1000) WHERE first = 2"),
+      db.exec("UPDATE record SET body = zeroblob(1000) WHERE seq = 2"),
     );
     const read = async (seq: number): Promise<Uint8Array> => {
       const [record] = await journal.records({ after: seq - 1, limit: 1 });

@@ -121,7 +121,7 @@ export async function killCycles(
   if (!verified.ok) wrong.push(`the chain is broken: ${JSON.stringify(verified)}`);
   await again.close();
   let acknowledged = 0;
-  for (const heard of agents.values()) acknowledged += heard.acknowledged.size;
+  for (const heard of agents.values()) acknowledged += heard.acknowledged.size + heard.plain.size;
   return { kills, commits: all.size, acknowledged, interrupted, wrong };
 }
 

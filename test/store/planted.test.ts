@@ -50,9 +50,9 @@ const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch
     "a key that a commit touches is forgotten",
     "JRN-13",
     {
-      file: "sqlite/_commit.ts",
-      find: "for (const key of keys) db.run",
-      put: "for (const key of keys.slice(1)) db.run",
+      file: "sqlite/_unfiled.ts",
+      find: "for (const key of keys) this",
+      put: "for (const key of keys.slice(1)) this",
     },
   ],
   [
@@ -68,7 +68,30 @@ const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch
   [
     "bytes that come again do not count as used again",
     "JRN-91",
-    { file: "sqlite/_commit.ts", find: "last = max(last, ?)", put: "last = max(last, ? * 0)" },
+    {
+      file: "sqlite/_unfiled.ts",
+      find: "last = max(last, excluded.last)",
+      put: "last = max(last, excluded.last * 0)",
+    },
+    {
+      file: "sqlite/_unfiled.ts",
+      find: "last = max(last, used.seq)",
+      put: "last = max(last, used.seq * 0)",
+    },
+  ],
+  [
+    "a filed record loses a key",
+    "JRN-126",
+    {
+      file: "sqlite/_unfiled.ts",
+      find: "INSERT OR IGNORE INTO touch SELECT",
+      put: "INSERT OR IGNORE INTO touch SELECT DISTINCT 'x' ||",
+    },
+  ],
+  [
+    "the bytes of a filed record are thrown away as if they were there twice",
+    "JRN-126",
+    { file: "sqlite/_unfiled.ts", find: "IS NOT seq`", put: "IS NOT seq + 0 * length(body) + 1`" },
   ],
   [
     "prune drops the record at the border",

@@ -7,22 +7,12 @@ import type { Key, Position } from "../journal.ts";
 import { hex, unhex } from "./_bytes.ts";
 import type { Db } from "./_driver.ts";
 import { Refused } from "./_trouble.ts";
+import type { Head, Unfiled } from "./_unfiled.ts";
 import type { WireAppend, WireAppended, WireBlob } from "./_wire.ts";
 
-interface Head extends Position {
-  readonly bytes: number;
-  readonly files: number;
-}
-
-/** The last record, or the place before the first. Throws when the session has been removed. */
-export function headOf(db: Db, genesis: string): Head {
-  const row = db.get(
-    `SELECT seq, hash, bytes, files, (SELECT 1 FROM meta WHERE key = 'removed') FROM record ORDER BY seq DESC LIMIT 1`,
-  );
-  const removed = row === undefined ? db.value("SELECT 1 FROM meta WHERE key = 'removed'") : row[4];
-  if (removed === 1) throw new Refused("gone");
-  if (row === undefined) return { seq: 0, hash: genesis, bytes: 0, files: 0 };
-  return { seq: Number(row[0]), hash: hex(row[1]), bytes: Number(row[2]), files: Number(row[3]) };
+/** Throws when the session has been removed. */
+export function assertThere(db: Db): void {
+  if (db.value("SELECT 1 FROM meta WHERE key = 'removed'") !== undefined) throw new Refused("gone");
 }
 
 export function hashAt(db: Db, genesis: string, seq: number): string | undefined {
@@ -31,15 +21,17 @@ export function hashAt(db: Db, genesis: string, seq: number): string | undefined
   return hash === undefined ? undefined : hex(hash);
 }
 
-export function lastOf(db: Db, key: Key): Position | undefined {
+/** Where a key was last touched, as far as records are filed. */
+export function lastFiled(db: Db, key: Key): Position | undefined {
   const row = db.get("SELECT seq, hash FROM record WHERE seq = (SELECT max(seq) FROM touch WHERE key = ?)", [
     key,
   ]);
   return row === undefined ? undefined : { seq: Number(row[0]), hash: hex(row[1]) };
 }
 
-export function append(db: Db, genesis: string, commit: WireAppend): WireAppended {
-  const head = headOf(db, genesis);
+/** `unfiled` has been refreshed inside the same transaction. */
+export function append(db: Db, genesis: string, unfiled: Unfiled, commit: WireAppend): WireAppended {
+  const { head } = unfiled;
   const ledger: Ledger = {
     genesis: { seq: 0, hash: genesis },
     usage: head,
@@ -47,7 +39,7 @@ export function append(db: Db, genesis: string, commit: WireAppend): WireAppende
       const row = db.get("SELECT request, seq FROM result WHERE agent = ? AND once = ?", [agent, once]);
       return row === undefined ? undefined : { request: String(row[0]), seq: Number(row[1]) };
     },
-    last: (key) => lastOf(db, key),
+    last: (key) => unfiled.last(key) ?? lastFiled(db, key),
   };
   const verdict = decide(commit, ledger);
   if (verdict !== "keep") {
@@ -73,10 +65,24 @@ export function append(db: Db, genesis: string, commit: WireAppend): WireAppende
     keys,
     changes: digest,
   });
-  for (const blob of commit.blobs) keepBlob(db, blob, seq);
+  // The record carries the first bytes that come with it.
+  const body = commit.blobs.find((blob) => blob.bytes !== undefined);
+  const blobs = body === undefined ? [] : [body.id];
+  for (const blob of commit.blobs) {
+    if (blob === body) continue;
+    blobs.push(blob.id);
+    if (unfiled.holder(blob.id) === undefined) keepBlob(db, blob, seq);
+  }
+  const after: Head = {
+    seq,
+    hash,
+    bytes: head.bytes + commit.delta.bytes,
+    files: head.files + commit.delta.files,
+  };
   db.run(
-    `INSERT INTO record (seq, hash, time, kind, agent, role, tool, request, bytes, files, digest, targets, keys, changes)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO record
+       (seq, hash, time, kind, agent, role, tool, request, bytes, files, digest, targets, keys, changes, blobs, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       seq,
       unhex(hash),
@@ -86,15 +92,16 @@ export function append(db: Db, genesis: string, commit: WireAppend): WireAppende
       role,
       tool,
       request,
-      head.bytes + commit.delta.bytes,
-      head.files + commit.delta.files,
+      after.bytes,
+      after.files,
       unhex(digest),
       JSON.stringify(targets),
       JSON.stringify(keys),
       commit.changes,
+      JSON.stringify(blobs),
+      body?.bytes ?? null,
     ],
   );
-  for (const key of keys) db.run("INSERT INTO touch (key, seq) VALUES (?, ?)", [key, seq]);
   if (commit.once !== undefined)
     db.run("INSERT INTO result (agent, once, request, seq, time, value, blob) VALUES (?, ?, ?, ?, ?, ?, ?)", [
       agent,
@@ -105,6 +112,7 @@ export function append(db: Db, genesis: string, commit: WireAppend): WireAppende
       commit.result !== undefined && "value" in commit.result ? commit.result.value : null,
       commit.result !== undefined && "blob" in commit.result ? commit.result.blob : null,
     ]);
+  unfiled.add({ head: after, keys, blobs, hasBody: body !== undefined });
   return { at: { seq, hash } };
 }
 
@@ -113,21 +121,17 @@ export function storedResult(db: Db, agent: string, once: string): { value: stri
   return row?.[1] == null ? { value: String(row?.[0] ?? "null") } : { blob: String(row[1]) };
 }
 
-/** Equal bytes are kept once; `last` says which record needs them most recently, so that retention spares them. */
+/** Equal bytes are kept once. Throws for a blob without bytes or file that is not there already. */
 export function keepBlob(db: Db, blob: WireBlob, seq: number): void {
   const size = blob.bytes?.length ?? blob.size;
-  if (size !== undefined) {
-    db.run(
-      `INSERT INTO blob (id, first, last, size, bytes) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`,
-      [blob.id, seq, seq, size, blob.bytes ?? null],
-    );
+  if (size === undefined) {
+    if (db.value("SELECT 1 FROM blob WHERE id = ?", [blob.id]) === undefined)
+      throw new Refused("unknown blob");
     return;
   }
-  const known = db.run("UPDATE blob SET first = min(first, ?), last = max(last, ?) WHERE id = ?", [
-    seq,
-    seq,
-    blob.id,
-  ]);
-  if (known === 0) throw new Refused("unknown blob");
+  db.run(
+    `INSERT INTO blob (id, first, last, size, bytes) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`,
+    [blob.id, seq, seq, size, blob.bytes ?? null],
+  );
 }

@@ -14,10 +14,13 @@ const AUDIT_MARK = 0x486f6c61;
  * A new session runs all of these, so the way from the first format is walked every day.
  *
  * record    one row per commit; `hash` and `digest` are 32 raw bytes, `targets` and `keys` JSON arrays of text, `changes` the
- *           JSON text whose SHA-256 is `digest` (null once pruned), `bytes` and `files` what the session holds after it
- * touch     which records touched a key: the last one is the key's version, all of them its history
- * blob      immutable bytes; `bytes` is null when they are the file blobs/<id>; `first` and `last` are the first and the last
- *           record that brought them in
+ *           JSON text whose SHA-256 is `digest` (null once pruned), `bytes` and `files` what the session holds after it,
+ *           `blobs` a JSON array of the ids that it uses, `body` the bytes of the first of them if they came with it
+ * state     one row: records up to `filed` are in `touch` and `blob`
+ * touch     which filed records touched a key: the last one is the key's version, all of them its history
+ * touched   the same of all records
+ * blob      immutable bytes; in `bytes`, or in the body of record `holder`; both null when they are the file blobs/<id>;
+ *           `first` and `last` are the first and the last filed record that brought them in
  * result    what a call with an idempotency key answered: JSON text, or the blob that holds it
  * checkpoint, view, lease   as named; no history
  */
@@ -39,6 +42,18 @@ const JOURNAL: readonly Migration[] = [
    CREATE TABLE disk.view (agent TEXT PRIMARY KEY, rev INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;
    CREATE TABLE disk.lease (
      name TEXT PRIMARY KEY, holder TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID, STRICT;`,
+
+  // A commit is one row: it carries its bytes, and `touch` and `blob` learn of it later.
+  `ALTER TABLE disk.record ADD COLUMN blobs TEXT NOT NULL DEFAULT '[]';
+   ALTER TABLE disk.record ADD COLUMN body BLOB;
+   ALTER TABLE disk.blob ADD COLUMN holder INTEGER;
+   CREATE TABLE disk.state (filed INTEGER NOT NULL) STRICT;
+   INSERT INTO disk.state SELECT coalesce(max(seq), 0) FROM disk.record;
+   CREATE VIEW disk.touched AS
+     SELECT key, seq FROM touch
+     UNION ALL
+     SELECT key.value, record.seq FROM record, json_each(record.keys) AS key
+     WHERE record.seq > (SELECT filed FROM state);`,
 ];
 
 const AUDIT: readonly Migration[] = [

@@ -94,6 +94,8 @@ export class Lane {
       if (task.do === "close" || count >= GROUP_TASKS || bytes >= GROUP_BYTES) break;
       if (task.do === "append") for (const blob of task.blobs) bytes += blob.bytes?.length ?? 0;
       count++;
+      // What comes after it is refused.
+      if (task.do === "remove") break;
     }
     return this.#queue.slice(0, count);
   }

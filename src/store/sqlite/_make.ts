@@ -3,7 +3,7 @@
 
 import { closeSync, fsyncSync, linkSync, copyFileSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { hashAt, headOf } from "./_commit.ts";
+import { assertThere, hashAt } from "./_commit.ts";
 import { Db, type Bind } from "./_driver.ts";
 import { openJournal } from "./_format.ts";
 import type { Steps } from "./_lane.ts";
@@ -35,8 +35,10 @@ export function* fork(writer: SessionWriter, task: ForkTask): Steps<boolean> {
   const { at, making, into } = task;
   yield () => {
     const from = writer.open();
-    headOf(from, writer.genesis);
+    assertThere(from);
     if (hashAt(from, writer.genesis, at.seq) !== at.hash) throw new Refused("wrong position");
+    // So that all it needs stands in rows that do not change.
+    writer.file();
   };
   const db = (yield () =>
     startSession(making, {
@@ -73,15 +75,18 @@ export function* fork(writer: SessionWriter, task: ForkTask): Steps<boolean> {
     for (let place = 0; place < last; place += BLOBS_A_STEP)
       yield () =>
         db.run(
-          `INSERT OR IGNORE INTO disk.blob (place, id, first, last, size, bytes)
-           SELECT place, id, first, min(last, ?), size, bytes FROM source.blob
+          `INSERT OR IGNORE INTO disk.blob (place, id, first, last, size, bytes, holder)
+           SELECT place, id, first, min(last, ?), size, bytes, holder FROM source.blob
            WHERE place > ? AND place <= ? AND first <= ?`,
           [at.seq, place, place + BLOBS_A_STEP, at.seq],
         );
-    const files = (yield () => db.all("SELECT id FROM disk.blob WHERE bytes IS NULL")) as [string][];
+    const files = (yield () => db.all("SELECT id FROM disk.blob WHERE bytes IS NULL AND holder IS NULL")) as [
+      string,
+    ][];
     for (const [id] of files) yield () => share(blobFile(writer.directory, id), blobFile(making, id));
     return (yield () => {
       if (db.inTransaction) db.exec("ROLLBACK");
+      db.run("UPDATE disk.state SET filed = ?", [at.seq]);
       db.exec("DETACH DATABASE source");
       finishSession(db);
       syncDirectory(join(making, "blobs"));

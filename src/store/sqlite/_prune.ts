@@ -2,7 +2,7 @@
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Row } from "./_driver.ts";
+import type { Db, Row } from "./_driver.ts";
 import type { Steps } from "./_lane.ts";
 import { blobFile } from "./_layout.ts";
 import type { SessionWriter } from "./_session-writer.ts";
@@ -20,11 +20,13 @@ export function* prune(
   const { before } = task;
   const live = new Set(task.live);
   let bytes = 0;
+  /** Where steps begin in which a record has lost something. */
+  const thinned = new Set<number>();
   const newest = (yield () =>
     Number(writer.open().value("SELECT coalesce(max(seq), 0) FROM record"))) as number;
   for (let seq = 0; seq < Math.min(before - 1, newest); seq += RECORDS_A_STEP) {
     const range = [seq, Math.min(before - 1, seq + RECORDS_A_STEP)];
-    bytes += (yield () =>
+    const dropped = (yield () =>
       writer.step("NORMAL", (db) => {
         const found = db.value(
           "SELECT coalesce(sum(length(changes)), 0) FROM record WHERE seq > ? AND seq <= ?",
@@ -33,9 +35,12 @@ export function* prune(
         db.run("UPDATE record SET changes = NULL WHERE seq > ? AND seq <= ? AND changes IS NOT NULL", range);
         return Number(found);
       })) as number;
+    if (dropped > 0) thinned.add(seq);
+    bytes += dropped;
   }
   yield () =>
     writer.step("NORMAL", (db) => {
+      writer.fileIn(db);
       db.run(
         `DELETE FROM checkpoint WHERE seq <
            (SELECT max(newer.seq) FROM checkpoint AS newer WHERE newer.slice = checkpoint.slice AND newer.seq < ?)`,
@@ -47,7 +52,7 @@ export function* prune(
   for (let place = 0; ;) {
     const rows = (yield () =>
       writer.open().all(
-        `SELECT place, id, size, bytes IS NULL FROM blob WHERE place > ? AND last < ?
+        `SELECT place, id, size, holder, bytes IS NULL AND holder IS NULL FROM blob WHERE place > ? AND last < ?
              AND id NOT IN (SELECT blob FROM checkpoint)
              AND id NOT IN (SELECT blob FROM result WHERE blob IS NOT NULL)
            ORDER BY place LIMIT ?`,
@@ -57,22 +62,38 @@ export function* prune(
     if (last === undefined) break;
     place = Number(last[0]);
     const dead = rows.filter(([, id]) => !live.has(String(id)));
-    const files = dead.filter(([, , , isFile]) => isFile === 1);
+    const files = dead.filter(([, , , , isFile]) => isFile === 1);
     const gone = (yield () =>
       // A file is unlinked only after its row is gone for good.
-      writer.step(files.length > 0 ? "FULL" : "NORMAL", (db) =>
-        // Looked at again: a commit may have brought the same bytes in meanwhile.
-        dead.filter(
-          ([id]) => db.run("DELETE FROM blob WHERE place = ? AND last < ?", [Number(id), before]) > 0,
-        ),
-      )) as Row[];
-    for (const [, id, size, isFile] of gone) {
+      writer.step(files.length > 0 ? "FULL" : "NORMAL", (db) => {
+        writer.fileIn(db);
+        return dead.filter(([blob, , , holder]) => {
+          // Looked at again: a commit may have brought the same bytes in meanwhile.
+          const isGone = db.run("DELETE FROM blob WHERE place = ? AND last < ?", [Number(blob), before]) > 0;
+          if (isGone && holder !== null)
+            db.run("UPDATE record SET body = NULL WHERE seq = ?", [Number(holder)]);
+          return isGone;
+        });
+      })) as Row[];
+    for (const [, id, size, holder, isFile] of gone) {
       bytes += Number(size);
+      if (holder !== null) thinned.add(Number(holder) - 1 - ((Number(holder) - 1) % RECORDS_A_STEP));
       if (isFile === 1) rmSync(blobFile(writer.directory, String(id)), { force: true });
     }
   }
+  for (const seq of thinned)
+    yield () => writer.step("NORMAL", (db) => writeAnew(db, [seq, seq + RECORDS_A_STEP]));
   yield () => sweep(writer);
   return { bytes };
+}
+
+/** A row that shrinks leaves its page as empty as it has become. Rows that are taken out and put back share theirs again. */
+function writeAnew(db: Db, range: readonly [after: number, upTo: number]): void {
+  db.exec("CREATE TEMP TABLE IF NOT EXISTS slim AS SELECT * FROM record WHERE false");
+  db.run("INSERT INTO temp.slim SELECT * FROM record WHERE seq > ? AND seq <= ?", range);
+  db.run("DELETE FROM record WHERE seq > ? AND seq <= ?", range);
+  db.run("INSERT INTO record SELECT * FROM temp.slim");
+  db.run("DELETE FROM temp.slim");
 }
 
 /** Takes away files that a crash left: staged ones, and blobs whose commit never came. */

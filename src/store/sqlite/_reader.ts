@@ -5,10 +5,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { digest, inlineBlobId, isInlineBlobId, recordHash } from "../chain.ts";
 import type { Change, JournalRecord, Key, Position, RecordQuery, SessionInfo, Verified } from "../journal.ts";
 import { hex } from "./_bytes.ts";
-import { lastOf, storedResult } from "./_commit.ts";
+import { lastFiled, storedResult } from "./_commit.ts";
 import { ConnectionClosed, Db, troubleOf, type Bind, type Row } from "./_driver.ts";
 import { openReader } from "./_format.ts";
 import { journalFile } from "./_layout.ts";
+import { Unfiled } from "./_unfiled.ts";
 
 /** Our share of the 15 ms that a thread may be held: then others have their turn. */
 const SLICE_MS = 4;
@@ -20,6 +21,7 @@ export class Reader {
   readonly genesis: string;
   readonly #name: string | undefined;
   readonly #created: Date;
+  readonly #unfiled: Unfiled;
 
   constructor(directory: string) {
     this.#db = new Db(journalFile(directory));
@@ -31,6 +33,7 @@ export class Reader {
       this.genesis = meta.get("genesis") ?? "";
       this.#name = meta.get("name");
       this.#created = new Date(Number(meta.get("created")));
+      this.#unfiled = new Unfiled(this.genesis);
     } catch (error) {
       this.#db.close();
       throw error;
@@ -63,7 +66,8 @@ export class Reader {
   }
 
   last(key: Key): Position | undefined {
-    return lastOf(this.#db, key);
+    this.#unfiled.refresh(this.#db);
+    return this.#unfiled.last(key) ?? lastFiled(this.#db, key);
   }
 
   stored(
@@ -85,7 +89,16 @@ export class Reader {
 
   /** Inline bytes; undefined when there is no such row, `file` when they are a file. */
   blob(id: string): Uint8Array | "file" | undefined {
-    const row = this.#db.get("SELECT bytes FROM blob WHERE id = ?", [id]);
+    // In this order: what is filed meanwhile is found filed.
+    this.#unfiled.refresh(this.#db);
+    const holder = this.#unfiled.holder(id);
+    const body =
+      holder === undefined ? null : this.#db.value("SELECT body FROM record WHERE seq = ?", [holder]);
+    if (body instanceof Uint8Array) return body;
+    const row = this.#db.get(
+      "SELECT coalesce(blob.bytes, record.body) FROM blob LEFT JOIN record ON record.seq = blob.holder WHERE id = ?",
+      [id],
+    );
     if (row === undefined) return undefined;
     return row[0] instanceof Uint8Array ? row[0] : "file";
   }
@@ -119,7 +132,7 @@ export class Reader {
       return newest ? Math.max(low, high - WINDOW) + 1 : Math.min(high, low + WINDOW);
     }
     const end = this.#db.value(
-      `SELECT ${newest ? "min" : "max"}(seq) FROM (SELECT seq FROM touch WHERE key = ? AND seq > ? AND seq <= ?
+      `SELECT ${newest ? "min" : "max"}(seq) FROM (SELECT seq FROM touched WHERE key = ? AND seq > ? AND seq <= ?
        ORDER BY seq ${newest ? "DESC" : ""} LIMIT ${WINDOW})`,
       [query.key, low, high],
     );
@@ -182,27 +195,44 @@ export class Reader {
       reader = await again();
     }
     if (how.blobs === true) {
-      for (let place = 0; ;) {
-        how.signal?.throwIfAborted();
-        const rows = reader.#db.all(
-          "SELECT place, id, first, bytes FROM blob WHERE place > ? AND bytes IS NOT NULL ORDER BY place LIMIT 8",
-          [place],
-        );
-        for (const [, id, first, bytes] of rows)
-          if (isInlineBlobId(String(id)) && inlineBlobId(bytes as Uint8Array) !== id)
-            return { ok: false, seq: Number(first), what: "blob" };
-        const last = rows.at(-1);
-        if (last === undefined) break;
-        place = Number(last[0]);
-        await nextTurn();
-        reader = await again();
-      }
+      const broken =
+        (await findBroken(BODIES, how.signal, again)) ?? (await findBroken(BLOBS, how.signal, again));
+      if (broken !== undefined) return { ok: false, seq: broken, what: "blob" };
     }
     return { ok: true, head: { seq: at.seq, hash: at.hash }, checked: at.seq, pruned };
   }
 
+  /** The first place after `place` in a table of bytes, their id and the record that brought them in. */
+  bytesAfter(sql: string, place: number): Row[] {
+    return this.#db.all(sql, [place]);
+  }
+
   close(): void {
     this.#db.close();
+  }
+}
+
+/** Bytes in windows, by place: place, id, record that brought them in, bytes. */
+const BODIES =
+  "SELECT seq, blobs ->> 0, seq, body FROM record WHERE seq > ? AND body IS NOT NULL ORDER BY seq LIMIT 8";
+const BLOBS =
+  "SELECT place, id, first, bytes FROM blob WHERE place > ? AND bytes IS NOT NULL ORDER BY place LIMIT 8";
+
+/** The record that brought in the first bytes that are not what their id says. */
+async function findBroken(
+  sql: string,
+  signal: AbortSignal | undefined,
+  again: () => Promise<Reader>,
+): Promise<number | undefined> {
+  for (let place = 0; ;) {
+    signal?.throwIfAborted();
+    const rows = (await again()).bytesAfter(sql, place);
+    for (const [, id, first, bytes] of rows)
+      if (isInlineBlobId(String(id)) && inlineBlobId(bytes as Uint8Array) !== id) return Number(first);
+    const last = rows.at(-1);
+    if (last === undefined) return undefined;
+    place = Number(last[0]);
+    await nextTurn();
   }
 }
 
@@ -228,8 +258,8 @@ function selectRecords(query: RecordQuery): { sql: string; binds: Bind[] } {
   const from =
     query.key === undefined
       ? "FROM record WHERE record.seq > ? AND record.seq <= ?"
-      : "FROM touch CROSS JOIN record ON record.seq = touch.seq WHERE touch.key = ? AND touch.seq > ? AND touch.seq <= ?";
-  const by = query.key === undefined ? "record.seq" : "touch.seq";
+      : "FROM touched CROSS JOIN record ON record.seq = touched.seq WHERE touched.key = ? AND touched.seq > ? AND touched.seq <= ?";
+  const by = query.key === undefined ? "record.seq" : "touched.seq";
   return {
     sql: `SELECT ${COLUMNS} ${from}${where.join("")} ORDER BY ${by} ${order} LIMIT ?`,
     binds,

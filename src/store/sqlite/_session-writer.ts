@@ -5,12 +5,13 @@ import { statSync } from "node:fs";
 import { AuditFold } from "../_audit-fold.ts";
 import type { AuditEntry } from "../journal.ts";
 import { writeAudit, readAudit } from "./_audit-file.ts";
-import { append, hashAt, headOf, keepBlob } from "./_commit.ts";
+import { append, hashAt, keepBlob } from "./_commit.ts";
 import { Db, troubleOf } from "./_driver.ts";
 import { openAudit, openJournal } from "./_format.ts";
 import type { Keep } from "./_keeper-thread.ts";
 import { auditFile, journalFile } from "./_layout.ts";
 import { Refused, troubleIn } from "./_trouble.ts";
+import { Unfiled } from "./_unfiled.ts";
 import type { Request, Response, Task } from "./_wire.ts";
 
 /**
@@ -40,6 +41,7 @@ export class SessionWriter {
   #db: Db | undefined;
   #audit: AuditConnection | undefined;
   #genesis = "";
+  #unfiled = new Unfiled("");
   #sync: Sync = "FULL";
   /** About how much was written since the WAL was last copied back, or that was begun. */
   #written = 0;
@@ -62,6 +64,7 @@ export class SessionWriter {
       const genesis = db.value("SELECT value FROM meta WHERE key = 'genesis'");
       if (genesis === undefined) throw new Refused("not a session");
       this.#genesis = String(genesis);
+      this.#unfiled = new Unfiled(this.#genesis);
     } catch (error) {
       db.close();
       throw error;
@@ -86,15 +89,20 @@ export class SessionWriter {
     const answers: Response[] = [];
     let committing = false;
     try {
+      this.#unfiled.refresh(db);
       // A task that is alone needs no way back of its own.
       if (requests.length === 1)
         for (const { id, task } of requests) answers.push({ id, value: this.#run(db, task) });
       else for (const request of requests) answers.push(this.#runOne(db, request));
+      if (this.#unfiled.isHeavy) this.#unfiled.file(db);
       committing = true;
       db.exec("COMMIT");
     } catch (error) {
-      if (!committing && troubleOf(error) === "other" && db.inTransaction) db.exec("ROLLBACK");
-      else this.#abandon();
+      if (!committing && troubleOf(error) === "other" && db.inTransaction) {
+        db.exec("ROLLBACK");
+        // What was taken in inside this transaction never was.
+        this.#unfiled = new Unfiled(this.#genesis);
+      } else this.#abandon();
       const trouble = committing && troubleOf(error) === "io" ? "unknown" : troubleIn(error);
       return requests.map(({ id }) => ({ id, trouble, detail: String(error) }));
     }
@@ -121,13 +129,11 @@ export class SessionWriter {
   #run(db: Db, task: Task): unknown {
     switch (task.do) {
       case "append":
-        return append(db, this.#genesis, task);
+        return append(db, this.#genesis, this.#unfiled, task);
       case "remove":
-        headOf(db, this.#genesis);
         db.run("INSERT INTO meta (key, value) VALUES ('removed', '1')");
         return null;
       case "save checkpoint":
-        headOf(db, this.#genesis);
         if (hashAt(db, this.#genesis, task.at.seq) !== task.at.hash) throw new Refused("wrong position");
         keepBlob(db, task.blob, task.at.seq);
         db.run("INSERT OR REPLACE INTO checkpoint (slice, seq, blob) VALUES (?, ?, ?)", [
@@ -137,7 +143,6 @@ export class SessionWriter {
         ]);
         return null;
       case "save view": {
-        headOf(db, this.#genesis);
         const rev = Number(db.value("SELECT rev FROM view WHERE agent = ?", [task.agent]) ?? 0);
         if (rev !== task.rev) return { moved: rev };
         db.run("INSERT OR REPLACE INTO view (agent, rev, bytes) VALUES (?, ?, ?)", [
@@ -148,7 +153,6 @@ export class SessionWriter {
         return { rev: rev + 1 };
       }
       case "take lease": {
-        headOf(db, this.#genesis);
         const now = Date.now();
         return (
           db.run(
@@ -224,11 +228,30 @@ export class SessionWriter {
     return audit;
   }
 
+  /** Files the newest records. Throws `busy` before anything was done. */
+  file(): void {
+    this.step("NORMAL", (db) => this.#unfiled.file(db));
+  }
+
+  /** The same inside the transaction of a step, which then sees all that any record uses. */
+  fileIn(db: Db): void {
+    this.#unfiled.file(db);
+  }
+
   /** Has the WAL copied back if it is worth it, by the keeper's thread, because its syncs can take long. */
   tidy(): void {
+    if (this.#db !== undefined && this.#unfiled.isLong) this.#tryFile();
     if (this.#db === undefined || this.#written < COPY_BYTES) return;
     if (!this.#kept) this.#startKeeper();
     else if (walSize(this.directory) > WAL_MOST_BYTES) this.#copyBack(this.#db, "TRUNCATE");
+  }
+
+  #tryFile(): void {
+    try {
+      this.file();
+    } catch {
+      // Somebody else is at work, or the disk is sick: nothing is lost, and the next turn tries again.
+    }
   }
 
   #startKeeper(): void {

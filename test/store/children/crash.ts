@@ -43,9 +43,36 @@ async function lane(): Promise<void> {
     });
     if (!("at" in answer)) throw new Error(JSON.stringify(answer));
     writeSync(heard, `ok ${n} ${answer.at.seq} ${answer.at.hash}\n`);
+    await plain();
     // Enough load that a kill always hits something; not so much that checking it takes all day.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 25));
   }
+}
+
+/** A commit without a key, which nobody asks for again: one row that is a transaction by itself. */
+async function plain(): Promise<void> {
+  const n = Math.round(performance.timeOrigin + performance.now()) * 1000 + Math.floor(Math.random() * 1000);
+  const [small] = bodyOf(agent, n);
+  const blobs = [await journal.stage(small)];
+  const changes: (Change & { n: number; blobs: string[]; plain: true })[] = [
+    { slice: "crash", op: "put", n, blobs, plain: true },
+  ];
+  const answer = await journal.append({
+    expect: [],
+    touch: [`file:/${agent}/${n}`, `dir:/${agent}`],
+    targets: [`file:/${agent}/${n}`],
+    time: new Date(),
+    request: `request ${n}`,
+    kind: "call",
+    agent,
+    role: "editor",
+    changes,
+    delta: { bytes: small.length, files: 1 },
+    blobs,
+    quota: { bytes: 1e12, files: 1e9 },
+  });
+  if (!("at" in answer)) throw new Error(JSON.stringify(answer));
+  writeSync(heard, `plain ${n} ${answer.at.seq} ${answer.at.hash}\n`);
 }
 
 await Promise.all(Array.from({ length: AT_ONCE }, lane));

@@ -1,0 +1,150 @@
+// Owns: the newest records, before they are filed. A commit is one row of `record`; the rows of `touch` and `blob` that say
+// what it touched and used are written later, for many records in one go. Until then this is where they are looked up.
+// Must never: be believed by a writer that has not refreshed it inside its transaction.
+
+import type { BlobId, Key, Position } from "../journal.ts";
+import { hex } from "./_bytes.ts";
+import type { Db, Row } from "./_driver.ts";
+import { Refused } from "./_trouble.ts";
+
+/** So many records are filed together: a page of `touch` or `blob` is written once for all of them. */
+const FILE_RECORDS = 256;
+/** And not more than about so many keys and blobs: looking through them would take long. */
+const FILE_NAMES = 2048;
+
+/** The last record, or the place before the first, and what the session holds there. */
+export interface Head extends Position {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** What a record is, as far as others must know before it is filed. */
+export interface Newest {
+  readonly head: Head;
+  readonly keys: readonly Key[];
+  readonly blobs: readonly BlobId[];
+  /** The first of `blobs` came with it. */
+  readonly hasBody: boolean;
+}
+
+export class Unfiled {
+  readonly #last = new Map<Key, Position>();
+  readonly #bodies = new Map<BlobId, number>();
+  #head: Head;
+  /** Undefined before the first look. */
+  #filed: number | undefined;
+  #names = 0;
+
+  constructor(genesis: string) {
+    this.#head = { seq: 0, hash: genesis, bytes: 0, files: 0 };
+  }
+
+  get head(): Head {
+    return this.#head;
+  }
+
+  /** Where a key was last touched, if by one of these records. */
+  last(key: Key): Position | undefined {
+    return this.#last.get(key);
+  }
+
+  /** Which of these records holds the bytes. */
+  holder(blob: BlobId): number | undefined {
+    return this.#bodies.get(blob);
+  }
+
+  /** Takes in what has been committed since the last look. Throws when the session was removed. */
+  refresh(db: Db): void {
+    const row = db.get(
+      "SELECT filed, (SELECT max(seq) FROM record), (SELECT 1 FROM meta WHERE key = 'removed') FROM state",
+    );
+    if (row === undefined) throw new Refused("not a session");
+    if (row[2] === 1) throw new Refused("gone");
+    const filed = Number(row[0]);
+    const newest = Number(row[1] ?? 0);
+    const isMoved = newest !== this.#head.seq;
+    if (!isMoved && filed === this.#filed) return;
+    const from = filed === this.#filed ? this.#head.seq : filed;
+    if (filed !== this.#filed) this.#forget(filed);
+    const found = db.all(
+      "SELECT seq, hash, bytes, files, keys, blobs, body IS NOT NULL FROM record WHERE seq > ? ORDER BY seq",
+      [from],
+    );
+    for (const record of found) this.add(newestOf(record));
+    if (isMoved && found.length === 0)
+      this.#head = headOf(db.get("SELECT seq, hash, bytes, files FROM record WHERE seq = ?", [newest]) ?? []);
+  }
+
+  #forget(filed: number): void {
+    this.#last.clear();
+    this.#bodies.clear();
+    this.#names = 0;
+    this.#filed = filed;
+  }
+
+  /** A record that this writer has just committed, or found. */
+  add({ head, keys, blobs, hasBody }: Newest): void {
+    this.#head = head;
+    const at: Position = { seq: head.seq, hash: head.hash };
+    for (const key of keys) this.#last.set(key, at);
+    const [body] = blobs;
+    if (hasBody && body !== undefined && !this.#bodies.has(body)) this.#bodies.set(body, head.seq);
+    this.#names += keys.length + blobs.length;
+  }
+
+  /** They are filed when there is time. */
+  get isLong(): boolean {
+    return this.isHeavy || this.#head.seq - (this.#filed ?? 0) >= FILE_RECORDS;
+  }
+
+  /** They are filed with the commit that made it so. */
+  get isHeavy(): boolean {
+    return this.#names >= FILE_NAMES;
+  }
+
+  /** Files all records of `db`, inside a transaction. */
+  file(db: Db): void {
+    this.refresh(db);
+    const range = [this.#filed ?? 0, this.#head.seq];
+    if (range[0] === range[1]) return;
+    db.run(
+      `INSERT OR IGNORE INTO touch SELECT key.value, record.seq FROM record, json_each(record.keys) AS key
+       WHERE record.seq > ? AND record.seq <= ?`,
+      range,
+    );
+    db.run(
+      `INSERT INTO blob (id, first, last, size, holder)
+       SELECT blobs ->> 0, seq, seq, length(body), seq FROM record WHERE seq > ? AND seq <= ? AND body IS NOT NULL
+       ON CONFLICT (id) DO UPDATE SET first = min(first, excluded.first), last = max(last, excluded.last)`,
+      range,
+    );
+    db.run(
+      `UPDATE blob SET last = max(last, used.seq) FROM
+         (SELECT name.value AS id, max(record.seq) AS seq FROM record, json_each(record.blobs) AS name
+          WHERE record.seq > ? AND record.seq <= ? GROUP BY name.value) AS used
+       WHERE blob.id = used.id`,
+      range,
+    );
+    // Equal bytes are kept once: by whoever brought them in first.
+    db.run(
+      `UPDATE record SET body = NULL WHERE seq > ? AND seq <= ? AND body IS NOT NULL
+         AND (SELECT holder FROM blob WHERE id = record.blobs ->> 0) IS NOT seq`,
+      range,
+    );
+    db.run("UPDATE state SET filed = ?", [this.#head.seq]);
+    this.#forget(this.#head.seq);
+  }
+}
+
+function headOf([seq, hash, bytes, files]: Row): Head {
+  return { seq: Number(seq), hash: hex(hash), bytes: Number(bytes), files: Number(files) };
+}
+
+function newestOf(row: Row): Newest {
+  return {
+    head: headOf(row),
+    keys: JSON.parse(String(row[4])) as Key[],
+    blobs: JSON.parse(String(row[5])) as BlobId[],
+    hasBody: row[6] === 1,
+  };
+}
