@@ -51,8 +51,8 @@ const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch
     "JRN-13",
     {
       file: "sqlite/_unfiled.ts",
-      find: "for (const key of keys) this",
-      put: "for (const key of keys.slice(1)) this",
+      find: "for (const key of keys) {",
+      put: "for (const key of keys.slice(1)) {",
     },
   ],
   [

@@ -14,7 +14,13 @@ import { Unfiled } from "./_unfiled.ts";
 /** Our share of the 15 ms that a thread may be held: then others have their turn. */
 const SLICE_MS = 4;
 const WINDOW = 64;
-const COLUMNS = "record.seq, hash, time, kind, agent, role, tool, request, digest, targets, keys, changes";
+const COLUMNS = "seq, hash, time, kind, agent, role, tool, request, digest, targets, keys, changes";
+
+interface Window {
+  /** The last seq in it, in the order of the query. */
+  readonly end: number;
+  readonly binds: readonly Bind[];
+}
 
 export class Reader {
   readonly #db: Db;
@@ -124,36 +130,46 @@ export class Reader {
     return row === undefined ? undefined : { rev: Number(row[0]), bytes: row[1] as Uint8Array };
   }
 
-  /** The newest seq in the window of candidates that starts after `from`, and undefined behind the last. */
-  #windowEnd(query: RecordQuery, low: number, high: number): number | undefined {
+  /** The next candidates between `low` (exclusive) and `high`, and undefined behind the last. */
+  #window(query: RecordQuery, low: number, high: number): Window | undefined {
     const newest = query.newestFirst === true;
     if (query.key === undefined) {
       if (low >= high) return undefined;
-      return newest ? Math.max(low, high - WINDOW) + 1 : Math.min(high, low + WINDOW);
+      const end = newest ? Math.max(low, high - WINDOW) + 1 : Math.min(high, low + WINDOW);
+      return { end, binds: newest ? [end - 1, high] : [low, end] };
     }
-    const end = this.#db.value(
-      `SELECT ${newest ? "min" : "max"}(seq) FROM (SELECT seq FROM touched WHERE key = ? AND seq > ? AND seq <= ?
-       ORDER BY seq ${newest ? "DESC" : ""} LIMIT ${WINDOW})`,
-      [query.key, low, high],
+    const seqs = this.#touches(query.key, low, high, newest);
+    const end = seqs.at(-1);
+    return end === undefined ? undefined : { end, binds: [JSON.stringify(seqs)] };
+  }
+
+  /** At most a window of the records that touched a key, in the order they are asked for. */
+  #touches(key: Key, low: number, high: number, newest: boolean): number[] {
+    this.#unfiled.refresh(this.#db);
+    const unfiled = this.#unfiled.touches(key).filter((seq) => seq > low && seq <= high);
+    if (newest) unfiled.reverse();
+    if (newest && unfiled.length >= WINDOW) return unfiled.slice(0, WINDOW);
+    // No further than was filed at that look: what has been filed since is among the others.
+    const rows = this.#db.all(
+      `SELECT seq FROM touch WHERE key = ? AND seq > ? AND seq <= ? ORDER BY seq ${newest ? "DESC" : ""} LIMIT ${WINDOW}`,
+      [key, low, Math.min(high, this.#unfiled.filed)],
     );
-    return end == null ? undefined : Number(end);
+    const filed = rows.map(([seq]) => Number(seq));
+    return (newest ? [...unfiled, ...filed] : [...filed, ...unfiled]).slice(0, WINDOW);
   }
 
   /** Gives way between windows; `again` answers a reader that is open then. */
   static async records(query: RecordQuery, again: () => Promise<Reader>): Promise<JournalRecord[]> {
     const found: JournalRecord[] = [];
-    const newest = query.newestFirst === true;
     let reader = await again();
     let low = Math.max(0, query.after ?? 0);
     let high = Math.min(query.upTo ?? Number.MAX_SAFE_INTEGER, reader.head()?.seq ?? 0);
     const { sql, binds } = selectRecords(query);
     let since = performance.now();
     while (found.length < query.limit) {
-      const end = reader.#windowEnd(query, low, high);
-      if (end === undefined) break;
-      const range: Bind[] = newest ? [end - 1, high] : [low, end];
-      if (query.key !== undefined) range.unshift(query.key);
-      for (const row of reader.#db.all(sql, [...range, ...binds, query.limit - found.length])) {
+      const window = reader.#window(query, low, high);
+      if (window === undefined) break;
+      for (const row of reader.#db.all(sql, [...window.binds, ...binds, query.limit - found.length])) {
         found.push(recordOf(row));
         // Parsing is most of the work.
         if (performance.now() - since > SLICE_MS) {
@@ -162,8 +178,8 @@ export class Reader {
         }
       }
       reader = await again();
-      if (newest) high = end - 1;
-      else low = end;
+      if (query.newestFirst === true) high = window.end - 1;
+      else low = window.end;
     }
     return found;
   }
@@ -255,13 +271,9 @@ function selectRecords(query: RecordQuery): { sql: string; binds: Bind[] } {
   add("time >= ?", query.since?.getTime());
   add("time < ?", query.until?.getTime());
   const order = query.newestFirst === true ? "DESC" : "ASC";
-  const from =
-    query.key === undefined
-      ? "FROM record WHERE record.seq > ? AND record.seq <= ?"
-      : "FROM touched CROSS JOIN record ON record.seq = touched.seq WHERE touched.key = ? AND touched.seq > ? AND touched.seq <= ?";
-  const by = query.key === undefined ? "record.seq" : "touched.seq";
+  const window = query.key === undefined ? "seq > ? AND seq <= ?" : "seq IN (SELECT value FROM json_each(?))";
   return {
-    sql: `SELECT ${COLUMNS} ${from}${where.join("")} ORDER BY ${by} ${order} LIMIT ?`,
+    sql: `SELECT ${COLUMNS} FROM record WHERE ${window}${where.join("")} ORDER BY seq ${order} LIMIT ?`,
     binds,
   };
 }

@@ -28,7 +28,7 @@ export interface Newest {
 }
 
 export class Unfiled {
-  readonly #last = new Map<Key, Position>();
+  readonly #touches = new Map<Key, Position[]>();
   readonly #bodies = new Map<BlobId, number>();
   #head: Head;
   /** Undefined before the first look. */
@@ -45,7 +45,17 @@ export class Unfiled {
 
   /** Where a key was last touched, if by one of these records. */
   last(key: Key): Position | undefined {
-    return this.#last.get(key);
+    return this.#touches.get(key)?.at(-1);
+  }
+
+  /** Which of these records touched a key, oldest first. */
+  touches(key: Key): number[] {
+    return (this.#touches.get(key) ?? []).map(({ seq }) => seq);
+  }
+
+  /** Up to here records are filed, as of the last look. */
+  get filed(): number {
+    return this.#filed ?? 0;
   }
 
   /** Which of these records holds the bytes. */
@@ -76,7 +86,7 @@ export class Unfiled {
   }
 
   #forget(filed: number): void {
-    this.#last.clear();
+    this.#touches.clear();
     this.#bodies.clear();
     this.#names = 0;
     this.#filed = filed;
@@ -86,7 +96,11 @@ export class Unfiled {
   add({ head, keys, blobs, hasBody }: Newest): void {
     this.#head = head;
     const at: Position = { seq: head.seq, hash: head.hash };
-    for (const key of keys) this.#last.set(key, at);
+    for (const key of keys) {
+      const touches = this.#touches.get(key);
+      if (touches === undefined) this.#touches.set(key, [at]);
+      else touches.push(at);
+    }
     const [body] = blobs;
     if (hasBody && body !== undefined && !this.#bodies.has(body)) this.#bodies.set(body, head.seq);
     this.#names += keys.length + blobs.length;
@@ -94,7 +108,7 @@ export class Unfiled {
 
   /** They are filed when there is time. */
   get isLong(): boolean {
-    return this.isHeavy || this.#head.seq - (this.#filed ?? 0) >= FILE_RECORDS;
+    return this.isHeavy || this.#head.seq - this.filed >= FILE_RECORDS;
   }
 
   /** They are filed with the commit that made it so. */
@@ -105,7 +119,7 @@ export class Unfiled {
   /** Files all records of `db`, inside a transaction. */
   file(db: Db): void {
     this.refresh(db);
-    const range = [this.#filed ?? 0, this.#head.seq];
+    const range = [this.filed, this.#head.seq];
     if (range[0] === range[1]) return;
     db.run(
       `INSERT OR IGNORE INTO touch SELECT key.value, record.seq FROM record, json_each(record.keys) AS key
