@@ -1,14 +1,14 @@
-// Owns: the statements of one commit, inside a transaction that the caller has begun.
+// Owns: the statements of one commit, inside a transaction that the caller has begun; or its one row, which is a transaction by itself.
 // Must never: write before every check has passed, or wait for anything.
 
 import { decide, type Ledger } from "../_decide.ts";
 import { recordHash } from "../chain.ts";
 import type { Key, Position } from "../journal.ts";
 import { hex, unhex } from "./_bytes.ts";
-import type { Db } from "./_driver.ts";
+import type { Bind, Db } from "./_driver.ts";
 import { Refused } from "./_trouble.ts";
 import type { Head, Unfiled } from "./_unfiled.ts";
-import type { WireAppend, WireAppended, WireBlob } from "./_wire.ts";
+import type { Task, WireAppend, WireAppended, WireBlob } from "./_wire.ts";
 
 /** Throws when the session has been removed. */
 export function assertThere(db: Db): void {
@@ -29,8 +29,43 @@ export function lastFiled(db: Db, key: Key): Position | undefined {
   return row === undefined ? undefined : { seq: Number(row[0]), hash: hex(row[1]) };
 }
 
-/** `unfiled` has been refreshed inside the same transaction. */
-export function append(db: Db, genesis: string, unfiled: Unfiled, commit: WireAppend): WireAppended {
+/** One row and no other: it goes in only where nobody has put one, and while nothing has been taken away. */
+const INSERT_RECORD = `INSERT OR IGNORE INTO record
+    (seq, hash, time, kind, agent, role, tool, request, bytes, files, digest, targets, keys, changes, blobs, body)
+  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE (SELECT epoch FROM state) = ?`;
+const NO_RECORD: readonly Bind[] = [...Array<null>(16).fill(null), -1];
+
+/** Runs the statement of {@link append} without effect. */
+export function appendNothing(db: Db): void {
+  db.run(INSERT_RECORD, NO_RECORD);
+}
+
+/** Rows that touch or use more are filed soon, if not at once. */
+const ROW_NAMES = 64;
+
+/** True for a commit that is one row and nothing else, so that it needs no transaction around it. */
+export function isOneRow(task: Task): task is WireAppend {
+  if (task.do !== "append" || task.once !== undefined) return false;
+  if (task.keys.length + task.blobs.length > ROW_NAMES) return false;
+  const body = bodyOf(task);
+  return task.blobs.every((blob) => blob === body || (blob.bytes ?? blob.size) === undefined);
+}
+
+/** The blob whose bytes the record carries itself: the first that came with it. */
+function bodyOf(commit: WireAppend): WireBlob | undefined {
+  return commit.blobs.find((blob) => blob.bytes !== undefined);
+}
+
+/**
+ * Answers undefined, with nothing written, when `unfiled` is behind the file: somebody else has committed, or taken something
+ * away. Never so inside a transaction that has refreshed it.
+ */
+export function append(
+  db: Db,
+  genesis: string,
+  unfiled: Unfiled,
+  commit: WireAppend,
+): WireAppended | undefined {
   const { head } = unfiled;
   const ledger: Ledger = {
     genesis: { seq: 0, hash: genesis },
@@ -65,8 +100,7 @@ export function append(db: Db, genesis: string, unfiled: Unfiled, commit: WireAp
     keys,
     changes: digest,
   });
-  // The record carries the first bytes that come with it.
-  const body = commit.blobs.find((blob) => blob.bytes !== undefined);
+  const body = bodyOf(commit);
   const blobs = body === undefined ? [] : [body.id];
   for (const blob of commit.blobs) {
     if (blob === body) continue;
@@ -79,29 +113,26 @@ export function append(db: Db, genesis: string, unfiled: Unfiled, commit: WireAp
     bytes: head.bytes + commit.delta.bytes,
     files: head.files + commit.delta.files,
   };
-  db.run(
-    `INSERT INTO record
-       (seq, hash, time, kind, agent, role, tool, request, bytes, files, digest, targets, keys, changes, blobs, body)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      seq,
-      unhex(hash),
-      time,
-      kind,
-      agent,
-      role,
-      tool,
-      request,
-      after.bytes,
-      after.files,
-      unhex(digest),
-      JSON.stringify(targets),
-      JSON.stringify(keys),
-      commit.changes,
-      JSON.stringify(blobs),
-      body?.bytes ?? null,
-    ],
-  );
+  const kept = db.run(INSERT_RECORD, [
+    seq,
+    unhex(hash),
+    time,
+    kind,
+    agent,
+    role,
+    tool,
+    request,
+    after.bytes,
+    after.files,
+    unhex(digest),
+    JSON.stringify(targets),
+    JSON.stringify(keys),
+    commit.changes,
+    JSON.stringify(blobs),
+    body?.bytes ?? null,
+    unfiled.epoch,
+  ]);
+  if (kept === 0) return undefined;
   if (commit.once !== undefined)
     db.run("INSERT INTO result (agent, once, request, seq, time, value, blob) VALUES (?, ?, ?, ?, ?, ?, ?)", [
       agent,

@@ -16,7 +16,7 @@ const AUDIT_MARK = 0x486f6c61;
  * record    one row per commit; `hash` and `digest` are 32 raw bytes, `targets` and `keys` JSON arrays of text, `changes` the
  *           JSON text whose SHA-256 is `digest` (null once pruned), `bytes` and `files` what the session holds after it,
  *           `blobs` a JSON array of the ids that it uses, `body` the bytes of the first of them if they came with it
- * state     one row: records up to `filed` are in `touch` and `blob`
+ * state     one row: records up to `filed` are in `touch` and `blob`; `epoch` counts what takes rows away
  * touch     which filed records touched a key: the last one is the key's version, all of them its history
  * touched   the same of all records
  * blob      immutable bytes; in `bytes`, or in the body of record `holder`; both null when they are the file blobs/<id>;
@@ -47,8 +47,8 @@ const JOURNAL: readonly Migration[] = [
   `ALTER TABLE disk.record ADD COLUMN blobs TEXT NOT NULL DEFAULT '[]';
    ALTER TABLE disk.record ADD COLUMN body BLOB;
    ALTER TABLE disk.blob ADD COLUMN holder INTEGER;
-   CREATE TABLE disk.state (filed INTEGER NOT NULL) STRICT;
-   INSERT INTO disk.state SELECT coalesce(max(seq), 0) FROM disk.record;
+   CREATE TABLE disk.state (filed INTEGER NOT NULL, epoch INTEGER NOT NULL) STRICT;
+   INSERT INTO disk.state SELECT coalesce(max(seq), 0), 0 FROM disk.record;
    CREATE VIEW disk.touched AS
      SELECT key, seq FROM touch
      UNION ALL

@@ -40,7 +40,7 @@ export function* prune(
   }
   yield () =>
     writer.step("NORMAL", (db) => {
-      writer.fileIn(db);
+      writer.beginTaking(db);
       db.run(
         `DELETE FROM checkpoint WHERE seq <
            (SELECT max(newer.seq) FROM checkpoint AS newer WHERE newer.slice = checkpoint.slice AND newer.seq < ?)`,
@@ -66,7 +66,7 @@ export function* prune(
     const gone = (yield () =>
       // A file is unlinked only after its row is gone for good.
       writer.step(files.length > 0 ? "FULL" : "NORMAL", (db) => {
-        writer.fileIn(db);
+        writer.beginTaking(db);
         return dead.filter(([blob, , , holder]) => {
           // Looked at again: a commit may have brought the same bytes in meanwhile.
           const isGone = db.run("DELETE FROM blob WHERE place = ? AND last < ?", [Number(blob), before]) > 0;

@@ -14,6 +14,8 @@ const store = sqliteStore({ directory });
 const journal = await store.open(id, { create: true });
 const AT_ONCE = 2;
 let next = Number(first);
+/** Never the same twice: an agent's processes follow one another. */
+let nextPlain = Math.round(performance.timeOrigin) * 1000;
 
 async function lane(): Promise<void> {
   for (;;) {
@@ -51,7 +53,7 @@ async function lane(): Promise<void> {
 
 /** A commit without a key, which nobody asks for again: one row that is a transaction by itself. */
 async function plain(): Promise<void> {
-  const n = Math.round(performance.timeOrigin + performance.now()) * 1000 + Math.floor(Math.random() * 1000);
+  const n = nextPlain++;
   const [small] = bodyOf(agent, n);
   const blobs = [await journal.stage(small)];
   const changes: (Change & { n: number; blobs: string[]; plain: true })[] = [
