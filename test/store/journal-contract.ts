@@ -701,21 +701,26 @@ export function journalContract(backend: Backend): void {
         const journal = await store.open("s1", { create: true });
         const other = await store.open("s1");
         const good = await journal.stage(text("good"));
-        for (const id of [
-          inlineBlobId(text("unknown")),
-          "abcdefghijklmnopqrstuvwxyz",
-          "../../etc/passwd",
-          "",
-        ])
-          expect(await reasonOf(journal.append(commit({ blobs: [good, id], once: "k" })))).toBe(
-            "internal/unknown_blob",
-          );
-        expect((await journal.head()).seq).toBe(0);
+        const more = await journal.stage(text("more"));
+        const unknown = [inlineBlobId(text("unknown")), "abcdefghijklmnopqrstuvwxyz", "../../etc/passwd", ""];
+        for (const id of unknown) {
+          const bad = commit({ blobs: [good, more, id], once: "k" });
+          expect(await reasonOf(journal.append(bad))).toBe("internal/unknown_blob");
+          // Together with one that is kept.
+          const [reason, beside] = await Promise.all([
+            reasonOf(journal.append(bad)),
+            journal.append(commit()),
+          ]);
+          expect(reason).toBe("internal/unknown_blob");
+          kept(beside);
+        }
+        expect((await journal.head()).seq).toBe(unknown.length);
         expect(await journal.replayOf("planner", "k")).toBeUndefined();
-        const content: Content = { size: 4, extents: [[good, 0, 4]] };
-        expect(await reasonOf(readAll(other, content))).toBe("internal/blob_lost");
-        kept(await journal.append(commit({ blobs: [good] })));
-        expect(await readAll(other, content)).toEqual(text("good"));
+        const read = (blob: string): Promise<Uint8Array> =>
+          readAll(other, { size: 4, extents: [[blob, 0, 4]] });
+        for (const blob of [good, more]) expect(await reasonOf(read(blob))).toBe("internal/blob_lost");
+        kept(await journal.append(commit({ blobs: [good, more] })));
+        expect([await read(good), await read(more)]).toEqual([text("good"), text("more")]);
       });
 
       test("[JRN-54] never answers zeros for missing bytes", async () => {
