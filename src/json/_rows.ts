@@ -48,16 +48,22 @@ export class Rows {
     this.width = ROW_HEAD + keys.names.length;
   }
 
-  /** Takes over `count` rows out of `seen` records that stand in `from`; offsets in them count from `base`. */
-  keep(from: Int32Array, count: number, seen: number, base: number, end: number): void {
-    const length = count * this.width;
-    if (this.#words.length < length) this.#words = new Int32Array(2 * length);
-    this.#words.set(length === from.length ? from : from.subarray(0, length));
-    this.count = count;
-    this.seen = seen;
+  /** Says what has been seen: `seen` records from `base`, where offsets count from, to `end`. */
+  cover(base: number, end: number, seen: number): void {
     this.base = base;
     this.end = end;
+    this.seen = seen;
     this.counted = 0;
+  }
+
+  /** Takes over the `count` rows that stand in `from` at `at`. */
+  keep(from: Int32Array, at: number, count: number): void {
+    const length = count * this.width;
+    this.count = count;
+    if (this.#words.length < length) this.#words = new Int32Array(2 * length);
+    // A view costs more than a few rows are worth.
+    if (length > 256) this.#words.set(from.subarray(at, at + length));
+    else for (let i = 0; i < length; i++) this.#words[i] = from[at + i] ?? 0;
   }
 
   start(i: number): number {

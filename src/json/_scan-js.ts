@@ -292,7 +292,8 @@ export class JsScanner implements Walker {
       start = this.blank(start + 1);
     }
     this.#pending = undefined;
-    rows.keep(Int32Array.from(found), count, count, at, last);
+    rows.cover(at, last, count);
+    rows.keep(Int32Array.from(found), 0, count);
     return count;
   }
 

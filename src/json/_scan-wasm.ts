@@ -224,10 +224,8 @@ export class WasmScanner extends KernelWindow implements Walker {
     this.#setSieve(rows.sieve);
     const place = DATA_AT + at - kernel.lo;
     const seen = kernel.run.rows(place, length, rows.keys.names.length, most, rows.ending);
-    const count = kernel.words[COUNT_WORD] ?? 0;
-    const out = OUT_AT >> 2;
-    const end = at + (kernel.words[PLACE_WORD] ?? 0);
-    rows.keep(kernel.words.subarray(out, out + count * width), count, seen, at, end);
+    rows.cover(at, at + (kernel.words[PLACE_WORD] ?? 0), seen);
+    rows.keep(kernel.words, OUT_AT >> 2, kernel.words[COUNT_WORD] ?? 0);
     return seen;
   }
 
