@@ -8,6 +8,9 @@ import type { ByteSource } from "../text/byte-source.ts";
 import { KERNEL } from "./_kernel.gen.ts";
 
 // Places in memory and answers: see kernel/layout.as.ts and kernel/walk.as.ts.
+export const SIEVE_AT = 256;
+export const SIEVE_TEXT_AT = 512;
+export const SIEVE_TEXT_END = 3072;
 export const KEYS_AT = 8192;
 export const KEY_BYTES_AT = 12_288;
 export const KEY_BYTES_END = 131_072;
@@ -45,7 +48,7 @@ interface Exports {
   children(at: number, length: number, members: number): number;
   stringEnd(at: number, length: number): number;
   blank(at: number, length: number): number;
-  rows(at: number, length: number, keys: number, most: number): number;
+  rows(at: number, length: number, keys: number, most: number, ending: number): number;
   lines(at: number, length: number): number;
 }
 
@@ -60,6 +63,8 @@ export class Kernel {
   #reach = 0;
   /** The keys whose bytes are in memory. */
   keys: object | undefined;
+  /** The sieve that is in memory. */
+  sieve: object | undefined;
   /** The validation whose state is in memory. */
   validating: object | undefined;
 

@@ -8,6 +8,7 @@
 import type { ByteSource } from "../text/byte-source.ts";
 import { type DocumentIndex, type JsonIndexes, KnownContainer, type KnownMember } from "./index-store.ts";
 import { hashName, KeyTable } from "./_key-table.ts";
+import type { Rows } from "./_rows.ts";
 import {
   type Children,
   decodeString,
@@ -16,7 +17,6 @@ import {
   type Mode,
   NONE,
   PAUSED,
-  type Rows,
   STRIDE,
   type Walker,
   type Watch,

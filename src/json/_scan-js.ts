@@ -4,17 +4,8 @@
 
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { ByteSource } from "../text/byte-source.ts";
-import {
-  decodeString,
-  Keys,
-  type Kind,
-  kindOf,
-  type Mode,
-  NONE,
-  PAUSED,
-  type Rows,
-  type Walker,
-} from "./scanner.ts";
+import { decodeString, Keys, type Kind, kindOf, type Mode, NONE, PAUSED, type Walker } from "./scanner.ts";
+import type { Rows } from "./_rows.ts";
 import type { Children, ScannerOptions } from "./scanner.ts";
 import { Validation } from "./_validate-js.ts";
 import { Window, WINDOW } from "./_window.ts";
@@ -280,9 +271,9 @@ export class JsScanner implements Walker {
 
   rows(at: number, rows: Rows): number {
     const { keys } = rows;
-    rows.base = at;
     const found: number[] = [];
     let count = 0;
+    let last = at;
     for (let start = at; count < MOST_ROWS; count++) {
       const byte = this.byte(start);
       if (byte !== 0x7b && byte !== 0x5b) break;
@@ -290,8 +281,9 @@ export class JsScanner implements Walker {
       const end = byte === 0x7b ? this.find(start, keys) : this.end(start);
       // A record that takes longer is looked at with pauses.
       if (end === PAUSED || end === NONE || end - at > MOST_ROW_BYTES) break;
-      found.push(start - at, end - at);
+      found.push(start - at, end - at, 2 * count, NONE);
       for (const value of keys.values) found.push(value === NONE ? NONE : value - at);
+      last = end;
       start = this.blank(end);
       if (this.byte(start) !== 0x2c) {
         count++;
@@ -300,6 +292,7 @@ export class JsScanner implements Walker {
       start = this.blank(start + 1);
     }
     this.#pending = undefined;
+    rows.cover(at, last, count);
     rows.keep(Int32Array.from(found), 0, count);
     return count;
   }

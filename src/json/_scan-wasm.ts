@@ -17,10 +17,14 @@ import {
   MORE,
   OUT_AT,
   OUT_WORDS,
+  SIEVE_AT,
+  SIEVE_TEXT_AT,
+  SIEVE_TEXT_END,
   SLASH,
 } from "./_kernel.ts";
 import { KernelValidation } from "./_validate-wasm.ts";
 import { KernelWindow } from "./_window-wasm.ts";
+import type { Rows, Sieve } from "./_rows.ts";
 import { JsScanner } from "./_scan-js.ts";
 import {
   type Children,
@@ -31,7 +35,6 @@ import {
   type Mode,
   NONE,
   PAUSED,
-  type Rows,
   type ScannerOptions,
   type Walker,
   type Watch,
@@ -218,11 +221,31 @@ export class WasmScanner extends KernelWindow implements Walker {
     const present = kernel.hi - at;
     const length = kernel.hi < this.source.size ? present & ~63 : (present + 63) & ~63;
     const most = Math.floor(OUT_WORDS / width);
-    const count = kernel.run.rows(DATA_AT + at - kernel.lo, length, rows.keys.names.length, most);
-    const out = OUT_AT >> 2;
-    rows.base = at;
-    rows.keep(kernel.words, out, count);
-    return count;
+    this.#setSieve(rows.sieve);
+    const place = DATA_AT + at - kernel.lo;
+    const seen = kernel.run.rows(place, length, rows.keys.names.length, most, rows.ending);
+    rows.cover(at, at + (kernel.words[PLACE_WORD] ?? 0), seen);
+    rows.keep(kernel.words, OUT_AT >> 2, kernel.words[COUNT_WORD] ?? 0);
+    return seen;
+  }
+
+  #setSieve(sieve: Sieve | undefined): void {
+    const { kernel } = this;
+    if (kernel.sieve === sieve) return;
+    kernel.sieve = sieve;
+    const view = new DataView(kernel.bytes.buffer, SIEVE_AT);
+    const { than = 0 } = sieve ?? {};
+    const fits = typeof than === "number" || than.length <= SIEVE_TEXT_END - SIEVE_TEXT_AT;
+    view.setUint32(0, sieve === undefined || !fits ? 0 : typeof than === "number" ? 1 : 2, true);
+    if (sieve === undefined || !fits) return;
+    view.setUint32(4, sieve.key, true);
+    view.setUint32(8, sieve.passing, true);
+    view.setUint32(12, sieve.final ? 1 : 0, true);
+    if (typeof than === "number") view.setFloat64(16, than, true);
+    else {
+      view.setUint32(24, than.length, true);
+      kernel.bytes.set(than, SIEVE_TEXT_AT);
+    }
   }
 
   /** Runs a call by a twin that is not kept, because the reason is no comment. */

@@ -6,6 +6,7 @@
 // one every call still ends, stays inside the document and uses bounded memory, but the answer means nothing.
 
 import type { ByteSource } from "../text/byte-source.ts";
+import type { Rows } from "./_rows.ts";
 
 /** No such place: absent key, index past the end, container that never closes, empty document. */
 export const NONE = -1;
@@ -72,8 +73,8 @@ export interface Scanner {
   count(at: number): number;
   /**
    * Looks up the keys of `rows` in the records of an array, many at once: from the element at `at`, a container, on, as
-   * far as elements are containers too and a quick look is enough. Answers how many it leaves in `rows`; never reads
-   * more than two windows. 0: look at this element with `find` or `end`.
+   * far as elements are containers too and a quick look is enough. Answers how many it has seen, and leaves those that
+   * may pass the sieve in `rows`; never reads more than two windows. 0: look at this element with `find` or `end`.
    */
   rows(at: number, rows: Rows): number;
   /** The children of the container at `at`, in order, from child `first` on. Other calls may be made between two steps. */
@@ -177,46 +178,6 @@ export class Keys {
     this.keys[index] = key;
     this.values[index] = value;
     this.counts[index] = (this.counts[index] ?? 0) + 1;
-  }
-}
-
-/** Records of an array as `rows` leaves them, until the next call. */
-export class Rows {
-  /** Where the first record starts; offsets count from here. */
-  base = 0;
-  /** For each record: its start, one past its end, then each key's value (negative: none), `width` numbers in all. */
-  words: Int32Array = new Int32Array(0);
-  readonly width: number;
-  readonly keys: Keys;
-
-  constructor(keys: Keys) {
-    this.keys = keys;
-    this.width = 2 + keys.names.length;
-  }
-
-  /** Takes over `count` rows that stand in `from` at `at`. */
-  keep(from: Int32Array, at: number, count: number): void {
-    const length = count * this.width;
-    if (this.words.length < length) this.words = new Int32Array(2 * length);
-    for (let i = 0; i < length; i++) this.words[i] = from[at + i] ?? 0;
-  }
-
-  start(i: number): number {
-    return this.base + (this.words[i * this.width] ?? 0);
-  }
-
-  end(i: number): number {
-    return this.base + (this.words[i * this.width + 1] ?? 0);
-  }
-
-  /** Puts the values of record `i` into the keys, as `find` would. The last of duplicate keys counts. */
-  take(i: number): void {
-    const { values } = this.keys;
-    const first = i * this.width + 2;
-    for (let k = 0; k < this.width - 2; k++) {
-      const offset = this.words[first + k] ?? NONE;
-      values[k] = offset < 0 ? NONE : this.base + offset;
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 // Reads a whole document through a scanner, in every way it offers, so that two scanners can be compared.
 
-import { decodeString, Keys, NONE, PAUSED, Rows, type Scanner } from "../../src/json/scanner.ts";
+import { Rows } from "../../src/json/_rows.ts";
+import { decodeString, Keys, NONE, PAUSED, type Scanner } from "../../src/json/scanner.ts";
 
 const decoder = new TextDecoder();
 
@@ -81,7 +82,7 @@ function records(scanner: Scanner, at: number, names: readonly string[]): string
     let end = NONE;
     for (let i = 0; i < count; i++) {
       rows.take(i);
-      end = rows.end(i);
+      end = rows.endOf(i);
       said.push(`  record ${rows.start(i)} ${end} ${keys.values.join()}`);
     }
     if (count === 0) {

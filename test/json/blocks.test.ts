@@ -45,11 +45,13 @@ const BYTES: readonly (readonly number[])[] = [
   [0xff],
 ];
 
-function verdicts(bytes: Uint8Array): [kernel: number, twin: number] {
+/** The kernel is asked block by block, and with all blocks in one call. */
+function verdicts(bytes: Uint8Array): [blocks: number, whole: number, twin: number] {
   const kernel = theKernel();
   if (kernel === null) throw new Error("This machine has no WebAssembly SIMD.");
   return [
     new WasmScanner(memorySource(bytes), kernel, { window: 64 }).validate("strict"),
+    new WasmScanner(memorySource(bytes), kernel).validate("strict"),
     new JsScanner(memorySource(bytes)).validate("strict"),
   ];
 }
@@ -72,10 +74,10 @@ function everywhere(token: Uint8Array, [before, after]: readonly [string, string
       ...token,
       ...encoder.encode(after),
     ]);
-    const [kernel, twin] = verdicts(bytes);
-    if (kernel !== twin || (twin === NONE) !== isJson(bytes))
+    const [blocks, whole, twin] = verdicts(bytes);
+    if (blocks !== twin || whole !== twin || (twin === NONE) !== isJson(bytes))
       expect.fail(
-        `${new TextDecoder().decode(bytes)}: kernel ${kernel}, twin ${twin}, JSON.parse ${isJson(bytes)}`,
+        `${new TextDecoder().decode(bytes)}: kernel ${blocks}, ${whole}, twin ${twin}, JSON.parse ${isJson(bytes)}`,
       );
   }
 }
@@ -102,6 +104,14 @@ describe("blocks of 64 bytes", () => {
       everywhere(Uint8Array.from(bytes), ['"', ""]);
     },
   );
+
+  test("[JSON-20] [JSON-21] a backslash is followed by one of nine letters", () => {
+    for (let byte = 0; byte < 128; byte++) {
+      const bytes = encoder.encode(`["${"x".repeat(70)}\\${String.fromCharCode(byte)}0041"]`);
+      const legal = isJson(bytes);
+      for (const verdict of verdicts(bytes)) expect(verdict === NONE, `byte ${byte}`).toBe(legal);
+    }
+  });
 
   test("[JSON-5] a key is found wherever a block or window ends", () => {
     const kernel = theKernel();

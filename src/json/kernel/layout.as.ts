@@ -4,6 +4,10 @@
 export const WALK: usize = 0;
 /** State of a validation, kept between windows. */
 export const VALID: usize = 128;
+/** The test that rows are put to; see sift.as.ts. */
+export const SIEVE: usize = 256;
+/** The text that it compares with. */
+export const SIEVE_TEXT: usize = 512;
 /** Vectors that tell classes of bytes. */
 export const CLASSES: usize = 3072;
 /** The bytes 0 to 255, for `splat`. */

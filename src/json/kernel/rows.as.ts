@@ -6,26 +6,31 @@
 // back to 1, and between two records there may be one comma and blanks, which is checked byte by byte.
 
 import { EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
-import { KEYS, OUT } from "./layout.as";
+import { KEYS, OUT, WALK } from "./layout.as";
+import { ROW_HEAD, sift } from "./sift.as";
 
 // @ts-ignore: decorator
 @inline
 function isBlank(byte: u32): bool {
-  return byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09;
+  return byte <= 0x20 && (((<u64>0x100002600) >> (<u64>byte)) & 1) != 0;
 }
 
 /** The first place from `at` on that is not blank. */
-// @ts-ignore: decorator
-@inline
 function nextMark(at: usize): usize {
   let here = at;
   while (isBlank(load<u8>(here))) here++;
   return here;
 }
 
-/** True when one comma and blanks are all that stands from `from` to before `to`, where a bracket stands. */
+/** The same where mostly none or one blank is to be passed. */
 // @ts-ignore: decorator
 @inline
+function soonMark(at: usize): usize {
+  const here = at + (load<u8>(at) == 0x20 ? 1 : 0);
+  return load<u8>(here) > 0x20 ? here : nextMark(here);
+}
+
+/** True when one comma and blanks are all that stands from `from` to before `to`, where a bracket stands. */
 function oneComma(from: usize, to: usize): bool {
   const comma = nextMark(from);
   return load<u8>(comma) == 0x2c && nextMark(comma + 1) == to;
@@ -49,50 +54,96 @@ function sameBytes(a: usize, b: usize, length: u32): bool {
   return x == length;
 }
 
-/** Is a string a key that holds a backslash? Its quotes stand at `open` and `close`. */
-function isEscapedKey(open: usize, close: usize): bool {
-  if (load<u8>(nextMark(close + 1)) != 0x3a) return false;
-  for (let at = open + 1; at < close; at++) if (load<u8>(at) == 0x5c) return true;
+/** The highest of `bits` (not 0) and all bits above it. */
+// @ts-ignore: decorator
+@inline
+function fromHighest(bits: u64): u64 {
+  return (<u64>-1) << (63 - clz<u64>(bits));
+}
+
+/**
+ * Does a key that holds a backslash close in the block at `block`, directly inside a record? `dirty` says that the
+ * string that reaches into the block holds one.
+ */
+function endsEscapedKey(
+  block: usize,
+  openers: u64,
+  ends: u64,
+  backslashes: u64,
+  opens: u64,
+  closes: u64,
+  depth: i32,
+  dirty: bool,
+): bool {
+  for (let m = ends; m != 0; m &= m - 1) {
+    const below = (m & (0 - m)) - 1;
+    if (depth + <i32>popcnt<u64>(opens & below) - <i32>popcnt<u64>(closes & below) != 2) continue;
+    const before = openers & below;
+    const escapes = backslashes & below;
+    const escaped = before == 0 ? dirty || escapes != 0 : (escapes & fromHighest(before)) != 0;
+    if (escaped && load<u8>(nextMark(block + <usize>ctz<u64>(m) + 1)) == 0x3a) return true;
+  }
   return false;
 }
 
 /** The length of a key that can only be written with escapes. */
 const NEVER: u32 = 0xffffffff;
 
+/** How far behind its opening quote a key's closing quote stands; 64: not in the same block. */
+function reach(key: u32): u64 {
+  const length = load<u32>(KEYS + (key << 5), 4);
+  return length < 63 ? length + 1 : 64;
+}
+
+/** Notes how far a batch came, and answers how many records it has seen. */
+function settled(count: u32, row: usize, width: usize, end: u32): u32 {
+  store<u32>(WALK, (<u32>(row - OUT)) / (<u32>width), 20);
+  store<u32>(WALK, end, 28);
+  return count;
+}
+
 /**
  * Looks up the `keys` keys in the records of an array, from the one that starts at `p` on, and answers how many of them
- * end within `n` bytes (a multiple of 64) and are plain; at most `most`. A row is written for each to OUT: offsets of
- * its start, of one past its end, and of each key's value, -1 when it has none; the last of duplicate keys counts.
+ * end within `n` bytes (a multiple of 64) and are plain. A row is written to OUT for each that may pass the sieve, at
+ * most `most`: offsets of its start and of one past its end, what `sift` notes, and each key's value, -1 when it has
+ * none; the last of duplicate keys counts. WALK+20 is how many rows there are, WALK+28 the end of the last record seen.
  *
- * Only strings that begin with the first byte of a wanted key are looked at. A key with a backslash, which may spell
- * any name, is noticed where it closes. What is behind the `n` bytes may be looked at: it only matters to a record that
- * is not complete, and that one is not counted.
+ * Only strings that begin with the first byte of a wanted key and have the length of one are looked at. A key with a
+ * backslash, which may spell any name, is noticed where it closes. What is behind the `n` bytes may be looked at: it only
+ * matters to a record that is not complete, and that one is not counted.
  */
-export function rows(p: usize, n: u32, keys: u32, most: u32): u32 {
+export function rows(p: usize, n: u32, keys: u32, most: u32, ending: i32): u32 {
   const QUOTE = splat(0x22);
   const BACKSLASH = splat(0x5c);
   const SLASH = splat(0x2f);
   const BIT5 = splat(0x20);
   const OPEN = splat(0x7b);
   const CLOSE = splat(0x7d);
-  const firstByte = v128.load_splat<u8>(KEYS, 20);
+  // The first two keys have their places in registers, which is what most filters need.
+  const second: u32 = keys > 1 ? 1 : 0;
+  const initial1 = v128.load_splat<u8>(KEYS, 20);
+  const initial2 = v128.load_splat<u8>(KEYS + (second << 5), 20);
+  const reach1 = reach(0);
+  const reach2 = reach(second);
+  // Where a string begins whose end may stand in the next block.
+  let late: u64 = 0;
+  for (let k: u32 = 0; k < keys; k++) late |= reach(k) < 64 ? ~((<u64>-1) >> reach(k)) : <u64>-1;
   let inside: u64 = 0;
   let esc: u64 = 0;
   let depth: i32 = 1;
-  // Of the last string directly inside a record: its quote, whether that was the last byte of the block before, and
-  // whether the string reaches into this block and holds a backslash.
-  let opener: u32 = 0;
-  let opened: u64 = 0;
-  let dirty = false;
+  // Does the string directly inside a record that reaches into this block hold a backslash?
+  let dirty: u64 = 0;
   let count: u32 = 0;
   let row: usize = OUT;
-  const width: usize = (keys + 2) << 2;
+  const width: usize = (<usize>keys << 2) + ROW_HEAD;
+  const full: usize = OUT + (<usize>most) * width;
   let end: u32 = 0;
-  for (let i: u32 = 0; i < n; i += 64) {
-    const b0 = v128.load(p + i);
-    const b1 = v128.load(p + i, 16);
-    const b2 = v128.load(p + i, 32);
-    const b3 = v128.load(p + i, 48);
+  const limit = p + n;
+  for (let at = p; at < limit; at += 64) {
+    const b0 = v128.load(at);
+    const b1 = v128.load(at, 16);
+    const b2 = v128.load(at, 32);
+    const b3 = v128.load(at, 48);
     let quotes = eq4(b0, b1, b2, b3, QUOTE);
     const e0 = i8x16.eq(b0, BACKSLASH);
     const e1 = i8x16.eq(b1, BACKSLASH);
@@ -118,7 +169,7 @@ export function rows(p: usize, n: u32, keys: u32, most: u32): u32 {
     }
     const str = prefixXor(quotes) ^ inside;
     // Records of this block before the slash are given up with it; the caller comes to them again.
-    if ((slashes & ~str) != 0) return count;
+    if ((slashes & ~str) != 0) return settled(count, row, width, end);
     inside = <u64>(<i64>str >> 63);
     const c0 = v128.or(b0, BIT5);
     const c1 = v128.or(b1, BIT5);
@@ -126,95 +177,111 @@ export function rows(p: usize, n: u32, keys: u32, most: u32): u32 {
     const c3 = v128.or(b3, BIT5);
     const opens = eq4(c0, c1, c2, c3, OPEN) & ~str;
     const closes = eq4(c0, c1, c2, c3, CLOSE) & ~str;
-    const closing = <i32>popcnt<u64>(closes);
-    const after = depth + <i32>popcnt<u64>(opens) - closing;
-    if (depth - closing > 2) {
+    const lowest = depth - <i32>popcnt<u64>(closes);
+    const after = lowest + <i32>popcnt<u64>(opens);
+    if (lowest > 2) {
       // Strings of such a block are not directly inside a record, and none of those reaches into it.
       depth = after;
-      opened = 0;
+      dirty = 0;
       continue;
     }
     const openers = quotes & str;
     const ends = quotes & ~str;
-    const begins = (openers << 1) | opened;
-    opened = openers >> 63;
-    dirty = dirty || backslashes != 0;
-    if (dirty) {
-      for (let m = ends; m != 0; m &= m - 1) {
-        const below = (m & (0 - m)) - 1;
-        const open = (openers & below) != 0 ? i + 63 - <u32>clz<u64>(openers & below) : opener;
-        if (
-          depth + <i32>popcnt<u64>(opens & below) - <i32>popcnt<u64>(closes & below) == 2 &&
-          isEscapedKey(p + open, p + i + <u32>ctz<u64>(m))
-        )
-          return count;
-      }
-      dirty = inside != 0;
+    if ((dirty | backslashes) != 0) {
+      if (endsEscapedKey(at, openers, ends, backslashes, opens, closes, depth, dirty != 0))
+        return settled(count, row, width, end);
+      // A string reaches into the next block when its quote is the last one, or when there is none.
+      if (openers > ends) dirty = backslashes & fromHighest(openers);
+      else dirty = (openers | ends) == 0 ? dirty | backslashes : 0;
     }
-    if (openers != 0) opener = i + 63 - <u32>clz<u64>(openers);
 
     // Where records end in this block; the keys of `row` stand before the first, those of the next row behind it.
     let lasts: u64 = 0;
     let stop: u64 = 0;
     const first = row;
-    if (depth - closing < 2) {
+    if (lowest < 2) {
       let level = depth;
-      for (let m = opens | closes; m != 0; m &= m - 1) {
-        const low = m & (0 - m);
-        const here = i + <u32>ctz<u64>(m);
-        if ((opens & low) != 0) {
-          if (level == 1) {
-            if (count == most || (here != 0 && !oneComma(p + end, p + here))) {
-              stop = low;
-              break;
-            }
-            store<u32>(row, here);
-            for (let k: u32 = 0; k < keys; k++) store<i32>(row + 8 + (k << 2), -1);
+      // Brackets that have not been passed yet.
+      let rest: u64 = -1;
+      for (;;) {
+        if (level == 1) {
+          const opening = opens & rest;
+          const start = opening & (0 - opening);
+          const arrayEnd = closes & rest & (start - 1);
+          if (arrayEnd != 0) {
+            stop = arrayEnd & (0 - arrayEnd);
+            break;
           }
-          level++;
-        } else {
-          level--;
-          if (level == 1) {
-            end = here + 1;
-            store<u32>(row, end, 4);
-            lasts |= low;
-            count++;
-            row += width;
-          } else if (level == 0) {
-            stop = low;
+          if (opening == 0) break;
+          const here = <u32>(at - p) + <u32>ctz<u64>(opening);
+          if (row >= full || (here != 0 && !oneComma(p + end, p + here))) {
+            stop = start;
+            break;
+          }
+          store<u32>(row, here);
+          for (let k: u32 = 0; k < keys; k++) store<i32>(row + (k << 2), -1, ROW_HEAD);
+          rest = 0 - (start << 1);
+          level = 2;
+        }
+        // The bracket that brings the level down to 1.
+        let last: u64 = 0;
+        let passed: i32 = 0;
+        for (let m = closes & rest; m != 0; m &= m - 1) {
+          passed++;
+          if (level + <i32>popcnt<u64>(opens & rest & ((m & (0 - m)) - 1)) - passed == 1) {
+            last = m & (0 - m);
             break;
           }
         }
+        if (last == 0) break;
+        end = <u32>(at - p) + <u32>ctz<u64>(last) + 1;
+        store<u32>(row, end, 4);
+        lasts |= last;
+        row += width;
+        rest = 0 - (last << 1);
+        level = 1;
       }
     }
-
 
     // Strings that may be keys of interest. All brackets before one tell how deep it stands.
-    let f0 = i8x16.eq(b0, firstByte);
-    let f1 = i8x16.eq(b1, firstByte);
-    let f2 = i8x16.eq(b2, firstByte);
-    let f3 = i8x16.eq(b3, firstByte);
-    for (let k: u32 = 1; k < keys; k++) {
-      const other = v128.load_splat<u8>(KEYS + (k << 5), 20);
-      f0 = v128.or(f0, i8x16.eq(b0, other));
-      f1 = v128.or(f1, i8x16.eq(b1, other));
-      f2 = v128.or(f2, i8x16.eq(b2, other));
-      f3 = v128.or(f3, i8x16.eq(b3, other));
-    }
-    for (let m = mask4(f0, f1, f2, f3) & begins & (stop - 1); m != 0; m &= m - 1) {
+    const n0 = v128.load(at, 1);
+    const n1 = v128.load(at, 17);
+    const n2 = v128.load(at, 33);
+    const n3 = v128.load(at, 49);
+    let f0 = v128.or(i8x16.eq(n0, initial1), i8x16.eq(n0, initial2));
+    let f1 = v128.or(i8x16.eq(n1, initial1), i8x16.eq(n1, initial2));
+    let f2 = v128.or(i8x16.eq(n2, initial1), i8x16.eq(n2, initial2));
+    let f3 = v128.or(i8x16.eq(n3, initial1), i8x16.eq(n3, initial2));
+    // A shift by 64 is one by 0: then `late` lets everything through anyway.
+    let fitting = late | (ends >> reach1) | (ends >> reach2);
+    if (keys > 2)
+      for (let k: u32 = 2; k < keys; k++) {
+        const initial = v128.load_splat<u8>(KEYS + (k << 5), 20);
+        f0 = v128.or(f0, i8x16.eq(n0, initial));
+        f1 = v128.or(f1, i8x16.eq(n1, initial));
+        f2 = v128.or(f2, i8x16.eq(n2, initial));
+        f3 = v128.or(f3, i8x16.eq(n3, initial));
+        fitting |= ends >> reach(k);
+      }
+    for (let m = mask4(f0, f1, f2, f3) & openers & fitting & (stop - 1); m != 0; m &= m - 1) {
       const below = (m & (0 - m)) - 1;
       if (depth + <i32>popcnt<u64>(opens & below) - <i32>popcnt<u64>(closes & below) != 2) continue;
-      const at = p + i + <u32>ctz<u64>(m);
+      const text = at + <u32>ctz<u64>(m) + 1;
       for (let k: u32 = 0; k < keys; k++) {
         const key = KEYS + (k << 5);
-        if (!isKey(at, key)) continue;
-        const colon = nextMark(at + load<u32>(key, 4) + 1);
-        if (load<u8>(colon) == 0x3a)
-          store<u32>(first + <usize>popcnt<u64>(lasts & below) * width + 8 + (k << 2), <u32>(nextMark(colon + 1) - p));
+        if (!isKey(text, key)) continue;
+        const colon = soonMark(text + load<u32>(key, 4) + 1);
+        if (load<u8>(colon) != 0x3a) continue;
+        const its = first + <usize>popcnt<u64>(lasts & below) * width;
+        store<u32>(its + (k << 2), <u32>(soonMark(colon + 1) - p), ROW_HEAD);
       }
     }
-    if (stop != 0) return count;
+    if (lasts != 0) {
+      row = sift(p, first, row, width, count, ending);
+      count += <u32>popcnt<u64>(lasts);
+    }
+    if (stop != 0) break;
     depth = after;
   }
-  return count;
+  return settled(count, row, width, end);
 }

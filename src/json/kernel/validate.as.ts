@@ -33,9 +33,16 @@ const OVERLONG_4: i8 = 64;
 const TWO_CONTINUATIONS: i8 = -128;
 const CARRY: i8 = TOO_SHORT | TOO_LONG | TWO_CONTINUATIONS;
 
+/** The high nibble of each byte. A shift of bytes would build its own mask each time; `nibble` is that mask. */
 // @ts-ignore: decorator
 @inline
-function utf8Faults(cur: v128, prev: v128): v128 {
+function high(bytes: v128, nibble: v128): v128 {
+  return v128.and(i16x8.shr_u(bytes, 4), nibble);
+}
+
+// @ts-ignore: decorator
+@inline
+function utf8Faults(cur: v128, prev: v128, nibble: v128): v128 {
   const byHigh = i8x16(
     TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG,
     TWO_CONTINUATIONS, TWO_CONTINUATIONS, TWO_CONTINUATIONS, TWO_CONTINUATIONS,
@@ -58,10 +65,9 @@ function utf8Faults(cur: v128, prev: v128): v128 {
   const one = i8x16.shuffle(prev, cur, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
   const two = i8x16.shuffle(prev, cur, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29);
   const three = i8x16.shuffle(prev, cur, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28);
-  const nibble = i8x16.splat(15);
   const pair = v128.and(
-    v128.and(i8x16.swizzle(byHigh, i8x16.shr_u(one, 4)), i8x16.swizzle(byLow, v128.and(one, nibble))),
-    i8x16.swizzle(bySecond, i8x16.shr_u(cur, 4)),
+    v128.and(i8x16.swizzle(byHigh, high(one, nibble)), i8x16.swizzle(byLow, v128.and(one, nibble))),
+    i8x16.swizzle(bySecond, high(cur, nibble)),
   );
   // A third or fourth byte must be a continuation, and only there two continuations may meet.
   const must = v128.or(
@@ -89,6 +95,9 @@ export function init(): void {
   // Blanks, and marks with bit 5 set, by their low nibble.
   v128.store(CLASSES, i8x16(0x20, -1, -1, -1, -1, -1, -1, -1, -1, 0x09, 0x0a, -1, -1, 0x0d, -1, 0));
   v128.store(CLASSES, i8x16(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0x3a, 0x7b, 0x2c, 0x7d, -1, 0), 16);
+  // Letters that may stand behind a backslash, by their two nibbles.
+  v128.store(CLASSES, i8x16(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0), 32);
+  v128.store(CLASSES, i8x16(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1), 48);
   memory.fill(TABLE, <u8>BAD, 10 << 8);
   for (let state: u32 = 0; state < 10; state++) {
     if (state != 0 && state != 2 && state != 3 && state != 8) continue;
@@ -156,6 +165,8 @@ export function validate(p: usize, n: u32): i32 {
   const maxDepth = load<u32>(VALID, 72);
   let wordSpill = load<u32>(VALID, 76); // bytes of a word that reach into this block
   let prev = v128.load(VALID, 80);
+  // May the block before hold more than ASCII?
+  let wide = true;
   let prevNum = load<u64>(VALID, 96);
   const separated = load<u32>(VALID, 104) == NEVER ? NEVER : load<u32>(VALID, 108);
 
@@ -187,15 +198,14 @@ export function validate(p: usize, n: u32): i32 {
     if (control & str) return i;
 
     if ((escaped | (prevU >> 60)) != 0) {
-      // Legal escape letters by their two nibbles.
-      const high = i8x16(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0);
-      const low = i8x16(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1);
+      const byHigh = v128.load(CLASSES, 32);
+      const byLow = v128.load(CLASSES, 48);
       const none = i8x16.splat(0);
       const bad = mask4(
-        i8x16.eq(v128.and(i8x16.swizzle(high, i8x16.shr_u(b0, 4)), i8x16.swizzle(low, v128.and(b0, NIBBLE))), none),
-        i8x16.eq(v128.and(i8x16.swizzle(high, i8x16.shr_u(b1, 4)), i8x16.swizzle(low, v128.and(b1, NIBBLE))), none),
-        i8x16.eq(v128.and(i8x16.swizzle(high, i8x16.shr_u(b2, 4)), i8x16.swizzle(low, v128.and(b2, NIBBLE))), none),
-        i8x16.eq(v128.and(i8x16.swizzle(high, i8x16.shr_u(b3, 4)), i8x16.swizzle(low, v128.and(b3, NIBBLE))), none),
+        i8x16.eq(v128.and(i8x16.swizzle(byHigh, high(b0, NIBBLE)), i8x16.swizzle(byLow, v128.and(b0, NIBBLE))), none),
+        i8x16.eq(v128.and(i8x16.swizzle(byHigh, high(b1, NIBBLE)), i8x16.swizzle(byLow, v128.and(b1, NIBBLE))), none),
+        i8x16.eq(v128.and(i8x16.swizzle(byHigh, high(b2, NIBBLE)), i8x16.swizzle(byLow, v128.and(b2, NIBBLE))), none),
+        i8x16.eq(v128.and(i8x16.swizzle(byHigh, high(b3, NIBBLE)), i8x16.swizzle(byLow, v128.and(b3, NIBBLE))), none),
       );
       if (escaped & bad) return i;
       const u = escaped & eq4(b0, b1, b2, b3, i8x16.splat(0x75));
@@ -208,16 +218,18 @@ export function validate(p: usize, n: u32): i32 {
     }
 
     if (i8x16.bitmask(v128.or(v128.or(b0, b1), v128.or(b2, b3))) != 0) {
+      wide = true;
       const faults = v128.or(
-        v128.or(utf8Faults(b0, prev), utf8Faults(b1, b0)),
-        v128.or(utf8Faults(b2, b1), utf8Faults(b3, b2)),
+        v128.or(utf8Faults(b0, prev, NIBBLE), utf8Faults(b1, b0, NIBBLE)),
+        v128.or(utf8Faults(b2, b1, NIBBLE), utf8Faults(b3, b2, NIBBLE)),
       );
       if (v128.any_true(faults)) return i;
-    } else if (
+    } else if (wide) {
       // An ASCII block must not cut a sequence that began in the block before.
-      v128.any_true(i8x16.sub_sat_u(prev, i8x16(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -17, -33, -65)))
-    )
-      return i;
+      const most = i8x16(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -17, -33, -65);
+      if (v128.any_true(i8x16.sub_sat_u(prev, most))) return i;
+      wide = false;
+    }
     prev = b3;
     // In the middle of a string there is nothing else to see.
     if (quotes == 0 && inside != 0) continue;

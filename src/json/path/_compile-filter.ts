@@ -5,11 +5,13 @@
 // test is fetched, and the test itself never has to pause. Members directly below the element (`@.name`, also the first
 // step of a longer path) are looked up beforehand, all in one pass over the element.
 
+import type { Sieve } from "../_rows.ts";
 import { Keys, NONE, type Scanner } from "../scanner.ts";
 import { isText } from "../_is-text.ts";
 import { isBefore, lengthOf, numberAt, type Scalar, scalarAt } from "../_value.ts";
 import type { ComparisonOp, LogicalExpr, Query, RegexpCall, ValueExpr } from "./ast.ts";
 import { compilePattern, type Pattern } from "./_iregexp.ts";
+import { MIRRORED, sieveOf } from "./_sieve.ts";
 
 export const NEED: unique symbol = Symbol("need");
 /** The special result Nothing of RFC 9535. */
@@ -38,6 +40,8 @@ export interface Asked {
 export interface Filter {
   /** What to look up in an element that is an object, before `test`. */
   readonly keys: Keys | undefined;
+  /** What a scanner may judge by itself; the test says the same. */
+  readonly sieve: Sieve | undefined;
   readonly slots: readonly Slot[];
   /** Forgets the last element. */
   start(at: number): void;
@@ -62,6 +66,7 @@ const encoder = new TextEncoder();
 
 class CompiledFilter implements Filter {
   readonly keys: Keys | undefined;
+  readonly sieve: Sieve | undefined;
   readonly slots: Slot[] = [];
   readonly test: Test;
   wanted: Slot | Asked | undefined;
@@ -76,6 +81,7 @@ class CompiledFilter implements Filter {
     if (alsoFetch !== undefined && this.#names.length > 0 && !this.#names.includes(alsoFetch))
       this.#names.push(alsoFetch);
     this.keys = this.#names.length === 0 ? undefined : new Keys(...this.#names);
+    this.sieve = sieveOf(expr, this.#names);
   }
 
   start(at: number): void {
@@ -271,16 +277,6 @@ class CompiledFilter implements Filter {
     };
   }
 }
-
-/** The operator that says the same with the sides exchanged. */
-const MIRRORED: Readonly<Record<ComparisonOp, ComparisonOp>> = {
-  "==": "==",
-  "!=": "!=",
-  "<": ">",
-  ">": "<",
-  "<=": ">=",
-  ">=": "<=",
-};
 
 function compares(op: ComparisonOp, a: number, b: number): boolean {
   switch (op) {

@@ -87,6 +87,16 @@ export class Evaluation {
     return true;
   }
 
+  /** Counts `many` nodes in one go, which may be none. */
+  ticks(many: number): boolean {
+    const before = this.steps;
+    this.steps += many;
+    if (this.steps > this.#maxSteps) throw new Exhausted("steps");
+    if (Math.floor(before / CLOCK_EVERY) === Math.floor(this.steps / CLOCK_EVERY)) return false;
+    if (this.#now() > this.#deadline) throw new Exhausted("time");
+    return true;
+  }
+
   #endedAt = NONE;
   #ended = NONE;
 

@@ -4,7 +4,8 @@
 import { isText } from "../_is-text.ts";
 import { KeyTable } from "../_key-table.ts";
 import { hashKey, keyName } from "../_members.ts";
-import { NONE, PAUSED, Rows, type Scanner, settle } from "../scanner.ts";
+import { Rows } from "../_rows.ts";
+import { NONE, PAUSED, type Scanner, settle } from "../scanner.ts";
 import { endNow } from "../_value.ts";
 import { type Filter, NEED } from "./_compile-filter.ts";
 import type { Evaluation } from "./_evaluation.ts";
@@ -109,7 +110,7 @@ export function* filterMembersInto(
       end = scanner.end(at);
     } else if (rows !== undefined && scanner.rows(at, rows) > 0) {
       rows.take(0);
-      end = rows.end(0);
+      end = rows.endOf(0);
     } else end = scanner.find(at, keys);
     if (end === PAUSED) end = yield* pauses(settle(scanner, end));
     if (end === NONE) return;

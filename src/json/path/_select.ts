@@ -1,7 +1,8 @@
 // Owns: how segments and selectors pick nodes out of the bytes, in the order of RFC 9535.
 // Must never: recurse on the document. Depth in the document is a stack of open containers.
 
-import { NONE, PAUSED, Rows, type Scanner, settle } from "../scanner.ts";
+import { Rows } from "../_rows.ts";
+import { NONE, PAUSED, type Scanner, settle } from "../scanner.ts";
 import { KeptMembers, type Members, membersNow, openMembers } from "../_members.ts";
 import { equalValues } from "../_value.ts";
 import type { PathStep, Query, Segment, Selector } from "./ast.ts";
@@ -241,12 +242,12 @@ export function* filterItems(
   const { scanner } = ev;
   const { keys } = filter;
   const known = nextName === undefined ? -1 : (keys?.names.indexOf(nextName) ?? -1);
-  const rows = keys === undefined ? undefined : new Rows(keys);
+  const rows = keys === undefined ? undefined : new Rows(keys, filter.sieve, known);
   let at = scanner.blank(node.start + 1);
-  for (let index = 0; scanner.kind(at) !== undefined;) {
-    const count = rows !== undefined && isContainer(scanner, at) ? scanner.rows(at, rows) : 0;
+  for (let first = 0; scanner.kind(at) !== undefined;) {
+    const batch = rows !== undefined && isContainer(scanner, at) && scanner.rows(at, rows) > 0;
     let end: number = NONE;
-    if (rows === undefined || count === 0) {
+    if (!batch) {
       if (keys !== undefined && scanner.byte(at) === 0x7b) end = scanner.find(at, keys);
       else {
         keys?.clear();
@@ -254,19 +255,16 @@ export function* filterItems(
       }
       if (end === PAUSED) end = yield* pauses(settle(scanner, end));
     }
-    for (let i = 0; i < Math.max(1, count); i++, index++) {
-      if (rows !== undefined && sink !== undefined && count > 0) {
-        const settled = settleRows(ev, filter, rows, i, count, index, known, sink);
-        index += settled - i;
-        i = settled;
-        if (i === count) break;
-        yield undefined;
-      } else if (ev.tick()) yield undefined;
-      if (rows !== undefined && count > 0) {
+    for (let i = 0, index = first; i < (batch ? rows.count : 1); i++) {
+      if (batch) {
+        if (sink !== undefined) i = settleRows(ev, filter, rows, i, first, known, sink);
+        if (i === rows.count) break;
+        index = first + rows.ordinal(i);
+        if (countUpTo(ev, rows, i) || sink !== undefined) yield undefined;
         at = rows.start(i);
-        end = rows.end(i);
+        end = rows.endOf(i);
         rows.take(i);
-      }
+      } else if (ev.tick()) yield undefined;
       filter.start(at);
       let answer = filter.test();
       while (answer === NEED) {
@@ -288,7 +286,11 @@ export function* filterItems(
           known: known < 0 ? undefined : (keys?.values[known] ?? NONE),
         };
     }
-    if (rows !== undefined && count > 0) end = rows.end(count - 1);
+    first += batch ? rows.seen : 1;
+    if (batch) {
+      if (ev.ticks(rows.seen - rows.counted)) yield undefined;
+      end = rows.end;
+    }
     if (end === NONE) return;
     at = scanner.blank(end);
     if (scanner.byte(at) !== 0x2c) break;
@@ -297,8 +299,16 @@ export function* filterItems(
   if (scanner.byte(at) === 0x5d) ev.ended(node.start, at + 1);
 }
 
+/** Counts the records up to that of row `i`, those that have been left out before it included. */
+function countUpTo(ev: Evaluation, rows: Rows, i: number): boolean {
+  const counted = rows.ordinal(i) + 1;
+  const many = counted - rows.counted;
+  rows.counted = counted;
+  return ev.ticks(many);
+}
+
 /**
- * Tests rows from `from` on, the first of which is item `index`, as long as nothing has to be fetched or waited for.
+ * Tests rows from `from` on as long as nothing has to be fetched or waited for; the first record of all is item `first`.
  * Answers the row it came to: that one has been counted but is the caller's to test, who may let others run first.
  */
 function settleRows(
@@ -306,26 +316,28 @@ function settleRows(
   filter: Filter,
   rows: Rows,
   from: number,
-  count: number,
-  index: number,
+  first: number,
   known: number,
   sink: Sink,
 ): number {
   const { scanner } = ev;
-  const { values } = rows.keys;
+  const { count } = rows;
   for (let i = from; i < count; i++) {
-    if (ev.tick() || isFull(sink)) return i;
+    if (countUpTo(ev, rows, i) || isFull(sink)) return i;
     const at = rows.start(i);
-    rows.take(i);
-    filter.start(at);
-    const answer = filter.test();
-    if (answer === NEED) return i;
-    if (!answer) continue;
-    const start = known < 0 ? at : (values[known] ?? NONE);
+    if (!rows.passes(i)) {
+      rows.take(i);
+      filter.start(at);
+      const answer = filter.test();
+      if (answer === NEED) return i;
+      if (!answer) continue;
+    }
+    const start = known < 0 ? at : rows.value(i, known);
     if (start === NONE) continue;
-    const end = known < 0 ? rows.end(i) : scanner.end(start);
+    let end = known < 0 ? rows.endOf(i) : rows.far(i);
+    if (end === NONE) end = scanner.end(start);
     if (end === PAUSED) return i;
-    put(sink, start, end, index + i - from);
+    put(sink, start, end, first + rows.ordinal(i));
   }
   return count;
 }
