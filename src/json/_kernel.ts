@@ -33,7 +33,9 @@ export const CLOSED = -4;
 export const AHEAD = 64;
 
 /** How much is read at a place that does not follow the last one. */
-const FIRST_READ = 16_384;
+const FIRST_READ = 4_096;
+/** A document up to here is read whole. */
+const SMALL = 16_384;
 
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
@@ -80,7 +82,8 @@ export class Kernel {
     if (at >= source.size) return false;
     // A jump to somewhere else starts with a small read; going on where the last window ended reads more each time.
     const onward = this.source === source && at <= this.hi && at + window > this.hi && at > this.lo;
-    this.#reach = onward ? Math.min(window, this.#reach * 4) : Math.min(window, FIRST_READ);
+    const first = source.size <= SMALL ? SMALL : FIRST_READ;
+    this.#reach = Math.min(window, onward ? this.#reach * 4 : first);
     this.source = undefined;
     const got = source.read(at, this.bytes, DATA_AT, Math.min(this.#reach + AHEAD, source.size - at));
     // Behind the document's end stand blanks, so that the last block is a whole one.

@@ -25,7 +25,7 @@ import {
 export const LINE_STRIDE = 262_144;
 
 /** Bytes between two samples of a container's children: what the first read at a place brings. */
-const SAMPLE_STRIDE = 16_384;
+const SAMPLE_STRIDE = 4_096;
 
 const MOST_NAMES = 1_000;
 const LONGEST_NAME = 1_000;

@@ -3,9 +3,10 @@
 import type { ByteSource } from "../text/byte-source.ts";
 import type { Splice } from "../text/splice.ts";
 import { shiftIndex } from "./_index-shift.ts";
-import { type JsonIndexes, sharedIndexes } from "./index-store.ts";
+import { JsonIndexes, sharedIndexes } from "./index-store.ts";
 import { theKernel } from "./_kernel.ts";
 import { IndexedScanner } from "./_scan-indexed.ts";
+import { memorySource } from "./memory-source.ts";
 import { JsScanner } from "./_scan-js.ts";
 import { WasmScanner } from "./_scan-wasm.ts";
 import type { ScannerOptions, Walker } from "./scanner.ts";
@@ -24,9 +25,14 @@ export function openScanner(source: ByteSource, options: OpenOptions = {}): Walk
   return new IndexedScanner(plain, options.indexes ?? sharedIndexes());
 }
 
+/** A scanner of nothing. It keeps compiled code through collections of garbage: docs/decisions/0011. */
+let kept: Walker | undefined;
+
 function plainScanner(source: ByteSource, options: ScannerOptions): Walker {
   const kernel = theKernel();
-  return kernel === null ? new JsScanner(source, options) : new WasmScanner(source, kernel, options);
+  if (kernel === null) return new JsScanner(source, options);
+  kept ??= new IndexedScanner(new WasmScanner(memorySource(""), kernel), new JsonIndexes());
+  return new WasmScanner(source, kernel, options);
 }
 
 /**
