@@ -10,11 +10,6 @@ import { Refused } from "./_trouble.ts";
 import type { Head, Unfiled } from "./_unfiled.ts";
 import type { Task, WireAppend, WireAppended, WireBlob } from "./_wire.ts";
 
-/** Throws when the session has been removed. */
-export function assertThere(db: Db): void {
-  if (db.value("SELECT 1 FROM meta WHERE key = 'removed'") !== undefined) throw new Refused("gone");
-}
-
 export function hashAt(db: Db, genesis: string, seq: number): string | undefined {
   if (seq === 0) return genesis;
   const hash = db.value("SELECT hash FROM record WHERE seq = ?", [seq]);

@@ -3,7 +3,7 @@
 
 import { closeSync, fsyncSync, linkSync, copyFileSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { assertThere, hashAt } from "./_commit.ts";
+import { hashAt } from "./_commit.ts";
 import { Db, type Bind } from "./_driver.ts";
 import { openJournal } from "./_format.ts";
 import type { Steps } from "./_lane.ts";
@@ -34,11 +34,9 @@ export function* make(writer: SessionWriter, task: MakeTask): Steps<boolean> {
 export function* fork(writer: SessionWriter, task: ForkTask): Steps<boolean> {
   const { at, making, into } = task;
   yield () => {
-    const from = writer.open();
-    assertThere(from);
-    if (hashAt(from, writer.genesis, at.seq) !== at.hash) throw new Refused("wrong position");
-    // So that all it needs stands in rows that do not change.
+    // So that all it needs stands in rows that do not change. Refused when the session has been removed.
     writer.file();
+    if (hashAt(writer.open(), writer.genesis, at.seq) !== at.hash) throw new Refused("wrong position");
   };
   const db = (yield () =>
     startSession(making, {

@@ -212,15 +212,28 @@ export class Reader {
     }
     if (how.blobs === true) {
       const broken =
-        (await findBroken(BODIES, how.signal, again)) ?? (await findBroken(BLOBS, how.signal, again));
+        (await Reader.#broken(BODIES, how.signal, again)) ?? (await Reader.#broken(BLOBS, how.signal, again));
       if (broken !== undefined) return { ok: false, seq: broken, what: "blob" };
     }
     return { ok: true, head: { seq: at.seq, hash: at.hash }, checked: at.seq, pruned };
   }
 
-  /** The first place after `place` in a table of bytes, their id and the record that brought them in. */
-  bytesAfter(sql: string, place: number): Row[] {
-    return this.#db.all(sql, [place]);
+  /** The record that brought in the first bytes that are not what their id says. */
+  static async #broken(
+    sql: string,
+    signal: AbortSignal | undefined,
+    again: () => Promise<Reader>,
+  ): Promise<number | undefined> {
+    for (let place = 0; ;) {
+      signal?.throwIfAborted();
+      const rows = (await again()).#db.all(sql, [place]);
+      for (const [, id, first, bytes] of rows)
+        if (isInlineBlobId(String(id)) && inlineBlobId(bytes as Uint8Array) !== id) return Number(first);
+      const last = rows.at(-1);
+      if (last === undefined) return undefined;
+      place = Number(last[0]);
+      await nextTurn();
+    }
   }
 
   close(): void {
@@ -233,24 +246,6 @@ const BODIES =
   "SELECT seq, blobs ->> 0, seq, body FROM record WHERE seq > ? AND body IS NOT NULL ORDER BY seq LIMIT 8";
 const BLOBS =
   "SELECT place, id, first, bytes FROM blob WHERE place > ? AND bytes IS NOT NULL ORDER BY place LIMIT 8";
-
-/** The record that brought in the first bytes that are not what their id says. */
-async function findBroken(
-  sql: string,
-  signal: AbortSignal | undefined,
-  again: () => Promise<Reader>,
-): Promise<number | undefined> {
-  for (let place = 0; ;) {
-    signal?.throwIfAborted();
-    const rows = (await again()).bytesAfter(sql, place);
-    for (const [, id, first, bytes] of rows)
-      if (isInlineBlobId(String(id)) && inlineBlobId(bytes as Uint8Array) !== id) return Number(first);
-    const last = rows.at(-1);
-    if (last === undefined) return undefined;
-    place = Number(last[0]);
-    await nextTurn();
-  }
-}
 
 /** True for what goes away by itself: a lock that is held, a connection that was given back in the middle. */
 export function isPassing(error: unknown): boolean {

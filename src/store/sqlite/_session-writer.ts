@@ -123,10 +123,11 @@ export class SessionWriter {
   }
 
   #commitGroup(db: Db, requests: readonly Request[]): Response[] {
-    this.#begin(db);
+    db.exec("BEGIN IMMEDIATE");
     const answers: Response[] = [];
     let committing = false;
     try {
+      this.#unstick(db);
       this.#isAlone = !this.#unfiled.refresh(db);
       // A task that is alone needs no way back of its own.
       if (requests.length === 1)
@@ -148,10 +149,8 @@ export class SessionWriter {
     return answers;
   }
 
-  /** Takes the lock, or throws `busy`. */
-  #begin(db: Db): void {
-    db.exec("BEGIN IMMEDIATE");
-    // libsql leaves a statement that met a held lock unfinished, and nothing can be committed beside it. Run again, it ends.
+  /** libsql leaves a statement that met a held lock unfinished, and nothing can be committed beside it. Run again, it ends. */
+  #unstick(db: Db): void {
     if (this.#isStuck) appendNothing(db);
     this.#isStuck = false;
   }
@@ -235,8 +234,9 @@ export class SessionWriter {
   step<T>(sync: Sync, work: (db: Db) => T): T {
     const db = this.open();
     this.#setSync(db, sync);
-    this.#begin(db);
+    db.exec("BEGIN IMMEDIATE");
     try {
+      this.#unstick(db);
       const value = work(db);
       db.exec("COMMIT");
       this.#written += COMMIT_BYTES;

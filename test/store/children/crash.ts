@@ -17,48 +17,23 @@ let next = Number(first);
 /** Never the same twice: an agent's processes follow one another. */
 let nextPlain = Math.round(performance.timeOrigin) * 1000;
 
-async function lane(): Promise<void> {
-  for (;;) {
-    const n = next++;
-    // Written at once: it outlives this process.
-    writeSync(heard, `ask ${n}\n`);
-    const [small, second] = bodyOf(agent, n);
-    const blobs = [await journal.stage(small), await journal.stage(second)];
-    const changes: (Change & { n: number; blobs: string[]; sizes: number[] })[] = [
-      { slice: "crash", op: "put", n, blobs, sizes: [small.length, second.length] },
-    ];
-    const answer = await journal.append({
-      expect: [],
-      touch: [`file:/${agent}/${n}`, `dir:/${agent}`],
-      targets: [`file:/${agent}/${n}`],
-      time: new Date(),
-      request: `request ${n}`,
-      kind: "call",
-      agent,
-      role: "editor",
-      once: `${n}`,
-      changes,
-      result: { n },
-      delta: { bytes: small.length + second.length, files: 1 },
-      blobs,
-      quota: { bytes: 1e12, files: 1e9 },
-    });
-    if (!("at" in answer)) throw new Error(JSON.stringify(answer));
-    writeSync(heard, `ok ${n} ${answer.at.seq} ${answer.at.hash}\n`);
-    if (n % 4 === 0) await plain();
-    // Enough load that a kill always hits something; not so much that checking it takes all day.
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 25));
-  }
-}
-
-/** A commit without a key, which nobody asks for again: one row that is a transaction by itself. */
-async function plain(): Promise<void> {
-  const n = nextPlain++;
-  const [small] = bodyOf(agent, n);
-  const blobs = [await journal.stage(small)];
-  const changes: (Change & { n: number; blobs: string[]; plain: true })[] = [
-    { slice: "crash", op: "put", n, blobs, plain: true },
-  ];
+/** Commits number `n` with these bytes, and says `word` when it is acknowledged. */
+async function commit(
+  word: string,
+  n: number,
+  bodies: readonly Uint8Array[],
+  how: { readonly once: string } | { readonly plain: true },
+): Promise<void> {
+  const blobs: string[] = [];
+  for (const body of bodies) blobs.push(await journal.stage(body));
+  const isPlain = "plain" in how;
+  const change: Change & { n: number; blobs: string[]; plain?: true } = {
+    slice: "crash",
+    op: "put",
+    n,
+    blobs,
+    ...(isPlain ? how : {}),
+  };
   const answer = await journal.append({
     expect: [],
     touch: [`file:/${agent}/${n}`, `dir:/${agent}`],
@@ -68,13 +43,30 @@ async function plain(): Promise<void> {
     kind: "call",
     agent,
     role: "editor",
-    changes,
-    delta: { bytes: small.length, files: 1 },
+    changes: [change],
+    ...(isPlain ? {} : { ...how, result: { n } }),
+    delta: { bytes: bodies.reduce((sum, body) => sum + body.length, 0), files: 1 },
     blobs,
     quota: { bytes: 1e12, files: 1e9 },
   });
   if (!("at" in answer)) throw new Error(JSON.stringify(answer));
-  writeSync(heard, `plain ${n} ${answer.at.seq} ${answer.at.hash}\n`);
+  writeSync(heard, `${word} ${n} ${answer.at.seq} ${answer.at.hash}\n`);
+}
+
+async function lane(): Promise<void> {
+  for (;;) {
+    const n = next++;
+    // Written at once: it outlives this process.
+    writeSync(heard, `ask ${n}\n`);
+    await commit("ok", n, bodyOf(agent, n), { once: `${n}` });
+    if (n % 4 === 0) {
+      // Without a key, so never asked for again: one row that is a transaction by itself.
+      const number = nextPlain++;
+      await commit("plain", number, [bodyOf(agent, number)[0]], { plain: true });
+    }
+    // Enough load that a kill always hits something; not so much that checking it takes all day.
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 25));
+  }
 }
 
 await Promise.all(Array.from({ length: AT_ONCE }, lane));
