@@ -5,7 +5,7 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { sqliteStore, type Store } from "../src/store/index.ts";
 import { openSession, type Session } from "../src/tools/index.ts";
-import { watchHeld } from "../test/session/children/held.ts";
+import { watchHeld, type Held } from "../test/store/children/held.ts";
 import { growAndKill, type Grown } from "../test/tools/grow-and-kill.ts";
 import { digestTool, plantTool } from "../test/tools/tree-plant.ts";
 import { EXTENSION, HERE } from "./_root.ts";
@@ -32,6 +32,7 @@ export const reopenTree: AnyCase = defineCase<{ readonly dir: string; readonly g
       const held: number[] = [];
       let store: Store | undefined;
       let session: Session | undefined;
+      let most: (() => Promise<Held>) | undefined;
       return {
         // Closing saves a checkpoint: every round opens what the killed process left.
         before: () => {
@@ -40,12 +41,12 @@ export const reopenTree: AnyCase = defineCase<{ readonly dir: string; readonly g
           store = sqliteStore({ directory });
         },
         run: async () => {
-          const most = watchHeld();
+          most = watchHeld();
           session = await openSession({ store: store as Store, id: "large", tools: [plantTool, digestTool] });
-          held.push(most().used);
           if (session.at.seq !== grown.at.seq) throw new Error("not what was written");
         },
         after: async () => {
+          if (most !== undefined) held.push((await most()).used);
           await session?.close();
           await store?.close();
         },

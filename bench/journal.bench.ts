@@ -256,7 +256,7 @@ const processes = (count: number): AnyCase =>
               "commit p99": Math.max(...reports.map(({ p99 }) => p99)),
               "commit max": Math.max(...reports.map(({ max }) => max)),
               "commits lost": count * COMMITS - seq,
-              "event loop held": Math.max(...reports.map(({ held }) => held)),
+              "event loop used": Math.max(...reports.map(({ used }) => used)),
             };
           },
           stop: () => build.remove(),

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
+import type { Held } from "../store/children/held.ts";
+import { heldInWords, startControl } from "../store/processes.ts";
 import { scratch } from "../store/scratch.ts";
 import { contents, hosted, put } from "./host-session.ts";
 
@@ -10,14 +12,13 @@ const LONG = process.env["HOLDFAST_LONG"] === "1";
 const PROCESSES = 8;
 const COMMITS = LONG ? 1_000 : 12;
 const SCRIPT = join(import.meta.dirname, "children/counters.ts");
+const CONTROL = join(import.meta.dirname, "../store/children/control.ts");
 
-interface Tally {
+interface Tally extends Held {
   readonly shared: number;
   readonly pinned: number;
   readonly own: number;
   readonly reasons: Record<string, number>;
-  readonly held: number;
-  readonly used: number;
 }
 
 test("[HIST-121] eight processes lose nothing and count exactly", { timeout: 1_800_000 }, async () => {
@@ -26,6 +27,7 @@ test("[HIST-121] eight processes lose nothing and count exactly", { timeout: 1_8
   const { session, as, troubles } = await hosted({ id: "s", store });
   await put(as("host"), "shared", "0");
   await put(as("host"), "pinned", "0");
+  const control = startControl(["--import", "tsx", CONTROL]);
   const children = Array.from({ length: PROCESSES }, (_, i) => {
     const child = spawn(
       process.execPath,
@@ -56,9 +58,5 @@ test("[HIST-121] eight processes lose nothing and count exactly", { timeout: 1_8
   await session.close();
   await store.close();
   expect(troubles).toEqual([]);
-  console.log(
-    `event loops held at most ${Math.max(...tallies.map(({ held }) => held)).toFixed(1)} ms,`,
-    `of which they used at most ${Math.max(...tallies.map(({ used }) => used)).toFixed(1)} ms;`,
-    JSON.stringify(tallies.map(({ reasons }) => reasons)),
-  );
+  console.log(heldInWords(tallies, await control()), JSON.stringify(tallies.map(({ reasons }) => reasons)));
 });

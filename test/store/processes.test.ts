@@ -5,7 +5,7 @@ import { HoldfastError } from "../../src/errors.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import { buildStore } from "./build.ts";
 import { commit, kept } from "./journal-contract.ts";
-import { commitTogether } from "./processes.ts";
+import { commitTogether, heldInWords, startControl } from "./processes.ts";
 import { scratch } from "./scratch.ts";
 
 const long = process.env["HOLDFAST_LONG"] === "1";
@@ -19,6 +19,7 @@ describe("several processes on one session", () => {
     { timeout: long ? 30 * 60_000 : 120_000 },
     async () => {
       const directory = scratch();
+      const control = startControl([build.child("control")]);
       const reports = await commitTogether(build.child("commits"), directory, 8, COMMITS, 2);
       const worst = (pick: (report: (typeof reports)[number]) => number): number =>
         Math.round(Math.max(...reports.map(pick)) * 10) / 10;
@@ -27,9 +28,8 @@ describe("several processes on one session", () => {
           conflicts: reports.reduce((sum, { conflicts }) => sum + conflicts, 0),
           worstP99: worst(({ p99 }) => p99),
           worst: worst(({ max }) => max),
-          loopLate: worst(({ late }) => late),
-          loopHeld: worst(({ held }) => held),
         }),
+        heldInWords(reports, await control()),
       );
       const store = sqliteStore({ directory });
       const journal = await store.open("s");

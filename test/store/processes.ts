@@ -1,17 +1,45 @@
 // Owns: several processes that commit to one session at once, started together.
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { BOUND_MS, type Held } from "./children/held.ts";
 
-export interface CommitReport {
+export interface CommitReport extends Held {
   readonly agent: string;
   readonly conflicts: number;
   /** Milliseconds that an append took. */
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** The longest the event loop was late, in milliseconds: for whatever reason, and by what its own thread computed. */
-  readonly late: number;
-  readonly held: number;
+}
+
+/**
+ * A loop beside the others that has next to nothing to do in a turn. How long its turns seem to take is what the machine
+ * adds to everybody's. Ends with the function.
+ */
+export function startControl(runtime: readonly string[]): () => Promise<Held> {
+  const child = spawn(process.execPath, [...runtime], { stdio: ["pipe", "pipe", "inherit"] });
+  let output = "";
+  child.stdout.on("data", (data: Buffer) => (output += data.toString()));
+  return async () => {
+    child.stdin.end();
+    await once(child, "close");
+    return JSON.parse(output) as Held;
+  };
+}
+
+/** How long loops were held, the control's beside them, in words. */
+export function heldInWords(all: readonly Held[], control: Held): string {
+  const total = (of: "looks" | "over"): number => all.reduce((sum, one) => sum + one[of], 0);
+  const most = (of: "used" | "computed"): number => Math.max(...all.map((one) => one[of]));
+  return (
+    `event loops: ${inWords({ used: most("used"), computed: most("computed"), looks: total("looks"), over: total("over") })}; ` +
+    `one beside them with next to nothing to do: ${inWords(control)}`
+  );
+}
+
+function inWords({ used, computed, looks, over }: Omit<Held, "held">): string {
+  return `used at most ${used.toFixed(1)} ms at once, ${computed.toFixed(1)} ms without collections, more than ${BOUND_MS} ms in ${over} of ${looks} turns`;
 }
 
 /** `every`: each how many commits one is pinned to the shared counter; 0 for none. */

@@ -4,7 +4,7 @@
 import { sqliteStore } from "../../../src/store/sqlite/store.ts";
 import { openSession, type CallResult } from "../../../src/tools/index.ts";
 import { countUp } from "../splice-tool.ts";
-import { watchHeld } from "./held.ts";
+import { watchHeld } from "../../store/children/held.ts";
 
 const [directory = "", id = "", agent = "", count = "0"] = process.argv.slice(2);
 const store = sqliteStore({ directory });
@@ -56,7 +56,7 @@ for (let n = 0; n < Number(count); n++) {
     tally.own++;
   }
 }
-const most = held();
+const most = await held();
 await session.close();
 await store.close();
 process.stdout.write(`${JSON.stringify({ ...tally, reasons, ...most })}\n`);

@@ -1,9 +1,8 @@
 // A process that makes commits on one session, half of them pinned to a counter that all processes share, and reports how it went.
 // Arguments: store directory, session id, agent, number of commits, every how many is pinned (0: none).
 
-import { existsSync, readFileSync } from "node:fs";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sqliteStore, type Append, type Change } from "../../../src/store/index.ts";
+import { watchHeld } from "./held.ts";
 
 const [directory = "", id = "", agent = "", count = "0", every = "0"] = process.argv.slice(2);
 const SHARED = "count:shared";
@@ -48,20 +47,7 @@ process.stdout.write("ready\n");
 await new Promise<void>((resolve) => process.stdin.once("data", () => resolve()));
 process.stdin.on("close", () => process.exit(1)).unref();
 
-// On a machine with more work than cores a loop is late because others run. What this thread itself used between two looks
-// is what we answer for; the system counts that in nanoseconds.
-const schedule = `/proc/self/task/${process.pid}/schedstat`;
-const used = (): number =>
-  existsSync(schedule) ? Number(readFileSync(schedule, "utf8").split(" ")[0]) / 1e6 : 0;
-let usedBefore = used();
-let usedMost = 0;
-const looking = setInterval(() => {
-  const now = used();
-  usedMost = Math.max(usedMost, now - usedBefore);
-  usedBefore = now;
-}, 1);
-const delay = monitorEventLoopDelay({ resolution: 1 });
-delay.enable();
+const held = watchHeld();
 for (let n = 0; n < Number(count); n++) {
   const isPinned = every !== "0" && n % Number(every) === 0;
   for (;;) {
@@ -79,11 +65,10 @@ for (let n = 0; n < Number(count); n++) {
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 5));
   }
 }
-delay.disable();
-clearInterval(looking);
+const most = await held();
 await store.close();
 times.sort((a, b) => a - b);
 const at = (part: number): number => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
 process.stdout.write(
-  `${JSON.stringify({ agent, conflicts, p50: at(0.5), p99: at(0.99), max: at(1), late: delay.max / 1e6, held: usedMost })}\n`,
+  `${JSON.stringify({ agent, conflicts, p50: at(0.5), p99: at(0.99), max: at(1), ...most })}\n`,
 );
