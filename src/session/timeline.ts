@@ -79,11 +79,13 @@ export class Timeline {
   }
 
   async #readOn(): Promise<SessionState> {
+    // One for all: a crowd of others may have left hundreds of small records.
+    const pace = new GiveWay();
     for (;;) {
       const records = await this.#journal.records({ after: this.#state.at.seq, limit: BATCH });
       for (const record of records)
         if (record.seq > this.#state.at.seq)
-          await this.#apply(record, await changesOf(this.#journal, record));
+          await this.#apply(record, await changesOf(this.#journal, record), pace);
       if (records.length < BATCH) return this.#state;
     }
   }
@@ -91,15 +93,16 @@ export class Timeline {
   /** Takes in a commit of this process: at once when it is the next one, else through the journal. */
   async advance(stamp: Stamp, changes: readonly Change[]): Promise<void> {
     if (this.#state.at.seq >= stamp.seq) return;
-    if (this.#state.at.seq === stamp.seq - 1 && this.#pass === undefined) await this.#apply(stamp, changes);
+    if (this.#state.at.seq === stamp.seq - 1 && this.#pass === undefined)
+      await this.#apply(stamp, changes, new GiveWay());
     if (this.#state.at.seq < stamp.seq) await this.catchUp();
   }
 
-  async #apply(stamp: Stamp, changes: readonly Change[]): Promise<void> {
+  async #apply(stamp: Stamp, changes: readonly Change[], pace: GiveWay): Promise<void> {
     const before = this.#state;
     if (before.at.seq !== stamp.seq - 1) return;
     const noted = new Tails(this.#slices.keys());
-    const next = await applyPaced(this.#journal, this.#slices, before, changes, stamp, noted, new GiveWay());
+    const next = await applyPaced(this.#journal, this.#slices, before, changes, stamp, noted, pace);
     // Somebody else may have taken the same record in while this one waited.
     if (this.#state !== before) return;
     this.#state = next;

@@ -1,5 +1,6 @@
 // Owns: a tool as frameworks and protocols see it. Schemas are computed once per process.
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import type { JsonObject } from "../value.ts";
 import { inputReader, inputSchema, type InputReader } from "./input.ts";
@@ -27,6 +28,8 @@ export type Advertised = "dryRun" | "idempotencyKey";
 
 interface Prepared {
   readonly read: InputReader;
+  /** It has read something, so its schema is compiled. */
+  isWarm: boolean;
   readonly definitions: Map<string, ToolDefinition>;
 }
 
@@ -35,7 +38,7 @@ const prepared = new WeakMap<Tool, Prepared>();
 function prepare(tool: Tool): Prepared {
   let ready = prepared.get(tool);
   if (ready === undefined) {
-    ready = { read: inputReader(tool), definitions: new Map() };
+    ready = { read: inputReader(tool), isWarm: false, definitions: new Map() };
     prepared.set(tool, ready);
   }
   return ready;
@@ -43,6 +46,26 @@ function prepare(tool: Tool): Prepared {
 
 export function readerOf(tool: Tool): InputReader {
   return prepare(tool).read;
+}
+
+/** A tool's reader; undefined when its schema is not compiled yet. */
+export function warmReaderOf(tool: Tool): InputReader | undefined {
+  const ready = prepared.get(tool);
+  return ready?.isWarm === true ? ready.read : undefined;
+}
+
+/** Compiles a tool's reader. That takes some milliseconds, in turns of the event loop of their own. */
+export async function warmUp(tool: Tool): Promise<InputReader> {
+  const ready = prepare(tool);
+  await nextTurn();
+  try {
+    ready.read({});
+  } catch {
+    // Most tools require something. It is the reading that compiles.
+  }
+  ready.isWarm = true;
+  await nextTurn();
+  return ready.read;
 }
 
 /** All common arguments are accepted everywhere; only the advertised ones are described. */

@@ -15,7 +15,7 @@ import type { AuditTrail } from "./audit-trail.ts";
 import type { Call, Input } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import { Context, throwIfAborted, type CallFrame } from "./context.ts";
-import { readerOf } from "./definition.ts";
+import { warmReaderOf, warmUp } from "./definition.ts";
 import type { Emitter } from "./events.ts";
 import { permit, type Identity, type Policy } from "./identity.ts";
 import type { WriteArguments } from "./input.ts";
@@ -100,8 +100,9 @@ export class Gateway {
     const { agent } = call;
     const wait = rate.take(agent.id, call.started);
     const tool = tools.get(call.tool) ?? unknownTool(call.tool, tools);
+    const read = warmReaderOf(tool) ?? (await warmUp(tool));
     measureInput(raw, limits);
-    const { input, common } = readerOf(tool)(raw);
+    const { input, common } = read(raw);
     if (typeof input["mode"] === "string") call.mode = input["mode"];
 
     this.#checkSession(options);

@@ -1,12 +1,22 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { sliceSet } from "../../src/session/state.ts";
 import { Tails } from "../../src/session/tails.ts";
-import { memoryStore, type Journal, type RecordQuery, type Store } from "../../src/store/index.ts";
+import { Timeline } from "../../src/session/timeline.ts";
+import {
+  memoryStore,
+  type Change,
+  type Journal,
+  type RecordQuery,
+  type Store,
+} from "../../src/store/index.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
+import { commit, kept } from "../store/journal-contract.ts";
 import { scratch } from "../store/scratch.ts";
 import { contents, hosted, put } from "./host-session.ts";
 import { notesSlice } from "./notes-slice.ts";
+import { ticksSlice } from "./ticks-slice.ts";
 
 const root = scratch("memory");
 
@@ -269,4 +279,31 @@ describe("two sessions on one journal", () => {
     }
     expect(seen).toEqual(["call", "call", "call", "call"]);
   });
+});
+
+test("[HIST-122] many small records of others are taken in with turns in between", async () => {
+  const store = memoryStore();
+  // Others: each record takes this process a millisecond.
+  const slow: typeof ticksSlice = {
+    ...ticksSlice,
+    apply: (state, change, ...rest) => {
+      const until = performance.now() + 1;
+      while (performance.now() < until);
+      return ticksSlice.apply(state, change, ...rest);
+    },
+  };
+  const journal = await store.open("s", { create: true });
+  const timeline = await Timeline.open(journal, sliceSet([slow]));
+  for (let i = 0; i < 60; i++)
+    kept(await journal.append(commit({ changes: [{ slice: "ticks", op: "tick", by: 1 } as Change] })));
+  let turns = 0;
+  let isDone = false;
+  const turning = (async () => {
+    for (; !isDone; turns++) await nextTurn();
+  })();
+  await timeline.catchUp();
+  isDone = true;
+  await turning;
+  expect(timeline.state.slices.get("ticks")).toBe(60);
+  expect(turns).toBeGreaterThan(3);
 });

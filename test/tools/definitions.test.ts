@@ -47,6 +47,35 @@ describe("definitions", () => {
     ).toBe(true);
   });
 
+  test("[CALL-93] the first call of a tool gives way while its schema is compiled, later ones do not", async () => {
+    let turned = false;
+    const seen: boolean[] = [];
+    const look = defineTool({
+      name: "look",
+      toolset: "test",
+      access: "read",
+      title: "Look",
+      description: "Says whether the event loop has turned.",
+      input: z.object({ at: z.string() }),
+      output: z.object({}),
+      targets: () => [],
+      run: async () => {
+        seen.push(turned);
+        return {};
+      },
+      text: () => "",
+    });
+    const { session } = await bench({ tools: [look] });
+    const agent = session.as(EDITOR);
+    agent.tools();
+    for (let i = 0; i < 2; i++) {
+      turned = false;
+      setImmediate(() => (turned = true));
+      expect((await agent.call("look", { at: "x" })).ok).toBe(true);
+    }
+    expect(seen).toEqual([true, false]);
+  });
+
   test("[CALL-92] a definition is a Standard Schema that agrees with the call", async () => {
     const { session } = await bench();
     const tool = session
