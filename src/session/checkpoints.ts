@@ -3,8 +3,8 @@
 
 import type { Change, Journal, Position } from "../store/journal.ts";
 import { GiveWay } from "./give-way.ts";
-import { changesOf } from "./packed-changes.ts";
-import type { Stamp } from "./slice.ts";
+import { changesOf, lengthOf } from "./packed-changes.ts";
+import { stampOf, type Stamp } from "./slice.ts";
 import { applyChanges, emptyState, loadParts, sliceOf, type SessionState, type SliceSet } from "./state.ts";
 import { Tails, type Tail } from "./tails.ts";
 
@@ -70,7 +70,7 @@ async function replay(
       const changes = (await changesOf(journal, record)).filter(
         (change) => record.seq > (since.get(change.slice) ?? 0),
       );
-      state = await applyPaced(journal, slices, state, changes, record, tails, pace);
+      state = await applyPaced(journal, slices, state, changes, stampOf(record), tails, pace);
     }
   }
   return state.slices;
@@ -98,7 +98,7 @@ export async function applyPaced(
       const work = slice.prepare?.(state.slices.get(slice.name), change);
       if (work !== undefined) await pace.run(work);
       state = applyChanges(slices, state, [change], stamp, parts);
-      tails.note(stamp.seq, [change]);
+      tails.note(stamp.at.seq, change.slice, lengthOf(change));
       const rest = pace.step();
       if (rest !== undefined) await rest;
     }

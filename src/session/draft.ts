@@ -27,13 +27,16 @@ export class Draft {
   bytes = 0;
   files = 0;
   readonly #slices: SliceSet;
+  /** Where the commit will stand if nobody else's comes first. Its hash is not known yet. */
+  readonly #place: { readonly seq: number; hash: string };
   readonly #now: Stamp;
   #working: Map<string, unknown> | undefined;
 
   constructor(slices: SliceSet, base: SessionState, time: Date, agent: string) {
     this.#slices = slices;
     this.base = base;
-    this.#now = { seq: base.at.seq + 1, hash: "", time, agent };
+    this.#place = { seq: base.at.seq + 1, hash: "" };
+    this.#now = { at: this.#place, time, agent };
   }
 
   /** Nothing to commit: no change, and no key touched without one. */
@@ -107,6 +110,12 @@ export class Draft {
     this.#working ??= new Map(this.base.slices);
     this.#working.set(slice.name, slice.apply(state, change, this.#now, parts));
     this.changes.push(change);
+  }
+
+  /** The state as this draft has made it, now that it is committed right after `base` and has its hash. */
+  committed(hash: string): SessionState {
+    this.#place.hash = hash;
+    return { at: this.#place, slices: this.#working ?? this.base.slices };
   }
 
   /** What must still hold when the changes are committed: nothing that was read has moved since `base`. */

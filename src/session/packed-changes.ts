@@ -17,6 +17,8 @@ export interface RecordBody {
   readonly changes: readonly Change[];
   /** The blob that must be committed with the record. */
   readonly blob?: BlobId;
+  /** Characters of JSON that each slice's changes take. */
+  readonly lengths: ReadonlyMap<string, number>;
 }
 
 const CHUNK_CHARS = 64 * 1024;
@@ -77,9 +79,11 @@ export async function packChanges(
   const encoder = new TextEncoder();
   const pace = new GiveWay();
   const chunks: Uint8Array[] = [];
+  const lengths = new Map<string, number>();
   let text = "";
   let length = 0;
-  for (const change of changes)
+  for (const change of changes) {
+    const before = length;
     for (const line of linesOf(change)) {
       text += `${line}\n`;
       length += line.length + 1;
@@ -88,13 +92,15 @@ export async function packChanges(
       text = "";
       await pace.step();
     }
-  if (length <= most) return { changes };
+    lengths.set(change.slice, (lengths.get(change.slice) ?? 0) + length - before);
+  }
+  if (length <= most) return { changes, lengths };
   if (text !== "") chunks.push(encoder.encode(text));
   let size = 0;
   for (const chunk of chunks) size += chunk.length;
   const blob = await journal.stage(each(chunks));
   const packed: PackedChanges = { slice: "~", op: "packed", lines: [blob, 0, size] };
-  return { changes: [packed], blob };
+  return { changes: [packed], blob, lengths };
 }
 
 async function* each(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

@@ -4,9 +4,15 @@ import type { Shown } from "../errors.ts";
 import type { BlobId, Change, Extent, Journal, Key, Position } from "../store/journal.ts";
 
 /** Where and by whom a record was made; what `apply` may know besides the change. */
-export interface Stamp extends Position {
+export interface Stamp {
+  /** A state keeps this very object: the hash of a record that is not committed yet is filled in later. */
+  readonly at: Position;
   readonly time: Date;
   readonly agent: string;
+}
+
+export function stampOf({ seq, hash, time, agent }: Position & Pick<Stamp, "time" | "agent">): Stamp {
+  return { at: { seq, hash }, time, agent };
 }
 
 /** Why a change cannot be applied to a state, in words for the caller. */

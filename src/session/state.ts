@@ -43,7 +43,7 @@ export function applyChanges(
     const slice = sliceOf(slices, change.slice);
     next.set(change.slice, slice.apply(next.get(change.slice), change, stamp, parts));
   }
-  return { at: { seq: stamp.seq, hash: stamp.hash }, slices: next };
+  return { at: stamp.at, slices: next };
 }
 
 /** Loads the bytes that applying `changes` needs. */

@@ -1,8 +1,5 @@
 // Owns: how much each slice would have to replay since its last checkpoint.
 
-import { lengthOf } from "./packed-changes.ts";
-import type { Change } from "../store/journal.ts";
-
 /** Reading a record and taking its changes apart costs about as much as so many bytes of changes. */
 const RECORD_COST = 4 * 1024;
 
@@ -32,13 +29,12 @@ export class Tails {
     return tail;
   }
 
-  note(seq: number, changes: readonly Change[]): void {
-    for (const change of changes) {
-      const tail = this.of(change.slice);
-      if (tail.first === 0) tail.first = seq;
-      tail.last = seq;
-      tail.bytes += lengthOf(change);
-    }
+  /** A record at `seq` changed the slice. */
+  note(seq: number, name: string, bytes: number): void {
+    const tail = this.of(name);
+    if (tail.first === 0) tail.first = seq;
+    tail.last = seq;
+    tail.bytes += bytes;
   }
 
   /** Takes in what `later` has noted. */

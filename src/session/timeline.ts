@@ -4,9 +4,10 @@
 import { HoldfastError, say } from "../errors.ts";
 import type { Change, Journal, Position } from "../store/journal.ts";
 import { applyPaced, rebuild } from "./checkpoints.ts";
+import type { Draft } from "./draft.ts";
 import { GiveWay } from "./give-way.ts";
 import { changesOf } from "./packed-changes.ts";
-import type { Stamp } from "./slice.ts";
+import { stampOf, type Stamp } from "./slice.ts";
 import type { SessionState, SliceSet } from "./state.ts";
 import { Tails } from "./tails.ts";
 
@@ -85,28 +86,40 @@ export class Timeline {
       const records = await this.#journal.records({ after: this.#state.at.seq, limit: BATCH });
       for (const record of records)
         if (record.seq > this.#state.at.seq)
-          await this.#apply(record, await changesOf(this.#journal, record), pace);
+          await this.#apply(stampOf(record), await changesOf(this.#journal, record), pace);
       if (records.length < BATCH) return this.#state;
     }
   }
 
-  /** Takes in a commit of this process: at once when it is the next one, else through the journal. */
-  async advance(stamp: Stamp, changes: readonly Change[]): Promise<void> {
-    if (this.#state.at.seq >= stamp.seq) return;
-    if (this.#state.at.seq === stamp.seq - 1 && this.#pass === undefined)
-      await this.#apply(stamp, changes, new GiveWay());
-    if (this.#state.at.seq < stamp.seq) await this.catchUp();
+  /**
+   * Takes in a commit of this process: as its draft has made it when it was made on the present state, applied to that when
+   * others came in between, and through the journal when some of theirs are not known here yet.
+   */
+  async advance(draft: Draft, lengths: ReadonlyMap<string, number>, stamp: Stamp): Promise<void> {
+    const { seq, hash } = stamp.at;
+    if (this.#state.at.seq === seq - 1 && this.#pass === undefined) {
+      if (this.#state !== draft.base) await this.#apply(stamp, draft.changes, new GiveWay());
+      else {
+        for (const [name, length] of lengths) this.tails.note(seq, name, length);
+        this.#enter(draft.committed(hash), draft.changes);
+      }
+    }
+    if (this.#state.at.seq < seq) await this.catchUp();
   }
 
   async #apply(stamp: Stamp, changes: readonly Change[], pace: GiveWay): Promise<void> {
     const before = this.#state;
-    if (before.at.seq !== stamp.seq - 1) return;
+    if (before.at.seq !== stamp.at.seq - 1) return;
     const noted = new Tails(this.#slices.keys());
     const next = await applyPaced(this.#journal, this.#slices, before, changes, stamp, noted, pace);
     // Somebody else may have taken the same record in while this one waited.
     if (this.#state !== before) return;
-    this.#state = next;
     this.tails.join(noted);
+    this.#enter(next, changes);
+  }
+
+  #enter(next: SessionState, changes: readonly Change[]): void {
+    this.#state = next;
     remember(this.#recent, next, KEPT_STATES);
     // A record that changes nothing is there to give its place a name.
     if (changes.length === 0) remember(this.#past, next, KEPT_PAST);

@@ -114,7 +114,8 @@ async function attempt<T>(
   if ("keyReused" in answer) return { kind: "key_reused" };
   if ("moved" in answer) return { kind: "moved", moved: answer.moved };
   if ("overQuota" in answer) throw overQuota(answer.overQuota, intent);
-  await book.timeline.advance({ ...answer.at, time: intent.time, agent: intent.agent }, draft.changes);
+  const { time, agent } = intent;
+  await book.timeline.advance(draft, body.lengths, { at: answer.at, time, agent });
   return { kind: "committed", value, at: answer.at };
 }
 

@@ -81,7 +81,7 @@ const BIRTH = new Date(0).toISOString();
 let clock = 0;
 function stamp(): Stamp {
   clock++;
-  return { seq: clock, hash: `h${clock}`, time: new Date(clock * 1000), agent: "a" };
+  return { at: { seq: clock, hash: `h${clock}` }, time: new Date(clock * 1000), agent: "a" };
 }
 
 function bytesByPath(state: FilesState): Record<string, unknown> {

@@ -109,7 +109,7 @@ function pathOf(change: FileChange): WorkspacePath {
   return change.path as WorkspacePath;
 }
 
-function applyFileChange(state: FilesState, change: FileChange, at: Stamp): FilesState {
+function applyFileChange(state: FilesState, change: FileChange, { at, time }: Stamp): FilesState {
   const path = pathOf(change);
   const old = fileAt(state, path);
   const make = (body: FileBody, created: Date, dead = 0): FilesState =>
@@ -119,8 +119,8 @@ function applyFileChange(state: FilesState, change: FileChange, at: Stamp): File
       encoding: body.encoding,
       version: nextVersion(state, path),
       created,
-      updated: at.time,
-      at: { seq: at.seq, hash: at.hash },
+      updated: time,
+      at,
       dead,
     });
   switch (change.op) {
@@ -196,7 +196,7 @@ function touchedKeys(state: FilesState, change: FileChange): Key[] {
   return keys;
 }
 
-const NOWHERE: Stamp = { seq: 0, hash: "", time: new Date(0), agent: "" };
+const NOWHERE: Stamp = { at: { seq: 0, hash: "" }, time: new Date(0), agent: "" };
 
 function weighFileChange(state: FilesState, change: FileChange): { bytes: number; files: number } {
   switch (change.op) {

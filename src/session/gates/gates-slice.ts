@@ -17,7 +17,7 @@ import {
   type GateSets,
 } from "../../gates/index.ts";
 import type { Key, Position } from "../../store/journal.ts";
-import type { Refusal, Slice, SliceDiff, Stamp } from "../slice.ts";
+import type { Refusal, Slice, SliceDiff } from "../slice.ts";
 
 export interface GatesState {
   readonly sets: GateSets;
@@ -42,7 +42,7 @@ export const gatesSlice: Slice<GatesState, GateChange, GatesReader> = {
   reader: (state, read) => new Reader(state, read),
   apply: (state, change, stamp) => ({
     sets: applyGateChange(state.sets, change),
-    at: new Map(state.at).set(change.set, placeOf(stamp)),
+    at: new Map(state.at).set(change.set, stamp.at),
   }),
   parts: () => [],
   invert: invertGateChange,
@@ -62,10 +62,6 @@ export const gatesSlice: Slice<GatesState, GateChange, GatesReader> = {
 
 function isChange(answer: GateChange | readonly GateRefusal[]): answer is GateChange {
   return !Array.isArray(answer);
-}
-
-function placeOf({ seq, hash }: Stamp): Position {
-  return { seq, hash };
 }
 
 class Reader implements GatesReader {

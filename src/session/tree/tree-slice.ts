@@ -59,9 +59,9 @@ export const treeSlice: Slice<TreesState, TreeChange, TreesReader> = {
   history: true,
   empty: () => ({ forest: EMPTY_FOREST, at: new Map() }),
   reader: (state, read) => new Reader(state, read),
-  apply: ({ forest, at }, change, { seq, hash }) => ({
+  apply: ({ forest, at }, change, stamp) => ({
     forest: apply(forest, change),
-    at: new Map(at).set(change.tree, { seq, hash }),
+    at: new Map(at).set(change.tree, stamp.at),
   }),
   prepare: ({ forest }, change) => prepareSteps(forest, change),
   parts: () => [],
