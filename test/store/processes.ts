@@ -38,7 +38,7 @@ export function heldInWords(all: readonly Held[], control: Held): string {
   );
 }
 
-function inWords({ used, computed, looks, over }: Omit<Held, "held">): string {
+function inWords({ used, computed, looks, over }: Held): string {
   return `used at most ${used.toFixed(1)} ms at once, ${computed.toFixed(1)} ms without collections, more than ${BOUND_MS} ms in ${over} of ${looks} turns`;
 }
 

@@ -1,6 +1,5 @@
-// Owns: how long the main thread was held at once. On a machine with more work than cores a loop is late because others run:
-// the time for which the system kept this thread waiting for a core is not counted; waiting for a disk is. What the thread
-// used is said apart, and so is what it used itself, without the collections of garbage in it.
+// Owns: how long the main thread was held at once. On a machine with more work than cores a loop is late because others run,
+// so what counts is the time that the thread itself used; and apart from that, without the collections of garbage in it.
 
 import { existsSync, readFileSync } from "node:fs";
 import { PerformanceObserver } from "node:perf_hooks";
@@ -12,7 +11,6 @@ const LONG_MS = 5;
 
 /** The longest times between two looks, in milliseconds. */
 export interface Held {
-  readonly held: number;
   readonly used: number;
   /** Of `used`, what was not spent on collections: at most this. */
   readonly computed: number;
@@ -30,16 +28,13 @@ interface Look {
   readonly used: number;
 }
 
-/** Milliseconds that this thread has run, and that it could have run and was not let. 0 where the system does not say. */
-function schedule(): { used: number; kept: number } {
-  if (!existsSync(SCHEDULE)) return { used: 0, kept: 0 };
-  const [used, kept] = readFileSync(SCHEDULE, "utf8").split(" ");
-  return { used: Number(used) / 1e6, kept: Number(kept) / 1e6 };
+/** Milliseconds that this thread has run. 0 where the system does not say. */
+function usedSoFar(): number {
+  return existsSync(SCHEDULE) ? Number(readFileSync(SCHEDULE, "utf8").split(" ")[0]) / 1e6 : 0;
 }
 
 /** Begins to watch; the function ends it and answers. */
 export function watchHeld(): () => Promise<Held> {
-  let held = 0;
   let looks = 0;
   const long: Look[] = [];
   const collections: { readonly begun: number; readonly ended: number }[] = [];
@@ -51,13 +46,12 @@ export function watchHeld(): () => Promise<Held> {
   observer.observe({ entryTypes: ["gc"] });
 
   let last = performance.now();
-  let before = schedule();
+  let before = usedSoFar();
   const timer = setInterval(() => {
-    const [now, after] = [performance.now(), schedule()];
+    const [now, after] = [performance.now(), usedSoFar()];
     looks++;
-    held = Math.max(held, now - last - EVERY_MS - (after.kept - before.kept));
     // What was used before the last look is sometimes counted only now.
-    const used = Math.min(after.used - before.used, now - last);
+    const used = Math.min(after - before, now - last);
     if (used > LONG_MS) long.push({ begun: last, ended: now, used });
     [last, before] = [performance.now(), after];
   }, EVERY_MS);
@@ -69,7 +63,6 @@ export function watchHeld(): () => Promise<Held> {
     observer.disconnect();
     const computing = long.map((look) => computed(look, collections));
     return {
-      held,
       used: Math.max(0, ...long.map((look) => look.used)),
       computed: Math.max(0, ...computing),
       looks,
