@@ -83,16 +83,17 @@ export async function packChanges(
   let text = "";
   let length = 0;
   for (const change of changes) {
-    const before = length;
+    let own = 0;
     for (const line of linesOf(change)) {
       text += `${line}\n`;
       length += line.length + 1;
+      own += line.length;
       if (text.length < CHUNK_CHARS) continue;
       chunks.push(encoder.encode(text));
       text = "";
       await pace.step();
     }
-    lengths.set(change.slice, (lengths.get(change.slice) ?? 0) + length - before);
+    lengths.set(change.slice, (lengths.get(change.slice) ?? 0) + own);
   }
   if (length <= most) return { changes, lengths };
   if (text !== "") chunks.push(encoder.encode(text));

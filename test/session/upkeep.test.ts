@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { commitAs } from "../../src/session/actor.ts";
+import { openBook } from "../../src/session/book.ts";
 import { sliceSet } from "../../src/session/state.ts";
 import { Tails } from "../../src/session/tails.ts";
 import { Timeline } from "../../src/session/timeline.ts";
@@ -111,6 +113,22 @@ describe("checkpoints", () => {
     tails.note(14, "a", 25);
     tails.putBack("a", old);
     expect(tails.of("a")).toMatchObject({ since: 10, first: 12, last: 14 });
+  });
+
+  test("[HIST-3] are due for a process's own commits as for those it reads", async () => {
+    const store = memoryStore();
+    const open = async () => openBook(await store.open("s", { create: true }), [ticksSlice]);
+    const [own, other] = [await open(), await open()];
+    const actor = { agent: "ann", role: "editor", now: () => new Date() };
+    for (let i = 0; i < 3; i++)
+      await commitAs(own, actor, "call", null, async (draft) => {
+        draft.change({ slice: "ticks", op: "tick", by: 1, why: "x".repeat(1_000) } as Change);
+      });
+    await other.timeline.catchUp();
+    const tail = own.timeline.tails.of("ticks");
+    expect(tail.bytes).toBeGreaterThan(3_000);
+    expect(tail).toEqual(other.timeline.tails.of("ticks"));
+    await Promise.all([own.close(), other.close()]);
   });
 
   test("[HIST-3] a slice at rest holds no reopening back", async () => {
