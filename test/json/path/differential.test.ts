@@ -117,17 +117,27 @@ function ours(text: string, selector: string, window: number): { values: Json[];
   return { values, paths };
 }
 
-// The oracle's match and search turn an array into text before they look at it; RFC 9535 says false for all but text.
 const environment = new JSONPathEnvironment();
-for (const called of ["match", "search"]) {
+type OracleFunction = NonNullable<ReturnType<typeof environment.functionRegister.get>>;
+
+function correct(called: string, call: (original: OracleFunction, args: unknown[]) => unknown): void {
   const original = environment.functionRegister.get(called);
   if (original === undefined) throw new Error(`the oracle has no ${called}`);
   environment.functionRegister.set(called, {
     argTypes: original.argTypes,
     returnType: original.returnType,
-    call: (...args: unknown[]) => args.every((arg) => typeof arg === "string") && original.call(...args),
-  } as typeof original);
+    call: (...args: unknown[]) => call(original, args),
+  } as OracleFunction);
 }
+
+// The oracle's match and search turn an array into text before they look at it; RFC 9535 says false for all but text.
+for (const called of ["match", "search"]) {
+  correct(called, (original, args) => args.every((arg) => typeof arg === "string") && original.call(...args));
+}
+// The oracle counts the halves of a surrogate pair; RFC 9535 (2.4.4) counts characters.
+correct("length", (original, args) =>
+  typeof args[0] === "string" ? [...args[0]].length : original.call(...args),
+);
 
 /**
  * The oracle takes `$` in a filter below a relative path for the node of that path; RFC 9535 (2.3.5) says it is always

@@ -316,6 +316,12 @@ describe("evaluation", () => {
     ]);
   });
 
+  test("[JPATH-16] length counts the code points of a string, however it is spelt", () => {
+    const document = '["a","é","😀","\\ud83d\\ude00","e\u0301","😀😀","ab"]';
+    expect(run(document, "$[?length(@) == 1]").paths).toEqual(["$[0]", "$[1]", "$[2]", "$[3]"]);
+    expect(run(document, "$[?length(@) == length('😀b')]").paths).toEqual(["$[4]", "$[5]", "$[6]"]);
+  });
+
   test("[JPATH-3] more tiny records than one look-up holds are all tested", () => {
     const count = 60_000;
     const records = `[${Array.from({ length: count }, () => '{"a" :  1}').join(",")}]`;
