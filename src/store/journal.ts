@@ -171,6 +171,8 @@ export interface Journal {
   readonly genesis: Position;
   info(): Promise<SessionInfo>;
   head(): Promise<Position>;
+  /** A hint that an append will follow within a moment, so that what it needs may be made ready. Has no other effect. */
+  expectAppend?(): void;
   /**
    * Checks in this order, in one transaction: idempotency key, expectations, quota; then keeps the record. All answers
    * but the first leave everything as it was. Throws `internal` / `outcome_unknown` when the disk failed in the middle:

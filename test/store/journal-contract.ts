@@ -755,6 +755,28 @@ export function journalContract(backend: Backend): void {
         }
       });
 
+      test("[JRN-129] an append that is expected may come, come late, or never", async () => {
+        const journal = await session();
+        let seq = 0;
+        for (let i = 0; i < 40; i++) {
+          // Twice: the second time somebody is awake already.
+          journal.expectAppend?.();
+          journal.expectAppend?.();
+          if (i % 4 === 1) await sleep(2);
+          if (i % 4 === 2) continue;
+          const bytes = noise(2000, i);
+          const blob = await journal.stage(bytes);
+          expect(kept(await journal.append(commit({ blobs: [blob] }))).seq).toBe(++seq);
+          const content = { size: bytes.length, extents: [[blob, 0, bytes.length] as const] };
+          expect(sameBytes(await readAll(journal, content), bytes)).toBe(true);
+        }
+        journal.expectAppend?.();
+        const together = await Promise.all(Array.from({ length: 20 }, () => journal.append(commit())));
+        expect(together.map((answer) => kept(answer).seq)).toEqual(together.map((_, i) => seq + 1 + i));
+        journal.expectAppend?.();
+        await journal.close();
+      });
+
       test("[JRN-56] source ids follow the bytes", async () => {
         const journal = await session();
         const a = await journal.stage(text("abcabc"));

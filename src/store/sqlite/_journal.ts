@@ -25,6 +25,7 @@ import type {
   Verified,
 } from "../journal.ts";
 import { BlobFiles } from "./_blob-files.ts";
+import { announce } from "./_link.ts";
 import { maintaining } from "./_maintenance.ts";
 import { Reader } from "./_reader.ts";
 import type { Session } from "./_session.ts";
@@ -84,6 +85,10 @@ export class SqliteJournal implements Journal {
     throw sessionNotFound(this.id);
   }
 
+  expectAppend(): void {
+    announce();
+  }
+
   async append(commit: Append): Promise<Appended> {
     const session = this.#open;
     assertSound(commit);
@@ -116,18 +121,24 @@ export class SqliteJournal implements Journal {
     const answer = await session.ask(task);
     if ("replay" in answer) return { replay: await this.#parseResult(answer.replay), at: answer.at };
     if ("at" in answer) {
-      for (const id of blobs) {
-        // What was just written is read next, more often than not.
-        const bytes = this.#staging.get(id);
-        if (bytes !== undefined) session.cacheBlob(id, bytes);
-        this.#staging.drop(id);
-        this.#files.carried(id);
-      }
+      for (const id of blobs) this.#files.carried(id);
       // The caller goes first: it knows what it wrote, and need not read it back because a watcher was told before it.
       const { at } = answer;
-      setImmediate(() => session.wake(at));
+      setImmediate(() => {
+        this.#cacheStaged(blobs);
+        session.wake(at);
+      });
     }
     return answer;
+  }
+
+  /** What was just written is read next, more often than not. */
+  #cacheStaged(blobs: Iterable<BlobId>): void {
+    for (const id of blobs) {
+      const bytes = this.#staging.get(id);
+      if (bytes !== undefined) this.#session.cacheBlob(id, bytes);
+      this.#staging.drop(id);
+    }
   }
 
   async #keepResult(result: Json, blobs: Set<BlobId>): Promise<WireAppend["result"]> {

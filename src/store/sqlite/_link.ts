@@ -4,35 +4,46 @@
 import type { Worker } from "node:worker_threads";
 import { HoldfastError, say } from "../../errors.ts";
 import { sessionNotFound, unknownBlob } from "../_sound.ts";
+import { Lookout } from "./_lookout.ts";
 import { spawnThread } from "./_spawn.ts";
-import type { Answers, Request, Response, Task, Trouble } from "./_wire.ts";
+import { COMING, type Answers, type Request, type Response, type Task, type Trouble } from "./_wire.ts";
 
 interface Open {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  readonly session: string;
+  readonly isAppend: boolean;
 }
 
 let worker: Worker | undefined;
 let lastId = 0;
 const open = new Map<number, Open>();
+let lookout = new Lookout();
 
 /** Hands a task to the writer; resolves when it is done (an append: durable). `session` is a directory. */
 export function ask<T extends Task>(session: string, task: T): Promise<Answers[T["do"]]> {
   worker ??= start();
   const to = worker;
   const id = ++lastId;
+  const isAppend = task.do === "append";
   return new Promise((resolve, reject) => {
-    open.set(id, { resolve: resolve as (value: unknown) => void, reject, session });
+    open.set(id, { resolve: resolve as (value: unknown) => void, reject, isAppend });
     if (open.size === 1) to.ref();
     to.postMessage({ id, session, task } satisfies Request);
+    if (isAppend) lookout.sent();
   });
 }
 
+/** Says that an append will follow within a moment, so that the writer is awake when it comes. */
+export function announce(): void {
+  if (open.size === 0 && lookout.isQuick) worker?.postMessage(COMING);
+}
+
 function start(): Worker {
-  const started = spawnThread("writer");
+  lookout = new Lookout();
+  const started = spawnThread("writer", lookout.answers);
   started.on("message", (response: Response) => {
     const asked = open.get(response.id);
+    lookout.answered(asked?.isAppend === true);
     if (asked === undefined) return;
     open.delete(response.id);
     if (open.size === 0) started.unref();

@@ -97,6 +97,9 @@ export interface Request {
   readonly task: Task;
 }
 
+/** Sent instead of a request: one will follow within a moment. */
+export const COMING = "coming";
+
 /**
  * busy      another process kept the lock too long; nothing was written
  * full      no space; nothing was written

@@ -1,15 +1,20 @@
 // Owns: the writer's thread: takes requests for any session of this process, and sleeps only here.
 // This file is the entry of a worker; importing it anywhere else does nothing.
 
-import { parentPort, receiveMessageOnPort, type Worker } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort, workerData, type Worker } from "node:worker_threads";
 import type { Keep } from "./_keeper-thread.ts";
 import { Lane } from "./_lane.ts";
 import { spawnThread } from "./_spawn.ts";
-import type { Request } from "./_wire.ts";
+import { COMING, type Request, type Response } from "./_wire.ts";
+
+/** How long to look for a request that has been announced, instead of sleeping. */
+const COMING_MS = 0.5;
 
 const port = parentPort;
 if (port !== null) {
   const lanes = new Map<string, Lane>();
+  /** Counts answers, for a caller that is awake. */
+  const answers = workerData as Int32Array;
   const bell = new Int32Array(new SharedArrayBuffer(4));
   let scheduled = false;
   let keeper: Worker | undefined;
@@ -64,20 +69,35 @@ if (port !== null) {
     schedule();
   };
 
+  const answer = (response: Response): void => {
+    port.postMessage(response);
+    Atomics.add(answers, 0, 1);
+  };
+
   const add = (request: Request): void => {
     let lane = lanes.get(request.session);
     if (lane === undefined) {
-      lane = new Lane(request.session, (response) => port.postMessage(response), keep);
+      lane = new Lane(request.session, answer, keep);
       lanes.set(request.session, lane);
     }
     lane.add(request);
   };
 
-  port.on("message", (request: Request) => {
-    add(request);
+  const arrived = (): Request | typeof COMING | undefined =>
+    receiveMessageOnPort(port)?.message as Request | typeof COMING | undefined;
+
+  const comesSoon = (): Request | undefined => {
+    const until = performance.now() + COMING_MS;
+    for (let next = arrived(); ; next = arrived()) {
+      if (next !== undefined && next !== COMING) return next;
+      if (performance.now() > until) return undefined;
+    }
+  };
+
+  port.on("message", (message: Request | typeof COMING) => {
     // Everything that has arrived by now is one group.
-    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
-      add(next.message as Request);
+    let next: typeof message | undefined = message === COMING ? comesSoon() : message;
+    for (; next !== undefined; next = arrived()) if (next !== COMING) add(next);
     if (!scheduled) round();
   });
 }
