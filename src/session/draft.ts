@@ -63,7 +63,8 @@ export class Draft {
   };
 
   #stateOf(slice: AnySlice): unknown {
-    return (this.#working ?? this.base.slices).get(slice.name);
+    const { name } = slice;
+    return this.#working === undefined ? this.base.slices.get(name) : this.#working.get(name);
   }
 
   /** Works out in steps what a large change will need, if it is the next one made here. */

@@ -62,6 +62,8 @@ const NO_TARGETS: readonly Target[] = [];
 
 export class Gateway {
   readonly #parts: GatewayParts;
+  /** The last write. Never used: it keeps compiled code through collections of garbage, docs/decisions/0011. */
+  readonly #kept: unknown[] = [];
   #closed = false;
 
   constructor(parts: GatewayParts) {
@@ -117,7 +119,9 @@ export class Gateway {
     try {
       if (tool.access === "read") return await this.#read(call, tool, input, frame);
       const write = { call, tool, input, common: withKey(common, options), frame };
-      return await (tool.access === "view" ? viewCall(book, write) : writeCall(book, write));
+      const result = await (tool.access === "view" ? viewCall(book, write) : writeCall(book, write));
+      this.#kept[0] = [write, result];
+      return result;
     } finally {
       for (const source of frame.opened) source.close();
     }
@@ -153,6 +157,7 @@ export class Gateway {
       permissions,
       requireVersions,
       opened: [],
+      parts: [],
     };
   }
 

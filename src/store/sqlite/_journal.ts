@@ -53,6 +53,8 @@ export class SqliteJournal implements Journal {
   readonly #staging = new Staging();
   readonly #files: BlobFiles;
   readonly #leases = new Map<string, Lease>();
+  /** The last commit. Never used: it keeps compiled code through collections of garbage, docs/decisions/0011. */
+  readonly #kept: Append[] = [];
   #closed = false;
 
   constructor(session: Session, genesis: string, limits: JournalLimits, release: () => Promise<void>) {
@@ -92,6 +94,7 @@ export class SqliteJournal implements Journal {
   async append(commit: Append): Promise<Appended> {
     const session = this.#open;
     assertSound(commit);
+    this.#kept[0] = commit;
     const changes = encodeChanges(commit.changes);
     const keys = [...new Set(commit.touch)];
     const targets = [...commit.targets];

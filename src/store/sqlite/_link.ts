@@ -18,6 +18,8 @@ let worker: Worker | undefined;
 let lastId = 0;
 const open = new Map<number, Open>();
 let lookout = new Lookout();
+/** What was asked last, and its answer. Never used: they keep compiled code through collections of garbage, docs/decisions/0011. */
+const kept: [Open?, Response?] = [];
 
 /** Hands a task to the writer; resolves when it is done (an append: durable). `session` is a directory. */
 export function ask<T extends Task>(session: string, task: T): Promise<Answers[T["do"]]> {
@@ -45,6 +47,8 @@ function start(): Worker {
     const asked = open.get(response.id);
     lookout.answered(asked?.isAppend === true);
     if (asked === undefined) return;
+    kept[0] = asked;
+    kept[1] = response;
     open.delete(response.id);
     if (open.size === 0) started.unref();
     if ("trouble" in response) asked.reject(errorOf(response.trouble, response.detail));
