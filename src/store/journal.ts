@@ -171,7 +171,7 @@ export interface Journal {
   readonly genesis: Position;
   info(): Promise<SessionInfo>;
   head(): Promise<Position>;
-  /** A hint that an append will follow within a moment, so that what it needs may be made ready. Has no other effect. */
+  /** A hint that an append may follow within a moment, so that what it needs can be made ready. Has no other effect. */
   expectAppend?(): void;
   /**
    * Checks in this order, in one transaction: idempotency key, expectations, quota; then keeps the record. All answers

@@ -102,6 +102,7 @@ export class Gateway {
     const { agent } = call;
     const wait = rate.take(agent.id, call.started);
     const tool = tools.get(call.tool) ?? unknownTool(call.tool, tools);
+    if (tool.access === "write" && wait === 0) book.journal.expectAppend?.();
     const read = warmReaderOf(tool) ?? (await warmUp(tool));
     measureInput(raw, limits);
     const { input, common } = read(raw);

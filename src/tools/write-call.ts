@@ -38,8 +38,6 @@ export interface WriteCall {
 export async function writeCall(book: Book, write: WriteCall): Promise<CallResult> {
   const { call, tool, input, common, frame } = write;
   const { limits } = frame;
-  const dryRun = common.dryRun === true;
-  if (!dryRun) book.journal.expectAppend?.();
   const begin = new Context(
     frame,
     new Draft(book.slices, book.timeline.state, call.time, call.agent.id),
@@ -47,6 +45,7 @@ export async function writeCall(book: Book, write: WriteCall): Promise<CallResul
   );
   call.targets = tool.targets(input, begin);
 
+  const dryRun = common.dryRun === true;
   const once = dryRun ? undefined : onceOf(common.idempotencyKey, limits);
   const request = requestHash(tool.name, input);
   const stored = once === undefined ? undefined : await replayOf(book.journal, write, begin, once, request);

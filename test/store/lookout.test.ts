@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Lookout } from "../../src/store/sqlite/_lookout.ts";
+import { ANSWERED } from "../../src/store/sqlite/_wire.ts";
 
 const MOMENT_MS = 2;
 
@@ -36,7 +37,7 @@ function exchange(lookout: Lookout, ms: number): void {
 }
 
 function ring(lookout: Lookout): void {
-  Atomics.add(lookout.answers, 0, 1);
+  Atomics.add(lookout.tally, ANSWERED, 1);
 }
 
 describe("[JRN-128] whoever waits for an answer", () => {

@@ -88,7 +88,7 @@ export class SqliteJournal implements Journal {
   }
 
   expectAppend(): void {
-    announce();
+    announce(this.#session.directory);
   }
 
   async append(commit: Append): Promise<Appended> {

@@ -6,7 +6,15 @@ import { HoldfastError, say } from "../../errors.ts";
 import { sessionNotFound, unknownBlob } from "../_sound.ts";
 import { Lookout } from "./_lookout.ts";
 import { spawnThread } from "./_spawn.ts";
-import { COMING, type Answers, type Request, type Response, type Task, type Trouble } from "./_wire.ts";
+import {
+  ASKED,
+  type Announcement,
+  type Answers,
+  type Request,
+  type Response,
+  type Task,
+  type Trouble,
+} from "./_wire.ts";
 
 interface Open {
   readonly resolve: (value: unknown) => void;
@@ -31,18 +39,19 @@ export function ask<T extends Task>(session: string, task: T): Promise<Answers[T
     open.set(id, { resolve: resolve as (value: unknown) => void, reject, isAppend });
     if (open.size === 1) to.ref();
     to.postMessage({ id, session, task } satisfies Request);
+    Atomics.add(lookout.tally, ASKED, 1);
     if (isAppend) lookout.sent();
   });
 }
 
 /** Says that an append will follow within a moment, so that the writer is awake when it comes. */
-export function announce(): void {
-  if (open.size === 0 && lookout.isQuick) worker?.postMessage(COMING);
+export function announce(session: string): void {
+  if (open.size === 0 && lookout.isQuick) worker?.postMessage(session satisfies Announcement);
 }
 
 function start(): Worker {
   lookout = new Lookout();
-  const started = spawnThread("writer", lookout.answers);
+  const started = spawnThread("writer", lookout.tally);
   started.on("message", (response: Response) => {
     const asked = open.get(response.id);
     lookout.answered(asked?.isAppend === true);

@@ -2,6 +2,8 @@
 // runs cold, which on a quick disk costs half as much as the commit that it waits for.
 // Must never: hold the event loop, or stay awake for longer than a moment. Where commits are slow, nobody does at all.
 
+import { ANSWERED, type Tally } from "./_wire.ts";
+
 /** A commit on a quick disk takes a fourth of it. */
 const MOMENT_MS = 2;
 /** What one turn of the event loop may take of it. */
@@ -10,8 +12,7 @@ const TURN_MS = 0.02;
 const SLOW_ANSWERS = 3;
 
 export class Lookout {
-  /** How many answers the writer has sent; the writer counts them. */
-  readonly answers: Int32Array = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  readonly tally: Tally = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
   #heard = 0;
   #awaited = 0;
   #since = 0;
@@ -48,6 +49,6 @@ export class Lookout {
     if (!this.#isAwake) return;
     setImmediate(this.#turn);
     for (const until = now + TURN_MS; now < until; now = performance.now())
-      if (Atomics.load(this.answers, 0) !== this.#heard) return;
+      if (Atomics.load(this.tally, ANSWERED) !== this.#heard) return;
   };
 }

@@ -80,6 +80,15 @@ export class SessionWriter {
     return db;
   }
 
+  /** Reads a row, so that the commit that comes finds everything at hand. */
+  warmUp(): void {
+    try {
+      this.#db?.value("SELECT epoch FROM state");
+    } catch {
+      // The commit will meet it too, and say what it is.
+    }
+  }
+
   get genesis(): string {
     return this.#genesis;
   }

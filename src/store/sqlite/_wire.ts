@@ -97,8 +97,16 @@ export interface Request {
   readonly task: Task;
 }
 
-/** Sent instead of a request: one will follow within a moment. */
-export const COMING = "coming";
+/** Sent instead of a request: one for this session will follow within a moment. */
+export type Announcement = string;
+
+/**
+ * How many requests have been sent, and how many answers: whoever is awake for the other thread looks here. Looking at the
+ * port itself would make the other one wait for it.
+ */
+export type Tally = Int32Array;
+export const ASKED = 0;
+export const ANSWERED = 1;
 
 /**
  * busy      another process kept the lock too long; nothing was written

@@ -5,7 +5,7 @@ import { parentPort, receiveMessageOnPort, workerData, type Worker } from "node:
 import type { Keep } from "./_keeper-thread.ts";
 import { Lane } from "./_lane.ts";
 import { spawnThread } from "./_spawn.ts";
-import { COMING, type Request, type Response } from "./_wire.ts";
+import { ANSWERED, ASKED, type Announcement, type Request, type Response, type Tally } from "./_wire.ts";
 
 /** How long to look for a request that has been announced, instead of sleeping. */
 const COMING_MS = 0.5;
@@ -13,8 +13,7 @@ const COMING_MS = 0.5;
 const port = parentPort;
 if (port !== null) {
   const lanes = new Map<string, Lane>();
-  /** Counts answers, for a caller that is awake. */
-  const answers = workerData as Int32Array;
+  const tally = workerData as Tally;
   const bell = new Int32Array(new SharedArrayBuffer(4));
   let scheduled = false;
   let keeper: Worker | undefined;
@@ -71,7 +70,7 @@ if (port !== null) {
 
   const answer = (response: Response): void => {
     port.postMessage(response);
-    Atomics.add(answers, 0, 1);
+    Atomics.add(tally, ANSWERED, 1);
   };
 
   const add = (request: Request): void => {
@@ -83,21 +82,29 @@ if (port !== null) {
     lane.add(request);
   };
 
-  const arrived = (): Request | typeof COMING | undefined =>
-    receiveMessageOnPort(port)?.message as Request | typeof COMING | undefined;
-
-  const comesSoon = (): Request | undefined => {
-    const until = performance.now() + COMING_MS;
-    for (let next = arrived(); ; next = arrived()) {
-      if (next !== undefined && next !== COMING) return next;
-      if (performance.now() > until) return undefined;
+  const arrived = (): Request | undefined => {
+    for (;;) {
+      const message = receiveMessageOnPort(port)?.message as Request | Announcement | undefined;
+      if (typeof message !== "string") return message;
     }
   };
 
-  port.on("message", (message: Request | typeof COMING) => {
+  const announced = (session: string): Request | undefined => {
+    const until = performance.now() + COMING_MS;
+    lanes.get(session)?.writer.warmUp();
+    do {
+      const asked = Atomics.load(tally, ASKED);
+      const next = arrived();
+      if (next !== undefined) return next;
+      while (Atomics.load(tally, ASKED) === asked && performance.now() < until);
+    } while (performance.now() < until);
+    return undefined;
+  };
+
+  port.on("message", (message: Request | Announcement) => {
     // Everything that has arrived by now is one group.
-    let next: typeof message | undefined = message === COMING ? comesSoon() : message;
-    for (; next !== undefined; next = arrived()) if (next !== COMING) add(next);
+    let next = typeof message === "string" ? announced(message) : message;
+    for (; next !== undefined; next = arrived()) add(next);
     if (!scheduled) round();
   });
 }
