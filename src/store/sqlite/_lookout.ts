@@ -8,8 +8,6 @@ import { ANSWERED, type Tally } from "./_wire.ts";
 const MOMENT_MS = 2;
 /** What one turn of the event loop may take of it. */
 const TURN_MS = 0.02;
-/** So many answers in a row that took longer are no accident. */
-const SLOW_ANSWERS = 3;
 
 export class Lookout {
   readonly tally: Tally = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
@@ -17,19 +15,18 @@ export class Lookout {
   #awaited = 0;
   #since = 0;
   #isAwake = false;
-  /** How many answers in a row have taken longer than a moment. */
-  #slow = SLOW_ANSWERS;
+  #isQuick = false;
 
-  /** True when one of the last answers came within a moment, so that the next one may. */
+  /** True when the last answer came within a moment, so that the next one may. */
   get isQuick(): boolean {
-    return this.#slow < SLOW_ANSWERS;
+    return this.#isQuick;
   }
 
   /** Something was sent whose answer somebody waits for. */
   sent(): void {
     this.#awaited++;
     this.#since = performance.now();
-    if (!this.isQuick || this.#isAwake) return;
+    if (!this.#isQuick || this.#isAwake) return;
     this.#isAwake = true;
     setImmediate(this.#turn);
   }
@@ -39,7 +36,7 @@ export class Lookout {
     this.#heard = (this.#heard + 1) | 0;
     if (!wasAwaited) return;
     this.#awaited--;
-    this.#slow = performance.now() - this.#since < MOMENT_MS ? 0 : this.#slow + 1;
+    this.#isQuick = performance.now() - this.#since < MOMENT_MS;
   }
 
   /** As long as there is something to do in its next turn, the event loop takes in what has come and does not sleep. */
