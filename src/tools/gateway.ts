@@ -58,11 +58,13 @@ export interface CallOptions {
 }
 
 const NEVER: AbortSignal = new AbortController().signal;
+/** A larger write is not worth keeping. */
+const KEPT_BYTES = 64 * 1024;
 const NO_TARGETS: readonly Target[] = [];
 
 export class Gateway {
   readonly #parts: GatewayParts;
-  /** The last write. Never used: it keeps compiled code through collections of garbage, docs/decisions/0011. */
+  /** The last write of usual size. Never used: it keeps compiled code through collections of garbage, docs/decisions/0011. */
   readonly #kept: unknown[] = [];
   #closed = false;
 
@@ -104,7 +106,7 @@ export class Gateway {
     const tool = tools.get(call.tool) ?? unknownTool(call.tool, tools);
     if (tool.access === "write" && wait === 0) book.journal.expectAppend?.();
     const read = warmReaderOf(tool) ?? (await warmUp(tool));
-    measureInput(raw, limits);
+    const size = measureInput(raw, limits);
     const { input, common } = read(raw);
     if (typeof input["mode"] === "string") call.mode = input["mode"];
 
@@ -121,7 +123,7 @@ export class Gateway {
       if (tool.access === "read") return await this.#read(call, tool, input, frame);
       const write = { call, tool, input, common: withKey(common, options), frame };
       const result = await (tool.access === "view" ? viewCall(book, write) : writeCall(book, write));
-      this.#kept[0] = [write, result];
+      if (size <= KEPT_BYTES) this.#kept[0] = [write, result];
       return result;
     } finally {
       for (const source of frame.opened) source.close();
