@@ -82,7 +82,9 @@ async function carryOut(session: Session, command: Command): Promise<unknown> {
       return (await session.undo(command.request)).undone;
     case "restore": {
       const { to, path } = command;
-      return (await session.restore(path === undefined ? { to } : { to, path })).at.seq;
+      const { seq } = (await session.restore(path === undefined ? { to } : { to, path })).at;
+      const [record] = await session.log({ after: seq - 1, upTo: seq, limit: 1 });
+      return { seq, keys: record?.keys ?? [] };
     }
     case "snapshot":
       return (await session.snapshot(command.label)).seq;

@@ -32,6 +32,15 @@ const dice: fc.Arbitrary<Dice> = fc.record({
   text: fc.stringMatching(/^[a-z\n]{0,4}$/),
 });
 
+/** A restore of a file that holds the same text as then, from other records; then the undo of one of those. */
+const SAME_TEXT_RESTORED: Dice[] = [
+  { what: 0, who: 0, where: 0, path: 1, size: 0, text: "\nk" },
+  { what: 25, who: 0, where: 1, path: 1, size: 1, text: "" },
+  { what: 0, who: 0, where: 0, path: 1, size: 0, text: "k" },
+  { what: 70, who: 0, where: 0, path: 0, size: 2, text: "" },
+  { what: 55, who: 0, where: 2, path: 0, size: 3, text: "" },
+];
+
 /** Handles on one session: the first is this process's; a second may be another process's. */
 interface World {
   readonly model: Model;
@@ -175,9 +184,12 @@ async function restore(
   const whole = size > 1;
   const answer = await handle.run(whole ? { do: "restore", to } : { do: "restore", to, path });
   expect(answer.reason).toBeUndefined();
+  const { seq, keys } = answer.value as { seq: number; keys: string[] };
   const edits: Edit[] = [];
   for (const one of whole ? PATHS : [path]) {
-    if (now[one] === then[one]) continue;
+    // The same text may be there from elsewhere. Then its history is restored, and what is there now is no longer what was.
+    const isTaken = seq > model.seq && keys.includes(`file:/${one}`);
+    if (now[one] === then[one] && !isTaken) continue;
     edits.push({
       path: one,
       at: 0,
@@ -186,7 +198,6 @@ async function restore(
       exists: then[one] !== undefined,
     });
   }
-  const seq = answer.value as number;
   if (seq > model.seq) model.add({ seq, edits, undoes: [] });
   else expect(edits).toEqual([]);
 }
@@ -306,7 +317,7 @@ describe("a session against a model that keeps whole contents", () => {
         const store = memoryStore();
         await runOn(steps, () => ({ ...store, close: async () => {} }), undefined, 2);
       }),
-      { numRuns: LONG ? 2_000 : 120 },
+      { numRuns: LONG ? 2_000 : 120, examples: [[SAME_TEXT_RESTORED]] },
     );
   });
 
