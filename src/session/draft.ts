@@ -63,8 +63,7 @@ export class Draft {
   };
 
   #stateOf(slice: AnySlice): unknown {
-    const { name } = slice;
-    return this.#working === undefined ? this.base.slices.get(name) : this.#working.get(name);
+    return (this.#working ?? this.base.slices).get(slice.name);
   }
 
   /** Works out in steps what a large change will need, if it is the next one made here. */

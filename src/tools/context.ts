@@ -38,7 +38,7 @@ export interface CallFrame {
   /** Sources to close when the call ends. */
   readonly opened: (ByteSource & { close(): void })[];
   /** What a write was made of. Never used: it keeps compiled code through collections of garbage, docs/decisions/0011. */
-  readonly parts: unknown[];
+  readonly shapes: unknown[];
 }
 
 export class Context implements WriteCtx {

@@ -104,6 +104,7 @@ export class Gateway {
     const { agent } = call;
     const wait = rate.take(agent.id, call.started);
     const tool = tools.get(call.tool) ?? unknownTool(call.tool, tools);
+    // First of all: the store can make ready while the call is read and planned.
     if (tool.access === "write" && wait === 0) book.journal.expectAppend?.();
     const read = warmReaderOf(tool) ?? (await warmUp(tool));
     const size = measureInput(raw, limits);
@@ -160,7 +161,7 @@ export class Gateway {
       permissions,
       requireVersions,
       opened: [],
-      parts: [],
+      shapes: [],
     };
   }
 

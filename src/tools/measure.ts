@@ -6,8 +6,8 @@ import type { Limits } from "../limits.ts";
 type Bounds = Pick<Limits, "inputBytes" | "inputDepth">;
 
 /**
- * About how many bytes the input takes. Throws `invalid_argument` when it is too large or too deep. One pass over what stands in it, no recursion; it
- * stops at the bound, so a value that contains itself ends too.
+ * About how many bytes the input takes. Throws `invalid_argument` when it is too large or too deep. One pass over what
+ * stands in it, no recursion; it stops at the bound, so a value that contains itself ends too.
  */
 export function measureInput(input: unknown, limits: Bounds): number {
   let size = 0;

@@ -28,7 +28,7 @@ function turn(): number {
 
 /** Something is sent, and its answer comes after so many milliseconds; nobody stays awake afterwards. */
 function exchange(lookout: Lookout, ms: number): void {
-  lookout.sent();
+  lookout.sent(true);
   now += ms;
   ring(lookout);
   lookout.answered(true);
@@ -43,20 +43,20 @@ function ring(lookout: Lookout): void {
 describe("[JRN-128] whoever waits for an answer", () => {
   test("sleeps until one has come quickly", () => {
     const lookout = new Lookout();
-    lookout.sent();
+    lookout.sent(true);
     expect(turns).toEqual([]);
     now += 0.5;
     ring(lookout);
     lookout.answered(true);
     expect(lookout.isQuick).toBe(true);
-    lookout.sent();
+    lookout.sent(true);
     expect(turns).toHaveLength(1);
   });
 
   test("stays awake in short turns, and lets the loop go on as soon as the answer is there", () => {
     const lookout = new Lookout();
     exchange(lookout, 0.5);
-    lookout.sent();
+    lookout.sent(true);
     for (let i = 0; i < 10; i++) {
       expect(turn()).toBeLessThan(0.03);
       expect(turns).toHaveLength(1);
@@ -72,7 +72,7 @@ describe("[JRN-128] whoever waits for an answer", () => {
   test("takes one turn at a time, however much is sent", () => {
     const lookout = new Lookout();
     exchange(lookout, 0.5);
-    for (let i = 0; i < 5; i++) lookout.sent();
+    for (let i = 0; i < 5; i++) lookout.sent(true);
     expect(turns).toHaveLength(1);
     for (let i = 0; i < 4; i++) {
       ring(lookout);
@@ -85,7 +85,7 @@ describe("[JRN-128] whoever waits for an answer", () => {
   test("sleeps after a moment, though the answer is still to come", () => {
     const lookout = new Lookout();
     exchange(lookout, 0.5);
-    lookout.sent();
+    lookout.sent(true);
     let awake = 0;
     for (let i = 0; i < 1_000 && turns.length > 0; i++) awake += turn();
     expect(turns).toEqual([]);
@@ -100,7 +100,7 @@ describe("[JRN-128] whoever waits for an answer", () => {
     exchange(lookout, 0.5);
     exchange(lookout, 5);
     expect(lookout.isQuick).toBe(false);
-    lookout.sent();
+    lookout.sent(true);
     expect(turns).toEqual([]);
     ring(lookout);
     lookout.answered(true);
@@ -113,7 +113,7 @@ describe("[JRN-128] whoever waits for an answer", () => {
     lookout.answered(false);
     expect(lookout.isQuick).toBe(false);
     exchange(lookout, 0.5);
-    lookout.sent();
+    lookout.sent(true);
     ring(lookout);
     lookout.answered(false);
     // Still waiting, and for the next one.

@@ -6,15 +6,7 @@ import { HoldfastError, say } from "../../errors.ts";
 import { sessionNotFound, unknownBlob } from "../_sound.ts";
 import { Lookout } from "./_lookout.ts";
 import { spawnThread } from "./_spawn.ts";
-import {
-  ASKED,
-  type Announcement,
-  type Answers,
-  type Request,
-  type Response,
-  type Task,
-  type Trouble,
-} from "./_wire.ts";
+import type { Announcement, Answers, Request, Response, Task, Trouble } from "./_wire.ts";
 
 interface Open {
   readonly resolve: (value: unknown) => void;
@@ -39,12 +31,11 @@ export function ask<T extends Task>(session: string, task: T): Promise<Answers[T
     open.set(id, { resolve: resolve as (value: unknown) => void, reject, isAppend });
     if (open.size === 1) to.ref();
     to.postMessage({ id, session, task } satisfies Request);
-    Atomics.add(lookout.tally, ASKED, 1);
-    if (isAppend) lookout.sent();
+    lookout.sent(isAppend);
   });
 }
 
-/** Says that an append will follow within a moment, so that the writer is awake when it comes. */
+/** Says that an append may follow within a moment, so that the writer is awake when it comes. */
 export function announce(session: string): void {
   if (open.size === 0 && lookout.isQuick) worker?.postMessage(session satisfies Announcement);
 }

@@ -2,7 +2,7 @@
 // runs cold, which on a quick disk costs half as much as the commit that it waits for.
 // Must never: hold the event loop, or stay awake for longer than a moment. Where commits are slow, nobody does at all.
 
-import { ANSWERED, type Tally } from "./_wire.ts";
+import { ANSWERED, ASKED, type Tally } from "./_wire.ts";
 
 /** A commit on a quick disk takes a fourth of it. */
 const MOMENT_MS = 2;
@@ -22,8 +22,10 @@ export class Lookout {
     return this.#isQuick;
   }
 
-  /** Something was sent whose answer somebody waits for. */
-  sent(): void {
+  /** A request was sent; `isAwaited` when somebody waits for its answer. */
+  sent(isAwaited: boolean): void {
+    Atomics.add(this.tally, ASKED, 1);
+    if (!isAwaited) return;
     this.#awaited++;
     this.#since = performance.now();
     if (!this.#isQuick || this.#isAwake) return;
@@ -31,7 +33,7 @@ export class Lookout {
     setImmediate(this.#turn);
   }
 
-  /** An answer is here; `wasAwaited` when it is one that `sent` was called for. */
+  /** An answer is here. */
   answered(wasAwaited: boolean): void {
     this.#heard = (this.#heard + 1) | 0;
     if (!wasAwaited) return;

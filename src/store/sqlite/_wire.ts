@@ -97,7 +97,7 @@ export interface Request {
   readonly task: Task;
 }
 
-/** Sent instead of a request: one for this session will follow within a moment. */
+/** Sent instead of a request: one for this session may follow within a moment. */
 export type Announcement = string;
 
 /**

@@ -89,6 +89,7 @@ if (port !== null) {
     }
   };
 
+  /** Waits for the request, if it comes soon. */
   const announced = (session: string): Request | undefined => {
     const until = performance.now() + COMING_MS;
     lanes.get(session)?.writer.warmUp();
