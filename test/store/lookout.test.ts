@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Lookout } from "../../src/store/sqlite/_lookout.ts";
-import { ANSWERED } from "../../src/store/sqlite/_wire.ts";
+import { ANSWERED, ASKED } from "../../src/store/sqlite/_wire.ts";
 
 const MOMENT_MS = 2;
 
@@ -80,6 +80,15 @@ describe("[JRN-128] whoever waits for an answer", () => {
     }
     turn();
     expect(turns).toHaveLength(1);
+  });
+
+  test("tells the writer of every request, awaited or not", () => {
+    const lookout = new Lookout();
+    lookout.sent(true);
+    lookout.sent(false);
+    expect(Atomics.load(lookout.tally, ASKED)).toBe(2);
+    lookout.answered(true);
+    expect(Atomics.load(lookout.tally, ANSWERED)).toBe(0);
   });
 
   test("sleeps after a moment, though the answer is still to come", () => {
