@@ -18,9 +18,6 @@ const PURE = ["path", "text", "json", "patch", "tree", "gates"];
 const SURFACES = LAYERS.at(-1);
 const ROOT_FILES = "^src/(errors|limits|value)\\.ts$";
 
-// Reading and writing host files for those who use the JSON engine alone. Node only, so pure code may not import it.
-const JSON_HOST = "^src/json/host(/|\\.ts$)";
-
 const inRooms = (rooms) => `^src/(${rooms.join("|")})/`;
 const packages = (names) => `(^|/)node_modules/(${names.join("|")})(/|$)`;
 const error = (name, comment, from, to) => ({ name, comment, severity: "error", from, to });
@@ -63,14 +60,8 @@ module.exports = {
     error(
       "pure-no-node",
       "Pure rooms run in a browser: no Node built-in.",
-      { path: [inRooms(PURE), ROOT_FILES], pathNot: JSON_HOST },
+      { path: [inRooms(PURE), ROOT_FILES] },
       { dependencyTypes: ["core"] },
-    ),
-    error(
-      "pure-no-host",
-      "Pure rooms get their bytes handed in; json/host is for the rooms above.",
-      { path: inRooms(PURE), pathNot: JSON_HOST },
-      { path: JSON_HOST },
     ),
     error(
       "pure-no-packages",
@@ -107,6 +98,12 @@ module.exports = {
       "A file that starts with _ belongs to its room.",
       { path: "^src/([^/]+)/" },
       { path: "^src/.+/_[^/]+$", pathNot: "^src/$1/" },
+    ),
+    error(
+      "json-by-index",
+      "json is used through its index.ts; only host/json, its other half, looks inside.",
+      { path: "^src/", pathNot: ["^src/json/", "^src/host/json/"] },
+      { path: "^src/json/", pathNot: "^src/json/index\\.ts$" },
     ),
     error(
       "private-files-root",

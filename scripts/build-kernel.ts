@@ -1,4 +1,4 @@
-// Builds the JSON kernels: src/json/kernel/*.as.ts -> src/json/_kernel.gen.ts, a module that holds the WebAssembly
+// Builds the JSON kernels: src/json/kernel/*.as.ts -> src/json/scan/kernel.gen.ts, a module that holds the WebAssembly
 // binary as base64. Run it before type checks, tests and builds: npx tsx scripts/build-kernel.ts
 
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ const { main } = (await import(compiler)) as {
 };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const target = join(root, "src/json/_kernel.gen.ts");
+const target = join(root, "src/json/scan/kernel.gen.ts");
 const scratch = await mkdtemp(join(tmpdir(), "holdfast-kernel-"));
 try {
   const binary = join(scratch, "kernel.wasm");
@@ -41,7 +41,7 @@ try {
     target,
     `// Made by scripts/build-kernel.ts from src/json/kernel. Do not edit.\n\nexport const KERNEL: string =\n  "${bytes.toString("base64")}";\n`,
   );
-  console.log(`src/json/_kernel.gen.ts: ${bytes.length} bytes of WebAssembly`);
+  console.log(`src/json/scan/kernel.gen.ts: ${bytes.length} bytes of WebAssembly`);
 } finally {
   await rm(scratch, { recursive: true, force: true });
 }

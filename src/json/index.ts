@@ -1,7 +1,7 @@
 // The public surface of the room: JSON documents as bytes.
 
-export { memorySource } from "./memory-source.ts";
-export type { Kind, Mode } from "./scanner.ts";
+export { memorySource } from "./scan/memory-source.ts";
+export type { Kind, Mode } from "./scan/scanner.ts";
 
 // paths
 export type {
@@ -22,10 +22,17 @@ export { singularSteps, writableSteps } from "./path/singular.ts";
 export type { EvaluationEnd } from "./path/evaluate.ts";
 
 // reads
-export { describeJson, type DescribeOptions, describeText, describing } from "./describe.ts";
-export type { JsonDescription, JsonShape } from "./describe.ts";
-export { getJson, type GetOptions, getText, getting, type JsonGot, rawJson } from "./get.ts";
-export { type JsonKey, type JsonKeys, type KeysOptions, keysText, listingKeys, listKeys } from "./keys.ts";
+export { describeJson, type DescribeOptions, describeText, describing } from "./read/describe.ts";
+export type { JsonDescription, JsonShape } from "./read/describe.ts";
+export { getJson, type GetOptions, getText, getting, type JsonGot, rawJson } from "./read/get.ts";
+export {
+  type JsonKey,
+  type JsonKeys,
+  type KeysOptions,
+  keysText,
+  listingKeys,
+  listKeys,
+} from "./read/keys.ts";
 export {
   GET_LIMITS,
   type JsonCut,
@@ -37,19 +44,26 @@ export {
   type PreviewOptions,
   previewText,
   truncationSummary,
-} from "./preview.ts";
-export { type JsonFound, type JsonPage, querying, queryJson, type QueryOptions, queryText } from "./query.ts";
-export type { ReadOptions } from "./_reading.ts";
+} from "./read/preview.ts";
+export {
+  type JsonFound,
+  type JsonPage,
+  querying,
+  queryJson,
+  type QueryOptions,
+  queryText,
+} from "./read/query.ts";
+export type { ReadOptions } from "./read/read-options.ts";
 
 // edits
-export { editing, editJson } from "./edit.ts";
-export type { JsonEdit, JsonEditOp, JsonEditOptions, JsonEditReport, JsonEditResult } from "./edit.ts";
-export { editText, kilobytes, LARGE_VALUE } from "./edit-text.ts";
-export type { GivenValue } from "./_edit-value.ts";
-export type { DocumentMode } from "./_writable.ts";
+export { editing, editJson } from "./edit/edit.ts";
+export type { JsonEdit, JsonEditOp, JsonEditOptions, JsonEditReport, JsonEditResult } from "./edit/edit.ts";
+export { editText, kilobytes, LARGE_VALUE } from "./edit/edit-text.ts";
+export type { GivenValue } from "./edit/given-value.ts";
+export type { DocumentMode } from "./edit/document-mode.ts";
 
 // validation and the index
-export { invalidJson, validateJson, validateSteps } from "./validate.ts";
-export type { JsonFault, ValidateOptions, Validity } from "./validate.ts";
-export { carryIndex } from "./open.ts";
-export { JsonIndexes, sharedIndexes } from "./index-store.ts";
+export { invalidJson, validateJson, validateSteps } from "./read/validate.ts";
+export type { JsonFault, ValidateOptions, Validity } from "./read/validate.ts";
+export { carryIndex } from "./scan/open.ts";
+export { JsonIndexes, sharedIndexes } from "./scan/index-store.ts";

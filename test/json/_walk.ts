@@ -1,7 +1,7 @@
 // Reads a whole document through a scanner, in every way it offers, so that two scanners can be compared.
 
-import { Rows } from "../../src/json/_rows.ts";
-import { decodeString, Keys, NONE, PAUSED, type Scanner } from "../../src/json/scanner.ts";
+import { Rows } from "../../src/json/scan/rows.ts";
+import { decodeString, Keys, NONE, PAUSED, type Scanner } from "../../src/json/scan/scanner.ts";
 
 const decoder = new TextDecoder();
 

@@ -2,11 +2,11 @@
 // once the last of a block and once the first.
 
 import { describe, expect, test } from "vitest";
-import { theKernel } from "../../src/json/_kernel.ts";
-import { JsScanner } from "../../src/json/_scan-js.ts";
-import { WasmScanner } from "../../src/json/_scan-wasm.ts";
-import { Keys, NONE } from "../../src/json/scanner.ts";
-import { memorySource } from "../../src/json/memory-source.ts";
+import { theKernel } from "../../src/json/scan/kernel.ts";
+import { JsScanner } from "../../src/json/scan/js-scanner.ts";
+import { WasmScanner } from "../../src/json/scan/wasm-scanner.ts";
+import { Keys, NONE } from "../../src/json/scan/scanner.ts";
+import { memorySource } from "../../src/json/scan/memory-source.ts";
 
 const NUMBERS =
   "0 -0 1 12 -7 1.5 -0.25 1e5 1E+5 1e-5 0e0 0.0e00 10.01e+10 1234567890.0987654321e+123 01 -01 00 1. .5 -.5 - + +1 1e 1e+ 1.e5 1.5.5 1e5.5 1e5e5 1e+-5 --1 1-1 0x1 1_0 1a -a 1.5e5e 0.1.2e3 123456789012345678901234567890.12345678901234567890.1";

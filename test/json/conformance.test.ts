@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { theKernel } from "../../src/json/_kernel.ts";
-import { JsScanner } from "../../src/json/_scan-js.ts";
-import { WasmScanner } from "../../src/json/_scan-wasm.ts";
-import { NONE } from "../../src/json/scanner.ts";
-import { memorySource } from "../../src/json/memory-source.ts";
-import { validateJson } from "../../src/json/validate.ts";
+import { theKernel } from "../../src/json/scan/kernel.ts";
+import { JsScanner } from "../../src/json/scan/js-scanner.ts";
+import { WasmScanner } from "../../src/json/scan/wasm-scanner.ts";
+import { NONE } from "../../src/json/scan/scanner.ts";
+import { memorySource } from "../../src/json/scan/memory-source.ts";
+import { validateJson } from "../../src/json/read/validate.ts";
 
 const suite = resolve(
   process.env["HOLDFAST_CONFORMANCE"] ?? "../shared/conformance",

@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { parse as parseJsonc, type ParseError } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
-import { editJson, type JsonEdit, type JsonEditReport, type JsonEditResult } from "../../src/json/edit.ts";
-import { memorySource } from "../../src/json/memory-source.ts";
+import {
+  editJson,
+  type JsonEdit,
+  type JsonEditReport,
+  type JsonEditResult,
+} from "../../src/json/edit/edit.ts";
+import { memorySource } from "../../src/json/scan/memory-source.ts";
 import { editedDocument, isUnder, planEdit, type Planned } from "./support/edit-plan.ts";
 import { type Naive, naiveAt, naiveParse, naiveText, type Steps } from "./support/naive-json.ts";
 import { type OwnedComment, Random, type StyledDocument, styledDocument } from "./support/styled-document.ts";

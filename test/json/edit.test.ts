@@ -5,9 +5,9 @@ import {
   type JsonEdit,
   type JsonEditOptions,
   type JsonEditResult,
-} from "../../src/json/edit.ts";
-import { editText } from "../../src/json/edit-text.ts";
-import { memorySource } from "../../src/json/memory-source.ts";
+} from "../../src/json/edit/edit.ts";
+import { editText } from "../../src/json/edit/edit-text.ts";
+import { memorySource } from "../../src/json/scan/memory-source.ts";
 import type { ByteSource } from "../../src/text/byte-source.ts";
 
 function splice(text: string, result: JsonEditResult): string {

@@ -2,13 +2,13 @@
 // HOLDFAST_LONG is 1. Nothing is held in memory: the sources make their bytes when asked.
 
 import { describe, expect, test, vi } from "vitest";
-import { theKernel } from "../../src/json/_kernel.ts";
-import { openScanner } from "../../src/json/open.ts";
-import { JsScanner } from "../../src/json/_scan-js.ts";
-import { WasmScanner } from "../../src/json/_scan-wasm.ts";
-import { Keys, NONE, type Scanner } from "../../src/json/scanner.ts";
-import { memorySource } from "../../src/json/memory-source.ts";
-import { validateJson } from "../../src/json/validate.ts";
+import { theKernel } from "../../src/json/scan/kernel.ts";
+import { openScanner } from "../../src/json/scan/open.ts";
+import { JsScanner } from "../../src/json/scan/js-scanner.ts";
+import { WasmScanner } from "../../src/json/scan/wasm-scanner.ts";
+import { Keys, NONE, type Scanner } from "../../src/json/scan/scanner.ts";
+import { memorySource } from "../../src/json/scan/memory-source.ts";
+import { validateJson } from "../../src/json/read/validate.ts";
 import type { ByteSource } from "../../src/text/byte-source.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { carryIndex, openScanner } from "../../src/json/open.ts";
-import { getJson } from "../../src/json/get.ts";
-import { Keys, NONE, PAUSED, type Scanner, STRIDE, Watch } from "../../src/json/scanner.ts";
-import { JsonIndexes } from "../../src/json/index-store.ts";
-import { memorySource } from "../../src/json/memory-source.ts";
+import { carryIndex, openScanner } from "../../src/json/scan/open.ts";
+import { getJson } from "../../src/json/read/get.ts";
+import { Keys, NONE, PAUSED, type Scanner, STRIDE, Watch } from "../../src/json/scan/scanner.ts";
+import { JsonIndexes } from "../../src/json/scan/index-store.ts";
+import { memorySource } from "../../src/json/scan/memory-source.ts";
 import type { ByteSource } from "../../src/text/byte-source.ts";
 import type { Splice } from "../../src/text/splice.ts";
-import { validateJson } from "../../src/json/validate.ts";
+import { validateJson } from "../../src/json/read/validate.ts";
 import { type Dice, dice, randomDocument } from "./_documents.ts";
 import { settled } from "./_walk.ts";
 

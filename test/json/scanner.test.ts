@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { theKernel } from "../../src/json/_kernel.ts";
-import { JsScanner } from "../../src/json/_scan-js.ts";
-import { WasmScanner } from "../../src/json/_scan-wasm.ts";
-import { Keys, NONE, PAUSED, type Scanner } from "../../src/json/scanner.ts";
-import { memorySource } from "../../src/json/memory-source.ts";
+import { theKernel } from "../../src/json/scan/kernel.ts";
+import { JsScanner } from "../../src/json/scan/js-scanner.ts";
+import { WasmScanner } from "../../src/json/scan/wasm-scanner.ts";
+import { Keys, NONE, PAUSED, type Scanner } from "../../src/json/scan/scanner.ts";
+import { memorySource } from "../../src/json/scan/memory-source.ts";
 import { survey } from "./_walk.ts";
 
 function both(document: string, window = 64): Scanner[] {
@@ -117,9 +117,9 @@ describe("a scanner", () => {
     for (const missing of [undefined, { validate: () => false }]) {
       vi.resetModules();
       vi.stubGlobal("WebAssembly", missing);
-      const { openScanner } = await import("../../src/json/open.ts");
-      const { JsScanner: Twin } = await import("../../src/json/_scan-js.ts");
-      const { validateJson } = await import("../../src/json/validate.ts");
+      const { openScanner } = await import("../../src/json/scan/open.ts");
+      const { JsScanner: Twin } = await import("../../src/json/scan/js-scanner.ts");
+      const { validateJson } = await import("../../src/json/read/validate.ts");
       const scanner = openScanner(memorySource('{"a": [1, 2]}'));
       expect(scanner).toBeInstanceOf(Twin);
       expect(look(scanner, "a")).toBe("[1, 2]");

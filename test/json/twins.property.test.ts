@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { theKernel } from "../../src/json/_kernel.ts";
-import { JsScanner } from "../../src/json/_scan-js.ts";
-import { WasmScanner } from "../../src/json/_scan-wasm.ts";
-import { NONE, type Scanner, type ScannerOptions } from "../../src/json/scanner.ts";
-import { memorySource } from "../../src/json/memory-source.ts";
+import { theKernel } from "../../src/json/scan/kernel.ts";
+import { JsScanner } from "../../src/json/scan/js-scanner.ts";
+import { WasmScanner } from "../../src/json/scan/wasm-scanner.ts";
+import { NONE, type Scanner, type ScannerOptions } from "../../src/json/scan/scanner.ts";
+import { memorySource } from "../../src/json/scan/memory-source.ts";
 import { type Dice, dice, randomDocument, spoil } from "./_documents.ts";
 import { settled, survey, valueOf } from "./_walk.ts";
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
-import { memorySource } from "../../src/json/memory-source.ts";
+import { memorySource } from "../../src/json/scan/memory-source.ts";
 import {
   invalidJson,
   type JsonFault,
   validateJson,
   validateSteps,
   type ValidateOptions,
-} from "../../src/json/validate.ts";
+} from "../../src/json/read/validate.ts";
 
 function fault(document: string | Uint8Array, options: ValidateOptions = {}): JsonFault {
   const answer = validateJson(memorySource(document), options);

@@ -25,13 +25,13 @@ describe("room boundaries", () => {
       ["arrows-root-files", "src/value.ts"],
       ["known-rooms", "src/cellar/index.ts"],
       ["pure-no-node", "src/text/node.ts"],
-      ["pure-no-host", "src/json/reads.ts"],
       ["pure-no-packages", "src/patch/third.ts"],
       ["re2js-in-json-and-tree", "src/text/pattern.ts"],
       ["zod-from-tools-upward", "src/session/schema.ts"],
       ["libsql-behind-its-driver", "src/store/sqlite/shortcut.ts"],
       ["protocols-in-their-room", "src/store/protocol.ts"],
       ["private-files", "src/tools/peek.ts"],
+      ["json-by-index", "src/tools/inside.ts"],
       ["private-files-root", "src/index.ts"],
       ["surfaces-by-index", "src/cli/peek.ts"],
       ["no-dev-packages", "src/patch/third.ts"],
@@ -41,7 +41,7 @@ describe("room boundaries", () => {
 
     test.each([
       "src/patch/allowed.ts",
-      "src/json/host/index.ts",
+      "src/host/json/index.ts",
       "src/store/sqlite/_driver.ts",
       "src/cli/by-index.ts",
       "src/tools/index.ts",

@@ -7,11 +7,11 @@ import {
   type JsonEditOptions,
   type JsonEditResult,
   planning,
-} from "../../json/edit.ts";
-import { Haste } from "../../json/edit-haste.ts";
-import { carryIndex, openScanner } from "../../json/open.ts";
-import { NONE, settle } from "../../json/scanner.ts";
-import { sharedIndexes } from "../../json/index-store.ts";
+} from "../../json/edit/edit.ts";
+import { Haste } from "../../json/edit/assumed-last-key.ts";
+import { carryIndex, openScanner } from "../../json/scan/open.ts";
+import { NONE, settle } from "../../json/scan/scanner.ts";
+import { sharedIndexes } from "../../json/scan/index-store.ts";
 import { fileChanged, type HostFile, openHostFile } from "./host-file.ts";
 import { type SpliceFileOptions, splicingFile } from "./splice-file.ts";
 

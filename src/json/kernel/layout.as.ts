@@ -1,4 +1,4 @@
-// Owns: where things stand in the kernel's memory. `_kernel.ts` repeats these numbers.
+// Owns: where things stand in the kernel's memory. `scan/kernel.ts` repeats these numbers.
 
 /** State of the structural walks, kept between windows. */
 export const WALK: usize = 0;

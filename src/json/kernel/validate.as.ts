@@ -8,7 +8,7 @@
 import { EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
 import { BYTES, CLASSES, OUT, STACK, TABLE, VALID } from "./layout.as";
 
-// Table entries: states 0 to 9 (see _validate-js.ts), else what to do.
+// Table entries: states 0 to 9 (see scan/js-validation.ts), else what to do.
 const OPEN_OBJECT: u32 = 16;
 const OPEN_ARRAY: u32 = 17;
 const CLOSE: u32 = 18;

@@ -1,11 +1,11 @@
 // Owns: running a query over a document's bytes: matches one by one, bounds, and how the run ended.
 
 import { DEFAULT_LIMITS } from "../../limits.ts";
-import { NONE, PAUSED, type Scanner } from "../scanner.ts";
+import { NONE, PAUSED, type Scanner } from "../scan/scanner.ts";
 import type { JsonPath } from "./ast.ts";
-import { Evaluation, Exhausted } from "./_evaluation.ts";
-import { walkRoot } from "./_first-sight.ts";
-import { Batch, type JsonMatch, Match } from "./_match.ts";
+import { Evaluation, Exhausted } from "./evaluation.ts";
+import { walkRoot } from "./first-sight.ts";
+import { Batch, type JsonMatch, Match } from "./match.ts";
 
 export interface EvaluateOptions {
   /** Stop after this many matches; what lies behind is not looked at. Default: no bound. */

@@ -1,7 +1,7 @@
 // Owns: how a location is written: the normalized path of RFC 9535, and the short form for people.
 
 import type { PathStep } from "./ast.ts";
-import { isNameChar, isNameFirst } from "./_cursor.ts";
+import { isNameChar, isNameFirst } from "./cursor.ts";
 
 /**
  * The normalized path of RFC 9535 (section 2.7): one spelling per location, valid as a query and as a write path.

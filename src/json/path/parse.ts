@@ -3,8 +3,8 @@
 import { HoldfastError, say } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { JsonPath } from "./ast.ts";
-import { PathParser } from "./_parser.ts";
-import { pathError } from "./_path-error.ts";
+import { PathParser } from "./parser.ts";
+import { pathError } from "./path-error.ts";
 
 export interface ParsePathOptions {
   /** Characters in the query. */

@@ -2,7 +2,7 @@
 
 import { say, type Reason, type Shown } from "../../errors.ts";
 import type { JsonPath, PathStep, Query, Segment } from "./ast.ts";
-import { pathError } from "./_path-error.ts";
+import { pathError } from "./path-error.ts";
 import { parsedPath, type ParsePathOptions } from "./parse.ts";
 
 /** The steps of a singular query; undefined when it can select several nodes. */

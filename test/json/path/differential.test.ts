@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { JSONPathEnvironment, JSONPathSyntaxError } from "json-p3";
 import { describe, expect, test } from "vitest";
-import { openScanner } from "../../../src/json/open.ts";
-import { memorySource } from "../../../src/json/memory-source.ts";
+import { openScanner } from "../../../src/json/scan/open.ts";
+import { memorySource } from "../../../src/json/scan/memory-source.ts";
 import { evaluate } from "../../../src/json/path/evaluate.ts";
 import { parsePath } from "../../../src/json/path/parse.ts";
 import type { Json } from "../../../src/value.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { memorySource } from "../../../src/json/memory-source.ts";
-import { openScanner } from "../../../src/json/open.ts";
+import { memorySource } from "../../../src/json/scan/memory-source.ts";
+import { openScanner } from "../../../src/json/scan/open.ts";
 import { evaluate, type EvaluateOptions } from "../../../src/json/path/evaluate.ts";
 import { parsePath } from "../../../src/json/path/parse.ts";
-import { JsScanner } from "../../../src/json/_scan-js.ts";
-import type { Scanner } from "../../../src/json/scanner.ts";
+import { JsScanner } from "../../../src/json/scan/js-scanner.ts";
+import type { Scanner } from "../../../src/json/scan/scanner.ts";
 import { Random } from "../support/styled-document.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";

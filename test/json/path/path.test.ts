@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { openScanner } from "../../../src/json/open.ts";
+import { openScanner } from "../../../src/json/scan/open.ts";
 import type { HoldfastError } from "../../../src/errors.ts";
-import { memorySource } from "../../../src/json/memory-source.ts";
+import { memorySource } from "../../../src/json/scan/memory-source.ts";
 import { evaluate, type EvaluateOptions, type EvaluationEnd } from "../../../src/json/path/evaluate.ts";
 import { normalizedPath, shortPath } from "../../../src/json/path/normalized.ts";
 import { parsePath, type ParsePathOptions } from "../../../src/json/path/parse.ts";

@@ -1,6 +1,6 @@
 // Random edits of random documents: what is asked, and what must come of it by the naive reader alone.
 
-import type { JsonEdit } from "../../../src/json/edit.ts";
+import type { JsonEdit } from "../../../src/json/edit/edit.ts";
 import { normalizedPath } from "../../../src/json/path/normalized.ts";
 import {
   type Naive,

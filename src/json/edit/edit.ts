@@ -1,0 +1,146 @@
+// Owns: edits of a JSON document: what can be asked, one pass over all requests, and what is answered.
+// Must never: reprint anything. The answer is splices; every byte outside them stays as it is.
+
+import { echo, HoldfastError, say } from "../../errors.ts";
+import { DEFAULT_LIMITS } from "../../limits.ts";
+import type { ByteSource } from "../../text/byte-source.ts";
+import type { Splice } from "../../text/splice.ts";
+import type { GivenValue } from "./given-value.ts";
+import { EditRun, type RunOptions } from "./run.ts";
+import { finish } from "../scan/finish.ts";
+import type { JsonIndexes } from "../scan/index-store.ts";
+import type { JsonPath } from "../path/ast.ts";
+import { type DocumentMode, writableDocument } from "./document-mode.ts";
+
+/** One request. `path` names one place: names and single indexes only. */
+export type JsonEdit =
+  /** Replaces the value, or creates the last key of the path. */
+  | ({ readonly op: "set"; readonly path: string | JsonPath } & GivenValue)
+  /** Removes a member (every duplicate of it) or an item, with the comments that belong to it. */
+  | { readonly op: "delete"; readonly path: string | JsonPath }
+  /** Adds an item behind the last of the array at `path`. */
+  | ({ readonly op: "append"; readonly path: string | JsonPath } & GivenValue)
+  /** Puts an item before the one at `path`, or a member that must not exist yet. */
+  | ({ readonly op: "insert"; readonly path: string | JsonPath } & GivenValue)
+  /** Sets every member of the given object in the object at `path`; `deep` goes into objects on both sides. */
+  | ({ readonly op: "merge"; readonly path: string | JsonPath; readonly deep?: boolean } & GivenValue)
+  /** Gives the key at `path` another name; the member stays where it is. */
+  | { readonly op: "rename"; readonly path: string | JsonPath; readonly name: string };
+
+export type JsonEditOp = JsonEdit["op"];
+
+/** What one request changed. Offsets are those of the document as the request found it. */
+export interface JsonEditReport {
+  readonly op: JsonEditOp;
+  /** Normalized path of the place, with indexes counted from the start. */
+  readonly path: string;
+  /** False when the document already was as asked. */
+  readonly changed: boolean;
+  /** The changed range: `removed` bytes from `at` became `inserted` bytes. */
+  readonly at: number;
+  readonly removed: number;
+  readonly inserted: number;
+  /** 1-based line of the change. */
+  readonly line: number;
+  /** Old and new value as text, cut; absent where there is none. */
+  readonly old?: string;
+  readonly new?: string;
+  /** Bytes of the given value as it was written. */
+  readonly valueBytes: number;
+  /** Items of the array after an append or insert; keys merged. */
+  readonly count?: number;
+  /** How often the key occurred when it was a duplicate: reads and writes use the last. */
+  readonly duplicates?: number;
+}
+
+export interface JsonEditResult {
+  /** Over the original bytes: sorted, not overlapping. */
+  readonly splices: readonly Splice[];
+  readonly reports: readonly JsonEditReport[];
+  readonly sizeBefore: number;
+  readonly sizeAfter: number;
+  readonly mode: "json" | "jsonc";
+}
+
+export interface JsonEditOptions {
+  /**
+   * How the document is read. `auto` (default): JSON, or JSONC when it holds comments. `jsonc`: comments and trailing
+   * commas are fine from the start.
+   */
+  readonly mode?: DocumentMode;
+  /** The document is known to be valid in this mode, so it is not checked again. */
+  readonly validated?: "json" | "jsonc";
+  /** Requests in one call. */
+  readonly maxEdits?: number;
+  /** Windows of 256 KB between two pauses. Default: never. */
+  readonly pauseEvery?: number;
+  /** Where to remember what is learned about large documents; null: nowhere. Default: shared by the process. */
+  readonly indexes?: JsonIndexes | null;
+}
+
+/**
+ * Plans edits, one after another, each on what the ones before left; all or nothing. Answers the splices that make
+ * them, over the original bytes. Style is taken from the nearest siblings. Every edit is proven by reading it back.
+ *
+ * A generator: it yields where others may run. Cost: one check of the document unless `validated`, then for each edit
+ * the way to its place. Throws `invalid_argument` or `not_found`; nothing is changed then.
+ */
+export function* editing(
+  source: ByteSource,
+  edits: readonly JsonEdit[],
+  options: JsonEditOptions = {},
+): Generator<void, JsonEditResult, void> {
+  return yield* planning(source, edits, options);
+}
+
+/** {@link editing} for callers that can make up for haste. */
+export function* planning(
+  source: ByteSource,
+  edits: readonly JsonEdit[],
+  options: JsonEditOptions & Pick<RunOptions, "haste">,
+): Generator<void, JsonEditResult, void> {
+  if (!Array.isArray(edits))
+    throw new HoldfastError("invalid_argument", "invalid_edit", say`Give the edits as a list.`);
+  const maxEdits = options.maxEdits ?? DEFAULT_LIMITS.jsonEdits;
+  if (edits.length > maxEdits)
+    throw new HoldfastError(
+      "invalid_argument",
+      "too_many_edits",
+      say`${edits.length} edits are more than the ${maxEdits} of one call. Send them in several calls.`,
+    );
+  const mode = yield* writableDocument(source, options);
+  const run = new EditRun(source, mode, options);
+  const reports: JsonEditReport[] = [];
+  try {
+    for (const [i, edit] of edits.entries()) {
+      try {
+        reports.push(yield* run.apply(edit));
+      } catch (error) {
+        throw edits.length > 1 ? numbered(error, i) : error;
+      }
+    }
+  } finally {
+    run.forget();
+  }
+  const splices = run.overlay.splices();
+  return { splices, reports, sizeBefore: source.size, sizeAfter: run.overlay.size, mode };
+}
+
+/** {@link editing} in one go. */
+export function editJson(
+  source: ByteSource,
+  edits: readonly JsonEdit[],
+  options: JsonEditOptions = {},
+): JsonEditResult {
+  return finish(editing(source, edits, options));
+}
+
+/** Says which of several edits failed. */
+function numbered(error: unknown, index: number): unknown {
+  if (!HoldfastError.is(error)) return error;
+  const reason = error.reason as Lowercase<string>;
+  const message = say`Edit ${index + 1}: ${error.message as ReturnType<typeof echo>}`;
+  const { data } = error;
+  const known = typeof data === "object" && data !== null && !Array.isArray(data) ? data : {};
+  return new HoldfastError(error.code, reason, message, { data: { edit: index, ...known }, cause: error });
+}

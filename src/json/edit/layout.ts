@@ -1,0 +1,105 @@
+// Owns: a new value as text in the style of its surroundings. Tokens are moved, never reprinted: `1.0` stays `1.0`.
+
+import type { Style } from "./style.ts";
+import type { Literal } from "./given-value.ts";
+
+/** A container's members on one line, or each on its own. */
+export type Shape = "inline" | "lines";
+
+/** Deeper values are put on one line: their indents alone would outgrow them. */
+const LINES_DEPTH = 64;
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/**
+ * A value laid out. `indent` is that of the line the value starts on; the first
+ * line gets none. One pass over its tokens, however deep it is.
+ */
+export function layOut(value: Literal, style: Style, shape: Shape, indent: string): string {
+  const lines = shape === "lines" ? write(value, style, true, indent) : undefined;
+  return lines ?? write(value, style, false, indent) ?? "";
+}
+
+/** Undefined when the value is too deep for lines. */
+function write(bytes: Uint8Array, style: Style, lines: boolean, indent: string): string | undefined {
+  const out: string[] = [];
+  // For each open container: what stands inside its brackets when it is on one line.
+  const pads: string[] = [];
+  const lineBreak = (): string => `${style.eol}${indent}${style.unit.repeat(pads.length)}`;
+  for (const { from, to } of tokens(bytes)) {
+    const byte = bytes[from];
+    if (byte === 0x7b || byte === 0x5b) {
+      const empty = isClose(bytes[skipBlanks(bytes, to)]);
+      out.push(byte === 0x7b ? "{" : "[");
+      pads.push(byte === 0x7b && !empty ? style.pad : "");
+      if (lines && pads.length > LINES_DEPTH) return undefined;
+      if (!empty) out.push(lines ? lineBreak() : (pads.at(-1) ?? ""));
+    } else if (isClose(byte)) {
+      const pad = pads.pop() ?? "";
+      const last = out.at(-1);
+      const empty = last === "{" || last === "[";
+      if (!empty) out.push(lines ? lineBreak() : pad);
+      out.push(byte === 0x7d ? "}" : "]");
+    } else if (byte === 0x2c) out.push(lines ? `,${lineBreak()}` : style.comma);
+    else if (byte === 0x3a) out.push(style.colon);
+    else out.push(decoder.decode(bytes.subarray(from, to)));
+  }
+  return out.join("");
+}
+
+function isClose(byte: number | undefined): boolean {
+  return byte === 0x7d || byte === 0x5d;
+}
+
+function skipBlanks(bytes: Uint8Array, from: number): number {
+  let i = from;
+  while (bytes[i] === 0x20 || bytes[i] === 0x0a || bytes[i] === 0x0d || bytes[i] === 0x09) i++;
+  return i;
+}
+
+/** The tokens of valid strict JSON: brackets, commas, colons, strings and words, without the blanks. */
+export function* tokens(
+  bytes: Uint8Array,
+): Generator<{ readonly from: number; readonly to: number }, void, void> {
+  let from = skipBlanks(bytes, 0);
+  while (from < bytes.length) {
+    const to = tokenEnd(bytes, from);
+    yield { from, to };
+    from = skipBlanks(bytes, to);
+  }
+}
+
+function tokenEnd(bytes: Uint8Array, from: number): number {
+  const byte = bytes[from] ?? 0;
+  if (byte === 0x22) {
+    let i = from + 1;
+    while (i < bytes.length && bytes[i] !== 0x22) i += bytes[i] === 0x5c ? 2 : 1;
+    return i + 1;
+  }
+  let i = from;
+  while (i < bytes.length && isWord(bytes[i] ?? 0)) i++;
+  return Math.max(i, from + 1);
+}
+
+/** Bytes of numbers, true, false and null. */
+function isWord(byte: number): boolean {
+  return (
+    (byte >= 0x61 && byte <= 0x7a) ||
+    (byte >= 0x30 && byte <= 0x39) ||
+    byte === 0x2d ||
+    byte === 0x2b ||
+    byte === 0x2e ||
+    byte === 0x45
+  );
+}
+
+/** Do two texts hold the same tokens, whatever stands between them? */
+export function sameTokens(a: Uint8Array, b: Uint8Array): boolean {
+  const those = tokens(b);
+  for (const { from, to } of tokens(a)) {
+    const other = those.next();
+    if (other.done === true || other.value.to - other.value.from !== to - from) return false;
+    for (let i = from, j = other.value.from; i < to; i++, j++) if (a[i] !== b[j]) return false;
+  }
+  return those.next().done === true;
+}

@@ -1,0 +1,233 @@
+// Owns: finding what a write path names, and saying precisely what is missing when it is not there.
+
+import { echo, HoldfastError, say, sayAll, type Shown } from "../../errors.ts";
+import { keyName } from "../scan/members.ts";
+import type { PathStep } from "../path/ast.ts";
+import { shortPath } from "../path/normalized.ts";
+import { Keys, type Kind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
+import type { Haste } from "./assumed-last-key.ts";
+import type { Frame } from "./style.ts";
+
+/** A value that a path leads to. */
+export interface Reached {
+  readonly at: number;
+  /** The steps with indexes counted from the start. */
+  readonly steps: readonly PathStep[];
+  /** How often the last key occurs in its object. */
+  readonly occurrences: number;
+}
+
+/** The same with the way to it. */
+export interface Located extends Reached {
+  /** The containers on the way, root first; the last one holds the value. */
+  readonly frames: readonly Frame[];
+}
+
+const SHOWN_KEYS = 10;
+
+/** A path as text for a message. It holds only keys of the document, quoted where they need it. */
+export function shownPath(steps: readonly PathStep[]): Shown {
+  const path = shortPath(steps);
+  return (path.length <= 200 ? path : `${path.slice(0, 200)}...`) as Shown;
+}
+
+/** Follows all steps; throws `not_found` / `path_not_found` naming the first that leads nowhere. */
+export function reach(scanner: Scanner, steps: readonly PathStep[]): Generator<void, Reached, void> {
+  return follow(scanner, steps);
+}
+
+/** The same, noting the way. In haste the first key is taken for the only one of its name. */
+export function* locate(
+  scanner: Scanner,
+  steps: readonly PathStep[],
+  haste?: Haste,
+): Generator<void, Located, void> {
+  const hits: Hit[] = [];
+  const reached = yield* follow(scanner, steps, haste, hits);
+  const frames: Frame[] = [];
+  for (const hit of hits) frames.push(yield* frameOf(scanner, hit));
+  return { ...reached, frames };
+}
+
+function* follow(
+  scanner: Scanner,
+  steps: readonly PathStep[],
+  haste?: Haste,
+  hits?: Hit[],
+): Generator<void, Reached, void> {
+  let at = scanner.root();
+  if (at === NONE) throw new HoldfastError("invalid_argument", "invalid_json", say`The document is empty.`);
+  const walked: PathStep[] = [];
+  let occurrences = 1;
+  for (const step of steps) {
+    const hit =
+      typeof step === "string"
+        ? yield* hitKey(scanner, at, step, walked.length === 0 ? haste : undefined)
+        : yield* hitItem(scanner, at, step);
+    if (hit === undefined) throw yield* missing(scanner, at, step, walked);
+    hits?.push(hit);
+    walked.push(hit.step);
+    at = hit.start;
+    occurrences = hit.occurrences;
+  }
+  return { at, steps: walked, occurrences };
+}
+
+/** A child that a step leads to, and the container it is in. */
+interface Hit {
+  readonly at: number;
+  readonly step: PathStep;
+  /** NONE for an item. */
+  readonly keyStart: number;
+  readonly start: number;
+  readonly occurrences: number;
+}
+
+function* frameOf(scanner: Scanner, { at, step, keyStart, start }: Hit): Generator<void, Frame, void> {
+  if (typeof step !== "string") return { at, keyStart, keyEnd: NONE, start };
+  const keyEnd = plainKeyEnd(scanner, keyStart, step) ?? (yield* settle(scanner, scanner.end(keyStart)));
+  return { at, keyStart, keyEnd, start };
+}
+
+function* hitKey(
+  scanner: Scanner,
+  at: number,
+  name: string,
+  haste?: Haste,
+): Generator<void, Hit | undefined, void> {
+  if (scanner.kind(at) !== "object") return undefined;
+  const keys = new Keys(name);
+  yield* settle(scanner, haste === undefined ? scanner.find(at, keys) : scanner.seek(at, keys));
+  const start = keys.values[0] ?? NONE;
+  if (start === NONE) return undefined;
+  haste?.take(at, name, start);
+  return { at, step: name, keyStart: keys.keys[0] ?? NONE, start, occurrences: keys.counts[0] ?? 1 };
+}
+
+function* hitItem(scanner: Scanner, at: number, index: number): Generator<void, Hit | undefined, void> {
+  if (scanner.kind(at) !== "array") return undefined;
+  const place = index < 0 ? (yield* settle(scanner, scanner.count(at))) + index : index;
+  const start = place < 0 ? NONE : yield* settle(scanner, scanner.nth(at, place));
+  return start === NONE ? undefined : { at, step: place, keyStart: NONE, start, occurrences: 1 };
+}
+
+interface Found {
+  readonly frame: Frame;
+  readonly occurrences: number;
+}
+
+/** The member `name` of the object at `at`: of duplicates the last. */
+export function* findKey(
+  scanner: Scanner,
+  at: number,
+  name: string,
+): Generator<void, Found | undefined, void> {
+  const hit = yield* hitKey(scanner, at, name);
+  if (hit === undefined) return undefined;
+  return { frame: yield* frameOf(scanner, hit), occurrences: hit.occurrences };
+}
+
+/** Names up to this many are looked for by one `find`; more are met on a walk over the members. */
+const FEW = 16;
+
+/** The members of the object at `at` that have one of these different names: of duplicates the last. */
+export function* findKeys(
+  scanner: Scanner,
+  at: number,
+  names: readonly string[],
+): Generator<void, ReadonlyMap<string, Frame>, void> {
+  const found = new Map<string, Frame>();
+  if (names.length <= FEW) {
+    const keys = new Keys(...names);
+    yield* settle(scanner, scanner.find(at, keys));
+    for (const [i, name] of names.entries()) {
+      const start = keys.values[i] ?? NONE;
+      const keyStart = keys.keys[i] ?? NONE;
+      if (start === NONE) continue;
+      found.set(name, yield* frameOf(scanner, { at, step: name, keyStart, start, occurrences: 1 }));
+    }
+    return found;
+  }
+  const wanted = new Set(names);
+  // The longest way to write a name is six bytes for each UTF-16 unit.
+  const longest = 2 + 6 * names.reduce((most, name) => Math.max(most, name.length), 0);
+  const children = scanner.children(at);
+  for (let start = children.next(); start !== NONE; start = children.next()) {
+    if (start === PAUSED) {
+      yield;
+      continue;
+    }
+    const { keyStart, keyEnd } = children;
+    const name = keyEnd - keyStart > longest ? undefined : keyName(scanner, keyStart, keyEnd);
+    if (name !== undefined && wanted.has(name)) found.set(name, { at, keyStart, keyEnd, start });
+  }
+  return found;
+}
+
+/**
+ * Where the literal of a key ends if it is spelled as it reads. With an escape, or letters beyond ASCII, it is longer:
+ * the place looked at is then inside it, where a quote can only follow a backslash.
+ */
+function plainKeyEnd(scanner: Scanner, keyStart: number, name: string): number | undefined {
+  const quote = keyStart + 1 + name.length;
+  return scanner.byte(quote - 1) !== 0x5c && scanner.byte(quote) === 0x22 ? quote + 1 : undefined;
+}
+
+/** Why `step` leads nowhere from the value at `at`. */
+export function* missing(
+  scanner: Scanner,
+  at: number,
+  step: PathStep,
+  walked: readonly PathStep[],
+): Generator<void, HoldfastError, void> {
+  const here = shownPath(walked);
+  const kind = scanner.kind(at);
+  if (typeof step === "string") {
+    if (kind !== "object") return wrongKind(here, kind, "object");
+    const keys = yield* firstKeys(scanner, at);
+    const list = keys.length === 0 ? say`It is empty.` : say`Its keys: ${sayAll(keys)}.`;
+    return new HoldfastError("not_found", "path_not_found", say`${here} has no key ${echo(step)}. ${list}`, {
+      data: { at: here, missing: echo(step), keys },
+    });
+  }
+  if (kind !== "array") return wrongKind(here, kind, "array");
+  const count = yield* settle(scanner, scanner.count(at));
+  return new HoldfastError(
+    "not_found",
+    "index_out_of_range",
+    say`${here} has ${count} item${count === 1 ? say`` : say`s`}, so there is no [${step}].`,
+    { data: { at: here, items: count } },
+  );
+}
+
+/** The value at `path` is of another kind than the operation takes. */
+export function wrongKind(path: Shown, kind: Kind | undefined, wanted: Kind): HoldfastError {
+  const is = kind === undefined ? say`nothing` : kind === "null" ? say`null` : article(kind);
+  return new HoldfastError(
+    "invalid_argument",
+    wanted === "object" ? "not_an_object" : "not_an_array",
+    say`${path} is ${is}, not ${article(wanted)}.`,
+    { data: { at: path, kind: (kind ?? "nothing") as Shown } },
+  );
+}
+
+function article(kind: Kind): Shown {
+  return (kind === "object" || kind === "array" ? `an ${kind}` : `a ${kind}`) as Shown;
+}
+
+function* firstKeys(scanner: Scanner, at: number): Generator<void, readonly Shown[], void> {
+  const keys: Shown[] = [];
+  const children = scanner.children(at);
+  for (let start = children.next(); start !== NONE; start = children.next()) {
+    if (start === PAUSED) {
+      yield;
+      continue;
+    }
+    if (keys.length === SHOWN_KEYS) {
+      keys.push(say`...`);
+      break;
+    }
+    keys.push(echo(keyName(scanner, children.keyStart, children.keyEnd), 40));
+  }
+  return keys;
+}

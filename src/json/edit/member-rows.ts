@@ -1,0 +1,123 @@
+// Owns: where the members around a place stand: the rows an edit has to know, and no more.
+
+import { HoldfastError, say } from "../../errors.ts";
+import { keyName } from "../scan/members.ts";
+import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
+import { type GapPart, splitGap } from "./gap.ts";
+
+/** A member of an object or an item of an array. */
+export interface Row {
+  readonly index: number;
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly start: number;
+  readonly end: number;
+  /** The comma behind it; NONE when there is none. */
+  readonly comma: number;
+}
+
+/** A row with its neighbours. `close` is the closing bracket, known when the row is the last. */
+export interface Seat {
+  readonly prev: Row | undefined;
+  readonly row: Row;
+  readonly next: Row | undefined;
+  readonly close: number;
+}
+
+/** One past the key or value where the row starts. */
+export function rowStart(row: Row): number {
+  return row.keyStart === NONE ? row.start : row.keyStart;
+}
+
+function commaAfter(scanner: Scanner, end: number): number {
+  const at = scanner.blank(end);
+  return scanner.byte(at) === 0x2c ? at : NONE;
+}
+
+/** The parts between `from` and `to`, which hold blanks and comments only. */
+export function gapBetween(scanner: Scanner, from: number, to: number): readonly GapPart[] {
+  return splitGap(scanner.bytes(from, to), from);
+}
+
+/** Where the gap before a row starts: behind the previous comma, or behind the opening bracket. */
+export function gapStart(container: number, prev: Row | undefined): number {
+  return prev === undefined ? container + 1 : prev.comma + 1;
+}
+
+/** Up to `many` items of the array at `at`, from index `from` on. */
+export function* itemRows(
+  scanner: Scanner,
+  at: number,
+  from: number,
+  many: number,
+): Generator<void, readonly Row[], void> {
+  const rows: Row[] = [];
+  let start = yield* settle(scanner, scanner.nth(at, from));
+  for (let index = from; start !== NONE && rows.length < many; index++) {
+    const end = yield* settle(scanner, scanner.end(start));
+    const comma = commaAfter(scanner, end);
+    rows.push({ index, keyStart: NONE, keyEnd: NONE, start, end, comma });
+    if (comma === NONE) break;
+    const next = scanner.blank(comma + 1);
+    start = scanner.kind(next) === undefined ? NONE : next;
+  }
+  return rows;
+}
+
+/** What one walk over an object tells. */
+export interface Survey {
+  readonly count: number;
+  readonly last: Row | undefined;
+  readonly beforeLast: Row | undefined;
+  /** Every member with the wanted name, in order. */
+  readonly seats: readonly Seat[];
+}
+
+const OCCURRENCES = 100;
+
+/** Walks the members of the object at `at`, noting those named `name`. */
+export function* surveyObject(
+  scanner: Scanner,
+  at: number,
+  name: string | undefined,
+): Generator<void, Survey, void> {
+  const children = scanner.children(at);
+  const hits: { prev: Row | undefined; row: Row; next?: Row }[] = [];
+  let last: Row | undefined;
+  let beforeLast: Row | undefined;
+  let count = 0;
+  for (let start = children.next(); start !== NONE; start = children.next()) {
+    if (start === PAUSED) {
+      yield;
+      continue;
+    }
+    const { keyStart, keyEnd, end, index } = children;
+    const row: Row = { index, keyStart, keyEnd, start, end, comma: commaAfter(scanner, end) };
+    const open = hits.at(-1);
+    if (open !== undefined && open.row === last) open.next = row;
+    if (name !== undefined && keyName(scanner, keyStart, keyEnd) === name) hits.push({ prev: last, row });
+    if (hits.length > OCCURRENCES)
+      throw new HoldfastError(
+        "invalid_argument",
+        "too_many_duplicates",
+        say`The key occurs more than ${OCCURRENCES} times in its object.`,
+      );
+    beforeLast = last;
+    last = row;
+    count++;
+  }
+  const close = children.close - 1;
+  const seats = hits.map(({ prev, row, next }): Seat => ({
+    prev,
+    row,
+    next,
+    close: next === undefined ? close : NONE,
+  }));
+  return { count, last, beforeLast, seats };
+}
+
+/** The closing bracket of a container whose last row is `last`; `at` is the container. */
+export function closeAfter(scanner: Scanner, at: number, last: Row | undefined): number {
+  if (last === undefined) return scanner.blank(at + 1);
+  return scanner.blank(last.comma === NONE ? last.end : last.comma + 1);
+}

@@ -1,0 +1,199 @@
+// Owns: merging an object into another: one walk over each object that both sides have, all changes made at once.
+// Must never: cost more than that. A merge can bring as many keys as it likes.
+
+import type { Splice } from "../../text/splice.ts";
+import { findKeys, type Located } from "./locate.ts";
+import { type Claim, prove, proveValues } from "./prove.ts";
+import { surveyObject } from "./member-rows.ts";
+import { Siblings } from "./shape.ts";
+import type { Frame } from "./style.ts";
+import type { Literal } from "./given-value.ts";
+import { addition, type NewMember, openingIn, replacement } from "./write.ts";
+import { keyName, openMembers } from "../scan/members.ts";
+import { memorySource } from "../scan/memory-source.ts";
+import { JsScanner } from "../scan/js-scanner.ts";
+import { type Mode, NONE, type Scanner, settle } from "../scan/scanner.ts";
+
+type Steps<T> = Generator<void, T, void>;
+
+/** A value replaced in place. Offsets are those before the merge. */
+interface Replaced {
+  readonly start: number;
+  readonly end: number;
+  readonly value: Literal;
+}
+
+/** Members added behind the last one of an object. Offsets are those before the merge. */
+interface Added {
+  readonly container: number;
+  /** Where the last member ends; NONE when there is none. */
+  readonly from: number;
+  /** One past the closing bracket. */
+  readonly to: number;
+  readonly members: readonly NewMember[];
+}
+
+const encoder = new TextEncoder();
+
+/** What a merge does to a document, before it is done. */
+export class Merge {
+  /** Sorted, not overlapping. */
+  splices: readonly Splice[] = [];
+  /** Values set, those that were so already included. */
+  count = 0;
+  /** Bytes of the values as they are written. */
+  valueBytes = 0;
+  readonly #replaced: Replaced[] = [];
+  readonly #added: Added[] = [];
+  /** For each addition: the first of its splices, and where its first member stands if no other comes before it. */
+  readonly #members = new Map<Splice, number>();
+
+  /** Plans to merge `updates` into the object `target`; with `deep` also into the objects that both sides have. */
+  static *plan(scanner: Scanner, target: Located, updates: Literal, deep: boolean): Steps<Merge> {
+    const merge = new Merge();
+    const splices: Splice[] = [];
+    const parts: Part[] = [{ object: target, updates }];
+    // It grows while it is walked over.
+    for (const part of parts) yield* merge.#plan(scanner, part, deep ? parts : undefined, splices);
+    merge.splices = splices.sort((a, b) => a.at - b.at);
+    return merge;
+  }
+
+  /** Where the first change begins in the edited bytes: a value or a member, not the comma before it. */
+  get firstAt(): number | undefined {
+    const first = this.splices[0];
+    return first === undefined ? undefined : (this.#members.get(first) ?? first.at);
+  }
+
+  *#plan(
+    scanner: Scanner,
+    { object, updates }: Part,
+    deeper: Part[] | undefined,
+    splices: Splice[],
+  ): Steps<void> {
+    const wanted = yield* membersOf(updates);
+    const found = yield* findKeys(scanner, object.at, [...wanted.keys()]);
+    const siblings = new Siblings(scanner, object.at);
+    const fresh: NewMember[] = [];
+    for (const [name, value] of wanted) {
+      const frame = found.get(name);
+      if (frame === undefined) fresh.push({ name, value });
+      else if (deeper !== undefined && areObjects(scanner, frame.start, value))
+        deeper.push({ object: within(object, frame, name), updates: value });
+      else yield* this.#replace(scanner, object, frame, value, siblings, splices);
+    }
+    if (fresh.length > 0) yield* this.#add(scanner, object, fresh, splices);
+  }
+
+  *#replace(
+    scanner: Scanner,
+    object: Located,
+    frame: Frame,
+    value: Literal,
+    siblings: Siblings,
+    splices: Splice[],
+  ): Steps<void> {
+    const { start } = frame;
+    const end = yield* settle(scanner, scanner.end(start));
+    const insert = encoder.encode(yield* replacement(scanner, object, frame, value, siblings));
+    this.count++;
+    this.valueBytes += insert.length;
+    if (isThere(scanner, start, end, insert)) return;
+    splices.push({ at: start, remove: end - start, insert });
+    this.#replaced.push({ start, end, value });
+  }
+
+  *#add(scanner: Scanner, object: Located, members: readonly NewMember[], splices: Splice[]): Steps<void> {
+    const { last, beforeLast } = yield* surveyObject(scanner, object.at, undefined);
+    const opening = yield* openingIn(scanner, object, beforeLast, last, undefined);
+    const plan = yield* addition(scanner, object, opening, members);
+    this.count += members.length;
+    this.valueBytes += plan.valueBytes;
+    splices.push(...plan.splices);
+    const [first] = plan.splices;
+    if (first !== undefined) this.#members.set(first, plan.memberAt);
+    const to = opening.close + 1;
+    this.#added.push({ container: object.at, from: last?.end ?? NONE, to, members });
+  }
+
+  /** Throws `internal` / `edit_not_proven` unless every value reads back as it was given. */
+  *prove(edited: Scanner, mode: Mode): Steps<void> {
+    const moved = moving(this.splices);
+    const replaced = this.#replaced.map(({ start, end, value }) => ({
+      at: moved(start),
+      end: moved(end),
+      asked: value,
+    }));
+    const claims = this.#added.map(({ container, from, to, members }): Claim => ({
+      container: moved(container),
+      object: true,
+      from: from === NONE ? NONE : moved(from),
+      to: moved(to),
+      hasNext: false,
+      members,
+    }));
+    // In the order of the document, so that each of its windows is read once.
+    yield* proveValues(
+      edited,
+      replaced.sort((a, b) => a.at - b.at),
+    );
+    yield* prove(
+      edited,
+      claims.sort((a, b) => a.to - b.to),
+      mode,
+    );
+  }
+}
+
+/** An object of the document and what comes into it. */
+interface Part {
+  readonly object: Located;
+  readonly updates: Literal;
+}
+
+function within(object: Located, frame: Frame, name: string): Located {
+  return {
+    at: frame.start,
+    frames: [...object.frames, frame],
+    steps: [...object.steps, name],
+    occurrences: 1,
+  };
+}
+
+function areObjects(scanner: Scanner, at: number, value: Literal): boolean {
+  return scanner.byte(at) === 0x7b && value[0] === 0x7b;
+}
+
+/**
+ * The members of an object given as bytes. The TypeScript scanner reads them: it leaves the window that the others
+ * share to the document.
+ */
+function* membersOf(object: Literal): Steps<ReadonlyMap<string, Literal>> {
+  const scanner = new JsScanner(memorySource(object), {});
+  const named = new Map<string, Literal>();
+  const members = yield* openMembers(scanner, 0);
+  for (let start = members.next(); start !== NONE; start = members.next())
+    named.set(keyName(scanner, members.keyStart, members.keyEnd), object.subarray(start, members.end));
+  return named;
+}
+
+/** Do these bytes stand there already? */
+export function isThere(scanner: Scanner, start: number, end: number, insert: Uint8Array): boolean {
+  return insert.length === end - start && scanner.bytes(start, end).every((byte, i) => byte === insert[i]);
+}
+
+/** Where a place outside the splices stands after them. One at its very place comes behind it. */
+function moving(splices: readonly Splice[]): (at: number) => number {
+  const grown = [0];
+  for (const { insert, remove } of splices) grown.push((grown.at(-1) ?? 0) + insert.length - remove);
+  return (at) => {
+    let low = 0;
+    let high = splices.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((splices[middle]?.at ?? 0) < at) low = middle + 1;
+      else high = middle;
+    }
+    return at + (grown[low] ?? 0);
+  };
+}

@@ -1,0 +1,137 @@
+// Owns: how the text around an edit is written: line breaks, indents, blanks around colons and commas.
+// Must never: ask the whole document. The nearest member that shows a habit decides.
+
+import { NONE, type Scanner } from "../scan/scanner.ts";
+import { textAt } from "../scan/value.ts";
+import { gapBetween, gapStart, type Row, rowStart } from "./member-rows.ts";
+
+export interface Style {
+  readonly eol: string;
+  /** One level of indent. */
+  readonly unit: string;
+  /** From key to value: `: `. */
+  readonly colon: string;
+  /** Between two members on one line: `, `. */
+  readonly comma: string;
+  /** Inside the braces of an object on one line. */
+  readonly pad: string;
+}
+
+export const DEFAULT_STYLE: Style = { eol: "\n", unit: "  ", colon: ": ", comma: ", ", pad: "" };
+
+/** A container on the way to the edit and the member that leads on. */
+export interface Frame {
+  readonly at: number;
+  readonly keyStart: number;
+  readonly keyEnd: number;
+  readonly start: number;
+}
+
+const LOOK_BACK = 8 * 1024;
+
+export interface LineStart {
+  readonly eol: string;
+  readonly indent: string;
+  /** True when nothing but blanks stands between the line's start and the place. */
+  readonly own: boolean;
+}
+
+/** The line a place stands on; undefined on the first line, or when the line started too far back to matter. */
+export function lineOf(scanner: Scanner, at: number): LineStart | undefined {
+  const from = Math.max(0, at - LOOK_BACK);
+  const bytes = scanner.bytes(from, at);
+  const last = Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d));
+  if (last === -1) return undefined;
+  const eol = bytes[last] === 0x0d ? "\r" : bytes[last - 1] === 0x0d ? "\r\n" : "\n";
+  let stop = last + 1;
+  while (bytes[stop] === 0x20 || bytes[stop] === 0x09) stop++;
+  return { eol, indent: String.fromCharCode(...bytes.subarray(last + 1, stop)), own: stop === bytes.length };
+}
+
+/** The indent of the line a place stands on. */
+export function indentAt(scanner: Scanner, at: number): string {
+  const line = lineOf(scanner, at);
+  if (line !== undefined) return line.indent;
+  let stop = 0;
+  while (stop < at && (scanner.byte(stop) === 0x20 || scanner.byte(stop) === 0x09)) stop++;
+  return textAt(scanner, 0, stop);
+}
+
+type Habits = { -readonly [K in keyof Style]?: Style[K] | undefined };
+
+/** Fills what `habits` lacks from the defaults. */
+export function completed(habits: Habits): Style {
+  const colon = habits.colon ?? DEFAULT_STYLE.colon;
+  return {
+    eol: habits.eol ?? DEFAULT_STYLE.eol,
+    unit: habits.unit ?? DEFAULT_STYLE.unit,
+    colon,
+    // Who writes no blank behind a colon writes none behind a comma.
+    comma: habits.comma ?? (colon.endsWith(":") ? "," : DEFAULT_STYLE.comma),
+    pad: habits.pad ?? DEFAULT_STYLE.pad,
+  };
+}
+
+/** The habits along the way from the root to `at`, nearest first; for line breaks also what stands behind. */
+export function habitsAlong(scanner: Scanner, frames: readonly Frame[], at: number): Habits {
+  const habits: Habits = {};
+  for (const frame of frames.toReversed()) learnFrame(scanner, frame, habits);
+  habits.eol ??= lineOf(scanner, at)?.eol ?? breakAfter(scanner, at);
+  return habits;
+}
+
+/** The first line break behind a place, when it is near. */
+function breakAfter(scanner: Scanner, at: number): string | undefined {
+  const bytes = scanner.bytes(at, at + LOOK_BACK);
+  const feed = bytes.indexOf(0x0a);
+  const back = bytes.indexOf(0x0d);
+  if (feed === -1 && back === -1) return undefined;
+  if (back === -1 || (feed !== -1 && feed < back)) return "\n";
+  return feed === back + 1 ? "\r\n" : "\r";
+}
+
+function learnFrame(scanner: Scanner, frame: Frame, habits: Habits): void {
+  const first = frame.keyStart === NONE ? frame.start : frame.keyStart;
+  if (frame.keyStart !== NONE) habits.colon ??= colonText(scanner, frame.keyEnd, frame.start);
+  const line = lineOf(scanner, first);
+  if (line === undefined) return;
+  habits.eol ??= line.eol;
+  if (line.own) habits.unit ??= unitBetween(indentAt(scanner, frame.at), line.indent);
+}
+
+/** The text from a key's end to its value, when it is on one line and holds no comment. */
+function colonText(scanner: Scanner, keyEnd: number, start: number): string | undefined {
+  if (start - keyEnd > 64) return undefined;
+  const text = textAt(scanner, keyEnd, start);
+  return /^[ \t]*:[ \t]*$/.test(text) ? text : undefined;
+}
+
+function unitBetween(outer: string, inner: string): string | undefined {
+  if (inner.length > outer.length && inner.startsWith(outer)) return inner.slice(outer.length);
+  return undefined;
+}
+
+/** Adds what a member and the one before it show. `container` is where they stand. */
+export function learnRow(
+  scanner: Scanner,
+  container: number,
+  prev: Row | undefined,
+  row: Row,
+  habits: Habits,
+): void {
+  learnFrame(
+    scanner,
+    { at: container, keyStart: row.keyStart, keyEnd: row.keyEnd, start: row.start },
+    habits,
+  );
+  const gap = gapBetween(scanner, gapStart(container, prev), rowStart(row));
+  const blank =
+    gap.length === 0 ? "" : gap.every((part) => part.kind === "blank") ? gapText(scanner, gap) : undefined;
+  if (blank === undefined) return;
+  if (prev !== undefined) habits.comma ??= `,${blank}`;
+  else if (row.keyStart !== NONE) habits.pad ??= blank;
+}
+
+function gapText(scanner: Scanner, gap: readonly { start: number; end: number }[]): string {
+  return textAt(scanner, gap[0]?.start ?? 0, gap.at(-1)?.end ?? 0);
+}

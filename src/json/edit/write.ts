@@ -1,0 +1,157 @@
+// Owns: new values and members as text in the style of the place they come to, and the splices that put them there.
+// Must never: change anything. It reads the document as it is before the edit.
+
+import { type Opening, type Planned, spotFor } from "./insert.ts";
+import { layOut } from "./layout.ts";
+import type { Located } from "./locate.ts";
+import { closeAfter, type Row, rowStart } from "./member-rows.ts";
+import { type Example, exampleAt, learnExample, Siblings } from "./shape.ts";
+import { completed, type Frame, habitsAlong, indentAt, learnRow, lineOf, type Style } from "./style.ts";
+import type { Literal } from "./given-value.ts";
+import { NONE, type Scanner } from "../scan/scanner.ts";
+
+type Steps<T> = Generator<void, T, void>;
+type Habits = Parameters<typeof completed>[0];
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** Where a value will stand. */
+interface Stand {
+  /** The value itself, or where it will be. */
+  readonly self: number;
+  readonly frames: readonly Frame[];
+  /** The container that it replaces. */
+  readonly old: Example | undefined;
+  readonly siblings: Siblings;
+  readonly ownLine: boolean;
+  readonly indent: string;
+}
+
+/** Writes any number of values for one place; what decides their style is looked up once. A scalar has none. */
+class Hand {
+  readonly #scanner: Scanner;
+  readonly #look: () => Stand;
+  readonly #manners = new Map<boolean, (value: Literal) => string>();
+
+  constructor(scanner: Scanner, look: () => Stand) {
+    this.#scanner = scanner;
+    this.#look = look;
+  }
+
+  *write(value: Literal): Steps<string> {
+    if (value[0] !== 0x7b && value[0] !== 0x5b) return decoder.decode(value);
+    const object = value[0] === 0x7b;
+    let manner = this.#manners.get(object);
+    if (manner === undefined) this.#manners.set(object, (manner = yield* this.#learn(object)));
+    return manner(value);
+  }
+
+  *#learn(object: boolean): Steps<(value: Literal) => string> {
+    const { self, frames, old, siblings, ownLine, indent } = this.#look();
+    const habits: Habits = {};
+    const model = old ?? (yield* siblings.nearest(self, object));
+    if (model !== undefined) yield* learnExample(this.#scanner, model, habits);
+    const shape = model?.shape ?? (ownLine ? "lines" : "inline");
+    const style = completed({ ...habitsAlong(this.#scanner, frames, self), ...defined(habits) });
+    return (value) => layOut(value, style, shape, indent);
+  }
+}
+
+/** The text of `value` in place of the member or item of `parent` that `frame` names, which is one of `siblings`. */
+export function* replacement(
+  scanner: Scanner,
+  parent: Located,
+  frame: Frame,
+  value: Literal,
+  siblings: Siblings = new Siblings(scanner, frame.at),
+): Steps<string> {
+  const first = frame.keyStart === NONE ? frame.start : frame.keyStart;
+  const hand = new Hand(scanner, () => ({
+    self: frame.start,
+    frames: [...parent.frames, frame],
+    old: exampleAt(scanner, frame.start),
+    siblings,
+    ownLine: lineOf(scanner, first)?.own ?? false,
+    indent: indentAt(scanner, first),
+  }));
+  return yield* hand.write(value);
+}
+
+/** The place between two rows of the container `parent`. */
+export function* openingIn(
+  scanner: Scanner,
+  parent: Located,
+  beforePrev: Row | undefined,
+  prev: Row | undefined,
+  next: Row | undefined,
+): Steps<Opening> {
+  const container = parent.at;
+  const close = next === undefined ? closeAfter(scanner, container, prev) : NONE;
+  const empty = prev === undefined && next === undefined;
+  const emptyInLines = empty && (yield* asksForLines(scanner, parent));
+  return { container, beforePrev, prev, next, close, emptyInLines };
+}
+
+/** Would the first member of an empty container get a line of its own? */
+function* asksForLines(scanner: Scanner, { at, frames }: Located): Steps<boolean> {
+  const holder = frames.at(-1);
+  if (holder === undefined) return true;
+  const model = yield* new Siblings(scanner, holder.at).nearest(at, scanner.byte(at) === 0x7b);
+  if (model !== undefined) return model.shape === "lines";
+  const first = holder.keyStart === NONE ? holder.start : holder.keyStart;
+  return lineOf(scanner, first)?.own === true;
+}
+
+/** A member to be added; without a name an item. */
+export interface NewMember {
+  readonly name: string | undefined;
+  readonly value: Literal;
+}
+
+export interface Addition extends Planned {
+  /** Bytes of the values as they are written. */
+  readonly valueBytes: number;
+}
+
+/** The splices that put `members` into an opening, one behind the other. */
+export function* addition(
+  scanner: Scanner,
+  parent: Located,
+  opening: Opening,
+  members: readonly NewMember[],
+): Steps<Addition> {
+  const { container, prev, next, close } = opening;
+  const style = styleIn(scanner, parent, opening);
+  const spot = spotFor(scanner, opening, style);
+  const beside = prev ?? next;
+  const hand = new Hand(scanner, () => ({
+    self: next === undefined ? close : rowStart(next),
+    frames: beside === undefined ? parent.frames : [...parent.frames, { at: container, ...beside }],
+    old: undefined,
+    siblings: new Siblings(scanner, container, [prev, next, opening.beforePrev]),
+    ownLine: spot.ownLine,
+    indent: spot.indent,
+  }));
+  const texts: string[] = [];
+  let valueBytes = 0;
+  for (const { name, value } of members) {
+    const text = yield* hand.write(value);
+    valueBytes += encoder.encode(text).length;
+    texts.push(name === undefined ? text : `${JSON.stringify(name)}${style.colon}${text}`);
+  }
+  const between = spot.ownLine ? `,${style.eol}${spot.indent}` : style.comma;
+  return { ...spot.plan(texts.join(between)), valueBytes };
+}
+
+function styleIn(scanner: Scanner, parent: Located, { container, beforePrev, prev, next }: Opening): Style {
+  const habits: Habits = {};
+  if (prev !== undefined) learnRow(scanner, container, beforePrev, prev, habits);
+  if (next !== undefined) learnRow(scanner, container, prev, next, habits);
+  return completed({ ...habitsAlong(scanner, parent.frames, container), ...defined(habits) });
+}
+
+/** Without the fields that are undefined, so that they do not hide others in a spread. */
+function defined<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}

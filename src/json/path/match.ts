@@ -1,0 +1,68 @@
+// Owns: a selected value as the taker of a query sees it. A filter can select a great many, so one costs little: what
+// all of them share stands in one place, and a path is made only when somebody asks for it.
+
+import { type Kind, kindOf, NONE, type Scanner } from "../scan/scanner.ts";
+import type { PathStep } from "./ast.ts";
+import { type Place, stepsTo } from "./evaluation.ts";
+import { keyFrom } from "../scan/members.ts";
+import { normalizedPath } from "./normalized.ts";
+
+/** One selected value, by its place in the bytes. */
+export interface JsonMatch {
+  readonly start: number;
+  /** One past its last byte. */
+  readonly end: number;
+  readonly kind: Kind;
+  readonly steps: readonly PathStep[];
+  /** The normalized path: the address of exactly this value, for reading and for writing. */
+  readonly path: string;
+}
+
+/** What matches that were found together share: the way to them, but for the item or member in the middle. */
+export interface Family {
+  readonly scanner: Scanner;
+  readonly place: Place | undefined;
+  /** Is each match told by where its key stands, and not by an index? */
+  readonly keyed?: boolean;
+  /** The member behind the item. */
+  readonly below: string | undefined;
+}
+
+export class Match implements JsonMatch {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: Kind;
+  readonly #family: Family;
+  readonly #item: number;
+
+  /** `first` is the value's first byte; `item` is NONE when the place is the match's own. */
+  constructor(start: number, end: number, first: number, family: Family, item: number = NONE) {
+    this.start = start;
+    this.end = end;
+    this.kind = kindOf(first) ?? "null";
+    this.#family = family;
+    this.#item = item;
+  }
+
+  get steps(): readonly PathStep[] {
+    const { place, scanner, keyed, below } = this.#family;
+    const steps = stepsTo(place, scanner);
+    const item = this.#item;
+    if (item !== NONE) steps.push(keyed === true ? keyFrom(scanner, item) : item);
+    if (below !== undefined) steps.push(below);
+    return steps;
+  }
+
+  get path(): string {
+    return normalizedPath(this.steps);
+  }
+}
+
+/** Matches that were found together. Whoever gets the list owns it. */
+export class Batch {
+  readonly matches: Match[];
+
+  constructor(matches: Match[]) {
+    this.matches = matches;
+  }
+}

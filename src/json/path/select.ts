@@ -1,0 +1,489 @@
+// Owns: how segments and selectors pick nodes out of the bytes, in the order of RFC 9535.
+// Must never: recurse on the document. Depth in the document is a stack of open containers.
+
+import { Rows } from "../scan/rows.ts";
+import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
+import { KeptMembers, type Members, membersNow, openMembers } from "../scan/members.ts";
+import { equalValues } from "../scan/value.ts";
+import type { PathStep, Query, Segment, Selector } from "./ast.ts";
+import { type Asked, type Filter, NEED, type Slot } from "./compile-filter.ts";
+import { type Evaluation, type Node, Place } from "./evaluation.ts";
+import { type Family, Match } from "./match.ts";
+import { singularSteps, stepOf } from "./singular.ts";
+
+/** Where the matches of a filter are put as they are found, instead of being yielded one by one. */
+export interface Sink {
+  readonly family: Family;
+  matches: Match[];
+  /** How many make it full. */
+  most: number;
+}
+
+export function isFull({ matches, most }: Sink): boolean {
+  return matches.length >= most;
+}
+
+export function put({ matches, family }: Sink, start: number, end: number, item: number): void {
+  const { scanner } = family;
+  matches.push(new Match(start, end === NONE ? scanner.source.size : end, scanner.byte(start), family, item));
+}
+
+/** Yields nodes, and undefined where others may run. */
+export type Nodes = Generator<Node | undefined, void, void>;
+
+// A run of singular child segments is followed in one go; everything else selects segment by segment.
+type Stage =
+  | { readonly kind: "steps"; readonly steps: readonly PathStep[] }
+  | { readonly kind: "segment"; readonly segment: Segment; readonly nextName: string | undefined };
+
+function planStages(segments: readonly Segment[]): readonly Stage[] {
+  const stages: Stage[] = [];
+  let steps: PathStep[] = [];
+  segments.forEach((segment, i) => {
+    if (isSingular(segment)) {
+      if (steps.push(stepOf(segment)) === 1) stages.push({ kind: "steps", steps });
+      return;
+    }
+    steps = [];
+    const next = segments[i + 1];
+    const step = next !== undefined && isSingular(next) ? stepOf(next) : undefined;
+    stages.push({ kind: "segment", segment, nextName: typeof step === "string" ? step : undefined });
+  });
+  return stages;
+}
+
+function isSingular({ kind, selectors }: Segment): boolean {
+  const only = selectors.length === 1 ? selectors[0]?.kind : undefined;
+  return kind === "child" && (only === "name" || only === "index");
+}
+
+/** The nodes that `query` selects from `from`. Depth first, so that the first ones come before the rest is looked at. */
+export function* walk(ev: Evaluation, segments: readonly Segment[], from: Node): Nodes {
+  const stages = planStages(segments);
+  const [first] = stages;
+  if (first === undefined) {
+    yield from;
+    return;
+  }
+  const open: Nodes[] = [runStage(ev, first, from)];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    const { done, value } = top.next();
+    if (done === true) open.pop();
+    else if (value === undefined) yield undefined;
+    else {
+      const next = stages[open.length];
+      if (next === undefined) yield value;
+      else if (value.known !== undefined && open.length === stages.length - 1 && isOneStep(next)) {
+        const found = knownChild(value, next);
+        if (found !== undefined) yield found;
+      } else open.push(runStage(ev, next, value));
+    }
+  }
+}
+
+type OneStep = Stage & { readonly kind: "steps" };
+
+function isOneStep(stage: Stage): stage is OneStep {
+  return stage.kind === "steps" && stage.steps.length === 1;
+}
+
+/** The last step, when a filter has come across its member already: the usual end of a query over records. */
+function knownChild({ place, known = NONE }: Node, { steps }: OneStep): Node | undefined {
+  return known === NONE
+    ? undefined
+    : { start: known, end: NONE, place: new Place(place, steps[0]), known: undefined };
+}
+
+// These only choose a generator: every generator between a match and its taker costs each match a little.
+function runStage(ev: Evaluation, stage: Stage, node: Node): Nodes {
+  if (stage.kind === "steps") return selectSteps(ev, node, stage.steps);
+  const { kind, selectors } = stage.segment;
+  if (kind === "descendant") return descend(ev, selectors, node);
+  const [only, ...more] = selectors;
+  if (only !== undefined && more.length === 0) return select(ev, only, node, stage.nextName);
+  return selectAll(ev, selectors, node, stage.nextName);
+}
+
+function* selectSteps(ev: Evaluation, node: Node, steps: readonly PathStep[]): Nodes {
+  const found = yield* pauses(follow(ev, node, steps));
+  if (found !== undefined) yield found;
+}
+
+export function* pauses<T>(steps: Generator<void, T, void>): Generator<undefined, T, void> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    yield undefined;
+  }
+}
+
+/** The node that `steps` lead to. */
+export function* follow(
+  ev: Evaluation,
+  from: Node,
+  steps: readonly PathStep[],
+): Generator<void, Node | undefined, void> {
+  let node = from;
+  for (const [i, step] of steps.entries()) {
+    if (ev.tick()) yield;
+    const start = i === 0 && node.known !== undefined ? node.known : yield* childStart(ev, node.start, step);
+    if (start === NONE) return undefined;
+    const index = typeof step === "number" && step < 0 ? yield* fromEnd(ev, node.start, step) : step;
+    node = { start, end: NONE, place: new Place(node.place, index) };
+  }
+  return node;
+}
+
+function* childStart(ev: Evaluation, at: number, step: PathStep): Generator<void, number, void> {
+  const { scanner } = ev;
+  if (typeof step === "string") {
+    if (scanner.byte(at) !== 0x7b) return NONE;
+    const keys = ev.key(step);
+    yield* settle(scanner, scanner.find(at, keys));
+    return keys.values[0] ?? NONE;
+  }
+  if (scanner.byte(at) !== 0x5b) return NONE;
+  const index = step < 0 ? yield* fromEnd(ev, at, step) : step;
+  return index < 0 ? NONE : yield* settle(scanner, scanner.nth(at, index));
+}
+
+/** A negative index as counted from the start; below 0 when there is no such item. */
+function* fromEnd(ev: Evaluation, at: number, index: number): Generator<void, number, void> {
+  return (yield* settle(ev.scanner, ev.scanner.count(at))) + index;
+}
+
+function* selectAll(ev: Evaluation, selectors: readonly Selector[], node: Node, nextName?: string): Nodes {
+  for (const selector of selectors) yield* select(ev, selector, node, nextName);
+}
+
+function select(ev: Evaluation, selector: Selector, node: Node, nextName: string | undefined): Nodes {
+  switch (selector.kind) {
+    case "name":
+      return selectSteps(ev, { start: node.start, end: NONE, place: node.place }, [selector.name]);
+    case "index":
+      return selectSteps(ev, { start: node.start, end: NONE, place: node.place }, [selector.index]);
+    case "wildcard":
+      return selectChildren(ev, node);
+    case "slice":
+      return selectSlice(ev, selector, node);
+    case "filter": {
+      const filter = ev.filter(selector.test, nextName);
+      if (ev.scanner.byte(node.start) === 0x5b) return filterItems(ev, filter, node, nextName);
+      return filterMembers(ev, filter, node, nextName);
+    }
+  }
+}
+
+function isContainer(scanner: Scanner, at: number): boolean {
+  const byte = scanner.byte(at);
+  return byte === 0x7b || byte === 0x5b;
+}
+
+function childNode(members: Members, parent: Place | undefined): Node {
+  const { keyStart, keyEnd, start, end, index } = members;
+  const place = keyStart === NONE ? new Place(parent, index) : new Place(parent, undefined, keyStart, keyEnd);
+  return { start, end, place };
+}
+
+function* selectChildren(ev: Evaluation, node: Node): Nodes {
+  if (!isContainer(ev.scanner, node.start)) return;
+  const members = yield* pauses(openMembers(ev.scanner, node.start));
+  for (let start = members.next(); start !== NONE; start = members.next()) {
+    if (start === PAUSED || ev.tick()) yield undefined;
+    if (start !== PAUSED) yield childNode(members, node.place);
+  }
+}
+
+function* selectSlice(ev: Evaluation, slice: Selector & { kind: "slice" }, node: Node): Nodes {
+  const { scanner } = ev;
+  const { step } = slice;
+  if (scanner.byte(node.start) !== 0x5b || step === 0) return;
+  const open = step < 0 || (slice.start ?? 0) < 0 || (slice.end ?? 0) < 0;
+  const length = open ? yield* pauses(settle(scanner, scanner.count(node.start))) : Infinity;
+  const [lower, upper] = sliceBounds(slice, length);
+  if (lower >= upper) return;
+  const backwards: Node[] = [];
+  const children = scanner.children(node.start);
+  for (let start = children.next(); start !== NONE && children.index < upper; start = children.next()) {
+    if (start === PAUSED || ev.tick()) yield undefined;
+    if (start === PAUSED || children.index < lower) continue;
+    if (step > 0) {
+      if ((children.index - lower) % step === 0) yield childNode(children, node.place);
+    } else if ((upper - 1 - children.index) % -step === 0) backwards.push(childNode(children, node.place));
+  }
+  for (let item = backwards.pop(); item !== undefined; item = backwards.pop()) yield item;
+}
+
+/** The indexes a slice covers, as [first, one past last] whatever the direction. */
+function sliceBounds(
+  { start, end, step }: Selector & { kind: "slice" },
+  length: number,
+): readonly [number, number] {
+  const place = (index: number): number => (index >= 0 ? index : length + index);
+  if (step > 0)
+    return [
+      Math.min(Math.max(place(start ?? 0), 0), length),
+      Math.min(Math.max(end === undefined ? length : place(end), 0), length),
+    ];
+  const from = Math.min(Math.max(start === undefined ? length - 1 : place(start), -1), length - 1);
+  const to = Math.min(Math.max(end === undefined ? -1 : place(end), -1), length - 1);
+  return [to + 1, from + 1];
+}
+
+// Records are looked up many at a time; what is no record, or not a plain one, by hand: the look-up of an element's
+// members also tells where it ends, so one pass does it all.
+export function* filterItems(
+  ev: Evaluation,
+  filter: Filter,
+  node: Node,
+  nextName: string | undefined,
+  sink?: Sink,
+): Nodes {
+  const { scanner } = ev;
+  const { keys } = filter;
+  const known = nextName === undefined ? -1 : (keys?.names.indexOf(nextName) ?? -1);
+  const rows = keys === undefined ? undefined : new Rows(keys, filter.sieve, known);
+  let at = scanner.blank(node.start + 1);
+  for (let first = 0; scanner.kind(at) !== undefined;) {
+    const batch = rows !== undefined && isContainer(scanner, at) && scanner.rows(at, rows) > 0;
+    let end: number = NONE;
+    if (!batch) {
+      if (keys !== undefined && scanner.byte(at) === 0x7b) end = scanner.find(at, keys);
+      else {
+        keys?.clear();
+        end = scanner.end(at);
+      }
+      if (end === PAUSED) end = yield* pauses(settle(scanner, end));
+    }
+    for (let i = 0, index = first; i < (batch ? rows.count : 1); i++) {
+      if (batch) {
+        if (sink !== undefined) i = settleRows(ev, filter, rows, i, first, known, sink);
+        if (i === rows.count) break;
+        index = first + rows.ordinal(i);
+        if (countUpTo(ev, rows, i) || sink !== undefined) yield undefined;
+        at = rows.start(i);
+        end = rows.endOf(i);
+        rows.take(i);
+      } else if (ev.tick()) yield undefined;
+      filter.start(at);
+      let answer = filter.test();
+      while (answer === NEED) {
+        yield* pauses(supply(ev, filter, at));
+        answer = filter.test();
+      }
+      if (answer && sink !== undefined) {
+        const start = nextName === undefined ? at : (keys?.values[known] ?? NONE);
+        if (start === NONE) continue;
+        let far = nextName === undefined ? end : scanner.end(start);
+        if (far === PAUSED) far = yield* pauses(settle(scanner, far));
+        put(sink, start, far, index);
+        if (isFull(sink)) yield undefined;
+      } else if (answer)
+        yield {
+          start: at,
+          end,
+          place: new Place(node.place, index),
+          known: known < 0 ? undefined : (keys?.values[known] ?? NONE),
+        };
+    }
+    first += batch ? rows.seen : 1;
+    if (batch) {
+      if (ev.ticks(rows.seen - rows.counted)) yield undefined;
+      end = rows.end;
+    }
+    if (end === NONE) return;
+    at = scanner.blank(end);
+    if (scanner.byte(at) !== 0x2c) break;
+    at = scanner.blank(at + 1);
+  }
+  if (scanner.byte(at) === 0x5d) ev.ended(node.start, at + 1);
+}
+
+/** Counts the records up to that of row `i`, those that have been left out before it included. */
+function countUpTo(ev: Evaluation, rows: Rows, i: number): boolean {
+  const counted = rows.ordinal(i) + 1;
+  const many = counted - rows.counted;
+  rows.counted = counted;
+  return ev.ticks(many);
+}
+
+/**
+ * Tests rows from `from` on as long as nothing has to be fetched or waited for; the first record of all is item `first`.
+ * Answers the row it came to: that one has been counted but is the caller's to test, who may let others run first.
+ */
+function settleRows(
+  ev: Evaluation,
+  filter: Filter,
+  rows: Rows,
+  from: number,
+  first: number,
+  known: number,
+  sink: Sink,
+): number {
+  const { scanner } = ev;
+  const { count } = rows;
+  for (let i = from; i < count; i++) {
+    if (countUpTo(ev, rows, i) || isFull(sink)) return i;
+    const at = rows.start(i);
+    if (!rows.passes(i)) {
+      rows.take(i);
+      filter.start(at);
+      const answer = filter.test();
+      if (answer === NEED) return i;
+      if (!answer) continue;
+    }
+    const start = known < 0 ? at : rows.value(i, known);
+    if (start === NONE) continue;
+    let end = known < 0 ? rows.endOf(i) : rows.far(i);
+    if (end === NONE) end = scanner.end(start);
+    if (end === PAUSED) return i;
+    put(sink, start, end, first + rows.ordinal(i));
+  }
+  return count;
+}
+
+function* filterMembers(ev: Evaluation, filter: Filter, node: Node, nextName: string | undefined): Nodes {
+  const { scanner } = ev;
+  const known = nextName === undefined ? -1 : (filter.keys?.names.indexOf(nextName) ?? -1);
+  for (const child of selectChildren(ev, node)) {
+    if (child === undefined) {
+      yield undefined;
+      continue;
+    }
+    const at = child.start;
+    if (filter.keys !== undefined && scanner.byte(at) === 0x7b)
+      yield* pauses(settle(scanner, scanner.find(at, filter.keys)));
+    else filter.keys?.clear();
+    filter.start(at);
+    let answer = filter.test();
+    while (answer === NEED) {
+      yield* pauses(supply(ev, filter, at));
+      answer = filter.test();
+    }
+    if (answer) yield known < 0 ? child : { ...child, known: filter.keys?.values[known] ?? NONE };
+  }
+}
+
+/** Fetches what a test asked for. */
+export function* supply(ev: Evaluation, filter: Filter, at: number): Generator<void, void, void> {
+  const { wanted } = filter;
+  if (wanted === undefined) return;
+  if ("mode" in wanted) wanted.result = yield* resolveSlot(ev, filter, wanted, at);
+  else wanted.result = yield* resolveAsked(ev, wanted);
+}
+
+function* resolveAsked(ev: Evaluation, asked: Asked): Generator<void, number, void> {
+  const { scanner } = ev;
+  if (asked.kind === "equal")
+    return (yield* equalValues(scanner, asked.a, scanner, asked.b, () => ev.tick())) ? 1 : 0;
+  if (scanner.byte(asked.a) === 0x5b) return yield* settle(scanner, scanner.count(asked.a));
+  const members = yield* openMembers(scanner, asked.a);
+  let size = 0;
+  for (let start = members.next(); start !== NONE; start = members.next())
+    if (start === PAUSED) yield;
+    else {
+      size++;
+      if (ev.tick()) yield;
+    }
+  return size;
+}
+
+function* resolveSlot(ev: Evaluation, filter: Filter, slot: Slot, at: number): Generator<void, number, void> {
+  const { query, mode } = slot;
+  const from: Node = query.root === "$" ? ev.root : { start: at, end: NONE, place: undefined };
+  if (from.start === NONE) return mode === "single" || mode === "value" ? NONE : 0;
+  const steps = singularSteps(query);
+  if (steps !== undefined) {
+    const known = slot.key === NONE ? undefined : filter.keys?.values[slot.key];
+    const start = known === undefined ? from : { ...from, known };
+    const found = yield* follow(ev, start, steps);
+    if (mode === "single" || mode === "value") return found?.start ?? NONE;
+    return found === undefined ? 0 : 1;
+  }
+  return yield* resolveMany(ev, query, mode, from);
+}
+
+function* resolveMany(
+  ev: Evaluation,
+  query: Query,
+  mode: Slot["mode"],
+  from: Node,
+): Generator<void, number, void> {
+  let count = 0;
+  let only: number = NONE;
+  for (const node of walk(ev, query.segments, from)) {
+    if (node === undefined) {
+      yield;
+      continue;
+    }
+    count++;
+    only = node.start;
+    if (mode === "exists" || (mode === "value" && count === 2)) break;
+  }
+  if (mode === "value") return count === 1 ? only : NONE;
+  return count;
+}
+
+interface Descent {
+  readonly members: Members;
+  readonly place: Place | undefined;
+}
+
+// Every container from `node` down, parents first: what its selectors pick comes before anything below it.
+function* descend(ev: Evaluation, selectors: readonly Selector[], node: Node): Nodes {
+  if (!isContainer(ev.scanner, node.start)) return;
+  const names = plainNames(selectors);
+  const open: Descent[] = [];
+  let visited: Node | undefined = node;
+  for (;;) {
+    if (visited !== undefined) {
+      const { start, place } = visited;
+      const now = membersNow(ev.scanner, start);
+      const members = "keyStart" in now ? now : yield* pauses(now);
+      if (names !== undefined && members instanceof KeptMembers)
+        yield* namedMembers(ev, members, names, place);
+      else if (names === undefined || ev.scanner.byte(start) === 0x7b)
+        yield* selectAll(ev, selectors, visited);
+      open.push({ members, place });
+    }
+    const top = open.at(-1);
+    if (top === undefined) return;
+    visited = undefined;
+    const start = top.members.next();
+    if (start === NONE) {
+      open.pop();
+      continue;
+    }
+    if (start === PAUSED || ev.tick()) yield undefined;
+    if (start !== PAUSED && isContainer(ev.scanner, start)) visited = childNode(top.members, top.place);
+  }
+}
+
+interface PlainName {
+  readonly name: string;
+  readonly raw: Uint8Array;
+}
+
+const encoder = new TextEncoder();
+
+/** The names, when all selectors are names: they are looked up among members that are at hand anyway. */
+function plainNames(selectors: readonly Selector[]): readonly PlainName[] | undefined {
+  const names: PlainName[] = [];
+  for (const selector of selectors) {
+    if (selector.kind !== "name") return undefined;
+    names.push({ name: selector.name, raw: encoder.encode(selector.name) });
+  }
+  return names;
+}
+
+function* namedMembers(
+  ev: Evaluation,
+  members: KeptMembers,
+  names: readonly PlainName[],
+  place: Place | undefined,
+): Nodes {
+  for (const { name, raw } of names) {
+    const start = members.find(ev.scanner, name, raw);
+    if (start !== NONE) yield { start, end: NONE, place: new Place(place, name) };
+  }
+}

@@ -1,0 +1,23 @@
+// Owns: showing a part of a document in few characters, without reading the rest of it.
+
+import type { Scanner } from "../scan/scanner.ts";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The text from `start` to `end`, cut to `max` characters with `...` behind. */
+export function cutText(scanner: Scanner, start: number, end: number, max: number): string {
+  return cutBytes(scanner.bytes(start, Math.min(end, start + 4 * max)), max, end - start);
+}
+
+/** The same of bytes in memory. `length` is that of the whole, of which they may be the beginning. */
+export function cutBytes(bytes: Uint8Array, max: number, length: number = bytes.length): string {
+  const text = decoder.decode(bytes.subarray(0, 4 * max));
+  return text.length <= max && length <= 4 * max ? text : `${safeSlice(text, max)}...`;
+}
+
+/** The first `max` UTF-16 units, without half a surrogate pair or a broken last character. */
+export function safeSlice(text: string, max: number): string {
+  const unit = text.charCodeAt(max - 1);
+  const part = text.slice(0, unit >= 0xd800 && unit < 0xdc00 ? max - 1 : max);
+  return part.replace(/\ufffd{1,3}$/, "");
+}

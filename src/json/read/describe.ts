@@ -1,0 +1,308 @@
+// Owns: the inferred shape of a document: which keys and kinds occur, how often, in how many records.
+// Must never: recurse on the document, or grow with it: arrays are sampled, and an object with very many different
+// keys is described as a map.
+
+import { DEFAULT_LIMITS } from "../../limits.ts";
+import type { ByteSource } from "../../text/byte-source.ts";
+import { finish } from "../scan/finish.ts";
+import { keyName, type Members, openMembers } from "../scan/members.ts";
+import { openScanner } from "../scan/open.ts";
+import type { JsonPath } from "../path/ast.ts";
+import { normalizedPath } from "../path/normalized.ts";
+import { emptyDocument, onePlace, reachIn, type ReadOptions } from "./read-options.ts";
+import { type Kind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
+import { cutText } from "./cut.ts";
+import { endNow } from "../scan/value.ts";
+
+export interface DescribeOptions extends ReadOptions {
+  /** Items of each array that are looked at; `Infinity`: all. */
+  readonly sample?: number;
+  readonly maxDepth?: number;
+  /** Different keys of one shape; with more it is described as a map. */
+  readonly maxKeys?: number;
+}
+
+/** What was seen at one place of the shape, over all records. */
+export interface JsonShape {
+  /** Values seen here. */
+  readonly seen: number;
+  /** How many of each kind. */
+  readonly kinds: { readonly [K in Kind]?: number };
+  /** For objects: the shape of each key, in order of appearance, and in how many objects it occurs. */
+  readonly keys: readonly { readonly name: string; readonly in: number; readonly shape: JsonShape }[];
+  /** For objects with very many keys: the shape of all their values together. */
+  readonly map?: { readonly keys: number; readonly shape: JsonShape };
+  /** For arrays: all items together. `total` counts all, `shape.seen` those that were looked at. */
+  readonly items?: {
+    readonly total: number;
+    readonly least: number;
+    readonly most: number;
+    readonly shape: JsonShape;
+  };
+  /** A short scalar that was seen, as written. */
+  readonly example?: string;
+  /** True when something below was too deep to look at. */
+  readonly deeper?: boolean;
+}
+
+export interface JsonDescription {
+  readonly path: string;
+  readonly shape: JsonShape;
+  /** False when arrays were sampled: kinds and counts are those of the sample. */
+  readonly complete: boolean;
+}
+
+class Draft {
+  seen = 0;
+  kinds = new Map<Kind, number>();
+  keys = new Map<string, { in: number; draft: Draft }>();
+  map: { keys: number; draft: Draft } | undefined;
+  items: { total: number; least: number; most: number; draft: Draft } | undefined;
+  example: string | undefined;
+  deeper = false;
+}
+
+interface Open {
+  readonly draft: Draft;
+  readonly members: Members;
+  readonly object: boolean;
+  left: number;
+}
+
+const EXAMPLE = 40;
+const SAMPLE = 200;
+const DEPTH = 10;
+const SHAPE_KEYS = 100;
+
+/**
+ * Infers the shape of the value at a singular path. By default the first 200 items of each array are looked at, and all
+ * are counted; with `sample: Infinity` everything is, at the cost of one step for each value.
+ *
+ * @example describeText(describeJson(source)) // "$: object\n  users: array of 42 objects\n    id: number ..."
+ */
+export function describeJson(
+  source: ByteSource,
+  path: string | JsonPath = "$",
+  options: DescribeOptions = {},
+): JsonDescription {
+  return finish(describing(source, path, options));
+}
+
+/** {@link describeJson} in steps. */
+export function* describing(
+  source: ByteSource,
+  path: string | JsonPath = "$",
+  options: DescribeOptions = {},
+): Generator<void, JsonDescription, void> {
+  const scanner = openScanner(source, options);
+  if (scanner.root() === NONE) throw emptyDocument();
+  const { at, steps } = yield* reachIn(scanner, onePlace(path), options);
+  const survey = new Surveyor(scanner, options);
+  const root = new Draft();
+  yield* survey.enter(root, at);
+  for (let i = 1; ; i++) {
+    const more = yield* survey.step();
+    if (!more) break;
+    if (i % 1024 === 0) yield;
+  }
+  return Object.freeze({ path: normalizedPath(steps), shape: shapeOf(root), complete: survey.complete });
+}
+
+class Surveyor {
+  complete = true;
+  readonly #scanner: Scanner;
+  readonly #open: Open[] = [];
+  readonly #sample: number;
+  readonly #depth: number;
+  readonly #keys: number;
+
+  constructor(scanner: Scanner, options: DescribeOptions) {
+    this.#scanner = scanner;
+    this.#sample = options.sample ?? SAMPLE;
+    this.#depth = options.maxDepth ?? DEPTH;
+    this.#keys = options.maxKeys ?? SHAPE_KEYS;
+  }
+
+  /** Notes a value, and opens it when it is a container. */
+  *enter(draft: Draft, at: number): Generator<void, void, void> {
+    const scanner = this.#scanner;
+    const kind = scanner.kind(at) ?? "null";
+    draft.seen++;
+    draft.kinds.set(kind, (draft.kinds.get(kind) ?? 0) + 1);
+    if (kind !== "object" && kind !== "array") {
+      draft.example ??= cutText(scanner, at, endNow(scanner, at), EXAMPLE);
+      return;
+    }
+    if (this.#open.length >= this.#depth) {
+      draft.deeper = true;
+      return;
+    }
+    if (kind === "array") yield* this.#noteItems(draft, at);
+    const members = yield* openMembers(scanner, at);
+    this.#open.push({ draft, members, object: kind === "object", left: this.#sample });
+  }
+
+  *#noteItems(draft: Draft, at: number): Generator<void, void, void> {
+    const count = yield* settle(this.#scanner, this.#scanner.count(at));
+    if (count > this.#sample) this.complete = false;
+    const items = (draft.items ??= { total: 0, least: count, most: count, draft: new Draft() });
+    items.total += count;
+    items.least = Math.min(items.least, count);
+    items.most = Math.max(items.most, count);
+  }
+
+  /** Looks at one more value; false when there is none. */
+  *step(): Generator<void, boolean, void> {
+    const top = this.#open.at(-1);
+    if (top === undefined) return false;
+    let start = !top.object && top.left === 0 ? NONE : top.members.next();
+    for (; start === PAUSED; start = top.members.next()) yield;
+    if (start === NONE) {
+      this.#open.pop();
+      return true;
+    }
+    top.left--;
+    const draft = top.object ? this.#member(top) : top.draft.items?.draft;
+    if (draft !== undefined) yield* this.enter(draft, start);
+    return true;
+  }
+
+  #member({ draft, members }: Open): Draft {
+    if (draft.map === undefined) {
+      const name = keyName(this.#scanner, members.keyStart, members.keyEnd);
+      const known = draft.keys.get(name);
+      if (known !== undefined) {
+        known.in++;
+        return known.draft;
+      }
+      if (draft.keys.size < this.#keys) {
+        const fresh = { in: 1, draft: new Draft() };
+        draft.keys.set(name, fresh);
+        return fresh.draft;
+      }
+      draft.map = foldKeys(draft);
+    }
+    draft.map.keys++;
+    return draft.map.draft;
+  }
+}
+
+/** Too many different keys: what was known of each becomes what is known of all. */
+function foldKeys(draft: Draft): { keys: number; draft: Draft } {
+  const all = new Draft();
+  let keys = 0;
+  const waiting = [...draft.keys.values()].map((key) => ({ from: key.draft, into: all, in: key.in }));
+  for (const key of draft.keys.values()) keys += key.in;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { from, into } = next;
+    into.seen += from.seen;
+    for (const [kind, count] of from.kinds) into.kinds.set(kind, (into.kinds.get(kind) ?? 0) + count);
+    into.example ??= from.example;
+    into.deeper ||= from.deeper;
+    for (const [name, key] of from.keys) {
+      const known = into.keys.get(name) ?? { in: 0, draft: new Draft() };
+      known.in += key.in;
+      into.keys.set(name, known);
+      waiting.push({ from: key.draft, into: known.draft, in: key.in });
+    }
+    if (from.items === undefined) continue;
+    const { total, least, most } = from.items;
+    const items = (into.items ??= { total: 0, least, most, draft: new Draft() });
+    items.total += total;
+    items.least = Math.min(items.least, least);
+    items.most = Math.max(items.most, most);
+    waiting.push({ from: from.items.draft, into: items.draft, in: 0 });
+  }
+  draft.keys.clear();
+  return { keys, draft: all };
+}
+
+/** A draft as plain data. Its depth is bounded by `maxDepth`, so this may call itself. */
+function shapeOf(draft: Draft): JsonShape {
+  const { seen, kinds, keys, map, items, example, deeper } = draft;
+  return {
+    seen,
+    kinds: Object.fromEntries(kinds),
+    keys: [...keys].map(([name, key]) => ({ name, in: key.in, shape: shapeOf(key.draft) })),
+    ...(map === undefined ? {} : { map: { keys: map.keys, shape: shapeOf(map.draft) } }),
+    ...(items === undefined
+      ? {}
+      : {
+          items: {
+            total: items.total,
+            least: items.least,
+            most: items.most,
+            shape: shapeOf(items.draft),
+          },
+        }),
+    ...(example === undefined ? {} : { example }),
+    ...(deeper ? { deeper } : {}),
+  };
+}
+
+/** An indented outline, one line for each key, cut at the budget with the number of lines left out. */
+export function describeText(
+  { path, shape, complete }: JsonDescription,
+  budget: number = DEFAULT_LIMITS.budgetChars,
+): string {
+  const lines: string[] = [];
+  const waiting: { name: string; shape: JsonShape; depth: number; of: number }[] = [
+    { name: path, shape, depth: 0, of: shape.seen },
+  ];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { name, depth, of } = next;
+    lines.push(`${"  ".repeat(depth)}${name}: ${kindText(next.shape)}${presence(next.shape, of)}`);
+    const inner = childShapes(next.shape);
+    for (const child of inner.toReversed())
+      waiting.push({ name: child.name, shape: child.shape, depth: depth + 1, of: child.of });
+  }
+  if (!complete) lines.push("[Arrays were sampled; kinds and counts are those of the sample]");
+  let size = 0;
+  const fits = lines.findIndex((line) => (size += line.length + 1) > budget - 30);
+  if (fits === -1) return lines.join("\n");
+  return [...lines.slice(0, fits), `[${lines.length - fits} more lines]`].join("\n");
+}
+
+function presence(shape: JsonShape, of: number): string {
+  return shape.seen < of ? ` (in ${shape.seen} of ${of})` : "";
+}
+
+/** The members of a shape, looking through arrays. */
+function childShapes(
+  shape: JsonShape,
+): readonly { readonly name: string; readonly shape: JsonShape; readonly of: number }[] {
+  const objects = shape.kinds.object ?? 0;
+  const own = shape.keys.map(({ name, shape: inner }) => ({
+    name: lineName(name),
+    shape: inner,
+    of: objects,
+  }));
+  const mapped = shape.map === undefined ? [] : [{ name: "*", shape: shape.map.shape, of: 0 }];
+  const items = shape.items === undefined ? [] : childShapes(shape.items.shape);
+  return [...own, ...mapped, ...items];
+}
+
+function lineName(name: string): string {
+  if (/^[\w$.@/-]{1,100}$/.test(name)) return name;
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}...` : name);
+}
+
+function kindText(shape: JsonShape): string {
+  const kinds = Object.entries(shape.kinds) as [Kind, number][];
+  const texts = kinds
+    .toSorted((a, b) => b[1] - a[1])
+    .map(([kind, count]) => {
+      const share = kinds.length > 1 ? ` x${count}` : "";
+      if (kind === "array" && shape.items !== undefined) return `${itemsText(shape.items)}${share}`;
+      if (kind === "object" && shape.map !== undefined) return `map of ${shape.map.keys} keys${share}`;
+      return `${kind}${share}`;
+    });
+  const example = shape.example === undefined ? "" : `, such as ${shape.example}`;
+  return `${texts.join(" | ")}${example}${shape.deeper === true ? ", deeper" : ""}`;
+}
+
+function itemsText({ total, least, most, shape }: NonNullable<JsonShape["items"]>): string {
+  if (total === 0) return "empty array";
+  const count = least === most ? `${least}` : `${least} to ${most}`;
+  return `array of ${count} (${kindText(shape)})`;
+}

@@ -1,0 +1,121 @@
+// Owns: the keys of an object with the kinds of their values.
+
+import { DEFAULT_LIMITS } from "../../limits.ts";
+import type { ByteSource } from "../../text/byte-source.ts";
+import { finish } from "../scan/finish.ts";
+import { keyName, openMembers } from "../scan/members.ts";
+import { openScanner } from "../scan/open.ts";
+import type { JsonPath } from "../path/ast.ts";
+import { normalizedPath } from "../path/normalized.ts";
+import { bound, emptyDocument, onePlace, reachIn, type ReadOptions } from "./read-options.ts";
+import { type Kind, NONE, PAUSED, settle } from "../scan/scanner.ts";
+import { safeSlice } from "./cut.ts";
+
+export interface KeysOptions extends ReadOptions {
+  /** Keys in the answer. */
+  readonly limit?: number;
+  /** Keys to pass over. */
+  readonly offset?: number;
+  /** Also count the items or members of each container: one pass over each. */
+  readonly counts?: boolean;
+}
+
+export interface JsonKey {
+  readonly name: string;
+  readonly kind: Kind;
+  /** Items or members (duplicates counted) of a container, when asked for. */
+  readonly count?: number;
+}
+
+/** What stands at a path, seen from above. */
+export interface JsonKeys {
+  readonly path: string;
+  readonly kind: Kind;
+  /** Keys of the object, items of the array; 0 for a scalar. */
+  readonly total: number;
+  readonly keys: readonly JsonKey[];
+  /** The offset of the rest, when there is more. */
+  readonly next?: number;
+}
+
+const KEYS = 1_000;
+
+/**
+ * The keys of the object at a singular path, in document order, duplicates once. For an array the number of items, for
+ * a scalar its kind. Throws `not_found` / `path_not_found`.
+ *
+ * @example keysText(listKeys(source, "$.features"), "$.features") // "Keys at $.features: rollout (object), ..."
+ */
+export function listKeys(
+  source: ByteSource,
+  path: string | JsonPath = "$",
+  options: KeysOptions = {},
+): JsonKeys {
+  return finish(listingKeys(source, path, options));
+}
+
+/** {@link listKeys} in steps. */
+export function* listingKeys(
+  source: ByteSource,
+  path: string | JsonPath = "$",
+  options: KeysOptions = {},
+): Generator<void, JsonKeys, void> {
+  const scanner = openScanner(source, options);
+  if (scanner.root() === NONE) throw emptyDocument();
+  const { at, steps } = yield* reachIn(scanner, onePlace(path), options);
+  const kind = scanner.kind(at) ?? "null";
+  const place = { path: normalizedPath(steps), kind };
+  if (kind === "array")
+    return Object.freeze({ ...place, total: yield* settle(scanner, scanner.count(at)), keys: [] });
+  if (kind !== "object") return Object.freeze({ ...place, total: 0, keys: [] });
+  const offset = bound("offset", options.offset ?? 0);
+  const stop = offset + bound("limit", options.limit ?? KEYS);
+  const keys: JsonKey[] = [];
+  const members = yield* openMembers(scanner, at);
+  let total = 0;
+  for (let start = members.next(); start !== NONE; start = members.next()) {
+    if (start === PAUSED) {
+      yield;
+      continue;
+    }
+    const index = total++;
+    if (index < offset || index >= stop) continue;
+    const name = keyName(scanner, members.keyStart, members.keyEnd);
+    const of = scanner.kind(start) ?? "null";
+    const counted = options.counts === true && (of === "object" || of === "array");
+    const count = counted ? { count: yield* settle(scanner, scanner.count(start)) } : {};
+    keys.push({ name, kind: of, ...count });
+  }
+  const next = total > stop ? { next: stop } : {};
+  return Object.freeze({ ...place, total, keys, ...next });
+}
+
+const LONGEST = 100;
+
+/** `Keys at $.a: b (object), c (number)`, `[Array with 42 items]`, or `$.a is a number`. */
+export function keysText(
+  listed: JsonKeys,
+  path: string,
+  budget: number = DEFAULT_LIMITS.budgetChars,
+): string {
+  const { kind, total, keys } = listed;
+  if (kind === "array") return `[Array with ${total} ${total === 1 ? "item" : "items"}]`;
+  if (kind !== "object") return `${path} is ${kind === "null" ? "null" : `a ${kind}`}, it has no keys`;
+  if (total === 0) return `Keys at ${path}: none (empty object)`;
+  let text = `Keys at ${path}: `;
+  let shown = 0;
+  for (const key of keys) {
+    const size = key.count === undefined ? "" : `, ${key.count}`;
+    const entry = `${shown === 0 ? "" : ", "}${plainName(key.name)} (${key.kind}${size})`;
+    if (text.length + entry.length + 40 > budget) break;
+    text += entry;
+    shown++;
+  }
+  return shown < total ? `${text}, ... [${total - shown} more keys]` : text;
+}
+
+/** A key as it is, or quoted where it could be misread. */
+function plainName(name: string): string {
+  if (/^[\w$.@/-]{1,100}$/.test(name)) return name;
+  return JSON.stringify(name.length > LONGEST ? `${safeSlice(name, LONGEST)}...` : name);
+}

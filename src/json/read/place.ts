@@ -1,0 +1,87 @@
+// Owns: where a byte is for a reader: line, column, and the line's text with a caret under it.
+// Must never: load a whole line; a document can be one line of gigabytes.
+
+import { type Shown } from "../../errors.ts";
+import { NONE, type Scanner, settle } from "../scan/scanner.ts";
+
+/** Lines end with LF; columns count code points; both from 1. */
+export interface Place {
+  readonly offset: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+const CHUNK = 65_536;
+
+/** Where `offset` is. One pass over what stands before it, at the speed of counting line breaks. */
+export function* placeOf(scanner: Scanner, offset: number): Generator<void, Place, void> {
+  const line = (yield* settle(scanner, scanner.lines(offset))) + 1;
+  let column = 1;
+  const buffer = new Uint8Array(Math.min(CHUNK, offset));
+  // Backwards to the last line break, counting bytes that start a code point.
+  for (let end = offset; end > 0;) {
+    const start = Math.max(0, end - CHUNK);
+    const got = scanner.source.read(start, buffer, 0, end - start);
+    const last = buffer.subarray(0, got).lastIndexOf(0x0a);
+    for (let i = last + 1; i < got; i++) if (((buffer[i] ?? 0) & 0xc0) !== 0x80) column++;
+    if (last >= 0) break;
+    end = start;
+    if (end > 0) yield;
+  }
+  // A byte order mark takes no column.
+  if (
+    line === 1 &&
+    offset >= 3 &&
+    scanner.byte(0) === 0xef &&
+    scanner.byte(1) === 0xbb &&
+    scanner.byte(2) === 0xbf
+  )
+    column--;
+  return { offset, line, column };
+}
+
+const BEFORE = 60;
+const AFTER = 40;
+
+/** Two lines: the text around the place, and a caret under it. Long lines are cut on both sides and marked so. */
+export function frameOf(scanner: Scanner, place: Place): Shown {
+  const { source } = scanner;
+  const before = new Uint8Array(Math.min(place.offset, 4 * BEFORE));
+  source.read(place.offset - before.length, before, 0, before.length);
+  const after = new Uint8Array(Math.min(source.size - place.offset, 4 * AFTER));
+  source.read(place.offset, after, 0, after.length);
+  const lineStart = before.lastIndexOf(0x0a) + 1;
+  let left = clean(before.subarray(lineStart));
+  let lead = "";
+  if (left.length > BEFORE || (lineStart === 0 && before.length < place.offset)) {
+    left = left.slice(-BEFORE);
+    lead = "...";
+  }
+  const lineEnd = after.indexOf(0x0a);
+  let right = clean(lineEnd === NONE ? after : after.subarray(0, lineEnd));
+  let tail = "";
+  if (right.length > AFTER || (lineEnd === NONE && place.offset + after.length < source.size)) {
+    right = right.slice(0, AFTER);
+    tail = "...";
+  }
+  const number = String(place.line);
+  const text = `${number} | ${lead}${left.join("")}${right.join("")}${tail}`.trimEnd();
+  const caret = `${" ".repeat(number.length)} | ${" ".repeat(lead.length + left.length)}^`;
+  return `${text}\n${caret}` as Shown;
+}
+
+const decoder = new TextDecoder();
+
+/** Text as single visible signs: a tab is one blank, other controls and signs that would spoil the line are dots. */
+function clean(bytes: Uint8Array): string[] {
+  let start = 0;
+  // A cut may have gone through a sequence: its rest is not shown.
+  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+  return Array.from(decoder.decode(bytes.subarray(start)), (sign) => {
+    if (sign === "\t") return " ";
+    if (sign === "\r") return "";
+    return HIDDEN.test(sign) ? "\u00b7" : sign;
+  }).filter((sign) => sign !== "");
+}
+
+const HIDDEN = /^[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]$/u;

@@ -1,0 +1,171 @@
+// Owns: a bounded view of a document or of a part of it, and the line that says what was left out.
+
+import { DEFAULT_LIMITS } from "../../limits.ts";
+import type { ByteSource } from "../../text/byte-source.ts";
+import { plural } from "../../text/plural.ts";
+import { finish } from "../scan/finish.ts";
+import { openScanner } from "../scan/open.ts";
+import type { JsonPath, PathStep } from "../path/ast.ts";
+import { shortPath } from "../path/normalized.ts";
+import { type Cut, print, type Printed, type PrintLimits } from "./print.ts";
+import { emptyDocument, onePlace, reachIn, type ReadOptions } from "./read-options.ts";
+import { NONE, type Scanner } from "../scan/scanner.ts";
+
+export interface PreviewOptions extends ReadOptions {
+  /** Levels shown below the root; at most 10. */
+  readonly maxDepth?: number;
+  readonly maxItems?: number;
+  readonly maxKeys?: number;
+  readonly maxString?: number;
+  /** Characters of the whole answer, the list of cuts included. */
+  readonly budget?: number;
+}
+
+/** What was not shown, where, and how much of it. */
+export interface JsonCut {
+  readonly kind: Cut["kind"];
+  /** Path of the container that has more, or of the value that was cut. */
+  readonly path: string;
+  readonly count: number;
+}
+
+export interface JsonPreview {
+  /** JSON with markers where something was cut; valid JSON itself. */
+  readonly text: string;
+  readonly cuts: readonly JsonCut[];
+  /** Cuts that are counted in `totals` but not listed. */
+  readonly moreCuts: number;
+  readonly totals: Printed["totals"];
+}
+
+/** Levels of a preview unless asked otherwise, and at most. */
+export const PREVIEW_DEPTH = 3;
+export const MAX_PREVIEW_DEPTH = 10;
+
+/** The bounds of a value that was asked for by path. */
+export const GET_LIMITS: Omit<PrintLimits, "budget"> = {
+  maxDepth: 10,
+  maxItems: 100,
+  maxKeys: 50,
+  maxString: 1_000,
+};
+
+/** Part of a budget that is kept for the summary and the list of cuts. */
+const SUMMARY_SHARE = 0.15;
+
+/**
+ * Shows the shape and the first values of a document, or of what a singular path names. What does not fit is cut by
+ * markers inside the text and listed with path and count. Too large for the budget, it is shown with fewer items,
+ * shorter strings and fewer levels, evenly, before anything is dropped.
+ *
+ * Cost: what is shown, plus one fast pass over each container that is cut, to count it.
+ *
+ * @example previewJson(source, { maxDepth: 2 }).text
+ */
+export function previewJson(
+  source: ByteSource,
+  options: PreviewOptions = {},
+  path: string | JsonPath = "$",
+): JsonPreview {
+  return finish(previewing(source, options, path));
+}
+
+/** {@link previewJson} in steps. */
+export function* previewing(
+  source: ByteSource,
+  options: PreviewOptions = {},
+  path: string | JsonPath = "$",
+): Generator<void, JsonPreview, void> {
+  const scanner = openScanner(source, options);
+  if (scanner.root() === NONE) throw emptyDocument();
+  const { at, steps } = yield* reachIn(scanner, onePlace(path), options);
+  const budget = Math.floor((options.budget ?? DEFAULT_LIMITS.budgetChars) * (1 - SUMMARY_SHARE));
+  const limits: PrintLimits = {
+    maxDepth: Math.min(options.maxDepth ?? PREVIEW_DEPTH, MAX_PREVIEW_DEPTH),
+    maxItems: options.maxItems ?? GET_LIMITS.maxItems,
+    maxKeys: options.maxKeys ?? GET_LIMITS.maxKeys,
+    maxString: options.maxString ?? GET_LIMITS.maxString,
+    budget,
+  };
+  return asPreview(yield* printFitting(scanner, at, limits, steps));
+}
+
+/** Bounds in the order in which they are tightened until the text fits. */
+const LADDER: readonly Partial<PrintLimits>[] = [
+  { maxItems: 50, maxString: 500 },
+  { maxItems: 20, maxString: 200 },
+  { maxItems: 10, maxString: 100 },
+  { maxItems: 5, maxKeys: 40, maxString: 80 },
+  { maxItems: 3, maxKeys: 30, maxString: 60, maxDepth: 6 },
+  { maxItems: 2, maxKeys: 30, maxString: 40, maxDepth: 4 },
+  { maxItems: 1, maxKeys: 30, maxString: 40, maxDepth: 3 },
+  { maxItems: 1, maxKeys: 50, maxString: 40, maxDepth: 2 },
+];
+
+/** Prints within the budget: with tighter bounds if need be, and cut off at the end only as a last resort. */
+export function* printFitting(
+  scanner: Scanner,
+  at: number,
+  limits: PrintLimits,
+  base: readonly PathStep[],
+): Generator<void, Printed, void> {
+  let printed = yield* print(scanner, at, limits, base);
+  for (const rung of LADDER) {
+    if (!printed.full) break;
+    const tightened = { ...limits };
+    for (const [name, value] of Object.entries(rung) as [keyof PrintLimits, number][])
+      tightened[name as "maxItems"] = Math.min(limits[name], value);
+    printed = yield* print(scanner, at, tightened, base);
+  }
+  return printed;
+}
+
+export function asPreview({ text, cuts, moreCuts, totals }: Printed): JsonPreview {
+  const listed = cuts.map(({ kind, steps, count }) => ({ kind, path: shortPath(steps), count }));
+  return Object.freeze({ text, cuts: listed, moreCuts, totals });
+}
+
+/** The text of a preview: the JSON, the summary line, and each cut with its path and count. */
+export function previewText(preview: JsonPreview, budget: number = DEFAULT_LIMITS.budgetChars): string {
+  const summary = truncationSummary(preview);
+  if (summary === "") return preview.text;
+  const lines = [preview.text, summary];
+  const room = budget - preview.text.length - summary.length - 2;
+  const list = cutList(preview, room);
+  return list === "" ? lines.join("\n") : [...lines, list].join("\n");
+}
+
+/** `[Truncation info: 2 arrays truncated, 1 object truncated, 5 deep structures]`; empty when nothing was cut. */
+export function truncationSummary({ totals }: Pick<JsonPreview, "totals">): string {
+  const parts: string[] = [];
+  const add = (count: number, one: string, many: string): void => {
+    if (count > 0) parts.push(plural(count, one, many));
+  };
+  add(totals.items, "array truncated", "arrays truncated");
+  add(totals.keys, "object truncated", "objects truncated");
+  add(totals.depth, "deep structure", "deep structures");
+  add(totals.string, "string truncated", "strings truncated");
+  return parts.length === 0 ? "" : `[Truncation info: ${parts.join(", ")}]`;
+}
+
+const HIDDEN: { readonly [K in Cut["kind"]]: (count: number) => string } = {
+  items: (count) => `${count} more items`,
+  keys: (count) => `${count} more keys`,
+  depth: () => "below max depth",
+  string: (count) => `${count} more bytes`,
+};
+
+function cutList({ cuts, moreCuts }: JsonPreview, room: number): string {
+  const head = "Not shown: ";
+  let text = "";
+  let listed = 0;
+  for (const { kind, path, count } of cuts) {
+    const entry = `${listed === 0 ? head : "; "}${path} (${HIDDEN[kind](count)})`;
+    if (text.length + entry.length + 24 > room) break;
+    text += entry;
+    listed++;
+  }
+  const left = cuts.length - listed + moreCuts;
+  if (listed === 0) return "";
+  return left > 0 ? `${text}; ${left} more cuts` : text;
+}

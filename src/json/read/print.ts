@@ -1,0 +1,268 @@
+// Owns: printing a value in bounded space: what is shown, what is cut, and the count of what is hidden.
+// Must never: cut silently. Every cut leaves a marker in the text and an entry in the list.
+
+import { keyName, type Members, openMembers } from "../scan/members.ts";
+import type { PathStep } from "../path/ast.ts";
+import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
+import { endNow, textAt } from "../scan/value.ts";
+import { safeSlice } from "./cut.ts";
+
+export interface PrintLimits {
+  /** Levels below the value: it is at depth 0 itself; deeper values are replaced by a marker. */
+  readonly maxDepth: number;
+  readonly maxItems: number;
+  readonly maxKeys: number;
+  /** Characters of a string (or key, or number) before it is cut. */
+  readonly maxString: number;
+  /** Characters of the whole text. */
+  readonly budget: number;
+}
+
+/** Something that was not shown. */
+export interface Cut {
+  readonly kind: "items" | "keys" | "depth" | "string";
+  /** The container that has more, or the value that was cut. */
+  readonly steps: readonly PathStep[];
+  /** Items or keys hidden; characters or bytes of a string that are hidden; 1 for a value too deep. */
+  readonly count: number;
+}
+
+export interface Printed {
+  readonly text: string;
+  readonly cuts: readonly Cut[];
+  /** Cuts that were made but are not in the list, which is bounded. */
+  readonly moreCuts: number;
+  /** True when the budget, and not one of the other bounds, ended something. */
+  readonly full: boolean;
+  /** How often each kind of cut was made. */
+  readonly totals: { readonly [K in Cut["kind"]]: number };
+}
+
+export const DEPTH_MARKER = '"... [max depth reached]"';
+const LISTED_CUTS = 200;
+
+interface Level {
+  readonly members: Members;
+  readonly object: boolean;
+  readonly at: number;
+  readonly limit: number;
+  shown: number;
+  step: PathStep;
+}
+
+/** Room that the markers and brackets of an open level need. */
+const LEVEL_COST = 80;
+
+class Printer {
+  readonly out: string[] = [];
+  readonly cuts: Cut[] = [];
+  readonly totals = { items: 0, keys: 0, depth: 0, string: 0 };
+  readonly open: Level[] = [];
+  size = 0;
+  ranOut = false;
+  readonly #scanner: Scanner;
+  readonly #limits: PrintLimits;
+  readonly #base: readonly PathStep[];
+
+  constructor(scanner: Scanner, limits: PrintLimits, base: readonly PathStep[]) {
+    this.#scanner = scanner;
+    this.#limits = limits;
+    this.#base = base;
+  }
+
+  put(text: string): void {
+    this.out.push(text);
+    this.size += text.length;
+  }
+
+  /** True when what is open can still be closed, but nothing more can be shown. */
+  get full(): boolean {
+    return this.#room < 0;
+  }
+
+  /** Characters left when everything open is closed. */
+  get #room(): number {
+    return this.#limits.budget - this.size - LEVEL_COST * (this.open.length + 1);
+  }
+
+  cut(kind: Cut["kind"], count: number, steps: readonly PathStep[] = this.#here()): void {
+    this.totals[kind]++;
+    if (this.cuts.length < LISTED_CUTS) this.cuts.push({ kind, steps, count });
+  }
+
+  #here(): readonly PathStep[] {
+    return [...this.#base, ...this.open.map((level) => level.step)];
+  }
+
+  /** The path of the container that is open last. */
+  container(): readonly PathStep[] {
+    return this.#here().slice(0, -1);
+  }
+
+  scalar(at: number): void {
+    const end = endNow(this.#scanner, at);
+    this.put(this.#literal(at, end));
+  }
+
+  #literal(at: number, end: number): string {
+    const most = this.#most();
+    // A text has no more characters than its literal has bytes between the quotes.
+    if (end - at - 2 <= most) return textAt(this.#scanner, at, end);
+    const raw = textAt(this.#scanner, at, Math.min(end, at + 6 * most + 8));
+    const isText = raw.startsWith('"');
+    if (end - at <= 6 * most + 8 && (isText ? lengthOf(partialText(raw)) : raw.length) <= most) return raw;
+    const shown = fitting(isText ? partialText(raw) : raw, most);
+    this.ranOut ||= most < this.#limits.maxString;
+    this.cut("string", Math.max(1, end - at - 2 - byteLength(shown)));
+    return `${JSON.stringify(shown).slice(0, -1)}..."`;
+  }
+
+  key(members: Members): void {
+    const { keyStart, keyEnd } = members;
+    const most = this.#most();
+    const raw = textAt(this.#scanner, keyStart, Math.min(keyEnd, keyStart + 6 * most + 8));
+    if (keyEnd - keyStart <= 6 * most + 8 && lengthOf(partialText(raw)) <= most) {
+      this.put(`${raw}: `);
+      return;
+    }
+    const shown = fitting(partialText(raw), most);
+    this.ranOut ||= most < this.#limits.maxString;
+    this.cut("string", Math.max(1, keyEnd - keyStart - 2 - byteLength(shown)), this.container());
+    this.put(`${JSON.stringify(shown).slice(0, -1)}...": `);
+  }
+
+  /** Characters that one string may take now. */
+  #most(): number {
+    return Math.min(this.#limits.maxString, Math.max(16, this.#room));
+  }
+}
+
+/** A printer with nothing to do, to be kept (see `getting`). */
+export function idlePrinter(scanner: Scanner, limits: PrintLimits): object {
+  return new Printer(scanner, limits, []);
+}
+
+/** The first `most` code points, fewer when escapes would make them much longer. */
+function fitting(text: string, most: number): string {
+  let shown = cutPoints(text, most);
+  while (shown.length > 8 && JSON.stringify(shown).length > 2 * most + 8)
+    shown = cutPoints(shown, shown.length >> 1);
+  return shown;
+}
+
+/** What a literal that may be cut anywhere says, as far as it goes. */
+function partialText(raw: string): string {
+  const body = raw.slice(1).replace(/"$/, "");
+  for (let drop = 0; drop < 13; drop++) {
+    try {
+      return JSON.parse(`"${body.slice(0, body.length - drop)}"`) as string;
+    } catch {
+      // Half an escape at the end: drop one more character.
+    }
+  }
+  return body;
+}
+
+function lengthOf(text: string): number {
+  let length = 0;
+  for (let i = 0; i < text.length; length++) i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1;
+  return length;
+}
+
+function cutPoints(text: string, max: number): string {
+  let end = 0;
+  for (let n = 0; n < max && end < text.length; n++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  return safeSlice(text, end);
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/**
+ * Prints the value at `root`, two blanks a level. `base` is its path, for the list of cuts. When the budget is used up,
+ * everything that is open is closed with the count of what it still holds.
+ */
+export function* print(
+  scanner: Scanner,
+  root: number,
+  limits: PrintLimits,
+  base: readonly PathStep[] = [],
+): Generator<void, Printed, void> {
+  const printer = new Printer(scanner, limits, base);
+  const { open } = printer;
+  let at = root;
+  for (;;) {
+    const byte = scanner.byte(at);
+    if (open.length > limits.maxDepth) {
+      printer.put(DEPTH_MARKER);
+      printer.cut("depth", 1);
+    } else if (byte === 0x7b || byte === 0x5b) {
+      const object = byte === 0x7b;
+      printer.put(object ? "{" : "[");
+      const members = yield* openMembers(scanner, at);
+      const limit = object ? limits.maxKeys : limits.maxItems;
+      open.push({ members, object, at, limit, shown: 0, step: 0 });
+    } else printer.scalar(at);
+    const next = yield* advance(scanner, printer);
+    if (next === NONE) break;
+    at = next;
+  }
+  const { cuts, totals } = printer;
+  const made = totals.items + totals.keys + totals.depth + totals.string;
+  return { text: printer.out.join(""), cuts, moreCuts: made - cuts.length, full: printer.ranOut, totals };
+}
+
+/** Moves to the next value to print, closing what is done; NONE at the end. */
+function* advance(scanner: Scanner, printer: Printer): Generator<void, number, void> {
+  const { open } = printer;
+  for (;;) {
+    const level = open.at(-1);
+    if (level === undefined) return NONE;
+    let start = level.members.next();
+    for (; start === PAUSED; start = level.members.next()) yield;
+    const pad = "  ".repeat(open.length - (start === NONE ? 1 : 0));
+    if (start === NONE) {
+      if (level.shown > 0) printer.put(`\n${pad}`);
+      printer.put(level.object ? "}" : "]");
+      open.pop();
+      continue;
+    }
+    if (level.shown >= level.limit || printer.full) {
+      if (level.shown < level.limit) printer.ranOut = true;
+      yield* closeCut(scanner, printer, level);
+      continue;
+    }
+    printer.put(`${level.shown > 0 ? "," : ""}\n${pad}`);
+    level.shown++;
+    level.step = level.object
+      ? keyName(scanner, level.members.keyStart, level.members.keyEnd)
+      : level.members.index;
+    if (level.object) printer.key(level.members);
+    return start;
+  }
+}
+
+/** Closes a container that has more: the marker says how many. */
+function* closeCut(scanner: Scanner, printer: Printer, level: Level): Generator<void, void, void> {
+  const { open } = printer;
+  const hidden = (yield* sizeOf(scanner, level)) - level.shown;
+  const pad = "  ".repeat(open.length);
+  const comma = level.shown > 0 ? "," : "";
+  printer.put(
+    `${comma}\n${pad}${level.object ? `"...": "[${hidden} more keys]"` : `"... [${hidden} more items]"`}`,
+  );
+  printer.put(`\n${pad.slice(2)}${level.object ? "}" : "]"}`);
+  printer.cut(level.object ? "keys" : "items", hidden, printer.container());
+  open.pop();
+}
+
+/** Members that count. An array is counted at once; an object's duplicates have to be ruled out one by one. */
+function* sizeOf(scanner: Scanner, { at, object, members }: Level): Generator<void, number, void> {
+  if (!object) return yield* settle(scanner, scanner.count(at));
+  let count = members.index + 1;
+  for (let start = members.next(); start !== NONE; start = members.next())
+    if (start === PAUSED) yield;
+    else count++;
+  return count;
+}

@@ -1,0 +1,133 @@
+// Owns: reading by path: one page of what a query selects, each value with the path that writes can use.
+
+import { DEFAULT_LIMITS } from "../../limits.ts";
+import type { ByteSource } from "../../text/byte-source.ts";
+import type { Shown } from "../../errors.ts";
+import { finish } from "../scan/finish.ts";
+import { memorySource } from "../scan/memory-source.ts";
+import { openScanner } from "../scan/open.ts";
+import type { JsonPath } from "../path/ast.ts";
+import { parsePath } from "../path/parse.ts";
+import { evaluateInBatches, type EvaluationEnd } from "../path/evaluate.ts";
+import { type JsonMatch, Match } from "../path/match.ts";
+import { asPreview, GET_LIMITS, type JsonPreview, printFitting } from "./preview.ts";
+import { asPath, bound, bounds, emptyDocument, type ReadOptions } from "./read-options.ts";
+import { type Kind, NONE } from "../scan/scanner.ts";
+
+export interface QueryOptions extends ReadOptions {
+  /** Matches in this page. */
+  readonly limit?: number;
+  /** Matches to pass over: `next` of the page before. */
+  readonly offset?: number;
+  /** Characters that all values of the page may take together. Without it values are not printed. */
+  readonly budget?: number;
+}
+
+export interface JsonFound {
+  /** Normalized path: names exactly this value, for a read or a write of the same content. */
+  readonly path: string;
+  readonly kind: Kind;
+  /** Where its bytes stand. */
+  readonly start: number;
+  readonly end: number;
+  /** The value in bounded space; number literals and escapes as in the document. Absent without a budget. */
+  readonly value?: JsonPreview;
+}
+
+export interface JsonPage {
+  readonly matches: readonly JsonFound[];
+  /** `complete`: no more. `matches`: more from `next` on. `steps` or `time`: stopped early, more may exist. */
+  readonly end: EvaluationEnd;
+  /** The offset of the next page, when there is one. */
+  readonly next?: number;
+  readonly warnings: readonly Shown[];
+}
+
+/**
+ * One page of what `path` selects, in the order of RFC 9535. Reads no further than the page needs. The page ends early
+ * when its values have used up the budget; every value is itself cut to a fair share of it.
+ *
+ * @example queryJson(source, "$.users[?@.age >= 18].name", { limit: 10 }).matches[0]?.path // "$['users'][3]['name']"
+ */
+export function queryJson(source: ByteSource, path: string | JsonPath, options: QueryOptions = {}): JsonPage {
+  return finish(querying(source, path, options));
+}
+
+/** {@link queryJson} in steps. */
+export function* querying(
+  source: ByteSource,
+  path: string | JsonPath,
+  options: QueryOptions = {},
+): Generator<void, JsonPage, void> {
+  const parsed = asPath(path);
+  keepShapes();
+  const scanner = openScanner(source, options);
+  if (scanner.root() === NONE) throw emptyDocument();
+  const offset = bound("offset", options.offset ?? 0);
+  const limit = bound("limit", options.limit ?? DEFAULT_LIMITS.jsonPageMatches);
+  const run = evaluateInBatches(scanner, parsed, { skip: offset, maxMatches: limit, ...bounds(options) });
+  let found: JsonMatch[] = [];
+  let end: EvaluationEnd;
+  for (;;) {
+    const step = run.next();
+    if (step.done === true) {
+      end = step.value;
+      break;
+    }
+    if (step.value === undefined) yield;
+    else if (step.value instanceof Match) found.push(step.value);
+    else if (found.length === 0) found = step.value;
+    else for (const match of step.value) found.push(match);
+  }
+  // Without values the matches themselves will do: a path is made when somebody asks for it.
+  const matches: JsonFound[] = options.budget === undefined ? found : [];
+  let left = options.budget ?? 0;
+  const printed = options.budget === undefined ? 0 : found.length;
+  for (let i = 0; i < printed; i++) {
+    const match = found[i];
+    if (match === undefined) break;
+    if (left < MIN_VALUE && matches.length > 0) {
+      end = "matches";
+      break;
+    }
+    // What earlier values did not use is there for later ones; the first few may be large.
+    const share = Math.max(MIN_VALUE, Math.floor(left / Math.min(4, found.length - i)));
+    const value = yield* printFitting(scanner, match.start, { ...GET_LIMITS, budget: share }, match.steps);
+    left -= value.text.length + match.path.length;
+    matches.push({ ...plain(match), value: asPreview(value) });
+  }
+  const more = end === "matches" ? { next: offset + matches.length } : {};
+  return Object.freeze({ matches, end, ...more, warnings: parsed.warnings });
+}
+
+/**
+ * A run over a small document that is never finished. Once no object of a kind is left, a garbage collection makes the
+ * engine throw away the code it has optimized for that kind, and the next query over a large document would be slow for
+ * a good part of it.
+ */
+let kept: readonly unknown[] | undefined;
+
+function keepShapes(): void {
+  if (kept !== undefined) return;
+  const scanner = openScanner(memorySource('{"a":[{"b":1,"c":2},{"b":1,"c":2},{"b":1,"c":2}]}'));
+  const run = evaluateInBatches(scanner, parsePath("$.a[?@.b > 0].c"), { maxMatches: 1 });
+  kept = [scanner, run, run.next()];
+}
+
+/** A value is given at least this much room, so that an answer always gets on. */
+const MIN_VALUE = 200;
+
+function plain({ path, kind, start, end }: JsonMatch): JsonFound {
+  return { path, kind, start, end };
+}
+
+/** `$['a'][0] = 1` for each match, then what is left and how to get it. */
+export function queryText(page: JsonPage, path: string): string {
+  const lines = page.matches.map((match) => `${match.path} = ${match.value?.text ?? match.kind}`);
+  if (lines.length === 0) lines.push(`No match for ${path}`);
+  if (page.next !== undefined) lines.push(`[More matches: continue with offset ${page.next}]`);
+  if (page.end === "steps" || page.end === "time")
+    lines.push("[Stopped early: the path costs too much. Begin it with names instead of .. or *]");
+  for (const warning of page.warnings) lines.push(`[Warning] ${warning}`);
+  return lines.join("\n");
+}

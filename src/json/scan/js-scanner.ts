@@ -1,0 +1,561 @@
+// Owns: the scanner in plain TypeScript: the reference, the fallback where WebAssembly SIMD is missing, and the one
+// that understands comments.
+// Must never: recurse, or keep anything that grows with the document.
+
+import { DEFAULT_LIMITS } from "../../limits.ts";
+import type { ByteSource } from "../../text/byte-source.ts";
+import { decodeString, Keys, type Kind, kindOf, type Mode, NONE, PAUSED, type Walker } from "./scanner.ts";
+import type { Rows } from "./rows.ts";
+import type { Children, ScannerOptions } from "./scanner.ts";
+import { Validation } from "./js-validation.ts";
+import { Window, WINDOW } from "./window.ts";
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SLASH = 0x2f;
+const STAR = 0x2a;
+
+// Byte classes outside strings. Everything else is 0: it can be stepped over.
+const OPEN = 1;
+const CLOSE = 2;
+const COMMA = 3;
+const COLON = 4;
+const STRING = 5;
+const COMMENT = 6;
+const CLASS = new Uint8Array(256);
+for (const [text, kind] of [
+  ["{[", OPEN],
+  ["}]", CLOSE],
+  [",", COMMA],
+  [":", COLON],
+  ['"', STRING],
+  ["/", COMMENT],
+] as const)
+  for (const char of text) CLASS[char.charCodeAt(0)] = kind;
+
+// Where a walk stands: outside, inside a string, behind its backslash, in a line comment, in a block comment, behind
+// a star of one.
+const OUTSIDE = 0;
+const IN_STRING = 1;
+const ESCAPED = 2;
+const IN_LINE = 3;
+const IN_BLOCK = 4;
+const IN_BLOCK_STAR = 5;
+
+/** A walk inside one container: everything that has to be remembered between two windows. */
+interface Walk {
+  at: number;
+  /** 1 directly inside the container. */
+  depth: number;
+  state: number;
+  /** The last string that opened at depth 1. */
+  opener: number;
+}
+
+// Bits of `stops`: what a walk at depth 1 halts on. It always halts where the container closes.
+const STOP_COMMA = 1;
+const STOP_COLON = 2;
+
+const ENDED = -3;
+
+/** Records looked up in one call of `rows`, and how far they may reach. */
+const MOST_ROWS = 64;
+const MOST_ROW_BYTES = 1 << 30;
+
+export class JsScanner implements Walker {
+  readonly source: ByteSource;
+  comments = false;
+  readonly #window: Window;
+  readonly #pauseEvery: number;
+  readonly #maxDepth: number;
+  #loadsAtPause = 0;
+  #pending: (() => number) | undefined;
+
+  constructor(source: ByteSource, options: ScannerOptions = {}) {
+    this.source = source;
+    this.#window = new Window(source, options.window ?? WINDOW);
+    this.#pauseEvery = options.pauseEvery ?? Number.POSITIVE_INFINITY;
+    this.#maxDepth = options.maxDepth ?? DEFAULT_LIMITS.jsonDepth;
+  }
+
+  root(): number {
+    let at = 0;
+    if (this.byte(0) === 0xef && this.byte(1) === 0xbb && this.byte(2) === 0xbf) at = 3;
+    at = this.blank(at);
+    return at < this.source.size ? at : NONE;
+  }
+
+  byte(at: number): number {
+    const window = this.#window;
+    if (!window.at(at)) return NONE;
+    return window.bytes[at - window.lo] ?? NONE;
+  }
+
+  blank(at: number): number {
+    for (let i = at; ; i++) {
+      const byte = this.byte(i);
+      if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) continue;
+      if (byte !== SLASH) return Math.min(i, this.source.size);
+      const next = this.byte(i + 1);
+      if (next !== SLASH && next !== STAR) return i;
+      i = this.#commentEnd(i) - 1;
+    }
+  }
+
+  /** One past the comment that starts at `at`: the line break itself stays outside. */
+  #commentEnd(at: number): number {
+    this.comments = true;
+    const line = this.byte(at + 1) === SLASH;
+    for (let i = at + 2; ; i++) {
+      const byte = this.byte(i);
+      if (byte === NONE) return this.source.size;
+      if (line ? byte === 0x0a || byte === 0x0d : byte === STAR && this.byte(i + 1) === SLASH)
+        return line ? i : i + 2;
+    }
+  }
+
+  kind(at: number): Kind | undefined {
+    return kindOf(this.byte(at));
+  }
+
+  end(at: number): number {
+    const byte = this.byte(at);
+    if (byte === 0x7b || byte === 0x5b) return this.#run(this.#into(at), 0, closeOf);
+    if (byte === QUOTE) {
+      // A string is a walk that starts at depth 1 inside it and ends where it is outside again.
+      return this.#stringEnd({ at: at + 1, depth: 1, state: IN_STRING, opener: at });
+    }
+    return this.#scalarEnd(at);
+  }
+
+  #into(at: number): Walk {
+    return { at: at + 1, depth: 1, state: OUTSIDE, opener: NONE };
+  }
+
+  /** Runs a walk to its next halt; `then` makes the answer. */
+  #run(walk: Walk, stops: number, then: (walk: Walk, what: number) => number): number {
+    const what = this.#halt(walk, stops);
+    if (what === PAUSED) return this.#pause(() => this.#run(walk, stops, then));
+    return then(walk, what);
+  }
+
+  #pause(then: () => number): number {
+    this.#pending = then;
+    return PAUSED;
+  }
+
+  #mustPause(): boolean {
+    if (this.#window.loads - this.#loadsAtPause < this.#pauseEvery) return false;
+    this.#loadsAtPause = this.#window.loads;
+    return true;
+  }
+
+  resume(): number {
+    const then = this.#pending;
+    this.#pending = undefined;
+    return then === undefined ? NONE : then();
+  }
+
+  #stringEnd(walk: Walk): number {
+    for (;;) {
+      if (walk.at < this.source.size && walk.at >= this.#window.hi && this.#mustPause())
+        return this.#pause(() => this.#stringEnd(walk));
+      if (!this.#window.at(walk.at)) return NONE;
+      this.#skipString(walk);
+      if (walk.state === OUTSIDE) return walk.at;
+    }
+  }
+
+  /** Steps through string bytes up to the window's end or past the closing quote. */
+  #skipString(walk: Walk): void {
+    const { bytes, lo, hi } = this.#window;
+    const stop = hi - lo;
+    let i = walk.at - lo;
+    if (walk.state === ESCAPED && i < stop) {
+      i++;
+      walk.state = IN_STRING;
+    }
+    while (i < stop) {
+      const byte = bytes[i++];
+      if (byte === QUOTE) {
+        walk.state = OUTSIDE;
+        break;
+      }
+      if (byte !== BACKSLASH) continue;
+      if (i === stop) walk.state = ESCAPED;
+      i++;
+    }
+    walk.at = lo + Math.min(i, stop);
+  }
+
+  #skipComment(walk: Walk): void {
+    const { bytes, lo, hi } = this.#window;
+    const stop = hi - lo;
+    let i = walk.at - lo;
+    let state = walk.state;
+    while (i < stop && state !== OUTSIDE) {
+      const byte = bytes[i++];
+      if (state === IN_LINE) {
+        if (byte === 0x0a || byte === 0x0d) state = OUTSIDE;
+      } else if (byte === STAR) state = IN_BLOCK_STAR;
+      else state = state === IN_BLOCK_STAR && byte === SLASH ? OUTSIDE : IN_BLOCK;
+    }
+    walk.state = state;
+    walk.at = lo + i;
+  }
+
+  /** Moves a walk to its next halt. `walk.at` is then one past the byte it halted on. */
+  #halt(walk: Walk, stops: number): number {
+    const window = this.#window;
+    for (;;) {
+      if (walk.at < this.source.size && (walk.at < window.lo || walk.at >= window.hi) && this.#mustPause())
+        return PAUSED;
+      if (!window.at(walk.at)) return ENDED;
+      if (walk.state === IN_STRING || walk.state === ESCAPED) {
+        this.#skipString(walk);
+        continue;
+      }
+      if (walk.state !== OUTSIDE) {
+        this.#skipComment(walk);
+        continue;
+      }
+      const { bytes, lo, hi } = window;
+      const stop = hi - lo;
+      let i = walk.at - lo;
+      let what = 0;
+      while (i < stop) {
+        what = CLASS[bytes[i++] ?? 0] ?? 0;
+        if (what === 0) continue;
+        if (what === OPEN) walk.depth++;
+        else if (what === CLOSE) {
+          if (--walk.depth === 0) break;
+        } else if (what === COMMA) {
+          if (walk.depth === 1 && (stops & STOP_COMMA) !== 0) break;
+        } else if (what === COLON) {
+          if (walk.depth === 1 && (stops & STOP_COLON) !== 0) break;
+        } else break;
+        what = 0;
+      }
+      walk.at = lo + i;
+      if (what === STRING) {
+        if (walk.depth === 1) walk.opener = walk.at - 1;
+        walk.state = IN_STRING;
+      } else if (what === COMMENT) {
+        const next = this.byte(walk.at);
+        if (next !== SLASH && next !== STAR) continue;
+        this.comments = true;
+        walk.at++;
+        walk.state = next === SLASH ? IN_LINE : IN_BLOCK;
+      } else if (what !== 0) return what;
+    }
+  }
+
+  #scalarEnd(at: number): number {
+    for (let i = at; ; i++) {
+      const byte = this.byte(i);
+      if (byte > 0x20 && CLASS[byte] === 0) continue;
+      return i === at ? NONE : i;
+    }
+  }
+
+  find(at: number, keys: Keys): number {
+    keys.clear();
+    return this.byte(at) === 0x7b ? this.#findNext(this.#into(at), keys, false) : NONE;
+  }
+
+  seek(at: number, keys: Keys, from: number = at + 1): number {
+    keys.clear();
+    if (this.byte(at) !== 0x7b) return NONE;
+    return this.#findNext({ at: from, depth: 1, state: OUTSIDE, opener: NONE }, keys, true);
+  }
+
+  rows(at: number, rows: Rows): number {
+    const { keys } = rows;
+    const found: number[] = [];
+    let count = 0;
+    let last = at;
+    for (let start = at; count < MOST_ROWS; count++) {
+      const byte = this.byte(start);
+      if (byte !== 0x7b && byte !== 0x5b) break;
+      keys.clear();
+      const end = byte === 0x7b ? this.find(start, keys) : this.end(start);
+      // A record that takes longer is looked at with pauses.
+      if (end === PAUSED || end === NONE || end - at > MOST_ROW_BYTES) break;
+      found.push(start - at, end - at, 2 * count, NONE);
+      for (const value of keys.values) found.push(value === NONE ? NONE : value - at);
+      last = end;
+      start = this.blank(end);
+      if (this.byte(start) !== 0x2c) {
+        count++;
+        break;
+      }
+      start = this.blank(start + 1);
+    }
+    this.#pending = undefined;
+    rows.cover(at, last, count);
+    rows.keep(Int32Array.from(found), 0, count);
+    return count;
+  }
+
+  #findNext(walk: Walk, keys: Keys, first: boolean): number {
+    for (;;) {
+      const what = this.#halt(walk, STOP_COLON);
+      if (what === PAUSED) return this.#pause(() => this.#findNext(walk, keys, first));
+      if (first) this.closed = what === CLOSE ? walk.at : NONE;
+      if (what === CLOSE) return first ? NONE : walk.at;
+      if (what !== COLON) return NONE;
+      if (walk.opener === NONE) continue;
+      this.#match(walk, keys);
+      if (first) for (const value of keys.values) if (value !== NONE) return value;
+    }
+  }
+
+  /** Compares the key before the colon at `walk.at - 1` with the names looked for. */
+  #match(walk: Walk, keys: Keys): void {
+    const start = walk.opener;
+    const limit = walk.at - 1;
+    // The longest way to write a name is six bytes for each UTF-16 unit; a longer literal can match none.
+    let most = 0;
+    for (const name of keys.names) most = Math.max(most, name.length);
+    const end = this.#keyEnd(start, Math.min(limit, start + 6 * most + 2));
+    if (end === NONE) return;
+    const name = decodeString(this.bytes(start, end));
+    for (let i = 0; i < keys.names.length; i++)
+      if (keys.names[i] === name) keys.note(i, start, this.blank(walk.at));
+  }
+
+  /** One past the closing quote of the string at `start`, when that is at most `limit`. */
+  #keyEnd(start: number, limit: number): number {
+    for (let i = start + 1; i < limit; i++) {
+      const byte = this.byte(i);
+      if (byte === BACKSLASH) i++;
+      else if (byte === QUOTE) return i + 1;
+    }
+    return NONE;
+  }
+
+  nth(at: number, index: number): number {
+    const opener = this.byte(at);
+    if ((opener !== 0x7b && opener !== 0x5b) || index < 0) return NONE;
+    const stops = opener === 0x7b ? STOP_COLON | STOP_COMMA : STOP_COMMA;
+    return this.#nthNext(this.#into(at), stops, index);
+  }
+
+  #nthNext(walk: Walk, stops: number, index: number): number {
+    let left = index;
+    const members = (stops & STOP_COLON) !== 0;
+    while (left > 0) {
+      const what = this.#halt(walk, stops);
+      if (what === PAUSED) return this.#pause(() => this.#nthNext(walk, stops, left));
+      if (what === COMMA) left--;
+      else if (what !== COLON) return NONE;
+    }
+    if (members) return this.#memberValue(walk, stops);
+    return this.#valueOrNone(walk.at);
+  }
+
+  #memberValue(walk: Walk, stops: number): number {
+    const what = this.#halt(walk, stops);
+    if (what === PAUSED) return this.#pause(() => this.#memberValue(walk, stops));
+    return what === COLON ? this.#valueOrNone(walk.at) : NONE;
+  }
+
+  #valueOrNone(at: number): number {
+    const start = this.blank(at);
+    const what = CLASS[Math.max(0, this.byte(start))];
+    return start >= this.source.size || what === CLOSE || what === COMMA ? NONE : start;
+  }
+
+  count(at: number): number {
+    const opener = this.byte(at);
+    if (opener !== 0x7b && opener !== 0x5b) return NONE;
+    return this.#countNext(this.#into(at), 0, at + 1);
+  }
+
+  #countNext(walk: Walk, count: number, segment: number): number {
+    let commas = count;
+    let start = segment;
+    for (;;) {
+      const what = this.#halt(walk, STOP_COMMA);
+      if (what === PAUSED) return this.#pause(() => this.#countNext(walk, commas, start));
+      if (what === CLOSE) return this.blank(start) === walk.at - 1 ? commas : commas + 1;
+      if (what !== COMMA) return NONE;
+      commas++;
+      start = walk.at;
+    }
+  }
+
+  children(at: number, first = 0): Children {
+    if (first === 0) return this.childrenFrom(at, at + 1, 0);
+    const start = this.stepOver(at, first);
+    return this.childrenFrom(at, start, first);
+  }
+
+  /** The place of child `index`, found without pausing; past the end of the document when there is none. */
+  stepOver(at: number, index: number): number {
+    const walk = this.#into(at);
+    for (let left = index; left > 0; left--) {
+      let what = this.#halt(walk, STOP_COMMA);
+      while (what === PAUSED) what = this.#halt(walk, STOP_COMMA);
+      if (what === CLOSE) return walk.at - 1;
+      if (what !== COMMA) return this.source.size;
+    }
+    return walk.at;
+  }
+
+  childrenFrom(at: number, place: number, index: number): Children {
+    return new JsChildren(this, at, place, index);
+  }
+
+  closed: number = NONE;
+  readonly stridden: { commas: number; close: number } = { commas: 0, close: NONE };
+
+  hop(_at: number, place: number, count: number, members: boolean): number {
+    const walk: Walk = { at: place, depth: 1, state: OUTSIDE, opener: NONE };
+    return this.#nthNext(walk, members ? STOP_COLON | STOP_COMMA : STOP_COMMA, count);
+  }
+
+  stride(_at: number, place: number, bytes: number): number {
+    return this.#strideOn({ at: place, depth: 1, state: OUTSIDE, opener: NONE }, place + bytes, 0);
+  }
+
+  #strideOn(walk: Walk, target: number, passed: number): number {
+    let commas = passed;
+    for (;;) {
+      const what = this.#halt(walk, STOP_COMMA);
+      if (what === PAUSED) return this.#pause(() => this.#strideOn(walk, target, commas));
+      if (what === COMMA) commas++;
+      if (what === COMMA && walk.at < target) continue;
+      this.stridden.commas = commas;
+      this.stridden.close = what === CLOSE ? walk.at : NONE;
+      return what === COMMA ? walk.at : NONE;
+    }
+  }
+
+  lines(upTo: number): number {
+    return this.linesBetween(0, upTo);
+  }
+
+  linesBetween(from: number, upTo: number): number {
+    return this.#linesFrom(from, Math.min(upTo, this.source.size), 0);
+  }
+
+  check(mode: Mode): number {
+    return this.validate(mode);
+  }
+
+  #linesFrom(from: number, upTo: number, sum: number): number {
+    const window = this.#window;
+    let at = from;
+    let lines = sum;
+    while (at < upTo) {
+      if ((at < window.lo || at >= window.hi) && this.#mustPause()) {
+        const [stoodAt, counted] = [at, lines];
+        return this.#pause(() => this.#linesFrom(stoodAt, upTo, counted));
+      }
+      if (!window.at(at)) break;
+      const stop = Math.min(window.hi, upTo) - window.lo;
+      for (let i = at - window.lo; i < stop; i++) if (window.bytes[i] === 0x0a) lines++;
+      at = window.lo + stop;
+    }
+    return lines;
+  }
+
+  validate(mode: Mode): number {
+    return this.#validateNext(new Validation(mode, this.source.size, this.#maxDepth));
+  }
+
+  #validateNext(validation: Validation): number {
+    const window = this.#window;
+    while (validation.at < this.source.size) {
+      if ((validation.at < window.lo || validation.at >= window.hi) && this.#mustPause())
+        return this.#pause(() => this.#validateNext(validation));
+      if (!window.at(validation.at)) break;
+      if (!validation.feed(window.bytes, window.lo, window.hi)) return validation.fault;
+    }
+    return validation.finish();
+  }
+
+  bytes(start: number, end: number): Uint8Array {
+    const stop = Math.min(end, this.source.size);
+    const bytes = new Uint8Array(Math.max(0, stop - start));
+    const { lo, hi } = this.#window;
+    if (start >= lo && stop <= hi) bytes.set(this.#window.bytes.subarray(start - lo, stop - lo));
+    else this.source.read(start, bytes, 0, bytes.length);
+    return bytes;
+  }
+}
+
+function closeOf(walk: Walk, what: number): number {
+  return what === CLOSE ? walk.at : NONE;
+}
+
+class JsChildren implements Children {
+  keyStart = NONE;
+  keyEnd = NONE;
+  start = NONE;
+  end = NONE;
+  index: number;
+  close = NONE;
+  readonly #scanner: JsScanner;
+  readonly #members: boolean;
+  #at: number;
+  #paused = false;
+  #done = false;
+
+  constructor(scanner: JsScanner, at: number, place: number, index: number) {
+    this.#scanner = scanner;
+    const opener = scanner.byte(at);
+    this.#members = opener === 0x7b;
+    this.#done = opener !== 0x7b && opener !== 0x5b;
+    this.#at = place;
+    this.index = index - 1;
+  }
+
+  next(): number {
+    if (this.#done) return NONE;
+    const scanner = this.#scanner;
+    if (!this.#paused) {
+      const start = this.#first();
+      if (start === NONE) return this.#finish();
+      this.start = start;
+      this.end = scanner.end(start);
+    } else this.end = scanner.resume();
+    this.#paused = this.end === PAUSED;
+    if (this.#paused) return PAUSED;
+    this.index++;
+    if (this.end === NONE) {
+      this.#done = true;
+      return this.start;
+    }
+    this.#at = scanner.blank(this.end);
+    if (scanner.byte(this.#at) === 0x2c) this.#at++;
+    return this.start;
+  }
+
+  /** Reads the key, if any, and answers where the value starts. */
+  #first(): number {
+    const scanner = this.#scanner;
+    let start = scanner.blank(this.#at);
+    this.#at = start;
+    if (!this.#members) return scanner.kind(start) === undefined ? NONE : start;
+    if (scanner.byte(start) !== QUOTE) return NONE;
+    this.keyStart = start;
+    let end = scanner.end(start);
+    while (end === PAUSED) end = scanner.resume();
+    if (end === NONE) return NONE;
+    this.keyEnd = end;
+    start = scanner.blank(end);
+    if (scanner.byte(start) !== 0x3a) return NONE;
+    start = scanner.blank(start + 1);
+    return scanner.kind(start) === undefined ? NONE : start;
+  }
+
+  #finish(): number {
+    this.#done = true;
+    const byte = this.#scanner.byte(this.#at);
+    if (byte === 0x7d || byte === 0x5d) this.close = this.#at + 1;
+    this.keyStart = this.keyEnd = this.start = this.end = NONE;
+    return NONE;
+  }
+}

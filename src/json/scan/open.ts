@@ -1,0 +1,51 @@
+// Owns: which scanner a document gets. Everything above the byte level asks here.
+
+import type { ByteSource } from "../../text/byte-source.ts";
+import type { Splice } from "../../text/splice.ts";
+import { shiftIndex } from "./index-shift.ts";
+import { JsonIndexes, sharedIndexes } from "./index-store.ts";
+import { theKernel } from "./kernel.ts";
+import { IndexedScanner } from "./indexed-scanner.ts";
+import { memorySource } from "./memory-source.ts";
+import { JsScanner } from "./js-scanner.ts";
+import { WasmScanner } from "./wasm-scanner.ts";
+import type { ScannerOptions, Walker } from "./scanner.ts";
+import { WINDOW } from "./window.ts";
+
+export interface OpenOptions extends ScannerOptions {
+  /** Where to remember what is learned about large documents; null: nowhere. Default: shared by the process. */
+  readonly indexes?: JsonIndexes | null;
+}
+
+/** A scanner over `source`. Costs nothing until it is used. */
+export function openScanner(source: ByteSource, options: OpenOptions = {}): Walker {
+  const plain = plainScanner(source, options);
+  // A document of one window is scanned faster than looked up.
+  if (options.indexes === null || source.size <= WINDOW) return plain;
+  return new IndexedScanner(plain, options.indexes ?? sharedIndexes());
+}
+
+/** A scanner of nothing. It keeps compiled code through collections of garbage: docs/decisions/0011. */
+let kept: Walker | undefined;
+
+function plainScanner(source: ByteSource, options: ScannerOptions): Walker {
+  const kernel = theKernel();
+  if (kernel === null) return new JsScanner(source, options);
+  kept ??= new IndexedScanner(new WasmScanner(memorySource(""), kernel), new JsonIndexes());
+  return new WasmScanner(source, kernel, options);
+}
+
+/**
+ * Carries what is known about `before` over to `after`, the bytes that `splices` made of it, so that the next read of
+ * the edited document is as cheap as the last one of the old. `proven` says that `after` is valid wherever `before` was.
+ */
+export function carryIndex(
+  before: ByteSource,
+  after: ByteSource,
+  splices: readonly Splice[],
+  proven: boolean,
+  indexes: JsonIndexes = sharedIndexes(),
+): void {
+  if (after.size <= WINDOW) return;
+  shiftIndex(indexes, plainScanner(before, {}), plainScanner(after, {}), splices, proven);
+}
