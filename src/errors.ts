@@ -49,14 +49,15 @@ export function echo(text: string, max: number = ECHO_LENGTH): Shown {
     if (unit >= 0xd800 && unit < 0xdc00) end--;
     cut = `${text.slice(0, end)}...`;
   }
-  return JSON.stringify(cut).replace(
-    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    escapeUnit,
-  ) as Shown;
+  return escapeUnseen(JSON.stringify(cut));
 }
 
-function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** JSON text as one visible line: control, invisible and direction-turning characters as escapes of JSON strings. */
+export function escapeUnseen(json: string): Shown {
+  return json.replace(
+    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  ) as Shown;
 }
 
 /** What went wrong, coarsely: the six codes that every tool answers with. */

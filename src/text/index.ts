@@ -35,4 +35,5 @@ export type { Hunk, HunkLine, HunkList } from "./hunk.ts";
 export { renderHunks } from "./render-hunks.ts";
 export { diffLines, diffLineSteps } from "./line-diff.ts";
 export type { LineDiffOptions } from "./line-diff.ts";
+export { showJson, showName, showValue } from "./show.ts";
 export { runSteps } from "./steps.ts";
