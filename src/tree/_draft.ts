@@ -29,9 +29,6 @@ import { NO_COLUMNS, Nodes, Tree, type TreeFacts } from "./tree.ts";
 const UNLISTED = -2;
 
 export class Draft extends Nodes {
-  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-  static readonly kept: Draft = new Draft({ ordinal: 1, name: "", types: undefined, dropped: false });
-
   size: number;
   live: number;
   deepest: number;

@@ -8,7 +8,7 @@ import { Draft } from "./_draft.ts";
 import { LARGE_ORDER, rememberOutcome } from "./_outcomes.ts";
 import { applyAll, applyToDraft } from "./apply.ts";
 import { ROWS_PER_OP } from "./between.ts";
-import { EMPTY_FOREST, type Forest, type Found } from "./forest.ts";
+import type { Forest, Found } from "./forest.ts";
 import type { Edit as PropertyEdit, NodeRow, TreeOp } from "./operation.ts";
 import type { Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
@@ -28,9 +28,6 @@ export interface Changed<R> {
 }
 
 export class Edit {
-  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-  static readonly kept: Edit = new Edit(EMPTY_FOREST);
-
   readonly limits: Limits;
   readonly role: string | undefined;
   #base: Forest;

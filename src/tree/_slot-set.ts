@@ -1,9 +1,6 @@
 // Owns: a set of slots, or of places in document order, as bits: for passes that may meet every node of a tree.
 
 export class SlotSet {
-  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-  static readonly kept: SlotSet = new SlotSet(0);
-
   readonly #bits: Uint32Array;
 
   /** For slots below `size`. Costs a bit each. */

@@ -1,41 +1,26 @@
 // Owns: applying operations: total on recorded ones, pure towards the forest it is given.
 // Must never: refuse. An operation that no longer fits is judged by `refuse` before; here it does what it still can.
 
-import { HoldfastError, say } from "../errors.ts";
 import type { Json, JsonObject } from "../value.ts";
-import { deepFreeze, unpackRows } from "./_rows.ts";
 import { Draft } from "./_draft.ts";
 import { NONE, ROOT } from "./_page.ts";
 import { fits, LARGE_ORDER, outcomeOf, rememberOutcome } from "./_outcomes.ts";
 import { SlotSet } from "./_slot-set.ts";
 import { heightBound } from "./_target.ts";
 import { EMPTY_FOREST, Forest } from "./forest.ts";
-import {
-  invert,
-  type OrderOp,
-  type InsertOp,
-  type NodeRow,
-  type PlaceOp,
-  type Place,
-  type TreeOp,
-} from "./operation.ts";
-import { EMPTY_PAYLOAD, withValue } from "./payload.ts";
+import type { NodeRow, OrderOp, Place, PlaceOp, TreeOp } from "./operation.ts";
+import { deepFreeze, EMPTY_PAYLOAD, withValue } from "./payload.ts";
 import { Tree, type Nodes, type TreeFacts } from "./tree.ts";
 import { runSteps, STEP, type Steps } from "./steps.ts";
 import { childrenOf, isWithin, standAsSteps } from "./walk.ts";
 
-/** Bytes of the blobs that packed operations name. */
-export type Parts = ReadonlyMap<string, Uint8Array>;
-
-const NO_PARTS: Parts = new Map();
-
 /** The forest after one operation. The forest given stays as it was. O(change), whatever the size of the tree. */
-export function apply(forest: Forest, op: TreeOp, parts: Parts = NO_PARTS): Forest {
-  return applyAll(forest, [op], parts);
+export function apply(forest: Forest, op: TreeOp): Forest {
+  return applyAll(forest, [op]);
 }
 
 /** The forest after several operations, within one epoch: pages are copied once, however often they change. */
-export function applyAll(forest: Forest, ops: Iterable<TreeOp>, parts: Parts = NO_PARTS): Forest {
+export function applyAll(forest: Forest, ops: Iterable<TreeOp>): Forest {
   const drafts = new Map<string, Draft>();
   let all: Map<string, Tree> | undefined;
   for (const op of ops) {
@@ -60,7 +45,7 @@ export function applyAll(forest: Forest, ops: Iterable<TreeOp>, parts: Parts = N
       draft = new Draft(tree);
       drafts.set(op.tree, draft);
     }
-    applyToDraft(draft, op, parts);
+    applyToDraft(draft, op);
   }
   if (drafts.size === 0 && all === undefined) return forest;
   all ??= new Map(forest.all);
@@ -95,23 +80,10 @@ function applyToTree(
 }
 
 /** @internal */
-export function applyToDraft(draft: Draft, op: TreeOp, parts: Parts = NO_PARTS): void {
+export function applyToDraft(draft: Draft, op: TreeOp): void {
   switch (op.op) {
     case "insert":
       return insertRows(draft, op.rows);
-    case "packed": {
-      const bytes = parts.get(op.blob);
-      if (bytes === undefined)
-        throw new HoldfastError(
-          "internal",
-          "missing_part",
-          say`The rows of a packed insert were not loaded.`,
-        );
-      const rows = unpackRows(bytes);
-      if (!op.undo) return insertRows(draft, rows);
-      const insert: InsertOp = { slice: "tree", op: "insert", tree: op.tree, rows };
-      return place(draft, invert(insert) as PlaceOp);
-    }
     case "place":
       return place(draft, op);
     case "order": {

@@ -24,8 +24,8 @@ import {
   type Page,
   type Table,
 } from "./_page.ts";
-import { deepFreeze } from "./_rows.ts";
 import { Forest } from "./forest.ts";
+import { deepFreeze } from "./payload.ts";
 import type { PayloadTypes } from "./payload-types.ts";
 import { Tree } from "./tree.ts";
 

@@ -19,14 +19,12 @@ export {
 export {
   invert,
   keysOf,
-  partsOf,
   type CreateOp,
   type DropOp,
   type Edit,
   type InsertOp,
   type NodeRow,
   type OrderOp,
-  type PackedOp,
   type PayloadOp,
   type Place,
   type PlaceOp,
@@ -37,12 +35,11 @@ export {
   type TreeOp,
   type Typed,
 } from "./operation.ts";
-export { apply, applyAll, prepareSteps, type Parts } from "./apply.ts";
+export { apply, applyAll, prepareSteps } from "./apply.ts";
 export { refuse } from "./refuse.ts";
 export { rebase } from "./rebase.ts";
 export { between, betweenSteps, sameForest, type OpSteps } from "./between.ts";
 export { decode, decodeSync, encode } from "./codec.ts";
-export { packRows, unpackRows } from "./_rows.ts";
 
 // Changes.
 export type { Caller, Changed } from "./_edit.ts";

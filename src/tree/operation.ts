@@ -62,14 +62,6 @@ export interface InsertOp extends Base<"insert"> {
   readonly rows: readonly NodeRow[];
 }
 
-/** A large insert whose rows are a blob (see packRows). `undo` makes it the inverse. */
-export interface PackedOp extends Base<"packed"> {
-  readonly blob: string;
-  readonly rows: number;
-  readonly slots: readonly [low: number, high: number];
-  readonly undo: boolean;
-}
-
 /** Branches that change place. `from` null: it was the top of a removed branch; `to` null: it becomes one. */
 export interface PlaceOp extends Base<"place"> {
   readonly items: readonly Placing[];
@@ -120,7 +112,7 @@ export interface TagOp extends Base<"tag"> {
   readonly remove: readonly string[];
 }
 
-export type TreeOp = CreateOp | DropOp | InsertOp | PackedOp | PlaceOp | OrderOp | SetOp | PayloadOp | TagOp;
+export type TreeOp = CreateOp | DropOp | InsertOp | PlaceOp | OrderOp | SetOp | PayloadOp | TagOp;
 
 /** Why an operation cannot be applied now. */
 export interface Refusal {
@@ -135,11 +127,6 @@ export function keysOf(op: TreeOp): readonly string[] {
   return [`tree:${op.tree}`];
 }
 
-/** Blobs whose bytes `apply` needs. */
-export function partsOf(op: TreeOp): readonly string[] {
-  return op.op === "packed" ? [op.blob] : [];
-}
-
 /** The operation that takes this one back. */
 export function invert(op: TreeOp): TreeOp {
   const { slice, tree } = op;
@@ -152,8 +139,6 @@ export function invert(op: TreeOp): TreeOp {
       return { slice, op: "drop", tree };
     case "insert":
       return removalOf(op);
-    case "packed":
-      return { ...op, undo: !op.undo };
     case "place":
       return { slice, op: "place", tree, items: op.items.map(turn).reverse() };
     case "order":

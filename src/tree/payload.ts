@@ -282,3 +282,17 @@ export function nameOf(payload: JsonObject): string | undefined {
   }
   return undefined;
 }
+
+/** Freezes parsed JSON through and through. Iterative. */
+export function deepFreeze(value: Json): Json {
+  if (typeof value !== "object" || value === null) return value;
+  const stack: object[] = [value];
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    Object.freeze(at);
+    for (const key of Object.keys(at)) {
+      const part = (at as { readonly [key: string]: unknown })[key];
+      if (typeof part === "object" && part !== null) stack.push(part);
+    }
+  }
+  return value;
+}

@@ -4,7 +4,7 @@
 import { echo, say, type Shown } from "../errors.ts";
 import { NONE } from "./_page.ts";
 import type { Forest } from "./forest.ts";
-import { nodeIdOf, parseNodeId } from "./node-id.ts";
+import { nodeIdOf } from "./node-id.ts";
 import { fits } from "./_outcomes.ts";
 import { orderedBy } from "./apply.ts";
 import { placeOf } from "./between.ts";
@@ -38,10 +38,6 @@ export function rebase(op: TreeOp, since: readonly TreeOp[], forest?: Forest): T
       for (const other of later)
         if (other.op === "insert" && other.rows.some((row) => op.rows.some((mine) => mine.s === row.s)))
           no("id_taken", say`The ids of these nodes were given to others since.`);
-      break;
-    case "packed":
-      if (later.some((other) => touches(other).some((id) => inRange(id, op.slots, tree))))
-        no("changed_since", say`Nodes of a large import were changed since.`);
       break;
     case "place":
       for (const item of op.items) {
@@ -153,11 +149,6 @@ function shares(tree: Tree | undefined, a: string, b: string): boolean {
   if (slot === NONE) return false;
   for (let at = tree.twinOf(slot); at !== slot; at = tree.twinOf(at)) if (at === wanted) return true;
   return false;
-}
-
-function inRange(id: string, [low, high]: readonly [number, number], tree: Tree | undefined): boolean {
-  const slot = tree?.slotNamed(id) ?? parseNodeId(id)?.slot ?? NONE;
-  return slot >= low && slot <= high;
 }
 
 /** Whether a property reads otherwise than the operation left it. Changes that cancel out do not count. */

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { HoldfastError } from "../../src/errors.ts";
-import { treeSlice, type TreeChange, type TreesState } from "../../src/session/tree/tree-slice.ts";
+import { treeSlice, type TreesState } from "../../src/session/tree/tree-slice.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import {
   addChild,
@@ -21,6 +21,7 @@ import {
   Walk,
   type Changed,
   type Forest,
+  type TreeOp,
 } from "../../src/tree/index.ts";
 import { scratch } from "../store/scratch.ts";
 import { historySuite, type SliceUnderTest } from "./history-suite.ts";
@@ -79,13 +80,13 @@ function changeOf(forest: Forest, random: Random): Changed<unknown> | undefined 
   return pick(random, kinds)();
 }
 
-const trees: SliceUnderTest<TreesState, TreeChange> = {
+const trees: SliceUnderTest<TreesState, TreeOp> = {
   name: "trees",
   slice: treeSlice,
   async change({ forest }, random) {
     try {
       const [op] = changeOf(forest, random)?.ops ?? [];
-      return op as TreeChange | undefined;
+      return op;
     } catch (error) {
       if (HoldfastError.is(error)) return undefined;
       throw error;

@@ -21,7 +21,7 @@ export const plantTool: Tool = defineTool({
   targets: () => [],
   async run(ctx, { nodes, wide = false }) {
     const { ops, result } = createTree(ctx.slice(treeSlice).all(), { payloadProps: { name: "root" } });
-    for (const op of ops) if (op.op !== "packed") ctx.change(treeSlice, op);
+    for (const op of ops) ctx.change(treeSlice, op);
     const pace = new Pace(ctx.signal);
     for (let from = 1; from < nodes; from += ROWS) {
       const rows: NodeRow[] = [];

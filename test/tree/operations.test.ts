@@ -17,8 +17,6 @@ import {
   keysOf,
   moveAfter,
   moveNode,
-  packRows,
-  partsOf,
   prepareSteps,
   rebase,
   refuse,
@@ -27,13 +25,10 @@ import {
   sameForest,
   sortChildren,
   tagNode,
-  unpackRows,
   updatePayload,
   updatePayloadProperty,
   type Changed,
   type Forest,
-  type InsertOp,
-  type PackedOp,
   type Steps,
   type TreeOp,
 } from "../../src/tree/index.ts";
@@ -49,7 +44,6 @@ describe("operations", () => {
   test("[TREE-16] name their tree and survive being written out", () => {
     const change = op(removeNode(plan, { nodeId: "n1" }));
     expect(keysOf(change)).toEqual(["tree:t1"]);
-    expect(partsOf(change)).toEqual([]);
     expect(JSON.parse(JSON.stringify(change))).toEqual(change);
   });
 
@@ -275,66 +269,6 @@ describe("operations", () => {
     expect(dropped.trees.map((tree) => tree.id)).toEqual(["t1"]);
     expect(dropped.find("n1-2")).toBeUndefined();
     expect(sameForest(apply(dropped, invert(invert(op(made)))), grown)).toBe(true);
-  });
-
-  test("[TREE-23] packed rows do what the plain insert does, and their inverse too", () => {
-    const json = {
-      NodeId: "n0",
-      Children: Array.from({ length: 300 }, (_, i) => ({
-        NodeId: i % 3 === 0 ? `foreign-${i}` : undefined,
-        PayloadType: i % 2 ? "Task" : "Note",
-        Payload: { name: `p${i}`, __proto__x: i },
-        "@tags": i % 5 === 0 ? ["five"] : undefined,
-        Children: i % 7 === 0 ? [{ Payload: { inner: i } }] : [],
-      })),
-    };
-    const merged = importMerge(plan, { json });
-    const inserts = merged.ops.filter((one): one is InsertOp => one.op === "insert");
-    const shared = copySubtree(merged.forest, { sourceId: "n1", targetParentId: "n0", mode: "reference" });
-    inserts.push(...shared.ops.filter((one): one is InsertOp => one.op === "insert"));
-    let plain = plan;
-    let packed = plan;
-    for (const [i, insert] of inserts.entries()) {
-      const bytes = packRows(insert.rows);
-      expect(unpackRows(bytes)).toEqual(insert.rows);
-      const slots = insert.rows.map((row) => row.s);
-      const blob: PackedOp = {
-        slice: "tree",
-        op: "packed",
-        tree: "t1",
-        blob: `b${i}`,
-        rows: insert.rows.length,
-        slots: [Math.min(...slots), Math.max(...slots)],
-        undo: false,
-      };
-      const parts = new Map([[`b${i}`, bytes]]);
-      expect(partsOf(blob)).toEqual([`b${i}`]);
-      const before = packed;
-      plain = apply(plain, insert);
-      packed = apply(packed, blob, parts);
-      expect(sameForest(packed, plain)).toBe(true);
-      expect(sameForest(apply(packed, invert(blob), parts), before)).toBe(true);
-      expect(
-        reasons(
-          rebase(
-            invert(blob),
-            [op(updatePayload(packed, { nodeId: packed.tree().idOf(slots[0] as number), patch: { k: 1 } }))],
-            packed,
-          ),
-        ),
-      ).toEqual(["changed_since"]);
-    }
-    expect(() =>
-      apply(plan, {
-        slice: "tree",
-        op: "packed",
-        tree: "t1",
-        blob: "none",
-        rows: 1,
-        slots: [6, 6],
-        undo: false,
-      }),
-    ).toThrow(HoldfastError);
   });
 });
 

@@ -18,7 +18,6 @@ import {
   refuse,
   type DiffNode,
   type Forest,
-  type PackedOp,
   type Refusal as TreeRefusal,
   type TreeOp,
 } from "../../tree/index.ts";
@@ -30,9 +29,6 @@ export interface TreesState {
   /** The record that last changed each tree, also one that is out of sight. */
   readonly at: ReadonlyMap<string, Position>;
 }
-
-/** An operation as history keeps it. Large records are packed as a whole, so their rows need no blob of their own. */
-export type TreeChange = Exclude<TreeOp, PackedOp>;
 
 /** What tools see of the trees. The forest is always whole; the keys named are those the call depends on. */
 export interface TreesReader {
@@ -54,7 +50,7 @@ export function treeKey(tree: string): Key {
 
 const NO_WEIGHT = Object.freeze({ bytes: 0, files: 0 });
 
-export const treeSlice: Slice<TreesState, TreeChange, TreesReader> = {
+export const treeSlice: Slice<TreesState, TreeOp, TreesReader> = {
   name: "tree",
   history: true,
   empty: () => ({ forest: EMPTY_FOREST, at: new Map() }),
@@ -65,18 +61,17 @@ export const treeSlice: Slice<TreesState, TreeChange, TreesReader> = {
   }),
   prepare: ({ forest }, change) => prepareSteps(forest, change),
   parts: () => [],
-  invert: (change) => invert(change) as TreeChange,
+  invert,
   rebase(change, since) {
     const answer = rebase(change, since);
-    return Array.isArray(answer) ? answer.map(refusalOf) : (answer as TreeChange);
+    return Array.isArray(answer) ? answer.map(refusalOf) : answer;
   },
   settle: ({ forest }, change) => {
     const answer = rebase(change, [], forest);
-    return Array.isArray(answer) ? change : (answer as TreeChange);
+    return Array.isArray(answer) ? change : answer;
   },
-  between: (from, to, scope) => between(from.forest, to.forest, scope) as Iterable<TreeChange>,
-  betweenSteps: (from, to, scope) =>
-    betweenSteps(from.forest, to.forest, scope) as Iterable<TreeChange | undefined>,
+  between: (from, to, scope) => between(from.forest, to.forest, scope),
+  betweenSteps: (from, to, scope) => betweenSteps(from.forest, to.forest, scope),
   refuse: ({ forest }, change) => refuse(forest, change).map(refusalOf),
   keys: (_state, change) =>
     change.op === "create" || change.op === "drop" || change.op === "raise"

@@ -1,7 +1,7 @@
 // Owns: how the tools that change trees are declared: one call, one list of operations, one answer with ids and token.
 
 import { z } from "zod";
-import { treeSlice, type TreeChange } from "../../session/tree/tree-slice.ts";
+import { treeSlice } from "../../session/tree/tree-slice.ts";
 import {
   getNode,
   getView,
@@ -98,8 +98,7 @@ export function callerOf(ctx: ReadCtx): Caller {
 export async function makeAll(ctx: WriteCtx, ops: readonly TreeOp[]): Promise<void> {
   const pace = new Pace(ctx.signal);
   for (const op of ops) {
-    // The tree room packs no rows by itself: the journal packs large records as a whole.
-    ctx.change(treeSlice, op as TreeChange);
+    ctx.change(treeSlice, op);
     await pace.step();
   }
 }
