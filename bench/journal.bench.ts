@@ -35,6 +35,7 @@ async function commitFile(journal: Journal, path: string, bytes: Uint8Array): Pr
     kind: "call",
     agent: "planner",
     role: "editor",
+    encoding: 1,
     tool: "write_file",
     changes: [change],
     delta: { bytes: bytes.length, files: 0 },

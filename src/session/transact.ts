@@ -143,6 +143,7 @@ function appendOf(intent: Intent, draft: Draft, body: RecordBody, result: Json |
     role,
     ...(tool === undefined ? {} : { tool }),
     ...(once === undefined ? {} : { once }),
+    encoding: 1,
     changes: body.changes,
     ...(once === undefined || result === undefined ? {} : { result }),
     delta: { bytes: draft.bytes, files: draft.files },

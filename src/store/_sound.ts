@@ -34,8 +34,10 @@ export function assertSound(commit: Append): void {
     commit.quota.bytes,
     commit.quota.files,
     ...commit.expect.map((expected) => expected.seq),
+    commit.encoding,
   ])
     if (!Number.isSafeInteger(amount)) throw bad(say`${amount} is not a safe whole number`);
+  if (commit.encoding < 1) throw bad(say`${commit.encoding} is not the version of an encoding`);
 }
 
 function assertText(text: string): void {

@@ -161,6 +161,7 @@ export function shown(record: Kept): JournalRecord {
     role: record.role,
     ...(record.tool === null ? {} : { tool: record.tool }),
     request: record.request,
+    encoding: record.encoding,
     targets: [...record.targets],
     keys: [...record.keys],
     ...(record.body === undefined ? {} : { changes: JSON.parse(record.body) as Change[] }),

@@ -14,6 +14,7 @@ export interface RecordHead {
   readonly role: string;
   readonly tool: string | null;
   readonly request: string;
+  readonly encoding: number;
   readonly targets: readonly Key[];
   readonly keys: readonly Key[];
   readonly changes: string;
@@ -21,13 +22,14 @@ export interface RecordHead {
 
 /**
  * SHA-256 of one JSON array, in hexadecimal digits. The changes enter as their digest, so that the chain can still be
- * checked after retention has dropped them. Strings are well-formed Unicode (see `_sound.ts`), so the text is one only.
+ * checked after retention has dropped them. The encoding ends the array unless it is 1: records from before there was one
+ * keep their hashes. Strings are well-formed Unicode (see `_sound.ts`), so the text is one only.
  */
 export function recordHash(previous: string, head: RecordHead): string {
-  const { seq, time, kind, agent, role, tool, request, targets, keys, changes } = head;
-  return digest(
-    JSON.stringify([previous, seq, time, kind, agent, role, tool, request, targets, keys, changes]),
-  );
+  const { seq, time, kind, agent, role, tool, request, encoding, targets, keys, changes } = head;
+  const covered = [previous, seq, time, kind, agent, role, tool, request, targets, keys, changes];
+  if (encoding !== 1) covered.push(encoding);
+  return digest(JSON.stringify(covered));
 }
 
 /** SHA-256 in hexadecimal digits. */

@@ -55,6 +55,8 @@ export interface Append {
   readonly tool?: string;
   /** The idempotency key. */
   readonly once?: string;
+  /** The version of the changes' encoding, 1 or above. The store keeps it, and the chain covers it; it never reads the changes. */
+  readonly encoding: number;
   readonly changes: readonly Change[];
   readonly result?: Json;
   readonly delta: { readonly bytes: number; readonly files: number };
@@ -83,6 +85,8 @@ export interface JournalRecord {
   readonly request: string;
   readonly targets: readonly Key[];
   readonly keys: readonly Key[];
+  /** The version of the changes' encoding. Records from before there was one have 1. */
+  readonly encoding: number;
   /** Absent when retention has pruned them. */
   readonly changes?: readonly Change[];
 }
@@ -171,8 +175,6 @@ export interface Journal {
   readonly genesis: Position;
   info(): Promise<SessionInfo>;
   head(): Promise<Position>;
-  /** A hint that an append may follow within a moment, so that what it needs can be made ready. Has no other effect. */
-  expectAppend?(): void;
   /**
    * Checks in this order, in one transaction: idempotency key, expectations, quota; then keeps the record. All answers
    * but the first leave everything as it was. Throws `internal` / `outcome_unknown` when the disk failed in the middle:

@@ -177,6 +177,7 @@ class MemoryJournal implements Journal {
       role: commit.role,
       tool: commit.tool ?? null,
       request: commit.request,
+      encoding: commit.encoding,
       targets: [...commit.targets],
       keys: [...new Set(commit.touch)],
       changes: digest(body),

@@ -104,8 +104,6 @@ export class Gateway {
     const { agent } = call;
     const wait = rate.take(agent.id, call.started);
     const tool = tools.get(call.tool) ?? unknownTool(call.tool, tools);
-    // First of all: the store can make ready while the call is read and planned.
-    if (tool.access === "write" && wait === 0) book.journal.expectAppend?.();
     const read = warmReaderOf(tool) ?? (await warmUp(tool));
     const size = measureInput(raw, limits);
     const { input, common } = read(raw);

@@ -304,6 +304,7 @@ describe("a session of the first format", () => {
         role: "editor",
         tool: null,
         request: `r${seq}`,
+        encoding: 1,
         targets: ["file:/a"],
         keys: ["file:/a", `file:/${seq}`],
         changes: digest(changes),
@@ -562,7 +563,8 @@ describe("tampering", () => {
     let journal = await store.open("s", { create: true });
     for (let i = 0; i < 6; i++) {
       const blob = await journal.stage(noise(1000, i));
-      kept(await journal.append(commit({ blobs: [blob], changes: [{ slice: blob, op: "put" }] })));
+      const changes = [{ slice: blob, op: "put" }];
+      kept(await journal.append(commit({ blobs: [blob], changes, encoding: i < 4 ? 1 : 2 })));
     }
     await store.close();
     const db = new Db(join(directory, "sessions/s/journal.db"));
@@ -577,6 +579,8 @@ describe("tampering", () => {
     ["hash", 3, "UPDATE record SET agent = 'someone else' WHERE seq = 3"],
     ["hash", 4, "UPDATE record SET time = time + 1 WHERE seq = 4"],
     ["hash", 2, `UPDATE record SET keys = '["file:/b"]' WHERE seq = 2`],
+    ["hash", 2, "UPDATE record SET encoding = 2 WHERE seq = 2"],
+    ["hash", 6, "UPDATE record SET encoding = 1 WHERE seq = 6"],
     ["changes", 5, "UPDATE record SET changes = replace(changes, 'put', 'cut') WHERE seq = 5"],
     ["gap", 3, "DELETE FROM record WHERE seq = 3"],
     ["blob", 2, "UPDATE record SET body = zeroblob(1000) WHERE seq = 2"],
@@ -598,6 +602,7 @@ describe("tampering", () => {
         role: "editor",
         tool: null,
         request: "r1",
+        encoding: 1,
         targets: ["file:/a"],
         keys: ["file:/a"],
         changes: digest(changes),

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
-import { inlineBlobId } from "../../src/store/chain.ts";
+import { digest, inlineBlobId } from "../../src/store/chain.ts";
 import type {
   Append,
   Appended,
@@ -33,6 +33,7 @@ export function commit(changes: Partial<Append> = {}): Append {
     kind: "call",
     agent: "planner",
     role: "editor",
+    encoding: 1,
     changes: [{ slice: "files", op: "put" }],
     delta: { bytes: 0, files: 0 },
     blobs: [],
@@ -243,6 +244,7 @@ export function journalContract(backend: Backend): void {
               touch: ["file:/a", "dir:/", "file:/a"],
               targets: ["file:/a", "file:/b"],
               tool: "write_file",
+              encoding: 7,
               changes,
             }),
           ),
@@ -257,10 +259,12 @@ export function journalContract(backend: Backend): void {
           role: "editor",
           tool: "write_file",
           request: "r1",
+          encoding: 7,
           targets: ["file:/a", "file:/b"],
           keys: ["file:/a", "dir:/"],
           changes,
         });
+        expect(second?.encoding).toBe(1);
         expect(second).not.toHaveProperty("tool");
       });
 
@@ -325,6 +329,8 @@ export function journalContract(backend: Backend): void {
           { delta: { bytes: 0.5, files: 0 } },
           { delta: { bytes: 2 ** 60, files: 0 } },
           { time: new Date(Number.NaN) },
+          { encoding: 0 },
+          { encoding: 1.5 },
         ])
           expect(await reasonOf(journal.append(commit(wrong)))).toBe("invalid_argument/bad_record");
         expect((await journal.head()).seq).toBe(0);
@@ -391,6 +397,19 @@ export function journalContract(backend: Backend): void {
           checked: 30,
           pruned: 0,
         });
+      });
+
+      test("[JRN-23] the encoding is part of the hash, unless it is the first", async () => {
+        const journal = await session();
+        for (const encoding of [1, 2, 9]) {
+          const before = await journal.head();
+          const at = kept(await journal.append(commit({ encoding })));
+          const [record] = await journal.records({ after: before.seq, limit: 1 });
+          const changes = digest(JSON.stringify(record?.changes));
+          const covered = `"${before.hash}",${at.seq},1700000000000,"call","planner","editor",null,"r1",["file:/a"],["file:/a"],"${changes}"`;
+          expect(at.hash).toBe(digest(encoding === 1 ? `[${covered}]` : `[${covered},${encoding}]`));
+        }
+        expect(await journal.verify()).toMatchObject({ ok: true, checked: 3 });
       });
 
       test("[JRN-21] two sessions share no position, a fork shares those before it", async () => {
@@ -753,28 +772,6 @@ export function journalContract(backend: Backend): void {
           if (i < 2) expect(sameBytes(await readAll(two, content), each)).toBe(true);
           else expect(await reasonOf(readAll(two, content))).toBe("internal/blob_lost");
         }
-      });
-
-      test("[JRN-129] an append that is expected may come, come late, or never", async () => {
-        const journal = await session();
-        let seq = 0;
-        for (let i = 0; i < 40; i++) {
-          // Twice: the second time somebody is awake already.
-          journal.expectAppend?.();
-          journal.expectAppend?.();
-          if (i % 4 === 1) await sleep(2);
-          if (i % 4 === 2) continue;
-          const bytes = noise(2000, i);
-          const blob = await journal.stage(bytes);
-          expect(kept(await journal.append(commit({ blobs: [blob] }))).seq).toBe(++seq);
-          const content = { size: bytes.length, extents: [[blob, 0, bytes.length] as const] };
-          expect(sameBytes(await readAll(journal, content), bytes)).toBe(true);
-        }
-        journal.expectAppend?.();
-        const together = await Promise.all(Array.from({ length: 20 }, () => journal.append(commit())));
-        expect(together.map((answer) => kept(answer).seq)).toEqual(together.map((_, i) => seq + 1 + i));
-        journal.expectAppend?.();
-        await journal.close();
       });
 
       test("[JRN-56] source ids follow the bytes", async () => {

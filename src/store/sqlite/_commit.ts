@@ -1,14 +1,14 @@
-// Owns: the statements of one commit, inside a transaction that the caller has begun; or its one row, which is a transaction by itself.
+// Owns: the statements of one commit, inside a transaction that the caller has begun.
 // Must never: write before every check has passed, or wait for anything.
 
 import { decide, type Ledger } from "../_decide.ts";
 import { recordHash } from "../chain.ts";
 import type { Key, Position } from "../journal.ts";
 import { hex, unhex } from "./_bytes.ts";
-import type { Bind, Db } from "./_driver.ts";
+import type { Db } from "./_driver.ts";
 import { Refused } from "./_trouble.ts";
 import type { Head, Unfiled } from "./_unfiled.ts";
-import type { Task, WireAppend, WireAppended, WireBlob } from "./_wire.ts";
+import type { WireAppend, WireAppended, WireBlob } from "./_wire.ts";
 
 export function hashAt(db: Db, genesis: string, seq: number): string | undefined {
   if (seq === 0) return genesis;
@@ -24,43 +24,17 @@ export function lastFiled(db: Db, key: Key): Position | undefined {
   return row === undefined ? undefined : { seq: Number(row[0]), hash: hex(row[1]) };
 }
 
-/** One row and no other: it goes in only where nobody has put one, and while nothing has been taken away. */
-const INSERT_RECORD = `INSERT OR IGNORE INTO record
-    (seq, hash, time, kind, agent, role, tool, request, bytes, files, digest, targets, keys, changes, blobs, body)
-  SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? WHERE (SELECT epoch FROM state) = ?`;
-const NO_RECORD: readonly Bind[] = [...Array<null>(16).fill(null), -1];
-
-/** Runs the statement of {@link append} without effect. */
-export function appendNothing(db: Db): void {
-  db.run(INSERT_RECORD, NO_RECORD);
-}
-
-/** Rows that touch or use more are filed soon, if not at once. */
-const ROW_NAMES = 64;
-
-/** True for a commit that is one row and nothing else, so that it needs no transaction around it. */
-export function isOneRow(task: Task): task is WireAppend {
-  if (task.do !== "append" || task.once !== undefined) return false;
-  if (task.keys.length + task.blobs.length > ROW_NAMES) return false;
-  const body = bodyOf(task);
-  return task.blobs.every((blob) => blob === body || (blob.bytes ?? blob.size) === undefined);
-}
+const INSERT_RECORD = `INSERT INTO record
+    (seq, hash, time, kind, agent, role, tool, request, encoding, bytes, files, digest, targets, keys, changes, blobs, body)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** The blob whose bytes the record carries itself: the first that came with it. */
 function bodyOf(commit: WireAppend): WireBlob | undefined {
   return commit.blobs.find((blob) => blob.bytes !== undefined);
 }
 
-/**
- * Answers undefined, with nothing written, when `unfiled` is behind the file: somebody else has committed, or taken something
- * away. Never so inside a transaction that has refreshed it.
- */
-export function append(
-  db: Db,
-  genesis: string,
-  unfiled: Unfiled,
-  commit: WireAppend,
-): WireAppended | undefined {
+/** `unfiled` has been refreshed inside this transaction. */
+export function append(db: Db, genesis: string, unfiled: Unfiled, commit: WireAppend): WireAppended {
   const { head } = unfiled;
   const ledger: Ledger = {
     genesis: { seq: 0, hash: genesis },
@@ -82,7 +56,7 @@ export function append(
   }
 
   const seq = head.seq + 1;
-  const { time, kind, agent, role, tool, request, targets, keys, digest } = commit;
+  const { time, kind, agent, role, tool, request, encoding, targets, keys, digest } = commit;
   const hash = recordHash(head.hash, {
     seq,
     time,
@@ -91,6 +65,7 @@ export function append(
     role,
     tool,
     request,
+    encoding,
     targets,
     keys,
     changes: digest,
@@ -108,7 +83,7 @@ export function append(
     bytes: head.bytes + commit.delta.bytes,
     files: head.files + commit.delta.files,
   };
-  const kept = db.run(INSERT_RECORD, [
+  db.run(INSERT_RECORD, [
     seq,
     unhex(hash),
     time,
@@ -117,6 +92,7 @@ export function append(
     role,
     tool,
     request,
+    encoding,
     after.bytes,
     after.files,
     unhex(digest),
@@ -125,9 +101,7 @@ export function append(
     commit.changes,
     JSON.stringify(blobs),
     body?.bytes ?? null,
-    unfiled.epoch,
   ]);
-  if (kept === 0) return undefined;
   if (commit.once !== undefined)
     db.run("INSERT INTO result (agent, once, request, seq, time, value, blob) VALUES (?, ?, ?, ?, ?, ?, ?)", [
       agent,

@@ -15,8 +15,9 @@ const AUDIT_MARK = 0x486f6c61;
  *
  * record    one row per commit; `hash` and `digest` are 32 raw bytes, `targets` and `keys` JSON arrays of text, `changes` the
  *           JSON text whose SHA-256 is `digest` (null once pruned), `bytes` and `files` what the session holds after it,
- *           `blobs` a JSON array of the ids that it uses, `body` the bytes of the first of them if they came with it
- * state     one row: records up to `filed` are in `touch` and `blob`; `epoch` counts what takes rows away
+ *           `blobs` a JSON array of the ids that it uses, `body` the bytes of the first of them if they came with it,
+ *           `encoding` the version of the changes' encoding
+ * state     one row: records up to `filed` are in `touch` and `blob`
  * touch     which filed records touched a key: the last one is the key's version, all of them its history
  * touched   the same of all records
  * blob      immutable bytes; in `bytes`, or in the body of record `holder`; both null when they are the file blobs/<id>;
@@ -54,6 +55,10 @@ const JOURNAL: readonly Migration[] = [
      UNION ALL
      SELECT key.value, record.seq FROM record, json_each(record.keys) AS key
      WHERE record.seq > (SELECT filed FROM state);`,
+
+  // Changes name the version of their encoding. Every commit is a transaction, so nothing has to be counted.
+  `ALTER TABLE disk.record ADD COLUMN encoding INTEGER NOT NULL DEFAULT 1;
+   ALTER TABLE disk.state DROP COLUMN epoch;`,
 ];
 
 const AUDIT: readonly Migration[] = [

@@ -25,7 +25,6 @@ import type {
   Verified,
 } from "../journal.ts";
 import { BlobFiles } from "./_blob-files.ts";
-import { announce } from "./_link.ts";
 import { maintaining } from "./_maintenance.ts";
 import { Reader } from "./_reader.ts";
 import type { Session } from "./_session.ts";
@@ -53,8 +52,6 @@ export class SqliteJournal implements Journal {
   readonly #staging = new Staging();
   readonly #files: BlobFiles;
   readonly #leases = new Map<string, Lease>();
-  /** The last commit. Never used: it keeps compiled code through collections of garbage, docs/decisions/0011. */
-  readonly #kept: Append[] = [];
   #closed = false;
 
   constructor(session: Session, genesis: string, limits: JournalLimits, release: () => Promise<void>) {
@@ -87,18 +84,13 @@ export class SqliteJournal implements Journal {
     throw sessionNotFound(this.id);
   }
 
-  expectAppend(): void {
-    announce(this.#session.directory);
-  }
-
   async append(commit: Append): Promise<Appended> {
     const session = this.#open;
     assertSound(commit);
-    this.#kept[0] = commit;
     const changes = encodeChanges(commit.changes);
     const keys = [...new Set(commit.touch)];
     const targets = [...commit.targets];
-    const { expect, agent, request, kind, role, once, delta, quota } = commit;
+    const { expect, agent, request, kind, role, once, encoding, delta, quota } = commit;
     const blobs = new Set(commit.blobs);
     const result = once === undefined ? undefined : await this.#keepResult(commit.result ?? null, blobs);
     await this.#files.settle([...blobs]);
@@ -114,6 +106,7 @@ export class SqliteJournal implements Journal {
       quota,
       time: commit.time.getTime(),
       tool: commit.tool ?? null,
+      encoding,
       targets,
       keys,
       changes,

@@ -4,51 +4,35 @@
 import type { Worker } from "node:worker_threads";
 import { HoldfastError, say } from "../../errors.ts";
 import { sessionNotFound, unknownBlob } from "../_sound.ts";
-import { Lookout } from "./_lookout.ts";
 import { spawnThread } from "./_spawn.ts";
-import type { Announcement, Answers, Request, Response, Task, Trouble } from "./_wire.ts";
+import type { Answers, Request, Response, Task, Trouble } from "./_wire.ts";
 
 interface Open {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  readonly isAppend: boolean;
 }
 
 let worker: Worker | undefined;
 let lastId = 0;
 const open = new Map<number, Open>();
-let lookout = new Lookout();
-/** What was asked last, and its answer. Never used: they keep compiled code through collections of garbage, docs/decisions/0011. */
-const kept: [Open?, Response?] = [];
 
 /** Hands a task to the writer; resolves when it is done (an append: durable). `session` is a directory. */
 export function ask<T extends Task>(session: string, task: T): Promise<Answers[T["do"]]> {
   worker ??= start();
   const to = worker;
   const id = ++lastId;
-  const isAppend = task.do === "append";
   return new Promise((resolve, reject) => {
-    open.set(id, { resolve: resolve as (value: unknown) => void, reject, isAppend });
+    open.set(id, { resolve: resolve as (value: unknown) => void, reject });
     if (open.size === 1) to.ref();
     to.postMessage({ id, session, task } satisfies Request);
-    lookout.sent(isAppend);
   });
 }
 
-/** Says that an append may follow within a moment, so that the writer is awake when it comes. */
-export function announce(session: string): void {
-  if (open.size === 0 && lookout.isQuick) worker?.postMessage(session satisfies Announcement);
-}
-
 function start(): Worker {
-  lookout = new Lookout();
-  const started = spawnThread("writer", lookout.tally);
+  const started = spawnThread("writer");
   started.on("message", (response: Response) => {
     const asked = open.get(response.id);
-    lookout.answered(asked?.isAppend === true);
     if (asked === undefined) return;
-    kept[0] = asked;
-    kept[1] = response;
     open.delete(response.id);
     if (open.size === 0) started.unref();
     if ("trouble" in response) asked.reject(errorOf(response.trouble, response.detail));

@@ -14,7 +14,7 @@ import { Unfiled } from "./_unfiled.ts";
 /** Our share of the 15 ms that a thread may be held: then others have their turn. */
 const SLICE_MS = 4;
 const WINDOW = 64;
-const COLUMNS = "seq, hash, time, kind, agent, role, tool, request, digest, targets, keys, changes";
+const COLUMNS = "seq, hash, time, kind, agent, role, tool, request, encoding, digest, targets, keys, changes";
 
 interface Window {
   /** The last seq in it, in the order of the query. */
@@ -204,7 +204,7 @@ export class Reader {
         if (seq !== at.seq + 1) return { ok: false, seq: at.seq + 1, what: "gap" };
         const what = checkRow(row, at.hash);
         if (what !== undefined) return { ok: false, seq, what };
-        if (row[11] === null) pruned++;
+        if (row[12] === null) pruned++;
         at = { seq, hash: hex(row[1]) };
       }
       await nextTurn();
@@ -274,7 +274,7 @@ function selectRecords(query: RecordQuery): { sql: string; binds: Bind[] } {
 }
 
 function recordOf(row: Row): JournalRecord {
-  const [seq, hash, time, kind, agent, role, tool, request, , targets, keys, changes] = row;
+  const [seq, hash, time, kind, agent, role, tool, request, encoding, , targets, keys, changes] = row;
   return {
     seq: Number(seq),
     hash: hex(hash),
@@ -284,6 +284,7 @@ function recordOf(row: Row): JournalRecord {
     role: String(role),
     ...(tool === null ? {} : { tool: String(tool) }),
     request: String(request),
+    encoding: Number(encoding),
     targets: JSON.parse(String(targets)) as Key[],
     keys: JSON.parse(String(keys)) as Key[],
     ...(changes === null ? {} : { changes: JSON.parse(String(changes)) as Change[] }),
@@ -291,7 +292,7 @@ function recordOf(row: Row): JournalRecord {
 }
 
 function checkRow(row: Row, previous: string): "hash" | "changes" | undefined {
-  const [seq, hash, time, kind, agent, role, tool, request, sum, targets, keys, changes] = row;
+  const [seq, hash, time, kind, agent, role, tool, request, encoding, sum, targets, keys, changes] = row;
   if (changes !== null && digest(String(changes)) !== hex(sum)) return "changes";
   const expected = recordHash(previous, {
     seq: Number(seq),
@@ -301,6 +302,7 @@ function checkRow(row: Row, previous: string): "hash" | "changes" | undefined {
     role: String(role),
     tool: tool === null ? null : String(tool),
     request: String(request),
+    encoding: Number(encoding),
     targets: JSON.parse(String(targets)) as Key[],
     keys: JSON.parse(String(keys)) as Key[],
     changes: hex(sum),

@@ -5,14 +5,14 @@ import { statSync } from "node:fs";
 import { AuditFold } from "../_audit-fold.ts";
 import type { AuditEntry } from "../journal.ts";
 import { writeAudit, readAudit } from "./_audit-file.ts";
-import { append, appendNothing, hashAt, isOneRow, keepBlob } from "./_commit.ts";
+import { append, hashAt, keepBlob } from "./_commit.ts";
 import { Db, troubleOf } from "./_driver.ts";
 import { openAudit, openJournal } from "./_format.ts";
 import type { Keep } from "./_keeper-thread.ts";
 import { auditFile, journalFile } from "./_layout.ts";
 import { Refused, troubleIn } from "./_trouble.ts";
 import { Unfiled } from "./_unfiled.ts";
-import type { Request, Response, Task, WireAppend, WireAppended } from "./_wire.ts";
+import type { Request, Response, Task } from "./_wire.ts";
 
 /**
  * After about so many bytes the WAL is copied back, by a thread of its own while commits go on, and the next commit writes
@@ -42,10 +42,6 @@ export class SessionWriter {
   #audit: AuditConnection | undefined;
   #genesis = "";
   #unfiled = new Unfiled("");
-  /** Nobody else had committed when this writer last looked, so that it may try without looking. */
-  #isAlone = false;
-  /** The statement of a row has met a held lock. */
-  #isStuck = false;
   #sync: Sync = "FULL";
   /** About how much was written since the WAL was last copied back, or that was begun. */
   #written = 0;
@@ -69,8 +65,6 @@ export class SessionWriter {
       if (genesis === undefined) throw new Refused("not a session");
       this.#genesis = String(genesis);
       this.#unfiled = new Unfiled(this.#genesis);
-      this.#isAlone = false;
-      this.#isStuck = false;
     } catch (error) {
       db.close();
       throw error;
@@ -78,15 +72,6 @@ export class SessionWriter {
     this.#sync = "FULL";
     this.#db = db;
     return db;
-  }
-
-  /** Reads a row, so that the commit that comes finds everything at hand. */
-  warmUp(): void {
-    try {
-      this.#db?.value("SELECT epoch FROM state");
-    } catch {
-      // The commit will meet it too, and say what it is.
-    }
   }
 
   get genesis(): string {
@@ -100,44 +85,11 @@ export class SessionWriter {
   commit(requests: readonly Request[]): Response[] {
     const db = this.open();
     this.#setSync(db, requests.some(({ task }) => isDurable(task)) ? "FULL" : "NORMAL");
-    const answers = this.#commitRow(db, requests) ?? this.#commitGroup(db, requests);
-    for (const { task } of requests) this.#written += sizeOf(task);
-    return answers;
-  }
-
-  /**
-   * A commit that is one row and comes alone is a transaction by itself. Undefined, with nothing written, when it is not, or
-   * when there is something against it: that may no longer be true, and is looked at again under the lock.
-   */
-  #commitRow(db: Db, requests: readonly Request[]): Response[] | undefined {
-    const [request] = requests;
-    if (!this.#isAlone || requests.length !== 1 || request === undefined) return undefined;
-    const { id, task } = request;
-    if (!isOneRow(task)) return undefined;
-    try {
-      const value = append(db, this.#genesis, this.#unfiled, task);
-      this.#isStuck = false;
-      this.#isAlone = value !== undefined && "at" in value;
-      return this.#isAlone ? [{ id, value }] : undefined;
-    } catch (error) {
-      if (error instanceof Refused) return undefined;
-      const trouble = troubleOf(error);
-      if (trouble === "busy") {
-        this.#isStuck = true;
-        throw error;
-      }
-      this.#abandon();
-      return [{ id, trouble: trouble === "io" ? "unknown" : troubleIn(error), detail: String(error) }];
-    }
-  }
-
-  #commitGroup(db: Db, requests: readonly Request[]): Response[] {
     db.exec("BEGIN IMMEDIATE");
     const answers: Response[] = [];
     let committing = false;
     try {
-      this.#unstick(db);
-      this.#isAlone = !this.#unfiled.refresh(db);
+      this.#unfiled.refresh(db);
       // A task that is alone needs no way back of its own.
       if (requests.length === 1)
         for (const { id, task } of requests) answers.push({ id, value: this.#run(db, task) });
@@ -150,18 +102,12 @@ export class SessionWriter {
         db.exec("ROLLBACK");
         // What was taken in inside this transaction never was.
         this.#unfiled = new Unfiled(this.#genesis);
-        this.#isAlone = false;
       } else this.#abandon();
       const trouble = committing && troubleOf(error) === "io" ? "unknown" : troubleIn(error);
       return requests.map(({ id }) => ({ id, trouble, detail: String(error) }));
     }
+    for (const { task } of requests) this.#written += sizeOf(task);
     return answers;
-  }
-
-  /** libsql leaves a statement that met a held lock unfinished, and nothing can be committed beside it. Run again, it ends. */
-  #unstick(db: Db): void {
-    if (this.#isStuck) appendNothing(db);
-    this.#isStuck = false;
   }
 
   #runOne(db: Db, { id, task }: Request): Response {
@@ -180,19 +126,12 @@ export class SessionWriter {
     }
   }
 
-  #append(db: Db, task: WireAppend): WireAppended {
-    const answer = append(db, this.#genesis, this.#unfiled, task);
-    if (answer === undefined) throw new Error("a record came in beside the one who holds the lock");
-    return answer;
-  }
-
   #run(db: Db, task: Task): unknown {
     switch (task.do) {
       case "append":
-        return this.#append(db, task);
+        return append(db, this.#genesis, this.#unfiled, task);
       case "remove":
         db.run("INSERT INTO meta (key, value) VALUES ('removed', '1')");
-        db.run("UPDATE state SET epoch = epoch + 1");
         return null;
       case "save checkpoint":
         if (hashAt(db, this.#genesis, task.at.seq) !== task.at.hash) throw new Refused("wrong position");
@@ -245,7 +184,6 @@ export class SessionWriter {
     this.#setSync(db, sync);
     db.exec("BEGIN IMMEDIATE");
     try {
-      this.#unstick(db);
       const value = work(db);
       db.exec("COMMIT");
       this.#written += COMMIT_BYTES;
@@ -295,10 +233,9 @@ export class SessionWriter {
     this.step("NORMAL", (db) => this.#unfiled.file(db));
   }
 
-  /** For a step that takes rows away: it sees all that any record uses, and commits that were decided before it are decided again. */
+  /** For a step that takes rows away: from here on it sees all that any record uses. */
   beginTaking(db: Db): void {
     this.#unfiled.file(db);
-    db.run("UPDATE state SET epoch = epoch + 1");
   }
 
   /** Has the WAL copied back if it is worth it, by the keeper's thread, because its syncs can take long. */

@@ -3,10 +3,10 @@
 import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 
-/** Starts one of the `_*-thread` files of this folder, with `data`. It never keeps the process alive by itself. */
-export function spawnThread(name: "writer" | "keeper", data?: unknown): Worker {
+/** Starts one of the `_*-thread` files of this folder. It never keeps the process alive by itself. */
+export function spawnThread(name: "writer" | "keeper"): Worker {
   const here = import.meta.url;
-  const options = { workerData: data, execArgv: [], name: `holdfast ${name}` };
+  const options = { execArgv: [], name: `holdfast ${name}` };
   const worker = here.endsWith(".ts")
     ? new Worker(fromSources(here, name), { ...options, eval: true })
     : new Worker(new URL(`./_${name}-thread.js`, here), options);

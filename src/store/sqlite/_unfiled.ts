@@ -1,6 +1,6 @@
 // Owns: the newest records, before they are filed. A commit is one row of `record`; the rows of `touch` and `blob` that say
 // what it touched and used are written later, for many records in one go. Until then this is where they are looked up.
-// Must never: be believed by a writer that has not refreshed it inside its transaction, unless its row is refused when it was behind.
+// Must never: be believed by a writer that has not refreshed it inside its transaction.
 
 import type { BlobId, Key, Position } from "../journal.ts";
 import { hex } from "./_bytes.ts";
@@ -33,7 +33,6 @@ export class Unfiled {
   #head: Head;
   /** Undefined before the first look. */
   #filed: number | undefined;
-  #epoch = 0;
   #names = 0;
 
   constructor(genesis: string) {
@@ -42,11 +41,6 @@ export class Unfiled {
 
   get head(): Head {
     return this.#head;
-  }
-
-  /** Counts what takes rows away: a commit that was decided in an older one is decided again. */
-  get epoch(): number {
-    return this.#epoch;
   }
 
   /** Where a key was last touched, if by one of these records. */
@@ -69,18 +63,17 @@ export class Unfiled {
     return this.#bodies.get(blob);
   }
 
-  /** Takes in what has been committed since the last look, and answers whether there was any. Throws when the session was removed. */
-  refresh(db: Db): boolean {
+  /** Takes in what has been committed since the last look. Throws when the session was removed. */
+  refresh(db: Db): void {
     const row = db.get(
-      "SELECT filed, epoch, (SELECT max(seq) FROM record), (SELECT 1 FROM meta WHERE key = 'removed') FROM state",
+      "SELECT filed, (SELECT max(seq) FROM record), (SELECT 1 FROM meta WHERE key = 'removed') FROM state",
     );
     if (row === undefined) throw new Refused("not a session");
-    if (row[3] === 1) throw new Refused("gone");
+    if (row[2] === 1) throw new Refused("gone");
     const filed = Number(row[0]);
-    const newest = Number(row[2] ?? 0);
-    this.#epoch = Number(row[1]);
+    const newest = Number(row[1] ?? 0);
     const isMoved = newest !== this.#head.seq;
-    if (!isMoved && filed === this.#filed) return false;
+    if (!isMoved && filed === this.#filed) return;
     const from = filed === this.#filed ? this.#head.seq : filed;
     if (filed !== this.#filed) this.#forget(filed);
     const found = db.all(
@@ -90,7 +83,6 @@ export class Unfiled {
     for (const record of found) this.add(newestOf(record));
     if (isMoved && found.length === 0)
       this.#head = headOf(db.get("SELECT seq, hash, bytes, files FROM record WHERE seq = ?", [newest]) ?? []);
-    return isMoved;
   }
 
   #forget(filed: number): void {

@@ -10,6 +10,7 @@ export interface WireAppend extends Question {
   readonly kind: string;
   readonly role: string;
   readonly tool: string | null;
+  readonly encoding: number;
   readonly targets: readonly Key[];
   readonly keys: readonly Key[];
   readonly changes: string;
@@ -96,17 +97,6 @@ export interface Request {
   readonly session: string;
   readonly task: Task;
 }
-
-/** Sent instead of a request: one for this session may follow within a moment. */
-export type Announcement = string;
-
-/**
- * How many requests have been sent, and how many answers: whoever is awake for the other thread looks here. Looking at the
- * port itself would make the other one wait for it.
- */
-export type Tally = Int32Array;
-export const ASKED = 0;
-export const ANSWERED = 1;
 
 /**
  * busy      another process kept the lock too long; nothing was written

@@ -1,19 +1,15 @@
 // Owns: the writer's thread: takes requests for any session of this process, and sleeps only here.
 // This file is the entry of a worker; importing it anywhere else does nothing.
 
-import { parentPort, receiveMessageOnPort, workerData, type Worker } from "node:worker_threads";
+import { parentPort, receiveMessageOnPort, type Worker } from "node:worker_threads";
 import type { Keep } from "./_keeper-thread.ts";
 import { Lane } from "./_lane.ts";
 import { spawnThread } from "./_spawn.ts";
-import { ANSWERED, ASKED, type Announcement, type Request, type Response, type Tally } from "./_wire.ts";
-
-/** How long to look for a request that has been announced, instead of sleeping. */
-const COMING_MS = 0.5;
+import type { Request, Response } from "./_wire.ts";
 
 const port = parentPort;
 if (port !== null) {
   const lanes = new Map<string, Lane>();
-  const tally = workerData as Tally;
   const bell = new Int32Array(new SharedArrayBuffer(4));
   let scheduled = false;
   let keeper: Worker | undefined;
@@ -68,10 +64,7 @@ if (port !== null) {
     schedule();
   };
 
-  const answer = (response: Response): void => {
-    port.postMessage(response);
-    Atomics.add(tally, ANSWERED, 1);
-  };
+  const answer = (response: Response): void => port.postMessage(response);
 
   const add = (request: Request): void => {
     let lane = lanes.get(request.session);
@@ -82,30 +75,13 @@ if (port !== null) {
     lane.add(request);
   };
 
-  const arrived = (): Request | undefined => {
-    for (;;) {
-      const message = receiveMessageOnPort(port)?.message as Request | Announcement | undefined;
-      if (typeof message !== "string") return message;
-    }
-  };
-
-  /** Waits for the request, if it comes soon. */
-  const announced = (session: string): Request | undefined => {
-    const until = performance.now() + COMING_MS;
-    lanes.get(session)?.writer.warmUp();
-    do {
-      const asked = Atomics.load(tally, ASKED);
-      const next = arrived();
-      if (next !== undefined) return next;
-      while (Atomics.load(tally, ASKED) === asked && performance.now() < until);
-    } while (performance.now() < until);
-    return undefined;
-  };
-
-  port.on("message", (message: Request | Announcement) => {
+  port.on("message", (first: Request) => {
     // Everything that has arrived by now is one group.
-    let next = typeof message === "string" ? announced(message) : message;
-    for (; next !== undefined; next = arrived()) add(next);
+    let next: Request | undefined = first;
+    while (next !== undefined) {
+      add(next);
+      next = receiveMessageOnPort(port)?.message as Request | undefined;
+    }
     if (!scheduled) round();
   });
 }

@@ -19,6 +19,7 @@ else {
       kind: "call",
       agent: "other",
       role: "editor",
+      encoding: 1,
       changes: [],
       delta: { bytes: Number(how[1]), files: 0 },
       blobs: [],

@@ -22,6 +22,7 @@ const base = (n: number): Append => ({
   kind: "call",
   agent,
   role: "editor",
+  encoding: 1,
   tool: "write_file",
   once: `${n}`,
   changes: [],

@@ -43,6 +43,7 @@ async function commit(
     kind: "call",
     agent,
     role: "editor",
+    encoding: 1,
     changes: [change],
     ...(isPlain ? {} : { ...how, result: { n } }),
     delta: { bytes: bodies.reduce((sum, body) => sum + body.length, 0), files: 1 },

@@ -22,6 +22,7 @@ async function obey(order: string): Promise<string> {
         kind: "call",
         agent: "other",
         role: "editor",
+        encoding: 1,
         changes: [],
         delta: { bytes: 0, files: 0 },
         blobs: [],

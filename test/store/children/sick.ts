@@ -28,6 +28,7 @@ for (let n = 0; n < Number(count); n++)
         kind: "call",
         agent: "sick",
         role: "editor",
+        encoding: 1,
         once: `${n}`,
         changes: [change],
         delta: { bytes: body.length, files: 1 },

@@ -23,6 +23,7 @@ async function append(size: number): Promise<void> {
     kind: "call",
     agent: "planner",
     role: "editor",
+    encoding: 1,
     once: `${n++}`,
     changes: [{ slice: "files", op: "put" }],
     delta: { bytes: size, files: 1 },
