@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { removedBy } from "../src/session/content.ts";
+import { EXTENTS, removedBy } from "../src/text/index.ts";
 import { filesSlice } from "../src/session/files/files-slice.ts";
 import { sqliteStore, type Store } from "../src/store/index.ts";
 import { defineTool, openSession, type Agent, type Session, type Tool } from "../src/tools/index.ts";
@@ -45,7 +45,7 @@ const splice: Tool = defineTool({
     if (entry === undefined) throw new Error("no such file");
     const bytes = new TextEncoder().encode(insert);
     const splices = [{ at, remove, insert: [[await ctx.stage(bytes), 0, bytes.length] as const] }];
-    const removed = removedBy(entry.content, splices);
+    const removed = removedBy(entry.content.extents, splices, EXTENTS);
     ctx.change(filesSlice, { slice: "files", op: "splice", path, splices, removed });
     return {};
   },

@@ -1,6 +1,7 @@
 // Owns: turning runs of lines into byte splices. The only place that writes the bytes of a patch.
 
-import { joinBytes, type Splice } from "../text/splice.ts";
+import type { Splice } from "../text/splice.ts";
+import { joinBytes } from "../text/spliceable.ts";
 import { ByteArena } from "./_byte-arena.ts";
 import { ENDING_TEXT, endingBefore, innerEnding, lastEnding, reachesEnd } from "./_endings.ts";
 import { LineRuns } from "./_line-runs.ts";

@@ -6,8 +6,7 @@ import type { Limits } from "../limits.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Content, Extent, Journal, JournalRecord, Position } from "../store/journal.ts";
 import { tokenOf } from "../store/token.ts";
-import { linesOf } from "../text/index.ts";
-import { extentsLength } from "./content.ts";
+import { EXTENTS, linesOf } from "../text/index.ts";
 import { withContentDiff } from "./content-diff.ts";
 import type { FileChange } from "./files/file-change.ts";
 import { fileKey } from "./files/file-keys.ts";
@@ -132,7 +131,7 @@ async function stepBack(
     const spans = change.splices.map(({ at, remove, insert }) => ({
       at,
       remove,
-      insert: extentsLength(insert),
+      insert: EXTENTS.length(insert),
     }));
     const stored = change.splices.map((splice) => splice.insert);
     origins.stepBack(spans, stored, back ? undefined : record);

@@ -2,6 +2,7 @@
 // Must never: run a callback while a store holds its lock; what a commit checks, any SQL store can check.
 
 import type { ByteSource } from "../text/byte-source.ts";
+import type { Extent } from "../text/spliceable.ts";
 import type { Json } from "../value.ts";
 
 /** A resource that changes name: `file:/a/b`, `dir:/a`, `fold:/a/b`, `tree:t1`, `gate:main`. */
@@ -29,7 +30,7 @@ export interface Content {
   readonly sha256?: string;
 }
 
-export type Extent = readonly [blob: BlobId, at: number, length: number];
+export type { Extent };
 
 /** What a run saw of a key. `pinned`: the caller named it; otherwise the run only read it. */
 export interface Expectation {

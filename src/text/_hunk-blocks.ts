@@ -4,7 +4,8 @@ import { readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
 import { charStart, isLineStart, lineEnd, lineStart, SCAN, type ShownLine } from "./_hunk-lines.ts";
 import type { LineIndex } from "./line-index.ts";
 import { linesOf } from "./lines.ts";
-import { mergeAdjacent, type Splice } from "./splice.ts";
+import { mergeAdjacent } from "./splice-compose.ts";
+import type { Splice } from "./splice.ts";
 
 const LF = 10;
 const WINDOWS_PER_STEP = 16;

@@ -2,19 +2,13 @@
 
 export { asSource, bytesSource, readAll, readBytes, textSource, windowsOf } from "./byte-source.ts";
 export type { ByteSource, Window } from "./byte-source.ts";
-export {
-  applySplices,
-  invertSplices,
-  joinBytes,
-  mergeAdjacent,
-  SpliceBuilder,
-  spliceDelta,
-  validateSplices,
-} from "./splice.ts";
+export { applySplices, invertSplices, removedBy, spliceDelta, validateSplices } from "./splice.ts";
 export type { Splice } from "./splice.ts";
-export { composeSplices } from "./splice-compose.ts";
-export { mapPosition, mapSplice, mapSplices, positionMap } from "./splice-map.ts";
-export type { MapOptions, MappedSplices, Overlap, Side } from "./splice-map.ts";
+export { BYTES, EXTENTS, joinBytes } from "./spliceable.ts";
+export type { Extent, Spliceable, Taker } from "./spliceable.ts";
+export { composeSplices, mergeAdjacent } from "./splice-compose.ts";
+export { mapPosition, mapSplices, positionMap } from "./splice-map.ts";
+export type { MapOptions, MappedSplices, Overlap, Side, SpliceRange } from "./splice-map.ts";
 export { splicedSource } from "./spliced-source.ts";
 export { endingOf, isMixed, linesOf, usualEnding } from "./lines.ts";
 export type { Line, LineEnding, LineSummary } from "./lines.ts";

@@ -1,7 +1,8 @@
 // Owns: carrying a place or an edit over to the result of another edit.
 // Must never: guess. An edit of bytes that another edit changed has no place in its result, and is refused.
 
-import { mergeAdjacent, type Splice } from "./splice.ts";
+import { orBytes, type Splice } from "./splice.ts";
+import type { Spliceable } from "./spliceable.ts";
 
 /** To which side a place clings when bytes are inserted right at it, or when the bytes around it are gone. */
 export type Side = "before" | "after";
@@ -19,12 +20,19 @@ export function mapPosition(splices: readonly Splice[], position: number, side: 
 }
 
 /** The same for many places: linear once, then logarithmic for each. */
-export function positionMap(splices: readonly Splice[]): (position: number, side: Side) => number {
-  const ranges = mergeAdjacent(splices);
+export function positionMap(splices: readonly Splice[]): (position: number, side: Side) => number;
+export function positionMap<T>(
+  splices: readonly Splice<T>[],
+  kind: Spliceable<T>,
+): (position: number, side: Side) => number;
+export function positionMap<T>(
+  splices: readonly Splice<T>[],
+  kind?: Spliceable<T>,
+): (position: number, side: Side) => number {
+  const ranges = rangesOf(splices, orBytes(kind));
   // shifts[i]: how far a place between range i - 1 and range i moves.
   const shifts = new Float64Array(ranges.length + 1);
-  for (const [i, { remove, insert }] of ranges.entries())
-    shifts[i + 1] = (shifts[i] ?? 0) + insert.length - remove;
+  for (const [i, { remove, insert }] of ranges.entries()) shifts[i + 1] = (shifts[i] ?? 0) + insert - remove;
   return (position, side) => {
     let low = 0;
     let high = ranges.length;
@@ -40,31 +48,36 @@ export function positionMap(splices: readonly Splice[]): (position: number, side
     if (range === undefined || position < range.at) return position + shift;
     const start = range.at + shift;
     if (range.remove > 0 && position === range.at) return start;
-    if (range.remove > 0 && position === range.at + range.remove) return start + range.insert.length;
-    return side === "before" ? start : start + range.insert.length;
+    if (range.remove > 0 && position === range.at + range.remove) return start + range.insert;
+    return side === "before" ? start : start + range.insert;
   };
+}
+
+/** A place that an edit replaces: how many bytes by how many. */
+export interface SpliceRange {
+  readonly at: number;
+  readonly remove: number;
+  readonly insert: number;
 }
 
 /** Two edits of the same place, both over the original. */
 export interface Overlap {
-  readonly ours: { readonly at: number; readonly remove: number; readonly insert: number };
-  readonly theirs: { readonly at: number; readonly remove: number; readonly insert: number };
+  readonly ours: SpliceRange;
+  readonly theirs: SpliceRange;
 }
 
-export type MappedSplices =
-  | { readonly ok: true; readonly splices: readonly Splice[] }
+export type MappedSplices<T = Uint8Array> =
+  | { readonly ok: true; readonly splices: readonly Splice<T>[] }
   | { readonly ok: false; readonly overlaps: readonly Overlap[] };
 
 export interface MapOptions {
-  /**
-   * Two pure inserts at one place have no order of their own: refused unless the host says that ours goes after theirs.
-   */
-  readonly sameInsert?: "refuse" | "after";
+  /** Two pure inserts at one place have no order of their own: refused unless this says where ours goes. */
+  readonly sameInsert?: "refuse" | Side;
 }
 
 /**
- * Rebases `splices` over `through`: both edit the same original, the answer edits the result of `through` and does
- * there what `splices` did. Refused, with every overlap, when
+ * Rebases `splices` over `through`: both edit the same original, the result edits the result of `through` and does
+ * there what `splices` did, splice by splice. Refused, with every overlap, when
  * - both remove a byte, or one inserts strictly inside what the other removes;
  * - both only insert, at one place.
  *
@@ -74,49 +87,77 @@ export interface MapOptions {
 export function mapSplices(
   splices: readonly Splice[],
   through: readonly Splice[],
-  options: MapOptions = {},
-): MappedSplices {
-  const ours = mergeAdjacent(splices);
-  const theirs = mergeAdjacent(through);
-  const after = options.sameInsert === "after";
-  const mapped: Splice[] = [];
+  options?: MapOptions,
+): MappedSplices;
+export function mapSplices<T>(
+  splices: readonly Splice<T>[],
+  through: readonly Splice<T>[],
+  options: MapOptions,
+  kind: Spliceable<T>,
+): MappedSplices<T>;
+export function mapSplices<T>(
+  splices: readonly Splice<T>[],
+  through: readonly Splice<T>[],
+  { sameInsert = "refuse" }: MapOptions = {},
+  kind?: Spliceable<T>,
+): MappedSplices<T> {
+  const theirs = rangesOf(through, orBytes(kind));
+  const mapped: Splice<T>[] = [];
   const overlaps: Overlap[] = [];
+  let mine = 0;
   let next = 0;
   let shift = 0;
-  for (const splice of ours) {
-    const end = splice.at + splice.remove;
-    // Theirs that lie wholly before ours move it; one that ends where a pure insert of ours stands lies before it too.
-    for (let their = theirs[next]; their !== undefined; their = theirs[next]) {
-      const theirEnd = their.at + their.remove;
-      const before =
-        theirEnd < splice.at || (theirEnd === splice.at && (their.remove > 0 || splice.remove > 0 || after));
-      if (!before) break;
-      shift += their.insert.length - their.remove;
+  for (const ours of rangesOf(splices, orBytes(kind))) {
+    const end = ours.at + ours.remove;
+    for (
+      let their = theirs[next];
+      their !== undefined && liesBefore(their, ours, sameInsert);
+      their = theirs[next]
+    ) {
+      shift += their.insert - their.remove;
       next++;
     }
-    let clean = true;
     for (let i = next; i < theirs.length; i++) {
-      const their = theirs[i];
-      if (their === undefined || their.at > end || (their.at === end && splice.remove > 0)) break;
-      // A pure insert of ours at the start of what they replace stays before it.
-      if (their.at === end && their.remove > 0) break;
-      overlaps.push({ ours: extentOf(splice), theirs: extentOf(their) });
-      clean = false;
+      const their = theirs[i] as SpliceRange;
+      if (liesAfter(their, ours, sameInsert)) break;
+      overlaps.push({ ours, theirs: their });
     }
-    if (clean) mapped.push({ at: splice.at + shift, remove: splice.remove, insert: splice.insert });
+    // The splices of this range; those before it are empty.
+    for (; mine < splices.length; mine++) {
+      const splice = splices[mine] as Splice<T>;
+      if (splice.at > end) break;
+      if (splice.at >= ours.at)
+        mapped.push({ at: splice.at + shift, remove: splice.remove, insert: splice.insert });
+    }
   }
   return overlaps.length > 0 ? { ok: false, overlaps } : { ok: true, splices: mapped };
 }
 
-/** {@link mapSplices} for one splice. */
-export function mapSplice(
-  splice: Splice,
-  through: readonly Splice[],
-  options: MapOptions = {},
-): MappedSplices {
-  return mapSplices([splice], through, options);
+/** Theirs wholly before ours moves it. What they replace right before a pure insert of ours lies before it too. */
+function liesBefore(their: SpliceRange, ours: SpliceRange, sameInsert: MapOptions["sameInsert"]): boolean {
+  const end = their.at + their.remove;
+  if (end !== ours.at) return end < ours.at;
+  return their.remove > 0 || ours.remove > 0 || sameInsert === "after";
 }
 
-function extentOf({ at, remove, insert }: Splice): Overlap["ours"] {
-  return { at, remove, insert: insert.length };
+/** Theirs wholly after ours. What they replace right after a pure insert of ours lies after it too. */
+function liesAfter(their: SpliceRange, ours: SpliceRange, sameInsert: MapOptions["sameInsert"]): boolean {
+  const end = ours.at + ours.remove;
+  if (their.at !== end) return their.at > end;
+  return ours.remove > 0 || their.remove > 0 || sameInsert === "before";
+}
+
+/** The places that splices replace: touching ones are one, empty ones none. */
+function rangesOf<T>(splices: readonly Splice<T>[], { length }: Spliceable<T>): SpliceRange[] {
+  const ranges: { at: number; remove: number; insert: number }[] = [];
+  for (const { at, remove, insert } of splices) {
+    const inserted = length(insert);
+    if (remove === 0 && inserted === 0) continue;
+    const last = ranges.at(-1);
+    if (last !== undefined && last.at + last.remove === at) {
+      last.remove += remove;
+      last.insert += inserted;
+    } else ranges.push({ at, remove, insert: inserted });
+  }
+  return ranges;
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parsePath, type WorkspacePath } from "../../src/path/index.ts";
-import { removedBy, spliceContent } from "../../src/session/content.ts";
+import { spliceContent } from "../../src/session/content.ts";
+import { EXTENTS, removedBy } from "../../src/text/index.ts";
 import type { FileBody, FileChange } from "../../src/session/files/file-change.ts";
 import { NO_FILES, fileAt, type FilesState } from "../../src/session/files/file-state.ts";
 import { bodyOf, filesSlice } from "../../src/session/files/files-slice.ts";
@@ -73,7 +74,7 @@ function changeFor(state: FilesState, wanted: Wish): FileChange | undefined {
     splices.push({ at, remove: cut, insert });
     from = at + cut;
   }
-  return { slice, op: "splice", path, splices, removed: removedBy(entry.content, splices) };
+  return { slice, op: "splice", path, splices, removed: removedBy(entry.content.extents, splices, EXTENTS) };
 }
 
 const BIRTH = new Date(0).toISOString();

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parsePath } from "../../src/path/index.ts";
-import { blobContent, removedBy } from "../../src/session/content.ts";
+import { blobContent } from "../../src/session/content.ts";
+import { EXTENTS, removedBy } from "../../src/text/index.ts";
 import type { FileChange } from "../../src/session/files/file-change.ts";
 import type { FilesState } from "../../src/session/files/file-state.ts";
 import { bodyOf, filesSlice } from "../../src/session/files/files-slice.ts";
@@ -54,7 +55,7 @@ const files: SliceUnderTest<FilesState, FileChange> = {
       const at = below(random, entry.content.size + 1);
       const remove = below(random, Math.min(6, entry.content.size - at + 1));
       const splices = [{ at, remove, insert: content.extents }];
-      const removed = removedBy(entry.content, splices);
+      const removed = removedBy(entry.content.extents, splices, EXTENTS);
       change = { slice: "files", op: "splice", path, splices, removed };
     }
     return filesSlice.refuse(state, change).length > 0 ? undefined : change;

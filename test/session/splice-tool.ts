@@ -1,7 +1,7 @@
 // Owns: a tool that splices a file at a place, so that tests reach every kind of change through calls.
 
 import { z } from "zod";
-import { removedBy } from "../../src/session/content.ts";
+import { EXTENTS, removedBy } from "../../src/text/index.ts";
 import { filesSlice } from "../../src/session/files/files-slice.ts";
 import { defineTool, type Tool } from "../../src/tools/index.ts";
 
@@ -21,7 +21,7 @@ export const spliceFile: Tool = defineTool({
     const bytes = new TextEncoder().encode(insert);
     const extents = bytes.length === 0 ? [] : [[await ctx.stage(bytes), 0, bytes.length] as const];
     const splices = [{ at, remove, insert: extents }];
-    const removed = removedBy(entry.content, splices);
+    const removed = removedBy(entry.content.extents, splices, EXTENTS);
     ctx.change(filesSlice, { slice: "files", op: "splice", path, splices, removed });
     return {};
   },

@@ -11,7 +11,8 @@ import {
   windowsOf,
   type ByteSource,
 } from "../../src/text/byte-source.ts";
-import { applySplices, joinBytes } from "../../src/text/splice.ts";
+import { applySplices } from "../../src/text/splice.ts";
+import { joinBytes } from "../../src/text/spliceable.ts";
 import { splicedSource } from "../../src/text/spliced-source.ts";
 import { bytesOf, edit, splices, textOf } from "./splice-notation.ts";
 import { runs } from "../effort.ts";

@@ -12,7 +12,8 @@ import { hunksOf, hunkSteps, type HunkOptions } from "../../src/text/hunks.ts";
 import { lineIndex } from "../../src/text/line-index.ts";
 import { linesOf } from "../../src/text/lines.ts";
 import { renderHunks } from "../../src/text/render-hunks.ts";
-import { applySplices, joinBytes, type Splice } from "../../src/text/splice.ts";
+import { applySplices, type Splice } from "../../src/text/splice.ts";
+import { joinBytes } from "../../src/text/spliceable.ts";
 import { bytesOf, splices, splicesFor, textOf } from "./splice-notation.ts";
 import { runs } from "../effort.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { bytesSource, type ByteSource } from "../../src/text/byte-source.ts";
 import { indexLines, lineIndex } from "../../src/text/line-index.ts";
 import { endingOf, isMixed, linesOf, usualEnding } from "../../src/text/lines.ts";
-import { joinBytes } from "../../src/text/splice.ts";
+import { joinBytes } from "../../src/text/spliceable.ts";
 import { bytesOf, textOf } from "./splice-notation.ts";
 
 const text = fc

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { mapPosition, mapSplice, mapSplices, positionMap, type Side } from "../../src/text/splice-map.ts";
+import { mapPosition, mapSplices, positionMap, type Side } from "../../src/text/splice-map.ts";
 import { applySplices, type Splice } from "../../src/text/splice.ts";
 import { notationOf, original, splices, splicesFor } from "./splice-notation.ts";
 import { runs } from "../effort.ts";
@@ -124,12 +124,19 @@ describe("an edit over another edit", () => {
   ])("[TEXT-8] keeps its side when it %s", (_, ours, theirs, expected) => {
     const mapped = mapSplices(splices(ours), splices(theirs));
     expect(mapped.ok && notationOf(mapped.splices)).toBe(expected);
-    expect(mapSplice(splices(ours)[0] as Splice, splices(theirs))).toEqual(mapped);
   });
 
-  test("[TEXT-9] may be told to insert after the other's insert at the same place", () => {
-    const mapped = mapSplices(splices("3+a"), splices("3+bb"), { sameInsert: "after" });
-    expect(mapped.ok && notationOf(mapped.splices)).toBe("5+a");
+  test("[TEXT-9] may be told on which side of the other's insert at the same place it goes", () => {
+    const after = mapSplices(splices("3+a"), splices("3+bb"), { sameInsert: "after" });
+    expect(after.ok && notationOf(after.splices)).toBe("5+a");
+    const before = mapSplices(splices("3+a 4-1"), splices("3+bb"), { sameInsert: "before" });
+    expect(before.ok && notationOf(before.splices)).toBe("3+a 6-1");
+  });
+
+  test("[TEXT-8] stays the same list of splices, touching ones included", () => {
+    const mapped = mapSplices(splices("1+a 4+b 4-2+c 6-1"), splices("2-1+xyz"));
+    expect(mapped.ok && notationOf(mapped.splices)).toBe("1+a 6+b 6-2+c 8-1");
+    expect(mapSplices(splices("4-2 6-1"), splices("6+x")).ok).toBe(false);
   });
 
   test("[TEXT-8] gives the same bytes in either order, and is refused exactly when the naive model sees a meeting", () => {

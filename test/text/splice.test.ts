@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { bytesSource } from "../../src/text/byte-source.ts";
-import { composeSplices } from "../../src/text/splice-compose.ts";
+import { composeSplices, mergeAdjacent } from "../../src/text/splice-compose.ts";
+import { mapSplices, positionMap } from "../../src/text/splice-map.ts";
 import {
   applySplices,
   invertSplices,
-  joinBytes,
-  mergeAdjacent,
+  removedBy,
   spliceDelta,
   validateSplices,
   type Splice,
 } from "../../src/text/splice.ts";
+import { EXTENTS, joinBytes, type Extent } from "../../src/text/spliceable.ts";
 import { bytesOf, edit, notationOf, original, splices, splicesFor, textOf } from "./splice-notation.ts";
 import { runs } from "../effort.ts";
 
@@ -49,7 +49,6 @@ describe("a list of splices", () => {
   ])("[TEXT-2] is refused when it %s", (_, notation, message) => {
     expect(() => validateSplices(splices(notation), 10)).toThrow(message);
     expect(() => applySplices(new Uint8Array(10), splices(notation))).toThrow(RangeError);
-    expect(() => invertSplices(new Uint8Array(10), splices(notation))).toThrow(RangeError);
   });
 
   test("[TEXT-2] is refused when a number is not whole or bytes are missing", () => {
@@ -77,35 +76,12 @@ describe("a list of splices", () => {
   test("[TEXT-4] inverts: applying it and then its inverse gives the original", () => {
     fc.assert(
       fc.property(edit, ({ bytes, list }) => {
-        const inverse = invertSplices(bytes, list);
-        expect(applySplices(applySplices(bytes, list), inverse)).toEqual(bytes);
-        expect(invertSplices(bytesSource(bytes), list)).toEqual(inverse);
+        const removed = removedBy(bytes, list);
+        expect(removed).toEqual(list.map(({ at, remove }) => bytes.subarray(at, at + remove)));
+        expect(applySplices(applySplices(bytes, list), invertSplices(list, removed))).toEqual(bytes);
       }),
       runs(500),
     );
-  });
-
-  test("[TEXT-4] inverts over a source beyond 2^32 bytes, reading only what it removes", () => {
-    const reads: [number, number][] = [];
-    const huge = {
-      size: 2 ** 45,
-      id: "huge",
-      read(at: number, into: Uint8Array, offset: number, length: number): number {
-        reads.push([at, length]);
-        into.fill(at % 251, offset, offset + length);
-        return length;
-      },
-    };
-    const at = 2 ** 44 + 3;
-    const inverse = invertSplices(huge, [
-      { at: 7, remove: 0, insert: bytesOf("abc") },
-      { at, remove: 2, insert: bytesOf("x") },
-    ]);
-    expect(inverse.map((splice) => [splice.at, splice.remove, splice.insert.length])).toEqual([
-      [7, 3, 0],
-      [at + 3, 1, 2],
-    ]);
-    expect(reads).toEqual([[at, 2]]);
   });
 
   test("[TEXT-5] merges touching splices and drops empty ones without changing the result", () => {
@@ -183,5 +159,80 @@ describe("two edits in a row", () => {
       }),
       runs(500),
     );
+  });
+});
+
+describe("splices of stored content", () => {
+  /** Every byte is stored at a place of its own, so equal extents are equal bytes. */
+  class Stored {
+    #bytes: number[] = [];
+    put(bytes: Uint8Array): readonly Extent[] {
+      const at = this.#bytes.length;
+      this.#bytes.push(...bytes);
+      return bytes.length === 0 ? [] : [["blob", at, bytes.length]];
+    }
+    read(extents: readonly Extent[]): Uint8Array {
+      return Uint8Array.from(extents.flatMap(([, at, length]) => this.#bytes.slice(at, at + length)));
+    }
+    all(list: readonly Splice[]): Splice<readonly Extent[]>[] {
+      return list.map(({ at, remove, insert }) => ({ at, remove, insert: this.put(insert) }));
+    }
+    back(list: readonly Splice<readonly Extent[]>[]): Splice[] {
+      return list.map(({ at, remove, insert }) => ({ at, remove, insert: this.read(insert) }));
+    }
+  }
+
+  const threeLists = original.chain((bytes) =>
+    splicesFor(bytes.length).chain((first) =>
+      fc.record({
+        bytes: fc.constant(bytes),
+        first: fc.constant(first),
+        second: splicesFor(bytes.length + spliceDelta(first)),
+        beside: splicesFor(bytes.length),
+      }),
+    ),
+  );
+
+  test("[TEXT-32] do in every way what splices of the bytes do", () => {
+    fc.assert(
+      fc.property(threeLists, fc.nat(30), ({ bytes, first, second, beside }, place) => {
+        const stored = new Stored();
+        const content = stored.put(bytes);
+        const [one, two, three] = [stored.all(first), stored.all(second), stored.all(beside)];
+        expect(spliceDelta(one, EXTENTS)).toBe(spliceDelta(first));
+        const result = applySplices(content, one, EXTENTS);
+        expect(stored.read(result)).toEqual(applySplices(bytes, first));
+        expect(stored.read(content)).toEqual(bytes);
+        const removed = removedBy(content, one, EXTENTS);
+        expect(removed.map((extents) => stored.read(extents))).toEqual(
+          removedBy(bytes, first).map((part) => Uint8Array.from(part)),
+        );
+        expect(applySplices(result, invertSplices(one, removed, EXTENTS), EXTENTS)).toEqual(content);
+        expect(stored.back(mergeAdjacent(one, EXTENTS))).toEqual(mergeAdjacent(first));
+        expect(stored.back(composeSplices(one, two, EXTENTS))).toEqual(composeSplices(first, second));
+        const [mapped, same] = [mapSplices(one, three, {}, EXTENTS), mapSplices(first, beside)];
+        expect(mapped.ok ? stored.back(mapped.splices) : mapped).toEqual(same.ok ? same.splices : same);
+        expect(positionMap(one, EXTENTS)(place, "after")).toBe(positionMap(first)(place, "after"));
+      }),
+      runs(500),
+    );
+  });
+
+  test("[TEXT-32] join neighbours of one blob and leave no empty extent", () => {
+    const whole: Extent[] = [["a", 0, 10]];
+    const apart = applySplices(whole, [{ at: 4, remove: 0, insert: [["b", 0, 2]] }], EXTENTS);
+    expect(apart).toEqual([
+      ["a", 0, 4],
+      ["b", 0, 2],
+      ["a", 4, 6],
+    ]);
+    expect(applySplices(apart, [{ at: 4, remove: 2, insert: [["c", 0, 0]] }], EXTENTS)).toEqual(whole);
+  });
+
+  test("[TEXT-2] are refused like those of bytes", () => {
+    const insert: Extent[] = [];
+    expect(() => validateSplices([{ at: 8, remove: 3, insert }], 10, EXTENTS)).toThrow(/beyond the 10 bytes/);
+    const bytes = new Uint8Array(1) as unknown as readonly Extent[];
+    expect(() => validateSplices([{ at: 0, remove: 0, insert: bytes }], 10, EXTENTS)).toThrow(RangeError);
   });
 });

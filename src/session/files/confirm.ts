@@ -1,8 +1,8 @@
 // Owns: making sure that a change of a file takes out the very bytes that it remembers.
 
-import type { Content, Extent, Journal } from "../../store/journal.ts";
+import type { Content, Journal } from "../../store/journal.ts";
 import type { WorkspacePath } from "../../path/index.ts";
-import { extentsLength, removedBy } from "../content.ts";
+import { EXTENTS, removedBy } from "../../text/index.ts";
 import { changesOf } from "../packed-changes.ts";
 import type { Refusal } from "../slice.ts";
 import type { FileChange } from "./file-change.ts";
@@ -25,13 +25,13 @@ export async function confirmFileChange(
   if (change.op !== "splice") return [];
   const entry = fileAt(state, change.path as WorkspacePath);
   if (entry === undefined) return [];
-  const found = removedBy(entry.content, change.splices).flat();
-  const remembered = change.removed.flatMap(melted);
+  const found = removedBy(entry.content.extents, change.splices, EXTENTS).flat();
+  const remembered = change.removed.flatMap((extents) => EXTENTS.join([extents]));
   if (JSON.stringify(found) === JSON.stringify(remembered)) return [];
-  const size = extentsLength(found);
+  const size = EXTENTS.length(found);
   // A rewrite keeps the bytes and moves them to another blob. Without one, those found here are somebody else's.
   const isSame =
-    size === extentsLength(remembered) &&
+    size === EXTENTS.length(remembered) &&
     (await wasRewritten(journal, change.path, since)) &&
     (await equalBytes({ size, extents: found }, { size, extents: remembered }, journal));
   return isSame ? [] : [changedSince(change.path)];
@@ -51,11 +51,6 @@ async function wasRewritten(journal: Journal, path: string, since: number): Prom
     if (records.length < BATCH) return false;
     after = records.at(-1)?.seq ?? after;
   }
-}
-
-function melted(extents: readonly Extent[]): readonly Extent[] {
-  const size = extentsLength(extents);
-  return removedBy({ size, extents }, [{ at: 0, remove: size, insert: [] }]).flat();
 }
 
 async function equalBytes(a: Content, b: Content, journal: Journal): Promise<boolean> {

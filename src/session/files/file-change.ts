@@ -1,7 +1,8 @@
 // Owns: the changes of the files slice, as plain JSON with all that is needed to take them back.
 
 import type { BlobId, Content, Extent } from "../../store/journal.ts";
-import { invertContentSplices, type ContentSplice } from "../content.ts";
+import { EXTENTS, invertSplices } from "../../text/index.ts";
+import type { ContentSplice } from "../content.ts";
 
 /** What a file holds, apart from its history. */
 export interface FileBody {
@@ -43,7 +44,7 @@ export function invertFileChange(change: FileChange): FileChange {
         slice,
         op: "splice",
         path,
-        splices: invertContentSplices(change.splices, change.removed),
+        splices: invertSplices(change.splices, change.removed, EXTENTS),
         removed: change.splices.map((splice) => splice.insert),
       };
     case "rewrite":

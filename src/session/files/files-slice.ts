@@ -3,7 +3,8 @@
 import { HoldfastError, say } from "../../errors.ts";
 import { isUnder, parentOf, ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Key } from "../../store/journal.ts";
-import { extentsLength, spliceContent } from "../content.ts";
+import { EXTENTS, spliceDelta } from "../../text/index.ts";
+import { spliceContent } from "../content.ts";
 import { graft, type EntryChange } from "../sorted-map.ts";
 import type { Refusal, Slice, SliceDiff, Stamp } from "../slice.ts";
 import { blobsOf, invertFileChange, type FileBody, type FileChange } from "./file-change.ts";
@@ -212,11 +213,8 @@ function weighFileChange(state: FilesState, change: FileChange): { bytes: number
         bytes: change.after.content.size - (fileAt(state, pathOf(change))?.content.size ?? 0),
         files: 0,
       };
-    case "splice": {
-      let bytes = 0;
-      for (const { remove, insert } of change.splices) bytes += extentsLength(insert) - remove;
-      return { bytes, files: 0 };
-    }
+    case "splice":
+      return { bytes: spliceDelta(change.splices, EXTENTS), files: 0 };
     case "rewrite":
       return { bytes: 0, files: 0 };
   }

@@ -2,11 +2,11 @@
 
 import { HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
-import { blobContent, removedBy, type ContentSplice } from "../../session/content.ts";
+import { blobContent, type ContentSplice } from "../../session/content.ts";
 import type { FileEntry } from "../../session/files/file-state.ts";
 import { filesSlice } from "../../session/files/files-slice.ts";
 import type { Content, Extent } from "../../store/journal.ts";
-import { joinBytes, spliceDelta, type Splice } from "../../text/index.ts";
+import { EXTENTS, joinBytes, removedBy, spliceDelta, type Splice } from "../../text/index.ts";
 import type { WriteCtx } from "../tool.ts";
 
 /** Makes the edit of one file. All new bytes go into one blob. Throws when the file would grow beyond its limit. */
@@ -29,7 +29,7 @@ export async function editContent(
     op: "splice",
     path: entry.path,
     splices: stored,
-    removed: removedBy(entry.content, stored),
+    removed: removedBy(entry.content.extents, stored, EXTENTS),
   });
 }
 
