@@ -37,8 +37,6 @@ export interface CallFrame {
   readonly requireVersions: boolean;
   /** Sources to close when the call ends. */
   readonly opened: (ByteSource & { close(): void })[];
-  /** What a write was made of. Never used: it keeps compiled code through collections of garbage, docs/decisions/0011. */
-  readonly shapes: unknown[];
 }
 
 export class Context implements WriteCtx {

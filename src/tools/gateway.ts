@@ -58,14 +58,10 @@ export interface CallOptions {
 }
 
 const NEVER: AbortSignal = new AbortController().signal;
-/** A larger write is not worth keeping. */
-const KEPT_BYTES = 64 * 1024;
 const NO_TARGETS: readonly Target[] = [];
 
 export class Gateway {
   readonly #parts: GatewayParts;
-  /** The last write of usual size. Never used: it keeps compiled code through collections of garbage, docs/decisions/0011. */
-  readonly #kept: unknown[] = [];
   #closed = false;
 
   constructor(parts: GatewayParts) {
@@ -105,7 +101,7 @@ export class Gateway {
     const wait = rate.take(agent.id, call.started);
     const tool = tools.get(call.tool) ?? unknownTool(call.tool, tools);
     const read = warmReaderOf(tool) ?? (await warmUp(tool));
-    const size = measureInput(raw, limits);
+    measureInput(raw, limits);
     const { input, common } = read(raw);
     if (typeof input["mode"] === "string") call.mode = input["mode"];
 
@@ -121,9 +117,7 @@ export class Gateway {
     try {
       if (tool.access === "read") return await this.#read(call, tool, input, frame);
       const write = { call, tool, input, common: withKey(common, options), frame };
-      const result = await (tool.access === "view" ? viewCall(book, write) : writeCall(book, write));
-      if (size <= KEPT_BYTES) this.#kept[0] = [write, result];
-      return result;
+      return await (tool.access === "view" ? viewCall(book, write) : writeCall(book, write));
     } finally {
       for (const source of frame.opened) source.close();
     }
@@ -159,7 +153,6 @@ export class Gateway {
       permissions,
       requireVersions,
       opened: [],
-      shapes: [],
     };
   }
 

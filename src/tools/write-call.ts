@@ -70,7 +70,6 @@ export async function writeCall(book: Book, write: WriteCall): Promise<CallResul
   let made = false;
   const plan = async (draft: Draft): Promise<unknown> => {
     const ctx = new Context(frame, draft, call.time);
-    frame.shapes.push(ctx);
     const value = await tool.run(ctx, input);
     throwIfAborted(frame.signal);
     viewChange = ctx.viewChange;
@@ -80,7 +79,6 @@ export async function writeCall(book: Book, write: WriteCall): Promise<CallResul
   // A result that is kept with its token has changed nothing: the token is still that of what was there.
   const kept = (value: unknown): Json => (made ? withoutToken(value) : value) as Json;
   const outcome = await transact(book, intent, plan, kept);
-  frame.shapes.push(begin, intent, outcome);
   if (viewChange !== undefined && (outcome.kind === "committed" || (outcome.kind === "unwritten" && !dryRun)))
     await saveView(write, viewChange);
   return answer(book.journal, write, outcome, intent, made);
