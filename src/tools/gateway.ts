@@ -20,9 +20,9 @@ import type { Emitter } from "./events.ts";
 import { permit, type Identity, type Policy } from "./identity.ts";
 import type { WriteArguments } from "./input.ts";
 import type { Log } from "./log.ts";
-import { measureInput } from "./measure.ts";
+import { checkInputSize } from "./measure.ts";
 import { rateLimited, type RateLimit } from "./rate.ts";
-import { render, tokenIn } from "./render.ts";
+import { rendered } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import { failure, type CallResult } from "./result.ts";
 import type { Permissions, Target, Tool } from "./tool.ts";
@@ -101,7 +101,7 @@ export class Gateway {
     const wait = rate.take(agent.id, call.started);
     const tool = tools.get(call.tool) ?? unknownTool(call.tool, tools);
     const read = warmReaderOf(tool) ?? (await warmUp(tool));
-    measureInput(raw, limits);
+    checkInputSize(raw, limits);
     const { input, common } = read(raw);
     if (typeof input["mode"] === "string") call.mode = input["mode"];
 
@@ -115,8 +115,15 @@ export class Gateway {
     throwIfAborted(signal);
     const frame = this.#frame(call, tool, input, signal);
     try {
-      if (tool.access === "read") return await this.#read(call, tool, input, frame);
-      const write = { call, tool, input, common: withKey(common, options), frame };
+      const begin = new Context(
+        frame,
+        new Draft(book.slices, book.timeline.state, call.time, agent.id),
+        call.time,
+      );
+      const resolved = await tool.resolve(input, begin);
+      call.targets = tool.targets(resolved);
+      if (tool.access === "read") return rendered(tool, await tool.run(begin, resolved), input, frame.budget);
+      const write = { call, tool, input, resolved, common: withKey(common, options), frame, begin };
       return await (tool.access === "view" ? viewCall(book, write) : writeCall(book, write));
     } finally {
       for (const source of frame.opened) source.close();
@@ -153,21 +160,6 @@ export class Gateway {
       permissions,
       requireVersions,
       opened: [],
-    };
-  }
-
-  async #read(call: Call, tool: Tool, input: Input, frame: CallFrame): Promise<CallResult> {
-    const { book } = this.#parts;
-    const draft = new Draft(book.slices, book.timeline.state, call.time, call.agent.id);
-    const ctx = new Context(frame, draft, call.time);
-    call.targets = tool.targets(input, ctx);
-    const value = await tool.run(ctx, input);
-    const token = tokenIn(value);
-    return {
-      ok: true,
-      text: render(tool, value, input, frame.budget),
-      value,
-      ...(token === undefined ? {} : { token }),
     };
   }
 

@@ -6,10 +6,10 @@ import type { Limits } from "../limits.ts";
 type Bounds = Pick<Limits, "inputBytes" | "inputDepth">;
 
 /**
- * About how many bytes the input takes. Throws `invalid_argument` when it is too large or too deep. One pass over what
- * stands in it, no recursion; it stops at the bound, so a value that contains itself ends too.
+ * Throws `invalid_argument` when the input is too large or too deep. One pass over what it holds, no recursion; it stops at
+ * the bound, so a value that contains itself ends too.
  */
-export function measureInput(input: unknown, limits: Bounds): number {
+export function checkInputSize(input: unknown, limits: Bounds): void {
   let size = 0;
   let level: unknown[] = [input];
   for (let depth = 0; level.length > 0; depth++) {
@@ -29,7 +29,6 @@ export function measureInput(input: unknown, limits: Bounds): number {
     if (below.length > 0 && depth >= limits.inputDepth) throw tooDeep(limits.inputDepth);
     level = below;
   }
-  return size;
 }
 
 function tooLarge(limit: number): HoldfastError {

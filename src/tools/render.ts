@@ -2,10 +2,18 @@
 
 import type { Shown } from "../errors.ts";
 import { cutText } from "../text/index.ts";
+import type { CallDone } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
+/** What a call returns for a value. */
+export function rendered(tool: Tool, value: unknown, input: unknown, budget: number): CallDone {
+  const token = tokenIn(value);
+  const text = render(tool, value, input, budget);
+  return { ok: true, text, value, ...(token === undefined ? {} : { token }) };
+}
+
 /** The text of a value, cut to the budget when the tool could not keep within it. */
-export function render(tool: Tool, value: unknown, input: unknown, budget: number): string {
+function render(tool: Tool, value: unknown, input: unknown, budget: number): string {
   const text = tool.text(value, input, budget);
   if (text.length <= budget) return text;
   const { text: kept, cut } = cutText(text, budget);

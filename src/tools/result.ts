@@ -11,21 +11,29 @@ export interface CallError {
   readonly retryAfter?: number;
 }
 
-/** `text` is for the model, `value` for code. */
-export type CallResult<O = unknown> =
-  | {
-      readonly ok: true;
-      readonly text: string;
-      readonly value: O;
-      readonly error?: undefined;
-      /** The version of what the call read or wrote; feed it to `expectedVersion`. */
-      readonly token?: Shown;
-      /** An earlier call with the same idempotency key had done this already. */
-      readonly replayed?: true;
-    }
-  | { readonly ok: false; readonly text: string; readonly value?: undefined; readonly error: CallError };
+/** What a call returns that did what it was asked. `text` is for the model, `value` for code. */
+export interface CallDone<O = unknown> {
+  readonly ok: true;
+  readonly text: string;
+  readonly value: O;
+  readonly error?: undefined;
+  /** The version of what the call read or wrote; feed it to `expectedVersion`. */
+  readonly token?: Shown;
+  /** An earlier call with the same idempotency key had done this already. */
+  readonly replayed?: true;
+}
 
-export function failure(error: HoldfastError): CallResult<never> {
+/** What a call returns that was refused: nothing was changed. */
+export interface CallRefused {
+  readonly ok: false;
+  readonly text: string;
+  readonly value?: undefined;
+  readonly error: CallError;
+}
+
+export type CallResult<O = unknown> = CallDone<O> | CallRefused;
+
+export function failure(error: HoldfastError): CallRefused {
   const { code, reason, message, data, retryAfter } = error;
   return {
     ok: false,

@@ -123,8 +123,8 @@ export interface Ctx {
 
 export type Access = keyof Ctx;
 
-/** How a tool is declared. `I` is its input as zod knows it, `O` the value it answers with. */
-export interface ToolDef<I extends z.ZodObject, O, A extends Access> {
+/** How a tool is declared. `I` is its input as zod knows it, `O` the value it returns, `R` what `resolve` makes of the input. */
+export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.output<I>> {
   /** Lower-case words joined by underscores: what the agent calls. */
   readonly name: string;
   readonly toolset: string;
@@ -141,12 +141,18 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access> {
   readonly ignoresGates?: boolean;
   /** The kind of the records that the tool makes: `call` unless it works on history itself. */
   readonly kind?: RecordKind;
-  targets(input: z.output<I>, ctx: ReadCtx): readonly Target[];
+  /**
+   * What the input means: paths, a parsed patch, the trees that nodes are in. Done once for each call; `targets` and `run`
+   * work with what it returns, or with the input itself when it is left out. `run` may get it again with a newer state, so it
+   * must not hold what may have changed by then.
+   */
+  resolve?(input: z.output<I>, ctx: ReadCtx): R | Promise<R>;
+  targets(resolved: R): readonly Target[];
   /** Fields of the answer that are known only when the record is kept. */
   stamp?(at: Position): Readonly<Record<string, unknown>>;
   /** How many items the call handles, for tools that take lists. */
   batch?(input: z.output<I>): number;
-  run(ctx: Ctx[A], input: z.output<I>): Promise<O>;
+  run(ctx: Ctx[A], resolved: R): Promise<O>;
   /** What the model reads: short, exact, within the budget. */
   text(output: O, input: z.output<I>, budget: number): string;
 }
@@ -165,17 +171,21 @@ export interface Tool {
   readonly ignoresGates: boolean;
   readonly kind: RecordKind;
   stamp?(at: Position): Readonly<Record<string, unknown>>;
-  targets(input: unknown, ctx: ReadCtx): readonly Target[];
   batch(input: unknown): number;
-  run(ctx: WriteCtx, input: unknown): Promise<unknown>;
+  resolve(input: unknown, ctx: ReadCtx): unknown;
+  targets(resolved: unknown): readonly Target[];
+  run(ctx: WriteCtx, resolved: unknown): Promise<unknown>;
   text(output: unknown, input: unknown, budget: number): string;
 }
 
 /** Declares a tool. Throws `TypeError` on a name that some framework would refuse, or an input that would drop fields. */
-export function defineTool<I extends z.ZodObject, O, A extends Access>(def: ToolDef<I, O, A>): Tool {
+export function defineTool<I extends z.ZodObject, O, A extends Access, R = z.output<I>>(
+  def: ToolDef<I, O, A, R>,
+): Tool {
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(def.name)) throw new TypeError(`bad tool name: ${def.name}`);
   requireStrict(def.name, def.input);
   const version = def.access === "read" ? "none" : (def.version ?? "optional");
   const { ignoresGates = def.access === "view", kind = "call" } = def;
-  return { batch: () => 0, ...def, version, ignoresGates, kind } as unknown as Tool;
+  const defaults = { batch: () => 0, resolve: (input: unknown) => input };
+  return { ...defaults, ...def, version, ignoresGates, kind } as unknown as Tool;
 }

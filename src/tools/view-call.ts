@@ -5,17 +5,24 @@ import { Draft } from "../session/draft.ts";
 import type { Book } from "../session/transact.ts";
 import type { Json } from "../value.ts";
 import { Context, throwIfAborted } from "./context.ts";
-import { render, tokenIn, withFields } from "./render.ts";
+import { tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import type { CallResult } from "./result.ts";
 import { staleView } from "./versions.ts";
-import { namedPins, onceOf, replayed, replayOf, tokenWriter, type WriteCall } from "./write-call.ts";
+import {
+  answered,
+  dryRunOf,
+  namedPins,
+  onceOf,
+  replayed,
+  replayOf,
+  tokenWriter,
+  type WriteCall,
+} from "./write-call.ts";
 
 /** Takes a view call through its steps. Throws what stops it. */
 export async function viewCall(book: Book, write: WriteCall): Promise<CallResult> {
-  const { call, tool, input, common, frame } = write;
-  const begin = contextOf(book, write);
-  call.targets = tool.targets(input, begin);
+  const { call, tool, input, resolved, common, frame } = write;
   const dryRun = common.dryRun === true;
   const once = dryRun ? undefined : onceOf(common.idempotencyKey, frame.limits);
   const request = requestHash(tool.name, input);
@@ -27,19 +34,15 @@ export async function viewCall(book: Book, write: WriteCall): Promise<CallResult
     for (const pin of await namedPins(book.journal, write, ctx))
       if (pin.rev !== row.rev) throw await staleView(book.journal, pin.target, await tokenWriter(write));
 
-    const value = await tool.run(ctx, input);
+    const value = await tool.run(ctx, resolved);
     throwIfAborted(frame.signal);
-    if (dryRun) {
-      call.outcome = "dry_run";
-      const text = `[Dry run] ${render(tool, value, input, frame.budget)}`;
-      return { ok: true, text, value: withFields(value, { dryRun: true }) };
-    }
-    if (ctx.viewChange === undefined && once === undefined) return answer(write, value);
+    if (dryRun) return dryRunOf(write, value);
+    if (ctx.viewChange === undefined && once === undefined) return answered(write, value);
     // The token names the view that this very call makes.
     const done = withToken(write, value, row.rev + 1);
     const result = once === undefined ? undefined : { key: once, request, result: done as Json };
     if ((await frame.views.save(call.agent.id, row, ctx.viewChange, result)) !== undefined)
-      return answer(write, done);
+      return answered(write, done);
   }
   throw new HoldfastError(
     "conflict",
@@ -56,10 +59,4 @@ function withToken({ tool }: WriteCall, value: unknown, rev: number): unknown {
   const token = tokenIn(value);
   const read = token === undefined ? undefined : tool.tokens?.read(token);
   return read === undefined ? value : withFields(value, { token: tool.tokens?.write(read.at, rev) });
-}
-
-function answer({ tool, input, frame }: WriteCall, value: unknown): CallResult {
-  const token = tokenIn(value);
-  const text = render(tool, value, input, frame.budget);
-  return { ok: true, text, value, ...(token === undefined ? {} : { token }) };
 }

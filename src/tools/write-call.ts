@@ -10,9 +10,9 @@ import type { Json } from "../value.ts";
 import type { Call, Input } from "./call.ts";
 import { Context, throwIfAborted, type CallFrame } from "./context.ts";
 import type { WriteArguments } from "./input.ts";
-import { render, tokenIn, withFields } from "./render.ts";
+import { rendered, tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
-import type { CallResult } from "./result.ts";
+import type { CallDone, CallResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 import {
   checkPins,
@@ -30,21 +30,18 @@ export interface WriteCall {
   readonly call: Call;
   readonly tool: Tool;
   readonly input: Input;
+  /** What the tool made of the input. */
+  readonly resolved: unknown;
   readonly common: WriteArguments;
   readonly frame: CallFrame;
+  /** The state that the call began with. */
+  readonly begin: Context;
 }
 
 /** Takes a write through its steps. Throws what stops it. */
 export async function writeCall(book: Book, write: WriteCall): Promise<CallResult> {
-  const { call, tool, input, common, frame } = write;
+  const { call, tool, input, resolved, common, frame, begin } = write;
   const { limits } = frame;
-  const begin = new Context(
-    frame,
-    new Draft(book.slices, book.timeline.state, call.time, call.agent.id),
-    call.time,
-  );
-  call.targets = tool.targets(input, begin);
-
   const dryRun = common.dryRun === true;
   const once = dryRun ? undefined : onceOf(common.idempotencyKey, limits);
   const request = requestHash(tool.name, input);
@@ -70,7 +67,7 @@ export async function writeCall(book: Book, write: WriteCall): Promise<CallResul
   let made = false;
   const plan = async (draft: Draft): Promise<unknown> => {
     const ctx = new Context(frame, draft, call.time);
-    const value = await tool.run(ctx, input);
+    const value = await tool.run(ctx, resolved);
     throwIfAborted(frame.signal);
     viewChange = ctx.viewChange;
     made = !draft.isEmpty;
@@ -157,7 +154,7 @@ async function answer(
   { pins, dryRun }: Intent,
   made: boolean,
 ): Promise<CallResult> {
-  const { call, tool, input, frame } = write;
+  const { call } = write;
   switch (outcome.kind) {
     case "replayed":
       return replayed(write, outcome.result, outcome.at);
@@ -172,11 +169,8 @@ async function answer(
       throw await staleVersion(journal, target, pin.seq, moved.at, await tokenWriter(write));
     }
     case "unwritten": {
-      const { value } = outcome;
-      const text = render(tool, value, input, frame.budget);
-      if (!dryRun) return { ok: true, text, value, ...tokenOf(value) };
-      call.outcome = "dry_run";
-      return { ok: true, text: `[Dry run] ${text}`, value: withFields(value, { dryRun: true }) };
+      if (!dryRun) return answered(write, outcome.value);
+      return dryRunOf(write, outcome.value);
     }
     case "committed": {
       call.at = outcome.at;
@@ -192,8 +186,14 @@ function stamped(write: WriteCall, value: unknown, at: Position, token: Shown): 
   return withFields(value, { token, ...write.tool.stamp?.(at) });
 }
 
-function answered({ tool, input, frame }: WriteCall, value: unknown): Extract<CallResult, { ok: true }> {
-  return { ok: true, text: render(tool, value, input, frame.budget), value, ...tokenOf(value) };
+export function answered({ tool, input, frame }: WriteCall, value: unknown): CallDone {
+  return rendered(tool, value, input, frame.budget);
+}
+
+export function dryRunOf(write: WriteCall, value: unknown): CallResult {
+  write.call.outcome = "dry_run";
+  const { text } = answered(write, value);
+  return { ok: true, text: `[Dry run] ${text}`, value: withFields(value, { dryRun: true }) };
 }
 
 /** A value that the tool has given a token keeps it. */
@@ -209,11 +209,6 @@ export async function replayed(
     return { ...answered(write, result), replayed: true };
   const token = (await tokenWriter(write))(at);
   return { ...answered(write, stamped(write, result, at, token)), token, replayed: true };
-}
-
-function tokenOf(value: unknown): { token?: Shown } {
-  const token = tokenIn(value);
-  return token === undefined ? {} : { token };
 }
 
 function withoutToken(value: unknown): unknown {

@@ -63,12 +63,9 @@ export const countUp: Tool = defineTool({
   description: "Adds one to the number in a file.",
   input: z.object({ path: z.string() }),
   output: z.object({ value: z.int() }),
-  targets: ({ path }, ctx) => {
-    const name = ctx.path(path, "file");
-    return [{ key: `file:${name.slice("/workspace".length)}`, name }];
-  },
-  async run(ctx, { path: asked }) {
-    const path = ctx.path(asked, "file");
+  resolve: ({ path }, ctx) => ({ path: ctx.path(path, "file") }),
+  targets: ({ path }) => [{ key: `file:${path.slice("/workspace".length)}`, name: path }],
+  async run(ctx, { path }) {
     const source = await ctx.open(path);
     const bytes = new Uint8Array(source.size);
     source.read(0, bytes, 0, bytes.length);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { describe, expect, test } from "vitest";
+import { say } from "../../src/errors.ts";
 import { parsePath } from "../../src/path/index.ts";
 import { filesSlice } from "../../src/session/files/files-slice.ts";
 import { memoryStore, type Append, type Journal, type Store } from "../../src/store/index.ts";
@@ -126,6 +127,44 @@ describe("steps 6 and 7: run and commit", () => {
     );
     expect(results.filter((result) => result.ok)).toHaveLength(1);
     for (const result of results) if (!result.ok) expect(result.error.code).toBe("conflict");
+  });
+
+  test("[CALL-68] the input is resolved once, however often the call runs", async () => {
+    let losses = 2;
+    const store = meddled(async (journal, commit) => {
+      if (commit.tool !== "sum" || losses-- <= 0) return;
+      await journal.append({ ...commit, expect: [], touch: ["rival"], changes: [], agent: "rival" });
+    });
+    const seen: string[] = [];
+    const sum = defineTool({
+      name: "sum",
+      toolset: "test",
+      access: "write",
+      title: "Sum",
+      description: "Adds numbers up.",
+      input: z.object({ numbers: z.string() }),
+      output: z.object({ sum: z.number() }),
+      async resolve({ numbers }) {
+        seen.push("resolve");
+        await Promise.resolve();
+        return numbers.split("+").map(Number);
+      },
+      targets: (numbers) => [{ key: "sum", name: say`sum of ${numbers.length}` }],
+      async run(ctx, numbers) {
+        seen.push("run");
+        ctx.depend(["rival"]);
+        ctx.snapshot("sum");
+        return { sum: numbers.reduce((a, b) => a + b, 0) };
+      },
+      text: (output) => String(output.sum),
+    });
+    const { session } = await bench({ store, tools: [sum] });
+    const targets: (readonly string[])[] = [];
+    session.on("tool", (event) => targets.push(event.targets));
+    const result = await session.as(EDITOR).call("sum", { numbers: "1+2+3" });
+    expect(result.value).toMatchObject({ sum: 6 });
+    expect(seen).toEqual(["resolve", "run", "run", "run"]);
+    expect(targets).toEqual([["sum of 3"]]);
   });
 
   test("[CALL-62] a call that always loses ends as contended, with nothing written", async () => {

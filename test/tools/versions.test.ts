@@ -14,11 +14,8 @@ const pairTool: Tool = defineTool({
   version: "required",
   input: z.object({ a: z.string(), b: z.string() }),
   output: z.object({ ok: z.boolean() }),
-  targets: ({ a, b }, ctx) =>
-    [a, b].map((text) => {
-      const path = ctx.path(text, "file");
-      return { key: fileKey(path), name: path };
-    }),
+  resolve: ({ a, b }, ctx) => [ctx.path(a, "file"), ctx.path(b, "file")],
+  targets: (paths) => paths.map((path) => ({ key: fileKey(path), name: path })),
   run: async () => ({ ok: true }),
   text: () => "done",
 });

@@ -44,12 +44,9 @@ export const listDirectory: Tool = defineTool({
   description: "Lists the files and directories right below a directory, with size and version.",
   input,
   output,
-  targets: ({ path }, ctx) => {
-    const target = ctx.path(path ?? "", "directory");
-    return [{ key: dirKey(target), name: target }];
-  },
-  async run(ctx, { path: asked, cursor }) {
-    const path = ctx.path(asked ?? "", "directory");
+  resolve: ({ path, cursor }, ctx) => ({ path: ctx.path(path ?? "", "directory"), cursor }),
+  targets: ({ path }) => [{ key: dirKey(path), name: path }],
+  async run(ctx, { path, cursor }) {
     const from = cursor === undefined ? { ctx, place: null } : await ctx.resume(cursor);
     refuseFile(from.ctx, path);
     const budget = new Budget(ctx.budget - RESERVED);

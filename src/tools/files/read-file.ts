@@ -64,12 +64,9 @@ export const readFile: Tool = defineTool({
     "Reads a text file by lines (bytes come as base64), with its version and token. Long files come in pages: go on with the cursor.",
   input,
   output,
-  targets: ({ path }, ctx) => {
-    const target = ctx.path(path, "file");
-    return [{ key: fileKey(target), name: target }];
-  },
-  async run(ctx, { path: asked, offset, limit, cursor }) {
-    const path = ctx.path(asked, "file");
+  resolve: ({ path, ...rest }, ctx) => ({ ...rest, path: ctx.path(path, "file") }),
+  targets: ({ path }) => [{ key: fileKey(path), name: path }],
+  async run(ctx, { path, offset, limit, cursor }) {
     const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
     const here = resumed?.ctx ?? ctx;
     const entry = entryOf(here, path);

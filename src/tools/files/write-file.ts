@@ -40,12 +40,10 @@ export const writeFile: Tool = defineTool({
     "Create a file, overwrite one, or append to one. Directories come with the file. Answers the new version and its token.",
   input,
   output,
-  targets: ({ path }, ctx) => {
-    const target = ctx.path(path, "file");
-    return [{ key: fileKey(target), name: target }];
-  },
+  resolve: ({ path, ...rest }, ctx) => ({ ...rest, path: ctx.path(path, "file") }),
+  targets: ({ path }) => [{ key: fileKey(path), name: path }],
   async run(ctx, sent) {
-    const path = ctx.path(sent.path, "file");
+    const { path } = sent;
     const body = readBody(sent, ctx.limits);
     if (sent.mode === "create") await create(ctx, path, body);
     else await modify(ctx, path, body, sent.mode);

@@ -47,13 +47,12 @@ export function getGates(sets: GateSetsByName): Tool {
       "Shows where the gates stand: answers so far, PASS or the next question. form: true shows how to answer.",
     input,
     output,
-    targets: ({ set }) =>
-      names(sets, set).map((name) => ({ key: gateSetKey(name), name: chooseSet(sets, name).name })),
-    async run(ctx, { set, form }) {
+    resolve: ({ set, form }) => ({ chosen: chosenSets(sets, set), form }),
+    targets: ({ chosen }) => chosen.map(({ name }) => ({ key: gateSetKey(name), name })),
+    async run(ctx, { chosen, form }) {
       const gates = ctx.slice(gatesSlice);
       return {
-        sets: names(sets, set).map((name) => {
-          const { config } = chooseSet(sets, name);
+        sets: chosen.map(({ name, config }) => {
           const record = gates.set(name);
           const state = record?.state ?? emptyGates(config);
           const decision = record?.decision ?? decideGates(state, config);
@@ -75,8 +74,8 @@ export function getGates(sets: GateSetsByName): Tool {
   });
 }
 
-function names(sets: GateSetsByName, set: string | undefined): readonly string[] {
-  return set === undefined ? [...sets.keys()] : [chooseSet(sets, set).name];
+function chosenSets(sets: GateSetsByName, set: string | undefined): ReturnType<typeof chooseSet>[] {
+  return (set === undefined ? [...sets.keys()] : [set]).map((name) => chooseSet(sets, name));
 }
 
 type Shown = z.output<typeof output>["sets"][number];

@@ -45,12 +45,9 @@ export function submitGates(sets: GateSetsByName, log: GateLog): Tool {
       "Submits answers to the gates. The system judges them itself: PASS, or the next question to ask. get_gates shows the form.",
     input,
     output,
-    targets: ({ set }) => {
-      const { name } = chooseSet(sets, set);
-      return [{ key: gateSetKey(name), name }];
-    },
-    async run(ctx, { answer, set }) {
-      const { name, config } = chooseSet(sets, set);
+    resolve: ({ answer, set }) => ({ answer, ...chooseSet(sets, set) }),
+    targets: ({ name }) => [{ key: gateSetKey(name), name }],
+    async run(ctx, { answer, name, config }) {
       const gates = ctx.slice(gatesSlice);
       const previous = gates.set(name)?.state as GateState<typeof config> | undefined;
       const result = parseGates(answer, config, { previous: previous ?? null, actor: "assistant", log });

@@ -7,7 +7,7 @@ import { treeKey, treeSlice } from "../../session/tree/tree-slice.ts";
 import type { Position } from "../../store/journal.ts";
 import { tokenOf } from "../../store/token.ts";
 import { diffForestSteps, diffText, type ForestDiff } from "../../tree/index.ts";
-import { defineTool, type ReadCtx, type Target, type Tool, type WriteCtx } from "../tool.ts";
+import { defineTool, type ReadCtx, type Tool, type WriteCtx } from "../tool.ts";
 import { boundDiff, diffShape } from "../tree/_bound-diff.ts";
 import { finish, inTree, TREE_TOKENS } from "../tree/_tree-tool.ts";
 
@@ -99,7 +99,8 @@ const snapshotRestore: Tool = defineTool({
     "Makes the trees, or one of them, what they were at a snapshot: a change like any other, which can be undone.",
   input: restoreInput,
   output: z.object({ id: z.string(), changes: z.record(z.string(), z.int()), token: z.string().optional() }),
-  targets: (input, ctx) => (isForTrees(input) ? treeTargets(ctx, input.tree) : []),
+  resolve: (input, ctx) => ({ ...input, trees: isForTrees(input) ? treesNamed(ctx, input.tree) : [] }),
+  targets: ({ trees }) => trees.map((tree) => ({ key: treeKey(tree), name: tree as Shown })),
   async run(ctx, input): Promise<{ id: string; changes: Record<string, number>; token?: string }> {
     const to = positionOf(input.id);
     if (!isForTrees(input)) return { id: input.id, changes: await restoreMore(ctx, to, input) };
@@ -120,11 +121,10 @@ function isForTrees({ scope, path }: RestoreInput): boolean {
 }
 
 /** The tree named, also one that was made since or is gone; all trees when none is named. */
-function treeTargets(ctx: ReadCtx, tree: string | undefined): Target[] {
+function treesNamed(ctx: ReadCtx, tree: string | undefined): readonly string[] {
   const forest = ctx.slice(treeSlice).peek();
   if (tree !== undefined && !forest.all.has(tree)) forest.tree(tree);
-  const trees = tree === undefined ? forest.trees.map((one) => one.id) : [tree];
-  return trees.map((one) => ({ key: treeKey(one), name: one as Shown }));
+  return tree === undefined ? forest.trees.map((one) => one.id) : [tree];
 }
 
 async function restoreMore(

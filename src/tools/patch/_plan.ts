@@ -40,17 +40,19 @@ export interface PatchArguments {
   readonly numbering?: "original" | "offset" | undefined;
 }
 
-/** The patch is read once for each call, though targets and run both need it. */
-const read = new WeakMap<object, ParsedPatch>();
+/** A patch that has been read, and how its lines are counted. */
+export interface ReadPatch {
+  readonly patch: ParsedPatch;
+  readonly numbering: "original" | "offset";
+}
 
-export function patchOf(input: PatchArguments, ctx: ReadCtx): ParsedPatch {
-  let patch = read.get(input);
-  if (patch === undefined) {
-    patch = parsePatch(input.patch, { limits: ctx.limits });
-    checkSent(patch, ctx.limits.writeSize);
-    read.set(input, patch);
-  }
-  return patch;
+export function resolvePatch(
+  { patch: sent, numbering = "original" }: PatchArguments,
+  ctx: ReadCtx,
+): ReadPatch {
+  const patch = parsePatch(sent, { limits: ctx.limits });
+  checkSent(patch, ctx.limits.writeSize);
+  return { patch, numbering };
 }
 
 /** What a caller sends in one call is bounded, whatever the tool. */
@@ -67,8 +69,8 @@ function checkSent(patch: ParsedPatch, limit: number): void {
   );
 }
 
-export function patchTargets(input: PatchArguments, ctx: ReadCtx): Target[] {
-  return [...new Set(patchOf(input, ctx).paths.values())].map((path) => ({ key: fileKey(path), name: path }));
+export function patchTargets({ patch }: ReadPatch): Target[] {
+  return [...new Set(patch.paths.values())].map((path) => ({ key: fileKey(path), name: path }));
 }
 
 /** A patch over the files as they are. */
@@ -78,8 +80,7 @@ export interface Planned {
   readonly report: PatchReport;
 }
 
-export async function planPatch(ctx: ReadCtx, input: PatchArguments): Promise<Planned> {
-  const patch = patchOf(input, ctx);
+export async function planPatch(ctx: ReadCtx, { patch, numbering }: ReadPatch): Promise<Planned> {
   const slice = ctx.slice(filesSlice);
   const files = new Map<string, PatchFile>();
   const entries = new Map<WorkspacePath, FileEntry>();
@@ -90,6 +91,6 @@ export async function planPatch(ctx: ReadCtx, input: PatchArguments): Promise<Pl
     files.set(path, { content: readBytes(source, 0, source.size), token: tokenOf(entry.at) });
     entries.set(path, entry);
   }
-  const options = { limits: ctx.limits, numbering: input.numbering ?? "original" };
+  const options = { limits: ctx.limits, numbering };
   return { files, entries, report: await runSteps(applyPatchSteps(files, patch, options), ctx.signal) };
 }

@@ -7,7 +7,7 @@ import { bodyOf, filesSlice } from "../../session/files/files-slice.ts";
 import { joinBytes } from "../../text/index.ts";
 import { editContent, stageContent } from "../files/edit-content.ts";
 import { defineTool, type Tool, type WriteCtx } from "../tool.ts";
-import { patchInput, patchOf, patchTargets, planPatch, type Planned } from "./_plan.ts";
+import { patchInput, patchTargets, planPatch, resolvePatch, type Planned } from "./_plan.ts";
 
 const input = z.object(patchInput);
 
@@ -40,11 +40,10 @@ export const applyPatch: Tool = defineTool({
     "Applies line changes to files, all or nothing. old must equal the line; a conflict says which operations to resend and with what.",
   input,
   output,
+  resolve: resolvePatch,
   targets: patchTargets,
-  batch: () => 0,
-  async run(ctx, sent) {
-    patchOf(sent, ctx);
-    const planned = await planPatch(ctx, sent);
+  async run(ctx, patch) {
+    const planned = await planPatch(ctx, patch);
     if (!planned.report.ok) throw conflictError(planned.report);
     for (const file of planned.report.files) await carryOut(ctx, file, planned);
     const files = ctx.slice(filesSlice);

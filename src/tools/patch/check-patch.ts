@@ -4,7 +4,7 @@ import { z } from "zod";
 import { describeReport, previewReportSteps } from "../../patch/index.ts";
 import { runSteps } from "../pace.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { patchInput, patchTargets, planPatch } from "./_plan.ts";
+import { patchInput, patchTargets, planPatch, resolvePatch } from "./_plan.ts";
 import { patchedFile } from "./apply-patch.ts";
 
 const input = z.object({
@@ -41,9 +41,10 @@ export const checkPatch: Tool = defineTool({
     "Shows what apply_patch would change, as hunks, or every operation that does not fit and what to send instead.",
   input,
   output,
+  resolve: resolvePatch,
   targets: patchTargets,
-  async run(ctx, sent) {
-    const { files, report } = await planPatch(ctx, sent);
+  async run(ctx, patch) {
+    const { files, report } = await planPatch(ctx, patch);
     const budget = Math.max(0, ctx.budget - RESERVED);
     const shown = report.ok
       ? `${describeReport(report)}\n\n${await runSteps(previewReportSteps(files, report, { budget }), ctx.signal)}`

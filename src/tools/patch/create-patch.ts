@@ -46,16 +46,14 @@ export const createPatch: Tool = defineTool({
     "Makes the patch between two places in history: minimal line changes that apply_patch takes, or a unified diff.",
   input,
   output,
-  targets: ({ path }, ctx) => {
-    const target = ctx.path(path ?? "", "any");
-    return [{ key: fileKey(target), name: target }];
-  },
-  async run(ctx, { from, to, path, format, cursor }) {
+  resolve: ({ path, ...rest }, ctx) => ({ ...rest, scope: ctx.path(path ?? "", "any") }),
+  targets: ({ scope }) => [{ key: fileKey(scope), name: scope }],
+  async run(ctx, { from, to, scope, format, cursor }) {
     const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
     const begin = await ctx.past(positionOf(from));
     const end = to === undefined ? (resumed?.ctx ?? ctx) : await ctx.past(positionOf(to));
     const after = typeof resumed?.place === "string" ? resumed.place : undefined;
-    const changed = changedFiles(begin, end, ctx.path(path ?? "", "any"), after);
+    const changed = changedFiles(begin, end, scope, after);
     return collect(ctx, end, changed, begin, format);
   },
   text({ patch, files, operations, skipped, more, cursor, format }) {

@@ -61,12 +61,14 @@ export function changeTool<I extends z.ZodRawShape, R extends object>(def: Chang
     description,
     input,
     output: z.looseObject({ ...def.output, token: z.string().optional() }) as z.ZodType<Answer>,
-    targets: (sent, ctx) => targetsOf(ctx, about(sent as Input)),
-    ...(batch === undefined ? {} : { batch: (sent: unknown) => batch(sent as Input) }),
-    async run(ctx, sent) {
+    resolve(sent, ctx) {
       const { return: show, ...own } = sent as { return?: string } & Input;
       const query = own as unknown as Input;
-      const trees = treesOf(ctx, about(query));
+      return { show, query, trees: treesOf(ctx, about(query)) };
+    },
+    targets: ({ trees }) => targetsOf(trees),
+    ...(batch === undefined ? {} : { batch: (sent: unknown) => batch(sent as Input) }),
+    async run(ctx, { show, query, trees }) {
       const looks = def.looks?.(query);
       const reader = ctx.slice(treeSlice);
       const forest =

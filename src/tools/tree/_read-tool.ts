@@ -5,7 +5,7 @@ import { plural } from "../../text/plural.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
 import type { BranchPage, Cut, ListPage, NodeJson, Reading } from "../../tree/index.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
-import { readingOf, targetsOf, tokenFor, type About } from "./_tree-tool.ts";
+import { readingOf, targetsOf, tokenFor, treesOf, type About } from "./_tree-tool.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -32,12 +32,12 @@ export function readTool<I extends z.ZodObject, O extends object>(def: ReadDef<I
     description,
     input,
     output: z.looseObject({ ...def.output, token: z.string().optional() }) as z.ZodType<Answer>,
-    targets: (sent, ctx) => targetsOf(ctx, about(sent)),
+    resolve: (sent, ctx) => ({ sent, trees: treesOf(ctx, about(sent)) }),
+    targets: ({ trees }) => targetsOf(trees),
     ...(batch === undefined ? {} : { batch }),
-    async run(ctx, sent) {
-      const targets = targetsOf(ctx, about(sent));
+    async run(ctx, { sent, trees }) {
       const forest = ctx.slice(treeSlice).peek();
-      const token = targets.length === 1 ? await tokenFor(ctx, targets[0]?.name) : undefined;
+      const token = trees.length === 1 ? await tokenFor(ctx, trees[0]) : undefined;
       const value = await def.run(await readingOf(ctx, forest), sent, ctx);
       return { ...value, ...(token === undefined ? {} : { token }) };
     },

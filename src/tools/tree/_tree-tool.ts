@@ -74,8 +74,8 @@ function treeOfNode(forest: Forest, node: string): string {
   return forest.node(node).tree.id;
 }
 
-export function targetsOf(ctx: ReadCtx, about: About): Target[] {
-  return treesOf(ctx, about).map((tree) => ({ key: treeKey(tree), name: tree as Shown }));
+export function targetsOf(trees: readonly string[]): Target[] {
+  return trees.map((tree) => ({ key: treeKey(tree), name: tree as Shown }));
 }
 
 /** What a call that makes a tree works on. */

@@ -59,11 +59,13 @@ function viewTool<I extends z.ZodRawShape, R extends object>(def: ViewDef<I, R>)
     description,
     input: z.object({ ...def.input, ...RETURN }),
     output: z.looseObject({ ...def.output, token: z.string().optional() }) as z.ZodType<Answer>,
-    targets: (sent, ctx) => targetsOf(ctx, about(sent as Input)),
-    async run(ctx, sent) {
+    resolve(sent, ctx) {
       const { return: show, ...own } = sent as { return?: string } & Input;
       const query = own as unknown as Input;
-      const [tree] = treesOf(ctx, about(query));
+      return { show, query, trees: treesOf(ctx, about(query)) };
+    },
+    targets: ({ trees }) => targetsOf(trees),
+    async run(ctx, { show, query, trees: [tree] }) {
       const forest = ctx.slice(treeSlice).peek();
       const { view } = await ctx.view(VIEWS);
       const token = await tokenFor(ctx, tree);

@@ -128,12 +128,15 @@ const importViewTool: Tool = defineTool({
     created: z.looseObject({ tree: z.string(), rootNodeId: z.string(), nodes: z.int(), renamed }).optional(),
     token: z.string().optional(),
   }) as z.ZodType<Answer>,
-  targets: (input, ctx) =>
-    input.rootLookupStrategy === "create" ? [] : targetsOf(ctx, { nodes: [rootIn(input)], tree: input.tree }),
-  async run(ctx, input) {
+  resolve: (input, ctx) => ({
+    input,
+    trees:
+      input.rootLookupStrategy === "create" ? [] : treesOf(ctx, { nodes: [rootIn(input)], tree: input.tree }),
+  }),
+  targets: ({ trees }) => targetsOf(trees),
+  async run(ctx, { input, trees }) {
     const reader = ctx.slice(treeSlice);
     const create = input.rootLookupStrategy === "create";
-    const trees = create ? [] : treesOf(ctx, { nodes: [rootIn(input)], tree: input.tree });
     const forest = create ? reader.all() : reader.of(trees);
     const token = await tokenFor(ctx, trees[0]);
     const { view } = await ctx.view(VIEWS);

@@ -65,6 +65,10 @@ const createTreeTool: Tool = defineTool({
     renamed: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
     token: z.string().optional(),
   }) as z.ZodType<Answer>,
+  resolve: ({ from, ...rest }, ctx) => ({
+    ...rest,
+    ...(from === undefined ? {} : { from: ctx.path(from, "any") }),
+  }),
   targets: () => TREES_TARGET,
   async run(ctx, input) {
     const forest = ctx.slice(treeSlice).all();
@@ -85,10 +89,9 @@ const createTreeTool: Tool = defineTool({
 async function treeFrom(
   ctx: WriteCtx,
   forest: Forest,
-  input: CreateInput,
-  from: string,
+  input: Pick<CreateInput, "name" | "payloadTypes">,
+  path: WorkspacePath,
 ): Promise<Steps<Changed<Created>>> {
-  const path = ctx.path(from, "any");
   const files = ctx.slice(filesSlice);
   const name = input.name ?? nameOf(path);
   const types = input.payloadTypes === undefined ? {} : { payloadTypes: input.payloadTypes };
@@ -130,15 +133,15 @@ const saveTreeTool: Tool = defineTool({
     ...inTree,
   }),
   output: z.object({ path: z.string(), nodes: z.int(), size_bytes: z.int(), token: z.string().optional() }),
-  targets: ({ path }, ctx) => {
-    const target = ctx.path(path, "file");
-    return [{ key: fileKey(target), name: target }];
-  },
-  async run(ctx, { path: text, nodeId, tree }) {
-    const path = ctx.path(text, "file");
-    const trees = treesOf(ctx, { nodes: [nodeId], tree });
-    const forest = ctx.slice(treeSlice).of(trees);
-    const root = nodeId ?? forest.tree(trees[0]).idOf(0);
+  resolve: ({ path, nodeId, tree }, ctx) => ({
+    path: ctx.path(path, "file"),
+    nodeId,
+    tree: treesOf(ctx, { nodes: [nodeId], tree })[0] as string,
+  }),
+  targets: ({ path }) => [{ key: fileKey(path), name: path }],
+  async run(ctx, { path, nodeId, tree }) {
+    const forest = ctx.slice(treeSlice).of([tree]);
+    const root = nodeId ?? forest.tree(tree).idOf(0);
     const { json, nodes } = await finish(
       exportSubtreeSteps(await readingOf(ctx, forest), { nodeId: root }),
       ctx.signal,
