@@ -43,7 +43,7 @@ export {
   type Extraction,
   type ExtractOptions,
   type NotExtracted,
-} from "./extract.ts";
+} from "./extract/extract.ts";
 export {
   GATE_ERROR_CODES,
   type GateError,
@@ -61,5 +61,5 @@ export {
 } from "./parse.ts";
 export { DEFAULT_POLICY, type GatePolicy } from "./policy.ts";
 export { gatePrompt, gateSchema, repairMessage } from "./prompt.ts";
-export { describeRepair, type Repair, type RepairKind } from "./_repair-log.ts";
+export { describeRepair, type Repair, type RepairKind } from "./extract/repairs.ts";
 export type { GateState, GateStatus, GateValue } from "./state.ts";

@@ -5,11 +5,11 @@ import { checkPayload, type CheckContext } from "./check.ts";
 import { asGateSet, SCHEMA_VERSION, type GatesLike, type GateSet, type KeyOf } from "./config.ts";
 import { decide, type GateDecision } from "./decide.ts";
 import { diffSnapshots, type GateActor, type GateDiff, type Snapshot } from "./diff.ts";
-import { extractJson } from "./extract.ts";
+import { extractJson } from "./extract/extract.ts";
 import { Findings, type GateError, type GateLog } from "./findings.ts";
 import { readRecord, typeName } from "./_plain.ts";
 import { withPolicy, type GatePolicy } from "./policy.ts";
-import { describeRepair } from "./_repair-log.ts";
+import { describeRepair } from "./extract/repairs.ts";
 import {
   buildState,
   canonicalCategory,

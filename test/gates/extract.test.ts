@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { extractCounting, extractJson } from "../../src/gates/extract.ts";
-import { describeRepair } from "../../src/gates/_repair-log.ts";
-import { StrictReader } from "../../src/gates/_strict.ts";
+import { extractCounting, extractJson } from "../../src/gates/extract/extract.ts";
+import { describeRepair } from "../../src/gates/extract/repairs.ts";
+import { StrictReader } from "../../src/gates/extract/strict-reader.ts";
 import { EXTRACTION_CASES, NONE } from "./extraction-cases.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";

@@ -1,6 +1,6 @@
 // Owns: what a word without quotes means as a value: a number, a literal, half of one, or just a word.
 
-import { DOT, isDigit, MINUS, PLUS } from "./_char.ts";
+import { DOT, isDigit, MINUS, PLUS } from "./chars.ts";
 
 export interface BareValue {
   readonly value: null | boolean | number;

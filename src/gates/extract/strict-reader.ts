@@ -15,7 +15,7 @@ import {
   PLUS,
   QUOTE,
   ZERO,
-} from "./_char.ts";
+} from "./chars.ts";
 
 // What may come next.
 const VALUE = 0;

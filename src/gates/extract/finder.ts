@@ -3,7 +3,7 @@
 // Must never: start over inside what a failed read has already been through. A strict read that fails at p is resumed at
 // p, or just inside the last string it read, because what looked like a string may have been prose between two quotes.
 
-import type { Json } from "../value.ts";
+import type { Json } from "../../value.ts";
 import {
   BACKSLASH,
   BACKTICK,
@@ -27,11 +27,11 @@ import {
   STAR,
   TILDE,
   WIDE_COLON,
-} from "./_char.ts";
-import { commentEnd } from "./_comment.ts";
-import { Mender, type Mended } from "./_mend.ts";
-import { StrictReader } from "./_strict.ts";
-import { readThinkingTag } from "./_thinking.ts";
+} from "./chars.ts";
+import { commentEnd } from "./comment.ts";
+import { Mender, type Mended } from "./mender.ts";
+import { StrictReader } from "./strict-reader.ts";
+import { readThinkingTag } from "./thinking.ts";
 
 /** An object (or, if anything is wanted, an array or scalar) found in the text. */
 export interface Candidate {

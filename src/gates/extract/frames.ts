@@ -1,6 +1,6 @@
 // Owns: the containers that are open while a broken text is mended, and how values get into them.
 
-import type { Json } from "../value.ts";
+import type { Json } from "../../value.ts";
 
 export interface Frame {
   readonly kind: "object" | "array" | "tuple";

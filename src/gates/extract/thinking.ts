@@ -1,6 +1,6 @@
 // Owns: what counts as a thinking tag.
 
-import { GREATER, isBlank, LESS, SLASH } from "./_char.ts";
+import { GREATER, isBlank, LESS, SLASH } from "./chars.ts";
 
 const NAMES = ["thinking", "think", "reasoning"];
 const ATTRIBUTE_REACH = 200;

@@ -1,8 +1,8 @@
 // Owns: reading one broken container into a value, listing every repair. One pass forward, an explicit stack, no way back.
 // Must never: throw, recurse on the text, or go on behind a place that it cannot make sense of.
 
-import type { Json } from "../value.ts";
-import { completeBareWord, readBareWord } from "./_bare.ts";
+import type { Json } from "../../value.ts";
+import { completeBareWord, readBareWord } from "./bare-word.ts";
 import {
   BACKTICK,
   BRACE_CLOSE,
@@ -31,11 +31,11 @@ import {
   SLASH,
   STAR,
   WIDE_COLON,
-} from "./_char.ts";
-import { commentEnd } from "./_comment.ts";
-import { attach, Frames, type Frame } from "./_frames.ts";
-import { QuotedReader, type StringPlace } from "./_quoted.ts";
-import { RepairLog } from "./_repair-log.ts";
+} from "./chars.ts";
+import { commentEnd } from "./comment.ts";
+import { attach, Frames, type Frame } from "./frames.ts";
+import { QuotedReader, type StringPlace } from "./quoted.ts";
+import { RepairLog } from "./repairs.ts";
 
 type Fence = StringPlace["fence"];
 

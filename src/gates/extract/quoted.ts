@@ -30,9 +30,9 @@ import {
   SLASH,
   STAR,
   WIDE_COLON,
-} from "./_char.ts";
-import { isEscape, isHex4 } from "./_strict.ts";
-import type { RepairLog } from "./_repair-log.ts";
+} from "./chars.ts";
+import { isEscape, isHex4 } from "./strict-reader.ts";
+import type { RepairLog } from "./repairs.ts";
 
 /** Where a string stands: decides what may follow it. */
 export interface StringPlace {

@@ -1,6 +1,6 @@
 // Owns: where a comment ends.
 
-import { HASH, SLASH, STAR } from "./_char.ts";
+import { HASH, SLASH, STAR } from "./chars.ts";
 
 /** Behind the block comment, before the line break, or at the end of the text; -1 if no comment stands at `at`. */
 export function commentEnd(text: string, at: number): number {

@@ -1,10 +1,10 @@
 // Owns: JSON out of text that a language model wrote: which of the objects in it is the answer.
 // Must never: throw, recurse on the text, or take more than linear time.
 
-import { LIMITS } from "../limits.ts";
-import type { Json, JsonObject } from "../value.ts";
-import { Finder, holdsJson, type Candidate } from "./_find.ts";
-import { RepairLog, type Repair } from "./_repair-log.ts";
+import { LIMITS } from "../../limits.ts";
+import type { Json, JsonObject } from "../../value.ts";
+import { Finder, holdsJson, type Candidate } from "./finder.ts";
+import { RepairLog, type Repair } from "./repairs.ts";
 
 export interface ExtractOptions {
   /** `any` also takes arrays, and strings, numbers and literals that are the whole text. Default `object`. */
