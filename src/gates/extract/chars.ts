@@ -63,7 +63,7 @@ export function isLetter(c: number): boolean {
 }
 
 /** What an unquoted key is made of. Beyond ASCII any character but blanks, typographic quotes, `…` and `：`. */
-export function isNameChar(c: number): boolean {
+export function isKeyChar(c: number): boolean {
   if (c < 0x80) return isLetter(c) || isDigit(c) || c === 0x5f || c === 0x24 || c === MINUS;
   // Behind the end of a text the code is NaN, which is no name.
   return c >= 0x80 && !isOddBlank(c) && !isCurlyQuote(c) && c !== ELLIPSIS && c !== WIDE_COLON;
@@ -83,4 +83,27 @@ export function closesQuote(opener: number, c: number): boolean {
   if (opener < 0x2018) return c === opener;
   if (opener <= 0x201b) return c >= 0x2018 && c <= 0x201b;
   return c >= 0x201c && c <= 0x201f;
+}
+
+/** Whether four hexadecimal digits are at `at`. */
+export function isHex4(text: string, at: number): boolean {
+  for (let i = at; i < at + 4; i++) {
+    const c = text.charCodeAt(i);
+    if (!(isDigit(c) || (c >= 0x61 && c <= 0x66) || (c >= 0x41 && c <= 0x46))) return false;
+  }
+  return true;
+}
+
+/** Whether `c` may follow a backslash in JSON, apart from `u`. */
+export function isEscape(c: number): boolean {
+  return (
+    c === QUOTE ||
+    c === BACKSLASH ||
+    c === 0x2f ||
+    c === 0x62 ||
+    c === 0x66 ||
+    c === 0x6e ||
+    c === 0x72 ||
+    c === 0x74
+  );
 }

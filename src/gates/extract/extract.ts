@@ -3,7 +3,9 @@
 
 import { LIMITS } from "../../limits.ts";
 import type { Json, JsonObject } from "../../value.ts";
-import { Finder, holdsJson, type Candidate } from "./finder.ts";
+import { choose } from "./choose.ts";
+import { unescaped } from "./decode.ts";
+import { Finder, type JsonCandidate } from "./finder.ts";
 import { RepairLog, type Repair } from "./repairs.ts";
 
 export interface ExtractOptions {
@@ -117,7 +119,7 @@ function refuse(reason: NotExtracted["reason"], message: string, unclosed = fals
 }
 
 function found(
-  best: Candidate,
+  best: JsonCandidate,
   source: string,
   text: string,
   unclosed: boolean,
@@ -139,123 +141,3 @@ function found(
     repairCount: log.count + (decoded ? 1 : 0),
   };
 }
-
-/**
- * The best candidate: most wanted keys, then strict before mended before broken off before contained, then fenced before
- * bare, then the first. Behind an unclosed thinking tag the last complete one, and only if none stands before the tag.
- */
-function choose(finder: Finder, source: string, keys: readonly string[]): Candidate | undefined {
-  const all = finder.candidates;
-  const from = finder.unclosedFrom;
-  if (from < 0) return best(all, source, keys);
-  return best(all.slice(0, from), source, keys) ?? best(all.slice(from).reverse(), source, keys, true);
-}
-
-function best(
-  candidates: readonly Candidate[],
-  source: string,
-  keys: readonly string[],
-  last = false,
-): Candidate | undefined {
-  let chosen: Candidate | undefined;
-  let chosenRank = -1;
-  const search = new KeySearch(source, keys);
-  for (const candidate of candidates) {
-    // One bit for the fence, two for how it was read, wanted keys above them all.
-    const state = candidate.contained
-      ? 0
-      : candidate.mended === undefined
-        ? 3
-        : candidate.mended.how === "closed"
-          ? 2
-          : 1;
-    const rank = state * 2 + (candidate.fenced && !last ? 1 : 0);
-    if (rank + search.atMost(candidate) * 8 <= chosenRank) continue;
-    const whole = rank + wantedKeys(candidate, source, keys) * 8;
-    if (whole <= chosenRank) continue;
-    chosen = candidate;
-    chosenRank = whole;
-  }
-  return chosen;
-}
-
-/** Bounds from above how many wanted keys a candidate holds, so that few candidates have to be parsed. */
-class KeySearch {
-  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-  static readonly kept: KeySearch = new KeySearch("", []);
-
-  readonly #source: string;
-  readonly #needles: readonly string[];
-  /** For each needle, and last for the backslash (a key may be spelled with escapes): where it was last found. */
-  readonly #found: number[];
-
-  constructor(source: string, keys: readonly string[]) {
-    this.#source = source;
-    this.#needles = keys.length === 0 ? [] : [...keys.map((key) => JSON.stringify(key)), "\\"];
-    this.#found = this.#needles.map(() => -1);
-  }
-
-  atMost(candidate: Candidate): number {
-    const wanted = this.#needles.length - 1;
-    if (wanted <= 0 || candidate.encoded) return 0;
-    if (candidate.mended !== undefined || this.#holds(wanted, candidate)) return wanted;
-    let count = 0;
-    for (let i = 0; i < wanted; i++) if (this.#holds(i, candidate)) count++;
-    return count;
-  }
-
-  /** Candidates come in text order or in its reverse; either way a needle is looked for once in each stretch. */
-  #holds(needle: number, candidate: Candidate): boolean {
-    const text = this.#needles[needle] as string;
-    let at = this.#found[needle] as number;
-    if (at < candidate.start) {
-      const next = this.#source.indexOf(text, candidate.start);
-      at = next < 0 ? this.#source.length : next;
-      this.#found[needle] = at;
-    } else if (at === this.#source.length) return false;
-    else if (at >= candidate.end) {
-      // Found behind this candidate: in reverse order an earlier place may lie in it.
-      const slice = this.#source.slice(candidate.start, candidate.end);
-      return slice.includes(text);
-    }
-    return at < candidate.end;
-  }
-}
-
-function wantedKeys(candidate: Candidate, source: string, keys: readonly string[]): number {
-  if (keys.length === 0 || candidate.encoded) return 0;
-  const value =
-    candidate.mended === undefined
-      ? (JSON.parse(source.slice(candidate.start, candidate.end)) as Json)
-      : candidate.mended.value;
-  if (typeof value !== "object" || value === null) return 0;
-  let count = 0;
-  for (const key of keys) if (Object.hasOwn(value, key)) count++;
-  return count;
-}
-
-/** The text with its JSON escapes read, if it looks like JSON whose quotes were all escaped. */
-function unescaped(text: string): string | undefined {
-  if (!text.includes('\\"') || !text.includes("{")) return undefined;
-  let out = "";
-  let copied = 0;
-  for (let i = text.indexOf("\\"); i >= 0; i = text.indexOf("\\", i)) {
-    const plain = ESCAPES.get(text.charAt(i + 1));
-    if (plain !== undefined) {
-      out += text.slice(copied, i) + plain;
-      copied = i + 2;
-    }
-    i += 2;
-  }
-  out += text.slice(copied);
-  return holdsJson(out.slice(out.indexOf("{"))) ? out : undefined;
-}
-
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ["\\", "\\"],
-  ["/", "/"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-]);

@@ -11,81 +11,61 @@ import {
   BRACE_OPEN,
   BRACKET_CLOSE,
   BRACKET_OPEN,
-  COLON,
-  COMMA,
-  HASH,
   isBlank,
   isDigit,
   isLetter,
-  isNameChar,
   isOddBlank,
-  isQuote,
   LESS,
-  NEWLINE,
   QUOTE,
-  SLASH,
-  STAR,
   TILDE,
   WIDE_COLON,
 } from "./chars.ts";
-import { commentEnd } from "./comment.ts";
+import { readFenceMark, type Fence } from "./fence.ts";
+import { Lookahead } from "./lookahead.ts";
 import { Mender, type Mended } from "./mender.ts";
+import { Source } from "./source.ts";
 import { StrictReader } from "./strict-reader.ts";
 import { readThinkingTag } from "./thinking.ts";
 
 /** An object (or, if anything is wanted, an array or scalar) found in the text. */
-export interface Candidate {
+export interface JsonCandidate {
   readonly start: number;
   readonly end: number;
   readonly fenced: boolean;
   /** Undefined for a strict one, whose value is parsed only when it is asked for. */
   readonly mended: Mended | undefined;
-  /** It stands behind the place where an object around it was cut off. */
+  /** It comes after the place where an object around it was cut off. */
   readonly contained: boolean;
   /** A string that holds JSON: still to be decoded. */
   readonly encoded: boolean;
 }
 
-interface Fence {
-  readonly mark: number;
-  readonly length: number;
-  readonly json: boolean;
-  readonly contentStart: number;
-}
-
-const KEY_REACH = 256;
-const INFO_REACH = 200;
 const MENDINGS = 256;
 
 /** Walks one text once; `run` does all the work, the fields hold what was found. */
 export class Finder {
-  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-  static readonly kept: Finder = new Finder("", false, 0);
-
+  readonly #source: Source;
   readonly #text: string;
   readonly #any: boolean;
   readonly #maxDepth: number;
   readonly #strict: StrictReader;
+  readonly #lookahead: Lookahead;
   readonly #mender: Mender;
 
   /** Visible candidates in text order. After an unclosed opener: from `unclosedFrom` on. */
-  readonly candidates: Candidate[] = [];
-  /** Index of the first candidate behind an opener that was never closed, -1 if every opener was. */
+  readonly candidates: JsonCandidate[] = [];
+  /** Index of the first candidate after an opener that was never closed, -1 if every opener was. */
   unclosedFrom = -1;
   tooDeep = false;
 
-  #steps = 0;
   #at = 0;
   #fence: Fence | undefined;
   /** From here to the current place all must be blank for `{}` or a scalar to be the whole; -1: it cannot be. */
   #aloneFrom = 0;
-  /** For each open thinking tag: how many candidates stood before it, and whether nothing else did. */
+  /** For each open thinking tag: how many candidates were before it, and whether nothing else was. */
   readonly #openers: { readonly before: number; readonly alone: boolean }[] = [];
   /** Closers still due to an object that was cut off; candidates before they are seen are contained in it. */
   #owed = 0;
-  /** No block comment, or no line, ends behind the current place any more. */
-  #noBlockEnd = false;
-  #noLineEnd = false;
   #nextClosing = -1;
   /** How often a mended object may still be given up for a closing tag inside it: bounds the reading done twice. */
   #tagRetries = 8;
@@ -93,16 +73,18 @@ export class Finder {
   #mendings = MENDINGS;
 
   constructor(text: string, any: boolean, maxDepth: number) {
+    this.#source = new Source(text);
     this.#text = text;
     this.#any = any;
     this.#maxDepth = maxDepth;
     this.#strict = new StrictReader(text);
-    this.#mender = new Mender(text, maxDepth);
+    this.#lookahead = new Lookahead(this.#source);
+    this.#mender = new Mender(this.#source, maxDepth);
   }
 
   /** Characters looked at in all: the proof of linear time. */
   get steps(): number {
-    return this.#steps + this.#mender.steps;
+    return this.#source.steps;
   }
 
   run(): void {
@@ -113,12 +95,12 @@ export class Finder {
       let from = prose;
       let c = text.charCodeAt(from);
       while (!isMark(c) && ++from < length) c = text.charCodeAt(from);
-      this.#steps += from - prose + 1;
+      this.#source.steps += from - prose + 1;
       this.#at = from;
       if (from >= length) break;
       if (c === BRACE_OPEN) this.#object(from);
       else if (c === BRACKET_OPEN) this.#array(from);
-      else if (c === BACKTICK || c === TILDE) this.#fenceMark(from, c);
+      else if (c === BACKTICK || c === TILDE) this.#fenceMark(from);
       else if (c === LESS) this.#tag(from);
       else {
         if (this.#owed > 0) this.#owed--;
@@ -145,20 +127,20 @@ export class Finder {
     }
     if (next === QUOTE || next === BRACE_CLOSE || isBlank(next)) {
       const whole = strict.read(start);
-      this.#steps += strict.at - start;
+      this.#source.steps += strict.at - start;
       if (whole) {
         this.#takeStrict(start, strict.at);
         return;
       }
       resume = strict.lastString >= 0 ? strict.lastString + 1 : strict.at;
     }
-    const token = this.#isQuotedWord(next) ? resume : this.#looksLikeObject(start);
+    const token = this.#isQuotedWord(next) ? resume : this.#lookahead.object(start);
     if (token < 0) this.#mend(start, resume);
     else this.#resume(Math.max(token, resume));
     if (token >= 0 && this.#owed > 0) this.#owed++;
   }
 
-  /** Did the read just now find that no key stands behind the brace, only something in quotes? Then a closer look is idle. */
+  /** Whether the read just now found no key after the brace, only something in quotes: then a closer look is idle. */
   #isQuotedWord(next: number): boolean {
     if (next !== QUOTE || !this.#strict.noColon) return false;
     const c = this.#text.charCodeAt(this.#strict.at);
@@ -168,12 +150,12 @@ export class Finder {
   #array(start: number): void {
     const strict = this.#strict;
     const whole = strict.read(start);
-    this.#steps += strict.at - start;
+    this.#source.steps += strict.at - start;
     if (whole && this.#any) {
       this.#takeStrict(start, strict.at);
       return;
     }
-    if (this.#any && this.#looksLikeArray(start)) {
+    if (this.#any && this.#lookahead.array(start)) {
       this.#mend(start, start + 1);
       return;
     }
@@ -199,7 +181,7 @@ export class Finder {
       this.tooDeep = true;
       return;
     }
-    if (this.#isEmpty(start, end) && !this.#standsAlone(start, end)) return;
+    if (this.#isEmpty(start, end) && !this.#isAlone(start, end)) return;
     this.#take(start, end, undefined);
   }
 
@@ -236,113 +218,27 @@ export class Finder {
     if (mended.how === "cut") this.#owed += mended.open;
   }
 
-  /** The next closing thinking tag at or behind `from`, or the text's end. Asked with growing places: one search in all. */
+  /** The next closing thinking tag at or after `from`, or the text's end. Asked with growing places: one search in all. */
   #closingTag(from: number): number {
     const text = this.#text;
     if (this.#nextClosing >= from) return this.#nextClosing;
     let at = text.indexOf("</", from);
     while (at >= 0 && readThinkingTag(text, at) === undefined) at = text.indexOf("</", at + 2);
     this.#nextClosing = at < 0 ? text.length : at;
-    this.#steps += this.#nextClosing - from;
+    this.#source.steps += this.#nextClosing - from;
     return this.#nextClosing;
-  }
-
-  /**
-   * -1 if a key and a colon follow the brace at `start`; otherwise the place up to which there is nothing to find.
-   * What it reads before the key it never has to read again, and a key in other quotes than JSON's is short.
-   */
-  #looksLikeObject(start: number): number {
-    const text = this.#text;
-    let i = start + 1;
-    for (; i < text.length; i++) {
-      const c = text.charCodeAt(i);
-      if (isBlank(c) || c === COMMA) continue;
-      if (c !== SLASH && (c !== HASH || i === start + 1)) break;
-      const block = text.charCodeAt(i + 1) === STAR;
-      if (block ? this.#noBlockEnd : this.#noLineEnd) break;
-      const end = commentEnd(text, i);
-      this.#steps += Math.max(0, end - i);
-      if (end < 0) break;
-      if (end >= text.length) {
-        if (block) this.#noBlockEnd = true;
-        else this.#noLineEnd = true;
-        break;
-      }
-      i = end - 1;
-    }
-    this.#steps += i - start;
-    const token = i;
-    const c = text.charCodeAt(i);
-    if (isQuote(c)) {
-      const limit = c === QUOTE ? text.length : i + KEY_REACH;
-      const end = this.#keyEnd(i, c, limit);
-      if (end < 0) return token;
-      i = end;
-    } else {
-      while (i < token + KEY_REACH && isNameChar(text.charCodeAt(i))) i++;
-      this.#steps += i - token;
-      if (i === token) return token;
-    }
-    const afterKey = i;
-    while (i < text.length && isBlank(text.charCodeAt(i))) i++;
-    this.#steps += i - afterKey;
-    const colon = text.charCodeAt(i);
-    return colon === COLON || colon === WIDE_COLON ? -1 : token;
-  }
-
-  /** Behind the quoted key at `from`; -1 if the line ends first. */
-  #keyEnd(from: number, opener: number, limit: number): number {
-    const text = this.#text;
-    const end = Math.min(limit, text.length);
-    let i = from + 1;
-    let found = -1;
-    for (; i < end; i++) {
-      const c = text.charCodeAt(i);
-      if (c === NEWLINE) break;
-      if (c === BACKSLASH) i++;
-      else if (c === opener || (opener >= 0x2018 && c >= 0x2018 && c <= 0x201f)) {
-        found = i + 1;
-        break;
-      }
-    }
-    this.#steps += i - from;
-    return found;
-  }
-
-  /** An array worth mending begins with a string, a container, or a number with a comma behind it. */
-  #looksLikeArray(start: number): boolean {
-    const text = this.#text;
-    let i = start + 1;
-    while (i < text.length && isBlank(text.charCodeAt(i))) i++;
-    const c = text.charCodeAt(i);
-    if (isQuote(c) || c === BRACE_OPEN || c === BRACKET_OPEN) {
-      this.#steps += i - start;
-      return c !== BRACE_OPEN || this.#looksLikeObject(i) < 0;
-    }
-    const number = i;
-    const limit = Math.min(text.length, number + KEY_REACH);
-    while (i < limit && (isDigit(text.charCodeAt(i)) || ".-+eE".includes(text.charAt(i)))) i++;
-    const end = i;
-    while (i < text.length && isBlank(text.charCodeAt(i))) i++;
-    this.#steps += i - start;
-    return end > number && text.charCodeAt(i) === COMMA;
   }
 
   // ---- empty objects and scalars
 
   #isEmpty(start: number, end: number): boolean {
-    let i = start + 1;
-    while (i < end - 1 && isBlank(this.#text.charCodeAt(i))) i++;
-    this.#steps += i - start;
-    return i === end - 1;
+    return this.#source.skipBlanks(start + 1) === end - 1;
   }
 
-  #standsAlone(start: number, end: number): boolean {
+  #isAlone(start: number, end: number): boolean {
     const text = this.#text;
     if (this.#aloneFrom < 0 || !this.#blankBetween(this.#aloneFrom, start)) return false;
-    let i = end;
-    while (i < text.length && isBlank(text.charCodeAt(i))) i++;
-    this.#steps += i - end;
+    const i = this.#source.skipBlanks(end);
     const fence = this.#fence;
     return i >= text.length || (fence !== undefined && text.charCodeAt(i) === fence.mark);
   }
@@ -351,7 +247,7 @@ export class Finder {
   #blankBetween(from: number, to: number): boolean {
     let i = to - 1;
     while (i >= from && isBlank(this.#text.charCodeAt(i))) i--;
-    this.#steps += to - i;
+    this.#source.steps += to - i;
     return i < from;
   }
 
@@ -360,7 +256,7 @@ export class Finder {
     const text = this.#text;
     let i = from;
     while (i < to && isBlank(text.charCodeAt(i))) i++;
-    this.#steps += i - from;
+    this.#source.steps += i - from;
     const c = text.charCodeAt(i);
     if (i >= to || !(c === QUOTE || c === 0x2d || isDigit(c) || isLetter(c))) return;
     if (!this.#any && c !== QUOTE) return;
@@ -372,7 +268,7 @@ export class Finder {
     } catch {
       return;
     }
-    this.#steps += end - i;
+    this.#source.steps += end - i;
     if (!this.#any && !(typeof value === "string" && holdsJson(value))) return;
     const contained = this.#owed > 0;
     this.candidates.push({ start: i, end, fenced, mended: undefined, contained, encoded: !this.#any });
@@ -380,35 +276,20 @@ export class Finder {
 
   // ---- fences and tags
 
-  #fenceMark(from: number, mark: number): void {
-    const text = this.#text;
-    let i = from;
-    while (text.charCodeAt(i) === mark) i++;
-    const run = i - from;
-    this.#steps += run;
-    this.#at = i;
-    if (run < 3 || (mark === TILDE && !this.#startsLine(from))) return;
+  #fenceMark(from: number): void {
     const open = this.#fence;
-    if (open !== undefined && mark === open.mark && run >= open.length && !isLetter(text.charCodeAt(i))) {
-      if (this.#fenceIsBare(open)) this.#wholeRegion(open.contentStart, from, open.json);
+    const mark = readFenceMark(this.#source, from, open);
+    this.#at = mark.end;
+    if (mark.what === "nothing") return;
+    if (mark.what === "closes") {
+      if (open !== undefined && this.#fenceIsBare(open))
+        this.#wholeRegion(open.contentStart, from, open.json);
       this.#fence = undefined;
       this.#aloneFrom = -1;
       return;
     }
-    if (open !== undefined && (mark !== open.mark || run < open.length) && !isLetter(text.charCodeAt(i)))
-      return;
-    const info = i;
-    while (i < info + INFO_REACH && isNameChar(text.charCodeAt(i))) i++;
-    const word = text.slice(info, i).toLowerCase();
-    // The rest of an info line belongs to the fence, unless the JSON begins on it.
-    let k = i;
-    while (k < info + INFO_REACH && k < text.length && !beginsContent(text.charCodeAt(k))) k++;
-    this.#steps += k - info;
-    const contentStart = text.charCodeAt(k) === NEWLINE ? k : i;
-    const json = word === "" || word === "json" || word === "jsonc" || word === "json5";
-    this.#at = contentStart;
-    this.#fence = { mark, length: run, json, contentStart };
-    this.#aloneFrom = contentStart;
+    this.#fence = mark.fence;
+    this.#aloneFrom = mark.end;
   }
 
   /** No candidate was found in the open fence yet. */
@@ -417,19 +298,11 @@ export class Finder {
     return last === undefined || last.start < fence.contentStart;
   }
 
-  #startsLine(at: number): boolean {
-    const text = this.#text;
-    let i = at - 1;
-    while (i >= 0 && text.charCodeAt(i) !== NEWLINE && isBlank(text.charCodeAt(i))) i--;
-    this.#steps += at - i;
-    return i < 0 || text.charCodeAt(i) === NEWLINE;
-  }
-
   #tag(at: number): void {
     const tag = readThinkingTag(this.#text, at);
     this.#at = tag === undefined ? at + 1 : tag.end;
     if (tag === undefined) return;
-    this.#steps += tag.end - at;
+    this.#source.steps += tag.end - at;
     if (tag.opens) {
       const alone = this.#aloneFrom >= 0 && this.#blankBetween(this.#aloneFrom, at);
       this.#openers.push({ before: this.candidates.length, alone });
@@ -458,10 +331,6 @@ function isMark(c: number): boolean {
     default:
       return false;
   }
-}
-
-function beginsContent(c: number): boolean {
-  return c === NEWLINE || c === BRACE_OPEN || c === BRACKET_OPEN || c === QUOTE || c === BACKTICK;
 }
 
 /** Whether a decoded string may hold JSON itself. */

@@ -1,8 +1,8 @@
 // Owns: reading one broken container into a value, listing every repair. One pass forward, an explicit stack, no way back.
-// Must never: throw, recurse on the text, or go on behind a place that it cannot make sense of.
+// Must never: throw, recurse on the text, or go on after a place that it cannot make sense of.
 
 import type { Json } from "../../value.ts";
-import { completeBareWord, readBareWord } from "./bare-word.ts";
+import { readBare } from "./bare-value.ts";
 import {
   BACKTICK,
   BRACE_CLOSE,
@@ -20,7 +20,7 @@ import {
   isDigit,
   isJsonBlank,
   isLetter,
-  isNameChar,
+  isKeyChar,
   isQuote,
   MINUS,
   NEWLINE,
@@ -29,19 +29,20 @@ import {
   PLUS,
   QUOTE,
   SLASH,
-  STAR,
   WIDE_COLON,
 } from "./chars.ts";
 import { commentEnd } from "./comment.ts";
-import { attach, Frames, type Frame } from "./frames.ts";
-import { QuotedReader, type StringPlace } from "./quoted.ts";
+import { attach, OpenContainers, type OpenContainer } from "./open-containers.ts";
+import type { Source } from "./source.ts";
+import { StringEnd, type StringPlace } from "./string-end.ts";
+import { stringText } from "./string-text.ts";
 import { RepairLog } from "./repairs.ts";
 
 type Fence = StringPlace["fence"];
 
 /** How a reading ended. */
 export type MendEnd =
-  /** The container closed, or a closing fence stands behind its last value. */
+  /** The container closed, or a closing fence follows its last value. */
   | "closed"
   /** The text ended inside it. */
   | "broke_off"
@@ -66,13 +67,14 @@ const KEY = 0;
 const VALUE = 1;
 const AFTER = 2;
 
-/** Mends containers of one text; keeps what it learned about the text between calls. */
+/** Mends containers of one text; remembers what it learned about the text between calls. */
 export class Mender {
+  readonly #source: Source;
   readonly #text: string;
   readonly #maxDepth: number;
-  readonly #quoted: QuotedReader;
+  readonly #string: StringEnd;
+  /** No triple quotes close from here on; -1 if that is not known. */
   #noTriple = -1;
-  #steps = 0;
 
   #at = 0;
   #state = VALUE;
@@ -80,55 +82,45 @@ export class Mender {
   #brokeLine = false;
   /** The last value if it is a string: another one beside it joins it. */
   #joins: string | undefined;
-  #frames = new Frames();
+  #open = new OpenContainers();
   #repairs = new RepairLog();
-  /** Of the string that is being read. One record for all of them. */
-  readonly #place: { -readonly [K in keyof StringPlace]: StringPlace[K] } = {
-    inObject: false,
-    inTuple: false,
-    depth: 0,
-    fence: undefined,
-  };
+  #fence: Fence;
 
-  constructor(text: string, maxDepth: number) {
-    this.#text = text;
+  constructor(source: Source, maxDepth: number) {
+    this.#source = source;
+    this.#text = source.text;
     this.#maxDepth = maxDepth;
-    this.#quoted = new QuotedReader(text);
+    this.#string = new StringEnd(source);
   }
 
-  /** Characters looked at by all calls. */
-  get steps(): number {
-    return this.#steps + this.#quoted.steps;
-  }
-
-  /** Reads the container that opens at `from`. `fence` is the fence it stands in. */
+  /** Reads the container that opens at `from`. `fence` is the fence around it. */
   read(from: number, fence: Fence): Mended {
     this.#at = from;
     this.#state = VALUE;
     this.#afterComma = false;
     this.#joins = undefined;
-    this.#frames = new Frames();
+    this.#open = new OpenContainers();
     this.#repairs = new RepairLog();
-    this.#place.fence = fence;
+    this.#fence = fence;
     const kind = this.#text.charCodeAt(from) === BRACE_OPEN ? "object" : "array";
     const root = this.#push(kind, kind === "object");
     const how = this.#run();
     const nothing = root.isEmpty && how !== "closed" && how !== "too_deep";
     if (how === "broke_off" || how === "cut") this.#repairs.add("truncated", this.#at);
     this.#repairs.list.sort((a, b) => a.at - b.at);
-    this.#steps += this.#at - from;
+    this.#source.steps += this.#at - from;
     return {
       how: nothing ? "nothing" : how,
       end: this.#at,
       value: root.value,
-      open: this.#frames.depth,
+      open: this.#open.depth,
       repairs: this.#repairs,
     };
   }
 
   #run(): MendEnd {
     const text = this.#text;
-    while (this.#frames.depth > 0) {
+    while (this.#open.depth > 0) {
       this.#skip();
       if (this.#at >= text.length) return "broke_off";
       const c = text.charCodeAt(this.#at);
@@ -140,22 +132,22 @@ export class Mender {
     return "closed";
   }
 
-  get #top(): Frame {
-    return this.#frames.top;
+  get #top(): OpenContainer {
+    return this.#open.top;
   }
 
   // ---- containers
 
-  #push(kind: Frame["kind"], quoted: boolean): Frame {
-    const frame = this.#frames.push(kind, quoted);
+  #push(kind: OpenContainer["kind"], quoted: boolean): OpenContainer {
+    const frame = this.#open.push(kind, quoted);
     this.#at++;
     this.#afterComma = false;
     this.#state = kind === "object" ? KEY : VALUE;
     return frame;
   }
 
-  #open(kind: Frame["kind"]): MendEnd | undefined {
-    if (this.#frames.depth >= this.#maxDepth) return "too_deep";
+  #enter(kind: OpenContainer["kind"]): MendEnd | undefined {
+    if (this.#open.depth >= this.#maxDepth) return "too_deep";
     const parent = this.#top;
     const at = this.#at;
     const frame = this.#push(kind, parent.quoted);
@@ -165,7 +157,7 @@ export class Mender {
   }
 
   #pop(): void {
-    this.#frames.pop();
+    this.#open.pop();
     this.#state = AFTER;
     this.#joins = undefined;
   }
@@ -173,7 +165,7 @@ export class Mender {
   /** A closer: of the innermost container, of one further out (what is inside was left open), or of none. */
   #close(c: number): undefined {
     const object = c === BRACE_CLOSE;
-    if (!this.#frames.holds(object)) {
+    if (!this.#open.holds(object)) {
       this.#repairs.add("stray_closer", this.#at++);
       return;
     }
@@ -190,7 +182,7 @@ export class Mender {
   #atFence(): MendEnd {
     const whole = this.#state === AFTER || this.#state === KEY || this.#top.kind !== "object";
     if (!whole) return "broke_off";
-    for (let open = this.#frames.depth; open > 0; open--) this.#repairs.add("missing_closer", this.#at);
+    for (let open = this.#open.depth; open > 0; open--) this.#repairs.add("missing_closer", this.#at);
     return "closed";
   }
 
@@ -214,29 +206,21 @@ export class Mender {
     const quoted = isQuote(c);
     let key: string;
     if (quoted) {
-      const end = this.#quoted.plainEnd(from, this.#text.length);
+      const end = this.#source.quoteEnd(from);
       if (end < 0) {
         this.#at = this.#text.length;
         return "broke_off";
       }
       if (c !== QUOTE) this.#repairs.add("quotes", from);
-      this.#quoted.closed = true;
-      key = this.#quoted.decode(from + 1, end, c, this.#repairs);
+      key = stringText(this.#source, from + 1, end, c, true, this.#repairs);
       this.#at = end + 1;
     } else {
-      const end = this.#nameEnd(from);
+      const end = this.#source.keyEnd(from, Infinity);
       if (end === from) return "cut";
       key = this.#text.slice(from, end);
       this.#at = end;
     }
     return this.#colon(key, quoted, from);
-  }
-
-  #nameEnd(from: number): number {
-    let i = from;
-    while (i < this.#text.length && isNameChar(this.#text.charCodeAt(i))) i++;
-    this.#steps += i - from;
-    return i;
   }
 
   #colon(key: string, quoted: boolean, from: number): MendEnd | undefined {
@@ -256,7 +240,7 @@ export class Mender {
       return undefined;
     } else if (
       quoted &&
-      (isQuote(c) || isDigit(c) || c === MINUS || c === BRACE_OPEN || c === BRACKET_OPEN || isNameChar(c))
+      (isQuote(c) || isDigit(c) || c === MINUS || c === BRACE_OPEN || c === BRACKET_OPEN || isKeyChar(c))
     )
       this.#repairs.add("colon", this.#at);
     else {
@@ -277,10 +261,10 @@ export class Mender {
   #value(c: number): MendEnd | undefined {
     if (isLetter(c) || isDigit(c)) return this.#bare();
     const inObject = this.#top.kind === "object";
-    if (c === BRACE_OPEN) return this.#open("object");
-    if (c === BRACKET_OPEN) return this.#open("array");
-    if (c === PAREN_OPEN) return this.#open("tuple");
-    if (isQuote(c)) return this.#string(c);
+    if (c === BRACE_OPEN) return this.#enter("object");
+    if (c === BRACKET_OPEN) return this.#enter("array");
+    if (c === PAREN_OPEN) return this.#enter("tuple");
+    if (isQuote(c)) return this.#stringValue(c);
     if (c === COMMA || c === BRACE_CLOSE || c === BRACKET_CLOSE || c === PAREN_CLOSE) {
       if (inObject) {
         this.#repairs.add("missing_value", this.#at);
@@ -304,13 +288,13 @@ export class Mender {
     return this.#bare();
   }
 
-  #string(c: number): MendEnd | undefined {
+  #stringValue(c: number): MendEnd | undefined {
     const from = this.#at;
     const text = this.#text;
     const triple = text.charCodeAt(from + 1) === c && text.charCodeAt(from + 2) === c;
     if (triple && (this.#noTriple < 0 || from < this.#noTriple)) {
       const end = text.indexOf(text.slice(from, from + 3), from + 3);
-      this.#steps += (end < 0 ? text.length : end) - from;
+      this.#source.steps += (end < 0 ? text.length : end) - from;
       if (end >= 0) {
         this.#repairs.add("triple_quotes", from);
         this.#at = end + 3;
@@ -321,11 +305,11 @@ export class Mender {
     }
     const content = this.#readString(c);
     this.#put(content, content);
-    if (!this.#quoted.closed) return "broke_off";
-    if (this.#quoted.lostQuote) this.#repairs.add("missing_quote", this.#quoted.contentEnd);
-    if (this.#quoted.beforeKey) {
-      this.#repairs.add("missing_quote", this.#quoted.contentEnd);
-      if (!this.#quoted.commaBeforeKey) this.#repairs.add("missing_comma", this.#quoted.contentEnd);
+    if (!this.#string.closed) return "broke_off";
+    if (this.#string.lostQuote) this.#repairs.add("missing_quote", this.#string.contentEnd);
+    if (this.#string.beforeKey) {
+      this.#repairs.add("missing_quote", this.#string.contentEnd);
+      if (!this.#string.commaBeforeKey) this.#repairs.add("missing_comma", this.#string.contentEnd);
       this.#state = KEY;
     }
     return undefined;
@@ -333,102 +317,40 @@ export class Mender {
 
   #readString(c: number): string {
     const from = this.#at;
-    const frame = this.#top;
-    const quoted = this.#quoted;
-    const place = this.#place;
-    place.inObject = frame.kind === "object";
-    place.inTuple = frame.kind === "tuple";
-    place.depth = this.#frames.depth;
-    quoted.findEnd(from, place);
+    const { kind } = this.#top;
+    const end = this.#string;
+    end.find(from, {
+      inObject: kind === "object",
+      inTuple: kind === "tuple",
+      depth: this.#open.depth,
+      fence: this.#fence,
+    });
     if (c !== QUOTE) this.#repairs.add("quotes", from);
-    if (quoted.innerQuotes > 0) this.#repairs.add("inner_quote", from);
-    this.#at = quoted.at;
-    return quoted.decode(from + 1, quoted.contentEnd, c, this.#repairs);
+    if (end.innerQuotes > 0) this.#repairs.add("inner_quote", from);
+    this.#at = end.at;
+    return stringText(this.#source, from + 1, end.contentEnd, c, end.closed, this.#repairs);
   }
 
   /** A value without quotes: a number, a literal, or words up to a comma, a closer or the line's end. */
   #bare(): MendEnd | undefined {
-    const text = this.#text;
     const from = this.#at;
-    let i = from;
-    while (i < text.length && isWordChar(text.charCodeAt(i))) i++;
-    const wordEnd = i;
-    const word = text.slice(from, wordEnd);
-    this.#steps += wordEnd - from;
-    if (wordEnd >= text.length) {
-      this.#at = text.length;
-      const half = completeBareWord(word);
-      if (half !== undefined) this.#put(half.value);
+    const { kind, quoted } = this.#top;
+    const bare = readBare(this.#source, from, kind === "object", quoted);
+    if (bare.how === "unclear") return "cut";
+    if (bare.how === "broke_off") {
+      this.#at = this.#text.length;
+      if (bare.value !== undefined) this.#put(bare.value);
       return "broke_off";
     }
-    const known = readBareWord(word);
-    if (known !== undefined && this.#endsBareWord(wordEnd)) {
-      if (known.repair !== undefined) this.#repairs.add(known.repair, from);
-      this.#at = wordEnd;
-      this.#put(known.value);
-      return undefined;
-    }
-    let end = wordEnd;
-    for (; i < text.length; i++) {
-      const c = text.charCodeAt(i);
-      if (isBareEnd(c)) break;
-      if (isBlank(c)) {
-        const next = text.charCodeAt(i + 1);
-        if (
-          next === HASH ||
-          (next === SLASH && (text.charCodeAt(i + 2) === SLASH || text.charCodeAt(i + 2) === STAR))
-        )
-          break;
-      } else end = i + 1;
-    }
-    this.#steps += i - wordEnd;
-    if (i >= text.length) {
-      this.#at = text.length;
-      return "broke_off";
-    }
-    const stop = text.charCodeAt(i);
-    if (!this.#top.quoted || end === from || isQuote(stop) || stop === BRACE_OPEN || stop === BRACKET_OPEN)
-      return "cut";
-    this.#repairs.add("bare_word", from);
-    this.#at = end;
-    const words = text.slice(from, end);
-    this.#put(words);
+    if (bare.repair !== undefined) this.#repairs.add(bare.repair, from);
+    this.#at = bare.end;
+    this.#put(bare.value);
     return undefined;
   }
 
-  /** Whether a number or literal that ends at `end` stands alone, rather than begins a phrase: `5` but not `5 apples`. */
-  #endsBareWord(end: number): boolean {
-    const text = this.#text;
-    let i = end;
-    while (i < text.length && isBlank(text.charCodeAt(i))) {
-      if (text.charCodeAt(i) === NEWLINE) return true;
-      i++;
-    }
-    this.#steps += i - end;
-    if (i >= text.length) return true;
-    const c = text.charCodeAt(i);
-    if (
-      c === COMMA ||
-      c === BRACE_CLOSE ||
-      c === BRACKET_CLOSE ||
-      c === PAREN_CLOSE ||
-      c === SLASH ||
-      c === HASH
-    )
-      return true;
-    if (isQuote(c) || c === BRACE_OPEN || c === BRACKET_OPEN) return true;
-    if (this.#top.kind !== "object") return isDigit(c) || c === MINUS;
-    const name = this.#nameEnd(i);
-    let k = name;
-    while (k < text.length && isBlank(text.charCodeAt(k))) k++;
-    this.#steps += k - name;
-    return name > i && text.charCodeAt(k) === COLON;
-  }
-
-  // ---- behind a value
+  // ---- after a value
 
   #after(c: number): MendEnd | undefined {
-    const text = this.#text;
     const inObject = this.#top.kind === "object";
     if (c === COMMA) {
       this.#at++;
@@ -439,27 +361,23 @@ export class Mender {
     }
     if (c === BRACE_CLOSE || c === BRACKET_CLOSE || c === PAREN_CLOSE) return this.#close(c);
     if (this.#ellipsis(c)) return undefined;
-    if (c === PLUS && this.#joins !== undefined && isQuote(text.charCodeAt(this.#next(this.#at + 1)))) {
+    if (c === PLUS && this.#joins !== undefined && isQuote(this.#source.nextChar(this.#at + 1))) {
       this.#at++;
       return undefined;
     }
     if (isQuote(c)) return this.#quoteAfter(c, inObject);
     const startsValue = isDigit(c) || c === MINUS || c === BRACE_OPEN || c === BRACKET_OPEN;
     if (!inObject && startsValue) return this.#supplyComma(VALUE);
-    if (inObject && isNameChar(c)) {
-      const end = this.#nameEnd(this.#at);
-      if (text.charCodeAt(this.#next(end)) === COLON) return this.#supplyComma(KEY);
+    if (inObject && isKeyChar(c)) {
+      const end = this.#source.keyEnd(this.#at, Infinity);
+      if (this.#source.nextChar(end) === COLON) return this.#supplyComma(KEY);
     }
     return this.#dropRemark();
   }
 
   #quoteAfter(c: number, inObject: boolean): MendEnd | undefined {
-    const text = this.#text;
-    const end = this.#quoted.plainEnd(this.#at, text.length);
-    if (inObject && end >= 0) {
-      const f = text.charCodeAt(this.#next(end + 1));
-      if (f === COLON || f === WIDE_COLON) return this.#supplyComma(KEY);
-    }
+    const end = this.#source.quoteEnd(this.#at);
+    if (inObject && end >= 0 && this.#source.colonFollows(end + 1)) return this.#supplyComma(KEY);
     if (this.#joins === undefined) return inObject ? "cut" : this.#supplyComma(VALUE);
     const at = this.#at;
     const joined: string = this.#joins + this.#readString(c);
@@ -467,7 +385,7 @@ export class Mender {
     const frame = this.#top;
     if (Array.isArray(frame.value)) frame.value.pop();
     this.#put(joined, joined);
-    return this.#quoted.closed ? undefined : "broke_off";
+    return this.#string.closed ? undefined : "broke_off";
   }
 
   #supplyComma(state: number): undefined {
@@ -476,7 +394,7 @@ export class Mender {
     this.#state = state;
   }
 
-  /** A remark behind a value is dropped up to the comma or closer, if that stands on the same line. */
+  /** A remark after a value is dropped up to the comma or closer, if that is on the same line. */
   #dropRemark(): MendEnd | undefined {
     const text = this.#text;
     if (this.#brokeLine) return "cut";
@@ -486,7 +404,7 @@ export class Mender {
       if (c === COMMA || c === BRACE_CLOSE || c === BRACKET_CLOSE) break;
       if (c === NEWLINE || isQuote(c) || c === BRACE_OPEN || c === BRACKET_OPEN) return "cut";
     }
-    this.#steps += i - this.#at;
+    this.#source.steps += i - this.#at;
     if (i >= text.length) return "cut";
     this.#repairs.add("dropped_text", this.#at);
     this.#at = i;
@@ -500,13 +418,6 @@ export class Mender {
     if (length > 0) this.#repairs.add("ellipsis", this.#at);
     this.#at += length;
     return length > 0;
-  }
-
-  #next(from: number): number {
-    let i = from;
-    while (i < this.#text.length && isBlank(this.#text.charCodeAt(i))) i++;
-    this.#steps += i - from;
-    return i;
   }
 
   /** Skips blanks and comments; notes whether a line ended. */
@@ -527,21 +438,4 @@ export class Mender {
       this.#at = end;
     }
   }
-}
-
-function isWordChar(c: number): boolean {
-  return isLetter(c) || isDigit(c) || !(isBareEnd(c) || isBlank(c));
-}
-
-function isBareEnd(c: number): boolean {
-  return (
-    c === COMMA ||
-    c === BRACE_CLOSE ||
-    c === BRACKET_CLOSE ||
-    c === PAREN_CLOSE ||
-    c === NEWLINE ||
-    c === QUOTE ||
-    c === BRACE_OPEN ||
-    c === BRACKET_OPEN
-  );
 }

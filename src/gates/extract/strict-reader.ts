@@ -11,6 +11,9 @@ import {
   COMMA,
   DOT,
   isDigit,
+  isEscape,
+  isHex4,
+  isJsonBlank,
   MINUS,
   PLUS,
   QUOTE,
@@ -35,7 +38,7 @@ export class StrictReader {
   readonly #text: string;
   /** Kinds of the open containers. Grows with the nesting and is used again by the next read. */
   readonly #stack: number[] = [];
-  /** Where the read stopped: behind the container, or at the first character that JSON does not allow there. */
+  /** Where the read stopped: after the container, or at the first character that JSON does not allow there. */
   at = 0;
   /** Start of the last string token that was begun, -1 if none. */
   lastString = -1;
@@ -47,7 +50,7 @@ export class StrictReader {
   readonly objects: number[] = [];
   /** Start of such an object that was still open when the read failed, -1 if none. */
   openObject = -1;
-  /** The read failed because no colon stands behind the first key, at `at`. */
+  /** The read failed because no colon follows the first key, at `at`. */
   noColon = false;
 
   constructor(text: string) {
@@ -72,7 +75,7 @@ export class StrictReader {
     let i = from;
     while (i < length) {
       const c = text.charCodeAt(i);
-      if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) {
+      if (isJsonBlank(c)) {
         i++;
         continue;
       }
@@ -89,7 +92,7 @@ export class StrictReader {
           this.lastString = i;
           i = this.#string(i);
           if (i < 0) break;
-          while (i < length && isBlankAt(text, i)) i++;
+          while (i < length && isJsonBlank(text.charCodeAt(i))) i++;
           if (i >= length || text.charCodeAt(i) !== COLON) {
             this.noColon = open === 1 && state === FIRST_KEY;
             break;
@@ -141,7 +144,7 @@ export class StrictReader {
     return false;
   }
 
-  /** The place behind the string that begins at `from`; -1, with `at` set, if it is not one. */
+  /** The place after the string that begins at `from`; -1, with `at` set, if it is not one. */
   #string(from: number): number {
     const text = this.#text;
     const length = text.length;
@@ -189,32 +192,4 @@ export class StrictReader {
     if (word !== undefined && this.#text.startsWith(word, from)) return from + word.length;
     return -1;
   }
-}
-
-function isBlankAt(text: string, at: number): boolean {
-  const c = text.charCodeAt(at);
-  return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
-}
-
-/** Whether four hexadecimal digits stand at `at`. */
-export function isHex4(text: string, at: number): boolean {
-  for (let i = at; i < at + 4; i++) {
-    const c = text.charCodeAt(i);
-    if (!(isDigit(c) || (c >= 0x61 && c <= 0x66) || (c >= 0x41 && c <= 0x46))) return false;
-  }
-  return true;
-}
-
-/** Whether `c` may follow a backslash in JSON, apart from `u`. */
-export function isEscape(c: number): boolean {
-  return (
-    c === QUOTE ||
-    c === BACKSLASH ||
-    c === 0x2f ||
-    c === 0x62 ||
-    c === 0x66 ||
-    c === 0x6e ||
-    c === 0x72 ||
-    c === 0x74
-  );
 }

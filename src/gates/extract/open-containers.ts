@@ -2,7 +2,8 @@
 
 import type { Json } from "../../value.ts";
 
-export interface Frame {
+/** A container whose closer has not been read yet. */
+export interface OpenContainer {
   readonly kind: "object" | "array" | "tuple";
   readonly value: { [key: string]: Json } | Json[];
   /** Of the member that is being read. */
@@ -13,19 +14,16 @@ export interface Frame {
 }
 
 /** An explicit stack, so that nesting never becomes recursion; it knows in one step whether a closer closes anything. */
-export class Frames {
-  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-  static readonly kept: Frame = newFrame("object", false);
-
-  readonly #open: Frame[] = [];
+export class OpenContainers {
+  readonly #open: OpenContainer[] = [];
   #objects = 0;
 
   get depth(): number {
     return this.#open.length;
   }
 
-  get top(): Frame {
-    return this.#open[this.#open.length - 1] as Frame;
+  get top(): OpenContainer {
+    return this.#open[this.#open.length - 1] as OpenContainer;
   }
 
   /** Whether an object, or else an array or tuple, is open. */
@@ -33,11 +31,17 @@ export class Frames {
     return object ? this.#objects > 0 : this.#open.length > this.#objects;
   }
 
-  push(kind: Frame["kind"], quoted: boolean): Frame {
-    const frame = newFrame(kind, quoted);
-    this.#open.push(frame);
+  push(kind: OpenContainer["kind"], quoted: boolean): OpenContainer {
+    const container: OpenContainer = {
+      kind,
+      value: kind === "object" ? {} : [],
+      key: "",
+      quoted,
+      isEmpty: true,
+    };
+    this.#open.push(container);
     if (kind === "object") this.#objects++;
-    return frame;
+    return container;
   }
 
   pop(): void {
@@ -45,21 +49,17 @@ export class Frames {
   }
 }
 
-function newFrame(kind: Frame["kind"], quoted: boolean): Frame {
-  return { kind, value: kind === "object" ? {} : [], key: "", quoted, isEmpty: true };
-}
-
-/** Puts a value where the frame is being read; `__proto__` is an ordinary key, as JSON.parse has it. */
-export function attach(frame: Frame, value: Json): void {
-  frame.isEmpty = false;
-  const container = frame.value;
-  if (Array.isArray(container)) container.push(value);
-  else if (frame.key === "__proto__")
-    Object.defineProperty(container, frame.key, {
+/** Puts a value where the container is being read; `__proto__` is an ordinary key, as JSON.parse has it. */
+export function attach(container: OpenContainer, value: Json): void {
+  container.isEmpty = false;
+  const target = container.value;
+  if (Array.isArray(target)) target.push(value);
+  else if (container.key === "__proto__")
+    Object.defineProperty(target, container.key, {
       value,
       writable: true,
       enumerable: true,
       configurable: true,
     });
-  else container[frame.key] = value;
+  else target[container.key] = value;
 }

@@ -1,5 +1,5 @@
-// Owns: where a badly quoted string ends, and what it says. A quote ends a string if what follows can follow a string's
-// end; otherwise it is part of the text.
+// Owns: where a badly quoted string ends. A quote ends a string if what follows can follow a string's end; otherwise it
+// is part of the text.
 // Must never: look back and forth without bound. A search that finds no good end is paid from a budget as large as the
 // text; a string whose search could not be paid for ends at its first quote. So all searches together stay linear.
 
@@ -19,22 +19,20 @@ import {
   HASH,
   isBlank,
   isDigit,
-  isNameChar,
+  isKeyChar,
   isQuote,
   MINUS,
   NEWLINE,
   PAREN_CLOSE,
   PAREN_OPEN,
   PLUS,
-  QUOTE,
   SLASH,
-  STAR,
   WIDE_COLON,
 } from "./chars.ts";
-import { isEscape, isHex4 } from "./strict-reader.ts";
-import type { RepairLog } from "./repairs.ts";
+import { isComment } from "./comment.ts";
+import type { Source } from "./source.ts";
 
-/** Where a string stands: decides what may follow it. */
+/** What is around a string: decides what may follow it. */
 export interface StringPlace {
   readonly inObject: boolean;
   readonly inTuple: boolean;
@@ -44,15 +42,14 @@ export interface StringPlace {
   readonly fence: { readonly mark: number; readonly length: number } | undefined;
 }
 
-const NAME_REACH = 64;
+const KEY_REACH = 64;
 const REMARK_REACH = 200;
 
-/** Reads quoted strings of one text. The outcome of the last read is left in the fields. */
-export class QuotedReader {
+/** Finds the ends of quoted strings in one text. The outcome of the last {@link find} is left in the fields. */
+export class StringEnd {
+  readonly #source: Source;
   readonly #text: string;
   #budget: number;
-  /** Characters looked at, for the proof of linear time. */
-  steps = 0;
   /** The string's content ends here. */
   contentEnd = 0;
   /** Reading goes on here. */
@@ -61,19 +58,20 @@ export class QuotedReader {
   closed = false;
   /** The closing quote was forgotten: `at` is the opening quote of the next key. */
   beforeKey = false;
-  /** Whether a comma stood before that key. */
+  /** Whether a comma was before that key. */
   commaBeforeKey = false;
   innerQuotes = 0;
-  /** The closing quote was forgotten before closers that end the text: `at` is behind the content. */
+  /** The closing quote was forgotten before closers that end the text: `at` is the end of the content. */
   lostQuote = false;
 
-  constructor(text: string) {
-    this.#text = text;
-    this.#budget = text.length;
+  constructor(source: Source) {
+    this.#source = source;
+    this.#text = source.text;
+    this.#budget = source.text.length;
   }
 
   /** Finds the end of the value that opens at `from`. */
-  findEnd(from: number, place: StringPlace): void {
+  find(from: number, place: StringPlace): void {
     const text = this.#text;
     const length = text.length;
     const opener = text.charCodeAt(from);
@@ -85,7 +83,7 @@ export class QuotedReader {
     let firstQuote = -1;
     let lastQuote = -1;
     let fenceAt = -1;
-    // Braces opened in the content behind an inner quote: `"use {"x"} now"`.
+    // Braces opened in the content after an inner quote: `"use {"x"} now"`.
     let braces = 0;
     let i = from + 1;
     for (; i < length; i++) {
@@ -99,7 +97,7 @@ export class QuotedReader {
         if (fenceAt < 0 && place.fence !== undefined && this.#fenceAfter(i + 1, place.fence)) fenceAt = i;
       } else if (closesQuote(opener, c)) {
         if (!canPay || this.#canEnd(i, opener, place, braces > 0 && this.innerQuotes > 0)) {
-          this.steps += i - from;
+          this.#source.steps += i - from;
           this.contentEnd = i;
           this.at = i + 1;
           return;
@@ -107,10 +105,10 @@ export class QuotedReader {
         if (
           place.inObject &&
           lastQuote >= 0 &&
-          this.#colonAfter(i + 1) &&
+          this.#source.colonFollows(i + 1) &&
           this.#endsBefore(lastQuote, from)
         ) {
-          this.steps += i - from;
+          this.#source.steps += i - from;
           this.at = lastQuote;
           this.beforeKey = true;
           return;
@@ -120,7 +118,7 @@ export class QuotedReader {
         this.innerQuotes++;
       }
     }
-    this.steps += length - from;
+    this.#source.steps += length - from;
     this.innerQuotes = 0;
     if (firstQuote >= 0) {
       this.#budget -= length - from;
@@ -150,32 +148,11 @@ export class QuotedReader {
       } else if (c === NEWLINE) brokeLine = true;
       else if (!isBlank(c)) break;
     }
-    this.steps += end - i;
+    this.#source.steps += end - i;
     return closers > 0 && brokeLine ? i : end;
   }
 
-  /** The next quote that closes the string at `from`, by escapes alone; -1 if there is none before `limit`. */
-  plainEnd(from: number, limit: number): number {
-    const text = this.#text;
-    const end = Math.min(text.length, limit);
-    const opener = text.charCodeAt(from);
-    let i = from + 1;
-    for (; i < end; i++) {
-      const c = text.charCodeAt(i);
-      if (c === BACKSLASH) i++;
-      else if (closesQuote(opener, c)) break;
-    }
-    this.steps += i - from;
-    return i < end ? i : -1;
-  }
-
-  /** True if a colon, or what is read as one, stands at the next place that is not blank. */
-  #colonAfter(from: number): boolean {
-    const c = this.#text.charCodeAt(this.#skip(from));
-    return c === COLON || c === WIDE_COLON;
-  }
-
-  /** `lastQuote` opens a key if a comma or a line break stands before it: then the content ends there. */
+  /** `lastQuote` opens a key if a comma or a line break is before it: then the content ends there. */
   #endsBefore(lastQuote: number, from: number): boolean {
     const text = this.#text;
     let i = lastQuote - 1;
@@ -184,7 +161,7 @@ export class QuotedReader {
       if (text.charCodeAt(i) === NEWLINE) brokeLine = true;
       i--;
     }
-    this.steps += lastQuote - i;
+    this.#source.steps += lastQuote - i;
     this.commaBeforeKey = text.charCodeAt(i) === COMMA;
     if (!this.commaBeforeKey && !brokeLine) return false;
     this.contentEnd = this.commaBeforeKey ? i : i + 1;
@@ -195,7 +172,7 @@ export class QuotedReader {
 
   #canEnd(quote: number, opener: number, place: StringPlace, inBraces: boolean): boolean {
     const text = this.#text;
-    const k = this.#skip(quote + 1);
+    const k = this.#source.skipBlanks(quote + 1);
     if (k >= text.length) return true;
     const c = text.charCodeAt(k);
     const apart = k > quote + 1;
@@ -204,14 +181,14 @@ export class QuotedReader {
       return !(inBraces && c === BRACE_CLOSE) && this.#closersFit(k, place.depth);
     if (c === SLASH) return isComment(text, k);
     if (c === HASH) return apart;
-    if (c === PLUS) return isQuote(text.charCodeAt(this.#skip(k + 1)));
+    if (c === PLUS) return isQuote(text.charCodeAt(this.#source.skipBlanks(k + 1)));
     if (c === PAREN_OPEN) return this.#remarkFits(k);
     if (c === BACKTICK && text.startsWith("```", k)) return true;
     if (isQuote(c)) {
       if (!apart) return false;
-      const end = this.plainEnd(k, text.length);
+      const end = this.#source.quoteEnd(k);
       if (end < 0) return true;
-      const after = this.#skip(end + 1);
+      const after = this.#source.skipBlanks(end + 1);
       const f = text.charCodeAt(after);
       return (
         after >= text.length ||
@@ -223,12 +200,12 @@ export class QuotedReader {
         (isQuote(f) && closesQuote(opener, f) && after > end + 1)
       );
     }
-    return apart && place.inObject && isNameChar(c) && this.#nameAndColon(k);
+    return apart && place.inObject && isKeyChar(c) && this.#keyAndColon(k);
   }
 
   #canFollowComma(from: number, place: StringPlace): boolean {
     const text = this.#text;
-    const k = this.#skip(from);
+    const k = this.#source.skipBlanks(from);
     if (k >= text.length) return true;
     const c = text.charCodeAt(k);
     if (c === BRACE_CLOSE || c === BRACKET_CLOSE || c === COMMA || c === ELLIPSIS) return true;
@@ -236,20 +213,20 @@ export class QuotedReader {
     if (c === SLASH) return isComment(text, k);
     if (c === HASH) return true;
     if (place.inObject) {
-      if (!isQuote(c)) return isNameChar(c) && this.#nameAndColon(k);
-      const end = this.plainEnd(k, text.length);
+      if (!isQuote(c)) return isKeyChar(c) && this.#keyAndColon(k);
+      const end = this.#source.quoteEnd(k);
       if (end < 0) return true;
-      const after = this.#skip(end + 1);
+      const after = this.#source.skipBlanks(end + 1);
       const f = text.charCodeAt(after);
       return after >= text.length || f === COLON || f === WIDE_COLON || f === EQUALS;
     }
     if (isQuote(c) || isDigit(c) || c === MINUS || c === BRACE_OPEN || c === BRACKET_OPEN || c === PAREN_OPEN)
       return true;
     if (c === PAREN_CLOSE) return place.inTuple;
-    return LITERALS.some((word) => text.startsWith(word, k) && !isNameChar(text.charCodeAt(k + word.length)));
+    return LITERALS.some((word) => text.startsWith(word, k) && !isKeyChar(text.charCodeAt(k + word.length)));
   }
 
-  /** Closers end a string if they close all that is open, or if something that may follow a value stands behind them. */
+  /** Closers end a string if they close all that is open, or if something that may follow a value comes after them. */
   #closersFit(from: number, depth: number): boolean {
     const text = this.#text;
     let closers = 0;
@@ -263,13 +240,13 @@ export class QuotedReader {
       } else if (c === NEWLINE) brokeLine = true;
       else if (!isBlank(c)) break;
     }
-    this.steps += i - from;
+    this.#source.steps += i - from;
     if (closers >= depth || i >= text.length) return true;
     const c = text.charCodeAt(i);
     return c === COMMA || c === BACKTICK || brokeLine || isComment(text, i);
   }
 
-  /** A remark in parentheses on the same line, with a comma or closer behind it. */
+  /** A remark in parentheses on the same line, with a comma or closer after it. */
   #remarkFits(from: number): boolean {
     const text = this.#text;
     const limit = Math.min(text.length, from + REMARK_REACH);
@@ -279,17 +256,14 @@ export class QuotedReader {
       if (c === NEWLINE || isQuote(c)) return false;
       if (c === PAREN_CLOSE) break;
     }
-    this.steps += i - from;
-    const f = text.charCodeAt(this.#skip(i + 1));
+    this.#source.steps += i - from;
+    const f = text.charCodeAt(this.#source.skipBlanks(i + 1));
     return i < limit && (f === COMMA || f === BRACE_CLOSE || f === BRACKET_CLOSE);
   }
 
-  #nameAndColon(from: number): boolean {
-    const text = this.#text;
-    let i = from;
-    while (i < from + NAME_REACH && isNameChar(text.charCodeAt(i))) i++;
-    this.steps += i - from;
-    return i > from && this.#colonAfter(i);
+  #keyAndColon(from: number): boolean {
+    const end = this.#source.keyEnd(from, KEY_REACH);
+    return end > from && this.#source.colonFollows(end);
   }
 
   /** Whether the line at `from` is the closing line of the fence. */
@@ -299,77 +273,9 @@ export class QuotedReader {
     while (i < text.length && text.charCodeAt(i) !== NEWLINE && isBlank(text.charCodeAt(i))) i++;
     let run = 0;
     while (text.charCodeAt(i + run) === fence.mark) run++;
-    this.steps += i + run - from;
+    this.#source.steps += i + run - from;
     return run >= fence.length;
-  }
-
-  #skip(from: number): number {
-    const text = this.#text;
-    let i = from;
-    while (i < text.length && isBlank(text.charCodeAt(i))) i++;
-    this.steps += i - from;
-    return i;
-  }
-
-  /** The text between the quotes, escapes read. Reports what JSON would not have accepted. */
-  decode(from: number, to: number, opener: number, repairs: RepairLog): string {
-    const text = this.#text;
-    let out = "";
-    let copied = from;
-    let control = false;
-    let i = from;
-    for (; i < to; i++) {
-      const c = text.charCodeAt(i);
-      if (c < 0x20) control = true;
-      if (c !== BACKSLASH) continue;
-      const escape = i + 1 < to ? text.charCodeAt(i + 1) : -1;
-      if (escape === 0x75 && i + 6 <= to && isHex4(text, i + 2)) {
-        out += text.slice(copied, i) + String.fromCharCode(Number.parseInt(text.slice(i + 2, i + 6), 16));
-        i += 5;
-      } else if (escape >= 0 && isEscape(escape)) {
-        out += text.slice(copied, i) + unescape(escape);
-        i++;
-      } else if (escape >= 0 && opener !== QUOTE && closesQuote(opener, escape)) {
-        out += text.slice(copied, i) + text.charAt(i + 1);
-        i++;
-      } else if (!this.closed && i + 6 > to && (escape < 0 || escape === 0x75)) {
-        // A half escape where the text broke off.
-        out += text.slice(copied, i);
-        copied = to;
-        break;
-      } else {
-        repairs.add("escape", i);
-        continue;
-      }
-      copied = i + 1;
-    }
-    this.steps += to - from;
-    if (control) repairs.add("control_character", from);
-    return copied === from ? text.slice(from, to) : out + text.slice(copied, to);
   }
 }
 
 const LITERALS = ["true", "false", "null", "True", "False", "None", "NaN", "undefined"];
-
-function isComment(text: string, at: number): boolean {
-  if (text.charCodeAt(at) !== SLASH) return false;
-  const c = text.charCodeAt(at + 1);
-  return c === SLASH || c === STAR;
-}
-
-function unescape(c: number): string {
-  switch (c) {
-    case 0x62:
-      return "\b";
-    case 0x66:
-      return "\f";
-    case 0x6e:
-      return "\n";
-    case 0x72:
-      return "\r";
-    case 0x74:
-      return "\t";
-    default:
-      return String.fromCharCode(c);
-  }
-}
