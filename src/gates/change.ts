@@ -3,11 +3,12 @@
 // Must never: know a journal, a session or a clock.
 
 import { echo, say, type Shown } from "../errors.ts";
-import { asGateSet, type GatesLike } from "./config.ts";
-import { decide, type GateDecision } from "./decide.ts";
+import { asGateSet } from "./define.ts";
+import type { GatesLike } from "./gate-set.ts";
+import { computeDecision, type GateDecision } from "./decide.ts";
 import type { GateState } from "./state.ts";
 
-/** What is kept of one gate set. */
+/** What history holds of one gate set: the last accepted answer and the decision over it. */
 export interface GateRecord {
   readonly state: GateState;
   readonly decision: GateDecision;
@@ -25,18 +26,33 @@ export interface GateChange {
   readonly after: GateRecord | null;
 }
 
+/** Why a change cannot be applied or taken back. */
 export interface GateRefusal {
   readonly reason: "gates_changed";
   readonly key: string;
   readonly message: Shown;
 }
 
+/** The collection in which no set has an answer yet. */
 export const NO_GATE_SETS: GateSets = new Map();
 
+/**
+ * The change that puts `after` into a set, or with null takes its answers away. Nothing is applied yet.
+ *
+ * @example
+ * const result = parseGates(text, gates);
+ * if (result.ok) sets = applyGateChange(sets, putGates(sets, "main", result));
+ */
 export function putGates(sets: GateSets, set: string, after: GateRecord | null): GateChange {
   return Object.freeze({ slice: "gates", op: "put", set, before: sets.get(set) ?? null, after });
 }
 
+/**
+ * The collection after a change; the one before is left as it is. Cost: one copy of the map. It does not look at
+ * `before`: ask {@link refuseGateChange} first where the collection may have moved.
+ *
+ * @example applyGateChange(NO_GATE_SETS, putGates(NO_GATE_SETS, "main", record)).get("main"); // record
+ */
 export function applyGateChange(sets: GateSets, change: GateChange): GateSets {
   const next = new Map(sets);
   if (change.after === null) next.delete(change.set);
@@ -44,16 +60,29 @@ export function applyGateChange(sets: GateSets, change: GateChange): GateSets {
   return next;
 }
 
+/**
+ * The change that takes a change back.
+ *
+ * @example applyGateChange(applyGateChange(sets, change), invertGateChange(change)); // equal to sets
+ */
 export function invertGateChange(change: GateChange): GateChange {
   return Object.freeze({ ...change, before: change.after, after: change.before });
 }
 
-/** Why the change cannot be applied now: the set no longer holds what the change replaced. */
+/**
+ * Why the change cannot be applied now: the set no longer holds what the change replaced. Empty if it can be.
+ *
+ * @example if (refuseGateChange(sets, change).length === 0) sets = applyGateChange(sets, change);
+ */
 export function refuseGateChange(sets: GateSets, change: GateChange): readonly GateRefusal[] {
   return sameRecord(sets.get(change.set) ?? null, change.before) ? [] : [moved(change.set)];
 }
 
-/** A change goes past changes of other sets as it is; past one of its own set it cannot go. */
+/**
+ * The change as it is, if none of the later changes `since` touched its set; otherwise why it cannot be moved past them.
+ *
+ * @example rebaseGateChange(change, []); // change
+ */
 export function rebaseGateChange(
   change: GateChange,
   since: readonly GateChange[],
@@ -69,7 +98,12 @@ function moved(set: string): GateRefusal {
   };
 }
 
-/** The changes that lead from one collection to another, of all sets or of the one named `scope`. */
+/**
+ * The changes that lead from one collection to another, of all sets or of the one named `scope`. One for each set that
+ * differs. Cost: linear in both.
+ *
+ * @example gateChangesBetween(sets, sets); // []
+ */
 export function gateChangesBetween(from: GateSets, to: GateSets, scope?: string): readonly GateChange[] {
   const changes: GateChange[] = [];
   for (const set of new Set([...from.keys(), ...to.keys()])) {
@@ -80,7 +114,11 @@ export function gateChangesBetween(from: GateSets, to: GateSets, scope?: string)
   return changes;
 }
 
-/** The resource a set is: `gate:<set>`. */
+/**
+ * The resource a set is, as versions and audits name it.
+ *
+ * @example gateSetKey("main"); // "gate:main"
+ */
 export function gateSetKey(set: string): string {
   return `gate:${set}`;
 }
@@ -90,10 +128,16 @@ export interface GateSetDiff {
   readonly set: string;
   readonly change: "added" | "removed" | "changed";
   readonly summary_changed: boolean;
+  /** The gates whose answers differ. */
   readonly gates: readonly string[];
   readonly pass: { readonly before: boolean; readonly after: boolean };
 }
 
+/**
+ * What differs between two collections, of all sets or of the one named `scope`. Cost: linear in both.
+ *
+ * @example diffGateSets(before, after)[0]; // { set: "main", change: "changed", gates: ["1_data"], ... }
+ */
 export function diffGateSets(a: GateSets, b: GateSets, scope?: string): readonly GateSetDiff[] {
   return gateChangesBetween(a, b, scope).map(({ set, before, after }) => {
     const values = (record: GateRecord | null): ReadonlyMap<string, string> =>
@@ -114,12 +158,16 @@ function sameRecord(a: GateRecord | null, b: GateRecord | null): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A collection as bytes: one JSON text. */
+/**
+ * A collection as bytes: one JSON text.
+ *
+ * @example decodeGateSets(encodeGateSets(sets)); // equal to sets
+ */
 export function encodeGateSets(sets: GateSets): Uint8Array {
   return new TextEncoder().encode(JSON.stringify([...sets]));
 }
 
-/** The collection that {@link encodeGateSets} wrote. */
+/** The collection that {@link encodeGateSets} wrote. Throws a SyntaxError for other bytes. */
 export function decodeGateSets(bytes: Uint8Array): GateSets {
   if (bytes.length === 0) return NO_GATE_SETS;
   return new Map(JSON.parse(new TextDecoder().decode(bytes)) as [string, GateRecord][]);
@@ -134,9 +182,11 @@ export interface OpenGate {
 /**
  * What work must wait for: undefined for a set that passed or was overridden, otherwise the gate that is open. A set that
  * was never answered is decided as the empty state.
+ *
+ * @example openGate(NO_GATE_SETS, "main", gates); // { gate: "1_data", question: "Is there data?" }
  */
 export function openGate(sets: GateSets, set: string, config: GatesLike): OpenGate | undefined {
-  const decision = sets.get(set)?.decision ?? decide(asGateSet(config).set, new Map());
+  const decision = sets.get(set)?.decision ?? computeDecision(asGateSet(config).set, new Map());
   if (decision.pass) return undefined;
   return { gate: decision.next_gate ?? "", question: decision.next_question ?? "" };
 }

@@ -3,7 +3,7 @@
 
 import { echo } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
-import { gatePath, type Gate, type GateSet } from "./config.ts";
+import { gatePath, type Gate, type GateSet } from "./gate-set.ts";
 import type { GateActor } from "./diff.ts";
 import type { Findings } from "./findings.ts";
 import { readRecord, typeName } from "./_plain.ts";
@@ -16,11 +16,11 @@ import {
   gateValue,
   type GateValue,
 } from "./state.ts";
-import type { Snapshot } from "./diff.ts";
+import type { GateAnswers } from "./diff.ts";
 
 type Data = ReadonlyMap<string, unknown>;
 
-export interface Checked extends Snapshot {
+export interface CheckedAnswer extends GateAnswers {
   readonly deleted: ReadonlySet<string>;
 }
 
@@ -30,11 +30,11 @@ export interface CheckContext {
   readonly actor: GateActor;
   readonly policy: GatePolicy;
   /** What a user's absent parts come from. */
-  readonly base: Snapshot;
+  readonly base: GateAnswers;
   readonly findings: Findings;
 }
 
-export function checkPayload(data: Data, context: CheckContext): Checked {
+export function checkAnswer(data: Data, context: CheckContext): CheckedAnswer {
   dropUnknown(data, ["summary", "gates", "status"], "", context.findings);
   const summary = checkSummary(data, context);
   const { values, deleted } = checkGates(data, context);

@@ -1,14 +1,19 @@
 // Owns: whether the gates are passed. A function of the canonical answers and the configuration, and of nothing else.
 
-import { asGateSet, type Gate, type GatesLike, type GateSet, type KeyOf } from "./config.ts";
+import { asGateSet } from "./define.ts";
+import type { Gate, GatesLike, GateSet, KeyOf } from "./gate-set.ts";
 import { buildState, valuesOf, type GateState, type GateValue, type GateValues } from "./state.ts";
 
+/** Why a set passes or not: all required gates are complete, one is missing, or the host passed it. */
 export type DecisionReason = "all_required_complete" | "required_missing" | "user_override";
 
+/** Whether a set passes, and if not the gate to ask for next. Computed by the system alone. */
 export interface GateDecision<K extends string = string> {
   readonly pass: boolean;
   readonly reason: DecisionReason;
+  /** The first required gate that is not complete; null if the set passes. */
   readonly next_gate: K | null;
+  /** Its question. */
   readonly next_question: string | null;
 }
 
@@ -20,17 +25,19 @@ export function isComplete(gate: Pick<Gate, "mode">, value: GateValue | undefine
 
 /**
  * The system's own decision over a state: PASS if every required gate is complete, otherwise the first that is not.
- * What the state says about itself in `status` is not looked at.
+ * What the state says about itself in `status` is not looked at. Cost: linear in the gates.
+ *
+ * @example decideGates(emptyGates(gates), gates); // { pass: false, reason: "required_missing", next_gate: "1_data", ... }
  */
 export function decideGates<const C extends GatesLike>(
   state: Pick<GateState<C>, "gates">,
   config: C,
 ): GateDecision<KeyOf<C>> {
   const { set } = asGateSet(config);
-  return decide(set, valuesOf(state as never)) as GateDecision<KeyOf<C>>;
+  return computeDecision(set, valuesOf(state as never)) as GateDecision<KeyOf<C>>;
 }
 
-export function decide<C>(set: GateSet<C>, values: GateValues): GateDecision {
+export function computeDecision<C>(set: GateSet<C>, values: GateValues): GateDecision {
   for (const gate of set.gates.values())
     if (gate.required && !isComplete(gate, values.get(gate.key)))
       return Object.freeze({
@@ -49,6 +56,8 @@ function passed(reason: DecisionReason): GateDecision<never> {
 /**
  * Passes a state by the word of the person in charge, whatever is missing. Only a host calls this: no payload leads
  * here, and the next answer that is parsed is decided by the rules again.
+ *
+ * @example overrideGates(state, gates).decision; // { pass: true, reason: "user_override", ... }
  */
 export function overrideGates<const C extends GatesLike>(
   state: GateState<C>,

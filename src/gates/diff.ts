@@ -1,11 +1,12 @@
 // Owns: what changed between two canonical states.
 
-import type { GateSet } from "./config.ts";
+import type { GateSet } from "./gate-set.ts";
 import type { GateValues } from "./state.ts";
 
+/** Who sent an answer. Only a host answers as `user`; what a model or a tool call sends is `assistant`. */
 export type GateActor = "user" | "assistant";
 
-/** Gate keys are listed in gate order, keys that only the previous state has behind them. */
+/** What an answer changed. Gate keys are listed in gate order, then those that only the previous state has. */
 export interface GateDiff<K extends string = string> {
   readonly actor: GateActor;
   readonly summary_changed: boolean;
@@ -16,16 +17,17 @@ export interface GateDiff<K extends string = string> {
   readonly gates_classified_changed: readonly K[];
 }
 
-export interface Snapshot {
+/** Canonical answers, before they are put into a state. */
+export interface GateAnswers {
   readonly summary: string;
   readonly values: GateValues;
 }
 
 /** `deleted`: the gates a user deleted in this step; they are listed although the state keeps their keys. */
-export function diffSnapshots<C>(
+export function diffAnswers<C>(
   set: GateSet<C>,
-  previous: Snapshot | undefined,
-  current: Snapshot,
+  previous: GateAnswers | undefined,
+  current: GateAnswers,
   actor: GateActor,
   deleted: ReadonlySet<string>,
 ): GateDiff {

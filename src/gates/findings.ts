@@ -1,6 +1,7 @@
-// Owns: what a judge found wrong: the ten error codes, warnings, and their way to the host's log.
+// Owns: what a judge found wrong: the error codes, warnings, and their way to the host's log.
 // Must never: let a logger's failure change a result, or grow without bound.
 
+/** What kind of thing is wrong with an answer. */
 export type GateErrorCode =
   | "invalid_json"
   | "missing_key"
@@ -13,6 +14,7 @@ export type GateErrorCode =
   | "deletion_not_allowed"
   | "schema_version_mismatch";
 
+/** Every {@link GateErrorCode}. */
 export const GATE_ERROR_CODES: readonly GateErrorCode[] = [
   "invalid_json",
   "missing_key",
@@ -33,7 +35,9 @@ export interface GateError {
   readonly message: string;
   /** `gates.1_data.raw`; absent if the payload as a whole is meant. */
   readonly field_path?: string;
+  /** What would have been right, in words. */
   readonly expected?: string;
+  /** What came instead: a type, a length, or the value quoted and cut. */
   readonly actual?: string;
 }
 
@@ -42,6 +46,7 @@ export type GateLogEntry =
   | ({ readonly level: "error" } & GateError)
   | { readonly level: "warning"; readonly message: string };
 
+/** A host's logger. If it throws, nothing else changes. */
 export type GateLog = (entry: GateLogEntry) => void;
 
 const LISTED = 1_000;
@@ -100,7 +105,7 @@ export class Findings {
     try {
       this.#log(entry);
     } catch {
-      // The judge answers the same whether the host's logger works or not.
+      // The result is the same whether the host's logger works or not.
     }
   }
 }

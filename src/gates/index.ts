@@ -1,5 +1,46 @@
-// Owns: the public surface of holdfast/gates.
+// Owns: the public surface of holdfast/gates: what most people want first, what history needs last.
 
+export {
+  extractJson,
+  type Extracted,
+  type Extraction,
+  type ExtractOptions,
+  type NotExtracted,
+} from "./extract/extract.ts";
+export { describeRepair, type Repair, type RepairKind } from "./extract/repairs.ts";
+export { checkGateConfig, defineGates } from "./define.ts";
+export type {
+  GateConfig,
+  GateConfigInput,
+  GateConfigProblem,
+  GateDefinition,
+  GateDocument,
+} from "./config.ts";
+export type { CategoryOf, Gate, GateMode, GateSet, GatesLike, KeyOf } from "./gate-set.ts";
+export { DEFAULT_POLICY, type GatePolicy } from "./policy.ts";
+export {
+  emptyGates,
+  parseGates,
+  type GateResult,
+  type GatesParsed,
+  type GatesRefused,
+  type ParseGatesOptions,
+} from "./parse.ts";
+export {
+  GATE_ERROR_CODES,
+  type GateError,
+  type GateErrorCode,
+  type GateLog,
+  type GateLogEntry,
+} from "./findings.ts";
+export type { GateState, GateStatus, GateValue } from "./state.ts";
+export { decideGates, overrideGates, type DecisionReason, type GateDecision } from "./decide.ts";
+export type { GateActor, GateDiff } from "./diff.ts";
+export { gatePrompt, gateSchema, repairMessage } from "./prompt.ts";
+export { HoldfastError, type ErrorCode, type ErrorDetails, type Shown, type ShownData } from "../errors.ts";
+export type { Json, JsonObject } from "../value.ts";
+
+// Gate sets as history sees them.
 export {
   applyGateChange,
   decodeGateSets,
@@ -20,46 +61,3 @@ export {
   type GateSets,
   type OpenGate,
 } from "./change.ts";
-export {
-  checkGateConfig,
-  defineGates,
-  type CategoryOf,
-  type Gate,
-  type GateConfig,
-  type GateConfigInput,
-  type GateConfigProblem,
-  type GateDefinition,
-  type GateDocument,
-  type GateMode,
-  type GateSet,
-  type GatesLike,
-  type KeyOf,
-} from "./config.ts";
-export { decideGates, overrideGates, type DecisionReason, type GateDecision } from "./decide.ts";
-export type { GateActor, GateDiff } from "./diff.ts";
-export {
-  extractJson,
-  type Extracted,
-  type Extraction,
-  type ExtractOptions,
-  type NotExtracted,
-} from "./extract/extract.ts";
-export {
-  GATE_ERROR_CODES,
-  type GateError,
-  type GateErrorCode,
-  type GateLog,
-  type GateLogEntry,
-} from "./findings.ts";
-export {
-  emptyGates,
-  parseGates,
-  type GateResult,
-  type GatesParsed,
-  type GatesRefused,
-  type ParseGatesOptions,
-} from "./parse.ts";
-export { DEFAULT_POLICY, type GatePolicy } from "./policy.ts";
-export { gatePrompt, gateSchema, repairMessage } from "./prompt.ts";
-export { describeRepair, type Repair, type RepairKind } from "./extract/repairs.ts";
-export type { GateState, GateStatus, GateValue } from "./state.ts";

@@ -1,10 +1,12 @@
 // Owns: one answer from payload to verdict: extract, check, canonicalise, decide, diff.
 // Must never: throw because of a payload, or believe what a payload says about itself.
 
-import { checkPayload, type CheckContext } from "./check.ts";
-import { asGateSet, SCHEMA_VERSION, type GatesLike, type GateSet, type KeyOf } from "./config.ts";
-import { decide, type GateDecision } from "./decide.ts";
-import { diffSnapshots, type GateActor, type GateDiff, type Snapshot } from "./diff.ts";
+import { checkAnswer, type CheckContext } from "./check.ts";
+import { SCHEMA_VERSION } from "./config.ts";
+import { asGateSet } from "./define.ts";
+import type { GatesLike, GateSet, KeyOf } from "./gate-set.ts";
+import { computeDecision, type GateDecision } from "./decide.ts";
+import { diffAnswers, type GateActor, type GateDiff, type GateAnswers } from "./diff.ts";
 import { extractJson } from "./extract/extract.ts";
 import { Findings, type GateError, type GateLog } from "./findings.ts";
 import { readRecord, typeName } from "./_plain.ts";
@@ -21,6 +23,7 @@ import {
 } from "./state.ts";
 import type { JsonObject } from "../value.ts";
 
+/** How one answer is judged. */
 export interface ParseGatesOptions<C> {
   /** The canonical state before: the diff is against it, and a user's absent parts come from it. */
   readonly previous?: GateState<C> | null | undefined;
@@ -28,32 +31,38 @@ export interface ParseGatesOptions<C> {
   readonly actor?: GateActor;
   /** Wins over the configuration's policy, field by field. */
   readonly policy?: Partial<GatePolicy>;
-  /** Gets every error and warning. */
+  /** Gets every error and warning that is listed. */
   readonly log?: GateLog;
-  /** Characters of text that are read. Default 1,000,000. */
+  /** A longer text is `invalid_json`. Default 1,000,000 characters, at most 16,000,000. */
   readonly maxLength?: number;
 }
 
+/** An answer that was accepted. Frozen. */
 export interface GatesParsed<C> {
   readonly ok: true;
+  /** The canonical state: hand it in as `previous` next time. */
   readonly state: GateState<C>;
   readonly decision: GateDecision<KeyOf<C>>;
   readonly diff: GateDiff<KeyOf<C>>;
   readonly errors: readonly [];
+  /** What was repaired, dropped or taken otherwise than it was sent. */
   readonly warnings: readonly string[];
 }
 
+/** An answer that was refused: nothing of it counts. Hand it to {@link repairMessage}. Frozen. */
 export interface GatesRefused {
   readonly ok: false;
   readonly state?: undefined;
   readonly decision?: undefined;
   readonly diff?: undefined;
+  /** All that is wrong, at most 1,000. */
   readonly errors: readonly GateError[];
   readonly warnings: readonly string[];
   /** What could be recovered of a text that broke off. */
   readonly partial?: JsonObject;
 }
 
+/** What {@link parseGates} returns. */
 export type GateResult<C> = GatesParsed<C> | GatesRefused;
 
 /**
@@ -88,24 +97,28 @@ export function parseGates<const C extends GatesLike>(
   if (read.data === undefined) return refused(findings, read.partial);
   const base = inherited(set, previous, findings, actor);
   const context: CheckContext = { set: set as GateSet<never>, actor, policy, base, findings };
-  const checked = checkPayload(read.data, context);
+  const checked = checkAnswer(read.data, context);
   if (findings.failed) return refused(findings, undefined);
-  const decision = decide(set, checked.values);
+  const decision = computeDecision(set, checked.values);
   const status = { pass: decision.pass, next_gate: decision.next_gate, next_query: decision.next_question };
   return Object.freeze({
     ok: true,
     state: buildState(set, checked.summary, checked.values, status),
     decision: decision as GateDecision<KeyOf<C>>,
-    diff: diffSnapshots(set, previous, checked, actor, checked.deleted) as GateDiff<KeyOf<C>>,
+    diff: diffAnswers(set, previous, checked, actor, checked.deleted) as GateDiff<KeyOf<C>>,
     errors: Object.freeze([]) as readonly [],
     warnings: Object.freeze([...findings.warnings()]),
   });
 }
 
-/** The state before anything was answered. */
+/**
+ * The state before anything was answered. Throws for a configuration that {@link checkGateConfig} finds wrong.
+ *
+ * @example emptyGates(gates).gates["1_data"]; // { raw: null, classified: null }
+ */
 export function emptyGates<const C extends GatesLike>(config: C): GateState<C> {
   const { set } = asGateSet(config);
-  const decision = decide(set, new Map());
+  const decision = computeDecision(set, new Map());
   return buildState(set, "", new Map(), {
     pass: decision.pass,
     next_gate: decision.next_gate,
@@ -172,7 +185,7 @@ function readPayload(
 }
 
 /** The previous state as it is, gate keys of another configuration included; undefined if it is none. */
-function readPrevious(previous: unknown, findings: Findings): Snapshot | undefined {
+function readPrevious(previous: unknown, findings: Findings): GateAnswers | undefined {
   if (previous === undefined || previous === null) return undefined;
   const data = readRecord(previous);
   const gates = readRecord(data?.get("gates"));
@@ -192,10 +205,10 @@ function readPrevious(previous: unknown, findings: Findings): Snapshot | undefin
 /** What a user's absent parts come from: the previous answers, as far as the configuration still knows them. */
 function inherited<C>(
   set: GateSet<C>,
-  previous: Snapshot | undefined,
+  previous: GateAnswers | undefined,
   findings: Findings,
   actor: GateActor,
-): Snapshot {
+): GateAnswers {
   const values = new Map<string, GateValue>();
   for (const gate of set.gates.values()) {
     const before = previous?.values.get(gate.key) ?? EMPTY_VALUE;

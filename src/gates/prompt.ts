@@ -2,12 +2,16 @@
 // it is told when it did not.
 
 import type { JsonObject } from "../value.ts";
-import { asGateSet, type Gate, type GatesLike } from "./config.ts";
+import { asGateSet } from "./define.ts";
+import type { Gate, GatesLike } from "./gate-set.ts";
 import type { GatesRefused } from "./parse.ts";
 
 /**
  * A strict JSON Schema of an answer: every object closed, every key required, null where a value may be missing. Fits the
- * strict modes of function calling and structured output.
+ * strict modes of function calling and structured output. Throws for a configuration that {@link checkGateConfig} finds
+ * wrong.
+ *
+ * @example const tool = { name: "answer", strict: true, parameters: gateSchema(gates) };
  */
 export function gateSchema(config: GatesLike): JsonObject {
   const { set } = asGateSet(config);
@@ -38,7 +42,10 @@ function closed(properties: { readonly [key: string]: JsonObject }): JsonObject 
 
 /**
  * The instructions that make a model answer in the judged form: its role, every gate in order, the rules, the schema.
- * Put it into the system prompt; answers to it go through {@link parseGates}.
+ * Put it into the system prompt; answers to it go through {@link parseGates}. Throws for a configuration that
+ * {@link checkGateConfig} finds wrong.
+ *
+ * @example const messages = [{ role: "system", content: gatePrompt(gates) }];
  */
 export function gatePrompt(config: GatesLike): string {
   const { set } = asGateSet(config);
@@ -81,7 +88,9 @@ const NAMED = 50;
 
 /**
  * What to tell the model after an answer was refused: each error with its field, what was expected and what came. Empty
- * for an answer that was accepted.
+ * for an answer that was accepted. At most 50 errors are named, the rest is counted.
+ *
+ * @example if (!result.ok) messages.push({ role: "user", content: repairMessage(result) });
  */
 export function repairMessage(result: { readonly ok: true } | GatesRefused): string {
   if (result.ok) return "";

@@ -1,13 +1,17 @@
 // Owns: the canonical state of a gate set: its shape, the empty one, and how any data becomes canonical.
 
-import type { CategoryOf, GateConfig, GateSet, KeyOf } from "./config.ts";
+import type { GateConfig } from "./config.ts";
+import type { CategoryOf, GateSet, KeyOf } from "./gate-set.ts";
 
 /** An answer to one gate: what was said, and what it was taken as. */
 export interface GateValue<V extends string = string> {
+  /** In the words of who answered; null if there is no answer. */
   readonly raw: string | null;
+  /** One of the categories, or any text where the gate has none; null if that is not clear. */
   readonly classified: V | null;
 }
 
+/** The decision as part of the state. */
 export interface GateStatus<K extends string = string> {
   readonly pass: boolean;
   readonly next_gate: K | null;

@@ -8,14 +8,15 @@ import { unescaped } from "./decode.ts";
 import { Finder, type JsonCandidate } from "./finder.ts";
 import { RepairLog, type Repair } from "./repairs.ts";
 
+/** What is looked for in a text, and how much of it is read. */
 export interface ExtractOptions {
   /** `any` also takes arrays, and strings, numbers and literals that are the whole text. Default `object`. */
   readonly want?: "object" | "any";
-  /** The object with the most of these keys is taken. */
+  /** The object with the most of these keys is taken; one without them only if there is no other. */
   readonly requireKeys?: readonly string[];
-  /** Characters; a longer text is refused. Default 1,000,000. */
+  /** A longer text is refused: `too_long`. Default 1,000,000 characters, at most 16,000,000. */
   readonly maxLength?: number;
-  /** Nesting; a deeper object is refused. Default and maximum 512. */
+  /** A deeper object is refused: `too_deep`. Default and maximum 512. */
   readonly maxDepth?: number;
 }
 
@@ -28,33 +29,40 @@ interface ExtractFlags {
   readonly unclosed_thinking: boolean;
 }
 
+/** The JSON that was found, with what had to be done to read it. */
 export interface Extracted<T> extends ExtractFlags {
   readonly ok: true;
   readonly value: T;
-  /** Where it stands in the text. */
+  /** Its first character in the text. */
   readonly start: number;
+  /** After its last character. */
   readonly end: number;
+  /** It is in a code fence marked as JSON or not marked. */
   readonly fenced: boolean;
-  /** The first hundred, in text order. */
+  /** The first hundred, in text order. {@link describeRepair} puts one into words. */
   readonly repairs: readonly Repair[];
+  /** All of them. */
   readonly repairCount: number;
 }
 
+/** Why there is no JSON to hand out. */
 export interface NotExtracted extends ExtractFlags {
   readonly ok: false;
   readonly reason: "no_json" | "too_deep" | "too_long" | "not_text";
+  /** What is wrong, in words. */
   readonly message: string;
 }
 
+/** What {@link extractJson} returns. */
 export type Extraction<T = JsonObject> = Extracted<T> | NotExtracted;
 
 const DECODINGS = 3;
 
 /**
- * Finds the JSON object in a model's answer: in fences, in prose, behind thinking, among several, mended if it is broken.
+ * Finds the JSON object in a model's answer: in fences, in prose, after thinking, among several, mended if it is broken.
  *
  * Never throws. Time is linear in the text: about 10 ms for a megabyte. What was mended is in `repairs`; an object that
- * broke off is answered with `truncated: true`, so check that flag before you act on it.
+ * broke off is returned with `truncated: true`, so check that flag before you act on it.
  *
  * @example
  * const found = extractJson('Sure:\n```json\n{"a": 1,}\n```');

@@ -73,7 +73,11 @@ const SENTENCES: { readonly [K in RepairKind]: string } = {
   truncated: "closed what was still open where the text broke off",
 };
 
-/** A repair as a sentence for a person. */
+/**
+ * A repair as a sentence for a person.
+ *
+ * @example describeRepair({ kind: "quotes", at: 1 }); // "read other quotes as double quotes (at character 2)"
+ */
 export function describeRepair(repair: Repair): string {
   return `${SENTENCES[repair.kind]} (at character ${repair.at + 1})`;
 }

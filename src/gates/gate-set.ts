@@ -1,0 +1,64 @@
+// Owns: a checked gate set, and the types that a configuration written in code gives to its gates and answers.
+
+import { echo } from "../errors.ts";
+import type { GateConfig, GateConfigInput } from "./config.ts";
+import type { GatePolicy } from "./policy.ts";
+
+/** What completes a gate: one of its categories, or where it has none any answer. */
+export type GateMode = "classified_required" | "raw_required";
+
+/** One gate of a checked configuration. */
+export interface Gate<K extends string = string> {
+  readonly key: K;
+  /** Trimmed, never empty. */
+  readonly question: string;
+  readonly required: boolean;
+  /** What `classified` may be; empty if it may be any text. */
+  readonly categories: readonly string[];
+  readonly mode: GateMode;
+}
+
+declare const from: unique symbol;
+
+/** A checked configuration. Made by {@link defineGates}; using it costs no further check. Frozen. */
+export interface GateSet<C = GateConfig> {
+  /** In gate order. */
+  readonly gates: ReadonlyMap<KeyOf<C>, Gate<KeyOf<C>>>;
+  /** Every field set: the configuration's choices over the defaults. */
+  readonly policy: GatePolicy;
+  readonly role: string | undefined;
+  readonly instructions: string | undefined;
+  readonly [from]?: C;
+}
+
+/** What every function here takes: a configuration as it was written, or a checked one. */
+export type GatesLike = GateConfigInput | GateSet<GateConfigInput>;
+
+/** The gate keys of a configuration. */
+export type KeyOf<C> =
+  C extends GateSet<infer D>
+    ? KeyOf<D>
+    : C extends { readonly gate_order: readonly (infer K extends string)[] }
+      ? K
+      : C extends { readonly GATE_ORDER: readonly (infer K extends string)[] }
+        ? K
+        : string;
+
+/** The categories of one gate of a configuration; string where it has none. */
+export type CategoryOf<C, K extends string> =
+  C extends GateSet<infer D>
+    ? CategoryOf<D, K>
+    : C extends { readonly gates: infer G } | { readonly GATES: infer G }
+      ? K extends keyof G
+        ? G[K] extends { readonly expected_categories: readonly (infer V extends string)[] }
+          ? [V] extends [never]
+            ? string
+            : V
+          : string
+        : string
+      : string;
+
+/** `gates.KEY`, or with the key quoted if a dot or bracket in it would mislead. */
+export function gatePath(key: string): string {
+  return /^[\w-]{1,80}$/.test(key) ? `gates.${key}` : `gates[${echo(key)}]`;
+}
