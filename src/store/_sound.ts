@@ -2,8 +2,11 @@
 // Must never: let a string through that some backend would keep differently from what was hashed.
 
 import { HoldfastError, echo, say, type Shown } from "../errors.ts";
+import type { Json } from "../value.ts";
 import type { Append, Content, Position } from "./journal.ts";
 
+const ROW_NAME_MOST = 200;
+const ROW_MOST = 64 * 1024;
 const ID = /^[0-9a-z][0-9a-z-]{0,63}$/;
 
 /** Session ids are directory names: lower case, no dot, no separator. */
@@ -42,6 +45,21 @@ export function assertSound(commit: Append): void {
 
 function assertText(text: string): void {
   if (!isSound(text)) throw bad(say`${echo(text)} holds a NUL or half of a surrogate pair`);
+}
+
+/** The stored form of a named row's value. Throws `invalid_argument` for a name or a value that cannot be kept. */
+export function encodeRow(name: string, value: Json): string {
+  assertText(name);
+  if (name.length === 0 || name.length > ROW_NAME_MOST)
+    throw bad(say`a row's name has 1 to ${ROW_NAME_MOST} characters`);
+  const text = JSON.stringify(value);
+  if (text.length > ROW_MOST)
+    throw new HoldfastError(
+      "invalid_argument",
+      "row_too_large",
+      say`A named row holds at most ${ROW_MOST} characters of JSON; this value has ${text.length}. Stage large parts as blobs, or use records.`,
+    );
+  return text;
 }
 
 function bad(why: Shown): HoldfastError {
@@ -99,7 +117,7 @@ export function blobLost(): HoldfastError {
   return new HoldfastError(
     "internal",
     "blob_lost",
-    say`Stored bytes are missing or damaged. Verify the session; an older position may still be whole.`,
+    say`Stored bytes are missing or damaged, so this content cannot be read. Write it anew, restore an older version of it, or put the session's files back from a backup; verifying the session names the record that brought it in.`,
   );
 }
 

@@ -51,6 +51,7 @@ export interface Tape {
   readonly blobs: Map<BlobId, Blob>;
   readonly checkpoints: Map<string, { readonly at: Position; readonly chunks: readonly Uint8Array[] }[]>;
   readonly views: Map<string, { readonly rev: number; readonly bytes: Uint8Array }>;
+  readonly rows: Map<string, { readonly rev: number; readonly value: string }>;
   readonly leases: Map<string, { readonly holder: symbol; readonly until: number }>;
   readonly audit: Map<number, AuditEntry>;
   readonly fold: AuditFold;
@@ -71,6 +72,7 @@ export function newTape(id: string, name: string | undefined, genesis: string): 
     blobs: new Map(),
     checkpoints: new Map(),
     views: new Map(),
+    rows: new Map(),
     leases: new Map(),
     audit: new Map(),
     fold: new AuditFold(() => ++rows),

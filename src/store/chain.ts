@@ -66,14 +66,19 @@ export function isInlineBlobId(id: BlobId): boolean {
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
-/** The id of a blob that is a file: 26 random characters, safe as a name on any file system. */
+/** The id of a blob that is a file: 26 random characters, safe as a name on any file system, and the format of the file. */
 export function fileBlobId(): BlobId {
   let id = "";
   for (const byte of randomBytes(26)) id += BASE32[byte & 31];
-  return id;
+  return `${id}.2`;
 }
 
 /** True for text that a store may use as a file name for a blob. */
 export function isFileBlobId(id: string): boolean {
-  return /^[a-z2-7]{26}$/.test(id);
+  return /^[a-z2-7]{26}(\.2)?$/.test(id);
+}
+
+/** False for a file of format 1, which says nothing about its format. */
+export function hasChecksums(id: BlobId): boolean {
+  return id.endsWith(".2");
 }

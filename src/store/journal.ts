@@ -136,7 +136,8 @@ export interface Store {
   /** Whoever has it open gets `not_found` / `session_not_found` from then on. */
   remove(id: string): Promise<void>;
   /**
-   * An independent copy of history, blobs, checkpoints and stored results up to `at`; views, leases and audit stay behind.
+   * An independent copy of history, blobs, checkpoints and stored results up to `at`; views, named rows, leases and
+   * audit are not copied.
    * Throws `conflict` / `wrong_position` when `at` is not a place of this history, and `conflict` / `session_exists`.
    */
   fork(id: string, at: Position, into: string, how?: { readonly name?: string }): Promise<Journal>;
@@ -212,6 +213,19 @@ export interface Journal {
       bytes: Uint8Array,
     ): Promise<{ readonly rev: number } | { readonly moved: number }>;
   };
+  /**
+   * Small values beside the history, by name: compared and set, and durable as an append is when `set` resolves. At most 64 KiB of
+   * JSON text each, names up to 200 characters. A fork begins without any.
+   */
+  readonly rows: {
+    get(name: string): Promise<{ readonly rev: number; readonly value: Json } | undefined>;
+    /** `rev` is the revision that the caller saw, 0 for none; `moved` says which one it is now, and then nothing is kept. */
+    set(
+      name: string,
+      rev: number,
+      value: Json,
+    ): Promise<{ readonly rev: number } | { readonly moved: number }>;
+  };
   /** Undefined while somebody else holds it. */
   lease(name: string, ms: number): Promise<Lease | undefined>;
   /**
@@ -221,7 +235,7 @@ export interface Journal {
    * `before - 1` first: without one, no state can be rebuilt.
    */
   prune(before: number, live: Iterable<BlobId>): Promise<{ readonly bytes: number }>;
-  /** Recomputes the chain from stored bytes; with `blobs`, also the blobs whose id is their hash. */
+  /** Recomputes the chain from stored bytes; with `blobs`, also that every blob is there and fits its hash or checksums. */
   verify(how?: { readonly blobs?: boolean; readonly signal?: AbortSignal }): Promise<Verified>;
   audit(batch: readonly AuditEntry[]): Promise<void>;
   /** Newest first. */

@@ -9,6 +9,7 @@ import {
   assertSessionId,
   assertSound,
   blobLost,
+  encodeRow,
   journalClosed,
   sessionExists,
   sessionNotFound,
@@ -325,6 +326,21 @@ class MemoryJournal implements Journal {
       const now = views.get(agent)?.rev ?? 0;
       if (now !== rev) return { moved: now };
       views.set(agent, { rev: rev + 1, bytes: bytes.slice() });
+      return { rev: rev + 1 };
+    },
+  };
+
+  readonly rows: Journal["rows"] = {
+    get: async (name) => {
+      const row = this.#open.rows.get(name);
+      return row === undefined ? undefined : { rev: row.rev, value: JSON.parse(row.value) as Json };
+    },
+    set: async (name, rev, value) => {
+      const { rows } = this.#open;
+      const text = encodeRow(name, value);
+      const now = rows.get(name)?.rev ?? 0;
+      if (now !== rev) return { moved: now };
+      rows.set(name, { rev: rev + 1, value: text });
       return { rev: rev + 1 };
     },
   };

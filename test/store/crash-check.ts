@@ -11,6 +11,8 @@ export interface Heard {
   readonly acknowledged: Places;
   /** Acknowledged too, but without a key, so never asked for again. */
   readonly plain: Places;
+  /** The last revision of the agent's named row that was acknowledged. */
+  row: number;
 }
 
 interface CrashChange {
@@ -23,13 +25,19 @@ interface CrashChange {
 export function hear(output: string, heard: Heard): void {
   for (const line of output.split("\n")) {
     const [what, n, seq, hash] = line.split(" ");
+    if (what === "row") heard.row = Number(n);
     if (what === "ask") heard.asked.add(Number(n));
     const places = what === "ok" ? heard.acknowledged : what === "plain" ? heard.plain : undefined;
     places?.set(Number(n), { seq: Number(seq), hash: hash ?? "" });
   }
 }
 
-export const newHeard = (): Heard => ({ asked: new Set(), acknowledged: new Map(), plain: new Map() });
+export const newHeard = (): Heard => ({
+  asked: new Set(),
+  acknowledged: new Map(),
+  plain: new Map(),
+  row: 0,
+});
 
 /**
  * Reads the records after `after` and answers what is wrong: an acknowledged commit missing or moved, a commit kept twice, or
@@ -62,6 +70,13 @@ export async function checkCrash(
       else if (record.seq !== at.seq || record.hash !== at.hash)
         wrong.push(`${agent}/${n} was acknowledged at another place`);
     }
+  for (const [agent, { row }] of agents) {
+    const found = await journal.rows.get(agent);
+    if ((found?.rev ?? 0) < row)
+      wrong.push(`${agent}: revision ${row} of its row was acknowledged and is lost`);
+    if (found !== undefined && (found.value as { rev: number }).rev !== found.rev)
+      wrong.push(`${agent}: its row is half set: ${JSON.stringify(found)}`);
+  }
   return { wrong, head: records.at(-1)?.seq ?? after };
 }
 

@@ -852,6 +852,43 @@ export function journalContract(backend: Backend): void {
         expect(await journal.head()).toEqual(head);
       });
 
+      test("[JRN-64] a named row is set by whoever saw its revision", async () => {
+        const store = await make();
+        const one = await store.open("s1", { create: true });
+        const two = await store.open("s1");
+        const head = await one.head();
+        expect(await one.rows.get("applied")).toBeUndefined();
+        expect(await one.rows.set("applied", 1, "x")).toEqual({ moved: 0 });
+        expect(await one.rows.set("applied", 0, { seq: 3, "\0": [null, "\ud800"] })).toEqual({ rev: 1 });
+        expect(await two.rows.set("applied", 0, "lost")).toEqual({ moved: 1 });
+        expect(await two.rows.get("applied")).toEqual({ rev: 1, value: { seq: 3, "\0": [null, "\ud800"] } });
+        expect(await two.rows.set("applied", 1, null)).toEqual({ rev: 2 });
+        expect(await one.rows.get("applied")).toEqual({ rev: 2, value: null });
+        expect(await one.rows.set("__proto__", 0, 1)).toEqual({ rev: 1 });
+        expect(await one.rows.get("toString")).toBeUndefined();
+        expect(await one.head()).toEqual(head);
+      });
+
+      test("[JRN-64] of many who set one at once, one does", async () => {
+        const journal = await session();
+        const set = await Promise.all(
+          Array.from({ length: 20 }, (_, i) => journal.rows.set("landing", 0, i)),
+        );
+        const winners = set.flatMap((answer, i) => ("rev" in answer ? [i] : []));
+        expect(winners).toHaveLength(1);
+        expect(await journal.rows.get("landing")).toEqual({ rev: 1, value: winners[0] });
+      });
+
+      test("[JRN-65] a row is small, and its name is plain text", async () => {
+        const journal = await session();
+        const most = "x".repeat(65_534);
+        expect(await journal.rows.set("big", 0, most)).toEqual({ rev: 1 });
+        expect(await reasonOf(journal.rows.set("big", 1, `${most}x`))).toBe("invalid_argument/row_too_large");
+        for (const name of ["", "a\0b", "\ud800", "n".repeat(201)])
+          expect(await reasonOf(journal.rows.set(name, 0, 1))).toBe("invalid_argument/bad_record");
+        expect((await journal.rows.get("big"))?.rev).toBe(1);
+      });
+
       test("[JRN-63] one holds a lease at a time", async () => {
         const store = await make();
         const one = await store.open("s1", { create: true });
@@ -964,6 +1001,7 @@ export function journalContract(backend: Backend): void {
         await from.checkpoint.save(at, "files", [text("at 3")]);
         await from.checkpoint.save(head, "files", [text("at 5")]);
         await from.views.save("planner", 0, text("view"));
+        await from.rows.set("applied", 0, 5);
 
         const fork = await store.fork("from", at, "into");
         expect(fork.id).toBe("into");
@@ -977,6 +1015,7 @@ export function journalContract(backend: Backend): void {
         ]);
         expect((await fork.replayOf("planner", "k2"))?.result).toBe(2);
         expect(await fork.replayOf("planner", "k3")).toBeUndefined();
+        expect(await fork.rows.get("applied")).toBeUndefined();
         const checkpoint = await fork.checkpoint.load("files", 99);
         expect(checkpoint?.at).toEqual(at);
         expect(await collect(checkpoint?.chunks ?? (async function* () {})())).toBe("at 3");

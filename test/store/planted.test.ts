@@ -122,6 +122,15 @@ const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch
     { file: "sqlite/_session-writer.ts", find: "WHERE until <= ?`", put: "WHERE until <> ?`" },
   ],
   [
+    "a named row is set without a look at its revision",
+    "JRN-64",
+    {
+      file: "sqlite/_session-writer.ts",
+      find: 'SELECT rev FROM named_row WHERE name = ?", [task.name]) ?? 0);\n        if (rev !== task.rev)',
+      put: 'SELECT rev FROM named_row WHERE name = ?", [task.name]) ?? 0);\n        if (rev < 0)',
+    },
+  ],
+  [
     "a removed session still takes commits",
     "JRN-4",
     { file: "sqlite/_session.ts", find: "    this.#removed = true;\n", put: "" },

@@ -38,6 +38,10 @@ describe.skipIf(!hasStrace)("what a commit asks of the disk (needs strace)", () 
     expect(kinds).toEqual(Array.from({ length: 5 }, () => ["file", "rename", "directory", "record"]).flat());
   });
 
+  test("[JRN-110] one fsync for each named row that was set", () => {
+    expect(phase("rows").filter(isSync)).toHaveLength(5);
+  });
+
   test("[JRN-110] reads, views and leases cost none", () => {
     expect(phase("reads").filter(isSync)).toEqual([]);
     expect(phase("light").filter(isSync)).toEqual([]);

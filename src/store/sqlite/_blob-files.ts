@@ -1,15 +1,24 @@
 // Owns: blobs that are files: written under staging/, synced and renamed into blobs/ before the commit that names them.
 // Must never: let a record refer to a file whose bytes or name could still be lost.
 
-import { closeSync, openSync, readSync, rmSync } from "node:fs";
+import { closeSync, openSync, rmSync } from "node:fs";
 import { open, rename, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import { HoldfastError } from "../../errors.ts";
 import type { BlobRead } from "../_extents.ts";
+import { blobLost } from "../_sound.ts";
 import { KEEP_MS } from "../_staging.ts";
-import { fileBlobId } from "../chain.ts";
+import { fileBlobId, isFileBlobId } from "../chain.ts";
 import type { BlobId } from "../journal.ts";
+import { BlockSums, openBlob } from "./_blob-format.ts";
 import { blobFile, stagingFile } from "./_layout.ts";
 import { errorOf } from "./_link.ts";
+
+export interface OpenBlob {
+  readonly size: number;
+  readonly read: BlobRead;
+  close(): void;
+}
 
 interface Staged {
   readonly size: number;
@@ -37,18 +46,19 @@ export class BlobFiles {
     const id = fileBlobId();
     const path = stagingFile(this.#session, id);
     const file = await open(path, "wx", 0o600).catch(diskTrouble);
-    let size = 0;
+    const sums = new BlockSums(id);
     try {
-      for (const chunk of head) size += await writeAll(file, chunk);
+      for (const chunk of head) await writeContent(file, chunk, sums);
       for (let next = await rest.next(); next.done !== true; next = await rest.next())
-        size += await writeAll(file, next.value);
+        await writeContent(file, next.value, sums);
+      await writeAll(file, sums.end());
     } catch (error) {
       await file.close().catch(() => {});
       rmSync(path, { force: true });
       throw error;
     }
     await file.close().catch(diskTrouble);
-    this.#staged.set(id, { size, since: now, settled: undefined });
+    this.#staged.set(id, { size: sums.size, since: now, settled: undefined });
     return id;
   }
 
@@ -109,47 +119,48 @@ export class BlobFiles {
     for (const id of this.#staged.keys()) this.forget(id);
   }
 
-  /** Opens a blob for reading; undefined when there is no such file. */
-  open(id: BlobId): { read: BlobRead; close(): void } | undefined {
+  /** Opens a blob for reading. Throws `internal` / `blob_lost` when its file is missing or damaged. */
+  open(id: BlobId): OpenBlob {
+    if (!isFileBlobId(id)) throw blobLost();
     const places = [blobFile(this.#session, id)];
     if (this.#staged.has(id)) places.unshift(stagingFile(this.#session, id));
     for (const path of places) {
-      let fd: number;
-      try {
-        fd = openSync(path, "r");
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") continue;
-        throw error;
-      }
-      return {
-        read: (at, into, offset, length) => readFully(fd, at, into, offset, length),
-        close: () => closeSync(fd),
-      };
+      const file = openBlobFile(path, id);
+      if (file !== undefined) return file;
     }
-    return undefined;
+    throw blobLost();
   }
 }
 
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<number> {
+/** Undefined when there is no such file. */
+export function openBlobFile(path: string, id: BlobId): OpenBlob | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, "r");
+    const file = fd;
+    return { ...openBlob(file, id), close: () => closeSync(file) };
+  } catch (error) {
+    if (fd !== undefined) closeSync(fd);
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (HoldfastError.is(error)) throw error;
+    return diskTrouble(error);
+  }
+}
+
+async function writeContent(file: FileHandle, chunk: Uint8Array, sums: BlockSums): Promise<void> {
+  sums.add(chunk);
+  await writeAll(file, chunk);
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length;)
     at += (await file.write(chunk, at, chunk.length - at).catch(diskTrouble)).bytesWritten;
-  return chunk.length;
 }
 
 /** No record refers to these bytes yet, so whatever failed, nothing was written. */
 function diskTrouble(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
   throw errorOf(code === "ENOSPC" || code === "EDQUOT" ? "full" : "failed", String(error));
-}
-
-function readFully(fd: number, at: number, into: Uint8Array, offset: number, length: number): number {
-  let done = 0;
-  while (done < length) {
-    const got = readSync(fd, into, offset + done, length - done, at + done);
-    if (got === 0) break;
-    done += got;
-  }
-  return done;
 }
 
 async function syncFolder(path: string): Promise<void> {

@@ -23,6 +23,7 @@ const AUDIT_MARK = 0x486f6c61;
  * blob      immutable bytes; in `bytes`, or in the body of record `holder`; both null when they are the file blobs/<id>;
  *           `first` and `last` are the first and the last filed record that brought them in
  * result    what a call with an idempotency key answered: JSON text, or the blob that holds it
+ * named_row  small values beside the history, as JSON text
  * checkpoint, view, lease   as named; no history
  */
 const JOURNAL: readonly Migration[] = [
@@ -58,7 +59,8 @@ const JOURNAL: readonly Migration[] = [
 
   // Changes name the version of their encoding. Every commit is a transaction, so nothing has to be counted.
   `ALTER TABLE disk.record ADD COLUMN encoding INTEGER NOT NULL DEFAULT 1;
-   ALTER TABLE disk.state DROP COLUMN epoch;`,
+   ALTER TABLE disk.state DROP COLUMN epoch;
+   CREATE TABLE disk.named_row (name TEXT PRIMARY KEY, rev INTEGER NOT NULL, value TEXT NOT NULL) STRICT;`,
 ];
 
 const AUDIT: readonly Migration[] = [

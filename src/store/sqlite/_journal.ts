@@ -5,9 +5,9 @@ import { HoldfastError } from "../../errors.ts";
 import type { Json } from "../../value.ts";
 import { chunksOf, concat, copyOf, type Stageable } from "../_chunks.ts";
 import { extentsSource, readFrom, type BlobRead } from "../_extents.ts";
-import { assertSound, blobLost, journalClosed, sessionNotFound, wrongPosition } from "../_sound.ts";
+import { assertSound, encodeRow, journalClosed, sessionNotFound, wrongPosition } from "../_sound.ts";
 import { Staging } from "../_staging.ts";
-import { INLINE_BYTES, digest, encodeChanges, inlineBlobId, isFileBlobId } from "../chain.ts";
+import { INLINE_BYTES, digest, encodeChanges, inlineBlobId } from "../chain.ts";
 import type {
   Append,
   Appended,
@@ -154,8 +154,7 @@ export class SqliteJournal implements Journal {
   async #wholeBlob(id: BlobId): Promise<Uint8Array> {
     const inline = this.#staging.get(id) ?? (await this.#session.inlineBlob(id));
     if (inline !== undefined) return inline;
-    const file = isFileBlobId(id) ? this.#files.open(id) : undefined;
-    if (file === undefined) throw blobLost();
+    const file = this.#files.open(id);
     try {
       return concat([...fileChunks(file.read)]);
     } finally {
@@ -276,8 +275,7 @@ export class SqliteJournal implements Journal {
           opened.set(id, readFrom(bytes));
           continue;
         }
-        const file = isFileBlobId(id) ? this.#files.open(id) : undefined;
-        if (file === undefined) throw blobLost();
+        const file = this.#files.open(id);
         opened.set(id, file.read);
         closers.push(() => file.close());
       }
@@ -315,6 +313,12 @@ export class SqliteJournal implements Journal {
       this.#open.ask({ do: "save view", agent, rev, bytes: new Uint8Array(bytes) }),
   };
 
+  readonly rows: Journal["rows"] = {
+    get: async (name) => this.#open.read((reader) => reader.row(name)),
+    set: async (name, rev, value) =>
+      this.#open.ask({ do: "set row", name, rev, value: encodeRow(name, value) }),
+  };
+
   async lease(name: string, ms: number): Promise<Lease | undefined> {
     const session = this.#open;
     const holder = randomBytes(12).toString("base64url");
@@ -342,7 +346,7 @@ export class SqliteJournal implements Journal {
 
   async verify(how: { blobs?: boolean; signal?: AbortSignal } = {}): Promise<Verified> {
     const session = this.#open;
-    return session.read(() => Reader.verify(how, () => session.reader()));
+    return session.read(() => Reader.verify(session.directory, how, () => session.reader()));
   }
 
   async audit(batch: readonly AuditEntry[]): Promise<void> {

@@ -2,13 +2,26 @@
 // Must never: hold the thread. A query that could be long goes by windows, and gives way between them.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { HoldfastError } from "../../errors.ts";
+import type { Json } from "../../value.ts";
 import { digest, inlineBlobId, isInlineBlobId, recordHash } from "../chain.ts";
-import type { Change, JournalRecord, Key, Position, RecordQuery, SessionInfo, Verified } from "../journal.ts";
+import type {
+  BlobId,
+  Change,
+  JournalRecord,
+  Key,
+  Position,
+  RecordQuery,
+  SessionInfo,
+  Verified,
+} from "../journal.ts";
+import { openBlobFile, type OpenBlob } from "./_blob-files.ts";
 import { hex } from "./_bytes.ts";
 import { lastFiled, storedResult } from "./_commit.ts";
 import { ConnectionClosed, Db, troubleOf, type Bind, type Row } from "./_driver.ts";
 import { openReader } from "./_format.ts";
-import { journalFile } from "./_layout.ts";
+import { blobFile, journalFile } from "./_layout.ts";
+import { fileChunks } from "./_streams.ts";
 import { Unfiled } from "./_unfiled.ts";
 
 /** Our share of the 15 ms that a thread may be held: then others have their turn. */
@@ -130,6 +143,11 @@ export class Reader {
     return row === undefined ? undefined : { rev: Number(row[0]), bytes: row[1] as Uint8Array };
   }
 
+  row(name: string): { rev: number; value: Json } | undefined {
+    const row = this.#db.get("SELECT rev, value FROM named_row WHERE name = ?", [name]);
+    return row === undefined ? undefined : { rev: Number(row[0]), value: JSON.parse(String(row[1])) as Json };
+  }
+
   /** The next candidates between `low` (exclusive) and `high`, and undefined behind the last. */
   #window(query: RecordQuery, low: number, high: number): Window | undefined {
     const newest = query.newestFirst === true;
@@ -185,6 +203,7 @@ export class Reader {
   }
 
   static async verify(
+    directory: string,
     how: { readonly blobs?: boolean; readonly signal?: AbortSignal },
     again: () => Promise<Reader>,
   ): Promise<Verified> {
@@ -207,12 +226,18 @@ export class Reader {
         if (row[12] === null) pruned++;
         at = { seq, hash: hex(row[1]) };
       }
+      if (how.blobs === true) {
+        const missing = reader.#db.value(MISSING, [Number(rows[0]?.[0]), at.seq]);
+        if (typeof missing === "number") return { ok: false, seq: missing, what: "blob" };
+      }
       await nextTurn();
       reader = await again();
     }
     if (how.blobs === true) {
       const broken =
-        (await Reader.#broken(BODIES, how.signal, again)) ?? (await Reader.#broken(BLOBS, how.signal, again));
+        (await Reader.#broken(BODIES, how.signal, again)) ??
+        (await Reader.#broken(BLOBS, how.signal, again)) ??
+        (await Reader.#brokenFile(directory, how.signal, again));
       if (broken !== undefined) return { ok: false, seq: broken, what: "blob" };
     }
     return { ok: true, head: { seq: at.seq, hash: at.hash }, checked: at.seq, pruned };
@@ -236,6 +261,20 @@ export class Reader {
     }
   }
 
+  /** The record that brought in the first file that is missing or not as it was written. */
+  static async #brokenFile(
+    directory: string,
+    signal: AbortSignal | undefined,
+    again: () => Promise<Reader>,
+  ): Promise<number | undefined> {
+    for (let place = 0; ;) {
+      const row = (await again()).#db.get(FILES, [place]);
+      if (row === undefined) return undefined;
+      place = Number(row[0]);
+      if (!(await isWholeFile(directory, String(row[1]), Number(row[3]), signal))) return Number(row[2]);
+    }
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -246,6 +285,40 @@ const BODIES =
   "SELECT seq, blobs ->> 0, seq, body FROM record WHERE seq > ? AND body IS NOT NULL ORDER BY seq LIMIT 8";
 const BLOBS =
   "SELECT place, id, first, bytes FROM blob WHERE place > ? AND bytes IS NOT NULL ORDER BY place LIMIT 8";
+
+const FILES =
+  "SELECT place, id, first, size FROM blob WHERE place > ? AND bytes IS NULL AND holder IS NULL ORDER BY place LIMIT 1";
+/** The first of some records that uses a blob which is nowhere. What is pruned uses none. */
+const MISSING = `SELECT min(record.seq) FROM record, json_each(record.blobs) AS name
+  WHERE record.seq >= ? AND record.seq <= ? AND changes IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM blob WHERE id = name.value)
+    AND NOT EXISTS (SELECT 1 FROM record AS other
+      WHERE other.seq > (SELECT filed FROM state) AND other.body IS NOT NULL AND other.blobs ->> 0 = name.value)`;
+
+/** Reads a blob file from end to end, chunk by chunk. */
+async function isWholeFile(
+  directory: string,
+  id: BlobId,
+  size: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  let file: OpenBlob | undefined;
+  try {
+    file = openBlobFile(blobFile(directory, id), id);
+    if (file?.size !== size) return false;
+    for (const chunk of fileChunks(file.read)) {
+      void chunk;
+      signal?.throwIfAborted();
+      await nextTurn();
+    }
+    return true;
+  } catch (error) {
+    if (HoldfastError.is(error) && error.reason === "blob_lost") return false;
+    throw error;
+  } finally {
+    file?.close();
+  }
+}
 
 /** True for what goes away by itself: a lock that is held, a connection that was given back in the middle. */
 export function isPassing(error: unknown): boolean {

@@ -152,6 +152,16 @@ export class SessionWriter {
         ]);
         return { rev: rev + 1 };
       }
+      case "set row": {
+        const rev = Number(db.value("SELECT rev FROM named_row WHERE name = ?", [task.name]) ?? 0);
+        if (rev !== task.rev) return { moved: rev };
+        db.run("INSERT OR REPLACE INTO named_row (name, rev, value) VALUES (?, ?, ?)", [
+          task.name,
+          rev + 1,
+          task.value,
+        ]);
+        return { rev: rev + 1 };
+      }
       case "take lease": {
         const now = Date.now();
         return (
@@ -325,7 +335,7 @@ function sizeOf(task: Task): number {
 
 /** Views and leases ride along: they wait for no disk, and a power cut may take the last ones. */
 function isDurable(task: Task): boolean {
-  return task.do === "append" || task.do === "remove";
+  return task.do === "append" || task.do === "remove" || task.do === "set row";
 }
 
 function exists(path: string): boolean {

@@ -63,6 +63,7 @@ export type Task =
       readonly blob: WireBlob;
     }
   | { readonly do: "save view"; readonly agent: string; readonly rev: number; readonly bytes: Uint8Array }
+  | { readonly do: "set row"; readonly name: string; readonly rev: number; readonly value: string }
   | { readonly do: "take lease"; readonly name: string; readonly holder: string; readonly ms: number }
   | { readonly do: "renew lease"; readonly name: string; readonly holder: string; readonly ms: number }
   | { readonly do: "drop lease"; readonly name: string; readonly holder: string }
@@ -84,6 +85,7 @@ export interface Answers {
   fork: boolean;
   "save checkpoint": null;
   "save view": { readonly rev: number } | { readonly moved: number };
+  "set row": { readonly rev: number } | { readonly moved: number };
   "take lease": boolean;
   "renew lease": boolean;
   "drop lease": null;

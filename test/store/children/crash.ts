@@ -54,6 +54,17 @@ async function commit(
   writeSync(heard, `${word} ${n} ${answer.at.seq} ${answer.at.hash}\n`);
 }
 
+/** Sets this agent's row again and again, and says each revision that was acknowledged. */
+async function setRows(): Promise<void> {
+  for (let rev = (await journal.rows.get(agent))?.rev ?? 0; ;) {
+    const answer = await journal.rows.set(agent, rev, { rev: rev + 1 });
+    if (!("rev" in answer)) throw new Error(JSON.stringify(answer));
+    rev = answer.rev;
+    writeSync(heard, `row ${rev}\n`);
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 25));
+  }
+}
+
 async function lane(): Promise<void> {
   for (;;) {
     const n = next++;
@@ -61,7 +72,7 @@ async function lane(): Promise<void> {
     writeSync(heard, `ask ${n}\n`);
     await commit("ok", n, bodyOf(agent, n), { once: `${n}` });
     if (n % 4 === 0) {
-      // Without a key, so never asked for again: one row that is a transaction by itself.
+      // Without a key, so never asked for again.
       const number = nextPlain++;
       await commit("plain", number, [bodyOf(agent, number)[0]], { plain: true });
     }
@@ -70,4 +81,4 @@ async function lane(): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: AT_ONCE }, lane));
+await Promise.all([setRows(), ...Array.from({ length: AT_ONCE }, lane)]);

@@ -50,6 +50,8 @@ await journal.records({ limit: 100 });
 await journal.last(["dir:/"]);
 await journal.replayOf("planner", "1");
 await journal.verify({ blobs: true });
+phase("rows");
+for (let rev = 0; rev < 5; rev++) await journal.rows.set("applied", rev, { rev });
 phase("light");
 for (let rev = 0; rev < 5; rev++) await journal.views.save("planner", rev, new Uint8Array(100));
 const lease = await journal.lease("work", 1000);
