@@ -6,9 +6,6 @@ const HELD_MS = 8;
 
 /** Asked between two steps of a long pass. Throws the signal's reason once it is aborted. */
 export class GiveWay {
-  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-  static readonly kept: GiveWay = new GiveWay();
-
   readonly #signal: AbortSignal | undefined;
   #since: number = performance.now();
 

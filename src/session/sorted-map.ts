@@ -167,9 +167,6 @@ interface Place<V> {
 }
 
 class Walk<V> {
-  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-  static readonly kept: readonly unknown[] = Walk.#ofEachShape();
-
   readonly #stack: { node: Node<V>; at: number }[] = [];
   #whole: Node<V> | undefined;
 
@@ -199,13 +196,6 @@ class Walk<V> {
     if (node === undefined) return;
     this.#whole = undefined;
     this.#stack.push({ node, at: 0 });
-  }
-
-  static #ofEachShape(): unknown[] {
-    const walk = new Walk({ height: 0, keys: [""], values: [0] });
-    const whole = walk.current();
-    walk.descend();
-    return [walk, whole, walk.current()];
   }
 
   next(): void {

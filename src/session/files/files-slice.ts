@@ -61,9 +61,6 @@ export const filesSlice: Slice<FilesState, FileChange, FilesReader> = {
 };
 
 class Reader implements FilesReader {
-  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-  static readonly kept: Reader = new Reader(NO_FILES, () => {});
-
   readonly #state: FilesState;
   readonly #read: (key: Key) => void;
 
