@@ -5,6 +5,7 @@ import { digest } from "../store/chain.ts";
 import type { Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import type { Draft } from "./draft.ts";
+import type { RecordKind } from "./record-kinds.ts";
 import { transact, type Book } from "./transact.ts";
 
 /** Who commits, beside all agents. */
@@ -26,7 +27,7 @@ export interface Done<T> {
 export async function commitAs<T>(
   book: Book,
   actor: Actor,
-  kind: string,
+  kind: RecordKind,
   request: Json,
   plan: (draft: Draft) => Promise<T>,
 ): Promise<Done<T>> {

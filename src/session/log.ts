@@ -3,6 +3,7 @@
 import { isUnder, parsePath, ROOT, type WorkspacePath } from "../path/index.ts";
 import type { Journal, JournalRecord, RecordQuery } from "../store/journal.ts";
 import { fileKey } from "./files/file-keys.ts";
+import { kindOf } from "./record-kinds.ts";
 import type { Book } from "./transact.ts";
 
 export interface LogQuery extends RecordQuery {
@@ -32,7 +33,7 @@ export async function readLog(book: Book, query: LogQuery): Promise<JournalRecor
     });
     for (const record of records) {
       if (found.length >= query.limit) return found;
-      if (record.kind === "rewrite" && query.kind !== "rewrite") continue;
+      if (kindOf(record).isHidden && query.kind !== record.kind) continue;
       if (under !== undefined && key === undefined && !touchesUnder(record, under)) continue;
       found.push(record);
     }

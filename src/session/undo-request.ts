@@ -3,6 +3,7 @@
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import type { Journal, JournalRecord, Key } from "../store/journal.ts";
 import { StaleDraft, type Draft } from "./draft.ts";
+import { kindOf } from "./record-kinds.ts";
 import type { Book } from "./transact.ts";
 import { planUndo, recordKey, undoneBy, type UndoPlan, type UndoRefusal } from "./undo.ts";
 
@@ -18,8 +19,6 @@ export interface UndoReport extends UndoPlan {
 const BATCH = 256;
 /** Up to so many keys, the records that touch them are asked for key by key; beyond, all records are looked through. */
 const KEYS_ASKED = 32;
-/** Kinds of records that hold no work of anybody. */
-const NO_WORK: ReadonlySet<string> = new Set(["undo", "rewrite", "snapshot"]);
 
 /**
  * Puts the undo into `draft`. All or nothing unless `partial`: throws `conflict` / `undo_refused` listing every refusal,
@@ -103,7 +102,7 @@ async function choose(journal: Journal, head: number, request: UndoRequest): Pro
     const [record] = await journal.records({ after: request.record - 1, upTo: request.record, limit: 1 });
     if (record === undefined || record.seq !== request.record || record.seq > head)
       throw nothing(say`There is no record ${request.record}. List the changes to see which there are.`);
-    if (record.kind === "rewrite" || record.kind === "snapshot")
+    if (!kindOf(record).isUndoable)
       throw nothing(say`Record ${request.record} changed nothing that could be undone.`);
     return [withChanges(record)];
   }
@@ -136,7 +135,7 @@ async function standing(
       upTo = record.seq - 1;
       if (gone.has(record.seq)) continue;
       for (const seq of undoneBy(record)) gone.add(seq);
-      const isWork = !NO_WORK.has(record.kind) && record.changes?.length !== 0;
+      const isWork = kindOf(record).isWork && record.changes?.length !== 0;
       if (isWork && record.agent === agent && found.length < most) found.push(record);
     }
     if (records.length < BATCH) break;

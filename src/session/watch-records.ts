@@ -1,6 +1,7 @@
 // Owns: records as they are committed, by whomever.
 
 import type { Journal, JournalRecord } from "../store/journal.ts";
+import { kindOf } from "./record-kinds.ts";
 
 const BATCH = 256;
 const STAY_MS = 60_000;
@@ -22,7 +23,7 @@ export async function* watchRecords(
         for (const record of records) {
           seen = record.seq;
           if (signal.aborted) return;
-          if (record.kind !== "rewrite") yield record;
+          if (!kindOf(record).isHidden) yield record;
         }
       }
   } finally {

@@ -4,6 +4,7 @@ import type { z } from "zod";
 import type { Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { WorkspacePath } from "../path/index.ts";
+import type { RecordKind } from "../session/record-kinds.ts";
 import type { Slice } from "../session/slice.ts";
 import type { BlobId, Change, Key, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
 import type { ByteSource } from "../text/byte-source.ts";
@@ -113,7 +114,7 @@ export interface WriteCtx extends ReadCtx {
 }
 
 /** What kind of record a tool makes. */
-export type RecordKind = "call" | "undo" | "restore" | "snapshot";
+export type ToolRecordKind = Extract<RecordKind, "call" | "undo" | "restore" | "snapshot">;
 
 export interface Ctx {
   readonly read: ReadCtx;
@@ -140,7 +141,7 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
   /** Gates that a session requires do not hold this tool back. */
   readonly ignoresGates?: boolean;
   /** The kind of the records that the tool makes: `call` unless it works on history itself. */
-  readonly kind?: RecordKind;
+  readonly kind?: ToolRecordKind;
   /**
    * What the input means: paths, a parsed patch, the trees that nodes are in. Done once for each call; `targets` and `run`
    * work with what it returns, or with the input itself when it is left out. `run` may get it again with a newer state, so it
@@ -169,7 +170,7 @@ export interface Tool {
   readonly version: "optional" | "required" | "none";
   readonly tokens?: TokenForm;
   readonly ignoresGates: boolean;
-  readonly kind: RecordKind;
+  readonly kind: ToolRecordKind;
   stamp?(at: Position): Readonly<Record<string, unknown>>;
   batch(input: unknown): number;
   resolve(input: unknown, ctx: ReadCtx): unknown;

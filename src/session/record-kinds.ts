@@ -1,0 +1,63 @@
+// Owns: every kind of record there is, and what each means for the log, for undo and for what an agent did last.
+
+/** What a record of a kind is to the rest of the house. */
+interface KindOfRecord {
+  /** The log and `watch` leave it out unless it is asked for by kind. */
+  readonly isHidden: boolean;
+  /** An undo can take it back. What changes nothing, or is an agreement with the outside, cannot be. */
+  readonly isUndoable: boolean;
+  /** It is somebody's work: "my last call" and "all I did since" find it. */
+  readonly isWork: boolean;
+}
+
+const WORK: KindOfRecord = { isHidden: false, isUndoable: true, isWork: true };
+const FIXED: KindOfRecord = { isHidden: false, isUndoable: false, isWork: false };
+
+/** A kind is part of the journal's format: a name is never used again for something else. */
+export type RecordKind =
+  /** A tool's call. */
+  | "call"
+  | "undo"
+  | "restore"
+  | "reset"
+  /** What the host itself does to a gate set. */
+  | "gates"
+  /** A name for a position. */
+  | "snapshot"
+  /** The same bytes in other blobs. */
+  | "rewrite"
+  /** Files of a folder, brought in for the first time; what was changed in a mirror. */
+  | "mount"
+  | "import"
+  /** What a person changed meanwhile in a mounted folder. */
+  | "refresh"
+  /** What was written to the folders, with its content. */
+  | "land"
+  | "landing_request"
+  | "landing_reply"
+  /** What the session may do, its mounts included. */
+  | "policy";
+
+const KINDS: Readonly<Record<RecordKind, KindOfRecord>> = {
+  call: WORK,
+  undo: { isHidden: false, isUndoable: true, isWork: false },
+  restore: WORK,
+  reset: WORK,
+  gates: WORK,
+  snapshot: FIXED,
+  rewrite: { isHidden: true, isUndoable: false, isWork: false },
+  mount: WORK,
+  import: WORK,
+  refresh: WORK,
+  land: FIXED,
+  landing_request: FIXED,
+  landing_reply: FIXED,
+  policy: FIXED,
+};
+
+const BY_NAME: ReadonlyMap<string, KindOfRecord> = new Map(Object.entries(KINDS));
+
+/** A kind that this version does not know is shown and otherwise left alone. */
+export function kindOf(record: { readonly kind: string }): KindOfRecord {
+  return BY_NAME.get(record.kind) ?? FIXED;
+}
