@@ -46,7 +46,7 @@ const splice: Tool = defineTool({
     const bytes = new TextEncoder().encode(insert);
     const splices = [{ at, remove, insert: [[await ctx.stage(bytes), 0, bytes.length] as const] }];
     const removed = removedBy(entry.content.extents, splices, EXTENTS);
-    ctx.change(filesSlice, { slice: "files", op: "splice", path, splices, removed });
+    ctx.change(filesSlice, { slice: "files", op: "splice", id: entry.id, path, splices, removed });
     return {};
   },
   text: () => "spliced",

@@ -124,7 +124,7 @@ async function stepBack(
   change: FileChange,
   pace: GiveWay,
 ): Promise<void> {
-  if (change.op === "delete" || change.op === "rewrite") return;
+  if (change.op === "delete" || change.op === "move" || change.op === "rewrite") return;
   const back = BROUGHT_BACK.has(record.kind);
   const whole = (content: Content): Span[] => [{ at: 0, remove: 0, insert: content.size }];
   if (change.op === "splice") {

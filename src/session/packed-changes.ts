@@ -1,10 +1,15 @@
-// Owns: where the changes of a record are: in the record, or, when they are many, in one blob as a line of JSON each.
+// Owns: where the changes of a record are (in it, or, when they are many, in one blob as a line of JSON each), and the version
+// of their encoding.
 // Must never: let the rest of the session see the difference. Whoever wants changes asks `changesOf`.
 
 import { HoldfastError, say } from "../errors.ts";
 import type { BlobId, Change, Extent, Journal, JournalRecord } from "../store/journal.ts";
 import { windowsOf } from "../text/byte-source.ts";
+import { fromEncoding1, type FileChange } from "./files/file-change.ts";
 import { GiveWay } from "./give-way.ts";
+
+/** The version of the encoding in which changes are written. All earlier ones are read (docs/format.md). */
+export const ENCODING = 2;
 
 /** What such a record holds instead: the blob with the lines. No slice can have this name. */
 interface PackedChanges extends Change {
@@ -111,8 +116,14 @@ async function* each(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
 /** A record's changes, wherever they are. Throws `conflict` / `snapshot_expired` when retention has dropped them. */
 export async function changesOf(
   journal: Journal,
-  record: Pick<JournalRecord, "seq" | "changes">,
+  record: Pick<JournalRecord, "seq" | "changes" | "encoding">,
 ): Promise<readonly Change[]> {
+  if (record.encoding > ENCODING)
+    throw new HoldfastError(
+      "internal",
+      "newer_format",
+      say`Record ${record.seq} was written by a newer version. Upgrade to open the session.`,
+    );
   if (record.changes === undefined)
     throw new HoldfastError(
       "conflict",
@@ -120,7 +131,13 @@ export async function changesOf(
       say`Record ${record.seq} is older than the kept history: states before it are gone. Use a later position.`,
     );
   const [first] = record.changes;
-  return first !== undefined && isPacked(first) ? unpack(journal, first) : record.changes;
+  const changes = first !== undefined && isPacked(first) ? await unpack(journal, first) : record.changes;
+  return record.encoding === 1 ? changes.map(upgrade) : changes;
+}
+
+/** A change of encoding 1 as one of today. Only files have changed since. */
+function upgrade(change: Change): Change {
+  return change.slice === "files" ? fromEncoding1(change as FileChange) : change;
 }
 
 function isPacked(change: Change): change is PackedChanges {

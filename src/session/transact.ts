@@ -27,7 +27,7 @@ export interface Book {
 
 /** Who commits, as what, and under which conditions. */
 export interface Intent {
-  readonly kind: string;
+  readonly kind: RecordKind;
   readonly agent: string;
   readonly role: string;
   readonly tool?: string;
@@ -144,7 +144,7 @@ function appendOf(intent: Intent, draft: Draft, body: RecordBody, result: Json |
     role,
     ...(tool === undefined ? {} : { tool }),
     ...(once === undefined ? {} : { once }),
-    encoding: 1,
+    encoding: ENCODING,
     changes: body.changes,
     ...(once === undefined || result === undefined ? {} : { result }),
     delta: { bytes: draft.bytes, files: draft.files },

@@ -4,7 +4,7 @@ import { parsePath, type WorkspacePath } from "../../src/path/index.ts";
 import { spliceContent } from "../../src/session/content.ts";
 import { EXTENTS, removedBy } from "../../src/text/index.ts";
 import type { FileBody, FileChange } from "../../src/session/files/file-change.ts";
-import { NO_FILES, fileAt, type FilesState } from "../../src/session/files/file-state.ts";
+import { NO_FILES, fileAt, idForCreation, type FilesState } from "../../src/session/files/file-state.ts";
 import { bodyOf, filesSlice } from "../../src/session/files/files-slice.ts";
 import type { Stamp } from "../../src/session/slice.ts";
 import type { Content, Extent } from "../../src/store/journal.ts";
@@ -27,6 +27,7 @@ const content: fc.Arbitrary<Content> = fc
 const body: fc.Arbitrary<FileBody> = fc.record({
   content,
   encoding: fc.constantFrom("utf-8", "binary", null),
+  executable: fc.boolean(),
 });
 const path = fc
   .constantFrom("a", "a/b", "a/b/c", "A/x", "d.txt", "e/f", "e/F", "e/g")
@@ -36,6 +37,7 @@ type Wish =
   | { readonly kind: "create"; readonly path: WorkspacePath; readonly body: FileBody }
   | { readonly kind: "replace"; readonly path: WorkspacePath; readonly body: FileBody }
   | { readonly kind: "delete"; readonly path: WorkspacePath }
+  | { readonly kind: "move"; readonly path: WorkspacePath; readonly to: WorkspacePath }
   | {
       readonly kind: "splice";
       readonly path: WorkspacePath;
@@ -46,6 +48,7 @@ const wish: fc.Arbitrary<Wish> = fc.oneof(
   fc.record({ kind: fc.constant("create" as const), path, body }),
   fc.record({ kind: fc.constant("replace" as const), path, body }),
   fc.record({ kind: fc.constant("delete" as const), path }),
+  fc.record({ kind: fc.constant("move" as const), path, to: path }),
   fc.record({
     kind: fc.constant("splice" as const),
     path,
@@ -59,12 +62,22 @@ function changeFor(state: FilesState, wanted: Wish): FileChange | undefined {
   const { path } = wanted;
   const entry = fileAt(state, path);
   const slice = "files";
-  if (wanted.kind === "create") return { slice, op: "create", path, body: wanted.body, created: BIRTH };
+  if (wanted.kind === "create")
+    return {
+      slice,
+      op: "create",
+      id: idForCreation(state, path),
+      path,
+      body: wanted.body,
+      created: BIRTH,
+    };
   if (entry === undefined) return undefined;
+  const { id } = entry;
+  if (wanted.kind === "move") return { slice, op: "move", id, path, to: wanted.to };
   if (wanted.kind === "delete")
-    return { slice, op: "delete", path, body: bodyOf(entry), created: entry.created.toISOString() };
+    return { slice, op: "delete", id, path, body: bodyOf(entry), created: entry.created.toISOString() };
   if (wanted.kind === "replace")
-    return { slice, op: "replace", path, before: bodyOf(entry), after: wanted.body };
+    return { slice, op: "replace", id, path, before: bodyOf(entry), after: wanted.body };
   const splices = [];
   let from = 0;
   for (const [gap, remove, insert] of wanted.cuts) {
@@ -74,7 +87,14 @@ function changeFor(state: FilesState, wanted: Wish): FileChange | undefined {
     splices.push({ at, remove: cut, insert });
     from = at + cut;
   }
-  return { slice, op: "splice", path, splices, removed: removedBy(entry.content.extents, splices, EXTENTS) };
+  return {
+    slice,
+    op: "splice",
+    id,
+    path,
+    splices,
+    removed: removedBy(entry.content.extents, splices, EXTENTS),
+  };
 }
 
 const BIRTH = new Date(0).toISOString();
@@ -87,14 +107,17 @@ function stamp(): Stamp {
 
 function bytesByPath(state: FilesState): Record<string, unknown> {
   return Object.fromEntries(
-    Array.from(state.files.entries(), ([, entry]) => [entry.path, [bytesOf(entry.content), entry.encoding]]),
+    Array.from(state.files.entries(), ([, { id, path, content, encoding, executable }]) => [
+      path,
+      [id, bytesOf(content), encoding, executable],
+    ]),
   );
 }
 
 const noParts = new Map<string, Uint8Array>();
 
 describe("the files slice under random changes", () => {
-  test("[FILES-5] [FILES-2] [FILES-10] changes apply and invert, versions only grow, refused ones change nothing", () => {
+  test("[FILES-5] [FILES-2] [FILES-8] [FILES-9] [FILES-10] changes apply and invert, versions only grow, refused ones change nothing", () => {
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 30 }), (wishes) => {
         let state = NO_FILES;
@@ -110,19 +133,23 @@ describe("the files slice under random changes", () => {
           expect(
             Object.fromEntries(Array.from(next.files.entries(), ([, e]) => [e.path, bytesOf(e.content)])),
           ).toEqual(Object.fromEntries(model));
-          const entry = fileAt(next, wanted.path);
+          const { op } = change;
+          const touched = op === "move" ? (change.to as WorkspacePath) : wanted.path;
+          const entry = fileAt(next, touched);
           if (entry !== undefined) {
-            expect(entry.version).toBeGreaterThan(versions.get(wanted.path) ?? 0);
-            versions.set(wanted.path, entry.version);
+            expect(entry.version).toBeGreaterThan(versions.get(touched) ?? 0);
+            if (op === "move") expect(entry.version).toBeGreaterThan(versions.get(wanted.path) ?? 0);
+            versions.set(touched, entry.version);
           }
           state = next;
         }
         expectNoClash(state);
+        expectOneLife(state);
       }),
     );
   });
 
-  test("[FILES-7] what lies between two states turns the one into the other", () => {
+  test("[FILES-7] [FILES-8] what lies between two states turns the one into the other", () => {
     fc.assert(
       fc.property(fc.array(wish, { maxLength: 20 }), fc.array(wish, { maxLength: 20 }), (one, two) => {
         const from = build(NO_FILES, one);
@@ -133,6 +160,7 @@ describe("the files slice under random changes", () => {
           state = filesSlice.apply(state, change, stamp(), noParts);
         }
         expect(bytesByPath(state)).toEqual(bytesByPath(to));
+        expectOneLife(state);
       }),
     );
   });
@@ -143,7 +171,7 @@ describe("the files slice under random changes", () => {
         const state = build(NO_FILES, wishes);
         const decoded = await filesSlice.decode(chunked(filesSlice.encode(state)));
         expect([...decoded.files.entries()]).toEqual([...state.files.entries()]);
-        expect([...decoded.gone.entries()]).toEqual([...state.gone.entries()]);
+        expect([...decoded.graves.entries()]).toEqual([...state.graves.entries()]);
         expect([...decoded.folds.entries()]).toEqual([...state.folds.entries()]);
       }),
     );
@@ -155,7 +183,7 @@ describe("the files slice under random changes", () => {
         const path = parsePath("d.txt");
         const begin = filesSlice.apply(
           NO_FILES,
-          { slice: "files", op: "create", path, body: start, created: BIRTH },
+          { slice: "files", op: "create", id: "d", path, body: start, created: BIRTH },
           stamp(),
           noParts,
         );
@@ -193,7 +221,11 @@ function naive(model: Map<string, number[]>, change: FileChange): void {
   if (change.op === "delete") model.delete(change.path);
   else if (change.op === "create") model.set(change.path, bytesOf(change.body.content));
   else if (change.op === "replace") model.set(change.path, bytesOf(change.after.content));
-  else if (change.op === "splice") {
+  else if (change.op === "move") {
+    const bytes = model.get(change.path) ?? [];
+    model.delete(change.path);
+    model.set(change.to, bytes);
+  } else if (change.op === "splice") {
     const bytes = model.get(change.path) ?? [];
     for (const { at, remove, insert } of change.splices.toReversed())
       bytes.splice(at, remove, ...bytesOf({ size: 0, extents: insert }));
@@ -212,6 +244,13 @@ function expectNoClash(state: FilesState): void {
       names.set(folded, spelled);
     }
   }
+}
+
+/** No two files have one id, and no path waits for a file that lives. */
+function expectOneLife(state: FilesState): void {
+  const ids = Array.from(state.files.entries(), ([, { id }]) => id);
+  const waiting = Array.from(state.graves.entries(), ([, { id }]) => id).filter((id) => id !== null);
+  expect(new Set([...ids, ...waiting]).size).toBe(ids.length + waiting.length);
 }
 
 async function* chunked(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {

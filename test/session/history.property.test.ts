@@ -31,14 +31,16 @@ const files: SliceUnderTest<FilesState, FileChange> = {
       change = {
         slice: "files",
         op: "create",
+        id: filesSlice.reader(state, () => {}).idFor(path),
         path,
-        body: { content, encoding: "utf-8" },
+        body: { content, encoding: "utf-8", executable: random() < 0.2 },
         created: new Date(0).toISOString(),
       };
     else if (random() < 0.2)
       change = {
         slice: "files",
         op: "delete",
+        id: entry.id,
         path,
         body: bodyOf(entry),
         created: entry.created.toISOString(),
@@ -47,23 +49,26 @@ const files: SliceUnderTest<FilesState, FileChange> = {
       change = {
         slice: "files",
         op: "replace",
+        id: entry.id,
         path,
         before: bodyOf(entry),
-        after: { content, encoding: pick(random, ["utf-8", null]) },
+        after: { content, encoding: pick(random, ["utf-8", null]), executable: random() < 0.3 },
       };
+    else if (random() < 0.25)
+      change = { slice: "files", op: "move", id: entry.id, path, to: parsePath(pick(random, PATHS)) };
     else {
       const at = below(random, entry.content.size + 1);
       const remove = below(random, Math.min(6, entry.content.size - at + 1));
       const splices = [{ at, remove, insert: content.extents }];
       const removed = removedBy(entry.content.extents, splices, EXTENTS);
-      change = { slice: "files", op: "splice", path, splices, removed };
+      change = { slice: "files", op: "splice", id: entry.id, path, splices, removed };
     }
     return filesSlice.refuse(state, change).length > 0 ? undefined : change;
   },
   async view(state, read) {
-    const seen: Record<string, [string, string | null]> = {};
-    for (const [, { path, content, encoding }] of state.files.entries())
-      seen[path] = [Buffer.from(await read(content)).toString(), encoding];
+    const seen: Record<string, unknown> = {};
+    for (const [, { path, content, encoding, executable }] of state.files.entries())
+      seen[path] = [Buffer.from(await read(content)).toString(), encoding, executable];
     return seen;
   },
   scopes: () => ["/workspace/a", "/workspace/d", "/workspace/d/e"],

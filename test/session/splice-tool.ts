@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { EXTENTS, removedBy } from "../../src/text/index.ts";
-import { filesSlice } from "../../src/session/files/files-slice.ts";
+import { bodyOf, filesSlice } from "../../src/session/files/files-slice.ts";
 import { defineTool, type Tool } from "../../src/tools/index.ts";
 
 export const spliceFile: Tool = defineTool({
@@ -22,7 +22,7 @@ export const spliceFile: Tool = defineTool({
     const extents = bytes.length === 0 ? [] : [[await ctx.stage(bytes), 0, bytes.length] as const];
     const splices = [{ at, remove, insert: extents }];
     const removed = removedBy(entry.content.extents, splices, EXTENTS);
-    ctx.change(filesSlice, { slice: "files", op: "splice", path, splices, removed });
+    ctx.change(filesSlice, { slice: "files", op: "splice", id: entry.id, path, splices, removed });
     return {};
   },
   text: () => "spliced",
@@ -41,13 +41,13 @@ export const deleteOne: Tool = defineTool({
     const path = ctx.path(asked, "file");
     const entry = ctx.slice(filesSlice).file(path);
     if (entry === undefined) throw new Error("no such file");
-    const { content, encoding, created } = entry;
     ctx.change(filesSlice, {
       slice: "files",
       op: "delete",
+      id: entry.id,
       path,
-      body: { content, encoding },
-      created: created.toISOString(),
+      body: bodyOf(entry),
+      created: entry.created.toISOString(),
     });
     return {};
   },
@@ -74,9 +74,9 @@ export const countUp: Tool = defineTool({
     const entry = ctx.slice(filesSlice).file(path);
     if (entry === undefined) throw new Error("no such file");
     const content = { size: next.length, extents: [[await ctx.stage(next), 0, next.length] as const] };
-    const { content: old, encoding } = entry;
-    const before = { content: old, encoding };
-    ctx.change(filesSlice, { slice: "files", op: "replace", path, before, after: { content, encoding } });
+    const before = bodyOf(entry);
+    const after = { ...before, content };
+    ctx.change(filesSlice, { slice: "files", op: "replace", id: entry.id, path, before, after });
     return { value };
   },
   text: ({ value }) => String(value),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { describe, expect, test } from "vitest";
 import { say } from "../../src/errors.ts";
 import { parsePath } from "../../src/path/index.ts";
-import { filesSlice } from "../../src/session/files/files-slice.ts";
+import { bodyOf, filesSlice } from "../../src/session/files/files-slice.ts";
 import { memoryStore, type Append, type Journal, type Store } from "../../src/store/index.ts";
 import { defineTool, type Session, type Tool } from "../../src/tools/index.ts";
 import { bench, dataOf, EDITOR, OTHER } from "./bench-session.ts";
@@ -28,13 +28,9 @@ function countTool(between: () => Promise<void> = async () => {}): Tool {
       const entry = ctx.slice(filesSlice).file(path);
       if (entry === undefined) throw new Error("no counter");
       const content = { size: next.length, extents: [[await ctx.stage(next), 0, next.length] as const] };
-      const { content: before, encoding } = entry;
-      const change = { slice: "files", op: "replace", path } as const;
-      ctx.change(filesSlice, {
-        ...change,
-        before: { content: before, encoding },
-        after: { content, encoding },
-      });
+      const before = bodyOf(entry);
+      const after = { ...before, content };
+      ctx.change(filesSlice, { slice: "files", op: "replace", id: entry.id, path, before, after });
       return { runs: 1 };
     },
     text: () => "counted",

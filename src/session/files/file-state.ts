@@ -1,13 +1,14 @@
-// Owns: the immutable state of all files: entries in path order, their folded names, versions of what was deleted.
+// Owns: the immutable state of all files: entries in path order, their folded names, what was deleted where.
 
 import { echo, say, type Shown } from "../../errors.ts";
 import { foldText, ROOT, relativePath, segmentsOf, type WorkspacePath } from "../../path/index.ts";
 import type { Position } from "../../store/journal.ts";
 import { SortedMap } from "../sorted-map.ts";
-import type { FileBody } from "./file-change.ts";
+import { newFileId, type FileBody, type FileId } from "./file-change.ts";
 
 /** One file. `at` is the record that last changed it: its version token. */
 export interface FileEntry extends FileBody {
+  readonly id: FileId;
   readonly path: WorkspacePath;
   readonly version: number;
   readonly created: Date;
@@ -17,15 +18,23 @@ export interface FileEntry extends FileBody {
   readonly dead: number;
 }
 
+/** What is remembered of a path at which there was a file. */
+export interface Grave {
+  /** The last version: counters never restart. */
+  readonly version: number;
+  /** The file last deleted there, which the next creation continues; null when it is back elsewhere or none was. */
+  readonly id: FileId | null;
+}
+
 /**
  * `files` is keyed by segments joined with U+0001, so that order is by segments and everything under a directory is
- * one range. `folds` has the same keys with case folded. `gone` keeps the last version of deleted files: counters
- * never restart.
+ * one range. `folds` has the same keys with case folded, `graves` the same keys. A grave that names a file stays while
+ * another lives at its path.
  */
 export interface FilesState {
   readonly files: SortedMap<FileEntry>;
   readonly folds: SortedMap<WorkspacePath>;
-  readonly gone: SortedMap<number>;
+  readonly graves: SortedMap<Grave>;
 }
 
 const JOINT = "\u0001";
@@ -35,7 +44,7 @@ const NOT_ASCII = /[\u0080-\uffff]/;
 export const NO_FILES: FilesState = Object.freeze({
   files: SortedMap.empty<FileEntry>(),
   folds: SortedMap.empty<WorkspacePath>(),
-  gone: SortedMap.empty<number>(),
+  graves: SortedMap.empty<Grave>(),
 });
 
 export function entryKey(path: WorkspacePath): string {
@@ -144,13 +153,13 @@ export function obstacle(
   return undefined;
 }
 
-/** Makes the state that holds files, added in order of their paths, and the last versions of deleted ones, in order of keys. */
+/** Makes the state that holds files, added in order of their paths, and graves, in order of keys. */
 export class FilesBuilder {
   readonly #files: FileEntry[] = [];
   readonly #keys: string[] = [];
   readonly #folds: string[] = [];
-  readonly #goneKeys: string[] = [];
-  readonly #gone: number[] = [];
+  readonly #graveKeys: string[] = [];
+  readonly #graves: Grave[] = [];
   #isFolded = true;
 
   add(entry: FileEntry): void {
@@ -162,16 +171,16 @@ export class FilesBuilder {
     this.#folds.push(fold);
   }
 
-  addGone(key: string, version: number): void {
-    this.#goneKeys.push(key);
-    this.#gone.push(version);
+  addGrave(key: string, grave: Grave): void {
+    this.#graveKeys.push(key);
+    this.#graves.push(grave);
   }
 
   build(): FilesState {
     return {
       files: SortedMap.from(this.#keys, this.#files),
       folds: this.#sortedFolds(),
-      gone: SortedMap.from(this.#goneKeys, this.#gone),
+      graves: SortedMap.from(this.#graveKeys, this.#graves),
     };
   }
 
@@ -188,26 +197,55 @@ export class FilesBuilder {
   }
 }
 
+/** The path that a key of `files` and `graves` stands for. */
+export function pathOfKey(key: string): WorkspacePath {
+  return `${ROOT}/${key.replaceAll(JOINT, "/")}` as WorkspacePath;
+}
+
 export function putFile(state: FilesState, entry: FileEntry): FilesState {
   const key = entryKey(entry.path);
+  const grave = state.graves.get(key);
+  const isOver = grave !== undefined && (grave.id === null || grave.id === entry.id);
   return {
     files: state.files.set(key, entry),
     folds: state.folds.set(foldedPath(entry.path), entry.path),
-    gone: state.gone.delete(key),
+    graves: isOver ? state.graves.delete(key) : state.graves,
   };
 }
 
 export function dropFile(state: FilesState, entry: FileEntry): FilesState {
+  return without(state, entry, entry.id);
+}
+
+/** The state in which a file has left its path for another one. */
+export function leavePath(state: FilesState, entry: FileEntry): FilesState {
+  return without(state, entry, state.graves.get(entryKey(entry.path))?.id ?? null);
+}
+
+function without(state: FilesState, entry: FileEntry, id: FileId | null): FilesState {
   const key = entryKey(entry.path);
   return {
     files: state.files.delete(key),
     folds: state.folds.delete(foldedPath(entry.path)),
-    gone: state.gone.set(key, entry.version),
+    graves: state.graves.set(key, { version: entry.version, id }),
   };
 }
 
-/** The version the next change of `path` makes. */
-export function nextVersion(state: FilesState, path: WorkspacePath): number {
+/** The state in which the file last deleted at `path` is no longer continued there: it comes back elsewhere. */
+export function closeGrave(state: FilesState, path: WorkspacePath, id: FileId): FilesState {
   const key = entryKey(path);
-  return (state.files.get(key)?.version ?? state.gone.get(key) ?? 0) + 1;
+  const grave = state.graves.get(key);
+  if (grave?.id !== id) return state;
+  return { ...state, graves: state.graves.set(key, { version: grave.version, id: null }) };
+}
+
+/** The id that a file created at `path` takes: that of the one last deleted there, else a fresh one. */
+export function idForCreation(state: FilesState, path: WorkspacePath): FileId {
+  return state.graves.get(entryKey(path))?.id ?? newFileId();
+}
+
+/** The version the next change of what is at `path` makes. */
+export function nextVersion(state: FilesState, path: WorkspacePath, before = 0): number {
+  const key = entryKey(path);
+  return Math.max(before, state.files.get(key)?.version ?? state.graves.get(key)?.version ?? 0) + 1;
 }

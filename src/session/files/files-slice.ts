@@ -1,24 +1,35 @@
 // Owns: files as a slice: how changes apply, invert, rebase, which keys they touch, and what tools read.
 
-import { HoldfastError, say } from "../../errors.ts";
+import { HoldfastError, say, type Shown } from "../../errors.ts";
 import { isUnder, parentOf, ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Key } from "../../store/journal.ts";
 import { EXTENTS, spliceDelta } from "../../text/index.ts";
 import { spliceContent } from "../content.ts";
 import { graft, type EntryChange } from "../sorted-map.ts";
 import type { Refusal, Slice, SliceDiff, Stamp } from "../slice.ts";
-import { blobsOf, invertFileChange, type FileBody, type FileChange } from "./file-change.ts";
+import {
+  blobsOf,
+  invertFileChange,
+  newFileId,
+  type FileBody,
+  type FileChange,
+  type FileId,
+} from "./file-change.ts";
 import { dirKey, fileKey, nameKey, upwards } from "./file-keys.ts";
 import { decodeFiles, encodeFiles } from "./file-codec.ts";
 import {
+  closeGrave,
   dropFile,
   fileAt,
   filesUnder,
+  idForCreation,
   isDirectory,
   itemsOf,
+  leavePath,
   nextVersion,
   NO_FILES,
   obstacle,
+  pathOfKey,
   putFile,
   type DirectoryItem,
   type FileEntry,
@@ -31,6 +42,8 @@ import { rebaseFileChange } from "./rebase.ts";
 export interface FilesReader {
   file(path: WorkspacePath): FileEntry | undefined;
   isDirectory(path: WorkspacePath): boolean;
+  /** The id for a file to be created at `path`: that of the file last deleted there, else a fresh one. */
+  idFor(path: WorkspacePath): FileId;
   /** Shallow, in order; `after` is the last name already seen. */
   items(directory: WorkspacePath, after?: string): Iterable<DirectoryItem>;
   /** All files below, at any depth, in order. */
@@ -83,6 +96,11 @@ class Reader implements FilesReader {
     return isDirectory(this.#state, path);
   }
 
+  idFor(path: WorkspacePath): FileId {
+    this.#read(fileKey(path));
+    return idForCreation(this.#state, path);
+  }
+
   *items(directory: WorkspacePath, after?: string): Generator<DirectoryItem, void, undefined> {
     this.#read(dirKey(directory));
     for (const item of itemsOf(this.#state, directory, after)) {
@@ -112,34 +130,38 @@ function pathOf(change: FileChange): WorkspacePath {
 
 function applyFileChange(state: FilesState, change: FileChange, { at, time }: Stamp): FilesState {
   const path = pathOf(change);
+  if (change.op === "create") {
+    const { id, body, created, from } = change;
+    const free = from === undefined ? state : closeGrave(state, from as WorkspacePath, id);
+    const version = nextVersion(state, path);
+    const born = new Date(created);
+    return putFile(free, { id, path, ...body, version, created: born, updated: time, at, dead: 0 });
+  }
   const old = fileAt(state, path);
-  const make = (body: FileBody, created: Date, dead = 0): FilesState =>
-    putFile(state, {
-      path,
-      content: body.content,
-      encoding: body.encoding,
-      version: nextVersion(state, path),
-      created,
-      updated: time,
-      at,
-      dead,
-    });
+  if (old === undefined) return missing(path);
+  const next = (what: Partial<FileEntry>): FileEntry => ({
+    ...old,
+    version: nextVersion(state, path),
+    updated: time,
+    at,
+    ...what,
+  });
   switch (change.op) {
-    case "create":
-      return make(change.body, new Date(change.created));
     case "delete":
-      return old === undefined ? missing(path) : dropFile(state, old);
+      return dropFile(state, old);
+    case "move": {
+      const to = change.to as WorkspacePath;
+      return putFile(leavePath(state, old), next({ path: to, version: nextVersion(state, to, old.version) }));
+    }
     case "replace":
-      return old === undefined ? missing(path) : make(change.after, old.created);
+      return putFile(state, next({ ...change.after, dead: 0 }));
     case "splice": {
-      if (old === undefined) return missing(path);
-      const content = spliceContent(old.content, change.splices);
-      let dead = old.dead;
+      let { dead } = old;
       for (const { remove } of change.splices) dead += remove;
-      return make({ content, encoding: old.encoding }, old.created, dead);
+      return putFile(state, next({ content: spliceContent(old.content, change.splices), dead }));
     }
     case "rewrite":
-      return old === undefined ? missing(path) : putFile(state, { ...old, content: change.after, dead: 0 });
+      return putFile(state, { ...old, content: change.after, dead: 0 });
   }
 }
 
@@ -166,6 +188,10 @@ function refuseFileChange(state: FilesState, change: FileChange): Refusal[] {
         ? { key, code: "conflict", reason: "is_directory", message: say`${path} is a directory, not a file` }
         : { key, code: "not_found", reason: "no_such_file", message: say`${path} does not exist` },
     ];
+  if (change.op === "move") {
+    const found = obstacle(leavePath(state, entry), change.to as WorkspacePath);
+    return found === undefined ? [] : [{ key, code: "conflict", ...found }];
+  }
   if (change.op === "splice") {
     const last = change.splices.at(-1);
     if (last !== undefined && last.at + last.remove > entry.content.size)
@@ -182,12 +208,32 @@ function refuseFileChange(state: FilesState, change: FileChange): Refusal[] {
 }
 
 function touchedKeys(state: FilesState, change: FileChange): Key[] {
-  if (change.op === "rewrite") return [];
   const path = pathOf(change);
-  const keys = [fileKey(path)];
-  if (change.op !== "create" && change.op !== "delete") return keys;
-  keys.push(nameKey(path));
-  const without = change.op === "create" ? state : applyFileChange(state, change, NOWHERE);
+  switch (change.op) {
+    case "rewrite":
+      return [];
+    case "replace":
+    case "splice":
+      return [fileKey(path)];
+    case "create":
+      return [
+        ...keysOfName(state, path),
+        ...(change.from === undefined ? [] : [fileKey(change.from as WorkspacePath)]),
+      ];
+    case "delete":
+    case "move": {
+      const entry = fileAt(state, path);
+      const without = entry === undefined ? state : leavePath(state, entry);
+      const keys = keysOfName(without, path);
+      if (change.op === "move") keys.push(...keysOfName(without, change.to as WorkspacePath));
+      return [...new Set(keys)];
+    }
+  }
+}
+
+/** What a name that comes or goes touches: itself, and every directory that comes or goes with it. */
+function keysOfName(without: FilesState, path: WorkspacePath): Key[] {
+  const keys = [fileKey(path), nameKey(path)];
   for (const above of upwards(parentOf(path) ?? ROOT)) {
     keys.push(dirKey(above));
     if (isDirectory(without, above)) return keys;
@@ -196,8 +242,6 @@ function touchedKeys(state: FilesState, change: FileChange): Key[] {
   keys.push(dirKey(ROOT));
   return keys;
 }
-
-const NOWHERE: Stamp = { at: { seq: 0, hash: "" }, time: new Date(0), agent: "" };
 
 function weighFileChange(state: FilesState, change: FileChange): { bytes: number; files: number } {
   switch (change.op) {
@@ -212,6 +256,7 @@ function weighFileChange(state: FilesState, change: FileChange): { bytes: number
       };
     case "splice":
       return { bytes: spliceDelta(change.splices, EXTENTS), files: 0 };
+    case "move":
     case "rewrite":
       return { bytes: 0, files: 0 };
   }
@@ -231,26 +276,49 @@ export function* fileChangesBetween(
   }
 }
 
-/** Deletions come first, so that a name freed by one can be taken by another. */
+/**
+ * Deletions come first, so that a name freed by one can be taken by another. A file that is elsewhere in the two states is
+ * deleted and created again under its id; outside `scope` it stays where it is, and a fresh one comes in its place.
+ */
 function changesBetween(from: FilesState, to: FilesState, scope: string = ROOT): FileChange[] {
   const deletions: FileChange[] = [];
   const others: FileChange[] = [];
   const slice = "files";
-  for (const { before, after } of fileChangesBetween(from, to, scope)) {
-    if (after === undefined && before !== undefined) {
-      const { path, created } = before;
-      deletions.push({ slice, op: "delete", path, body: bodyOf(before), created: created.toISOString() });
-    } else if (before === undefined && after !== undefined) {
-      const { path, created } = after;
-      others.push({ slice, op: "create", path, body: bodyOf(after), created: created.toISOString() });
-    } else if (before !== undefined && after !== undefined)
-      others.push({
-        slice,
-        op: "replace",
-        path: after.path,
-        before: bodyOf(before),
-        after: bodyOf(after),
-      });
+  const differing = [...from.files.changesTo(to.files)];
+  const elsewhere = new Map<FileId, WorkspacePath>();
+  for (const { before, after } of differing)
+    if (before !== undefined && before.id !== after?.id) elsewhere.set(before.id, before.path);
+  const buried = new Map<FileId, WorkspacePath>();
+  for (const { key, before } of from.graves.changesTo(to.graves))
+    if (before !== undefined && before.id !== null) buried.set(before.id, pathOfKey(key));
+  for (const { before, after } of differing) {
+    const path = ((before ?? after) as FileEntry).path;
+    if (!isUnder(path, scope as WorkspacePath)) continue;
+    if (before !== undefined && before.id === after?.id) {
+      if (!sameBody(before, after))
+        others.push({
+          slice,
+          op: "replace",
+          id: before.id,
+          path,
+          before: bodyOf(before),
+          after: bodyOf(after),
+        });
+      continue;
+    }
+    if (before !== undefined) {
+      const created = before.created.toISOString();
+      deletions.push({ slice, op: "delete", id: before.id, path, body: bodyOf(before), created });
+    }
+    if (after !== undefined) {
+      const last = elsewhere.get(after.id);
+      const isOutside = last !== undefined && !isUnder(last, scope as WorkspacePath);
+      const id = isOutside ? newFileId() : after.id;
+      const place = last ?? buried.get(after.id);
+      const moved = isOutside || place === undefined || place === path ? {} : { from: place };
+      const created = after.created.toISOString();
+      others.push({ slice, op: "create", id, path, ...moved, body: bodyOf(after), created });
+    }
   }
   return [...deletions, ...others];
 }
@@ -259,7 +327,7 @@ function graftFiles(state: FilesState, onto: FilesState): FilesState {
   return {
     files: graft(state.files, onto.files, isSameEntry),
     folds: graft(state.folds, onto.folds, (a, b) => a === b),
-    gone: graft(state.gone, onto.gone, (a, b) => a === b),
+    graves: graft(state.graves, onto.graves, (a, b) => a.version === b.version && a.id === b.id),
   };
 }
 
@@ -274,23 +342,23 @@ function isSameEntry(a: FileEntry, b: FileEntry): boolean {
 }
 
 export function bodyOf(entry: FileEntry): FileBody {
-  return { content: entry.content, encoding: entry.encoding };
+  const { content, encoding, executable } = entry;
+  return { content, encoding, executable };
 }
 
-/** Whether two entries surely hold the same bytes under the same encoding: one record made both, or the extents are equal. */
+/** Whether two entries surely hold the same: one record made both, or all is equal and the bytes are stored in one place. */
 function sameBody(a: FileEntry, b: FileEntry): boolean {
-  if (a.encoding !== b.encoding || a.content.size !== b.content.size) return false;
+  if (a.encoding !== b.encoding || a.executable !== b.executable || a.content.size !== b.content.size)
+    return false;
   if (a.content === b.content || (a.at.hash === b.at.hash && a.at.seq === b.at.seq)) return true;
   return JSON.stringify(a.content.extents) === JSON.stringify(b.content.extents);
 }
 
 function diffFiles(from: FilesState, to: FilesState, scope: string = ROOT): SliceDiff {
-  const added: WorkspacePath[] = [];
-  const changed: WorkspacePath[] = [];
-  const removed: WorkspacePath[] = [];
-  for (const change of changesBetween(from, to, scope)) {
-    const list = change.op === "create" ? added : change.op === "delete" ? removed : changed;
-    list.push(pathOf(change));
+  const lists = { added: [] as Shown[], changed: [] as Shown[], removed: [] as Shown[] };
+  for (const { before, after } of fileChangesBetween(from, to, scope)) {
+    const list = before === undefined ? lists.added : after === undefined ? lists.removed : lists.changed;
+    list.push(((before ?? after) as FileEntry).path);
   }
-  return { added, changed, removed };
+  return lists;
 }

@@ -18,7 +18,12 @@ export function rebaseFileChange(
 ): FileChange | Refusal[] {
   let moved = change;
   for (const later of since) {
-    if (later.path !== change.path || later.op === "rewrite") continue;
+    if (later.id !== change.id || later.op === "rewrite") continue;
+    if (later.op === "move" && moved.op === "splice") {
+      moved = { ...moved, path: later.to };
+      continue;
+    }
+    if (moved.op === "move" && later.op === "splice") continue;
     if (moved.op !== "splice" || later.op !== "splice") return [changedSince(change.path)];
     const mapped = mapSplices(moved.splices, later.splices, { sameInsert: side }, EXTENTS);
     if (!mapped.ok) return [changedSince(change.path)];

@@ -46,7 +46,11 @@ export async function rewriteFile(book: Book, path: string): Promise<void> {
     const source = await book.journal.source(entry.content);
     const blob = await book.journal.stage(source).finally(() => source.close());
     const after = blobContent(blob, entry.content.size);
-    await commit(book, { slice: "files", op: "rewrite", path, before: entry.content, after }, entry);
+    await commit(
+      book,
+      { slice: "files", op: "rewrite", id: entry.id, path, before: entry.content, after },
+      entry,
+    );
   } catch (cause) {
     if (!(HoldfastError.is(cause) && cause.reason === "contended")) throw cause;
   } finally {

@@ -27,6 +27,7 @@ export async function editContent(
   ctx.change(filesSlice, {
     slice: "files",
     op: "splice",
+    id: entry.id,
     path: entry.path,
     splices: stored,
     removed: removedBy(entry.content.extents, stored, EXTENTS),

@@ -66,8 +66,9 @@ async function create(ctx: WriteCtx, path: WorkspacePath, body: Body): Promise<v
   ctx.change(filesSlice, {
     slice: "files",
     op: "create",
+    id: ctx.slice(filesSlice).idFor(path),
     path,
-    body: { content, encoding: encodingFor(body, null) },
+    body: { content, encoding: encodingFor(body, null), executable: false },
     created: ctx.now.toISOString(),
   });
 }
@@ -94,8 +95,9 @@ async function modify(
     return;
   }
   const content = await stageContent(ctx, path, body.bytes);
-  const after = { content, encoding: encodingFor(body, entry.encoding) };
-  ctx.change(filesSlice, { slice: "files", op: "replace", path, before: bodyOf(entry), after });
+  const { id, executable } = entry;
+  const after = { content, encoding: encodingFor(body, entry.encoding), executable };
+  ctx.change(filesSlice, { slice: "files", op: "replace", id, path, before: bodyOf(entry), after });
 }
 
 /** What the caller said, else what the file had, else what the bytes are; never "utf-8" for bytes that are not. */

@@ -71,8 +71,9 @@ async function carryOut(
     ctx.change(filesSlice, {
       slice: "files",
       op: "create",
+      id: ctx.slice(filesSlice).idFor(path),
       path,
-      body: { content, encoding: "utf-8" },
+      body: { content, encoding: "utf-8", executable: false },
       created,
     });
   } else if (entry === undefined) return;
@@ -80,6 +81,7 @@ async function carryOut(
     ctx.change(filesSlice, {
       slice: "files",
       op: "delete",
+      id: entry.id,
       path,
       body: bodyOf(entry),
       created: entry.created.toISOString(),

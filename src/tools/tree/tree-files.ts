@@ -163,12 +163,14 @@ async function put(ctx: WriteCtx, path: WorkspacePath, bytes: Uint8Array): Promi
   if (entry === undefined && files.isDirectory(path))
     throw new HoldfastError("conflict", "is_directory", say`${path} is a directory. Name a file in it.`);
   if (entry === undefined) ctx.depend(creationKeys(path));
-  const after = { content: await stageContent(ctx, path, bytes), encoding: "utf-8" };
+  const content = await stageContent(ctx, path, bytes);
+  const after = { content, encoding: "utf-8", executable: entry?.executable ?? false };
+  const id = entry?.id ?? files.idFor(path);
   ctx.change(
     filesSlice,
     entry === undefined
-      ? { slice: "files", op: "create", path, body: after, created: ctx.now.toISOString() }
-      : { slice: "files", op: "replace", path, before: bodyOf(entry), after },
+      ? { slice: "files", op: "create", id, path, body: after, created: ctx.now.toISOString() }
+      : { slice: "files", op: "replace", id, path, before: bodyOf(entry), after },
   );
 }
 
