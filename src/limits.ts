@@ -84,6 +84,7 @@ export interface Limits {
   readonly contentExtents: number;
   readonly diffBytes: number;
   readonly blameBytes: number;
+  readonly weaveRuns: number;
 }
 
 export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
@@ -204,6 +205,12 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
     what: "bytes of one changed place that are compared",
   },
   blameBytes: { default: 64 * MB, min: KB, max: GB, what: "bytes of a file whose lines can be blamed" },
+  weaveRuns: {
+    default: 1_000_000,
+    min: 1_000,
+    max: 10_000_000,
+    what: "pieces of one file's history that undo and blame look at",
+  },
 };
 
 /** The defaults of {@link LIMITS}, as values. */

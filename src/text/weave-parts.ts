@@ -1,0 +1,82 @@
+// Owns: what a weave is made of: records, pieces, cuts and runs.
+
+/** A record in the weave. It stands iff `against`, the number of standing records that target it, is 0. */
+export interface WovenRecord<T> {
+  /** Its place among the records; the base has 0. */
+  readonly index: number;
+  readonly seq: number;
+  /** The records that a reversal takes back; undefined for an edit. */
+  readonly targets: readonly WovenRecord<T>[] | undefined;
+  readonly targetedBy: WovenRecord<T>[];
+  against: number;
+  /** The change of `against` that is being worked out. */
+  turn: number;
+  isTurned: boolean;
+  /** What it inserted and what it removed. */
+  readonly inserted: Mark<T>[];
+  readonly removed: Mark<T>[];
+}
+
+/** What one splice inserted. A byte is a piece and an offset in it, for ever. */
+export interface Piece<T> {
+  readonly record: WovenRecord<T>;
+  readonly insert: T;
+  readonly length: number;
+  /** The innermost piece that it was put strictly inside of. */
+  readonly parent: Piece<T> | undefined;
+  /** What the same splice removed. */
+  readonly cut: Cut<T> | undefined;
+}
+
+/** What one splice removed. */
+export interface Cut<T> {
+  readonly index: number;
+  readonly record: WovenRecord<T>;
+  /** The records whose bytes it removed, without the base and its own. */
+  readonly from: Set<WovenRecord<T>>;
+  /** It removed all the text there was. */
+  readonly isWhole: boolean;
+}
+
+/** A stretch of a piece. The runs of a piece lie in the weave in the order of their offsets. */
+export interface Run<T> {
+  readonly piece: Piece<T>;
+  readonly from: number;
+  length: number;
+  /** The next run of the same piece. */
+  next: Run<T> | undefined;
+  /** All that removed it, newest first. Runs that were one share their list. */
+  cuts: CutList<T> | undefined;
+  /** The number of reasons not to be visible: its inserter does not stand; each standing record that cut it. */
+  dead: number;
+  chunk: Chunk<T>;
+}
+
+export interface CutList<T> {
+  readonly cut: Cut<T>;
+  readonly next: CutList<T> | undefined;
+}
+
+/** `length` bytes from the start of `run` on. The run may be split later: the rest is then in those that follow it. */
+export interface Mark<T> {
+  readonly run: Run<T>;
+  readonly length: number;
+}
+
+/** Part of the list of runs, so that a place is found without walking over all of them. */
+export interface Chunk<T> {
+  readonly runs: Run<T>[];
+  /** Visible bytes. */
+  visible: number;
+}
+
+/** Which records stand, by index: 1 or 0. */
+export type Standing = Uint8Array;
+
+/** Whether a run would be visible if the records of `standing` stood. */
+export function isVisible<T>({ piece, cuts }: Run<T>, standing: Standing): boolean {
+  if (standing[piece.record.index] === 0) return false;
+  for (let list = cuts; list !== undefined; list = list.next)
+    if (standing[list.cut.record.index] === 1) return false;
+  return true;
+}

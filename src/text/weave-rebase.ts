@@ -1,0 +1,224 @@
+// Owns: placing an edit that was made for an older text on the text as it is now.
+// Must never: guess. Where the bytes an edit was made for are gone, it has no place.
+
+import { validateSplices, type Splice } from "./splice.ts";
+import { standingCutters } from "./weave-text.ts";
+import type { Run, WovenRecord } from "./weave-parts.ts";
+import type { Weave } from "./weave.ts";
+
+/** A splice by the bytes that it removes, or lies between: nothing that comes later changes which those are. */
+export type Anchor<T> =
+  | { readonly insert: T; readonly removed: readonly Stretch<T>[] }
+  /** Undefined at the start and at the end of the text. */
+  | { readonly insert: T; readonly left: Stretch<T> | undefined; readonly right: Stretch<T> | undefined };
+
+/** Bytes of a piece, from `from` on. They lie in `run`, and where that is split later, in those that follow it. */
+interface Stretch<T> {
+  readonly run: Run<T>;
+  readonly from: number;
+  readonly length: number;
+}
+
+/**
+ * - `removed`: bytes that the splice removes are gone.
+ * - `separated`: others inserted between the bytes that it removes.
+ * - `place_gone`: it only inserts, and the bytes on both sides of its place are gone.
+ */
+export type RebaseReason = "removed" | "separated" | "place_gone";
+
+export interface RebaseConflict {
+  /** The index of the splice. */
+  readonly splice: number;
+  readonly reason: RebaseReason;
+  /** The records in the way. */
+  readonly by: readonly number[];
+}
+
+export interface RebasedEdit<T> {
+  /** The edit over the text now, without the splices that have a conflict. */
+  readonly splices: readonly Splice<T>[];
+  readonly conflicts: readonly RebaseConflict[];
+  /** Splices that only insert, at a place where others inserted too. They go after theirs. */
+  readonly met: readonly { readonly splice: number; readonly by: readonly number[] }[];
+}
+
+/**
+ * Notes where splices belong that are over the text which the weave shows now. Then add what came later, and
+ * {@link settleEdit}. Throws `RangeError` for splices that do not fit the text.
+ */
+export function anchorEdit<T>(weave: Weave<T>, splices: readonly Splice<T>[]): Anchor<T>[] {
+  validateSplices(splices, weave.size, weave.kind);
+  const places = new Places(weave);
+  return splices.map(({ at, remove, insert }) =>
+    remove > 0
+      ? { insert, removed: places.stretches(at, remove) }
+      : { insert, left: places.stretches(at - 1, 1)[0], right: places.stretches(at, 1)[0] },
+  );
+}
+
+/** The anchored edit over the text that the weave shows now. Cost: one look for each splice and run it is about. */
+export function settleEdit<T>(weave: Weave<T>, anchors: readonly Anchor<T>[]): RebasedEdit<T> {
+  const places = new Places(weave);
+  const splices: Splice<T>[] = [];
+  const conflicts: RebaseConflict[] = [];
+  const met: { splice: number; by: readonly number[] }[] = [];
+  for (const [splice, anchor] of anchors.entries()) {
+    const { insert } = anchor;
+    const place =
+      "removed" in anchor ? places.ofAll(anchor.removed) : places.between(anchor.left, anchor.right);
+    if ("reason" in place) {
+      conflicts.push({ splice, ...place });
+      continue;
+    }
+    splices.push({ at: place.at, remove: place.remove, insert });
+    if (place.met.length > 0) met.push({ splice, by: place.met });
+  }
+  return { splices, conflicts, met };
+}
+
+interface Found {
+  readonly at: number;
+  readonly remove: number;
+  /** Whose text is at the same place. */
+  readonly met: readonly number[];
+}
+
+interface NoPlace {
+  readonly reason: RebaseReason;
+  readonly by: readonly number[];
+}
+
+/** From a place in the visible text to runs, and back. */
+class Places<T> {
+  readonly #weave: Weave<T>;
+  /** Visible bytes before each chunk, and the index of each. */
+  readonly #starts: Float64Array;
+  readonly #indexOf = new Map<Run<T>["chunk"], number>();
+
+  constructor(weave: Weave<T>) {
+    this.#weave = weave;
+    this.#starts = new Float64Array(weave.chunks.length + 1);
+    for (const [i, chunk] of weave.chunks.entries()) {
+      this.#indexOf.set(chunk, i);
+      this.#starts[i + 1] = (this.#starts[i] ?? 0) + chunk.visible;
+    }
+  }
+
+  /** The visible bytes from `at` on. None where there is no text. */
+  stretches(at: number, length: number): Stretch<T>[] {
+    const found: Stretch<T>[] = [];
+    if (at < 0 || at >= this.#weave.size) return found;
+    let left = length;
+    const first = this.#chunkAt(at);
+    let start = this.#starts[first] ?? 0;
+    for (let i = first; left > 0 && i < this.#weave.chunks.length; i++)
+      for (const run of this.#weave.chunks[i]?.runs ?? []) {
+        if (run.dead > 0 || left === 0) continue;
+        const skip = Math.max(0, at - start);
+        start += run.length;
+        if (skip >= run.length) continue;
+        const part = Math.min(left, run.length - skip);
+        found.push({ run, from: run.from + skip, length: part });
+        left -= part;
+      }
+    return found;
+  }
+
+  #chunkAt(at: number): number {
+    let low = 0;
+    let high = this.#weave.chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#starts[middle + 1] ?? 0) > at) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** Where bytes that were next to each other lie, if they still do. */
+  ofAll(removed: readonly Stretch<T>[]): Found | NoPlace {
+    const gone = new Set<number>();
+    const between = new Set<number>();
+    let at = -1;
+    let remove = 0;
+    let last: Run<T> | undefined;
+    for (const stretch of removed)
+      for (const { run, from, length } of runsOf(stretch)) {
+        if (run.dead > 0) for (const seq of whyDead(run)) gone.add(seq);
+        if (last === undefined) at = this.#placeOf(run) + from - run.from;
+        else for (const seq of this.#inserters(last, run)) between.add(seq);
+        last = run;
+        remove += length;
+      }
+    if (gone.size > 0) return { reason: "removed", by: sorted(gone) };
+    return between.size > 0 ? { reason: "separated", by: sorted(between) } : { at, remove, met: [] };
+  }
+
+  /** Where the place between two bytes that were next to each other is: before the right one, else after the left. */
+  between(left: Stretch<T> | undefined, right: Stretch<T> | undefined): Found | NoPlace {
+    const [before] = left === undefined ? [] : runsOf(left);
+    const [after] = right === undefined ? [] : runsOf(right);
+    const isLeft = before === undefined || before.run.dead === 0;
+    const isRight = after === undefined || after.run.dead === 0;
+    if (!isLeft && !isRight)
+      return { reason: "place_gone", by: sorted(new Set([...whyDead(before.run), ...whyDead(after.run)])) };
+    if (isRight) {
+      const at =
+        after === undefined ? this.#weave.size : this.#placeOf(after.run) + after.from - after.run.from;
+      return { at, remove: 0, met: isLeft ? sorted(this.#inserters(before?.run, after?.run)) : [] };
+    }
+    const at = before === undefined ? 0 : this.#placeOf(before.run) + before.from - before.run.from + 1;
+    return { at, remove: 0, met: [] };
+  }
+
+  /** The visible bytes before a run. */
+  #placeOf(run: Run<T>): number {
+    let at = this.#starts[this.#indexOf.get(run.chunk) ?? 0] ?? 0;
+    for (const other of run.chunk.runs) {
+      if (other === run) break;
+      if (other.dead === 0) at += other.length;
+    }
+    return at;
+  }
+
+  /** Who inserted what is visible between two runs; undefined: the start, or the end of the weave. */
+  #inserters(from: Run<T> | undefined, to: Run<T> | undefined): Set<number> {
+    const found = new Set<number>();
+    if (from !== undefined && from === to) return found;
+    const { chunks } = this.#weave;
+    let i = from === undefined ? 0 : (this.#indexOf.get(from.chunk) ?? 0);
+    let j = from === undefined ? 0 : from.chunk.runs.indexOf(from) + 1;
+    for (; i < chunks.length; i++, j = 0) {
+      const { runs } = chunks[i] as Run<T>["chunk"];
+      for (; j < runs.length; j++) {
+        const run = runs[j] as Run<T>;
+        if (run === to) return found;
+        if (run.dead === 0) found.add(run.piece.record.seq);
+      }
+    }
+    return found;
+  }
+}
+
+/** The runs in which a stretch lies now, each with its part of it. */
+function runsOf<T>({ run, from, length }: Stretch<T>): Stretch<T>[] {
+  const found: Stretch<T>[] = [];
+  const end = from + length;
+  for (let part: Run<T> | undefined = run; part !== undefined && part.from < end; part = part.next) {
+    const start = Math.max(from, part.from);
+    const stop = Math.min(end, part.from + part.length);
+    if (start < stop) found.push({ run: part, from: start, length: stop - start });
+  }
+  return found;
+}
+
+/** The standing records because of which a run is not visible. */
+function whyDead<T>(run: Run<T>): number[] {
+  const { record } = run.piece;
+  const because: readonly WovenRecord<T>[] = [...record.targetedBy, ...standingCutters(run)];
+  return because.filter(({ against }) => against === 0).map(({ seq }) => seq);
+}
+
+function sorted(seqs: ReadonlySet<number>): number[] {
+  return [...seqs].toSorted((a, b) => a - b);
+}

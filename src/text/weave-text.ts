@@ -1,0 +1,147 @@
+// Owns: what a weave shows: its text under any standing, the splices between two, who wrote what, and who removed it.
+
+import type { Splice } from "./splice.ts";
+import type { Spliceable, Taker } from "./spliceable.ts";
+import { isVisible, type Piece, type Run, type Standing, type WovenRecord } from "./weave-parts.ts";
+import type { Weave } from "./weave.ts";
+
+/** Chunks that a walk goes over between two pauses. */
+export const CHUNKS_PER_STEP = 16;
+
+/** The text if the records of `standing` stood. */
+export function* textSteps<T>(weave: Weave<T>, standing: Standing): Generator<undefined, T, void> {
+  const reader = new RunReader(weave.kind);
+  const parts: T[] = [];
+  for (const [i, { runs }] of weave.chunks.entries()) {
+    if (i % CHUNKS_PER_STEP === 0) yield;
+    for (const run of runs) if (isVisible(run, standing)) parts.push(reader.read(run));
+  }
+  return weave.kind.join(parts);
+}
+
+/** The least splices that lead from the text under one standing to the text under another. */
+export function* changeSteps<T>(
+  weave: Weave<T>,
+  from: Standing,
+  to: Standing,
+): Generator<undefined, Splice<T>[], void> {
+  const reader = new RunReader(weave.kind);
+  const splices: Splice<T>[] = [];
+  /** Where the walk is in the old text, and what is removed and inserted since the last byte that stays. */
+  let at = 0;
+  let remove = 0;
+  let parts: T[] = [];
+  const flush = (): void => {
+    if (remove > 0 || parts.length > 0)
+      splices.push({ at: at - remove, remove, insert: weave.kind.join(parts) });
+    remove = 0;
+    parts = [];
+  };
+  for (const [i, { runs }] of weave.chunks.entries()) {
+    if (i % CHUNKS_PER_STEP === 0) yield;
+    for (const run of runs) {
+      const was = isVisible(run, from);
+      const is = isVisible(run, to);
+      if (was && is) flush();
+      if (was) at += run.length;
+      if (was && !is) remove += run.length;
+      if (is && !was) parts.push(reader.read(run));
+    }
+  }
+  flush();
+  return splices;
+}
+
+/** Bytes next to each other that one record inserted; `by` is undefined for what was there at the base. */
+export interface BlamedRun {
+  readonly by: number | undefined;
+  readonly length: number;
+}
+
+/** Who inserted the visible text, from its start to its end. Undos and restores bring bytes back as whose they were. */
+export function* blameSteps<T>(weave: Weave<T>): Generator<undefined, BlamedRun[], void> {
+  const blamed: { by: number | undefined; length: number }[] = [];
+  for (const [i, { runs }] of weave.chunks.entries()) {
+    if (i % CHUNKS_PER_STEP === 0) yield;
+    for (const { dead, length, piece } of runs) {
+      if (dead > 0) continue;
+      const by = seqOf(weave, piece.record);
+      const last = blamed.at(-1);
+      if (last !== undefined && last.by === by) last.length += length;
+      else blamed.push({ by, length });
+    }
+  }
+  return blamed;
+}
+
+/** Bytes that are not visible. */
+export interface DeadRun<T> {
+  /** The place in the visible text where they would be. */
+  readonly at: number;
+  readonly content: T;
+  /** The record that inserted them, undefined for the base, and whether it stands. */
+  readonly by: number | undefined;
+  readonly stands: boolean;
+  /** The standing records that removed them. */
+  readonly removedBy: readonly number[];
+}
+
+/** Everything that was there once, where it was, and why it is not visible. */
+export function* deadSteps<T>(weave: Weave<T>): Generator<undefined, DeadRun<T>[], void> {
+  const reader = new RunReader(weave.kind);
+  const found: DeadRun<T>[] = [];
+  let at = 0;
+  for (const [i, { runs }] of weave.chunks.entries()) {
+    if (i % CHUNKS_PER_STEP === 0) yield;
+    for (const run of runs) {
+      if (run.dead === 0) {
+        at += run.length;
+        continue;
+      }
+      const { record } = run.piece;
+      const removedBy = standingCutters(run).map(({ seq }) => seq);
+      found.push({
+        at,
+        content: reader.read(run),
+        by: seqOf(weave, record),
+        stands: record.against === 0,
+        removedBy,
+      });
+    }
+  }
+  return found;
+}
+
+/** The standing records that removed a run, newest first. */
+export function standingCutters<T>({ cuts }: Run<T>): WovenRecord<T>[] {
+  const cutters = new Set<WovenRecord<T>>();
+  for (let list = cuts; list !== undefined; list = list.next)
+    if (list.cut.record.against === 0) cutters.add(list.cut.record);
+  return [...cutters];
+}
+
+export function seqOf<T>(weave: Weave<T>, record: WovenRecord<T>): number | undefined {
+  return record === weave.base ? undefined : record.seq;
+}
+
+/** Reads runs in the order of the weave. The runs of a piece come in order, so each piece is gone through once. */
+class RunReader<T> {
+  readonly #kind: Spliceable<T>;
+  readonly #takers = new Map<Piece<T>, { readonly taker: Taker<T>; at: number }>();
+
+  constructor(kind: Spliceable<T>) {
+    this.#kind = kind;
+  }
+
+  read({ piece, from, length }: Run<T>): T {
+    if (length === piece.length) return piece.insert;
+    let open = this.#takers.get(piece);
+    if (open === undefined) {
+      open = { taker: this.#kind.taker(piece.insert), at: 0 };
+      this.#takers.set(piece, open);
+    }
+    open.taker.skip(from - open.at);
+    open.at = from + length;
+    return open.taker.take(length);
+  }
+}

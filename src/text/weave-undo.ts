@@ -1,0 +1,162 @@
+// Owns: taking records back on a weave: what it changes, what stands in the way, and what can be taken back all the same.
+
+import type { Splice } from "./splice.ts";
+import { faultSteps, type Fault, type FaultKind } from "./weave-faults.ts";
+import { changeSteps } from "./weave-text.ts";
+import type { Standing, WovenRecord } from "./weave-parts.ts";
+import type { Reversal, Weave } from "./weave.ts";
+
+/** Why records cannot be taken back. */
+export interface UndoFault {
+  readonly kind: FaultKind;
+  /** The two records that do not fit together: see `FaultKind`. `b` is undefined where it is the base. */
+  readonly a: number;
+  readonly b: number | undefined;
+  /** The records that would have to be taken back too. */
+  readonly inTheWay: readonly number[];
+}
+
+export interface UndoPlan<T> {
+  /** The least splices from the text now to the text without the records. Empty: it has no effect. */
+  readonly splices: readonly Splice<T>[];
+  /** What would make no sense then and makes sense now. It must not be done unless this is empty. */
+  readonly faults: readonly UndoFault[];
+}
+
+/** What a reversal would do. A restore has no faults where every undo before it was refused for its faults. */
+export function* undoSteps<T>(weave: Weave<T>, reversal: Reversal): Generator<undefined, UndoPlan<T>, void> {
+  const targets = weave.targetsOf(reversal);
+  const [now, then] = [weave.standing(), weave.standingWithout(targets)];
+  const faults = yield* newFaultSteps(weave, now, then);
+  const splices = yield* changeSteps(weave, now, then);
+  return { splices, faults: faults.map((fault) => undoFault(weave, fault, now, then, new Set(targets))) };
+}
+
+/** The faults that one standing has and another has not. */
+function* newFaultSteps<T>(
+  weave: Weave<T>,
+  now: Standing,
+  then: Standing,
+): Generator<undefined, Fault<T>[], void> {
+  const faults = yield* faultSteps(weave, then);
+  if (faults.size === 0) return [];
+  const old = yield* faultSteps(weave, now);
+  return [...faults].filter(([key]) => !old.has(key)).map(([, fault]) => fault);
+}
+
+function undoFault<T>(
+  weave: Weave<T>,
+  fault: Fault<T>,
+  now: Standing,
+  then: Standing,
+  targets: ReadonlySet<WovenRecord<T>>,
+): UndoFault {
+  const { kind, a, b } = fault;
+  const inTheWay = inTheWayOf(weave, fault, now, then, targets).map(({ seq }) => seq);
+  return { kind, a: a.seq, b: b === weave.base ? undefined : b.seq, inTheWay };
+}
+
+/**
+ * The records to take back too, so that a fault goes away: `a`, if it stands now. If it only comes back: for bytes that
+ * tear it their inserter, or, at the base, what holds down those that had removed them; else what holds `b` down.
+ */
+function inTheWayOf<T>(
+  weave: Weave<T>,
+  { kind, a, b, run }: Fault<T>,
+  now: Standing,
+  then: Standing,
+  targets: ReadonlySet<WovenRecord<T>>,
+): WovenRecord<T>[] {
+  if (now[a.index] === 1) return [a];
+  if (kind === "torn" && b !== weave.base) return [b];
+  const down = new Set<WovenRecord<T>>();
+  if (kind === "torn")
+    for (let list = run.cuts; list !== undefined; list = list.next) down.add(list.cut.record);
+  else down.add(b);
+  const holders = new Set<WovenRecord<T>>();
+  for (const record of down)
+    if (!targets.has(record))
+      for (const holder of record.targetedBy) if (then[holder.index] === 1) holders.add(holder);
+  return holders.size > 0 ? [...holders] : [a];
+}
+
+/**
+ * The least list that holds `targets` and that can be taken back: with whatever stands in the way, and what stands in the
+ * way of that. In the end everything after the oldest target, which always can.
+ */
+export function* togetherSteps<T>(
+  weave: Weave<T>,
+  targets: readonly number[],
+): Generator<undefined, number[], void> {
+  const all = new Set(weave.targetsOf({ targets }));
+  const now = weave.standing();
+  const oldest = Math.min(...[...all].map(({ index }) => index));
+  for (;;) {
+    const then = weave.standingWithout([...all]);
+    const faults = yield* newFaultSteps(weave, now, then);
+    const size = all.size;
+    for (const fault of faults)
+      for (const record of inTheWayOf(weave, fault, now, then, all)) all.add(record);
+    if (faults.length > 0 && all.size === size) {
+      const next = weave.records.findLast((record) => record.index > oldest && !all.has(record));
+      if (next !== undefined) all.add(next);
+    }
+    if (all.size === size) return [...all].map(({ seq }) => seq).toSorted((a, b) => a - b);
+  }
+}
+
+export interface PartialUndo<T> {
+  /** What can be taken back together, oldest first, and what that changes. */
+  readonly targets: readonly number[];
+  readonly splices: readonly Splice<T>[];
+  /** What cannot, and why. */
+  readonly refused: readonly { readonly seq: number; readonly faults: readonly UndoFault[] }[];
+}
+
+/** As much of `targets` as can be taken back: those that faults name are dropped until there is no fault. */
+export function* partialUndoSteps<T>(
+  weave: Weave<T>,
+  targets: readonly number[],
+): Generator<undefined, PartialUndo<T>, void> {
+  const now = weave.standing();
+  const left = new Set(weave.targetsOf({ targets }));
+  const refused = new Map<WovenRecord<T>, UndoFault[]>();
+  for (;;) {
+    const then = weave.standingWithout([...left]);
+    const faults = yield* newFaultSteps(weave, now, then);
+    if (faults.length === 0) {
+      const splices = yield* changeSteps(weave, now, then);
+      return {
+        targets: [...left].map(({ seq }) => seq).toSorted((a, b) => a - b),
+        splices,
+        refused: [...refused].map(([{ seq }, because]) => ({ seq, faults: because })),
+      };
+    }
+    const told = new Set(left);
+    for (const fault of faults) {
+      const named = namedBy(fault, now, then, told);
+      const because = undoFault(weave, fault, now, then, told);
+      for (const record of named) {
+        refused.set(record, [...(refused.get(record) ?? []), because]);
+        left.delete(record);
+      }
+    }
+  }
+}
+
+/** The targets because of which a fault comes up: those that turn a record it is about, straight or through others. */
+function namedBy<T>(
+  { a, b, run }: Fault<T>,
+  now: Standing,
+  then: Standing,
+  targets: ReadonlySet<WovenRecord<T>>,
+): WovenRecord<T>[] {
+  const about = new Set<WovenRecord<T>>([a, b]);
+  for (let list = run.cuts; list !== undefined; list = list.next) about.add(list.cut.record);
+  // The set grows while it is gone through: what turned a record may itself have been turned.
+  for (const record of about)
+    if (now[record.index] === then[record.index]) about.delete(record);
+    else if (!targets.has(record)) for (const other of record.targetedBy) about.add(other);
+  const named = [...about].filter((record) => targets.has(record));
+  return named.length > 0 ? named : [...targets];
+}

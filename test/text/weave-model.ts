@@ -1,0 +1,263 @@
+// Owns: the naive weave, one object for each character, every question answered by looking at all of them; and random histories.
+
+import type { Splice } from "../../src/text/splice.ts";
+import { EXTENTS, type Extent } from "../../src/text/spliceable.ts";
+import { Weave, type Reversal } from "../../src/text/weave.ts";
+import { below, pick, randomFrom, type Random } from "../session/random.ts";
+
+interface Removal {
+  readonly by: number;
+  readonly isWhole: boolean;
+}
+
+export interface Character {
+  readonly value: number;
+  readonly by: number;
+  readonly piece: number;
+  /** The removal of the splice that inserted it. */
+  readonly own: Removal | undefined;
+  readonly over: ReadonlySet<number>;
+  readonly removals: Removal[];
+}
+
+type NumberSplice = Splice<readonly number[]>;
+export type Edit = Splice<readonly Extent[]>;
+
+export class Model {
+  readonly characters: Character[];
+  readonly records: { readonly seq: number; readonly targets: readonly number[] }[] = [];
+  #pieces = 0;
+
+  constructor(base: readonly number[]) {
+    this.characters = base.map((value) => ({
+      value,
+      by: 0,
+      piece: 0,
+      own: undefined,
+      over: new Set(),
+      removals: [],
+    }));
+  }
+
+  /** The records that stand, looked at newest first. */
+  standing(without: readonly number[] = []): Set<number> {
+    const taken = new Set(without);
+    const stands = new Set<number>();
+    for (const { seq, targets } of this.records.toReversed()) {
+      if (taken.has(seq)) continue;
+      stands.add(seq);
+      for (const target of targets) taken.add(target);
+    }
+    return stands;
+  }
+
+  isVisible({ by, removals }: Character, stands: ReadonlySet<number>): boolean {
+    return (by === 0 || stands.has(by)) && !removals.some((removal) => stands.has(removal.by));
+  }
+
+  visible(stands: ReadonlySet<number> = this.standing()): Character[] {
+    return this.characters.filter((character) => this.isVisible(character, stands));
+  }
+
+  edit(seq: number, splices: readonly NumberSplice[]): void {
+    this.records.push({ seq, targets: [] });
+    const stands = this.standing();
+    const size = this.visible(stands).length;
+    let shift = 0;
+    for (const { at, remove, insert } of splices) {
+      const seen = this.visible(stands);
+      const right = seen[at + shift];
+      const place = right === undefined ? this.characters.length : this.characters.indexOf(right);
+      const own = remove > 0 ? { by: seq, isWhole: remove === size } : undefined;
+      const taken = seen.slice(at + shift, at + shift + remove);
+      if (own !== undefined) for (const character of taken) character.removals.push(own);
+      const over = new Set(taken.map(({ by }) => by).filter((by) => by !== 0 && by !== seq));
+      const piece = ++this.#pieces;
+      const added = insert.map((value) => ({ value, by: seq, piece, own, over, removals: [] }));
+      this.characters.splice(place, 0, ...added);
+      shift += insert.length - remove;
+    }
+  }
+
+  reverse(seq: number, targets: readonly number[]): void {
+    this.records.push({ seq, targets });
+  }
+
+  plan(targets: readonly number[]): NumberSplice[] {
+    const [now, then] = [this.standing(), this.standing(targets)];
+    const splices: { at: number; remove: number; insert: number[] }[] = [];
+    let at = 0;
+    let open: { at: number; remove: number; insert: number[] } | undefined;
+    for (const character of this.characters) {
+      const [was, is] = [this.isVisible(character, now), this.isVisible(character, then)];
+      if (was && is) open = undefined;
+      else if (was || is) {
+        if (open === undefined) splices.push((open = { at, remove: 0, insert: [] }));
+        if (was) open.remove++;
+        else open.insert.push(character.value);
+      }
+      if (was) at++;
+    }
+    return splices;
+  }
+
+  /** Every fault as "kind a b", by the words of the rule. */
+  faults(stands: ReadonlySet<number>): Set<string> {
+    const found = new Set<string>();
+    const isOn = (seq: number): boolean => seq === 0 || stands.has(seq);
+    const { characters } = this;
+    const ends = new Map<number, { first: number; last: number; by: number }>();
+    characters.forEach(({ piece, by }, i) => {
+      ends.set(piece, { first: ends.get(piece)?.first ?? i, last: i, by });
+    });
+    const spans = new Map<Removal, { first: number; last: number }>();
+    characters.forEach(({ piece, own, removals }, i) => {
+      const about = own !== undefined && ends.get(piece)?.last === i ? [own, ...removals] : removals;
+      for (const removal of about)
+        if (stands.has(removal.by)) spans.set(removal, { first: spans.get(removal)?.first ?? i, last: i });
+    });
+    const wholes = [...spans.keys()].filter(({ isWhole }) => isWhole).map(({ by }) => by);
+    const newestWhole = Math.max(0, ...wholes);
+    characters.forEach((character, i) => {
+      const { by, piece, own, over, removals } = character;
+      if (!isOn(by) && own !== undefined)
+        for (const removal of removals) if (stands.has(removal.by)) found.add(`spent ${removal.by} ${by}`);
+      if (!this.isVisible(character, stands)) return;
+      for (const other of over) if (!isOn(other)) found.add(`over ${by} ${other}`);
+      for (const [removal, { first, last }] of spans)
+        if (first < i && i < last) found.add(`torn ${removal.by} ${by}`);
+      if (by < newestWhole) found.add(`torn ${newestWhole} ${by}`);
+      const around = [...ends].filter(([other, { first, last }]) => other !== piece && first < i && i < last);
+      const lost = around.filter(([, end]) => !isOn(end.by)).toSorted(([, a], [, b]) => b.first - a.first);
+      if (lost[0] !== undefined) found.add(`inside ${by} ${lost[0][1].by}`);
+    });
+    return found;
+  }
+
+  /** The faults that taking records back would bring up. */
+  newFaults(targets: readonly number[]): string[] {
+    const old = this.faults(this.standing());
+    return [...this.faults(this.standing(targets))].filter((fault) => !old.has(fault)).toSorted();
+  }
+}
+
+/** Blobs of numbers that are used once, so that equal content is the very same; unless extents are used again. */
+export class Blobs {
+  readonly #blobs: (readonly number[])[] = [];
+  #value = 0;
+
+  fresh(length: number): readonly Extent[] {
+    return this.put(Array.from({ length }, () => ++this.#value));
+  }
+
+  /** In one to three blobs, so that a piece has several extents. */
+  put(values: readonly number[], parts = 1): readonly Extent[] {
+    const size = Math.max(1, Math.ceil(values.length / parts));
+    const extents: Extent[] = [];
+    for (let at = 0; at < values.length; at += size) {
+      const blob = values.slice(at, at + size);
+      extents.push([String(this.#blobs.push(blob) - 1), 0, blob.length]);
+    }
+    return extents;
+  }
+
+  /** The very extent of bytes that are stored already, as equal bytes get by their hash. */
+  again(random: Random, length: number): readonly Extent[] {
+    const id = below(random, this.#blobs.length);
+    const size = Math.min(length, this.#blobs[id]?.length ?? 0);
+    return size === 0 ? this.fresh(length) : [[String(id), 0, size]];
+  }
+
+  read(extents: readonly Extent[]): number[] {
+    return extents.flatMap(([id, at, length]) => (this.#blobs[Number(id)] ?? []).slice(at, at + length));
+  }
+
+  numbers(splices: readonly Edit[]): NumberSplice[] {
+    return splices.map(({ at, remove, insert }) => ({ at, remove, insert: this.read(insert) }));
+  }
+}
+
+interface By {
+  readonly seq: number;
+  readonly agent: string;
+}
+export type ReversalEntry = By & Reversal;
+export type Entry = (By & { readonly splices: readonly Edit[] }) | ReversalEntry;
+
+/** A history and the model of it. `texts[i]` is the content after record i; record 0 is the base. */
+export interface History {
+  readonly seed: number;
+  readonly random: Random;
+  readonly blobs: Blobs;
+  readonly model: Model;
+  readonly records: Entry[];
+  /** The content after each record and rewrite, by seq. */
+  readonly contents: (readonly Extent[])[];
+}
+
+export function targetsOf(history: History, entry: Entry): readonly number[] {
+  if ("targets" in entry) return entry.targets;
+  if ("restoreTo" in entry)
+    return history.records.map(({ seq }) => seq).filter((seq) => seq > entry.restoreTo && seq < entry.seq);
+  return [];
+}
+
+/** Every closed base before the oldest record concerned, by the words of the rule. */
+export function closedBases(history: History, concerned: readonly Entry[] = []): number[] {
+  const isBeyond = (base: number, entry: Entry): boolean =>
+    "restoreTo" in entry ? entry.restoreTo >= base : targetsOf(history, entry).every((seq) => seq > base);
+  return history.contents
+    .map((_, base) => base)
+    .filter((base) => history.records.every((entry) => entry.seq <= base || isBeyond(base, entry)))
+    .filter((base) => concerned.every((entry) => isBeyond(base, entry)));
+}
+
+export function weaveFrom(
+  { records, contents }: History,
+  base: number,
+  chunkRuns: number,
+  upTo = Number.POSITIVE_INFINITY,
+): Weave<readonly Extent[]> {
+  const weave = new Weave({ seq: base, content: contents[base] ?? [] }, EXTENTS, { chunkRuns });
+  for (const record of records) if (record.seq > base && record.seq <= upTo) weave.add(record);
+  return weave;
+}
+
+export function randomEdit(random: Random, blobs: Blobs, size: number, twins = false): Edit[] {
+  const insert = (length: number): readonly Extent[] =>
+    twins && length > 0 && random() < 0.3 ? blobs.again(random, length) : blobs.fresh(length);
+  if (size > 0 && random() < 0.06) return [{ at: 0, remove: size, insert: insert(below(random, 6)) }];
+  const splices: Edit[] = [];
+  let from = 0;
+  for (let count = 1 + (random() < 0.3 ? below(random, 4) : 0); count > 0; count--) {
+    const at = from + below(random, size - from + 1);
+    const remove = random() < 0.45 ? 0 : Math.min(size - at, below(random, 5));
+    const length = remove > 0 && random() < 0.5 ? 0 : below(random, 4);
+    splices.push({ at, remove, insert: insert(length) });
+    from = at + remove;
+  }
+  return splices;
+}
+
+/** What to take back: one standing record, a few, all of one agent since somewhere, an undo, or what does not stand. */
+export function randomTargets({ model, records, random }: History, reach: number): number[] {
+  const stands = model.standing();
+  const able = records.slice(-reach).filter(({ seq }) => stands.has(seq));
+  if (able.length === 0) return [];
+  const kind = random();
+  if (kind < 0.05) return [pick(random, records).seq];
+  const reversals = able.filter((entry) => !("splices" in entry));
+  if (kind < 0.25 && reversals.length > 0) return [pick(random, reversals).seq];
+  if (kind < 0.6) return [pick(random, able).seq];
+  if (kind < 0.8) return [...new Set(Array.from({ length: 3 }, () => pick(random, able).seq))];
+  const { agent } = pick(random, able);
+  const since = below(random, records.length);
+  return able.filter((entry) => entry.agent === agent && entry.seq > since).map(({ seq }) => seq);
+}
+
+export function emptyHistory(seed: number): History {
+  const random = randomFrom(seed);
+  const blobs = new Blobs();
+  const base = blobs.put(blobs.read(blobs.fresh(below(random, 12))), 1 + below(random, 3));
+  return { seed, random, blobs, model: new Model(blobs.read(base)), records: [], contents: [base] };
+}

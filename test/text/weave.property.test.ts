@@ -1,0 +1,459 @@
+import { describe, expect, test } from "vitest";
+
+import { runSteps } from "../../src/text/steps.ts";
+import { applySplices, type Splice } from "../../src/text/splice.ts";
+import { EXTENTS, type Extent } from "../../src/text/spliceable.ts";
+import { ClosedBase } from "../../src/text/weave-base.ts";
+import { faultSteps } from "../../src/text/weave-faults.ts";
+import { needSteps } from "../../src/text/weave-needs.ts";
+import { anchorEdit, settleEdit } from "../../src/text/weave-rebase.ts";
+import { blameSteps, deadSteps, textSteps } from "../../src/text/weave-text.ts";
+import {
+  partialUndoSteps,
+  togetherSteps,
+  undoSteps,
+  type UndoFault,
+  type UndoPlan,
+} from "../../src/text/weave-undo.ts";
+import { isVisible, type Piece } from "../../src/text/weave-parts.ts";
+import type { Weave } from "../../src/text/weave.ts";
+import { runs } from "../effort.ts";
+import { below, pick } from "../session/random.ts";
+import {
+  closedBases,
+  emptyHistory,
+  randomEdit,
+  randomTargets,
+  targetsOf,
+  weaveFrom,
+  type History,
+  type ReversalEntry,
+} from "./weave-model.ts";
+
+type Extents = readonly Extent[];
+
+const AGENTS = ["ada", "bob", "eve"];
+
+/** Runs `check` for so many seeds, and names the one that failed. */
+function seeds(count: number, check: (seed: number) => void): void {
+  for (let seed = 1; seed <= runs(count).numRuns; seed++)
+    try {
+      check(seed);
+    } catch (cause) {
+      throw new Error(`seed ${seed}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    }
+}
+
+interface Rules {
+  /** Refuse undos that have faults, as a session does. */
+  readonly isRuled: boolean;
+  /** Let pieces share extents, as equal bytes do. Then a number does not name a byte. */
+  readonly isShared?: boolean;
+  readonly onPlan?: (history: History, entry: ReversalEntry, plan: UndoPlan<Extents>) => void;
+}
+
+/** A random history of several agents. Every reversal is worked out on a weave from some closed base. */
+function grow(seed: number, { isRuled, isShared = false, onPlan }: Rules): History {
+  const history = emptyHistory(seed);
+  const { random, blobs, model, records, contents } = history;
+  const length = 5 + below(random, 36);
+  // How far back an undo looks: short ones leave more closed bases.
+  const reach = pick(random, [3, 6, 40]);
+  while (contents.length <= length) {
+    const seq = contents.length;
+    const now = contents[seq - 1] ?? [];
+    const agent = pick(random, AGENTS);
+    const kind = random();
+    if (kind < 0.04) {
+      // A rewrite, or a move of the file: no record of its text.
+      contents.push(blobs.put(blobs.read(now), 2));
+      continue;
+    }
+    if (kind > 0.34 || records.length === 0) {
+      const splices = randomEdit(random, blobs, EXTENTS.length(now), isShared);
+      records.push({ seq, agent, splices });
+      model.edit(seq, blobs.numbers(splices));
+      contents.push(applySplices(now, splices, EXTENTS));
+      continue;
+    }
+    const entry: ReversalEntry =
+      kind < 0.08
+        ? { seq, agent, restoreTo: Math.max(0, seq - 1 - below(random, Math.min(seq, reach))) }
+        : { seq, agent, targets: randomTargets(history, reach) };
+    const targets = targetsOf(history, entry);
+    if (targets.length === 0) continue;
+    const plan = runSteps(undoSteps(someWeave(history, entry), entry));
+    onPlan?.(history, entry, plan);
+    if (isRuled && "targets" in entry && plan.faults.length > 0) continue;
+    records.push(entry);
+    model.reverse(seq, targets);
+    contents.push(applySplices(now, plan.splices, EXTENTS));
+  }
+  return history;
+}
+
+/** A weave that can tell of a reversal, from a random closed base. */
+function someWeave(history: History, entry: ReversalEntry): Weave<Extents> {
+  const base = pick(history.random, closedBases(history, [entry]));
+  return weaveFrom(history, base, pick(history.random, [1, 1, 2, 128]));
+}
+
+function numbersOf({ blobs }: History, splices: readonly Splice<Extents>[]): unknown {
+  return blobs.numbers(splices);
+}
+
+/** Faults as the model writes them. What is at or before the base is 0 there. */
+function named(faults: readonly UndoFault[]): string[] {
+  return faults.map(({ kind, a, b }) => `${kind} ${a} ${b ?? 0}`).toSorted();
+}
+
+function fromBase(faults: readonly string[], base: number): string[] {
+  const cut = (fault: string): string => fault.replace(/\d+/g, (seq) => (Number(seq) <= base ? "0" : seq));
+  return [...new Set(faults.map(cut))].toSorted();
+}
+
+describe("a weave of a random history", () => {
+  test.each([true, false])(
+    "[WEAVE-1] [WEAVE-2] [WEAVE-3] [WEAVE-4] [WEAVE-5] [WEAVE-6] [WEAVE-20] [WEAVE-21] shows from every closed base what was made, and whose it is (refusing: %s)",
+    { timeout: 3_600_000 },
+    (isRuled) => {
+      let compared = 0;
+      seeds(150, (seed) => {
+        const history = grow(seed, { isRuled, isShared: seed % 3 === 0 });
+        const { random, blobs, contents, records, model } = history;
+        const closed = closedBases(history);
+        for (const base of new Set([closed[0] ?? 0, pick(random, closed), pick(random, closed)])) {
+          const weave = weaveFrom(history, base, pick(random, [1, 2, 128]), base);
+          for (const record of records) {
+            if (record.seq <= base) continue;
+            weave.add(record);
+            const text = runSteps(textSteps(weave, weave.standing()));
+            expect(blobs.read(text)).toEqual(blobs.read(contents[record.seq] ?? []));
+            expect(weave.size).toBe(EXTENTS.length(text));
+            compared++;
+          }
+          isWhole(weave);
+          const stands = model.standing();
+          expect([...weave.standing()].slice(1)).toEqual(
+            records.filter(({ seq }) => seq > base).map(({ seq }) => Number(stands.has(seq))),
+          );
+          const blamed = runSteps(blameSteps(weave)).flatMap(({ by, length }) =>
+            Array<number>(length).fill(by ?? 0),
+          );
+          expect(blamed).toEqual(model.visible().map(({ by }) => (by <= base ? 0 : by)));
+          deadAgree(history, weave, base);
+        }
+      });
+      expect(compared).toBeGreaterThan(1_000);
+    },
+  );
+
+  test("[WEAVE-6] begins after the newest record that nothing concerned reaches", () => {
+    seeds(150, (seed) => {
+      const history = grow(seed, { isRuled: true });
+      const { random, records } = history;
+      const oldest = pick(random, records).seq;
+      const needed = new ClosedBase(oldest);
+      const kept = records.toReversed().filter((record) => needed.includes(record));
+      const first = kept.at(-1)?.seq ?? 0;
+      const base = records.findLast(({ seq }) => seq < first)?.seq ?? 0;
+      // Rewrites are no records: the text is the same right before the first one that is needed.
+      const newest = closedBases(history).findLast((one) => one < oldest) ?? -1;
+      expect(records.filter(({ seq }) => seq > base)).toEqual(kept.toReversed());
+      expect(records.filter(({ seq }) => seq > newest)).toEqual(kept.toReversed());
+    });
+  });
+
+  test.each([true, false])(
+    "[WEAVE-6] [WEAVE-10] [WEAVE-11] plans every undo as the model does, with the same faults, from any base (refusing: %s)",
+    { timeout: 3_600_000 },
+    (isRuled) => {
+      let [plans, refusals] = [0, 0];
+      seeds(150, (seed) => {
+        grow(seed, {
+          isRuled,
+          onPlan(history, entry, plan) {
+            const { model, random } = history;
+            const targets = targetsOf(history, entry);
+            expect(numbersOf(history, plan.splices)).toEqual(model.plan(targets));
+            const wanted = model.newFaults(targets);
+            const all = runSteps(undoSteps(weaveFrom(history, 0, 1), entry));
+            expect(named(all.faults)).toEqual(wanted);
+            if (isRuled) {
+              const base = pick(random, closedBases(history, [entry]));
+              const later = runSteps(undoSteps(weaveFrom(history, base, 2), entry));
+              expect(numbersOf(history, later.splices)).toEqual(model.plan(targets));
+              expect(fromBase(named(later.faults), base)).toEqual(fromBase(wanted, base));
+            }
+            plans++;
+            if (wanted.length > 0) refusals++;
+          },
+        });
+      });
+      expect(plans).toBeGreaterThan(500);
+      expect(refusals).toBeGreaterThan(50);
+    },
+  );
+
+  test(
+    "[WEAVE-12] [WEAVE-15] has no fault after edits, restores and undos that were not refused",
+    { timeout: 3_600_000 },
+    () => {
+      seeds(150, (seed) => {
+        const history = grow(seed, {
+          isRuled: true,
+          onPlan({ blobs, contents }, entry, plan) {
+            if (!("restoreTo" in entry)) return;
+            expect(plan.faults).toEqual([]);
+            const now = contents.at(-1) ?? [];
+            expect(blobs.read(applySplices(now, plan.splices, EXTENTS))).toEqual(
+              blobs.read(contents[entry.restoreTo] ?? []),
+            );
+          },
+        });
+        const { contents, blobs, records, random } = history;
+        const weave = weaveFrom(history, 0, 2, 0);
+        for (const record of records) {
+          const before = runSteps(textSteps(weave, weave.standing()));
+          weave.add(record);
+          expect(runSteps(faultSteps(weave, weave.standing())).size).toBe(0);
+          // The last record can always be taken back, and everything after any place together.
+          const last = runSteps(undoSteps(weave, { targets: [record.seq] }));
+          expect(last.faults).toEqual([]);
+          const now = runSteps(textSteps(weave, weave.standing()));
+          expect(blobs.read(applySplices(now, last.splices, EXTENTS))).toEqual(blobs.read(before));
+        }
+        const p = below(random, contents.length);
+        const after = records.map(({ seq }) => seq).filter((seq) => seq > p);
+        expect(runSteps(undoSteps(weave, { targets: after })).faults).toEqual([]);
+      });
+    },
+  );
+
+  test(
+    "[WEAVE-13] [WEAVE-14] says what to take back together, or takes back a part",
+    { timeout: 3_600_000 },
+    () => {
+      let refusals = 0;
+      seeds(150, (seed) => {
+        grow(seed, {
+          isRuled: true,
+          onPlan(history, entry, plan) {
+            if (!("targets" in entry) || plan.faults.length === 0) return;
+            refusals++;
+            const { targets } = entry;
+            const { model } = history;
+            const weave = someWeave(history, entry);
+            const stands = model.standing();
+            for (const { inTheWay } of plan.faults) {
+              expect(inTheWay.length).toBeGreaterThan(0);
+              expect(targets).not.toEqual(expect.arrayContaining([...inTheWay]));
+            }
+            const together = runSteps(togetherSteps(weave, targets));
+            expect(together).toEqual(expect.arrayContaining([...targets]));
+            expect(model.newFaults(together)).toEqual([]);
+            const some = runSteps(partialUndoSteps(weave, targets));
+            expect(model.newFaults(some.targets)).toEqual([]);
+            expect(numbersOf(history, some.splices)).toEqual(model.plan(some.targets));
+            expect(some.refused.length).toBeGreaterThan(0);
+            for (const { faults } of some.refused) expect(faults.length).toBeGreaterThan(0);
+            const all = [...some.targets, ...some.refused.map(({ seq }) => seq)];
+            expect(all.toSorted((a, b) => a - b)).toEqual([...new Set(targets)].toSorted((a, b) => a - b));
+            expect(stands).toEqual(model.standing());
+          },
+        });
+      });
+      expect(refusals).toBeGreaterThan(50);
+    },
+  );
+
+  test(
+    "[WEAVE-30] [WEAVE-31] [WEAVE-32] places stale edits as the model does",
+    { timeout: 3_600_000 },
+    () => {
+      const seen = { clean: 0, met: 0, removed: 0, separated: 0, place_gone: 0 };
+      seeds(400, (seed) => {
+        const history = grow(seed, { isRuled: true });
+        const { random, contents, blobs, records } = history;
+        const base = pick(random, closedBases(history));
+        const version = base + below(random, contents.length - base);
+        const splices = randomEdit(random, blobs, EXTENTS.length(contents[version] ?? []));
+        const weave = weaveFrom(history, base, pick(random, [1, 2, 128]), version);
+        const anchors = anchorEdit(weave, splices);
+        for (const record of records) if (record.seq > version) weave.add(record);
+        const found = settleEdit(weave, anchors);
+        const wanted = naiveRebase(
+          blobs.read(contents[version] ?? []),
+          history,
+          blobs.numbers(splices),
+          base,
+        );
+        expect({ ...found, splices: blobs.numbers(found.splices) }).toEqual(wanted);
+        let end = 0;
+        for (const { at, remove } of found.splices) {
+          expect(at).toBeGreaterThanOrEqual(end);
+          end = at + remove;
+        }
+        expect(end).toBeLessThanOrEqual(weave.size);
+        for (const { reason } of found.conflicts) seen[reason]++;
+        if (found.met.length > 0) seen.met++;
+        if (found.conflicts.length === 0) seen.clean++;
+      });
+      for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+    },
+  );
+
+  test("[WEAVE-40] [WEAVE-41] says what a set of edits needs", { timeout: 3_600_000 }, () => {
+    let [alone, along] = [0, 0];
+    seeds(200, (seed) => {
+      const history = grow(seed, { isRuled: true });
+      const { random, contents, blobs, records, model } = history;
+      const base = pick(random, closedBases(history));
+      const weave = weaveFrom(history, base, pick(random, [1, 2, 128]));
+      const stands = model.standing();
+      const able = records.filter(({ seq }) => seq > base && stands.has(seq));
+      const text = (splices: readonly Splice<Extents>[]): number[] =>
+        blobs.read(applySplices(contents[base] ?? [], splices, EXTENTS));
+      const all = runSteps(
+        needSteps(
+          weave,
+          able.map(({ seq }) => seq),
+        ),
+      );
+      expect(all.along).toEqual([]);
+      expect(text(all.splices)).toEqual(blobs.read(contents.at(-1) ?? []));
+      expect(runSteps(needSteps(weave, []))).toEqual({ splices: [], along: [] });
+      const chosen = able.filter(({ agent }) => agent === "ada").map(({ seq }) => seq);
+      const some = runSteps(needSteps(weave, chosen));
+      // The model knows the whole history: records up to the base stand as they stood there.
+      const set = new Set([...standingAt(history, base), ...chosen]);
+      const reasons = new Set<string>();
+      for (const { seq, because, of } of some.along) {
+        for (const fault of model.faults(set)) reasons.add(fault.slice(0, fault.lastIndexOf(" ")));
+        expect(reasons).toContain(`${because} ${of}`);
+        expect(stands.has(seq) && !set.has(seq)).toBe(true);
+        set.add(seq);
+      }
+      expect([...model.faults(set)]).toEqual([]);
+      expect(text(some.splices)).toEqual(model.visible(set).map(({ value }) => value));
+      expect(runSteps(needSteps(weave, [...chosen, ...some.along.map(({ seq }) => seq)])).along).toEqual([]);
+      if (some.along.length === 0) alone++;
+      along += some.along.length;
+    });
+    expect(alone).toBeGreaterThan(20);
+    expect(along).toBeGreaterThan(20);
+  });
+});
+
+/** The records that stood right after `seq`. */
+function standingAt({ model }: Pick<History, "model">, seq: number): Set<number> {
+  return model.standing(model.records.filter((record) => record.seq > seq).map((record) => record.seq));
+}
+
+/** Every piece is covered once and in order by its runs, and every chunk knows what of it is visible. */
+function isWhole(weave: Weave<Extents>): void {
+  const ends = new Map<Piece<Extents>, number>();
+  const standing = weave.standing();
+  let size = 0;
+  for (const chunk of weave.chunks) {
+    let visible = 0;
+    for (const run of chunk.runs) {
+      expect(run.chunk).toBe(chunk);
+      expect(run.length).toBeGreaterThan(0);
+      expect(run.from).toBe(ends.get(run.piece) ?? 0);
+      ends.set(run.piece, run.from + run.length);
+      expect(run.dead === 0).toBe(isVisible(run, standing));
+      if (run.dead === 0) visible += run.length;
+    }
+    expect(chunk.visible).toBe(visible);
+    size += visible;
+  }
+  for (const [piece, end] of ends) expect(end).toBe(piece.length);
+  expect(weave.size).toBe(size);
+}
+
+/** Dead runs are those of the model, in its order. What was dead at the base is not in the weave. */
+function deadAgree({ blobs, model }: History, weave: Weave<Extents>, base: number): void {
+  const stands = model.standing();
+  const atBase = standingAt({ model }, base);
+  const wanted: unknown[] = [];
+  let at = 0;
+  for (const character of model.characters) {
+    const { value, by, removals } = character;
+    const isThere =
+      by > base ||
+      model.isVisible({ ...character, removals: removals.filter((one) => one.by <= base) }, atBase);
+    if (!isThere) continue;
+    if (model.isVisible(character, stands)) {
+      at++;
+      continue;
+    }
+    const removedBy = new Set(removals.map((one) => one.by).filter((one) => stands.has(one) && one > base));
+    wanted.push([
+      at,
+      value,
+      by <= base ? 0 : by,
+      by <= base || stands.has(by),
+      [...removedBy].toSorted((a, b) => a - b),
+    ]);
+  }
+  const found = runSteps(deadSteps(weave)).flatMap((run) =>
+    blobs
+      .read(run.content)
+      .map((value) => [run.at, value, run.by ?? 0, run.stands, run.removedBy.toSorted((a, b) => a - b)]),
+  );
+  expect(found).toEqual(wanted);
+}
+
+/** A stale edit by looking for its characters in the text now. */
+function naiveRebase(
+  old: readonly number[],
+  { model }: History,
+  splices: readonly Splice<readonly number[]>[],
+  base: number,
+): unknown {
+  const stands = model.standing();
+  const visible = model.visible();
+  const now = visible.map(({ value }) => value);
+  const whyGone = (value: number): number[] => {
+    const character = model.characters.find((one) => one.value === value);
+    const undone = model.records
+      .filter(({ targets }) => targets.includes(character?.by ?? -1))
+      .map(({ seq }) => seq);
+    const removed = character?.removals.map(({ by }) => by) ?? [];
+    return [...undone, ...removed].filter((seq) => stands.has(seq) && seq > base);
+  };
+  const inserters = (from: number, to: number): number[] => visible.slice(from, to).map(({ by }) => by);
+  const sorted = (seqs: readonly number[]): number[] => [...new Set(seqs)].toSorted((a, b) => a - b);
+  const wanted = { splices: [] as unknown[], conflicts: [] as unknown[], met: [] as unknown[] };
+  for (const [splice, { at, remove, insert }] of splices.entries()) {
+    if (remove > 0) {
+      const removed = old.slice(at, at + remove);
+      const gone = removed.filter((value) => !now.includes(value));
+      const places = removed.map((value) => now.indexOf(value));
+      const first = places[0] ?? 0;
+      const between = inserters(first, (places.at(-1) ?? 0) + 1).filter(
+        (_, i) => !places.includes(first + i),
+      );
+      if (gone.length > 0)
+        wanted.conflicts.push({ splice, reason: "removed", by: sorted(gone.flatMap(whyGone)) });
+      else if (between.length > 0)
+        wanted.conflicts.push({ splice, reason: "separated", by: sorted(between) });
+      else wanted.splices.push({ at: first, remove, insert });
+      continue;
+    }
+    const [left, right] = [old[at - 1], old[at]];
+    const from = left === undefined ? 0 : now.includes(left) ? now.indexOf(left) + 1 : undefined;
+    const to = right === undefined ? now.length : now.includes(right) ? now.indexOf(right) : undefined;
+    if (from === undefined && to === undefined)
+      wanted.conflicts.push({
+        splice,
+        reason: "place_gone",
+        by: sorted([left ?? 0, right ?? 0].flatMap(whyGone)),
+      });
+    else wanted.splices.push({ at: to ?? from, remove, insert });
+    if (from !== undefined && to !== undefined && from !== to)
+      wanted.met.push({ splice, by: sorted(inserters(from, to)) });
+  }
+  return wanted;
+}
