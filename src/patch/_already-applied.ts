@@ -3,7 +3,7 @@
 import { LineRuns } from "./_line-runs.ts";
 import { linesOfNew, dropEnding } from "./_new-text.ts";
 import type { Misfit, PlannedFile, Planner } from "./_plan.ts";
-import type { Steps } from "./_steps.ts";
+import type { Steps } from "../text/steps.ts";
 import type { TextLines } from "./_text-lines.ts";
 import type { Operation } from "./operation.ts";
 

@@ -2,7 +2,7 @@
 // Must never: decode every line. Lines are sorted out by a hash over their letters and digits; few are looked at.
 
 import { differenceOf, type Difference } from "./_difference.ts";
-import type { Steps } from "./_steps.ts";
+import type { Steps } from "../text/steps.ts";
 import type { TextLines } from "./_text-lines.ts";
 
 /** Another line that holds the expected text, exactly or nearly. */

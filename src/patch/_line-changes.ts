@@ -2,7 +2,7 @@
 
 import type { LineEnding } from "../text/lines.ts";
 import { minimalDiff } from "./_minimal-diff.ts";
-import type { Steps } from "./_steps.ts";
+import type { Steps } from "../text/steps.ts";
 import type { TextLines } from "./_text-lines.ts";
 
 /** Lines `aFrom + 1` to `aTo` of the one text stand where `bFrom + 1` to `bTo` of the other stand. */

@@ -2,7 +2,7 @@
 // Elements without a partner on the other side are set aside first, which changes nothing about the answer and makes
 // unrelated texts cheap. Beyond a bound of work the answer is still right, but may name more elements than needed.
 
-import type { Steps } from "./_steps.ts";
+import type { Steps } from "../text/steps.ts";
 
 const WORK_PER_STEP = 1 << 18;
 /** Work after which a search goes no deeper than SHALLOW edits before it settles for the furthest place. */

@@ -1,6 +1,6 @@
 // Owns: the order of a file's operations by line, then by their place in the patch, in steps.
 
-import type { Steps } from "./_steps.ts";
+import type { Steps } from "../text/steps.ts";
 import type { Operation } from "./operation.ts";
 
 const DIGIT_BITS = 11;

@@ -4,7 +4,7 @@
 import { LineList } from "./_line-list.ts";
 import type { LineRuns } from "./_line-runs.ts";
 import { holds, isCheck, type Misfit, type PlannedFile } from "./_plan.ts";
-import type { Steps } from "./_steps.ts";
+import type { Steps } from "../text/steps.ts";
 import type { Operation } from "./operation.ts";
 
 const OPERATIONS_PER_STEP = 2_048;

@@ -5,7 +5,7 @@
 import { dropEnding, sameLines } from "./_new-text.ts";
 import type { LineRuns } from "./_line-runs.ts";
 import { orderByLine } from "./_order.ts";
-import type { Steps } from "./_steps.ts";
+import type { Steps } from "../text/steps.ts";
 import type { Operation } from "./operation.ts";
 
 /** All that planning needs to know of a file. */
@@ -66,7 +66,7 @@ export function* planOriginal(
       if (operation.line !== line) break;
       place.take(operation, index);
     }
-    place.finish(runs);
+    place.runNow(runs);
     if (Math.floor(i / OPERATIONS_PER_STEP) !== Math.floor(from / OPERATIONS_PER_STEP)) yield;
   }
   misfits.sort((a, b) => a.op - b.op);
@@ -138,7 +138,7 @@ class Place {
     else this.#replaced = { op, operation };
   }
 
-  finish(runs: LineRuns): void {
+  runNow(runs: LineRuns): void {
     const replaced = this.#deleted ? undefined : this.#replaced;
     const changes = replaced !== undefined && !isCheck(this.#file, this.#line, replaced.operation);
     if (!changes && !this.#deleted && this.#inserted.length === 0) return;

@@ -3,7 +3,7 @@
 // Must never: decode text that nobody asked for.
 
 import type { LineEnding } from "../text/lines.ts";
-import type { Steps } from "./_steps.ts";
+import type { Steps } from "../text/steps.ts";
 
 const LF = 10;
 const CR = 13;

@@ -12,7 +12,7 @@ import { countLinesOfNew } from "./_new-text.ts";
 import { planOffset } from "./_plan-offset.ts";
 import { planOriginal, type Misfit } from "./_plan.ts";
 import { Splicer, writeRun } from "./_splices.ts";
-import { finish, type Steps } from "./_steps.ts";
+import { runNow, type Steps } from "../text/steps.ts";
 import { readLines, TextLines } from "./_text-lines.ts";
 import { conflictOf, describeMisfits, type Conflict } from "./conflict.ts";
 import { findFile, type FoundFile, type PatchFiles } from "./files.ts";
@@ -37,7 +37,7 @@ export interface ApplyOptions extends ParseOptions {
  * patchedFiles(files, report)        // a.txt: "one\n2\n"
  */
 export function applyPatch(files: PatchFiles, patch: unknown, options: ApplyOptions = {}): PatchReport {
-  return finish(applyPatchSteps(files, patch, options));
+  return runNow(applyPatchSteps(files, patch, options));
 }
 
 /** {@link applyPatch} in steps of a few milliseconds. The files must not change between steps. */

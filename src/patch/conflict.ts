@@ -7,7 +7,7 @@ import { findCandidates, type Candidate, type Wanted } from "./_candidates.ts";
 import { differenceOf, firstDifferentColumn, type Difference } from "./_difference.ts";
 import { dropEnding } from "./_new-text.ts";
 import type { Misfit } from "./_plan.ts";
-import type { Steps } from "./_steps.ts";
+import type { Steps } from "../text/steps.ts";
 import type { TextLines } from "./_text-lines.ts";
 import type { Operation, OperationName, PatchReason } from "./operation.ts";
 

@@ -7,7 +7,7 @@ import { comparePaths, parsePath, relativePath, type WorkspacePath } from "../pa
 import type { LineEnding } from "../text/lines.ts";
 import { endingBefore, lastEnding } from "./_endings.ts";
 import { lineChanges, type LineChange } from "./_line-changes.ts";
-import { finish, type Steps } from "./_steps.ts";
+import { runNow, type Steps } from "../text/steps.ts";
 import { bomLength, readLines, TextLines } from "./_text-lines.ts";
 import { bytesOf, contentOf, fileNamed, fileNames, type FileContent, type PatchFiles } from "./files.ts";
 import type { Operation, Patch } from "./operation.ts";
@@ -39,7 +39,7 @@ export function createPatch(
   after: FileContent | PatchFiles | undefined,
   options: CreateOptions = {},
 ): CreatedPatch {
-  return finish(createPatchSteps(before, after, options));
+  return runNow(createPatchSteps(before, after, options));
 }
 
 /** {@link createPatch} in steps of a few milliseconds. */

@@ -21,7 +21,7 @@ export type { Candidate } from "./_candidates.ts";
 export type { Difference } from "./_difference.ts";
 export type { FileContent, PatchFile, PatchFiles } from "./files.ts";
 export { conflictError, describeReport } from "./message.ts";
-export type { Steps } from "./_steps.ts";
+export type { Steps } from "../text/steps.ts";
 export { createPatch, createPatchSteps, formatPatch } from "./create.ts";
 export type { CreatedPatch, CreateOptions } from "./create.ts";
 export { toUnifiedDiff, toUnifiedDiffSteps } from "./unified-write.ts";

@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { PathOptions } from "../path/index.ts";
 import { findJsonFault } from "./_json-position.ts";
 import { Reading, readOperation } from "./_read-operation.ts";
-import { finish, type Steps } from "./_steps.ts";
+import { runNow, type Steps } from "../text/steps.ts";
 import type { Operation, ParsedPatch } from "./operation.ts";
 
 export interface ParseOptions extends Omit<PathOptions, "limits" | "allowRoot"> {
@@ -24,7 +24,7 @@ const parsed = new WeakSet<object>();
  * @example parsePatch('[{"file":"a.txt","line":1,"op":"delete","old":"x"}]').operations.length // 1
  */
 export function parsePatch(input: unknown, options: ParseOptions = {}): ParsedPatch {
-  return finish(parsePatchSteps(input, options));
+  return runNow(parsePatchSteps(input, options));
 }
 
 /** {@link parsePatch} in steps of a few milliseconds. JSON text is parsed in one step, bounded by `patchChars`. */

@@ -1,8 +1,8 @@
 // Owns: a patch as text that a person reads before saying yes.
 // Must never: let the content of a file speak to the terminal. Control and direction characters are shown as escapes.
 
-import { hunkSteps, type Hunk, type HunkLine, type HunkList } from "../text/index.ts";
-import { finish, type Steps } from "./_steps.ts";
+import { hunksOfSteps, type Hunk, type HunkLine, type HunkList } from "../text/index.ts";
+import { runNow, type Steps } from "../text/steps.ts";
 import { applyPatchSteps, type ApplyOptions } from "./apply.ts";
 import { findFile, type PatchFiles } from "./files.ts";
 import { describeReport } from "./message.ts";
@@ -22,7 +22,7 @@ export interface PreviewOptions extends ApplyOptions {
  * patch does not apply, why not. Plain text unless `color` is set.
  */
 export function previewPatch(files: PatchFiles, patch: unknown, options: PreviewOptions = {}): string {
-  return finish(previewPatchSteps(files, patch, options));
+  return runNow(previewPatchSteps(files, patch, options));
 }
 
 /** {@link previewPatch} in steps of a few milliseconds. */
@@ -49,7 +49,7 @@ export function* previewReportSteps(
     text += paint("head", headOf(file)) + "\n";
     if (file.splices.length === 0) continue;
     const before = findFile(files, file.path, file.file)?.bytes ?? new Uint8Array(0);
-    const steps = hunkSteps(before, file.splices, {
+    const steps = hunksOfSteps(before, file.splices, {
       context: options.context ?? 3,
       budget: Math.max(0, room),
     });

@@ -1,9 +1,9 @@
 // Owns: a patch as a git-style unified diff, for people and programs that speak that.
 
 import { relativePath, type WorkspacePath } from "../path/index.ts";
-import { hunkSteps } from "../text/hunks.ts";
+import { hunksOfSteps } from "../text/hunks.ts";
 import { renderHunks } from "../text/render-hunks.ts";
-import { finish, type Steps } from "./_steps.ts";
+import { runNow, type Steps } from "../text/steps.ts";
 import { applyPatchSteps, type ApplyOptions } from "./apply.ts";
 import { findFile, type PatchFiles } from "./files.ts";
 import { conflictError } from "./message.ts";
@@ -19,7 +19,7 @@ export interface UnifiedOptions extends ApplyOptions {
  * Throws `conflict` if the patch does not apply.
  */
 export function toUnifiedDiff(files: PatchFiles, patch: unknown, options: UnifiedOptions = {}): string {
-  return finish(toUnifiedDiffSteps(files, patch, options));
+  return runNow(toUnifiedDiffSteps(files, patch, options));
 }
 
 /** {@link toUnifiedDiff} in steps of a few milliseconds. */
@@ -36,7 +36,7 @@ export function* toUnifiedDiffSteps(
     const before = findFile(files, file.path, file.file)?.bytes ?? new Uint8Array(0);
     // No budget: a diff that leaves something out would make other bytes.
     const wanted = { context: options.context ?? 3, budget: Infinity, lineLength: Infinity };
-    const hunks = hunkSteps(before, file.splices, wanted);
+    const hunks = hunksOfSteps(before, file.splices, wanted);
     for (let step = hunks.next(); ; step = hunks.next()) {
       if (step.done === true) {
         text += headOf(file, step.value.hunks.length > 0) + renderHunks(step.value);

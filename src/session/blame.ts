@@ -11,7 +11,7 @@ import { withContentDiff } from "./content-diff.ts";
 import type { FileChange } from "./files/file-change.ts";
 import { fileKey } from "./files/file-keys.ts";
 import { fileAt, type FilesState } from "./files/file-state.ts";
-import { GiveWay } from "./give-way.ts";
+import { Pacer } from "../text/steps.ts";
 import { Origins, type Span } from "./origins.ts";
 import { changesOf } from "./packed-changes.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
@@ -79,7 +79,7 @@ export async function blameState(
       "too_large",
       say`${path} has ${entry.content.size} bytes; lines of files up to ${limits.blameBytes} bytes can be blamed.`,
     );
-  const pace = new GiveWay(range.signal);
+  const pace = new Pacer(range.signal);
   const origins = await originsOf(journal, limits, path, entry.content.size, state.at.seq, pace);
   return { path, at: state.at, runs: await runsOf(journal, entry.content, origins, range, pace) };
 }
@@ -91,7 +91,7 @@ async function originsOf(
   path: WorkspacePath,
   size: number,
   head: number,
-  pace: GiveWay,
+  pace: Pacer,
 ): Promise<Origins> {
   const origins = new Origins(size);
   for (let upTo = head; ;) {
@@ -122,7 +122,7 @@ async function stepBack(
   origins: Origins,
   record: JournalRecord,
   change: FileChange,
-  pace: GiveWay,
+  pace: Pacer,
 ): Promise<void> {
   if (change.op === "delete" || change.op === "move" || change.op === "rewrite") return;
   const back = BROUGHT_BACK.has(record.kind);
@@ -179,7 +179,7 @@ async function runsOf(
   content: Content,
   origins: Origins,
   { offset = 1, limit = Number.POSITIVE_INFINITY }: Pick<BlameRequest, "offset" | "limit">,
-  pace: GiveWay,
+  pace: Pacer,
 ): Promise<BlameRun[]> {
   const runs: { first: number; last: number; origin: ReturnType<Origins["newestIn"]> }[] = [];
   const source = await journal.source(content);

@@ -2,7 +2,7 @@
 // Must never: be waited for by a call.
 
 import type { Change, Journal, Position } from "../store/journal.ts";
-import { GiveWay } from "./give-way.ts";
+import { Pacer } from "../text/steps.ts";
 import { changesOf, lengthOf } from "./packed-changes.ts";
 import { stampOf, type Stamp } from "./slice.ts";
 import { applyChanges, emptyState, loadParts, sliceOf, type SessionState, type SliceSet } from "./state.ts";
@@ -60,7 +60,7 @@ async function replay(
   seq: number,
 ): Promise<ReadonlyMap<string, unknown>> {
   const since = new Map([...slices.keys()].map((name) => [name, tails.of(name).since]));
-  const pace = new GiveWay();
+  const pace = new Pacer();
   let state: SessionState = { at: journal.genesis, slices: loaded };
   for (let after = first; after < seq;) {
     const records = await journal.records({ after, upTo: seq, limit: BATCH });
@@ -86,7 +86,7 @@ export async function applyPaced(
   changes: readonly Change[],
   stamp: Stamp,
   tails: Tails,
-  pace: GiveWay,
+  pace: Pacer,
 ): Promise<SessionState> {
   let state = applyChanges(slices, from, [], stamp);
   for (let i = 0; i < changes.length; i += CHANGES_AT_ONCE) {

@@ -1,8 +1,8 @@
 // Owns: the splices between two contents. What they share in storage is known to be equal and never read.
 
 import type { Content, Extent, Journal } from "../store/journal.ts";
-import { diffLineSteps, readBytes, type ByteSource, type Splice } from "../text/index.ts";
-import type { GiveWay } from "./give-way.ts";
+import { diffLinesSteps, readBytes, type ByteSource, type Splice } from "../text/index.ts";
+import type { Pacer } from "../text/steps.ts";
 
 /** A place where two contents may differ: `remove` bytes at `at` of the old one became `insert` bytes at `from` of the new. */
 interface Region {
@@ -28,7 +28,7 @@ export async function withContentDiff<T>(
   before: Content,
   after: Content,
   most: number,
-  pace: GiveWay,
+  pace: Pacer,
   use: (diff: ContentDiff) => Promise<T>,
 ): Promise<T> {
   const old = await journal.source(before);
@@ -50,12 +50,12 @@ async function splicesBetween(
   after: ByteSource,
   regions: readonly Region[],
   most: number,
-  pace: GiveWay,
+  pace: Pacer,
 ): Promise<Splice[] | undefined> {
   const splices: Splice[] = [];
   for (const { at, remove, from, insert } of regions) {
     if (Math.max(remove, insert) > most) return undefined;
-    const steps = diffLineSteps(readBytes(before, at, remove), readBytes(after, from, insert));
+    const steps = diffLinesSteps(readBytes(before, at, remove), readBytes(after, from, insert));
     for (const splice of await pace.run(steps)) splices.push({ ...splice, at: splice.at + at });
   }
   return splices;

@@ -3,12 +3,12 @@
 import type { Limits } from "../limits.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import type { Content, Journal, Position } from "../store/journal.ts";
-import { hunkSteps, type HunkList } from "../text/index.ts";
+import { hunksOfSteps, type HunkList } from "../text/index.ts";
 import { EMPTY_CONTENT } from "./content.ts";
 import { withContentDiff } from "./content-diff.ts";
 import { fileChangesBetween } from "./files/files-slice.ts";
 import type { FileEntry, FilesState } from "./files/file-state.ts";
-import { GiveWay } from "./give-way.ts";
+import { Pacer } from "../text/steps.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
 import { slicesOf, type Part } from "./restore.ts";
 import type { SliceDiff } from "./slice.ts";
@@ -96,7 +96,7 @@ async function diffFiles(
   request: DiffRequest,
 ): Promise<{ files: FileDiff[]; moreFiles: number }> {
   const { budget = BUDGET, limit = FILES, signal } = request;
-  const pace = new GiveWay(signal);
+  const pace = new Pacer(signal);
   const files: FileDiff[] = [];
   let moreFiles = 0;
   let room = budget;
@@ -120,7 +120,7 @@ async function diffFile(
   before: FileEntry | undefined,
   after: FileEntry | undefined,
   room: number,
-  pace: GiveWay,
+  pace: Pacer,
 ): Promise<FileDiff | undefined> {
   const path = ((before ?? after) as FileEntry).path;
   const change = before === undefined ? "added" : after === undefined ? "removed" : "changed";
@@ -137,7 +137,7 @@ async function diffFile(
     if (diff.splices === undefined) return { ...head, withoutHunks: "too_large" };
     if (diff.splices.length === 0 && change === "changed" && before?.encoding === after?.encoding)
       return undefined;
-    return { ...head, hunks: await pace.run(hunkSteps(diff.before, diff.splices, { budget: room })) };
+    return { ...head, hunks: await pace.run(hunksOfSteps(diff.before, diff.splices, { budget: room })) };
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { HoldfastError, sayAll, type Shown } from "../errors.ts";
 import type { BlobId, Change, Expectation, Key } from "../store/journal.ts";
-import { GiveWay } from "./give-way.ts";
+import { runPaced } from "../text/steps.ts";
 import type { AnySlice, Refusal, Slice, Stamp } from "./slice.ts";
 import { NO_PARTS, sliceOf, type Parts, type SessionState, type SliceSet } from "./state.ts";
 
@@ -70,7 +70,7 @@ export class Draft {
   async prepare(change: Change): Promise<void> {
     const slice = sliceOf(this.#slices, change.slice);
     const work = slice.prepare?.(this.#stateOf(slice), change);
-    if (work !== undefined) await new GiveWay().run(work);
+    if (work !== undefined) await runPaced(work);
   }
 
   /** Makes all changes, or none and answers why. */

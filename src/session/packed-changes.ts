@@ -5,8 +5,8 @@
 import { HoldfastError, say } from "../errors.ts";
 import type { BlobId, Change, Extent, Journal, JournalRecord } from "../store/journal.ts";
 import { windowsOf } from "../text/byte-source.ts";
+import { Pacer } from "../text/steps.ts";
 import { fromEncoding1, type FileChange } from "./files/file-change.ts";
-import { GiveWay } from "./give-way.ts";
 
 /** The version of the encoding in which changes are written. All earlier ones are read (docs/format.md). */
 export const ENCODING = 2;
@@ -82,7 +82,7 @@ export async function packChanges(
   most: number,
 ): Promise<RecordBody> {
   const encoder = new TextEncoder();
-  const pace = new GiveWay();
+  const pace = new Pacer();
   const chunks: Uint8Array[] = [];
   const lengths = new Map<string, number>();
   let text = "";
@@ -147,7 +147,7 @@ function isPacked(change: Change): change is PackedChanges {
 async function unpack(journal: Journal, { lines }: PackedChanges): Promise<Change[]> {
   const changes: Change[] = [];
   const decoder = new TextDecoder();
-  const pace = new GiveWay();
+  const pace = new Pacer();
   const source = await journal.source({ size: lines[2], extents: [lines] });
   try {
     let rest = "";

@@ -4,7 +4,7 @@ import { HoldfastError, say, sayAll } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Change } from "../store/journal.ts";
 import { StaleDraft, type Draft } from "./draft.ts";
-import { GiveWay } from "./give-way.ts";
+import { Pacer } from "../text/steps.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
 import type { AnySlice, Refusal } from "./slice.ts";
 import { loadParts, sliceOf, type SessionState } from "./state.ts";
@@ -72,7 +72,7 @@ export async function become(
   if ((await book.timeline.catchUp()).at.seq > draft.base.at.seq) throw new StaleDraft();
   const counts: Record<string, number> = {};
   const refusals: Refusal[] = [];
-  const pace = new GiveWay();
+  const pace = new Pacer();
   for (const { slice, scope } of parts) {
     const from = draft.base.slices.get(slice.name);
     const to = target.slices.get(slice.name);

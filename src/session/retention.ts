@@ -3,7 +3,7 @@
 import { HoldfastError, say } from "../errors.ts";
 import type { BlobId, Change, Journal } from "../store/journal.ts";
 import { saveAll } from "./checkpoints.ts";
-import { GiveWay } from "./give-way.ts";
+import { Pacer } from "../text/steps.ts";
 import { changesOf } from "./packed-changes.ts";
 import type { SessionState } from "./state.ts";
 import type { Book } from "./transact.ts";
@@ -56,7 +56,7 @@ async function borderOf({ journal }: Book, before: number | Date, head: number):
 async function liveBlobs(book: Book, border: SessionState, before: number): Promise<Set<BlobId>> {
   const { journal, slices } = book;
   const live = new Set<BlobId>();
-  const pace = new GiveWay();
+  const pace = new Pacer();
   const keep = (change: Change): void => {
     for (const blob of slices.get(change.slice)?.blobs(change) ?? []) live.add(blob);
   };

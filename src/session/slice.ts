@@ -1,6 +1,7 @@
 // Owns: the contract of a slice: one kind of state (files, tree, gates) that records change and history takes back.
 
 import type { Shown } from "../errors.ts";
+import type { Steps } from "../text/steps.ts";
 import type { BlobId, Change, Extent, Journal, Key, Position } from "../store/journal.ts";
 
 /** Where and by whom a record was made; what `apply` may know besides the change. */
@@ -48,7 +49,7 @@ export interface Slice<S, C extends Change, R> {
    * Works out in steps what `refuse`, `settle` and `apply` of this change on this state would work out at once, where that
    * can take long; they then answer soon. `undefined`: nothing to prepare.
    */
-  prepare?(state: S, change: C): Generator<void, void, void> | undefined;
+  prepare?(state: S, change: C): Steps<void> | undefined;
   /** The extents, each within one blob, whose bytes `apply` needs; they are found in `parts` by blob. */
   parts(change: C): readonly Extent[];
   invert(change: C): C;

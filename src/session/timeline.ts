@@ -5,7 +5,7 @@ import { HoldfastError, say } from "../errors.ts";
 import type { Change, Journal, Position } from "../store/journal.ts";
 import { applyPaced, rebuild } from "./checkpoints.ts";
 import type { Draft } from "./draft.ts";
-import { GiveWay } from "./give-way.ts";
+import { Pacer } from "../text/steps.ts";
 import { changesOf } from "./packed-changes.ts";
 import { stampOf, type Stamp } from "./slice.ts";
 import type { SessionState, SliceSet } from "./state.ts";
@@ -81,7 +81,7 @@ export class Timeline {
 
   async #readOn(): Promise<SessionState> {
     // One for all: a crowd of others may have left hundreds of small records.
-    const pace = new GiveWay();
+    const pace = new Pacer();
     for (;;) {
       const records = await this.#journal.records({ after: this.#state.at.seq, limit: BATCH });
       for (const record of records)
@@ -98,7 +98,7 @@ export class Timeline {
   async advance(draft: Draft, lengths: ReadonlyMap<string, number>, stamp: Stamp): Promise<void> {
     const { seq, hash } = stamp.at;
     if (this.#state.at.seq === seq - 1 && this.#pass === undefined) {
-      if (this.#state !== draft.base) await this.#apply(stamp, draft.changes, new GiveWay());
+      if (this.#state !== draft.base) await this.#apply(stamp, draft.changes, new Pacer());
       else {
         for (const [name, length] of lengths) this.tails.note(seq, name, length);
         this.#enter(draft.committed(hash), draft.changes);
@@ -107,7 +107,7 @@ export class Timeline {
     if (this.#state.at.seq < seq) await this.catchUp();
   }
 
-  async #apply(stamp: Stamp, changes: readonly Change[], pace: GiveWay): Promise<void> {
+  async #apply(stamp: Stamp, changes: readonly Change[], pace: Pacer): Promise<void> {
     const before = this.#state;
     if (before.at.seq !== stamp.at.seq - 1) return;
     const noted = new Tails(this.#slices.keys());

@@ -1,6 +1,7 @@
 // Owns: proving that a session's history holds together: the chain, and the states that were saved along it.
 
 import type { Verified } from "../store/journal.ts";
+import { throwIfAborted } from "../text/steps.ts";
 import { rebuild } from "./checkpoints.ts";
 import { prunedUpTo } from "./retention.ts";
 import type { AnySlice } from "./slice.ts";
@@ -38,7 +39,7 @@ async function wrongCheckpoint(
   const { journal, slices, timeline } = book;
   const pruned = await prunedUpTo(journal);
   for (let upTo = timeline.state.at.seq; ;) {
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     const saved = await journal.checkpoint.load(slice.name, upTo);
     if (saved === undefined) return undefined;
     const { seq } = saved.at;

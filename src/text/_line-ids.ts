@@ -1,16 +1,14 @@
 // Owns: numbers for lines, equal for equal lines, so that lines compare in one step.
 
+import type { Steps } from "./steps.ts";
+
 const LF = 10;
 const LINES_PER_STEP = 1 << 14;
 const BYTES_PER_STEP = 1 << 20;
 const PROBES = 64;
 
 /** Where the lines of a part start; the end of the part comes last. */
-export function* lineStarts(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-): Generator<void, Float64Array, void> {
+export function* lineStarts(bytes: Uint8Array, from: number, to: number): Steps<Float64Array> {
   let starts = new Float64Array(1_024);
   let count = 0;
   let pause = from + BYTES_PER_STEP;
@@ -60,7 +58,7 @@ export class LineNumbering {
     return this.#from.length;
   }
 
-  *number(bytes: Uint8Array, starts: Float64Array): Generator<void, Int32Array, void> {
+  *number(bytes: Uint8Array, starts: Float64Array): Steps<Int32Array> {
     const ids = new Int32Array(starts.length - 1);
     let done = starts[0] ?? 0;
     for (let i = 0; i < ids.length; i++) {

@@ -4,6 +4,8 @@
 // (Myers), but with at most DIAGONALS edits: then the path that came furthest is taken and the search begins anew from
 // there. When all work exceeds its bound, what is left counts as replaced: a coarse answer, never a wrong one.
 
+import type { Steps } from "./steps.ts";
+
 const DIAGONALS = 400;
 const WORK_PER_STEP = 1 << 17;
 
@@ -29,7 +31,7 @@ export function* diffSequences(
   b: Int32Array,
   symbols: number,
   maxWork: number,
-): Generator<void, SequenceDiff, void> {
+): Steps<SequenceDiff> {
   // What the other side does not have cannot stay: left out of the search, it costs nothing there.
   const placesA = placesShared(a, b, symbols);
   yield;
@@ -86,7 +88,7 @@ class SequenceDiffer {
     this.#maxWork = maxWork;
   }
 
-  *run(): Generator<void, void, void> {
+  *run(): Steps<void> {
     const boxes: Box[] = [{ aFrom: 0, aTo: this.#a.length, bFrom: 0, bTo: this.#b.length }];
     for (let whole = boxes.pop(); whole !== undefined; whole = boxes.pop()) {
       const box = this.#trim(whole);
@@ -136,7 +138,7 @@ class SequenceDiffer {
    * The longest list of pairs, rising on both sides, of elements that occur once in each side of the box, flat:
    * `[a0, b0, a1, b1, ...]`.
    */
-  *#anchors({ aFrom, aTo, bFrom, bTo }: Box): Generator<void, Int32Array, void> {
+  *#anchors({ aFrom, aTo, bFrom, bTo }: Box): Steps<Int32Array> {
     const [a, b, countA, countB, placeB] = [this.#a, this.#b, this.#countA, this.#countB, this.#placeB];
     for (let i = aFrom; i < aTo; i++) {
       const symbol = a[i] as number;
@@ -186,7 +188,7 @@ class SequenceDiffer {
    * Myers' greedy search. `trace[d]` holds, for each diagonal k = -d, -d + 2 .. d, how far down `a` a path with d edits
    * comes; diagonal k joins the places with x - y = k. Answers the part that was not searched, if any.
    */
-  *#shortestEdit({ aFrom, aTo, bFrom, bTo }: Box): Generator<void, Box | undefined, void> {
+  *#shortestEdit({ aFrom, aTo, bFrom, bTo }: Box): Steps<Box | undefined> {
     const [a, b] = [this.#a, this.#b];
     const n = aTo - aFrom;
     const m = bTo - bFrom;

@@ -5,7 +5,7 @@ import { echo, HoldfastError, say } from "../errors.ts";
 import { bomOf, type BomEncoding } from "./bom.ts";
 import { asSource, readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
 import { firstBadUtf8, Utf8Validator } from "./utf8.ts";
-import { runSteps } from "./steps.ts";
+import { runNow, type Steps } from "./steps.ts";
 
 const NAME_LENGTH = 64;
 const WINDOWS_PER_STEP = 16;
@@ -43,7 +43,7 @@ export type TextKind =
     };
 
 /** Finds out in one pass whether a source is UTF-8 text. Steps of about 1 MiB; {@link textKind} runs them all. */
-export function* inspectText(input: Uint8Array | ByteSource): Generator<void, TextKind, void> {
+export function* textKindSteps(input: Uint8Array | ByteSource): Steps<TextKind> {
   const source = asSource(input);
   const check = new Utf8Validator();
   let windows = 0;
@@ -59,7 +59,7 @@ export function* inspectText(input: Uint8Array | ByteSource): Generator<void, Te
 
 /** The same, at once. */
 export function textKind(input: Uint8Array | ByteSource): TextKind {
-  return runSteps(inspectText(input));
+  return runNow(textKindSteps(input));
 }
 
 export type DecodedText =

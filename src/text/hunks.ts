@@ -9,7 +9,7 @@ import type { HunkList } from "./hunk.ts";
 import type { LineIndex } from "./line-index.ts";
 import type { Splice } from "./splice.ts";
 import { splicedSource } from "./spliced-source.ts";
-import { runSteps } from "./steps.ts";
+import { runNow, type Steps } from "./steps.ts";
 
 export interface HunkOptions {
   /** Unchanged lines to show on each side: 3 unless said. */
@@ -28,11 +28,11 @@ const BLOCKS_PER_STEP = 128;
  * The hunks of an edit, as steps. Splices grow to whole lines; lines that turn out the same on both sides are context;
  * hunks whose context meets are one. Cost: what the splices touch, plus counting the lines before them without an index.
  */
-export function* hunkSteps(
+export function* hunksOfSteps(
   original: Uint8Array | ByteSource,
   splices: readonly Splice[],
   options: HunkOptions = {},
-): Generator<void, HunkList, void> {
+): Steps<HunkList> {
   const source = asSource(original);
   const context = options.context ?? 3;
   const lineLength = options.lineLength ?? 1_000;
@@ -66,9 +66,7 @@ export function* hunkSteps(
   return writer.list();
 }
 
-function* nextBlock(
-  blocks: Generator<Block | undefined, void, void>,
-): Generator<void, Block | undefined, void> {
+function* nextBlock(blocks: Generator<Block | undefined, void, void>): Steps<Block | undefined> {
   for (let step = blocks.next(); step.done !== true; step = blocks.next()) {
     if (step.value !== undefined) return step.value;
     yield;
@@ -82,11 +80,11 @@ function contextStart(source: ByteSource, block: Block, context: number): number
   return linesBefore(source, block.oldFrom, context)[0]?.from ?? block.oldFrom;
 }
 
-/** {@link hunkSteps} in one go. */
+/** {@link hunksOfSteps} in one go. */
 export function hunksOf(
   original: Uint8Array | ByteSource,
   splices: readonly Splice[],
   options: HunkOptions = {},
 ): HunkList {
-  return runSteps(hunkSteps(original, splices, options));
+  return runNow(hunksOfSteps(original, splices, options));
 }

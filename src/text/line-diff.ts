@@ -4,7 +4,7 @@
 import { LineNumbering, lineStarts } from "./_line-ids.ts";
 import { diffSequences } from "./_sequence-diff.ts";
 import type { Splice } from "./splice.ts";
-import { runSteps } from "./steps.ts";
+import { runNow, type Steps } from "./steps.ts";
 
 const LF = 10;
 const LINES_PER_STEP = 1 << 16;
@@ -20,11 +20,11 @@ export interface LineDiffOptions {
  * exactly; for texts far apart the work is bounded and the answer coarser, but always right. Cost: linear in both texts,
  * plus at most `maxWork` (default: 32 for each line, and 4 million).
  */
-export function* diffLineSteps(
+export function* diffLinesSteps(
   before: Uint8Array,
   after: Uint8Array,
   options: LineDiffOptions = {},
-): Generator<void, Splice[], void> {
+): Steps<Splice[]> {
   // Common ends are found byte by byte, so that a small change in a large text costs little more than reading it.
   const head = yield* commonHead(before, after);
   const tail = yield* commonTail(before, after, head);
@@ -56,13 +56,13 @@ export function* diffLineSteps(
   return splices;
 }
 
-/** {@link diffLineSteps} in one go. */
+/** {@link diffLinesSteps} in one go. */
 export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDiffOptions = {}): Splice[] {
-  return runSteps(diffLineSteps(before, after, options));
+  return runNow(diffLinesSteps(before, after, options));
 }
 
 /** Bytes that both begin with, up to a line border of both. */
-function* commonHead(a: Uint8Array, b: Uint8Array): Generator<void, number, void> {
+function* commonHead(a: Uint8Array, b: Uint8Array): Steps<number> {
   const most = Math.min(a.length, b.length);
   let i = 0;
   for (let stop = BYTES_PER_STEP; i < most && a[i] === b[i]; i++) {
@@ -75,7 +75,7 @@ function* commonHead(a: Uint8Array, b: Uint8Array): Generator<void, number, void
 }
 
 /** Bytes that both end with, beyond `head`, from a line border of both on. */
-function* commonTail(a: Uint8Array, b: Uint8Array, head: number): Generator<void, number, void> {
+function* commonTail(a: Uint8Array, b: Uint8Array, head: number): Steps<number> {
   const most = Math.min(a.length, b.length) - head;
   let i = 0;
   for (let stop = BYTES_PER_STEP; i < most && a[a.length - 1 - i] === b[b.length - 1 - i]; i++) {

@@ -4,7 +4,7 @@
 import { asSource, readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
 import { bomOf } from "./bom.ts";
 import type { Line, LineSummary } from "./lines.ts";
-import { runSteps } from "./steps.ts";
+import { runNow, type Steps } from "./steps.ts";
 
 const LF = 10;
 const CR = 13;
@@ -33,7 +33,7 @@ export interface LineIndex extends LineSummary {
 }
 
 /** Builds the index in one pass. Steps of about 1 MiB; {@link lineIndex} runs them all. */
-export function* indexLines(input: Uint8Array | ByteSource): Generator<void, LineIndex, void> {
+export function* lineIndexSteps(input: Uint8Array | ByteSource): Steps<LineIndex> {
   const source = asSource(input);
   const blocks = Math.ceil(source.size / BLOCK);
   // before[b]: how many line feeds lie before block b. 8 bytes for each 16 KiB of text.
@@ -59,7 +59,7 @@ export function* indexLines(input: Uint8Array | ByteSource): Generator<void, Lin
 
 /** The index, at once. Reads all of the source: about a millisecond for each megabyte. */
 export function lineIndex(input: Uint8Array | ByteSource): LineIndex {
-  return runSteps(indexLines(input));
+  return runNow(lineIndexSteps(input));
 }
 
 class BlockIndex implements LineIndex {

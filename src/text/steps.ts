@@ -1,9 +1,71 @@
-// Owns: passes that can be taken in steps. A pass is a generator: it yields where others may run, and returns its answer.
+// Owns: long work in steps: its type, running it at once, and running it with yields to the event loop.
+// Must never: hold a thread for longer than one step beyond YIELD_MS.
 
-/** Runs a pass to its end, at once. Blocks for as long as the pass takes: for small input, tests and scripts. */
-export function runSteps<T>(steps: Iterator<unknown, T, void>): T {
+import { HoldfastError, say } from "../errors.ts";
+
+/** Long work. It yields where other work may run, after about a millisecond each, and returns its result. */
+export type Steps<T> = Generator<undefined, T, void>;
+
+const YIELD_MS = 8;
+
+/** Runs the work to its end without a pause. Blocks for as long as it takes: for small input, tests and scripts. */
+export function runNow<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
+}
+
+/**
+ * Runs the work to its end and yields to the event loop every few milliseconds. Throws `conflict` / `aborted` at the next
+ * yield once the signal is aborted.
+ */
+export function runPaced<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
+  return new Pacer(signal).run(steps);
+}
+
+/** Yields for work that is written as an asynchronous loop: call `step` between two pieces of it. */
+export class Pacer {
+  readonly #signal: AbortSignal | undefined;
+  #since: number = performance.now();
+
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  /** A promise only when it is time to yield. Throws `conflict` / `aborted` once the signal is aborted. */
+  step(): Promise<void> | undefined {
+    return performance.now() - this.#since < YIELD_MS ? undefined : this.#yield();
+  }
+
+  /** Runs steps to their end on this pacer's clock. */
+  async run<T>(steps: Steps<T>): Promise<T> {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      await this.step();
+    }
+  }
+
+  async #yield(): Promise<void> {
+    throwIfAborted(this.#signal);
+    await nextTurn();
+    this.#since = performance.now();
+  }
+}
+
+/** Throws `conflict` / `aborted` once the caller has cancelled, with the signal's reason as its cause. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal === undefined || !signal.aborted) return;
+  throw new HoldfastError("conflict", "aborted", say`The call was cancelled before anything was written.`, {
+    cause: signal.reason,
+  });
+}
+
+/** The next turn of the event loop. Browsers have no `setImmediate`. */
+function nextTurn(): Promise<void> {
+  const { setImmediate: schedule = setTimeout } = globalThis as {
+    setImmediate?: (resume: () => void) => unknown;
+  };
+  return new Promise((resolve) => void schedule(resolve));
 }

@@ -185,9 +185,3 @@ export class Context implements WriteCtx {
     return blame(this.#frame.book, { at: this.at, signal: this.signal, ...request });
   }
 }
-
-/** Throws `conflict` / `aborted` once the caller has given up. */
-export function throwIfAborted(signal: AbortSignal): void {
-  if (!signal.aborted) return;
-  throw new HoldfastError("conflict", "aborted", say`The call was cancelled before anything was written.`);
-}

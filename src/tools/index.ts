@@ -8,7 +8,6 @@ export type { CallOptions } from "./gateway.ts";
 export type { Identity, OpenGate, Policy, Role } from "./identity.ts";
 export type { Log } from "./log.ts";
 export { openSession, Session, type FileInfo, type SessionOptions } from "./open-session.ts";
-export { Pace, runSteps } from "./pace.ts";
 export { paging } from "./paging.ts";
 export type { Blame, BlameRequest, BlameRun } from "../session/blame.ts";
 export type { DiffRequest, FileDiff, FileSide, SessionDiff } from "../session/diff.ts";

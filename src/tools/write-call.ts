@@ -8,7 +8,8 @@ import { transact, type Book, type Intent, type Outcome } from "../session/trans
 import type { Expectation, Journal, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import type { Call, Input } from "./call.ts";
-import { Context, throwIfAborted, type CallFrame } from "./context.ts";
+import { throwIfAborted } from "../text/steps.ts";
+import { Context, type CallFrame } from "./context.ts";
 import type { WriteArguments } from "./input.ts";
 import { rendered, tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";

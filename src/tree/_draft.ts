@@ -22,7 +22,7 @@ import {
   type Table,
 } from "./_page.ts";
 import { branchesToMark, markAll, NONE_REMOVED, type Removed } from "./_removed.ts";
-import { runSteps, STEP, type Steps } from "./steps.ts";
+import { runNow, STEP, type Steps } from "./steps.ts";
 import { NO_COLUMNS, Nodes, Tree, type TreeFacts } from "./tree.ts";
 
 /** Not a slot, and not NONE. */
@@ -192,7 +192,7 @@ export class Draft extends Nodes {
 
   /** Rewrites the order of all children of a parent. `slots` must be exactly its children. */
   reorder(parent: number, slots: readonly number[]): void {
-    runSteps(this.reorderSteps(parent, slots));
+    runNow(this.reorderSteps(parent, slots));
   }
 
   *reorderSteps(parent: number, slots: ArrayLike<number>): Steps<void> {

@@ -11,7 +11,7 @@ import { EMPTY_FOREST, Forest } from "./forest.ts";
 import type { NodeRow, OrderOp, Place, PlaceOp, TreeOp } from "./operation.ts";
 import { deepFreeze, EMPTY_PAYLOAD, withValue } from "./payload.ts";
 import { Tree, type Nodes, type TreeFacts } from "./tree.ts";
-import { runSteps, STEP, type Steps } from "./steps.ts";
+import { runNow, STEP, type Steps } from "./steps.ts";
 import { childrenOf, isWithin, standAsSteps } from "./walk.ts";
 
 /** The forest after one operation. The forest given stays as it was. O(change), whatever the size of the tree. */
@@ -215,7 +215,7 @@ function* prepareOrder(tree: Tree, op: OrderOp): Steps<void> {
  * @internal
  */
 export function orderedBy(nodes: Nodes, parent: number, names: readonly string[]): number[] {
-  return runSteps(orderedBySteps(nodes, parent, names));
+  return runNow(orderedBySteps(nodes, parent, names));
 }
 
 function* orderedBySteps(nodes: Nodes, parent: number, names: readonly string[]): Steps<number[]> {

@@ -7,7 +7,7 @@ import { refuseDepth } from "./_target.ts";
 import type { Forest } from "./forest.ts";
 import { nodeIdOf } from "./node-id.ts";
 import { checkPayload } from "./payload-types.ts";
-import { runSteps, type Steps } from "./steps.ts";
+import { runNow, type Steps } from "./steps.ts";
 import { measure, Walk } from "./walk.ts";
 
 export type CopyMode = "reference" | "duplicate";
@@ -73,7 +73,7 @@ export const copySubtree = (
   input: Parameters<typeof copySubtreeSteps>[1],
   caller?: Caller,
 ): Changed<{ nodeId: string; nodes: number; mode: CopyMode }> =>
-  runSteps(copySubtreeSteps(forest, input, caller));
+  runNow(copySubtreeSteps(forest, input, caller));
 
 /** Copies one node without its children. */
 export function cloneNode(

@@ -20,7 +20,7 @@ import {
   withValue,
 } from "./payload.ts";
 import { compileFilter, type Filter } from "./predicate.ts";
-import { runSteps, STEP, type Steps } from "./steps.ts";
+import { runNow, STEP, type Steps } from "./steps.ts";
 import type { Nodes } from "./tree.ts";
 import { Walk } from "./walk.ts";
 
@@ -234,7 +234,7 @@ export const updateNodes = (
   forest: Forest,
   input: Parameters<typeof updateNodesSteps>[1],
   caller?: Caller,
-): Changed<BulkUpdate> => runSteps(updateNodesSteps(forest, input, caller));
+): Changed<BulkUpdate> => runNow(updateNodesSteps(forest, input, caller));
 
 /** Adds tags to a node, and takes away those in `remove`. Answers the tags it has then. */
 export function tagNode(

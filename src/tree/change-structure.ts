@@ -13,7 +13,7 @@ import type { Place } from "./operation.ts";
 import { checkPayload, takePayloadTypes } from "./payload-types.ts";
 import { takePayload } from "./payload.ts";
 import { propertyReader } from "./property.ts";
-import { runSteps, STEP, type Steps } from "./steps.ts";
+import { runNow, STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { isWithin, measure } from "./walk.ts";
 
@@ -122,7 +122,7 @@ export const removeNode = (
   input: { readonly nodeId: string },
   caller?: Caller,
 ): Changed<{ removed: string; nodes: number; parentNodeId: string }> =>
-  runSteps(removeNodeSteps(forest, input, caller));
+  runNow(removeNodeSteps(forest, input, caller));
 
 export interface Moved {
   readonly nodeId: string;
@@ -155,7 +155,7 @@ export const moveNode = (
   forest: Forest,
   input: { readonly nodeId: string; readonly newParentId: string },
   caller?: Caller,
-): Changed<Moved> => runSteps(moveNodeSteps(forest, input, caller));
+): Changed<Moved> => runNow(moveNodeSteps(forest, input, caller));
 
 function refuseOtherTree(node: Found, other: Found): void {
   if (node.tree !== other.tree)
@@ -188,7 +188,7 @@ function moveBeside(
   let after = before ? tree.prevOf(sibling.slot) : sibling.slot;
   if (after === node.slot) after = before ? node.slot : tree.prevOf(node.slot);
   const stays = before ? tree.nextOf(node.slot) === sibling.slot : tree.prevOf(node.slot) === sibling.slot;
-  return runSteps(movedTo(forest, node, parent, stays ? node.slot : after, caller));
+  return runNow(movedTo(forest, node, parent, stays ? node.slot : after, caller));
 }
 
 export function moveBefore(
@@ -277,4 +277,4 @@ export const sortChildren = (
   input: Parameters<typeof sortChildrenSteps>[1],
   caller?: Caller,
 ): Changed<{ parentId: string; children: number; changed: boolean }> =>
-  runSteps(sortChildrenSteps(forest, input, caller));
+  runNow(sortChildrenSteps(forest, input, caller));

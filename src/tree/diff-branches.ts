@@ -5,7 +5,7 @@ import type { Forest, Found } from "./forest.ts";
 import { compare, describe, longestIncreasing, type PayloadChange, type TreeDiff } from "./diff.ts";
 import { ChildMatcher, keyOf } from "./_child-matcher.ts";
 import { nameOf } from "./payload.ts";
-import { runSteps, type Steps } from "./steps.ts";
+import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { childrenOf, measure, Walk } from "./walk.ts";
 
@@ -70,7 +70,7 @@ export function* diffSubtreeSteps(
 }
 
 export function diffSubtree(forest: Forest, input: { readonly aId: string; readonly bId: string }): TreeDiff {
-  return runSteps(diffSubtreeSteps(forest, input));
+  return runNow(diffSubtreeSteps(forest, input));
 }
 
 function* listed(tree: Tree, slot: number): Steps<TreeDiff["added"][number]> {

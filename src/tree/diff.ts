@@ -7,7 +7,7 @@ import { NONE, ROOT } from "./_page.ts";
 import type { Forest } from "./forest.ts";
 import { pathText } from "./read.ts";
 import { isObject, nameOf, sameValue } from "./payload.ts";
-import { runSteps, type Steps } from "./steps.ts";
+import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { childrenOf, isWithin, measure } from "./walk.ts";
 
@@ -130,7 +130,7 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT): Steps<TreeDif
 }
 
 export function diff(a: Tree, b: Tree, root: number = ROOT): TreeDiff {
-  return runSteps(diffSteps(a, b, root));
+  return runNow(diffSteps(a, b, root));
 }
 
 /** What differs between two forests: trees made, dropped, changed. `scope` limits it to one tree. */
@@ -162,7 +162,7 @@ export function* diffForestSteps(a: Forest, b: Forest, scope?: string): Steps<Fo
 }
 
 export function diffForest(a: Forest, b: Forest, scope?: string): ForestDiff {
-  return runSteps(diffForestSteps(a, b, scope));
+  return runNow(diffForestSteps(a, b, scope));
 }
 
 /** Whether a slot is live, and in the branch looked at. Remembered, since paths are shared. */
@@ -184,7 +184,7 @@ function arrivals(before: Tree, after: Tree, top: number, wasLive: (slot: number
   // Only changed nodes can have moved in, and a node that moved in brings its own branch along.
   const stack = childrenOf(after, top);
   for (let slot = stack.pop(); slot !== undefined; slot = stack.pop()) {
-    if (before.holds(slot) && wasLive(slot)) count += runSteps(measure(after, slot)).nodes;
+    if (before.holds(slot) && wasLive(slot)) count += runNow(measure(after, slot)).nodes;
     else for (const child of childrenOf(after, slot)) stack.push(child);
   }
   return count;

@@ -5,7 +5,7 @@ import { branchPageSteps } from "./page.ts";
 import { projection, treeNode, viewNode, type NodeJson } from "./project.ts";
 import { wrapView } from "./read.ts";
 import type { Reading, Sheet } from "./reading.ts";
-import { runSteps, type Steps } from "./steps.ts";
+import { runNow, type Steps } from "./steps.ts";
 import { isExpanded, NO_FILTER, NO_VIEWS, viewOf } from "./view.ts";
 
 /** Everything on one page. */
@@ -56,7 +56,7 @@ export function exportView(
   reading: Reading,
   input: { readonly rootNodeId: string; readonly includeViewRoot?: boolean },
 ): Exported {
-  return runSteps(exportViewSteps(reading, input));
+  return runNow(exportViewSteps(reading, input));
 }
 
 /** A whole branch in tree form, all properties, for import_merge and files. With `includeViewRoot` false: its children. */
@@ -86,5 +86,5 @@ export function exportSubtree(
   reading: Reading,
   input: { readonly nodeId: string; readonly includeViewRoot?: boolean },
 ): Exported {
-  return runSteps(exportSubtreeSteps(reading, input));
+  return runNow(exportSubtreeSteps(reading, input));
 }

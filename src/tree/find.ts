@@ -16,7 +16,7 @@ import { propertyReader } from "./property.ts";
 import { pathText } from "./read.ts";
 import { openSheet, type Reading } from "./reading.ts";
 import { compileSelector, selectSteps } from "./selector/select.ts";
-import { runSteps, STEP, type Steps } from "./steps.ts";
+import { runNow, STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { inDocumentOrder } from "./walk.ts";
 
@@ -86,7 +86,7 @@ export function* searchSteps(reading: Reading, input: Search): Steps<ListPage> {
 }
 
 export function search(reading: Reading, input: Search): ListPage {
-  return runSteps(searchSteps(reading, input));
+  return runNow(searchSteps(reading, input));
 }
 
 export interface SearchAdvanced extends Properties {
@@ -138,7 +138,7 @@ export function* searchAdvancedSteps(reading: Reading, input: SearchAdvanced): S
 }
 
 export function searchAdvanced(reading: Reading, input: SearchAdvanced): ListPage {
-  return runSteps(searchAdvancedSteps(reading, input));
+  return runNow(searchAdvancedSteps(reading, input));
 }
 
 /** Found nodes as hits, in the order given. Neighbours of one tree form one run. */
@@ -187,7 +187,7 @@ export function* selectNodesSteps(reading: Reading, input: SelectNodes): Steps<L
 }
 
 export function selectNodes(reading: Reading, input: SelectNodes): ListPage {
-  return runSteps(selectNodesSteps(reading, input));
+  return runNow(selectNodesSteps(reading, input));
 }
 
 /** Live nodes with a tag, in document order. Looks only at pages that hold tags. */
@@ -228,5 +228,5 @@ export function queryByTag(
   reading: Reading,
   input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & Scoped & Properties,
 ): ListPage {
-  return runSteps(queryByTagSteps(reading, input));
+  return runNow(queryByTagSteps(reading, input));
 }

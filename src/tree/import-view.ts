@@ -8,7 +8,7 @@ import { parseDocument, readNodes, type DocumentNode } from "./document.ts";
 import type { Forest } from "./forest.ts";
 import { createFromNodes, type Created } from "./import.ts";
 import { isObject, nameOf } from "./payload.ts";
-import { runSteps, type Steps } from "./steps.ts";
+import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { restoreExpansion, takeFilter, type AgentViews } from "./view.ts";
 import { Walk } from "./walk.ts";
@@ -109,7 +109,7 @@ export function importView(
   input: ImportView,
   caller?: Caller,
 ): ImportedView {
-  return runSteps(importViewSteps(forest, views, input, caller));
+  return runNow(importViewSteps(forest, views, input, caller));
 }
 
 function bad(reason: Reason, message: ReturnType<typeof say>): HoldfastError {

@@ -3,7 +3,7 @@
 export { Forest, EMPTY_FOREST, type Found } from "./forest.ts";
 export { Tree, Nodes, type TreeFacts } from "./tree.ts";
 export { nodeIdOf, parseNodeId, treeIdOf } from "./node-id.ts";
-export { runSteps, type Steps } from "./steps.ts";
+export { runNow, type Steps } from "./steps.ts";
 export { Walk, childrenOf, commonAncestor, isWithin, measure, pathTo, type Measure } from "./walk.ts";
 export { GUARDED_NAMES, isGuarded, nameOf } from "./payload.ts";
 export {

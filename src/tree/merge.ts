@@ -15,7 +15,7 @@ import { refuseTypes } from "./import.ts";
 import type { Edit as PropertyEdit, Place } from "./operation.ts";
 import { checkPayload, checkWritable, typeNamed } from "./payload-types.ts";
 import { isObject, nameOf, sameValue } from "./payload.ts";
-import { runSteps, type Steps } from "./steps.ts";
+import { runNow, type Steps } from "./steps.ts";
 import { childrenOf, isWithin, measure } from "./walk.ts";
 
 export type MergeStrategy = "upsert" | "replace" | "skip";
@@ -78,7 +78,7 @@ export function* importMergeSteps(
 }
 
 export function importMerge(forest: Forest, input: ImportMerge, caller?: Caller): Changed<MergeReport> {
-  return runSteps(importMergeSteps(forest, input, caller));
+  return runNow(importMergeSteps(forest, input, caller));
 }
 
 class Merge {

@@ -6,7 +6,7 @@ import type { Json } from "../value.ts";
 import { outlineLine } from "./outline.ts";
 import { cutToFit, type Cut, type NodeJson } from "./project.ts";
 import type { Sheet } from "./reading.ts";
-import { runSteps, type Steps } from "./steps.ts";
+import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { pathTo, Walk } from "./walk.ts";
 
@@ -103,7 +103,7 @@ export function* branchPageSteps(branch: Branch, sheet: Sheet): Steps<BranchPage
 }
 
 export function branchPage(branch: Branch, sheet: Sheet): BranchPage {
-  return runSteps(branchPageSteps(branch, sheet));
+  return runNow(branchPageSteps(branch, sheet));
 }
 
 /** Stubs for the nodes above the first one of a later page, each holding the next. */

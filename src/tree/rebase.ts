@@ -10,7 +10,7 @@ import { orderedBy } from "./apply.ts";
 import { placeOf } from "./between.ts";
 import type { Edit, Placing, Refusal, TreeOp } from "./operation.ts";
 import { sameValue } from "./payload.ts";
-import { runSteps } from "./steps.ts";
+import { runNow } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { childrenOf, isWithin, measure } from "./walk.ts";
 
@@ -93,7 +93,7 @@ function refreshed(op: TreeOp, tree: Tree): TreeOp {
       const slot = tree.slotNamed(item.node);
       if (slot === NONE) return item;
       const entersOrLeaves = item.to === null || item.from === null || item.from.removed !== item.to.removed;
-      const n = entersOrLeaves ? runSteps(measure(tree, slot)).nodes : item.n;
+      const n = entersOrLeaves ? runNow(measure(tree, slot)).nodes : item.n;
       return { ...item, from: item.from === null ? null : placeOf(tree, slot), n };
     });
     return { ...op, items };

@@ -9,7 +9,7 @@ import { heightBound } from "./_target.ts";
 import type { Forest } from "./forest.ts";
 import type { InsertOp, Placing, Refusal, SetOp, TreeOp } from "./operation.ts";
 import { sameValue, valueBelow } from "./payload.ts";
-import { runSteps } from "./steps.ts";
+import { runNow } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { childrenOf, isWithin, measure, standAsSteps } from "./walk.ts";
 
@@ -42,7 +42,7 @@ export function refuse(forest: Forest, op: TreeOp, limits: Limits = DEFAULT_LIMI
     case "order": {
       const parent = liveSlot(tree, op.parent, no);
       if (parent === NONE || fits(op, tree)) break;
-      if (runSteps(standAsSteps(tree, parent, op.was))) {
+      if (runNow(standAsSteps(tree, parent, op.was))) {
         if (op.was.length > LARGE_ORDER) rememberFit(op, tree);
         break;
       }
@@ -125,7 +125,7 @@ function refusePlacing(tree: Tree, item: Placing, limits: Limits, no: No): void 
     return no("moved_since", say`Node ${echo(node)} was moved since.`, node);
   const willLive = to !== null && to.removed !== true;
   if (live !== willLive) {
-    const now = runSteps(measure(tree, slot)).nodes;
+    const now = runNow(measure(tree, slot)).nodes;
     if (now !== item.n)
       no("branch_changed", say`The branch of ${echo(node)} held ${item.n} nodes, now it holds ${now}.`, node);
   }
@@ -137,7 +137,7 @@ function refusePlacing(tree: Tree, item: Placing, limits: Limits, no: No): void 
     return no("cycle", say`${echo(to.parent)} lies inside the branch of ${echo(node)}.`, node);
   const top = tree.depthOf(parent) + 1;
   if (top + heightBound(tree, slot) >= limits.treeDepth)
-    if (top + runSteps(measure(tree, slot)).height >= limits.treeDepth)
+    if (top + runNow(measure(tree, slot)).height >= limits.treeDepth)
       no("too_deep", say`There the branch would be deeper than ${limits.treeDepth} levels.`, node);
   return undefined;
 }

@@ -1,9 +1,6 @@
-// Owns: long passes that a caller can step through, so that no call holds a thread.
+// Owns: how often long work over a tree pauses.
 
-export { runSteps } from "../text/steps.ts";
+export { runNow, type Steps } from "../text/steps.ts";
 
-/** A pass that pauses now and then and ends with a result. Every pause comes after about a millisecond of work. */
-export type Steps<T> = Generator<undefined, T, undefined>;
-
-/** Nodes looked at between two pauses. */
+/** Nodes looked at between two pauses: about a millisecond of work. */
 export const STEP = 4_096;

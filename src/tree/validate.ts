@@ -10,7 +10,7 @@ import { isKind } from "./payload-types.ts";
 import { propertyReader, type ReadProperty } from "./property.ts";
 import { pathText } from "./read.ts";
 import type { Rule, RuleName, Ruleset } from "./ruleset.ts";
-import { runSteps, STEP, type Steps } from "./steps.ts";
+import { runNow, STEP, type Steps } from "./steps.ts";
 import { sameValue } from "./payload.ts";
 import type { Tree } from "./tree.ts";
 import { Walk } from "./walk.ts";
@@ -72,7 +72,7 @@ export function validateTree(
   input: { readonly tree?: string; readonly rootNodeId?: string } = {},
   limits: Limits = DEFAULT_LIMITS,
 ): Validation {
-  return runSteps(validateTreeSteps(forest, ruleset, input, limits));
+  return runNow(validateTreeSteps(forest, ruleset, input, limits));
 }
 
 /** The payload of one node against the rules that look at payloads. */

@@ -5,7 +5,7 @@ import { HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { takeTexts } from "./_target.ts";
 import type { Forest, Found } from "./forest.ts";
-import { runSteps, STEP, type Steps } from "./steps.ts";
+import { runNow, STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { Walk } from "./walk.ts";
 
@@ -115,7 +115,7 @@ function* expandTo(
 }
 
 export function expandNode(views: AgentViews, forest: Forest, input: { readonly nodeId: string }): Expansion {
-  return runSteps(expandTo(views, forest.node(input.nodeId), true, 0));
+  return runNow(expandTo(views, forest.node(input.nodeId), true, 0));
 }
 
 export function collapseNode(
@@ -123,13 +123,13 @@ export function collapseNode(
   forest: Forest,
   input: { readonly nodeId: string },
 ): Expansion {
-  return runSteps(expandTo(views, forest.node(input.nodeId), false, 0));
+  return runNow(expandTo(views, forest.node(input.nodeId), false, 0));
 }
 
 export function toggleNode(views: AgentViews, forest: Forest, input: { readonly nodeId: string }): Expansion {
   const found = forest.node(input.nodeId);
   const now = isExpanded(viewOf(views, found.tree.id), found.slot);
-  return runSteps(expandTo(views, found, !now, 0));
+  return runNow(expandTo(views, found, !now, 0));
 }
 
 /** The node given and everything below it. O(branch). */
@@ -147,7 +147,7 @@ export function expandAll(
   forest: Forest,
   input: { readonly rootNodeId: string },
 ): Expansion {
-  return runSteps(expandAllSteps(views, forest, input, true));
+  return runNow(expandAllSteps(views, forest, input, true));
 }
 
 export function collapseAll(
@@ -155,7 +155,7 @@ export function collapseAll(
   forest: Forest,
   input: { readonly rootNodeId: string },
 ): Expansion {
-  return runSteps(expandAllSteps(views, forest, input, false));
+  return runNow(expandAllSteps(views, forest, input, false));
 }
 
 /** `maxDepth` 1: the node only; 2: its children too; without: all. Deeper nodes keep their state. */
@@ -180,7 +180,7 @@ export function setExpansionRecursive(
   forest: Forest,
   input: { readonly nodeId: string; readonly expanded: boolean; readonly maxDepth?: number },
 ): Expansion {
-  return runSteps(setExpansionRecursiveSteps(views, forest, input));
+  return runNow(setExpansionRecursiveSteps(views, forest, input));
 }
 
 /** Replaces expansion of listed nodes and the default, as an imported view has them. */

@@ -5,7 +5,7 @@ import { HoldfastError } from "../../src/errors.ts";
 import { decodeBase64, encodeBase64 } from "../../src/text/base64.ts";
 import { bomOf } from "../../src/text/bom.ts";
 import { bytesSource } from "../../src/text/byte-source.ts";
-import { decodeText, encodeText, encodingName, inspectText, textKind } from "../../src/text/encoding.ts";
+import { decodeText, encodeText, encodingName, textKindSteps, textKind } from "../../src/text/encoding.ts";
 import { firstBadUtf8, Utf8Validator } from "../../src/text/utf8.ts";
 import { bytesOf } from "./splice-notation.ts";
 import { runs } from "../effort.ts";
@@ -166,7 +166,7 @@ describe("text or binary", () => {
   });
 
   test("[TEXT-31] is told in steps", () => {
-    const steps = inspectText(new Uint8Array(4 * 1_048_576));
+    const steps = textKindSteps(new Uint8Array(4 * 1_048_576));
     let count = 0;
     while (steps.next().done !== true) count++;
     expect(count).toBe(4);

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 
 import { bytesSource, type ByteSource } from "../../src/text/byte-source.ts";
 import type { HunkList } from "../../src/text/hunk.ts";
-import { hunksOf, hunkSteps, type HunkOptions } from "../../src/text/hunks.ts";
+import { hunksOf, hunksOfSteps, type HunkOptions } from "../../src/text/hunks.ts";
 import { lineIndex } from "../../src/text/line-index.ts";
 import { linesOf } from "../../src/text/lines.ts";
 import { renderHunks } from "../../src/text/render-hunks.ts";
@@ -306,7 +306,9 @@ describe("hunks of an edit", () => {
 
   test("[TEXT-31] are made in steps", () => {
     const bytes = bytesOf("x\n".repeat(3_000_000));
-    const steps = hunkSteps(bytesSource(bytes), [{ at: bytes.length - 2, remove: 1, insert: bytesOf("y") }]);
+    const steps = hunksOfSteps(bytesSource(bytes), [
+      { at: bytes.length - 2, remove: 1, insert: bytesOf("y") },
+    ]);
     let count = 0;
     while (steps.next().done !== true) count++;
     expect(count).toBeGreaterThan(4);

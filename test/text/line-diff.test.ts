@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { diffSequences } from "../../src/text/_sequence-diff.ts";
-import { diffLines, diffLineSteps } from "../../src/text/line-diff.ts";
+import { diffLines, diffLinesSteps } from "../../src/text/line-diff.ts";
 import { applySplices, validateSplices } from "../../src/text/splice.ts";
 import { bytesOf, notationOf, textOf } from "./splice-notation.ts";
 import { runs } from "../effort.ts";
@@ -117,7 +117,7 @@ describe("the difference of two texts", () => {
     for (const [what, one, other] of hostile) {
       const before = bytesOf(Array.from({ length: 20_000 }, (_, i) => one(i)).join(""));
       const after = bytesOf(Array.from({ length: 20_000 }, (_, i) => other(i)).join(""));
-      const steps = diffLineSteps(before, after);
+      const steps = diffLinesSteps(before, after);
       let count = 0;
       let step = steps.next();
       for (; step.done !== true; step = steps.next()) count++;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { bytesSource, type ByteSource } from "../../src/text/byte-source.ts";
-import { indexLines, lineIndex } from "../../src/text/line-index.ts";
+import { lineIndexSteps, lineIndex } from "../../src/text/line-index.ts";
 import { endingOf, isMixed, linesOf, usualEnding } from "../../src/text/lines.ts";
 import { joinBytes } from "../../src/text/spliceable.ts";
 import { bytesOf, textOf } from "./splice-notation.ts";
@@ -194,7 +194,7 @@ describe("a line index", () => {
         return length;
       },
     };
-    const steps = indexLines(source);
+    const steps = lineIndexSteps(source);
     for (let before = 0; steps.next().done !== true; before = read)
       longest = Math.max(longest, read - before);
     expect(longest).toBeLessThanOrEqual(1_100_000);

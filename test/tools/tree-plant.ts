@@ -3,7 +3,8 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { treeSlice } from "../../src/session/tree/tree-slice.ts";
-import { defineTool, Pace, type Tool } from "../../src/tools/index.ts";
+import { Pacer } from "../../src/text/index.ts";
+import { defineTool, type Tool } from "../../src/tools/index.ts";
 import { createTree, Walk, type NodeRow } from "../../src/tree/index.ts";
 
 const ROWS = 4_096;
@@ -22,7 +23,7 @@ export const plantTool: Tool = defineTool({
   async run(ctx, { nodes, wide = false }) {
     const { ops, result } = createTree(ctx.slice(treeSlice).all(), { payloadProps: { name: "root" } });
     for (const op of ops) ctx.change(treeSlice, op);
-    const pace = new Pace(ctx.signal);
+    const pace = new Pacer(ctx.signal);
     for (let from = 1; from < nodes; from += ROWS) {
       const rows: NodeRow[] = [];
       for (let s = from; s < Math.min(nodes, from + ROWS); s++) {
@@ -56,7 +57,7 @@ export const digestTool: Tool = defineTool({
   targets: () => [],
   async run(ctx) {
     const hash = createHash("sha256");
-    const pace = new Pace(ctx.signal);
+    const pace = new Pacer(ctx.signal);
     let nodes = 0;
     for (const tree of ctx.slice(treeSlice).peek().trees)
       for (const walk = new Walk(tree, 0); walk.next();) {

@@ -27,7 +27,7 @@ import {
   moveNode,
   NO_VIEWS,
   removeNode,
-  runSteps,
+  runNow,
   sameForest,
   searchAdvanced,
   selectNodes,
@@ -201,7 +201,7 @@ describe("exchange", () => {
     const later = removeNode(plan, { nodeId: "n1" }).forest;
     expect(sameForest(applyAll(later, between(later, plan)), plan)).toBe(true);
     expect(
-      runSteps(importTreeSteps(EMPTY_FOREST, { json: getSubtree(readingOf(plan), { nodeId: "n0" }).root }))
+      runNow(importTreeSteps(EMPTY_FOREST, { json: getSubtree(readingOf(plan), { nodeId: "n0" }).root }))
         .result.nodes,
     ).toBe(5);
   });

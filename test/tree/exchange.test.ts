@@ -17,7 +17,7 @@ import {
   invert,
   NO_VIEWS,
   removeNode,
-  runSteps,
+  runNow,
   sameForest,
   setFilters,
   type Forest,
@@ -107,7 +107,7 @@ describe("views out and in", () => {
 describe("branches out and in", () => {
   test("[TREE-77] [TREE-3] export and import in a fresh session give the same tree, ids included", () => {
     const json = exportSubtree(readingOf(plan), { nodeId: "n0" }).json;
-    const made = runSteps(importTreeSteps(EMPTY_FOREST, { json: JSON.stringify(json) }));
+    const made = runNow(importTreeSteps(EMPTY_FOREST, { json: JSON.stringify(json) }));
     expect(shown(made.forest.tree())).toEqual(shown(plan.tree()));
     expect(made.result.renamed).toEqual([]);
     expect(sameForest(applyAll(EMPTY_FOREST, made.ops), made.forest)).toBe(true);
@@ -129,7 +129,7 @@ describe("branches out and in", () => {
         {},
       ],
     };
-    const one = runSteps(importTreeSteps(EMPTY_FOREST, { json }));
+    const one = runNow(importTreeSteps(EMPTY_FOREST, { json }));
     const tree = one.forest.tree();
     expect(tree.idOf(0)).toBe("root-x");
     expect(one.forest.node("a").slot).toBe(6);
@@ -141,7 +141,7 @@ describe("branches out and in", () => {
       "xxxxxx",
     ]);
     for (const { to } of one.result.renamed) expect(one.forest.find(to)).toBeDefined();
-    const two = runSteps(
+    const two = runNow(
       importTreeSteps(one.forest, { json: { NodeId: "root-x", Children: [{ NodeId: "a" }] } }),
     );
     expect(two.result.renamed.map((entry) => entry.from)).toEqual(["root-x", "a"]);
@@ -279,7 +279,7 @@ describe("import_merge", () => {
 
 describe("documents", () => {
   test("[TREE-81] a JSON document is one node for each value, in order", () => {
-    const made = runSteps(
+    const made = runNow(
       importJsonSteps(EMPTY_FOREST, {
         name: "app.json",
         json: '{"b":[1,"two",null],"a":{"__proto__":true}}',
@@ -310,7 +310,7 @@ describe("documents", () => {
       { path: "README.md", size_bytes: 3 },
       { path: "src/lib/a.ts", size_bytes: 1 },
     ];
-    const made = runSteps(importListingSteps(EMPTY_FOREST, { entries, name: "workspace" }));
+    const made = runNow(importListingSteps(EMPTY_FOREST, { entries, name: "workspace" }));
     expect(names(made.forest)).toBe("workspace(src(index.ts lib(a.ts)) README.md)");
     expect(made.forest.node("n2").tree.payloadOf(2)).toEqual({
       name: "index.ts",
@@ -328,7 +328,7 @@ describe("documents", () => {
     });
     expect(
       refusal(() =>
-        runSteps(
+        runNow(
           importJsonSteps(EMPTY_FOREST, {
             name: "x",
             json: `${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}`,
@@ -341,7 +341,7 @@ describe("documents", () => {
     expect(refusal(() => importMerge(plan, { json: loop })).reason).toBe("cycle");
     const list: unknown[] = [];
     list.push(list);
-    expect(refusal(() => runSteps(importJsonSteps(EMPTY_FOREST, { name: "x", json: list }))).reason).toBe(
+    expect(refusal(() => runNow(importJsonSteps(EMPTY_FOREST, { name: "x", json: list }))).reason).toBe(
       "cycle",
     );
     const self = { Payload: {} as Record<string, unknown> };

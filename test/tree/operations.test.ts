@@ -21,7 +21,7 @@ import {
   rebase,
   refuse,
   removeNode,
-  runSteps,
+  runNow,
   sameForest,
   sortChildren,
   tagNode,
@@ -223,7 +223,7 @@ describe("operations", () => {
       expect(sameForest(apply(sorted.forest, undo), base)).toBe(true);
       const other = moveAfter(sorted.forest, { nodeId: "n1", siblingId: "n2" }).forest;
       expect(refuse(other, undo).map(({ reason }) => reason)).toEqual(["order_changed"]);
-      runSteps(prepareSteps(other, undo) as Steps<void>);
+      runNow(prepareSteps(other, undo) as Steps<void>);
       expect(refuse(other, undo).map(({ reason }) => reason)).toEqual(["order_changed"]);
     });
 

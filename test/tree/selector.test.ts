@@ -10,7 +10,7 @@ import {
   EMPTY_FOREST,
   parseSelector,
   removeNode,
-  runSteps,
+  runNow,
   selectNodes,
   selectSteps,
   tagNode,
@@ -33,7 +33,7 @@ const plan = forestOf(`
 
 function ids(forest: Forest, selector: string, from = "n0"): string[] {
   const { tree, slot } = forest.node(from);
-  const hits = runSteps(selectSteps(tree, slot, compileSelector(selector)));
+  const hits = runNow(selectSteps(tree, slot, compileSelector(selector)));
   return Array.from(hits, (hit) => tree.idOf(hit));
 }
 
@@ -228,7 +228,7 @@ function compiled(text: string): Selector | undefined {
 
 function expectSame(forest: Forest, scope: number, query: Selector | undefined): void {
   if (query === undefined) return;
-  const found = [...runSteps(selectSteps(forest.tree(), scope, query))];
+  const found = [...runNow(selectSteps(forest.tree(), scope, query))];
   expect(found).toEqual(naiveSelect(forest.tree(), scope, query.list));
 }
 
@@ -328,14 +328,14 @@ describe("against the naive matcher", () => {
     const rows = Array.from({ length: 40_000 }, (_, i) => ({ s: i + 1, u: 0, t: "A", p: { x: 1 } }));
     forest = apply(forest, { slice: "tree", op: "insert", tree: "t1", rows });
     const one = compileSelector("A[x=1]");
-    expect(runSteps(selectSteps(forest.tree(), 0, one))).toHaveLength(40_001);
+    expect(runNow(selectSteps(forest.tree(), 0, one))).toHaveLength(40_001);
     const paused = selectSteps(forest.tree(), 0, one);
     paused.next();
     const nodeId = `n${(39_999).toString(36)}`;
     const next = updatePayloadProperty(forest, { nodeId, propertyName: "x", newValue: 2 }).forest;
-    expect(runSteps(selectSteps(next.tree(), 0, one))).toHaveLength(40_000);
-    expect(runSteps(paused)).toHaveLength(40_001);
-    expect(runSteps(selectSteps(forest.tree(), 0, one))).toHaveLength(40_001);
+    expect(runNow(selectSteps(next.tree(), 0, one))).toHaveLength(40_000);
+    expect(runNow(paused)).toHaveLength(40_001);
+    expect(runNow(selectSteps(forest.tree(), 0, one))).toHaveLength(40_001);
   });
 
   test.each([

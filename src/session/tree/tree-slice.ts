@@ -21,7 +21,7 @@ import {
   type Refusal as TreeRefusal,
   type TreeOp,
 } from "../../tree/index.ts";
-import { GiveWay } from "../give-way.ts";
+import { Pacer } from "../../text/steps.ts";
 import type { Refusal, Slice, SliceDiff } from "../slice.ts";
 
 export interface TreesState {
@@ -171,7 +171,7 @@ async function decodeTrees(chunks: AsyncIterable<Uint8Array>): Promise<TreesStat
   const head = await take(HEAD);
   const length = new DataView(head.buffer, head.byteOffset).getUint32(0);
   const places = JSON.parse(new TextDecoder().decode(await take(length))) as [string, Position][];
-  const pace = new GiveWay();
+  const pace = new Pacer();
   // In small pieces: others go on while a large forest is put together.
   const rest = async function* (): AsyncGenerator<Uint8Array> {
     for (let chunk: Uint8Array | undefined = held; chunk !== undefined;) {

@@ -1,7 +1,7 @@
 // Owns: passes over a whole file that a read needs, in steps that give way.
 
-import { inspectText, windowsOf, type ByteSource } from "../../text/index.ts";
-import { Pace, runSteps } from "../pace.ts";
+import { textKindSteps, windowsOf, type ByteSource } from "../../text/index.ts";
+import { Pacer, runPaced } from "../../text/steps.ts";
 
 const LF = 10;
 
@@ -12,7 +12,7 @@ export async function lineStart(
   signal: AbortSignal,
 ): Promise<{ readonly at: number } | { readonly lines: number }> {
   if (line === 1) return { at: 0 };
-  const pace = new Pace(signal);
+  const pace = new Pacer(signal);
   let seen = 1;
   let last = 0;
   for (const { at, bytes } of windowsOf(source, 0)) {
@@ -27,7 +27,7 @@ export async function lineStart(
 
 /** Lines from `from` on, a last one without ending included. */
 export async function countNewlines(source: ByteSource, from: number, signal: AbortSignal): Promise<number> {
-  const pace = new Pace(signal);
+  const pace = new Pacer(signal);
   let lines = 0;
   let last = from;
   for (const { at, bytes } of windowsOf(source, from)) {
@@ -48,5 +48,5 @@ export async function isText(
 ): Promise<boolean> {
   if (encoding === "utf-8") return true;
   if (encoding === "binary") return false;
-  return (await runSteps(inspectText(source), signal)).encoding === "utf-8";
+  return (await runPaced(textKindSteps(source), signal)).encoding === "utf-8";
 }

@@ -8,7 +8,7 @@ import { filesSlice } from "../../session/files/files-slice.ts";
 import type { DirectoryItem } from "../../session/files/file-state.ts";
 import { tokenOf } from "../../store/token.ts";
 import { Budget } from "../../text/index.ts";
-import { Pace } from "../pace.ts";
+import { Pacer } from "../../text/steps.ts";
 import { paging } from "../paging.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 import { plural } from "../../text/plural.ts";
@@ -53,7 +53,7 @@ export const listDirectory: Tool = defineTool({
     const out: z.output<typeof output> = { path, directories: [], files: [] };
     let last: string | undefined;
     let more = 0;
-    const pace = new Pace(ctx.signal);
+    const pace = new Pacer(ctx.signal);
     for (const item of from.ctx
       .slice(filesSlice)
       .items(path, typeof from.place === "string" ? from.place : undefined)) {

@@ -15,7 +15,7 @@ import type { FileEntry } from "../../session/files/file-state.ts";
 import { filesSlice } from "../../session/files/files-slice.ts";
 import { tokenOf } from "../../store/token.ts";
 import { countChars, readBytes } from "../../text/index.ts";
-import { runSteps } from "../pace.ts";
+import { runPaced } from "../../text/steps.ts";
 import type { ReadCtx, Target } from "../tool.ts";
 
 export const patchInput: {
@@ -92,5 +92,5 @@ export async function planPatch(ctx: ReadCtx, { patch, numbering }: ReadPatch): 
     entries.set(path, entry);
   }
   const options = { limits: ctx.limits, numbering };
-  return { files, entries, report: await runSteps(applyPatchSteps(files, patch, options), ctx.signal) };
+  return { files, entries, report: await runPaced(applyPatchSteps(files, patch, options), ctx.signal) };
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { describeReport, previewReportSteps } from "../../patch/index.ts";
-import { runSteps } from "../pace.ts";
+import { runPaced } from "../../text/steps.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { patchInput, patchTargets, planPatch, resolvePatch } from "./_plan.ts";
 import { patchedFile } from "./apply-patch.ts";
@@ -47,7 +47,7 @@ export const checkPatch: Tool = defineTool({
     const { files, report } = await planPatch(ctx, patch);
     const budget = Math.max(0, ctx.budget - RESERVED);
     const shown = report.ok
-      ? `${describeReport(report)}\n\n${await runSteps(previewReportSteps(files, report, { budget }), ctx.signal)}`
+      ? `${describeReport(report)}\n\n${await runPaced(previewReportSteps(files, report, { budget }), ctx.signal)}`
       : describeReport(report);
     return {
       applies: report.ok,

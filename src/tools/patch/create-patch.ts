@@ -8,7 +8,7 @@ import { fileKey } from "../../session/files/file-keys.ts";
 import { filesSlice } from "../../session/files/files-slice.ts";
 import { positionOf } from "../../session/position-ref.ts";
 import { countChars, readBytes } from "../../text/index.ts";
-import { runSteps } from "../pace.ts";
+import { runPaced } from "../../text/steps.ts";
 import { paging } from "../paging.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 
@@ -119,7 +119,7 @@ async function collect(
   for (const [i, path] of changed.entries()) {
     const pair = { before: await contentOf(begin, path), after: await contentOf(end, path) };
     const steps = createPatchSteps(pair.before, pair.after, { file: path, skip: true, limits: ctx.limits });
-    const made = await runSteps(steps, ctx.signal);
+    const made = await runPaced(steps, ctx.signal);
     const [left] = made.skipped;
     if (left !== undefined) {
       skipped.push({ path, reason: left.reason });
@@ -129,7 +129,7 @@ async function collect(
     const text =
       format === "ndpatch"
         ? formatPatch(made)
-        : await runSteps(toUnifiedDiffSteps(given(path, pair.before), asInput(made)), ctx.signal);
+        : await runPaced(toUnifiedDiffSteps(given(path, pair.before), asInput(made)), ctx.signal);
     const size = countChars(text);
     if (size > room) {
       skipped.push({

@@ -11,7 +11,7 @@ import {
   type Steps,
   type TreeOp,
 } from "../../tree/index.ts";
-import { Pace } from "../pace.ts";
+import { Pacer } from "../../text/steps.ts";
 import { defineTool, type ReadCtx, type Tool, type WriteCtx } from "../tool.ts";
 import {
   finish,
@@ -98,7 +98,7 @@ export function callerOf(ctx: ReadCtx): Caller {
 
 /** Makes the operations, giving way between them. */
 export async function makeAll(ctx: WriteCtx, ops: readonly TreeOp[]): Promise<void> {
-  const pace = new Pace(ctx.signal);
+  const pace = new Pacer(ctx.signal);
   for (const op of ops) {
     ctx.change(treeSlice, op);
     await pace.step();

@@ -16,7 +16,7 @@ import {
   type Reading,
   type Steps,
 } from "../../tree/index.ts";
-import { runSteps } from "../pace.ts";
+import { runPaced } from "../../text/steps.ts";
 import type { ReadCtx, Shared, Target, TokenForm, ViewKind } from "../tool.ts";
 
 /** An agent's expansion, filters and bookmarks. */
@@ -105,7 +105,7 @@ export async function readingOf(ctx: ReadCtx, forest: Forest): Promise<Reading> 
 
 /** Runs what the tree room answers, whether at once or in steps. */
 export async function finish<T extends object>(work: T | Steps<T>, signal: AbortSignal): Promise<T> {
-  return isSteps(work) ? runSteps(work as unknown as Generator<void, T, void>, signal) : work;
+  return isSteps(work) ? runPaced(work, signal) : work;
 }
 
 function isSteps<T extends object>(work: T | Steps<T>): work is Steps<T> {

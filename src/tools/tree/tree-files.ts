@@ -20,7 +20,7 @@ import {
 } from "../../tree/index.ts";
 import { stageContent } from "../files/edit-content.ts";
 import { encodeText } from "../../text/index.ts";
-import { runSteps } from "../pace.ts";
+import { runPaced } from "../../text/steps.ts";
 import { defineTool, type Tool, type WriteCtx } from "../tool.ts";
 import { answerText, callerOf, makeAll, type Answer } from "./_change-tool.ts";
 import { readJsonFile, writeNodes } from "./_json-file.ts";
@@ -146,9 +146,7 @@ const saveTreeTool: Tool = defineTool({
       exportSubtreeSteps(await readingOf(ctx, forest), { nodeId: root }),
       ctx.signal,
     );
-    const bytes = encodeText(
-      await runSteps(writeNodes(json) as unknown as Generator<void, string, void>, ctx.signal),
-    );
+    const bytes = encodeText(await runPaced(writeNodes(json), ctx.signal));
     await put(ctx, path, bytes);
     return { path, nodes, size_bytes: bytes.length };
   },

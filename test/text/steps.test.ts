@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { HoldfastError } from "../../src/errors.ts";
+import { Pacer, runNow, runPaced, type Steps } from "../../src/text/index.ts";
+
+function* counting(to: number, each: () => void = () => {}): Steps<number> {
+  let sum = 0;
+  for (let i = 1; i <= to; i++) {
+    each();
+    sum += i;
+    yield;
+  }
+  return sum;
+}
+
+function busy(ms: number): void {
+  for (const begun = performance.now(); performance.now() - begun < ms;);
+}
+
+describe("long work", () => {
+  it("[TEXT-32] runs to its end at once, or paced, with the same result", async () => {
+    expect(runNow(counting(100))).toBe(5050);
+    expect(await runPaced(counting(100))).toBe(5050);
+  });
+
+  it("[TEXT-33] lets other work run when it is paced", async () => {
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    await runPaced(counting(20, () => busy(5)));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  it("[TEXT-34] stops at the next yield once its signal is aborted, and says so", async () => {
+    const controller = new AbortController();
+    let done = 0;
+    const work = runPaced(
+      counting(1000, () => {
+        if (++done === 3) controller.abort(new Error("enough"));
+        busy(5);
+      }),
+      controller.signal,
+    );
+    const error = await work.then(
+      () => undefined,
+      (cause: unknown) => cause,
+    );
+    expect(HoldfastError.is(error) && error.reason).toBe("aborted");
+    expect((error as Error).cause).toMatchObject({ message: "enough" });
+    expect(done).toBeLessThan(10);
+  });
+
+  it("[TEXT-33] waits only when it is time to yield", () => {
+    expect(new Pacer().step()).toBeUndefined();
+  });
+});
