@@ -31,7 +31,7 @@ async function obey(order: Order): Promise<Answer> {
       collectGarbage();
       resetPeak();
       base = process.memoryUsage.rss();
-      contestant = await enter(subject, order.env, found.repeat ?? 1);
+      contestant = await enter(subject, order.env, found.repeat ?? 1, false);
       return { done: true };
     }
     case "round": {

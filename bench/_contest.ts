@@ -29,27 +29,38 @@ export interface Contestant {
 
 const AUTO_ROUND_MS = 20;
 const AUTO_MOST = 10_000_000;
+/** A longer round loads and compiles in a small part of its time. */
+const SHORT_ROUND_MS = 500;
 
-/** Prepares a subject in this process. With `repeat: "auto"` the first round finds out how often to run. */
+/**
+ * Prepares a subject in this process. With `repeat: "auto"` the first round finds out how often to run. With `shared`, other
+ * subjects run in the same process.
+ */
 export async function enter(
   subject: Subject<unknown>,
   env: unknown,
   repeat: number | "auto",
+  shared: boolean,
 ): Promise<Contestant> {
   const started = await subject.start(env);
   let times = repeat === "auto" ? undefined : repeat;
+  // Garbage of the subject before is collected off the clock. A full collection also throws away optimized code, which a
+  // user's process keeps, so no short round is timed right after one: the work is done once before it.
+  let isShort = true;
+  const full = async (number: number, runs: number | undefined): Promise<Round> => {
+    await started.before?.(number);
+    times ??= await calibrate(started);
+    const round = await timed(started, runs ?? times);
+    await started.after?.(number);
+    return round;
+  };
   return {
     name: subject.name,
     async round(number) {
-      await started.before?.(number);
-      collectGarbage();
-      times ??= await calibrate(started);
-      // A collection also throws away optimized code, and goes on in other threads for a while. Work in microseconds is
-      // measured as it runs in a busy process: one round, or one run that was prepared, for the compiler first.
-      if (repeat === "auto") await timed(started, times);
-      else if (started.prepare !== undefined) await timed(started, 1);
-      const round = await timed(started, times);
-      await started.after?.(number);
+      if (shared) collectGarbage();
+      if (shared && isShort) await full(number, repeat === "auto" ? times : 1);
+      const round = await full(number, times);
+      isShort = round.time * (times ?? 1) < SHORT_ROUND_MS;
       return round;
     },
     async finish() {
@@ -131,7 +142,7 @@ function childTicks(): number {
 
 let gc: (() => void) | undefined;
 
-/** Between rounds, so that one subject's garbage is not collected on another's clock. */
+/** A full collection, now. */
 export function collectGarbage(): void {
   if (gc === undefined) {
     setFlagsFromString("--expose-gc");

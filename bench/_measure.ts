@@ -90,7 +90,7 @@ async function tryEnter(
     if (missing !== undefined) return missing;
     return c.isolate === true
       ? await enterIsolated(file, c.name, subject.name, env)
-      : await enter(subject, env, c.repeat ?? 1);
+      : await enter(subject, env, c.repeat ?? 1, true);
   } catch (error) {
     return describe(error);
   }

@@ -26,8 +26,7 @@ export interface Started {
   /** Before every round, not timed: put the file back, empty the directory. */
   before?(round: number): void | Promise<void>;
   /**
-   * Before every single run, not timed: makes the change that `run` is about. With it, a round is `repeat` runs as a busy
-   * process does them: the first one after the collection of garbage is made and not counted.
+   * Before every single run, not timed: makes the change that `run` is about.
    */
   prepare?(): void | Promise<void>;
   /** The work. What it returns is the answer that {@link Case.agree} compares; it is not timed. */

@@ -86,37 +86,33 @@ function writing(writer: Writer): Started {
   };
 }
 
-function bareThread(name: string, workMs: number): Subject<{ readonly dir: string }> {
-  return {
-    name,
-    start: async ({ dir }) => {
-      const thread = new Worker(new URL("./_bare-commit-thread.js", import.meta.url), {
-        workerData: join(dir, `in-thread-${workMs}.db`),
-      });
-      await once(thread, "message");
-      return writing({
-        write: async (n, text) => {
-          const until = performance.now() + workMs;
-          while (performance.now() < until);
-          thread.postMessage([`${n}.txt`, new TextEncoder().encode(text)]);
-          await once(thread, "message");
-        },
-        stop: async () => {
-          await thread.terminate();
-        },
-      });
-    },
-  };
-}
+/** The floor of a store that never makes its caller's thread wait for a disk. */
+const bareThread: Subject<{ readonly dir: string }> = {
+  name: "the same in a thread",
+  start: async ({ dir }) => {
+    const thread = new Worker(new URL("./_bare-commit-thread.js", import.meta.url), {
+      workerData: join(dir, "in-thread.db"),
+    });
+    await once(thread, "message");
+    return writing({
+      write: async (n, text) => {
+        thread.postMessage([`${n}.txt`, new TextEncoder().encode(text)]);
+        await once(thread, "message");
+      },
+      stop: async () => {
+        await thread.terminate();
+      },
+    });
+  },
+};
 
 const write = defineCase({
   name: "write 10 KB without work directory",
   rounds: 15,
-  // Everybody as in a process that has been at work for a while: 2,000 writes come first. And long rounds, because the
-  // collection before each goes on in other threads, on the cores that a round is measured on.
+  // Everybody as in a process that has been at work for a while: 2,000 writes come first.
   warmups: WRITE_WARMUPS,
   repeat: WRITES_A_ROUND,
-  // In one process, the collections before the rounds of all others would throw away the code that this one needs.
+  // A process for each: nobody's garbage is collected on another's clock.
   isolate: true,
   setup: ({ dir }) => ({ dir }),
   bytes: () => SIZE,
@@ -180,10 +176,7 @@ const write = defineCase({
         });
       },
     },
-    // The floor of a store that never makes its caller's thread wait for a disk, and what becomes of it when the caller has
-    // something to do between two writes: then a thread has to be woken that has slept for a while.
-    bareThread("the same in a thread", 0),
-    bareThread("the same, 0.1 ms of work before", 0.1),
+    bareThread,
     {
       name: "temp + fsync + rename",
       start: ({ dir }) => {
