@@ -17,12 +17,12 @@ function busy(ms: number): void {
 }
 
 describe("long work", () => {
-  it("[TEXT-32] runs to its end at once, or paced, with the same result", async () => {
+  it("[TEXT-41] runs to its end at once, or paced, with the same result", async () => {
     expect(runNow(counting(100))).toBe(5050);
     expect(await runPaced(counting(100))).toBe(5050);
   });
 
-  it("[TEXT-33] lets other work run when it is paced", async () => {
+  it("[TEXT-42] lets other work run when it is paced", async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 0);
     await runPaced(counting(20, () => busy(5)));
@@ -30,7 +30,7 @@ describe("long work", () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  it("[TEXT-34] stops at the next yield once its signal is aborted, and says so", async () => {
+  it("[TEXT-43] stops at the next yield once its signal is aborted, and says so", async () => {
     const controller = new AbortController();
     let done = 0;
     const work = runPaced(
@@ -49,7 +49,7 @@ describe("long work", () => {
     expect(done).toBeLessThan(10);
   });
 
-  it("[TEXT-33] waits only when it is time to yield", () => {
+  it("[TEXT-42] waits only when it is time to yield", () => {
     expect(new Pacer().step()).toBeUndefined();
   });
 });
