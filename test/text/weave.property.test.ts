@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { runSteps } from "../../src/text/steps.ts";
+import { runNow } from "../../src/text/steps.ts";
 import { applySplices, type Splice } from "../../src/text/splice.ts";
 import { EXTENTS, type Extent } from "../../src/text/spliceable.ts";
 import { ClosedBase } from "../../src/text/weave-base.ts";
@@ -82,7 +82,7 @@ function grow(seed: number, { isRuled, isShared = false, onPlan }: Rules): Histo
         : { seq, agent, targets: randomTargets(history, reach) };
     const targets = targetsOf(history, entry);
     if (targets.length === 0) continue;
-    const plan = runSteps(undoSteps(someWeave(history, entry), entry));
+    const plan = runNow(undoSteps(someWeave(history, entry), entry));
     onPlan?.(history, entry, plan);
     if (isRuled && "targets" in entry && plan.faults.length > 0) continue;
     records.push(entry);
@@ -127,7 +127,7 @@ describe("a weave of a random history", () => {
           for (const record of records) {
             if (record.seq <= base) continue;
             weave.add(record);
-            const text = runSteps(textSteps(weave, weave.standing()));
+            const text = runNow(textSteps(weave, weave.standing()));
             expect(blobs.read(text)).toEqual(blobs.read(contents[record.seq] ?? []));
             expect(weave.size).toBe(EXTENTS.length(text));
             compared++;
@@ -137,7 +137,7 @@ describe("a weave of a random history", () => {
           expect([...weave.standing()].slice(1)).toEqual(
             records.filter(({ seq }) => seq > base).map(({ seq }) => Number(stands.has(seq))),
           );
-          const blamed = runSteps(blameSteps(weave)).flatMap(({ by, length }) =>
+          const blamed = runNow(blameSteps(weave)).flatMap(({ by, length }) =>
             Array<number>(length).fill(by ?? 0),
           );
           expect(blamed).toEqual(model.visible().map(({ by }) => (by <= base ? 0 : by)));
@@ -177,11 +177,11 @@ describe("a weave of a random history", () => {
             const targets = targetsOf(history, entry);
             expect(numbersOf(history, plan.splices)).toEqual(model.plan(targets));
             const wanted = model.newFaults(targets);
-            const all = runSteps(undoSteps(weaveFrom(history, 0, 1), entry));
+            const all = runNow(undoSteps(weaveFrom(history, 0, 1), entry));
             expect(named(all.faults)).toEqual(wanted);
             if (isRuled) {
               const base = pick(random, closedBases(history, [entry]));
-              const later = runSteps(undoSteps(weaveFrom(history, base, 2), entry));
+              const later = runNow(undoSteps(weaveFrom(history, base, 2), entry));
               expect(numbersOf(history, later.splices)).toEqual(model.plan(targets));
               expect(fromBase(named(later.faults), base)).toEqual(fromBase(wanted, base));
             }
@@ -214,18 +214,18 @@ describe("a weave of a random history", () => {
         const { contents, blobs, records, random } = history;
         const weave = weaveFrom(history, 0, 2, 0);
         for (const record of records) {
-          const before = runSteps(textSteps(weave, weave.standing()));
+          const before = runNow(textSteps(weave, weave.standing()));
           weave.add(record);
-          expect(runSteps(faultSteps(weave, weave.standing())).size).toBe(0);
+          expect(runNow(faultSteps(weave, weave.standing())).size).toBe(0);
           // The last record can always be taken back, and everything after any place together.
-          const last = runSteps(undoSteps(weave, { targets: [record.seq] }));
+          const last = runNow(undoSteps(weave, { targets: [record.seq] }));
           expect(last.faults).toEqual([]);
-          const now = runSteps(textSteps(weave, weave.standing()));
+          const now = runNow(textSteps(weave, weave.standing()));
           expect(blobs.read(applySplices(now, last.splices, EXTENTS))).toEqual(blobs.read(before));
         }
         const p = below(random, contents.length);
         const after = records.map(({ seq }) => seq).filter((seq) => seq > p);
-        expect(runSteps(undoSteps(weave, { targets: after })).faults).toEqual([]);
+        expect(runNow(undoSteps(weave, { targets: after })).faults).toEqual([]);
       });
     },
   );
@@ -249,10 +249,10 @@ describe("a weave of a random history", () => {
               expect(inTheWay.length).toBeGreaterThan(0);
               expect(targets).not.toEqual(expect.arrayContaining([...inTheWay]));
             }
-            const together = runSteps(togetherSteps(weave, targets));
+            const together = runNow(togetherSteps(weave, targets));
             expect(together).toEqual(expect.arrayContaining([...targets]));
             expect(model.newFaults(together)).toEqual([]);
-            const some = runSteps(partialUndoSteps(weave, targets));
+            const some = runNow(partialUndoSteps(weave, targets));
             expect(model.newFaults(some.targets)).toEqual([]);
             expect(numbersOf(history, some.splices)).toEqual(model.plan(some.targets));
             expect(some.refused.length).toBeGreaterThan(0);
@@ -314,7 +314,7 @@ describe("a weave of a random history", () => {
       const able = records.filter(({ seq }) => seq > base && stands.has(seq));
       const text = (splices: readonly Splice<Extents>[]): number[] =>
         blobs.read(applySplices(contents[base] ?? [], splices, EXTENTS));
-      const all = runSteps(
+      const all = runNow(
         needSteps(
           weave,
           able.map(({ seq }) => seq),
@@ -322,9 +322,9 @@ describe("a weave of a random history", () => {
       );
       expect(all.along).toEqual([]);
       expect(text(all.splices)).toEqual(blobs.read(contents.at(-1) ?? []));
-      expect(runSteps(needSteps(weave, []))).toEqual({ splices: [], along: [] });
+      expect(runNow(needSteps(weave, []))).toEqual({ splices: [], along: [] });
       const chosen = able.filter(({ agent }) => agent === "ada").map(({ seq }) => seq);
-      const some = runSteps(needSteps(weave, chosen));
+      const some = runNow(needSteps(weave, chosen));
       // The model knows the whole history: records up to the base stand as they stood there.
       const set = new Set([...standingAt(history, base), ...chosen]);
       const reasons = new Set<string>();
@@ -336,7 +336,7 @@ describe("a weave of a random history", () => {
       }
       expect([...model.faults(set)]).toEqual([]);
       expect(text(some.splices)).toEqual(model.visible(set).map(({ value }) => value));
-      expect(runSteps(needSteps(weave, [...chosen, ...some.along.map(({ seq }) => seq)])).along).toEqual([]);
+      expect(runNow(needSteps(weave, [...chosen, ...some.along.map(({ seq }) => seq)])).along).toEqual([]);
       if (some.along.length === 0) alone++;
       along += some.along.length;
     });
@@ -397,7 +397,7 @@ function deadAgree({ blobs, model }: History, weave: Weave<Extents>, base: numbe
       [...removedBy].toSorted((a, b) => a - b),
     ]);
   }
-  const found = runSteps(deadSteps(weave)).flatMap((run) =>
+  const found = runNow(deadSteps(weave)).flatMap((run) =>
     blobs
       .read(run.content)
       .map((value) => [run.at, value, run.by ?? 0, run.stands, run.removedBy.toSorted((a, b) => a - b)]),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { runSteps } from "../../src/text/steps.ts";
+import { runNow } from "../../src/text/steps.ts";
 import { applySplices } from "../../src/text/splice.ts";
 import { BYTES, joinBytes } from "../../src/text/spliceable.ts";
 import { ClosedBase } from "../../src/text/weave-base.ts";
@@ -21,7 +21,7 @@ class Story {
   }
 
   get text(): string {
-    return textOf(runSteps(textSteps(this.weave, this.weave.standing())));
+    return textOf(runNow(textSteps(this.weave, this.weave.standing())));
   }
 
   edit(...edits: readonly string[]): this {
@@ -39,7 +39,7 @@ class Story {
   }
 
   #reverse(reversal: Reversal): string | string[] {
-    const plan = runSteps(undoSteps(this.weave, reversal));
+    const plan = runNow(undoSteps(this.weave, reversal));
     if (plan.faults.length > 0) return plan.faults.map(({ kind, a, b }) => `${kind} ${a} ${b ?? "base"}`);
     const wanted = textOf(applySplices(bytesOf(this.text), plan.splices));
     this.weave.add({ seq: ++this.#seq, ...reversal });
@@ -50,7 +50,7 @@ class Story {
   blame(): string {
     const bytes = bytesOf(this.text);
     let at = 0;
-    return runSteps(blameSteps(this.weave))
+    return runNow(blameSteps(this.weave))
       .map(({ by, length }) => `${by ?? "base"}:${textOf(bytes.subarray(at, (at += length)))}`)
       .join(" ");
   }
@@ -157,23 +157,23 @@ describe("a refused undo", () => {
 
   test("[WEAVE-13] names what is in the way, and what can be taken back together", () => {
     const { weave } = story("(foo)", "1-3+bar", "1-3+baz", "1-3+qux", "4+!");
-    const { faults } = runSteps(undoSteps(weave, { targets: [1] }));
+    const { faults } = runNow(undoSteps(weave, { targets: [1] }));
     expect(faults).toEqual([{ kind: "spent", a: 2, b: 1, inTheWay: [2] }]);
-    expect(runSteps(togetherSteps(weave, [1]))).toEqual([1, 2, 3]);
+    expect(runNow(togetherSteps(weave, [1]))).toEqual([1, 2, 3]);
   });
 
   test("[WEAVE-13] names the undo that holds a record down when the other one only comes back", () => {
     const one = story("()", "1+abcd", "3+XY");
     expect(one.undo(1, 2)).toBe("()");
     one.weave.add({ seq: 4, targets: [1] });
-    const { faults } = runSteps(undoSteps(one.weave, { targets: [3] }));
+    const { faults } = runNow(undoSteps(one.weave, { targets: [3] }));
     expect(faults).toEqual([{ kind: "inside", a: 2, b: 1, inTheWay: [4] }]);
-    expect(runSteps(togetherSteps(one.weave, [3]))).toEqual([3, 4]);
+    expect(runNow(togetherSteps(one.weave, [3]))).toEqual([3, 4]);
   });
 
   test("[WEAVE-14] can be done in part", () => {
     const { weave } = story("foo,()", "0-3+bar", "0-3+baz", "5+xy", "0+A");
-    const some = runSteps(partialUndoSteps(weave, [1, 3, 4]));
+    const some = runNow(partialUndoSteps(weave, [1, 3, 4]));
     expect(some.targets).toEqual([3, 4]);
     expect(notationOf(some.splices)).toBe("0-1 6-2");
     expect(some.refused).toEqual([
@@ -270,7 +270,7 @@ describe("restore and blame", () => {
   test("[WEAVE-21] tells who removed what is not there", () => {
     const one = story("abc", "1+XY", "2-2", "0+Z");
     one.undo(3);
-    const dead = runSteps(deadSteps(one.weave)).map(({ at, content, by, stands, removedBy }) =>
+    const dead = runNow(deadSteps(one.weave)).map(({ at, content, by, stands, removedBy }) =>
       [at, textOf(content), by ?? "base", stands, removedBy].join(" "),
     );
     expect(dead).toEqual(["0 Z 3 false ", "2 Y 1 true 2", "2 b base true 2"]);
@@ -322,17 +322,17 @@ describe("a stale edit", () => {
 describe("a part of the records", () => {
   test("[WEAVE-40] [WEAVE-41] comes with what it was written into or over", () => {
     const one = story("()", "1+abcd", "3+XY", "0+Z");
-    const needs = runSteps(needSteps(one.weave, [2]));
+    const needs = runNow(needSteps(one.weave, [2]));
     expect(needs.along).toEqual([{ seq: 1, because: "inside", of: 2 }]);
     expect(textOf(applySplices(bytesOf("()"), needs.splices))).toBe("(abXYcd)");
-    expect(runSteps(needSteps(one.weave, [3])).along).toEqual([]);
+    expect(runNow(needSteps(one.weave, [3])).along).toEqual([]);
     const over = story("foo", "0-3+bar", "0-3+baz");
-    expect(runSteps(needSteps(over.weave, [2])).along).toEqual([{ seq: 1, because: "over", of: 2 }]);
+    expect(runNow(needSteps(over.weave, [2])).along).toEqual([{ seq: 1, because: "over", of: 2 }]);
   });
 
   test("[WEAVE-40] comes with what removed bytes that it would leave torn", () => {
     const one = story("abc", "1-1", "0-2+Z");
-    const needs = runSteps(needSteps(one.weave, [2]));
+    const needs = runNow(needSteps(one.weave, [2]));
     expect(needs.along).toEqual([{ seq: 1, because: "torn", of: 2 }]);
     expect(textOf(joinBytes([applySplices(bytesOf("abc"), needs.splices)]))).toBe("Z");
   });
