@@ -9,7 +9,7 @@ import {
   type Forest,
   type NodeRow,
   type TreeOp,
-} from "../src/tree/index.ts";
+} from "../src/tree/operations.ts";
 import type { JsonObject } from "../src/value.ts";
 
 export type Shape = "bushy" | "wide" | "deep";

@@ -21,7 +21,7 @@ import {
   EMPTY_FOREST,
   invert,
   removeNode,
-} from "../src/tree/index.ts";
+} from "../src/tree/operations.ts";
 import {
   buildForest,
   ImmutableTree,

@@ -15,7 +15,7 @@ import {
   selectNodes,
   updatePayload,
   type Forest,
-} from "../src/tree/index.ts";
+} from "../src/tree/operations.ts";
 
 let forest: Forest = createTree(EMPTY_FOREST, {
   payloadType: "Plan",

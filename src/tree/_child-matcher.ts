@@ -1,8 +1,8 @@
 // Owns: finding children by name, for documents and branches that do not share ids with the tree.
 
-import { NONE } from "./_page.ts";
-import { nameOf } from "./payload.ts";
-import type { Nodes } from "./tree.ts";
+import { NO_SLOT } from "./_page.ts";
+import { nodeName } from "./payload.ts";
+import type { NodeRecords } from "./tree.ts";
 
 const DEFAULT_TYPE = "Node";
 
@@ -13,10 +13,10 @@ export function keyOf(name: string | undefined, type: string | undefined): strin
 
 /** Finds children by name; the n-th asked for gets the n-th there is. */
 export class ChildMatcher {
-  readonly #nodes: Nodes;
+  readonly #nodes: NodeRecords;
   readonly #lists = new Map<number, Map<string, number[]>>();
 
-  constructor(nodes: Nodes) {
+  constructor(nodes: NodeRecords) {
     this.#nodes = nodes;
   }
 
@@ -24,8 +24,8 @@ export class ChildMatcher {
     let lists = this.#lists.get(parent);
     if (lists === undefined) {
       lists = new Map();
-      for (let at = this.#nodes.firstOf(parent); at !== NONE; at = this.#nodes.nextOf(at)) {
-        const own = keyOf(nameOf(this.#nodes.payloadOf(at)), this.#nodes.typeOf(at));
+      for (let at = this.#nodes.firstOf(parent); at !== NO_SLOT; at = this.#nodes.nextOf(at)) {
+        const own = keyOf(nodeName(this.#nodes.payloadOf(at)), this.#nodes.typeOf(at));
         const list = lists.get(own);
         if (list === undefined) lists.set(own, [at]);
         else list.push(at);
@@ -34,6 +34,6 @@ export class ChildMatcher {
       for (const list of lists.values()) list.reverse();
       this.#lists.set(parent, lists);
     }
-    return lists.get(key)?.pop() ?? NONE;
+    return lists.get(key)?.pop() ?? NO_SLOT;
   }
 }

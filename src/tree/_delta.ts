@@ -1,6 +1,6 @@
 // Owns: which slots differ between two roots of one tree, found by comparing page pointers: O(changes).
 
-import { EMPTY, FIELDS, NONE, PAGE, TYPE, differingPages, type Page } from "./_page.ts";
+import { EMPTY, FIELDS, NO_SLOT, PAGE, TYPE, differingPages, type Page } from "./_page.ts";
 import type { Tree } from "./tree.ts";
 
 /**
@@ -45,7 +45,8 @@ function addDiffering(old: Page, now: Page, base: number, slots: number[]): void
   for (let i = 0; i < PAGE; i++) {
     let differs = was[i] !== is[i];
     if (rare && !differs)
-      differs = old.tags?.[i] !== now.tags?.[i] || (old.twins?.[i] ?? NONE) !== (now.twins?.[i] ?? NONE);
+      differs =
+        old.tags?.[i] !== now.tags?.[i] || (old.twins?.[i] ?? NO_SLOT) !== (now.twins?.[i] ?? NO_SLOT);
     if (!sameLinks)
       for (let f = i * FIELDS, end = f + FIELDS; !differs && f < end; f++)
         differs = old.links[f] !== now.links[f];

@@ -1,10 +1,10 @@
 // Owns: which slot and foreign id each imported node gets.
 // Must never: take an id that somebody else has; it gets a fresh one and is listed.
 
-import { NONE } from "./_page.ts";
+import { NO_SLOT } from "./_page.ts";
 import type { Forest } from "./forest.ts";
 import { nodeIdOf, parseNodeId } from "./node-id.ts";
-import type { Nodes } from "./tree.ts";
+import type { NodeRecords } from "./tree.ts";
 
 export interface Renamed {
   readonly from: string;
@@ -15,13 +15,13 @@ export interface Renamed {
 export class IdChooser {
   readonly renamed: Renamed[] = [];
   readonly #forest: Forest;
-  readonly #nodes: Nodes;
+  readonly #nodes: NodeRecords;
   readonly #taken = new Set<string>();
   readonly #reach: number;
   #fresh: number;
 
   /** `ids` are all ids of the document; slots named by them are not given out as fresh ones. */
-  constructor(forest: Forest, nodes: Nodes, ids: readonly (string | undefined)[]) {
+  constructor(forest: Forest, nodes: NodeRecords, ids: readonly (string | undefined)[]) {
     this.#forest = forest;
     this.#nodes = nodes;
     // A hole costs memory, so an id of our form is taken only from near where slots are given out.
@@ -35,7 +35,7 @@ export class IdChooser {
 
   #ownSlot(id: string | undefined): number {
     const own = id === undefined ? undefined : parseNodeId(id);
-    return own?.ordinal === this.#nodes.facts.ordinal && own.slot < this.#reach ? own.slot : NONE;
+    return own?.ordinal === this.#nodes.facts.ordinal && own.slot < this.#reach ? own.slot : NO_SLOT;
   }
 
   fresh(): number {
@@ -47,16 +47,16 @@ export class IdChooser {
   choose(id: string | undefined, maxLength: number): { slot: number; alias?: string; revive: boolean } {
     if (id === undefined) return { slot: this.fresh(), revive: false };
     const known = this.#nodes.slotOf(id);
-    if (!this.#taken.has(id) && known !== NONE && !this.#nodes.isLive(known)) {
+    if (!this.#taken.has(id) && known !== NO_SLOT && !this.#nodes.isLive(known)) {
       this.#taken.add(id);
       return { slot: known, revive: true };
     }
     const slot = this.#ownSlot(id);
     const elsewhere = [...this.#forest.all.values()].some(
-      (tree) => tree.id !== this.#nodes.id && tree.slotOf(id) !== NONE,
+      (tree) => tree.id !== this.#nodes.id && tree.slotOf(id) !== NO_SLOT,
     );
-    const free = !this.#taken.has(id) && known === NONE && !elsewhere && id.length <= maxLength;
-    if (free && slot !== NONE && !this.#nodes.holds(slot)) {
+    const free = !this.#taken.has(id) && known === NO_SLOT && !elsewhere && id.length <= maxLength;
+    if (free && slot !== NO_SLOT && !this.#nodes.holds(slot)) {
       this.#taken.add(id);
       return { slot, revive: false };
     }

@@ -1,7 +1,7 @@
 // Owns: the document order of a tree as columns, made on the first query of a shape and kept while it is in use.
 // Must never: outlive its shape. A change of structure or type makes a new shape; a change of payload does not.
 
-import { FIELDS, FIRST, MASK, NEXT, NONE, ROOT, TYPE, type Page } from "./_page.ts";
+import { FIELDS, FIRST, MASK, NEXT, NO_SLOT, ROOT_SLOT, TYPE, type Page } from "./_page.ts";
 import { STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 
@@ -52,9 +52,9 @@ function* makeOrder(tree: Tree): Steps<DocumentOrder> {
   const typeStarts = new Int32Array(tree.typeNames.length + 1);
   // By level, of the branches that are open: the place of the top, and the slot to go on with after it.
   const tops = new Int32Array(tree.deepest + 2);
-  const nexts = new Int32Array(tree.deepest + 2).fill(NONE);
+  const nexts = new Int32Array(tree.deepest + 2).fill(NO_SLOT);
   let level = 0;
-  let slot: number = ROOT;
+  let slot: number = ROOT_SLOT;
   for (let at = 0; at < count;) {
     const { links } = tree.page(slot) as Page;
     const record = (slot & MASK) * FIELDS;
@@ -68,17 +68,17 @@ function* makeOrder(tree: Tree): Steps<DocumentOrder> {
     if (at % STEP === 0) yield;
     const next = links[record + NEXT] as number;
     const down = links[record + FIRST] as number;
-    if (down !== NONE) {
+    if (down !== NO_SLOT) {
       nexts[level++] = next;
       slot = down;
       continue;
     }
     slot = next;
-    while (slot === NONE && level > 0) {
+    while (slot === NO_SLOT && level > 0) {
       slot = nexts[--level] as number;
       ends[tops[level] as number] = at;
     }
-    if (slot === NONE) break;
+    if (slot === NO_SLOT) break;
   }
   const byType = yield* sortByType(types, typeStarts);
   return { slots, parents, ends, types, byType, typeStarts };
@@ -101,6 +101,6 @@ function* sortByType(types: Int32Array, starts: Int32Array): Steps<Int32Array> {
 
 /** Where a branch begins and ends in the order. */
 export function branchRange(order: DocumentOrder, slot: number): readonly [from: number, to: number] {
-  const from = slot === ROOT ? 0 : order.slots.indexOf(slot);
+  const from = slot === ROOT_SLOT ? 0 : order.slots.indexOf(slot);
   return [from, order.ends[from] as number];
 }

@@ -1,7 +1,7 @@
 // Owns: what became of large operations: an operation is a value and a tree is one, so applying it twice gives the same.
 // Must never: keep a version alive. Whoever still needs it holds it.
 
-import type { TreeOp } from "./operation.ts";
+import type { TreeOp } from "./tree-op.ts";
 import type { Tree } from "./tree.ts";
 
 /** One operation on one version: it fits, and `after`, if it was applied, is what it makes. */

@@ -33,9 +33,9 @@ export const LAST = 4;
 export const COUNT = 5;
 export const TYPE = 6;
 
-export const NONE = -1;
+export const NO_SLOT = -1;
 export const EMPTY = -1;
-export const ROOT = 0;
+export const ROOT_SLOT = 0;
 
 export interface Page {
   owner: number;
@@ -77,7 +77,7 @@ export function emptyColumn<T>(): (T | undefined)[] {
 }
 
 function newPage(owner: number): Page {
-  const links = new Int32Array(PAGE * FIELDS).fill(NONE);
+  const links = new Int32Array(PAGE * FIELDS).fill(NO_SLOT);
   const payloads = emptyColumn<JsonObject>();
   return {
     owner,

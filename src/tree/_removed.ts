@@ -1,8 +1,8 @@
 // Owns: marks on removed nodes, so that nobody has to walk to the root to learn that a node is live.
 // Must never: mark a live node. A removed one may lack its mark; the count says whether some do.
 
-import { NONE } from "./_page.ts";
-import type { Nodes } from "./tree.ts";
+import { NO_SLOT } from "./_page.ts";
+import type { NodeRecords } from "./tree.ts";
 
 /*
  * Bits in runs of 1,024 slots. A tree keeps its own: a change copies the row of runs and the runs that it touches. Where
@@ -27,10 +27,10 @@ export function isMarked({ runs }: Removed, slot: number): boolean {
 }
 
 /** The slots of branches, level by level; `undefined` when there are more than can be marked at once. */
-export function branchesToMark(nodes: Nodes, tops: readonly number[]): readonly number[] | undefined {
+export function branchesToMark(nodes: NodeRecords, tops: readonly number[]): readonly number[] | undefined {
   const slots = tops.slice(0, MARKED_AT_ONCE + 1);
   for (let i = 0; i < slots.length; i++)
-    for (let slot = nodes.firstOf(slots[i] as number); slot !== NONE; slot = nodes.nextOf(slot)) {
+    for (let slot = nodes.firstOf(slots[i] as number); slot !== NO_SLOT; slot = nodes.nextOf(slot)) {
       if (slots.length >= MARKED_AT_ONCE) return undefined;
       slots.push(slot);
     }

@@ -3,7 +3,7 @@
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { nearest } from "../text/nearest.ts";
-import type { Nodes } from "./tree.ts";
+import type { NodeRecords } from "./tree.ts";
 import { measure, Walk } from "./walk.ts";
 import type { Steps } from "./steps.ts";
 
@@ -11,7 +11,7 @@ import type { Steps } from "./steps.ts";
 const EXACT = 256;
 
 /** Levels below a node: exact for small branches, else an upper bound from the tree's deepest node. O(1) to O(256). */
-export function heightBound(nodes: Nodes, slot: number): number {
+export function heightBound(nodes: NodeRecords, slot: number): number {
   let height = 0;
   let seen = 0;
   for (const walk = new Walk(nodes, slot); walk.next();) {
@@ -22,7 +22,12 @@ export function heightBound(nodes: Nodes, slot: number): number {
 }
 
 /** Refuses a branch that would be too deep under a parent. Walks all of it only when the bound leaves it in doubt. */
-export function* refuseHeight(nodes: Nodes, slot: number, parent: number, limits: Limits): Steps<undefined> {
+export function* refuseHeight(
+  nodes: NodeRecords,
+  slot: number,
+  parent: number,
+  limits: Limits,
+): Steps<undefined> {
   const top = nodes.depthOf(parent) + 1;
   if (top + heightBound(nodes, slot) < limits.treeDepth) return undefined;
   const { height } = yield* measure(nodes, slot);
@@ -42,7 +47,7 @@ export function refuseDepth(depth: number, limits: Limits): void {
 }
 
 /** The other live nodes that share a node's payload. */
-export function sharers(nodes: Nodes, slot: number): string[] {
+export function sharers(nodes: NodeRecords, slot: number): string[] {
   const ids: string[] = [];
   for (let at = nodes.twinOf(slot); at !== slot; at = nodes.twinOf(at))
     if (nodes.isLive(at)) ids.push(nodes.idOf(at));

@@ -2,15 +2,15 @@
 // Must never: refuse. An operation that no longer fits is judged by `refuse` before; here it does what it still can.
 
 import type { Json, JsonObject } from "../value.ts";
-import { Draft } from "./_draft.ts";
-import { NONE, ROOT } from "./_page.ts";
+import { TreeDraft } from "./_tree-draft.ts";
+import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { fits, LARGE_ORDER, outcomeOf, rememberOutcome } from "./_outcomes.ts";
 import { SlotSet } from "./_slot-set.ts";
 import { heightBound } from "./_target.ts";
 import { EMPTY_FOREST, Forest } from "./forest.ts";
-import type { NodeRow, OrderOp, Place, PlaceOp, TreeOp } from "./operation.ts";
+import type { NodeRow, OrderOp, NodePlace, PlaceOp, TreeOp } from "./tree-op.ts";
 import { deepFreeze, EMPTY_PAYLOAD, withValue } from "./payload.ts";
-import { Tree, type Nodes, type TreeFacts } from "./tree.ts";
+import { Tree, type NodeRecords, type TreeFacts } from "./tree.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
 import { childrenOf, isWithin, standAsSteps } from "./walk.ts";
 
@@ -21,7 +21,7 @@ export function apply(forest: Forest, op: TreeOp): Forest {
 
 /** The forest after several operations, within one epoch: pages are copied once, however often they change. */
 export function applyAll(forest: Forest, ops: Iterable<TreeOp>): Forest {
-  const drafts = new Map<string, Draft>();
+  const drafts = new Map<string, TreeDraft>();
   let all: Map<string, Tree> | undefined;
   for (const op of ops) {
     if (op.op === "create" || op.op === "drop" || op.op === "raise") {
@@ -42,7 +42,7 @@ export function applyAll(forest: Forest, ops: Iterable<TreeOp>): Forest {
         all.set(op.tree, outcomeOf(op, tree) ?? applyLarge(tree, op));
         continue;
       }
-      draft = new Draft(tree);
+      draft = new TreeDraft(tree);
       drafts.set(op.tree, draft);
     }
     applyToDraft(draft, op);
@@ -54,7 +54,7 @@ export function applyAll(forest: Forest, ops: Iterable<TreeOp>): Forest {
 }
 
 function applyLarge(tree: Tree, op: OrderOp): Tree {
-  const draft = new Draft(tree);
+  const draft = new TreeDraft(tree);
   applyToDraft(draft, op);
   const after = draft.done();
   if (fits(op, tree)) rememberOutcome(op, tree, after);
@@ -68,19 +68,19 @@ function applyToTree(
   if (op.op !== "create")
     return tree === undefined
       ? undefined
-      : new Draft(tree).done({ ...tree.facts, dropped: op.op === "drop" });
+      : new TreeDraft(tree).done({ ...tree.facts, dropped: op.op === "drop" });
   if (tree !== undefined) return tree;
   const facts: TreeFacts = { ordinal: op.ordinal, name: op.name, types: op.types, dropped: false };
-  const draft = new Draft(facts);
+  const draft = new TreeDraft(facts);
   const { root } = op;
-  draft.put(ROOT, root.t, frozen(root.p ?? EMPTY_PAYLOAD), root.id);
-  if (root.g !== undefined) draft.setTags(ROOT, root.g);
+  draft.put(ROOT_SLOT, root.t, frozen(root.p ?? EMPTY_PAYLOAD), root.id);
+  if (root.g !== undefined) draft.setTags(ROOT_SLOT, root.g);
   draft.live = 1;
   return draft.done();
 }
 
 /** @internal */
-export function applyToDraft(draft: Draft, op: TreeOp): void {
+export function applyToDraft(draft: TreeDraft, op: TreeOp): void {
   switch (op.op) {
     case "insert":
       return insertRows(draft, op.rows);
@@ -88,25 +88,25 @@ export function applyToDraft(draft: Draft, op: TreeOp): void {
       return place(draft, op);
     case "order": {
       const parent = draft.slotNamed(op.parent);
-      if (parent !== NONE) reorder(draft, parent, op.now);
+      if (parent !== NO_SLOT) reorder(draft, parent, op.now);
       return undefined;
     }
     case "set": {
       const slot = draft.slotNamed(op.node);
-      if (slot === NONE) return undefined;
+      if (slot === NO_SLOT) return undefined;
       let payload: JsonObject = draft.payloadOf(slot);
       for (const edit of op.edits) payload = withValue(payload, edit.path, frozen(edit.now)) ?? payload;
       return draft.setPayload(slot, payload);
     }
     case "payload": {
       const slot = draft.slotNamed(op.node);
-      if (slot === NONE) return undefined;
+      if (slot === NO_SLOT) return undefined;
       draft.setType(slot, op.now.type);
       return draft.setPayload(slot, frozen(op.now.payload));
     }
     case "tag": {
       const slot = draft.slotNamed(op.node);
-      if (slot === NONE) return undefined;
+      if (slot === NO_SLOT) return undefined;
       const kept = draft.tagsOf(slot).filter((tag) => !op.remove.includes(tag));
       for (const tag of op.add) if (!kept.includes(tag)) kept.push(tag);
       return draft.setTags(slot, Object.freeze(kept.sort()));
@@ -123,7 +123,7 @@ function frozen<T extends Json | undefined>(value: T): T {
     : (deepFreeze(value) as T);
 }
 
-function insertRows(draft: Draft, rows: readonly NodeRow[]): void {
+function insertRows(draft: TreeDraft, rows: readonly NodeRow[]): void {
   // Depth of the nodes made here and of their parents; -1: not live.
   const depths = new Map<number, number>();
   for (const row of rows) {
@@ -152,17 +152,18 @@ function insertRows(draft: Draft, rows: readonly NodeRow[]): void {
     else draft.remove(row.s, 0);
     if (depth > draft.deepest) draft.deepest = depth;
     const last = draft.lastOf(row.u);
-    const after = row.a === undefined || (row.a !== NONE && draft.parentOf(row.a) !== row.u) ? last : row.a;
+    const after =
+      row.a === undefined || (row.a !== NO_SLOT && draft.parentOf(row.a) !== row.u) ? last : row.a;
     draft.link(row.s, row.u, after);
   }
 }
 
-function place(draft: Draft, op: PlaceOp): void {
+function place(draft: TreeDraft, op: PlaceOp): void {
   for (const item of op.items) {
     const slot = draft.slotNamed(item.node);
-    if (slot === NONE || slot === ROOT) continue;
-    const parent = item.to === null ? NONE : draft.slotNamed(item.to.parent);
-    if (item.to !== null && (parent === NONE || isWithin(draft, parent, slot))) continue;
+    if (slot === NO_SLOT || slot === ROOT_SLOT) continue;
+    const parent = item.to === null ? NO_SLOT : draft.slotNamed(item.to.parent);
+    if (item.to !== null && (parent === NO_SLOT || isWithin(draft, parent, slot))) continue;
     const wasLive = draft.isLive(slot);
     const height = heightBound(draft, slot);
     draft.unlink(slot);
@@ -178,15 +179,15 @@ function place(draft: Draft, op: PlaceOp): void {
 }
 
 /** The sibling a place means now; NONE: the first place. */
-function afterOf(draft: Draft, parent: number, to: Place): number {
-  const after = to.after === null ? NONE : draft.slotNamed(to.after);
-  if (after !== NONE && draft.parentOf(after) === parent) return after;
-  const before = to.before === null ? NONE : draft.slotNamed(to.before);
-  if (before !== NONE && draft.parentOf(before) === parent) return draft.prevOf(before);
-  return to.after === null ? NONE : draft.lastOf(parent);
+function afterOf(draft: TreeDraft, parent: number, to: NodePlace): number {
+  const after = to.after === null ? NO_SLOT : draft.slotNamed(to.after);
+  if (after !== NO_SLOT && draft.parentOf(after) === parent) return after;
+  const before = to.before === null ? NO_SLOT : draft.slotNamed(to.before);
+  if (before !== NO_SLOT && draft.parentOf(before) === parent) return draft.prevOf(before);
+  return to.after === null ? NO_SLOT : draft.lastOf(parent);
 }
 
-function reorder(draft: Draft, parent: number, now: readonly string[]): void {
+function reorder(draft: TreeDraft, parent: number, now: readonly string[]): void {
   draft.reorder(parent, orderedBy(draft, parent, now));
 }
 
@@ -202,9 +203,9 @@ export function prepareSteps(forest: Forest, op: TreeOp): Steps<void> | undefine
 
 function* prepareOrder(tree: Tree, op: OrderOp): Steps<void> {
   const parent = tree.slotNamed(op.parent);
-  if (parent === NONE || !(yield* standAsSteps(tree, parent, op.was))) return;
+  if (parent === NO_SLOT || !(yield* standAsSteps(tree, parent, op.was))) return;
   const slots = yield* orderedBySteps(tree, parent, op.now);
-  const draft = new Draft(tree);
+  const draft = new TreeDraft(tree);
   yield* draft.reorderSteps(parent, slots);
   rememberOutcome(op, tree, draft.done());
 }
@@ -214,15 +215,15 @@ function* prepareOrder(tree: Tree, op: OrderOp): Steps<void> {
  * list; others stay where they are.
  * @internal
  */
-export function orderedBy(nodes: Nodes, parent: number, names: readonly string[]): number[] {
+export function orderedBy(nodes: NodeRecords, parent: number, names: readonly string[]): number[] {
   return runNow(orderedBySteps(nodes, parent, names));
 }
 
-function* orderedBySteps(nodes: Nodes, parent: number, names: readonly string[]): Steps<number[]> {
+function* orderedBySteps(nodes: NodeRecords, parent: number, names: readonly string[]): Steps<number[]> {
   // The children are gone through once: asking each node named for its parent would go to and fro between all pages.
   const children = new SlotSet(nodes.size);
   let seen = 0;
-  for (let child = nodes.firstOf(parent); child !== NONE; child = nodes.nextOf(child)) {
+  for (let child = nodes.firstOf(parent); child !== NO_SLOT; child = nodes.nextOf(child)) {
     children.add(child);
     if (++seen % STEP === 0) yield;
   }
@@ -230,7 +231,7 @@ function* orderedBySteps(nodes: Nodes, parent: number, names: readonly string[])
   const wanted: number[] = [];
   for (const name of names) {
     const slot = nodes.slotNamed(name);
-    if (slot !== NONE && children.has(slot) && named.add(slot)) wanted.push(slot);
+    if (slot !== NO_SLOT && children.has(slot) && named.add(slot)) wanted.push(slot);
     if (++seen % STEP === 0) yield;
   }
   if (wanted.length === nodes.countOf(parent)) return wanted;

@@ -1,16 +1,16 @@
 // Owns: the operations that lead from one forest to another: restore, whole or of one tree.
 // Must never: take a slot back. What the target does not have is removed, never unmade.
 
-import { Draft } from "./_draft.ts";
+import { TreeDraft } from "./_tree-draft.ts";
 import { changedSlots } from "./_delta.ts";
-import { NONE, ROOT } from "./_page.ts";
+import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { SlotSet } from "./_slot-set.ts";
 import { applyToDraft } from "./apply.ts";
 import { EMPTY_FOREST, type Forest } from "./forest.ts";
-import type { InsertOp, NodeRow, Place, TreeOp } from "./operation.ts";
+import type { InsertOp, NodeRow, NodePlace, TreeOp } from "./tree-op.ts";
 import { sameValue } from "./payload.ts";
 import { STEP, type Steps } from "./steps.ts";
-import type { Nodes, Tree } from "./tree.ts";
+import type { NodeRecords, Tree } from "./tree.ts";
 import { inDocumentOrder, measure, Walk } from "./walk.ts";
 
 /** Rows in one insert; a restore of more is several operations. */
@@ -52,7 +52,7 @@ export function* betweenSteps(from: Forest, to: Forest, scope?: string): OpSteps
 /** A tree from nothing. */
 function* making(want: Tree): OpSteps {
   const { ordinal, name, types } = want.facts;
-  const root = rowOf(want, ROOT, NONE, undefined);
+  const root = rowOf(want, ROOT_SLOT, NO_SLOT, undefined);
   const create: TreeOp = {
     slice: "tree",
     op: "create",
@@ -63,8 +63,8 @@ function* making(want: Tree): OpSteps {
     root,
   };
   yield create;
-  const draft = new Draft({ ordinal, name, types, dropped: false });
-  draft.put(ROOT, root.t, root.p ?? {}, root.id);
+  const draft = new TreeDraft({ ordinal, name, types, dropped: false });
+  draft.put(ROOT_SLOT, root.t, root.p ?? {}, root.id);
   draft.live = 1;
   yield* leading(draft.done(), want);
 }
@@ -95,7 +95,7 @@ function* leading(now: Tree, want: Tree): OpSteps {
   const slice = "tree";
   const tree = want.id;
   const changed = changedSlots(now, want);
-  const draft = new Draft(now);
+  const draft = new TreeDraft(now);
   const out: TreeOp[] = [];
   const add = (op: TreeOp): void => {
     applyToDraft(draft, op);
@@ -112,7 +112,11 @@ function* leading(now: Tree, want: Tree): OpSteps {
 
   const misplaced = new Set<number>();
   for (const slot of changed) {
-    if (slot !== ROOT && wanted(slot) && (!now.holds(slot) || now.parentOf(slot) !== want.parentOf(slot)))
+    if (
+      slot !== ROOT_SLOT &&
+      wanted(slot) &&
+      (!now.holds(slot) || now.parentOf(slot) !== want.parentOf(slot))
+    )
       misplaced.add(slot);
     if (++seen % STEP === 0) yield;
   }
@@ -128,7 +132,7 @@ function* leading(now: Tree, want: Tree): OpSteps {
     made.clear();
     lastMade.clear();
   };
-  for (const slot of yield* inDocumentOrder(want, ROOT, misplaced)) {
+  for (const slot of yield* inDocumentOrder(want, ROOT_SLOT, misplaced)) {
     if (++seen % STEP === 0) {
       yield;
       yield* out.splice(0);
@@ -137,10 +141,10 @@ function* leading(now: Tree, want: Tree): OpSteps {
     const after = want.prevOf(slot);
     if (!draft.holds(slot)) {
       const shared = ringMate(want, draft, made, slot);
-      const inside = made.has(parent) && (lastMade.get(parent) ?? NONE) === after;
+      const inside = made.has(parent) && (lastMade.get(parent) ?? NO_SLOT) === after;
       if (!inside && made.has(parent)) flush();
       const row = rowOf(want, slot, parent, inside ? undefined : after);
-      if (shared === NONE) rows.push(row);
+      if (shared === NO_SLOT) rows.push(row);
       else {
         const { p: _, ...rest } = row;
         rows.push({ ...rest, r: shared });
@@ -152,16 +156,16 @@ function* leading(now: Tree, want: Tree): OpSteps {
     }
     flush();
     const { nodes: n } = yield* measure(draft, slot);
-    const to: Place = {
+    const to: NodePlace = {
       parent: want.idOf(parent),
-      after: after === NONE ? null : want.idOf(after),
+      after: after === NO_SLOT ? null : want.idOf(after),
       before: null,
     };
     add({
       slice,
       op: "place",
       tree,
-      items: [{ node: want.idOf(slot), from: placeOf(draft, slot), to, n }],
+      items: [{ node: want.idOf(slot), from: nodePlaceOf(draft, slot), to, n }],
     });
   }
   flush();
@@ -170,15 +174,15 @@ function* leading(now: Tree, want: Tree): OpSteps {
 
   for (const slot of changed) {
     if (++seen % STEP === 0) yield;
-    if (slot === ROOT || !draft.holds(slot) || wanted(slot)) continue;
+    if (slot === ROOT_SLOT || !draft.holds(slot) || wanted(slot)) continue;
     const parent = draft.parentOf(slot);
-    if (parent === NONE || !wanted(parent)) continue;
+    if (parent === NO_SLOT || !wanted(parent)) continue;
     const { nodes: n } = yield* measure(draft, slot);
     add({
       slice,
       op: "place",
       tree,
-      items: [{ node: draft.idOf(slot), from: placeOf(draft, slot), to: null, n }],
+      items: [{ node: draft.idOf(slot), from: nodePlaceOf(draft, slot), to: null, n }],
     });
   }
 
@@ -189,7 +193,7 @@ function* leading(now: Tree, want: Tree): OpSteps {
   for (const slot of changed) {
     if (++seen % STEP === 0) yield;
     if (!wanted(slot)) continue;
-    for (const parent of slot === ROOT ? [slot] : [want.parentOf(slot), slot]) {
+    for (const parent of slot === ROOT_SLOT ? [slot] : [want.parentOf(slot), slot]) {
       if (!asked.add(parent) || (yield* sameOrder(draft, want, parent))) continue;
       const was = yield* children(draft, want, parent);
       const should = yield* children(want, want, parent);
@@ -218,10 +222,10 @@ function* leading(now: Tree, want: Tree): OpSteps {
   yield* out;
 }
 
-function* sameOrder(a: Nodes, b: Nodes, parent: number): Steps<boolean> {
+function* sameOrder(a: NodeRecords, b: NodeRecords, parent: number): Steps<boolean> {
   let x = a.firstOf(parent);
   let y = b.firstOf(parent);
-  for (let seen = 1; x === y && x !== NONE; seen++) {
+  for (let seen = 1; x === y && x !== NO_SLOT; seen++) {
     x = a.nextOf(x);
     y = b.nextOf(y);
     if (seen % STEP === 0) yield;
@@ -231,13 +235,13 @@ function* sameOrder(a: Nodes, b: Nodes, parent: number): Steps<boolean> {
 
 /** The children of a parent in `nodes`, and the ids that `named` gives them. */
 function* children(
-  nodes: Nodes,
-  named: Nodes,
+  nodes: NodeRecords,
+  named: NodeRecords,
   parent: number,
 ): Steps<{ readonly slots: number[]; readonly ids: string[] }> {
   const slots: number[] = [];
   const ids: string[] = [];
-  for (let at = nodes.firstOf(parent); at !== NONE; at = nodes.nextOf(at)) {
+  for (let at = nodes.firstOf(parent); at !== NO_SLOT; at = nodes.nextOf(at)) {
     slots.push(at);
     ids.push(named.idOf(at));
     if (slots.length % STEP === 0) yield;
@@ -246,22 +250,22 @@ function* children(
 }
 
 /** A node of the same payload ring that is made already, here or before. */
-function ringMate(want: Tree, draft: Draft, made: ReadonlySet<number>, slot: number): number {
+function ringMate(want: Tree, draft: TreeDraft, made: ReadonlySet<number>, slot: number): number {
   for (let at = want.twinOf(slot); at !== slot; at = want.twinOf(at))
     if (draft.holds(at) || made.has(at)) return at;
-  return NONE;
+  return NO_SLOT;
 }
 
 /** Where a node stands now; null when it hangs in the air. */
-export function placeOf(nodes: Draft | Tree, slot: number): Place | null {
+export function nodePlaceOf(nodes: TreeDraft | Tree, slot: number): NodePlace | null {
   const parent = nodes.parentOf(slot);
-  if (parent === NONE) return null;
+  if (parent === NO_SLOT) return null;
   const after = nodes.prevOf(slot);
   const before = nodes.nextOf(slot);
   return {
     parent: nodes.idOf(parent),
-    after: after === NONE ? null : nodes.idOf(after),
-    before: before === NONE ? null : nodes.idOf(before),
+    after: after === NO_SLOT ? null : nodes.idOf(after),
+    before: before === NO_SLOT ? null : nodes.idOf(before),
     ...(nodes.isLive(parent) ? {} : { removed: true }),
   };
 }
@@ -274,8 +278,8 @@ export function sameForest(a: Forest = EMPTY_FOREST, b: Forest = EMPTY_FOREST): 
 
 function sameTree(a: Tree, b: Tree | undefined): boolean {
   if (b === undefined || a.id !== b.id || a.live !== b.live) return false;
-  const x = new Walk(a, ROOT);
-  const y = new Walk(b, ROOT);
+  const x = new Walk(a, ROOT_SLOT);
+  const y = new Walk(b, ROOT_SLOT);
   for (;;) {
     const more = x.next();
     if (more !== y.next()) return false;

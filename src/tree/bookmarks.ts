@@ -4,7 +4,7 @@ import { echo, HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { takeText } from "./_target.ts";
 import type { Forest } from "./forest.ts";
-import type { AgentViews, ViewChange } from "./view.ts";
+import type { AgentViews, ChangedViews } from "./view.ts";
 
 export interface Bookmark {
   readonly label: string;
@@ -19,7 +19,7 @@ export function bookmark(
   forest: Forest,
   input: { readonly nodeId: string; readonly label: string },
   limits: Limits = DEFAULT_LIMITS,
-): ViewChange<Bookmark> {
+): ChangedViews<Bookmark> {
   const { tree, slot } = forest.node(input.nodeId);
   const label = takeText(input.label, say`label`, limits.treeTagLength);
   if (!views.bookmarks.has(label) && views.bookmarks.size >= limits.treeBookmarks)
@@ -45,7 +45,7 @@ export function listBookmarks(views: AgentViews, forest: Forest): Bookmark[] {
   }));
 }
 
-export function removeBookmark(views: AgentViews, input: { readonly label: string }): ViewChange<Bookmark> {
+export function removeBookmark(views: AgentViews, input: { readonly label: string }): ChangedViews<Bookmark> {
   const nodeId = views.bookmarks.get(input.label);
   if (nodeId === undefined)
     throw new HoldfastError(

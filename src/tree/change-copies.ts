@@ -1,12 +1,12 @@
 // Owns: copies: a branch, with its own payloads or sharing them, and single nodes.
 
 import { HoldfastError, say } from "../errors.ts";
-import { Edit, RowBatch, type Caller, type Changed } from "./_edit.ts";
-import { NONE } from "./_page.ts";
+import { ForestEdit, RowBatch, type Caller, type Changed } from "./_forest-edit.ts";
+import { NO_SLOT } from "./_page.ts";
 import { refuseDepth } from "./_target.ts";
 import type { Forest } from "./forest.ts";
 import { nodeIdOf } from "./node-id.ts";
-import { checkPayload } from "./payload-types.ts";
+import { checkNodePayload } from "./payload-types.ts";
 import { runNow, type Steps } from "./steps.ts";
 import { measure, Walk } from "./walk.ts";
 
@@ -22,7 +22,7 @@ export function* copySubtreeSteps(
   input: { readonly sourceId: string; readonly targetParentId: string; readonly mode?: CopyMode },
   caller: Caller = {},
 ): Steps<Changed<{ nodeId: string; nodes: number; mode: CopyMode }>> {
-  const edit = new Edit(forest, caller);
+  const edit = new ForestEdit(forest, caller);
   const source = forest.node(input.sourceId);
   const target = forest.node(input.targetParentId);
   const mode = input.mode ?? "duplicate";
@@ -45,12 +45,12 @@ export function* copySubtreeSteps(
   if (source.tree !== target.tree) {
     const types = target.tree.facts.types;
     for (const walk = new Walk(source.tree, source.slot); walk.next();)
-      checkPayload(types, source.tree.typeOf(walk.slot), source.tree.payloadOf(walk.slot));
+      checkNodePayload(types, source.tree.typeOf(walk.slot), source.tree.payloadOf(walk.slot));
   }
   const batch = new RowBatch(edit, edit.draft(target.tree));
   // Copies of the nodes on the way down: the parent of the next copy stands one level up.
   const line: number[] = [];
-  let first = NONE;
+  let first = NO_SLOT;
   let seen = 0;
   for (const walk = new Walk(source.tree, source.slot); walk.next();) {
     const parent = walk.depth === 0 ? target.slot : (line[walk.depth - 1] as number);
@@ -61,7 +61,7 @@ export function* copySubtreeSteps(
       ...(tags.length === 0 ? {} : { g: tags }),
     });
     line[walk.depth] = made;
-    if (first === NONE) first = made;
+    if (first === NO_SLOT) first = made;
     if (++seen % 1_024 === 0) yield;
   }
   batch.flush();
@@ -81,12 +81,12 @@ export function cloneNode(
   input: { readonly nodeId: string; readonly targetParentId: string },
   caller: Caller = {},
 ): Changed<{ nodeId: string; parentNodeId: string }> {
-  const edit = new Edit(forest, caller);
+  const edit = new ForestEdit(forest, caller);
   const node = forest.node(input.nodeId);
   const target = forest.node(input.targetParentId);
   const type = node.tree.typeOf(node.slot);
   const payload = node.tree.payloadOf(node.slot);
-  if (node.tree !== target.tree) checkPayload(target.tree.facts.types, type, payload);
+  if (node.tree !== target.tree) checkNodePayload(target.tree.facts.types, type, payload);
   refuseDepth(target.tree.depthOf(target.slot) + 1, edit.limits);
   const tags = node.tree.tagsOf(node.slot);
   const batch = new RowBatch(edit, edit.draft(target.tree));

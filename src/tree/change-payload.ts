@@ -4,11 +4,11 @@
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { Json, JsonObject } from "../value.ts";
-import { Edit, type Caller, type Changed } from "./_edit.ts";
-import { ROOT } from "./_page.ts";
+import { ForestEdit, type Caller, type Changed } from "./_forest-edit.ts";
+import { ROOT_SLOT } from "./_page.ts";
 import { sharers, takeTexts } from "./_target.ts";
 import type { Forest, Found } from "./forest.ts";
-import type { Edit as PropertyEdit } from "./operation.ts";
+import type { PropertyEdit } from "./tree-op.ts";
 import { checkProperty, checkWritable, typeNamed } from "./payload-types.ts";
 import {
   isGuarded,
@@ -19,9 +19,9 @@ import {
   valueBelow,
   withValue,
 } from "./payload.ts";
-import { compileFilter, type Filter } from "./predicate.ts";
+import { compileNodeFilter, type NodeFilter } from "./predicate.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
-import type { Nodes } from "./tree.ts";
+import type { NodeRecords } from "./tree.ts";
 import { Walk } from "./walk.ts";
 
 const slice = "tree";
@@ -73,7 +73,7 @@ function takePatch(patch: unknown): Patch {
 }
 
 function update(forest: Forest, nodeId: string, patch: Patch, caller: Caller): Changed<Updated> {
-  const edit = new Edit(forest, caller);
+  const edit = new ForestEdit(forest, caller);
   const found = forest.node(nodeId);
   const { edits, payload } = planEdits(found.tree, found.slot, patch, edit);
   if (edits.length > 0) edit.set(found, edits, payload);
@@ -87,10 +87,10 @@ function update(forest: Forest, nodeId: string, patch: Patch, caller: Caller): C
 
 /** Checks a whole patch and answers the edits that change something, and the payload they lead to. */
 function planEdits(
-  nodes: Nodes,
+  nodes: NodeRecords,
   slot: number,
   patch: Patch,
-  edit: Edit,
+  edit: ForestEdit,
 ): { readonly edits: readonly PropertyEdit[]; readonly payload: JsonObject } {
   const { types } = nodes.facts;
   // The type's name lies in another column of the page: far memory, which is not touched for nothing.
@@ -183,19 +183,19 @@ export interface BulkUpdate {
 export function* updateNodesSteps(
   forest: Forest,
   input: {
-    readonly filter: Filter;
+    readonly filter: NodeFilter;
     readonly patch: unknown;
     readonly rootNodeId?: string;
     readonly tree?: string;
   },
   caller: Caller = {},
 ): Steps<Changed<BulkUpdate>> {
-  const edit = new Edit(forest, caller);
-  const test = compileFilter(input.filter, edit.limits);
+  const edit = new ForestEdit(forest, caller);
+  const test = compileNodeFilter(input.filter, edit.limits);
   const patch = takePatch(input.patch);
   const roots: readonly Found[] =
     input.rootNodeId === undefined
-      ? [{ tree: forest.tree(input.tree), slot: ROOT }]
+      ? [{ tree: forest.tree(input.tree), slot: ROOT_SLOT }]
       : [forest.node(input.rootNodeId)];
   const matches: Found[] = [];
   let seen = 0;
@@ -242,7 +242,7 @@ export function tagNode(
   input: { readonly nodeId: string; readonly tags?: unknown; readonly remove?: unknown },
   caller: Caller = {},
 ): Changed<{ nodeId: string; tags: readonly string[] }> {
-  const edit = new Edit(forest, caller);
+  const edit = new ForestEdit(forest, caller);
   const { limits } = edit;
   const found = forest.node(input.nodeId);
   const take = (tags: unknown, what: Shown): string[] =>

@@ -3,14 +3,14 @@
 
 import { echo, HoldfastError, say } from "../errors.ts";
 import { sortKey, compareKeys, stableOrder, type SortKey } from "./_sort.ts";
-import { Edit, RowBatch, type Caller, type Changed } from "./_edit.ts";
-import { NONE, ROOT } from "./_page.ts";
+import { ForestEdit, RowBatch, type Caller, type Changed } from "./_forest-edit.ts";
+import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { refuseHeight, refuseDepth, takeText } from "./_target.ts";
-import { placeOf } from "./between.ts";
+import { nodePlaceOf } from "./between.ts";
 import type { Forest, Found } from "./forest.ts";
 import { nodeIdOf, treeIdOf } from "./node-id.ts";
-import type { Place } from "./operation.ts";
-import { checkPayload, takePayloadTypes } from "./payload-types.ts";
+import type { NodePlace } from "./tree-op.ts";
+import { checkNodePayload, takePayloadTypes } from "./payload-types.ts";
 import { takePayload } from "./payload.ts";
 import { propertyReader } from "./property.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
@@ -32,7 +32,7 @@ export function createTree(
   input: CreateTree = {},
   caller: Caller = {},
 ): Changed<{ tree: string; rootNodeId: string }> {
-  const edit = new Edit(forest, caller);
+  const edit = new ForestEdit(forest, caller);
   const { limits } = edit;
   if (forest.trees.length >= limits.treeCount)
     throw new HoldfastError("invalid_argument", "too_many_trees", say`At most ${limits.treeCount} trees.`);
@@ -46,7 +46,7 @@ export function createTree(
     limits.treeTagLength,
   );
   const payload = takePayload(input.payloadProps, say`payloadProps`, limits);
-  checkPayload(types, type, payload);
+  checkNodePayload(types, type, payload);
   edit.do({
     slice,
     op: "create",
@@ -54,9 +54,9 @@ export function createTree(
     ordinal,
     name,
     ...(types === undefined ? {} : { types }),
-    root: { s: ROOT, u: NONE, t: type, p: payload },
+    root: { s: ROOT_SLOT, u: NO_SLOT, t: type, p: payload },
   });
-  return edit.done({ tree, rootNodeId: nodeIdOf(ordinal, ROOT) });
+  return edit.done({ tree, rootNodeId: nodeIdOf(ordinal, ROOT_SLOT) });
 }
 
 /** A new last child. */
@@ -65,12 +65,12 @@ export function addChild(
   input: { readonly parentNodeId: string; readonly payloadType: string; readonly payloadProps?: unknown },
   caller: Caller = {},
 ): Changed<{ nodeId: string; parentNodeId: string }> {
-  const edit = new Edit(forest, caller);
+  const edit = new ForestEdit(forest, caller);
   const { limits } = edit;
   const parent = forest.node(input.parentNodeId);
   const type = takeText(input.payloadType, say`payloadType`, limits.treeTagLength);
   const payload = takePayload(input.payloadProps, say`payloadProps`, limits);
-  checkPayload(parent.tree.facts.types, type, payload);
+  checkNodePayload(parent.tree.facts.types, type, payload);
   refuseNewType(parent.tree, type, limits.treeTypes);
   refuseDepth(parent.tree.depthOf(parent.slot) + 1, limits);
   const batch = new RowBatch(edit, edit.draft(parent.tree));
@@ -90,7 +90,7 @@ export function refuseNewType(tree: Tree, type: string, max: number): void {
 }
 
 function refuseRoot({ slot }: Found, what: "moved" | "removed"): void {
-  if (slot === ROOT)
+  if (slot === ROOT_SLOT)
     throw new HoldfastError(
       "invalid_argument",
       "root",
@@ -106,13 +106,13 @@ export function* removeNodeSteps(
   input: { readonly nodeId: string },
   caller: Caller = {},
 ): Steps<Changed<{ removed: string; nodes: number; parentNodeId: string }>> {
-  const edit = new Edit(forest, caller);
+  const edit = new ForestEdit(forest, caller);
   const node = forest.node(input.nodeId);
   refuseRoot(node, "removed");
   const { tree, slot } = node;
   const { nodes: n } = yield* measure(tree, slot);
   const parentNodeId = tree.idOf(tree.parentOf(slot));
-  const item = { node: tree.idOf(slot), from: placeOf(tree, slot), to: null, n };
+  const item = { node: tree.idOf(slot), from: nodePlaceOf(tree, slot), to: null, n };
   edit.do({ slice, op: "place", tree: tree.id, items: [item] });
   return edit.done({ removed: item.node, nodes: n, parentNodeId });
 }
@@ -179,7 +179,7 @@ function moveBeside(
   const parent = tree.parentOf(node.slot);
   if (node.tree === sibling.tree && node.slot === sibling.slot)
     throw new HoldfastError("invalid_argument", "same_node", say`nodeId and siblingId are the same node.`);
-  if (tree !== sibling.tree || parent === NONE || parent !== tree.parentOf(sibling.slot))
+  if (tree !== sibling.tree || parent === NO_SLOT || parent !== tree.parentOf(sibling.slot))
     throw new HoldfastError(
       "invalid_argument",
       "not_siblings",
@@ -215,18 +215,18 @@ function* movedTo(
   after: number,
   caller: Caller,
 ): Steps<Changed<Moved>> {
-  const edit = new Edit(forest, caller);
+  const edit = new ForestEdit(forest, caller);
   const result = { nodeId: tree.idOf(slot), parentNodeId: tree.idOf(parent) };
   if (after === slot) return edit.done({ ...result, moved: false });
   yield* refuseHeight(tree, slot, parent, edit.limits);
-  const next = after === NONE ? tree.firstOf(parent) : tree.nextOf(after);
-  const to: Place = {
+  const next = after === NO_SLOT ? tree.firstOf(parent) : tree.nextOf(after);
+  const to: NodePlace = {
     parent: tree.idOf(parent),
-    after: after === NONE ? null : tree.idOf(after),
-    before: next === NONE ? null : tree.idOf(next),
+    after: after === NO_SLOT ? null : tree.idOf(after),
+    before: next === NO_SLOT ? null : tree.idOf(next),
   };
   // A move keeps the node in the tree, so nothing counts its branch.
-  const item = { node: tree.idOf(slot), from: placeOf(tree, slot), to, n: 0 };
+  const item = { node: tree.idOf(slot), from: nodePlaceOf(tree, slot), to, n: 0 };
   edit.do({ slice, op: "place", tree: tree.id, items: [item] });
   return edit.done({ ...result, moved: true });
 }
@@ -242,7 +242,7 @@ export function* sortChildrenSteps(
   },
   caller: Caller = {},
 ): Steps<Changed<{ parentId: string; children: number; changed: boolean }>> {
-  const edit = new Edit(forest, caller);
+  const edit = new ForestEdit(forest, caller);
   const { tree, slot } = forest.node(input.parentId);
   const read = propertyReader(takeText(input.byProp, say`byProp`, edit.limits.treeIdLength));
   if (input.direction !== undefined && input.direction !== "asc" && input.direction !== "desc")
@@ -251,7 +251,7 @@ export function* sortChildrenSteps(
   const children = new Int32Array(tree.countOf(slot));
   const keys: SortKey[] = [];
   const was: string[] = [];
-  for (let child = tree.firstOf(slot); child !== NONE; child = tree.nextOf(child)) {
+  for (let child = tree.firstOf(slot); child !== NO_SLOT; child = tree.nextOf(child)) {
     children[keys.length] = child;
     keys.push(sortKey(read(tree, child)));
     was.push(tree.idOf(child));

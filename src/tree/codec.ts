@@ -10,13 +10,13 @@ import {
   FIELDS,
   FIRST,
   MASK,
-  NONE,
+  NO_SLOT,
   PAGE,
   PARENT,
   LAST,
   NEXT,
   PREV,
-  ROOT,
+  ROOT_SLOT,
   TYPE,
   emptyColumn,
   newEpoch,
@@ -277,10 +277,10 @@ class TreeBuilder {
       const at = (slot & MASK) * FIELDS;
       for (let i = 0; i < LINKS.length; i++) {
         const link = input.link(slot);
-        if (link >= size || link < NONE) throw damaged();
+        if (link >= size || link < NO_SLOT) throw damaged();
         links[at + (LINKS[i] as number)] = link;
       }
-      if (links[at + PARENT] === NONE && slot !== ROOT) this.#tops.push(slot);
+      if (links[at + PARENT] === NO_SLOT && slot !== ROOT_SLOT) this.#tops.push(slot);
       links[at + COUNT] = input.int();
       links[at + TYPE] = type;
     }
@@ -318,7 +318,7 @@ class TreeBuilder {
     }
     for (const [slot, twin] of twins) {
       const page = this.#page(slot);
-      page.twins ??= new Int32Array(PAGE).fill(NONE);
+      page.twins ??= new Int32Array(PAGE).fill(NO_SLOT);
       page.twins[slot & MASK] = twin;
     }
   }

@@ -1,10 +1,10 @@
 // Owns: what differs between two branches that are not versions of each other: compared by names.
 
-import { NONE } from "./_page.ts";
+import { NO_SLOT } from "./_page.ts";
 import type { Forest, Found } from "./forest.ts";
 import { compare, describe, longestIncreasing, type PayloadChange, type TreeDiff } from "./diff.ts";
 import { ChildMatcher, keyOf } from "./_child-matcher.ts";
-import { nameOf } from "./payload.ts";
+import { nodeName } from "./payload.ts";
 import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { childrenOf, measure, Walk } from "./walk.ts";
@@ -36,8 +36,8 @@ export function* diffSubtreeSteps(
     if (more.length + less.length > 0) tags.push({ ...describe(b.tree, y), added: more, removed: less });
     const matched: number[] = [];
     for (const child of childrenOf(a.tree, x)) {
-      const other = matcher.take(y, keyOf(nameOf(a.tree.payloadOf(child)), a.tree.typeOf(child)));
-      if (other === NONE) gone.push(child);
+      const other = matcher.take(y, keyOf(nodeName(a.tree.payloadOf(child)), a.tree.typeOf(child)));
+      if (other === NO_SLOT) gone.push(child);
       else {
         matched.push(other);
         pairs.push([child, other]);

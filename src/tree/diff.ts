@@ -3,10 +3,10 @@
 
 import type { Json } from "../value.ts";
 import { changedSlots } from "./_delta.ts";
-import { NONE, ROOT } from "./_page.ts";
+import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import type { Forest } from "./forest.ts";
 import { pathText } from "./read.ts";
-import { isObject, nameOf, sameValue } from "./payload.ts";
+import { isObject, nodeName, sameValue } from "./payload.ts";
 import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { childrenOf, isWithin, measure } from "./walk.ts";
@@ -42,7 +42,7 @@ export interface TreeDiff {
 const NAMED_ORDER = 10_000;
 
 export function describe(tree: Tree, slot: number): DiffNode {
-  const name = nameOf(tree.payloadOf(slot));
+  const name = nodeName(tree.payloadOf(slot));
   return {
     nodeId: tree.idOf(slot),
     type: tree.typeOf(slot),
@@ -55,7 +55,7 @@ export function describe(tree: Tree, slot: number): DiffNode {
  * From `a` to `b`, two versions of one tree. O(changes) to find, plus the size of branches added or removed. With
  * `root`, only what lies in that branch in either version.
  */
-export function* diffSteps(a: Tree, b: Tree, root: number = ROOT): Steps<TreeDiff> {
+export function* diffSteps(a: Tree, b: Tree, root: number = ROOT_SLOT): Steps<TreeDiff> {
   const added = [];
   const removed = [];
   const moved = [];
@@ -75,7 +75,7 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT): Steps<TreeDif
     if (!was) {
       const parent = b.parentOf(slot);
       // The top of what is new: its parent was there before.
-      if (slot === root || parent === NONE || !liveA(parent)) continue;
+      if (slot === root || parent === NO_SLOT || !liveA(parent)) continue;
       const { nodes } = yield* measure(b, slot);
       added.push({
         ...describe(b, slot),
@@ -86,7 +86,7 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT): Steps<TreeDif
     }
     if (!is) {
       const parent = a.parentOf(slot);
-      if (slot === root || parent === NONE || !liveB(parent)) continue;
+      if (slot === root || parent === NO_SLOT || !liveB(parent)) continue;
       const { nodes } = yield* measure(a, slot);
       removed.push({
         ...describe(a, slot),
@@ -100,13 +100,13 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT): Steps<TreeDif
     if (slot !== root && from !== to)
       moved.push({
         ...describe(b, slot),
-        from: from === NONE ? "" : a.idOf(from),
-        to: to === NONE ? "" : b.idOf(to),
+        from: from === NO_SLOT ? "" : a.idOf(from),
+        to: to === NO_SLOT ? "" : b.idOf(to),
       });
     else if (
       !stands &&
       slot !== root &&
-      to !== NONE &&
+      to !== NO_SLOT &&
       !parents.has(to) &&
       stayedBefore(a, b, slot) !== stayedBefore(b, a, slot)
     )
@@ -129,7 +129,7 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT): Steps<TreeDif
   return { added, removed, moved, reordered, changed, tags };
 }
 
-export function diff(a: Tree, b: Tree, root: number = ROOT): TreeDiff {
+export function diff(a: Tree, b: Tree, root: number = ROOT_SLOT): TreeDiff {
   return runNow(diffSteps(a, b, root));
 }
 
@@ -171,7 +171,7 @@ function liveness(tree: Tree, root: number): (slot: number) => boolean {
   return (slot) => {
     let live = known.get(slot);
     if (live === undefined) {
-      live = tree.isLive(slot) && (root === ROOT || isWithin(tree, slot, root));
+      live = tree.isLive(slot) && (root === ROOT_SLOT || isWithin(tree, slot, root));
       known.set(slot, live);
     }
     return live;
@@ -242,7 +242,7 @@ function outOfOrder(a: Tree, b: Tree, parent: number): number[] {
 function stayedBefore(tree: Tree, other: Tree, slot: number): number {
   const parent = tree.parentOf(slot);
   let at = tree.prevOf(slot);
-  while (at !== NONE && (!other.holds(at) || other.parentOf(at) !== parent)) at = tree.prevOf(at);
+  while (at !== NO_SLOT && (!other.holds(at) || other.parentOf(at) !== parent)) at = tree.prevOf(at);
   return at;
 }
 

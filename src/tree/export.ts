@@ -4,12 +4,12 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import { branchPageSteps } from "./page.ts";
 import { projection, treeNode, viewNode, type NodeJson } from "./project.ts";
 import { wrapView } from "./read.ts";
-import type { Reading, Sheet } from "./reading.ts";
+import type { TreeReading, Sheet } from "./reading.ts";
 import { runNow, type Steps } from "./steps.ts";
 import { isExpanded, NO_FILTER, NO_VIEWS, viewOf } from "./view.ts";
 
 /** Everything on one page. */
-function whole(reading: Reading): Sheet {
+function whole(reading: TreeReading): Sheet {
   return {
     pinned: { forest: reading.forest, views: reading.views ?? NO_VIEWS },
     size: Infinity,
@@ -31,7 +31,7 @@ export interface Exported {
  * import_view takes. O(visible nodes).
  */
 export function* exportViewSteps(
-  reading: Reading,
+  reading: TreeReading,
   input: { readonly rootNodeId: string; readonly includeViewRoot?: boolean },
 ): Steps<Exported> {
   const { tree, slot } = reading.forest.node(input.rootNodeId);
@@ -53,7 +53,7 @@ export function* exportViewSteps(
 }
 
 export function exportView(
-  reading: Reading,
+  reading: TreeReading,
   input: { readonly rootNodeId: string; readonly includeViewRoot?: boolean },
 ): Exported {
   return runNow(exportViewSteps(reading, input));
@@ -61,7 +61,7 @@ export function exportView(
 
 /** A whole branch in tree form, all properties, for import_merge and files. With `includeViewRoot` false: its children. */
 export function* exportSubtreeSteps(
-  reading: Reading,
+  reading: TreeReading,
   input: { readonly nodeId: string; readonly includeViewRoot?: boolean },
 ): Steps<Exported> {
   const { tree, slot } = reading.forest.node(input.nodeId);
@@ -83,7 +83,7 @@ export function* exportSubtreeSteps(
 }
 
 export function exportSubtree(
-  reading: Reading,
+  reading: TreeReading,
   input: { readonly nodeId: string; readonly includeViewRoot?: boolean },
 ): Exported {
   return runNow(exportSubtreeSteps(reading, input));

@@ -4,17 +4,17 @@
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { branchRange, documentOrder } from "./_order.ts";
-import { NONE, PAGE, ROOT } from "./_page.ts";
+import { NO_SLOT, PAGE, ROOT_SLOT } from "./_page.ts";
 import { compareKeys, sortKey, stableOrder, type SortKey } from "./_sort.ts";
 import { didYouMean, takeText } from "./_target.ts";
 import type { Forest, Found } from "./forest.ts";
-import { filterFor, listPage, pagingOf, queryText, type ListPage, type Properties } from "./list-page.ts";
+import { filterFor, listPage, pagingOf, pageQuery, type ListPage, type Properties } from "./list-page.ts";
 import { Hits } from "./pins.ts";
-import { compileFilter, type Filter } from "./predicate.ts";
+import { compileNodeFilter, type NodeFilter } from "./predicate.ts";
 import { projection, treeNode, type NodeJson, type Project } from "./project.ts";
 import { propertyReader } from "./property.ts";
 import { pathText } from "./read.ts";
-import { openSheet, type Reading } from "./reading.ts";
+import { openSheet, type TreeReading } from "./reading.ts";
 import { compileSelector, selectSteps } from "./selector/select.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
@@ -27,12 +27,12 @@ interface Scoped {
 
 function rootsOf(forest: Forest, input: Scoped): readonly Found[] {
   if (input.rootNodeId !== undefined) return [forest.node(input.rootNodeId)];
-  return forest.scope(input.tree).map((tree) => ({ tree, slot: ROOT }));
+  return forest.scope(input.tree).map((tree) => ({ tree, slot: ROOT_SLOT }));
 }
 
 /** Runs a query once, pins its hits, and answers one page of them. */
 function* hitPage(
-  reading: Reading,
+  reading: TreeReading,
   input: Properties & { readonly limit?: number; readonly pageToken?: string },
   query: string,
   run: (forest: Forest) => Steps<{ hits: Hits; warnings: readonly Shown[] }>,
@@ -59,15 +59,15 @@ function* hitPage(
 }
 
 export interface Search extends Scoped, Properties {
-  readonly filters: Filter;
+  readonly filters: NodeFilter;
   readonly limit?: number;
   readonly pageToken?: string;
 }
 
 /** Nodes that meet every filter, in document order, the node given included. */
-export function* searchSteps(reading: Reading, input: Search): Steps<ListPage> {
-  const test = compileFilter(input.filters, reading.limits);
-  return yield* hitPage(reading, input, queryText("search", input), function* (forest) {
+export function* searchSteps(reading: TreeReading, input: Search): Steps<ListPage> {
+  const test = compileNodeFilter(input.filters, reading.limits);
+  return yield* hitPage(reading, input, pageQuery("search", input), function* (forest) {
     const hits = new Hits();
     let seen = 0;
     for (const { tree, slot } of rootsOf(forest, input)) {
@@ -85,14 +85,14 @@ export function* searchSteps(reading: Reading, input: Search): Steps<ListPage> {
   });
 }
 
-export function search(reading: Reading, input: Search): ListPage {
+export function search(reading: TreeReading, input: Search): ListPage {
   return runNow(searchSteps(reading, input));
 }
 
 export interface SearchAdvanced extends Properties {
   readonly rootId?: string;
   readonly tree?: string;
-  readonly predicates: Filter;
+  readonly predicates: NodeFilter;
   readonly sortBy?: string;
   readonly sortDirection?: "asc" | "desc";
   readonly limit?: number;
@@ -100,9 +100,9 @@ export interface SearchAdvanced extends Properties {
 }
 
 /** As search, with groups, ranges and an order. */
-export function* searchAdvancedSteps(reading: Reading, input: SearchAdvanced): Steps<ListPage> {
+export function* searchAdvancedSteps(reading: TreeReading, input: SearchAdvanced): Steps<ListPage> {
   const limits = reading.limits ?? DEFAULT_LIMITS;
-  const test = compileFilter(input.predicates, limits);
+  const test = compileNodeFilter(input.predicates, limits);
   const by =
     input.sortBy === undefined
       ? undefined
@@ -114,7 +114,7 @@ export function* searchAdvancedSteps(reading: Reading, input: SearchAdvanced): S
     ...(input.rootId === undefined ? {} : { rootNodeId: input.rootId }),
     ...(input.tree === undefined ? {} : { tree: input.tree }),
   };
-  return yield* hitPage(reading, input, queryText("advanced", input), function* (forest) {
+  return yield* hitPage(reading, input, pageQuery("advanced", input), function* (forest) {
     const found: Found[] = [];
     let seen = 0;
     for (const { tree, slot } of rootsOf(forest, scope)) {
@@ -137,7 +137,7 @@ export function* searchAdvancedSteps(reading: Reading, input: SearchAdvanced): S
   });
 }
 
-export function searchAdvanced(reading: Reading, input: SearchAdvanced): ListPage {
+export function searchAdvanced(reading: TreeReading, input: SearchAdvanced): ListPage {
   return runNow(searchAdvancedSteps(reading, input));
 }
 
@@ -167,12 +167,12 @@ export interface SelectNodes extends Scoped, Properties {
 }
 
 /** Nodes that a selector matches, in document order. */
-export function* selectNodesSteps(reading: Reading, input: SelectNodes): Steps<ListPage> {
+export function* selectNodesSteps(reading: TreeReading, input: SelectNodes): Steps<ListPage> {
   const limits = reading.limits ?? DEFAULT_LIMITS;
   if (typeof input.queryDsl !== "string")
     throw new HoldfastError("invalid_argument", "bad_selector", say`queryDsl must be text.`);
   const selector = compileSelector(input.queryDsl, limits);
-  return yield* hitPage(reading, input, queryText("select", input), function* (forest) {
+  return yield* hitPage(reading, input, pageQuery("select", input), function* (forest) {
     const hits = new Hits();
     const roots = rootsOf(forest, input);
     for (const { tree, slot } of roots) hits.add(tree, yield* selectSteps(tree, slot, selector));
@@ -186,18 +186,18 @@ export function* selectNodesSteps(reading: Reading, input: SelectNodes): Steps<L
   });
 }
 
-export function selectNodes(reading: Reading, input: SelectNodes): ListPage {
+export function selectNodes(reading: TreeReading, input: SelectNodes): ListPage {
   return runNow(selectNodesSteps(reading, input));
 }
 
 /** Live nodes with a tag, in document order. Looks only at pages that hold tags. */
 export function* queryByTagSteps(
-  reading: Reading,
+  reading: TreeReading,
   input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & Scoped & Properties,
 ): Steps<ListPage> {
   const limits = reading.limits ?? DEFAULT_LIMITS;
   const tag = takeText(input.tag, say`tag`, limits.treeTagLength);
-  return yield* hitPage(reading, input, queryText("tag", input), function* (forest) {
+  return yield* hitPage(reading, input, pageQuery("tag", input), function* (forest) {
     const hits = new Hits();
     for (const { tree, slot } of rootsOf(forest, input)) {
       const tagged = new Set<number>();
@@ -219,13 +219,13 @@ function isUnder(tree: Tree, slot: number, root: number): boolean {
   for (;;) {
     if (at === root) return true;
     const up = tree.parentOf(at);
-    if (up === NONE) return false;
+    if (up === NO_SLOT) return false;
     at = up;
   }
 }
 
 export function queryByTag(
-  reading: Reading,
+  reading: TreeReading,
   input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & Scoped & Properties,
 ): ListPage {
   return runNow(queryByTagSteps(reading, input));

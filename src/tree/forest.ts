@@ -2,7 +2,7 @@
 // Must never: change; `with` makes the next one.
 
 import { echo, HoldfastError, say, sayAll } from "../errors.ts";
-import { NONE } from "./_page.ts";
+import { NO_SLOT } from "./_page.ts";
 import { parseNodeId, treeIdOf } from "./node-id.ts";
 import type { Tree } from "./tree.ts";
 
@@ -43,7 +43,7 @@ export class Forest {
     for (const tree of candidates) {
       if (tree === undefined || tree.facts.dropped) continue;
       const slot = tree.find(id);
-      if (slot !== NONE) return { tree, slot };
+      if (slot !== NO_SLOT) return { tree, slot };
     }
     return undefined;
   }
@@ -52,7 +52,7 @@ export class Forest {
   node(id: string): Found {
     const found = this.find(id);
     if (found !== undefined) return found;
-    const removed = [...this.all.values()].some((tree) => tree.slotOf(id) !== NONE);
+    const removed = [...this.all.values()].some((tree) => tree.slotOf(id) !== NO_SLOT);
     throw new HoldfastError(
       "not_found",
       removed ? "node_removed" : "node_not_found",

@@ -2,12 +2,12 @@
 
 import { echo, HoldfastError, say, type Reason } from "../errors.ts";
 import { ChildMatcher, keyOf } from "./_child-matcher.ts";
-import type { Caller, Changed } from "./_edit.ts";
-import { NONE, ROOT } from "./_page.ts";
+import type { Caller, Changed } from "./_forest-edit.ts";
+import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { parseDocument, readNodes, type DocumentNode } from "./document.ts";
 import type { Forest } from "./forest.ts";
 import { createFromNodes, type Created } from "./import.ts";
-import { isObject, nameOf } from "./payload.ts";
+import { isObject, nodeName } from "./payload.ts";
 import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { restoreExpansion, takeFilter, type AgentViews } from "./view.ts";
@@ -74,14 +74,14 @@ export function* importViewSteps(
     tree = root.tree;
     slots =
       strategy === "nodeId"
-        ? nodes.map((node, i) => (i === 0 ? root.slot : node.id === undefined ? NONE : tree.find(node.id)))
+        ? nodes.map((node, i) => (i === 0 ? root.slot : node.id === undefined ? NO_SLOT : tree.find(node.id)))
         : matchByPath(tree, root.slot, nodes);
   }
   const states: [number, boolean][] = [];
   let unknown = 0;
   nodes.forEach((node, i) => {
     const slot = slots[i] as number;
-    if (slot === NONE) unknown++;
+    if (slot === NO_SLOT) unknown++;
     else if (node.expanded !== undefined) states.push([slot, node.expanded]);
   });
   const restored = restoreExpansion(
@@ -119,17 +119,17 @@ function bad(reason: Reason, message: ReturnType<typeof say>): HoldfastError {
 /** A tree just made from a document has its nodes in document order. */
 function matchByOrder(tree: Tree, count: number): number[] {
   const slots: number[] = [];
-  for (const walk = new Walk(tree, ROOT); walk.next() && slots.length < count;) slots.push(walk.slot);
+  for (const walk = new Walk(tree, ROOT_SLOT); walk.next() && slots.length < count;) slots.push(walk.slot);
   return slots;
 }
 
 /** The node a document's first node means by its name: the tree's root, else the only node of that name and type. */
 function rootByPath(tree: Tree, node: DocumentNode): { tree: Tree; slot: number } {
-  const key = keyOf(nameOf(node.payload), node.type);
+  const key = keyOf(nodeName(node.payload), node.type);
   const matches: number[] = [];
-  for (const walk = new Walk(tree, ROOT); walk.next();) {
-    if (keyOf(nameOf(tree.payloadOf(walk.slot)), tree.typeOf(walk.slot)) !== key) continue;
-    if (walk.slot === ROOT) return { tree, slot: ROOT };
+  for (const walk = new Walk(tree, ROOT_SLOT); walk.next();) {
+    if (keyOf(nodeName(tree.payloadOf(walk.slot)), tree.typeOf(walk.slot)) !== key) continue;
+    if (walk.slot === ROOT_SLOT) return { tree, slot: ROOT_SLOT };
     matches.push(walk.slot);
   }
   const [only] = matches;
@@ -137,7 +137,7 @@ function rootByPath(tree: Tree, node: DocumentNode): { tree: Tree; slot: number 
   throw new HoldfastError(
     "not_found",
     matches.length === 0 ? "node_not_found" : "ambiguous_path",
-    say`${matches.length} nodes are called ${echo(nameOf(node.payload) ?? node.type ?? "")}; one is needed to match by path. Use rootLookupStrategy "nodeId".`,
+    say`${matches.length} nodes are called ${echo(nodeName(node.payload) ?? node.type ?? "")}; one is needed to match by path. Use rootLookupStrategy "nodeId".`,
   );
 }
 
@@ -145,9 +145,9 @@ function matchByPath(tree: Tree, root: number, nodes: readonly DocumentNode[]): 
   const matcher = new ChildMatcher(tree);
   const slots: number[] = [];
   nodes.forEach((node, i) => {
-    const up = i === 0 ? NONE : (slots[node.up] as number);
+    const up = i === 0 ? NO_SLOT : (slots[node.up] as number);
     slots.push(
-      i === 0 ? root : up === NONE ? NONE : matcher.take(up, keyOf(nameOf(node.payload), node.type)),
+      i === 0 ? root : up === NO_SLOT ? NO_SLOT : matcher.take(up, keyOf(nodeName(node.payload), node.type)),
     );
   });
   return slots;

@@ -1,9 +1,9 @@
 // Owns: trees built from documents: tree JSON, view JSON, any JSON value, a directory listing.
 
 import { HoldfastError, say } from "../errors.ts";
-import { Edit, RowBatch, type Caller, type Changed } from "./_edit.ts";
+import { ForestEdit, RowBatch, type Caller, type Changed } from "./_forest-edit.ts";
 import { IdChooser, type Renamed } from "./_id-chooser.ts";
-import { NONE, ROOT } from "./_page.ts";
+import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { takeText } from "./_target.ts";
 import {
   parseDocument,
@@ -15,8 +15,8 @@ import {
 } from "./document.ts";
 import type { Forest } from "./forest.ts";
 import { parseNodeId, treeIdOf } from "./node-id.ts";
-import { checkPayload, takePayloadTypes } from "./payload-types.ts";
-import { isObject, nameOf } from "./payload.ts";
+import { checkNodePayload, takePayloadTypes } from "./payload-types.ts";
+import { isObject, nodeName } from "./payload.ts";
 import type { Steps } from "./steps.ts";
 
 export interface Created {
@@ -35,18 +35,18 @@ export function* createFromNodes(
   input: { readonly name?: string; readonly payloadTypes?: unknown },
   caller: Caller = {},
 ): Steps<Changed<Created>> {
-  const edit = new Edit(forest, caller);
+  const edit = new ForestEdit(forest, caller);
   const { limits } = edit;
   const types = takePayloadTypes(input.payloadTypes, limits);
   if (forest.trees.length >= limits.treeCount)
     throw new HoldfastError("invalid_argument", "too_many_trees", say`At most ${limits.treeCount} trees.`);
-  for (const node of nodes) checkPayload(types, node.type ?? DEFAULT_TYPE, node.payload);
+  for (const node of nodes) checkNodePayload(types, node.type ?? DEFAULT_TYPE, node.payload);
   refuseTypes(nodes, limits.treeTypes);
   const ordinal = forest.nextOrdinal;
   const tree = treeIdOf(ordinal);
   const first = nodes[0] as DocumentNode;
   const name = takeText(
-    input.name ?? nameOf(first.payload)?.slice(0, limits.treeTagLength) ?? tree,
+    input.name ?? nodeName(first.payload)?.slice(0, limits.treeTagLength) ?? tree,
     say`name`,
     limits.treeTagLength,
   );
@@ -65,8 +65,8 @@ export function* createFromNodes(
     name,
     ...(types === undefined ? {} : { types }),
     root: {
-      s: ROOT,
-      u: NONE,
+      s: ROOT_SLOT,
+      u: NO_SLOT,
       t: first.type ?? DEFAULT_TYPE,
       p: first.payload,
       ...(keepRoot ? { id: rootId } : {}),
@@ -79,10 +79,10 @@ export function* createFromNodes(
     draft,
     nodes.slice(1).map((node) => node.id),
   );
-  const rootNodeId = draft.idOf(ROOT);
+  const rootNodeId = draft.idOf(ROOT_SLOT);
   if (rootId !== undefined && rootId !== rootNodeId) chooser.renamed.push({ from: rootId, to: rootNodeId });
   const batch = new RowBatch(edit, draft);
-  const slots: number[] = [ROOT];
+  const slots: number[] = [ROOT_SLOT];
   for (let i = 1; i < nodes.length; i++) {
     const node = nodes[i] as DocumentNode;
     const { slot, alias } = chooser.choose(node.id, limits.treeIdLength);
@@ -104,7 +104,7 @@ export function* createFromNodes(
 }
 
 function isFree(forest: Forest, id: string): boolean {
-  return ![...forest.all.values()].some((tree) => tree.slotOf(id) !== NONE);
+  return ![...forest.all.values()].some((tree) => tree.slotOf(id) !== NO_SLOT);
 }
 
 export function refuseTypes(

@@ -3,8 +3,8 @@
 import type { Shown } from "../errors.ts";
 import type { Found } from "./forest.ts";
 import { outlineLine } from "./outline.ts";
-import { cutToFit, type Cut, type NodeJson } from "./project.ts";
-import type { Paging, Reading, Sheet } from "./reading.ts";
+import { cutToFit, type CutValue, type NodeJson } from "./project.ts";
+import type { Paging, TreeReading, Sheet } from "./reading.ts";
 import { NO_VIEWS, takeFilter, type PropertyFilter } from "./view.ts";
 
 export interface Properties {
@@ -13,7 +13,7 @@ export interface Properties {
 }
 
 /** The call's own filter when it gives one, else the agent's. */
-export function filterFor(reading: Reading, input: Properties, scope: "view" | "node"): PropertyFilter {
+export function filterFor(reading: TreeReading, input: Properties, scope: "view" | "node"): PropertyFilter {
   if (input.includedProperties === undefined && input.excludedProperties === undefined)
     return (reading.views ?? NO_VIEWS).filters[scope];
   return takeFilter(input.includedProperties, input.excludedProperties, reading.limits);
@@ -26,7 +26,7 @@ export interface ListPage {
   readonly pageToken?: string;
   readonly notes: readonly Shown[];
   readonly warnings: readonly Shown[];
-  readonly cut: readonly Cut[];
+  readonly cut: readonly CutValue[];
   readonly outline: string;
 }
 
@@ -40,7 +40,7 @@ export function listPage(
 ): ListPage {
   const items: NodeJson[] = [];
   const lines: string[] = [];
-  const cut: Cut[] = [];
+  const cut: CutValue[] = [];
   let spent = 0;
   let last = sheet.at;
   let more = false;
@@ -81,6 +81,6 @@ export function pagingOf(input: { readonly limit?: number; readonly pageToken?: 
 }
 
 /** What a page token is tied to: the kind of query and all arguments but the token. */
-export function queryText(kind: string, input: object): string {
+export function pageQuery(kind: string, input: object): string {
   return JSON.stringify([kind, { ...input, pageToken: undefined }]);
 }

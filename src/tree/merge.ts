@@ -2,19 +2,19 @@
 // Must never: leave half a merge. All of it happens in one epoch that a refusal throws away.
 
 import { echo, HoldfastError, say } from "../errors.ts";
-import { Edit, RowBatch, type Caller, type Changed } from "./_edit.ts";
+import { ForestEdit, RowBatch, type Caller, type Changed } from "./_forest-edit.ts";
 import { ChildMatcher, keyOf } from "./_child-matcher.ts";
-import type { Draft } from "./_draft.ts";
+import type { TreeDraft } from "./_tree-draft.ts";
 import { IdChooser, type Renamed } from "./_id-chooser.ts";
-import { NONE, ROOT } from "./_page.ts";
+import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { refuseDepth, refuseHeight } from "./_target.ts";
-import { placeOf } from "./between.ts";
+import { nodePlaceOf } from "./between.ts";
 import { parseDocument, readNodes, type DocumentNode } from "./document.ts";
 import type { Forest } from "./forest.ts";
 import { refuseTypes } from "./import.ts";
-import type { Edit as PropertyEdit, Place } from "./operation.ts";
-import { checkPayload, checkWritable, typeNamed } from "./payload-types.ts";
-import { isObject, nameOf, sameValue } from "./payload.ts";
+import type { PropertyEdit, NodePlace } from "./tree-op.ts";
+import { checkNodePayload, checkWritable, typeNamed } from "./payload-types.ts";
+import { isObject, nodeName, sameValue } from "./payload.ts";
 import { runNow, type Steps } from "./steps.ts";
 import { childrenOf, isWithin, measure } from "./walk.ts";
 
@@ -82,8 +82,8 @@ export function importMerge(forest: Forest, input: ImportMerge, caller?: Caller)
 }
 
 class Merge {
-  readonly #edit: Edit;
-  readonly #draft: Draft;
+  readonly #edit: ForestEdit;
+  readonly #draft: TreeDraft;
   readonly #tree: string;
   readonly #strategy: MergeStrategy;
   readonly #matchBy: MatchBy;
@@ -115,9 +115,9 @@ class Merge {
   ) {
     const home =
       input.parentNodeId === undefined
-        ? { tree: forest.tree(input.tree), slot: ROOT }
+        ? { tree: forest.tree(input.tree), slot: ROOT_SLOT }
         : forest.node(input.parentNodeId);
-    this.#edit = new Edit(forest, caller);
+    this.#edit = new ForestEdit(forest, caller);
     this.#draft = this.#edit.draft(home.tree);
     this.#tree = home.tree.id;
     this.#home = home.slot;
@@ -143,22 +143,23 @@ class Merge {
   /** The live node that a document node means; NONE: it is new. */
   #match(i: number, parent: number): number {
     const node = this.#nodes[i] as DocumentNode;
-    let slot = NONE;
-    if (this.#matchBy === "nodeId") slot = node.id === undefined ? NONE : this.#draft.find(node.id);
+    let slot = NO_SLOT;
+    if (this.#matchBy === "nodeId") slot = node.id === undefined ? NO_SLOT : this.#draft.find(node.id);
     else {
-      const key = keyOf(nameOf(node.payload), node.type);
+      const key = keyOf(nodeName(node.payload), node.type);
       const root = this.#draft;
-      if (i === 0 && keyOf(nameOf(root.payloadOf(ROOT)), root.typeOf(ROOT)) === key) slot = ROOT;
+      if (i === 0 && keyOf(nodeName(root.payloadOf(ROOT_SLOT)), root.typeOf(ROOT_SLOT)) === key)
+        slot = ROOT_SLOT;
       else if (this.#draft.holds(parent)) slot = this.#matcher.take(parent, key);
     }
-    return slot === NONE || this.#used.has(slot) ? NONE : slot;
+    return slot === NO_SLOT || this.#used.has(slot) ? NO_SLOT : slot;
   }
 
   *node(i: number): Steps<undefined> {
     const node = this.#nodes[i] as DocumentNode;
     const parent = i === 0 ? this.#home : (this.#slots[node.up] as number);
     const slot = this.#match(i, parent);
-    if (slot === NONE) return yield* this.#create(i, node, parent);
+    if (slot === NO_SLOT) return yield* this.#create(i, node, parent);
     this.#used.add(slot);
     this.#slots.push(slot);
     this.#depths.push(this.#draft.depthOf(slot));
@@ -184,7 +185,7 @@ class Merge {
   *#create(i: number, node: DocumentNode, parent: number): Steps<undefined> {
     const { limits } = this.#edit;
     const type = node.type ?? DEFAULT_TYPE;
-    checkPayload(this.#draft.facts.types, type, node.payload);
+    checkNodePayload(this.#draft.facts.types, type, node.payload);
     const depth = (i === 0 ? this.#draft.depthOf(this.#home) : (this.#depths[node.up] as number)) + 1;
     refuseDepth(depth, limits);
     const { slot, alias, revive } = this.#chooser.choose(node.id, limits.treeIdLength);
@@ -210,16 +211,16 @@ class Merge {
     const items = [];
     for (const child of childrenOf(draft, slot).reverse()) {
       const { nodes: n } = yield* measure(draft, child);
-      items.push({ node: draft.idOf(child), from: placeOf(draft, child), to: null, n });
+      items.push({ node: draft.idOf(child), from: nodePlaceOf(draft, child), to: null, n });
     }
     if (items.length > 0) this.#edit.do({ slice: "tree", op: "place", tree: this.#tree, items });
     const last = draft.lastOf(parent);
-    const to: Place = {
+    const to: NodePlace = {
       parent: draft.idOf(parent),
-      after: last === NONE ? null : draft.idOf(last),
+      after: last === NO_SLOT ? null : draft.idOf(last),
       before: null,
     };
-    const from = placeOf(draft, slot);
+    const from = nodePlaceOf(draft, slot);
     this.#edit.do({
       slice: "tree",
       op: "place",
@@ -236,7 +237,7 @@ class Merge {
     const was = { type: draft.typeOf(slot), payload: draft.payloadOf(slot) };
     const now = { type: node.type ?? was.type, payload: node.payload };
     if (was.type === now.type && sameValue(was.payload, now.payload)) return false;
-    checkPayload(draft.facts.types, now.type, now.payload);
+    checkNodePayload(draft.facts.types, now.type, now.payload);
     this.#edit.do({ slice: "tree", op: "payload", tree: this.#tree, node: draft.idOf(slot), was, now });
     return true;
   }
@@ -277,7 +278,7 @@ class Merge {
       edits.push({ path: [key], ...(was === undefined ? {} : { was }), now });
     }
     if (edits.length === 0) return tagged;
-    checkPayload(draft.facts.types, draft.typeOf(slot), node.payload);
+    checkNodePayload(draft.facts.types, draft.typeOf(slot), node.payload);
     this.#edit.do({ slice: "tree", op: "set", tree: this.#tree, node: draft.idOf(slot), edits });
     return true;
   }
@@ -298,7 +299,7 @@ class Merge {
   *#bring(slot: number, parent: number): Steps<undefined> {
     const draft = this.#draft;
     if (draft.parentOf(slot) === parent) return undefined;
-    if (slot === ROOT || isWithin(draft, parent, slot))
+    if (slot === ROOT_SLOT || isWithin(draft, parent, slot))
       throw new HoldfastError(
         "invalid_argument",
         "cycle",
@@ -306,12 +307,12 @@ class Merge {
       );
     yield* refuseHeight(draft, slot, parent, this.#edit.limits);
     const last = draft.lastOf(parent);
-    const to: Place = {
+    const to: NodePlace = {
       parent: draft.idOf(parent),
-      after: last === NONE ? null : draft.idOf(last),
+      after: last === NO_SLOT ? null : draft.idOf(last),
       before: null,
     };
-    const items = [{ node: draft.idOf(slot), from: placeOf(draft, slot), to, n: 0 }];
+    const items = [{ node: draft.idOf(slot), from: nodePlaceOf(draft, slot), to, n: 0 }];
     this.#edit.do({ slice: "tree", op: "place", tree: this.#tree, items });
     return undefined;
   }
@@ -325,7 +326,7 @@ class Merge {
       for (const child of childrenOf(draft, parent).reverse()) {
         if (keep.has(child)) continue;
         const { nodes: n } = yield* measure(draft, child);
-        const items = [{ node: draft.idOf(child), from: placeOf(draft, child), to: null, n }];
+        const items = [{ node: draft.idOf(child), from: nodePlaceOf(draft, child), to: null, n }];
         this.#edit.do({ slice: "tree", op: "place", tree: this.#tree, items });
         this.#note("removed", child);
         this.#counts.removed += n - 1;

@@ -4,7 +4,7 @@
 import type { Shown } from "../errors.ts";
 import type { Json } from "../value.ts";
 import { outlineLine } from "./outline.ts";
-import { cutToFit, type Cut, type NodeJson } from "./project.ts";
+import { cutToFit, type CutValue, type NodeJson } from "./project.ts";
 import type { Sheet } from "./reading.ts";
 import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
@@ -31,7 +31,7 @@ export interface BranchPage {
   readonly more: boolean;
   readonly pageToken?: string;
   readonly notes: readonly Shown[];
-  readonly cut: readonly Cut[];
+  readonly cut: readonly CutValue[];
   readonly outline: string;
 }
 
@@ -44,7 +44,7 @@ export function* branchPageSteps(branch: Branch, sheet: Sheet): Steps<BranchPage
   // line[d] is the node at depth d on the way to the present one.
   let line: NodeJson[] = [];
   const lines: string[] = [];
-  const cut: Cut[] = [];
+  const cut: CutValue[] = [];
   let top: NodeJson = {};
   let count = 0;
   let spent = 0;

@@ -7,12 +7,20 @@ import type { Json, JsonObject } from "../value.ts";
 import { didYouMean } from "./_target.ts";
 import { isGuarded, isObject, setOwn } from "./payload.ts";
 
-export type Kind = "string" | "number" | "integer" | "boolean" | "object" | "array" | "any";
+export type ValueKind = "string" | "number" | "integer" | "boolean" | "object" | "array" | "any";
 
-export const KINDS: readonly Kind[] = ["string", "number", "integer", "boolean", "object", "array", "any"];
+export const VALUE_KINDS: readonly ValueKind[] = [
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "object",
+  "array",
+  "any",
+];
 
 export interface PropertyRule {
-  readonly kind?: Kind;
+  readonly kind?: ValueKind;
   /** Nobody changes it after the node is made. */
   readonly readOnly?: boolean;
   /** Only these roles change it. */
@@ -29,7 +37,7 @@ export interface PayloadType {
 export type PayloadTypes = { readonly [name: string]: PayloadType };
 
 /** True when a value is of a kind. */
-export function isKind(value: Json, kind: Kind): boolean {
+export function isKind(value: Json, kind: ValueKind): boolean {
   switch (kind) {
     case "any":
       return true;
@@ -96,7 +104,7 @@ function takeType(name: string, rules: unknown, problems: Shown[]): Json {
 }
 
 function takeRule(name: string, property: string, rule: unknown, problems: Shown[]): Json {
-  const taken: { kind?: Kind; readOnly?: boolean; roles?: string[] } = {};
+  const taken: { kind?: ValueKind; readOnly?: boolean; roles?: string[] } = {};
   const where = say`${echo(name)}.${echo(property)}`;
   if (typeof rule === "string") rule = { kind: rule };
   if (rule === null || rule === undefined) return {};
@@ -107,8 +115,11 @@ function takeRule(name: string, property: string, rule: unknown, problems: Shown
   const { kind, readOnly, roles, ...rest } = rule as { [key: string]: unknown };
   for (const key of Object.keys(rest)) problems.push(say`${where}: unknown key ${echo(key)}`);
   if (kind !== undefined) {
-    if (KINDS.includes(kind as Kind)) taken.kind = kind as Kind;
-    else problems.push(say`${where}: kind must be one of ${sayAll(KINDS.map((k) => k as unknown as Shown))}`);
+    if (VALUE_KINDS.includes(kind as ValueKind)) taken.kind = kind as ValueKind;
+    else
+      problems.push(
+        say`${where}: kind must be one of ${sayAll(VALUE_KINDS.map((k) => k as unknown as Shown))}`,
+      );
   }
   if (readOnly === true) taken.readOnly = true;
   if (Array.isArray(roles)) taken.roles = roles.map(String);
@@ -178,7 +189,11 @@ export function checkWritable(type: PayloadType | undefined, name: string, role:
 }
 
 /** Checks a whole new payload against the tree's types. */
-export function checkPayload(types: PayloadTypes | undefined, typeName: string, payload: JsonObject): void {
+export function checkNodePayload(
+  types: PayloadTypes | undefined,
+  typeName: string,
+  payload: JsonObject,
+): void {
   const type = typeNamed(types, typeName);
   if (type?.properties === undefined) return;
   for (const [name, value] of Object.entries(payload)) checkProperty(type, typeName, name, value);

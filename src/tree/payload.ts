@@ -274,7 +274,7 @@ export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
 const NAMES: readonly string[] = ["Name", "name", "Title", "title"];
 
 /** The payload's own name for itself: Name, name, Title or title, when it is text or a number. */
-export function nameOf(payload: JsonObject): string | undefined {
+export function nodeName(payload: JsonObject): string | undefined {
   for (const key of NAMES) {
     const value = Object.hasOwn(payload, key) ? payload[key] : undefined;
     if (typeof value === "string" && value !== "") return value;

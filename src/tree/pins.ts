@@ -92,17 +92,17 @@ export class Pins {
 }
 
 /** A place in a pinned query. */
-export interface Cursor {
+export interface PageCursor {
   readonly pin: string;
   readonly at: number;
 }
 
 /** `pin.place.query`, all base 36. The last part ties a token to the arguments it was given for. */
-export function writeToken(cursor: Cursor, query: string): string {
+export function writeToken(cursor: PageCursor, query: string): string {
   return `${cursor.pin}.${cursor.at.toString(36)}.${digest(query)}`;
 }
 
-export function readToken(token: unknown, query: string): Cursor {
+export function readToken(token: unknown, query: string): PageCursor {
   const parts =
     typeof token === "string" ? /^([0-9a-z]{1,10})\.([0-9a-z]{1,7})\.([0-9a-z]{1,12})$/.exec(token) : null;
   if (parts === null)

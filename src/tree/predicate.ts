@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Json } from "../value.ts";
 import { isObject } from "./payload.ts";
 import { propertyReader, type ReadProperty } from "./property.ts";
-import type { Nodes } from "./tree.ts";
+import type { NodeRecords } from "./tree.ts";
 
 export type PredicateOp = "eq" | "contains" | "gt" | "lt" | "between";
 
@@ -28,16 +28,16 @@ export interface PredicateGroup {
 }
 
 /** What a search takes: a list (all must hold) or a group. */
-export type Filter = readonly Predicate[] | PredicateGroup;
+export type NodeFilter = readonly Predicate[] | PredicateGroup;
 
 /** True when the node meets the filter. */
-export type Test = (nodes: Nodes, slot: number) => boolean;
+export type NodeTest = (nodes: NodeRecords, slot: number) => boolean;
 
 /** Groups inside groups. */
 const NESTING = 32;
 
 type Instruction =
-  | { readonly do: "test"; readonly test: Test }
+  | { readonly do: "test"; readonly test: NodeTest }
   | { readonly do: "join"; readonly count: number; readonly any: boolean };
 
 /**
@@ -45,7 +45,7 @@ type Instruction =
  *
  * Text is compared without case; text that reads as a number is compared as one where the property is a number.
  */
-export function compileFilter(filter: unknown, limits: Limits = DEFAULT_LIMITS): Test {
+export function compileNodeFilter(filter: unknown, limits: Limits = DEFAULT_LIMITS): NodeTest {
   const problems: Shown[] = [];
   const program: Instruction[] = [];
   const rootGroup: unknown = Array.isArray(filter) ? { predicates: filter } : filter;
@@ -107,7 +107,7 @@ export function compileFilter(filter: unknown, limits: Limits = DEFAULT_LIMITS):
   return run(program);
 }
 
-function run(program: readonly Instruction[]): Test {
+function run(program: readonly Instruction[]): NodeTest {
   const only = program[0];
   if (program.length === 2 && only?.do === "test") return only.test;
   return (nodes, slot) => {
@@ -124,8 +124,8 @@ function run(program: readonly Instruction[]): Test {
   };
 }
 
-function compilePredicate(predicate: unknown, where: Shown, problems: Shown[]): Test {
-  const never: Test = () => false;
+function compilePredicate(predicate: unknown, where: Shown, problems: Shown[]): NodeTest {
+  const never: NodeTest = () => false;
   if (!isObject(predicate)) {
     problems.push(say`${where} must be an object`);
     return never;
@@ -177,7 +177,7 @@ function equals(wanted: Json): (value: Json) => boolean {
   };
 }
 
-function compileEq(read: ReadProperty, wanted: Json): Test {
+function compileEq(read: ReadProperty, wanted: Json): NodeTest {
   const equal = equals(wanted);
   return (nodes, slot) => {
     const value = read(nodes, slot);
@@ -185,7 +185,7 @@ function compileEq(read: ReadProperty, wanted: Json): Test {
   };
 }
 
-function compileContains(read: ReadProperty, wanted: Json): Test {
+function compileContains(read: ReadProperty, wanted: Json): NodeTest {
   const text = (typeof wanted === "string" ? wanted : JSON.stringify(wanted)).toLowerCase();
   const equal = equals(wanted);
   return (nodes, slot) => {
@@ -196,7 +196,7 @@ function compileContains(read: ReadProperty, wanted: Json): Test {
   };
 }
 
-function compileCompare(read: ReadProperty, wanted: Json, holds: (sign: number) => boolean): Test {
+function compileCompare(read: ReadProperty, wanted: Json, holds: (sign: number) => boolean): NodeTest {
   const text = typeof wanted === "string" ? wanted.toLowerCase() : undefined;
   const number = numberIn(wanted);
   return (nodes, slot) => {

@@ -3,17 +3,17 @@
 
 import type { Json, JsonObject } from "../value.ts";
 import { isObject, setOwn } from "./payload.ts";
-import type { Nodes } from "./tree.ts";
+import type { NodeRecords } from "./tree.ts";
 import type { PropertyFilter } from "./view.ts";
 
 /** Paths as a trie: a step leads on, `whole` ends one. */
-interface Steps {
+interface PathTrie {
   whole: boolean;
-  readonly next: Map<string, Steps>;
+  readonly next: Map<string, PathTrie>;
 }
 
-function trie(paths: readonly string[]): Steps {
-  const root: Steps = { whole: false, next: new Map() };
+function trie(paths: readonly string[]): PathTrie {
+  const root: PathTrie = { whole: false, next: new Map() };
   for (const path of paths) {
     let at = root;
     for (const step of path.split(".")) {
@@ -56,7 +56,7 @@ export function projection(filter: PropertyFilter): Project {
 }
 
 /** As deep as the filter's own paths, never as deep as the value. */
-function keep(value: Json, steps: Steps): Json | undefined {
+function keep(value: Json, steps: PathTrie): Json | undefined {
   if (steps.whole) return value;
   if (steps.next.size === 0) return undefined;
   if (Array.isArray(value)) {
@@ -81,7 +81,7 @@ function isEmptyContainer(kept: Json, from: Json): boolean {
   return kept !== from && isObject(kept) && Object.keys(kept).length === 0;
 }
 
-function drop(value: Json, steps: Steps): Json {
+function drop(value: Json, steps: PathTrie): Json {
   if (steps.next.size === 0) return value;
   if (Array.isArray(value)) {
     const items: Json[] = [];
@@ -104,7 +104,7 @@ function drop(value: Json, steps: Steps): Json {
 export type NodeJson = { [key: string]: Json };
 
 /** NodeId, PayloadType, `Payload` (or the properties inline for a self-payload type), `@tags` when there are any. */
-export function treeNode(nodes: Nodes, slot: number, project: Project): NodeJson {
+export function treeNode(nodes: NodeRecords, slot: number, project: Project): NodeJson {
   const json: NodeJson = { NodeId: nodes.idOf(slot), PayloadType: nodes.typeOf(slot) };
   const payload = project(nodes.payloadOf(slot));
   if (isSelf(nodes, slot)) for (const [key, value] of Object.entries(payload)) setOwn(json, key, value);
@@ -113,14 +113,14 @@ export function treeNode(nodes: Nodes, slot: number, project: Project): NodeJson
 }
 
 /** Whether a node is its own payload. */
-export function isSelf(nodes: Nodes, slot: number): boolean {
+export function isSelf(nodes: NodeRecords, slot: number): boolean {
   const { types } = nodes.facts;
   const name = nodes.typeOf(slot);
   return types !== undefined && Object.hasOwn(types, name) && types[name]?.self === true;
 }
 
 /** NodeId, PayloadType, the properties inline, `@tags`, IsExpanded, ChildrenCount. */
-export function viewNode(nodes: Nodes, slot: number, project: Project, expanded: boolean): NodeJson {
+export function viewNode(nodes: NodeRecords, slot: number, project: Project, expanded: boolean): NodeJson {
   const json: NodeJson = { NodeId: nodes.idOf(slot), PayloadType: nodes.typeOf(slot) };
   for (const [key, value] of Object.entries(project(nodes.payloadOf(slot)))) setOwn(json, key, value);
   withTags(json, nodes, slot);
@@ -129,14 +129,14 @@ export function viewNode(nodes: Nodes, slot: number, project: Project, expanded:
   return json;
 }
 
-function withTags(json: NodeJson, nodes: Nodes, slot: number): NodeJson {
+function withTags(json: NodeJson, nodes: NodeRecords, slot: number): NodeJson {
   const tags = nodes.tagsOf(slot);
   if (tags.length > 0) json["@tags"] = tags;
   return json;
 }
 
 /** A value that was cut because no page can hold it. */
-export interface Cut {
+export interface CutValue {
   readonly nodeId: string;
   readonly path: string;
   /** Characters of the whole value. */
@@ -144,8 +144,12 @@ export interface Cut {
 }
 
 /** Cuts the largest values of a node until it fits; each cut is said in the value and listed. */
-export function cutToFit(json: NodeJson, nodeId: string, budget: number): { json: NodeJson; cut: Cut[] } {
-  const cut: Cut[] = [];
+export function cutToFit(
+  json: NodeJson,
+  nodeId: string,
+  budget: number,
+): { json: NodeJson; cut: CutValue[] } {
+  const cut: CutValue[] = [];
   const inner = isObject(json["Payload"]) ? json["Payload"] : json;
   const sizes = Object.entries(inner)
     .map(([key, value]) => ({ key, value, size: JSON.stringify(value).length }))

@@ -2,9 +2,9 @@
 
 import type { Json } from "../value.ts";
 import { propertyPath, valueAt } from "./payload.ts";
-import type { Nodes } from "./tree.ts";
+import type { NodeRecords } from "./tree.ts";
 
-export type ReadProperty = (nodes: Nodes, slot: number) => Json | undefined;
+export type ReadProperty = (nodes: NodeRecords, slot: number) => Json | undefined;
 
 /**
  * A reader for `title`, `meta.owner`, `items.0.name`; also `NodeId`, `PayloadType` and `ChildrenCount`, which no

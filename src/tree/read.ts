@@ -3,19 +3,19 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
-import { NONE, ROOT } from "./_page.ts";
+import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import type { Forest, Found } from "./forest.ts";
-import { filterFor, listPage, pagingOf, queryText, type ListPage, type Properties } from "./list-page.ts";
+import { filterFor, listPage, pagingOf, pageQuery, type ListPage, type Properties } from "./list-page.ts";
 import { branchPage, type BranchPage } from "./page.ts";
-import { nameOf } from "./payload.ts";
+import { nodeName } from "./payload.ts";
 import { projection, treeNode, viewNode, type NodeJson } from "./project.ts";
-import { openSheet, type Paging, type Reading } from "./reading.ts";
-import type { Nodes, Tree } from "./tree.ts";
+import { openSheet, type Paging, type TreeReading } from "./reading.ts";
+import type { NodeRecords, Tree } from "./tree.ts";
 import { isExpanded, viewOf, type PropertyFilter } from "./view.ts";
 import { commonAncestor, pathTo } from "./walk.ts";
 
 /** One node: its own fields, how many children, no children. */
-export function getNode(reading: Reading, input: { readonly nodeId: string } & Properties): NodeJson {
+export function getNode(reading: TreeReading, input: { readonly nodeId: string } & Properties): NodeJson {
   const { tree, slot } = reading.forest.node(input.nodeId);
   const json = treeNode(tree, slot, projection(filterFor(reading, input, "node")));
   json["ChildrenCount"] = tree.countOf(slot);
@@ -43,8 +43,8 @@ function depthOf(limit: number | undefined): number {
 }
 
 /** The branch at a node as the agent has expanded it. */
-export function getView(reading: Reading, input: GetView): View {
-  const sheet = openSheet(reading, input, queryText("view", input));
+export function getView(reading: TreeReading, input: GetView): View {
+  const sheet = openSheet(reading, input, pageQuery("view", input));
   const { forest, views } = sheet.pinned;
   const { tree, slot } = forest.node(input.rootNodeId);
   const filter = filterFor({ ...reading, views }, input, "view");
@@ -91,8 +91,8 @@ export interface GetSubtree extends Properties, Paging {
 }
 
 /** The branch at a node, expanded or not. */
-export function getSubtree(reading: Reading, input: GetSubtree): BranchPage {
-  const sheet = openSheet(reading, input, queryText("subtree", input));
+export function getSubtree(reading: TreeReading, input: GetSubtree): BranchPage {
+  const sheet = openSheet(reading, input, pageQuery("subtree", input));
   const { forest, views } = sheet.pinned;
   const { tree, slot } = forest.node(input.nodeId);
   const project = projection(filterFor({ ...reading, views }, input, "node"));
@@ -111,11 +111,11 @@ export function getSubtree(reading: Reading, input: GetSubtree): BranchPage {
 
 /** The children of a node, in order. */
 export function listChildren(
-  reading: Reading,
+  reading: TreeReading,
   input: { readonly nodeId: string; readonly limit?: number; readonly pageToken?: string } & Properties,
 ): ListPage {
   const paging = pagingOf(input);
-  const sheet = openSheet(reading, paging, queryText("children", input));
+  const sheet = openSheet(reading, paging, pageQuery("children", input));
   const { forest, views } = sheet.pinned;
   const { tree, slot } = forest.node(input.nodeId);
   const project = projection(filterFor({ ...reading, views }, input, "node"));
@@ -125,7 +125,7 @@ export function listChildren(
     tree.countOf(slot),
     [],
     () => {
-      if (at === NONE) return undefined;
+      if (at === NO_SLOT) return undefined;
       const here = at;
       at = tree.nextOf(at);
       const json = treeNode(tree, here, project);
@@ -137,26 +137,26 @@ export function listChildren(
   );
 }
 
-export interface PathStep {
+export interface PathNode {
   readonly nodeId: string;
   readonly name?: string;
   readonly depth: number;
 }
 
 /** Root to node. */
-export function getPath(forest: Forest, input: { readonly nodeId: string }): PathStep[] {
+export function getPath(forest: Forest, input: { readonly nodeId: string }): PathNode[] {
   const { tree, slot } = forest.node(input.nodeId);
   return pathTo(tree, slot).map((at, depth) => {
-    const name = nameOf(tree.payloadOf(at));
+    const name = nodeName(tree.payloadOf(at));
     return { nodeId: tree.idOf(at), ...(name === undefined ? {} : { name }), depth };
   });
 }
 
 /** Names from the root, joined by /; an id stands in for a missing name. A / inside a name is written \/. */
-export function pathText(nodes: Nodes, slot: number): string {
+export function pathText(nodes: NodeRecords, slot: number): string {
   let text = "";
-  for (let at = slot; at !== NONE; at = nodes.parentOf(at)) {
-    const name = nameOf(nodes.payloadOf(at)) ?? nodes.idOf(at);
+  for (let at = slot; at !== NO_SLOT; at = nodes.parentOf(at)) {
+    const name = nodeName(nodes.payloadOf(at)) ?? nodes.idOf(at);
     const safe = name.includes("/") || name.includes("\\") ? name.replace(/[\\/]/g, "\\$&") : name;
     text = text === "" ? safe : `${safe}/${text}`;
   }
@@ -202,7 +202,7 @@ export function listTrees(forest: Forest): TreeInfo[] {
   return forest.trees.map((tree) => ({
     tree: tree.id,
     name: tree.facts.name,
-    rootNodeId: tree.idOf(ROOT),
+    rootNodeId: tree.idOf(ROOT_SLOT),
     nodes: tree.live,
     types: tree.facts.types === undefined ? tree.typeNames : Object.keys(tree.facts.types),
   }));

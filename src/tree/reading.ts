@@ -7,7 +7,7 @@ import { expired, readToken, writeToken, type Pinned, type Pins } from "./pins.t
 import { NO_VIEWS, type AgentViews } from "./view.ts";
 
 /** The context of a read. */
-export interface Reading {
+export interface TreeReading {
   readonly forest: Forest;
   /** The agent's own views; none: the defaults. */
   readonly views?: AgentViews;
@@ -42,7 +42,7 @@ export interface Sheet {
 }
 
 /** `query` is the text of all arguments but the token. */
-export function openSheet(reading: Reading, paging: Paging, query: string): Sheet {
+export function openSheet(reading: TreeReading, paging: Paging, query: string): Sheet {
   const limits = reading.limits ?? DEFAULT_LIMITS;
   const notes: Shown[] = [];
   const asked = paging.pageSize ?? Math.min(PAGE_SIZE, limits.treePageItems);

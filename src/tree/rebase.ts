@@ -2,13 +2,13 @@
 // Must never: refuse for a place nobody else touched; a place is the same node and property, tag, position or branch.
 
 import { echo, say, type Shown } from "../errors.ts";
-import { NONE } from "./_page.ts";
+import { NO_SLOT } from "./_page.ts";
 import type { Forest } from "./forest.ts";
 import { nodeIdOf } from "./node-id.ts";
 import { fits } from "./_outcomes.ts";
 import { orderedBy } from "./apply.ts";
-import { placeOf } from "./between.ts";
-import type { Edit, Placing, Refusal, TreeOp } from "./operation.ts";
+import { nodePlaceOf } from "./between.ts";
+import type { PropertyEdit, Placing, TreeRefusal, TreeOp } from "./tree-op.ts";
 import { sameValue } from "./payload.ts";
 import { runNow } from "./steps.ts";
 import type { Tree } from "./tree.ts";
@@ -19,8 +19,8 @@ import { childrenOf, isWithin, measure } from "./walk.ts";
  * it is now, "inside the branch" and "shares the payload" are known exactly; without it, only nodes named by the
  * operations count, and `refuse` on the forest is the second net.
  */
-export function rebase(op: TreeOp, since: readonly TreeOp[], forest?: Forest): TreeOp | Refusal[] {
-  const refusals: Refusal[] = [];
+export function rebase(op: TreeOp, since: readonly TreeOp[], forest?: Forest): TreeOp | TreeRefusal[] {
+  const refusals: TreeRefusal[] = [];
   const later = since.filter((other) => other.tree === op.tree);
   const tree = forest?.all.get(op.tree);
   const no = (reason: Lowercase<string>, message: Shown, node?: string): void => {
@@ -91,16 +91,16 @@ function refreshed(op: TreeOp, tree: Tree): TreeOp {
   if (op.op === "place") {
     const items = op.items.map((item): Placing => {
       const slot = tree.slotNamed(item.node);
-      if (slot === NONE) return item;
+      if (slot === NO_SLOT) return item;
       const entersOrLeaves = item.to === null || item.from === null || item.from.removed !== item.to.removed;
       const n = entersOrLeaves ? runNow(measure(tree, slot)).nodes : item.n;
-      return { ...item, from: item.from === null ? null : placeOf(tree, slot), n };
+      return { ...item, from: item.from === null ? null : nodePlaceOf(tree, slot), n };
     });
     return { ...op, items };
   }
   if (op.op === "order") {
     const parent = tree.slotNamed(op.parent);
-    if (parent === NONE || fits(op, tree)) return op;
+    if (parent === NO_SLOT || fits(op, tree)) return op;
     const was = childrenOf(tree, parent);
     return {
       ...op,
@@ -138,7 +138,7 @@ function same(tree: Tree | undefined, a: string, b: string): boolean {
 function within(tree: Tree | undefined, id: string, branch: string): boolean {
   if (tree === undefined) return id === branch;
   const slot = tree.slotNamed(id);
-  return slot !== NONE && isWithin(tree, slot, tree.slotNamed(branch));
+  return slot !== NO_SLOT && isWithin(tree, slot, tree.slotNamed(branch));
 }
 
 function shares(tree: Tree | undefined, a: string, b: string): boolean {
@@ -146,15 +146,20 @@ function shares(tree: Tree | undefined, a: string, b: string): boolean {
   if (tree === undefined) return false;
   const slot = tree.slotNamed(a);
   const wanted = tree.slotNamed(b);
-  if (slot === NONE) return false;
+  if (slot === NO_SLOT) return false;
   for (let at = tree.twinOf(slot); at !== slot; at = tree.twinOf(at)) if (at === wanted) return true;
   return false;
 }
 
 /** Whether a property reads otherwise than the operation left it. Changes that cancel out do not count. */
-function editChanged(node: string, edit: Edit, later: readonly TreeOp[], tree: Tree | undefined): boolean {
-  let first: Edit | undefined;
-  let last: Edit | undefined;
+function editChanged(
+  node: string,
+  edit: PropertyEdit,
+  later: readonly TreeOp[],
+  tree: Tree | undefined,
+): boolean {
+  let first: PropertyEdit | undefined;
+  let last: PropertyEdit | undefined;
   for (const other of later) {
     if (other.op === "payload" && shares(tree, other.node, node)) return true;
     if (other.op !== "set" || !shares(tree, other.node, node)) continue;

@@ -4,18 +4,18 @@
 import { echo, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { fits, LARGE_ORDER, rememberFit } from "./_outcomes.ts";
-import { NONE, ROOT } from "./_page.ts";
+import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { heightBound } from "./_target.ts";
 import type { Forest } from "./forest.ts";
-import type { InsertOp, Placing, Refusal, SetOp, TreeOp } from "./operation.ts";
+import type { InsertOp, Placing, TreeRefusal, SetOp, TreeOp } from "./tree-op.ts";
 import { sameValue, valueBelow } from "./payload.ts";
 import { runNow } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { childrenOf, isWithin, measure, standAsSteps } from "./walk.ts";
 
 /** Every reason against an operation; empty: it may be applied. O(change + depth), O(branch) for a removal. */
-export function refuse(forest: Forest, op: TreeOp, limits: Limits = DEFAULT_LIMITS): Refusal[] {
-  const refusals: Refusal[] = [];
+export function refuse(forest: Forest, op: TreeOp, limits: Limits = DEFAULT_LIMITS): TreeRefusal[] {
+  const refusals: TreeRefusal[] = [];
   const no = (reason: Lowercase<string>, message: Shown, node?: string): void => {
     refusals.push({ reason, message, tree: op.tree, ...(node === undefined ? {} : { node }) });
   };
@@ -41,7 +41,7 @@ export function refuse(forest: Forest, op: TreeOp, limits: Limits = DEFAULT_LIMI
       break;
     case "order": {
       const parent = liveSlot(tree, op.parent, no);
-      if (parent === NONE || fits(op, tree)) break;
+      if (parent === NO_SLOT || fits(op, tree)) break;
       if (runNow(standAsSteps(tree, parent, op.was))) {
         if (op.was.length > LARGE_ORDER) rememberFit(op, tree);
         break;
@@ -59,14 +59,14 @@ export function refuse(forest: Forest, op: TreeOp, limits: Limits = DEFAULT_LIMI
       break;
     case "payload": {
       const slot = liveSlot(tree, op.node, no);
-      if (slot === NONE) break;
+      if (slot === NO_SLOT) break;
       if (tree.typeOf(slot) !== op.was.type || !sameValue(tree.payloadOf(slot), op.was.payload))
         no("value_changed", say`The payload of ${echo(op.node)} was changed since.`, op.node);
       break;
     }
     case "tag": {
       const slot = liveSlot(tree, op.node, no);
-      if (slot === NONE) break;
+      if (slot === NO_SLOT) break;
       const tags = tree.tagsOf(slot);
       if (op.add.some((tag) => tags.includes(tag)) || op.remove.some((tag) => !tags.includes(tag)))
         no("tags_changed", say`The tags of ${echo(op.node)} were changed since.`, op.node);
@@ -81,10 +81,10 @@ type No = (reason: Lowercase<string>, message: Shown, node?: string) => void;
 
 function liveSlot(tree: Tree, id: string, no: No): number {
   const slot = tree.slotNamed(id);
-  if (slot !== NONE && tree.isLive(slot)) return slot;
-  if (slot === NONE) no("node_not_found", say`There is no node ${echo(id)}.`, id);
+  if (slot !== NO_SLOT && tree.isLive(slot)) return slot;
+  if (slot === NO_SLOT) no("node_not_found", say`There is no node ${echo(id)}.`, id);
   else no("node_removed", say`Node ${echo(id)} was removed.`, id);
-  return NONE;
+  return NO_SLOT;
 }
 
 function refuseInsert(tree: Tree, op: InsertOp, limits: Limits, no: No): void {
@@ -113,15 +113,15 @@ function refuseInsert(tree: Tree, op: InsertOp, limits: Limits, no: No): void {
 function refusePlacing(tree: Tree, item: Placing, limits: Limits, no: No): void {
   const { node } = item;
   const slot = tree.slotNamed(node);
-  if (slot === NONE) return no("node_not_found", say`There is no node ${echo(node)}.`, node);
-  if (slot === ROOT) return no("root", say`The root can neither be moved nor removed.`, node);
+  if (slot === NO_SLOT) return no("node_not_found", say`There is no node ${echo(node)}.`, node);
+  if (slot === ROOT_SLOT) return no("root", say`The root can neither be moved nor removed.`, node);
   const live = tree.isLive(slot);
   const { from, to } = item;
   if (live && (from === null || from.removed === true))
     return no("node_there", say`Node ${echo(node)} is in the tree already.`, node);
   if (!live && from !== null && from.removed !== true)
     return no("node_removed", say`Node ${echo(node)} was removed.`, node);
-  if (tree.parentOf(slot) !== (from === null ? NONE : tree.slotNamed(from.parent)))
+  if (tree.parentOf(slot) !== (from === null ? NO_SLOT : tree.slotNamed(from.parent)))
     return no("moved_since", say`Node ${echo(node)} was moved since.`, node);
   const willLive = to !== null && to.removed !== true;
   if (live !== willLive) {
@@ -131,7 +131,7 @@ function refusePlacing(tree: Tree, item: Placing, limits: Limits, no: No): void 
   }
   if (to === null) return undefined;
   const parent = tree.slotNamed(to.parent);
-  if (parent === NONE || tree.isLive(parent) !== willLive)
+  if (parent === NO_SLOT || tree.isLive(parent) !== willLive)
     return no("parent_removed", say`The place under ${echo(to.parent)} is not there any more.`, node);
   if (isWithin(tree, parent, slot))
     return no("cycle", say`${echo(to.parent)} lies inside the branch of ${echo(node)}.`, node);
@@ -144,7 +144,7 @@ function refusePlacing(tree: Tree, item: Placing, limits: Limits, no: No): void 
 
 function refuseSet(tree: Tree, op: SetOp, no: No): void {
   const slot = liveSlot(tree, op.node, no);
-  if (slot === NONE) return;
+  if (slot === NO_SLOT) return;
   const payload = tree.payloadOf(slot);
   for (const edit of op.edits)
     if (!sameValue(valueBelow(payload, edit.path), edit.was))

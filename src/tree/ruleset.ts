@@ -4,7 +4,7 @@ import { RE2JS } from "re2js";
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Json } from "../value.ts";
-import { KINDS, type Kind } from "./payload-types.ts";
+import { VALUE_KINDS, type ValueKind } from "./payload-types.ts";
 import { isObject } from "./payload.ts";
 
 /** Which nodes a rule looks at: those of the types named; all without. */
@@ -17,7 +17,7 @@ interface Target {
 export type Rule = Target &
   (
     | { readonly rule: "required"; readonly properties: readonly string[] }
-    | { readonly rule: "kind"; readonly property: string; readonly kind: Kind }
+    | { readonly rule: "kind"; readonly property: string; readonly kind: ValueKind }
     | { readonly rule: "range"; readonly property: string; readonly min?: number; readonly max?: number }
     | { readonly rule: "length"; readonly property: string; readonly min?: number; readonly max?: number }
     | { readonly rule: "pattern"; readonly property: string; readonly pattern: string }
@@ -64,7 +64,7 @@ const SHAPES: { readonly [S in Shape]: Json } = {
   texts: { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
   number: { type: "number" },
   whole: { type: "integer", minimum: 0 },
-  kind: { enum: KINDS },
+  kind: { enum: VALUE_KINDS },
   values: { type: "array", minItems: 1 },
 };
 
@@ -115,7 +115,7 @@ function fits(value: unknown, shape: Shape): boolean {
     case "whole":
       return Number.isInteger(value) && (value as number) >= 0;
     case "kind":
-      return KINDS.includes(value as Kind);
+      return VALUE_KINDS.includes(value as ValueKind);
     case "values":
       return Array.isArray(value) && value.length > 0;
   }
@@ -184,7 +184,7 @@ const SHAPE_WORDS: { readonly [S in Shape]: Shown } = {
   texts: say`a list of texts`,
   number: say`a number`,
   whole: say`a whole number from 0`,
-  kind: say`one of ${sayAll(KINDS.map((kind) => echo(kind)))}`,
+  kind: say`one of ${sayAll(VALUE_KINDS.map((kind) => echo(kind)))}`,
   values: say`a list with at least one value`,
 };
 

@@ -11,10 +11,10 @@ import {
   LAST,
   MASK,
   NEXT,
-  NONE,
+  NO_SLOT,
   PARENT,
   PREV,
-  ROOT,
+  ROOT_SLOT,
   TYPE,
   pageAt,
   type Page,
@@ -35,7 +35,7 @@ export interface TreeFacts {
 }
 
 /** The columns behind a root. Private to the room. */
-export interface Columns {
+export interface TreeColumns {
   readonly table: Table;
   /** Slots given out so far; they are never given out twice. */
   readonly size: number;
@@ -53,7 +53,7 @@ export interface Columns {
   readonly removed: Removed;
 }
 
-export const NO_COLUMNS: Omit<Columns, "kin"> = {
+export const NO_COLUMNS: Omit<TreeColumns, "kin"> = {
   table: [],
   size: 0,
   live: 0,
@@ -67,7 +67,7 @@ export const NO_COLUMNS: Omit<Columns, "kin"> = {
 const NO_TAGS: readonly string[] = Object.freeze([]);
 
 /** Reads of single records, for trees and drafts alike. Slots must lie in `0..size-1`. All are O(1) unless said. */
-export abstract class Nodes {
+export abstract class NodeRecords {
   readonly facts: TreeFacts;
   abstract readonly size: number;
   abstract readonly live: number;
@@ -96,7 +96,7 @@ export abstract class Nodes {
   /** @internal */
   field(slot: number, field: number): number {
     const page = this.page(slot);
-    return page === undefined ? NONE : (page.links[(slot & MASK) * FIELDS + field] as number);
+    return page === undefined ? NO_SLOT : (page.links[(slot & MASK) * FIELDS + field] as number);
   }
 
   parentOf(slot: number): number {
@@ -138,8 +138,8 @@ export abstract class Nodes {
   }
   /** The next node of the ring that shares this node's payload; the slot itself when it shares with none. */
   twinOf(slot: number): number {
-    const twin = this.page(slot)?.twins?.[slot & MASK] ?? NONE;
-    return twin === NONE ? slot : twin;
+    const twin = this.page(slot)?.twins?.[slot & MASK] ?? NO_SLOT;
+    return twin === NO_SLOT ? slot : twin;
   }
 
   /** True for a slot that holds a node, live or removed. */
@@ -156,8 +156,8 @@ export abstract class Nodes {
   slotOf(id: string): number {
     const own = parseNodeId(id);
     if (own === undefined) return findId(this.idTable(), id, (slot) => this.aliasOf(slot));
-    if (own.ordinal !== this.facts.ordinal || !this.holds(own.slot)) return NONE;
-    return this.aliasOf(own.slot) === undefined ? own.slot : NONE;
+    if (own.ordinal !== this.facts.ordinal || !this.holds(own.slot)) return NO_SLOT;
+    return this.aliasOf(own.slot) === undefined ? own.slot : NO_SLOT;
   }
 
   /**
@@ -167,34 +167,34 @@ export abstract class Nodes {
   slotNamed(name: string): number {
     const own = parseNodeId(name);
     if (own === undefined) return this.slotOf(name);
-    return own.ordinal === this.facts.ordinal && this.holds(own.slot) ? own.slot : NONE;
+    return own.ordinal === this.facts.ordinal && this.holds(own.slot) ? own.slot : NO_SLOT;
   }
 
   /** The slot of a live node; -1 otherwise. Costs what isLive costs. */
   find(id: string): number {
     const slot = this.slotOf(id);
-    return slot !== NONE && reachesRoot(this, slot) ? slot : NONE;
+    return slot !== NO_SLOT && reachesRoot(this, slot) ? slot : NO_SLOT;
   }
 
   /** Levels above the node: 0 for the root. O(depth). */
   depthOf(slot: number): number {
     let depth = 0;
-    for (let up = this.parentOf(slot); up !== NONE; up = this.parentOf(up)) depth++;
+    for (let up = this.parentOf(slot); up !== NO_SLOT; up = this.parentOf(up)) depth++;
     return depth;
   }
 }
 
 /** True when every slot holds a node, live or marked. Then nobody has to look at one, which is most of the time at a million nodes. */
-function allKnown(nodes: Nodes): boolean {
+function allKnown(nodes: NodeRecords): boolean {
   return nodes.live + nodes.removed.count === nodes.size;
 }
 
-function reachesRoot(nodes: Nodes, slot: number): boolean {
+function reachesRoot(nodes: NodeRecords, slot: number): boolean {
   if (isMarked(nodes.removed, slot)) return false;
   if (allKnown(nodes)) return true;
   let at = slot;
-  for (let up = nodes.parentOf(at); up !== NONE; up = nodes.parentOf(at)) at = up;
-  return at === ROOT;
+  for (let up = nodes.parentOf(at); up !== NO_SLOT; up = nodes.parentOf(at)) at = up;
+  return at === ROOT_SLOT;
 }
 
 const NO_PAYLOAD: JsonObject = Object.freeze({});
@@ -203,7 +203,7 @@ const NO_PAYLOAD: JsonObject = Object.freeze({});
  * One version of a tree. Holding it is a snapshot: O(1), readable for ever, sharing all but the changed pages with
  * the versions before and after.
  */
-export class Tree extends Nodes {
+export class Tree extends NodeRecords {
   readonly size: number;
   readonly live: number;
   readonly deepest: number;
@@ -218,7 +218,7 @@ export class Tree extends Nodes {
   readonly removed: Removed;
   readonly #ids: IdTable;
 
-  constructor(facts: TreeFacts, columns: Columns, id?: string) {
+  constructor(facts: TreeFacts, columns: TreeColumns, id?: string) {
     super(facts, id);
     this.size = columns.size;
     this.live = columns.live;

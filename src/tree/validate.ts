@@ -4,7 +4,7 @@
 import { echo, say, sayAll, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Json } from "../value.ts";
-import { NONE, ROOT } from "./_page.ts";
+import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import type { Forest } from "./forest.ts";
 import { isKind } from "./payload-types.ts";
 import { propertyReader, type ReadProperty } from "./property.ts";
@@ -24,7 +24,7 @@ export interface Violation {
   readonly message: string;
 }
 
-export interface Validation {
+export interface TreeValidation {
   readonly ruleset: string;
   readonly checked: number;
   /** All of them, also those beyond the limit. */
@@ -45,10 +45,10 @@ export function* validateTreeSteps(
   ruleset: Ruleset,
   input: { readonly tree?: string; readonly rootNodeId?: string } = {},
   limits: Limits = DEFAULT_LIMITS,
-): Steps<Validation> {
+): Steps<TreeValidation> {
   const { tree, slot: root } =
     input.rootNodeId === undefined
-      ? { tree: forest.tree(input.tree), slot: ROOT }
+      ? { tree: forest.tree(input.tree), slot: ROOT_SLOT }
       : forest.node(input.rootNodeId);
   const checks = bind(ruleset, tree, true);
   const above = tree.depthOf(root);
@@ -71,7 +71,7 @@ export function validateTree(
   ruleset: Ruleset,
   input: { readonly tree?: string; readonly rootNodeId?: string } = {},
   limits: Limits = DEFAULT_LIMITS,
-): Validation {
+): TreeValidation {
   return runNow(validateTreeSteps(forest, ruleset, input, limits));
 }
 
@@ -80,7 +80,7 @@ export function lintPayload(
   forest: Forest,
   ruleset: Ruleset,
   input: { readonly nodeId: string },
-): Validation {
+): TreeValidation {
   const { tree, slot } = forest.node(input.nodeId);
   const violations: Violation[] = [];
   checkNode(bind(ruleset, tree, false), tree, slot, 0, (violation) => violations.push(violation()));
@@ -189,7 +189,7 @@ function bindRule(rule: Rule, ruleset: Ruleset, tree: Tree): Check {
     case "children": {
       const allow = new Set(rule.allow);
       return (_tree, slot, _depth, find) => {
-        for (let child = tree.firstOf(slot); child !== NONE; child = tree.nextOf(child))
+        for (let child = tree.firstOf(slot); child !== NO_SLOT; child = tree.nextOf(child))
           if (!allow.has(tree.typeOf(child)))
             find({
               message: say`${echo(tree.idOf(child))} of type ${echo(tree.typeOf(child))} is not allowed here`,
@@ -200,7 +200,7 @@ function bindRule(rule: Rule, ruleset: Ruleset, tree: Tree): Check {
       const allow = new Set(rule.allow);
       return (_tree, slot, _depth, find) => {
         const parent = tree.parentOf(slot);
-        if (parent !== NONE && !allow.has(tree.typeOf(parent)))
+        if (parent !== NO_SLOT && !allow.has(tree.typeOf(parent)))
           find({ message: say`must not stand under the type ${echo(tree.typeOf(parent))}` });
       };
     }
@@ -234,12 +234,12 @@ function uniqueCheck(property: string, tree: Tree, types: readonly string[] | un
   return (_tree, slot, _depth, find) => {
     const parent = tree.parentOf(slot);
     const value = read(tree, slot);
-    if (parent === NONE || value === undefined || value === null) return;
+    if (parent === NO_SLOT || value === undefined || value === null) return;
     let seen = firsts.get(parent);
     if (seen === undefined) {
       seen = new Map();
       firsts.set(parent, seen);
-      for (let at = tree.firstOf(parent); at !== NONE; at = tree.nextOf(at)) {
+      for (let at = tree.firstOf(parent); at !== NO_SLOT; at = tree.nextOf(at)) {
         const own = read(tree, at);
         if (own === undefined || own === null || wanted?.has(tree.typeOf(at)) === false) continue;
         const key = JSON.stringify(own);
@@ -252,6 +252,6 @@ function uniqueCheck(property: string, tree: Tree, types: readonly string[] | un
         message: say`${echo(property)} repeats that of its sibling ${echo(tree.idOf(first))}`,
         property,
       });
-    if (tree.nextOf(slot) === NONE) firsts.delete(parent);
+    if (tree.nextOf(slot) === NO_SLOT) firsts.delete(parent);
   };
 }

@@ -91,12 +91,12 @@ function withView(views: AgentViews, tree: Tree, view: TreeView): AgentViews {
   return { ...views, trees: new Map(views.trees).set(tree.id, view) };
 }
 
-export interface ViewChange<R> {
+export interface ChangedViews<R> {
   readonly views: AgentViews;
   readonly result: R;
 }
 
-export type Expansion = ViewChange<{ nodeId: string; isExpanded: boolean; nodes: number }>;
+export type Expansion = ChangedViews<{ nodeId: string; isExpanded: boolean; nodes: number }>;
 
 function* expandTo(
   views: AgentViews,
@@ -215,7 +215,7 @@ export function setFilters(
   views: AgentViews,
   input: { readonly scope?: FilterScope; readonly included?: unknown; readonly excluded?: unknown },
   limits: Limits = DEFAULT_LIMITS,
-): ViewChange<{ scope: FilterScope } & PropertyFilter> {
+): ChangedViews<{ scope: FilterScope } & PropertyFilter> {
   const scope = input.scope ?? "all";
   if (scope !== "view" && scope !== "node" && scope !== "all")
     throw new HoldfastError("invalid_argument", "bad_scope", say`scope must be "view", "node" or "all".`);

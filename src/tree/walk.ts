@@ -1,9 +1,9 @@
 // Owns: walking nodes: document order, paths, ancestors, sizes. Everything iterative.
 // Must never: recurse, or hold anything but a cursor.
 
-import { NONE } from "./_page.ts";
+import { NO_SLOT } from "./_page.ts";
 import { STEP, type Steps } from "./steps.ts";
-import type { Nodes } from "./tree.ts";
+import type { NodeRecords } from "./tree.ts";
 
 /**
  * A cursor over a branch in document order (a node, then its children from first to last). O(1) memory.
@@ -11,15 +11,15 @@ import type { Nodes } from "./tree.ts";
  * @example for (const walk = new Walk(tree, slot); walk.next(); ) visit(walk.slot, walk.depth);
  */
 export class Walk {
-  slot: number = NONE;
+  slot: number = NO_SLOT;
   /** 0 at the node the walk began with. */
   depth = 0;
-  readonly #nodes: Nodes;
+  readonly #nodes: NodeRecords;
   readonly #root: number;
   readonly #maxDepth: number;
   #started = false;
 
-  constructor(nodes: Nodes, root: number, maxDepth: number = Infinity) {
+  constructor(nodes: NodeRecords, root: number, maxDepth: number = Infinity) {
     this.#nodes = nodes;
     this.#root = root;
     this.#maxDepth = maxDepth;
@@ -35,7 +35,7 @@ export class Walk {
     }
     if (descend && this.depth < this.#maxDepth) {
       const first = nodes.firstOf(this.slot);
-      if (first !== NONE) {
+      if (first !== NO_SLOT) {
         this.slot = first;
         this.depth++;
         return true;
@@ -43,7 +43,7 @@ export class Walk {
     }
     for (let at = this.slot; at !== this.#root;) {
       const next = nodes.nextOf(at);
-      if (next !== NONE) {
+      if (next !== NO_SLOT) {
         this.slot = next;
         return true;
       }
@@ -58,32 +58,32 @@ export class Walk {
     this.#started = true;
     this.slot = slot;
     this.depth = 0;
-    for (let at = slot; at !== this.#root && at !== NONE; at = this.#nodes.parentOf(at)) this.depth++;
+    for (let at = slot; at !== this.#root && at !== NO_SLOT; at = this.#nodes.parentOf(at)) this.depth++;
   }
 }
 
 /** Children from first to last. */
-export function childrenOf(nodes: Nodes, slot: number): number[] {
+export function childrenOf(nodes: NodeRecords, slot: number): number[] {
   const children: number[] = [];
-  for (let at = nodes.firstOf(slot); at !== NONE; at = nodes.nextOf(at)) children.push(at);
+  for (let at = nodes.firstOf(slot); at !== NO_SLOT; at = nodes.nextOf(at)) children.push(at);
   return children;
 }
 
 /** Slots from the root to the node, both included. */
-export function pathTo(nodes: Nodes, slot: number): number[] {
+export function pathTo(nodes: NodeRecords, slot: number): number[] {
   const path: number[] = [];
-  for (let at = slot; at !== NONE; at = nodes.parentOf(at)) path.push(at);
+  for (let at = slot; at !== NO_SLOT; at = nodes.parentOf(at)) path.push(at);
   return path.reverse();
 }
 
 /** True when `slot` is `ancestor` or lies below it. O(depth). */
-export function isWithin(nodes: Nodes, slot: number, ancestor: number): boolean {
-  for (let at = slot; at !== NONE; at = nodes.parentOf(at)) if (at === ancestor) return true;
+export function isWithin(nodes: NodeRecords, slot: number, ancestor: number): boolean {
+  for (let at = slot; at !== NO_SLOT; at = nodes.parentOf(at)) if (at === ancestor) return true;
   return false;
 }
 
 /** The nearest node that is an ancestor of all, or one of them. NONE when they are not in one tree. O(k * depth). */
-export function commonAncestor(nodes: Nodes, slots: readonly number[]): number {
+export function commonAncestor(nodes: NodeRecords, slots: readonly number[]): number {
   let common: number[] | undefined;
   for (const slot of slots) {
     const path = pathTo(nodes, slot);
@@ -95,7 +95,7 @@ export function commonAncestor(nodes: Nodes, slots: readonly number[]): number {
     while (same < common.length && same < path.length && common[same] === path[same]) same++;
     common.length = same;
   }
-  return common?.at(-1) ?? NONE;
+  return common?.at(-1) ?? NO_SLOT;
 }
 
 export interface Measure {
@@ -105,7 +105,7 @@ export interface Measure {
 }
 
 /** Size and height of a branch. */
-export function* measure(nodes: Nodes, slot: number): Steps<Measure> {
+export function* measure(nodes: NodeRecords, slot: number): Steps<Measure> {
   let count = 0;
   let height = 0;
   for (const walk = new Walk(nodes, slot); walk.next();) {
@@ -117,12 +117,16 @@ export function* measure(nodes: Nodes, slot: number): Steps<Measure> {
 }
 
 /** The given live nodes in document order. Goes only into branches that hold one; stops after the last. */
-export function* inDocumentOrder(nodes: Nodes, root: number, slots: ReadonlySet<number>): Steps<number[]> {
+export function* inDocumentOrder(
+  nodes: NodeRecords,
+  root: number,
+  slots: ReadonlySet<number>,
+): Steps<number[]> {
   const found: number[] = [];
   if (slots.size < 2) return [...slots];
   const onTheWay = new Set<number>();
   for (const slot of slots)
-    for (let at = slot; at !== NONE && !onTheWay.has(at); at = nodes.parentOf(at)) onTheWay.add(at);
+    for (let at = slot; at !== NO_SLOT && !onTheWay.has(at); at = nodes.parentOf(at)) onTheWay.add(at);
   let seen = 0;
   const walk = new Walk(nodes, root);
   for (let more = walk.next(); more; more = walk.next(onTheWay.has(walk.slot))) {
@@ -136,7 +140,7 @@ export function* inDocumentOrder(nodes: Nodes, root: number, slots: ReadonlySet<
 }
 
 /** True when the children of a parent are exactly these, in this order: what nearly every reordering begins with. */
-export function* standAsSteps(nodes: Nodes, parent: number, names: readonly string[]): Steps<boolean> {
+export function* standAsSteps(nodes: NodeRecords, parent: number, names: readonly string[]): Steps<boolean> {
   if (names.length !== nodes.countOf(parent)) return false;
   let at = nodes.firstOf(parent);
   for (let i = 0; i < names.length; i++) {

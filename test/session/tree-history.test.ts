@@ -22,7 +22,7 @@ import {
   type Changed,
   type Forest,
   type TreeOp,
-} from "../../src/tree/index.ts";
+} from "../../src/tree/operations.ts";
 import { scratch } from "../store/scratch.ts";
 import { historySuite, type SliceUnderTest } from "./history-suite.ts";
 import { below, pick, type Random } from "./random.ts";

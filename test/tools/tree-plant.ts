@@ -5,7 +5,7 @@ import { z } from "zod";
 import { treeSlice } from "../../src/session/tree/tree-slice.ts";
 import { Pacer } from "../../src/text/index.ts";
 import { defineTool, type Tool } from "../../src/tools/index.ts";
-import { createTree, Walk, type NodeRow } from "../../src/tree/index.ts";
+import { createTree, Walk, type NodeRow } from "../../src/tree/operations.ts";
 
 const ROWS = 4_096;
 const FAN_OUT = 10;

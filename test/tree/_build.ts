@@ -6,9 +6,9 @@ import {
   EMPTY_FOREST,
   tagNode,
   type Forest,
-  type Reading,
+  type TreeReading,
   Pins,
-} from "../../src/tree/index.ts";
+} from "../../src/tree/operations.ts";
 import type { Json } from "../../src/value.ts";
 
 /**
@@ -56,6 +56,6 @@ export function forestOf(text: string, base: Forest = EMPTY_FOREST): Forest {
 }
 
 /** A read of a forest by one agent. */
-export function readingOf(forest: Forest, more: Partial<Reading> = {}): Reading {
+export function readingOf(forest: Forest, more: Partial<TreeReading> = {}): TreeReading {
   return { forest, pins: new Pins(), agent: "ann", now: 0, ...more };
 }

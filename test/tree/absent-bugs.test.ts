@@ -38,7 +38,7 @@ import {
   updatePayloadProperty,
   type Forest,
   type NodeJson,
-} from "../../src/tree/index.ts";
+} from "../../src/tree/operations.ts";
 import { forestOf, readingOf } from "./_build.ts";
 
 const plan = forestOf('Plan plan { Task a prio=2 Site={"city":"Bern"} { Note x } Task b prio=1 { Note y } }');

@@ -28,7 +28,7 @@ import {
   updatePayloadProperty,
   type Changed,
   type Forest,
-} from "../../src/tree/index.ts";
+} from "../../src/tree/operations.ts";
 import { forestOf, readingOf } from "./_build.ts";
 import { shown } from "./_shown.ts";
 

@@ -20,7 +20,7 @@ import {
   updatePayloadProperty,
   type Forest,
   type TreeDiff,
-} from "../../src/tree/index.ts";
+} from "../../src/tree/operations.ts";
 import { forestOf } from "./_build.ts";
 import { shown } from "./_shown.ts";
 

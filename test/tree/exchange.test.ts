@@ -22,7 +22,7 @@ import {
   setFilters,
   type Forest,
   type NodeJson,
-} from "../../src/tree/index.ts";
+} from "../../src/tree/operations.ts";
 import { forestOf, readingOf } from "./_build.ts";
 import { shown } from "./_shown.ts";
 

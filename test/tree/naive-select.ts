@@ -1,9 +1,9 @@
 // The plainest matcher: tries everything, right to left, recursively. The oracle for the linear one.
 
 import type { Json } from "../../src/value.ts";
-import type { Tree } from "../../src/tree/index.ts";
-import type { Complex, Compound, Simple } from "../../src/tree/index.ts";
-import { childrenOf, pathTo, Walk } from "../../src/tree/index.ts";
+import type { Tree } from "../../src/tree/operations.ts";
+import type { Complex, Compound, Simple } from "../../src/tree/operations.ts";
+import { childrenOf, pathTo, Walk } from "../../src/tree/operations.ts";
 
 export function naiveSelect(tree: Tree, scope: number, list: readonly Complex[]): number[] {
   const hits: number[] = [];

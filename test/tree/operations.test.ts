@@ -31,7 +31,7 @@ import {
   type Forest,
   type Steps,
   type TreeOp,
-} from "../../src/tree/index.ts";
+} from "../../src/tree/operations.ts";
 import { forestOf } from "./_build.ts";
 import { expectSound, shown } from "./_shown.ts";
 

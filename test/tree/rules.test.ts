@@ -8,8 +8,8 @@ import {
   takeRuleset,
   updatePayload,
   validateTree,
-  type Validation,
-} from "../../src/tree/index.ts";
+  type TreeValidation,
+} from "../../src/tree/operations.ts";
 import { forestOf } from "./_build.ts";
 
 const plan = forestOf(`
@@ -58,7 +58,7 @@ describe("rules", () => {
   });
 
   test("[TREE-69] a violation has node, path, rule and message; a rule may bring its own", () => {
-    const found: Validation = validateTree(
+    const found: TreeValidation = validateTree(
       plan,
       takeRuleset({ id: "r", rules: [{ rule: "range", property: "prio", max: 10 }] }),
     );

@@ -54,7 +54,7 @@ import {
   validateTree,
   type Forest,
   type NodeJson,
-} from "../../src/tree/index.ts";
+} from "../../src/tree/operations.ts";
 import { forestOf, readingOf } from "./_build.ts";
 
 const plan = forestOf(`

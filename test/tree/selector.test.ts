@@ -17,8 +17,8 @@ import {
   updatePayloadProperty,
   type Complex,
   type Forest,
-  type Selector,
-} from "../../src/tree/index.ts";
+  type CompiledSelector,
+} from "../../src/tree/operations.ts";
 import type { Json } from "../../src/value.ts";
 import { forestOf, readingOf } from "./_build.ts";
 import { naiveSelect } from "./naive-select.ts";
@@ -217,7 +217,7 @@ const row = fc.tuple(fc.nat(100), fc.nat(11));
 const treeShape = fc.array(row, { maxLength: 24 });
 
 /** A random selector that was read; undefined when it has too many parts. */
-function compiled(text: string): Selector | undefined {
+function compiled(text: string): CompiledSelector | undefined {
   try {
     return compileSelector(text);
   } catch (error) {
@@ -226,7 +226,7 @@ function compiled(text: string): Selector | undefined {
   }
 }
 
-function expectSame(forest: Forest, scope: number, query: Selector | undefined): void {
+function expectSame(forest: Forest, scope: number, query: CompiledSelector | undefined): void {
   if (query === undefined) return;
   const found = [...runNow(selectSteps(forest.tree(), scope, query))];
   expect(found).toEqual(naiveSelect(forest.tree(), scope, query.list));

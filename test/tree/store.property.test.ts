@@ -13,10 +13,10 @@ import {
   moveNode,
   removeNode,
   sortChildren,
-} from "../../src/tree/index.ts";
+} from "../../src/tree/operations.ts";
 import { decodeSync, encode } from "../../src/tree/codec.ts";
 import { EMPTY_FOREST, type Forest } from "../../src/tree/forest.ts";
-import { invert, type TreeOp } from "../../src/tree/operation.ts";
+import { invert, type TreeOp } from "../../src/tree/tree-op.ts";
 import { rebase } from "../../src/tree/rebase.ts";
 import { refuse } from "../../src/tree/refuse.ts";
 import { expectSound, shown } from "./_shown.ts";

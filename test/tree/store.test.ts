@@ -28,7 +28,7 @@ import {
   type Forest,
   type NodeRow,
   type TreeOp,
-} from "../../src/tree/index.ts";
+} from "../../src/tree/operations.ts";
 import { changedSlots } from "../../src/tree/_delta.ts";
 import { PAGE } from "../../src/tree/_page.ts";
 import { readingOf } from "./_build.ts";

@@ -49,7 +49,7 @@ import {
   sameForest,
   searchAdvancedSteps,
   sortChildrenSteps,
-} from "../../src/tree/index.ts";
+} from "../../src/tree/operations.ts";
 import { forestOf, readingOf } from "./_build.ts";
 
 function refusal(run: () => unknown): HoldfastError {

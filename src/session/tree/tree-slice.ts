@@ -18,9 +18,9 @@ import {
   refuse,
   type DiffNode,
   type Forest,
-  type Refusal as TreeRefusal,
+  type TreeRefusal,
   type TreeOp,
-} from "../../tree/index.ts";
+} from "../../tree/operations.ts";
 import { Pacer } from "../../text/steps.ts";
 import type { Refusal, Slice, SliceDiff } from "../slice.ts";
 

@@ -6,7 +6,7 @@ import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import { treeKey, treeSlice } from "../../session/tree/tree-slice.ts";
 import type { Position } from "../../store/journal.ts";
 import { tokenOf } from "../../store/token.ts";
-import { diffForestSteps, diffText, type ForestDiff } from "../../tree/index.ts";
+import { diffForestSteps, diffText, type ForestDiff } from "../../tree/operations.ts";
 import { defineTool, type ReadCtx, type Tool, type WriteCtx } from "../tool.ts";
 import { boundDiff, diffShape } from "../tree/_bound-diff.ts";
 import { finish, inTree, TREE_TOKENS } from "../tree/_tree-tool.ts";

@@ -1,7 +1,7 @@
 // Owns: differences between trees as an answer can hold them: the first entries of each kind, and how many more there are.
 
 import { z } from "zod";
-import type { TreeDiff } from "../../tree/index.ts";
+import type { TreeDiff } from "../../tree/operations.ts";
 
 const MOST = 200;
 const entries = z.array(z.looseObject({ nodeId: z.string() }));

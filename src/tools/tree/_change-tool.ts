@@ -10,7 +10,7 @@ import {
   type Forest,
   type Steps,
   type TreeOp,
-} from "../../tree/index.ts";
+} from "../../tree/operations.ts";
 import { Pacer } from "../../text/steps.ts";
 import { defineTool, type ReadCtx, type Tool, type WriteCtx } from "../tool.ts";
 import {

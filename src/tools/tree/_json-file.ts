@@ -3,7 +3,7 @@
 import { HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { readBytes } from "../../text/index.ts";
-import type { NodeJson } from "../../tree/index.ts";
+import type { NodeJson } from "../../tree/operations.ts";
 import type { ReadCtx } from "../tool.ts";
 
 /** Parsing cannot pause, so that a larger document would hold up everybody else. */

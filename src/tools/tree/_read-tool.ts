@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { plural } from "../../text/plural.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
-import type { BranchPage, Cut, ListPage, NodeJson, Reading } from "../../tree/index.ts";
+import type { BranchPage, CutValue, ListPage, NodeJson, TreeReading } from "../../tree/operations.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 import { readingOf, targetsOf, tokenFor, treesOf, type About } from "./_tree-tool.ts";
 
@@ -17,7 +17,7 @@ interface ReadDef<I extends z.ZodObject, O extends object> {
   readonly output: z.ZodRawShape;
   readonly about: (input: z.output<I>) => About;
   readonly batch?: (input: z.output<I>) => number;
-  run(reading: Reading, input: z.output<I>, ctx: ReadCtx): Promise<O>;
+  run(reading: TreeReading, input: z.output<I>, ctx: ReadCtx): Promise<O>;
   text(output: O, input: z.output<I>): string;
 }
 
@@ -60,7 +60,7 @@ export const pageShape: z.ZodRawShape = {
 interface Paged {
   readonly pageToken?: string;
   readonly notes: readonly string[];
-  readonly cut: readonly Cut[];
+  readonly cut: readonly CutValue[];
   readonly warnings?: readonly string[];
 }
 

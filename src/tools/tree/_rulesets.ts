@@ -2,7 +2,7 @@
 
 import { echo, HoldfastError, say, sayAll } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
-import { takeRuleset, type Ruleset } from "../../tree/index.ts";
+import { takeRuleset, type Ruleset } from "../../tree/operations.ts";
 import type { ReadCtx, Shared } from "../tool.ts";
 import { readJsonFile } from "./_json-file.ts";
 

@@ -13,9 +13,9 @@ import {
   Pins,
   type AgentViews,
   type Forest,
-  type Reading,
+  type TreeReading,
   type Steps,
-} from "../../tree/index.ts";
+} from "../../tree/operations.ts";
 import { runPaced } from "../../text/steps.ts";
 import type { ReadCtx, Shared, Target, TokenForm, ViewKind } from "../tool.ts";
 
@@ -91,7 +91,7 @@ export async function tokenFor(ctx: ReadCtx, tree: string | undefined): Promise<
 const RESERVED = 600;
 const LEAST = 200;
 
-export async function readingOf(ctx: ReadCtx, forest: Forest): Promise<Reading> {
+export async function readingOf(ctx: ReadCtx, forest: Forest): Promise<TreeReading> {
   return {
     forest,
     views: (await ctx.view(VIEWS)).view,

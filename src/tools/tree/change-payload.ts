@@ -6,9 +6,9 @@ import {
   updateNodesSteps,
   updatePayload,
   updatePayloadProperty,
-  type Filter,
+  type NodeFilter,
   type Updated,
-} from "../../tree/index.ts";
+} from "../../tree/operations.ts";
 import { plural } from "../../text/plural.ts";
 import type { Tool } from "../tool.ts";
 import { changeTool } from "./_change-tool.ts";
@@ -76,7 +76,7 @@ const updateNodesTool: Tool = changeTool({
   about: ({ rootNodeId, tree }) => ({ nodes: [rootNodeId], tree }),
   *change(forest, input, caller) {
     const root = input.rootNodeId ?? rootOf(forest.tree(input.tree));
-    const made = yield* updateNodesSteps(forest, { ...input, filter: input.filter as Filter }, caller);
+    const made = yield* updateNodesSteps(forest, { ...input, filter: input.filter as NodeFilter }, caller);
     return { ...made, result: { ...made.result, root } };
   },
   node: ({ root }) => root,

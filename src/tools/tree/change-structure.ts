@@ -15,7 +15,7 @@ import {
   type Forest,
   type Moved,
   type Caller,
-} from "../../tree/index.ts";
+} from "../../tree/operations.ts";
 import { plural } from "../../text/plural.ts";
 import type { Tool } from "../tool.ts";
 import { changeTool } from "./_change-tool.ts";

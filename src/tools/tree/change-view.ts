@@ -13,8 +13,8 @@ import {
   type AgentViews,
   type Forest,
   type Steps,
-  type ViewChange,
-} from "../../tree/index.ts";
+  type ChangedViews,
+} from "../../tree/operations.ts";
 import type { Limits } from "../../limits.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { answerText, type Answer } from "./_change-tool.ts";
@@ -38,7 +38,7 @@ interface ViewDef<I extends z.ZodRawShape, R extends object> extends TreeToolDef
     forest: Forest,
     input: Given<z.output<z.ZodObject<I>>>,
     limits: Limits,
-  ): ViewChange<R> | Steps<ViewChange<R>>;
+  ): ChangedViews<R> | Steps<ChangedViews<R>>;
   /** The node at which `return: "view"` shows the view; none: the tree's root. */
   node?(result: R): string;
   text(result: R): string;

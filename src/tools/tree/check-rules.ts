@@ -8,8 +8,8 @@ import {
   validateTreeSteps,
   type Ruleset,
   type TreeDiff,
-  type Validation,
-} from "../../tree/index.ts";
+  type TreeValidation,
+} from "../../tree/operations.ts";
 import { plural } from "../../text/plural.ts";
 import type { Tool } from "../tool.ts";
 import { boundDiff, diffShape } from "./_bound-diff.ts";
@@ -34,7 +34,7 @@ const validation = {
 
 const rulesetId = z.string().describe("A ruleset's id, or the path of a ruleset file");
 
-function validationText({ checked, total, violations }: Validation): string {
+function validationText({ checked, total, violations }: TreeValidation): string {
   if (total === 0) return `${plural(checked, "node")} checked: no violations`;
   const lines = [`${plural(checked, "node")} checked: ${plural(total, "violation")}`];
   for (const { nodeId, path, rule, property, message } of violations)

@@ -15,8 +15,8 @@ import {
   type Exported,
   type Found,
   type ImportViewResult,
-  type Reading,
-} from "../../tree/index.ts";
+  type TreeReading,
+} from "../../tree/operations.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { answerText, callerOf, changeTool, makeAll, type Answer } from "./_change-tool.ts";
 import { readTool } from "./_read-tool.ts";
@@ -67,7 +67,7 @@ const exportViewTool: Tool = readTool({
   input: z.object({ rootNodeId: z.string(), includeViewRoot: z.boolean().optional(), budget: shape.budget }),
   output: exported,
   about: ({ rootNodeId }) => ({ nodes: [rootNodeId] }),
-  async run(reading: Reading, input, ctx) {
+  async run(reading: TreeReading, input, ctx) {
     const query = asked(input);
     const found = reading.forest.node(query.rootNodeId);
     const view = viewOf(reading.views ?? VIEWS.empty, found.tree.id);
@@ -88,7 +88,7 @@ const exportSubtreeTool: Tool = readTool({
   }),
   output: exported,
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  async run(reading: Reading, input, ctx) {
+  async run(reading: TreeReading, input, ctx) {
     const query = asked(input);
     refuseLarge(reading.forest.node(query.nodeId), () => true);
     return answerOf(await finish(exportSubtreeSteps(reading, query), ctx.signal));

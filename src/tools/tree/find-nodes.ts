@@ -8,11 +8,11 @@ import {
   searchSteps,
   selectNodesSteps,
   type Bookmark,
-  type Filter,
+  type NodeFilter,
   type ListPage,
-  type Reading,
+  type TreeReading,
   type Steps,
-} from "../../tree/index.ts";
+} from "../../tree/operations.ts";
 import type { Tool } from "../tool.ts";
 import { listAnswer, listShape, listText, readTool } from "./_read-tool.ts";
 import { asked, finish, inTree, listing } from "./_tree-tool.ts";
@@ -26,7 +26,7 @@ interface Find<I extends z.ZodObject> {
   readonly description: string;
   readonly input: I;
   root(input: z.output<I>): string | undefined;
-  steps(reading: Reading, input: z.output<I>): Steps<ListPage>;
+  steps(reading: TreeReading, input: z.output<I>): Steps<ListPage>;
 }
 
 /** A query over a branch, a tree, or all trees: hits in pages, each with its path. */
@@ -65,7 +65,7 @@ const searchTool: Tool = findTool({
     ...listing,
   }),
   root: ({ rootNodeId }) => rootNodeId,
-  steps: (reading, input) => searchSteps(reading, { ...asked(input), filters: input.filters as Filter }),
+  steps: (reading, input) => searchSteps(reading, { ...asked(input), filters: input.filters as NodeFilter }),
 });
 
 const searchAdvancedTool: Tool = findTool({
@@ -82,7 +82,7 @@ const searchAdvancedTool: Tool = findTool({
   }),
   root: ({ rootId }) => rootId,
   steps: (reading, input) =>
-    searchAdvancedSteps(reading, { ...asked(input), predicates: input.predicates as Filter }),
+    searchAdvancedSteps(reading, { ...asked(input), predicates: input.predicates as NodeFilter }),
 });
 
 const selectNodesTool: Tool = findTool({

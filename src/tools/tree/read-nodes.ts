@@ -13,8 +13,8 @@ import {
   listChildren,
   listTrees as treesIn,
   type NodeJson,
-  type PathStep,
-} from "../../tree/index.ts";
+  type PathNode,
+} from "../../tree/operations.ts";
 import type { Tool } from "../tool.ts";
 import {
   branchAnswer,
@@ -103,7 +103,7 @@ const getPathTool: Tool = readTool({
   input: z.object({ nodeId: z.string() }),
   output: { path: z.array(z.object({ nodeId: z.string(), name: z.string().optional(), depth: z.int() })) },
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  run: async ({ forest }, input): Promise<{ path: PathStep[] }> => ({ path: getPath(forest, input) }),
+  run: async ({ forest }, input): Promise<{ path: PathNode[] }> => ({ path: getPath(forest, input) }),
   text: ({ path }) =>
     path
       .map(

@@ -17,7 +17,7 @@ import {
   type Forest,
   type ListedFile,
   type Steps,
-} from "../../tree/index.ts";
+} from "../../tree/operations.ts";
 import { stageContent } from "../files/edit-content.ts";
 import { encodeText } from "../../text/index.ts";
 import { runPaced } from "../../text/steps.ts";

@@ -2,20 +2,20 @@
 // Must never: look at nodes. `match` does.
 
 import type { Json } from "../../value.ts";
-import type { Column, Columns } from "../_columns.ts";
+import type { PropertyColumn, PropertyColumns } from "../_property-columns.ts";
 import type { DocumentOrder } from "../_order.ts";
 import type { SlotSet } from "../_slot-set.ts";
-import type { Nodes } from "../tree.ts";
+import type { NodeRecords } from "../tree.ts";
 import type { AttributeOp, Compound, Simple } from "./ast.ts";
 
 /** What tests need besides the node. */
 export interface Scene {
-  readonly nodes: Nodes;
+  readonly nodes: NodeRecords;
   readonly order: DocumentOrder;
   /** The places of the branch that is looked at; its top is `:scope`. */
   readonly from: number;
   readonly to: number;
-  readonly columns: Columns;
+  readonly columns: PropertyColumns;
   /** What nested selectors match that look at other nodes. */
   readonly units: ReadonlyMap<Simple, SlotSet>;
   /** Number among siblings, from 1, by place; there when a selector counts. */
@@ -28,33 +28,33 @@ export interface Scene {
  * A test of a node by itself. Data, not a closure: the code of a closure goes with it at the next collection of garbage,
  * and every query would begin cold.
  */
-export type Test =
+export type SelectorTest =
   | { readonly kind: "any" | "root" | "scope" | "leaf" | "first-child" | "last-child" }
   | { readonly kind: "type"; readonly type: number }
   | { readonly kind: "slot"; readonly slot: number }
   | { readonly kind: "tag"; readonly name: string }
   | { readonly kind: "nth-child"; readonly a: number; readonly b: number; readonly counts: Int32Array }
   | { readonly kind: "member"; readonly set: SlotSet; readonly wanted: boolean }
-  | { readonly kind: "some"; readonly list: readonly (readonly Test[])[]; readonly wanted: boolean }
-  | { readonly kind: "present"; readonly column: Column }
+  | { readonly kind: "some"; readonly list: readonly (readonly SelectorTest[])[]; readonly wanted: boolean }
+  | { readonly kind: "present"; readonly column: PropertyColumn }
   /** Text as it is, and not empty: the two commonest. */
-  | { readonly kind: "equal" | "contains"; readonly column: Column; readonly text: string }
+  | { readonly kind: "equal" | "contains"; readonly column: PropertyColumn; readonly text: string }
   | ValueTest;
 
 export interface ValueTest {
   readonly kind: "value";
-  readonly column: Column;
+  readonly column: PropertyColumn;
   readonly op: AttributeOp;
   /** Text in lower case when case is ignored. */
   readonly wanted: Json;
   readonly ignoreCase: boolean;
 }
 
-export function bindCompound(compound: Compound, scene: Scene): Test[] {
+export function bindCompound(compound: Compound, scene: Scene): SelectorTest[] {
   return compound.map((simple) => bindSimple(simple, scene));
 }
 
-function bindSimple(simple: Simple, scene: Scene): Test {
+function bindSimple(simple: Simple, scene: Scene): SelectorTest {
   const { nodes } = scene;
   switch (simple.kind) {
     case "type":
@@ -82,7 +82,7 @@ function bindSimple(simple: Simple, scene: Scene): Test {
 function bindAttribute(
   { path, op, value, ignoreCase }: Extract<Simple, { kind: "attribute" }>,
   scene: Scene,
-): Test {
+): SelectorTest {
   const column = scene.columns.column(path);
   if (typeof value === "string" && value !== "" && !ignoreCase) {
     if (op === "=") return { kind: "equal", column, text: interned(value) };
@@ -93,7 +93,7 @@ function bindAttribute(
 }
 
 /** Nested selectors: by what their unit found, or in place when they hold no combinator. */
-function bindNested(simple: Extract<Simple, { kind: "is" | "not" | "has" }>, scene: Scene): Test {
+function bindNested(simple: Extract<Simple, { kind: "is" | "not" | "has" }>, scene: Scene): SelectorTest {
   const wanted = simple.kind !== "not";
   const set = scene.units.get(simple);
   if (set !== undefined) return { kind: "member", set, wanted };

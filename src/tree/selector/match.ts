@@ -2,11 +2,11 @@
 // Must never: look anywhere but at the node itself; what needs other nodes is a set that was worked out before.
 
 import type { Json } from "../../value.ts";
-import { ABSENT, cellOf, type Cell } from "../_columns.ts";
-import type { Scene, Test, ValueTest } from "./bind.ts";
+import { ABSENT, cellOf, type PropertyCell } from "../_property-columns.ts";
+import type { Scene, SelectorTest, ValueTest } from "./bind.ts";
 
 /** Keeps those of the first `count` places that match, in their order. Answers how many. */
-export function sift(test: Test, scene: Scene, places: Int32Array, count: number): number {
+export function keepMatching(test: SelectorTest, scene: Scene, places: Int32Array, count: number): number {
   const { slots } = scene.order;
   let kept = 0;
   switch (test.kind) {
@@ -39,7 +39,7 @@ export function sift(test: Test, scene: Scene, places: Int32Array, count: number
   }
 }
 
-function matches(test: Test, scene: Scene, at: number): boolean {
+function matches(test: SelectorTest, scene: Scene, at: number): boolean {
   const { nodes, order, from } = scene;
   const { slots, parents, ends, types } = order;
   switch (test.kind) {
@@ -82,7 +82,7 @@ function matches(test: Test, scene: Scene, at: number): boolean {
   }
 }
 
-function matchesSome(list: readonly (readonly Test[])[], scene: Scene, at: number): boolean {
+function matchesSome(list: readonly (readonly SelectorTest[])[], scene: Scene, at: number): boolean {
   for (const tests of list) {
     let all = true;
     for (const test of tests) all &&= matches(test, scene, at);
@@ -91,7 +91,7 @@ function matchesSome(list: readonly (readonly Test[])[], scene: Scene, at: numbe
   return false;
 }
 
-function holds(test: ValueTest, cell: Cell): boolean {
+function holds(test: ValueTest, cell: PropertyCell): boolean {
   const { op, wanted } = test;
   const found = folded(test, cell);
   switch (op) {
@@ -121,7 +121,7 @@ function inOrder<T extends number | string>(op: "<" | "<=" | ">" | ">=", found: 
 }
 
 /** `^=`, `$=`, `*=` on text; `~=` on the words of a text or the elements of a list. */
-function isPartOf(test: ValueTest, found: Cell): boolean {
+function isPartOf(test: ValueTest, found: PropertyCell): boolean {
   const { op, wanted } = test;
   if (op === "~=" && Array.isArray(found))
     return wanted !== "" && (found as readonly Json[]).some((item) => folded(test, item) === wanted);
@@ -132,6 +132,6 @@ function isPartOf(test: ValueTest, found: Cell): boolean {
   return found.split(/[ \t\n\r\f]+/).includes(wanted);
 }
 
-function folded(test: ValueTest, cell: Cell): Cell {
+function folded(test: ValueTest, cell: PropertyCell): PropertyCell {
   return test.ignoreCase && typeof cell === "string" ? cell.toLowerCase() : cell;
 }

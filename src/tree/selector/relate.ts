@@ -7,7 +7,7 @@ import { STEP, type Steps } from "../steps.ts";
 import type { Combinator } from "./ast.ts";
 
 /** The places that a selection looks at: one branch, so that its top has neither parent nor siblings. */
-export interface Span {
+export interface OrderRange {
   readonly order: DocumentOrder;
   readonly from: number;
   readonly to: number;
@@ -18,7 +18,7 @@ export interface Span {
  * left: below, a child, a sibling after.
  */
 export function* addRightOf(
-  { order, from }: Span,
+  { order, from }: OrderRange,
   combinator: Combinator,
   left: Int32Array,
   count: number,
@@ -47,13 +47,13 @@ export function* addRightOf(
 }
 
 /** Places that may stand to the left of a combinator with one of `right` to its right: above, the parent, a sibling before. */
-export function leftOf(span: Span, combinator: Combinator, right: Int32Array): Steps<SlotSet> {
+export function leftOf(span: OrderRange, combinator: Combinator, right: Int32Array): Steps<SlotSet> {
   return combinator === " " || combinator === ">"
     ? aboveOf(span, combinator, right)
     : beforeOf(span, combinator, right);
 }
 
-function* aboveOf({ order, from, to }: Span, combinator: " " | ">", right: Int32Array): Steps<SlotSet> {
+function* aboveOf({ order, from, to }: OrderRange, combinator: " " | ">", right: Int32Array): Steps<SlotSet> {
   const { parents } = order;
   const set = new SlotSet(to);
   let work = 0;
@@ -69,7 +69,11 @@ function* aboveOf({ order, from, to }: Span, combinator: " " | ">", right: Int32
 }
 
 /** From last to first: with the last match among its children, a parent is done. */
-function* beforeOf({ order, from, to }: Span, combinator: "+" | "~", right: Int32Array): Steps<SlotSet> {
+function* beforeOf(
+  { order, from, to }: OrderRange,
+  combinator: "+" | "~",
+  right: Int32Array,
+): Steps<SlotSet> {
   const { parents, ends } = order;
   const set = new SlotSet(to);
   const done = new SlotSet(to);

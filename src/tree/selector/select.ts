@@ -4,17 +4,17 @@
 import { DEFAULT_LIMITS, type Limits } from "../../limits.ts";
 import { branchRange, documentOrder, type DocumentOrder } from "../_order.ts";
 import { SlotSet } from "../_slot-set.ts";
-import { columnsOf } from "../_columns.ts";
+import { columnsOf } from "../_property-columns.ts";
 import { STEP, type Steps } from "../steps.ts";
 import type { Tree } from "../tree.ts";
 import type { Combinator, Complex, Compound, Simple } from "./ast.ts";
-import { bindCompound, type Scene, type Test } from "./bind.ts";
-import { sift } from "./match.ts";
+import { bindCompound, type Scene, type SelectorTest } from "./bind.ts";
+import { keepMatching } from "./match.ts";
 import { parseSelector } from "./parse.ts";
 import { addRightOf, leftOf } from "./relate.ts";
 
 /** A selector that was read and can be run on any tree. */
-export interface Selector {
+export interface CompiledSelector {
   readonly text: string;
   readonly list: readonly Complex[];
   /** Nested selectors with a pass of their own, inner ones first. */
@@ -26,7 +26,7 @@ export interface Selector {
 type Nested = Extract<Simple, { kind: "is" | "not" | "has" }>;
 
 /** Reads a selector for {@link selectSteps}. Throws `invalid_argument` / `bad_selector` with a position. */
-export function compileSelector(text: string, limits: Limits = DEFAULT_LIMITS): Selector {
+export function compileSelector(text: string, limits: Limits = DEFAULT_LIMITS): CompiledSelector {
   const list = parseSelector(text, limits);
   const units: Nested[] = [];
   const types = new Set<string>();
@@ -64,7 +64,7 @@ function sortInnerFirst(units: readonly Nested[]): Nested[] {
 }
 
 /** Slots of the branch at `scope` that a selector matches, in document order. */
-export function* selectSteps(tree: Tree, scope: number, selector: Selector): Steps<Int32Array> {
+export function* selectSteps(tree: Tree, scope: number, selector: CompiledSelector): Steps<Int32Array> {
   const { list, units, counts } = selector;
   const order = yield* documentOrder(tree);
   const [from, to] = branchRange(order, scope);
@@ -165,7 +165,7 @@ interface Pass {
   readonly beside: SlotSet | undefined;
   /** A part with something below it: leaves need not be looked at. */
   readonly inner: boolean;
-  readonly tests: readonly Test[];
+  readonly tests: readonly SelectorTest[];
 }
 
 // Data and functions, not a class: what the engine learns of instances goes with the last one at a full collection,
@@ -223,7 +223,7 @@ function look(pass: Pass, scene: Scene): number {
   else block.set(list.subarray(from, to));
   if (pass.inner) count = siftInner(order.ends, block, count);
   if (beside !== undefined) count = beside.sift(block, count);
-  for (const test of pass.tests) count = sift(test, scene, block, count);
+  for (const test of pass.tests) count = keepMatching(test, scene, block, count);
   pass.at = to;
   return count;
 }

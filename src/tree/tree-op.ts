@@ -15,7 +15,7 @@ import { nodeIdOf } from "./node-id.ts";
  * Where a node stands among its siblings. Read in this order: right behind `after` if that is still a child of
  * `parent`; else right before `before` if that is one; else first when `after` is null; else last.
  */
-export interface Place {
+export interface NodePlace {
   readonly parent: string;
   readonly after: string | null;
   readonly before: string | null;
@@ -69,8 +69,8 @@ export interface PlaceOp extends Base<"place"> {
 
 export interface Placing {
   readonly node: string;
-  readonly from: Place | null;
-  readonly to: Place | null;
+  readonly from: NodePlace | null;
+  readonly to: NodePlace | null;
   /** Nodes of the branch; counted only when it leaves the tree or comes back. */
   readonly n: number;
 }
@@ -85,10 +85,10 @@ export interface OrderOp extends Base<"order"> {
 /** Properties set; `was` or `now` absent: the property is not there. */
 export interface SetOp extends Base<"set"> {
   readonly node: string;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly PropertyEdit[];
 }
 
-export interface Edit {
+export interface PropertyEdit {
   readonly path: readonly string[];
   readonly was?: Json;
   readonly now?: Json;
@@ -115,7 +115,7 @@ export interface TagOp extends Base<"tag"> {
 export type TreeOp = CreateOp | DropOp | InsertOp | PlaceOp | OrderOp | SetOp | PayloadOp | TagOp;
 
 /** Why an operation cannot be applied now. */
-export interface Refusal {
+export interface TreeRefusal {
   readonly reason: Lowercase<string>;
   readonly message: Shown;
   readonly tree: string;
@@ -156,7 +156,7 @@ function turn(item: Placing): Placing {
   return { ...item, from: item.to, to: item.from };
 }
 
-function turnEdit(edit: Edit): Edit {
+function turnEdit(edit: PropertyEdit): PropertyEdit {
   return {
     path: edit.path,
     ...("now" in edit ? { was: edit.now } : {}),

@@ -10,7 +10,7 @@ import type { Tree } from "./tree.ts";
 export const ABSENT: unique symbol = Symbol("absent");
 
 /** What a column holds for a slot: `undefined` until it is read. */
-export type Cell = Json | typeof ABSENT | undefined;
+export type PropertyCell = Json | typeof ABSENT | undefined;
 
 /*
  * Cells lie in runs of 1,024. Versions share the runs in which no payload differs, so one that takes over after an edit
@@ -20,21 +20,21 @@ const SHIFT = 10;
 const RUN: number = 1 << SHIFT;
 
 /** One property of all nodes. */
-export interface Column {
+export interface PropertyColumn {
   readonly tree: Tree;
   readonly path: readonly string[];
-  readonly runs: (Cell[] | undefined)[];
+  readonly runs: (PropertyCell[] | undefined)[];
 }
 
 /** The property of a slot. The first time it is read from the payload. */
-export function cellOf(column: Column, slot: number): Exclude<Cell, undefined> {
+export function cellOf(column: PropertyColumn, slot: number): Exclude<PropertyCell, undefined> {
   return column.runs[slot >>> SHIFT]?.[slot & (RUN - 1)] ?? readCell(column, slot);
 }
 
-function readCell({ tree, path, runs }: Column, slot: number): Exclude<Cell, undefined> {
+function readCell({ tree, path, runs }: PropertyColumn, slot: number): Exclude<PropertyCell, undefined> {
   const found = valueBelow(tree.payloadOf(slot), path);
   const cell = found === undefined ? ABSENT : found;
-  const run = (runs[slot >>> SHIFT] ??= emptyArray<Cell>(RUN));
+  const run = (runs[slot >>> SHIFT] ??= emptyArray<PropertyCell>(RUN));
   run[slot & (RUN - 1)] = cell;
   return cell;
 }
@@ -48,14 +48,14 @@ const KEPT_TREES = 4;
 /** Columns with more changes than one node in this many begin anew. */
 const WORTH_KEEPING = 8;
 
-const latest = new WeakMap<object, Columns>();
+const latest = new WeakMap<object, PropertyColumns>();
 const recent: WeakRef<object>[] = [];
 
 /** The columns of a version: those at hand, or made from those of another version of the tree. O(changes). */
-export function columnsOf(tree: Tree): Columns {
+export function columnsOf(tree: Tree): PropertyColumns {
   const known = latest.get(tree.kin);
   if (known?.tree === tree) return known;
-  const columns = new Columns(tree, known);
+  const columns = new PropertyColumns(tree, known);
   latest.set(tree.kin, columns);
   if (known === undefined) {
     recent.push(new WeakRef(tree.kin));
@@ -67,17 +67,17 @@ export function columnsOf(tree: Tree): Columns {
   return columns;
 }
 
-export class Columns {
+export class PropertyColumns {
   readonly tree: Tree;
-  readonly #runs = new Map<string, (Cell[] | undefined)[]>();
+  readonly #runs = new Map<string, (PropertyCell[] | undefined)[]>();
 
-  constructor(tree: Tree, other: Columns | undefined) {
+  constructor(tree: Tree, other: PropertyColumns | undefined) {
     this.tree = tree;
     if (other !== undefined) this.#takeOver(other);
   }
 
   /** Copies where payloads differ: whoever still reads the other version goes on reading it. */
-  #takeOver(other: Columns): void {
+  #takeOver(other: PropertyColumns): void {
     const changed = changedPayloads(other.tree, this.tree);
     if (changed.length > this.tree.live / WORTH_KEEPING) return;
     for (const [name, from] of other.#runs) {
@@ -93,10 +93,10 @@ export class Columns {
     }
   }
 
-  column(path: readonly string[]): Column {
+  column(path: readonly string[]): PropertyColumn {
     const name = JSON.stringify(path);
     const { tree } = this;
-    const runs = this.#runs.get(name) ?? emptyArray<Cell[]>(runsOf(tree));
+    const runs = this.#runs.get(name) ?? emptyArray<PropertyCell[]>(runsOf(tree));
     this.#runs.delete(name);
     this.#runs.set(name, runs);
     for (const oldest of this.#runs.keys()) {

@@ -10,7 +10,7 @@ import {
   LAST,
   MASK,
   NEXT,
-  NONE,
+  NO_SLOT,
   PAGE,
   PARENT,
   PREV,
@@ -23,12 +23,12 @@ import {
 } from "./_page.ts";
 import { branchesToMark, markAll, NONE_REMOVED, type Removed } from "./_removed.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
-import { NO_COLUMNS, Nodes, Tree, type TreeFacts } from "./tree.ts";
+import { NO_COLUMNS, NodeRecords, Tree, type TreeFacts } from "./tree.ts";
 
 /** Not a slot, and not NONE. */
 const UNLISTED = -2;
 
-export class Draft extends Nodes {
+export class TreeDraft extends NodeRecords {
   size: number;
   live: number;
   deepest: number;
@@ -126,7 +126,7 @@ export class Draft extends Nodes {
     this.#shape = {};
     const links = this.#links(slot);
     const at = (slot & MASK) * FIELDS;
-    links.fill(NONE, at, at + FIELDS);
+    links.fill(NO_SLOT, at, at + FIELDS);
     links[at + COUNT] = 0;
     links[at + TYPE] = this.#typeAt(type);
     this.#payloads(slot)[slot & MASK] = payload;
@@ -142,15 +142,15 @@ export class Draft extends Nodes {
   /** Links a node that hangs in the air as the child right after `after`; NONE: as the first. O(1). */
   link(slot: number, parent: number, after: number): void {
     this.#shape = {};
-    const next = after === NONE ? this.firstOf(parent) : this.nextOf(after);
+    const next = after === NO_SLOT ? this.firstOf(parent) : this.nextOf(after);
     const record = this.#links(slot);
     const at = (slot & MASK) * FIELDS;
     record[at + PARENT] = parent;
     record[at + PREV] = after;
     record[at + NEXT] = next;
-    if (after === NONE) this.#write(parent, FIRST, slot);
+    if (after === NO_SLOT) this.#write(parent, FIRST, slot);
     else this.#write(after, NEXT, slot);
-    if (next === NONE) this.#write(parent, LAST, slot);
+    if (next === NO_SLOT) this.#write(parent, LAST, slot);
     else this.#write(next, PREV, slot);
     this.#write(parent, COUNT, this.countOf(parent) + 1);
   }
@@ -158,20 +158,20 @@ export class Draft extends Nodes {
   /** Takes a node with all below it out of its parent. O(1). */
   unlink(slot: number): void {
     const parent = this.parentOf(slot);
-    if (parent === NONE) return;
+    if (parent === NO_SLOT) return;
     this.#shape = {};
     const prev = this.prevOf(slot);
     const next = this.nextOf(slot);
-    if (prev === NONE) this.#write(parent, FIRST, next);
+    if (prev === NO_SLOT) this.#write(parent, FIRST, next);
     else this.#write(prev, NEXT, next);
-    if (next === NONE) this.#write(parent, LAST, prev);
+    if (next === NO_SLOT) this.#write(parent, LAST, prev);
     else this.#write(next, PREV, prev);
     this.#write(parent, COUNT, this.countOf(parent) - 1);
     const record = this.#links(slot);
     const at = (slot & MASK) * FIELDS;
-    record[at + PARENT] = NONE;
-    record[at + PREV] = NONE;
-    record[at + NEXT] = NONE;
+    record[at + PARENT] = NO_SLOT;
+    record[at + PREV] = NO_SLOT;
+    record[at + NEXT] = NO_SLOT;
   }
 
   /** Counts the nodes of a branch that was removed: O(branch) up to some thousand nodes, then O(1). */
@@ -201,10 +201,10 @@ export class Draft extends Nodes {
     else
       for (let i = 0; i < slots.length; i++) {
         const slot = slots[i] as number;
-        this.#relink(slot, i === 0 ? NONE : (slots[i - 1] as number), slots[i + 1] ?? NONE);
+        this.#relink(slot, i === 0 ? NO_SLOT : (slots[i - 1] as number), slots[i + 1] ?? NO_SLOT);
       }
-    const first = slots[0] ?? NONE;
-    const last = slots[slots.length - 1] ?? NONE;
+    const first = slots[0] ?? NO_SLOT;
+    const last = slots[slots.length - 1] ?? NO_SLOT;
     if (this.firstOf(parent) !== first) this.#write(parent, FIRST, first);
     if (this.lastOf(parent) !== last) this.#write(parent, LAST, last);
   }
@@ -221,8 +221,8 @@ export class Draft extends Nodes {
     const nexts = new Int32Array(this.size);
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i] as number;
-      prevs[slot] = i === 0 ? NONE : (slots[i - 1] as number);
-      nexts[slot] = i + 1 < slots.length ? (slots[i + 1] as number) : NONE;
+      prevs[slot] = i === 0 ? NO_SLOT : (slots[i - 1] as number);
+      nexts[slot] = i + 1 < slots.length ? (slots[i + 1] as number) : NO_SLOT;
       if (i % STEP === STEP - 1) yield;
     }
     for (let slot = 0; slot < prevs.length; slot++) {
@@ -262,7 +262,7 @@ export class Draft extends Nodes {
 
   #twins(slot: number): Int32Array {
     const page = this.#own(slot);
-    page.twins ??= new Int32Array(PAGE).fill(NONE);
+    page.twins ??= new Int32Array(PAGE).fill(NO_SLOT);
     return page.twins;
   }
 

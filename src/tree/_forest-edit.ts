@@ -4,12 +4,12 @@
 import { HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { JsonObject } from "../value.ts";
-import { Draft } from "./_draft.ts";
+import { TreeDraft } from "./_tree-draft.ts";
 import { LARGE_ORDER, rememberOutcome } from "./_outcomes.ts";
 import { applyAll, applyToDraft } from "./apply.ts";
 import { ROWS_PER_OP } from "./between.ts";
 import type { Forest, Found } from "./forest.ts";
-import type { Edit as PropertyEdit, NodeRow, TreeOp } from "./operation.ts";
+import type { PropertyEdit, NodeRow, TreeOp } from "./tree-op.ts";
 import type { Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 
@@ -27,12 +27,12 @@ export interface Changed<R> {
   readonly forest: Forest;
 }
 
-export class Edit {
+export class ForestEdit {
   readonly limits: Limits;
   readonly role: string | undefined;
   #base: Forest;
   /** One for each tree that changes: nearly always a single one. */
-  readonly #drafts: Draft[] = [];
+  readonly #drafts: TreeDraft[] = [];
   readonly #ops: TreeOp[] = [];
   /** A large operation that is all there is so far. */
   #large: TreeOp | undefined;
@@ -48,17 +48,17 @@ export class Edit {
     return this.#base;
   }
 
-  draft(tree: Tree): Draft {
+  draft(tree: Tree): TreeDraft {
     return this.#drafted(tree.id) ?? this.#begin(tree);
   }
 
-  #drafted(tree: string): Draft | undefined {
+  #drafted(tree: string): TreeDraft | undefined {
     for (const draft of this.#drafts) if (draft.id === tree) return draft;
     return undefined;
   }
 
-  #begin(tree: Tree): Draft {
-    const draft = new Draft(tree);
+  #begin(tree: Tree): TreeDraft {
+    const draft = new TreeDraft(tree);
     this.#drafts.push(draft);
     return draft;
   }
@@ -108,15 +108,15 @@ export class Edit {
 
 /** Makes many nodes: rows are gathered into inserts of bounded size. Each comes last under its parent. */
 export class RowBatch {
-  readonly #edit: Edit;
+  readonly #edit: ForestEdit;
   readonly #tree: string;
-  readonly #draft: Draft;
+  readonly #draft: TreeDraft;
   #rows: NodeRow[] = [];
   #made = new Set<number>();
   #last = new Map<number, number>();
   #next: number;
 
-  constructor(edit: Edit, draft: Draft) {
+  constructor(edit: ForestEdit, draft: TreeDraft) {
     this.#edit = edit;
     this.#tree = draft.id;
     this.#draft = draft;
