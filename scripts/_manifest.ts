@@ -40,6 +40,7 @@ export function doorsOf(root: string): Doors {
     if (room === "json") {
       open("./json/host", "host/json/index");
     }
+    if (room === "tree") open("./tree/operations", "tree/operations");
     const schema = has(room)
       ? readdirSync(path.join(root, "src", room)).find((file) => file.endsWith(".schema.json"))
       : undefined;

@@ -13,12 +13,7 @@ import { childrenOf, measure, Walk } from "./walk.ts";
  * From branch `a` to branch `b`. Children match by name, the n-th of equal names with the n-th, nodes without a name by
  * type. A branch gone here and come there, unmistakable by name and type, has moved. O(nodes of both).
  */
-export function* diffSubtreeSteps(
-  forest: Forest,
-  input: { readonly aId: string; readonly bId: string },
-): Steps<TreeDiff> {
-  const a = forest.node(input.aId);
-  const b = forest.node(input.bId);
+export function* diffBranches(a: Found, b: Found): Steps<TreeDiff> {
   const matcher = new ChildMatcher(b.tree);
   const pairs: [number, number][] = [[a.slot, b.slot]];
   const gone: number[] = [];
@@ -67,6 +62,14 @@ export function* diffSubtreeSteps(
   const added = [];
   for (const slot of come) if (!arrived.has(slot)) added.push(yield* listed(b.tree, slot));
   return { added, removed, moved, reordered, changed, tags };
+}
+
+/** As {@link diffBranches}, for two nodes of a forest by their ids. Throws `not_found` for an unknown one. */
+export function diffSubtreeSteps(
+  forest: Forest,
+  input: { readonly aId: string; readonly bId: string },
+): Steps<TreeDiff> {
+  return diffBranches(forest.node(input.aId), forest.node(input.bId));
 }
 
 export function diffSubtree(forest: Forest, input: { readonly aId: string; readonly bId: string }): TreeDiff {

@@ -1,12 +1,15 @@
 // Owns: a branch or a view as one JSON document, without paging.
 
 import { DEFAULT_LIMITS } from "../limits.ts";
+import { outlineLine } from "./outline.ts";
 import { branchPageSteps } from "./page.ts";
 import { projection, treeNode, viewNode, type NodeJson } from "./project.ts";
 import { wrapView } from "./read.ts";
 import type { TreeReading, Sheet } from "./reading.ts";
 import { runNow, type Steps } from "./steps.ts";
+import type { Tree } from "./tree.ts";
 import { isExpanded, NO_FILTER, NO_VIEWS, viewOf } from "./view.ts";
+import { Walk } from "./walk.ts";
 
 /** Everything on one page. */
 function whole(reading: TreeReading): Sheet {
@@ -87,4 +90,15 @@ export function exportSubtree(
   input: { readonly nodeId: string; readonly includeViewRoot?: boolean },
 ): Exported {
   return runNow(exportSubtreeSteps(reading, input));
+}
+
+/** A branch as an outline, one line a node, without paging. O(nodes). */
+export function* outlineSteps(tree: Tree, root: number): Steps<string> {
+  const project = projection(NO_FILTER);
+  const lines: string[] = [];
+  for (const walk = new Walk(tree, root); walk.next();) {
+    lines.push(outlineLine(treeNode(tree, walk.slot, project), walk.depth, 0));
+    if (lines.length % 512 === 0) yield;
+  }
+  return lines.join("\n");
 }

@@ -14,6 +14,7 @@ import {
   type ListedFile,
 } from "./document.ts";
 import type { Forest } from "./forest.ts";
+import { readMarkdown } from "./markdown.ts";
 import { parseNodeId, treeIdOf } from "./node-id.ts";
 import { checkNodePayload, takePayloadTypes } from "./payload-types.ts";
 import { isObject, nodeName } from "./payload.ts";
@@ -134,13 +135,23 @@ export function* importTreeSteps(
   return yield* createFromNodes(forest, nodes, input, caller);
 }
 
-/** A new tree with one node for each value of a JSON document. */
+/** A new tree with one node for each value of a JSON document that was read. */
 export function* importJsonSteps(
   forest: Forest,
   input: { readonly json: unknown; readonly name: string },
   caller: Caller = {},
 ): Steps<Changed<Created>> {
-  const nodes = yield* readJsonValue(parseDocument(input.json, say`json`), input.name, caller.limits);
+  const nodes = yield* readJsonValue(input.json, input.name, caller.limits);
+  return yield* createFromNodes(forest, nodes, { name: input.name }, caller);
+}
+
+/** A new tree from a Markdown outline. */
+export function* importMarkdownSteps(
+  forest: Forest,
+  input: { readonly text: string; readonly name: string },
+  caller: Caller = {},
+): Steps<Changed<Created>> {
+  const nodes = yield* readMarkdown(input.text, input.name, caller.limits);
   return yield* createFromNodes(forest, nodes, { name: input.name }, caller);
 }
 

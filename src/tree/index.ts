@@ -1,3 +1,33 @@
-// The public surface of holdfast/tree.
+// The public surface of holdfast/tree: trees as values, on plain data. What they are made of is holdfast/tree/operations.
 
-export * from "./operations.ts";
+export {
+  HoldfastError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Reason,
+  type Shown,
+  type ShownData,
+} from "../errors.ts";
+export type { Json, JsonObject } from "../value.ts";
+export {
+  buildTree,
+  buildTreeFromJson,
+  buildTreeFromMarkdown,
+  changeTree,
+  childIds,
+  diffTrees,
+  exportTree,
+  markdownOf,
+  outlineOf,
+  readNode,
+  selectFrom,
+  type BuildOptions,
+  type ChangedTree,
+  type PlainNode,
+  type ReadNode,
+  type TreeChange,
+} from "./plain.ts";
+export type { Tree, NodeRecords, TreeFacts } from "./tree.ts";
+export type { PayloadType, PayloadTypes, PropertyRule, ValueKind } from "./payload-types.ts";
+export { diffText } from "./diff-text.ts";
+export type { DiffNode, PayloadChange, TreeDiff } from "./diff.ts";

@@ -1,6 +1,7 @@
 // Owns: one page of a list of nodes, and what list queries share: property filters and paging arguments.
 
 import type { Shown } from "../errors.ts";
+import { showName } from "../text/show.ts";
 import type { Found } from "./forest.ts";
 import { outlineLine } from "./outline.ts";
 import { cutToFit, type CutValue, type NodeJson } from "./project.ts";
@@ -58,7 +59,10 @@ export function listPage(
     }
     spent += size;
     items.push(json);
-    lines.push(outlineLine(json, 0, 0) + (typeof json["Path"] === "string" ? `  in ${json["Path"]}` : ""));
+    lines.push(
+      outlineLine(json, 0, 0) +
+        (typeof json["Path"] === "string" ? `  in ${showName(json["Path"], 240)}` : ""),
+    );
     last = item.at;
   }
   const pageToken = more ? token(last) : undefined;

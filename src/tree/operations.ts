@@ -1,4 +1,5 @@
-// The public surface of holdfast/tree.
+// The public surface of holdfast/tree/operations: forests, operations, views, queries, rules and exchange, for those who
+// build on trees. Plain trees are holdfast/tree.
 
 export { Forest, EMPTY_FOREST, type Found } from "./forest.ts";
 export { Tree, NodeRecords, type TreeFacts } from "./tree.ts";

@@ -3,7 +3,7 @@
 
 import type { Shown } from "../errors.ts";
 import type { Json } from "../value.ts";
-import { outlineLine } from "./outline.ts";
+import { outlineLine, showId } from "./outline.ts";
 import { cutToFit, type CutValue, type NodeJson } from "./project.ts";
 import type { Sheet } from "./reading.ts";
 import { runNow, type Steps } from "./steps.ts";
@@ -72,7 +72,8 @@ export function* branchPageSteps(branch: Branch, sheet: Sheet): Steps<BranchPage
     }
     if (count === 0) {
       line = context(tree, root, slot);
-      if (line.length > 0) lines.push(`... under ${line.map((up) => up["NodeId"] as string).join(" > ")}`);
+      if (line.length > 0)
+        lines.push(`... under ${line.map((up) => showId(up["NodeId"] as string)).join(" > ")}`);
       top = line[0] ?? json;
     }
     spent += size;

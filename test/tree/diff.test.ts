@@ -246,7 +246,7 @@ describe("other differences", () => {
     b = moveBefore(b, { nodeId: "n6", siblingId: "n1" }).forest;
     expect(diffText(from(b))).toBe(
       [
-        "+ n7 Task plan/e\\/f",
+        '+ n7 Task "plan/e\\\\/f"',
         "- n4 Task plan/b",
         "> n2 Note plan/c/x from n1 to n5",
         "~ n0 Plan plan children reordered: n6",

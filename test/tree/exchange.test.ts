@@ -282,7 +282,7 @@ describe("documents", () => {
     const made = runNow(
       importJsonSteps(EMPTY_FOREST, {
         name: "app.json",
-        json: '{"b":[1,"two",null],"a":{"__proto__":true}}',
+        json: JSON.parse('{"b":[1,"two",null],"a":{"__proto__":true}}'),
       }),
     );
     const tree = made.forest.tree();
@@ -331,7 +331,7 @@ describe("documents", () => {
         runNow(
           importJsonSteps(EMPTY_FOREST, {
             name: "x",
-            json: `${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}`,
+            json: JSON.parse(`${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}`),
           }),
         ),
       ).reason,
