@@ -6,6 +6,7 @@ import type { Forest } from "./forest.ts";
 import { nodeIdOf, parseNodeId } from "./node-id.ts";
 import type { NodeRecords } from "./tree.ts";
 
+/** An id of a document that could not be kept, and the one given instead. */
 export interface Renamed {
   readonly from: string;
   readonly to: string;

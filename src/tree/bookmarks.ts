@@ -6,6 +6,7 @@ import { takeText } from "./_target.ts";
 import type { Forest } from "./forest.ts";
 import type { AgentViews, ChangedViews } from "./view.ts";
 
+/** A label of an agent's own for one node. `removed`: the node is no longer in the tree. */
 export interface Bookmark {
   readonly label: string;
   readonly nodeId: string;
@@ -45,6 +46,7 @@ export function listBookmarks(views: AgentViews, forest: Forest): Bookmark[] {
   }));
 }
 
+/** Removes a label. Throws `not_found` / `bookmark_not_found` for one that is not there. */
 export function removeBookmark(views: AgentViews, input: { readonly label: string }): ChangedViews<Bookmark> {
   const nodeId = views.bookmarks.get(input.label);
   if (nodeId === undefined)

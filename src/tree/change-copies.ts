@@ -10,6 +10,7 @@ import { checkNodePayload } from "./payload-types.ts";
 import { runNow, type Steps } from "./steps.ts";
 import { measure, Walk } from "./walk.ts";
 
+/** `duplicate`: the copy has payloads of its own; `reference`: both show every later update of either. */
 export type CopyMode = "reference" | "duplicate";
 
 /**
@@ -68,6 +69,11 @@ export function* copySubtreeSteps(
   return edit.done({ nodeId: nodeIdOf(target.tree.facts.ordinal, first), nodes, mode });
 }
 
+/**
+ * As {@link copySubtreeSteps}, at once. Blocks for the whole branch.
+ *
+ * @example copySubtree(forest, { sourceId: "n1", targetParentId: "n4" }).result.nodeId
+ */
 export const copySubtree = (
   forest: Forest,
   input: Parameters<typeof copySubtreeSteps>[1],

@@ -26,6 +26,7 @@ import { Walk } from "./walk.ts";
 
 const slice = "tree";
 
+/** What an update changed. */
 export interface Updated {
   readonly nodeId: string;
   /** Properties that have another value now. */
@@ -163,12 +164,14 @@ function refuseSize(payload: JsonObject, limits: Limits): void {
     );
 }
 
+/** One node of a bulk update; `error` says why it failed. */
 export interface NodeOutcome {
   readonly nodeId: string;
   readonly status: "updated" | "unchanged" | "failed";
   readonly error?: { readonly code: string; readonly reason: string; readonly message: string };
 }
 
+/** What became of each node that a filter matched. Failed nodes keep what they had; the others are one change. */
 export interface BulkUpdate {
   readonly matched: number;
   readonly updated: number;
@@ -230,6 +233,11 @@ export function* updateNodesSteps(
   return edit.done({ matched: matches.length, updated: count("updated"), failed: count("failed"), nodes });
 }
 
+/**
+ * As {@link updateNodesSteps}, at once.
+ *
+ * @example updateNodes(forest, { filter: [{ path: "status", op: "eq", value: "open" }], patch: { status: "done" } })
+ */
 export const updateNodes = (
   forest: Forest,
   input: Parameters<typeof updateNodesSteps>[1],

@@ -19,6 +19,9 @@ import { isWithin, measure } from "./walk.ts";
 
 const slice = "tree";
 
+/**
+ * A new tree: its name, its root's type and properties, and the types it accepts (any without `payloadTypes`).
+ */
 export interface CreateTree {
   readonly name?: string;
   readonly payloadTypes?: unknown;
@@ -117,6 +120,11 @@ export function* removeNodeSteps(
   return edit.done({ removed: item.node, nodes: n, parentNodeId });
 }
 
+/**
+ * As {@link removeNodeSteps}, at once. Throws `root` for the root.
+ *
+ * @example removeNode(forest, { nodeId: "n3" }).result.nodes
+ */
 export const removeNode = (
   forest: Forest,
   input: { readonly nodeId: string },
@@ -124,6 +132,7 @@ export const removeNode = (
 ): Changed<{ removed: string; nodes: number; parentNodeId: string }> =>
   runNow(removeNodeSteps(forest, input, caller));
 
+/** Where a node is after a move; `moved` false: it was there before. */
 export interface Moved {
   readonly nodeId: string;
   readonly parentNodeId: string;
@@ -151,6 +160,11 @@ export function* moveNodeSteps(
   return yield* movedTo(forest, node, parent.slot, last === node.slot ? node.slot : last, caller);
 }
 
+/**
+ * As {@link moveNodeSteps}, at once. Throws `cycle`, `root`, `other_tree`, `too_deep`.
+ *
+ * @example moveNode(forest, { nodeId: "n3", newParentId: "n1" }).forest
+ */
 export const moveNode = (
   forest: Forest,
   input: { readonly nodeId: string; readonly newParentId: string },
@@ -191,6 +205,7 @@ function moveBeside(
   return runNow(movedTo(forest, node, parent, stays ? node.slot : after, caller));
 }
 
+/** Puts a node right before a sibling. O(depth). Throws `not_siblings` without a common parent. */
 export function moveBefore(
   forest: Forest,
   input: { readonly nodeId: string; readonly siblingId: string },
@@ -199,6 +214,7 @@ export function moveBefore(
   return moveBeside(forest, input, true, caller);
 }
 
+/** Puts a node right after a sibling. O(depth). Throws `not_siblings` without a common parent. */
 export function moveAfter(
   forest: Forest,
   input: { readonly nodeId: string; readonly siblingId: string },
@@ -272,6 +288,11 @@ export function* sortChildrenSteps(
   return edit.done({ ...result, changed: moved });
 }
 
+/**
+ * As {@link sortChildrenSteps}, at once.
+ *
+ * @example sortChildren(forest, { parentId: "n1", byProp: "prio", direction: "desc" }).forest
+ */
 export const sortChildren = (
   forest: Forest,
   input: Parameters<typeof sortChildrenSteps>[1],

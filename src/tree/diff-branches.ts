@@ -72,6 +72,7 @@ export function diffSubtreeSteps(
   return diffBranches(forest.node(input.aId), forest.node(input.bId));
 }
 
+/** As {@link diffSubtreeSteps}, at once. Blocks for the nodes of both branches. */
 export function diffSubtree(forest: Forest, input: { readonly aId: string; readonly bId: string }): TreeDiff {
   return runNow(diffSubtreeSteps(forest, input));
 }

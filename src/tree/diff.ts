@@ -11,6 +11,7 @@ import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { childrenOf, isWithin, measure } from "./walk.ts";
 
+/** A node that differs: its id, type, name, and the names from the root (`path`). */
 export interface DiffNode {
   readonly nodeId: string;
   readonly type: string;
@@ -18,12 +19,14 @@ export interface DiffNode {
   readonly path: string;
 }
 
+/** A property that differs; `was` or `now` is absent where it is not there. */
 export interface PayloadChange {
   readonly path: string;
   readonly was?: Json;
   readonly now?: Json;
 }
 
+/** What differs between two versions or branches, by kind. */
 export interface TreeDiff {
   /** Tops of new branches, with the number of their nodes. */
   readonly added: readonly (DiffNode & { readonly nodes: number; readonly parentNodeId: string })[];
@@ -129,6 +132,11 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT_SLOT): Steps<Tr
   return { added, removed, moved, reordered, changed, tags };
 }
 
+/**
+ * As {@link diffSteps}, at once.
+ *
+ * @example diffText(diff(before.tree(), after.tree()))
+ */
 export function diff(a: Tree, b: Tree, root: number = ROOT_SLOT): TreeDiff {
   return runNow(diffSteps(a, b, root));
 }
@@ -140,6 +148,7 @@ export interface ForestDiff {
   readonly trees: readonly { readonly tree: string; readonly diff: TreeDiff }[];
 }
 
+/** What differs between two forests of one history; `scope` (`t1`) limits it to one tree. O(changes). */
 export function* diffForestSteps(a: Forest, b: Forest, scope?: string): Steps<ForestDiff> {
   const only = scope?.startsWith("tree:") === true ? scope.slice(5) : scope;
   const created: string[] = [];
@@ -161,6 +170,7 @@ export function* diffForestSteps(a: Forest, b: Forest, scope?: string): Steps<Fo
   return { created, dropped, trees };
 }
 
+/** As {@link diffForestSteps}, at once. */
 export function diffForest(a: Forest, b: Forest, scope?: string): ForestDiff {
   return runNow(diffForestSteps(a, b, scope));
 }

@@ -24,6 +24,7 @@ function whole(reading: TreeReading): Sheet {
   };
 }
 
+/** A branch as nested JSON, and how many nodes it holds. */
 export interface Exported {
   readonly json: NodeJson;
   readonly nodes: number;
@@ -55,6 +56,7 @@ export function* exportViewSteps(
   };
 }
 
+/** As {@link exportViewSteps}, at once. */
 export function exportView(
   reading: TreeReading,
   input: { readonly rootNodeId: string; readonly includeViewRoot?: boolean },
@@ -85,6 +87,11 @@ export function* exportSubtreeSteps(
   return { json: { Children: page.root["Children"] ?? [] }, nodes: page.nodes - 1 };
 }
 
+/**
+ * As {@link exportSubtreeSteps}, at once.
+ *
+ * @example JSON.stringify(exportSubtree({ forest }, { nodeId: "n0" }).json)
+ */
 export function exportSubtree(
   reading: TreeReading,
   input: { readonly nodeId: string; readonly includeViewRoot?: boolean },

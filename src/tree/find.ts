@@ -20,12 +20,13 @@ import { runNow, STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { inDocumentOrder } from "./walk.ts";
 
-interface Scoped {
+/** Where a query looks: the branch at a node, one tree, or without either all trees. */
+export interface QueryScope {
   readonly rootNodeId?: string;
   readonly tree?: string;
 }
 
-function rootsOf(forest: Forest, input: Scoped): readonly Found[] {
+function rootsOf(forest: Forest, input: QueryScope): readonly Found[] {
   if (input.rootNodeId !== undefined) return [forest.node(input.rootNodeId)];
   return forest.scope(input.tree).map((tree) => ({ tree, slot: ROOT_SLOT }));
 }
@@ -58,7 +59,8 @@ function* hitPage(
   );
 }
 
-export interface Search extends Scoped, Properties {
+/** Filters that must all hold, where to look, and the page. */
+export interface Search extends QueryScope, Properties {
   readonly filters: NodeFilter;
   readonly limit?: number;
   readonly pageToken?: string;
@@ -85,10 +87,16 @@ export function* searchSteps(reading: TreeReading, input: Search): Steps<ListPag
   });
 }
 
+/**
+ * As {@link searchSteps}, at once.
+ *
+ * @example search({ forest }, { filters: [{ path: "prio", op: "eq", value: 7 }] }).total
+ */
 export function search(reading: TreeReading, input: Search): ListPage {
   return runNow(searchSteps(reading, input));
 }
 
+/** Groups of conditions, where to look, the order (`sortBy`) and the page. */
 export interface SearchAdvanced extends Properties {
   readonly rootId?: string;
   readonly tree?: string;
@@ -110,7 +118,7 @@ export function* searchAdvancedSteps(reading: TreeReading, input: SearchAdvanced
   if (input.sortDirection !== undefined && input.sortDirection !== "asc" && input.sortDirection !== "desc")
     throw new HoldfastError("invalid_argument", "bad_direction", say`sortDirection must be "asc" or "desc".`);
   const sign = input.sortDirection === "desc" ? -1 : 1;
-  const scope: Scoped = {
+  const scope: QueryScope = {
     ...(input.rootId === undefined ? {} : { rootNodeId: input.rootId }),
     ...(input.tree === undefined ? {} : { tree: input.tree }),
   };
@@ -137,6 +145,7 @@ export function* searchAdvancedSteps(reading: TreeReading, input: SearchAdvanced
   });
 }
 
+/** As {@link searchAdvancedSteps}, at once. */
 export function searchAdvanced(reading: TreeReading, input: SearchAdvanced): ListPage {
   return runNow(searchAdvancedSteps(reading, input));
 }
@@ -160,7 +169,8 @@ function* hitsOf(found: readonly Found[], order?: Int32Array): Steps<Hits> {
   return hits;
 }
 
-export interface SelectNodes extends Scoped, Properties {
+/** A selector, where to look, and the page. */
+export interface SelectNodes extends QueryScope, Properties {
   readonly queryDsl: string;
   readonly limit?: number;
   readonly pageToken?: string;
@@ -186,6 +196,11 @@ export function* selectNodesSteps(reading: TreeReading, input: SelectNodes): Ste
   });
 }
 
+/**
+ * As {@link selectNodesSteps}, at once.
+ *
+ * @example selectNodes({ forest }, { queryDsl: 'Task[status="open"]' }).items
+ */
 export function selectNodes(reading: TreeReading, input: SelectNodes): ListPage {
   return runNow(selectNodesSteps(reading, input));
 }
@@ -193,7 +208,8 @@ export function selectNodes(reading: TreeReading, input: SelectNodes): ListPage 
 /** Live nodes with a tag, in document order. Looks only at pages that hold tags. */
 export function* queryByTagSteps(
   reading: TreeReading,
-  input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & Scoped & Properties,
+  input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & QueryScope &
+    Properties,
 ): Steps<ListPage> {
   const limits = reading.limits ?? DEFAULT_LIMITS;
   const tag = takeText(input.tag, say`tag`, limits.treeTagLength);
@@ -224,9 +240,11 @@ function isUnder(tree: Tree, slot: number, root: number): boolean {
   }
 }
 
+/** As {@link queryByTagSteps}, at once. */
 export function queryByTag(
   reading: TreeReading,
-  input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & Scoped & Properties,
+  input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & QueryScope &
+    Properties,
 ): ListPage {
   return runNow(queryByTagSteps(reading, input));
 }

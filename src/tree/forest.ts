@@ -12,6 +12,7 @@ export interface Found {
   readonly slot: number;
 }
 
+/** All trees of a session as one immutable value: a version of everything. Holding it is a snapshot, O(1). */
 export class Forest {
   /** Every tree ever made, by id; dropped ones too, since they can be raised again. */
   readonly all: ReadonlyMap<string, Tree>;
@@ -93,4 +94,5 @@ export class Forest {
   }
 }
 
+/** No trees: where every history begins. */
 export const EMPTY_FOREST: Forest = new Forest();

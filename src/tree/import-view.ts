@@ -13,8 +13,10 @@ import type { Tree } from "./tree.ts";
 import { restoreExpansion, takeFilter, type AgentViews } from "./view.ts";
 import { Walk } from "./walk.ts";
 
+/** `nodeId` and `path` restore a view of a tree that exists; `create` builds the tree. */
 export type RootLookup = "nodeId" | "path" | "create";
 
+/** A view document as `exportView` with `includeViewRoot` writes it, and how to find its root. */
 export interface ImportView {
   readonly viewJson: unknown;
   readonly payloadTypes?: unknown;
@@ -23,10 +25,12 @@ export interface ImportView {
   readonly name?: string;
 }
 
+/** What an imported view changed: operations when it built a tree, and the agent's views. */
 export interface ImportedView extends Changed<ImportViewResult> {
   readonly views: AgentViews;
 }
 
+/** How many nodes got their expansion back, and how many the tree does not have. */
 export interface ImportViewResult {
   readonly rootNodeId: string;
   /** Nodes whose expansion was set. */
@@ -103,6 +107,7 @@ export function* importViewSteps(
   };
 }
 
+/** As {@link importViewSteps}, at once. */
 export function importView(
   forest: Forest,
   views: AgentViews,

@@ -20,6 +20,7 @@ import { checkNodePayload, takePayloadTypes } from "./payload-types.ts";
 import { isObject, nodeName } from "./payload.ts";
 import type { Steps } from "./steps.ts";
 
+/** A tree that was made from a document; `renamed` lists ids that could not be kept. */
 export interface Created {
   readonly tree: string;
   readonly rootNodeId: string;

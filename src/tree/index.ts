@@ -24,10 +24,10 @@ export {
   type BuildOptions,
   type ChangedTree,
   type PlainNode,
+  type PlainTree,
   type ReadNode,
   type TreeChange,
 } from "./plain.ts";
-export type { Tree, NodeRecords, TreeFacts } from "./tree.ts";
 export type { PayloadType, PayloadTypes, PropertyRule, ValueKind } from "./payload-types.ts";
 export { diffText } from "./diff-text.ts";
 export type { DiffNode, PayloadChange, TreeDiff } from "./diff.ts";

@@ -8,6 +8,9 @@ import { cutToFit, type CutValue, type NodeJson } from "./project.ts";
 import type { Paging, TreeReading, Sheet } from "./reading.ts";
 import { NO_VIEWS, takeFilter, type PropertyFilter } from "./view.ts";
 
+/**
+ * Which properties a read shows: those equal to or under an included path, without excluded ones. Exclude wins.
+ */
 export interface Properties {
   readonly includedProperties?: readonly string[];
   readonly excludedProperties?: readonly string[];
@@ -20,6 +23,9 @@ export function filterFor(reading: TreeReading, input: Properties, scope: "view"
   return takeFilter(input.includedProperties, input.excludedProperties, reading.limits);
 }
 
+/**
+ * One page of nodes; `total` counts all pages, `pageToken` leads on, `cut` names values too large for any page.
+ */
 export interface ListPage {
   readonly items: readonly NodeJson[];
   /** How many there are on all pages. */

@@ -18,9 +18,12 @@ import { isObject, nodeName, sameValue } from "./payload.ts";
 import { runNow, type Steps } from "./steps.ts";
 import { childrenOf, isWithin, measure } from "./walk.ts";
 
+/** `upsert` sets what the document gives, `replace` also drops what it does not have, `skip` only adds. */
 export type MergeStrategy = "upsert" | "replace" | "skip";
+/** How document nodes find theirs: by id, or by names from the root (the n-th of equal names with the n-th). */
 export type MatchBy = "nodeId" | "path";
 
+/** A document to lay over a tree: tree JSON or view JSON, as a value or as text. */
 export interface ImportMerge {
   readonly json: unknown;
   readonly strategy?: MergeStrategy;
@@ -77,6 +80,11 @@ export function* importMergeSteps(
   return yield* merge.done();
 }
 
+/**
+ * As {@link importMergeSteps}, at once.
+ *
+ * @example importMerge(forest, { json: { NodeId: "n0", Children: [{ PayloadType: "Task" }] } }).result.created  // 1
+ */
 export function importMerge(forest: Forest, input: ImportMerge, caller?: Caller): Changed<MergeReport> {
   return runNow(importMergeSteps(forest, input, caller));
 }

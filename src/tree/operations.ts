@@ -1,6 +1,16 @@
 // The public surface of holdfast/tree/operations: forests, operations, views, queries, rules and exchange, for those who
 // build on trees. Plain trees are holdfast/tree.
 
+export {
+  HoldfastError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Reason,
+  type Shown,
+  type ShownData,
+} from "../errors.ts";
+export { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+export type { Json, JsonObject } from "../value.ts";
 export { Forest, EMPTY_FOREST, type Found } from "./forest.ts";
 export { Tree, NodeRecords, type TreeFacts } from "./tree.ts";
 export { nodeIdOf, parseNodeId, treeIdOf } from "./node-id.ts";
@@ -25,6 +35,7 @@ export {
   type PropertyEdit,
   type InsertOp,
   type NodeRow,
+  type OpBase,
   type OrderOp,
   type PayloadOp,
   type NodePlace,
@@ -94,7 +105,7 @@ export {
 } from "./view.ts";
 export { bookmark, listBookmarks, removeBookmark, type Bookmark } from "./bookmarks.ts";
 export { decodeViews, encodeViews } from "./view-codec.ts";
-export { Pins, type Pinned } from "./pins.ts";
+export { Hits, Pins, type Pinned } from "./pins.ts";
 export type { Paging, TreeReading } from "./reading.ts";
 export type { BranchPage } from "./page.ts";
 export type { CutValue, NodeJson } from "./project.ts";
@@ -125,6 +136,7 @@ export {
   searchSteps,
   selectNodes,
   selectNodesSteps,
+  type QueryScope,
   type Search,
   type SearchAdvanced,
   type SelectNodes,
@@ -137,12 +149,24 @@ export {
   type PredicateOp,
   type NodeTest,
 } from "./predicate.ts";
-export { compileSelector, selectSteps, type CompiledSelector } from "./selector/select.ts";
+export {
+  compileSelector,
+  selectSteps,
+  type CompiledSelector,
+  type NestedSelector,
+} from "./selector/select.ts";
 export { parseSelector } from "./selector/parse.ts";
 export type { AttributeOp, Combinator, Complex, Compound, Simple } from "./selector/ast.ts";
 
 // Rules.
-export { RULESET_SCHEMA, takeRuleset, type Rule, type RuleName, type Ruleset } from "./ruleset.ts";
+export {
+  RULESET_SCHEMA,
+  takeRuleset,
+  type Rule,
+  type RuleName,
+  type RuleTarget,
+  type Ruleset,
+} from "./ruleset.ts";
 export {
   lintPayload,
   validateTree,

@@ -23,6 +23,7 @@ export interface Branch {
   readonly outline?: boolean;
 }
 
+/** One page of a branch: nested nodes, how many, and the token that leads on when there are more. */
 export interface BranchPage {
   readonly root: NodeJson;
   /** Nodes on this page, without repeated context. */

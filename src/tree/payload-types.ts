@@ -7,8 +7,10 @@ import type { Json, JsonObject } from "../value.ts";
 import { didYouMean } from "./_target.ts";
 import { isGuarded, isObject, setOwn } from "./payload.ts";
 
+/** What a property's value must be; null is allowed for each. */
 export type ValueKind = "string" | "number" | "integer" | "boolean" | "object" | "array" | "any";
 
+/** Every {@link ValueKind}. */
 export const VALUE_KINDS: readonly ValueKind[] = [
   "string",
   "number",
@@ -19,6 +21,7 @@ export const VALUE_KINDS: readonly ValueKind[] = [
   "any",
 ];
 
+/** What a type asks of one property. */
 export interface PropertyRule {
   readonly kind?: ValueKind;
   /** Nobody changes it after the node is made. */
@@ -27,6 +30,7 @@ export interface PropertyRule {
   readonly roles?: readonly string[];
 }
 
+/** What nodes of a type accept. */
 export interface PayloadType {
   /** Self-payload: the node is its own payload, so its JSON has the properties inline. */
   readonly self?: boolean;
@@ -34,6 +38,7 @@ export interface PayloadType {
   readonly properties?: { readonly [name: string]: PropertyRule };
 }
 
+/** The types that a tree accepts, by name. */
 export type PayloadTypes = { readonly [name: string]: PayloadType };
 
 /** True when a value is of a kind. */

@@ -8,16 +8,29 @@ import { tagNode, updatePayload } from "./change-payload.ts";
 import { diffBranches } from "./diff-branches.ts";
 import { diff, type TreeDiff } from "./diff.ts";
 import { exportSubtree, outlineSteps } from "./export.ts";
-import { EMPTY_FOREST, Forest } from "./forest.ts";
+import { EMPTY_FOREST, Forest, type Found } from "./forest.ts";
 import { importJsonSteps, importMarkdownSteps, importTreeSteps, type Created } from "./import.ts";
 import { writeMarkdown } from "./markdown.ts";
-import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
+import { ROOT_SLOT } from "./_page.ts";
 import type { Changed } from "./_forest-edit.ts";
 import type { PayloadTypes } from "./payload-types.ts";
 import { pathText } from "./read.ts";
 import { compileSelector, selectSteps } from "./selector/select.ts";
 import { runNow, type Steps } from "./steps.ts";
-import type { Tree } from "./tree.ts";
+import { Tree } from "./tree.ts";
+import { childrenOf } from "./walk.ts";
+
+/**
+ * One version of a tree, made by {@link buildTree} and its kin and by {@link changeTree}, never by hand. It cannot change:
+ * holding it is a snapshot that costs nothing, and versions share all but what differs. About 120 bytes a node besides
+ * the properties.
+ */
+export interface PlainTree {
+  /** How many nodes it shows. */
+  readonly live: number;
+  /** Every type that one of its nodes ever had. */
+  readonly typeNames: readonly string[];
+}
 
 /** A node as plain data: what {@link buildTree} takes and {@link exportTree} returns. Every part may be left out. */
 export interface PlainNode {
@@ -44,6 +57,7 @@ export interface ReadNode {
   readonly Path: string;
 }
 
+/** How {@link buildTree} builds. */
 export interface BuildOptions {
   /** With types, the tree accepts only these types and their properties, now and in later changes. */
   readonly payloadTypes?: PayloadTypes;
@@ -87,7 +101,7 @@ export type TreeChange =
 
 /** A tree after {@link changeTree}. */
 export interface ChangedTree {
-  readonly tree: Tree;
+  readonly tree: PlainTree;
   /** For each change the node that it made or changed. */
   readonly ids: readonly string[];
 }
@@ -103,7 +117,7 @@ export interface ChangedTree {
  *   Children: [{ PayloadType: "Task", Payload: { name: "boxes", prio: 7 } }],
  * });
  */
-export function buildTree(node: PlainNode | string, options: BuildOptions = {}): Tree {
+export function buildTree(node: PlainNode | string, options: BuildOptions = {}): PlainTree {
   return builtBy(importTreeSteps(EMPTY_FOREST, { json: node, ...options }));
 }
 
@@ -114,7 +128,7 @@ export function buildTree(node: PlainNode | string, options: BuildOptions = {}):
  *
  * @example selectFrom(buildTreeFromJson({ a: [1, 2] }), "Number[value>1]").length  // 1
  */
-export function buildTreeFromJson(value: Json, name = "document"): Tree {
+export function buildTreeFromJson(value: Json, name = "document"): PlainTree {
   return builtBy(importJsonSteps(EMPTY_FOREST, { json: value, name }));
 }
 
@@ -124,7 +138,7 @@ export function buildTreeFromJson(value: Json, name = "document"): Tree {
  *
  * @example markdownOf(buildTreeFromMarkdown("# Plan\n- [ ] boxes"))  // "# Plan\n\n- [ ] boxes\n"
  */
-export function buildTreeFromMarkdown(text: string, name = "document"): Tree {
+export function buildTreeFromMarkdown(text: string, name = "document"): PlainTree {
   return builtBy(importMarkdownSteps(EMPTY_FOREST, { text, name }));
 }
 
@@ -137,8 +151,8 @@ function builtBy(steps: Steps<Changed<Created>>): Tree {
  *
  * @example readNode(plan, "n1").Payload  // { name: "boxes", prio: 7 }
  */
-export function readNode(tree: Tree, nodeId: string): ReadNode {
-  return nodeAt(tree, slotIn(tree, nodeId));
+export function readNode(tree: PlainTree, nodeId: string): ReadNode {
+  return nodeAt(placeIn(tree, nodeId));
 }
 
 /**
@@ -146,11 +160,9 @@ export function readNode(tree: Tree, nodeId: string): ReadNode {
  *
  * @example childIds(plan)  // ["n1"]
  */
-export function childIds(tree: Tree, nodeId?: string): string[] {
-  const slot = slotIn(tree, nodeId);
-  const ids: string[] = [];
-  for (let at = tree.firstOf(slot); at !== NO_SLOT; at = tree.nextOf(at)) ids.push(tree.idOf(at));
-  return ids;
+export function childIds(tree: PlainTree, nodeId?: string): string[] {
+  const { tree: from, slot } = placeIn(tree, nodeId);
+  return childrenOf(from, slot).map((child) => from.idOf(child));
 }
 
 /**
@@ -160,10 +172,10 @@ export function childIds(tree: Tree, nodeId?: string): string[] {
  *
  * @example selectFrom(plan, 'Task[prio>=5]:not(.done)').map((node) => node.Path)  // ["move house/boxes"]
  */
-export function selectFrom(tree: Tree, selector: string, under?: string): ReadNode[] {
-  const root = slotIn(tree, under);
-  const slots = runNow(selectSteps(tree, root, compileSelector(selector)));
-  return Array.from(slots, (slot) => nodeAt(tree, slot));
+export function selectFrom(tree: PlainTree, selector: string, under?: string): ReadNode[] {
+  const { tree: from, slot: top } = placeIn(tree, under);
+  const slots = runNow(selectSteps(from, top, compileSelector(selector)));
+  return Array.from(slots, (slot) => nodeAt({ tree: from, slot }));
 }
 
 /**
@@ -177,7 +189,7 @@ export function selectFrom(tree: Tree, selector: string, under?: string): ReadNo
  *   { op: "set", node: "n1", patch: { prio: 9 } },
  * ]);
  */
-export function changeTree(tree: Tree, changes: readonly TreeChange[]): ChangedTree {
+export function changeTree(tree: PlainTree, changes: readonly TreeChange[]): ChangedTree {
   let forest = forestOf(tree);
   const ids = changes.map((change) => {
     const changed = carryOut(forest, change);
@@ -239,10 +251,10 @@ function carryOut(forest: Forest, change: TreeChange): { readonly forest: Forest
  *
  * @example diffText(diffTrees(plan, next))  // '+ n2 Task "move house/books"\n* n1 ...'
  */
-export function diffTrees(before: Tree, after: Tree): TreeDiff {
-  return before.kin === after.kin
-    ? diff(before, after)
-    : runNow(diffBranches({ tree: before, slot: ROOT_SLOT }, { tree: after, slot: ROOT_SLOT }));
+export function diffTrees(before: PlainTree, after: PlainTree): TreeDiff {
+  const a = placeIn(before);
+  const b = placeIn(after);
+  return a.tree.kin === b.tree.kin ? diff(a.tree, b.tree) : runNow(diffBranches(a, b));
 }
 
 /**
@@ -251,9 +263,9 @@ export function diffTrees(before: Tree, after: Tree): TreeDiff {
  *
  * @example JSON.stringify(exportTree(plan))
  */
-export function exportTree(tree: Tree, nodeId?: string): PlainNode {
-  const forest = forestOf(tree);
-  return exportSubtree({ forest }, { nodeId: nodeId ?? tree.idOf(ROOT_SLOT) }).json as PlainNode;
+export function exportTree(tree: PlainTree, nodeId?: string): PlainNode {
+  const { tree: from, slot } = placeIn(tree, nodeId);
+  return exportSubtree({ forest: forestOf(from) }, { nodeId: from.idOf(slot) }).json as PlainNode;
 }
 
 /**
@@ -262,8 +274,9 @@ export function exportTree(tree: Tree, nodeId?: string): PlainNode {
  *
  * @example outlineOf(plan)  // 'n0 Plan name="move house"\n  n1 Task name="boxes" prio=7'
  */
-export function outlineOf(tree: Tree, nodeId?: string): string {
-  return runNow(outlineSteps(tree, slotIn(tree, nodeId)));
+export function outlineOf(tree: PlainTree, nodeId?: string): string {
+  const { tree: from, slot } = placeIn(tree, nodeId);
+  return runNow(outlineSteps(from, slot));
 }
 
 /**
@@ -272,19 +285,24 @@ export function outlineOf(tree: Tree, nodeId?: string): string {
  *
  * @example markdownOf(plan)  // "# move house (Plan)\n\n- boxes (Task, prio: 7)\n"
  */
-export function markdownOf(tree: Tree, nodeId?: string): string {
-  return runNow(writeMarkdown(tree, slotIn(tree, nodeId)));
+export function markdownOf(tree: PlainTree, nodeId?: string): string {
+  const { tree: from, slot } = placeIn(tree, nodeId);
+  return runNow(writeMarkdown(from, slot));
 }
 
-function forestOf(tree: Tree): Forest {
+function forestOf(tree: PlainTree): Forest {
+  if (!(tree instanceof Tree))
+    throw new HoldfastError("invalid_argument", "not_a_tree", say`This is no tree. Make one with buildTree.`);
   return new Forest(new Map([[tree.id, tree]]));
 }
 
-function slotIn(tree: Tree, nodeId: string | undefined): number {
-  return nodeId === undefined ? ROOT_SLOT : forestOf(tree).node(nodeId).slot;
+/** A node by its id; the root without one. */
+function placeIn(tree: PlainTree, nodeId?: string): Found {
+  const forest = forestOf(tree);
+  return nodeId === undefined ? { tree: forest.tree(), slot: ROOT_SLOT } : forest.node(nodeId);
 }
 
-function nodeAt(tree: Tree, slot: number): ReadNode {
+function nodeAt({ tree, slot }: Found): ReadNode {
   return {
     NodeId: tree.idOf(slot),
     PayloadType: tree.typeOf(slot),

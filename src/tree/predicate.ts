@@ -8,6 +8,7 @@ import { isObject } from "./payload.ts";
 import { propertyReader, type ReadProperty } from "./property.ts";
 import type { NodeRecords } from "./tree.ts";
 
+/** How a filter compares: text without case, numbers as numbers; `between` includes both ends. */
 export type PredicateOp = "eq" | "contains" | "gt" | "lt" | "between";
 
 export const PREDICATE_OPS: readonly PredicateOp[] = ["eq", "contains", "gt", "lt", "between"];

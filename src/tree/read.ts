@@ -24,6 +24,7 @@ export function getNode(reading: TreeReading, input: { readonly nodeId: string }
   return json;
 }
 
+/** A branch as the agent has expanded and filtered it. `depthLimit` 0 is the node alone. */
 export interface GetView extends Properties, Paging {
   readonly rootNodeId: string;
   readonly includeViewRoot?: boolean;
@@ -31,6 +32,7 @@ export interface GetView extends Properties, Paging {
   readonly depthLimit?: number;
 }
 
+/** A page of a view. */
 export interface View extends BranchPage {
   /** The view, wrapped when asked for. */
   readonly json: NodeJson;
@@ -85,6 +87,7 @@ export function wrapView(
   };
 }
 
+/** A branch whatever is expanded. `depthLimit` 0 is the node alone; nodes beyond a page come with `pageToken`. */
 export interface GetSubtree extends Properties, Paging {
   readonly nodeId: string;
   readonly depthLimit?: number;
@@ -137,6 +140,7 @@ export function listChildren(
   );
 }
 
+/** A node on the way from the root. */
 export interface PathNode {
   readonly nodeId: string;
   readonly name?: string;
@@ -189,6 +193,7 @@ export function getCommonAncestor(
   };
 }
 
+/** A tree as lists show it. */
 export interface TreeInfo {
   readonly tree: string;
   readonly name: string;

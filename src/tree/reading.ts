@@ -21,6 +21,7 @@ export interface TreeReading {
   readonly budget?: number;
 }
 
+/** How many nodes a page has (50 unless told, at most 200) and the token of the page before. */
 export interface Paging {
   readonly pageSize?: number;
   readonly pageToken?: string;

@@ -8,13 +8,14 @@ import { VALUE_KINDS, type ValueKind } from "./payload-types.ts";
 import { isObject } from "./payload.ts";
 
 /** Which nodes a rule looks at: those of the types named; all without. */
-interface Target {
+export interface RuleTarget {
   readonly types?: readonly string[];
   /** Replaces the rule's own message. */
   readonly message?: string;
 }
 
-export type Rule = Target &
+/** One rule of a ruleset. */
+export type Rule = RuleTarget &
   (
     | { readonly rule: "required"; readonly properties: readonly string[] }
     | { readonly rule: "kind"; readonly property: string; readonly kind: ValueKind }
@@ -29,8 +30,10 @@ export type Rule = Target &
     | { readonly rule: "childrenCount"; readonly min?: number; readonly max?: number }
   );
 
+/** The kinds of rules. */
 export type RuleName = Rule["rule"];
 
+/** Rules that were read and checked by {@link takeRuleset}, patterns compiled. */
 export interface Ruleset {
   readonly id: string;
   readonly rules: readonly Rule[];

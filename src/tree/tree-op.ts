@@ -40,14 +40,15 @@ export interface NodeRow {
   readonly g?: readonly string[];
 }
 
-interface Base<O extends string> {
+/** What every operation says: its kind and its tree. */
+export interface OpBase<O extends string> {
   readonly slice: "tree";
   readonly op: O;
   readonly tree: string;
 }
 
 /** A new tree with its root. */
-export interface CreateOp extends Base<"create"> {
+export interface CreateOp extends OpBase<"create"> {
   readonly ordinal: number;
   readonly name: string;
   readonly types?: PayloadTypes;
@@ -55,18 +56,19 @@ export interface CreateOp extends Base<"create"> {
 }
 
 /** Takes a tree out of sight, or back. */
-export interface DropOp extends Base<"drop" | "raise"> {}
+export interface DropOp extends OpBase<"drop" | "raise"> {}
 
 /** New nodes. Parents come before their children. */
-export interface InsertOp extends Base<"insert"> {
+export interface InsertOp extends OpBase<"insert"> {
   readonly rows: readonly NodeRow[];
 }
 
 /** Branches that change place. `from` null: it was the top of a removed branch; `to` null: it becomes one. */
-export interface PlaceOp extends Base<"place"> {
+export interface PlaceOp extends OpBase<"place"> {
   readonly items: readonly Placing[];
 }
 
+/** One branch that changes its place. */
 export interface Placing {
   readonly node: string;
   readonly from: NodePlace | null;
@@ -76,18 +78,19 @@ export interface Placing {
 }
 
 /** All children of a parent in another order. */
-export interface OrderOp extends Base<"order"> {
+export interface OrderOp extends OpBase<"order"> {
   readonly parent: string;
   readonly was: readonly string[];
   readonly now: readonly string[];
 }
 
 /** Properties set; `was` or `now` absent: the property is not there. */
-export interface SetOp extends Base<"set"> {
+export interface SetOp extends OpBase<"set"> {
   readonly node: string;
   readonly edits: readonly PropertyEdit[];
 }
 
+/** One property before and after, by path. */
 export interface PropertyEdit {
   readonly path: readonly string[];
   readonly was?: Json;
@@ -95,23 +98,26 @@ export interface PropertyEdit {
 }
 
 /** Another type and payload. */
-export interface PayloadOp extends Base<"payload"> {
+export interface PayloadOp extends OpBase<"payload"> {
   readonly node: string;
   readonly was: Typed;
   readonly now: Typed;
 }
 
+/** A type with its payload. */
 export interface Typed {
   readonly type: string;
   readonly payload: JsonObject;
 }
 
-export interface TagOp extends Base<"tag"> {
+/** Tags added and removed. */
+export interface TagOp extends OpBase<"tag"> {
   readonly node: string;
   readonly add: readonly string[];
   readonly remove: readonly string[];
 }
 
+/** One recorded change: plain JSON with all that its inverse needs. */
 export type TreeOp = CreateOp | DropOp | InsertOp | PlaceOp | OrderOp | SetOp | PayloadOp | TagOp;
 
 /** Why an operation cannot be applied now. */

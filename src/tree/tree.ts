@@ -218,6 +218,7 @@ export class Tree extends NodeRecords {
   readonly removed: Removed;
   readonly #ids: IdTable;
 
+  /** @internal */
   constructor(facts: TreeFacts, columns: TreeColumns, id?: string) {
     super(facts, id);
     this.size = columns.size;

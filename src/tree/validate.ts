@@ -15,6 +15,7 @@ import { sameValue } from "./payload.ts";
 import type { Tree } from "./tree.ts";
 import { Walk } from "./walk.ts";
 
+/** A node that breaks a rule. */
 export interface Violation {
   readonly nodeId: string;
   /** Names from the root. */
@@ -24,6 +25,7 @@ export interface Violation {
   readonly message: string;
 }
 
+/** What a ruleset says of the nodes that were checked. */
 export interface TreeValidation {
   readonly ruleset: string;
   readonly checked: number;
@@ -66,6 +68,7 @@ export function* validateTreeSteps(
   return { ruleset: ruleset.id, checked, total, violations };
 }
 
+/** As {@link validateTreeSteps}, at once. */
 export function validateTree(
   forest: Forest,
   ruleset: Ruleset,

@@ -28,6 +28,7 @@ function writeRuns(out: ByteWriter, words: Uint32Array): void {
   }
 }
 
+/** Reads what {@link encodeViews} wrote. Throws `internal` / `damaged_tree_data` for other bytes. O(bytes). */
 export function decodeViews(bytes: Uint8Array): AgentViews {
   const input = new ByteReader(bytes);
   const head = input.json() as {

@@ -15,6 +15,7 @@ export interface PropertyFilter {
   readonly excluded: readonly string[];
 }
 
+/** All properties. */
 export const NO_FILTER: PropertyFilter = Object.freeze({
   included: Object.freeze([]),
   excluded: Object.freeze([]),
@@ -30,8 +31,12 @@ export interface TreeView {
   readonly open: Uint32Array;
 }
 
+/** Which reads a filter is for: views, single nodes and lists, or both. */
 export type FilterScope = "view" | "node" | "all";
 
+/**
+ * What one agent sees of all trees: its expansion, filters and bookmarks. Immutable; {@link encodeViews} makes it bytes.
+ */
 export interface AgentViews {
   readonly trees: ReadonlyMap<string, TreeView>;
   readonly filters: { readonly view: PropertyFilter; readonly node: PropertyFilter };
@@ -39,6 +44,7 @@ export interface AgentViews {
   readonly bookmarks: ReadonlyMap<string, string>;
 }
 
+/** An agent that has set nothing yet. */
 export const NO_VIEWS: AgentViews = {
   trees: new Map(),
   filters: { view: NO_FILTER, node: NO_FILTER },
@@ -47,10 +53,12 @@ export const NO_VIEWS: AgentViews = {
 
 const FRESH: TreeView = { defaultExpanded: true, known: new Uint32Array(0), open: new Uint32Array(0) };
 
+/** An agent's view of one tree; the default view when it has set nothing. O(1). */
 export function viewOf(views: AgentViews, tree: string): TreeView {
   return views.trees.get(tree) ?? FRESH;
 }
 
+/** Whether a view shows the children of a slot; a node never set has the view's default. O(1). */
 export function isExpanded(view: TreeView, slot: number, byDefault: boolean = view.defaultExpanded): boolean {
   const word = slot >>> 5;
   if (word >= view.known.length) return byDefault;
@@ -91,11 +99,13 @@ function withView(views: AgentViews, tree: Tree, view: TreeView): AgentViews {
   return { ...views, trees: new Map(views.trees).set(tree.id, view) };
 }
 
+/** Views after a change, and what to tell the caller. The views given stay as they were. */
 export interface ChangedViews<R> {
   readonly views: AgentViews;
   readonly result: R;
 }
 
+/** Views after expanding or collapsing: the node, its state, and how many nodes were set. */
 export type Expansion = ChangedViews<{ nodeId: string; isExpanded: boolean; nodes: number }>;
 
 function* expandTo(
@@ -114,10 +124,12 @@ function* expandTo(
   return { views: withView(views, tree, draft.done()), result };
 }
 
+/** Expands one node of the agent's view. O(1). Throws `not_found` for an unknown node. */
 export function expandNode(views: AgentViews, forest: Forest, input: { readonly nodeId: string }): Expansion {
   return runNow(expandTo(views, forest.node(input.nodeId), true, 0));
 }
 
+/** Collapses one node of the agent's view. O(1). Throws `not_found` for an unknown node. */
 export function collapseNode(
   views: AgentViews,
   forest: Forest,
@@ -126,6 +138,7 @@ export function collapseNode(
   return runNow(expandTo(views, forest.node(input.nodeId), false, 0));
 }
 
+/** Expands a collapsed node and collapses an expanded one. O(1). Throws `not_found` for an unknown node. */
 export function toggleNode(views: AgentViews, forest: Forest, input: { readonly nodeId: string }): Expansion {
   const found = forest.node(input.nodeId);
   const now = isExpanded(viewOf(views, found.tree.id), found.slot);
@@ -142,6 +155,7 @@ export function expandAllSteps(
   return expandTo(views, forest.node(input.rootNodeId), expanded, Infinity);
 }
 
+/** Expands the node given and everything below it. O(branch). Throws `not_found` for an unknown node. */
 export function expandAll(
   views: AgentViews,
   forest: Forest,
@@ -150,6 +164,7 @@ export function expandAll(
   return runNow(expandAllSteps(views, forest, input, true));
 }
 
+/** Collapses the node given and everything below it. O(branch). Throws `not_found` for an unknown node. */
 export function collapseAll(
   views: AgentViews,
   forest: Forest,
@@ -175,6 +190,7 @@ export function setExpansionRecursiveSteps(
   );
 }
 
+/** As {@link setExpansionRecursiveSteps}, at once. */
 export function setExpansionRecursive(
   views: AgentViews,
   forest: Forest,

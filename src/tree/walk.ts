@@ -98,6 +98,7 @@ export function commonAncestor(nodes: NodeRecords, slots: readonly number[]): nu
   return common?.at(-1) ?? NO_SLOT;
 }
 
+/** Size of a branch. */
 export interface Measure {
   readonly nodes: number;
   /** Levels below the node: 0 for a leaf. */

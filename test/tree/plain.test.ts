@@ -18,7 +18,7 @@ import {
   readNode,
   selectFrom,
   type PlainNode,
-  type Tree,
+  type PlainTree,
 } from "../../src/tree/index.ts";
 import { runs } from "../effort.ts";
 
@@ -115,6 +115,7 @@ describe("trees on plain data", () => {
     expect(readNode(plan, "n2").Payload).toEqual({ name: "boxes", prio: 7 });
     expect(reasonOf(() => selectFrom(plan, "Task["))).toBe("bad_selector");
     expect(reasonOf(() => buildTree("no json"))).toBe("bad_json");
+    expect(reasonOf(() => outlineOf({ live: 1, typeNames: [] }))).toBe("not_a_tree");
     const typed = buildTree(
       { PayloadType: "A" },
       { payloadTypes: { A: { properties: { n: { kind: "number" } } } } },
@@ -126,7 +127,7 @@ describe("trees on plain data", () => {
 });
 
 describe("Markdown outlines", () => {
-  const shape = (tree: Tree): unknown =>
+  const shape = (tree: PlainTree): unknown =>
     JSON.parse(JSON.stringify(exportTree(tree)), (key, value: unknown) =>
       key === "NodeId" ? undefined : value,
     );

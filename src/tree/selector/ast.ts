@@ -5,8 +5,12 @@ import type { Json } from "../../value.ts";
 /** " " below, ">" child, "+" next sibling, "~" later sibling. */
 export type Combinator = " " | ">" | "+" | "~";
 
+/**
+ * How a selector compares a property: `~=` one word or list element, `^=`, `$=`, `*=` beginning, end, anywhere.
+ */
 export type AttributeOp = "=" | "!=" | "^=" | "$=" | "*=" | "~=" | "<" | "<=" | ">" | ">=";
 
+/** One condition of a selector on a node. */
 export type Simple =
   | { readonly kind: "any" }
   | { readonly kind: "type" | "id" | "tag"; readonly name: string }
@@ -22,6 +26,7 @@ export type Simple =
   | { readonly kind: "nth-child"; readonly a: number; readonly b: number }
   | { readonly kind: "is" | "not" | "has"; readonly list: readonly Complex[] };
 
+/** Simple selectors that one node must match together: `Task.urgent[prio>5]`. */
 export type Compound = readonly Simple[];
 
 /** `combinators[i]` stands before `parts[i]`. The first is " " unless the selector is relative, inside `:has()`. */

@@ -18,17 +18,18 @@ export interface CompiledSelector {
   readonly text: string;
   readonly list: readonly Complex[];
   /** Nested selectors with a pass of their own, inner ones first. */
-  readonly units: readonly Nested[];
+  readonly units: readonly NestedSelector[];
   readonly counts: boolean;
   readonly types: readonly string[];
 }
 
-type Nested = Extract<Simple, { kind: "is" | "not" | "has" }>;
+/** `:is()`, `:not()` or `:has()`. */
+export type NestedSelector = Extract<Simple, { kind: "is" | "not" | "has" }>;
 
 /** Reads a selector for {@link selectSteps}. Throws `invalid_argument` / `bad_selector` with a position. */
 export function compileSelector(text: string, limits: Limits = DEFAULT_LIMITS): CompiledSelector {
   const list = parseSelector(text, limits);
-  const units: Nested[] = [];
+  const units: NestedSelector[] = [];
   const types = new Set<string>();
   let counts = false;
   // A nested selector comes after those inside it: collected outer first, then turned round.
@@ -46,10 +47,10 @@ export function compileSelector(text: string, limits: Limits = DEFAULT_LIMITS): 
 }
 
 /** Units by how deep they nest others: those that need no other come first. */
-function sortInnerFirst(units: readonly Nested[]): Nested[] {
-  const height = new Map<Nested, number>();
-  const inside = (unit: Nested): Nested[] => {
-    const found: Nested[] = [];
+function sortInnerFirst(units: readonly NestedSelector[]): NestedSelector[] {
+  const height = new Map<NestedSelector, number>();
+  const inside = (unit: NestedSelector): NestedSelector[] => {
+    const found: NestedSelector[] = [];
     const open: (readonly Complex[])[] = [unit.list];
     for (let next = open.pop(); next !== undefined; next = open.pop())
       for (const simple of next.flatMap((complex) => complex.parts.flat()))
@@ -105,7 +106,7 @@ function* countSiblings({ parents, ends }: DocumentOrder, from: number, to: numb
 }
 
 /** The places that `:is()` and `:not()` look for, or those that have what `:has()` asks for. */
-function* unitSteps(scene: Scene, { kind, list }: Nested): Steps<SlotSet> {
+function* unitSteps(scene: Scene, { kind, list }: NestedSelector): Steps<SlotSet> {
   if (kind !== "has") return yield* anySteps(scene, list);
   const all = new SlotSet(scene.to);
   for (const complex of list) all.addAll(yield* anchorSteps(scene, complex));
