@@ -1,5 +1,5 @@
-// Owns: which audit entries are kept apart and which stand for many, so that a flood of refusals cannot fill a disk.
-// Must never: fold a success, or an internal error that somebody may look up by its reference.
+// Owns: which audit entries get a row of their own and which share one, so that a flood of refusals cannot fill a disk.
+// Must never: fold a success, or an internal error that a host may look up by its reference.
 
 import type { AuditEntry } from "./journal.ts";
 

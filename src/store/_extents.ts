@@ -1,12 +1,12 @@
 // Owns: reading content, a list of extents, as one run of bytes.
-// Must never: answer short inside the content. Missing bytes are an error, never zeros.
+// Must never: return short inside the content. Missing bytes are an error, never zeros.
 
 import type { ByteSource } from "../text/byte-source.ts";
-import { assertContent, blobLost } from "./_sound.ts";
+import { assertContent, blobLost } from "./_checks.ts";
 import { digest } from "./chain.ts";
 import type { BlobId, Content } from "./journal.ts";
 
-/** Reads bytes of one blob synchronously; answers how many it had. */
+/** Reads bytes of one blob synchronously; returns how many it had. */
 export type BlobRead = (at: number, into: Uint8Array, offset: number, length: number) => number;
 
 /**

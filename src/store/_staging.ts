@@ -1,10 +1,10 @@
 // Owns: inline blobs that are staged and not yet carried by an append.
-// Must never: grow with what was staged and forgotten; those go after KEEP_MS.
+// Must never: grow with what was staged and forgotten; those go after STAGED_MS.
 
 import type { BlobId } from "./journal.ts";
 
 /** Far longer than any call runs. A call that staged and failed leaves its bytes until then. */
-export const KEEP_MS: number = 15 * 60 * 1000;
+export const STAGED_MS: number = 15 * 60 * 1000;
 
 export class Staging {
   /** In order of `since`. */
@@ -20,7 +20,7 @@ export class Staging {
     return this.#staged.get(id)?.bytes;
   }
 
-  /** The blob is kept elsewhere now. */
+  /** The blob is stored now. */
   drop(id: BlobId): void {
     this.#staged.delete(id);
   }
@@ -31,7 +31,7 @@ export class Staging {
 
   #sweep(now: number): void {
     for (const [id, { since }] of this.#staged) {
-      if (now - since < KEEP_MS) return;
+      if (now - since < STAGED_MS) return;
       this.#staged.delete(id);
     }
   }

@@ -23,7 +23,7 @@ export interface RecordHead {
 /**
  * SHA-256 of one JSON array, in hexadecimal digits. The changes enter as their digest, so that the chain can still be
  * checked after retention has dropped them. The encoding ends the array unless it is 1: records from before there was one
- * keep their hashes. Strings are well-formed Unicode (see `_sound.ts`), so the text is one only.
+ * keep their hashes. Strings are well-formed Unicode (see `_checks.ts`), so the text is one only.
  */
 export function recordHash(previous: string, head: RecordHead): string {
   const { seq, time, kind, agent, role, tool, request, encoding, targets, keys, changes } = head;
@@ -53,8 +53,8 @@ export const INLINE_BYTES: number = 256 * 1024;
 const HASH_ID_LENGTH = 32;
 
 /**
- * The id of a blob that is kept inline: 192 bits of its SHA-256, 32 characters. Changes name blobs by id, so the chain
- * covers these bytes, equal bytes are kept once, and damage is seen when they are loaded.
+ * The id of a blob that is inline: 192 bits of its SHA-256, 32 characters. Changes name blobs by id, so the chain
+ * covers these bytes, equal bytes are stored once, and damage is seen when they are loaded.
  */
 export function inlineBlobId(bytes: Uint8Array): BlobId {
   return hash("sha256", bytes, "base64url").slice(0, HASH_ID_LENGTH);

@@ -1,4 +1,4 @@
-// Owns: the contract between a session and whatever keeps it: memory, SQLite, PostgreSQL.
+// Owns: the contract between a session and its store: memory, SQLite, PostgreSQL.
 // Must never: run a callback while a store holds its lock; what a commit checks, any SQL store can check.
 
 import type { ByteSource } from "../text/byte-source.ts";
@@ -42,7 +42,7 @@ export interface Expectation {
   readonly pinned: boolean;
 }
 
-/** One commit, asked for. */
+/** A commit that is requested. */
 export interface Append {
   readonly expect: readonly Expectation[];
   readonly touch: readonly Key[];
@@ -56,7 +56,7 @@ export interface Append {
   readonly tool?: string;
   /** The idempotency key. */
   readonly once?: string;
-  /** The version of the changes' encoding, 1 or above. The store keeps it, and the chain covers it; it never reads the changes. */
+  /** The version of the changes' encoding, 1 or above. The store keeps it and the chain covers it; it never reads the changes. */
   readonly encoding: number;
   readonly changes: readonly Change[];
   readonly result?: Json;
@@ -74,7 +74,7 @@ export type Appended =
   | { readonly moved: readonly { readonly key: Key; readonly at: Position }[] }
   | { readonly overQuota: "bytes" | "files" };
 
-/** One commit, as kept. */
+/** A commit that was made. */
 export interface JournalRecord {
   readonly seq: number;
   readonly hash: string;
@@ -133,7 +133,7 @@ export interface Store {
   open(id: string, how?: { readonly create?: boolean; readonly name?: string }): Promise<Journal>;
   /** Sorted by id. */
   list(query: { readonly after?: string; readonly limit: number }): Promise<SessionInfo[]>;
-  /** Whoever has it open gets `not_found` / `session_not_found` from then on. */
+  /** Those who have it open get `not_found` / `session_not_found` from then on. */
   remove(id: string): Promise<void>;
   /**
    * An independent copy of history, blobs, checkpoints and stored results up to `at`; views, named rows, leases and
@@ -152,7 +152,7 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-/** How one call ended. Under flood one entry stands for `count` refusals from `time` to `last`. */
+/** How one call ended. Under flood one entry counts `count` refusals from `time` to `last`. */
 export interface AuditEntry {
   readonly time: Date;
   readonly agent: string;
@@ -178,7 +178,7 @@ export interface Journal {
   info(): Promise<SessionInfo>;
   head(): Promise<Position>;
   /**
-   * Checks in this order, in one transaction: idempotency key, expectations, quota; then keeps the record. All answers
+   * Checks in this order, in one transaction: idempotency key, expectations, quota; then writes the record. All results
    * but the first leave everything as it was. Throws `internal` / `outcome_unknown` when the disk failed in the middle:
    * the same append with the same `once` is then safe to send again.
    */
@@ -219,14 +219,14 @@ export interface Journal {
    */
   readonly rows: {
     get(name: string): Promise<{ readonly rev: number; readonly value: Json } | undefined>;
-    /** `rev` is the revision that the caller saw, 0 for none; `moved` says which one it is now, and then nothing is kept. */
+    /** `rev` is the revision that the caller saw, 0 for none; `moved` says which one it is now, and then nothing is written. */
     set(
       name: string,
       rev: number,
       value: Json,
     ): Promise<{ readonly rev: number } | { readonly moved: number }>;
   };
-  /** Undefined while somebody else holds it. */
+  /** Undefined while another holder has it. */
   lease(name: string, ms: number): Promise<Lease | undefined>;
   /**
    * Forgets the changes of records below `before` (they keep head, keys and hash), checkpoints that only served those,

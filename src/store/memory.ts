@@ -1,13 +1,13 @@
-// Owns: sessions kept in memory: the whole contract, nothing durable. For tests, short-lived hosts and the browser-free demo.
-// Must never: hand out what it keeps. Changes and results are kept as text, bytes are copied in.
+// Owns: sessions in memory: the whole contract, nothing durable. For tests, short-lived hosts and the browser-free demo.
+// Must never: hand out what it holds. Changes and results are held as text, bytes are copied in.
 
 import type { Json } from "../value.ts";
 import { chunksOf, concat, type Stageable } from "./_chunks.ts";
-import { decide } from "./_decide.ts";
+import { checkCommit } from "./_commit-check.ts";
 import { extentsSource, readFrom, type BlobRead } from "./_extents.ts";
 import {
   assertSessionId,
-  assertSound,
+  assertStorable,
   blobLost,
   encodeRow,
   journalClosed,
@@ -15,23 +15,23 @@ import {
   sessionNotFound,
   unknownBlob,
   wrongPosition,
-} from "./_sound.ts";
+} from "./_checks.ts";
 import { Staging } from "./_staging.ts";
 import {
   auditMatches,
-  forkTape,
-  hashAt,
+  forkMemorySession,
+  hashAtSeq,
   headOf,
   infoOf,
   lastOf,
   matches,
-  newTape,
+  newMemorySession,
   onceKey,
-  shown,
+  recordOf,
   touch,
-  type Stored,
-  type Tape,
-} from "./_tape.ts";
+  type StoredResult,
+  type MemorySession,
+} from "./_memory-session.ts";
 import {
   INLINE_BYTES,
   digest,
@@ -65,7 +65,7 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 export interface MemoryStoreOptions {
   /** Days a stored result can be replayed; older ones go with the next prune. */
   readonly idempotencyDays?: number;
-  /** Audit entries kept per session; the oldest go first. */
+  /** Audit entries found per session; the oldest go first. */
   readonly auditEntries?: number;
 }
 
@@ -75,44 +75,45 @@ export interface MemoryStoreOptions {
  * @example const journal = await memoryStore().open("demo", { create: true });
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
-  const tapes = new Map<string, Tape>();
+  const sessions = new Map<string, MemorySession>();
   const limits = {
     idempotencyDays: options.idempotencyDays ?? DEFAULT_LIMITS.idempotencyDays,
     auditEntries: options.auditEntries ?? DEFAULT_LIMITS.auditEntries,
   };
-  const open = (id: string): Tape => {
+  const open = (id: string): MemorySession => {
     assertSessionId(id);
-    const tape = tapes.get(id);
-    if (tape === undefined) throw sessionNotFound(id);
-    return tape;
+    const session = sessions.get(id);
+    if (session === undefined) throw sessionNotFound(id);
+    return session;
   };
   return {
     async open(id, how = {}) {
       assertSessionId(id);
-      if (how.create === true && !tapes.has(id)) tapes.set(id, newTape(id, how.name, newGenesis()));
+      if (how.create === true && !sessions.has(id))
+        sessions.set(id, newMemorySession(id, how.name, newGenesis()));
       return new MemoryJournal(open(id), limits);
     },
     async list({ after, limit }) {
-      const ids = [...tapes.keys()].sort().filter((id) => after === undefined || id > after);
+      const ids = [...sessions.keys()].sort().filter((id) => after === undefined || id > after);
       return ids.slice(0, limit).map((id) => infoOf(open(id)));
     },
     async remove(id) {
-      const tape = open(id);
-      tapes.delete(id);
-      tape.removed = true;
-      for (const wake of tape.watchers) wake();
+      const session = open(id);
+      sessions.delete(id);
+      session.removed = true;
+      for (const wake of session.watchers) wake();
     },
     async fork(id, at, into, how = {}) {
       const from = open(id);
       assertSessionId(into);
-      if (tapes.has(into)) throw sessionExists(into);
-      if (hashAt(from, at.seq) !== at.hash) throw wrongPosition(at);
-      const tape = forkTape(from, at.seq, into, how.name);
-      tapes.set(into, tape);
-      return new MemoryJournal(tape, limits);
+      if (sessions.has(into)) throw sessionExists(into);
+      if (hashAtSeq(from, at.seq) !== at.hash) throw wrongPosition(at);
+      const session = forkMemorySession(from, at.seq, into, how.name);
+      sessions.set(into, session);
+      return new MemoryJournal(session, limits);
     },
     async close() {
-      for (const tape of tapes.values()) for (const wake of tape.watchers) wake();
+      for (const session of sessions.values()) for (const wake of session.watchers) wake();
     },
   };
 }
@@ -120,24 +121,24 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 class MemoryJournal implements Journal {
   readonly id: string;
   readonly genesis: Position;
-  readonly #tape: Tape;
+  readonly #session: MemorySession;
   readonly #limits: Required<MemoryStoreOptions>;
   readonly #staging = new Staging();
   readonly #leases = new Set<Lease>();
   #closed = false;
 
-  constructor(tape: Tape, limits: Required<MemoryStoreOptions>) {
-    this.id = tape.id;
-    this.genesis = { seq: 0, hash: tape.genesis };
-    this.#tape = tape;
+  constructor(session: MemorySession, limits: Required<MemoryStoreOptions>) {
+    this.id = session.id;
+    this.genesis = { seq: 0, hash: session.genesis };
+    this.#session = session;
     this.#limits = limits;
   }
 
-  /** Every method goes through here, so that a closed or removed session answers the same everywhere. */
-  get #open(): Tape {
+  /** Every method goes through here, so that a closed or removed session fails the same everywhere. */
+  get #open(): MemorySession {
     if (this.#closed) throw journalClosed();
-    if (this.#tape.removed) throw sessionNotFound(this.id);
-    return this.#tape;
+    if (this.#session.removed) throw sessionNotFound(this.id);
+    return this.#session;
   }
 
   async info(): Promise<SessionInfo> {
@@ -149,27 +150,27 @@ class MemoryJournal implements Journal {
   }
 
   async append(commit: Append): Promise<Appended> {
-    const tape = this.#open;
-    assertSound(commit);
-    const before = tape.records.at(-1);
+    const session = this.#open;
+    assertStorable(commit);
+    const before = session.records.at(-1);
     const usage = { bytes: before?.bytes ?? 0, files: before?.files ?? 0 };
-    const verdict = decide(commit, {
-      genesis: { seq: 0, hash: tape.genesis },
+    const verdict = checkCommit(commit, {
+      genesis: { seq: 0, hash: session.genesis },
       usage,
-      stored: (agent, once) => tape.results.get(onceKey(agent, once)),
-      last: (key) => lastOf(tape, key),
+      stored: (agent, once) => session.results.get(onceKey(agent, once)),
+      last: (key) => lastOf(session, key),
     });
-    if (verdict !== "keep") {
+    if (verdict !== "commit") {
       if (!("replayOf" in verdict)) return verdict;
-      const { result, seq } = tape.results.get(onceKey(commit.agent, commit.once ?? "")) as Stored;
-      return { replay: JSON.parse(result) as Json, at: { seq, hash: hashAt(tape, seq) ?? "" } };
+      const { result, seq } = session.results.get(onceKey(commit.agent, commit.once ?? "")) as StoredResult;
+      return { replay: JSON.parse(result) as Json, at: { seq, hash: hashAtSeq(session, seq) ?? "" } };
     }
 
     for (const id of commit.blobs)
-      if (this.#staging.get(id) === undefined && !tape.blobs.has(id)) throw unknownBlob();
+      if (this.#staging.get(id) === undefined && !session.blobs.has(id)) throw unknownBlob();
     const body = encodeChanges(commit.changes);
     const result = JSON.stringify(commit.result ?? null);
-    const seq = tape.records.length + 1;
+    const seq = session.records.length + 1;
     const head: RecordHead = {
       seq,
       time: commit.time.getTime(),
@@ -183,29 +184,29 @@ class MemoryJournal implements Journal {
       keys: [...new Set(commit.touch)],
       changes: digest(body),
     };
-    const hash = recordHash(headOf(tape).hash, head);
-    tape.records.push({
+    const hash = recordHash(headOf(session).hash, head);
+    session.records.push({
       ...head,
       hash,
       body,
       bytes: usage.bytes + commit.delta.bytes,
       files: usage.files + commit.delta.files,
     });
-    for (const key of head.keys) touch(tape, key, seq);
+    for (const key of head.keys) touch(session, key, seq);
     for (const id of commit.blobs) {
-      const kept = tape.blobs.get(id);
-      const bytes = kept?.bytes ?? this.#staging.get(id) ?? new Uint8Array();
-      tape.blobs.set(id, { bytes, first: kept?.first ?? seq, last: seq });
+      const found = session.blobs.get(id);
+      const bytes = found?.bytes ?? this.#staging.get(id) ?? new Uint8Array();
+      session.blobs.set(id, { bytes, first: found?.first ?? seq, last: seq });
       this.#staging.drop(id);
     }
     if (commit.once !== undefined)
-      tape.results.set(onceKey(commit.agent, commit.once), {
+      session.results.set(onceKey(commit.agent, commit.once), {
         request: commit.request,
         result,
         seq,
         time: head.time,
       });
-    for (const wake of tape.watchers) wake();
+    for (const wake of session.watchers) wake();
     return { at: { seq, hash } };
   }
 
@@ -213,45 +214,45 @@ class MemoryJournal implements Journal {
     agent: string,
     once: string,
   ): Promise<{ request: string; result: Json; at: Position } | undefined> {
-    const tape = this.#open;
-    const stored = tape.results.get(onceKey(agent, once));
+    const session = this.#open;
+    const stored = session.results.get(onceKey(agent, once));
     if (stored === undefined) return undefined;
     const { request, result, seq } = stored;
-    return { request, result: JSON.parse(result) as Json, at: { seq, hash: hashAt(tape, seq) ?? "" } };
+    return { request, result: JSON.parse(result) as Json, at: { seq, hash: hashAtSeq(session, seq) ?? "" } };
   }
 
   async last(keys: readonly Key[]): Promise<(Position | undefined)[]> {
-    const tape = this.#open;
-    return keys.map((key) => lastOf(tape, key));
+    const session = this.#open;
+    return keys.map((key) => lastOf(session, key));
   }
 
   async records(query: RecordQuery): Promise<JournalRecord[]> {
-    const tape = this.#open;
+    const session = this.#open;
     const found: JournalRecord[] = [];
     const from = Math.max(1, (query.after ?? 0) + 1);
-    const to = Math.min(tape.records.length, query.upTo ?? Number.MAX_SAFE_INTEGER);
-    const seqs = query.key === undefined ? undefined : (tape.touched.get(query.key) ?? []);
+    const to = Math.min(session.records.length, query.upTo ?? Number.MAX_SAFE_INTEGER);
+    const seqs = query.key === undefined ? undefined : (session.touched.get(query.key) ?? []);
     const count = seqs === undefined ? to - from + 1 : seqs.length;
     for (let i = 0; i < count && found.length < query.limit; i++) {
       const place = query.newestFirst === true ? count - 1 - i : i;
       const seq = seqs === undefined ? from + place : (seqs[place] ?? 0);
-      const record = tape.records[seq - 1];
+      const record = session.records[seq - 1];
       if (record !== undefined && seq >= from && seq <= to && matches(record, query))
-        found.push(shown(record));
+        found.push(recordOf(record));
     }
     return found;
   }
 
   async *watch(after: number, signal: AbortSignal): AsyncGenerator<Position> {
-    const tape = this.#open;
+    const session = this.#open;
     let seen = after;
     let wake = (): void => {};
     const onWake = (): void => wake();
-    tape.watchers.add(onWake);
+    session.watchers.add(onWake);
     signal.addEventListener("abort", onWake);
     try {
-      while (!signal.aborted && !this.#closed && !tape.removed) {
-        const head = headOf(tape);
+      while (!signal.aborted && !this.#closed && !session.removed) {
+        const head = headOf(session);
         if (head.seq > seen) {
           seen = head.seq;
           yield head;
@@ -262,7 +263,7 @@ class MemoryJournal implements Journal {
         });
       }
     } finally {
-      tape.watchers.delete(onWake);
+      session.watchers.delete(onWake);
       signal.removeEventListener("abort", onWake);
     }
   }
@@ -278,11 +279,11 @@ class MemoryJournal implements Journal {
   }
 
   async source(content: Content): ReturnType<Journal["source"]> {
-    const tape = this.#open;
+    const session = this.#open;
     const opened = new Map<BlobId, BlobRead>();
     for (const [id] of content.extents) {
       if (opened.has(id)) continue;
-      const bytes = this.#staging.get(id) ?? tape.blobs.get(id)?.bytes;
+      const bytes = this.#staging.get(id) ?? session.blobs.get(id)?.bytes;
       if (bytes === undefined) throw blobLost();
       opened.set(id, readFrom(bytes));
     }
@@ -291,14 +292,14 @@ class MemoryJournal implements Journal {
 
   readonly checkpoint: Journal["checkpoint"] = {
     save: async (at, slice, chunks) => {
-      const tape = this.#open;
-      if (hashAt(tape, at.seq) !== at.hash) throw wrongPosition(at);
-      const saved = (tape.checkpoints.get(slice) ?? []).filter((one) => one.at.seq !== at.seq);
+      const session = this.#open;
+      if (hashAtSeq(session, at.seq) !== at.hash) throw wrongPosition(at);
+      const saved = (session.checkpoints.get(slice) ?? []).filter((one) => one.at.seq !== at.seq);
       saved.push({
         at: { seq: at.seq, hash: at.hash },
         chunks: Array.from(chunks, (chunk) => chunk.slice()),
       });
-      tape.checkpoints.set(
+      session.checkpoints.set(
         slice,
         saved.sort((a, b) => a.at.seq - b.at.seq),
       );
@@ -368,35 +369,35 @@ class MemoryJournal implements Journal {
   }
 
   async prune(before: number, live: Iterable<BlobId>): Promise<{ bytes: number }> {
-    const tape = this.#open;
-    const keep = new Set(live);
+    const session = this.#open;
+    const alive = new Set(live);
     let bytes = 0;
-    for (const record of tape.records.slice(0, Math.max(0, before - 1))) {
+    for (const record of session.records.slice(0, Math.max(0, before - 1))) {
       bytes += record.body?.length ?? 0;
       record.body = undefined;
     }
-    for (const [id, blob] of tape.blobs) {
-      if (blob.last >= before || keep.has(id)) continue;
+    for (const [id, blob] of session.blobs) {
+      if (blob.last >= before || alive.has(id)) continue;
       bytes += blob.bytes.length;
-      tape.blobs.delete(id);
+      session.blobs.delete(id);
     }
-    for (const [slice, saved] of tape.checkpoints) {
+    for (const [slice, saved] of session.checkpoints) {
       // The newest one at or below the border is where a replay of what is left starts.
       const first = saved.findLastIndex(({ at }) => at.seq < before);
       for (const { chunks } of saved.slice(0, Math.max(0, first)))
         for (const chunk of chunks) bytes += chunk.length;
-      tape.checkpoints.set(slice, saved.slice(Math.max(0, first)));
+      session.checkpoints.set(slice, saved.slice(Math.max(0, first)));
     }
     const oldest = Date.now() - this.#limits.idempotencyDays * 86_400_000;
-    for (const [key, { time }] of tape.results) if (time < oldest) tape.results.delete(key);
+    for (const [key, { time }] of session.results) if (time < oldest) session.results.delete(key);
     return { bytes };
   }
 
   async verify(how: { blobs?: boolean; signal?: AbortSignal } = {}): Promise<Verified> {
-    const tape = this.#open;
-    let previous = tape.genesis;
+    const session = this.#open;
+    let previous = session.genesis;
     let pruned = 0;
-    for (const record of tape.records) {
+    for (const record of session.records) {
       const { seq, body } = record;
       if (body === undefined) pruned++;
       else if (digest(body) !== record.changes) return { ok: false, seq, what: "changes" };
@@ -404,18 +405,18 @@ class MemoryJournal implements Journal {
       previous = record.hash;
     }
     if (how.blobs === true)
-      for (const [id, { bytes, first }] of tape.blobs)
+      for (const [id, { bytes, first }] of session.blobs)
         if (isInlineBlobId(id) && inlineBlobId(bytes) !== id) return { ok: false, seq: first, what: "blob" };
-    return { ok: true, head: headOf(tape), checked: tape.records.length, pruned };
+    return { ok: true, head: headOf(session), checked: session.records.length, pruned };
   }
 
   async audit(batch: readonly AuditEntry[]): Promise<void> {
     const { audit, fold } = this.#open;
     for (const entry of batch) {
       const folded = fold.fold(entry);
-      const kept = audit.get(folded.row);
-      if ("count" in folded && kept !== undefined)
-        audit.set(folded.row, { ...kept, count: kept.count + folded.count, last: folded.last });
+      const found = audit.get(folded.row);
+      if ("count" in folded && found !== undefined)
+        audit.set(folded.row, { ...found, count: found.count + folded.count, last: folded.last });
       // Without a row: a new entry, or one whose row has aged out meanwhile.
       else audit.set(folded.row, { ...entry, targets: [...entry.targets] });
     }
@@ -438,6 +439,6 @@ class MemoryJournal implements Journal {
     this.#closed = true;
     this.#staging.clear();
     for (const lease of this.#leases) await lease.release();
-    for (const wake of this.#tape.watchers) wake();
+    for (const wake of this.#session.watchers) wake();
   }
 }

@@ -373,7 +373,7 @@ describe("a session of the first format", () => {
   });
 });
 
-describe("records that are not filed yet", () => {
+describe("records that are not indexed yet", () => {
   const rows = (directory: string, sql: string): number => {
     const db = new Db(join(directory, "sessions/s/journal.db"));
     const value = Number(db.value(sql));
@@ -381,7 +381,7 @@ describe("records that are not filed yet", () => {
     return value;
   };
 
-  test("[JRN-126] are filed many at a time, and are found again when the file is opened", async () => {
+  test("[JRN-126] are indexed many at a time, and are found again when the file is opened", async () => {
     const directory = place();
     const store = sqliteStore({ directory });
     const journal = await store.open("s", { create: true });
@@ -390,10 +390,11 @@ describe("records that are not filed yet", () => {
       kept(await journal.append(commit({ touch: [`file:/${i % 40}`, "dir:/"], blobs: [blob] })));
     }
     await store.close();
-    expect(rows(directory, "SELECT filed FROM state")).toBeGreaterThan(256);
-    expect(rows(directory, "SELECT filed FROM state")).toBeLessThan(700);
+    expect(rows(directory, "SELECT indexed FROM state")).toBeGreaterThan(256);
+    expect(rows(directory, "SELECT indexed FROM state")).toBeLessThan(700);
     expect(rows(directory, "SELECT count(*) FROM touched WHERE key = 'dir:/'")).toBe(700);
-    const bodies = "SELECT count(*) FROM record WHERE body IS NOT NULL AND seq <= (SELECT filed FROM state)";
+    const bodies =
+      "SELECT count(*) FROM record WHERE body IS NOT NULL AND seq <= (SELECT indexed FROM state)";
     expect(rows(directory, bodies)).toBe(200);
     const again = sqliteStore({ directory });
     const opened = await again.open("s");
@@ -402,7 +403,7 @@ describe("records that are not filed yet", () => {
     await again.close();
   });
 
-  test("[JRN-126] are filed at once when they touch a lot", async () => {
+  test("[JRN-126] are indexed at once when they touch a lot", async () => {
     const directory = place();
     const store = sqliteStore({ directory });
     const journal = await store.open("s", { create: true });
@@ -412,7 +413,7 @@ describe("records that are not filed yet", () => {
     kept(await journal.append(commit({ touch: ["file:/9"] })));
     expect((await journal.last(["file:/7", "file:/8", "file:/9"])).map((at) => at?.seq)).toEqual([2, 2, 3]);
     await store.close();
-    expect(rows(directory, "SELECT filed FROM state")).toBe(2);
+    expect(rows(directory, "SELECT indexed FROM state")).toBe(2);
     expect(rows(directory, "SELECT count(*) FROM touch")).toBe(3001);
   });
 

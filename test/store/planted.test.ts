@@ -20,28 +20,32 @@ const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch
   [
     "the idempotency key is not looked at",
     "JRN-40",
-    { file: "_decide.ts", find: "if (commit.once !== undefined) {", put: "if (commit.once === null) {" },
+    {
+      file: "_commit-check.ts",
+      find: "if (commit.once !== undefined) {",
+      put: "if (commit.once === null) {",
+    },
   ],
   [
     "a key is taken for any request",
     "JRN-41",
-    { file: "_decide.ts", find: "stored.request === commit.request", put: "stored.seq > 0" },
+    { file: "_commit-check.ts", find: "stored.request === commit.request", put: "stored.seq > 0" },
   ],
   [
     "a stale expectation is accepted",
     "JRN-30",
-    { file: "_decide.ts", find: "if (moved.length > 0) return { moved };", put: "" },
+    { file: "_commit-check.ts", find: "if (moved.length > 0) return { moved };", put: "" },
   ],
   [
     "the digits of a token are not compared",
     "JRN-31",
-    { file: "_decide.ts", find: "at.hash.startsWith(expected.hash)", put: "true" },
+    { file: "_commit-check.ts", find: "at.hash.startsWith(expected.hash)", put: "true" },
   ],
   [
     "the quota counts only what is there already",
     "JRN-32",
     {
-      file: "_decide.ts",
+      file: "_commit-check.ts",
       find: "usage.bytes + ask.delta.bytes > ask.quota.bytes",
       put: "usage.bytes > ask.quota.bytes",
     },
@@ -50,7 +54,7 @@ const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch
     "a key that a commit touches is forgotten",
     "JRN-13",
     {
-      file: "sqlite/_unfiled.ts",
+      file: "sqlite/_unindexed-records.ts",
       find: "for (const key of keys) {",
       put: "for (const key of keys.slice(1)) {",
     },
@@ -58,7 +62,7 @@ const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch
   [
     "the stored result is not written",
     "JRN-42",
-    { file: "sqlite/_commit.ts", find: "if (commit.once !== undefined)\n", put: "if (commit.once === '')\n" },
+    { file: "sqlite/_append.ts", find: "if (commit.once !== undefined)\n", put: "if (commit.once === '')\n" },
   ],
   [
     "a refused commit leaves what it had written",
@@ -69,29 +73,29 @@ const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch
     "bytes that come again do not count as used again",
     "JRN-91",
     {
-      file: "sqlite/_unfiled.ts",
+      file: "sqlite/_unindexed-records.ts",
       find: "last = max(last, excluded.last)",
       put: "last = max(last, excluded.last * 0)",
     },
     {
-      file: "sqlite/_unfiled.ts",
+      file: "sqlite/_unindexed-records.ts",
       find: "last = max(last, used.seq)",
       put: "last = max(last, used.seq * 0)",
     },
   ],
   [
-    "a filed record loses a key",
+    "an indexed record loses a key",
     "JRN-126",
     {
-      file: "sqlite/_unfiled.ts",
+      file: "sqlite/_unindexed-records.ts",
       find: "INSERT OR IGNORE INTO touch SELECT",
       put: "INSERT OR IGNORE INTO touch SELECT DISTINCT 'x' ||",
     },
   ],
   [
-    "the bytes of a filed record are thrown away as if they were there twice",
+    "the bytes of an indexed record are thrown away as if they were there twice",
     "JRN-126",
-    { file: "sqlite/_unfiled.ts", find: "IS NOT seq`", put: "IS NOT seq + 0 * length(body) + 1`" },
+    { file: "sqlite/_unindexed-records.ts", find: "IS NOT seq`", put: "IS NOT seq + 0 * length(body) + 1`" },
   ],
   [
     "prune drops the record at the border",
@@ -111,7 +115,7 @@ const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch
     "a fork takes one record too many",
     "JRN-80",
     {
-      file: "sqlite/_make.ts",
+      file: "sqlite/_create-session.ts",
       find: "[seq, Math.min(at.seq, seq + RECORDS_A_STEP)]",
       put: "[seq, Math.min(at.seq + 1, seq + RECORDS_A_STEP)]",
     },
@@ -133,7 +137,7 @@ const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch
   [
     "a removed session still takes commits",
     "JRN-4",
-    { file: "sqlite/_session.ts", find: "    this.#removed = true;\n", put: "" },
+    { file: "sqlite/_connections.ts", find: "    this.#removed = true;\n", put: "" },
   ],
   [
     "records of a key come without their filter",
@@ -273,15 +277,15 @@ describe("planted bugs are caught", () => {
         file: "sqlite/_session-writer.ts",
         find: '      committing = true;\n      db.exec("COMMIT");',
         put: `      committing = true;
-      (this as unknown as { early: (a: Response[]) => void }).early(answers);
+      (this as unknown as { early: (a: Response[]) => void }).early(responses);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 15);
       db.exec("COMMIT");`,
       },
       {
-        file: "sqlite/_lane.ts",
-        find: "    this.#answer = answer;\n",
-        put: `    this.#answer = answer;
-    (this.writer as unknown as { early: (a: Response[]) => void }).early = (all) => all.forEach(answer);\n`,
+        file: "sqlite/_group-commit.ts",
+        find: "    this.#respond = respond;\n",
+        put: `    this.#respond = respond;
+    (this.writer as unknown as { early: (a: Response[]) => void }).early = (all) => all.forEach(respond);\n`,
       },
     ];
     await withBuild(early, async (child) => {
@@ -295,8 +299,12 @@ describe("planted bugs are caught", () => {
 
   test("[JRN-112] a retried key applied again: by killing", { timeout: 180_000 }, async () => {
     const patches: Patch[] = [
-      { file: "_decide.ts", find: "if (commit.once !== undefined) {", put: "if (commit.once === null) {" },
-      { file: "sqlite/_commit.ts", find: "INSERT INTO result", put: "INSERT OR REPLACE INTO result" },
+      {
+        file: "_commit-check.ts",
+        find: "if (commit.once !== undefined) {",
+        put: "if (commit.once === null) {",
+      },
+      { file: "sqlite/_append.ts", find: "INSERT INTO result", put: "INSERT OR REPLACE INTO result" },
     ];
     await withBuild(patches, async (child) => {
       const directory = scratch("memory");
@@ -308,7 +316,11 @@ describe("planted bugs are caught", () => {
   });
 
   test("[JRN-115] a stale expectation accepted: by the shared counter", { timeout: 120_000 }, async () => {
-    const stale: Patch = { file: "_decide.ts", find: "if (moved.length > 0) return { moved };", put: "" };
+    const stale: Patch = {
+      file: "_commit-check.ts",
+      find: "if (moved.length > 0) return { moved };",
+      put: "",
+    };
     await withBuild([stale], async (child) => {
       const directory = scratch("memory");
       await commitTogether(child("commits"), directory, 4, 50, 2);

@@ -2,7 +2,7 @@
 
 import type { AuditFold } from "../_audit-fold.ts";
 import type { AuditEntry, AuditQuery } from "../journal.ts";
-import type { Bind, Db, Row } from "./_driver.ts";
+import type { SqlBind, Db, SqlRow } from "./_driver.ts";
 
 const COLUMNS = "time, last, count, agent, role, tool, outcome, reason, reference, ms, seq, targets";
 
@@ -56,8 +56,8 @@ function text(words: string): string {
 
 export function readAudit(db: Db, query: AuditQuery): AuditEntry[] {
   const where: string[] = ["1"];
-  const binds: Bind[] = [];
-  const add = (condition: string, bind: Bind | undefined): void => {
+  const binds: SqlBind[] = [];
+  const add = (condition: string, bind: SqlBind | undefined): void => {
     if (bind === undefined) return;
     where.push(condition);
     binds.push(bind);
@@ -75,7 +75,7 @@ export function readAudit(db: Db, query: AuditQuery): AuditEntry[] {
     .map(entryOf);
 }
 
-function entryOf(row: Row): AuditEntry {
+function entryOf(row: SqlRow): AuditEntry {
   const [time, last, count, agent, role, tool, outcome, reason, reference, ms, seq, targets] = row;
   return {
     time: new Date(Number(time)),

@@ -6,13 +6,13 @@ import { open, rename, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import type { BlobRead } from "../_extents.ts";
-import { blobLost } from "../_sound.ts";
-import { KEEP_MS } from "../_staging.ts";
+import { blobLost } from "../_checks.ts";
+import { STAGED_MS } from "../_staging.ts";
 import { fileBlobId, isFileBlobId } from "../chain.ts";
 import type { BlobId } from "../journal.ts";
 import { BlockSums, openBlob } from "./_blob-format.ts";
 import { blobFile, stagingFile } from "./_layout.ts";
-import { errorOf } from "./_link.ts";
+import { errorOf } from "./_writer-client.ts";
 
 export interface OpenBlob {
   readonly size: number;
@@ -42,10 +42,10 @@ export class BlobFiles {
     rest: AsyncIterator<Uint8Array>,
     now: number = Date.now(),
   ): Promise<BlobId> {
-    for (const [id, { since }] of this.#staged) if (now - since >= KEEP_MS) this.forget(id);
+    for (const [id, { since }] of this.#staged) if (now - since >= STAGED_MS) this.forget(id);
     const id = fileBlobId();
     const path = stagingFile(this.#session, id);
-    const file = await open(path, "wx", 0o600).catch(diskTrouble);
+    const file = await open(path, "wx", 0o600).catch(throwDiskFailure);
     const sums = new BlockSums(id);
     try {
       for (const chunk of head) await writeContent(file, chunk, sums);
@@ -57,7 +57,7 @@ export class BlobFiles {
       rmSync(path, { force: true });
       throw error;
     }
-    await file.close().catch(diskTrouble);
+    await file.close().catch(throwDiskFailure);
     this.#staged.set(id, { size: sums.size, since: now, settled: undefined });
     return id;
   }
@@ -86,7 +86,7 @@ export class BlobFiles {
     } catch (error) {
       // After a failed sync the bytes are not to be trusted: they are gone, and must be staged again.
       for (const [id] of fresh) this.forget(id);
-      diskTrouble(error);
+      throwDiskFailure(error);
     }
   }
 
@@ -143,7 +143,7 @@ export function openBlobFile(path: string, id: BlobId): OpenBlob | undefined {
     if (fd !== undefined) closeSync(fd);
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     if (HoldfastError.is(error)) throw error;
-    return diskTrouble(error);
+    return throwDiskFailure(error);
   }
 }
 
@@ -154,11 +154,11 @@ async function writeContent(file: FileHandle, chunk: Uint8Array, sums: BlockSums
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let at = 0; at < chunk.length;)
-    at += (await file.write(chunk, at, chunk.length - at).catch(diskTrouble)).bytesWritten;
+    at += (await file.write(chunk, at, chunk.length - at).catch(throwDiskFailure)).bytesWritten;
 }
 
 /** No record refers to these bytes yet, so whatever failed, nothing was written. */
-function diskTrouble(error: unknown): never {
+function throwDiskFailure(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
   throw errorOf(code === "ENOSPC" || code === "EDQUOT" ? "full" : "failed", String(error));
 }

@@ -4,14 +4,14 @@
 
 import Libsql from "libsql";
 
-export type Bind = string | number | null | Uint8Array;
-export type Cell = string | number | null | Uint8Array;
-export type Row = readonly Cell[];
+export type SqlBind = string | number | null | Uint8Array;
+export type SqlCell = string | number | null | Uint8Array;
+export type SqlRow = readonly SqlCell[];
 
-/** What a failure of SQLite means to us; the text behind it is for the log. */
-export type SqlTrouble = "busy" | "full" | "io" | "corrupt" | "other";
+/** What a failure of SQLite means to us; its text is for the log. */
+export type SqlFailure = "busy" | "full" | "io" | "corrupt" | "other";
 
-/** Used after {@link Db.close}: whoever shares a connection gets a new one and asks again. */
+/** Used after {@link Db.close}: who shares a connection gets a new one and tries again. */
 export class ConnectionClosed extends Error {}
 
 type Statement = ReturnType<Libsql.Database["prepare"]>;
@@ -24,7 +24,7 @@ interface Prepared {
 /**
  * One connection to one file, which is attached as `disk`; plain table names mean the tables in it. Attached, not opened,
  * because libsql's close leaves the file open until the garbage collector has found every statement, and detaching closes
- * it at once. Statements are prepared once and kept; rows are arrays. Every call is synchronous and never waits for a lock.
+ * it at once. Statements are prepared once; rows are arrays. Every call is synchronous and never waits for a lock.
  */
 export class Db {
   readonly #db: Libsql.Database;
@@ -41,22 +41,22 @@ export class Db {
     this.#db.exec(sql);
   }
 
-  /** Answers how many rows changed. */
-  run(sql: string, binds: readonly Bind[] = []): number {
+  /** Returns how many rows changed. */
+  run(sql: string, binds: readonly SqlBind[] = []): number {
     return this.#prepare(sql, binds).run(binds).changes;
   }
 
-  get(sql: string, binds: readonly Bind[] = []): Row | undefined {
+  get(sql: string, binds: readonly SqlBind[] = []): SqlRow | undefined {
     const row = this.#prepare(sql, binds).get(binds) as unknown[] | undefined;
     return row === undefined ? undefined : row.map(cell);
   }
 
-  all(sql: string, binds: readonly Bind[] = []): Row[] {
+  all(sql: string, binds: readonly SqlBind[] = []): SqlRow[] {
     return (this.#prepare(sql, binds).all(binds) as unknown[][]).map((row) => row.map(cell));
   }
 
-  /** Answers the first cell, and undefined without a row. */
-  value(sql: string, binds: readonly Bind[] = []): Cell | undefined {
+  /** Returns the first cell, and undefined without a row. */
+  value(sql: string, binds: readonly SqlBind[] = []): SqlCell | undefined {
     return this.get(sql, binds)?.[0];
   }
 
@@ -73,12 +73,12 @@ export class Db {
       if (this.#db.inTransaction) this.#db.exec("ROLLBACK");
       this.#db.exec("DETACH DATABASE disk");
     } catch {
-      // A sick disk can refuse the last checkpoint. The garbage collector closes the file then.
+      // A failing disk can refuse the last checkpoint. The garbage collector closes the file then.
     }
     this.#db.close();
   }
 
-  #prepare(sql: string, binds: readonly Bind[]): Statement {
+  #prepare(sql: string, binds: readonly SqlBind[]): Statement {
     if (!this.#open) throw new ConnectionClosed("the connection is closed");
     let prepared = this.#prepared.get(sql);
     if (prepared === undefined) {
@@ -98,7 +98,7 @@ function countMarks(sql: string): number {
   return sql.split("?").length - 1;
 }
 
-function assertBinds(binds: readonly Bind[], marks: number, sql: string): void {
+function assertBinds(binds: readonly SqlBind[], marks: number, sql: string): void {
   if (!Array.isArray(binds) || binds.length !== marks)
     throw new TypeError(`${binds.length} binds for ${marks} marks: ${sql}`);
   for (const bind of binds as readonly unknown[]) {
@@ -111,14 +111,14 @@ function assertBinds(binds: readonly Bind[], marks: number, sql: string): void {
   }
 }
 
-/** libsql answers blobs as Buffer from `get` and as ArrayBuffer from `all`. */
-function cell(value: unknown): Cell {
+/** libsql returns blobs as Buffer from `get` and as ArrayBuffer from `all`. */
+function cell(value: unknown): SqlCell {
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   if (value instanceof Uint8Array) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  return value as Cell;
+  return value as SqlCell;
 }
 
-export function troubleOf(error: unknown): SqlTrouble {
+export function sqlFailureOf(error: unknown): SqlFailure {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== "string") return "other";
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) return "busy";

@@ -17,11 +17,11 @@ const AUDIT_MARK = 0x486f6c61;
  *           JSON text whose SHA-256 is `digest` (null once pruned), `bytes` and `files` what the session holds after it,
  *           `blobs` a JSON array of the ids that it uses, `body` the bytes of the first of them if they came with it,
  *           `encoding` the version of the changes' encoding
- * state     one row: records up to `filed` are in `touch` and `blob`
- * touch     which filed records touched a key: the last one is the key's version, all of them its history
+ * state     one row: records up to `indexed` are in `touch` and `blob`
+ * touch     which indexed records touched a key: the last one is the key's version, all of them its history
  * touched   the same of all records
  * blob      immutable bytes; in `bytes`, or in the body of record `holder`; both null when they are the file blobs/<id>;
- *           `first` and `last` are the first and the last filed record that brought them in
+ *           `first` and `last` are the first and the last indexed record that brought them in
  * result    what a call with an idempotency key answered: JSON text, or the blob that holds it
  * named_row  small values beside the history, as JSON text
  * checkpoint, view, lease   as named; no history
@@ -60,6 +60,7 @@ const JOURNAL: readonly Migration[] = [
   // Changes name the version of their encoding. Every commit is a transaction, so nothing has to be counted.
   `ALTER TABLE disk.record ADD COLUMN encoding INTEGER NOT NULL DEFAULT 1;
    ALTER TABLE disk.state DROP COLUMN epoch;
+   ALTER TABLE disk.state RENAME COLUMN filed TO indexed;
    CREATE TABLE disk.named_row (name TEXT PRIMARY KEY, rev INTEGER NOT NULL, value TEXT NOT NULL) STRICT;`,
 ];
 

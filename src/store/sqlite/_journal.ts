@@ -5,7 +5,7 @@ import { HoldfastError } from "../../errors.ts";
 import type { Json } from "../../value.ts";
 import { chunksOf, concat, copyOf, type Stageable } from "../_chunks.ts";
 import { extentsSource, readFrom, type BlobRead } from "../_extents.ts";
-import { assertSound, encodeRow, journalClosed, sessionNotFound, wrongPosition } from "../_sound.ts";
+import { assertStorable, encodeRow, journalClosed, sessionNotFound, wrongPosition } from "../_checks.ts";
 import { Staging } from "../_staging.ts";
 import { INLINE_BYTES, digest, encodeChanges, inlineBlobId } from "../chain.ts";
 import type {
@@ -25,10 +25,10 @@ import type {
   Verified,
 } from "../journal.ts";
 import { BlobFiles } from "./_blob-files.ts";
-import { maintaining } from "./_maintenance.ts";
+import { withMaintenanceLease } from "./_maintenance-lease.ts";
 import { Reader } from "./_reader.ts";
-import type { Session } from "./_session.ts";
-import { fileChunks, givingWay, reading } from "./_streams.ts";
+import type { Connections } from "./_connections.ts";
+import { fileChunks, yieldingBetween, reading } from "./_streams.ts";
 import type { WireAppend, WireBlob } from "./_wire.ts";
 
 /** A result above this is a blob. */
@@ -46,7 +46,7 @@ export interface JournalLimits {
 export class SqliteJournal implements Journal {
   readonly id: string;
   readonly genesis: Position;
-  readonly #session: Session;
+  readonly #session: Connections;
   readonly #limits: JournalLimits;
   readonly #release: () => Promise<void>;
   readonly #staging = new Staging();
@@ -54,7 +54,7 @@ export class SqliteJournal implements Journal {
   readonly #leases = new Map<string, Lease>();
   #closed = false;
 
-  constructor(session: Session, genesis: string, limits: JournalLimits, release: () => Promise<void>) {
+  constructor(session: Connections, genesis: string, limits: JournalLimits, release: () => Promise<void>) {
     this.id = session.id;
     this.genesis = { seq: 0, hash: genesis };
     this.#session = session;
@@ -63,7 +63,7 @@ export class SqliteJournal implements Journal {
     this.#files = new BlobFiles(session.directory);
   }
 
-  get #open(): Session {
+  get #open(): Connections {
     if (this.#closed) throw journalClosed();
     if (this.#session.isRemoved) throw sessionNotFound(this.id);
     return this.#session;
@@ -86,13 +86,13 @@ export class SqliteJournal implements Journal {
 
   async append(commit: Append): Promise<Appended> {
     const session = this.#open;
-    assertSound(commit);
+    assertStorable(commit);
     const changes = encodeChanges(commit.changes);
     const keys = [...new Set(commit.touch)];
     const targets = [...commit.targets];
     const { expect, agent, request, kind, role, once, encoding, delta, quota } = commit;
     const blobs = new Set(commit.blobs);
-    const result = once === undefined ? undefined : await this.#keepResult(commit.result ?? null, blobs);
+    const result = once === undefined ? undefined : await this.#stageResult(commit.result ?? null, blobs);
     await this.#files.settle([...blobs]);
     const task: WireAppend = {
       do: "append",
@@ -114,18 +114,18 @@ export class SqliteJournal implements Journal {
       blobs: Array.from(blobs, (id) => this.#wireBlob(id)),
       result,
     };
-    const answer = await session.ask(task);
-    if ("replay" in answer) return { replay: await this.#parseResult(answer.replay), at: answer.at };
-    if ("at" in answer) {
+    const appended = await session.ask(task);
+    if ("replay" in appended) return { replay: await this.#parseResult(appended.replay), at: appended.at };
+    if ("at" in appended) {
       for (const id of blobs) this.#files.carried(id);
       // The caller goes first: it knows what it wrote, and need not read it back because a watcher was told before it.
-      const { at } = answer;
+      const { at } = appended;
       setImmediate(() => {
         this.#cacheStaged(blobs);
         session.wake(at);
       });
     }
-    return answer;
+    return appended;
   }
 
   /** What was just written is read next, more often than not. */
@@ -137,7 +137,7 @@ export class SqliteJournal implements Journal {
     }
   }
 
-  async #keepResult(result: Json, blobs: Set<BlobId>): Promise<WireAppend["result"]> {
+  async #stageResult(result: Json, blobs: Set<BlobId>): Promise<WireAppend["result"]> {
     const value = JSON.stringify(result);
     if (value.length <= RESULT_INLINE) return { value };
     const blob = await this.stage(new TextEncoder().encode(value));
@@ -289,7 +289,7 @@ export class SqliteJournal implements Journal {
   readonly checkpoint: Journal["checkpoint"] = {
     save: async (at, slice, chunks) => {
       const session = this.#open;
-      const blob = await this.stage(givingWay(chunks));
+      const blob = await this.stage(yieldingBetween(chunks));
       await this.#files.settle([blob]);
       try {
         await session.ask({ do: "save checkpoint", at, slice, blob: this.#wireBlob(blob) });
@@ -337,7 +337,7 @@ export class SqliteJournal implements Journal {
   async prune(before: number, live: Iterable<BlobId>): Promise<{ bytes: number }> {
     const session = this.#open;
     const resultsBefore = Date.now() - this.#limits.idempotencyDays * 86_400_000;
-    return maintaining(session, async () => {
+    return withMaintenanceLease(session, async () => {
       const freed = await session.ask({ do: "prune", before, live: [...live], resultsBefore });
       session.forgetBlobs();
       return freed;
@@ -362,7 +362,7 @@ export class SqliteJournal implements Journal {
     this.#closed = true;
     this.#staging.clear();
     this.#files.forgetAll();
-    // Whoever waits for a lease need not wait for its time to run out.
+    // Who waits for a lease need not wait for its time to run out.
     for (const lease of this.#leases.values()) await lease.release().catch(() => {});
     this.#session.wake();
     await this.#release();

@@ -2,8 +2,8 @@
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Db, Row } from "./_driver.ts";
-import type { Steps } from "./_lane.ts";
+import type { Db, SqlRow } from "./_driver.ts";
+import type { TaskSteps } from "./_group-commit.ts";
 import { blobFile } from "./_layout.ts";
 import type { SessionWriter } from "./_session-writer.ts";
 import type { Task } from "./_wire.ts";
@@ -13,10 +13,10 @@ const BLOBS_A_STEP = 200;
 /** A file that no row names may belong to a commit that is on its way; after an hour it does not. */
 const ORPHAN_MS = 60 * 60 * 1000;
 
-export function* prune(
+export function* pruneSession(
   writer: SessionWriter,
   task: Extract<Task, { do: "prune" }>,
-): Steps<{ bytes: number }> {
+): TaskSteps<{ bytes: number }> {
   const { before } = task;
   const live = new Set(task.live);
   let bytes = 0;
@@ -40,7 +40,7 @@ export function* prune(
   }
   yield () =>
     writer.step("NORMAL", (db) => {
-      writer.beginTaking(db);
+      writer.beginRemoval(db);
       db.run(
         `DELETE FROM checkpoint WHERE seq <
            (SELECT max(newer.seq) FROM checkpoint AS newer WHERE newer.slice = checkpoint.slice AND newer.seq < ?)`,
@@ -57,7 +57,7 @@ export function* prune(
              AND id NOT IN (SELECT blob FROM result WHERE blob IS NOT NULL)
            ORDER BY place LIMIT ?`,
         [place, before, BLOBS_A_STEP],
-      )) as Row[];
+      )) as SqlRow[];
     const last = rows.at(-1);
     if (last === undefined) break;
     place = Number(last[0]);
@@ -66,7 +66,7 @@ export function* prune(
     const gone = (yield () =>
       // A file is unlinked only after its row is gone for good.
       writer.step(files.length > 0 ? "FULL" : "NORMAL", (db) => {
-        writer.beginTaking(db);
+        writer.beginRemoval(db);
         return dead.filter(([blob, , , holder]) => {
           // Looked at again: a commit may have brought the same bytes in meanwhile.
           const isGone = db.run("DELETE FROM blob WHERE place = ? AND last < ?", [Number(blob), before]) > 0;
@@ -74,7 +74,7 @@ export function* prune(
             db.run("UPDATE record SET body = NULL WHERE seq = ?", [Number(holder)]);
           return isGone;
         });
-      })) as Row[];
+      })) as SqlRow[];
     for (const [, id, size, holder, isFile] of gone) {
       bytes += Number(size);
       if (holder !== null) thinned.add(Number(holder) - 1 - ((Number(holder) - 1) % RECORDS_A_STEP));

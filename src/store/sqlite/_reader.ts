@@ -1,5 +1,5 @@
 // Owns: what is read from a session on the calling thread: short queries on a connection that only reads.
-// Must never: hold the thread. A query that could be long goes by windows, and gives way between them.
+// Must never: hold the thread. A query that could be long goes by windows, and yields between them.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { HoldfastError } from "../../errors.ts";
@@ -17,12 +17,12 @@ import type {
 } from "../journal.ts";
 import { openBlobFile, type OpenBlob } from "./_blob-files.ts";
 import { hex } from "./_bytes.ts";
-import { lastFiled, storedResult } from "./_commit.ts";
-import { ConnectionClosed, Db, troubleOf, type Bind, type Row } from "./_driver.ts";
+import { lastIndexed, storedResult } from "./_append.ts";
+import { ConnectionClosed, Db, sqlFailureOf, type SqlBind, type SqlRow } from "./_driver.ts";
 import { openReader } from "./_format.ts";
 import { blobFile, journalFile } from "./_layout.ts";
 import { fileChunks } from "./_streams.ts";
-import { Unfiled } from "./_unfiled.ts";
+import { UnindexedRecords } from "./_unindexed-records.ts";
 
 /** Our share of the 15 ms that a thread may be held: then others have their turn. */
 const SLICE_MS = 4;
@@ -32,7 +32,7 @@ const COLUMNS = "seq, hash, time, kind, agent, role, tool, request, encoding, di
 interface Window {
   /** The last seq in it, in the order of the query. */
   readonly end: number;
-  readonly binds: readonly Bind[];
+  readonly binds: readonly SqlBind[];
 }
 
 export class Reader {
@@ -40,7 +40,7 @@ export class Reader {
   readonly genesis: string;
   readonly #name: string | undefined;
   readonly #created: Date;
-  readonly #unfiled: Unfiled;
+  readonly #unindexed: UnindexedRecords;
 
   constructor(directory: string) {
     this.#db = new Db(journalFile(directory));
@@ -52,7 +52,7 @@ export class Reader {
       this.genesis = meta.get("genesis") ?? "";
       this.#name = meta.get("name");
       this.#created = new Date(Number(meta.get("created")));
-      this.#unfiled = new Unfiled(this.genesis);
+      this.#unindexed = new UnindexedRecords(this.genesis);
     } catch (error) {
       this.#db.close();
       throw error;
@@ -85,8 +85,8 @@ export class Reader {
   }
 
   last(key: Key): Position | undefined {
-    this.#unfiled.refresh(this.#db);
-    return this.#unfiled.last(key) ?? lastFiled(this.#db, key);
+    this.#unindexed.refresh(this.#db);
+    return this.#unindexed.last(key) ?? lastIndexed(this.#db, key);
   }
 
   stored(
@@ -108,9 +108,9 @@ export class Reader {
 
   /** Inline bytes; undefined when there is no such row, `file` when they are a file. */
   blob(id: string): Uint8Array | "file" | undefined {
-    // In this order: what is filed meanwhile is found filed.
-    this.#unfiled.refresh(this.#db);
-    const holder = this.#unfiled.holder(id);
+    // In this order: what is indexed meanwhile is found indexed.
+    this.#unindexed.refresh(this.#db);
+    const holder = this.#unindexed.holder(id);
     const body =
       holder === undefined ? null : this.#db.value("SELECT body FROM record WHERE seq = ?", [holder]);
     if (body instanceof Uint8Array) return body;
@@ -148,7 +148,7 @@ export class Reader {
     return row === undefined ? undefined : { rev: Number(row[0]), value: JSON.parse(String(row[1])) as Json };
   }
 
-  /** The next candidates between `low` (exclusive) and `high`, and undefined behind the last. */
+  /** The next candidates between `low` (exclusive) and `high`, and undefined after the last. */
   #window(query: RecordQuery, low: number, high: number): Window | undefined {
     const newest = query.newestFirst === true;
     if (query.key === undefined) {
@@ -161,22 +161,22 @@ export class Reader {
     return end === undefined ? undefined : { end, binds: [JSON.stringify(seqs)] };
   }
 
-  /** At most a window of the records that touched a key, in the order they are asked for. */
+  /** At most a window of the records that touched a key, in the order of the query. */
   #touches(key: Key, low: number, high: number, newest: boolean): number[] {
-    this.#unfiled.refresh(this.#db);
-    const unfiled = this.#unfiled.touches(key).filter((seq) => seq > low && seq <= high);
-    if (newest) unfiled.reverse();
-    if (newest && unfiled.length >= WINDOW) return unfiled.slice(0, WINDOW);
-    // No further than was filed at that look: what has been filed since is among the others.
+    this.#unindexed.refresh(this.#db);
+    const unindexed = this.#unindexed.touches(key).filter((seq) => seq > low && seq <= high);
+    if (newest) unindexed.reverse();
+    if (newest && unindexed.length >= WINDOW) return unindexed.slice(0, WINDOW);
+    // No further than was indexed at that look: what has been indexed since is among the others.
     const rows = this.#db.all(
       `SELECT seq FROM touch WHERE key = ? AND seq > ? AND seq <= ? ORDER BY seq ${newest ? "DESC" : ""} LIMIT ${WINDOW}`,
-      [key, low, Math.min(high, this.#unfiled.filed)],
+      [key, low, Math.min(high, this.#unindexed.indexed)],
     );
-    const filed = rows.map(([seq]) => Number(seq));
-    return (newest ? [...unfiled, ...filed] : [...filed, ...unfiled]).slice(0, WINDOW);
+    const indexed = rows.map(([seq]) => Number(seq));
+    return (newest ? [...unindexed, ...indexed] : [...indexed, ...unindexed]).slice(0, WINDOW);
   }
 
-  /** Gives way between windows; `again` answers a reader that is open then. */
+  /** Gives way between windows; `again` responses a reader that is open then. */
   static async records(query: RecordQuery, again: () => Promise<Reader>): Promise<JournalRecord[]> {
     const found: JournalRecord[] = [];
     let reader = await again();
@@ -293,7 +293,7 @@ const MISSING = `SELECT min(record.seq) FROM record, json_each(record.blobs) AS 
   WHERE record.seq >= ? AND record.seq <= ? AND changes IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM blob WHERE id = name.value)
     AND NOT EXISTS (SELECT 1 FROM record AS other
-      WHERE other.seq > (SELECT filed FROM state) AND other.body IS NOT NULL AND other.blobs ->> 0 = name.value)`;
+      WHERE other.seq > (SELECT indexed FROM state) AND other.body IS NOT NULL AND other.blobs ->> 0 = name.value)`;
 
 /** Reads a blob file from end to end, chunk by chunk. */
 async function isWholeFile(
@@ -321,14 +321,14 @@ async function isWholeFile(
 }
 
 /** True for what goes away by itself: a lock that is held, a connection that was given back in the middle. */
-export function isPassing(error: unknown): boolean {
-  return error instanceof ConnectionClosed || troubleOf(error) === "busy";
+export function isTransient(error: unknown): boolean {
+  return error instanceof ConnectionClosed || sqlFailureOf(error) === "busy";
 }
 
-function selectRecords(query: RecordQuery): { sql: string; binds: Bind[] } {
+function selectRecords(query: RecordQuery): { sql: string; binds: SqlBind[] } {
   const where: string[] = [];
-  const binds: Bind[] = [];
-  const add = (condition: string, bind: Bind | undefined): void => {
+  const binds: SqlBind[] = [];
+  const add = (condition: string, bind: SqlBind | undefined): void => {
     if (bind === undefined) return;
     where.push(` AND ${condition}`);
     binds.push(bind);
@@ -346,7 +346,7 @@ function selectRecords(query: RecordQuery): { sql: string; binds: Bind[] } {
   };
 }
 
-function recordOf(row: Row): JournalRecord {
+function recordOf(row: SqlRow): JournalRecord {
   const [seq, hash, time, kind, agent, role, tool, request, encoding, , targets, keys, changes] = row;
   return {
     seq: Number(seq),
@@ -364,7 +364,7 @@ function recordOf(row: Row): JournalRecord {
   };
 }
 
-function checkRow(row: Row, previous: string): "hash" | "changes" | undefined {
+function checkRow(row: SqlRow, previous: string): "hash" | "changes" | undefined {
   const [seq, hash, time, kind, agent, role, tool, request, encoding, sum, targets, keys, changes] = row;
   if (changes !== null && digest(String(changes)) !== hex(sum)) return "changes";
   const expected = recordHash(previous, {

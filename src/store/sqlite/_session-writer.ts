@@ -1,31 +1,33 @@
 // Owns: the writing connection of one session, in the writer's thread: groups, durability, WAL checkpoints.
-// Must never: answer a task before the transaction that holds it has committed.
+// Must never: report a task as done before the transaction that holds it has committed.
 
 import { statSync } from "node:fs";
 import { AuditFold } from "../_audit-fold.ts";
 import type { AuditEntry } from "../journal.ts";
 import { writeAudit, readAudit } from "./_audit-file.ts";
-import { append, hashAt, keepBlob } from "./_commit.ts";
-import { Db, troubleOf } from "./_driver.ts";
+import { append, hashAt, insertBlob } from "./_append.ts";
+import { Db, sqlFailureOf } from "./_driver.ts";
 import { openAudit, openJournal } from "./_format.ts";
-import type { Keep } from "./_keeper-thread.ts";
 import { auditFile, journalFile } from "./_layout.ts";
-import { Refused, troubleIn } from "./_trouble.ts";
-import { Unfiled } from "./_unfiled.ts";
+import { Refused, failureIn } from "./_failure.ts";
+import { UnindexedRecords } from "./_unindexed-records.ts";
 import type { Request, Response, Task } from "./_wire.ts";
 
 /**
- * After about so many bytes the WAL is copied back, by a thread of its own while commits go on, and the next commit writes
- * over its beginning. The file is kept: a sync of blocks that exist is about twice as fast as one that makes the file grow.
- * Not for less, also when idle: the first commit after a copy syncs twice.
+ * After about so many bytes there is a WAL checkpoint, in a thread of its own while commits go on, and the next commit writes
+ * over its beginning. The file is not truncated: a sync of blocks that exist is about twice as fast as one that makes the file grow.
+ * Not for less, also when idle: the first commit after a checkpoint syncs twice.
  */
-const COPY_BYTES = 2 * 1024 * 1024;
-/** What commits may wait for, to finish a copy. */
+const CHECKPOINT_BYTES = 2 * 1024 * 1024;
+/** What commits may wait for, to finish a checkpoint. */
 const REST_BYTES = 4 * 1024 * 1024;
 /** When the thread cannot keep up, commits wait for the whole. */
 const WAL_MOST_BYTES = 64 * 1024 * 1024;
 /** A commit dirties some pages whatever it holds. */
 const COMMIT_BYTES = 16 * 1024;
+
+/** Has the WAL of the session in this directory copied into its file, beside the commits. */
+export type RequestCheckpoint = (directory: string) => void;
 
 type Sync = "FULL" | "NORMAL";
 
@@ -41,19 +43,19 @@ export class SessionWriter {
   #db: Db | undefined;
   #audit: AuditConnection | undefined;
   #genesis = "";
-  #unfiled = new Unfiled("");
+  #unindexed = new UnindexedRecords("");
   #sync: Sync = "FULL";
-  /** About how much was written since the WAL was last copied back, or that was begun. */
+  /** About how much was written since the last WAL checkpoint began. */
   #written = 0;
-  #kept = false;
-  readonly #keep: (request: Keep) => void;
+  #isCheckpointing = false;
+  readonly #requestCheckpoint: RequestCheckpoint;
 
-  constructor(directory: string, keep: (request: Keep) => void) {
+  constructor(directory: string, requestCheckpoint: RequestCheckpoint) {
     this.directory = directory;
-    this.#keep = keep;
+    this.#requestCheckpoint = requestCheckpoint;
   }
 
-  /** Throws with trouble `busy` while another process is opening, closing or recovering the file. */
+  /** Throws with failure `busy` while another process is opening, closing or recovering the file. */
   open(): Db {
     if (this.#db !== undefined) return this.#db;
     // SQLite would create a missing file.
@@ -64,7 +66,7 @@ export class SessionWriter {
       const genesis = db.value("SELECT value FROM meta WHERE key = 'genesis'");
       if (genesis === undefined) throw new Refused("not a session");
       this.#genesis = String(genesis);
-      this.#unfiled = new Unfiled(this.#genesis);
+      this.#unindexed = new UnindexedRecords(this.#genesis);
     } catch (error) {
       db.close();
       throw error;
@@ -79,35 +81,35 @@ export class SessionWriter {
   }
 
   /**
-   * Runs the tasks in one transaction and answers them all after it has committed. Throws `busy` before anything was done.
+   * Runs the tasks in one transaction and returns their responses after it has committed. Throws `busy` before anything was done.
    * A task that is refused is undone alone; a failure of the disk undoes them all.
    */
   commit(requests: readonly Request[]): Response[] {
     const db = this.open();
     this.#setSync(db, requests.some(({ task }) => isDurable(task)) ? "FULL" : "NORMAL");
     db.exec("BEGIN IMMEDIATE");
-    const answers: Response[] = [];
+    const responses: Response[] = [];
     let committing = false;
     try {
-      this.#unfiled.refresh(db);
+      this.#unindexed.refresh(db);
       // A task that is alone needs no way back of its own.
       if (requests.length === 1)
-        for (const { id, task } of requests) answers.push({ id, value: this.#run(db, task) });
-      else for (const request of requests) answers.push(this.#runOne(db, request));
-      if (this.#unfiled.isHeavy) this.#unfiled.file(db);
+        for (const { id, task } of requests) responses.push({ id, value: this.#run(db, task) });
+      else for (const request of requests) responses.push(this.#runOne(db, request));
+      if (this.#unindexed.isOverdue) this.#unindexed.index(db);
       committing = true;
       db.exec("COMMIT");
     } catch (error) {
-      if (!committing && troubleOf(error) === "other" && db.inTransaction) {
+      if (!committing && sqlFailureOf(error) === "other" && db.inTransaction) {
         db.exec("ROLLBACK");
         // What was taken in inside this transaction never was.
-        this.#unfiled = new Unfiled(this.#genesis);
+        this.#unindexed = new UnindexedRecords(this.#genesis);
       } else this.#abandon();
-      const trouble = committing && troubleOf(error) === "io" ? "unknown" : troubleIn(error);
-      return requests.map(({ id }) => ({ id, trouble, detail: String(error) }));
+      const failure = committing && sqlFailureOf(error) === "io" ? "unknown" : failureIn(error);
+      return requests.map(({ id }) => ({ id, failure, detail: String(error) }));
     }
     for (const { task } of requests) this.#written += sizeOf(task);
-    return answers;
+    return responses;
   }
 
   #runOne(db: Db, { id, task }: Request): Response {
@@ -118,24 +120,24 @@ export class SessionWriter {
       return { id, value };
     } catch (error) {
       // A full or failing disk ends the whole transaction; SQLite may have rolled it back already.
-      const trouble = troubleOf(error);
-      if (trouble !== "other" || !db.inTransaction) throw error;
+      const failure = sqlFailureOf(error);
+      if (failure !== "other" || !db.inTransaction) throw error;
       db.exec("ROLLBACK TO task");
       db.exec("RELEASE task");
-      return { id, trouble: troubleIn(error), detail: String(error) };
+      return { id, failure: failureIn(error), detail: String(error) };
     }
   }
 
   #run(db: Db, task: Task): unknown {
     switch (task.do) {
       case "append":
-        return append(db, this.#genesis, this.#unfiled, task);
+        return append(db, this.#genesis, this.#unindexed, task);
       case "remove":
         db.run("INSERT INTO meta (key, value) VALUES ('removed', '1')");
         return null;
       case "save checkpoint":
         if (hashAt(db, this.#genesis, task.at.seq) !== task.at.hash) throw new Refused("wrong position");
-        keepBlob(db, task.blob, task.at.seq);
+        insertBlob(db, task.blob, task.at.seq);
         db.run("INSERT OR REPLACE INTO checkpoint (slice, seq, blob) VALUES (?, ?, ?)", [
           task.slice,
           task.at.seq,
@@ -238,59 +240,59 @@ export class SessionWriter {
     return audit;
   }
 
-  /** Files the newest records. Throws `busy` before anything was done. */
-  file(): void {
-    this.step("NORMAL", (db) => this.#unfiled.file(db));
+  /** Indexes the newest records. Throws `busy` before anything was done. */
+  index(): void {
+    this.step("NORMAL", (db) => this.#unindexed.index(db));
   }
 
   /** For a step that takes rows away: from here on it sees all that any record uses. */
-  beginTaking(db: Db): void {
-    this.#unfiled.file(db);
+  beginRemoval(db: Db): void {
+    this.#unindexed.index(db);
   }
 
-  /** Has the WAL copied back if it is worth it, by the keeper's thread, because its syncs can take long. */
-  tidy(): void {
-    if (this.#db !== undefined && this.#unfiled.isLong) this.#tryFile();
-    if (this.#db === undefined || this.#written < COPY_BYTES) return;
-    if (!this.#kept) this.#startKeeper();
-    else if (walSize(this.directory) > WAL_MOST_BYTES) this.#copyBack(this.#db, "TRUNCATE");
+  /** Indexes records and begins a WAL checkpoint when they are due. The checkpoint runs in a thread of its own, because its syncs can take long. */
+  afterWork(): void {
+    if (this.#db !== undefined && this.#unindexed.isDue) this.#tryIndex();
+    if (this.#db === undefined || this.#written < CHECKPOINT_BYTES) return;
+    if (!this.#isCheckpointing) this.#startCheckpointer();
+    else if (walSize(this.directory) > WAL_MOST_BYTES) this.#checkpointHere(this.#db, "TRUNCATE");
   }
 
-  #tryFile(): void {
+  #tryIndex(): void {
     try {
-      this.file();
+      this.index();
     } catch {
-      // Somebody else is at work, or the disk is sick: nothing is lost, and the next turn tries again.
+      // Another process holds the lock, or the disk fails: nothing is lost, and the next turn tries again.
     }
   }
 
-  #startKeeper(): void {
-    this.#kept = true;
+  #startCheckpointer(): void {
+    this.#isCheckpointing = true;
     this.#written = 0;
-    this.#keep({ directory: this.directory });
+    this.#requestCheckpoint(this.directory);
   }
 
-  #copyBack(db: Db, how: "RESTART" | "TRUNCATE"): void {
+  #checkpointHere(db: Db, how: "RESTART" | "TRUNCATE"): void {
     try {
-      // Somebody who reads or writes at this moment is in the way; the next look tries again.
+      // A reader or writer of this moment can be in the way; the next look tries again.
       if (db.value(`PRAGMA disk.wal_checkpoint(${how})`) === 0) this.#written = 0;
     } catch {
-      // A checkpoint that fails loses nothing: the WAL holds it all, and the next commit reports a sick disk.
+      // A checkpoint that fails loses nothing: the WAL holds it all, and the next commit reports a failing disk.
     }
   }
 
-  /** True while the keeper's thread has the file open. */
-  get isKept(): boolean {
-    return this.#kept;
+  /** True while the checkpointer has the file open. */
+  get isCheckpointing(): boolean {
+    return this.#isCheckpointing;
   }
 
-  /** The keeper is done. What was written meanwhile is little, and copied here: then the WAL begins anew. */
-  wasKept(): void {
-    const kept = this.#kept;
-    this.#kept = false;
-    if (!kept || this.#db === undefined) return;
-    if (this.#written > REST_BYTES) this.#startKeeper();
-    else this.#copyBack(this.#db, "RESTART");
+  /** The checkpointer is done. What was written meanwhile is little, and copied here: then the WAL starts over. */
+  walCheckpointed(): void {
+    const wasCheckpointing = this.#isCheckpointing;
+    this.#isCheckpointing = false;
+    if (!wasCheckpointing || this.#db === undefined) return;
+    if (this.#written > REST_BYTES) this.#startCheckpointer();
+    else this.#checkpointHere(this.#db, "RESTART");
   }
 
   get isOpen(): boolean {

@@ -31,7 +31,7 @@ export async function* reading(source: Awaited<ReturnType<Journal["source"]>>): 
 }
 
 /** The chunks are computed while they are taken; others have their turn between them. */
-export async function* givingWay(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* yieldingBetween(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) {
     yield chunk;
     await nextTurn();

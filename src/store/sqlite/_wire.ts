@@ -1,10 +1,10 @@
 // Owns: what crosses between the calling thread and the writer's thread. Plain data only.
 
 import type { AuditEntry, AuditQuery, BlobId, Key, Position } from "../journal.ts";
-import type { Question } from "../_decide.ts";
+import type { CommitTerms } from "../_commit-check.ts";
 
 /** A commit, with everything that takes time to compute already computed. */
-export interface WireAppend extends Question {
+export interface WireAppend extends CommitTerms {
   readonly do: "append";
   readonly time: number;
   readonly kind: string;
@@ -34,12 +34,12 @@ export type WireAppended =
   | { readonly moved: readonly { readonly key: Key; readonly at: Position }[] }
   | { readonly overQuota: "bytes" | "files" };
 
-/** What the writer is asked for. Every task names the directory of its session. */
+/** What the writer can be told to do. Every task names the directory of its session. */
 export type Task =
   | WireAppend
   | { readonly do: "open" }
   | { readonly do: "close" }
-  /** Answers false when somebody else made it first. `making` is an unused directory beside the sessions. */
+  /** False when another process made it first. `making` is an unused directory beside the sessions. */
   | {
       readonly do: "make";
       readonly making: string;
@@ -76,7 +76,7 @@ export type Task =
   | { readonly do: "audit"; readonly batch: readonly AuditEntry[]; readonly most: number }
   | { readonly do: "audited"; readonly query: AuditQuery };
 
-export interface Answers {
+export interface TaskResults {
   append: WireAppended;
   open: null;
   close: null;
@@ -101,13 +101,13 @@ export interface Request {
 }
 
 /**
- * busy      another process kept the lock too long; nothing was written
+ * busy      another process held the lock too long; nothing was written
  * full      no space; nothing was written
- * unknown   the disk failed while committing; it may or may not be kept
+ * unknown   the disk failed while committing; it may or may not have been written
  * damaged   the file is not what was written to it; nothing was written
  * failed    something else failed; nothing was written
  */
-export type Trouble =
+export type Failure =
   | "busy"
   | "full"
   | "unknown"
@@ -121,4 +121,4 @@ export type Trouble =
 
 export type Response =
   | { readonly id: number; readonly value: unknown }
-  | { readonly id: number; readonly trouble: Trouble; readonly detail: string };
+  | { readonly id: number; readonly failure: Failure; readonly detail: string };

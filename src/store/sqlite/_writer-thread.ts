@@ -1,37 +1,36 @@
-// Owns: the writer's thread: takes requests for any session of this process, and sleeps only here.
+// Owns: the writer's thread: takes requests for any session of this process, and waits only here.
 // This file is the entry of a worker; importing it anywhere else does nothing.
 
 import { parentPort, receiveMessageOnPort, type Worker } from "node:worker_threads";
-import type { Keep } from "./_keeper-thread.ts";
-import { Lane } from "./_lane.ts";
-import { spawnThread } from "./_spawn.ts";
+import { GroupCommit } from "./_group-commit.ts";
+import { startThread } from "./_threads.ts";
 import type { Request, Response } from "./_wire.ts";
 
 const port = parentPort;
 if (port !== null) {
-  const lanes = new Map<string, Lane>();
+  const groups = new Map<string, GroupCommit>();
   const bell = new Int32Array(new SharedArrayBuffer(4));
   let scheduled = false;
-  let keeper: Worker | undefined;
+  let checkpointer: Worker | undefined;
 
-  /** Only a session that writes a lot ever needs the keeper. */
-  const keep = (request: Keep): void => {
-    keeper ??= startKeeper();
-    keeper.postMessage(request);
+  /** Only a session that writes a lot ever needs the checkpointer. */
+  const checkpoint = (directory: string): void => {
+    checkpointer ??= startCheckpointer();
+    checkpointer.postMessage(directory);
   };
 
-  const startKeeper = (): Worker => {
-    const started = spawnThread("keeper");
+  const startCheckpointer = (): Worker => {
+    const started = startThread("wal-checkpointer");
     const done = (directory: string): void => {
-      lanes.get(directory)?.writer.wasKept();
+      groups.get(directory)?.writer.walCheckpointed();
       schedule();
     };
     started.on("message", done);
     // Should it die, the WAL waits for the next one.
     const lost = (): void => {
-      if (keeper !== started) return;
-      keeper = undefined;
-      for (const directory of lanes.keys()) done(directory);
+      if (checkpointer !== started) return;
+      checkpointer = undefined;
+      for (const directory of groups.keys()) done(directory);
     };
     started.on("error", lost);
     started.on("exit", lost);
@@ -49,14 +48,14 @@ if (port !== null) {
     const now = performance.now();
     let wait = Number.POSITIVE_INFINITY;
     let worked = false;
-    for (const [directory, lane] of lanes) {
-      if (!lane.hasWork) continue;
-      if (lane.waitUntil <= now) {
-        lane.turn();
+    for (const [directory, group] of groups) {
+      if (!group.hasWork) continue;
+      if (group.waitUntil <= now) {
+        group.turn();
         worked = true;
       }
-      if (!lane.hasWork && !lane.writer.isOpen && !lane.writer.isKept) lanes.delete(directory);
-      else if (lane.hasWork) wait = Math.min(wait, lane.waitUntil - now);
+      if (!group.hasWork && !group.writer.isOpen && !group.writer.isCheckpointing) groups.delete(directory);
+      else if (group.hasWork) wait = Math.min(wait, group.waitUntil - now);
     }
     if (wait === Number.POSITIVE_INFINITY) return;
     // Timers are too coarse for a lock that is free again in a fraction of a millisecond.
@@ -64,15 +63,15 @@ if (port !== null) {
     schedule();
   };
 
-  const answer = (response: Response): void => port.postMessage(response);
+  const respond = (response: Response): void => port.postMessage(response);
 
   const add = (request: Request): void => {
-    let lane = lanes.get(request.session);
-    if (lane === undefined) {
-      lane = new Lane(request.session, answer, keep);
-      lanes.set(request.session, lane);
+    let group = groups.get(request.session);
+    if (group === undefined) {
+      group = new GroupCommit(request.session, respond, checkpoint);
+      groups.set(request.session, group);
     }
-    lane.add(request);
+    group.add(request);
   };
 
   port.on("message", (first: Request) => {

@@ -1,4 +1,4 @@
-// Owns: sessions kept in SQLite files under one private directory.
+// Owns: sessions in SQLite files under one private directory.
 
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -7,14 +7,14 @@ import { join } from "node:path";
 import { LRUCache } from "lru-cache";
 import { HoldfastError } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
-import { assertSessionId, journalClosed, sessionExists, sessionNotFound, wrongPosition } from "../_sound.ts";
+import { assertSessionId, journalClosed, sessionExists, sessionNotFound, wrongPosition } from "../_checks.ts";
 import { newGenesis } from "../chain.ts";
 import type { Position, SessionInfo, Store, Journal } from "../journal.ts";
 import { SqliteJournal, type JournalLimits } from "./_journal.ts";
 import { journalFile, openLayout, type Layout } from "./_layout.ts";
-import { maintaining } from "./_maintenance.ts";
-import { syncDirectory } from "./_make.ts";
-import { Session } from "./_session.ts";
+import { withMaintenanceLease } from "./_maintenance-lease.ts";
+import { syncDirectory } from "./_create-session.ts";
+import { Connections } from "./_connections.ts";
 
 export interface SqliteStoreOptions {
   /** Made if missing, readable by its owner only. Never mount it anywhere. */
@@ -23,7 +23,7 @@ export interface SqliteStoreOptions {
   readonly idempotencyDays?: number;
   /** Audit entries kept per session; the oldest go first. */
   readonly auditEntries?: number;
-  /** Sessions whose files are open at once; the least recently used ones give theirs back, and open again when used. */
+  /** Sessions whose files are open at once; the least recently used ones close theirs, and open them again when used. */
   readonly openJournals?: number;
   /** Bytes of small blobs kept in memory. */
   readonly blobCacheBytes?: number;
@@ -44,12 +44,12 @@ const STALE_MS = 60 * 60 * 1000;
 class SqliteStore implements Store {
   readonly #layout: Layout;
   readonly #limits: JournalLimits;
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Map<string, Connections>();
   readonly #journals = new Set<SqliteJournal>();
-  readonly #connected: LRUCache<Session, true>;
+  readonly #connected: LRUCache<Connections, true>;
   readonly #blobs: LRUCache<string, Uint8Array>;
   /** Sessions on their way out of the list of connected ones. */
-  readonly #leaving = new Map<Session, Promise<void>>();
+  readonly #leaving = new Map<Connections, Promise<void>>();
   #closed = false;
 
   constructor(options: SqliteStoreOptions) {
@@ -58,7 +58,7 @@ class SqliteStore implements Store {
       idempotencyDays: options.idempotencyDays ?? DEFAULT_LIMITS.idempotencyDays,
       auditEntries: options.auditEntries ?? DEFAULT_LIMITS.auditEntries,
     };
-    this.#connected = new LRUCache<Session, true>({
+    this.#connected = new LRUCache<Connections, true>({
       max: options.openJournals ?? DEFAULT_LIMITS.openJournals,
       dispose: (_, session, why) => {
         if (why === "set") return;
@@ -177,7 +177,7 @@ class SqliteStore implements Store {
     if (!existsSync(journalFile(this.#directory(id)))) throw sessionNotFound(id);
     if (existsSync(journalFile(target))) throw sessionExists(into);
     const made = await this.#using(id, (session) =>
-      maintaining(session, async () => {
+      withMaintenanceLease(session, async () => {
         try {
           const making = join(this.#layout.making, randomBytes(12).toString("hex"));
           const name = how.name ?? null;
@@ -209,10 +209,10 @@ class SqliteStore implements Store {
     return join(this.#layout.sessions, id);
   }
 
-  #acquire(id: string): Session {
+  #acquire(id: string): Connections {
     let session = this.#sessions.get(id);
     if (session === undefined || session.isRemoved) {
-      session = new Session(id, this.#directory(id), this.#connected, this.#blobs);
+      session = new Connections(id, this.#directory(id), this.#connected, this.#blobs);
       this.#sessions.set(id, session);
     }
     session.users++;
@@ -220,7 +220,7 @@ class SqliteStore implements Store {
   }
 
   /** The last user takes the descriptors along. */
-  async #release(session: Session): Promise<void> {
+  async #release(session: Connections): Promise<void> {
     session.users--;
     if (session.users > 0) return;
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
@@ -228,12 +228,12 @@ class SqliteStore implements Store {
     await this.#disconnect(session);
   }
 
-  async #disconnect(session: Session): Promise<void> {
+  async #disconnect(session: Connections): Promise<void> {
     this.#connected.delete(session);
     await this.#leaving.get(session);
   }
 
-  async #using<T>(id: string, work: (session: Session) => Promise<T>): Promise<T> {
+  async #using<T>(id: string, work: (session: Connections) => Promise<T>): Promise<T> {
     const session = this.#acquire(id);
     try {
       return await work(session);
@@ -249,7 +249,7 @@ function isNotFound(error: unknown): boolean {
   return HoldfastError.is(error) && error.reason === "session_not_found";
 }
 
-/** Finishes what processes that ended left behind. */
+/** Finishes what processes that ended left over. */
 async function sweep(layout: Layout): Promise<void> {
   try {
     for (const name of await readdir(layout.removed))

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 
 /** Starts one of the `_*-thread` files of this folder. It never keeps the process alive by itself. */
-export function spawnThread(name: "writer" | "keeper"): Worker {
+export function startThread(name: "writer" | "wal-checkpointer"): Worker {
   const here = import.meta.url;
   const options = { execArgv: [], name: `holdfast ${name}` };
   const worker = here.endsWith(".ts")

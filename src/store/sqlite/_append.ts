@@ -1,13 +1,13 @@
 // Owns: the statements of one commit, inside a transaction that the caller has begun.
 // Must never: write before every check has passed, or wait for anything.
 
-import { decide, type Ledger } from "../_decide.ts";
+import { checkCommit, type Ledger } from "../_commit-check.ts";
 import { recordHash } from "../chain.ts";
 import type { Key, Position } from "../journal.ts";
 import { hex, unhex } from "./_bytes.ts";
 import type { Db } from "./_driver.ts";
-import { Refused } from "./_trouble.ts";
-import type { Head, Unfiled } from "./_unfiled.ts";
+import { Refused } from "./_failure.ts";
+import type { Head, UnindexedRecords } from "./_unindexed-records.ts";
 import type { WireAppend, WireAppended, WireBlob } from "./_wire.ts";
 
 export function hashAt(db: Db, genesis: string, seq: number): string | undefined {
@@ -16,8 +16,8 @@ export function hashAt(db: Db, genesis: string, seq: number): string | undefined
   return hash === undefined ? undefined : hex(hash);
 }
 
-/** Where a key was last touched, as far as records are filed. */
-export function lastFiled(db: Db, key: Key): Position | undefined {
+/** Where a key was last touched, as far as records are indexed. */
+export function lastIndexed(db: Db, key: Key): Position | undefined {
   const row = db.get("SELECT seq, hash FROM record WHERE seq = (SELECT max(seq) FROM touch WHERE key = ?)", [
     key,
   ]);
@@ -33,9 +33,14 @@ function bodyOf(commit: WireAppend): WireBlob | undefined {
   return commit.blobs.find((blob) => blob.bytes !== undefined);
 }
 
-/** `unfiled` has been refreshed inside this transaction. */
-export function append(db: Db, genesis: string, unfiled: Unfiled, commit: WireAppend): WireAppended {
-  const { head } = unfiled;
+/** `unindexed` has been refreshed inside this transaction. */
+export function append(
+  db: Db,
+  genesis: string,
+  unindexed: UnindexedRecords,
+  commit: WireAppend,
+): WireAppended {
+  const { head } = unindexed;
   const ledger: Ledger = {
     genesis: { seq: 0, hash: genesis },
     usage: head,
@@ -43,10 +48,10 @@ export function append(db: Db, genesis: string, unfiled: Unfiled, commit: WireAp
       const row = db.get("SELECT request, seq FROM result WHERE agent = ? AND once = ?", [agent, once]);
       return row === undefined ? undefined : { request: String(row[0]), seq: Number(row[1]) };
     },
-    last: (key) => unfiled.last(key) ?? lastFiled(db, key),
+    last: (key) => unindexed.last(key) ?? lastIndexed(db, key),
   };
-  const verdict = decide(commit, ledger);
-  if (verdict !== "keep") {
+  const verdict = checkCommit(commit, ledger);
+  if (verdict !== "commit") {
     if (!("replayOf" in verdict)) return verdict as WireAppended;
     const seq = verdict.replayOf;
     return {
@@ -75,7 +80,7 @@ export function append(db: Db, genesis: string, unfiled: Unfiled, commit: WireAp
   for (const blob of commit.blobs) {
     if (blob === body) continue;
     blobs.push(blob.id);
-    if (unfiled.holder(blob.id) === undefined) keepBlob(db, blob, seq);
+    if (unindexed.holder(blob.id) === undefined) insertBlob(db, blob, seq);
   }
   const after: Head = {
     seq,
@@ -112,7 +117,7 @@ export function append(db: Db, genesis: string, unfiled: Unfiled, commit: WireAp
       commit.result !== undefined && "value" in commit.result ? commit.result.value : null,
       commit.result !== undefined && "blob" in commit.result ? commit.result.blob : null,
     ]);
-  unfiled.add({ head: after, keys, blobs, hasBody: body !== undefined });
+  unindexed.add({ head: after, keys, blobs, hasBody: body !== undefined });
   return { at: { seq, hash } };
 }
 
@@ -121,8 +126,8 @@ export function storedResult(db: Db, agent: string, once: string): { value: stri
   return row?.[1] == null ? { value: String(row?.[0] ?? "null") } : { blob: String(row[1]) };
 }
 
-/** Equal bytes are kept once. Throws for a blob without bytes or file that is not there already. */
-export function keepBlob(db: Db, blob: WireBlob, seq: number): void {
+/** Equal bytes are stored once. Throws for a blob without bytes or file that is not there already. */
+export function insertBlob(db: Db, blob: WireBlob, seq: number): void {
   const size = blob.bytes?.length ?? blob.size;
   if (size === undefined) {
     if (db.value("SELECT 1 FROM blob WHERE id = ?", [blob.id]) === undefined)

@@ -7,16 +7,19 @@ import type { Append, Appended, Expectation, Key, Position } from "./journal.ts"
 export interface Ledger {
   readonly genesis: Position;
   readonly usage: { readonly bytes: number; readonly files: number };
-  /** Where the stored result of this agent's key stands, and for which request. */
+  /** Where the stored result of this agent's key is, and for which request. */
   stored(agent: string, once: string): { readonly request: string; readonly seq: number } | undefined;
   last(key: Key): Position | undefined;
 }
 
-export type Question = Pick<Append, "agent" | "once" | "request" | "expect" | "delta" | "quota">;
+export type CommitTerms = Pick<Append, "agent" | "once" | "request" | "expect" | "delta" | "quota">;
 
-export type Verdict = "keep" | { readonly replayOf: number } | Exclude<Appended, { readonly at: Position }>;
+export type CommitVerdict =
+  | "commit"
+  | { readonly replayOf: number }
+  | Exclude<Appended, { readonly at: Position }>;
 
-export function decide(commit: Question, ledger: Ledger): Verdict {
+export function checkCommit(commit: CommitTerms, ledger: Ledger): CommitVerdict {
   if (commit.once !== undefined) {
     const stored = ledger.stored(commit.agent, commit.once);
     if (stored !== undefined)
@@ -32,7 +35,7 @@ export function decide(commit: Question, ledger: Ledger): Verdict {
   // What shrinks is always allowed, also in a session that is over its quota because the host lowered it.
   if (ask.delta.bytes > 0 && usage.bytes + ask.delta.bytes > ask.quota.bytes) return { overQuota: "bytes" };
   if (ask.delta.files > 0 && usage.files + ask.delta.files > ask.quota.files) return { overQuota: "files" };
-  return "keep";
+  return "commit";
 }
 
 /** A pinned key must stand exactly where the caller saw it; a key that was only read must not have moved since then. */

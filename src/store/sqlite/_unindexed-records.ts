@@ -1,16 +1,16 @@
-// Owns: the newest records, before they are filed. A commit is one row of `record`; the rows of `touch` and `blob` that say
+// Owns: the newest records, before they are indexed. A commit is one row of `record`; the rows of `touch` and `blob` that say
 // what it touched and used are written later, for many records in one go. Until then this is where they are looked up.
 // Must never: be believed by a writer that has not refreshed it inside its transaction.
 
 import type { BlobId, Key, Position } from "../journal.ts";
 import { hex } from "./_bytes.ts";
-import type { Db, Row } from "./_driver.ts";
-import { Refused } from "./_trouble.ts";
+import type { Db, SqlRow } from "./_driver.ts";
+import { Refused } from "./_failure.ts";
 
-/** So many records are filed together: a page of `touch` or `blob` is written once for all of them. */
-const FILE_RECORDS = 256;
+/** So many records are indexed together: a page of `touch` or `blob` is written once for all of them. */
+const INDEX_RECORDS = 256;
 /** And not more than about so many keys and blobs: looking through them would take long. */
-const FILE_NAMES = 2048;
+const INDEX_NAMES = 2048;
 
 /** The last record, or the place before the first, and what the session holds there. */
 export interface Head extends Position {
@@ -18,7 +18,7 @@ export interface Head extends Position {
   readonly files: number;
 }
 
-/** What a record is, as far as others must know before it is filed. */
+/** What a record is, as far as others must know before it is indexed. */
 export interface Newest {
   readonly head: Head;
   readonly keys: readonly Key[];
@@ -27,12 +27,12 @@ export interface Newest {
   readonly hasBody: boolean;
 }
 
-export class Unfiled {
+export class UnindexedRecords {
   readonly #touches = new Map<Key, Position[]>();
   readonly #bodies = new Map<BlobId, number>();
   #head: Head;
   /** Undefined before the first look. */
-  #filed: number | undefined;
+  #indexed: number | undefined;
   #names = 0;
 
   constructor(genesis: string) {
@@ -53,9 +53,9 @@ export class Unfiled {
     return (this.#touches.get(key) ?? []).map(({ seq }) => seq);
   }
 
-  /** Up to here records are filed, as of the last look. */
-  get filed(): number {
-    return this.#filed ?? 0;
+  /** Up to here records are indexed, as of the last look. */
+  get indexed(): number {
+    return this.#indexed ?? 0;
   }
 
   /** Which of these records holds the bytes. */
@@ -66,16 +66,16 @@ export class Unfiled {
   /** Takes in what has been committed since the last look. Throws when the session was removed. */
   refresh(db: Db): void {
     const row = db.get(
-      "SELECT filed, (SELECT max(seq) FROM record), (SELECT 1 FROM meta WHERE key = 'removed') FROM state",
+      "SELECT indexed, (SELECT max(seq) FROM record), (SELECT 1 FROM meta WHERE key = 'removed') FROM state",
     );
     if (row === undefined) throw new Refused("not a session");
     if (row[2] === 1) throw new Refused("gone");
-    const filed = Number(row[0]);
+    const indexed = Number(row[0]);
     const newest = Number(row[1] ?? 0);
     const isMoved = newest !== this.#head.seq;
-    if (!isMoved && filed === this.#filed) return;
-    const from = filed === this.#filed ? this.#head.seq : filed;
-    if (filed !== this.#filed) this.#forget(filed);
+    if (!isMoved && indexed === this.#indexed) return;
+    const from = indexed === this.#indexed ? this.#head.seq : indexed;
+    if (indexed !== this.#indexed) this.#forget(indexed);
     const found = db.all(
       "SELECT seq, hash, bytes, files, keys, blobs, body IS NOT NULL FROM record WHERE seq > ? ORDER BY seq",
       [from],
@@ -85,11 +85,11 @@ export class Unfiled {
       this.#head = headOf(db.get("SELECT seq, hash, bytes, files FROM record WHERE seq = ?", [newest]) ?? []);
   }
 
-  #forget(filed: number): void {
+  #forget(indexed: number): void {
     this.#touches.clear();
     this.#bodies.clear();
     this.#names = 0;
-    this.#filed = filed;
+    this.#indexed = indexed;
   }
 
   /** A record that this writer has just committed, or found. */
@@ -106,20 +106,20 @@ export class Unfiled {
     this.#names += keys.length + blobs.length;
   }
 
-  /** They are filed when there is time. */
-  get isLong(): boolean {
-    return this.isHeavy || this.#head.seq - this.filed >= FILE_RECORDS;
+  /** They are indexed when there is time. */
+  get isDue(): boolean {
+    return this.isOverdue || this.#head.seq - this.indexed >= INDEX_RECORDS;
   }
 
-  /** They are filed with the commit that made it so. */
-  get isHeavy(): boolean {
-    return this.#names >= FILE_NAMES;
+  /** They are indexed with the commit that made it so. */
+  get isOverdue(): boolean {
+    return this.#names >= INDEX_NAMES;
   }
 
   /** Files all records of `db`, inside a transaction. */
-  file(db: Db): void {
+  index(db: Db): void {
     this.refresh(db);
-    const range = [this.filed, this.#head.seq];
+    const range = [this.indexed, this.#head.seq];
     if (range[0] === range[1]) return;
     db.run(
       `INSERT OR IGNORE INTO touch SELECT key.value, record.seq FROM record, json_each(record.keys) AS key
@@ -139,22 +139,22 @@ export class Unfiled {
        WHERE blob.id = used.id`,
       range,
     );
-    // Equal bytes are kept once: by whoever brought them in first.
+    // Equal bytes are stored once: by the record that brought them in first.
     db.run(
       `UPDATE record SET body = NULL WHERE seq > ? AND seq <= ? AND body IS NOT NULL
          AND (SELECT holder FROM blob WHERE id = record.blobs ->> 0) IS NOT seq`,
       range,
     );
-    db.run("UPDATE state SET filed = ?", [this.#head.seq]);
+    db.run("UPDATE state SET indexed = ?", [this.#head.seq]);
     this.#forget(this.#head.seq);
   }
 }
 
-function headOf([seq, hash, bytes, files]: Row): Head {
+function headOf([seq, hash, bytes, files]: SqlRow): Head {
   return { seq: Number(seq), hash: hex(hash), bytes: Number(bytes), files: Number(files) };
 }
 
-function newestOf(row: Row): Newest {
+function newestOf(row: SqlRow): Newest {
   return {
     head: headOf(row),
     keys: JSON.parse(String(row[4])) as Key[],

@@ -1,4 +1,4 @@
-// Owns: what a session in memory is made of, and the questions that are asked of it.
+// Owns: what a session in memory is made of, and the lookups on it.
 
 import { AuditFold } from "./_audit-fold.ts";
 import type { RecordHead } from "./chain.ts";
@@ -14,7 +14,7 @@ import type {
   SessionInfo,
 } from "./journal.ts";
 
-export interface Kept extends RecordHead {
+export interface StoredRecord extends RecordHead {
   readonly hash: string;
   /** The text of the changes; undefined once pruned. */
   body: string | undefined;
@@ -23,7 +23,7 @@ export interface Kept extends RecordHead {
   readonly files: number;
 }
 
-export interface Stored {
+export interface StoredResult {
   readonly request: string;
   readonly result: string;
   readonly seq: number;
@@ -38,16 +38,16 @@ export interface Blob {
 }
 
 /** One session's history, shared by every journal that has it open. */
-export interface Tape {
+export interface MemorySession {
   readonly id: string;
   readonly name: string | undefined;
   readonly created: Date;
   readonly genesis: string;
   /** `records[i]` has seq i + 1. */
-  readonly records: Kept[];
+  readonly records: StoredRecord[];
   /** The seqs of the records that touched a key, rising. */
   readonly touched: Map<Key, number[]>;
-  readonly results: Map<string, Stored>;
+  readonly results: Map<string, StoredResult>;
   readonly blobs: Map<BlobId, Blob>;
   readonly checkpoints: Map<string, { readonly at: Position; readonly chunks: readonly Uint8Array[] }[]>;
   readonly views: Map<string, { readonly rev: number; readonly bytes: Uint8Array }>;
@@ -59,7 +59,7 @@ export interface Tape {
   removed: boolean;
 }
 
-export function newTape(id: string, name: string | undefined, genesis: string): Tape {
+export function newMemorySession(id: string, name: string | undefined, genesis: string): MemorySession {
   let rows = 0;
   return {
     id,
@@ -81,46 +81,51 @@ export function newTape(id: string, name: string | undefined, genesis: string): 
   };
 }
 
-export function forkTape(from: Tape, seq: number, into: string, name?: string): Tape {
-  const tape = newTape(into, name, from.genesis);
+export function forkMemorySession(
+  from: MemorySession,
+  seq: number,
+  into: string,
+  name?: string,
+): MemorySession {
+  const session = newMemorySession(into, name, from.genesis);
   for (const record of from.records.slice(0, seq)) {
-    tape.records.push({ ...record });
-    for (const key of record.keys) touch(tape, key, record.seq);
+    session.records.push({ ...record });
+    for (const key of record.keys) touch(session, key, record.seq);
   }
-  for (const [key, stored] of from.results) if (stored.seq <= seq) tape.results.set(key, stored);
+  for (const [key, stored] of from.results) if (stored.seq <= seq) session.results.set(key, stored);
   for (const [id, blob] of from.blobs)
-    if (blob.first <= seq) tape.blobs.set(id, { ...blob, last: Math.min(blob.last, seq) });
+    if (blob.first <= seq) session.blobs.set(id, { ...blob, last: Math.min(blob.last, seq) });
   for (const [slice, saved] of from.checkpoints)
-    tape.checkpoints.set(
+    session.checkpoints.set(
       slice,
       saved.filter(({ at }) => at.seq <= seq),
     );
-  return tape;
+  return session;
 }
 
-export function touch(tape: Tape, key: Key, seq: number): void {
-  const seqs = tape.touched.get(key);
-  if (seqs === undefined) tape.touched.set(key, [seq]);
+export function touch(session: MemorySession, key: Key, seq: number): void {
+  const seqs = session.touched.get(key);
+  if (seqs === undefined) session.touched.set(key, [seq]);
   else seqs.push(seq);
 }
 
-export function hashAt(tape: Tape, seq: number): string | undefined {
-  return seq === 0 ? tape.genesis : tape.records[seq - 1]?.hash;
+export function hashAtSeq(session: MemorySession, seq: number): string | undefined {
+  return seq === 0 ? session.genesis : session.records[seq - 1]?.hash;
 }
 
-export function headOf(tape: Tape): Position {
-  const seq = tape.records.length;
-  return { seq, hash: hashAt(tape, seq) ?? "" };
+export function headOf(session: MemorySession): Position {
+  const seq = session.records.length;
+  return { seq, hash: hashAtSeq(session, seq) ?? "" };
 }
 
-export function infoOf(tape: Tape): SessionInfo {
-  const last = tape.records.at(-1);
+export function infoOf(session: MemorySession): SessionInfo {
+  const last = session.records.at(-1);
   return {
-    id: tape.id,
-    ...(tape.name === undefined ? {} : { name: tape.name }),
-    created: tape.created,
-    updated: last === undefined ? tape.created : new Date(last.time),
-    head: headOf(tape),
+    id: session.id,
+    ...(session.name === undefined ? {} : { name: session.name }),
+    created: session.created,
+    updated: last === undefined ? session.created : new Date(last.time),
+    head: headOf(session),
   };
 }
 
@@ -128,12 +133,12 @@ export function onceKey(agent: string, once: string): string {
   return JSON.stringify([agent, once]);
 }
 
-export function lastOf(tape: Tape, key: Key): Position | undefined {
-  const seq = tape.touched.get(key)?.at(-1);
-  return seq === undefined ? undefined : { seq, hash: hashAt(tape, seq) ?? "" };
+export function lastOf(session: MemorySession, key: Key): Position | undefined {
+  const seq = session.touched.get(key)?.at(-1);
+  return seq === undefined ? undefined : { seq, hash: hashAtSeq(session, seq) ?? "" };
 }
 
-export function matches(record: Kept, query: RecordQuery): boolean {
+export function matches(record: StoredRecord, query: RecordQuery): boolean {
   return (
     (query.agent === undefined || query.agent === record.agent) &&
     (query.tool === undefined || query.tool === record.tool) &&
@@ -153,7 +158,7 @@ export function auditMatches(entry: AuditEntry, query: AuditQuery): boolean {
   );
 }
 
-export function shown(record: Kept): JournalRecord {
+export function recordOf(record: StoredRecord): JournalRecord {
   return {
     seq: record.seq,
     hash: record.hash,

@@ -5,24 +5,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LRUCache } from "lru-cache";
 import { HoldfastError } from "../../errors.ts";
-import { blobLost, sessionNotFound } from "../_sound.ts";
+import { blobLost, sessionNotFound } from "../_checks.ts";
 import { inlineBlobId, isInlineBlobId } from "../chain.ts";
 import type { BlobId, Position } from "../journal.ts";
-import { ask, errorOf } from "./_link.ts";
-import { Reader, isPassing } from "./_reader.ts";
-import { troubleIn } from "./_trouble.ts";
-import type { Answers, Task } from "./_wire.ts";
+import { ask, errorOf } from "./_writer-client.ts";
+import { Reader, isTransient } from "./_reader.ts";
+import { failureIn } from "./_failure.ts";
+import type { TaskResults, Task } from "./_wire.ts";
 
 const READ_TRIES = 200;
 
-export class Session {
+export class Connections {
   readonly id: string;
   readonly directory: string;
   /** How many journals, and store methods at work, need it. */
   users: number = 0;
-  /** Told that something may have happened, and where the head stands if that is known. */
+  /** Told that something may have happened, and where the head is if that is known. */
   readonly watchers: Set<(head?: Position) => void> = new Set();
-  readonly #connected: LRUCache<Session, true>;
+  readonly #connected: LRUCache<Connections, true>;
   readonly #blobs: LRUCache<string, Uint8Array>;
   #reader: Reader | undefined;
   #connecting: Promise<Reader> | undefined;
@@ -32,7 +32,7 @@ export class Session {
   constructor(
     id: string,
     directory: string,
-    connected: LRUCache<Session, true>,
+    connected: LRUCache<Connections, true>,
     blobs: LRUCache<string, Uint8Array>,
   ) {
     this.id = id;
@@ -55,7 +55,7 @@ export class Session {
   }
 
   /** Hands a task to the writer. */
-  async ask<T extends Task>(task: T): Promise<Answers[T["do"]]> {
+  async ask<T extends Task>(task: T): Promise<TaskResults[T["do"]]> {
     if (this.#removed) throw sessionNotFound(this.id);
     this.#connected.set(this, true);
     try {
@@ -71,7 +71,7 @@ export class Session {
       try {
         return await query(await this.reader());
       } catch (error) {
-        if (!isPassing(error)) throw this.#named(error);
+        if (!isTransient(error)) throw this.#named(error);
         if (tries >= READ_TRIES) throw errorOf("busy", String(error));
         await sleep(1 + Math.random() * 10);
       }
@@ -136,7 +136,7 @@ export class Session {
   }
 
   #named(error: unknown): unknown {
-    if (!HoldfastError.is(error)) return errorOf(troubleIn(error), String(error));
+    if (!HoldfastError.is(error)) return errorOf(failureIn(error), String(error));
     if (error.reason !== "session_not_found") return error;
     this.markRemoved();
     return sessionNotFound(this.id);

@@ -1,23 +1,23 @@
-// Owns: asking the writer's thread, and turning its troubles into errors.
-// Must never: lose a request. If the thread dies, every open request is answered with an error, and the next starts a new one.
+// Owns: requests to the writer's thread, and its failures as errors.
+// Must never: lose a request. If the thread dies, every open request gets an error, and the next starts a new one.
 
 import type { Worker } from "node:worker_threads";
 import { HoldfastError, say } from "../../errors.ts";
-import { sessionNotFound, unknownBlob } from "../_sound.ts";
-import { spawnThread } from "./_spawn.ts";
-import type { Answers, Request, Response, Task, Trouble } from "./_wire.ts";
+import { sessionNotFound, unknownBlob } from "../_checks.ts";
+import { startThread } from "./_threads.ts";
+import type { TaskResults, Request, Response, Task, Failure } from "./_wire.ts";
 
-interface Open {
+interface OpenRequest {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 let worker: Worker | undefined;
 let lastId = 0;
-const open = new Map<number, Open>();
+const open = new Map<number, OpenRequest>();
 
 /** Hands a task to the writer; resolves when it is done (an append: durable). `session` is a directory. */
-export function ask<T extends Task>(session: string, task: T): Promise<Answers[T["do"]]> {
+export function ask<T extends Task>(session: string, task: T): Promise<TaskResults[T["do"]]> {
   worker ??= start();
   const to = worker;
   const id = ++lastId;
@@ -29,20 +29,20 @@ export function ask<T extends Task>(session: string, task: T): Promise<Answers[T
 }
 
 function start(): Worker {
-  const started = spawnThread("writer");
+  const started = startThread("writer");
   started.on("message", (response: Response) => {
-    const asked = open.get(response.id);
-    if (asked === undefined) return;
+    const request = open.get(response.id);
+    if (request === undefined) return;
     open.delete(response.id);
     if (open.size === 0) started.unref();
-    if ("trouble" in response) asked.reject(errorOf(response.trouble, response.detail));
-    else asked.resolve(response.value);
+    if ("failure" in response) request.reject(errorOf(response.failure, response.detail));
+    else request.resolve(response.value);
   });
   const lost = (why: string): void => {
     if (worker === started) worker = undefined;
-    for (const [id, asked] of open) {
+    for (const [id, request] of open) {
       open.delete(id);
-      asked.reject(errorOf("unknown", `the writer's thread ended: ${why}`));
+      request.reject(errorOf("unknown", `the writer's thread ended: ${why}`));
     }
   };
   started.on("error", (error) => lost(String(error)));
@@ -50,9 +50,9 @@ function start(): Worker {
   return started;
 }
 
-export function errorOf(trouble: Trouble, detail: string): HoldfastError {
+export function errorOf(failure: Failure, detail: string): HoldfastError {
   const cause = new Error(detail);
-  switch (trouble) {
+  switch (failure) {
     case "gone":
       return sessionNotFound("");
     case "unknown blob":

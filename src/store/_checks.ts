@@ -1,5 +1,5 @@
 // Owns: what a store refuses to take in, whatever its backend.
-// Must never: let a string through that some backend would keep differently from what was hashed.
+// Must never: let a string through that some backend would store differently from what was hashed.
 
 import { HoldfastError, echo, say, type Shown } from "../errors.ts";
 import type { Json } from "../value.ts";
@@ -20,12 +20,12 @@ export function assertSessionId(id: string): void {
 }
 
 /** Lone surrogates and NUL do not survive SQL text columns, and the chain hash must be the same on every backend. */
-function isSound(text: string): boolean {
+function isStorable(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }
 
-/** Throws `invalid_argument` / `bad_record` for a commit that could not be kept exactly as it is. */
-export function assertSound(commit: Append): void {
+/** Throws `invalid_argument` / `bad_record` for a commit that could not be stored exactly as it is. */
+export function assertStorable(commit: Append): void {
   const { kind, agent, role, tool, request, once } = commit;
   for (const text of [kind, agent, role, tool ?? "", request, once ?? ""]) assertText(text);
   for (const keys of [commit.touch, commit.targets]) for (const key of keys) assertText(key);
@@ -44,10 +44,10 @@ export function assertSound(commit: Append): void {
 }
 
 function assertText(text: string): void {
-  if (!isSound(text)) throw bad(say`${echo(text)} holds a NUL or half of a surrogate pair`);
+  if (!isStorable(text)) throw bad(say`${echo(text)} holds a NUL or half of a surrogate pair`);
 }
 
-/** The stored form of a named row's value. Throws `invalid_argument` for a name or a value that cannot be kept. */
+/** The stored form of a named row's value. Throws `invalid_argument` for a name or a value that cannot be stored. */
 export function encodeRow(name: string, value: Json): string {
   assertText(name);
   if (name.length === 0 || name.length > ROW_NAME_MOST)
@@ -63,7 +63,7 @@ export function encodeRow(name: string, value: Json): string {
 }
 
 function bad(why: Shown): HoldfastError {
-  return new HoldfastError("invalid_argument", "bad_record", say`The commit cannot be kept: ${why}.`);
+  return new HoldfastError("invalid_argument", "bad_record", say`The commit cannot be stored: ${why}.`);
 }
 
 /** Throws `internal` / `bad_content` when extents and size disagree. */
@@ -117,7 +117,7 @@ export function blobLost(): HoldfastError {
   return new HoldfastError(
     "internal",
     "blob_lost",
-    say`Stored bytes are missing or damaged, so this content cannot be read. Write it anew, restore an older version of it, or put the session's files back from a backup; verifying the session names the record that brought it in.`,
+    say`StoredResult bytes are missing or damaged, so this content cannot be read. Write it anew, restore an older version of it, or put the session's files back from a backup; verifying the session names the record that brought it in.`,
   );
 }
 

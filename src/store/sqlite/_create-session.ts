@@ -3,22 +3,22 @@
 
 import { closeSync, fsyncSync, linkSync, copyFileSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { hashAt } from "./_commit.ts";
-import { Db, type Bind } from "./_driver.ts";
+import { hashAt } from "./_append.ts";
+import { Db, type SqlBind } from "./_driver.ts";
 import { openJournal } from "./_format.ts";
-import type { Steps } from "./_lane.ts";
+import type { TaskSteps } from "./_group-commit.ts";
 import { blobFile, journalFile, makeSessionDirectories } from "./_layout.ts";
-import { Refused } from "./_trouble.ts";
+import { Refused } from "./_failure.ts";
 import type { SessionWriter } from "./_session-writer.ts";
 import type { Task } from "./_wire.ts";
 
-type MakeTask = Extract<Task, { do: "make" }>;
+type CreateTask = Extract<Task, { do: "make" }>;
 type ForkTask = Extract<Task, { do: "fork" }>;
 
 const RECORDS_A_STEP = 200;
 const BLOBS_A_STEP = 32;
 
-export function* make(writer: SessionWriter, task: MakeTask): Steps<boolean> {
+export function* createSession(writer: SessionWriter, task: CreateTask): TaskSteps<boolean> {
   return (yield () => {
     const db = startSession(task.making, {
       genesis: task.genesis,
@@ -30,12 +30,12 @@ export function* make(writer: SessionWriter, task: MakeTask): Steps<boolean> {
   }) as boolean;
 }
 
-/** Copies history up to a position. Only immutable rows are read, so the steps need no common snapshot; prune is kept out by a lease. */
-export function* fork(writer: SessionWriter, task: ForkTask): Steps<boolean> {
+/** Copies history up to a position. Only immutable rows are read, so the steps need no common snapshot; a lease excludes prune. */
+export function* forkSession(writer: SessionWriter, task: ForkTask): TaskSteps<boolean> {
   const { at, making, into } = task;
   yield () => {
-    // So that all it needs stands in rows that do not change. Refused when the session has been removed.
-    writer.file();
+    // So that all it needs is in rows that do not change. Refused when the session has been removed.
+    writer.index();
     if (hashAt(writer.open(), writer.genesis, at.seq) !== at.hash) throw new Refused("wrong position");
   };
   const db = (yield () =>
@@ -50,7 +50,7 @@ export function* fork(writer: SessionWriter, task: ForkTask): Steps<boolean> {
       db.run("ATTACH DATABASE ? AS source", [journalFile(writer.directory)]);
     };
     for (let seq = 0; seq < at.seq; seq += RECORDS_A_STEP) {
-      const range: Bind[] = [seq, Math.min(at.seq, seq + RECORDS_A_STEP)];
+      const range: SqlBind[] = [seq, Math.min(at.seq, seq + RECORDS_A_STEP)];
       yield () => {
         db.run(
           "INSERT OR IGNORE INTO disk.record SELECT * FROM source.record WHERE seq > ? AND seq <= ?",
@@ -84,7 +84,7 @@ export function* fork(writer: SessionWriter, task: ForkTask): Steps<boolean> {
     for (const [id] of files) yield () => share(blobFile(writer.directory, id), blobFile(making, id));
     return (yield () => {
       if (db.inTransaction) db.exec("ROLLBACK");
-      db.run("UPDATE disk.state SET filed = ?", [at.seq]);
+      db.run("UPDATE disk.state SET indexed = ?", [at.seq]);
       db.exec("DETACH DATABASE source");
       finishSession(db);
       syncDirectory(join(making, "blobs"));

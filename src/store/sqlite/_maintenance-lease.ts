@@ -2,16 +2,16 @@
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorOf } from "./_link.ts";
-import type { Session } from "./_session.ts";
+import { errorOf } from "./_writer-client.ts";
+import type { Connections } from "./_connections.ts";
 
-/** Held by fork and prune, so that neither pulls the rug from under the other. */
+/** Held by fork and prune, so that neither removes what the other needs. */
 const MAINTENANCE = "~maintenance";
 const MAINTENANCE_MS = 60_000;
 const MAINTENANCE_WAIT_MS = 120_000;
 
 /** Holds the maintenance lease of a session while it works, and waits its turn for it. */
-export async function maintaining<T>(session: Session, work: () => Promise<T>): Promise<T> {
+export async function withMaintenanceLease<T>(session: Connections, work: () => Promise<T>): Promise<T> {
   const holder = randomBytes(12).toString("base64url");
   const name = MAINTENANCE;
   const patience = Date.now() + MAINTENANCE_WAIT_MS;

@@ -1,24 +1,23 @@
 // Owns: the order of one session's work in the writer's thread: groups of small tasks, long work in steps between them, and
 // what happens while another process holds the lock.
-// Must never: wait inside SQLite. A held lock is met with a short sleep of random length, outside.
+// Must never: wait inside SQLite. A held lock is met with a backoff outside of it.
 
-import { fork, make } from "./_make.ts";
-import type { Keep } from "./_keeper-thread.ts";
-import { prune } from "./_prune.ts";
-import { troubleIn } from "./_trouble.ts";
-import { SessionWriter } from "./_session-writer.ts";
-import { troubleOf } from "./_driver.ts";
+import { forkSession, createSession } from "./_create-session.ts";
+import { pruneSession } from "./_prune.ts";
+import { failureIn } from "./_failure.ts";
+import { SessionWriter, type RequestCheckpoint } from "./_session-writer.ts";
+import { sqlFailureOf } from "./_driver.ts";
 import type { Request, Response } from "./_wire.ts";
 
-/** Work in steps: each yielded function is run, again and again while the lock is held, and its answer is handed back. */
-export type Steps<T> = Generator<() => unknown, T, unknown>;
+/** Work in steps: each yielded function is run, again and again while the lock is held, and its result is handed back. */
+export type TaskSteps<T> = Generator<() => unknown, T, unknown>;
 
 const GROUP_TASKS = 256;
 const GROUP_BYTES = 8 * 1024 * 1024;
 const GIVE_UP_MS = 10_000;
 /**
- * How long to stay away from a held lock, by how long this lane has waited already. There is no queue across processes, so
- * whoever has waited longest comes back soonest; a newcomer that tried at once would overtake them all.
+ * How long to stay away from a held lock, by how long this session has waited already. There is no queue across processes, so
+ * who has waited longest retries soonest; a newcomer that tried at once would overtake them all.
  */
 const WAITS_MS: readonly (readonly [waited: number, least: number, most: number])[] = [
   [0, 1, 3],
@@ -26,19 +25,19 @@ const WAITS_MS: readonly (readonly [waited: number, least: number, most: number]
   [15, 0.2, 0.6],
   [40, 0.05, 0.2],
 ];
-/** For so long after it met a held lock, a lane with new work waits a moment before its first try. */
+/** For so long after it met a held lock, a session with new work waits a moment before its first try. */
 const CONTENDED_MS = 30;
 
 interface Job {
   readonly id: number;
-  readonly steps: Steps<unknown>;
+  readonly steps: TaskSteps<unknown>;
   /** The step to run next; undefined before the first. */
   step: (() => unknown) | undefined;
 }
 
-export class Lane {
+export class GroupCommit {
   readonly writer: SessionWriter;
-  readonly #answer: (response: Response) => void;
+  readonly #respond: (response: Response) => void;
   #queue: Request[] = [];
   #jobs: Job[] = [];
   /** When the lock was first met held, for the work at hand; 0 when it was not. */
@@ -48,20 +47,20 @@ export class Lane {
   /** Nothing is tried before this time. */
   waitUntil: number = 0;
 
-  constructor(directory: string, answer: (response: Response) => void, keep: (request: Keep) => void) {
-    this.writer = new SessionWriter(directory, keep);
-    this.#answer = answer;
+  constructor(directory: string, respond: (response: Response) => void, checkpoint: RequestCheckpoint) {
+    this.writer = new SessionWriter(directory, checkpoint);
+    this.#respond = respond;
   }
 
   add(request: Request): void {
     this.#queue.push(request);
   }
 
-  /** A close that waits for the keeper is no work; it is tried again when the keeper is done. */
+  /** A close that waits for the checkpointer is no work; it is tried again when the checkpointer is done. */
   get hasWork(): boolean {
     if (this.#jobs.length > 0) return true;
     const first = this.#queue[0]?.task.do;
-    return first !== undefined && !(first === "close" && this.writer.isKept);
+    return first !== undefined && !(first === "close" && this.writer.isCheckpointing);
   }
 
   /** Does a round: one group, then one step of every job. */
@@ -70,8 +69,9 @@ export class Lane {
     const group = this.#takeGroup();
     if (group.length > 0 && !this.#commit(group)) return;
     for (const job of this.#jobs) if (!this.#advance(job)) return;
-    if (this.#jobs.length === 0 && this.#queue[0]?.task.do === "close" && !this.writer.isKept) this.#close();
-    this.writer.tidy();
+    if (this.#jobs.length === 0 && this.#queue[0]?.task.do === "close" && !this.writer.isCheckpointing)
+      this.#close();
+    this.writer.afterWork();
   }
 
   /** Long tasks leave the queue for the list of jobs, up to a close, which waits for all before it. */
@@ -102,16 +102,16 @@ export class Lane {
 
   /** False when the lock is held: the group stays in the queue. */
   #commit(group: readonly Request[]): boolean {
-    let answers: readonly Response[];
+    let responses: readonly Response[];
     try {
-      answers = this.writer.commit(group);
+      responses = this.writer.commit(group);
     } catch (error) {
       if (this.#wait(error)) return false;
-      answers = group.map(({ id }) => failure(id, error));
+      responses = group.map(({ id }) => failed(id, error));
     }
     this.#got();
     this.#queue.splice(0, group.length);
-    for (const answer of answers) this.#answer(answer);
+    for (const response of responses) this.#respond(response);
     return true;
   }
 
@@ -129,28 +129,28 @@ export class Lane {
   }
 
   #settle(job: Job, resume: () => IteratorResult<() => unknown, unknown>): void {
-    let answer: Response;
+    let response: Response;
     try {
       const { done, value } = resume();
       if (done !== true) {
         job.step = value as () => unknown;
         return;
       }
-      answer = { id: job.id, value };
+      response = { id: job.id, value };
     } catch (error) {
-      answer = failure(job.id, error);
+      response = failed(job.id, error);
     }
     this.#jobs = this.#jobs.filter((other) => other !== job);
-    this.#answer(answer);
+    this.#respond(response);
   }
 
   #close(): void {
     const request = this.#queue.shift() as Request;
     try {
       this.writer.close();
-      this.#answer({ id: request.id, value: null });
+      this.#respond({ id: request.id, value: null });
     } catch (error) {
-      this.#answer(failure(request.id, error));
+      this.#respond(failed(request.id, error));
     }
   }
 
@@ -163,7 +163,7 @@ export class Lane {
 
   /** Arranges to come back later if the lock is held; false when it is something else, or has taken too long. */
   #wait(error: unknown): boolean {
-    if (troubleOf(error) !== "busy") return false;
+    if (sqlFailureOf(error) !== "busy") return false;
     const now = performance.now();
     if (this.#busySince === 0) this.#busySince = now;
     this.#contended = now;
@@ -179,18 +179,18 @@ function pause(waited: number): number {
   return least + Math.random() * (most - least);
 }
 
-function failure(id: number, error: unknown): Response {
-  return { id, trouble: troubleIn(error), detail: String(error) };
+function failed(id: number, error: unknown): Response {
+  return { id, failure: failureIn(error), detail: String(error) };
 }
 
-function stepsOf(writer: SessionWriter, { task }: Request): Steps<unknown> | undefined {
+function stepsOf(writer: SessionWriter, { task }: Request): TaskSteps<unknown> | undefined {
   switch (task.do) {
     case "make":
-      return make(writer, task);
+      return createSession(writer, task);
     case "fork":
-      return fork(writer, task);
+      return forkSession(writer, task);
     case "prune":
-      return prune(writer, task);
+      return pruneSession(writer, task);
     case "open":
       return once(() => {
         writer.open();
@@ -208,6 +208,6 @@ function stepsOf(writer: SessionWriter, { task }: Request): Steps<unknown> | und
   }
 }
 
-function* once(work: () => unknown): Steps<unknown> {
+function* once(work: () => unknown): TaskSteps<unknown> {
   return yield work;
 }
