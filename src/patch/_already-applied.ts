@@ -4,12 +4,12 @@ import { LineRuns } from "./_line-runs.ts";
 import { linesOfNew, dropEnding } from "./_new-text.ts";
 import type { Misfit, PlannedFile, Planner } from "./_plan.ts";
 import type { Steps } from "../text/steps.ts";
-import type { TextLines } from "./_text-lines.ts";
+import type { TextLines } from "../text/text-lines.ts";
 import type { Operation } from "./operation.ts";
 
 const RUNS_PER_STEP = 4_096;
 
-/** Does everything the operations of a file would put there stand at its place already? */
+/** Is everything the operations of a file would put there at its place already? */
 export function* isAlreadyApplied(
   file: TextLines,
   operations: readonly Operation[],

@@ -1,12 +1,12 @@
-// Owns: finding where an expected text stands elsewhere in a file, for many texts in one pass over the file.
+// Owns: finding where else in a file an expected text is, for many texts in one pass over the file.
 // Must never: decode every line. Lines are sorted out by a hash over their letters and digits; few are looked at.
 
 import { differenceOf, type Difference } from "./_difference.ts";
 import type { Steps } from "../text/steps.ts";
-import type { TextLines } from "./_text-lines.ts";
+import type { TextLines } from "../text/text-lines.ts";
 
 /** Another line that holds the expected text, exactly or nearly. */
-export interface Candidate {
+export interface PatchCandidate {
   readonly line: number;
   /** `exact`, or what is different. */
   readonly match: "exact" | Difference;
@@ -24,8 +24,8 @@ const BYTES_PER_STEP = 1 << 19;
 const MOST_LOOKS = 200;
 
 /** For each wanted text the lines that hold it, best first. One pass over the file, bounded work for each line. */
-export function* findCandidates(file: TextLines, wanted: readonly Wanted[]): Steps<Candidate[][]> {
-  const found: Candidate[][] = wanted.map(() => []);
+export function* findCandidates(file: TextLines, wanted: readonly Wanted[]): Steps<PatchCandidate[][]> {
+  const found: PatchCandidate[][] = wanted.map(() => []);
   const looks = wanted.map(() => 0);
   const encoder = new TextEncoder();
   const byHash = new Map<number, number[]>();
@@ -49,11 +49,11 @@ export function* findCandidates(file: TextLines, wanted: readonly Wanted[]): Ste
         read += 64;
         const { text, line: at } = wanted[i] as Wanted;
         if (line === at) continue;
-        if (file.equals(line, text)) keep(found[i] as Candidate[], { line, match: "exact" }, at);
+        if (file.equals(line, text)) keep(found[i] as PatchCandidate[], { line, match: "exact" }, at);
         else if ((looks[i] as number) < MOST_LOOKS) {
           looks[i] = (looks[i] as number) + 1;
           const match = differenceOf(text, file.text(line));
-          if (match !== "text") keep(found[i] as Candidate[], { line, match }, at);
+          if (match !== "text") keep(found[i] as PatchCandidate[], { line, match }, at);
         }
       }
     }
@@ -66,10 +66,10 @@ export function* findCandidates(file: TextLines, wanted: readonly Wanted[]): Ste
 }
 
 /** Keeps the best few: exact before near, then the nearest. */
-function keep(best: Candidate[], candidate: Candidate, at: number): void {
-  const rank = (c: Candidate): number => (c.match === "exact" ? 0 : 2 ** 40) + Math.abs(c.line - at);
+function keep(best: PatchCandidate[], candidate: PatchCandidate, at: number): void {
+  const rank = (c: PatchCandidate): number => (c.match === "exact" ? 0 : 2 ** 40) + Math.abs(c.line - at);
   let place = best.length;
-  while (place > 0 && rank(best[place - 1] as Candidate) > rank(candidate)) place--;
+  while (place > 0 && rank(best[place - 1] as PatchCandidate) > rank(candidate)) place--;
   if (place >= MOST_CANDIDATES) return;
   best.splice(place, 0, candidate);
   if (best.length > MOST_CANDIDATES) best.pop();

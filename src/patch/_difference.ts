@@ -1,4 +1,4 @@
-// Owns: how an expected text differs from the one that was found, in the words of somebody who has to correct it.
+// Owns: how an expected text differs from the one that was found, in words that help to correct it.
 
 /** What is different, when it is one thing only; `text` when it is more than that. */
 export type Difference =

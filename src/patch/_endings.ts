@@ -24,7 +24,7 @@ export function endingBefore(file: FileEndings, line: number): "lf" | "crlf" {
   return own === "none" ? "lf" : own;
 }
 
-/** The ending between and behind the lines of an added text, wherever one is needed. `place`: see {@link LineRuns}. */
+/** The ending between and after the lines of an added text, wherever one is needed. `place`: see {@link LineRuns}. */
 export function innerEnding(file: FileEndings, eol: Eol | undefined, place: number): "lf" | "crlf" {
   if (eol === "lf" || eol === "crlf") return eol;
   const replaced = place < 0 ? "none" : file.ending(place);

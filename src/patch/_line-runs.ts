@@ -1,11 +1,11 @@
-// Owns: LineRuns, what a patch does to a file, stretch by stretch: lines removed, and the texts that stand there instead.
+// Owns: LineRuns, what a patch does to a file, run by run: lines removed, and the texts put in their place.
 // Both numberings end in it; splices begin with it. Kept as columns of numbers: objects for each of a hundred thousand
 // operations would cost more than the work itself.
 
 import type { Eol, Operation } from "./operation.ts";
 
 /**
- * Run `r`: original lines `line(r)` to `line(r) + removed(r) - 1` give way to texts `firstText(r)` to
+ * Run `r`: original lines `line(r)` to `line(r) + removed(r) - 1` are replaced by texts `firstText(r)` to
  * `firstText(r + 1) - 1`. Runs ascend and never touch.
  */
 export class LineRuns {
@@ -42,7 +42,7 @@ export class LineRuns {
     return this.#removed[run] as number;
   }
 
-  /** The first line behind the run. */
+  /** The first line after the run. */
   next(run: number): number {
     return this.line(run) + this.removed(run);
   }
@@ -65,7 +65,7 @@ export class LineRuns {
     return (this.#operations[this.op(text)] as Operation).eol;
   }
 
-  /** The original line the text stands for; below zero, the one it stands before. */
+  /** The original line the text replaces; below zero, the one it is put before. */
   place(text: number): number {
     return this.#places[text] as number;
   }
@@ -88,7 +88,7 @@ export class LineRuns {
     this.#firsts[run] = this.#texts;
   }
 
-  /** Puts the text of an operation behind all others of the last run. */
+  /** Puts the text of an operation after all others of the last run. */
   addText(op: number, place: number): void {
     const text = this.#texts++;
     this.#ops[text] = op;

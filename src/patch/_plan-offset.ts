@@ -18,8 +18,8 @@ export function* planOffset(
   runs: LineRuns,
 ): Steps<readonly Misfit[]> {
   const list = new LineList(file.count);
-  // The original line that an operation's text stands for: inherited when a replaced text is replaced again.
-  const standsFor = new Map<number, number>();
+  // The original line that an operation's text replaces: inherited when a replaced text is replaced again.
+  const replacedBy = new Map<number, number>();
   const misfits: Misfit[] = [];
   let offset = 0;
   for (let i = 0; i < indices.length; i++) {
@@ -45,11 +45,11 @@ export function* planOffset(
       list.remove(index);
       offset--;
     } else {
-      standsFor.set(op, id > 0 ? id : (standsFor.get(-1 - id) ?? 0));
+      replacedBy.set(op, id > 0 ? id : (replacedBy.get(-1 - id) ?? 0));
       list.set(index, -1 - op);
     }
   }
-  yield* addRuns(list, file, operations, standsFor, runs);
+  yield* addRuns(list, file, operations, replacedBy, runs);
   return misfits;
 }
 
@@ -58,7 +58,7 @@ function* addRuns(
   list: LineList,
   file: PlannedFile,
   operations: readonly Operation[],
-  standsFor: ReadonlyMap<number, number>,
+  replacedBy: ReadonlyMap<number, number>,
   runs: LineRuns,
 ): Steps<void> {
   let next = 1;
@@ -78,9 +78,9 @@ function* addRuns(
       continue;
     }
     const op = -1 - id;
-    const replaces = standsFor.get(op) ?? 0;
+    const replaces = replacedBy.get(op) ?? 0;
     if (replaces > 0 && isCheck(file, replaces, operations[op] as Operation)) {
-      // It stands where its line stood, so it can count as that line.
+      // It is where its line was, so it can count as that line.
       if (replaces > next || waiting.length > 0) reach(replaces);
       next = replaces + 1;
     } else waiting.push({ op, replaces });

@@ -1,6 +1,6 @@
-// Owns: what a planner is given and what it answers, and planning with original numbering: every `line` names a line of
+// Owns: what a planner is given and what it returns, and planning with original numbering: every `line` names a line of
 // the file as it was. One pass over the operations in order of lines.
-// Must never: stop at a conflict, or make text. It answers runs and says which operations do not fit.
+// Must never: stop at a conflict, or make text. It makes runs and says which operations do not fit.
 
 import { dropEnding, sameLines } from "./_new-text.ts";
 import type { LineRuns } from "./_line-runs.ts";
@@ -29,7 +29,7 @@ export interface Misfit {
   readonly count?: number;
 }
 
-/** Adds what the operations `indices` do to the runs, from top to bottom, and answers those that do not fit. */
+/** Adds what the operations `indices` do to the runs, from top to bottom, and returns those that do not fit. */
 export type Planner = (
   file: PlannedFile,
   operations: readonly Operation[],
@@ -161,7 +161,7 @@ class Place {
   }
 }
 
-/** Does `old` say what stands there: an original line, or the text an operation put in its place? */
+/** Does `old` say what is there: an original line, or the text an operation put in its place? */
 export function holds(file: PlannedFile, there: number | string, old: string): boolean {
   if (file.blind === true) return true;
   if (typeof there === "string") return sameLines(there, old);

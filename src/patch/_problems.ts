@@ -1,4 +1,4 @@
-// Owns: collecting what is wrong with a patch: bounded in what it keeps, exact in what it counts.
+// Owns: collecting what is wrong with a patch: bounded in what it holds, exact in what it counts.
 
 import { HoldfastError, say, sayAll, type Reason, type Shown, type ShownData } from "../errors.ts";
 
@@ -15,7 +15,7 @@ export interface PatchProblem {
 /** How many problems the message itself spells out; the data lists more. */
 const SPELLED_OUT = 20;
 
-/** Problems in the order they were found. Beyond `max` they are counted, not kept. */
+/** Problems in the order they were found. Beyond `max` they are counted, not listed. */
 export class Problems {
   readonly listed: PatchProblem[] = [];
   total = 0;

@@ -8,17 +8,7 @@ import { Problems } from "./_problems.ts";
 import type { Eol, Operation, OperationName, PatchWarning } from "./operation.ts";
 
 /** What reading a document gathers: problems, warnings, and every path once. */
-export class Reading {
-  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-  static readonly kept: unknown = [
-    new Reading({}, 0),
-    JSON.parse(`[
-      {"file": "f", "line": 1, "op": "replace", "old": "a", "new": "b"},
-      {"file": "f", "line": 1, "op": "insert", "new": "b"},
-      {"file": "f", "line": 1, "op": "delete", "old": "a"}
-    ]`),
-  ];
-
+export class PatchReading {
   readonly problems: Problems;
   readonly warnings: PatchWarning[] = [];
   readonly paths: Map<string, WorkspacePath> = new Map();
@@ -58,13 +48,13 @@ export class Reading {
 type Fields = { [F in Field]?: unknown };
 
 /**
- * Reads one element. Answers undefined if it has a problem, which is then in `reading`. `isOurs`: nobody else holds the
- * value, so that it can be kept as it is.
+ * Reads one element. Returns undefined if it has a problem, which is then in `reading`. `isOurs`: the value was parsed here,
+ * so that it can be used as it is.
  */
 export function readOperation(
   value: unknown,
   index: number,
-  reading: Reading,
+  reading: PatchReading,
   isOurs: boolean,
 ): Operation | undefined {
   if (isOurs && isPlain(value, reading)) return value;
@@ -113,7 +103,7 @@ export function readOperation(
 }
 
 /** Is it an operation as the format's own page writes it, with nothing to say about it? Most are. */
-function isPlain(value: unknown, reading: Reading): value is Operation {
+function isPlain(value: unknown, reading: PatchReading): value is Operation {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   for (const key in value)
     if (key !== "file" && key !== "line" && key !== "op" && key !== "old" && key !== "new") return false;
@@ -130,7 +120,7 @@ function collect(
   index: number,
   fields: Fields,
   unknown: string[],
-  reading: Reading,
+  reading: PatchReading,
 ): void {
   for (const key of Object.keys(value)) {
     const field = FIELD_NAMES.get(key);
@@ -155,7 +145,7 @@ function readOp(
   given: unknown,
   index: number,
   unknown: readonly string[],
-  reading: Reading,
+  reading: PatchReading,
 ): OperationName | undefined {
   if (given === "replace" || given === "insert" || given === "delete") return given;
   if (given === undefined) {
@@ -178,7 +168,7 @@ function readFile(
   given: unknown,
   index: number,
   unknown: readonly string[],
-  reading: Reading,
+  reading: PatchReading,
 ): string | undefined {
   if (given === undefined) {
     missing("file", say`Name the file, such as "src/a.txt".`, index, unknown, reading);
@@ -198,7 +188,7 @@ function readLine(
   given: unknown,
   index: number,
   unknown: readonly string[],
-  reading: Reading,
+  reading: PatchReading,
 ): number | undefined {
   if (Number.isSafeInteger(given) && (given as number) >= 1) return given as number;
   if (given === undefined) {
@@ -228,7 +218,7 @@ function readText(
   unused: boolean,
   given: unknown,
   index: number,
-  reading: Reading,
+  reading: PatchReading,
 ): string | undefined {
   if (given === undefined) return undefined;
   if (typeof given !== "string") {
@@ -244,7 +234,7 @@ function readText(
       index,
       field: field as Shown,
       reason: "invalid_operation",
-      message: say`The text holds half of a surrogate pair, which cannot stand in a file. Send the whole character.`,
+      message: say`The text holds half of a surrogate pair, which no file can hold. Send the whole character.`,
     });
     return undefined;
   }
@@ -255,7 +245,7 @@ function readEol(
   given: unknown,
   op: OperationName | undefined,
   index: number,
-  reading: Reading,
+  reading: PatchReading,
 ): Eol | undefined {
   if (given === undefined) return undefined;
   if (op === "delete") {
@@ -277,7 +267,7 @@ function missing(
   hint: Shown,
   index: number,
   unknown: readonly string[],
-  reading: Reading,
+  reading: PatchReading,
 ): void {
   const meant = unknown.find((key) => guessField(key) === field);
   reading.problems.add({
@@ -291,7 +281,7 @@ function missing(
   });
 }
 
-function wrongType(field: Field, given: unknown, index: number, reading: Reading): void {
+function wrongType(field: Field, given: unknown, index: number, reading: PatchReading): void {
   reading.problems.add({
     index,
     field: field as Shown,
@@ -300,7 +290,7 @@ function wrongType(field: Field, given: unknown, index: number, reading: Reading
   });
 }
 
-function unusedField(field: Field, index: number, reading: Reading): void {
+function unusedField(field: Field, index: number, reading: PatchReading): void {
   reading.warn({
     index,
     field: field as Shown,
@@ -308,7 +298,7 @@ function unusedField(field: Field, index: number, reading: Reading): void {
   });
 }
 
-function warnUnknown(unknown: readonly string[], index: number, reading: Reading): void {
+function warnUnknown(unknown: readonly string[], index: number, reading: PatchReading): void {
   for (const key of unknown) {
     const guess = guessField(key);
     const hint = guess === undefined ? say`` : say` Did you mean "${guess as Shown}"?`;

@@ -4,21 +4,15 @@ import type { Splice } from "../text/splice.ts";
 import { joinBytes } from "../text/spliceable.ts";
 import { ByteArena } from "./_byte-arena.ts";
 import { ENDING_TEXT, endingBefore, innerEnding, lastEnding, reachesEnd } from "./_endings.ts";
-import { LineRuns } from "./_line-runs.ts";
+import type { LineRuns } from "./_line-runs.ts";
 import { linesOfNew } from "./_new-text.ts";
-import { TextLines } from "./_text-lines.ts";
+import type { TextLines } from "../text/text-lines.ts";
 
 /**
  * Makes the splices of a file while its runs are being planned: what an operation says and the line it is about are
  * looked at together, before others push them out of the processor's cache.
  */
 export class Splicer {
-  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-  static readonly kept: Splicer = new Splicer(
-    new TextLines(new Uint8Array(0), new Uint32Array(2), 0),
-    new LineRuns([], 0),
-  );
-
   readonly splices: Splice[] = [];
   /** Lines put in and taken out. */
   added = 0;
@@ -68,7 +62,7 @@ function addSplice(splices: Splice[], at: number, remove: number, insert: Uint8A
     };
 }
 
-/** Writes the texts of a run with all their endings; answers the number of their lines. */
+/** Writes the texts of a run with all their endings; returns the number of their lines. */
 export function writeRun(file: TextLines, runs: LineRuns, run: number, arena: ByteArena): number {
   const atEnd = reachesEnd(file, runs, run);
   // Appending to a file without final ending: its last line gets one first.

@@ -174,7 +174,7 @@ class UnifiedParser {
       if (kind !== " " && kind !== "-" && kind !== "+")
         throw fault(
           this.#at + 1,
-          say`${echo(line)} stands in a hunk and begins with neither a blank, "-" nor "+". A line that stays is written with a blank before it.`,
+          say`${echo(line)} is in a hunk and begins with neither a blank, "-" nor "+". A line that stays is written with a blank before it.`,
         );
       const text = line.slice(line === "\r" ? 0 : 1);
       const isCrlf = text.endsWith("\r");
@@ -195,7 +195,7 @@ class UnifiedParser {
       return true;
     if (line.startsWith("```")) return true;
     if (!isFull) return false;
-    // Behind a whole hunk: a mail signature or an empty line ends it, more marked lines mean wrong counts.
+    // After a whole hunk: a mail signature or an empty line ends it, more marked lines mean wrong counts.
     return line === "" || line === "\r" || line.trimEnd() === "--" || !/^[ +-]/.test(line);
   }
 }

@@ -13,20 +13,20 @@ import { planOffset } from "./_plan-offset.ts";
 import { planOriginal, type Misfit } from "./_plan.ts";
 import { Splicer, writeRun } from "./_splices.ts";
 import { runNow, type Steps } from "../text/steps.ts";
-import { readLines, TextLines } from "./_text-lines.ts";
+import { linesOfUtf8, TextLines } from "../text/text-lines.ts";
 import { conflictOf, describeMisfits, type Conflict } from "./conflict.ts";
 import { findFile, type FoundFile, type PatchFiles } from "./files.ts";
 import type { Operation, ParsedPatch, PatchReason } from "./operation.ts";
-import { parsePatchSteps, type ParseOptions } from "./parse.ts";
+import { parsePatchSteps, type ParsePatchOptions } from "./parse.ts";
 import type { FileReport, FileStatus, OperationStatus, PatchReport } from "./report.ts";
 
-export interface ApplyOptions extends ParseOptions {
+export interface ApplyPatchOptions extends ParsePatchOptions {
   /** `original` unless told: `line` names a line of the original file. `offset` follows the earlier draft to the letter. */
   readonly numbering?: "original" | "offset";
 }
 
 /**
- * Plans a patch over files. Answers with the splices of every file, or with every conflict and no splice at all. Takes a
+ * Plans a patch over files. Returns the splices of every file, or every conflict and no splice at all. Takes a
  * parsed patch, or whatever {@link parsePatch} reads, and throws what that throws. Nothing is written: the caller
  * applies the splices (`patchedFiles`) and stores them. O(bytes + operations x log operations).
  *
@@ -36,7 +36,7 @@ export interface ApplyOptions extends ParseOptions {
  * report.ok                          // true
  * patchedFiles(files, report)        // a.txt: "one\n2\n"
  */
-export function applyPatch(files: PatchFiles, patch: unknown, options: ApplyOptions = {}): PatchReport {
+export function applyPatch(files: PatchFiles, patch: unknown, options: ApplyPatchOptions = {}): PatchReport {
   return runNow(applyPatchSteps(files, patch, options));
 }
 
@@ -44,7 +44,7 @@ export function applyPatch(files: PatchFiles, patch: unknown, options: ApplyOpti
 export function* applyPatchSteps(
   files: PatchFiles,
   patch: unknown,
-  options: ApplyOptions = {},
+  options: ApplyPatchOptions = {},
 ): Steps<PatchReport> {
   const parsed = yield* parsePatchSteps(patch, options);
   const limits = options.limits ?? DEFAULT_LIMITS;
@@ -123,7 +123,7 @@ function* checkFile(
   statuses: OperationStatus[],
   room: number,
   limits: Limits,
-  options: ApplyOptions,
+  options: ApplyPatchOptions,
 ): Steps<Check> {
   const { found, indices } = target;
   const lines = found === undefined ? NO_LINES : yield* linesOf(found, limits);
@@ -190,7 +190,7 @@ function* linesOf(found: FoundFile, limits: Limits): Steps<TextLines | Refusal> 
       reason: "too_large",
       message: say`the file has ${bytes.length} bytes; at most ${most} can be patched.`,
     };
-  const lines = yield* readLines(bytes, limits.patchLines);
+  const lines = yield* linesOfUtf8(bytes, limits.patchLines);
   if (lines === "binary") return BINARY;
   if (lines === "too_large")
     return {
@@ -227,7 +227,7 @@ function isStale({ base, found }: Target): boolean {
   return base !== undefined && base !== found?.token;
 }
 
-/** What stands against the file as a whole: its version, and what `created` and `removed` ask of it. */
+/** What speaks against the file as a whole: its version, and what `created` and `removed` ask of it. */
 function wholeFileConflicts(
   target: Target,
   lines: TextLines,

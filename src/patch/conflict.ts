@@ -1,14 +1,14 @@
-// Owns: a conflict as data, and finding out all that helps to correct it: what stands there, where the text went.
+// Owns: a conflict as data, and finding out all that helps to correct it: what is there, where the text went.
 // Must never: hold more of a line than a reader can use.
 
 import { say, sayAll, echo, type Shown } from "../errors.ts";
 import type { WorkspacePath } from "../path/index.ts";
-import { findCandidates, type Candidate, type Wanted } from "./_candidates.ts";
+import { findCandidates, type PatchCandidate, type Wanted } from "./_candidates.ts";
 import { differenceOf, firstDifferentColumn, type Difference } from "./_difference.ts";
 import { dropEnding } from "./_new-text.ts";
 import type { Misfit } from "./_plan.ts";
 import type { Steps } from "../text/steps.ts";
-import type { TextLines } from "./_text-lines.ts";
+import type { TextLines } from "../text/text-lines.ts";
 import type { Operation, OperationName, PatchReason } from "./operation.ts";
 
 /** Why one operation, or one file, cannot be patched. Nothing of the patch is applied when there is one. */
@@ -20,14 +20,14 @@ export interface Conflict {
   readonly line?: number;
   readonly op?: OperationName;
   readonly reason: PatchReason;
-  /** old_mismatch: the text that `old` names and the text that stands there. Long ones are cut. */
+  /** old_mismatch: the text that `old` names and the text that is there. Long ones are cut. */
   readonly expected?: string;
   readonly found?: string;
   /** old_mismatch: the first column that differs, from 1, in code points. */
   readonly column?: number;
   readonly difference?: Difference;
   /** old_mismatch: other lines that hold the expected text. */
-  readonly candidates?: readonly Candidate[];
+  readonly candidates?: readonly PatchCandidate[];
   /** old_mismatch: how many lines further down all failed operations of this file fit. */
   readonly shift?: number;
   /** The fields to send instead, where one correction is certain. */
@@ -122,7 +122,7 @@ function mismatch(
   lines: TextLines,
   operation: Operation,
   { op: index, saw, insertedBy }: Misfit,
-  candidates: readonly Candidate[],
+  candidates: readonly PatchCandidate[],
   shift: number | undefined,
 ): Conflict {
   const expected = dropEnding(operation.old ?? "").slice(0, SHOWN_BYTES);
@@ -179,25 +179,25 @@ const NAMES: { readonly [D in Exclude<Difference, "text">]: Shown } = {
 };
 
 function whereHint(
-  exact: readonly Candidate[],
-  candidates: readonly Candidate[],
+  exact: readonly PatchCandidate[],
+  candidates: readonly PatchCandidate[],
   target: number | undefined,
   found: string,
 ): Shown {
   if (target !== undefined)
-    return say`The expected text stands at line ${target}: send "line": ${target}. Lines are those of the original file; earlier operations do not move them.`;
-  const numbers = (list: readonly Candidate[]): Shown => sayAll(list.map(({ line }) => say`${line}`));
+    return say`The expected text is at line ${target}: send "line": ${target}. Lines are those of the original file; earlier operations do not move them.`;
+  const numbers = (list: readonly PatchCandidate[]): Shown => sayAll(list.map(({ line }) => say`${line}`));
   if (exact.length > 0)
-    return say`The expected text stands at lines ${numbers(exact)}: send the "line" you mean.`;
+    return say`The expected text is at lines ${numbers(exact)}: send the "line" you mean.`;
   if (candidates.length > 0)
-    return say`Nearly the same text stands at ${candidates.length === 1 ? say`line` : say`lines`} ${numbers(candidates)}: read it and send its "line" and exact text.`;
+    return say`Nearly the same text is at ${candidates.length === 1 ? say`line` : say`lines`} ${numbers(candidates)}: read it and send its "line" and exact text.`;
   return say`The expected text is not in the file: the file has changed, or this was applied before. Read it again; if you mean this line, send "old": ${echo(found, 400)}.`;
 }
 
-/** The one distance at which all wanted texts stand; the shortest if there are several. */
+/** The one distance at which all wanted texts are; the shortest if there are several. */
 function commonShift(
   wanted: readonly Wanted[],
-  found: readonly (readonly Candidate[])[],
+  found: readonly (readonly PatchCandidate[])[],
 ): number | undefined {
   if (wanted.length < 2) return undefined;
   let shared: number[] | undefined;

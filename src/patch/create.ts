@@ -4,16 +4,17 @@
 import { HoldfastError, say, sayAll, type Reason, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { comparePaths, parsePath, relativePath, type WorkspacePath } from "../path/index.ts";
+import { utf8BomLength } from "../text/bom.ts";
+import { lineChanges, type LineChange } from "../text/line-diff.ts";
 import type { LineEnding } from "../text/lines.ts";
-import { endingBefore, lastEnding } from "./_endings.ts";
-import { lineChanges, type LineChange } from "./_line-changes.ts";
 import { runNow, type Steps } from "../text/steps.ts";
-import { bomLength, readLines, TextLines } from "./_text-lines.ts";
+import { linesOfUtf8, type TextLines } from "../text/text-lines.ts";
+import { endingBefore, lastEnding } from "./_endings.ts";
 import { bytesOf, contentOf, fileNamed, fileNames, type FileContent, type PatchFiles } from "./files.ts";
 import type { Operation, Patch } from "./operation.ts";
-import { tooLarge, type ParseOptions } from "./parse.ts";
+import { tooLarge, type ParsePatchOptions } from "./parse.ts";
 
-export interface CreateOptions extends ParseOptions {
+export interface CreatePatchOptions extends ParsePatchOptions {
   /** The name of the file, when two texts are compared. */
   readonly file?: string;
   /** Leave out what lines cannot express, and list it, instead of refusing it. */
@@ -37,7 +38,7 @@ export interface CreatedPatch extends Patch {
 export function createPatch(
   before: FileContent | PatchFiles | undefined,
   after: FileContent | PatchFiles | undefined,
-  options: CreateOptions = {},
+  options: CreatePatchOptions = {},
 ): CreatedPatch {
   return runNow(createPatchSteps(before, after, options));
 }
@@ -46,7 +47,7 @@ export function createPatch(
 export function* createPatchSteps(
   before: FileContent | PatchFiles | undefined,
   after: FileContent | PatchFiles | undefined,
-  options: CreateOptions = {},
+  options: CreatePatchOptions = {},
 ): Steps<CreatedPatch> {
   const limits = options.limits ?? DEFAULT_LIMITS;
   const operations: Operation[] = [];
@@ -82,7 +83,7 @@ export function* createPatchSteps(
 }
 
 /**
- * The patch as JSON text, one operation on a line: the plain array if nothing stands beside the operations, else the
+ * The patch as JSON text, one operation on a line: the plain array if there is nothing beside the operations, else the
  * envelope. {@link parsePatch} reads it back.
  */
 export function formatPatch(patch: Patch): string {
@@ -108,7 +109,7 @@ interface Pair {
 function pairsOf(
   before: FileContent | PatchFiles | undefined,
   after: FileContent | PatchFiles | undefined,
-  options: CreateOptions,
+  options: CreatePatchOptions,
 ): (readonly [WorkspacePath, Pair])[] {
   const pathOptions = {
     limits: options.limits ?? DEFAULT_LIMITS,
@@ -164,6 +165,8 @@ interface NotMade {
 }
 
 const NO_BYTES = new Uint8Array(0);
+/** About how many comparisons to spend on the fewest changed lines. */
+const MAX_WORK = 60_000_000;
 
 function* createForFile(file: string, pair: Pair, limits: Limits): Steps<Made | NotMade> {
   const before = pair.before === undefined ? NO_BYTES : bytesOf(pair.before);
@@ -173,11 +176,11 @@ function* createForFile(file: string, pair: Pair, limits: Limits): Steps<Made | 
   if (before !== undefined && after !== undefined && isSame(before, after))
     return { operations: [], isCreatedEmpty, isRemoved };
   if (before === undefined || after === undefined) return BINARY;
-  const bom = bomLength(before);
-  if (!isRemoved && bom > 0 && bomLength(after) === 0) return BOM_LOST;
-  const a = yield* readLines(before, limits.patchLines);
+  const bom = utf8BomLength(before);
+  if (!isRemoved && bom > 0 && utf8BomLength(after) === 0) return BOM_LOST;
+  const a = yield* linesOfUtf8(before, limits.patchLines);
   // A mark that comes is the first character of line 1: lines can bring it, but not take it away.
-  const b = yield* readLines(after, limits.patchLines, isRemoved ? 0 : bom);
+  const b = yield* linesOfUtf8(after, limits.patchLines, isRemoved ? 0 : bom);
   if (a === "binary" || b === "binary") return BINARY;
   if (a === "too_large" || b === "too_large")
     return { reason: "too_large", why: say`has more than ${limits.patchLines} lines` };
@@ -201,18 +204,12 @@ function notExpressible(skipped: readonly (NotMade & { readonly path: Shown })[]
 
 function* operationsBetween(file: string, a: TextLines, b: TextLines): Steps<Operation[]> {
   // A last line without ending counts as if it had the one it would get: whether it really has one is settled below.
-  const missing = a.finalNewline ? endingBefore(b, b.count + 1) : endingBefore(a, a.count + 1);
-  const or = (ending: LineEnding): LineEnding => (ending === "none" ? missing : ending);
-  const changes = yield* lineChanges(
-    a,
-    b,
-    (line) => or(a.ending(line)),
-    (line) => or(b.ending(line)),
-  );
+  const finalEnding = a.finalNewline ? endingBefore(b, b.count + 1) : endingBefore(a, a.count + 1);
+  const changes = yield* lineChanges(a, b, { finalEnding, maxWork: MAX_WORK });
   const operations: Operation[] = [];
   for (const change of changes) addOperations(operations, file, a, b, change);
   const last = changes.at(-1);
-  const isLastKept = b.count > 0 && (last === undefined || last.bTo < b.count || last.bFrom === last.bTo);
+  const isLastKept = b.count > 0 && (last === undefined || last.bTo <= b.count || last.bFrom === last.bTo);
   if (isLastKept) settleEnd(operations, file, a, b, last);
   return operations;
 }
@@ -226,14 +223,14 @@ function addOperations(
 ): void {
   const pairs = Math.min(aTo - aFrom, bTo - bFrom);
   for (let i = 0; i < pairs; i++) {
-    const line = aFrom + 1 + i;
-    const eol = eolOf(a, b, bFrom + 1 + i, line);
-    operations.push({ file, line, op: "replace", old: a.text(line), new: b.text(bFrom + 1 + i), ...eol });
+    const line = aFrom + i;
+    const eol = eolOf(a, b, bFrom + i, line);
+    operations.push({ file, line, op: "replace", old: a.text(line), new: b.text(bFrom + i), ...eol });
   }
-  for (let line = aFrom + pairs + 1; line <= aTo; line++)
+  for (let line = aFrom + pairs; line < aTo; line++)
     operations.push({ file, line, op: "delete", old: a.text(line) });
-  for (let j = bFrom + pairs + 1; j <= bTo; j++)
-    operations.push({ file, line: aTo + 1, op: "insert", new: b.text(j), ...eolOf(a, b, j, -(aTo + 1)) });
+  for (let j = bFrom + pairs; j < bTo; j++)
+    operations.push({ file, line: aTo, op: "insert", new: b.text(j), ...eolOf(a, b, j, -aTo) });
 }
 
 /** `eol` for line j of the result, if it would not get its ending without. */
@@ -252,7 +249,7 @@ function settleEnd(
   b: TextLines,
   last: LineChange | undefined,
 ): void {
-  const line = last !== undefined && last.bTo === b.count ? last.aFrom : a.count;
+  const line = last !== undefined && last.bTo > b.count ? last.aFrom - 1 : a.count;
   const wanted = b.ending(b.count);
   const got = a.finalNewline ? a.ending(line) : "none";
   if (got === wanted) return;

@@ -4,12 +4,12 @@
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { PathOptions } from "../path/index.ts";
-import { findJsonFault } from "./_json-position.ts";
-import { Reading, readOperation } from "./_read-operation.ts";
+import { findSyntaxFault } from "./_json-syntax.ts";
+import { PatchReading, readOperation } from "./_read-operation.ts";
 import { runNow, type Steps } from "../text/steps.ts";
 import type { Operation, ParsedPatch } from "./operation.ts";
 
-export interface ParseOptions extends Omit<PathOptions, "limits" | "allowRoot"> {
+export interface ParsePatchOptions extends Omit<PathOptions, "limits" | "allowRoot"> {
   readonly limits?: Limits;
 }
 
@@ -19,20 +19,20 @@ const parsed = new WeakSet<object>();
 /**
  * Reads a patch from JSON text or from a value that is already parsed: an array of operations, or the envelope. Throws
  * `invalid_argument` with every problem at once: its operation, field, reason and what to send instead. Unknown fields
- * become warnings. Reading a {@link ParsedPatch} answers it unchanged.
+ * become warnings. PatchReading a {@link ParsedPatch} returns it unchanged.
  *
  * @example parsePatch('[{"file":"a.txt","line":1,"op":"delete","old":"x"}]').operations.length // 1
  */
-export function parsePatch(input: unknown, options: ParseOptions = {}): ParsedPatch {
+export function parsePatch(input: unknown, options: ParsePatchOptions = {}): ParsedPatch {
   return runNow(parsePatchSteps(input, options));
 }
 
 /** {@link parsePatch} in steps of a few milliseconds. JSON text is parsed in one step, bounded by `patchChars`. */
-export function* parsePatchSteps(input: unknown, options: ParseOptions = {}): Steps<ParsedPatch> {
+export function* parsePatchSteps(input: unknown, options: ParsePatchOptions = {}): Steps<ParsedPatch> {
   if (typeof input === "object" && input !== null && parsed.has(input)) return input as ParsedPatch;
   const limits = options.limits ?? DEFAULT_LIMITS;
   const document = typeof input === "string" ? parseJson(input, limits) : input;
-  const reading = new Reading({ limits, names: options.names ?? "ascii" }, limits.patchProblems);
+  const reading = new PatchReading({ limits, names: options.names ?? "ascii" }, limits.patchProblems);
   const envelope = openEnvelope(document, reading);
   const list = envelope.operations;
   if (list.length > limits.patchOperations)
@@ -68,7 +68,7 @@ const ENVELOPE_KEYS = ["operations", "created", "removed", "base"] as const;
 /** What this room adds to a patch when it reads or creates one, so that its own values can be read again. */
 const OWN_KEYS = new Set(["paths", "warnings", "moreWarnings", "skipped"]);
 
-function openEnvelope(document: unknown, reading: Reading): Envelope {
+function openEnvelope(document: unknown, reading: PatchReading): Envelope {
   if (Array.isArray(document)) return { operations: document as readonly unknown[] };
   if (typeof document !== "object" || document === null) throw invalid(notAPatch(document));
   const given = document as Record<string, unknown>;
@@ -112,7 +112,7 @@ function notAPatch(document: unknown): Shown {
   return say`A patch is a JSON array of operations, not ${what}. Send [{"file": ..., "line": ..., "op": ...}, ...].`;
 }
 
-function readFiles(given: unknown, field: Shown, reading: Reading): string[] {
+function readFiles(given: unknown, field: Shown, reading: PatchReading): string[] {
   if (given === undefined || given === null) return [];
   const files: string[] = [];
   const add = (message: Shown): void => reading.problems.add({ field, reason: "invalid_patch", message });
@@ -129,7 +129,7 @@ function readFiles(given: unknown, field: Shown, reading: Reading): string[] {
   return files;
 }
 
-function readBase(given: unknown, reading: Reading): Map<string, string> {
+function readBase(given: unknown, reading: PatchReading): Map<string, string> {
   const base = new Map<string, string>();
   if (given === undefined || given === null) return base;
   const field = say`base`;
@@ -152,7 +152,7 @@ function readBase(given: unknown, reading: Reading): Map<string, string> {
   return base;
 }
 
-function refuseBoth(created: readonly string[], removed: readonly string[], reading: Reading): void {
+function refuseBoth(created: readonly string[], removed: readonly string[], reading: PatchReading): void {
   const gone = new Set(removed.map((file) => reading.paths.get(file)));
   for (const file of created)
     if (gone.has(reading.paths.get(file)))
@@ -175,7 +175,7 @@ function parseJson(text: string, limits: Limits): unknown {
 
 function syntaxError(text: string): HoldfastError {
   if (text.trim() === "") return invalid(say`The patch is empty. An empty patch is written [].`);
-  const { at, line, column, expected } = findJsonFault(text);
+  const { at, line, column, expected } = findSyntaxFault(text);
   const found = at >= text.length ? say`the text ends` : say`found ${echo(text.slice(at, at + 20))}`;
   return new HoldfastError(
     "invalid_argument",
@@ -200,7 +200,7 @@ function syntaxHint(text: string, at: number, expected: string): Shown {
   if (expected.startsWith('","'))
     return say`A quote inside a string is written \\"; items are separated by commas. `;
   if (c === "]" || c === "}") return say`Remove the comma before it. `;
-  if (c === "'") return say`JSON strings stand in double quotes. `;
+  if (c === "'") return say`JSON strings are written in double quotes. `;
   if (c === "/" || c === "#") return say`JSON has no comments. `;
   return say``;
 }

@@ -3,12 +3,12 @@
 
 import { hunksOfSteps, type Hunk, type HunkLine, type HunkList } from "../text/index.ts";
 import { runNow, type Steps } from "../text/steps.ts";
-import { applyPatchSteps, type ApplyOptions } from "./apply.ts";
+import { applyPatchSteps, type ApplyPatchOptions } from "./apply.ts";
 import { findFile, type PatchFiles } from "./files.ts";
 import { describeReport } from "./message.ts";
 import type { FileReport, PatchReport } from "./report.ts";
 
-export interface PreviewOptions extends ApplyOptions {
+export interface PreviewPatchOptions extends ApplyPatchOptions {
   /** ANSI colours; none unless told. */
   readonly color?: boolean;
   /** Unchanged lines around each change: 3 unless told. */
@@ -21,7 +21,7 @@ export interface PreviewOptions extends ApplyOptions {
  * What a patch does, as readable text: per file a head with counts, then the changed lines with their numbers. If the
  * patch does not apply, why not. Plain text unless `color` is set.
  */
-export function previewPatch(files: PatchFiles, patch: unknown, options: PreviewOptions = {}): string {
+export function previewPatch(files: PatchFiles, patch: unknown, options: PreviewPatchOptions = {}): string {
   return runNow(previewPatchSteps(files, patch, options));
 }
 
@@ -29,7 +29,7 @@ export function previewPatch(files: PatchFiles, patch: unknown, options: Preview
 export function* previewPatchSteps(
   files: PatchFiles,
   patch: unknown,
-  options: PreviewOptions = {},
+  options: PreviewPatchOptions = {},
 ): Steps<string> {
   const report = yield* applyPatchSteps(files, patch, options);
   return yield* previewReportSteps(files, report, options);
@@ -39,7 +39,7 @@ export function* previewPatchSteps(
 export function* previewReportSteps(
   files: PatchFiles,
   report: PatchReport,
-  options: Pick<PreviewOptions, "color" | "context" | "budget"> = {},
+  options: Pick<PreviewPatchOptions, "color" | "context" | "budget"> = {},
 ): Steps<string> {
   const paint = options.color === true ? inColor : plain;
   if (!report.ok || report.files.length === 0) return `${describeReport(report)}\n`;

@@ -1,4 +1,4 @@
-// Owns: what applying a patch answers: per operation, per file, and the bytes that follow from it.
+// Owns: the result of applying a patch: per operation, per file, and the bytes that follow from it.
 
 import { applySplices, type Splice } from "../text/splice.ts";
 import type { WorkspacePath } from "../path/index.ts";

@@ -9,11 +9,11 @@ import { createPatch } from "./create.ts";
 import { findFile, type PatchFiles } from "./files.ts";
 import { conflictError } from "./message.ts";
 import type { Operation, ParsedPatch, PatchWarning } from "./operation.ts";
-import { parsePatch, tooLarge, type ParseOptions } from "./parse.ts";
+import { parsePatch, tooLarge, type ParsePatchOptions } from "./parse.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { patchedFiles } from "./report.ts";
 
-export interface FromUnifiedOptions extends ParseOptions {
+export interface FromUnifiedDiffOptions extends ParsePatchOptions {
   /** The files the diff was made for. Needed for renames and copies. */
   readonly files?: PatchFiles;
   /** `check` unless told: lines that stay are checked, so that the patch fits only where the diff does. */
@@ -22,12 +22,12 @@ export interface FromUnifiedOptions extends ParseOptions {
 
 /**
  * Reads a unified diff (git style or plain, many files, text around it) as a patch. Names lose `a/` and `b/`. Throws
- * `invalid_argument` with the line of the diff that is wrong. Line numbers are taken as they stand in the hunk headers.
+ * `invalid_argument` with the line of the diff that is wrong. Line numbers are taken from the hunk headers.
  *
  * @example fromUnifiedDiff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n").operations
  * // [{ file: "x", line: 1, op: "replace", old: "old", new: "new" }]
  */
-export function fromUnifiedDiff(text: string, options: FromUnifiedOptions = {}): ParsedPatch {
+export function fromUnifiedDiff(text: string, options: FromUnifiedDiffOptions = {}): ParsedPatch {
   const limits = options.limits ?? DEFAULT_LIMITS;
   if (text.length > limits.patchChars)
     throw tooLarge(text.length, limits.patchChars, say`characters`, say`Split it into several patches.`);
@@ -49,7 +49,7 @@ function parsePatchWith(patch: ParsedPatch, warnings: readonly PatchWarning[]): 
   return Object.assign(patch, { warnings: [...patch.warnings, ...warnings] });
 }
 
-function translateFile(file: DiffFile, out: Translation, options: FromUnifiedOptions): void {
+function translateFile(file: DiffFile, out: Translation, options: FromUnifiedDiffOptions): void {
   if (file.modeChanged)
     out.warnings.push({
       field: say`mode`,
@@ -66,7 +66,7 @@ function translateFile(file: DiffFile, out: Translation, options: FromUnifiedOpt
 }
 
 /** The new file is written whole: a diff of a renamed file shows only what changed in it. */
-function translateRename(file: DiffFile, out: Translation, options: FromUnifiedOptions): void {
+function translateRename(file: DiffFile, out: Translation, options: FromUnifiedDiffOptions): void {
   const from = file.from ?? "";
   const to = file.to ?? "";
   const path = parsePath(from, { ...pathOptions(options), kind: "file" });
@@ -89,11 +89,11 @@ function translateRename(file: DiffFile, out: Translation, options: FromUnifiedO
   out.removed.push(...gone.removed);
 }
 
-function pathOptions(options: FromUnifiedOptions): Parameters<typeof parsePath>[1] {
+function pathOptions(options: FromUnifiedDiffOptions): Parameters<typeof parsePath>[1] {
   return { limits: options.limits ?? DEFAULT_LIMITS, names: options.names ?? "ascii" };
 }
 
-function operationsOf(file: DiffFile, name: string, options: FromUnifiedOptions): Operation[] {
+function operationsOf(file: DiffFile, name: string, options: FromUnifiedDiffOptions): Operation[] {
   const operations: Operation[] = [];
   for (const hunk of file.hunks)
     new HunkTranslation(file, name, withoutMark(file, hunk), options).translate(operations);
@@ -145,7 +145,7 @@ class HunkTranslation {
   /** The last line that the hunk leaves or puts there. */
   readonly #last: DiffLine | undefined;
 
-  constructor(file: DiffFile, name: string, hunk: DiffHunk, options: FromUnifiedOptions) {
+  constructor(file: DiffFile, name: string, hunk: DiffHunk, options: FromUnifiedDiffOptions) {
     this.#name = name;
     this.#hunk = hunk;
     this.#check = options.context !== "drop";

@@ -4,12 +4,12 @@ import { relativePath, type WorkspacePath } from "../path/index.ts";
 import { hunksOfSteps } from "../text/hunks.ts";
 import { renderHunks } from "../text/render-hunks.ts";
 import { runNow, type Steps } from "../text/steps.ts";
-import { applyPatchSteps, type ApplyOptions } from "./apply.ts";
+import { applyPatchSteps, type ApplyPatchOptions } from "./apply.ts";
 import { findFile, type PatchFiles } from "./files.ts";
 import { conflictError } from "./message.ts";
 import type { FileReport } from "./report.ts";
 
-export interface UnifiedOptions extends ApplyOptions {
+export interface ToUnifiedDiffOptions extends ApplyPatchOptions {
   /** Unchanged lines around each change: 3 unless told. */
   readonly context?: number;
 }
@@ -18,7 +18,7 @@ export interface UnifiedOptions extends ApplyOptions {
  * The patch as a unified diff against the files it applies to. `git apply` and `patch -p1` make the same bytes of it.
  * Throws `conflict` if the patch does not apply.
  */
-export function toUnifiedDiff(files: PatchFiles, patch: unknown, options: UnifiedOptions = {}): string {
+export function toUnifiedDiff(files: PatchFiles, patch: unknown, options: ToUnifiedDiffOptions = {}): string {
   return runNow(toUnifiedDiffSteps(files, patch, options));
 }
 
@@ -26,7 +26,7 @@ export function toUnifiedDiff(files: PatchFiles, patch: unknown, options: Unifie
 export function* toUnifiedDiffSteps(
   files: PatchFiles,
   patch: unknown,
-  options: UnifiedOptions = {},
+  options: ToUnifiedDiffOptions = {},
 ): Steps<string> {
   const report = yield* applyPatchSteps(files, patch, options);
   if (!report.ok) throw conflictError(report);

@@ -1,7 +1,7 @@
 // Owns: growing splices to whole lines, the changed part of a hunk.
 
 import { readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
-import { charStart, isLineStart, lineEnd, lineStart, SCAN, type ShownLine } from "./_hunk-lines.ts";
+import { charStart, isLineStart, endOfLine, startOfLine, SCAN, type ShownLine } from "./_hunk-lines.ts";
 import type { LineIndex } from "./line-index.ts";
 import { linesOf } from "./lines.ts";
 import { mergeAdjacent } from "./splice-compose.ts";
@@ -48,7 +48,7 @@ export interface BlockOptions {
   readonly lines: Pick<LineIndex, "lineAt"> | undefined;
 }
 
-/** The blocks of an edit, from first to last, one at a time; undefined lets others run. */
+/** The blocks of an edit, from first to last, one at a time; undefined is a pause. */
 export function* blocksOf(
   source: ByteSource,
   result: ByteSource,
@@ -88,15 +88,15 @@ function* rangesOf(
     if (i % SPLICES_PER_STEP === SPLICES_PER_STEP - 1) yield undefined;
     // Only what lies between two splices is searched for a border, and by no more than SCAN.
     const start: number | undefined =
-      lineStart(source, at, Math.min(SCAN, at - (last?.to ?? 0))) ?? startAfter(last, at);
+      startOfLine(source, at, Math.min(SCAN, at - (last?.to ?? 0))) ?? startAfter(last, at);
     const tail = at + remove;
     const gap = (merged[i + 1]?.at ?? Infinity) - tail;
-    // Whole lines already, when what stands before the tail ends a line in the old text and in the new one.
+    // Whole lines already, when what lies before the tail ends a line in the old text and in the new one.
     const whole =
       isLineStart(source, tail) && (insert.length > 0 ? insert.at(-1) === LF : isLineStart(source, at));
     const end = whole
       ? tail
-      : (lineEnd(source, tail, Math.min(SCAN, gap)) ?? (gap <= lineLength ? tail + gap : undefined));
+      : (endOfLine(source, tail, Math.min(SCAN, gap)) ?? (gap <= lineLength ? tail + gap : undefined));
     const range: Range = {
       from: start ?? borderNear(source, at - around),
       to: end ?? borderNear(source, tail + around),

@@ -20,7 +20,7 @@ export interface ShownLine {
 }
 
 /** The start of the line that `at` lies in, or undefined when there is none in the `most` bytes before it. */
-export function lineStart(source: ByteSource, at: number, most: number = SCAN): number | undefined {
+export function startOfLine(source: ByteSource, at: number, most: number = SCAN): number | undefined {
   for (let back = FIRST_LOOK, to = at; ; back *= 4) {
     const from = Math.max(0, at - Math.min(back, most));
     const feed = readBytes(source, from, to - from).lastIndexOf(LF);
@@ -32,7 +32,7 @@ export function lineStart(source: ByteSource, at: number, most: number = SCAN): 
 }
 
 /** Where the line that `at` lies in is over, ending included, or undefined when that is not in the next `most` bytes. */
-export function lineEnd(source: ByteSource, at: number, most: number = SCAN): number | undefined {
+export function endOfLine(source: ByteSource, at: number, most: number = SCAN): number | undefined {
   for (let ahead = FIRST_LOOK, from = at; ; ahead *= 4) {
     const to = Math.min(source.size, at + Math.min(ahead, most));
     const feed = readBytes(source, from, to - from).indexOf(LF);
@@ -43,7 +43,7 @@ export function lineEnd(source: ByteSource, at: number, most: number = SCAN): nu
   }
 }
 
-/** Is `at` the start of a line (or the end of all bytes behind a line feed)? */
+/** Is `at` the start of a line (or the end of all bytes after a line feed)? */
 export function isLineStart(source: ByteSource, at: number): boolean {
   return at === 0 || readBytes(source, at - 1, 1)[0] === LF;
 }

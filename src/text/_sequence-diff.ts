@@ -1,244 +1,244 @@
-// Owns: which elements of two sequences stay, in bounded time and memory.
-//
-// Elements that occur once on both sides anchor the rest (patience diff). Between anchors the shortest edit is searched
-// (Myers), but with at most DIAGONALS edits: then the path that came furthest is taken and the search begins anew from
-// there. When all work exceeds its bound, what is left counts as replaced: a coarse answer, never a wrong one.
+// Owns: which elements two sequences have in common, as many as possible (Myers' shortest edit, in linear memory).
+// Elements that the other side does not have are set aside first: the result is the same, and unrelated texts are cheap.
+// Beyond a bound of work the result is still a common subsequence, but may be shorter than the longest: then elements that
+// occur once on both sides anchor the rest (patience diff), and at last the search goes only a few edits deep.
 
+import { uniqueAnchors } from "./_unique-anchors.ts";
 import type { Steps } from "./steps.ts";
 
-const DIAGONALS = 400;
-const WORK_PER_STEP = 1 << 17;
+const WORK_PER_STEP = 1 << 18;
+/** Beyond the bound of work, a search goes no deeper than this many edits before it settles for the furthest place. */
+const SHALLOW = 64;
+
+/** 1 where an element is common. The n-th such element of `a` is the n-th such element of `b`. */
+export interface CommonElements {
+  readonly a: Uint8Array;
+  readonly b: Uint8Array;
+}
 
 /** A part of both sequences: `a[aFrom .. aTo)` against `b[bFrom .. bTo)`. */
-interface Box {
+export interface Box {
   readonly aFrom: number;
   readonly aTo: number;
   readonly bFrom: number;
   readonly bTo: number;
 }
 
-export interface SequenceDiff {
-  /** 1 where the element stays. The n-th that stays in `a` is the n-th that stays in `b`. */
-  readonly keptA: Uint8Array;
-  readonly keptB: Uint8Array;
-  /** False when the bound was reached and the rest was taken as replaced. */
-  readonly complete: boolean;
-}
-
-/** Elements are whole numbers below `symbols`; equal numbers are equal elements. */
-export function* diffSequences(
+/**
+ * Elements are whole numbers below `symbols`; equal numbers are equal elements. `maxWork` is about how many comparisons
+ * are spent before the search settles for less than the longest; after it, work is linear.
+ */
+export function* commonElements(
   a: Int32Array,
   b: Int32Array,
   symbols: number,
   maxWork: number,
-): Steps<SequenceDiff> {
-  // What the other side does not have cannot stay: left out of the search, it costs nothing there.
-  const placesA = placesShared(a, b, symbols);
+): Steps<CommonElements> {
+  const common: CommonElements = { a: new Uint8Array(a.length), b: new Uint8Array(b.length) };
+  const [x, xPlaces] = withPartner(a, b, symbols);
+  const [y, yPlaces] = withPartner(b, a, symbols);
   yield;
-  const placesB = placesShared(b, a, symbols);
-  yield;
-  const differ = new SequenceDiffer(pick(a, placesA), pick(b, placesB), symbols, maxWork);
-  yield;
-  yield* differ.run();
-  const keptA = new Uint8Array(a.length);
-  const keptB = new Uint8Array(b.length);
-  for (let i = 0; i < placesA.length; i++) keptA[placesA[i] as number] = differ.keptA[i] as number;
-  for (let j = 0; j < placesB.length; j++) keptB[placesB[j] as number] = differ.keptB[j] as number;
-  return { keptA, keptB, complete: differ.complete };
+  const keep = (i: number, j: number): void => {
+    common.a[xPlaces[i] as number] = 1;
+    common.b[yPlaces[j] as number] = 1;
+  };
+  const search = new MiddleSearch(x, y, maxWork / 2);
+  // A box is searched for anchors once: its parts are `anchored`.
+  const boxes = [{ box: { aFrom: 0, aTo: x.length, bFrom: 0, bTo: y.length }, anchored: false }];
+  for (let next = boxes.pop(); next !== undefined; next = boxes.pop()) {
+    const { box: whole, anchored } = next;
+    const box = trim(x, y, whole, keep);
+    if (search.spend(whole.aTo - whole.aFrom - (box.aTo - box.aFrom) + 1)) yield;
+    if (box.aFrom === box.aTo || box.bFrom === box.bTo) continue;
+    const middle = yield* search.middleOf(box, anchored);
+    if (middle !== undefined) {
+      const [i, j] = middle;
+      boxes.push({ box: { ...box, aFrom: i, bFrom: j }, anchored });
+      boxes.push({ box: { ...box, aTo: i, bTo: j }, anchored });
+      continue;
+    }
+    let { aFrom, bFrom } = box;
+    for (const [i, j] of yield* uniqueAnchors(x, y, box, symbols)) {
+      keep(i, j);
+      boxes.push({ box: { aFrom, aTo: i, bFrom, bTo: j }, anchored: true });
+      [aFrom, bFrom] = [i + 1, j + 1];
+    }
+    // What lies between anchors is small: worth another search for the shortest edit.
+    if (aFrom > box.aFrom) search.renew(maxWork);
+    boxes.push({ box: { ...box, aFrom, bFrom }, anchored: true });
+  }
+  return common;
 }
 
-/** The places in `sequence` of elements that `other` has too. */
-function placesShared(sequence: Int32Array, other: Int32Array, symbols: number): Int32Array {
-  const known = new Uint8Array(symbols);
-  for (let i = 0; i < other.length; i++) known[other[i] as number] = 1;
-  const places = new Int32Array(sequence.length);
+/** The elements of `from` that `other` has too, and their places. */
+function withPartner(from: Int32Array, other: Int32Array, symbols: number): [Int32Array, Int32Array] {
+  const has = new Uint8Array(symbols);
+  for (let i = 0; i < other.length; i++) has[other[i] as number] = 1;
+  const elements = new Int32Array(from.length);
+  const places = new Int32Array(from.length);
   let count = 0;
-  for (let i = 0; i < sequence.length; i++) if (known[sequence[i] as number] === 1) places[count++] = i;
-  return places.subarray(0, count);
+  for (let i = 0; i < from.length; i++) {
+    if (has[from[i] as number] === 0) continue;
+    elements[count] = from[i] as number;
+    places[count++] = i;
+  }
+  return [elements.subarray(0, count), places];
 }
 
-function pick(sequence: Int32Array, places: Int32Array): Int32Array {
-  const picked = new Int32Array(places.length);
-  for (let i = 0; i < places.length; i++) picked[i] = sequence[places[i] as number] as number;
-  return picked;
+function trim(a: Int32Array, b: Int32Array, box: Box, keep: (i: number, j: number) => void): Box {
+  let { aFrom, aTo, bFrom, bTo } = box;
+  while (aFrom < aTo && bFrom < bTo && a[aFrom] === b[bFrom]) keep(aFrom++, bFrom++);
+  while (aFrom < aTo && bFrom < bTo && a[aTo - 1] === b[bTo - 1]) keep(--aTo, --bTo);
+  return { aFrom, aTo, bFrom, bTo };
 }
 
-class SequenceDiffer {
-  readonly keptA: Uint8Array;
-  readonly keptB: Uint8Array;
-  complete = true;
+/** Stands for "no path here": below every place for `down`, above every place for `up`. */
+const NONE = 2 ** 30;
+
+/**
+ * Searches from both ends of a box at once until the paths meet. Diagonal k joins the places with x - y = k, counted from
+ * the start of the box; `down[k]` and `up[k]` hold the furthest x reached on it from the start and from the end. Both
+ * ends of the box differ, so at least one edit lies on either side of the middle, which is never a corner.
+ */
+class MiddleSearch {
   readonly #a: Int32Array;
   readonly #b: Int32Array;
-  /** How often each symbol occurs in the `a` and the `b` of the box at hand; all zero between boxes. */
-  readonly #countA: Int32Array;
-  readonly #countB: Int32Array;
-  readonly #placeB: Int32Array;
-  readonly #maxWork: number;
+  readonly #down: Int32Array;
+  readonly #up: Int32Array;
+  /** Where diagonal 0 lies in the arrays. */
+  readonly #zero: number;
+  #maxWork: number;
   #work = 0;
-  #pause = WORK_PER_STEP;
+  #nextStep = WORK_PER_STEP;
+  /** The furthest place from the start of the box; once the paths have met, the place where they did. */
+  #x = 0;
+  #y = 0;
+  #met = false;
 
-  constructor(a: Int32Array, b: Int32Array, symbols: number, maxWork: number) {
+  constructor(a: Int32Array, b: Int32Array, maxWork: number) {
     this.#a = a;
     this.#b = b;
-    this.keptA = new Uint8Array(a.length);
-    this.keptB = new Uint8Array(b.length);
-    this.#countA = new Int32Array(symbols);
-    this.#countB = new Int32Array(symbols);
-    this.#placeB = new Int32Array(symbols);
+    this.#zero = b.length + 1;
+    this.#down = new Int32Array(a.length + b.length + 3);
+    this.#up = new Int32Array(a.length + b.length + 3);
     this.#maxWork = maxWork;
   }
 
-  *run(): Steps<void> {
-    const boxes: Box[] = [{ aFrom: 0, aTo: this.#a.length, bFrom: 0, bTo: this.#b.length }];
-    for (let whole = boxes.pop(); whole !== undefined; whole = boxes.pop()) {
-      const box = this.#trim(whole);
-      if (box.aFrom === box.aTo || box.bFrom === box.bTo) continue;
-      if (this.#work > this.#maxWork) {
-        this.complete = false;
-        continue;
-      }
-      const anchors = yield* this.#anchors(box);
-      let { aFrom, bFrom } = box;
-      for (let i = 0; i < anchors.length; i += 2) {
-        const [x, y] = [anchors[i] as number, anchors[i + 1] as number];
-        this.#keep(x, y);
-        if (aFrom < x && bFrom < y) boxes.push({ aFrom, aTo: x, bFrom, bTo: y });
-        aFrom = x + 1;
-        bFrom = y + 1;
-        if (this.#spend(1)) yield;
-      }
-      const tail = { aFrom, aTo: box.aTo, bFrom, bTo: box.bTo };
-      const rest = anchors.length > 0 ? tail : yield* this.#shortestEdit(box);
-      if (rest !== undefined) boxes.push(rest);
-    }
+  get #isExhausted(): boolean {
+    return this.#work > this.#maxWork;
   }
 
-  #keep(i: number, j: number): void {
-    this.keptA[i] = 1;
-    this.keptB[j] = 1;
+  /** Raises the bound of work. */
+  renew(maxWork: number): void {
+    this.#maxWork = maxWork;
   }
 
-  /** Counts work. True when it is time to let others run. */
-  #spend(work: number): boolean {
+  /** Counts work. True when it is time to yield. */
+  spend(work: number): boolean {
     this.#work += work;
-    if (this.#work < this.#pause) return false;
-    this.#pause = this.#work + WORK_PER_STEP;
+    if (this.#work < this.#nextStep) return false;
+    this.#nextStep = this.#work + WORK_PER_STEP;
     return true;
   }
 
-  #trim(box: Box): Box {
-    const [a, b] = [this.#a, this.#b];
-    let { aFrom, aTo, bFrom, bTo } = box;
-    while (aFrom < aTo && bFrom < bTo && a[aFrom] === b[bFrom]) this.#keep(aFrom++, bFrom++);
-    while (aFrom < aTo && bFrom < bTo && a[aTo - 1] === b[bTo - 1]) this.#keep(--aTo, --bTo);
-    return { aFrom, aTo, bFrom, bTo };
-  }
-
-  /**
-   * The longest list of pairs, rising on both sides, of elements that occur once in each side of the box, flat:
-   * `[a0, b0, a1, b1, ...]`.
-   */
-  *#anchors({ aFrom, aTo, bFrom, bTo }: Box): Steps<Int32Array> {
-    const [a, b, countA, countB, placeB] = [this.#a, this.#b, this.#countA, this.#countB, this.#placeB];
-    for (let i = aFrom; i < aTo; i++) {
-      const symbol = a[i] as number;
-      countA[symbol] = (countA[symbol] as number) + 1;
-      if (this.#spend(1)) yield;
-    }
-    for (let j = bFrom; j < bTo; j++) {
-      const symbol = b[j] as number;
-      countB[symbol] = (countB[symbol] as number) + 1;
-      placeB[symbol] = j;
-      if (this.#spend(1)) yield;
-    }
-    // Patience: pile p ends with the smallest b-place that a rising list of p + 1 pairs can end with.
-    const piles: number[] = [];
-    const ends: number[] = [];
-    const previous = new Int32Array(aTo - aFrom);
-    for (let i = aFrom; i < aTo; i++) {
-      const symbol = a[i] as number;
-      if (countA[symbol] !== 1 || countB[symbol] !== 1) continue;
-      const j = placeB[symbol] as number;
-      let low = 0;
-      let high = piles.length;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        if ((piles[middle] as number) < j) low = middle + 1;
-        else high = middle;
-      }
-      piles[low] = j;
-      ends[low] = i;
-      previous[i - aFrom] = low > 0 ? (ends[low - 1] as number) : -1;
-      if (this.#spend(4)) yield;
-    }
-    if (this.#spend(aTo - aFrom)) yield;
-    for (let i = aFrom; i < aTo; i++) countA[a[i] as number] = 0;
-    if (this.#spend(bTo - bFrom)) yield;
-    for (let j = bFrom; j < bTo; j++) countB[b[j] as number] = 0;
-    if (this.#spend(piles.length)) yield;
-    const anchors = new Int32Array(piles.length * 2);
-    for (let p = anchors.length, i = ends.at(-1) ?? -1; i >= 0; i = previous[i - aFrom] as number) {
-      anchors[--p] = placeB[a[i] as number] as number;
-      anchors[--p] = i;
-    }
-    return anchors;
-  }
-
-  /**
-   * Myers' greedy search. `trace[d]` holds, for each diagonal k = -d, -d + 2 .. d, how far down `a` a path with d edits
-   * comes; diagonal k joins the places with x - y = k. Answers the part that was not searched, if any.
-   */
-  *#shortestEdit({ aFrom, aTo, bFrom, bTo }: Box): Steps<Box | undefined> {
-    const [a, b] = [this.#a, this.#b];
+  /** A place on a shortest path. Beyond the bound of work none, or, with `settles`, the furthest that few edits reach. */
+  *middleOf(box: Box, settles: boolean): Steps<readonly [number, number] | undefined> {
+    const { aFrom, aTo, bFrom, bTo } = box;
+    const [down, up, zero] = [this.#down, this.#up, this.#zero];
     const n = aTo - aFrom;
     const m = bTo - bFrom;
-    const trace: Int32Array[] = [];
-    let best = { x: 0, y: 0, k: 0, d: 0 };
-    const arrived = (): boolean => best.x === n && best.y === m;
-    for (let d = 0; d <= DIAGONALS && !arrived() && (d < 2 || this.#work <= this.#maxWork); d++) {
-      const last = trace[d - 1];
-      const reach = new Int32Array(d + 1);
-      trace.push(reach);
-      for (let k = -d; k <= d && !arrived(); k += 2) {
-        const start = last === undefined ? 0 : step(last, d, k);
-        let x = start;
-        let y = x - k;
-        while (x < n && y < m && a[aFrom + x] === b[bFrom + y]) {
-          x++;
-          y++;
-        }
-        reach[(k + d) >> 1] = x;
-        // A path that left the box stays outside, and the one it came from is already counted.
-        if (x <= n && y <= m && x + y > best.x + best.y) best = { x, y, k, d };
-        if (this.#spend(x - start + 1)) yield;
-      }
+    const delta = n - m;
+    const odd = (delta & 1) !== 0;
+    // Only the diagonals that d edits can reach are made ready, so that a shallow search in a large box stays cheap.
+    const ready = (k: number): void => {
+      if (k >= -m - 1 && k <= n + 1) down[zero + k] = -NONE;
+      const r = delta - k;
+      if (r >= -m - 1 && r <= n + 1) up[zero + r] = NONE;
+    };
+    ready(-1);
+    ready(1);
+    down[zero] = 0;
+    up[zero + delta] = n;
+    this.#x = 0;
+    this.#y = 0;
+    this.#met = false;
+    for (let d = 1; !this.#met && (!this.#isExhausted || (settles && d <= SHALLOW)); d++) {
+      ready(-d - 1);
+      ready(d + 1);
+      const [low, high] = [d <= m ? -d : -m + ((d ^ m) & 1), d <= n ? d : n - ((d ^ n) & 1)];
+      // One level can be long: every diagonal of it may follow a long run of equal elements.
+      const isLast = (): boolean => this.#isExhausted && d > SHALLOW;
+      let k = this.#forward(box, d, low, high, odd);
+      for (; k <= high && !isLast(); k = this.#forward(box, d, k, high, odd)) yield;
+      if (this.#met) break;
+      k = this.#backward(box, d, delta - high, delta - low, !odd);
+      for (; k <= delta - low && !isLast(); k = this.#backward(box, d, k, delta - low, !odd)) yield;
     }
-    // Back from the best place: on each diagonal the run of kept elements, then the edit that led to it.
-    let { x, k } = best;
-    for (let { d } = best; d >= 0; d--) {
-      const last = trace[d - 1];
-      const start = last === undefined ? 0 : step(last, d, k);
-      while (x > start) {
-        x--;
-        this.#keep(aFrom + x, bFrom + x - k);
-      }
-      if (last === undefined) break;
-      const down = isDown(last, d, k);
-      k += down ? 1 : -1;
-      x = down ? start : start - 1;
-    }
-    return arrived() ? undefined : { aFrom: aFrom + best.x, aTo, bFrom: bFrom + best.y, bTo };
+    return this.#met || settles ? [aFrom + this.#x, bFrom + this.#y] : undefined;
   }
-}
 
-/** Does the best path to diagonal k with d edits come from k + 1, by an insert? Else from k - 1, by a removal. */
-function isDown(last: Int32Array, d: number, k: number): boolean {
-  if (k === -d) return true;
-  if (k === d) return false;
-  return (last[(k + d - 2) >> 1] as number) < (last[(k + d) >> 1] as number);
-}
+  /**
+   * One more edit from the start, on diagonals `k` to `high`. With `meets`, ends where a path from the end has reached the
+   * same place. Returns the diagonal to go on with: one up to `high` when it is time to yield.
+   */
+  #forward({ aFrom, aTo, bFrom, bTo }: Box, d: number, k: number, high: number, meets: boolean): number {
+    const [a, b, down, up, zero] = [this.#a, this.#b, this.#down, this.#up, this.#zero];
+    const n = aTo - aFrom;
+    const m = bTo - bFrom;
+    const delta = n - m;
+    for (; k <= high; k += 2) {
+      const right = (down[zero + k - 1] as number) + 1;
+      const below = down[zero + k + 1] as number;
+      let x = down[zero + k] as number;
+      if (right <= n && right > x) x = right;
+      if (below - k <= m && below > x) x = below;
+      if (x < 0) continue;
+      const from = x;
+      let y = x - k;
+      while (x < n && y < m && a[aFrom + x] === b[bFrom + y]) {
+        x++;
+        y++;
+      }
+      down[zero + k] = x;
+      this.#met = meets && k >= delta - d && k <= delta + d && x >= (up[zero + k] as number);
+      if (this.#met || x + y > this.#x + this.#y) {
+        this.#x = x;
+        this.#y = y;
+      }
+      const isPause = this.spend(x - from + 1);
+      if (this.#met) break;
+      if (isPause) return k + 2;
+    }
+    return high + 2;
+  }
 
-/** Where the path stands on diagonal k right after its d-th edit. */
-function step(last: Int32Array, d: number, k: number): number {
-  return isDown(last, d, k) ? (last[(k + d) >> 1] as number) : (last[(k + d - 2) >> 1] as number) + 1;
+  /** The same from the end. */
+  #backward({ aFrom, aTo, bFrom }: Box, d: number, k: number, high: number, meets: boolean): number {
+    const [a, b, down, up, zero] = [this.#a, this.#b, this.#down, this.#up, this.#zero];
+    const n = aTo - aFrom;
+    for (; k <= high; k += 2) {
+      const left = (up[zero + k + 1] as number) - 1;
+      const above = up[zero + k - 1] as number;
+      let x = up[zero + k] as number;
+      if (left >= 0 && left < x) x = left;
+      if (above - k >= 0 && above < x) x = above;
+      if (x > n) continue;
+      const from = x;
+      let y = x - k;
+      while (x > 0 && y > 0 && a[aFrom + x - 1] === b[bFrom + y - 1]) {
+        x--;
+        y--;
+      }
+      up[zero + k] = x;
+      this.#met = meets && k >= -d && k <= d && x <= (down[zero + k] as number);
+      if (this.#met) {
+        this.#x = x;
+        this.#y = y;
+      }
+      const isPause = this.spend(from - x + 1);
+      if (this.#met) break;
+      if (isPause) return k + 2;
+    }
+    return high + 2;
+  }
 }

@@ -23,3 +23,9 @@ export function bomOf(head: Uint8Array): Bom | undefined {
     if (mark.every((byte, i) => head[i] === byte)) return { encoding, length: mark.length };
   return undefined;
 }
+
+/** How many bytes the UTF-8 byte order mark at the start takes: 3, or 0 where there is none. */
+export function utf8BomLength(bytes: Uint8Array): number {
+  const bom = bomOf(bytes.subarray(0, 4));
+  return bom?.encoding === "utf-8" ? bom.length : 0;
+}

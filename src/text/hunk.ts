@@ -11,7 +11,7 @@ export interface HunkLine {
 }
 
 export interface Hunk {
-  /** The first line shown, from 1; where a side has no lines, the line before which they would stand. */
+  /** The first line shown, from 1; where a side has no lines, the line before which they would be. */
   readonly oldStart: number;
   readonly oldLines: number;
   readonly newStart: number;

@@ -1,90 +1,110 @@
-// Owns: splices between two texts that nobody edited here: what a person or a container changed meanwhile.
+// Owns: which lines of two texts differ, as few as possible, and the splices between two texts that were edited elsewhere.
 // Must never: be on the write path of an edit. An edit knows its splices.
 
-import { LineNumbering, lineStarts } from "./_line-ids.ts";
-import { diffSequences } from "./_sequence-diff.ts";
+import { LineNumbering } from "./_line-numbers.ts";
+import { commonElements } from "./_sequence-diff.ts";
 import type { Splice } from "./splice.ts";
 import { runNow, type Steps } from "./steps.ts";
+import { linesOfBytes, type TextLines } from "./text-lines.ts";
 
-const LF = 10;
 const LINES_PER_STEP = 1 << 16;
 const BYTES_PER_STEP = 1 << 20;
 
 export interface LineDiffOptions {
-  /** Roughly how many comparisons to spend before taking the rest as replaced. */
+  /**
+   * About how many comparisons to spend on the smallest difference: 32 for each line and 4 million, unless told. Beyond
+   * it, some lines may count as changed that are not.
+   */
   readonly maxWork?: number;
 }
 
 /**
- * Whole-line splices that turn `before` into `after`, as steps that a caller can spread over time. Short edits are found
- * exactly; for texts far apart the work is bounded and the answer coarser, but always right. Cost: linear in both texts,
- * plus at most `maxWork` (default: 32 for each line, and 4 million).
+ * Whole-line splices that turn `before` into `after`, with as few changed lines as possible. Texts that share very many
+ * lines in another order reach the bound of work and get a few more, and the result is still exact. Never fails; any
+ * bytes will do. Cost: linear in both texts, plus at most about `maxWork`; eight bytes of memory for each line.
+ *
+ * @example diffLines(encode("a\nb\n"), encode("a\nc\n"))  // [{ at: 2, remove: 2, insert: encode("c\n") }]
  */
+export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDiffOptions = {}): Splice[] {
+  return runNow(diffLinesSteps(before, after, options));
+}
+
+/** {@link diffLines} in steps. */
 export function* diffLinesSteps(
   before: Uint8Array,
   after: Uint8Array,
   options: LineDiffOptions = {},
 ): Steps<Splice[]> {
-  // Common ends are found byte by byte, so that a small change in a large text costs little more than reading it.
-  const head = yield* commonHead(before, after);
-  const tail = yield* commonTail(before, after, head);
-  const startsA = yield* lineStarts(before, head, before.length - tail);
-  const startsB = yield* lineStarts(after, head, after.length - tail);
-  const lines = startsA.length + startsB.length - 2;
-  const numbering = new LineNumbering(lines);
+  const a = yield* linesOfBytes(before);
+  const b = yield* linesOfBytes(after);
+  const changes = yield* lineChanges(a, b, options);
+  return changes.map(({ aFrom, aTo, bFrom, bTo }) => {
+    const at = a.start(aFrom);
+    return { at, remove: a.start(aTo) - at, insert: after.subarray(b.start(bFrom), b.start(bTo)) };
+  });
+}
+
+/** Lines `aFrom` up to but not including `aTo` of one text become lines `bFrom` up to `bTo` of the other. From 1. */
+export interface LineChange {
+  readonly aFrom: number;
+  readonly aTo: number;
+  readonly bFrom: number;
+  readonly bTo: number;
+}
+
+/**
+ * The changes from `a` to `b`, from top to bottom; none of them touch. Lines are equal when text and ending are; with
+ * `finalEnding`, a last line without ending counts as having that one.
+ */
+export function* lineChanges(
+  a: TextLines,
+  b: TextLines,
+  options: LineDiffOptions & { readonly finalEnding?: "lf" | "crlf" } = {},
+): Steps<LineChange[]> {
+  // A small change in a large text costs little more than reading it: lines that both begin and end with are no part of
+  // the search.
+  const head = yield* commonHead(a, b);
+  const tail = yield* commonTail(a, b, head);
+  const [countA, countB] = [a.count - head - tail, b.count - head - tail];
+  const numbering = new LineNumbering(countA + countB, options.finalEnding);
   yield;
-  const a = yield* numbering.number(before, startsA);
-  const b = yield* numbering.number(after, startsB);
-  const maxWork = options.maxWork ?? 32 * lines + 4_000_000;
-  const { keptA, keptB } = yield* diffSequences(a, b, numbering.size, maxWork);
-  const splices: Splice[] = [];
-  let i = 0;
-  let j = 0;
-  while (i < keptA.length || j < keptB.length) {
-    const [fromA, fromB] = [i, j];
-    while (i < keptA.length && keptA[i] === 0) i++;
-    while (j < keptB.length && keptB[j] === 0) j++;
-    if (i > fromA || j > fromB) {
-      const at = startsA[fromA] as number;
-      const insert = after.subarray(startsB[fromB], startsB[j]);
-      splices.push({ at, remove: (startsA[i] as number) - at, insert });
-    }
-    i++;
-    j++;
+  const x = yield* numbering.number(a, head + 1, countA);
+  const y = yield* numbering.number(b, head + 1, countB);
+  const maxWork = options.maxWork ?? 32 * (countA + countB) + 4_000_000;
+  const common = yield* commonElements(x, y, numbering.size, maxWork);
+  const changes: LineChange[] = [];
+  for (let i = 0, j = 0; i < countA || j < countB; i++, j++) {
+    const [aFrom, bFrom] = [head + 1 + i, head + 1 + j];
+    while (i < countA && common.a[i] === 0) i++;
+    while (j < countB && common.b[j] === 0) j++;
+    const [aTo, bTo] = [head + 1 + i, head + 1 + j];
+    if (aTo > aFrom || bTo > bFrom) changes.push({ aFrom, aTo, bFrom, bTo });
     if (i % LINES_PER_STEP === 0) yield;
   }
-  return splices;
+  return changes;
 }
 
-/** {@link diffLinesSteps} in one go. */
-export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDiffOptions = {}): Splice[] {
-  return runNow(diffLinesSteps(before, after, options));
-}
-
-/** Bytes that both begin with, up to a line border of both. */
-function* commonHead(a: Uint8Array, b: Uint8Array): Steps<number> {
-  const most = Math.min(a.length, b.length);
-  let i = 0;
-  for (let stop = BYTES_PER_STEP; i < most && a[i] === b[i]; i++) {
-    if (i < stop) continue;
-    stop += BYTES_PER_STEP;
+/** How many lines both texts begin with. */
+function* commonHead(a: TextLines, b: TextLines): Steps<number> {
+  const most = Math.min(a.count, b.count);
+  let head = 0;
+  for (let stop = BYTES_PER_STEP; head < most && a.isSame(head + 1, b, head + 1); head++) {
+    if (a.start(head + 1) < stop) continue;
+    stop = a.start(head + 1) + BYTES_PER_STEP;
     yield;
   }
-  if (i === a.length && i === b.length) return i;
-  return i === 0 ? 0 : a.lastIndexOf(LF, i - 1) + 1;
+  return head;
 }
 
-/** Bytes that both end with, beyond `head`, from a line border of both on. */
-function* commonTail(a: Uint8Array, b: Uint8Array, head: number): Steps<number> {
-  const most = Math.min(a.length, b.length) - head;
-  let i = 0;
-  for (let stop = BYTES_PER_STEP; i < most && a[a.length - 1 - i] === b[b.length - 1 - i]; i++) {
-    if (i < stop) continue;
-    stop += BYTES_PER_STEP;
+/** How many lines both texts end with, beyond the `head` they begin with. */
+function* commonTail(a: TextLines, b: TextLines, head: number): Steps<number> {
+  const most = Math.min(a.count, b.count) - head;
+  let tail = 0;
+  for (let read = 0; tail < most && a.isSame(a.count - tail, b, b.count - tail); tail++) {
+    read += a.start(a.count - tail + 1) - a.start(a.count - tail) + 1;
+    if (read < BYTES_PER_STEP) continue;
+    read = 0;
     yield;
   }
-  // The tail must begin right behind a line feed, or at the head, in both texts.
-  const isBorder = (bytes: Uint8Array, at: number): boolean => at === head || bytes[at - 1] === LF;
-  while (i > 0 && !(isBorder(a, a.length - i) && isBorder(b, b.length - i))) i--;
-  return i;
+  return tail;
 }

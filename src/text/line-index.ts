@@ -2,7 +2,7 @@
 // Must never: read a whole source twice. One pass builds the index; a lookup reads one block.
 
 import { asSource, readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
-import { bomOf } from "./bom.ts";
+import { utf8BomLength } from "./bom.ts";
 import type { Line, LineSummary } from "./lines.ts";
 import { runNow, type Steps } from "./steps.ts";
 
@@ -17,7 +17,7 @@ export interface LineColumn {
   readonly column: number;
 }
 
-/** Answers questions about the lines of one source. Lookups read at most a block and the line asked for. */
+/** The lines of one source. Lookups read at most a block and the line asked for. */
 export interface LineIndex extends LineSummary {
   readonly source: ByteSource;
   /** The line that holds the byte at `offset`; the end of a text with a final newline lies on the line after. */
@@ -80,8 +80,7 @@ class BlockIndex implements LineIndex {
     this.lf = this.#feeds - crlf;
     this.finalNewline = finalNewline;
     this.lines = this.#feeds + (source.size > 0 && !finalNewline ? 1 : 0);
-    const bom = bomOf(readBytes(source, 0, 4));
-    this.#bom = bom?.encoding === "utf-8" ? bom.length : 0;
+    this.#bom = utf8BomLength(readBytes(source, 0, 4));
   }
 
   lineAt(offset: number): number {
@@ -98,7 +97,7 @@ class BlockIndex implements LineIndex {
       throw new RangeError(`Line ${number} is not one of 1 to ${this.lines + 1}`);
     if (number === 1) return 0;
     if (number > this.#feeds + 1) return this.source.size;
-    // The start of line n lies behind the line feed n - 1: find its block, then the feed in it.
+    // The start of line n is after the line feed n - 1: find its block, then the feed in it.
     let low = 0;
     let high = this.#before.length - 1;
     while (low + 1 < high) {

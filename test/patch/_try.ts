@@ -5,7 +5,7 @@ import {
   applyPatch,
   parsePatch,
   patchedFiles,
-  type ApplyOptions,
+  type ApplyPatchOptions,
   type PatchReport,
 } from "../../src/patch/index.ts";
 
@@ -21,7 +21,7 @@ export const on = (operations: readonly Loose[]): Loose[] =>
 export function reportFor(
   text: string | undefined,
   operations: readonly Loose[],
-  options: ApplyOptions = {},
+  options: ApplyPatchOptions = {},
 ): PatchReport {
   return applyPatch(text === undefined ? {} : { f: text }, on(operations), options);
 }
@@ -30,7 +30,7 @@ export function reportFor(
 export function after(
   text: string | undefined,
   operations: readonly Loose[],
-  options: ApplyOptions = {},
+  options: ApplyPatchOptions = {},
 ): string {
   const files = text === undefined ? {} : { f: text };
   const report = applyPatch(files, on(operations), options);

@@ -82,10 +82,10 @@ describe("patches spoiled in one way", () => {
     expect(says(up)).toContain('7 lines further up: take 7 from their "line"');
   });
 
-  test("[NDP-50] a text that stands in several places is listed with the nearest first", () => {
+  test("[NDP-50] a text that is in several places is listed with the nearest first", () => {
     expect(first([change(10, "}")])?.candidates?.map(({ line }) => line)).toEqual([11, 6, 15]);
     expect(first([change(10, "}")])?.resend).toBeUndefined();
-    expect(says([change(10, "}")])).toContain("stands at lines 11, 6, 15");
+    expect(says([change(10, "}")])).toContain("is at lines 11, 6, 15");
   });
 
   test("[NDP-49] a double blank is named as a difference in blanks", () => {

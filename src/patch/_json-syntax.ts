@@ -1,7 +1,11 @@
 // Owns: where a text stops being JSON. Runs only after JSON.parse has refused the text.
 // Must never: build values or recurse; nesting is a stack of one character per level.
 
-export interface JsonFault {
+import { lineIndex } from "../text/line-index.ts";
+
+const encoder = new TextEncoder();
+
+export interface SyntaxFault {
   /** Offset in UTF-16 units. */
   readonly at: number;
   /** From 1. */
@@ -14,7 +18,7 @@ export interface JsonFault {
 type Want = "value" | "value or ]" | "key" | "key or }" | ":" | "comma" | "end";
 
 /** The first place at which the text cannot go on to be JSON. The text is known not to be JSON. Cost: linear. */
-export function findJsonFault(text: string): JsonFault {
+export function findSyntaxFault(text: string): SyntaxFault {
   // `stack` holds the open containers; `want` what may come next.
   const stack: string[] = [];
   let want: Want = "value";
@@ -107,15 +111,7 @@ function stringEnd(text: string, start: number): End {
   return { at: text.length, bad: true };
 }
 
-function fault(text: string, at: number, expected: string): JsonFault {
-  const before = text.slice(0, at);
-  const lineStart = before.lastIndexOf("\n") + 1;
-  let line = 1;
-  for (let i = before.indexOf("\n"); i >= 0; i = before.indexOf("\n", i + 1)) line++;
-  let column = 1;
-  for (let i = lineStart; i < at; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0xdc00 || unit > 0xdfff) column++;
-  }
-  return { at, line, column, expected };
+function fault(text: string, at: number, expected: string): SyntaxFault {
+  const bytes = encoder.encode(text);
+  return { at, ...lineIndex(bytes).placeOf(encoder.encode(text.slice(0, at)).length), expected };
 }

@@ -1,9 +1,10 @@
-// Owns: one file as lines of valid UTF-8, with the start of every line at hand. One pass finds the lines and proves the
-// encoding; a patch then asks for hundred thousands of lines, so a lookup is one array access.
-// Must never: decode text that nobody asked for.
+// Owns: the lines of a text in memory, with the start of every line at hand: a diff or a patch asks for hundred thousands
+// of them, so a lookup is one array access. One pass finds the lines and, where it matters, proves the encoding.
+// Must never: decode text that is not asked for.
 
-import type { LineEnding } from "../text/lines.ts";
-import type { Steps } from "../text/steps.ts";
+import { utf8BomLength } from "./bom.ts";
+import type { LineEnding } from "./lines.ts";
+import type { Steps } from "./steps.ts";
 
 const LF = 10;
 const CR = 13;
@@ -16,18 +17,18 @@ const ONES = 0x01010101;
 const LOW_BITS = 0x7f7f7f7f;
 const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** The lines of one file. Numbers count from 1. */
+/** The lines of one text. Numbers count from 1. Four bytes of memory for each line. */
 export class TextLines {
   readonly bytes: Uint8Array;
   /** Number of lines. */
   readonly count: number;
   /** Does the last line have an ending? True for a file without lines. */
   readonly finalNewline: boolean;
-  /** starts[i] is where line i + 1 begins, behind a byte order mark; starts[count] is the size of the file. */
+  /** starts[i] is where line i + 1 begins; starts[count] is the size of the text. */
   readonly #starts: Uint32Array;
 
   constructor(bytes: Uint8Array, starts: Uint32Array, count: number) {
-    this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.bytes = bytes;
     this.#starts = starts;
     this.count = count;
     this.finalNewline = count === 0 || bytes[bytes.length - 1] === LF;
@@ -70,37 +71,73 @@ export class TextLines {
     if (length < text.length || length > text.length * 3) return false;
     for (let i = 0; i < text.length; i++) {
       const unit = text.charCodeAt(i);
-      if (unit >= 0x80) return sameBytes(this.bytes, start + i, length - i, encoder.encode(text.slice(i)));
+      if (unit >= 0x80) {
+        const rest = encoder.encode(text.slice(i));
+        return length - i === rest.length && sameBytes(this.bytes, start + i, rest, 0, rest.length);
+      }
       if (unit !== this.bytes[start + i]) return false;
     }
     return length === text.length;
+  }
+
+  /** Is a line of another text the same, with its ending? */
+  isSame(number: number, other: TextLines, otherNumber: number): boolean {
+    const start = this.start(number);
+    const length = this.start(number + 1) - start;
+    const otherStart = other.start(otherNumber);
+    return (
+      length === other.start(otherNumber + 1) - otherStart &&
+      sameBytes(this.bytes, start, other.bytes, otherStart, length)
+    );
+  }
+
+  /** Does a line of another text have the same text, whatever its ending? */
+  isSameText(number: number, other: TextLines, otherNumber: number): boolean {
+    const start = this.start(number);
+    const length = this.end(number) - start;
+    const otherStart = other.start(otherNumber);
+    return (
+      length === other.end(otherNumber) - otherStart &&
+      sameBytes(this.bytes, start, other.bytes, otherStart, length)
+    );
   }
 }
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-function sameBytes(bytes: Uint8Array, at: number, length: number, other: Uint8Array): boolean {
-  if (length !== other.length) return false;
-  for (let i = 0; i < length; i++) if (bytes[at + i] !== other[i]) return false;
+function sameBytes(a: Uint8Array, aFrom: number, b: Uint8Array, bFrom: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (a[aFrom + i] !== b[bFrom + i]) return false;
   return true;
 }
 
-/** How long the byte order mark at the start is: 3 or 0. */
-export function bomLength(bytes: Uint8Array): number {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+/** The lines of any bytes, UTF-8 or not; a byte order mark belongs to line 1. */
+export function* linesOfBytes(bytes: Uint8Array): Steps<TextLines> {
+  const lines = yield* scanLines(bytes, 0, Infinity, false);
+  return lines as TextLines;
 }
 
 /**
- * Finds the lines. Answers why not if the bytes are not UTF-8 or there are more lines than `maxLines`. Line 1 begins
- * behind `skip` bytes, which is the byte order mark unless told.
+ * The lines of UTF-8 text, or why there are none to work with: the bytes are not UTF-8, or there are more lines than
+ * `maxLines`. Line 1 begins after `skip` bytes, by default those of the byte order mark.
  */
-export function* readLines(
+export function linesOfUtf8(
   bytes: Uint8Array,
   maxLines: number,
-  skip: number = bomLength(bytes),
+  skip: number = utf8BomLength(bytes),
 ): Steps<TextLines | "binary" | "too_large"> {
-  const scan = new LineScan(bytes, skip, maxLines);
+  return scanLines(bytes, skip, maxLines, true);
+}
+
+function* scanLines(
+  given: Uint8Array,
+  from: number,
+  maxLines: number,
+  isUtf8: boolean,
+): Steps<TextLines | "binary" | "too_large"> {
+  // Never a Buffer: loops that meet one class of array only run faster.
+  const bytes = new Uint8Array(given.buffer, given.byteOffset, given.length);
+  const scan = new LineScan(bytes, from, isUtf8);
   while (scan.at < bytes.length) {
     for (let block = 0; block < BLOCKS_PER_STEP && scan.at < bytes.length; block++) {
       if (!scan.block()) return "binary";
@@ -115,34 +152,30 @@ export function* readLines(
   return new TextLines(bytes, starts, count);
 }
 
-/** Goes through a file block by block and notes where lines begin. */
+/** Goes through a text block by block and notes where lines begin. */
 class LineScan {
-  /** Never used. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-  static readonly kept: LineScan = new LineScan(new Uint8Array(0), 0, 0);
-
   at: number;
-  /** Line feeds so far; starts[feeds] is where the line behind the last one begins. */
+  /** Line feeds so far; starts[feeds] is where the line after the last one begins. */
   feeds = 0;
   starts: Uint32Array;
   readonly #bytes: Uint8Array;
-  readonly #maxLines: number;
+  readonly #isUtf8: boolean;
   /** The bytes from `align` on, four to a word. */
   readonly #words: Int32Array;
   readonly #align: number;
 
-  constructor(bytes: Uint8Array, from: number, maxLines: number) {
+  constructor(bytes: Uint8Array, from: number, isUtf8: boolean) {
     this.at = from;
-    // Without the class of its giver: code that meets arrays of one class only is compiled better.
-    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#maxLines = maxLines;
+    this.#bytes = bytes;
+    this.#isUtf8 = isUtf8;
     this.#align = (4 - (bytes.byteOffset & 3)) & 3;
     const words = Math.max(0, (bytes.length - this.#align) >> 2);
-    this.#words = new Int32Array(bytes.buffer, bytes.byteOffset + this.#align, words);
-    this.starts = new Uint32Array(Math.min(maxLines, bytes.length >>> 5) + BLOCK_BYTES + 2);
+    this.#words = new Int32Array(bytes.buffer, words === 0 ? 0 : bytes.byteOffset + this.#align, words);
+    this.starts = new Uint32Array((bytes.length >>> 5) + Math.min(BLOCK_BYTES, bytes.length) + 2);
     this.starts[0] = from;
   }
 
-  /** Reads on to the end of a block; false if the bytes are not UTF-8. A block may end inside a character. */
+  /** Reads on to the end of a block; false if the bytes should be UTF-8 and are not. A block may end inside a character. */
   block(): boolean {
     const bytes = this.#bytes;
     const stop = Math.min(bytes.length, this.at + BLOCK_BYTES);
@@ -153,7 +186,7 @@ class LineScan {
         if (this.at >= stop) break;
       }
       const byte = bytes[this.at] as number;
-      if (byte < 0x80) {
+      if (byte < 0x80 || !this.#isUtf8) {
         this.at++;
         if (byte === LF) this.starts[++this.feeds] = this.at;
         continue;
@@ -168,8 +201,9 @@ class LineScan {
   /** Room for a block that holds nothing but line feeds. */
   #makeRoom(): void {
     const { starts } = this;
-    if (this.feeds + BLOCK_BYTES + 2 <= starts.length) return;
-    this.starts = new Uint32Array(Math.min(this.#maxLines, starts.length * 2) + BLOCK_BYTES + 2);
+    const needed = this.feeds + Math.min(BLOCK_BYTES, this.#bytes.length - this.at) + 2;
+    if (needed <= starts.length) return;
+    this.starts = new Uint32Array(Math.max(needed, starts.length * 2));
     this.starts.set(starts);
   }
 
