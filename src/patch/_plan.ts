@@ -66,7 +66,7 @@ export function* planOriginal(
       if (operation.line !== line) break;
       place.take(operation, index);
     }
-    place.runNow(runs);
+    place.finish(runs);
     if (Math.floor(i / OPERATIONS_PER_STEP) !== Math.floor(from / OPERATIONS_PER_STEP)) yield;
   }
   misfits.sort((a, b) => a.op - b.op);
@@ -138,7 +138,7 @@ class Place {
     else this.#replaced = { op, operation };
   }
 
-  runNow(runs: LineRuns): void {
+  finish(runs: LineRuns): void {
     const replaced = this.#deleted ? undefined : this.#replaced;
     const changes = replaced !== undefined && !isCheck(this.#file, this.#line, replaced.operation);
     if (!changes && !this.#deleted && this.#inserted.length === 0) return;
