@@ -88,6 +88,12 @@ module.exports = {
       { path: packages(["libsql", "@libsql/[^/]+"]) },
     ),
     error(
+      "files-by-their-door",
+      "Tools reach files through ctx.files (session/files/workspace.ts); only the call path knows the slice and its keys.",
+      { path: inRooms(["tools", ...SURFACES]), pathNot: "^src/tools/(tool|open-session)\\.ts$" },
+      { path: "^src/session/(files/|content\\.ts$)", pathNot: "^src/session/files/workspace\\.ts$" },
+    ),
+    error(
       "protocols-in-their-room",
       "Talking a protocol is mcp, http and cli.",
       { path: "^src/", pathNot: inRooms(["mcp", "http", "cli"]) },

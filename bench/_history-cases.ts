@@ -4,8 +4,6 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { EXTENTS, removedBy } from "../src/text/index.ts";
-import { filesSlice } from "../src/session/files/files-slice.ts";
 import { sqliteStore, type Store } from "../src/store/index.ts";
 import { defineTool, openSession, type Agent, type Session, type Tool } from "../src/tools/index.ts";
 import { reopenTree } from "./_reopen-tree.ts";
@@ -41,12 +39,7 @@ const splice: Tool = defineTool({
   targets: () => [],
   async run(ctx, { path: asked, at, remove, insert }) {
     const path = ctx.path(asked, "file");
-    const entry = ctx.slice(filesSlice).file(path);
-    if (entry === undefined) throw new Error("no such file");
-    const bytes = new TextEncoder().encode(insert);
-    const splices = [{ at, remove, insert: [[await ctx.stage(bytes), 0, bytes.length] as const] }];
-    const removed = removedBy(entry.content.extents, splices, EXTENTS);
-    ctx.change(filesSlice, { slice: "files", op: "splice", id: entry.id, path, splices, removed });
+    await ctx.files.splice(path, [{ at, remove, insert: new TextEncoder().encode(insert) }]);
     return {};
   },
   text: () => "spliced",

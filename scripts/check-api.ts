@@ -13,6 +13,9 @@ const scratch = path.join(ROOT, ".build", "api");
 mkdirSync(reports, { recursive: true });
 mkdirSync(scratch, { recursive: true });
 
+/** Doors that still show types nobody can import from them. This list only gets shorter. */
+const INCOMPLETE = new Set(["gates", "json", "json-host", "patch", "path", "store", "text", "tree"]);
+
 const problems: string[] = [];
 const expected = new Set<string>();
 for (const [door, target] of Object.entries(doorsOf(ROOT).exports)) {
@@ -71,7 +74,10 @@ function report(name: string, types: string): string[] {
       messages: {
         extractorMessageReporting: {
           default: { logLevel: ExtractorLogLevel.None },
-          "ae-forgotten-export": { logLevel: ExtractorLogLevel.None, addToApiReportFile: true },
+          // Whoever can call a function can also name what it takes and returns.
+          "ae-forgotten-export": INCOMPLETE.has(name)
+            ? { logLevel: ExtractorLogLevel.None, addToApiReportFile: true }
+            : { logLevel: ExtractorLogLevel.Error },
         },
         tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
         compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },

@@ -1,10 +1,10 @@
 // Owns: what a running tool sees and may do. Every effect of a tool goes through here.
 
-import { HoldfastError, say, type Shown } from "../errors.ts";
+import type { Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { parsePath, type NameAlphabet, type WorkspacePath } from "../path/index.ts";
 import { Draft } from "../session/draft.ts";
-import { filesSlice } from "../session/files/files-slice.ts";
+import { Workspace, type Files } from "../session/files/workspace.ts";
 import type { Slice } from "../session/slice.ts";
 import type { Book } from "../session/transact.ts";
 import { blame, type Blame, type BlameRequest } from "../session/blame.ts";
@@ -13,7 +13,7 @@ import { readLog, type LogQuery } from "../session/log.ts";
 import { planRestore, type Restored, type RestoreRequest } from "../session/restore.ts";
 import { listSnapshots, markSnapshot, type Snapshot, type SnapshotQuery } from "../session/snapshots.ts";
 import { undo, type UndoReport, type UndoRequest } from "../session/undo-request.ts";
-import type { BlobId, Change, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
+import type { Change, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import type { Json } from "../value.ts";
 import { makeCursor, readCursor, type CursorScope } from "./cursor.ts";
@@ -41,9 +41,9 @@ export interface CallFrame {
 
 export class Context implements WriteCtx {
   readonly now: Date;
+  readonly files: Files;
   readonly #frame: CallFrame;
   readonly #draft: Draft;
-  readonly #staged = new Map<BlobId, Uint8Array>();
   #row: Promise<ViewRow> | undefined;
   #viewChange: ViewChange | undefined;
 
@@ -51,6 +51,8 @@ export class Context implements WriteCtx {
     this.#frame = frame;
     this.#draft = draft;
     this.now = now;
+    const { book, limits, opened } = frame;
+    this.files = new Workspace({ draft, journal: book.journal, limits, time: now, opened });
   }
 
   get at(): Position {
@@ -88,15 +90,6 @@ export class Context implements WriteCtx {
   path(text: string, kind: "file" | "directory" | "any"): WorkspacePath {
     const { limits, names } = this.#frame;
     return parsePath(text, { limits, names, kind, allowRoot: kind !== "file" });
-  }
-
-  async open(path: WorkspacePath): Promise<ByteSource> {
-    const entry = this.slice(filesSlice).file(path);
-    if (entry === undefined)
-      throw new HoldfastError("not_found", "no_such_file", say`${path} does not exist.`);
-    const source = await this.#frame.book.journal.source(entry.content);
-    this.#frame.opened.push(source);
-    return source;
   }
 
   async past(at: Position): Promise<ReadCtx> {
@@ -160,13 +153,7 @@ export class Context implements WriteCtx {
   }
 
   change<S, C extends Change, R>(_slice: Slice<S, C, R>, change: C): void {
-    this.#draft.change(change, this.#staged);
-  }
-
-  async stage(bytes: Uint8Array): Promise<BlobId> {
-    const blob = await this.#frame.book.journal.stage(bytes);
-    this.#staged.set(blob, bytes);
-    return blob;
+    this.#draft.change(change);
   }
 
   undo(request: UndoRequest): Promise<UndoReport> {

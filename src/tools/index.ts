@@ -1,14 +1,52 @@
-// Declares the public surface of the tools room: sessions, agents, and how to add a tool.
+// Declares the public surface of the tools room: sessions, agents, and how to add a tool or a kind of state.
 
-export { Agent, type BoundTool } from "./agent.ts";
-export type { Clock } from "./clock.ts";
-export type { Advertised, ToolDefinition } from "./definition.ts";
-export type { Events, ToolEvent } from "./events.ts";
-export type { CallOptions } from "./gateway.ts";
+export { HoldfastError, echo, say, sayAll } from "../errors.ts";
+export type { ErrorCode, ErrorDetails, Reason, Shown, ShownData } from "../errors.ts";
+export type {
+  CategoryOf,
+  DecisionReason,
+  Gate,
+  GateConfig,
+  GateConfigInput,
+  GateDecision,
+  GateDefinition,
+  GateDiff,
+  GateDocument,
+  GateActor,
+  GateError,
+  GateErrorCode,
+  GateMode,
+  GatePolicy,
+  GateRecord,
+  GateResult,
+  GateSet,
+  GatesParsed,
+  GatesRefused,
+  GateState,
+  GateStatus,
+  GateValue,
+  KeyOf,
+} from "../gates/index.ts";
+export type { Limits } from "../limits.ts";
+export type { NameAlphabet, WorkspacePath } from "../path/index.ts";
+export type { ByteSource, Hunk, HunkLine, HunkList, Splice } from "../text/index.ts";
+export type { Json, JsonObject } from "../value.ts";
+
+// Sessions and agents
+export { openSession } from "./open-session.ts";
+export type { Session, SessionOptions } from "./session.ts";
+export type { Agent, BoundTool, ToolsOptions } from "./agent.ts";
 export type { Identity, OpenGate, Policy, Role } from "./identity.ts";
+export type { CallOptions } from "./gateway.ts";
+export type { CallDone, CallError, CallRefused, CallResult } from "./result.ts";
+export type { Advertised, ToolDefinition } from "./definition.ts";
+export type { StandardSchema, Validated } from "./standard-schema.ts";
+export type { Events, ToolEvent } from "./events.ts";
+export type { Clock } from "./clock.ts";
 export type { Log } from "./log.ts";
-export { openSession, Session, type FileInfo, type SessionOptions } from "./open-session.ts";
-export { paging } from "./paging.ts";
+export type { GateDesk, JudgedGates } from "./gates/gate-desk.ts";
+
+// What a host asks of a session's history
 export type { Blame, BlameRequest, BlameRun } from "../session/blame.ts";
 export type { DiffRequest, FileDiff, FileSide, SessionDiff } from "../session/diff.ts";
 export type { WatchOptions } from "../session/history.ts";
@@ -18,12 +56,18 @@ export type { Part, Restored, RestoreRequest } from "../session/restore.ts";
 export type { Pruned, PruneRequest } from "../session/retention.ts";
 export { allSessions, expireSessions, sessionsNamed } from "../session/sessions.ts";
 export type { Snapshot, SnapshotQuery } from "../session/snapshots.ts";
+export type { UndoPlan, UndoRefusal } from "../session/undo.ts";
 export type { UndoReport, UndoRequest } from "../session/undo-request.ts";
 export type { SessionVerified, VerifyOptions } from "../session/verify.ts";
-export type { CallError, CallResult } from "./result.ts";
-export type { StandardSchema } from "./standard-schema.ts";
+export type { AuditEntry, AuditQuery, Position, SessionInfo, Store } from "../store/journal.ts";
+
+// Tools and state of the host's own
+export { Pacer, runPaced, type Steps } from "../text/steps.ts";
+export { paging } from "./paging.ts";
 export {
   defineTool,
+  directoryTarget,
+  fileTarget,
   type Access,
   type Ctx,
   type Permissions,
@@ -34,7 +78,34 @@ export {
   type TokenForm,
   type Tool,
   type ToolDef,
+  type ToolRecordKind,
   type Viewed,
   type ViewKind,
   type WriteCtx,
 } from "./tool.ts";
+export type {
+  DirectoryEntry,
+  FileContent,
+  FileInfo,
+  Files,
+  ReadonlyFiles,
+  WriteOptions,
+} from "../session/files/workspace.ts";
+export type { RecordKind } from "../session/record-kinds.ts";
+export type { AnySlice, Refusal, Side, Slice, SliceDiff, Stamp } from "../session/slice.ts";
+export type { SessionState } from "../session/state.ts";
+export type {
+  Append,
+  Appended,
+  BlobId,
+  Change,
+  Content,
+  Expectation,
+  Extent,
+  Journal,
+  JournalRecord,
+  Key,
+  Lease,
+  RecordQuery,
+  Verified,
+} from "../store/journal.ts";

@@ -5,7 +5,8 @@ import type { JsonObject } from "../value.ts";
 import type { ToolDefinition } from "./definition.ts";
 import type { InputReader } from "./input.ts";
 
-type Validated =
+/** What `validate` of a Standard Schema returns. */
+export type Validated =
   | { readonly value: unknown }
   | { readonly issues: readonly { readonly message: string; readonly path?: readonly PropertyKey[] }[] };
 

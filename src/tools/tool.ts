@@ -5,9 +5,10 @@ import type { Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import type { RecordKind } from "../session/record-kinds.ts";
+import { dirKey, fileKey } from "../session/files/file-keys.ts";
+import type { Files, ReadonlyFiles } from "../session/files/workspace.ts";
 import type { Slice } from "../session/slice.ts";
-import type { BlobId, Change, Key, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
-import type { ByteSource } from "../text/byte-source.ts";
+import type { Change, Key, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import { requireStrict } from "./strictness.ts";
 import type { Identity } from "./identity.ts";
@@ -22,6 +23,16 @@ import type { UndoRequest, UndoReport } from "../session/undo-request.ts";
 export interface Target {
   readonly key: Key;
   readonly name: Shown;
+}
+
+/** A file as the target of a call. */
+export function fileTarget(path: WorkspacePath): Target {
+  return { key: fileKey(path), name: path };
+}
+
+/** Which names a directory holds, as the target of a call. */
+export function directoryTarget(path: WorkspacePath): Target {
+  return { key: dirKey(path), name: path };
 }
 
 /** What one agent keeps for itself beside the session's state: no history, no undo. One kind per session. */
@@ -66,9 +77,10 @@ export interface ReadCtx {
   /** Characters that the answer's text may have. */
   readonly budget: number;
   slice<S, C extends Change, R>(slice: Slice<S, C, R>): R;
+  /** Reads a path as a caller sent it. Throws `invalid_argument` for one that leaves the workspace or cannot be a name. */
   path(text: string, kind: "file" | "directory" | "any"): WorkspacePath;
-  /** The bytes of a file, readable until the call ends. */
-  open(path: WorkspacePath): Promise<ByteSource>;
+  /** The session's files: the only way to them. */
+  readonly files: ReadonlyFiles;
   /** The same session at another position. */
   past(at: Position): Promise<ReadCtx>;
   records(query: RecordQuery): Promise<JournalRecord[]>;
@@ -96,11 +108,11 @@ export interface Resumed {
 
 /** What a writing tool may do besides. It can run again on a newer state, so all effects go through here. */
 export interface WriteCtx extends ReadCtx {
+  readonly files: Files;
   /** Names what the call depends on beyond what it reads through slices. */
   depend(keys: Iterable<Key>): void;
   /** Makes a change; later reads of this call see it. Throws when the state refuses it. */
   change<S, C extends Change, R>(slice: Slice<S, C, R>, change: C): void;
-  stage(bytes: Uint8Array): Promise<BlobId>;
   /**
    * Changes the agent's view when the call succeeds. `change` may be asked again, of a later view.
    */

@@ -3,7 +3,6 @@
 import { HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { Draft } from "../session/draft.ts";
-import { fileKey } from "../session/files/file-keys.ts";
 import { transact, type Book, type Intent, type Outcome } from "../session/transact.ts";
 import type { Expectation, Journal, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
@@ -14,7 +13,7 @@ import type { WriteArguments } from "./input.ts";
 import { rendered, tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import type { CallDone, CallResult } from "./result.ts";
-import type { Tool } from "./tool.ts";
+import { fileTarget, type Tool } from "./tool.ts";
 import {
   checkPins,
   pinsOf,
@@ -132,7 +131,12 @@ function keyReused(): HoldfastError {
 export async function namedPins(journal: Journal, write: WriteCall, ctx: Context): Promise<Pin[]> {
   const { call, tool, common, frame } = write;
   const form = tool.tokens ?? PLAIN_TOKENS;
-  const pins = pinsOf(common.expectedVersion, call.targets, (name) => fileKey(ctx.path(name, "any")), form);
+  const pins = pinsOf(
+    common.expectedVersion,
+    call.targets,
+    (name) => fileTarget(ctx.path(name, "any")).key,
+    form,
+  );
   const [first] = call.targets;
   if (tool.version === "required" && frame.requireVersions && pins.length === 0 && first !== undefined)
     throw await versionRequired(journal, first, await tokenWriter(write));

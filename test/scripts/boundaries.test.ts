@@ -29,6 +29,7 @@ describe("room boundaries", () => {
       ["re2js-in-json-and-tree", "src/text/pattern.ts"],
       ["zod-from-tools-upward", "src/session/schema.ts"],
       ["libsql-behind-its-driver", "src/store/sqlite/shortcut.ts"],
+      ["files-by-their-door", "src/tools/shortcut.ts"],
       ["protocols-in-their-room", "src/store/protocol.ts"],
       ["private-files", "src/tools/peek.ts"],
       ["json-by-index", "src/tools/inside.ts"],

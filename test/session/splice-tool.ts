@@ -1,8 +1,6 @@
 // Owns: a tool that splices a file at a place, so that tests reach every kind of change through calls.
 
 import { z } from "zod";
-import { EXTENTS, removedBy } from "../../src/text/index.ts";
-import { bodyOf, filesSlice } from "../../src/session/files/files-slice.ts";
 import { defineTool, type Tool } from "../../src/tools/index.ts";
 
 export const spliceFile: Tool = defineTool({
@@ -16,13 +14,7 @@ export const spliceFile: Tool = defineTool({
   targets: () => [],
   async run(ctx, { path: asked, at, remove, insert }) {
     const path = ctx.path(asked, "file");
-    const entry = ctx.slice(filesSlice).file(path);
-    if (entry === undefined) throw new Error("no such file");
-    const bytes = new TextEncoder().encode(insert);
-    const extents = bytes.length === 0 ? [] : [[await ctx.stage(bytes), 0, bytes.length] as const];
-    const splices = [{ at, remove, insert: extents }];
-    const removed = removedBy(entry.content.extents, splices, EXTENTS);
-    ctx.change(filesSlice, { slice: "files", op: "splice", id: entry.id, path, splices, removed });
+    await ctx.files.splice(path, [{ at, remove, insert: new TextEncoder().encode(insert) }]);
     return {};
   },
   text: () => "spliced",
@@ -39,16 +31,7 @@ export const deleteOne: Tool = defineTool({
   targets: () => [],
   async run(ctx, { path: asked }) {
     const path = ctx.path(asked, "file");
-    const entry = ctx.slice(filesSlice).file(path);
-    if (entry === undefined) throw new Error("no such file");
-    ctx.change(filesSlice, {
-      slice: "files",
-      op: "delete",
-      id: entry.id,
-      path,
-      body: bodyOf(entry),
-      created: entry.created.toISOString(),
-    });
+    await ctx.files.remove(path);
     return {};
   },
   text: () => "deleted",
@@ -66,17 +49,8 @@ export const countUp: Tool = defineTool({
   resolve: ({ path }, ctx) => ({ path: ctx.path(path, "file") }),
   targets: ({ path }) => [{ key: `file:${path.slice("/workspace".length)}`, name: path }],
   async run(ctx, { path }) {
-    const source = await ctx.open(path);
-    const bytes = new Uint8Array(source.size);
-    source.read(0, bytes, 0, bytes.length);
-    const value = Number(new TextDecoder().decode(bytes)) + 1;
-    const next = new TextEncoder().encode(String(value));
-    const entry = ctx.slice(filesSlice).file(path);
-    if (entry === undefined) throw new Error("no such file");
-    const content = { size: next.length, extents: [[await ctx.stage(next), 0, next.length] as const] };
-    const before = bodyOf(entry);
-    const after = { ...before, content };
-    ctx.change(filesSlice, { slice: "files", op: "replace", id: entry.id, path, before, after });
+    const value = Number(new TextDecoder().decode(await ctx.files.read(path))) + 1;
+    await ctx.files.replace(path, String(value));
     return { value };
   },
   text: ({ value }) => String(value),

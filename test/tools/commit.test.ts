@@ -2,7 +2,6 @@ import { z } from "zod";
 import { describe, expect, test } from "vitest";
 import { say } from "../../src/errors.ts";
 import { parsePath } from "../../src/path/index.ts";
-import { bodyOf, filesSlice } from "../../src/session/files/files-slice.ts";
 import { memoryStore, type Append, type Journal, type Store } from "../../src/store/index.ts";
 import { defineTool, type Session, type Tool } from "../../src/tools/index.ts";
 import { bench, dataOf, EDITOR, OTHER } from "./bench-session.ts";
@@ -20,17 +19,9 @@ function countTool(between: () => Promise<void> = async () => {}): Tool {
     targets: () => [],
     async run(ctx) {
       const path = parsePath("counter");
-      const source = await ctx.open(path);
-      const bytes = new Uint8Array(source.size);
-      source.read(0, bytes, 0, bytes.length);
-      const next = new TextEncoder().encode(String(Number(new TextDecoder().decode(bytes)) + 1));
+      const next = Number(new TextDecoder().decode(await ctx.files.read(path))) + 1;
       await between();
-      const entry = ctx.slice(filesSlice).file(path);
-      if (entry === undefined) throw new Error("no counter");
-      const content = { size: next.length, extents: [[await ctx.stage(next), 0, next.length] as const] };
-      const before = bodyOf(entry);
-      const after = { ...before, content };
-      ctx.change(filesSlice, { slice: "files", op: "replace", id: entry.id, path, before, after });
+      await ctx.files.replace(path, String(next));
       return { runs: 1 };
     },
     text: () => "counted",

@@ -3,14 +3,11 @@
 import { z } from "zod";
 import { HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
-import { dirKey } from "../../session/files/file-keys.ts";
-import { filesSlice } from "../../session/files/files-slice.ts";
-import type { DirectoryItem } from "../../session/files/file-state.ts";
-import { tokenOf } from "../../store/token.ts";
+import type { DirectoryEntry, FileInfo } from "../../session/files/workspace.ts";
 import { Budget } from "../../text/index.ts";
 import { Pacer } from "../../text/steps.ts";
 import { paging } from "../paging.ts";
-import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
+import { defineTool, directoryTarget, type ReadCtx, type Tool } from "../tool.ts";
 import { plural } from "../../text/plural.ts";
 
 const input = z.object({
@@ -45,33 +42,29 @@ export const listDirectory: Tool = defineTool({
   input,
   output,
   resolve: ({ path, cursor }, ctx) => ({ path: ctx.path(path ?? "", "directory"), cursor }),
-  targets: ({ path }) => [{ key: dirKey(path), name: path }],
+  targets: ({ path }) => [directoryTarget(path)],
   async run(ctx, { path, cursor }) {
     const from = cursor === undefined ? { ctx, place: null } : await ctx.resume(cursor);
-    refuseFile(from.ctx, path);
+    await refuseFile(from.ctx, path);
     const budget = new Budget(ctx.budget - RESERVED);
     const out: z.output<typeof output> = { path, directories: [], files: [] };
     let last: string | undefined;
     let more = 0;
     const pace = new Pacer(ctx.signal);
-    for (const item of from.ctx
-      .slice(filesSlice)
-      .items(path, typeof from.place === "string" ? from.place : undefined)) {
-      if (more > 0 || (!budget.add(line(item)) && budget.taken > 0)) {
+    const after = typeof from.place === "string" ? from.place : undefined;
+    for (const entry of await from.ctx.files.list(path, after)) {
+      if (more > 0 || (!budget.add(line(entry)) && budget.taken > 0)) {
         if (++more % COUNTED_AT_ONCE === 0) await pace.step();
         continue;
       }
-      last = item.name;
-      if (item.kind === "directory") out.directories.push(item.name);
-      else out.files.push(fileOf(item));
+      last = entry.name;
+      if (entry.file === undefined) out.directories.push(entry.name);
+      else out.files.push(fileOf(entry.name, entry.file));
     }
     return more === 0 || last === undefined ? out : { ...out, more, cursor: from.ctx.cursor(last) };
   },
   text({ path, directories, files, more, cursor }) {
-    const lines = [
-      ...directories.map((name) => `${name}/`),
-      ...files.map((file) => `${file.name}  ${plural(file.size_bytes, "byte")}  version ${file.version}`),
-    ];
+    const lines = [...directories.map((name) => `${name}/`), ...files.map(fileLine)];
     const head = `${path}: ${plural(directories.length, "directory", "directories")}, ${plural(files.length, "file")}`;
     const tail =
       more === undefined
@@ -87,10 +80,9 @@ export const listDirectory: Tool = defineTool({
 const RESERVED = 600;
 const COUNTED_AT_ONCE = 512;
 
-function refuseFile(ctx: ReadCtx, path: WorkspacePath): void {
-  const files = ctx.slice(filesSlice);
-  if (files.isDirectory(path)) return;
-  if (files.file(path) !== undefined)
+async function refuseFile({ files }: ReadCtx, path: WorkspacePath): Promise<void> {
+  if (await files.isDirectory(path)) return;
+  if ((await files.stat(path)) !== undefined)
     throw new HoldfastError(
       "invalid_argument",
       "not_a_directory",
@@ -103,21 +95,19 @@ function refuseFile(ctx: ReadCtx, path: WorkspacePath): void {
   );
 }
 
-type FileItem = Extract<DirectoryItem, { kind: "file" }>;
-
-function fileOf({ name, entry }: FileItem): z.output<typeof output>["files"][number] {
-  return {
-    name,
-    size_bytes: entry.content.size,
-    version: entry.version,
-    encoding: entry.encoding,
-    updated_at: entry.updated.toISOString(),
-    token: tokenOf(entry.at),
-  };
+function fileOf(name: string, file: FileInfo): z.output<typeof output>["files"][number] {
+  const { size_bytes, version, encoding, updated_at: updated, token = "" } = file;
+  return { name, size_bytes, version, encoding, updated_at: updated.toISOString(), token };
 }
 
-function line(item: DirectoryItem): string {
-  return item.kind === "directory"
-    ? `${item.name}/`
-    : `${item.name}  ${plural(item.entry.content.size, "byte")}  version ${item.entry.version}`;
+function line({ name, file }: DirectoryEntry): string {
+  return file === undefined ? `${name}/` : fileLine({ name, ...file });
+}
+
+function fileLine({
+  name,
+  size_bytes: size,
+  version,
+}: Pick<FileInfo, "size_bytes" | "version"> & { name: string }): string {
+  return `${name}  ${plural(size, "byte")}  version ${version}`;
 }

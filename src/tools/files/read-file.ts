@@ -3,13 +3,10 @@
 import { z } from "zod";
 import { HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
-import { fileKey } from "../../session/files/file-keys.ts";
-import { filesSlice } from "../../session/files/files-slice.ts";
-import type { FileEntry } from "../../session/files/file-state.ts";
-import { tokenOf } from "../../store/token.ts";
+import type { FileInfo } from "../../session/files/workspace.ts";
 import { countLines, cutText, encodeBase64, type ByteSource } from "../../text/index.ts";
 import { paging } from "../paging.ts";
-import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
+import { defineTool, fileTarget, type ReadCtx, type Tool } from "../tool.ts";
 import { countNewlines, isText, lineStart } from "./_scan.ts";
 import { plural } from "../../text/plural.ts";
 
@@ -42,7 +39,7 @@ const output = z.object({
 
 type Output = z.output<typeof output>;
 
-/** Where a page begins. A page can begin inside a line that was too long for the one before. */
+/** Where a page begins. A page can begin inside a line that was too long for the one before; pages of bytes have line 0. */
 interface Place {
   readonly [key: string]: number;
   readonly at: number;
@@ -65,28 +62,27 @@ export const readFile: Tool = defineTool({
   input,
   output,
   resolve: ({ path, ...rest }, ctx) => ({ ...rest, path: ctx.path(path, "file") }),
-  targets: ({ path }) => [{ key: fileKey(path), name: path }],
+  targets: ({ path }) => [fileTarget(path)],
   async run(ctx, { path, offset, limit, cursor }) {
     const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
     const here = resumed?.ctx ?? ctx;
-    const entry = entryOf(here, path);
-    const source = await here.open(path);
+    const source = await here.files.open(path);
+    const file = (await here.files.stat(path)) as FileInfo;
     const room = Math.max(1, ctx.budget - RESERVED);
-    if (!(await isText(source, entry.encoding, ctx.signal))) {
-      const start = resumed === undefined ? 0 : (resumed.place as unknown as Place).at;
-      return bytesPage(here, entry, source, start, room);
-    }
-    const start =
-      resumed === undefined
-        ? await startOf(source, path, offset ?? 1, ctx.signal)
-        : (resumed.place as unknown as Place);
-    return textPage(here, entry, source, start, room, limit, ctx.signal);
+    const place = resumed?.place as Place | undefined;
+    if (place?.line === 0 || !(await isText(source, file.encoding, ctx.signal)))
+      return bytesPage(here, file, source, place?.at ?? 0, room);
+    const start = place ?? (await startOf(source, path, offset ?? 1, ctx.signal));
+    return (
+      (await textPage(here, file, source, start, room, limit, ctx.signal)) ??
+      bytesPage(here, file, source, start.at, room)
+    );
   },
   text(page) {
     const { path, size_bytes: size, version, token, cursor } = page;
     const where =
       page.content === undefined
-        ? `${page.encoding ?? "binary"}, base64`
+        ? `${page.encoding === "utf-8" ? "not valid utf-8" : (page.encoding ?? "binary")}, base64`
         : page.last_line === 0
           ? "empty"
           : `lines ${page.first_line ?? 1}-${page.last_line ?? 1}`;
@@ -98,23 +94,6 @@ export const readFile: Tool = defineTool({
     return `${head}\n${content}${joint}[Cut: ${left}${plural(page.bytes_left ?? 0, "byte")} left. Call again with cursor ${JSON.stringify(cursor)}]`;
   },
 });
-
-function entryOf(ctx: ReadCtx, path: WorkspacePath): FileEntry {
-  const files = ctx.slice(filesSlice);
-  const entry = files.file(path);
-  if (entry !== undefined) return entry;
-  if (files.isDirectory(path))
-    throw new HoldfastError(
-      "invalid_argument",
-      "is_directory",
-      say`${path} is a directory. Use list_directory to see what is in it.`,
-    );
-  throw new HoldfastError(
-    "not_found",
-    "no_such_file",
-    say`${path} does not exist. Use list_directory to see what there is.`,
-  );
-}
 
 async function startOf(
   source: ByteSource,
@@ -133,36 +112,40 @@ async function startOf(
 }
 
 function metaOf(
-  entry: FileEntry,
+  file: FileInfo,
 ): Pick<Output, "path" | "encoding" | "size_bytes" | "version" | "created_at" | "updated_at" | "token"> {
+  const { path, encoding, size_bytes, version, created_at: created, updated_at: updated } = file;
   return {
-    path: entry.path,
-    encoding: entry.encoding,
-    size_bytes: entry.content.size,
-    version: entry.version,
-    created_at: entry.created.toISOString(),
-    updated_at: entry.updated.toISOString(),
-    token: tokenOf(entry.at),
+    path,
+    encoding,
+    size_bytes,
+    version,
+    created_at: created.toISOString(),
+    updated_at: updated.toISOString(),
+    // A read sees only what is committed.
+    token: file.token ?? "",
   };
 }
 
+/** Undefined when what it would show is no text, whatever the file claims to be. */
 async function textPage(
   ctx: ReadCtx,
-  entry: FileEntry,
+  file: FileInfo,
   source: ByteSource,
   start: Place,
   room: number,
   limit: number | undefined,
   signal: AbortSignal,
-): Promise<Output> {
+): Promise<Output | undefined> {
   const window = new Uint8Array(Math.min(source.size - start.at, room * BYTES_PER_CHAR + BYTES_PER_CHAR));
   source.read(start.at, window, 0, window.length);
-  const decoded = new TextDecoder("utf-8", { ignoreBOM: true }).decode(window, { stream: true });
+  const decoded = decodeStrictly(window, start.at + window.length < source.size);
+  if (decoded === undefined) return undefined;
   const content = firstLines(cutText(decoded, room).text, limit);
   const end = start.at + new TextEncoder().encode(content).length;
   const lines = countLines(content);
   const page = {
-    ...metaOf(entry),
+    ...metaOf(file),
     content,
     first_line: start.line,
     last_line: lines === 0 ? 0 : start.line + lines - 1,
@@ -178,6 +161,15 @@ async function textPage(
   };
 }
 
+/** The text of bytes, of which the last character may be cut if more follow. */
+function decodeStrictly(bytes: Uint8Array, more: boolean): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { ignoreBOM: true, fatal: true }).decode(bytes, { stream: more });
+  } catch {
+    return undefined;
+  }
+}
+
 function firstLines(text: string, limit: number | undefined): string {
   if (limit === undefined) return text;
   let end = 0;
@@ -189,12 +181,12 @@ function firstLines(text: string, limit: number | undefined): string {
   return text.slice(0, end);
 }
 
-function bytesPage(ctx: ReadCtx, entry: FileEntry, source: ByteSource, start: number, room: number): Output {
+function bytesPage(ctx: ReadCtx, file: FileInfo, source: ByteSource, start: number, room: number): Output {
   // Whole groups of three bytes, so that pages joined together are still base64.
   const most = Math.max(3, Math.floor(room / 4) * 3);
   const bytes = new Uint8Array(Math.min(source.size - start, most));
   source.read(start, bytes, 0, bytes.length);
   const end = start + bytes.length;
-  const page = { ...metaOf(entry), content_base64: encodeBase64(bytes), bytes_left: source.size - end };
+  const page = { ...metaOf(file), content_base64: encodeBase64(bytes), bytes_left: source.size - end };
   return end === source.size ? page : { ...page, cursor: ctx.cursor({ at: end, line: 0 }) };
 }

@@ -1,15 +1,8 @@
 // Owns: write_file: create, overwrite or append to one file.
 
 import { z } from "zod";
-import { HoldfastError, say } from "../../errors.ts";
-import type { WorkspacePath } from "../../path/index.ts";
-import { creationKeys, fileKey } from "../../session/files/file-keys.ts";
-import { bodyOf, filesSlice } from "../../session/files/files-slice.ts";
-import type { FileEntry } from "../../session/files/file-state.ts";
-import { firstBadUtf8 } from "../../text/index.ts";
-import { defineTool, type Tool, type WriteCtx } from "../tool.ts";
-import { readBody, type Body } from "./_body.ts";
-import { editContent, stageContent } from "./edit-content.ts";
+import { defineTool, fileTarget, type Tool } from "../tool.ts";
+import { readContent } from "./_content.ts";
 import { plural } from "../../text/plural.ts";
 
 const input = z.object({
@@ -29,6 +22,7 @@ const output = z.object({
   token: z.string().optional(),
 });
 
+const HOW = { create: "create", overwrite: "replace", append: "append" } as const;
 const DONE = { create: "Created", overwrite: "Overwrote", append: "Appended to" } as const;
 
 export const writeFile: Tool = defineTool({
@@ -41,69 +35,12 @@ export const writeFile: Tool = defineTool({
   input,
   output,
   resolve: ({ path, ...rest }, ctx) => ({ ...rest, path: ctx.path(path, "file") }),
-  targets: ({ path }) => [{ key: fileKey(path), name: path }],
-  async run(ctx, sent) {
-    const { path } = sent;
-    const body = readBody(sent, ctx.limits);
-    if (sent.mode === "create") await create(ctx, path, body);
-    else await modify(ctx, path, body, sent.mode);
-    const entry = ctx.slice(filesSlice).file(path) as FileEntry;
-    return {
-      path,
-      mode: sent.mode,
-      version: entry.version,
-      size_bytes: entry.content.size,
-      encoding: entry.encoding,
-    };
+  targets: ({ path }) => [fileTarget(path)],
+  async run({ files, limits }, { path, mode, encoding: said, ...sent }) {
+    const content = readContent(sent, limits);
+    const { version, size_bytes, encoding } = await files[HOW[mode]](path, content, { encoding: said });
+    return { path, mode, version, size_bytes, encoding };
   },
-  text: ({ path, mode, size_bytes: size, version, token }) =>
-    `${DONE[mode]} ${path} (${plural(size, "byte")}, version ${version}${token === undefined ? "" : `, token ${token}`})`,
+  text: ({ path, mode, size_bytes: size, encoding, version, token }) =>
+    `${DONE[mode]} ${path} (${plural(size, "byte")}${encoding === "utf-8" ? "" : `, ${encoding ?? "binary"}`}, version ${version}${token === undefined ? "" : `, token ${token}`})`,
 });
-
-async function create(ctx: WriteCtx, path: WorkspacePath, body: Body): Promise<void> {
-  ctx.depend(creationKeys(path));
-  const content = await stageContent(ctx, path, body.bytes);
-  ctx.change(filesSlice, {
-    slice: "files",
-    op: "create",
-    id: ctx.slice(filesSlice).idFor(path),
-    path,
-    body: { content, encoding: encodingFor(body, null), executable: false },
-    created: ctx.now.toISOString(),
-  });
-}
-
-async function modify(
-  ctx: WriteCtx,
-  path: WorkspacePath,
-  body: Body,
-  mode: "overwrite" | "append",
-): Promise<void> {
-  const files = ctx.slice(filesSlice);
-  const entry = files.file(path);
-  if (entry === undefined) {
-    if (files.isDirectory(path))
-      throw new HoldfastError("conflict", "is_directory", say`${path} is a directory. Name a file in it.`);
-    throw new HoldfastError(
-      "not_found",
-      "no_such_file",
-      say`${path} does not exist, so it cannot be changed. Use mode "create".`,
-    );
-  }
-  if (mode === "append") {
-    await editContent(ctx, entry, [{ at: entry.content.size, remove: 0, insert: body.bytes }]);
-    return;
-  }
-  const content = await stageContent(ctx, path, body.bytes);
-  const { id, executable } = entry;
-  const after = { content, encoding: encodingFor(body, entry.encoding), executable };
-  ctx.change(filesSlice, { slice: "files", op: "replace", id, path, before: bodyOf(entry), after });
-}
-
-/** What the caller said, else what the file had, else what the bytes are; never "utf-8" for bytes that are not. */
-function encodingFor(body: Body, old: string | null): string | null {
-  if (body.encoding !== undefined) return body.encoding;
-  const isText = firstBadUtf8(body.bytes) === undefined;
-  if (old !== null && (old !== "utf-8" || isText)) return old;
-  return isText ? "utf-8" : "binary";
-}

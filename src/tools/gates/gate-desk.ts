@@ -18,15 +18,28 @@ import { gatesSlice, type GatesState } from "../../session/gates/gates-slice.ts"
 import type { Book } from "../../session/transact.ts";
 import { chooseSet, type GateSetsByName } from "./gate-sets.ts";
 
-type Judged = GateResult<GateSet<GateConfigInput>>;
+/** What judging an answer comes to. */
+export type JudgedGates = GateResult<GateSet<GateConfigInput>>;
 
-export class GateDesk {
+/** What only the host may do with the gates of a session. Methods throw `HoldfastError` for a set that is not there. */
+export interface GateDesk {
+  /** What a set's answers are now; the only set when none is named. */
+  get(set?: string): GateRecord;
+  /**
+   * Judges an answer of the person in charge: absent parts stay as they are, a null gate asks for deletion. What the
+   * judge refuses is in the result, and nothing changes.
+   */
+  submit(answer: unknown, set?: string): Promise<JudgedGates>;
+  /** Passes a set by the word of the person in charge, whatever is missing; recorded as `user_override`. */
+  override(set?: string): Promise<GateRecord>;
+}
+
+export class SessionGateDesk implements GateDesk {
   readonly #book: Book;
   readonly #host: Actor;
   readonly #sets: GateSetsByName;
   readonly #log: GateLog;
 
-  /** @internal Use `session.gates`. */
   constructor(book: Book, host: Actor, sets: GateSetsByName, log: GateLog) {
     this.#book = book;
     this.#host = host;
@@ -34,18 +47,13 @@ export class GateDesk {
     this.#log = log;
   }
 
-  /** Where a set stands; the only one when none is named. */
   get(set?: string): GateRecord {
     const { name, config } = chooseSet(this.#sets, set);
     const { sets } = this.#book.timeline.state.slices.get("gates") as GatesState;
     return sets.get(name) ?? unanswered(config);
   }
 
-  /**
-   * Judges an answer of the person in charge: absent parts stay as they are, a null gate asks for deletion. What the
-   * judge refuses is in the answer, and nothing changes.
-   */
-  async submit(answer: unknown, set?: string): Promise<Judged> {
+  async submit(answer: unknown, set?: string): Promise<JudgedGates> {
     const { name, config } = chooseSet(this.#sets, set);
     const done = await commitAs(this.#book, this.#host, "gates", { set: name }, async (draft) => {
       const gates = draft.reader(gatesSlice);
@@ -61,7 +69,6 @@ export class GateDesk {
     return done.value;
   }
 
-  /** Passes a set by the word of the person in charge, whatever is missing; recorded as `user_override`. */
   async override(set?: string): Promise<GateRecord> {
     const { name, config } = chooseSet(this.#sets, set);
     const done = await commitAs(
@@ -82,7 +89,7 @@ export class GateDesk {
 }
 
 /** History keeps states of any configuration, so their own types are forgotten here. */
-export function recordOf(judged: Pick<Extract<Judged, { ok: true }>, "state" | "decision">): GateRecord {
+export function recordOf(judged: Pick<Extract<JudgedGates, { ok: true }>, "state" | "decision">): GateRecord {
   return { state: judged.state as unknown as GateState, decision: judged.decision };
 }
 

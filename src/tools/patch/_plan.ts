@@ -9,14 +9,9 @@ import {
   type PatchFile,
   type PatchReport,
 } from "../../patch/index.ts";
-import type { WorkspacePath } from "../../path/index.ts";
-import { fileKey } from "../../session/files/file-keys.ts";
-import type { FileEntry } from "../../session/files/file-state.ts";
-import { filesSlice } from "../../session/files/files-slice.ts";
-import { tokenOf } from "../../store/token.ts";
-import { countChars, readBytes } from "../../text/index.ts";
+import { countChars } from "../../text/index.ts";
 import { runPaced } from "../../text/steps.ts";
-import type { ReadCtx, Target } from "../tool.ts";
+import { fileTarget, type ReadCtx, type Target } from "../tool.ts";
 
 export const patchInput: {
   readonly patch: z.ZodUnion<
@@ -70,27 +65,23 @@ function checkSent(patch: ParsedPatch, limit: number): void {
 }
 
 export function patchTargets({ patch }: ReadPatch): Target[] {
-  return [...new Set(patch.paths.values())].map((path) => ({ key: fileKey(path), name: path }));
+  return [...new Set(patch.paths.values())].map(fileTarget);
 }
 
 /** A patch over the files as they are. */
 export interface Planned {
   readonly files: ReadonlyMap<string, PatchFile>;
-  readonly entries: ReadonlyMap<WorkspacePath, FileEntry>;
   readonly report: PatchReport;
 }
 
 export async function planPatch(ctx: ReadCtx, { patch, numbering }: ReadPatch): Promise<Planned> {
-  const slice = ctx.slice(filesSlice);
   const files = new Map<string, PatchFile>();
-  const entries = new Map<WorkspacePath, FileEntry>();
   for (const path of new Set(patch.paths.values())) {
-    const entry = slice.file(path);
-    if (entry === undefined) continue;
-    const source = await ctx.open(path);
-    files.set(path, { content: readBytes(source, 0, source.size), token: tokenOf(entry.at) });
-    entries.set(path, entry);
+    const file = await ctx.files.stat(path);
+    if (file === undefined) continue;
+    const { token } = file;
+    files.set(path, { content: await ctx.files.read(path), ...(token === undefined ? {} : { token }) });
   }
   const options = { limits: ctx.limits, numbering };
-  return { files, entries, report: await runPaced(applyPatchSteps(files, patch, options), ctx.signal) };
+  return { files, report: await runPaced(applyPatchSteps(files, patch, options), ctx.signal) };
 }

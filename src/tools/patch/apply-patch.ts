@@ -2,12 +2,10 @@
 
 import { z } from "zod";
 import { conflictError, describeReport, type FileReport } from "../../patch/index.ts";
-import { creationKeys } from "../../session/files/file-keys.ts";
-import { bodyOf, filesSlice } from "../../session/files/files-slice.ts";
+import type { Files } from "../../session/files/workspace.ts";
 import { joinBytes } from "../../text/index.ts";
-import { editContent, stageContent } from "../files/edit-content.ts";
-import { defineTool, type Tool, type WriteCtx } from "../tool.ts";
-import { patchInput, patchTargets, planPatch, resolvePatch, type Planned } from "./_plan.ts";
+import { defineTool, type Tool } from "../tool.ts";
+import { patchInput, patchTargets, planPatch, resolvePatch } from "./_plan.ts";
 
 const input = z.object(patchInput);
 
@@ -45,46 +43,27 @@ export const applyPatch: Tool = defineTool({
   async run(ctx, patch) {
     const planned = await planPatch(ctx, patch);
     if (!planned.report.ok) throw conflictError(planned.report);
-    for (const file of planned.report.files) await carryOut(ctx, file, planned);
-    const files = ctx.slice(filesSlice);
-    return {
-      files: planned.report.files.map(({ path, status, added, removed }) => {
-        const version = files.file(path)?.version;
-        return { path, status, added, removed, ...(version === undefined ? {} : { version }) };
-      }),
-      summary: describeReport(planned.report),
-    };
+    const files: z.output<typeof patchedFile>[] = [];
+    for (const file of planned.report.files) {
+      const { path, status, added, removed } = file;
+      const version = await carryOut(ctx.files, file);
+      files.push({ path, status, added, removed, ...(version === undefined ? {} : { version }) });
+    }
+    return { files, summary: describeReport(planned.report) };
   },
   text: ({ summary, token }) => (token === undefined ? summary : `${summary}\nToken ${token}`),
 });
 
-async function carryOut(
-  ctx: WriteCtx,
-  { path, status, splices }: FileReport,
-  planned: Planned,
-): Promise<void> {
-  const entry = planned.entries.get(path);
+/** Makes one file what the patch says, and returns the version it has then. */
+async function carryOut(files: Files, { path, status, splices }: FileReport): Promise<number | undefined> {
+  if (status === "removed") {
+    await files.remove(path);
+    return undefined;
+  }
   if (status === "created") {
-    ctx.depend(creationKeys(path));
-    const content = await stageContent(ctx, path, joinBytes(splices.map((splice) => splice.insert)));
-    const created = ctx.now.toISOString();
-    ctx.change(filesSlice, {
-      slice: "files",
-      op: "create",
-      id: ctx.slice(filesSlice).idFor(path),
-      path,
-      body: { content, encoding: "utf-8", executable: false },
-      created,
-    });
-  } else if (entry === undefined) return;
-  else if (status === "removed")
-    ctx.change(filesSlice, {
-      slice: "files",
-      op: "delete",
-      id: entry.id,
-      path,
-      body: bodyOf(entry),
-      created: entry.created.toISOString(),
-    });
-  else if (status === "changed") await editContent(ctx, entry, splices);
+    const content = joinBytes(splices.map((splice) => splice.insert));
+    return (await files.create(path, content, { encoding: "utf-8" })).version;
+  }
+  const file = status === "changed" ? await files.splice(path, splices) : await files.stat(path);
+  return file?.version;
 }

@@ -4,13 +4,11 @@ import { z } from "zod";
 import { plural } from "../../text/plural.ts";
 import { createPatchSteps, formatPatch, toUnifiedDiffSteps, type CreatedPatch } from "../../patch/index.ts";
 import { comparePaths, ROOT, type WorkspacePath } from "../../path/index.ts";
-import { fileKey } from "../../session/files/file-keys.ts";
-import { filesSlice } from "../../session/files/files-slice.ts";
 import { positionOf } from "../../session/position-ref.ts";
-import { countChars, readBytes } from "../../text/index.ts";
+import { countChars } from "../../text/index.ts";
 import { runPaced } from "../../text/steps.ts";
 import { paging } from "../paging.ts";
-import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
+import { defineTool, fileTarget, type ReadCtx, type Tool } from "../tool.ts";
 
 const position = z.union([z.string(), z.int()]);
 
@@ -47,13 +45,13 @@ export const createPatch: Tool = defineTool({
   input,
   output,
   resolve: ({ path, ...rest }, ctx) => ({ ...rest, scope: ctx.path(path ?? "", "any") }),
-  targets: ({ scope }) => [{ key: fileKey(scope), name: scope }],
+  targets: ({ scope }) => [fileTarget(scope)],
   async run(ctx, { from, to, scope, format, cursor }) {
     const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
     const begin = await ctx.past(positionOf(from));
     const end = to === undefined ? (resumed?.ctx ?? ctx) : await ctx.past(positionOf(to));
     const after = typeof resumed?.place === "string" ? resumed.place : undefined;
-    const changed = changedFiles(begin, end, scope, after);
+    const changed = await changedFiles(begin, end, scope, after);
     return collect(ctx, end, changed, begin, format);
   },
   text({ patch, files, operations, skipped, more, cursor, format }) {
@@ -69,16 +67,16 @@ export const createPatch: Tool = defineTool({
 });
 
 /** Paths under `scope`, after `after`, whose file is not the same in both states, in order. */
-function changedFiles(
+async function changedFiles(
   from: ReadCtx,
   to: ReadCtx,
   scope: WorkspacePath,
   after: string | undefined,
-): WorkspacePath[] {
-  const old = new Map(entriesUnder(from, scope));
+): Promise<WorkspacePath[]> {
+  const old = await tokensUnder(from, scope);
   const changed: WorkspacePath[] = [];
-  for (const [path, seq] of entriesUnder(to, scope)) {
-    if (old.get(path) !== seq) changed.push(path);
+  for (const [path, token] of await tokensUnder(to, scope)) {
+    if (old.get(path) !== token) changed.push(path);
     old.delete(path);
   }
   changed.push(...old.keys());
@@ -88,15 +86,14 @@ function changedFiles(
     : changed.filter((path) => comparePaths(path, after as WorkspacePath) > 0);
 }
 
-/** Files under a path, each with the record that last changed it: equal records mean equal files. */
-function* entriesUnder(
-  ctx: ReadCtx,
+/** Files under a path, each with its token: equal tokens mean equal files. */
+async function tokensUnder(
+  { files }: ReadCtx,
   scope: WorkspacePath,
-): Generator<[WorkspacePath, number], void, undefined> {
-  const files = ctx.slice(filesSlice);
-  const single = scope === ROOT ? undefined : files.file(scope);
-  if (single !== undefined) yield [single.path, single.at.seq];
-  else for (const entry of files.under(scope)) yield [entry.path, entry.at.seq];
+): Promise<Map<WorkspacePath, string | undefined>> {
+  const single = scope === ROOT ? undefined : await files.stat(scope);
+  const found = single === undefined ? await files.under(scope) : [single];
+  return new Map(Array.from(found, ({ path, token }) => [path, token]));
 }
 
 async function collect(
@@ -167,8 +164,6 @@ function asInput({ operations, created, removed }: CreatedPatch): unknown {
   return { operations, created, removed };
 }
 
-async function contentOf(ctx: ReadCtx, path: WorkspacePath): Promise<Uint8Array | undefined> {
-  if (ctx.slice(filesSlice).file(path) === undefined) return undefined;
-  const source = await ctx.open(path);
-  return readBytes(source, 0, source.size);
+async function contentOf({ files }: ReadCtx, path: WorkspacePath): Promise<Uint8Array | undefined> {
+  return (await files.stat(path)) === undefined ? undefined : files.read(path);
 }

@@ -11,7 +11,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Throws `invalid_argument` for a file that is too large or no JSON. */
 export async function readJsonFile(ctx: ReadCtx, path: WorkspacePath): Promise<unknown> {
-  const source = await ctx.open(path);
+  const source = await ctx.files.open(path);
   if (source.size > MOST_BYTES)
     throw new HoldfastError(
       "invalid_argument",

@@ -1,10 +1,7 @@
 // Owns: create_tree and save_tree: trees made, opened from and saved to files of the workspace.
 
 import { z } from "zod";
-import { HoldfastError, say } from "../../errors.ts";
 import { nameOf, type WorkspacePath } from "../../path/index.ts";
-import { creationKeys, fileKey } from "../../session/files/file-keys.ts";
-import { bodyOf, filesSlice } from "../../session/files/files-slice.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
 import {
   createTree,
@@ -18,10 +15,8 @@ import {
   type ListedFile,
   type Steps,
 } from "../../tree/operations.ts";
-import { stageContent } from "../files/edit-content.ts";
-import { encodeText } from "../../text/index.ts";
 import { runPaced } from "../../text/steps.ts";
-import { defineTool, type Tool, type WriteCtx } from "../tool.ts";
+import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
 import { answerText, callerOf, makeAll, type Answer } from "./_change-tool.ts";
 import { readJsonFile, writeNodes } from "./_json-file.ts";
 import {
@@ -92,11 +87,10 @@ async function treeFrom(
   input: Pick<CreateInput, "name" | "payloadTypes">,
   path: WorkspacePath,
 ): Promise<Steps<Changed<Created>>> {
-  const files = ctx.slice(filesSlice);
   const name = input.name ?? nameOf(path);
   const types = input.payloadTypes === undefined ? {} : { payloadTypes: input.payloadTypes };
-  if (files.file(path) === undefined && files.isDirectory(path))
-    return importListingSteps(forest, { entries: listingOf(ctx, path), name }, callerOf(ctx));
+  if (await ctx.files.isDirectory(path))
+    return importListingSteps(forest, { entries: await listingOf(ctx, path), name }, callerOf(ctx));
   const json = await readJsonFile(ctx, path);
   return isTreeJson(json)
     ? importTreeSteps(
@@ -107,11 +101,11 @@ async function treeFrom(
     : importJsonSteps(forest, { json, name }, callerOf(ctx));
 }
 
-function listingOf(ctx: WriteCtx, directory: WorkspacePath): ListedFile[] {
-  return Array.from(ctx.slice(filesSlice).under(directory), ({ path, content, version }) => ({
+async function listingOf({ files }: WriteCtx, directory: WorkspacePath): Promise<ListedFile[]> {
+  return Array.from(await files.under(directory), ({ path, size_bytes: size, version }) => ({
     path: path.slice(directory.length),
     kind: "file",
-    size: content.size,
+    size,
     version,
   }));
 }
@@ -138,7 +132,7 @@ const saveTreeTool: Tool = defineTool({
     nodeId,
     tree: treesOf(ctx, { nodes: [nodeId], tree })[0] as string,
   }),
-  targets: ({ path }) => [{ key: fileKey(path), name: path }],
+  targets: ({ path }) => [fileTarget(path)],
   async run(ctx, { path, nodeId, tree }) {
     const forest = ctx.slice(treeSlice).of([tree]);
     const root = nodeId ?? forest.tree(tree).idOf(0);
@@ -146,30 +140,13 @@ const saveTreeTool: Tool = defineTool({
       exportSubtreeSteps(await readingOf(ctx, forest), { nodeId: root }),
       ctx.signal,
     );
-    const bytes = encodeText(await runPaced(writeNodes(json), ctx.signal));
-    await put(ctx, path, bytes);
-    return { path, nodes, size_bytes: bytes.length };
+    const text = await runPaced(writeNodes(json), ctx.signal);
+    const isThere = (await ctx.files.stat(path)) !== undefined;
+    const { size_bytes } = await ctx.files[isThere ? "replace" : "create"](path, text);
+    return { path, nodes, size_bytes };
   },
   text: ({ path, nodes, size_bytes: size, token }) =>
     `Saved ${plural(nodes, "node")} to ${path} (${plural(size, "byte")}${token === undefined ? "" : `, token ${token}`})`,
 });
-
-/** Writes the file whether it is there or not. */
-async function put(ctx: WriteCtx, path: WorkspacePath, bytes: Uint8Array): Promise<void> {
-  const files = ctx.slice(filesSlice);
-  const entry = files.file(path);
-  if (entry === undefined && files.isDirectory(path))
-    throw new HoldfastError("conflict", "is_directory", say`${path} is a directory. Name a file in it.`);
-  if (entry === undefined) ctx.depend(creationKeys(path));
-  const content = await stageContent(ctx, path, bytes);
-  const after = { content, encoding: "utf-8", executable: entry?.executable ?? false };
-  const id = entry?.id ?? files.idFor(path);
-  ctx.change(
-    filesSlice,
-    entry === undefined
-      ? { slice: "files", op: "create", id, path, body: after, created: ctx.now.toISOString() }
-      : { slice: "files", op: "replace", id, path, before: bodyOf(entry), after },
-  );
-}
 
 export const TREE_FILES: readonly Tool[] = [createTreeTool, saveTreeTool];

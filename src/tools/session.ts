@@ -1,0 +1,146 @@
+// Owns: what a host can ask of a session, and what it can settle when it opens one.
+
+import type { GateConfigInput } from "../gates/index.ts";
+import type { Limits } from "../limits.ts";
+import type { NameAlphabet } from "../path/index.ts";
+import type { Blame, BlameRequest } from "../session/blame.ts";
+import type { DiffRequest, SessionDiff } from "../session/diff.ts";
+import type { FileInfo } from "../session/files/workspace.ts";
+import type { WatchOptions } from "../session/history.ts";
+import type { LogQuery } from "../session/log.ts";
+import type { PositionRef } from "../session/position-ref.ts";
+import type { Restored, RestoreRequest } from "../session/restore.ts";
+import type { Pruned, PruneRequest } from "../session/retention.ts";
+import type { AnySlice } from "../session/slice.ts";
+import type { Snapshot, SnapshotQuery } from "../session/snapshots.ts";
+import type { UndoReport, UndoRequest } from "../session/undo-request.ts";
+import type { SessionVerified, VerifyOptions } from "../session/verify.ts";
+import type { AuditEntry, AuditQuery, JournalRecord, Position, Store } from "../store/journal.ts";
+import type { Agent } from "./agent.ts";
+import type { Clock } from "./clock.ts";
+import type { Events } from "./events.ts";
+import type { GateDesk } from "./gates/gate-desk.ts";
+import type { Identity, Policy } from "./identity.ts";
+import type { Log } from "./log.ts";
+import type { Tool } from "./tool.ts";
+
+/** What a host settles when it opens a session. None of it is stored: give the same again when the session is opened again. */
+export interface SessionOptions {
+  /** Opens the session of this id, creating it when the store has none. A fresh id of 130 random bits when left out. */
+  readonly id?: string;
+  /** A name to find the session by; only for a session that this call creates. */
+  readonly name?: string;
+  /** Where the session is stored. In memory when left out: then it is lost with the process. */
+  readonly store?: Store;
+  /** Bounds other than the defaults of `LIMITS`. Throws `invalid_argument` for an unknown name or a value out of range. */
+  readonly limits?: { readonly [K in keyof Limits]?: number };
+  /** True: no agent may change anything, whatever its role. The host still can. */
+  readonly readOnly?: boolean;
+  /** Toolsets that agents of this session may use; all when left out. */
+  readonly toolsets?: readonly string[];
+  /** Tools of the host's own beside ours, made with `defineTool`. Throws `TypeError` when two have one name. */
+  readonly tools?: readonly Tool[];
+  /** State of the host's own, for its tools: journaled, undone and restored like files. */
+  readonly slices?: readonly AnySlice[];
+  /** Letters that file names may have: printable ASCII unless the host says `unicode`. */
+  readonly names?: NameAlphabet;
+  /** Gate sets by name: questions that an answer of an agent is judged by. Throws `invalid_argument` naming every problem. */
+  readonly gates?: Readonly<Record<string, GateConfigInput>>;
+  /** Gate sets that must pass before anything but `submit_gates` may write. */
+  readonly requireGates?: readonly string[];
+  /** Rulesets that validate_tree and lint_payload know by their id, as JSON; workspace files are known by their path. */
+  readonly rulesets?: readonly unknown[];
+  /** False: tree tools accept calls that name no version, and the last writer wins. */
+  readonly requireVersions?: boolean;
+  /** True: agents may restore the whole session or a path, and so revert the work of others. */
+  readonly agentsMayRestore?: boolean;
+  /** Holds back writes until it returns nothing; asked after the required gates, before every write. */
+  readonly openGate?: Policy["openGate"];
+  /** Time, for tests. */
+  readonly clock?: Clock;
+  /** Hears of causes that agents must not see. One line each on stderr when left out. */
+  readonly log?: Log;
+}
+
+/**
+ * A session in the host's hands: an isolated workspace whose every change is one commit in one journal. Methods throw
+ * `HoldfastError`; after {@link Session.close} nothing works any more.
+ */
+export interface Session extends AsyncDisposable {
+  /** Names the session in its store. */
+  readonly id: string;
+  /** Where the session is: the position of its newest record that this process knows. */
+  readonly at: Position;
+  /** What only the host may do with gates. */
+  readonly gates: GateDesk;
+
+  /**
+   * The session as one agent may use it. Costs nothing; call it as often as you like. Throws `invalid_argument` /
+   * `bad_identity` for an id or role that cannot be.
+   *
+   * @example const agent = session.as({ id: "planner", role: "editor", toolsets: ["files"] });
+   */
+  as(identity: Identity): Agent;
+
+  /** All files, sorted by the segments of their paths. Reads no content. */
+  files(): FileInfo[];
+
+  /**
+   * Gives the present a name, at the cost of one small record. `id` is what {@link Session.restore}, {@link Session.diff} and
+   * {@link Session.fork} take.
+   */
+  snapshot(label: string): Promise<Snapshot>;
+
+  /** Newest first, 50 unless `limit` says otherwise. */
+  snapshots(query?: SnapshotQuery): Promise<Snapshot[]>;
+
+  /**
+   * Makes the session, or a part of it, what it was at a position: one new commit, which can be undone. Throws `conflict` /
+   * `restore_refused` with all that is in the way, and nothing is written.
+   *
+   * @example await session.restore({ to: snapshot.id, path: "/workspace/src" });
+   */
+  restore(request: RestoreRequest): Promise<Restored & { readonly at: Position }>;
+
+  /** Empties the session: one new commit, which can be undone. History stays. */
+  reset(): Promise<Restored & { readonly at: Position }>;
+
+  /**
+   * A session of its own with the state and history up to a position, the present when left out. Its tools, limits and
+   * policy are this session's. Costs a copy of the journal; content is shared where the store can.
+   */
+  fork(how?: { readonly at?: PositionRef; readonly id?: string; readonly name?: string }): Promise<Session>;
+
+  /**
+   * Takes records back, any agent's, as one new commit. Throws `conflict` / `undo_refused` naming the records in the way, or
+   * `not_found`; then nothing is undone, unless `partial`.
+   */
+  undo(request: UndoRequest): Promise<UndoReport>;
+
+  /** What differs between two positions: from the beginning to the present when left out. Costs what differs. */
+  diff(request?: DiffRequest): Promise<SessionDiff>;
+
+  /** What was committed, by whom. */
+  log(query: LogQuery): Promise<JournalRecord[]>;
+
+  /** Which record, agent and tool brought in each line of a file. Reads the file's whole history. */
+  blame(request: BlameRequest): Promise<Blame>;
+
+  /** Checks that the history holds together. Reads all of it; with `blobs` also all content. */
+  verify(how?: VerifyOptions): Promise<SessionVerified>;
+
+  /** Records as they are committed, by this process or another, until the signal ends it. */
+  watch(options?: WatchOptions): AsyncGenerator<JournalRecord, void, undefined>;
+
+  /** Forgets the changes of old records: they stay listed, but can no longer be undone, restored or blamed. */
+  prune(request: PruneRequest): Promise<Pruned>;
+
+  /** How every call ended, refused ones included. Entries that were waiting are written first. */
+  audited(query: AuditQuery): Promise<AuditEntry[]>;
+
+  /** Hears of every finished call. A listener that throws goes to the log. Returns the function that stops listening. */
+  on<K extends keyof Events>(name: K, listener: (event: Events[K]) => void): () => void;
+
+  /** Ends all use of this session here; with `delete`, its history and content too. Calls under way are refused. */
+  close(how?: { readonly delete?: boolean }): Promise<void>;
+}
