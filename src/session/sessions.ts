@@ -29,12 +29,13 @@ export async function sessionsNamed(store: Store, name: string): Promise<Session
 }
 
 /**
- * Removes every session whose last record is older than `unusedSince`, and answers their ids. Whoever has one open gets
+ * Removes every session whose last record is older than `unusedSince`, and returns their ids. Damaged ones stay. Who has one open gets
  * `not_found` / `session_not_found` from then on.
  */
 export async function expireSessions(store: Store, unusedSince: Date): Promise<string[]> {
   const expired: string[] = [];
-  for await (const { id, updated } of allSessions(store)) if (updated < unusedSince) expired.push(id);
+  for await (const { id, updated, damaged } of allSessions(store))
+    if (damaged === undefined && updated < unusedSince) expired.push(id);
   for (const id of expired) await store.remove(id);
   return expired;
 }

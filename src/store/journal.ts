@@ -112,6 +112,8 @@ export interface SessionInfo {
   /** The time of the last record; `created` when there is none. */
   readonly updated: Date;
   readonly head: Position;
+  /** Its files cannot be read, and why; then dates and head say nothing. */
+  readonly damaged?: string;
 }
 
 /** What {@link Journal.verify} found. `checked` counts records; those whose changes are pruned are checked by digest. */

@@ -212,7 +212,7 @@ describe("formats", () => {
     const before = readFileSync(file);
     const store = sqliteStore({ directory });
     expect(await reasonOf(store.open("s"))).toBe("newer_format");
-    expect(await store.list({ limit: 9 })).toEqual([]);
+    expect(await store.list({ limit: 9 })).toMatchObject([{ id: "s", damaged: "newer_format" }]);
     await store.close();
     expect(Buffer.compare(readFileSync(file), before)).toBe(0);
   });
@@ -232,7 +232,16 @@ describe("formats", () => {
     expect(await reasonOf(store.open("s"))).toBe("not_a_session");
     mkdirSync(join(directory, "sessions/Not A Session"));
     mkdirSync(join(directory, "sessions/empty"));
-    expect(await store.list({ limit: 9 })).toEqual([]);
+    await store.open("whole", { create: true });
+    expect(await store.list({ limit: 9 })).toMatchObject([
+      { id: "s", damaged: "not_a_session" },
+      { id: "whole", head: { seq: 0 } },
+    ]);
+    rmSync(`${file}-shm`, { force: true });
+    writeFileSync(file, "text over a database");
+    const [damaged, whole] = await store.list({ limit: 9 });
+    expect([damaged?.id, damaged?.damaged, whole?.id]).toEqual(["s", "store_damaged", "whole"]);
+    expect(whole).not.toHaveProperty("damaged");
     await store.close();
     writeFileSync(join(directory, "FORMAT"), "holdfast store 2\n");
     expect(() => sqliteStore({ directory })).toThrow("another version");
@@ -456,6 +465,46 @@ describe("records that are not indexed yet", () => {
     } finally {
       build.remove();
     }
+    await store.close();
+  });
+});
+
+describe.skipIf(!existsSync("/proc/self/fd"))("sessions at rest (needs /proc)", () => {
+  test("[JRN-132] a watch opens no connection for them, and sees what another process commits", async () => {
+    const directory = place();
+    const store = sqliteStore({ directory, openJournals: 3 });
+    const journals: Journal[] = [];
+    for (let i = 0; i < 12; i++) journals.push(await store.open(i === 0 ? "s" : `s${i}`, { create: true }));
+    const stop = new AbortController();
+    const seen = journals.map(() => 0);
+    const watches = journals.map(async (journal, i) => {
+      for await (const at of journal.watch(0, stop.signal)) seen[i] = at.seq;
+    });
+    for (const journal of journals) kept(await journal.append(commit()));
+    const isOpen = (): string[] =>
+      descriptors(directory)
+        .filter((path) => path.endsWith("journal.db"))
+        .sort();
+    await sleep(1500);
+    expect(seen).toEqual(journals.map(() => 1));
+    const before = isOpen();
+    expect(before.length).toBeGreaterThan(0);
+    for (let look = 0; look < 20; look++) {
+      await sleep(30);
+      expect(isOpen()).toEqual(before);
+    }
+    expect(before.some((path) => path.endsWith("/s/journal.db"))).toBe(false);
+    const build = buildStore();
+    try {
+      const child = spawn(process.execPath, [build.child("beside"), directory, "commit", "a", "1"]);
+      await new Promise((resolve) => child.on("close", resolve));
+    } finally {
+      build.remove();
+    }
+    for (let waited = 0; seen[0] === 1 && waited < 8000; waited += 50) await sleep(50);
+    expect(seen).toEqual(journals.map((_, i) => (i === 0 ? 2 : 1)));
+    stop.abort();
+    await Promise.all(watches);
     await store.close();
   });
 });

@@ -11,6 +11,7 @@ import type { BlobId, Position } from "../journal.ts";
 import { ask, errorOf } from "./_writer-client.ts";
 import { Reader, isTransient } from "./_reader.ts";
 import { failureIn } from "./_failure.ts";
+import { filesSignature } from "./_watch.ts";
 import type { TaskResults, Task } from "./_wire.ts";
 
 const READ_TRIES = 200;
@@ -28,6 +29,10 @@ export class Connections {
   #connecting: Promise<Reader> | undefined;
   #removed = false;
   #hasBlobs = false;
+  /** What the files looked like when this process had closed them; undefined while it has them open. */
+  #atRest: string | undefined;
+  #isClosing = false;
+  #lastSeen = -1;
 
   constructor(
     id: string,
@@ -51,6 +56,7 @@ export class Connections {
   }
 
   wake(head?: Position): void {
+    if (head !== undefined && head.seq > this.#lastSeen) this.#lastSeen = head.seq;
     for (const wake of this.watchers) wake(head);
   }
 
@@ -92,6 +98,7 @@ export class Connections {
   }
 
   async #connect(): Promise<Reader> {
+    this.#atRest = undefined;
     await this.ask({ do: "open" });
     this.#reader = new Reader(this.directory);
     if (this.#reader.head() === undefined) {
@@ -132,7 +139,37 @@ export class Connections {
     if (this.#connecting !== undefined) await this.#connecting.catch(() => {});
     this.#reader?.close();
     this.#reader = undefined;
-    await ask(this.directory, { do: "close" });
+    this.#isClosing = true;
+    try {
+      await ask(this.directory, { do: "close" });
+    } finally {
+      this.#isClosing = false;
+    }
+    // Used again meanwhile: then it is open again.
+    if (this.#reader === undefined && this.#connecting === undefined)
+      this.#atRest = filesSignature(this.directory);
+  }
+
+  /** Undefined once the session has been removed. */
+  async head(): Promise<Position | undefined> {
+    const head = await this.read((reader) => reader.head());
+    if (head === undefined) this.markRemoved();
+    else this.#lastSeen = head.seq;
+    return head;
+  }
+
+  /**
+   * For a watch, at once: true when the head is another than {@link head} last returned, or may be. A session at rest is judged by its files, so that a
+   * watch opens no connection and takes none away from another session.
+   */
+  mayHaveMoved(): boolean {
+    if (this.#isClosing || this.#connecting !== undefined) return false;
+    if (this.#reader === undefined) return this.#atRest !== filesSignature(this.directory);
+    try {
+      return this.#reader.head()?.seq !== this.#lastSeen;
+    } catch (error) {
+      return !isTransient(error);
+    }
   }
 
   #named(error: unknown): unknown {

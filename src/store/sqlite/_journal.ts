@@ -29,15 +29,12 @@ import { withMaintenanceLease } from "./_maintenance-lease.ts";
 import { Reader } from "./_reader.ts";
 import type { Connections } from "./_connections.ts";
 import { fileChunks, yieldingBetween, reading } from "./_streams.ts";
+import { watchHead } from "./_watch.ts";
 import type { WireAppend, WireBlob } from "./_wire.ts";
 
 /** A result above this is a blob. */
 const RESULT_INLINE = 16 * 1024;
-/**
- * How often a watch looks whether another process has moved the head; commits of this process wake it at once. A look costs
- * some ten microseconds and works on every file system; a file watch would cost a descriptor per session and still need it.
- */
-const WATCH_MS = 50;
+
 export interface JournalLimits {
   readonly idempotencyDays: number;
   readonly auditEntries: number;
@@ -188,52 +185,8 @@ export class SqliteJournal implements Journal {
     return session.read(() => Reader.records(query, () => session.reader()));
   }
 
-  async *watch(after: number, signal: AbortSignal): AsyncGenerator<Position> {
-    const session = this.#open;
-    let seen = after;
-    let wake = (): void => {};
-    // A commit of this process says where the head is: no need to ask the file, then or right after.
-    let known: Position | undefined;
-    let isTold = false;
-    const onWake = (head?: Position): void => {
-      if (head !== undefined && head.seq > (known?.seq ?? 0)) known = head;
-      wake();
-    };
-    const onAbort = (): void => wake();
-    session.watchers.add(onWake);
-    signal.addEventListener("abort", onAbort);
-    try {
-      while (!signal.aborted && !this.#closed && !session.isRemoved) {
-        const woken = new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, WATCH_MS).unref();
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-        const isKnown = known !== undefined && known.seq > seen;
-        if (!isKnown && isTold) {
-          isTold = false;
-          await woken;
-          continue;
-        }
-        isTold = isKnown;
-        const head = isKnown ? known : await session.read((reader) => reader.head()).catch(ended);
-        if (head === undefined) {
-          wake();
-          return;
-        }
-        if (head.seq > seen) {
-          wake();
-          seen = head.seq;
-          yield { seq: head.seq, hash: head.hash };
-        } else await woken;
-      }
-    } finally {
-      session.watchers.delete(onWake);
-      signal.removeEventListener("abort", onAbort);
-      wake();
-    }
+  watch(after: number, signal: AbortSignal): AsyncGenerator<Position> {
+    return watchHead(this.#open, after, signal, () => this.#closed);
   }
 
   async stage(from: Stageable): Promise<BlobId> {
@@ -367,10 +320,4 @@ export class SqliteJournal implements Journal {
     this.#session.wake();
     await this.#release();
   }
-}
-
-/** A removed session ends a watch; anything else is its error. */
-function ended(error: unknown): undefined {
-  if (HoldfastError.is(error) && error.reason === "session_not_found") return undefined;
-  throw error;
 }

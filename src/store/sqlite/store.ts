@@ -137,8 +137,11 @@ class SqliteStore implements Store {
       assertSessionId(id);
       return await this.#using(id, (session) => session.read((reader) => reader.info(id)));
     } catch (error) {
-      if (HoldfastError.is(error) && SKIPPED.has(error.reason)) return undefined;
-      throw error;
+      if (!HoldfastError.is(error)) throw error;
+      if (SKIPPED.has(error.reason)) return undefined;
+      if (!DAMAGED.has(error.reason)) throw error;
+      const never = new Date(0);
+      return { id, created: never, updated: never, head: { seq: 0, hash: "" }, damaged: error.reason };
     }
   }
 
@@ -243,7 +246,8 @@ class SqliteStore implements Store {
   }
 }
 
-const SKIPPED = new Set(["session_not_found", "bad_session_id", "not_a_session", "newer_format"]);
+const SKIPPED = new Set(["session_not_found", "bad_session_id"]);
+const DAMAGED = new Set(["store_damaged", "not_a_session", "newer_format", "store_failed"]);
 
 function isNotFound(error: unknown): boolean {
   return HoldfastError.is(error) && error.reason === "session_not_found";
