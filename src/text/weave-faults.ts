@@ -1,5 +1,6 @@
 // Owns: what makes no sense in a text when some records stand and others do not.
 
+import type { Steps } from "./steps.ts";
 import { CHUNKS_PER_STEP } from "./weave-text.ts";
 import { isVisible, type Cut, type Piece, type Run, type Standing, type WovenRecord } from "./weave-parts.ts";
 import type { Weave } from "./weave.ts";
@@ -25,7 +26,7 @@ export interface Fault<T> {
 export type Faults<T> = ReadonlyMap<string, Fault<T>>;
 
 /** The faults if the records of `standing` stood. It depends on nothing else. Cost: two walks over all runs. */
-export function* faultSteps<T>(weave: Weave<T>, standing: Standing): Generator<undefined, Faults<T>, void> {
+export function* faultSteps<T>(weave: Weave<T>, standing: Standing): Steps<Faults<T>> {
   const spans = yield* openSpans(weave, standing);
   const finder = new FaultFinder(standing, spans);
   for (const [i, { runs }] of weave.chunks.entries()) {
@@ -42,7 +43,7 @@ interface Spans<T> {
   readonly newestWhole: WovenRecord<T>;
 }
 
-function* openSpans<T>(weave: Weave<T>, standing: Standing): Generator<undefined, Spans<T>, void> {
+function* openSpans<T>(weave: Weave<T>, standing: Standing): Steps<Spans<T>> {
   const left = new Int32Array(weave.cutCount);
   let newestWhole = weave.base;
   for (const [i, { runs }] of weave.chunks.entries()) {

@@ -1,5 +1,6 @@
 // Owns: what a part of a file's records needs of the others, so that it makes sense alone.
 
+import type { Steps } from "./steps.ts";
 import type { Splice } from "./splice.ts";
 import { faultSteps, type Fault, type FaultKind } from "./weave-faults.ts";
 import { changeSteps, standingCutters } from "./weave-text.ts";
@@ -23,10 +24,7 @@ export interface Needs<T> {
  * What the edits `seqs` need to stand alone on the base. Records that do not stand are left out. In the end all faults
  * are gone: with every standing record there are none.
  */
-export function* needSteps<T>(
-  weave: Weave<T>,
-  seqs: readonly number[],
-): Generator<undefined, Needs<T>, void> {
+export function* needSteps<T>(weave: Weave<T>, seqs: readonly number[]): Steps<Needs<T>> {
   const chosen = new Uint8Array(weave.records.length);
   const base = Uint8Array.from(chosen);
   for (const record of [weave.base, ...weave.targetsOf({ targets: seqs })])

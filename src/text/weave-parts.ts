@@ -1,20 +1,54 @@
 // Owns: what a weave is made of: records, pieces, cuts and runs.
 
-/** A record in the weave. It stands iff `against`, the number of standing records that target it, is 0. */
-export interface WovenRecord<T> {
+/** A record in the weave. It stands iff `against`, the number of standing records that take it back, is 0. */
+export class WovenRecord<T> {
   /** Its place among the records; the base has 0. */
   readonly index: number;
   readonly seq: number;
-  /** The records that a reversal takes back; undefined for an edit. */
-  readonly targets: readonly WovenRecord<T>[] | undefined;
-  readonly targetedBy: WovenRecord<T>[];
-  against: number;
+  /**
+   * What a reversal takes back; undefined for an edit. Of a restore only the index from which on it takes back all records
+   * before it: a list for each of many restores would be too long.
+   */
+  readonly takesBack: readonly WovenRecord<T>[] | number | undefined;
+  against = 0;
   /** The change of `against` that is being worked out. */
-  turn: number;
-  isTurned: boolean;
+  turn = 0;
+  isTurned = false;
   /** What it inserted and what it removed. */
-  readonly inserted: Mark<T>[];
-  readonly removed: Mark<T>[];
+  readonly inserted: Mark<T>[] = [];
+  readonly removed: Mark<T>[] = [];
+  readonly #all: RecordLists<T>;
+  readonly #undos: WovenRecord<T>[] = [];
+
+  /** Adds itself to the lists. */
+  constructor(all: RecordLists<T>, seq: number, takesBack: WovenRecord<T>["takesBack"]) {
+    this.#all = all;
+    this.index = all.records.length;
+    this.seq = seq;
+    this.takesBack = takesBack;
+    all.records.push(this);
+    if (typeof takesBack === "number") all.restores.push(this);
+    else for (const target of takesBack ?? []) target.#undos.push(this);
+  }
+
+  /** The records that a reversal takes back. */
+  get targets(): readonly WovenRecord<T>[] {
+    const { takesBack = [], index } = this;
+    return typeof takesBack === "number" ? this.#all.records.slice(takesBack, index) : takesBack;
+  }
+
+  /** The reversals that take it back, standing or not. */
+  get targetedBy(): WovenRecord<T>[] {
+    const isIn = ({ takesBack, index }: WovenRecord<T>): boolean =>
+      Number(takesBack) <= this.index && this.index < index;
+    return [...this.#undos, ...this.#all.restores.filter(isIn)];
+  }
+}
+
+/** All records by index, and those of them that are restores. */
+export interface RecordLists<T> {
+  readonly records: WovenRecord<T>[];
+  readonly restores: WovenRecord<T>[];
 }
 
 /** What one splice inserted. A byte is a piece and an offset in it, for ever. */

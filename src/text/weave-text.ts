@@ -1,5 +1,6 @@
 // Owns: what a weave shows: its text under any standing, the splices between two, who wrote what, and who removed it.
 
+import type { Steps } from "./steps.ts";
 import type { Splice } from "./splice.ts";
 import type { Spliceable, Taker } from "./spliceable.ts";
 import { isVisible, type Piece, type Run, type Standing, type WovenRecord } from "./weave-parts.ts";
@@ -9,7 +10,7 @@ import type { Weave } from "./weave.ts";
 export const CHUNKS_PER_STEP = 16;
 
 /** The text if the records of `standing` stood. */
-export function* textSteps<T>(weave: Weave<T>, standing: Standing): Generator<undefined, T, void> {
+export function* textSteps<T>(weave: Weave<T>, standing: Standing): Steps<T> {
   const reader = new RunReader(weave.kind);
   const parts: T[] = [];
   for (const [i, { runs }] of weave.chunks.entries()) {
@@ -20,11 +21,7 @@ export function* textSteps<T>(weave: Weave<T>, standing: Standing): Generator<un
 }
 
 /** The least splices that lead from the text under one standing to the text under another. */
-export function* changeSteps<T>(
-  weave: Weave<T>,
-  from: Standing,
-  to: Standing,
-): Generator<undefined, Splice<T>[], void> {
+export function* changeSteps<T>(weave: Weave<T>, from: Standing, to: Standing): Steps<Splice<T>[]> {
   const reader = new RunReader(weave.kind);
   const splices: Splice<T>[] = [];
   /** Where the walk is in the old text, and what is removed and inserted since the last byte that stays. */
@@ -59,7 +56,7 @@ export interface BlamedRun {
 }
 
 /** Who inserted the visible text, from its start to its end. Undos and restores bring bytes back as whose they were. */
-export function* blameSteps<T>(weave: Weave<T>): Generator<undefined, BlamedRun[], void> {
+export function* blameSteps<T>(weave: Weave<T>): Steps<BlamedRun[]> {
   const blamed: { by: number | undefined; length: number }[] = [];
   for (const [i, { runs }] of weave.chunks.entries()) {
     if (i % CHUNKS_PER_STEP === 0) yield;
@@ -87,7 +84,7 @@ export interface DeadRun<T> {
 }
 
 /** Everything that was there once, where it was, and why it is not visible. */
-export function* deadSteps<T>(weave: Weave<T>): Generator<undefined, DeadRun<T>[], void> {
+export function* deadSteps<T>(weave: Weave<T>): Steps<DeadRun<T>[]> {
   const reader = new RunReader(weave.kind);
   const found: DeadRun<T>[] = [];
   let at = 0;

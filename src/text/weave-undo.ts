@@ -1,5 +1,6 @@
 // Owns: taking records back on a weave: what it changes, what stands in the way, and what can be taken back all the same.
 
+import type { Steps } from "./steps.ts";
 import type { Splice } from "./splice.ts";
 import { faultSteps, type Fault, type FaultKind } from "./weave-faults.ts";
 import { changeSteps } from "./weave-text.ts";
@@ -24,7 +25,7 @@ export interface UndoPlan<T> {
 }
 
 /** What a reversal would do. A restore has no faults where every undo before it was refused for its faults. */
-export function* undoSteps<T>(weave: Weave<T>, reversal: Reversal): Generator<undefined, UndoPlan<T>, void> {
+export function* undoSteps<T>(weave: Weave<T>, reversal: Reversal): Steps<UndoPlan<T>> {
   const targets = weave.targetsOf(reversal);
   const [now, then] = [weave.standing(), weave.standingWithout(targets)];
   const faults = yield* newFaultSteps(weave, now, then);
@@ -33,11 +34,7 @@ export function* undoSteps<T>(weave: Weave<T>, reversal: Reversal): Generator<un
 }
 
 /** The faults that one standing has and another has not. */
-function* newFaultSteps<T>(
-  weave: Weave<T>,
-  now: Standing,
-  then: Standing,
-): Generator<undefined, Fault<T>[], void> {
+function* newFaultSteps<T>(weave: Weave<T>, now: Standing, then: Standing): Steps<Fault<T>[]> {
   const faults = yield* faultSteps(weave, then);
   if (faults.size === 0) return [];
   const old = yield* faultSteps(weave, now);
@@ -84,10 +81,7 @@ function inTheWayOf<T>(
  * The least list that holds `targets` and that can be taken back: with whatever stands in the way, and what stands in the
  * way of that. In the end everything after the oldest target, which always can.
  */
-export function* togetherSteps<T>(
-  weave: Weave<T>,
-  targets: readonly number[],
-): Generator<undefined, number[], void> {
+export function* togetherSteps<T>(weave: Weave<T>, targets: readonly number[]): Steps<number[]> {
   const all = new Set(weave.targetsOf({ targets }));
   const now = weave.standing();
   const oldest = Math.min(...[...all].map(({ index }) => index));
@@ -114,10 +108,7 @@ export interface PartialUndo<T> {
 }
 
 /** As much of `targets` as can be taken back: those that faults name are dropped until there is no fault. */
-export function* partialUndoSteps<T>(
-  weave: Weave<T>,
-  targets: readonly number[],
-): Generator<undefined, PartialUndo<T>, void> {
+export function* partialUndoSteps<T>(weave: Weave<T>, targets: readonly number[]): Steps<PartialUndo<T>> {
   const now = weave.standing();
   const left = new Set(weave.targetsOf({ targets }));
   const refused = new Map<WovenRecord<T>, UndoFault[]>();
@@ -137,7 +128,9 @@ export function* partialUndoSteps<T>(
       const named = namedBy(fault, now, then, told);
       const because = undoFault(weave, fault, now, then, told);
       for (const record of named) {
-        refused.set(record, [...(refused.get(record) ?? []), because]);
+        const list = refused.get(record) ?? [];
+        refused.set(record, list);
+        list.push(because);
         left.delete(record);
       }
     }

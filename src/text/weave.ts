@@ -5,7 +5,7 @@ import { HoldfastError, say } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { validateSplices, type Splice } from "./splice.ts";
 import type { Spliceable } from "./spliceable.ts";
-import type { Chunk, Cut, Piece, Run, Standing, WovenRecord } from "./weave-parts.ts";
+import { WovenRecord, type Chunk, type Cut, type Piece, type Run, type Standing } from "./weave-parts.ts";
 
 /**
  * What takes records back: named ones, or all records of the file after `restoreTo`, standing or not. A named record that
@@ -46,6 +46,7 @@ export class Weave<T> {
   readonly base: WovenRecord<T>;
   /** All records, by index. */
   readonly records: WovenRecord<T>[] = [];
+  readonly restores: WovenRecord<T>[] = [];
   readonly chunks: Chunk<T>[] = [{ runs: [], visible: 0 }];
   readonly #bySeq = new Map<number, WovenRecord<T>>();
   readonly #maxRuns: number;
@@ -58,7 +59,7 @@ export class Weave<T> {
     this.kind = kind;
     this.#maxRuns = options.maxRuns ?? LIMITS.weaveRuns.default;
     this.#chunkRuns = options.chunkRuns ?? CHUNK_RUNS;
-    this.base = this.#record(base.seq, undefined);
+    this.base = this.#record(base.seq);
     this.#edit(this.base, [{ at: 0, remove: 0, insert: base.content }]);
   }
 
@@ -85,13 +86,14 @@ export class Weave<T> {
     if (record.seq <= last) throw new RangeError(`Record ${record.seq} does not come after record ${last}`);
     if ("splices" in record) {
       validateSplices(record.splices, this.#size, this.kind);
-      this.#edit(this.#record(record.seq, undefined), record.splices);
+      this.#edit(this.#record(record.seq), record.splices);
       return;
     }
     const targets = this.targetsOf(record);
     for (const turned of this.#turn(targets)) this.#settle(turned);
-    const reversal = this.#record(record.seq, targets);
-    for (const target of targets) target.targetedBy.push(reversal);
+    // The targets of a restore are the last records.
+    const takesBack = "restoreTo" in record ? this.records.length - targets.length : targets;
+    this.#record(record.seq, takesBack);
   }
 
   /** The records that a reversal takes back. Throws `RangeError` when it reaches the base. */
@@ -128,19 +130,8 @@ export class Weave<T> {
     return standing;
   }
 
-  #record(seq: number, targets: readonly WovenRecord<T>[] | undefined): WovenRecord<T> {
-    const record: WovenRecord<T> = {
-      index: this.records.length,
-      seq,
-      targets,
-      targetedBy: [],
-      against: 0,
-      turn: 0,
-      isTurned: false,
-      inserted: [],
-      removed: [],
-    };
-    this.records.push(record);
+  #record(seq: number, takesBack?: WovenRecord<T>["takesBack"]): WovenRecord<T> {
+    const record = new WovenRecord(this, seq, takesBack);
     this.#bySeq.set(seq, record);
     return record;
   }
@@ -159,14 +150,14 @@ export class Weave<T> {
       if (record.isTurned) return;
       record.isTurned = true;
       turned.push(record);
-      if (record.targets === undefined) return;
+      if (record.takesBack === undefined) return;
       pending++;
       newest = Math.max(newest, record.index);
     };
     for (const target of targets) turn(target, 1);
     for (let i = newest; pending > 0; i--) {
       const record = this.records[i] as WovenRecord<T>;
-      if (!record.isTurned || record.targets === undefined) continue;
+      if (!record.isTurned || record.takesBack === undefined) continue;
       pending--;
       const stood = record.against === 0;
       const stands = record.against + record.turn === 0;
