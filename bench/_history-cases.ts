@@ -45,7 +45,8 @@ const splice: Tool = defineTool({
   text: () => "spliced",
 });
 
-function open(store: Store, id: string): Promise<Session> {
+/** A session with the tool that splices, and without limits of rate. */
+export function openForBench(store: Store, id: string): Promise<Session> {
   return openSession({ store, id, limits: LIMITS, tools: [splice] });
 }
 
@@ -74,7 +75,7 @@ interface Ready {
 
 async function ready(dir: string, files: number): Promise<Ready> {
   const store = sqliteStore({ directory: join(dir, `store-${files}`) });
-  const session = await open(store, "s");
+  const session = await openForBench(store, "s");
   if (session.files().length === 0) await fill(session, files, files);
   return { store, session, agent: session.as({ id: "planner", role: "editor" }) };
 }
@@ -243,7 +244,7 @@ const reopen = (name: string, files: number, records: number): AnyCase =>
       const { dir } = context;
       context.log(`making a session of ${records} records`);
       const store = sqliteStore({ directory: join(dir, "store") });
-      const session = await open(store, "s");
+      const session = await openForBench(store, "s");
       await fill(session, files, records);
       await session.close();
       await store.close();
@@ -259,7 +260,7 @@ const reopen = (name: string, files: number, records: number): AnyCase =>
             store = sqliteStore({ directory: join(dir, "store") });
           },
           run: async () => {
-            session = await open(store as Store, "s");
+            session = await openForBench(store as Store, "s");
             if (session.files().length !== files || session.at.seq < records)
               throw new Error("not what was written");
           },
@@ -282,7 +283,7 @@ const large = defineCase<Env>({
     name: "holdfast",
     start: async ({ dir }) => {
       const store = sqliteStore({ directory: join(dir, "store") });
-      const session = await open(store, "s");
+      const session = await openForBench(store, "s");
       const agent = session.as({ id: "planner", role: "editor" });
       const part = "0123456789abcdef\n".repeat((25 * 1024 * 1024) / 17);
       for (const mode of ["create", "append", "append", "append"])

@@ -12,6 +12,7 @@ import { buildStore } from "../test/store/build.ts";
 import { commitTogether, type CommitReport } from "../test/store/processes.ts";
 import { hasStrace, trace } from "../test/store/trace.ts";
 import { bareCommits } from "./_bare-commits.ts";
+import { BLAME_CASES, BLAME_GOALS } from "./_blame-cases.ts";
 import { HISTORY_CASES, HISTORY_GOALS } from "./_history-cases.ts";
 import { spread } from "./_statistics.ts";
 import { defineBench, defineCase, type AnyCase, type Started, type Subject } from "./harness.ts";
@@ -288,6 +289,7 @@ export default defineBench({
     "processes-8-max",
     "processes-8-lost",
     ...HISTORY_GOALS,
+    ...BLAME_GOALS,
   ],
-  cases: [write, appends, processes(2), processes(8), ...HISTORY_CASES],
+  cases: [write, appends, processes(2), processes(8), ...HISTORY_CASES, ...BLAME_CASES],
 });
