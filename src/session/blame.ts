@@ -1,19 +1,16 @@
-// Owns: who brought in each line of a file. Bytes are followed back through the splices of the file's records; what an undo
-// or a restore brought back is looked up by where it is stored, so that it stays the work of whoever wrote it.
+// Owns: who brought in each line of a file: the records that inserted its visible runs.
 
 import { HoldfastError, say } from "../errors.ts";
-import type { Limits } from "../limits.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
-import type { Content, Extent, Journal, JournalRecord, Position } from "../store/journal.ts";
+import type { Content, Journal, JournalRecord, Position } from "../store/journal.ts";
 import { tokenOf } from "../store/token.ts";
-import { EXTENTS, linesOf } from "../text/index.ts";
-import { withContentDiff } from "./content-diff.ts";
-import type { FileChange } from "./files/file-change.ts";
-import { fileKey } from "./files/file-keys.ts";
-import { fileAt, type FilesState } from "./files/file-state.ts";
+import { linesOf } from "../text/index.ts";
 import { Pacer } from "../text/steps.ts";
-import { Origins, type Span } from "./origins.ts";
-import { changesOf } from "./packed-changes.ts";
+import { blameSteps, type BlamedRun } from "../text/weave-text.ts";
+import { factsBeforeSteps, factsOf } from "./files/file-facts.ts";
+import { earlierSteps, type FileStep } from "./files/file-history.ts";
+import { fileAt, type FileEntry, type FilesState } from "./files/file-state.ts";
+import { FileWeave, reachOf } from "./files/file-weave.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
 import type { SessionState } from "./state.ts";
 import type { Book } from "./transact.ts";
@@ -53,10 +50,7 @@ export interface Blame {
   readonly runs: readonly BlameRun[];
 }
 
-const BATCH = 64;
-/** Kinds of records that bring back what somebody else wrote. */
-const BROUGHT_BACK: ReadonlySet<string> = new Set(["undo", "restore"]);
-
+/** Cost: all records of the file are read. */
 export async function blame(book: Book, request: BlameRequest): Promise<Blame> {
   const { timeline, names, limits } = book;
   const path = parsePath(request.path, { kind: "file", names, limits });
@@ -80,98 +74,63 @@ export async function blameState(
       say`${path} has ${entry.content.size} bytes; lines of files up to ${limits.blameBytes} bytes can be blamed.`,
     );
   const pace = new Pacer(range.signal);
-  const origins = await originsOf(journal, limits, path, entry.content.size, state.at.seq, pace);
+  const { steps, base } = await stepsOf(journal, entry, state.at.seq, pace);
+  const now = factsOf(entry);
+  const file = await pace.run(FileWeave.build(await pace.run(factsBeforeSteps(now, steps)), steps));
+  file.check(now);
+  const origins = new Origins(await pace.run(blameSteps(file.weave)), steps, base + 1);
   return { path, at: state.at, runs: await runsOf(journal, entry.content, origins, range, pace) };
 }
 
-/** Follows the file's bytes back, record by record, until each has an origin. */
-async function originsOf(
+/** All steps of a file, or those since the first place behind which no later one reaches, where older ones are pruned. */
+async function stepsOf(
   journal: Journal,
-  limits: Limits,
-  path: WorkspacePath,
-  size: number,
+  { id, path }: FileEntry,
   head: number,
   pace: Pacer,
-): Promise<Origins> {
-  const origins = new Origins(size);
-  for (let upTo = head; ;) {
-    const records = await journal.records({ key: fileKey(path), upTo, newestFirst: true, limit: BATCH });
-    for (const record of records) {
-      if (origins.isComplete) return origins;
-      if (record.changes === undefined) {
-        origins.rest({ before: record.seq + 1 });
-        return origins;
-      }
-      const changes = (await changesOf(journal, record)) as readonly FileChange[];
-      for (const change of changes.toReversed())
-        if (change.slice === "files" && change.path === path)
-          await stepBack(journal, limits, origins, record, change, pace);
-      await pace.step();
-    }
-    const last = records.at(-1);
-    if (last === undefined || records.length < BATCH) break;
-    upTo = last.seq - 1;
+): Promise<{ readonly steps: readonly FileStep[]; readonly base: number }> {
+  const newestFirst: FileStep[] = [];
+  let base = 0;
+  for await (const step of earlierSteps(journal, id, path, head)) {
+    if (step.changes === undefined) base = step.record.seq;
+    else newestFirst.push(step);
+    await pace.step();
   }
-  origins.rest({ before: 1 });
-  return origins;
+  const steps = newestFirst.reverse();
+  for (const { record, changes } of base === 0 ? [] : steps) if (reachOf(changes) <= base) base = record.seq;
+  return { steps: steps.filter(({ record }) => record.seq > base), base };
 }
 
-async function stepBack(
-  journal: Journal,
-  limits: Limits,
-  origins: Origins,
-  record: JournalRecord,
-  change: FileChange,
-  pace: Pacer,
-): Promise<void> {
-  if (change.op === "delete" || change.op === "move" || change.op === "rewrite") return;
-  const back = BROUGHT_BACK.has(record.kind);
-  const whole = (content: Content): Span[] => [{ at: 0, remove: 0, insert: content.size }];
-  if (change.op === "splice") {
-    const spans = change.splices.map(({ at, remove, insert }) => ({
-      at,
-      remove,
-      insert: EXTENTS.length(insert),
-    }));
-    const stored = change.splices.map((splice) => splice.insert);
-    origins.stepBack(spans, stored, back ? undefined : record);
-    return;
-  }
-  const after = change.op === "create" ? change.body.content : change.after.content;
-  if (change.op === "create" || back) {
-    origins.stepBack(whole(after), [after.extents], back ? undefined : record);
-    return;
-  }
-  // An overwrite: lines that it left as they were are older.
-  const { content } = change.before;
-  await withContentDiff(journal, content, after, limits.diffBytes, pace, async ({ splices }) => {
-    const spans =
-      splices === undefined
-        ? [{ at: 0, remove: content.size, insert: after.size }]
-        : splices.map(({ at, remove, insert }) => ({ at, remove, insert: insert.length }));
-    origins.stepBack(spans, storedIn(after, spans), record);
-  });
-}
+/** A record, or the place before which bytes were there. */
+type Origin = JournalRecord | { readonly before: number };
 
-/** The extents of `content` that each span inserted. */
-function storedIn(content: Content, spans: readonly Span[]): Extent[][] {
-  let shift = 0;
-  const ranges = spans.map(({ at, remove, insert }) => {
-    const from = at + shift;
-    shift += insert - remove;
-    return [from, from + insert] as const;
-  });
-  return ranges.map(([from, to]) => {
-    const found: Extent[] = [];
-    let at = 0;
-    for (const [blob, start, length] of content.extents) {
-      const low = Math.max(from, at);
-      const high = Math.min(to, at + length);
-      if (low < high) found.push([blob, start + low - at, high - low]);
-      at += length;
+/** Who the bytes of a content are from, asked for from its start to its end. */
+class Origins {
+  readonly #runs: readonly BlamedRun[];
+  readonly #records: ReadonlyMap<number, JournalRecord>;
+  readonly #base: Origin;
+  #next = 0;
+  /** Where the next run begins. */
+  #at = 0;
+
+  constructor(runs: readonly BlamedRun[], steps: readonly FileStep[], before: number) {
+    this.#runs = runs;
+    this.#records = new Map(steps.map(({ record }) => [record.seq, record]));
+    this.#base = { before };
+  }
+
+  /** The newest origin of bytes up to `to`, from where the last question ended. */
+  newestUpTo(to: number): Origin {
+    let newest: number | undefined;
+    for (; this.#next < this.#runs.length; this.#next++) {
+      const { by, length } = this.#runs[this.#next] as BlamedRun;
+      if (this.#at >= to) break;
+      newest = Math.max(newest ?? 0, by ?? 0);
+      if (this.#at + length > to) break;
+      this.#at += length;
     }
-    return found;
-  });
+    return (newest === undefined ? undefined : this.#records.get(newest)) ?? this.#base;
+  }
 }
 
 async function runsOf(
@@ -181,12 +140,12 @@ async function runsOf(
   { offset = 1, limit = Number.POSITIVE_INFINITY }: Pick<BlameRequest, "offset" | "limit">,
   pace: Pacer,
 ): Promise<BlameRun[]> {
-  const runs: { first: number; last: number; origin: ReturnType<Origins["newestIn"]> }[] = [];
+  const runs: { first: number; last: number; origin: Origin }[] = [];
   const source = await journal.source(content);
   try {
     for (const line of linesOf(source)) {
       if (line.number >= offset + limit) break;
-      const origin = origins.newestIn(line.start, line.next);
+      const origin = origins.newestUpTo(line.next);
       const last = runs.at(-1);
       if (line.number < offset) continue;
       if (last !== undefined && last.origin === origin) last.last = line.number;
@@ -199,7 +158,7 @@ async function runsOf(
   return runs.map(({ first, last, origin }) => ({ first, last, ...shown(origin) }));
 }
 
-function shown(origin: ReturnType<Origins["newestIn"]>): Pick<BlameRun, "by" | "before"> {
+function shown(origin: Origin): Pick<BlameRun, "by" | "before"> {
   if ("before" in origin) return { before: origin.before };
   const { seq, agent, role, tool, kind, time } = origin;
   return { by: { record: seq, token: tokenOf(origin), agent, role, tool: tool ?? kind, time } };

@@ -5,7 +5,7 @@ import type { Change, Journal, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import { changesOf, lengthOf } from "./packed-changes.ts";
 import { stampOf, type Stamp } from "./slice.ts";
-import { applyChanges, emptyState, loadParts, sliceOf, type SessionState, type SliceSet } from "./state.ts";
+import { applyChanges, emptyState, sliceOf, type SessionState, type SliceSet } from "./state.ts";
 import { Tails, type Tail } from "./tails.ts";
 
 /**
@@ -70,17 +70,14 @@ async function replay(
       const changes = (await changesOf(journal, record)).filter(
         (change) => record.seq > (since.get(change.slice) ?? 0),
       );
-      state = await applyPaced(journal, slices, state, changes, stampOf(record), tails, pace);
+      state = await applyPaced(slices, state, changes, stampOf(record), tails, pace);
     }
   }
   return state.slices;
 }
 
-const CHANGES_AT_ONCE = 128;
-
 /** The state after `changes`, standing at `stamp`; what it took is noted in `tails`. Gives way in a long list. */
 export async function applyPaced(
-  journal: Journal,
   slices: SliceSet,
   from: SessionState,
   changes: readonly Change[],
@@ -89,19 +86,14 @@ export async function applyPaced(
   pace: Pacer,
 ): Promise<SessionState> {
   let state = applyChanges(slices, from, [], stamp);
-  for (let i = 0; i < changes.length; i += CHANGES_AT_ONCE) {
-    const some = changes.length <= CHANGES_AT_ONCE ? changes : changes.slice(i, i + CHANGES_AT_ONCE);
-    const parts = await loadParts(slices, journal, some);
-    // One by one: a single change may hold thousands of nodes.
-    for (const change of some) {
-      const slice = sliceOf(slices, change.slice);
-      const work = slice.prepare?.(state.slices.get(slice.name), change);
-      if (work !== undefined) await pace.run(work);
-      state = applyChanges(slices, state, [change], stamp, parts);
-      tails.note(stamp.at.seq, change.slice, lengthOf(change));
-      const rest = pace.step();
-      if (rest !== undefined) await rest;
-    }
+  for (const change of changes) {
+    const slice = sliceOf(slices, change.slice);
+    const work = slice.prepare?.(state.slices.get(slice.name), change);
+    if (work !== undefined) await pace.run(work);
+    state = applyChanges(slices, state, [change], stamp);
+    tails.note(stamp.at.seq, change.slice, lengthOf(change));
+    const rest = pace.step();
+    if (rest !== undefined) await rest;
   }
   return state;
 }

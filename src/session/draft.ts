@@ -4,16 +4,10 @@ import { HoldfastError, sayAll, type Shown } from "../errors.ts";
 import type { BlobId, Change, Expectation, Key } from "../store/journal.ts";
 import { runPaced } from "../text/steps.ts";
 import type { AnySlice, Refusal, Slice, Stamp } from "./slice.ts";
-import { NO_PARTS, sliceOf, type Parts, type SessionState, type SliceSet } from "./state.ts";
+import { sliceOf, type SessionState, type SliceSet } from "./state.ts";
 
 /** Thrown by a plan that has found its state too old to go on: it is run again on a newer one. */
 export class StaleDraft extends Error {}
-
-/** Changes as they would be made, each with the state of its slice before it. */
-interface Foreseen {
-  readonly refusals: readonly Refusal[];
-  readonly steps: readonly { readonly state: unknown; readonly change: Change }[];
-}
 
 /** A call's own view: the state it began with, plus its own changes. */
 export class Draft {
@@ -26,17 +20,18 @@ export class Draft {
   readonly targets: Key[] = [];
   bytes = 0;
   files = 0;
+  /** Where the commit will be, if no other comes first. */
+  readonly stamp: Stamp;
   readonly #slices: SliceSet;
-  /** Where the commit will stand if nobody else's comes first. Its hash is not known yet. */
+  /** The hash is not known yet. */
   readonly #place: { readonly seq: number; hash: string };
-  readonly #now: Stamp;
   #working: Map<string, unknown> | undefined;
 
   constructor(slices: SliceSet, base: SessionState, time: Date, agent: string) {
     this.#slices = slices;
     this.base = base;
     this.#place = { seq: base.at.seq + 1, hash: "" };
-    this.#now = { at: this.#place, time, agent };
+    this.stamp = { at: this.#place, time, agent };
   }
 
   /** Nothing to commit: no change, and no key touched without one. */
@@ -73,31 +68,22 @@ export class Draft {
     if (work !== undefined) await runPaced(work);
   }
 
-  /** Makes all changes, or none and answers why. */
-  changeAll(changes: readonly Change[], parts: Parts = NO_PARTS): readonly Refusal[] {
-    const { refusals, steps } = this.foresee(changes, parts);
-    if (refusals.length === 0) for (const { change } of steps) this.change(change, parts);
-    return refusals;
-  }
-
-  /** What making all changes would be, one after the other, and what there is against it. Makes none. */
-  foresee(changes: readonly Change[], parts: Parts = NO_PARTS): Foreseen {
+  /** Makes all changes, or none and returns what there is against it. */
+  changeAll(changes: readonly Change[]): readonly Refusal[] {
     const trial = new Map(this.#working ?? this.base.slices);
-    const steps: { state: unknown; change: Change }[] = [];
     for (const change of changes) {
       const slice = sliceOf(this.#slices, change.slice);
       const state = trial.get(slice.name);
       const refusals = slice.refuse(state, change);
-      if (refusals.length > 0) return { refusals, steps };
-      const made = (slice.settle?.(state, change) ?? change) as Change;
-      steps.push({ state, change: made });
-      trial.set(slice.name, slice.apply(state, made, this.#now, parts));
+      if (refusals.length > 0) return refusals;
+      trial.set(slice.name, slice.apply(state, change, this.stamp));
     }
-    return { refusals: [], steps };
+    for (const change of changes) this.change(change);
+    return [];
   }
 
   /** Makes a change in this draft. Later reads see it. Throws what `refuse` says against it. */
-  change(change: Change, parts: Parts = NO_PARTS): void {
+  change(change: Change): void {
     const slice = sliceOf(this.#slices, change.slice);
     const state = this.#stateOf(slice);
     const refusals = slice.refuse(state, change);
@@ -108,7 +94,7 @@ export class Draft {
     this.bytes += weight.bytes;
     this.files += weight.files;
     this.#working ??= new Map(this.base.slices);
-    this.#working.set(slice.name, slice.apply(state, change, this.#now, parts));
+    this.#working.set(slice.name, slice.apply(state, change, this.stamp));
     this.changes.push(change);
   }
 

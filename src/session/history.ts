@@ -11,7 +11,8 @@ import { listSnapshots, markSnapshot, type Snapshot, type SnapshotQuery } from "
 import { emptyState } from "./state.ts";
 import type { Book } from "./transact.ts";
 import { tokenOf } from "../store/token.ts";
-import { undo, type UndoReport, type UndoRequest } from "./undo-request.ts";
+import { undo, type UndoReport } from "./undo.ts";
+import type { UndoRequest } from "./undo-request.ts";
 import { verifySession, type SessionVerified, type VerifyOptions } from "./verify.ts";
 import { watchRecords } from "./watch-records.ts";
 import type { Json } from "../value.ts";

@@ -1,8 +1,8 @@
 // Owns: asking the history what was done, by whom, where.
 
-import { isUnder, parsePath, ROOT, type WorkspacePath } from "../path/index.ts";
+import { parsePath, ROOT, type WorkspacePath } from "../path/index.ts";
 import type { Journal, JournalRecord, RecordQuery } from "../store/journal.ts";
-import { fileKey } from "./files/file-keys.ts";
+import { dirKey, fileKey, touchesUnder } from "./files/file-keys.ts";
 import { kindOf } from "./record-kinds.ts";
 import type { Book } from "./transact.ts";
 
@@ -12,7 +12,6 @@ export interface LogQuery extends RecordQuery {
 }
 
 const BATCH = 256;
-const FILE = "file:";
 
 /** The records that match, without rewrites unless they are asked for by kind. */
 export async function readLog(book: Book, query: LogQuery): Promise<JournalRecord[]> {
@@ -47,12 +46,6 @@ export async function readLog(book: Book, query: LogQuery): Promise<JournalRecor
 /** The key of a path that has only ever been a file: the store finds its records at once. */
 async function fileOnly(journal: Journal, path: WorkspacePath): Promise<string | undefined> {
   if (path === ROOT) return undefined;
-  const [asFile, asDirectory] = await journal.last([fileKey(path), `dir:${path.slice(ROOT.length)}`]);
+  const [asFile, asDirectory] = await journal.last([fileKey(path), dirKey(path)]);
   return asFile !== undefined && asDirectory === undefined ? fileKey(path) : undefined;
-}
-
-function touchesUnder(record: JournalRecord, path: WorkspacePath): boolean {
-  return record.keys.some(
-    (key) => key.startsWith(FILE) && isUnder(`${ROOT}${key.slice(FILE.length)}` as WorkspacePath, path),
-  );
 }

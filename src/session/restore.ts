@@ -7,7 +7,7 @@ import { StaleDraft, type Draft } from "./draft.ts";
 import { Pacer } from "../text/steps.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
 import type { AnySlice, Refusal } from "./slice.ts";
-import { loadParts, sliceOf, type SessionState } from "./state.ts";
+import { sliceOf, type SessionState } from "./state.ts";
 import type { Book } from "./transact.ts";
 
 /** Which part of the state: all of it, the files at or under a path, or one slice, within a scope of its own. */
@@ -41,11 +41,11 @@ export function slicesOf(book: Book, part: Part): PartOfSlice[] {
   }
   if (part.slice !== undefined) {
     const slice = book.slices.get(part.slice);
-    if (slice === undefined || !slice.history) throw badPart();
+    if (slice === undefined) throw badPart();
     return [part.scope === undefined ? { slice } : { slice, scope: part.scope }];
   }
   if (part.scope !== undefined) throw badPart();
-  return [...book.slices.values()].filter((slice) => slice.history).map((slice) => ({ slice }));
+  return [...book.slices.values()].map((slice) => ({ slice }));
 }
 
 function badPart(): HoldfastError {
@@ -77,14 +77,16 @@ export async function become(
     const from = draft.base.slices.get(slice.name);
     const to = target.slices.get(slice.name);
     const changes: Iterable<Change | undefined> =
-      slice.betweenSteps?.(from, to, scope) ?? slice.between(from, to, scope);
+      slice.restore?.(from, to, target.at.seq, scope) ??
+      slice.betweenSteps?.(from, to, scope) ??
+      slice.between(from, to, scope);
     for (const change of changes) {
       if (change === undefined) {
         await pace.step();
         continue;
       }
       await draft.prepare(change);
-      refusals.push(...draft.changeAll([change], await loadParts(book.slices, book.journal, [change])));
+      refusals.push(...draft.changeAll([change]));
       counts[slice.name] = (counts[slice.name] ?? 0) + 1;
       await pace.step();
     }

@@ -1,8 +1,8 @@
 // Owns: the contract of a slice: one kind of state (files, tree, gates) that records change and history takes back.
 
 import type { Shown } from "../errors.ts";
+import type { BlobId, Change, Journal, JournalRecord, Key, Position } from "../store/journal.ts";
 import type { Steps } from "../text/steps.ts";
-import type { BlobId, Change, Extent, Journal, Key, Position } from "../store/journal.ts";
 
 /** Where and by whom a record was made; what `apply` may know besides the change. */
 export interface Stamp {
@@ -25,9 +25,6 @@ export interface Refusal {
   readonly message: Shown;
 }
 
-/** Which of two additions at one place comes first. */
-export type Side = "before" | "after";
-
 /** What differs between two states, one entry for each thing that differs. */
 export interface SliceDiff {
   readonly added: readonly Shown[];
@@ -35,43 +32,65 @@ export interface SliceDiff {
   readonly removed: readonly Shown[];
 }
 
+/** Records to take back, as one slice is asked for it. */
+export interface UndoRequestOf<S> {
+  readonly journal: Journal;
+  /** The state after the newest record there is. */
+  readonly state: S;
+  /** Where the undo will stand. */
+  readonly stamp: Stamp;
+  /** The records, newest first, each with its changes of this slice. */
+  readonly records: readonly RecordOf[];
+  /** Only this part of the slice. */
+  readonly scope?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface RecordOf {
+  readonly record: JournalRecord;
+  readonly changes: readonly Change[];
+}
+
+/** What taking records back comes to in one slice. */
+export interface SliceUndo<C> {
+  /** The records that are taken back by `changes`. */
+  readonly undone: readonly number[];
+  readonly changes: readonly C[];
+  /** Records that cannot be taken back. `together`: taken back with these, they can. */
+  readonly refused: readonly UndoRefusal[];
+  /** Records that do not stand, and the undos or restores because of which they do not. */
+  readonly gone: readonly { readonly seq: number; readonly by: readonly number[] }[];
+}
+
+export interface UndoRefusal {
+  readonly seq: number;
+  readonly refusal: Refusal;
+  readonly together?: readonly number[];
+}
+
 /**
- * `apply` is pure and total on recorded changes: `refuse` answers first whether a change may be made. Every access
+ * `apply` is pure and total on recorded changes: `refuse` says first whether a change may be made. Every access
  * through a reader reports the key it depends on, so that the commit can check it.
  */
 export interface Slice<S, C extends Change, R> {
   readonly name: string;
-  readonly history: boolean;
   empty(): S;
   reader(state: S, read: (key: Key) => void): R;
-  apply(state: S, change: C, at: Stamp, parts: ReadonlyMap<BlobId, Uint8Array>): S;
+  apply(state: S, change: C, at: Stamp): S;
   /**
-   * Works out in steps what `refuse`, `settle` and `apply` of this change on this state would work out at once, where that
-   * can take long; they then answer soon. `undefined`: nothing to prepare.
+   * Works out in steps what `refuse` and `apply` of this change on this state would work out at once, where that can take
+   * long; they then return soon. `undefined`: nothing to prepare.
    */
   prepare?(state: S, change: C): Steps<void> | undefined;
-  /** The extents, each within one blob, whose bytes `apply` needs; they are found in `parts` by blob. */
-  parts(change: C): readonly Extent[];
-  invert(change: C): C;
-  /**
-   * The change as it must read on top of `since`, or why that cannot be. Where both only add at one place, `side` says
-   * whether what the change adds comes before or after what they added; after, unless told.
-   */
-  rebase(change: C, since: readonly C[], side?: Side): C | readonly Refusal[];
-  /**
-   * The change with what it remembers of the past as `state` has it, so that its own inverse leads back exactly. Asked of
-   * changes that were not made from `state` itself, after `refuse` had nothing against them.
-   */
-  settle?(state: S, change: C): C;
+  /** What taking records back comes to. A slice whose changes can be inverted and rebased has `undoByRebase` for it. */
+  undo(request: UndoRequestOf<S>): Promise<SliceUndo<C>>;
   /** Changes that turn `from` into `to`, within `scope` if one is given. */
   between(from: S, to: S, scope?: string): Iterable<C>;
   /** The same with pauses (`undefined`), where finding the next change can take long. */
   betweenSteps?(from: S, to: S, scope?: string): Iterable<C | undefined>;
+  /** The same, where the changes remember that `to` is restored, and that it is the state after record `seq`. */
+  restore?(from: S, to: S, seq: number, scope?: string): Iterable<C>;
   refuse(state: S, change: C): readonly Refusal[];
-  /** Whether a change only takes out what stands somewhere, and so has one place, whatever was undone around it. */
-  takesOut?(change: C): boolean;
-  /** What `refuse` cannot see without reading. Asked of changes that were carried over all records after `since`. */
-  confirm?(state: S, change: C, journal: Journal, since: number): Promise<readonly Refusal[]>;
   /** The keys that the change touches when applied to `state`. */
   keys(state: S, change: C): readonly Key[];
   /** Blobs the change refers to. */

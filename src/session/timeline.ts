@@ -111,7 +111,7 @@ export class Timeline {
     const before = this.#state;
     if (before.at.seq !== stamp.at.seq - 1) return;
     const noted = new Tails(this.#slices.keys());
-    const next = await applyPaced(this.#journal, this.#slices, before, changes, stamp, noted, pace);
+    const next = await applyPaced(this.#slices, before, changes, stamp, noted, pace);
     // Somebody else may have taken the same record in while this one waited.
     if (this.#state !== before) return;
     this.tails.join(noted);

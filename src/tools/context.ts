@@ -12,7 +12,8 @@ import { diffPositions, type DiffRequest, type SessionDiff } from "../session/di
 import { readLog, type LogQuery } from "../session/log.ts";
 import { planRestore, type Restored, type RestoreRequest } from "../session/restore.ts";
 import { listSnapshots, markSnapshot, type Snapshot, type SnapshotQuery } from "../session/snapshots.ts";
-import { undo, type UndoReport, type UndoRequest } from "../session/undo-request.ts";
+import { undo, type UndoReport } from "../session/undo.ts";
+import type { UndoRequest } from "../session/undo-request.ts";
 import type { Change, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import type { Json } from "../value.ts";

@@ -56,8 +56,8 @@ export type { Part, Restored, RestoreRequest } from "../session/restore.ts";
 export type { Pruned, PruneRequest } from "../session/retention.ts";
 export { allSessions, expireSessions, sessionsNamed } from "../session/sessions.ts";
 export type { Snapshot, SnapshotQuery } from "../session/snapshots.ts";
-export type { UndoPlan, UndoRefusal } from "../session/undo.ts";
-export type { UndoReport, UndoRequest } from "../session/undo-request.ts";
+export type { UndoReport } from "../session/undo.ts";
+export type { UndoOptions, UndoRequest } from "../session/undo-request.ts";
 export type { SessionVerified, VerifyOptions } from "../session/verify.ts";
 export type { AuditEntry, AuditQuery, Position, SessionInfo, Store } from "../store/journal.ts";
 
@@ -92,7 +92,18 @@ export type {
   WriteOptions,
 } from "../session/files/workspace.ts";
 export type { RecordKind } from "../session/record-kinds.ts";
-export type { AnySlice, Refusal, Side, Slice, SliceDiff, Stamp } from "../session/slice.ts";
+export type {
+  AnySlice,
+  RecordOf,
+  Refusal,
+  Slice,
+  SliceDiff,
+  SliceUndo,
+  Stamp,
+  UndoRefusal,
+  UndoRequestOf,
+} from "../session/slice.ts";
+export { undoByRebase, type Rebasable } from "../session/undo-by-rebase.ts";
 export type { SessionState } from "../session/state.ts";
 export type {
   Append,

@@ -17,7 +17,8 @@ import type { DiffRequest, SessionDiff } from "../session/diff.ts";
 import type { LogQuery } from "../session/log.ts";
 import type { Restored, RestoreRequest } from "../session/restore.ts";
 import type { Snapshot, SnapshotQuery } from "../session/snapshots.ts";
-import type { UndoRequest, UndoReport } from "../session/undo-request.ts";
+import type { UndoReport } from "../session/undo.ts";
+import type { UndoRequest } from "../session/undo-request.ts";
 
 /** What a call works on: the key that versions are checked against, and how callers name it. */
 export interface Target {

@@ -4,7 +4,7 @@ import { HoldfastError } from "../../src/errors.ts";
 import type { Store } from "../../src/store/index.ts";
 import { openSession, type Session } from "../../src/tools/index.ts";
 import { contents } from "./host-session.ts";
-import { deleteOne, spliceFile } from "./splice-tool.ts";
+import { deleteOne, moveOne, spliceFile } from "./splice-tool.ts";
 
 export type Command =
   | { readonly do: "call"; readonly agent: string; readonly tool: string; readonly input: object }
@@ -12,6 +12,7 @@ export type Command =
   | { readonly do: "restore"; readonly to: number; readonly path?: string }
   | { readonly do: "snapshot"; readonly label: string }
   | { readonly do: "contents" }
+  | { readonly do: "blame"; readonly path: string }
   | { readonly do: "newest" }
   | { readonly do: "verify" }
   | { readonly do: "changed"; readonly from: number; readonly to: number };
@@ -46,7 +47,7 @@ export async function drive(
   const session = await openSession({
     store,
     id,
-    tools: [spliceFile, deleteOne],
+    tools: [spliceFile, deleteOne, moveOne],
     limits: LIMITS,
     log: { error: (message, detail) => troubles.push([message, detail]) },
   });
@@ -93,6 +94,10 @@ async function carryOut(session: Session, command: Command): Promise<unknown> {
       const [newest] = await session.log({ newestFirst: true, limit: 1 });
       if (newest !== undefined) await session.diff({ from: newest.seq, to: newest.seq });
       return contents(session);
+    }
+    case "blame": {
+      const { runs } = await session.blame({ path: command.path });
+      return runs.flatMap(({ first, last, by }) => Array<number>(last - first + 1).fill(by?.record ?? 0));
     }
     case "newest":
       return (await session.log({ newestFirst: true, limit: 1 }))[0]?.seq;

@@ -83,9 +83,10 @@ const notes: SliceUnderTest<NotesState, NoteChange> = {
   slice: notesSlice,
   async change(state, random, stage) {
     const name = pick(random, ["ab", "ac", "b", "c"]);
-    const before = state.get(name)?.stored ?? null;
+    const before = state.get(name) ?? null;
     const bytes = text(random);
-    const after = random() < 0.25 ? null : ([await stage(bytes), 0, bytes.length] as const);
+    const stored = [await stage(bytes), 0, bytes.length] as const;
+    const after = random() < 0.25 ? null : { text: new TextDecoder().decode(bytes), stored };
     if (before === null && after === null) return undefined;
     return { slice: "notes", op: "set", name, before, after };
   },

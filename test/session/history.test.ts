@@ -225,24 +225,6 @@ describe("undo", () => {
     expect(await contents(session)).toEqual({ f: "13" });
   });
 
-  test("[HIST-43] of an undo whose own undo stands beside another one is refused, and brings text back once", async () => {
-    const { session, as } = await hosted();
-    await put(as("ann"), "f", "1");
-    await put(as("ann"), "f", "2", "append");
-    await session.undo({ record: 2 }); // 3: gone
-    await session.undo({ record: 3 }); // 4: back
-    await session.undo({ record: 4 }); // 5: gone
-    await session.undo({ record: 3 }); // 6: back, by another way
-    expect(await contents(session)).toEqual({ f: "12" });
-    const twice = session.undo({ record: 5 });
-    await expect(twice).rejects.toMatchObject({ code: "conflict", reason: "undo_refused" });
-    await expect(twice).rejects.toThrow("record 3 would be undone by record 4 again, and is by record 6");
-    expect(await contents(session)).toEqual({ f: "12" });
-    await session.undo({ record: 6 }); // 7: gone
-    await session.undo({ record: 5 }); // 8: back
-    expect(await contents(session)).toEqual({ f: "12" });
-  });
-
   test("[HIST-43] of an undo takes out the text it brought, not equal text beside it", async () => {
     const { session, as } = await hosted({ tools: [spliceFile] });
     await put(as("ann"), "f", "...");

@@ -1,74 +1,174 @@
-// Owns: what a session must hold, said in the most naive way: every record in order, whole contents, every character with
-// who put it in and who took it out. An undone record simply does not count.
+// Owns: what a session must hold, said in the most naive way: every file a list of characters, each with who put it in and who
+// took it out (test/text/weave-model.ts), and who said where the file is and whether it exists.
 
-export interface Edit {
-  readonly path: string;
+import { Model } from "../text/weave-model.ts";
+
+export interface TextEdit {
   readonly at: number;
   readonly remove: number;
   readonly insert: string;
-  /** Whether the file is there after it; undefined when it only edits. */
-  readonly exists?: boolean;
 }
 
-export interface ModelRecord {
-  readonly seq: number;
-  readonly edits: readonly Edit[];
-  /** The records that this one takes back. */
-  readonly undoes: readonly number[];
-}
-
-interface Character {
-  readonly text: string;
-  readonly by: number;
-  readonly removers: number[];
-}
+/** What a record did to one file. */
+export type Deed = { readonly seq: number; readonly file: number } & (
+  | { readonly edits: readonly TextEdit[]; readonly exists?: boolean; readonly path?: string }
+  | { readonly takesBack: readonly number[] }
+);
 
 export type Contents = Readonly<Record<string, string>>;
 
-export class Model {
-  records: ModelRecord[] = [];
+class ModelFile {
+  readonly text: Model = new Model([]);
+  readonly #says: { readonly seq: number; readonly what: "exists" | "path"; readonly value: unknown }[] = [];
+  /** Where it is, or was last. */
+  path = "";
 
-  add(record: ModelRecord): void {
-    this.records.push(record);
+  do(deed: Deed): void {
+    if ("takesBack" in deed) this.text.reverse(deed.seq, deed.takesBack);
+    else {
+      const splices = deed.edits.map(({ at, remove, insert }) => ({ at, remove, insert: codes(insert) }));
+      this.text.edit(deed.seq, splices);
+      const { seq, exists, path } = deed;
+      if (exists !== undefined) this.#says.push({ seq, what: "exists", value: exists });
+      if (path !== undefined) this.#says.push({ seq, what: "path", value: path });
+    }
+    if (this.exists()) this.path = this.pathIf(this.text.standing());
   }
 
-  /** Everything after `seq` never happened: a fork. */
-  cutTo(seq: number): void {
-    this.records = this.records.filter((record) => record.seq <= seq);
+  exists(stands: ReadonlySet<number> = this.text.standing()): boolean {
+    return this.#newest("exists", stands) === true;
   }
+
+  pathIf(stands: ReadonlySet<number>): string {
+    return (this.#newest("path", stands) as string | undefined) ?? this.path;
+  }
+
+  #newest(what: "exists" | "path", stands: ReadonlySet<number>): unknown {
+    return this.#says.findLast((one) => one.what === what && stands.has(one.seq))?.value;
+  }
+
+  shown(): string {
+    return String.fromCharCode(...this.text.visible().map(({ value }) => value));
+  }
+
+  /** Whether records, all of which stand, can be taken back here. */
+  canUndo(targets: readonly number[]): boolean {
+    const [now, then] = [this.text.standing(), this.text.standing(targets)];
+    if (this.text.newFaults(targets).length > 0) return false;
+    const isSaidSince = this.#says.some(
+      ({ seq, what }, i) =>
+        now.has(seq) &&
+        !then.has(seq) &&
+        this.#says
+          .slice(i + 1)
+          .some((later) => later.what === what && later.seq > seq && then.has(later.seq)),
+    );
+    return !isSaidSince && (this.exists(then) || this.text.visible(then).length === 0);
+  }
+}
+
+export class SessionModel {
+  readonly #deeds: Deed[] = [];
+  readonly #files: ModelFile[] = [];
+  /** The file that a creation at a path continues. */
+  readonly #graves = new Map<string, number>();
+  /** All records, also those that did nothing to files. */
+  readonly seqs: number[] = [];
 
   get seq(): number {
-    return this.records.at(-1)?.seq ?? 0;
+    return this.seqs.at(-1) ?? 0;
   }
 
-  /** Records from `seq` on that touch a path, after it. */
-  touchedAfter(seq: number, paths: ReadonlySet<string>): boolean {
-    return this.records.some(
-      (record) => record.seq > seq && this.pathsOf(record.seq).some((path) => paths.has(path)),
-    );
+  /** Adds what one record did. */
+  add(seq: number, deeds: readonly Deed[]): void {
+    this.seqs.push(seq);
+    for (const deed of deeds) {
+      this.#deeds.push(deed);
+      while (this.#files.length <= deed.file) this.#files.push(new ModelFile());
+      const file = this.#files[deed.file] as ModelFile;
+      const existed = file.exists();
+      file.do(deed);
+      if (existed && !file.exists()) this.#graves.set(file.path, deed.file);
+      if (!existed && file.exists())
+        for (const [path, id] of this.#graves) if (id === deed.file) this.#graves.delete(path);
+    }
   }
 
-  /** 0 for a change, 1 for an undo of one, 2 for an undo of that, and so on. */
-  undoDepth(seq: number): number {
-    const { undoes = [] } = this.records.find((one) => one.seq === seq) ?? {};
-    return undoes.length === 0 ? 0 : 1 + Math.max(...undoes.map((undone) => this.undoDepth(undone)));
+  /** The same up to a record. */
+  upTo(seq: number): SessionModel {
+    const model = new SessionModel();
+    for (const one of this.seqs)
+      if (one <= seq)
+        model.add(
+          one,
+          this.#deeds.filter((deed) => deed.seq === one),
+        );
+    return model;
   }
 
-  pathsOf(seq: number): string[] {
-    const record = this.records.find((one) => one.seq === seq);
-    if (record === undefined) return [];
-    return [
-      ...record.edits.map(({ path }) => path),
-      ...record.undoes.flatMap((undone) => this.pathsOf(undone)),
-    ];
+  /** The file at a path. */
+  at(path: string): number | undefined {
+    const id = this.#files.findIndex((file) => file.exists() && file.path === path);
+    return id < 0 ? undefined : id;
   }
 
-  /** All files at a position. */
-  at(seq: number = this.seq): Contents {
-    const contents: Record<string, string> = {};
-    for (const [path, characters] of this.#replay(seq))
-      contents[path] = characters.map(({ text }) => text).join("");
-    return contents;
+  /** The file that one created at a path is. */
+  idFor(path: string): number {
+    return this.#graves.get(path) ?? this.#files.length;
+  }
+
+  pathOf(file: number): string | undefined {
+    const found = this.#files[file];
+    return found?.exists() === true ? found.path : undefined;
+  }
+
+  lastPathOf(file: number): string {
+    return this.#files[file]?.path ?? "";
+  }
+
+  get contents(): Contents {
+    const living = this.#files.filter((file) => file.exists());
+    const sorted = living.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    return Object.fromEntries(sorted.map((file) => [file.path, file.shown()]));
+  }
+
+  /** The number that the next new file gets. */
+  get fresh(): number {
+    return this.#files.length;
+  }
+
+  /** Whether a record did nothing to any file. */
+  doesNothing(seq: number): boolean {
+    return !this.#deeds.some((deed) => deed.seq === seq);
+  }
+
+  /** The records that did something to a file after one. */
+  seqsOf(file: number, after = 0): number[] {
+    return this.#deeds.filter((deed) => deed.file === file && deed.seq > after).map(({ seq }) => seq);
+  }
+
+  /** What taking records back comes to: the targets that stand, by file; undefined where that cannot be. */
+  undo(
+    seqs: readonly number[],
+    isMeant: (file: number) => boolean,
+  ): ReadonlyMap<number, number[]> | undefined {
+    const targets = new Map<number, number[]>();
+    const paths: string[] = [];
+    for (const [id, file] of this.#files.entries()) {
+      const stands = file.text.standing();
+      const own = this.seqsOf(id).filter((seq) => seqs.includes(seq) && stands.has(seq));
+      if (own.length > 0 && isMeant(id)) targets.set(id, [...new Set(own)]);
+      if (!file.canUndo(targets.get(id) ?? [])) return undefined;
+      const then = file.text.standing(targets.get(id) ?? []);
+      if (file.exists(then)) paths.push(file.pathIf(then));
+    }
+    return new Set(paths).size === paths.length ? targets : undefined;
+  }
+
+  /** Where a file was before a record. */
+  pathBefore(file: number, seq: number): string {
+    const before = this.upTo(this.seqs.findLast((one) => one < seq) ?? 0);
+    return before.lastPathOf(file) === "" ? this.upTo(seq).lastPathOf(file) : before.lastPathOf(file);
   }
 
   /** For each line of a file, the newest record that one of its characters is from. */
@@ -76,69 +176,17 @@ export class Model {
     const lines: number[] = [];
     let newest = 0;
     let isOpen = false;
-    for (const { text, by } of this.#replay(this.seq).get(path) ?? []) {
+    for (const { value, by } of this.#files[this.at(path) ?? -1]?.text.visible() ?? []) {
       newest = Math.max(newest, by);
-      isOpen = text !== "\n";
+      isOpen = value !== 10;
       if (isOpen) continue;
       lines.push(newest);
       newest = 0;
     }
     return isOpen ? [...lines, newest] : lines;
   }
-
-  /** What can be seen of every file that is there, replayed from nothing. */
-  #replay(seq: number): Map<string, Character[]> {
-    const files = new Map<string, Character[]>();
-    const exists = new Map<string, { by: number; is: boolean }[]>();
-    const counts = new Map<number, boolean>();
-    const isActive = (record: number): boolean => counts.get(record) ?? true;
-    const isVisible = ({ by, removers }: Character): boolean => isActive(by) && !removers.some(isActive);
-    for (const record of this.records) {
-      if (record.seq > seq) break;
-      for (const undone of record.undoes) this.#toggle(counts, undone);
-      for (const { path, at, remove, insert, exists: is } of record.edits) {
-        const characters = files.get(path) ?? [];
-        files.set(path, characters);
-        if (is !== undefined) exists.set(path, [...(exists.get(path) ?? []), { by: record.seq, is }]);
-        splice(characters, isVisible, record.seq, at, remove, insert);
-      }
-    }
-    const seen = new Map<string, Character[]>();
-    for (const path of [...files.keys()].toSorted())
-      if (exists.get(path)?.findLast(({ by }) => isActive(by))?.is === true)
-        seen.set(path, (files.get(path) ?? []).filter(isVisible));
-    return seen;
-  }
-
-  /** A record that is taken back stops counting, with what it had itself taken back. */
-  #toggle(counts: Map<number, boolean>, seq: number): void {
-    counts.set(seq, !(counts.get(seq) ?? true));
-    for (const undone of this.records.find((record) => record.seq === seq)?.undoes ?? [])
-      this.#toggle(counts, undone);
-  }
 }
 
-/** Characters that are gone stay in the list: what is brought back comes before what was put in its place later. */
-function splice(
-  characters: Character[],
-  isVisible: (character: Character) => boolean,
-  by: number,
-  at: number,
-  remove: number,
-  insert: string,
-): void {
-  let seen = 0;
-  let place = 0;
-  while (place < characters.length && (seen < at || !isVisible(characters[place] as Character))) {
-    if (isVisible(characters[place] as Character)) seen++;
-    place++;
-  }
-  let left = remove;
-  for (let i = place; left > 0 && i < characters.length; i++) {
-    const character = characters[i] as Character;
-    if (!isVisible(character)) continue;
-    character.removers.push(by);
-    left--;
-  }
-  characters.splice(place, 0, ...Array.from(insert, (text) => ({ text, by, removers: [] })));
+function codes(text: string): number[] {
+  return Array.from(text, (letter) => letter.charCodeAt(0));
 }

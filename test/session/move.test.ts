@@ -10,7 +10,7 @@ function make(state: FilesState, change: FileChange): FilesState {
   expect(filesSlice.refuse(state, change)).toEqual([]);
   seq++;
   const stamp = { at: { seq, hash: `${seq}` }, time: new Date(seq * 1000), agent: "a" };
-  return filesSlice.apply(state, change, stamp, new Map());
+  return filesSlice.apply(state, change, stamp);
 }
 
 function create(state: FilesState, name: string, executable = false): FilesState {

@@ -1,22 +1,23 @@
-// Owns: the smallest slice that has everything: notes by name, whose text lies in blobs that `apply` must read.
+// Owns: the smallest slice that has everything: notes by name, each with a text that is stored in a blob too.
 
 import { say, type Shown } from "../../src/errors.ts";
 import type { Refusal, Slice } from "../../src/session/slice.ts";
 import { SortedMap } from "../../src/session/sorted-map.ts";
+import { undoByRebase, type Rebasable } from "../../src/session/undo-by-rebase.ts";
 import type { BlobId, Change, Extent, Key } from "../../src/store/journal.ts";
-
-/** Sets the text of a note, from what it was; null is no note. */
-export interface NoteChange extends Change {
-  readonly slice: "notes";
-  readonly op: "set";
-  readonly name: string;
-  readonly before: Extent | null;
-  readonly after: Extent | null;
-}
 
 interface Note {
   readonly text: string;
   readonly stored: Extent;
+}
+
+/** Sets a note, from what it was; null is no note. */
+export interface NoteChange extends Change {
+  readonly slice: "notes";
+  readonly op: "set";
+  readonly name: string;
+  readonly before: Note | null;
+  readonly after: Note | null;
 }
 
 export type NotesState = SortedMap<Note>;
@@ -29,9 +30,18 @@ function keyOf(name: string): Key {
   return `note:${name}`;
 }
 
-export const notesSlice: Slice<NotesState, NoteChange, NotesReader> = {
+const changes: Rebasable<NotesState, NoteChange> = {
   name: "notes",
-  history: true,
+  apply: (state, { name, after }) => (after === null ? state.delete(name) : state.set(name, after)),
+  refuse: (state, { name, before }) =>
+    state.get(name)?.stored.join() === before?.stored.join() ? [] : [refusal(name, "not as it was")],
+  invert: (change) => ({ ...change, before: change.after, after: change.before }),
+  rebase: (change, since) =>
+    since.some((other) => other.name === change.name) ? [refusal(change.name, "changed again")] : change,
+};
+
+export const notesSlice: Slice<NotesState, NoteChange, NotesReader> = {
+  ...changes,
   empty: () => SortedMap.empty<Note>(),
   reader: (state, read) => ({
     note(name) {
@@ -39,28 +49,20 @@ export const notesSlice: Slice<NotesState, NoteChange, NotesReader> = {
       return state.get(name)?.text;
     },
   }),
-  apply(state, { name, after }, _at, parts) {
-    if (after === null) return state.delete(name);
-    const bytes = parts.get(after[0]);
-    if (bytes === undefined) throw new Error(`the text of ${name} was not loaded`);
-    return state.set(name, { text: new TextDecoder().decode(bytes), stored: after });
-  },
-  parts: ({ after }) => (after === null ? [] : [after]),
-  invert: (change) => ({ ...change, before: change.after, after: change.before }),
-  rebase: (change, since) =>
-    since.some((other) => other.name === change.name) ? [refusal(change.name, "changed again")] : change,
+  undo: undoByRebase(changes),
   *between(from, to, scope = "") {
-    for (const { key, before, after } of from.changesTo(to)) {
+    for (const { key, before = null, after = null } of from.changesTo(to)) {
       if (!key.startsWith(scope) || before?.stored.join() === after?.stored.join()) continue;
-      const [old, now] = [before?.stored ?? null, after?.stored ?? null];
-      yield { slice: "notes", op: "set", name: key, before: old, after: now };
+      yield { slice: "notes", op: "set", name: key, before, after };
     }
   },
-  refuse: (state, { name, before }) =>
-    state.get(name)?.stored.join() === before?.join() ? [] : [refusal(name, "not as it was")],
   keys: (_state, { name }) => [keyOf(name)],
-  blobs: ({ before, after }) => [before, after].flatMap((one): BlobId[] => (one === null ? [] : [one[0]])),
-  weigh: (_state, { before, after }) => ({ bytes: (after?.[2] ?? 0) - (before?.[2] ?? 0), files: 0 }),
+  blobs: ({ before, after }) =>
+    [before, after].flatMap((one): BlobId[] => (one === null ? [] : [one.stored[0]])),
+  weigh: (_state, { before, after }) => ({
+    bytes: (after?.stored[2] ?? 0) - (before?.stored[2] ?? 0),
+    files: 0,
+  }),
   diff(from, to, scope = "") {
     const lists = { added: [] as Shown[], changed: [] as Shown[], removed: [] as Shown[] };
     for (const { name, before, after } of notesSlice.between(from, to, scope))

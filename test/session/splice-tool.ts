@@ -9,12 +9,19 @@ export const spliceFile: Tool = defineTool({
   access: "write",
   title: "Splice a file",
   description: "Replaces bytes at a place.",
-  input: z.object({ path: z.string(), at: z.int(), remove: z.int(), insert: z.string() }),
+  input: z.object({
+    path: z.string(),
+    at: z.int(),
+    remove: z.int(),
+    insert: z.string(),
+    undo: z.int().optional(),
+  }),
   output: z.object({}),
   targets: () => [],
-  async run(ctx, { path: asked, at, remove, insert }) {
+  async run(ctx, { path: asked, at, remove, insert, undo }) {
     const path = ctx.path(asked, "file");
     await ctx.files.splice(path, [{ at, remove, insert: new TextEncoder().encode(insert) }]);
+    if (undo !== undefined) await ctx.undo({ record: undo });
     return {};
   },
   text: () => "spliced",
@@ -35,6 +42,38 @@ export const deleteOne: Tool = defineTool({
     return {};
   },
   text: () => "deleted",
+});
+
+export const moveOne: Tool = defineTool({
+  name: "move_one",
+  toolset: "test",
+  access: "write",
+  title: "Move a file",
+  description: "Moves one file.",
+  input: z.object({ path: z.string(), to: z.string() }),
+  output: z.object({}),
+  targets: () => [],
+  async run(ctx, { path, to }) {
+    await ctx.files.move(ctx.path(path, "file"), ctx.path(to, "file"));
+    return {};
+  },
+  text: () => "moved",
+});
+
+export const setMode: Tool = defineTool({
+  name: "set_mode",
+  toolset: "test",
+  access: "write",
+  title: "Set the mode",
+  description: "Makes a file executable, or not.",
+  input: z.object({ path: z.string(), executable: z.boolean() }),
+  output: z.object({}),
+  targets: () => [],
+  async run(ctx, { path, executable }) {
+    await ctx.files.splice(ctx.path(path, "file"), [], { executable });
+    return {};
+  },
+  text: () => "set",
 });
 
 /** Adds one to the number in a file: loses an update whenever its read is not checked. */

@@ -2,6 +2,7 @@
 
 import type { Change } from "../../src/store/journal.ts";
 import type { Slice } from "../../src/session/slice.ts";
+import { undoByRebase, type Rebasable } from "../../src/session/undo-by-rebase.ts";
 import { say } from "../../src/errors.ts";
 
 interface Tick extends Change {
@@ -10,18 +11,21 @@ interface Tick extends Change {
   readonly by: number;
 }
 
-export const ticksSlice: Slice<number, Tick, number> = {
+const changes: Rebasable<number, Tick> = {
   name: "ticks",
-  history: true,
-  empty: () => 0,
-  reader: (state) => state,
   apply: (state, { by }) => state + by,
-  parts: () => [],
+  refuse: () => [],
   invert: (change) => ({ ...change, by: -change.by }),
   // Sums do not care about their order.
   rebase: (change) => change,
+};
+
+export const ticksSlice: Slice<number, Tick, number> = {
+  ...changes,
+  empty: () => 0,
+  reader: (state) => state,
+  undo: undoByRebase(changes),
   between: (from, to) => (from === to ? [] : [{ slice: "ticks", op: "tick", by: to - from }]),
-  refuse: () => [],
   keys: () => ["ticks"],
   blobs: () => [],
   weigh: () => ({ bytes: 0, files: 0 }),

@@ -1,8 +1,7 @@
-// Owns: the changes of the files slice, as plain JSON with all that is needed to take them back (docs/format.md).
+// Owns: the changes of the files slice, as plain JSON (docs/format.md).
 
 import { randomBytes } from "node:crypto";
 import type { BlobId, Content, Extent } from "../../store/journal.ts";
-import { EXTENTS, invertSplices } from "../../text/index.ts";
 import type { ContentSplice } from "../content.ts";
 
 /** Names a file for good: it stays through edits, moves, deletion and re-creation. */
@@ -26,10 +25,6 @@ interface OnFile {
   readonly id: FileId;
   /** Canonical path, `/workspace/a/b`: where the file is before the change, or where a creation puts it. */
   readonly path: string;
-  /** This change is what an undo comes to that takes back what these records did to the file. */
-  readonly undoes?: readonly number[];
-  /** This change is what a restore comes to that makes the file what it was after this record. */
-  readonly restores?: number;
 }
 
 export type FileChange =
@@ -42,13 +37,7 @@ export type FileChange =
     })
   | (OnFile & { readonly op: "delete"; readonly body: FileBody; readonly created: string })
   | (OnFile & { readonly op: "move"; readonly to: string })
-  | (OnFile & {
-      readonly op: "replace";
-      readonly before: FileBody;
-      readonly after: FileBody;
-      /** What differs: `remove` bytes at `at` of the old content became `insert` bytes of the new; all, when left out. */
-      readonly differs?: readonly (readonly [at: number, remove: number, insert: number])[];
-    })
+  | ReplaceChange
   | (OnFile & {
       readonly op: "splice";
       readonly splices: readonly ContentSplice[];
@@ -56,7 +45,29 @@ export type FileChange =
       readonly removed: readonly (readonly Extent[])[];
     })
   /** The same bytes in other blobs. Touches no key: nobody can tell. */
-  | (OnFile & { readonly op: "rewrite"; readonly before: Content; readonly after: Content });
+  | (OnFile & { readonly op: "rewrite"; readonly before: Content; readonly after: Content })
+  | RevertChange;
+
+export interface ReplaceChange extends OnFile {
+  readonly op: "replace";
+  readonly before: FileBody;
+  readonly after: FileBody;
+  /** What differs: `remove` bytes at `at` of the old content became `insert` bytes of the new; all, when left out. */
+  readonly differs?: readonly (readonly [at: number, remove: number, insert: number])[] | undefined;
+}
+
+/**
+ * What an undo or a restore does to a file. `changes` is what it comes to: none where what is taken back was not visible.
+ * Several of one file in one record are one.
+ */
+export interface RevertChange extends OnFile {
+  readonly op: "revert";
+  /** The records whose part in the file is taken back. */
+  readonly undoes?: readonly number[];
+  /** The record after which the file was what it is made again. */
+  readonly restores?: number;
+  readonly changes: readonly FileChange[];
+}
 
 /** A change of encoding 1 as one of today: files had no id beyond their path, and no executable bit. */
 export function fromEncoding1(change: FileChange): FileChange {
@@ -70,31 +81,6 @@ export function fromEncoding1(change: FileChange): FileChange {
       return { ...change, id, before: plain(change.before), after: plain(change.after) };
     default:
       return { ...change, id };
-  }
-}
-
-export function invertFileChange(change: FileChange): FileChange {
-  const { slice, path, id } = change;
-  switch (change.op) {
-    case "create":
-      return { slice, op: "delete", id, path, body: change.body, created: change.created };
-    case "delete":
-      return { slice, op: "create", id, path, body: change.body, created: change.created };
-    case "move":
-      return { slice, op: "move", id, path: change.to, to: path };
-    case "replace":
-      return { slice, op: "replace", id, path, before: change.after, after: change.before };
-    case "splice":
-      return {
-        slice,
-        op: "splice",
-        id,
-        path,
-        splices: invertSplices(change.splices, change.removed, EXTENTS),
-        removed: change.splices.map((splice) => splice.insert),
-      };
-    case "rewrite":
-      return { slice, op: "rewrite", id, path, before: change.after, after: change.before };
   }
 }
 
@@ -117,6 +103,9 @@ export function blobsOf(change: FileChange): BlobId[] {
       break;
     case "rewrite":
       extents.push(...change.before.extents, ...change.after.extents);
+      break;
+    case "revert":
+      return [...new Set(change.changes.flatMap(blobsOf))];
   }
   return [...new Set(extents.map((extent) => extent[0]))];
 }

@@ -1,11 +1,20 @@
 // Owns: the keys under which the files slice announces what a change touches and a run has read.
 
-import { foldKey, parentOf, ROOT, type WorkspacePath } from "../../path/index.ts";
+import { foldKey, isUnder, parentOf, ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Key } from "../../store/journal.ts";
+
+const FILE = "file:";
 
 /** A file's bytes and encoding. */
 export function fileKey(path: WorkspacePath): Key {
-  return `file:${path.slice(ROOT.length)}`;
+  return `${FILE}${path.slice(ROOT.length)}`;
+}
+
+/** Whether a record touches a file at or under a path. */
+export function touchesUnder({ keys }: { readonly keys: readonly Key[] }, path: WorkspacePath): boolean {
+  return keys.some(
+    (key) => key.startsWith(FILE) && isUnder(`${ROOT}${key.slice(FILE.length)}` as WorkspacePath, path),
+  );
 }
 
 /** Which names a directory holds. */

@@ -20,12 +20,14 @@ import {
   type ByteSource,
   type Splice,
 } from "../../text/index.ts";
+import { runPaced } from "../../text/steps.ts";
 import { blobContent, spliceContent, type ContentSplice } from "../content.ts";
 import type { Draft } from "../draft.ts";
-import type { FileChange } from "./file-change.ts";
+import type { FileChange, ReplaceChange } from "./file-change.ts";
 import { creationKeys } from "./file-keys.ts";
 import type { FileEntry } from "./file-state.ts";
 import { bodyOf, filesSlice, type FilesReader } from "./files-slice.ts";
+import { differsSteps } from "./overwrite.ts";
 
 /** A file as one state has it. */
 export interface FileInfo {
@@ -165,14 +167,9 @@ export class Workspace implements Files {
     const encoding = encodingFor(content, bytes, options, entry.encoding);
     const { executable = entry.executable } = options;
     const after = { content: await this.#stage(path, bytes), encoding, executable };
-    return this.#change(path, {
-      slice: "files",
-      op: "replace",
-      id: entry.id,
-      path,
-      before: bodyOf(entry),
-      after,
-    });
+    const differs = await this.#differs(entry, bytes);
+    const before = bodyOf(entry);
+    return this.#change(path, { slice: "files", op: "replace", id: entry.id, path, before, after, differs });
   }
 
   async splice(
@@ -196,7 +193,8 @@ export class Workspace implements Files {
         removed: removedBy(entry.content.extents, stored, EXTENTS),
       });
     const after = { content: spliceContent(entry.content, stored), encoding, executable };
-    return this.#change(path, { ...on, op: "replace", before: bodyOf(entry), after });
+    const differs = splices.map(({ at, remove, insert }) => [at, remove, insert.length] as const);
+    return this.#change(path, { ...on, op: "replace", before: bodyOf(entry), after, differs });
   }
 
   async append(path: WorkspacePath, content: FileContent, options?: WriteOptions): Promise<FileInfo> {
@@ -275,6 +273,12 @@ export class Workspace implements Files {
   async #stage(path: WorkspacePath, bytes: Uint8Array): Promise<Content> {
     this.#checkSize(path, bytes.length);
     return blobContent(bytes.length === 0 ? "" : await this.#parts.journal.stage(bytes), bytes.length);
+  }
+
+  /** What an overwrite changes of a file's text. */
+  async #differs({ content }: FileEntry, bytes: Uint8Array): Promise<ReplaceChange["differs"]> {
+    const source = await this.#parts.journal.source(content);
+    return runPaced(differsSteps(source, bytes)).finally(() => source.close());
   }
 
   /** All new bytes go into one blob. */

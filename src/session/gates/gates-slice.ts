@@ -18,6 +18,7 @@ import {
 } from "../../gates/index.ts";
 import type { Key, Position } from "../../store/journal.ts";
 import type { Refusal, Slice, SliceDiff } from "../slice.ts";
+import { undoByRebase, type Rebasable } from "../undo-by-rebase.ts";
 
 export interface GatesState {
   readonly sets: GateSets;
@@ -35,23 +36,26 @@ export interface GatesReader {
 
 const NO_WEIGHT = Object.freeze({ bytes: 0, files: 0 });
 
-export const gatesSlice: Slice<GatesState, GateChange, GatesReader> = {
+const changes: Rebasable<GatesState, GateChange> = {
   name: "gates",
-  history: true,
-  empty: () => ({ sets: NO_GATE_SETS, at: new Map() }),
-  reader: (state, read) => new Reader(state, read),
   apply: (state, change, stamp) => ({
     sets: applyGateChange(state.sets, change),
     at: new Map(state.at).set(change.set, stamp.at),
   }),
-  parts: () => [],
+  refuse: (state, change) => refuseGateChange(state.sets, change).map(refusalOf),
   invert: invertGateChange,
   rebase(change, since) {
     const answer = rebaseGateChange(change, since);
     return isChange(answer) ? answer : answer.map(refusalOf);
   },
+};
+
+export const gatesSlice: Slice<GatesState, GateChange, GatesReader> = {
+  ...changes,
+  empty: () => ({ sets: NO_GATE_SETS, at: new Map() }),
+  reader: (state, read) => new Reader(state, read),
+  undo: undoByRebase(changes),
   between: (from, to, scope) => gateChangesBetween(from.sets, to.sets, scope),
-  refuse: (state, change) => refuseGateChange(state.sets, change).map(refusalOf),
   keys: (_state, change) => [gateSetKey(change.set)],
   blobs: () => [],
   weigh: () => NO_WEIGHT,

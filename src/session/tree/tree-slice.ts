@@ -23,6 +23,7 @@ import {
 } from "../../tree/operations.ts";
 import { Pacer } from "../../text/steps.ts";
 import type { Refusal, Slice, SliceDiff } from "../slice.ts";
+import { undoByRebase, type Rebasable } from "../undo-by-rebase.ts";
 
 export interface TreesState {
   readonly forest: Forest;
@@ -50,17 +51,14 @@ export function treeKey(tree: string): Key {
 
 const NO_WEIGHT = Object.freeze({ bytes: 0, files: 0 });
 
-export const treeSlice: Slice<TreesState, TreeOp, TreesReader> = {
+const changes: Rebasable<TreesState, TreeOp> = {
   name: "tree",
-  history: true,
-  empty: () => ({ forest: EMPTY_FOREST, at: new Map() }),
-  reader: (state, read) => new Reader(state, read),
   apply: ({ forest, at }, change, stamp) => ({
     forest: apply(forest, change),
     at: new Map(at).set(change.tree, stamp.at),
   }),
   prepare: ({ forest }, change) => prepareSteps(forest, change),
-  parts: () => [],
+  refuse: ({ forest }, change) => refuse(forest, change).map(refusalOf),
   invert,
   rebase(change, since) {
     const answer = rebase(change, since);
@@ -70,9 +68,15 @@ export const treeSlice: Slice<TreesState, TreeOp, TreesReader> = {
     const answer = rebase(change, [], forest);
     return Array.isArray(answer) ? change : answer;
   },
+};
+
+export const treeSlice: Slice<TreesState, TreeOp, TreesReader> = {
+  ...changes,
+  empty: () => ({ forest: EMPTY_FOREST, at: new Map() }),
+  reader: (state, read) => new Reader(state, read),
+  undo: undoByRebase(changes),
   between: (from, to, scope) => between(from.forest, to.forest, scope),
   betweenSteps: (from, to, scope) => betweenSteps(from.forest, to.forest, scope),
-  refuse: ({ forest }, change) => refuse(forest, change).map(refusalOf),
   keys: (_state, change) =>
     change.op === "create" || change.op === "drop" || change.op === "raise"
       ? [...keysOf(change), TREES_KEY]

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { HoldfastError, say, type Shown } from "../../errors.ts";
-import { recordKey } from "../../session/undo.ts";
+import { recordKey } from "../../session/record-keys.ts";
 import type { UndoRequest } from "../../session/undo-request.ts";
 import { parseToken } from "../../store/token.ts";
 import { defineTool, type Tool, type WriteCtx } from "../tool.ts";

@@ -1,0 +1,150 @@
+// Owns: what was done to one file, record by record, through moves, deletion and re-creation.
+
+import type { WorkspacePath } from "../../path/index.ts";
+import type { Change, Journal, JournalRecord } from "../../store/journal.ts";
+import type { Pacer } from "../../text/steps.ts";
+import { changesOf } from "../packed-changes.ts";
+import type { FileChange, FileId } from "./file-change.ts";
+import { fileKey } from "./file-keys.ts";
+
+/** What one record did to a file. */
+export interface FileStep {
+  readonly record: JournalRecord;
+  readonly changes: readonly FileChange[];
+}
+
+const BATCH = 256;
+/** Up to so many files, each one's records are asked for by its key; beyond, all records are gone through once. */
+const FILES_ASKED = 32;
+
+/** The changes of one file among those of a record. */
+export function changesOfFile(changes: readonly Change[], id: FileId): FileChange[] {
+  return (changes as readonly FileChange[]).filter((change) => change.slice === "files" && change.id === id);
+}
+
+/** Changes that make up reverts in their place: what the state has seen, in order. */
+export function* plainChanges(changes: readonly FileChange[]): Generator<FileChange, void, undefined> {
+  for (const change of changes)
+    if (change.op === "revert") yield* plainChanges(change.changes);
+    else yield change;
+}
+
+/** Where a file is after changes: a deleted one is where it was. */
+export function pathAfter(changes: readonly FileChange[], path: string): string {
+  let here = path;
+  for (const change of plainChanges(changes)) here = change.op === "move" ? change.to : change.path;
+  return here;
+}
+
+/** Where a file was before changes. */
+export function pathBefore(changes: readonly FileChange[], path: string): string {
+  for (const change of plainChanges(changes))
+    return change.op === "create" ? (change.from ?? change.path) : change.path;
+  return path;
+}
+
+/** A file at a record: the record is the first one asked for, `path` where the file was before it. */
+export interface FileAt {
+  readonly path: string;
+  readonly from: number;
+}
+
+/** What was done to each file from a record on, up to `head`, oldest first. */
+export async function laterSteps(
+  journal: Journal,
+  files: ReadonlyMap<FileId, FileAt>,
+  head: number,
+  pace: Pacer,
+): Promise<ReadonlyMap<FileId, FileStep[]>> {
+  const found = new Map<FileId, FileStep[]>();
+  for (const id of files.keys()) found.set(id, []);
+  if (files.size > FILES_ASKED) await goThrough(journal, files, head, pace, found);
+  else for (const [id, at] of files) await follow(journal, id, at, head, pace, found.get(id) ?? []);
+  return found;
+}
+
+async function goThrough(
+  journal: Journal,
+  files: ReadonlyMap<FileId, FileAt>,
+  head: number,
+  pace: Pacer,
+  found: ReadonlyMap<FileId, FileStep[]>,
+): Promise<void> {
+  let after = Number.POSITIVE_INFINITY;
+  for (const { from } of files.values()) after = Math.min(after, from - 1);
+  while (after < head) {
+    const records = await journal.records({ after, upTo: head, limit: BATCH });
+    if (records.length === 0) return;
+    for (const record of records) {
+      after = record.seq;
+      for (const change of (await changesOf(journal, record)) as readonly FileChange[]) {
+        const at = change.slice === "files" && change.op !== "rewrite" ? files.get(change.id) : undefined;
+        if (at === undefined || record.seq < at.from) continue;
+        const steps = found.get(change.id) ?? [];
+        const last = steps.at(-1);
+        if (last?.record === record) (last.changes as FileChange[]).push(change);
+        else steps.push({ record, changes: [change] });
+      }
+      await pace.step();
+    }
+  }
+}
+
+async function follow(
+  journal: Journal,
+  id: FileId,
+  { path: start, from }: FileAt,
+  head: number,
+  pace: Pacer,
+  steps: FileStep[],
+): Promise<void> {
+  let path = start;
+  for (let after = from - 1; after < head;) {
+    const key = fileKey(path as WorkspacePath);
+    const records = await journal.records({ key, after, upTo: head, limit: BATCH });
+    if (records.length === 0) return;
+    for (const record of records) {
+      after = record.seq;
+      const changes = changesOfFile(await changesOf(journal, record), id);
+      await pace.step();
+      if (changes.length === 0) continue;
+      steps.push({ record, changes });
+      const next = pathAfter(changes, path);
+      if (next === path) continue;
+      path = next;
+      break;
+    }
+  }
+}
+
+/**
+ * What was done to a file up to a record, newest first; `path` is where the file is after it. Ends with a record without
+ * changes where older ones are pruned.
+ */
+export async function* earlierSteps(
+  journal: Journal,
+  id: FileId,
+  path: string,
+  upTo: number,
+): AsyncGenerator<FileStep | { readonly record: JournalRecord; readonly changes?: undefined }, void> {
+  let here = path;
+  for (let last = upTo; last > 0;) {
+    const key = fileKey(here as WorkspacePath);
+    const records = await journal.records({ key, upTo: last, newestFirst: true, limit: BATCH });
+    if (records.length === 0) return;
+    for (const record of records) {
+      last = record.seq - 1;
+      if (record.changes === undefined) {
+        yield { record };
+        return;
+      }
+      const changes = changesOfFile(await changesOf(journal, record), id);
+      if (changes.length === 0) continue;
+      yield { record, changes };
+      const before = pathBefore(changes, here);
+      if (before === here) continue;
+      here = before;
+      break;
+    }
+  }
+}

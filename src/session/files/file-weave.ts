@@ -1,0 +1,196 @@
+// Owns: the weave of a file made of its records, and what its path, existence, encoding and mode are if some of them stand.
+
+import { HoldfastError, say } from "../../errors.ts";
+import type { WorkspacePath } from "../../path/index.ts";
+import type { Content, Extent } from "../../store/journal.ts";
+import { composeSplices, EXTENTS, type Splice } from "../../text/index.ts";
+import { isVisible, type Standing } from "../../text/weave-parts.ts";
+import { Weave, type Reversal } from "../../text/weave.ts";
+import type { FileChange, ReplaceChange } from "./file-change.ts";
+import type { FileFacts } from "./file-facts.ts";
+import { plainChanges, type FileStep } from "./file-history.ts";
+
+type Extents = readonly Extent[];
+
+/** What of a file is not text. Of these the newest standing record that wrote one counts. */
+export type Register = "exists" | "path" | "encoding" | "executable";
+
+interface Writer {
+  readonly register: Register;
+  /** The record's index in the weave, and its number. */
+  readonly index: number;
+  readonly seq: number;
+  readonly value: unknown;
+}
+
+/** A file with its records since a base. */
+export class FileWeave {
+  readonly weave: Weave<Extents>;
+  readonly base: FileFacts;
+  readonly #writers: Writer[] = [];
+  /** The time of creation that each record gave the file. */
+  readonly #created: { readonly index: number; readonly created: string }[] = [];
+
+  private constructor(base: FileFacts, seq: number) {
+    this.base = base;
+    this.weave = new Weave({ seq, content: base.content.extents }, EXTENTS);
+  }
+
+  /** From what the file was before `steps`, which must be closed. A step is one record. */
+  static *build(base: FileFacts, steps: readonly FileStep[]): Generator<undefined, FileWeave, void> {
+    let oldest = steps[0]?.record.seq ?? 1;
+    for (const { changes } of steps) oldest = Math.min(oldest, reachOf(changes));
+    const file = new FileWeave(base, oldest - 1);
+    for (const step of steps) {
+      file.#add(step);
+      yield;
+    }
+    return file;
+  }
+
+  #add({ record: { seq }, changes }: FileStep): void {
+    const reversal = reversalOf(changes);
+    if (reversal !== undefined) {
+      this.weave.add({ seq, ...reversal });
+      return;
+    }
+    const index = this.weave.records.length;
+    this.weave.add({ seq, splices: splicesOf(changes) });
+    const write = (register: Register, value: unknown): void => {
+      this.#writers.push({ register, index, seq, value });
+    };
+    for (const change of plainChanges(changes))
+      switch (change.op) {
+        case "create":
+          write("exists", true);
+          write("path", change.path);
+          write("encoding", change.body.encoding);
+          write("executable", change.body.executable);
+          this.#created.push({ index, created: change.created });
+          break;
+        case "delete":
+          write("exists", false);
+          break;
+        case "move":
+          write("path", change.to);
+          break;
+        case "replace":
+          if (change.before.encoding !== change.after.encoding) write("encoding", change.after.encoding);
+          if (change.before.executable !== change.after.executable)
+            write("executable", change.after.executable);
+          break;
+        default:
+          break;
+      }
+  }
+
+  /** What the file is, apart from its text, if the records of `standing` stand. */
+  facts(standing: Standing): Omit<FileFacts, "content"> {
+    const value = <T>(register: Register, base: T): T => {
+      const writer = this.#writers.findLast((one) => one.register === register && standing[one.index] === 1);
+      return writer === undefined ? base : (writer.value as T);
+    };
+    const { exists, path, encoding, executable, created } = this.base;
+    return {
+      exists: value("exists", exists),
+      path: value("path", path),
+      encoding: value("encoding", encoding),
+      executable: value("executable", executable),
+      created: this.#created.findLast(({ index }) => standing[index] === 1)?.created ?? created,
+    };
+  }
+
+  /** Registers that a record wrote which no longer stands then, while a later record that wrote them does. */
+  writtenSince(
+    now: Standing,
+    then: Standing,
+  ): { readonly seq: number; readonly register: Register; readonly by: readonly number[] }[] {
+    const found: { seq: number; register: Register; by: number[] }[] = [];
+    for (const [i, { register, index, seq }] of this.#writers.entries()) {
+      if (now[index] === 0 || then[index] === 1) continue;
+      const later = this.#writers.slice(i + 1).filter((one) => one.register === register);
+      const by = later.filter((one) => one.index !== index && then[one.index] === 1).map((one) => one.seq);
+      if (by.length > 0) found.push({ seq, register, by: [...new Set(by)] });
+    }
+    return found;
+  }
+
+  /** The records whose text would be visible. */
+  writersOfText(standing: Standing): number[] {
+    const found = new Set<number>();
+    for (const { runs } of this.weave.chunks)
+      for (const run of runs) if (isVisible(run, standing)) found.add(run.piece.record.seq);
+    return [...found].toSorted((a, b) => a - b);
+  }
+
+  /** Throws if the records do not make what the state holds: then no more harm must be done. */
+  check(now: FileFacts): void {
+    const { exists, path } = this.facts(this.weave.standing());
+    const isRight = this.weave.size === now.content.size && exists === now.exists;
+    if (isRight && (!exists || path === now.path)) return;
+    throw new HoldfastError(
+      "internal",
+      "broken_history",
+      say`The records of ${now.path as WorkspacePath} do not make what it holds. Verify the session.`,
+    );
+  }
+}
+
+/** What a record takes back in a file, if that is all it does there. */
+export function reversalOf(changes: readonly FileChange[]): Reversal | undefined {
+  const targets = new Set<number>();
+  let restoreTo: number | undefined;
+  for (const change of changes) {
+    if (change.op !== "revert") return undefined;
+    for (const seq of change.undoes ?? []) targets.add(seq);
+    const { restores } = change;
+    if (restores !== undefined && restoreTo !== undefined && restores !== restoreTo) return undefined;
+    restoreTo ??= restores;
+  }
+  if (restoreTo === undefined) return { targets: [...targets] };
+  return targets.size === 0 ? { restoreTo } : undefined;
+}
+
+/** The oldest record that the changes of a record take back. */
+export function reachOf(changes: readonly FileChange[]): number {
+  const reversal = reversalOf(changes);
+  if (reversal === undefined) return Number.POSITIVE_INFINITY;
+  if ("restoreTo" in reversal) return reversal.restoreTo + 1;
+  return reversal.targets.reduce((oldest, seq) => Math.min(oldest, seq), Number.POSITIVE_INFINITY);
+}
+
+/** What changes of one record do to the text, as one list over the text before them. */
+function splicesOf(changes: readonly FileChange[]): readonly Splice<Extents>[] {
+  let splices: readonly Splice<Extents>[] | undefined;
+  for (const change of plainChanges(changes)) {
+    const next = splicesOfOne(change);
+    splices = splices === undefined ? next : composeSplices(splices, next, EXTENTS);
+  }
+  return splices ?? [];
+}
+
+function splicesOfOne(change: FileChange): readonly Splice<Extents>[] {
+  switch (change.op) {
+    case "create":
+      return [{ at: 0, remove: 0, insert: change.body.content.extents }];
+    case "delete":
+      return [{ at: 0, remove: change.body.content.size, insert: [] }];
+    case "replace":
+      return replacing(change.before.content, change.after.content, change.differs);
+    case "splice":
+      return change.splices;
+    default:
+      return [];
+  }
+}
+
+function replacing(before: Content, after: Content, differs: ReplaceChange["differs"]): Splice<Extents>[] {
+  if (differs === undefined) return [{ at: 0, remove: before.size, insert: after.extents }];
+  const rest = EXTENTS.taker(after.extents);
+  let from = 0;
+  return differs.map(([at, remove, insert]) => {
+    rest.skip(at - from);
+    from = at + remove;
+    return { at, remove, insert: rest.take(insert) };
+  });
+}

@@ -1,0 +1,150 @@
+// Owns: what differs between two states of the files, as changes that lead from one to the other, and as a list.
+
+import type { Shown } from "../../errors.ts";
+import { isUnder, ROOT, type WorkspacePath } from "../../path/index.ts";
+import { graft, type EntryChange } from "../sorted-map.ts";
+import type { SliceDiff } from "../slice.ts";
+import { newFileId, type FileBody, type FileChange, type FileId } from "./file-change.ts";
+import { pathOfKey, type FileEntry, type FilesState } from "./file-state.ts";
+
+/** Files that differ between two states, in order. The cost follows the number of differences. */
+export function* fileChangesBetween(
+  from: FilesState,
+  to: FilesState,
+  scope: string = ROOT,
+): Generator<EntryChange<FileEntry>, void, undefined> {
+  for (const change of from.files.changesTo(to.files)) {
+    const { before, after } = change;
+    const path = (before ?? after)?.path;
+    if (path === undefined || !isUnder(path, scope as WorkspacePath)) continue;
+    if (before === undefined || after === undefined || !sameBody(before, after)) yield change;
+  }
+}
+
+/**
+ * Deletions come first, so that a name freed by one can be taken by another. A file that is elsewhere in the two states is
+ * deleted and created again under its id; if it is outside `scope` it stays there, and a fresh one comes in its place. With
+ * `seq`, the record after which the files were as in `to`, the changes are reverts where they make a file what it was then.
+ */
+export function changesBetween(
+  from: FilesState,
+  to: FilesState,
+  scope: string = ROOT,
+  seq?: number,
+): FileChange[] {
+  const differing = [...from.files.changesTo(to.files)];
+  const places = new Places(from, to, differing);
+  const isInside = (path: WorkspacePath | undefined): boolean =>
+    path === undefined || isUnder(path, scope as WorkspacePath);
+  const restoring = (change: FileChange, isWhole = true): FileChange =>
+    seq === undefined || !isWhole ? change : revert(change, seq);
+  const deletions: FileChange[] = [];
+  const others: FileChange[] = [];
+  for (const { before, after } of differing) {
+    if (!isInside((before ?? after)?.path)) continue;
+    if (before !== undefined && before.id === after?.id) {
+      if (!sameBody(before, after)) others.push(restoring(replacing(before, after)));
+      continue;
+    }
+    if (before !== undefined) deletions.push(restoring(deleting(before), isInside(places.later(before.id))));
+    if (after === undefined) continue;
+    if (isInside(places.now(after.id))) others.push(restoring(creating(after, places.last(after.id))));
+    else others.push(creating({ ...after, id: newFileId() }, undefined));
+  }
+  return [...deletions, ...others];
+}
+
+/** Where files are in two states whose paths have changed hands between them. */
+class Places {
+  readonly #now = new Map<FileId, WorkspacePath>();
+  readonly #later = new Map<FileId, WorkspacePath>();
+  readonly #buried = new Map<FileId, WorkspacePath>();
+
+  constructor(from: FilesState, to: FilesState, differing: readonly EntryChange<FileEntry>[]) {
+    for (const { before, after } of differing) {
+      if (before?.id === after?.id) continue;
+      if (before !== undefined) this.#now.set(before.id, before.path);
+      if (after !== undefined) this.#later.set(after.id, after.path);
+    }
+    for (const { key, before } of from.graves.changesTo(to.graves))
+      if (before !== undefined && before.id !== null) this.#buried.set(before.id, pathOfKey(key));
+  }
+
+  /** Where a file is in the first state, if it lives there. */
+  now(id: FileId): WorkspacePath | undefined {
+    return this.#now.get(id);
+  }
+
+  /** Where it is in the second. */
+  later(id: FileId): WorkspacePath | undefined {
+    return this.#later.get(id);
+  }
+
+  /** Where it is or was last in the first state. */
+  last(id: FileId): WorkspacePath | undefined {
+    return this.#now.get(id) ?? this.#buried.get(id);
+  }
+}
+
+function revert(change: FileChange, seq: number): FileChange {
+  const { id, path } = change;
+  return { slice: "files", op: "revert", id, path, restores: seq, changes: [change] };
+}
+
+function replacing(before: FileEntry, after: FileEntry): FileChange {
+  const { id, path } = before;
+  return { slice: "files", op: "replace", id, path, before: bodyOf(before), after: bodyOf(after) };
+}
+
+function deleting(entry: FileEntry): FileChange {
+  const { id, path, created } = entry;
+  return { slice: "files", op: "delete", id, path, body: bodyOf(entry), created: created.toISOString() };
+}
+
+function creating(entry: FileEntry, last: WorkspacePath | undefined): FileChange {
+  const { id, path } = entry;
+  const from = last === undefined || last === path ? {} : { from: last };
+  const created = entry.created.toISOString();
+  return { slice: "files", op: "create", id, path, ...from, body: bodyOf(entry), created };
+}
+
+/** The same state, sharing with `onto` what is equal. */
+export function graftFiles(state: FilesState, onto: FilesState): FilesState {
+  return {
+    files: graft(state.files, onto.files, isSameEntry),
+    folds: graft(state.folds, onto.folds, (a, b) => a === b),
+    graves: graft(state.graves, onto.graves, (a, b) => a.version === b.version && a.id === b.id),
+  };
+}
+
+/** One record made both, and neither has been rewritten since. */
+function isSameEntry(a: FileEntry, b: FileEntry): boolean {
+  if (a.at.seq !== b.at.seq || a.at.hash !== b.at.hash || a.version !== b.version || a.dead !== b.dead)
+    return false;
+  const [one, two] = [a.content.extents, b.content.extents];
+  return (
+    one.length === two.length && one.every(([blob, at], i) => blob === two[i]?.[0] && at === two[i]?.[1])
+  );
+}
+
+export function bodyOf(entry: FileEntry): FileBody {
+  const { content, encoding, executable } = entry;
+  return { content, encoding, executable };
+}
+
+/** Whether two entries surely hold the same: one record made both, or all is equal and the bytes are stored in one place. */
+function sameBody(a: FileEntry, b: FileEntry): boolean {
+  if (a.encoding !== b.encoding || a.executable !== b.executable || a.content.size !== b.content.size)
+    return false;
+  if (a.content === b.content || (a.at.hash === b.at.hash && a.at.seq === b.at.seq)) return true;
+  return JSON.stringify(a.content.extents) === JSON.stringify(b.content.extents);
+}
+
+export function diffFiles(from: FilesState, to: FilesState, scope: string = ROOT): SliceDiff {
+  const lists = { added: [] as Shown[], changed: [] as Shown[], removed: [] as Shown[] };
+  for (const { before, after } of fileChangesBetween(from, to, scope)) {
+    const list = before === undefined ? lists.added : after === undefined ? lists.removed : lists.changed;
+    list.push(((before ?? after) as FileEntry).path);
+  }
+  return lists;
+}

@@ -1,0 +1,304 @@
+// Owns: undo for slices whose changes can be inverted and rebased: a record's inverse is carried over all that came later.
+
+import { say } from "../errors.ts";
+import type { Change, Journal, JournalRecord, Key } from "../store/journal.ts";
+import { Pacer } from "../text/steps.ts";
+import type { Steps } from "../text/steps.ts";
+import { changesOf } from "./packed-changes.ts";
+import { recordKey, undoneBy } from "./record-keys.ts";
+import type { Refusal, SliceUndo, Stamp, UndoRefusal, UndoRequestOf } from "./slice.ts";
+
+/** What a slice must know of its changes for this. */
+export interface Rebasable<S, C extends Change> {
+  readonly name: string;
+  apply(state: S, change: C, at: Stamp): S;
+  refuse(state: S, change: C): readonly Refusal[];
+  prepare?(state: S, change: C): Steps<void> | undefined;
+  invert(change: C): C;
+  /** The change as it must read on top of `since`, or why that cannot be. */
+  rebase(change: C, since: readonly C[]): C | readonly Refusal[];
+  /** The change with what it remembers of the past as `state` has it, so that its own inverse leads back exactly. */
+  settle?(state: S, change: C): C;
+}
+
+/** A change on the way from a record to the present, and the record it is of. */
+interface Step<C> {
+  readonly seq: number;
+  readonly change: C;
+}
+
+const BATCH = 256;
+/** Up to so many keys, the records that touch them are asked for key by key; beyond, all records are looked through. */
+const KEYS_ASKED = 32;
+
+/** A {@link Slice.undo} for slices whose changes can be inverted and rebased. */
+export function undoByRebase<S, C extends Change>(
+  slice: Rebasable<S, C>,
+): (request: UndoRequestOf<S>) => Promise<SliceUndo<C>> {
+  return (request) => new RebaseUndo(slice, request).run();
+}
+
+class RebaseUndo<S, C extends Change> {
+  readonly #slice: Rebasable<S, C>;
+  readonly #request: UndoRequestOf<S>;
+  readonly #undone: number[] = [];
+  readonly #refused: UndoRefusal[] = [];
+  readonly #changes: C[] = [];
+  #state: S;
+
+  constructor(slice: Rebasable<S, C>, request: UndoRequestOf<S>) {
+    this.#slice = slice;
+    this.#request = request;
+    this.#state = request.state;
+  }
+
+  async run(): Promise<SliceUndo<C>> {
+    const { journal, stamp, records } = this.#request;
+    const chosen = new Set(records.map(({ record }) => record.seq));
+    const keys = new Set<Key>(records.flatMap(({ record }) => record.keys));
+    const needed = await neededFor(journal, Math.min(...chosen), stamp.at.seq - 1, keys);
+    const { gone } = takenBack(needed.heads);
+    const standing = new Set([...chosen].filter((seq) => !gone.has(seq)));
+    const { twice } = takenBack(needed.heads, standing);
+    if (twice.length > 0) this.#refuseTwice(twice, standing);
+    else await this.#takeAll(needed.records, needed.from, standing);
+    return {
+      undone: this.#undone,
+      changes: this.#changes,
+      refused: this.#refused,
+      gone: [...chosen].filter((seq) => gone.has(seq)).map((seq) => ({ seq, by: [gone.get(seq) ?? 0] })),
+    };
+  }
+
+  /**
+   * Undoing an undo can make an older undo stand again. If what that one took back was taken back by another meanwhile,
+   * two undos would stand for one record, and what it did would come back twice.
+   */
+  #refuseTwice(twice: TakenBack["twice"], chosen: ReadonlySet<number>): void {
+    const [seq = 0] = chosen;
+    for (const { target, by, other } of twice)
+      this.#refused.push({
+        seq,
+        refusal: {
+          key: recordKey(target),
+          code: "conflict",
+          reason: "undone_twice",
+          message: say`record ${target} would be undone by record ${other} again, and is by record ${by}; undo that one first`,
+        },
+      });
+  }
+
+  async #takeAll(
+    records: readonly JournalRecord[],
+    from: number,
+    chosen: ReadonlySet<number>,
+  ): Promise<void> {
+    const { journal } = this.#request;
+    const history: Step<C>[] = [];
+    for (const { seq, ...record } of records)
+      for (const change of await changesOf(journal, { seq, ...record }))
+        if (change.slice === this.#slice.name) history.push({ seq, change: change as C });
+    let way = this.#withoutEarlierUndos(history, records, from, chosen);
+    for (const { seq } of records.toReversed()) {
+      if (!chosen.has(seq) || !history.some((step) => step.seq === seq)) continue;
+      if (!way.some((step) => step.seq === seq)) {
+        this.#refused.push({ seq, refusal: cannotTell(seq) });
+        continue;
+      }
+      const taken = this.#takeRecord(way, seq);
+      const refusals = taken.refusals ?? (await this.#make(taken.inverses));
+      for (const refusal of refusals) this.#refused.push({ seq, refusal });
+      if (refusals.length > 0) continue;
+      this.#undone.push(seq);
+      way = taken.kept;
+    }
+  }
+
+  async #make(changes: readonly C[]): Promise<readonly Refusal[]> {
+    const { stamp, signal } = this.#request;
+    const pace = new Pacer(signal);
+    let state = this.#state;
+    const made: C[] = [];
+    for (const change of changes) {
+      const work = this.#slice.prepare?.(state, change);
+      if (work !== undefined) await pace.run(work);
+      const refusals = this.#slice.refuse(state, change);
+      if (refusals.length > 0) return refusals;
+      const settled = this.#slice.settle?.(state, change) ?? change;
+      made.push(settled);
+      state = this.#slice.apply(state, settled, stamp);
+      await pace.step();
+    }
+    this.#state = state;
+    this.#changes.push(...made);
+    return [];
+  }
+
+  /**
+   * The same way as if undos that were made before, and all they took back, had never been. So what is to be taken back
+   * now is seen where it would be, and what comes back finds its place beside what came back earlier.
+   */
+  #withoutEarlierUndos(
+    history: readonly Step<C>[],
+    records: readonly JournalRecord[],
+    from: number,
+    chosen: ReadonlySet<number>,
+  ): readonly Step<C>[] {
+    let way = history;
+    const gone = new Set<number>();
+    // What reaches back least comes first: an undo within another's reach must be out of its way.
+    const undos = records
+      .map((record) => ({ seq: record.seq, targets: undoneBy(record), reach: Math.min(...undoneBy(record)) }))
+      .filter(({ seq, targets, reach }) => targets.length > 0 && !chosen.has(seq) && reach >= from)
+      .toSorted((a, b) => b.reach - a.reach || b.seq - a.seq);
+    for (const undo of undos) {
+      if (gone.has(undo.seq)) continue;
+      way = this.#without(way, undo);
+      // Also where it had to stay: an undo that is taken back is no undo, whatever became of the one that did it.
+      for (const target of undo.targets) gone.add(target);
+    }
+    return way;
+  }
+
+  /** The same way without an undo and what it took back. Left as it is where that cannot be said. */
+  #without(
+    way: readonly Step<C>[],
+    undo: { readonly seq: number; readonly targets: readonly number[] },
+  ): readonly Step<C>[] {
+    let list = way;
+    for (const target of undo.targets.toSorted((a, b) => b - a)) {
+      const from = list.findIndex(({ seq }) => seq === target);
+      if (from < 0) continue;
+      const to = list.findLastIndex(({ seq }) => seq === target) + 1;
+      const end = list.findIndex(({ seq }) => seq === undo.seq);
+      const border = end < 0 ? list.length : end;
+      const own = list.slice(from, to).map(({ change }) => change);
+      const taken = this.#takeBack(own, list.slice(to, border));
+      if (taken.refusals !== undefined) return way;
+      list = [...list.slice(0, from), ...taken.kept, ...list.slice(border)];
+    }
+    return list.filter(({ seq }) => seq !== undo.seq);
+  }
+
+  /** A record out of a way. `kept` is the whole way without it. */
+  #takeRecord(way: readonly Step<C>[], seq: number): TakenOut<C> {
+    const first = way.findIndex((step) => step.seq === seq);
+    const next = way.findLastIndex((step) => step.seq === seq) + 1;
+    const own = way.slice(first, next).map(({ change }) => change);
+    const taken = this.#takeBack(own, way.slice(next));
+    return { ...taken, kept: [...way.slice(0, first), ...taken.kept] };
+  }
+
+  #takeBack(changes: readonly C[], later: readonly Step<C>[]): TakenOut<C> {
+    const inverses: C[] = [];
+    let kept: readonly Step<C>[] = later;
+    for (const change of changes.toReversed()) {
+      let inverse = this.#slice.invert(change);
+      const without: Step<C>[] = [];
+      for (const { seq, change: other } of kept) {
+        // The two are swapped: the later change as if the record had never been, the inverse on top of it.
+        const moved = this.#slice.rebase(inverse, [other]);
+        const bare = this.#slice.rebase(other, [inverse]);
+        if (isRefused(moved)) return { inverses, kept: later, refusals: moved };
+        if (isRefused(bare)) return { inverses, kept: later, refusals: bare };
+        inverse = moved;
+        without.push({ seq, change: bare });
+      }
+      inverses.push(inverse);
+      kept = without;
+    }
+    return { inverses, kept };
+  }
+}
+
+interface TakenOut<C> {
+  /** The inverse changes, each as it reads on top of `kept` and of those before it. */
+  readonly inverses: readonly C[];
+  /** The later steps as they read without the record. */
+  readonly kept: readonly Step<C>[];
+  readonly refusals?: readonly Refusal[];
+}
+
+function isRefused(answer: Change | readonly Refusal[]): answer is readonly Refusal[] {
+  return Array.isArray(answer);
+}
+
+/** The record went out of the way together with an undo that has been undone since: what of it is left cannot be said. */
+function cannotTell(seq: number): Refusal {
+  const message = say`it was undone and brought back among other changes, and cannot be told from them; undo those first`;
+  return { key: recordKey(seq), code: "conflict", reason: "changed_since", message };
+}
+
+interface TakenBack {
+  /** The records that are taken back, each with the undo that did it and still stands. */
+  readonly gone: ReadonlyMap<number, number>;
+  /** Those that two standing undos have taken back. */
+  readonly twice: readonly { readonly target: number; readonly by: number; readonly other: number }[];
+}
+
+/** Who has taken back what, if an undo took back `more` now. */
+function takenBack(records: readonly JournalRecord[], more: Iterable<number> = []): TakenBack {
+  const gone = new Map<number, number>();
+  const twice: { target: number; by: number; other: number }[] = [];
+  for (const seq of more) gone.set(seq, 0);
+  for (const record of records.toReversed()) {
+    if (gone.has(record.seq)) continue;
+    for (const target of undoneBy(record)) {
+      const by = gone.get(target);
+      if (by === undefined) gone.set(target, record.seq);
+      else twice.push({ target, by, other: record.seq });
+    }
+  }
+  return { gone, twice };
+}
+
+/**
+ * The records that working out an undo needs: those that touch its keys, from the oldest chosen one on, and further back
+ * as far as undos among them reach, unless that is pruned. `heads` reach back in any case.
+ */
+async function neededFor(
+  journal: Journal,
+  oldest: number,
+  head: number,
+  keys: ReadonlySet<Key>,
+): Promise<{
+  readonly records: readonly JournalRecord[];
+  readonly from: number;
+  readonly heads: readonly JournalRecord[];
+}> {
+  let heads = await touching(journal, oldest, head, keys);
+  let [from, records] = [oldest, heads];
+  for (let start = oldest; ;) {
+    const reach = Math.min(start, ...heads.flatMap(undoneBy));
+    if (reach === start) return { records, from, heads };
+    start = reach;
+    heads = await touching(journal, start, head, keys);
+    if (!heads.some((record) => record.changes === undefined && record.seq < oldest))
+      [from, records] = [start, heads];
+  }
+}
+
+/** Records from `from` to `head`, oldest first, that touch one of `keys`. */
+async function touching(
+  journal: Journal,
+  from: number,
+  head: number,
+  keys: ReadonlySet<Key>,
+): Promise<JournalRecord[]> {
+  const found = new Map<number, JournalRecord>();
+  for (const key of keys.size <= KEYS_ASKED ? keys : [undefined])
+    for (let after = from - 1; after < head;) {
+      const records = await journal.records({
+        after,
+        upTo: head,
+        limit: BATCH,
+        ...(key === undefined ? {} : { key }),
+      });
+      for (const record of records)
+        if (key !== undefined || record.keys.some((one) => keys.has(one))) found.set(record.seq, record);
+      const last = records.at(-1);
+      if (last === undefined) break;
+      after = last.seq;
+    }
+  return [...found.values()].sort((a, b) => a.seq - b.seq);
+}
