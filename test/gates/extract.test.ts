@@ -32,6 +32,11 @@ describe("what is refused", () => {
     expect(extractJson(`{"a":`.repeat(600))).toMatchObject({ ok: false, reason: "too_deep" });
     expect(extractJson(`${deep(600)} {"b":2}`)).toMatchObject({ ok: true, value: { b: 2 } });
     expect(extractJson(deep(9), { maxDepth: 8 })).toMatchObject({ ok: false, reason: "too_deep" });
+    const broken = "{'a':".repeat(600) + "1" + "}".repeat(600);
+    expect(extractJson(broken)).toMatchObject({ ok: false, reason: "too_deep" });
+    expect(extractJson(`${broken} {"final":1}`)).toMatchObject({ ok: true, value: { final: 1 } });
+    expect(extractJson(`${broken} {'final':1}`)).toMatchObject({ ok: true, value: { final: 1 } });
+    expect(extractJson(`{"first":1} ${broken}`)).toMatchObject({ ok: true, value: { first: 1 } });
     expect(extractJson("[".repeat(100_000))).toMatchObject({ ok: false });
   });
   test("[EXTRACT-17] a text above the limit is refused with both lengths", () => {
@@ -81,6 +86,17 @@ describe("repairs", () => {
       value: { a: 1 },
     });
     expect(extractJson(`${many}{"b": 2}`)).toMatchObject({ ok: true, value: { b: 2 } });
+  });
+  test("[EXTRACT-56] the place of a string that the text ended in, and keys that are there twice", () => {
+    expect(extractJson('{"a": [1, {"b": "half')).toMatchObject({ halfString: ["a", 1, "b"] });
+    expect(extractJson('{"a": [1, {"b": "whole"')).not.toHaveProperty("halfString");
+    const twice = '{"a": {"b": 1, "b": 2}, "c": [{"d": 1, "d": 2}], "a": 1}';
+    const places = [["a", "b"], ["c", 0, "d"], ["a"]];
+    expect(extractJson(twice, { duplicates: true })).toMatchObject({ repaired: false, duplicates: places });
+    expect(extractJson(twice.replaceAll('"', "'"), { duplicates: true })).toMatchObject({
+      duplicates: places,
+    });
+    expect(extractJson(twice)).not.toHaveProperty("duplicates");
   });
   test("[EXTRACT-44] a key named __proto__ never reaches a prototype", () => {
     const answer = extractJson(`{'__proto__': {'polluted': 1}, 'a': 1}`);

@@ -211,7 +211,7 @@ add("thinking", "[EXTRACT-8]", `<think>{"only":"a draft"}</think>`, NONE);
 add("thinking", "[EXTRACT-9]", `guess {"guess":0} </think> {"final":3}`, { final: 3 });
 add("thinking", "[EXTRACT-9]", `${fence(`{"guess":0}`)}\n</thinking>\n{"final":3}`, { final: 3 });
 add("thinking", "[EXTRACT-9]", `{"a":0}</think>{"b":0}</think>{"c":1}`, { c: 1 });
-add("thinking", "[EXTRACT-9]", `{"a":0} </think> That is all.`, NONE);
+add("thinking", "[EXTRACT-9]", `{"a":0} </think> That is all.`, { a: 0 });
 add("thinking", "[EXTRACT-10]", `<thinking>idea {"draft":1} better: {"final":5}`, { final: 5 }, "u");
 add("thinking", "[EXTRACT-10]", `{"before":1} <think>idea {"draft":1}`, { before: 1 }, "u");
 add("thinking", "[EXTRACT-10]", `<think>a</think><think>{"x":1}{"y":2}`, { y: 2 }, "u");
@@ -285,7 +285,7 @@ add("comma", "[EXTRACT-22]", `{"a":[{"b":1} {"c":2}]}`, { a: [{ b: 1 }, { c: 2 }
 add("comma", "[EXTRACT-22]", `{"a":{"b":1} "c":2}`, { a: { b: 1 }, c: 2 }, "r");
 add("comma", "[EXTRACT-22]", `{a: 1\nb: 2}`, { a: 1, b: 2 }, "r");
 add("comma", "[EXTRACT-22]", `{"a":true "b":null}`, { a: true, b: null }, "r");
-add("colon", "[EXTRACT-23]", `{"a" 1}`, NONE);
+add("colon", "[EXTRACT-23]", `{"a" 1}`, { a: 1 }, "r");
 add("colon", "[EXTRACT-23]", `{"a": 1, "b" 2}`, { a: 1, b: 2 }, "r");
 add("colon", "[EXTRACT-23]", `{"a":: 1}`, { a: 1 }, "r");
 add("colon", "[EXTRACT-23]", `{"a": 1, "b" = 2, "c" => 3}`, { a: 1, b: 2, c: 3 }, "r");
@@ -502,3 +502,93 @@ add("quotes", "[EXTRACT-24]", `{'a': "it's", "b": \`multi\nline\`}`, { a: "it's"
 add("strings", "[EXTRACT-32]", `{"regex": "^\\d{3}$", "x": 1}`, { regex: "^\\d{3}$", x: 1 }, "r");
 add("closer", "[EXTRACT-39]", `{"b": {"c": [4, 5}, "d": 6}`, { b: { c: [4, 5] }, d: 6 }, "r");
 add("number", "[EXTRACT-38]", `{"score": 8/10, "cost": $5}`, { score: "8/10", cost: "$5" }, "r");
+
+// ---- two values in a row
+add("comma", "[EXTRACT-49]", `{"b":["Add water"\n"Bake it"]}`, { b: ["Add water", "Bake it"] }, "r");
+add(
+  "comma",
+  "[EXTRACT-49]",
+  `{"b":["Add water" "Bake it" "Eat"]}`,
+  { b: ["Add water", "Bake it", "Eat"] },
+  "r",
+);
+add("comma", "[EXTRACT-49]", `{"b":["Add water""Bake it"]}`, { b: ["Add water", "Bake it"] }, "r");
+add("comma", "[EXTRACT-49]", `{"b":[true false]}`, { b: [true, false] }, "r");
+add("comma", "[EXTRACT-49]", `{"b":[1 null 3]}`, { b: [1, null, 3] }, "r");
+add("comma", "[EXTRACT-49]", `{"b":[{"x":1} null]}`, { b: [{ x: 1 }, null] }, "r");
+add(
+  "comma",
+  "[EXTRACT-49]",
+  `{"b":["a" true 5 {"x":"y"} ["z"] "w"]}`,
+  { b: ["a", true, 5, { x: "y" }, ["z"], "w"] },
+  "r",
+);
+add("comma", "[EXTRACT-49]", `{"b":[None True\n"x"]}`, { b: [null, true, "x"] }, "r");
+add("comma", "[EXTRACT-49]", `{"b":[5 apples, true story]}`, { b: ["5 apples", "true story"] }, "r");
+add("comma", "[EXTRACT-49]", `{"a":{"b":"x"} "c":1}`, { a: { b: "x" }, c: 1 }, "r");
+add("comma", "[EXTRACT-22]", `{"a":"x""b":1}`, { a: "x", b: 1 }, "r");
+add("quotes", "[EXTRACT-34]", `{"a": ["one " + "two", "b"]}`, { a: ["one two", "b"] }, "r");
+
+// ---- punctuation of other kinds
+add("punctuation", "[EXTRACT-50]", `{"a": 1; "b": "x"; "c": [1; 2]}`, { a: 1, b: "x", c: [1, 2] }, "r");
+add("punctuation", "[EXTRACT-50]", `{"a": 1，"b": "x"，"c": true}`, { a: 1, b: "x", c: true }, "r");
+add("punctuation", "[EXTRACT-50]", `｛＂a＂：1，＂b＂：［1，2］｝`, { a: 1, b: [1, 2] }, "r");
+add("punctuation", "[EXTRACT-50]", `{"a": see x; y, "b": 2}`, { a: "see x; y", b: 2 }, "r");
+add("nothing", "[EXTRACT-50]", `type A = { x: 1; y: 2 }`, NONE);
+add("number", "[EXTRACT-51]", `{"k": 1,234, "z": 2}`, { k: 1234, z: 2 }, "r");
+add("number", "[EXTRACT-51]", `{"k": -12,345,678.5}`, { k: -12345678.5 }, "r");
+add("number", "[EXTRACT-51]", `{"k": [1,234], "n": 1,234: 5}`, { k: [1, 234], n: 1, 234: 5 }, "r");
+
+// ---- the first member is mended like any other
+add("colon", "[EXTRACT-23]", `{"a" 1,"b":2}`, { a: 1, b: 2 }, "r");
+add("colon", "[EXTRACT-23]", `{"a" = 1}`, { a: 1 }, "r");
+add("colon", "[EXTRACT-23]", `{"a" => "x"}`, { a: "x" }, "r");
+add("colon", "[EXTRACT-23]", `{"a" "x", "b": 1}`, { a: "x", b: 1 }, "r");
+add("colon", "[EXTRACT-23]", `{"a" {"b": 1}}`, { a: { b: 1 } }, "r");
+add("ellipsis", "[EXTRACT-33]", `{..., "b":1}`, { b: 1 }, "r");
+add("ellipsis", "[EXTRACT-33]", `{…, "b":1}`, { b: 1 }, "r");
+add("comment", "[EXTRACT-26]", `{"a" /*c*/: 1}`, { a: 1 }, "r");
+add("comment", "[EXTRACT-26]", `{"a" // c\n: 1}`, { a: 1 }, "r");
+add("nothing", "[EXTRACT-12]", `Use {"a" or "b"} here.`, NONE);
+
+// ---- quotes that were forgotten
+add("quotes", "[EXTRACT-55]", `{a": 1, b": "x"}`, { a: 1, b: "x" }, "r");
+add("quotes", "[EXTRACT-55]", `{"a: 1, "b": 2}`, { a: 1, b: 2 }, "r");
+add("quotes", "[EXTRACT-55]", `{"a": hello there", "b": 2}`, { a: "hello there", b: 2 }, "r");
+add("quotes", "[EXTRACT-55]", `{"k": true", "b": 2}`, { k: "true", b: 2 }, "r");
+add("quotes", "[EXTRACT-41]", `{"a": {"b": "x}}`, { a: { b: "x" } }, "r");
+add("truncated", "[EXTRACT-41]", `{"tpl": "use {name}`, { tpl: "use {name}" }, "rt");
+
+// ---- thinking of more models
+for (const [open = "", close = ""] of [
+  ["<thought>", "</thought>"],
+  ["<scratchpad>", "</scratchpad>"],
+  ["<analysis>", "</analysis>"],
+  ["[THINK]", "[/THINK]"],
+  ["<|channel|>analysis<|message|>", "<|end|>"],
+  ["<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"],
+  ["<seed:think>", "</seed:think>"],
+  ["<|START_THINKING|>", "<|END_THINKING|>"],
+])
+  add("thinking", "[EXTRACT-8]", `${open}maybe {"draft":1}${close}{"final":2}`, { final: 2 });
+add(
+  "thinking",
+  "[EXTRACT-8]",
+  `<|channel|>analysis<|message|>{"x":1}<|channel|>commentary<|message|>{"y":2}<|channel|>analysis<|message|>{"z":3}`,
+  { y: 2 },
+  "u",
+);
+add("thinking", "[EXTRACT-8]", `see [1] and [/x] {"a":1}`, { a: 1 });
+add("thinking", "[EXTRACT-9]", `{"a":1} </think> {"b":2}`, { b: 2 });
+add("thinking", "[EXTRACT-9]", `{"a":1} </think> <think> {"b":2}`, { b: 2 }, "u");
+add("thinking", "[EXTRACT-9]", `{"a":1} [/THINK]`, { a: 1 });
+
+// ---- what came around the object
+add("prefilled", "[EXTRACT-53]", `"name":"Ada","tags":{"x":1}}`, { name: "Ada", tags: { x: 1 } }, "r");
+add("prefilled", "[EXTRACT-53]", `\n  "a": 1,\n  "b": [2]\n}\n${F}`, { a: 1, b: [2] }, "r");
+add("prefilled", "[EXTRACT-53]", `"a": 1, "b": "half`, { a: 1, b: "half" }, "rt");
+add("prose", "[EXTRACT-53]", `"result": {"a": 1}`, { a: 1 });
+add("prose", "[EXTRACT-53]", `"Sure": here it is. {"a": 1}`, { a: 1 });
+add("encoded", "[EXTRACT-54]", `{&quot;a&quot;: &quot;x &amp; y&quot;}`, { a: "x & y" }, "r");
+add("encoded", "[EXTRACT-54]", `<p>{&#34;a&#34;: 1}</p>`, { a: 1 }, "r");
+add("plain", "[EXTRACT-54]", `{"a": "&quot;"}`, { a: "&quot;" });

@@ -3,21 +3,24 @@
 import type { Json } from "../../value.ts";
 import { completeBareWord, readBareWord } from "./bare-word.ts";
 import {
-  BRACE_CLOSE,
+  asciiKin,
   BRACE_OPEN,
-  BRACKET_CLOSE,
   BRACKET_OPEN,
   COLON,
   COMMA,
+  DOT,
   HASH,
   isBlank,
+  isCloser,
   isDigit,
   isLetter,
   isQuote,
   MINUS,
   NEWLINE,
   PAREN_CLOSE,
+  PLUS,
   QUOTE,
+  SEMICOLON,
   SLASH,
 } from "./chars.ts";
 import { isComment } from "./comment.ts";
@@ -33,9 +36,10 @@ export type BareReading =
     }
   /** The text ended in it; the value if half of it is enough to know it. */
   | { readonly how: "broke_off"; readonly value: Json | undefined }
-  | { readonly how: "unclear" };
+  /** Words that end at a quote or an opener, or words where none are allowed: `end` is that place. */
+  | { readonly how: "unclear"; readonly end: number };
 
-const UNCLEAR: BareReading = { how: "unclear" };
+const WORD_REACH = 64;
 
 /**
  * Reads the value without quotes at `from`: a number, a literal, or words up to a comma, a closer or the line's end.
@@ -43,32 +47,41 @@ const UNCLEAR: BareReading = { how: "unclear" };
  */
 export function readBare(source: Source, from: number, inObject: boolean, keysQuoted: boolean): BareReading {
   const { text } = source;
-  let i = from;
-  while (i < text.length && isWordChar(text.charCodeAt(i))) i++;
-  const wordEnd = i;
-  source.steps += wordEnd - from;
+  const wordEnd = endOfWord(source, from, Infinity, keysQuoted);
   const word = text.slice(from, wordEnd);
   if (wordEnd >= text.length) return { how: "broke_off", value: completeBareWord(word)?.value };
   const known = readBareWord(word);
-  if (known !== undefined && endsWord(source, wordEnd, inObject))
+  // `true"` lacks its opening quote, `true"b":` a comma.
+  const quoted = inObject && text.charCodeAt(wordEnd) === QUOTE && !source.quotedKeyAt(wordEnd);
+  if (known !== undefined && !quoted && endsWord(source, wordEnd, inObject, keysQuoted))
     return { how: "value", end: wordEnd, value: known.value, repair: known.repair };
+  let i = wordEnd;
   let end = wordEnd;
   for (; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    if (endsWords(c)) break;
+    if (endsWords(source, i, keysQuoted)) break;
     if (!isBlank(c)) end = i + 1;
     else if (text.charCodeAt(i + 1) === HASH || isComment(text, i + 1)) break;
   }
   source.steps += i - wordEnd;
   if (i >= text.length) return { how: "broke_off", value: undefined };
-  const stop = text.charCodeAt(i);
+  const stop = source.char(i);
   if (!keysQuoted || end === from || isQuote(stop) || stop === BRACE_OPEN || stop === BRACKET_OPEN)
-    return UNCLEAR;
+    return { how: "unclear", end: i };
   return { how: "value", end, value: text.slice(from, end), repair: "bare_word" };
 }
 
+/** Whether a value that is no word of a phrase begins at `at`: a container, a number or a literal. */
+export function valueBegins(source: Source, at: number): boolean {
+  const c = source.char(at);
+  if (c === BRACE_OPEN || c === BRACKET_OPEN || isDigit(c)) return true;
+  if (!(isLetter(c) || c === MINUS || c === PLUS || c === DOT)) return false;
+  const end = endOfWord(source, at, WORD_REACH, true);
+  return readBareWord(source.text.slice(at, end)) !== undefined && endsWord(source, end, false, true);
+}
+
 /** Whether a number or literal that ends at `end` is whole, rather than the first word of a phrase: `5` but not `5 apples`. */
-function endsWord(source: Source, end: number, inObject: boolean): boolean {
+function endsWord(source: Source, end: number, inObject: boolean, semicolons: boolean): boolean {
   const { text } = source;
   let i = end;
   while (i < text.length && isBlank(text.charCodeAt(i))) {
@@ -77,22 +90,49 @@ function endsWord(source: Source, end: number, inObject: boolean): boolean {
   }
   source.steps += i - end;
   if (i >= text.length) return true;
-  const c = text.charCodeAt(i);
-  if (endsWords(c) || c === SLASH || c === HASH || isQuote(c)) return true;
-  if (!inObject) return isDigit(c) || c === MINUS;
+  const c = source.char(i);
+  if (
+    endsWords(source, i, semicolons) ||
+    (semicolons && c === SEMICOLON) ||
+    c === SLASH ||
+    c === HASH ||
+    isQuote(c)
+  )
+    return true;
+  if (!inObject) {
+    if (isDigit(c) || c === MINUS) return true;
+    return readBareWord(text.slice(i, endOfWord(source, i, WORD_REACH, semicolons))) !== undefined;
+  }
   const key = source.keyEnd(i, Infinity);
   return key > i && source.nextChar(key) === COLON;
 }
 
-function isWordChar(c: number): boolean {
-  return isLetter(c) || isDigit(c) || !(endsWords(c) || isBlank(c));
+function endOfWord(source: Source, from: number, reach: number, semicolons: boolean): number {
+  const { text } = source;
+  const limit = Math.min(text.length, from + reach);
+  let i = from;
+  for (; i < limit; i++) {
+    const c = text.charCodeAt(i);
+    if (isLetter(c) || isDigit(c)) continue;
+    if (isBlank(c) || (semicolons && asciiKin(c) === SEMICOLON) || endsWords(source, i, semicolons)) break;
+  }
+  source.steps += i - from;
+  return i;
 }
 
-function endsWords(c: number): boolean {
+/** Whether a phrase ends before the character at `at`. A semicolon may end it, if a key or a closer can follow. */
+function endsWords(source: Source, at: number, semicolons: boolean): boolean {
+  const c = asciiKin(source.text.charCodeAt(at));
+  if (c === SEMICOLON && semicolons) {
+    let next = at + 1;
+    while (source.text.charCodeAt(next) === 0x20) next++;
+    source.steps += next - at;
+    const f = source.char(next);
+    return Number.isNaN(f) || f === NEWLINE || isQuote(f) || isCloser(f);
+  }
   return (
     c === COMMA ||
-    c === BRACE_CLOSE ||
-    c === BRACKET_CLOSE ||
+    isCloser(c) ||
     c === PAREN_CLOSE ||
     c === NEWLINE ||
     c === QUOTE ||

@@ -14,6 +14,7 @@ export const SLASH = 0x2f;
 export const ZERO = 0x30;
 export const NINE = 0x39;
 export const COLON = 0x3a;
+export const SEMICOLON = 0x3b;
 export const LESS = 0x3c;
 export const EQUALS = 0x3d;
 export const GREATER = 0x3e;
@@ -26,7 +27,11 @@ export const BRACE_CLOSE = 0x7d;
 export const TILDE = 0x7e;
 export const NEWLINE = 0x0a;
 export const ELLIPSIS = 0x2026;
-export const WIDE_COLON = 0xff1a;
+export const WIDE_BRACE_OPEN = 0xff5b;
+const IDEOGRAPHIC_COMMA = 0x3001;
+/** A full-width character is its ASCII kin moved up by this. */
+const WIDE = 0xfee0;
+const WIDE_KIN: ReadonlySet<number> = new Set([..."\"'(),:;=[]{}"].map((kin) => kin.charCodeAt(0) + WIDE));
 
 /** The four blanks of JSON. */
 export function isJsonBlank(c: number): boolean {
@@ -62,27 +67,46 @@ export function isLetter(c: number): boolean {
   return (c >= 0x61 && c <= 0x7a) || (c >= 0x41 && c <= 0x5a);
 }
 
-/** What an unquoted key is made of. Beyond ASCII any character but blanks, typographic quotes, `…` and `：`. */
+/** What an unquoted key is made of. Beyond ASCII any character but blanks, typographic quotes, `…` and punctuation. */
 export function isKeyChar(c: number): boolean {
   if (c < 0x80) return isLetter(c) || isDigit(c) || c === 0x5f || c === 0x24 || c === MINUS;
-  // Behind the end of a text the code is NaN, which is no name.
-  return c >= 0x80 && !isOddBlank(c) && !isCurlyQuote(c) && c !== ELLIPSIS && c !== WIDE_COLON;
+  // After the end of a text the code is NaN, which is no name.
+  return c >= 0x80 && !isOddBlank(c) && !isCurlyQuote(c) && c !== ELLIPSIS && asciiKin(c) === c;
+}
+
+/** The ASCII punctuation that a full-width or ideographic one stands for; any other character as it is. */
+export function asciiKin(c: number): number {
+  if (c < IDEOGRAPHIC_COMMA) return c;
+  if (c === IDEOGRAPHIC_COMMA) return COMMA;
+  return WIDE_KIN.has(c) ? c - WIDE : c;
+}
+
+/** Whether `c` separates members or items: a comma or what is read as one. */
+export function isSeparator(c: number): boolean {
+  return c === COMMA || c === SEMICOLON;
+}
+
+/** Whether `c` closes a container. */
+export function isCloser(c: number): boolean {
+  return c === BRACE_CLOSE || c === BRACKET_CLOSE;
 }
 
 function isCurlyQuote(c: number): boolean {
   return c >= 0x2018 && c <= 0x201f;
 }
 
-/** Whether `c` can open a string: the JSON quote, the apostrophe, the backtick, or a typographic quote. */
+/** Whether `c` can open a string: the JSON quote, the apostrophe, the backtick, a typographic or full-width quote. */
 export function isQuote(c: number): boolean {
-  return c === QUOTE || c === APOSTROPHE || c === BACKTICK || isCurlyQuote(c);
+  if (c < 0x80) return c === QUOTE || c === APOSTROPHE || c === BACKTICK;
+  return isCurlyQuote(c) || c === QUOTE + WIDE || c === APOSTROPHE + WIDE;
 }
 
 /** Whether `c` can close a string that `opener` opened. “a”, „a“ and ‘a’ close by any curly quote of their kind. */
 export function closesQuote(opener: number, c: number): boolean {
   if (opener < 0x2018) return c === opener;
   if (opener <= 0x201b) return c >= 0x2018 && c <= 0x201b;
-  return c >= 0x201c && c <= 0x201f;
+  if (opener <= 0x201f) return c >= 0x201c && c <= 0x201f;
+  return c === opener;
 }
 
 /** Whether four hexadecimal digits are at `at`. */

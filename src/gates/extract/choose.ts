@@ -25,14 +25,7 @@ function best(
   const search = new KeySearch(source, keys);
   for (const candidate of candidates) {
     // One bit for the fence, two for how it was read, wanted keys above them all.
-    const state = candidate.contained
-      ? 0
-      : candidate.mended === undefined
-        ? 3
-        : candidate.mended.how === "closed"
-          ? 2
-          : 1;
-    const rank = state * 2 + (candidate.fenced && !last ? 1 : 0);
+    const rank = quality(candidate) * 2 + (candidate.fenced && !last ? 1 : 0);
     if (rank + search.atMost(candidate) * 8 <= chosenRank) continue;
     const whole = rank + wantedKeys(candidate, source, keys) * 8;
     if (whole <= chosenRank) continue;
@@ -40,6 +33,13 @@ function best(
     chosenRank = whole;
   }
   return chosen;
+}
+
+/** Strict before mended before broken off or cut off before contained. */
+function quality({ contained, mended }: JsonCandidate): number {
+  if (contained) return 0;
+  if (mended === undefined) return 3;
+  return mended.how === "closed" ? 2 : 1;
 }
 
 /** Bounds from above how many wanted keys a candidate holds, so that few candidates have to be parsed. */

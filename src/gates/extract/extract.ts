@@ -1,12 +1,15 @@
 // Owns: JSON out of text that a language model wrote: which of the objects in it is the answer.
 // Must never: throw, recurse on the text, or take more than linear time.
 
+import { echo } from "../../errors.ts";
 import { LIMITS } from "../../limits.ts";
 import type { Json, JsonObject } from "../../value.ts";
 import { choose } from "./choose.ts";
-import { unescaped } from "./decode.ts";
+import { decodeEscapes } from "./decode.ts";
 import { Finder, type JsonCandidate } from "./finder.ts";
-import { RepairLog, type Repair } from "./repairs.ts";
+import { Mender, type Mended } from "./mender.ts";
+import { RepairLog, type Repair, type RepairKind } from "./repairs.ts";
+import { Source } from "./source.ts";
 
 /** What is looked for in a text, and how much of it is read. */
 export interface ExtractOptions {
@@ -14,6 +17,8 @@ export interface ExtractOptions {
   readonly want?: "object" | "any";
   /** The object with the most of these keys is taken; one without them only if there is no other. */
   readonly requireKeys?: readonly string[];
+  /** Also list the keys that an object holds twice. Costs one more pass over an object that needs no repair. */
+  readonly duplicates?: boolean;
   /** A longer text is refused: `too_long`. Default 1,000,000 characters, at most 16,000,000. */
   readonly maxLength?: number;
   /** A deeper object is refused: `too_deep`. Default and maximum 512. */
@@ -23,7 +28,7 @@ export interface ExtractOptions {
 interface ExtractFlags {
   /** The text was not strict JSON; `repairs` says what was mended. */
   readonly repaired: boolean;
-  /** The object never closed: the text broke off, or made no sense from some place on. */
+  /** The text ended inside the object: it never closed. */
   readonly truncated: boolean;
   /** A thinking tag was opened and never closed. */
   readonly unclosed_thinking: boolean;
@@ -43,20 +48,29 @@ export interface Extracted<T> extends ExtractFlags {
   readonly repairs: readonly Repair[];
   /** All of them. */
   readonly repairCount: number;
+  /** Where the text ended inside a string: the place of that string, as keys and indexes. It says half of what it was to say. */
+  readonly halfString?: readonly (string | number)[];
+  /** If asked for: the places of keys that an object holds twice, of which the last counts. At most 100. */
+  readonly duplicates?: readonly (readonly (string | number)[])[];
 }
 
 /** Why there is no JSON to hand out. */
 export interface NotExtracted extends ExtractFlags {
   readonly ok: false;
-  readonly reason: "no_json" | "too_deep" | "too_long" | "not_text";
+  /** `unreadable`: an object is there and it ends, but it makes no sense at `at`. */
+  readonly reason: "no_json" | "unreadable" | "too_deep" | "too_long" | "not_text";
   /** What is wrong, in words. */
   readonly message: string;
+  /** Of what is unreadable: the character that makes no sense. */
+  readonly at?: number;
 }
 
 /** What {@link extractJson} returns. */
 export type Extraction<T = JsonObject> = Extracted<T> | NotExtracted;
 
 const DECODINGS = 3;
+const ENCODED: RepairKind = "double_encoded";
+const NEAR = 40;
 
 /**
  * Finds the JSON object in a model's answer: in fences, in prose, after thinking, among several, mended if it is broken.
@@ -92,27 +106,29 @@ export function extractCounting(
   const maxDepth = Math.min(options.maxDepth ?? LIMITS.answerDepth.default, LIMITS.answerDepth.max);
   const any = options.want === "any";
   const keys = options.requireKeys ?? [];
+  const decodings: Repair[] = [];
   let steps = 0;
   let source = text;
-  for (let decoded = 0; ; decoded++) {
+  for (;;) {
     const finder = new Finder(source, any, maxDepth);
     finder.run();
     steps += finder.steps;
     const best = choose(finder, source, keys);
     const unclosed = finder.unclosedFrom >= 0;
     if (best !== undefined && !best.encoded)
-      return { answer: found(best, source, text, unclosed, decoded > 0), steps };
+      return { answer: found(best, { source, text, maxDepth, options, unclosed, decodings }), steps };
     const next =
-      decoded >= DECODINGS
+      decodings.length >= DECODINGS
         ? undefined
         : best !== undefined
-          ? (JSON.parse(source.slice(best.start, best.end)) as string)
+          ? { text: JSON.parse(source.slice(best.start, best.end)) as string, repair: ENCODED }
           : any || finder.tooDeep
             ? undefined
-            : unescaped(source);
+            : decodeEscapes(source);
     if (next === undefined) return { answer: missing(finder, maxDepth, unclosed), steps };
     steps += source.length;
-    source = next;
+    source = next.text;
+    decodings.push({ kind: next.repair, at: 0 });
   }
 }
 
@@ -126,26 +142,63 @@ function refuse(reason: NotExtracted["reason"], message: string, unclosed = fals
   return { ok: false, reason, message, repaired: false, truncated: false, unclosed_thinking: unclosed };
 }
 
-function found(
-  best: JsonCandidate,
-  source: string,
-  text: string,
-  unclosed: boolean,
-  decoded: boolean,
-): Extracted<Json> {
-  const mended = best.mended;
+/** What a result is made from beside the candidate. */
+interface Found {
+  /** The text that the candidate is in: `text` itself, or what it decodes to. */
+  readonly source: string;
+  readonly text: string;
+  readonly maxDepth: number;
+  readonly options: ExtractOptions;
+  readonly unclosed: boolean;
+  readonly decodings: readonly Repair[];
+}
+
+function found(best: JsonCandidate, by: Found): Extraction<Json> {
+  const { source, text, unclosed, decodings } = by;
+  const { mended } = best;
+  if (best.unreadable) return unreadable(best, source, unclosed, decodings.length > 0);
   const log = mended?.repairs ?? new RepairLog();
-  const whole = decoded ? { start: 0, end: text.length } : { start: best.start, end: best.end };
-  const repairs: Repair[] = decoded ? [{ kind: "double_encoded", at: 0 }, ...log.list] : log.list;
+  if (mended?.how === "cut") log.add("truncated", mended.end);
+  const whole = decodings.length > 0 ? { start: 0, end: text.length } : { start: best.start, end: best.end };
   return {
     ok: true,
     value: mended === undefined ? (JSON.parse(source.slice(best.start, best.end)) as Json) : mended.value,
     ...whole,
     fenced: best.fenced,
-    repaired: decoded || mended !== undefined,
+    repaired: decodings.length > 0 || mended !== undefined,
     truncated: mended !== undefined && mended.how !== "closed",
     unclosed_thinking: unclosed,
-    repairs,
-    repairCount: log.count + (decoded ? 1 : 0),
+    repairs: [...decodings, ...log.list],
+    repairCount: log.count + decodings.length,
+    ...(mended?.halfString === undefined ? {} : { halfString: mended.halfString }),
+    ...(by.options.duplicates === true ? { duplicates: duplicatesOf(best, by) } : {}),
+  };
+}
+
+/** The mender notes duplicates as it goes; what needed no mending is read by it for their sake alone. */
+function duplicatesOf(
+  { start, end, mended }: JsonCandidate,
+  { source, maxDepth }: Found,
+): Mended["duplicates"] {
+  return (mended ?? new Mender(new Source(source.slice(start, end)), maxDepth).read(0, undefined)).duplicates;
+}
+
+function unreadable(
+  { start, end, mended }: JsonCandidate,
+  source: string,
+  unclosed: boolean,
+  decoded: boolean,
+): NotExtracted {
+  const at = mended?.badAt ?? end;
+  const near = echo(source.slice(at, at + NEAR));
+  const where = decoded ? "" : ` at character ${start + 1}`;
+  const place = decoded ? "" : ` character ${at + 1},`;
+  return {
+    ...refuse(
+      "unreadable",
+      `The JSON object${where} cannot be read at${place} ${near}: a comma, a colon, a quote or a bracket before that is missing or wrong.`,
+      unclosed,
+    ),
+    at: decoded ? 0 : at,
   };
 }

@@ -9,23 +9,22 @@ import {
   BACKTICK,
   BRACE_CLOSE,
   BRACE_OPEN,
-  BRACKET_CLOSE,
   BRACKET_OPEN,
   isBlank,
+  isCloser,
   isDigit,
   isLetter,
-  isOddBlank,
   LESS,
   QUOTE,
   TILDE,
-  WIDE_COLON,
+  WIDE_BRACE_OPEN,
 } from "./chars.ts";
 import { readFenceMark, type Fence } from "./fence.ts";
 import { Lookahead } from "./lookahead.ts";
 import { Mender, type Mended } from "./mender.ts";
 import { Source } from "./source.ts";
 import { StrictReader } from "./strict-reader.ts";
-import { readThinkingTag } from "./thinking.ts";
+import { readThinkingMark } from "./thinking.ts";
 
 /** An object (or, if anything is wanted, an array or scalar) found in the text. */
 export interface JsonCandidate {
@@ -36,6 +35,8 @@ export interface JsonCandidate {
   readonly mended: Mended | undefined;
   /** It comes after the place where an object around it was cut off. */
   readonly contained: boolean;
+  /** Its closers were seen after the place where it was cut off: the text is whole, but cannot be read. */
+  unreadable: boolean;
   /** A string that holds JSON: still to be decoded. */
   readonly encoded: boolean;
 }
@@ -62,10 +63,16 @@ export class Finder {
   #fence: Fence | undefined;
   /** From here to the current place all must be blank for `{}` or a scalar to be the whole; -1: it cannot be. */
   #aloneFrom = 0;
-  /** For each open thinking tag: how many candidates were before it, and whether nothing else was. */
-  readonly #openers: { readonly before: number; readonly alone: boolean }[] = [];
+  /** For each open thinking mark: how many candidates were before it, and whether nothing else was. */
+  readonly #openers: { readonly before: number; readonly alone: boolean; readonly channel: boolean }[] = [];
+  /** Candidates before a closing thinking mark that has no opener: they count only if none follows it. */
+  #hidden: readonly JsonCandidate[] = [];
   /** Closers still due to an object that was cut off; candidates before they are seen are contained in it. */
   #owed = 0;
+  /** The objects that they are due to. */
+  #cut: JsonCandidate[] = [];
+  /** Closers still due to an object that is too deep: no part of it is a candidate. */
+  #tooDeepOwed = 0;
   #nextClosing = -1;
   /** How often a mended object may still be given up for a closing tag inside it: bounds the reading done twice. */
   #tagRetries = 8;
@@ -90,6 +97,7 @@ export class Finder {
   run(): void {
     const text = this.#text;
     const length = text.length;
+    const prefilled = this.#prefilled();
     while (this.#at < length) {
       const prose = this.#at;
       let from = prose;
@@ -98,20 +106,42 @@ export class Finder {
       this.#source.steps += from - prose + 1;
       this.#at = from;
       if (from >= length) break;
-      if (c === BRACE_OPEN) this.#object(from);
-      else if (c === BRACKET_OPEN) this.#array(from);
-      else if (c === BACKTICK || c === TILDE) this.#fenceMark(from);
-      else if (c === LESS) this.#tag(from);
-      else {
-        if (this.#owed > 0) this.#owed--;
+      if (c === BACKTICK || c === TILDE) this.#fenceMark(from);
+      else if (isCloser(c)) this.#closer();
+      else if ((c === LESS || c === BRACKET_OPEN) && this.#thinkingMark(from)) continue;
+      else if (c === LESS) this.#at++;
+      else if (this.#tooDeepOwed > 0) {
+        this.#tooDeepOwed++;
         this.#at++;
-      }
+      } else if (c === BRACKET_OPEN) this.#array(from);
+      else this.#object(from);
     }
+    this.#endOfRegion(length);
+    if (this.candidates.length === 0 && prefilled !== undefined)
+      this.#take(prefilled.start, prefilled.mended);
     if (this.#fence !== undefined) this.#wholeRegion(this.#fence.contentStart, length, this.#fence.json);
     else if (this.candidates.length === 0 && this.#aloneFrom >= 0 && this.#openers.length === 0)
       this.#wholeRegion(this.#aloneFrom, length, false);
     const opener = this.#openers[0];
     if (opener !== undefined) this.unclosedFrom = opener.before;
+    if (this.candidates.length > 0) return;
+    this.candidates.push(...this.#hidden);
+    if (opener !== undefined) this.unclosedFrom = this.candidates.length;
+  }
+
+  /**
+   * A text that begins with a key: the opening brace was given to the model as the beginning of its answer. Taken at
+   * once if the object closes; returned, for want of any other, if the text ends inside it.
+   */
+  #prefilled(): { readonly start: number; readonly mended: Mended } | undefined {
+    const start = this.#source.skipBlanks(0);
+    if (this.#text.charCodeAt(start) !== QUOTE || !this.#source.quotedKeyAt(start)) return undefined;
+    const mended = this.#mender.readMembers(start, undefined);
+    if (mended.how === "broke_off") return { start, mended };
+    if (mended.how !== "closed" || !isCloser(this.#text.charCodeAt(mended.end - 1))) return undefined;
+    this.#take(start, mended);
+    this.#at = mended.end;
+    return undefined;
   }
 
   // ---- containers
@@ -125,7 +155,10 @@ export class Finder {
       if (this.#owed > 0) this.#owed++;
       return;
     }
-    if (next === QUOTE || next === BRACE_CLOSE || isBlank(next)) {
+    if (
+      this.#text.charCodeAt(start) === BRACE_OPEN &&
+      (next === QUOTE || next === BRACE_CLOSE || isBlank(next))
+    ) {
       const whole = strict.read(start);
       this.#source.steps += strict.at - start;
       if (whole) {
@@ -134,17 +167,16 @@ export class Finder {
       }
       resume = strict.lastString >= 0 ? strict.lastString + 1 : strict.at;
     }
-    const token = this.#isQuotedWord(next) ? resume : this.#lookahead.object(start);
+    const token = this.#isQuotedWord(start, next) ? resume : this.#lookahead.object(start);
     if (token < 0) this.#mend(start, resume);
     else this.#resume(Math.max(token, resume));
     if (token >= 0 && this.#owed > 0) this.#owed++;
   }
 
   /** Whether the read just now found no key after the brace, only something in quotes: then a closer look is idle. */
-  #isQuotedWord(next: number): boolean {
+  #isQuotedWord(start: number, next: number): boolean {
     if (next !== QUOTE || !this.#strict.noColon) return false;
-    const c = this.#text.charCodeAt(this.#strict.at);
-    return c !== WIDE_COLON && !isOddBlank(c);
+    return !this.#lookahead.goesOnAfterKey(this.#strict.at) && !this.#lookahead.isHalfQuotedKey(start + 1);
   }
 
   #array(start: number): void {
@@ -182,12 +214,45 @@ export class Finder {
       return;
     }
     if (this.#isEmpty(start, end) && !this.#isAlone(start, end)) return;
-    this.#take(start, end, undefined);
+    this.#add(start, end, this.#fence?.json ?? false);
   }
 
-  #take(start: number, end: number, mended: Mended | undefined, encoded = false): void {
-    const fenced = this.#fence?.json ?? false;
-    this.candidates.push({ start, end, fenced, mended, contained: this.#owed > 0, encoded });
+  #take(start: number, mended: Mended): void {
+    const candidate = this.#add(start, mended.end, this.#fence?.json ?? false, mended);
+    candidate.unreadable = mended.how === "unreadable";
+    if (mended.how !== "cut") return;
+    this.#owed += mended.open;
+    this.#cut.push(candidate);
+  }
+
+  #add(start: number, end: number, fenced: boolean, mended?: Mended, encoded = false): JsonCandidate {
+    const contained = this.#owed > 0;
+    const candidate = { start, end, fenced, mended, contained, unreadable: false, encoded };
+    this.candidates.push(candidate);
+    return candidate;
+  }
+
+  #closer(): void {
+    this.#at++;
+    if (this.#tooDeepOwed > 0) this.#tooDeepOwed--;
+    else if (this.#owed > 0 && --this.#owed === 0) this.#cutIsWhole();
+  }
+
+  /** The objects that were cut off have their closers after all. */
+  #cutIsWhole(): void {
+    for (const candidate of this.#cut) candidate.unreadable = true;
+    this.#owed = 0;
+    this.#cut = [];
+  }
+
+  /** The text or the fence ends at `end`. What is cut off is whole if a closer that nothing else needs is the last there. */
+  #endOfRegion(end: number): void {
+    this.#tooDeepOwed = 0;
+    if (this.#cut.length === 0) return;
+    let i = end;
+    while (i > 0 && isBlank(this.#text.charCodeAt(i - 1))) i--;
+    this.#source.steps += end - i;
+    if (isCloser(this.#source.char(i - 1)) && this.candidates.at(-1)?.end !== i) this.#cutIsWhole();
   }
 
   /** Mends what opens at `start`; `resume` is where to go on if that turns out to reach over a closing thinking tag. */
@@ -200,13 +265,14 @@ export class Finder {
     const mended = this.#mender.read(start, this.#fence);
     if (mended.how === "too_deep") {
       this.tooDeep = true;
-      this.#at = this.#text.length;
+      this.#resume(mended.end);
+      this.#tooDeepOwed = mended.open;
       return;
     }
     if (
       (mended.how !== "closed" || this.#openers.length > 0) &&
       this.#tagRetries > 0 &&
-      this.#closingTag(start) < mended.end
+      this.#closingMark(start) < mended.end
     ) {
       this.#tagRetries--;
       this.#resume(resume);
@@ -214,19 +280,21 @@ export class Finder {
     }
     this.#resume(mended.end);
     if (mended.how === "nothing") return;
-    this.#take(start, mended.end, mended);
-    if (mended.how === "cut") this.#owed += mended.open;
+    this.#take(start, mended);
   }
 
-  /** The next closing thinking tag at or after `from`, or the text's end. Asked with growing places: one search in all. */
-  #closingTag(from: number): number {
+  /** The next closing thinking mark at or after `from`, or the text's end. Asked with growing places: one search in all. */
+  #closingMark(from: number): number {
     const text = this.#text;
     if (this.#nextClosing >= from) return this.#nextClosing;
-    let at = text.indexOf("</", from);
-    while (at >= 0 && readThinkingTag(text, at) === undefined) at = text.indexOf("</", at + 2);
-    this.#nextClosing = at < 0 ? text.length : at;
-    this.#source.steps += this.#nextClosing - from;
-    return this.#nextClosing;
+    let at = from;
+    for (; at < text.length; at++) {
+      const c = text.charCodeAt(at);
+      if ((c === LESS || c === BRACKET_OPEN) && readThinkingMark(text, at)?.opens === false) break;
+    }
+    this.#nextClosing = at;
+    this.#source.steps += at - from;
+    return at;
   }
 
   // ---- empty objects and scalars
@@ -270,8 +338,7 @@ export class Finder {
     }
     this.#source.steps += end - i;
     if (!this.#any && !(typeof value === "string" && holdsJson(value))) return;
-    const contained = this.#owed > 0;
-    this.candidates.push({ start: i, end, fenced, mended: undefined, contained, encoded: !this.#any });
+    this.#add(i, end, fenced, undefined, !this.#any);
   }
 
   // ---- fences and tags
@@ -284,6 +351,7 @@ export class Finder {
     if (mark.what === "closes") {
       if (open !== undefined && this.#fenceIsBare(open))
         this.#wholeRegion(open.contentStart, from, open.json);
+      this.#endOfRegion(from);
       this.#fence = undefined;
       this.#aloneFrom = -1;
       return;
@@ -298,39 +366,38 @@ export class Finder {
     return last === undefined || last.start < fence.contentStart;
   }
 
-  #tag(at: number): void {
-    const tag = readThinkingTag(this.#text, at);
-    this.#at = tag === undefined ? at + 1 : tag.end;
-    if (tag === undefined) return;
-    this.#source.steps += tag.end - at;
-    if (tag.opens) {
-      const alone = this.#aloneFrom >= 0 && this.#blankBetween(this.#aloneFrom, at);
-      this.#openers.push({ before: this.candidates.length, alone });
-      return;
-    }
-    const opener = this.#openers.pop();
+  /** Reads a thinking mark; false if there is none at `at`. */
+  #thinkingMark(at: number): boolean {
+    const mark = readThinkingMark(this.#text, at);
+    if (mark === undefined) return false;
+    this.#at = mark.end;
+    this.#source.steps += mark.end - at;
+    const inChannel = this.#openers.at(-1)?.channel === true;
+    if (!mark.opens || (mark.channel && inChannel)) this.#closeThinking(mark.end, mark.channel && !inChannel);
+    if (!mark.opens) return true;
+    const alone = this.#aloneFrom >= 0 && this.#blankBetween(this.#aloneFrom, at);
+    this.#openers.push({ before: this.candidates.length, alone, channel: mark.channel });
+    return true;
+  }
+
+  #closeThinking(end: number, lone: boolean): void {
+    const opener = lone ? undefined : this.#openers.pop();
+    if (opener === undefined && this.candidates.length > 0) this.#hidden = [...this.candidates];
     this.candidates.length = opener?.before ?? 0;
-    if (opener !== undefined && opener.before === 0 && !opener.alone) this.#aloneFrom = -1;
-    else this.#aloneFrom = tag.end;
+    this.#aloneFrom = opener !== undefined && opener.before === 0 && !opener.alone ? -1 : end;
     this.#fence = undefined;
     this.#owed = 0;
+    this.#cut = [];
+    this.#tooDeepOwed = 0;
   }
 }
 
-/** The characters that the walk stops at. */
+/** The ASCII characters that the walk stops at. */
+const MARKS = new Uint8Array(0x80);
+for (const mark of "<[]`{}~") MARKS[mark.charCodeAt(0)] = 1;
+
 function isMark(c: number): boolean {
-  switch (c) {
-    case LESS:
-    case BRACKET_OPEN:
-    case BRACKET_CLOSE:
-    case BACKTICK:
-    case BRACE_OPEN:
-    case BRACE_CLOSE:
-    case TILDE:
-      return true;
-    default:
-      return false;
-  }
+  return c < 0x80 ? MARKS[c] === 1 : c === WIDE_BRACE_OPEN;
 }
 
 /** Whether a decoded string may hold JSON itself. */

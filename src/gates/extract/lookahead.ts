@@ -1,104 +1,115 @@
 // Owns: whether a brace or bracket in prose begins an object or array that is worth mending.
 // Must never: read the same comment or key twice without bound.
 
+import { valueBegins } from "./bare-value.ts";
 import {
+  asciiKin,
   BACKSLASH,
   BRACE_OPEN,
   BRACKET_OPEN,
+  closesQuote,
   COMMA,
+  DOT,
+  ELLIPSIS,
   HASH,
   isBlank,
-  isDigit,
   isQuote,
   NEWLINE,
   QUOTE,
   SLASH,
-  STAR,
 } from "./chars.ts";
-import { commentEnd } from "./comment.ts";
 import type { Source } from "./source.ts";
 
 const KEY_REACH = 256;
 
-/** Looks ahead in one text; remembers where no comment ends any more. */
+/** Looks ahead in one text. */
 export class Lookahead {
   readonly #source: Source;
-  /** No block comment, or no line, ends after the current place any more. */
-  #noBlockEnd = false;
-  #noLineEnd = false;
 
   constructor(source: Source) {
     this.#source = source;
   }
 
   /**
-   * -1 if a key and a colon follow the brace at `start`; otherwise the place up to which there is nothing to find.
-   * What it reads before the key it never has to read again, and a key in other quotes than JSON's is short.
+   * -1 if the first member of an object follows the brace at `start`; otherwise the place up to which there is nothing
+   * to find. What it reads before the key it never has to read again, and a key in other quotes than JSON's is short.
    */
   object(start: number): number {
     const { text } = this.#source;
-    let i = start + 1;
-    for (; i < text.length; i++) {
-      const c = text.charCodeAt(i);
-      if (isBlank(c) || c === COMMA) continue;
-      if (c !== SLASH && (c !== HASH || i === start + 1)) break;
-      const block = text.charCodeAt(i + 1) === STAR;
-      if (block ? this.#noBlockEnd : this.#noLineEnd) break;
-      const end = commentEnd(text, i);
-      this.#source.steps += Math.max(0, end - i);
-      if (end < 0) break;
-      if (end >= text.length) {
-        if (block) this.#noBlockEnd = true;
-        else this.#noLineEnd = true;
-        break;
-      }
-      i = end - 1;
-    }
-    this.#source.steps += i - start;
-    const token = i;
-    const c = text.charCodeAt(i);
-    if (isQuote(c)) {
-      const limit = c === QUOTE ? text.length : i + KEY_REACH;
-      const end = this.#quotedKeyEnd(i, c, limit);
-      if (end < 0) return token;
-      i = end;
-    } else {
-      i = this.#source.keyEnd(token, KEY_REACH);
-      if (i === token) return token;
-    }
-    return this.#source.colonFollows(i) ? -1 : token;
+    const key = this.#skipToKey(start + 1);
+    const c = text.charCodeAt(key);
+    return (isQuote(c) ? this.#quotedKey(key, c) : this.#source.unquotedKeyAt(key, KEY_REACH)) ? -1 : key;
   }
 
-  /** The end of the quoted key at `from`; -1 if the line ends first. */
-  #quotedKeyEnd(from: number, opener: number, limit: number): number {
+  #quotedKey(at: number, opener: number): boolean {
+    const end = this.#quotedKeyEnd(at, opener, opener === QUOTE ? Infinity : KEY_REACH);
+    return (end >= 0 && this.goesOnAfterKey(end)) || this.isHalfQuotedKey(at);
+  }
+
+  /** Whether after a quoted key, which ends at `at`, comes a colon, or a value whose colon was forgotten. */
+  goesOnAfterKey(at: number): boolean {
+    const source = this.#source;
+    const i = source.skipComments(at);
+    if (source.colonLength(i) > 0) return true;
+    return isQuote(source.text.charCodeAt(i)) || valueBegins(source, i);
+  }
+
+  /** Whether a key whose closing quote was forgotten, its colon and a value are at `at`. */
+  isHalfQuotedKey(at: number): boolean {
+    const source = this.#source;
+    const end = source.halfQuotedKeyEnd(at, KEY_REACH);
+    if (end < 0) return false;
+    const value = source.skipBlanks(source.skipBlanks(end) + 1);
+    return isQuote(source.text.charCodeAt(value)) || valueBegins(source, value);
+  }
+
+  /** Past blanks, commas, ellipses and comments. A `#` right after the brace is prose. */
+  #skipToKey(from: number): number {
     const { text } = this.#source;
-    const end = Math.min(limit, text.length);
+    let i = from;
+    for (; i < text.length; i++) {
+      const c = asciiKin(text.charCodeAt(i));
+      if (isBlank(c) || c === COMMA || c === ELLIPSIS) continue;
+      if (c === DOT && text.startsWith("...", i)) i += 2;
+      else if (c === SLASH || (c === HASH && i > from)) {
+        const end = this.#source.commentEnd(i);
+        if (end < 0) break;
+        i = end - 1;
+      } else break;
+    }
+    this.#source.steps += i - from + 1;
+    return i;
+  }
+
+  /** The end of the quoted key at `from`; -1 if the line or the reach ends first. */
+  #quotedKeyEnd(from: number, opener: number, reach: number): number {
+    const { text } = this.#source;
+    const limit = Math.min(text.length, from + reach);
     let i = from + 1;
-    let found = -1;
-    for (; i < end; i++) {
+    let end = -1;
+    for (; i < limit && end < 0; i++) {
       const c = text.charCodeAt(i);
       if (c === NEWLINE) break;
       if (c === BACKSLASH) i++;
-      else if (c === opener || (opener >= 0x2018 && c >= 0x2018 && c <= 0x201f)) {
-        found = i + 1;
-        break;
-      }
+      else if (closesQuote(opener, c)) end = i + 1;
     }
     this.#source.steps += i - from;
-    return found;
+    return end;
   }
 
-  /** An array worth mending begins with a string, a container, or a number with a comma after it. */
+  /** An array worth mending begins with a string or a container, or with a value and another one after it. */
   array(start: number): boolean {
-    const { text } = this.#source;
-    let i = this.#source.skipBlanks(start + 1);
-    const c = text.charCodeAt(i);
-    if (c === BRACE_OPEN) return this.object(i) < 0;
+    const source = this.#source;
+    const at = source.skipBlanks(start + 1);
+    const c = source.char(at);
+    if (c === BRACE_OPEN) return this.object(at) < 0;
     if (isQuote(c) || c === BRACKET_OPEN) return true;
-    const number = i;
-    const limit = Math.min(text.length, number + KEY_REACH);
-    while (i < limit && (isDigit(text.charCodeAt(i)) || ".-+eE".includes(text.charAt(i)))) i++;
-    this.#source.steps += i - number;
-    return i > number && this.#source.nextChar(i) === COMMA;
+    if (!valueBegins(source, at)) return false;
+    const limit = Math.min(source.text.length, at + KEY_REACH);
+    let end = at;
+    while (end < limit && !isBlank(source.text.charCodeAt(end)) && source.char(end) !== COMMA) end++;
+    source.steps += end - at;
+    const next = source.skipBlanks(end);
+    return source.char(next) === COMMA || isQuote(source.text.charCodeAt(next)) || valueBegins(source, next);
   }
 }

@@ -2,41 +2,42 @@
 // Must never: throw, recurse on the text, or go on after a place that it cannot make sense of.
 
 import type { Json } from "../../value.ts";
-import { readBare } from "./bare-value.ts";
+import { readBare, valueBegins } from "./bare-value.ts";
 import {
+  asciiKin,
   BACKTICK,
   BRACE_CLOSE,
   BRACE_OPEN,
-  BRACKET_CLOSE,
   BRACKET_OPEN,
   COLON,
   COMMA,
   DOT,
   ELLIPSIS,
-  EQUALS,
-  GREATER,
   HASH,
   isBlank,
+  isCloser,
   isDigit,
   isJsonBlank,
-  isLetter,
   isKeyChar,
+  isLetter,
   isQuote,
+  isSeparator,
   MINUS,
   NEWLINE,
   PAREN_CLOSE,
   PAREN_OPEN,
   PLUS,
   QUOTE,
+  SEMICOLON,
   SLASH,
-  WIDE_COLON,
 } from "./chars.ts";
 import { commentEnd } from "./comment.ts";
-import { attach, OpenContainers, type OpenContainer } from "./open-containers.ts";
+import { digitGroups } from "./digit-groups.ts";
+import { attach, OpenContainers, replaceLast, type OpenContainer } from "./open-containers.ts";
+import { RepairLog } from "./repairs.ts";
 import type { Source } from "./source.ts";
 import { StringEnd, type StringPlace } from "./string-end.ts";
 import { stringText } from "./string-text.ts";
-import { RepairLog } from "./repairs.ts";
 
 type Fence = StringPlace["fence"];
 
@@ -48,6 +49,8 @@ export type MendEnd =
   | "broke_off"
   /** A place inside it makes no sense; it ends there. */
   | "cut"
+  /** The text ended inside it, but not for want of closers: a string was read wrongly. */
+  | "unreadable"
   /** It is no container after all: not one member could be read. */
   | "nothing"
   | "too_deep";
@@ -56,16 +59,25 @@ export interface Mended {
   readonly how: MendEnd;
   /** Where reading stopped. */
   readonly end: number;
+  /** Where it makes no sense, if it was cut or is unreadable. */
+  readonly badAt: number;
   readonly value: Json;
   /** Containers still open at `end`. */
   readonly open: number;
   readonly repairs: RepairLog;
+  /** The place of the string that the text broke off in, as keys and indexes. */
+  readonly halfString: readonly (string | number)[] | undefined;
+  /** The places of keys that were read twice; the last value counts. At most 100. */
+  readonly duplicates: readonly (readonly (string | number)[])[];
 }
 
 // What may come next.
 const KEY = 0;
 const VALUE = 1;
 const AFTER = 2;
+
+const KEY_REACH = 64;
+const DUPLICATES = 100;
 
 /** Mends containers of one text; remembers what it learned about the text between calls. */
 export class Mender {
@@ -80,11 +92,21 @@ export class Mender {
   #state = VALUE;
   #afterComma = false;
   #brokeLine = false;
-  /** The last value if it is a string: another one beside it joins it. */
+  /** The last value if it is a string that another one beside it may join. */
   #joins: string | undefined;
+  /** A plus was read after that string: the next one joins it also in an array. */
+  #plus = false;
+  /** Where the last value begins if it is a number without quotes, -1 if not. */
+  #numberFrom = -1;
+  /** Where the first string begins whose end was guessed, -1 if none was. */
+  #guessedAt = -1;
+  /** Where other punctuation than JSON's was last read. */
+  #kinAt = -1;
   #open = new OpenContainers();
   #repairs = new RepairLog();
   #fence: Fence;
+  #halfString: readonly (string | number)[] | undefined;
+  #duplicates: (readonly (string | number)[])[] = [];
 
   constructor(source: Source, maxDepth: number) {
     this.#source = source;
@@ -95,26 +117,59 @@ export class Mender {
 
   /** Reads the container that opens at `from`. `fence` is the fence around it. */
   read(from: number, fence: Fence): Mended {
+    const c = this.#text.charCodeAt(from);
+    const kind = asciiKin(c) === BRACE_OPEN ? "object" : "array";
+    const root = this.#begin(from, fence, kind);
+    if (c !== BRACE_OPEN && c !== BRACKET_OPEN) this.#repairs.add("punctuation", from);
+    this.#at++;
+    return this.#finish(root, from);
+  }
+
+  /** Reads the members of an object whose opening brace is missing; the first key is at `from`. */
+  readMembers(from: number, fence: Fence): Mended {
+    const root = this.#begin(from, fence, "object");
+    this.#repairs.add("missing_opener", from);
+    return this.#finish(root, from);
+  }
+
+  #begin(from: number, fence: Fence, kind: OpenContainer["kind"]): OpenContainer {
     this.#at = from;
-    this.#state = VALUE;
-    this.#afterComma = false;
     this.#joins = undefined;
+    this.#plus = false;
+    this.#numberFrom = -1;
+    this.#guessedAt = -1;
+    this.#kinAt = -1;
     this.#open = new OpenContainers();
     this.#repairs = new RepairLog();
     this.#fence = fence;
-    const kind = this.#text.charCodeAt(from) === BRACE_OPEN ? "object" : "array";
-    const root = this.#push(kind, kind === "object");
-    const how = this.#run();
+    this.#halfString = undefined;
+    this.#duplicates = [];
+    return this.#push(kind, kind === "object");
+  }
+
+  #finish(root: OpenContainer, from: number): Mended {
+    let how = this.#run();
+    if (
+      how === "broke_off" &&
+      this.#guessedAt >= 0 &&
+      this.#source.spareClosers(from, this.#text.length) >= 0
+    ) {
+      // All closers are there: one of them was taken for text of a string.
+      how = "unreadable";
+    }
     const nothing = root.isEmpty && how !== "closed" && how !== "too_deep";
-    if (how === "broke_off" || how === "cut") this.#repairs.add("truncated", this.#at);
+    if (how === "broke_off") this.#repairs.add("truncated", this.#at);
     this.#repairs.list.sort((a, b) => a.at - b.at);
     this.#source.steps += this.#at - from;
     return {
       how: nothing ? "nothing" : how,
       end: this.#at,
+      badAt: how === "unreadable" ? this.#guessedAt : this.#at,
       value: root.value,
       open: this.#open.depth,
       repairs: this.#repairs,
+      halfString: this.#halfString,
+      duplicates: this.#duplicates,
     };
   }
 
@@ -123,13 +178,24 @@ export class Mender {
     while (this.#open.depth > 0) {
       this.#skip();
       if (this.#at >= text.length) return "broke_off";
-      const c = text.charCodeAt(this.#at);
+      const c = this.#punctuation();
       if (c === BACKTICK && text.startsWith("```", this.#at)) return this.#atFence();
       const stop =
         this.#state === KEY ? this.#key(c) : this.#state === VALUE ? this.#value(c) : this.#after(c);
       if (stop !== undefined) return stop;
     }
     return "closed";
+  }
+
+  /** The character here, as the ASCII punctuation that it stands for; a semicolon is a comma where keys are quoted. */
+  #punctuation(): number {
+    const raw = this.#text.charCodeAt(this.#at);
+    let c = asciiKin(raw);
+    if (c === SEMICOLON && this.#top.quoted) c = COMMA;
+    if (c === raw || isQuote(raw)) return raw;
+    if (this.#kinAt !== this.#at) this.#repairs.add("punctuation", this.#at);
+    this.#kinAt = this.#at;
+    return c;
   }
 
   get #top(): OpenContainer {
@@ -139,27 +205,26 @@ export class Mender {
   // ---- containers
 
   #push(kind: OpenContainer["kind"], quoted: boolean): OpenContainer {
-    const frame = this.#open.push(kind, quoted);
-    this.#at++;
     this.#afterComma = false;
     this.#state = kind === "object" ? KEY : VALUE;
-    return frame;
+    return this.#open.push(kind, quoted);
   }
 
   #enter(kind: OpenContainer["kind"]): MendEnd | undefined {
     if (this.#open.depth >= this.#maxDepth) return "too_deep";
     const parent = this.#top;
-    const at = this.#at;
-    const frame = this.#push(kind, parent.quoted);
-    if (kind === "tuple") this.#repairs.add("tuple", at);
-    attach(parent, frame.value);
+    const container = this.#push(kind, parent.quoted);
+    if (kind === "tuple") this.#repairs.add("tuple", this.#at);
+    this.#at++;
+    attach(parent, container.value);
     return undefined;
   }
 
   #pop(): void {
     this.#open.pop();
-    this.#state = AFTER;
     this.#joins = undefined;
+    this.#numberFrom = -1;
+    this.#state = AFTER;
   }
 
   /** A closer: of the innermost container, of one further out (what is inside was left open), or of none. */
@@ -188,7 +253,14 @@ export class Mender {
 
   #put(value: Json, joins?: string): void {
     attach(this.#top, value);
+    this.#settle(joins);
+  }
+
+  /** A value, or what takes its place, has been read. */
+  #settle(joins?: string): void {
     this.#joins = joins;
+    this.#plus = false;
+    this.#numberFrom = -1;
     this.#afterComma = false;
     this.#state = AFTER;
   }
@@ -196,61 +268,76 @@ export class Mender {
   // ---- keys
 
   #key(c: number): MendEnd | undefined {
-    if (c === BRACE_CLOSE || c === BRACKET_CLOSE || c === PAREN_CLOSE) return this.#close(c);
+    if (isCloser(c) || c === PAREN_CLOSE) return this.#close(c);
     if (c === COMMA) {
       this.#repairs.add("extra_comma", this.#at++);
       return undefined;
     }
     if (this.#ellipsis(c)) return undefined;
+    return isQuote(c) ? this.#quotedKey(c) : this.#unquotedKey();
+  }
+
+  #quotedKey(c: number): MendEnd | undefined {
     const from = this.#at;
-    const quoted = isQuote(c);
-    let key: string;
-    if (quoted) {
-      const end = this.#source.quoteEnd(from);
-      if (end < 0) {
-        this.#at = this.#text.length;
-        return "broke_off";
+    const source = this.#source;
+    const end = source.quoteEnd(from);
+    if (end < 0 || source.colonLength(source.skipComments(end + 1)) === 0) {
+      const short = source.halfQuotedKeyEnd(from, KEY_REACH);
+      if (short >= 0) {
+        this.#repairs.add("missing_quote", short);
+        this.#at = short;
+        return this.#colon(this.#text.slice(from + 1, short), true, from);
       }
-      if (c !== QUOTE) this.#repairs.add("quotes", from);
-      key = stringText(this.#source, from + 1, end, c, true, this.#repairs);
-      this.#at = end + 1;
-    } else {
-      const end = this.#source.keyEnd(from, Infinity);
-      if (end === from) return "cut";
-      key = this.#text.slice(from, end);
-      this.#at = end;
     }
-    return this.#colon(key, quoted, from);
+    if (end < 0) {
+      this.#at = this.#text.length;
+      return "broke_off";
+    }
+    if (c !== QUOTE) this.#repairs.add("quotes", from);
+    this.#at = end + 1;
+    return this.#colon(stringText(source, from + 1, end, c, true, this.#repairs), true, from);
+  }
+
+  #unquotedKey(): MendEnd | undefined {
+    const from = this.#at;
+    const source = this.#source;
+    const end = source.keyEnd(from, Infinity);
+    if (end === from) return "cut";
+    const key = this.#text.slice(from, end);
+    this.#at = end;
+    if (!isQuote(this.#text.charCodeAt(end)) || !source.colonFollows(end + 1))
+      return this.#colon(key, false, from);
+    // A key whose opening quote was forgotten.
+    this.#repairs.add("missing_quote", from);
+    this.#at++;
+    return this.#colon(key, true, from);
   }
 
   #colon(key: string, quoted: boolean, from: number): MendEnd | undefined {
     const text = this.#text;
     this.#skip();
     if (this.#at >= text.length) return "broke_off";
-    const c = text.charCodeAt(this.#at);
-    if (c === COLON) this.#at++;
-    else if (c === WIDE_COLON || c === EQUALS) {
-      this.#repairs.add("colon", this.#at++);
-      if (c === EQUALS && text.charCodeAt(this.#at) === GREATER) this.#at++;
-    } else if (quoted && (c === COMMA || c === BRACE_CLOSE || c === BRACKET_CLOSE)) {
+    const c = this.#source.char(this.#at);
+    const length = this.#source.colonLength(this.#at);
+    if (length > 0) {
+      if (text.charCodeAt(this.#at) !== COLON) this.#repairs.add("colon", this.#at);
+      this.#at += length;
+    } else if (quoted && (isSeparator(c) || isCloser(c))) {
       this.#repairs.add("dropped_text", from);
-      this.#joins = undefined;
-      this.#afterComma = false;
-      this.#state = AFTER;
+      this.#settle();
       return undefined;
-    } else if (
-      quoted &&
-      (isQuote(c) || isDigit(c) || c === MINUS || c === BRACE_OPEN || c === BRACKET_OPEN || isKeyChar(c))
-    )
+    } else if (quoted && (isQuote(c) || c === MINUS || isKeyChar(c) || valueBegins(this.#source, this.#at)))
       this.#repairs.add("colon", this.#at);
     else {
       this.#at = from;
       return "cut";
     }
     if (!quoted) this.#repairs.add("unquoted_key", from);
-    const frame = this.#top;
-    frame.key = key;
-    frame.quoted = quoted;
+    const container = this.#top;
+    container.key = key;
+    container.quoted = quoted;
+    if (this.#duplicates.length < DUPLICATES && Object.hasOwn(container.value, key))
+      this.#duplicates.push(this.#open.path());
     this.#afterComma = false;
     this.#state = VALUE;
     return undefined;
@@ -265,7 +352,7 @@ export class Mender {
     if (c === BRACKET_OPEN) return this.#enter("array");
     if (c === PAREN_OPEN) return this.#enter("tuple");
     if (isQuote(c)) return this.#stringValue(c);
-    if (c === COMMA || c === BRACE_CLOSE || c === BRACKET_CLOSE || c === PAREN_CLOSE) {
+    if (c === COMMA || isCloser(c) || c === PAREN_CLOSE) {
       if (inObject) {
         this.#repairs.add("missing_value", this.#at);
         this.#put(null);
@@ -278,11 +365,7 @@ export class Mender {
       return undefined;
     }
     if (this.#ellipsis(c)) {
-      if (!inObject) {
-        this.#afterComma = false;
-        this.#joins = undefined;
-        this.#state = AFTER;
-      }
+      if (!inObject) this.#settle();
       return undefined;
     }
     return this.#bare();
@@ -305,30 +388,42 @@ export class Mender {
     }
     const content = this.#readString(c);
     this.#put(content, content);
-    if (!this.#string.closed) return "broke_off";
-    if (this.#string.lostQuote) this.#repairs.add("missing_quote", this.#string.contentEnd);
-    if (this.#string.beforeKey) {
-      this.#repairs.add("missing_quote", this.#string.contentEnd);
-      if (!this.#string.commaBeforeKey) this.#repairs.add("missing_comma", this.#string.contentEnd);
-      this.#state = KEY;
-    }
-    return undefined;
+    return this.#afterString(from);
   }
 
   #readString(c: number): string {
     const from = this.#at;
-    const { kind } = this.#top;
     const end = this.#string;
-    end.find(from, {
+    end.find(from, this.#place());
+    if (c !== QUOTE) this.#repairs.add("quotes", from);
+    if (end.innerQuotes > 0) this.#repairs.add("inner_quote", from);
+    if ((end.innerQuotes > 0 || end.lostQuote) && this.#guessedAt < 0) this.#guessedAt = from;
+    this.#at = end.at;
+    return stringText(this.#source, from + 1, end.contentEnd, c, end.closed, this.#repairs);
+  }
+
+  #place(): StringPlace {
+    const { kind } = this.#top;
+    return {
       inObject: kind === "object",
       inTuple: kind === "tuple",
       depth: this.#open.depth,
       fence: this.#fence,
-    });
-    if (c !== QUOTE) this.#repairs.add("quotes", from);
-    if (end.innerQuotes > 0) this.#repairs.add("inner_quote", from);
-    this.#at = end.at;
-    return stringText(this.#source, from + 1, end.contentEnd, c, end.closed, this.#repairs);
+    };
+  }
+
+  /** The string from `from`, which was just put, may have ended without a quote. */
+  #afterString(from: number): MendEnd | undefined {
+    if (!this.#string.closed) {
+      if (this.#string.unbalanced) {
+        this.#guessedAt = from;
+        return "unreadable";
+      }
+      this.#halfString = this.#open.path();
+      return "broke_off";
+    }
+    if (this.#string.lostQuote) this.#repairs.add("missing_quote", this.#string.contentEnd);
+    return undefined;
   }
 
   /** A value without quotes: a number, a literal, or words up to a comma, a closer or the line's end. */
@@ -336,7 +431,7 @@ export class Mender {
     const from = this.#at;
     const { kind, quoted } = this.#top;
     const bare = readBare(this.#source, from, kind === "object", quoted);
-    if (bare.how === "unclear") return "cut";
+    if (bare.how === "unclear") return this.#lostOpeningQuote(from, bare.end) ? undefined : "cut";
     if (bare.how === "broke_off") {
       this.#at = this.#text.length;
       if (bare.value !== undefined) this.#put(bare.value);
@@ -345,47 +440,76 @@ export class Mender {
     if (bare.repair !== undefined) this.#repairs.add(bare.repair, from);
     this.#at = bare.end;
     this.#put(bare.value);
+    if (typeof bare.value === "number") this.#numberFrom = from;
     return undefined;
+  }
+
+  /** Words up to a quote that ends a string: its opening quote was forgotten. */
+  #lostOpeningQuote(from: number, quote: number): boolean {
+    if (this.#text.charCodeAt(quote) !== QUOTE || !this.#top.quoted || quote === from) return false;
+    this.#string.innerQuotes = 0;
+    if (!this.#string.canEnd(quote, QUOTE, this.#place(), false)) return false;
+    this.#repairs.add("missing_quote", from);
+    const content = stringText(this.#source, from, quote, QUOTE, true, this.#repairs);
+    this.#at = quote + 1;
+    this.#put(content, content);
+    return true;
   }
 
   // ---- after a value
 
   #after(c: number): MendEnd | undefined {
     const inObject = this.#top.kind === "object";
-    if (c === COMMA) {
-      this.#at++;
-      this.#afterComma = true;
-      this.#joins = undefined;
-      this.#state = inObject ? KEY : VALUE;
-      return undefined;
-    }
-    if (c === BRACE_CLOSE || c === BRACKET_CLOSE || c === PAREN_CLOSE) return this.#close(c);
+    if (c === COMMA) return this.#comma(inObject);
+    if (isCloser(c) || c === PAREN_CLOSE) return this.#close(c);
     if (this.#ellipsis(c)) return undefined;
     if (c === PLUS && this.#joins !== undefined && isQuote(this.#source.nextChar(this.#at + 1))) {
       this.#at++;
+      this.#plus = true;
       return undefined;
     }
     if (isQuote(c)) return this.#quoteAfter(c, inObject);
-    const startsValue = isDigit(c) || c === MINUS || c === BRACE_OPEN || c === BRACKET_OPEN;
-    if (!inObject && startsValue) return this.#supplyComma(VALUE);
-    if (inObject && isKeyChar(c)) {
-      const end = this.#source.keyEnd(this.#at, Infinity);
-      if (this.#source.nextChar(end) === COLON) return this.#supplyComma(KEY);
-    }
+    if (!inObject && (c === MINUS || valueBegins(this.#source, this.#at))) return this.#supplyComma(VALUE);
+    if (inObject && isKeyChar(c) && this.#source.unquotedKeyAt(this.#at, Infinity))
+      return this.#supplyComma(KEY);
     return this.#dropRemark();
   }
 
+  #comma(inObject: boolean): undefined {
+    const groups =
+      inObject && this.#numberFrom >= 0 ? digitGroups(this.#source, this.#numberFrom, this.#at) : undefined;
+    if (groups !== undefined) {
+      this.#repairs.add("number", this.#numberFrom);
+      this.#at = groups.end;
+      replaceLast(this.#top, groups.value);
+      this.#settle();
+      return;
+    }
+    this.#at++;
+    this.#joins = undefined;
+    this.#afterComma = true;
+    this.#state = inObject ? KEY : VALUE;
+  }
+
+  /** A string after a value: the next key or item, or in an object more of the same string. */
   #quoteAfter(c: number, inObject: boolean): MendEnd | undefined {
-    const end = this.#source.quoteEnd(this.#at);
-    if (inObject && end >= 0 && this.#source.colonFollows(end + 1)) return this.#supplyComma(KEY);
-    if (this.#joins === undefined) return inObject ? "cut" : this.#supplyComma(VALUE);
+    if (!inObject && !this.#plus) return this.#supplyComma(VALUE);
+    if (inObject && this.#keyBegins()) return this.#supplyComma(KEY);
+    if (this.#joins === undefined) return "cut";
     const at = this.#at;
     const joined: string = this.#joins + this.#readString(c);
     this.#repairs.add("joined_strings", at);
-    const frame = this.#top;
-    if (Array.isArray(frame.value)) frame.value.pop();
-    this.#put(joined, joined);
-    return this.#string.closed ? undefined : "broke_off";
+    replaceLast(this.#top, joined);
+    this.#settle(joined);
+    return this.#afterString(at);
+  }
+
+  /** Whether the string here is a key: a colon follows it, or a value that is no string. */
+  #keyBegins(): boolean {
+    const source = this.#source;
+    if (source.quotedKeyAt(this.#at)) return true;
+    const end = source.quoteEnd(this.#at);
+    return end >= 0 && valueBegins(source, source.skipComments(end + 1));
   }
 
   #supplyComma(state: number): undefined {
@@ -400,8 +524,8 @@ export class Mender {
     if (this.#brokeLine) return "cut";
     let i = this.#at;
     for (; i < text.length; i++) {
-      const c = text.charCodeAt(i);
-      if (c === COMMA || c === BRACE_CLOSE || c === BRACKET_CLOSE) break;
+      const c = this.#source.char(i);
+      if (c === COMMA || isCloser(c)) break;
       if (c === NEWLINE || isQuote(c) || c === BRACE_OPEN || c === BRACKET_OPEN) return "cut";
     }
     this.#source.steps += i - this.#at;

@@ -47,6 +47,11 @@ export class OpenContainers {
   pop(): void {
     if (this.#open.pop()?.kind === "object") this.#objects--;
   }
+
+  /** The place of the value that was read last: keys and indexes from the root on. */
+  path(): readonly (string | number)[] {
+    return this.#open.map(({ key, value }) => (Array.isArray(value) ? value.length - 1 : key));
+  }
 }
 
 /** Puts a value where the container is being read; `__proto__` is an ordinary key, as JSON.parse has it. */
@@ -62,4 +67,10 @@ export function attach(container: OpenContainer, value: Json): void {
       configurable: true,
     });
   else target[container.key] = value;
+}
+
+/** Puts a value in the place of the last one. */
+export function replaceLast(container: OpenContainer, value: Json): void {
+  if (Array.isArray(container.value)) container.value.pop();
+  attach(container, value);
 }

@@ -5,6 +5,7 @@ export type RepairKind =
   | "extra_comma"
   | "missing_comma"
   | "colon"
+  | "punctuation"
   | "quotes"
   | "unquoted_key"
   | "comment"
@@ -18,8 +19,10 @@ export type RepairKind =
   | "tuple"
   | "triple_quotes"
   | "double_encoded"
+  | "html_escapes"
   | "bare_word"
   | "missing_closer"
+  | "missing_opener"
   | "stray_closer"
   | "missing_quote"
   | "missing_value"
@@ -50,6 +53,7 @@ const SENTENCES: { readonly [K in RepairKind]: string } = {
   extra_comma: "dropped an extra comma",
   missing_comma: "supplied a missing comma",
   colon: "mended a colon",
+  punctuation: "read a semicolon or full-width punctuation as its JSON kin",
   quotes: "read other quotes as double quotes",
   unquoted_key: "quoted a key",
   comment: "dropped a comment",
@@ -63,10 +67,12 @@ const SENTENCES: { readonly [K in RepairKind]: string } = {
   tuple: "read a tuple as an array",
   triple_quotes: "read a triple-quoted string",
   double_encoded: "decoded JSON that was encoded twice",
+  html_escapes: "decoded quotes that were escaped as HTML",
   bare_word: "quoted a bare word",
+  missing_opener: "supplied the missing opening brace",
   missing_closer: "supplied a missing bracket or brace",
   stray_closer: "dropped a stray bracket or brace",
-  missing_quote: "supplied a missing closing quote",
+  missing_quote: "supplied a missing quote",
   missing_value: "read a missing value as null",
   dropped_text: "dropped text that is not JSON",
   blank: "read an unusual blank as a space",

@@ -1,30 +1,76 @@
-// Owns: what counts as a thinking tag.
+// Owns: what counts as the beginning or end of a model's thinking, in the marks of the known model families.
 
-import { GREATER, isBlank, LESS, SLASH } from "./chars.ts";
+import { BRACKET_OPEN, GREATER, isBlank, LESS, SLASH } from "./chars.ts";
 
-const NAMES = ["thinking", "think", "reasoning"];
-const ATTRIBUTE_REACH = 200;
-
-export interface ThinkingTag {
+export interface ThinkingMark {
   readonly opens: boolean;
-  /** Behind the `>`. */
+  /** After the mark. */
   readonly end: number;
+  /** A channel ends the one before it, and is ended by any other. */
+  readonly channel: boolean;
 }
 
-/** The tag at `at`, which must be `<`: any case, attributes and blanks before the `>` allowed. */
-export function readThinkingTag(text: string, at: number): ThinkingTag | undefined {
+/** Of tags: `<think>`, `</think>`. Longer names before those they begin with. */
+const TAGS = [
+  "thinking",
+  "think",
+  "thoughts",
+  "thought",
+  "reasoning",
+  "scratchpad",
+  "analysis",
+  "seed:think",
+];
+/** Marks that stand for themselves, in lower case. */
+const MARKS: readonly (readonly [mark: string, opens: boolean])[] = [
+  ["[think]", true],
+  ["[/think]", false],
+  ["<|start_thinking|>", true],
+  ["<|end_thinking|>", false],
+  ["<|begin_of_thought|>", true],
+  ["<|end_of_thought|>", false],
+];
+const LONGEST_MARK = 20;
+const CHANNEL = "<|channel|>";
+const MESSAGE = "<|message|>";
+const END = "<|end|>";
+const ATTRIBUTE_REACH = 200;
+
+/** The mark at `at`, which must be `<` or `[`: any case; in tags attributes and blanks before the `>` are allowed. */
+export function readThinkingMark(text: string, at: number): ThinkingMark | undefined {
+  const bar = text.charAt(at + 1) === "|";
+  if (!bar && text.charCodeAt(at) !== BRACKET_OPEN) return readTag(text, at);
+  if (bar && text.startsWith(CHANNEL, at)) return readChannel(text, at);
+  if (bar && text.startsWith(END, at)) return { opens: false, end: at + END.length, channel: true };
+  const next = text.charCodeAt(at + 1) | 0x20;
+  // `|`, `t` of [THINK] or `/` of [/THINK]: most brackets are none.
+  if (!bar && next !== 0x74 && next !== 0x2f) return undefined;
+  const here = text.slice(at, at + LONGEST_MARK).toLowerCase();
+  for (const [mark, opens] of MARKS)
+    if (here.startsWith(mark)) return { opens, end: at + mark.length, channel: false };
+  return undefined;
+}
+
+function readTag(text: string, at: number): ThinkingMark | undefined {
   const closes = text.charCodeAt(at + 1) === SLASH;
   const from = closes ? at + 2 : at + 1;
-  const first = text.charCodeAt(from) | 0x20;
-  if (first !== 0x74 && first !== 0x72) return undefined;
-  for (const name of NAMES) {
-    if (text.slice(from, from + name.length).toLowerCase() !== name) continue;
-    let i = from + name.length;
-    if (text.charCodeAt(i) === GREATER) return { opens: !closes, end: i + 1 };
-    if (!isBlank(text.charCodeAt(i))) continue;
-    const limit = Math.min(text.length, i + ATTRIBUTE_REACH);
-    while (i < limit && text.charCodeAt(i) !== GREATER && text.charCodeAt(i) !== LESS) i++;
-    return i < limit && text.charCodeAt(i) === GREATER ? { opens: !closes, end: i + 1 } : undefined;
-  }
-  return undefined;
+  const here = text.slice(from, from + LONGEST_MARK).toLowerCase();
+  const name = TAGS.find((tag) => here.startsWith(tag));
+  if (name === undefined) return undefined;
+  let i = from + name.length;
+  const c = text.charCodeAt(i);
+  if (c !== GREATER && !isBlank(c)) return undefined;
+  const limit = Math.min(text.length, i + ATTRIBUTE_REACH);
+  while (i < limit && text.charCodeAt(i) !== GREATER && text.charCodeAt(i) !== LESS) i++;
+  if (i >= limit || text.charCodeAt(i) !== GREATER) return undefined;
+  return { opens: !closes, end: i + 1, channel: false };
+}
+
+/** `<|channel|>analysis<|message|>` opens; the head of any other channel ends what was before it. */
+function readChannel(text: string, at: number): ThinkingMark | undefined {
+  const from = at + CHANNEL.length;
+  const head = text.slice(from, from + ATTRIBUTE_REACH);
+  const message = head.indexOf(MESSAGE);
+  if (message < 0) return undefined;
+  return { opens: head.startsWith("analysis"), end: from + message + MESSAGE.length, channel: true };
 }
