@@ -55,7 +55,8 @@ function passed(reason: DecisionReason): GateDecision<never> {
 
 /**
  * Passes a state by the word of the person in charge, whatever is missing. Only a host calls this: no payload leads
- * here, and the next answer that is parsed is decided by the rules again.
+ * here. {@link parseGates} decides the next answer by the rules again, so a host that wants the override to stand
+ * overrides its state too; {@link liftOverride} ends it.
  *
  * @example overrideGates(state, gates).decision; // { pass: true, reason: "user_override", ... }
  */
@@ -68,5 +69,24 @@ export function overrideGates<const C extends GatesLike>(
   return Object.freeze({
     state: buildState(set, state.summary, valuesOf(state as never), status),
     decision: passed("user_override"),
+  });
+}
+
+/**
+ * A state decided by the rules again, after an override.
+ *
+ * @example liftOverride(state, gates).decision; // { pass: false, reason: "required_missing", ... }
+ */
+export function liftOverride<const C extends GatesLike>(
+  state: GateState<C>,
+  config: C,
+): { readonly state: GateState<C>; readonly decision: GateDecision<KeyOf<C>> } {
+  const { set } = asGateSet(config);
+  const values = valuesOf(state as never);
+  const decision = computeDecision(set, values);
+  const status = { pass: decision.pass, next_gate: decision.next_gate, next_query: decision.next_question };
+  return Object.freeze({
+    state: buildState(set, state.summary, values, status),
+    decision: decision as GateDecision<KeyOf<C>>,
   });
 }

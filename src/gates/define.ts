@@ -71,7 +71,14 @@ function finish<C>(read: ConfigRead): GateSet<C> {
     policy: read.policy,
     role: read.role,
     instructions: read.instructions,
+    warnings: Object.freeze(warningsOf(read)),
   }) as unknown as GateSet<C>;
   checked.add(set);
   return set;
+}
+
+function warningsOf({ gates }: ConfigRead): string[] {
+  return [...gates.values()].some((gate) => gate.required)
+    ? []
+    : ["No gate is required, so every answer passes: set required: true where a gate must hold."];
 }

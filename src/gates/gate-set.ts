@@ -26,6 +26,8 @@ export interface GateSet<C = GateConfig> {
   readonly gates: ReadonlyMap<KeyOf<C>, Gate<KeyOf<C>>>;
   /** Every field set: the configuration's choices over the defaults. */
   readonly policy: GatePolicy;
+  /** What is odd about the configuration without being wrong, in words: tell the person who wrote it. */
+  readonly warnings: readonly string[];
   readonly role: string | undefined;
   readonly instructions: string | undefined;
   readonly [from]?: C;

@@ -34,9 +34,15 @@ export {
   type GateLogEntry,
 } from "./findings.ts";
 export type { GateState, GateStatus, GateValue } from "./state.ts";
-export { decideGates, overrideGates, type DecisionReason, type GateDecision } from "./decide.ts";
+export {
+  decideGates,
+  liftOverride,
+  overrideGates,
+  type DecisionReason,
+  type GateDecision,
+} from "./decide.ts";
 export type { GateActor, GateDiff } from "./diff.ts";
-export { gatePrompt, gateSchema, repairMessage } from "./prompt.ts";
+export { gatePrompt, gateSchema, repairMessage, type GatePromptOptions } from "./prompt.ts";
 export { HoldfastError, type ErrorCode, type ErrorDetails, type Shown, type ShownData } from "../errors.ts";
 export type { Json, JsonObject } from "../value.ts";
 

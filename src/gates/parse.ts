@@ -21,7 +21,8 @@ import {
   type GateState,
   type GateValue,
 } from "./state.ts";
-import type { JsonObject } from "../value.ts";
+import { echo } from "../errors.ts";
+import type { Json, JsonObject } from "../value.ts";
 
 /** How one answer is judged. */
 export interface ParseGatesOptions<C> {
@@ -148,7 +149,7 @@ function readPayload(
 ): PayloadRead {
   if (typeof payload !== "string") {
     const data = readRecord(payload);
-    if (data !== undefined) return { data };
+    if (data !== undefined) return { data: unwrapped(data, findings) };
     const actual = typeName(payload);
     findings.error(
       "invalid_json",
@@ -160,7 +161,8 @@ function readPayload(
     return {};
   }
   const found = extractJson(payload, {
-    requireKeys: ["summary", "gates", "status"],
+    requireKeys: ANSWER_KEYS,
+    duplicates: true,
     ...(maxLength === undefined ? {} : { maxLength }),
   });
   if (!found.ok) {
@@ -170,6 +172,8 @@ function readPayload(
   for (const repair of found.repairs) findings.warn(`Repaired: ${describeRepair(repair)}.`);
   if (found.repairCount > found.repairs.length)
     findings.warn(`Repaired: ${found.repairCount - found.repairs.length} more places.`);
+  for (const path of found.duplicates ?? [])
+    findings.warn(`${echo(path.join("."))} is there twice; the last one counts.`);
   if (found.unclosed_thinking) findings.warn("A thinking tag was never closed.");
   if (found.truncated && !policy.accept_truncated) {
     findings.error(
@@ -180,8 +184,56 @@ function readPayload(
     );
     return { partial: found.value };
   }
-  const data = readRecord(found.value);
-  return data === undefined ? {} : { data };
+  const whole = withoutHalf(found.value, found.halfString, findings);
+  const data = readRecord(whole);
+  return data === undefined ? {} : { data: unwrapped(data, findings) };
+}
+
+/** A value that must be exactly one of a list is unknown where the text ended in its middle: it becomes null. */
+function withoutHalf(
+  value: JsonObject,
+  path: readonly (string | number)[] | undefined,
+  findings: Findings,
+): Json {
+  const field = path?.at(-1);
+  if (path === undefined || (field !== "classified" && field !== "next_gate")) return value;
+  findings.warn(`${path.join(".")} was cut off in its middle; set to null.`);
+  return replaceAt(value, path, null);
+}
+
+/** The value with another one at `path`. Copies what is on the way, and nothing else. */
+function replaceAt(value: Json, path: readonly (string | number)[], put: Json): Json {
+  const copies: [container: Json, key: string | number][] = [];
+  let at: Json | undefined = value;
+  for (const key of path) {
+    copies.push([at as Json, key]);
+    at = (at as { readonly [key: string | number]: Json })[key];
+  }
+  return copies.reduceRight<Json>((inner, [container, key]) => {
+    if (Array.isArray(container)) return (container as readonly Json[]).with(key as number, inner);
+    return { ...(container as JsonObject), [key]: inner };
+  }, put);
+}
+
+const ANSWER_KEYS = ["summary", "gates", "status"];
+const WRAPPERS = 3;
+
+/** The answer inside, if an object around it holds it in one of its members: `{"state": {"summary": ...}}`. */
+function unwrapped(data: ReadonlyMap<string, unknown>, findings: Findings): ReadonlyMap<string, unknown> {
+  let answer = data;
+  for (let depth = 0; depth < WRAPPERS; depth++) {
+    if (ANSWER_KEYS.some((key) => answer.has(key))) return answer;
+    const inside = [...answer].flatMap(([key, value]) => {
+      const record = readRecord(value);
+      return record === undefined ? [] : [{ key, record }];
+    });
+    const [only, ...others] = inside;
+    if (only === undefined || others.length > 0) return data;
+    answer = only.record;
+    if (ANSWER_KEYS.some((key) => answer.has(key)))
+      findings.warn(`The answer was wrapped in ${echo(only.key)}; send it without that.`);
+  }
+  return ANSWER_KEYS.some((key) => answer.has(key)) ? answer : data;
 }
 
 /** The previous state as it is, gate keys of another configuration included; undefined if it is none. */

@@ -16,20 +16,21 @@ import type { GatesRefused } from "./parse.ts";
 export function gateSchema(config: GatesLike): JsonObject {
   const { set } = asGateSet(config);
   const gates = [...(set.gates.values() as Iterable<Gate>)];
+  const keys = gates.map((gate) => gate.key);
   const text = { type: ["string", "null"] };
   const properties = Object.create(null) as { [key: string]: JsonObject };
   for (const gate of gates) {
-    const classified = gate.categories.length > 0 ? { enum: [...gate.categories, null] } : text;
+    const classified = gate.categories.length > 0 ? { ...text, enum: [...gate.categories, null] } : text;
     properties[gate.key] = { ...closed({ raw: text, classified }), description: gate.question };
   }
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     ...closed({
       summary: { type: "string", description: `At most ${set.policy.summary_limit} characters.` },
-      gates: closed(properties),
+      gates: { ...closed(properties), required: keys },
       status: closed({
         pass: { type: "boolean" },
-        next_gate: { enum: [...gates.map((gate) => gate.key), null] },
+        next_gate: { ...text, enum: [...keys, null] },
         next_query: text,
       }),
     }),
@@ -40,6 +41,12 @@ function closed(properties: { readonly [key: string]: JsonObject }): JsonObject 
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
 }
 
+/** How the model is to hand in its answer. */
+export interface GatePromptOptions {
+  /** The name of the tool that takes the answer, for an agent that has one. Default: the answer is the model's text. */
+  readonly tool?: string;
+}
+
 /**
  * The instructions that make a model answer in the judged form: its role, every gate in order, the rules, the schema.
  * Put it into the system prompt; answers to it go through {@link parseGates}. Throws for a configuration that
@@ -47,12 +54,15 @@ function closed(properties: { readonly [key: string]: JsonObject }): JsonObject 
  *
  * @example const messages = [{ role: "system", content: gatePrompt(gates) }];
  */
-export function gatePrompt(config: GatesLike): string {
+export function gatePrompt(config: GatesLike, options: GatePromptOptions = {}): string {
   const { set } = asGateSet(config);
+  const { tool } = options;
   const lines: string[] = [];
   if (set.role !== undefined) lines.push(set.role, "");
   lines.push(
-    "Collect the answers to the gates below from the conversation. Answer with one JSON object and nothing else.",
+    tool === undefined
+      ? "Collect the answers to the gates below from the conversation. Answer with one JSON object and nothing else."
+      : `Collect the answers to the gates below from the conversation. Then call ${tool} with one JSON object as its answer.`,
     "",
     "Gates, in the order in which they are asked:",
   );
@@ -75,7 +85,7 @@ export function gatePrompt(config: GatesLike): string {
     "- Send every gate every time, answered or not. Use no other keys.",
     `- summary says in at most ${set.policy.summary_limit} characters what is known so far; it may be empty.`,
     "- status is your own view: pass is true if no required gate is open; next_gate and next_query name the first open required gate and its question, or null. It is checked and computed again.",
-    "- No comments, no trailing commas, no text around the object.",
+    `- No comments, no trailing commas${tool === undefined ? ", no text around the object" : ""}.`,
     "",
     "JSON Schema of the object:",
     JSON.stringify(gateSchema(config), null, 2),

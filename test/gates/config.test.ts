@@ -183,3 +183,11 @@ describe("types", () => {
     expect(result.state.status.next_gate).toBe("a");
   });
 });
+
+test("[GATE-57] a configuration in which nothing is required warns", () => {
+  const gates = { a: { question: "A?" } };
+  expect(defineGates({ gate_order: ["a"], gates }).warnings.join()).toContain("every answer passes");
+  expect(
+    defineGates({ gate_order: ["a"], gates: { a: { ...gates.a, required: true } } }).warnings,
+  ).toStrictEqual([]);
+});

@@ -5,8 +5,11 @@ import {
   defineGates,
   emptyGates,
   GATE_ERROR_CODES,
+  gatePrompt,
+  gateSchema,
   overrideGates,
   parseGates,
+  repairMessage,
   type GateLogEntry,
 } from "../../src/gates/index.ts";
 
@@ -627,5 +630,73 @@ describe("policy, version, log and bounds", () => {
     expect(result.warnings.at(-1)).toBe("Not listed: 4000 more errors, 0 more warnings.");
     const user = parseGates({ ...filled, gates: { ...filled.gates, ...flood } }, gates, { actor: "user" });
     expect(user.warnings).toHaveLength(1_001);
+  });
+});
+
+describe("answers that are nearly right", () => {
+  const cut = `{"summary":"s","gates":{"g":{"raw":"some of it","classified":"Part`;
+  const parts = defineGates({
+    gate_order: ["g"],
+    gates: { g: { question: "?", required: true, expected_categories: ["Part", "Partial"] } },
+  });
+  test("[GATE-54] a category cut in its middle is null, and its gate stays open", () => {
+    const text = `{"summary":"s","status":{"pass":true},"gates":{"g":{"raw":"some of it","classified":"Part`;
+    const result = parseGates(text, parts, { policy: { accept_truncated: true } });
+    expect(result.ok && result.state.gates.g).toStrictEqual({ raw: "some of it", classified: null });
+    expect(result.ok && result.decision.pass).toBe(false);
+    expect(result.warnings.join()).toContain("gates.g.classified was cut off in its middle");
+    const whole = parseGates(`${text}"`, parts, { policy: { accept_truncated: true } });
+    expect(whole.ok && whole.state.gates.g.classified).toBe("Part");
+    expect(parseGates(cut, parts).ok).toBe(false);
+  });
+  test("[GATE-54] a next_gate cut in its middle is no wrong gate", () => {
+    const text = `{"summary":"s","gates":{"g":{}},"status":{"pass":false,"next_gate":"gg`;
+    expect(parseGates(text, parts, { policy: { accept_truncated: true } }).ok).toBe(true);
+  });
+  test("[GATE-55] an answer inside another object is taken out of it", () => {
+    for (const payload of [
+      { state: filled },
+      { note: "x", result: { state: filled } },
+      `{"state": ${JSON.stringify(filled)}}`,
+    ]) {
+      const result = parseGates(payload, gates);
+      expect(result.ok && result.state).toStrictEqual(filledState);
+      expect(result.warnings.join()).toContain("wrapped in");
+    }
+    expect(codes(parseGates({ a: filled, b: filled }, gates))).toContain("missing_key summary");
+    expect(codes(parseGates({ a: { b: 1 } }, gates))).toContain("missing_key summary");
+  });
+  test("[GATE-56] a key that is there twice is a warning, and the last value counts", () => {
+    const json = JSON.stringify(filled);
+    for (const text of [
+      json.replace('"3_notes":', '"2_use_case":{"raw":"x","classified":"Product"},"3_notes":'),
+      json.replace('"3_notes":', "'2_use_case':{'raw':'x','classified':'Product'},\"3_notes\":"),
+    ]) {
+      const result = parseGates(text, gates);
+      expect(result.ok && result.state.gates["2_use_case"].classified).toBe("Product");
+      expect(result.warnings.join()).toContain('"gates.2_use_case" is there twice');
+    }
+    expect(parseGates(json, gates).warnings).toStrictEqual([]);
+  });
+  test("[GATE-53] a complete answer that cannot be read is not called too long", () => {
+    const text = JSON.stringify(filled).replace('"Partly"', '"Partly"\n"x" and so on');
+    const result = parseGates(text, gates);
+    expect(result).toMatchObject({ ok: false, errors: [{ code: "invalid_json" }] });
+    expect(result).not.toHaveProperty("partial");
+    const message = repairMessage(result);
+    expect(message).toMatch(/cannot be read at character \d+/);
+    expect(message).not.toContain("shorter");
+  });
+  test("[GATE-58] digits as keys: everything that lists gates follows gate_order", () => {
+    const digits = defineGates({
+      gate_order: ["10", "2"],
+      gates: { "2": { question: "Two?", required: true }, "10": { question: "Ten?", required: true } },
+    });
+    expect(emptyGates(digits).status.next_gate).toBe("10");
+    const prompt = gatePrompt(digits);
+    expect(prompt.indexOf('"10" (required)')).toBeLessThan(prompt.indexOf('"2" (required)'));
+    expect(gateSchema(digits)).toMatchObject({ properties: { gates: { required: ["10", "2"] } } });
+    const result = parseGates({ summary: "", gates: { "2": {}, "10": {} }, status: { pass: false } }, digits);
+    expect(result.ok && result.diff.gates_added).toStrictEqual(["10", "2"]);
   });
 });

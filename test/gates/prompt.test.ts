@@ -45,6 +45,20 @@ describe("schema", () => {
       expect(parseGates(payload, gates).ok).toBe(false);
     }
   });
+  test("[GATE-51] a type is beside every enum", () => {
+    const enums: unknown[] = [];
+    const open: unknown[] = [gateSchema(gates)];
+    while (open.length > 0) {
+      const node = open.pop();
+      if (typeof node !== "object" || node === null) continue;
+      if ("enum" in node) enums.push("type" in node ? node.type : undefined);
+      open.push(...Object.values(node));
+    }
+    expect(enums).toStrictEqual([
+      ["string", "null"],
+      ["string", "null"],
+    ]);
+  });
   test("[GATE-51] every object is closed and requires every key", () => {
     const open: unknown[] = [gateSchema(gates)];
     let objects = 0;
@@ -66,6 +80,12 @@ describe("schema", () => {
 });
 
 describe("prompt", () => {
+  test("[GATE-59] for an agent with a tool it says which one to call", () => {
+    const text = gatePrompt(gates, { tool: "submit_gates" });
+    expect(text).toContain("call submit_gates with one JSON object");
+    expect(text).not.toContain("nothing else");
+    expect(text).not.toContain("text around");
+  });
   test("[GATE-52] it holds role, gates in order, categories, rules, schema and instructions", () => {
     const text = gatePrompt(gates);
     expect(text.startsWith("You interview people about data.")).toBe(true);
