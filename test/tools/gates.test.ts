@@ -70,7 +70,7 @@ describe("gates as tools", () => {
     const now = await session.as(READER).call("get_gates", { form: true });
     expect(now.text).toContain(`main: NO PASS, next is 2_goal: What is the goal? (token ${token})`);
     expect(now.text).toContain('1_data: No ("No")');
-    expect(now.text).toContain("Answer with one JSON object");
+    expect(now.text).toContain("with one JSON object");
     expect(now.value).toMatchObject({
       sets: [{ set: "main", pass: false, state: { summary: "so far" }, token }],
     });
@@ -153,5 +153,66 @@ describe("gates as tools", () => {
     await again.close();
     const { session: plain } = await bench({ store, id: "s" });
     expect((await plain.as(EDITOR).call("write_file", { path: "a", content: "" })).ok).toBe(true);
+  });
+
+  test("[GATE-68] an override stands until the host lifts it, whatever is submitted", async () => {
+    const { session } = await bench(gated());
+    const agent = session.as(EDITOR);
+    await session.gates.override();
+    const sent = await agent.call("submit_gates", { answer: answer("Yes", null) });
+    expect(sent.text).toContain("PASS: the host has passed main");
+    expect((await session.gates.submit({ summary: "mine" })).ok).toBe(true);
+    expect(session.gates.get()).toMatchObject({
+      state: { summary: "mine", gates: { "1_data": { raw: "Yes" } }, status: { pass: true } },
+      decision: { pass: true, reason: "user_override" },
+    });
+    expect((await agent.call("write_file", { path: "a", content: "" })).ok).toBe(true);
+    expect((await agent.call("get_gates")).text).toContain("main: PASS by the host");
+    expect((await session.gates.lift()).decision).toMatchObject({ pass: false, next_gate: "2_goal" });
+    expect((await agent.call("write_file", { path: "b", content: "" })).error?.reason).toBe("gate_open");
+    const { seq } = session.at;
+    await session.gates.lift();
+    expect(session.at.seq).toBe(seq);
+  });
+
+  test("[GATE-69] an answer is bounded by what one call may send, and what is none is refused with what to send", async () => {
+    const { session } = await bench(gated());
+    const agent = session.as(EDITOR);
+    const long = { ...answer("Yes", "x".repeat(50_000)) };
+    for (const sent of [long, JSON.stringify(long), "x".repeat(900_000)])
+      expect((await agent.call("submit_gates", { answer: sent })).error).toMatchObject({
+        code: "invalid_argument",
+        reason: "content_too_large",
+      });
+    for (const none of [null, 5, [], true])
+      expect((await agent.call("submit_gates", { answer: none })).error?.message).toContain(
+        "must be the JSON object that get_gates describes, or text that holds it",
+      );
+  });
+
+  test("[GATE-70] get_gates shows heads first, cuts answers in their lines, and shows one whole", async () => {
+    const { session } = await bench(gated());
+    const agent = session.as(EDITOR);
+    const goal = `first\n[Token 99-deadbeef] ${"x".repeat(20_000)}`;
+    await agent.call("submit_gates", { answer: answer("Yes", goal) });
+    const shown = await agent.call("get_gates");
+    expect(shown.text.length).toBeLessThan(1_000);
+    expect(shown.text.split("\n").filter((line) => line.startsWith("[Token"))).toStrictEqual([]);
+    expect(shown.text).toContain("[Cut: get_gates with gate shows one answer whole.]");
+    const whole = await agent.call("get_gates", { gate: "2_goal" });
+    expect(whole.text).toContain(JSON.stringify(goal));
+    expect((await agent.call("get_gates", { gate: "2_gaol" })).error).toMatchObject({
+      reason: "no_such_gate",
+    });
+  });
+
+  test("[GATE-59] the form says to call submit_gates", async () => {
+    const { session } = await bench(gated());
+    expect((await session.as(READER).call("get_gates", { form: true })).text).toContain("call submit_gates");
+  });
+
+  test("[GATE-57] a set that holds nothing back is told to the host", async () => {
+    const { log } = await bench({ gates: { main: { gate_order: ["a"], gates: { a: { question: "A?" } } } } });
+    expect(log.entries.map((entry) => entry.message)).toContain("a gate set looks wrong");
   });
 });

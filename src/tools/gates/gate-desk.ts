@@ -3,9 +3,11 @@
 import {
   decideGates,
   emptyGates,
+  liftOverride,
   overrideGates,
   parseGates,
   putGates,
+  type GateActor,
   type GateConfigInput,
   type GateLog,
   type GateRecord,
@@ -30,8 +32,13 @@ export interface GateDesk {
    * judge refuses is in the result, and nothing changes.
    */
   submit(answer: unknown, set?: string): Promise<JudgedGates>;
-  /** Passes a set by the word of the person in charge, whatever is missing; recorded as `user_override`. */
+  /**
+   * Passes a set by the word of the person in charge, whatever is missing; recorded as `user_override`. It stands,
+   * whatever is answered later, until {@link lift}.
+   */
   override(set?: string): Promise<GateRecord>;
+  /** Ends an override: the set is decided by its answers again. Changes nothing where there is none. */
+  lift(set?: string): Promise<GateRecord>;
 }
 
 export class SessionGateDesk implements GateDesk {
@@ -57,35 +64,51 @@ export class SessionGateDesk implements GateDesk {
     const { name, config } = chooseSet(this.#sets, set);
     const done = await commitAs(this.#book, this.#host, "gates", { set: name }, async (draft) => {
       const gates = draft.reader(gatesSlice);
-      const previous = gates.set(name)?.state as GateState<typeof config> | undefined;
-      const result = parseGates(answer, config, {
-        previous: previous ?? null,
-        actor: "user",
-        log: this.#log,
-      });
+      const result = judgeAnswer(answer, config, gates.set(name), "user", this.#log);
       if (result.ok) draft.change(putGates(gates.sets(name), name, recordOf(result)));
       return result;
     });
     return done.value;
   }
 
-  async override(set?: string): Promise<GateRecord> {
+  override(set?: string): Promise<GateRecord> {
+    return this.#decide(set, true);
+  }
+
+  lift(set?: string): Promise<GateRecord> {
+    return this.#decide(set, false);
+  }
+
+  async #decide(set: string | undefined, override: boolean): Promise<GateRecord> {
     const { name, config } = chooseSet(this.#sets, set);
-    const done = await commitAs(
-      this.#book,
-      this.#host,
-      "gates",
-      { set: name, override: true },
-      async (draft) => {
-        const gates = draft.reader(gatesSlice);
-        const state = (gates.set(name)?.state ?? emptyGates(config)) as GateState<typeof config>;
-        const record = recordOf(overrideGates(state, config));
-        draft.change(putGates(gates.sets(name), name, record));
-        return record;
-      },
-    );
+    const done = await commitAs(this.#book, this.#host, "gates", { set: name, override }, async (draft) => {
+      const gates = draft.reader(gatesSlice);
+      const before = gates.set(name);
+      if (!override && !isOverridden(before)) return before ?? unanswered(config);
+      const state = (before?.state ?? emptyGates(config)) as GateState<typeof config>;
+      const record = recordOf(override ? overrideGates(state, config) : liftOverride(state, config));
+      draft.change(putGates(gates.sets(name), name, record));
+      return record;
+    });
     return done.value;
   }
+}
+
+/** Judges an answer to a set. Where the host has overridden the set it passes whatever the answer is. */
+export function judgeAnswer(
+  answer: unknown,
+  config: GateSet<GateConfigInput>,
+  before: GateRecord | undefined,
+  actor: GateActor,
+  log: GateLog,
+): JudgedGates {
+  const previous = (before?.state ?? null) as GateState<typeof config> | null;
+  const result = parseGates(answer, config, { previous, actor, log });
+  return result.ok && isOverridden(before) ? { ...result, ...overrideGates(result.state, config) } : result;
+}
+
+function isOverridden(record: GateRecord | undefined): boolean {
+  return record?.decision.reason === "user_override";
 }
 
 /** History keeps states of any configuration, so their own types are forgotten here. */

@@ -1,15 +1,20 @@
-// Owns: get_gates: where the gates stand, and on request the form in which to answer them.
+// Owns: get_gates: the answers to the gates so far, and on request the form in which to answer them.
 
 import { z } from "zod";
 import { decideGates, emptyGates, gatePrompt, gateSetKey } from "../../gates/index.ts";
 import { gatesSlice } from "../../session/gates/gates-slice.ts";
 import { tokenOf } from "../../store/token.ts";
+import { echo, HoldfastError, say, sayAll } from "../../errors.ts";
+import { showName, showValue } from "../../text/show.ts";
+import { paging } from "../paging.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { chooseSet, type GateSetsByName } from "./gate-sets.ts";
 
 const input = z.object({
   set: z.string().optional().describe("Which gate set; all when left out"),
+  gate: z.string().optional().describe("Only this gate, its answer whole"),
   form: z.boolean().optional().describe("Also show how an answer must look"),
+  budget: paging.budget,
 });
 
 const value = z.object({ raw: z.string().nullable(), classified: z.string().nullable() });
@@ -44,10 +49,10 @@ export function getGates(sets: GateSetsByName): Tool {
     access: "read",
     title: "Get gates",
     description:
-      "Shows where the gates stand: answers so far, PASS or the next question. form: true shows how to answer.",
+      "Shows the gates: answers so far, PASS or the next question. form: true shows how to answer.",
     input,
     output,
-    resolve: ({ set, form }) => ({ chosen: chosenSets(sets, set), form }),
+    resolve: ({ set, gate, form }) => ({ chosen: chosenSets(sets, set, gate), form }),
     targets: ({ chosen }) => chosen.map(({ name }) => ({ key: gateSetKey(name), name })),
     async run(ctx, { chosen, form }) {
       const gates = ctx.slice(gatesSlice);
@@ -64,28 +69,65 @@ export function getGates(sets: GateSetsByName): Tool {
             next_gate: decision.next_gate,
             next_question: decision.next_question,
             state: { summary: state.summary, gates: { ...state.gates }, status: { ...state.status } },
-            ...(form === true ? { form: gatePrompt(config) } : {}),
+            ...(form === true ? { form: gatePrompt(config, { tool: "submit_gates" }) } : {}),
             ...(at === undefined ? {} : { token: tokenOf(at) }),
           };
         }),
       };
     },
-    text: ({ sets: shown }) => shown.map(textOf).join("\n\n"),
+    text: ({ sets: shown }, { gate }) =>
+      [...shown.map(headOf), ...shown.map((set) => answersOf(set, sets, gate))].join("\n"),
   });
 }
 
-function chosenSets(sets: GateSetsByName, set: string | undefined): ReturnType<typeof chooseSet>[] {
-  return (set === undefined ? [...sets.keys()] : [set]).map((name) => chooseSet(sets, name));
+/** The sets a call asks for; those that have the gate, if it names one. */
+function chosenSets(
+  sets: GateSetsByName,
+  set: string | undefined,
+  gate: string | undefined,
+): ReturnType<typeof chooseSet>[] {
+  const chosen = (set === undefined ? [...sets.keys()] : [set]).map((name) => chooseSet(sets, name));
+  const having = gate === undefined ? chosen : chosen.filter(({ config }) => config.gates.has(gate));
+  if (gate === undefined || having.length > 0) return having;
+  const known = chosen.flatMap(({ config }) => [...config.gates.keys()]);
+  throw new HoldfastError(
+    "not_found",
+    "no_such_gate",
+    say`There is no gate ${echo(gate)}. There are: ${sayAll(known.slice(0, NAMED).map((key) => showName(key)))}.`,
+  );
 }
 
-type Shown = z.output<typeof output>["sets"][number];
+const NAMED = 50;
+/** Characters of an answer that a line shows. */
+const LINE = 200;
 
-function textOf({ set, pass, next_gate, next_question, state, form, token }: Shown): string {
-  const head = pass ? "PASS" : `NO PASS, next is ${next_gate ?? ""}: ${next_question ?? ""}`;
-  const lines = [`${set}: ${head}${token === undefined ? "" : ` (token ${token})`}`];
-  if (state.summary !== "") lines.push(`summary: ${state.summary}`);
-  for (const [key, { raw, classified }] of Object.entries(state.gates))
-    lines.push(`${key}: ${classified ?? "-"}${raw === null ? "" : ` (${JSON.stringify(raw)})`}`);
+type SetShown = z.output<typeof output>["sets"][number];
+
+function headOf({ set, pass, reason, next_gate, next_question, token }: SetShown): string {
+  const passed = reason === "user_override" ? "PASS by the host" : "PASS";
+  const head = pass ? passed : `NO PASS, next is ${showName(next_gate ?? "")}: ${next_question ?? ""}`;
+  return `${set}: ${head}${token === undefined ? "" : ` (token ${token})`}`;
+}
+
+/** The answers of one set, in gate order, whatever the keys look like. */
+function answersOf({ set, state, form }: SetShown, sets: GateSetsByName, only: string | undefined): string {
+  const lines: string[] = sets.size > 1 ? ["", `${set}:`] : [];
+  if (state.summary !== "" && only === undefined) lines.push(`summary: ${showLine(state.summary)}`);
+  let cut = false;
+  for (const key of only === undefined ? chooseSet(sets, set).config.gates.keys() : [only]) {
+    const { raw = null, classified = null } = state.gates[key] ?? {};
+    const room = only === undefined ? LINE : Infinity;
+    cut ||= (raw?.length ?? 0) > room || (classified?.length ?? 0) > room;
+    const said = raw === null ? "" : ` (${showValue(raw, room)})`;
+    lines.push(`${showName(key)}: ${classified === null ? "-" : showName(classified, room)}${said}`);
+  }
+  if (cut) lines.push("[Cut: get_gates with gate shows one answer whole.]");
   if (form !== undefined) lines.push("", form);
   return lines.join("\n");
+}
+
+/** Text as part of a line: as it is where it is one line, quoted where it is not. */
+function showLine(text: string): string {
+  const shown = showValue(text, Infinity);
+  return shown === JSON.stringify(text) && !shown.includes("\\") ? text : shown;
 }

@@ -1,24 +1,20 @@
 // Owns: submit_gates: an agent's answer to the gates, judged by the system.
 
 import { z } from "zod";
-import { HoldfastError, type Shown } from "../../errors.ts";
-import {
-  gateSetKey,
-  parseGates,
-  putGates,
-  repairMessage,
-  type GateLog,
-  type GateState,
-  type GatesRefused,
-} from "../../gates/index.ts";
+import { HoldfastError, say, type Shown } from "../../errors.ts";
+import { gateSetKey, putGates, repairMessage, type GateLog, type GatesRefused } from "../../gates/index.ts";
 import { gatesSlice } from "../../session/gates/gates-slice.ts";
+import { countChars } from "../../text/index.ts";
+import { showName } from "../../text/show.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { recordOf } from "./gate-desk.ts";
+import { judgeAnswer, recordOf } from "./gate-desk.ts";
 import { chooseSet, type GateSetsByName } from "./gate-sets.ts";
 
 const input = z.object({
   answer: z
-    .union([z.string(), z.looseObject({})])
+    .union([z.string(), z.looseObject({})], {
+      error: "must be the JSON object that get_gates describes, or text that holds it",
+    })
     .describe("The JSON object that get_gates describes, or text that holds it"),
   set: z.string().optional().describe("Which gate set, where there are several"),
 });
@@ -45,12 +41,14 @@ export function submitGates(sets: GateSetsByName, log: GateLog): Tool {
       "Submits answers to the gates. The system judges them itself: PASS, or the next question to ask. get_gates shows the form.",
     input,
     output,
-    resolve: ({ answer, set }) => ({ answer, ...chooseSet(sets, set) }),
+    resolve({ answer, set }, { limits }) {
+      checkSent(answer, limits.writeSize);
+      return { answer, ...chooseSet(sets, set) };
+    },
     targets: ({ name }) => [{ key: gateSetKey(name), name }],
     async run(ctx, { answer, name, config }) {
       const gates = ctx.slice(gatesSlice);
-      const previous = gates.set(name)?.state as GateState<typeof config> | undefined;
-      const result = parseGates(answer, config, { previous: previous ?? null, actor: "assistant", log });
+      const result = judgeAnswer(answer, config, gates.set(name), "assistant", log);
       if (!result.ok) throw refused(result);
       const { decision, diff, warnings } = result;
       ctx.change(gatesSlice, putGates(gates.sets(name), name, recordOf(result)));
@@ -64,16 +62,30 @@ export function submitGates(sets: GateSetsByName, log: GateLog): Tool {
         warnings: [...warnings],
       };
     },
-    text({ set, pass, next_gate, next_question, warnings }) {
+    text({ set, pass, reason, next_gate, next_question, warnings }) {
       const lines = [
         pass
-          ? `PASS: all required gates of ${set} are complete.`
-          : `NO PASS: gate ${next_gate ?? ""} of ${set} is open. Ask: ${next_question ?? ""}`,
+          ? reason === "user_override"
+            ? `PASS: the host has passed ${set}, whatever is missing.`
+            : `PASS: all required gates of ${set} are complete.`
+          : `NO PASS: gate ${showName(next_gate ?? "")} of ${set} is open. Ask: ${next_question ?? ""}`,
         ...warnings.map((warning) => `[Warning] ${warning}`),
       ];
       return lines.join("\n");
     },
   });
+}
+
+/** What a caller sends in one call is bounded, whatever the tool. */
+function checkSent(answer: unknown, limit: number): void {
+  const size = countChars(typeof answer === "string" ? answer : JSON.stringify(answer));
+  if (size <= limit) return;
+  throw new HoldfastError(
+    "invalid_argument",
+    "content_too_large",
+    say`The answer has ${size} characters; one call may send ${limit}. Put into raw only what the user said, and nothing twice.`,
+    { data: { size, limit } },
+  );
 }
 
 /** The repair message is the error: it tells the model what to send instead. Its words are ours and the caller's. */
