@@ -3,17 +3,18 @@
 import { HoldfastError, say } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
-import type { Append, Expectation, Journal, Key, Position } from "../store/journal.ts";
+import type { Append, Appended, Expectation, Journal, Key, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import { Draft, StaleDraft } from "./draft.ts";
 import { ENCODING, packChanges, type RecordBody } from "./packed-changes.ts";
 import type { RecordKind } from "./record-kinds.ts";
 import type { SliceSet } from "./state.ts";
 import type { Timeline } from "./timeline.ts";
-import type { Turns } from "./turns.ts";
+import { backoff, type Turn, type Turns } from "./turns.ts";
 
 /** Runs that a call may lose to others before it asks for a turn. */
 const FREE_TRIES = 2;
+const TURN_WAIT_MS = 10_000;
 
 export interface Book {
   readonly journal: Journal;
@@ -61,10 +62,10 @@ export async function transact<T>(
 ): Promise<Outcome<T>> {
   let failure: Error | undefined;
   for (let tries = 1; tries <= intent.tries; tries++) {
-    const end = tries > FREE_TRIES ? await book.turns.take() : undefined;
+    const turn = tries > FREE_TRIES ? await book.turns.take() : undefined;
     try {
       if (tries > 1) await book.timeline.catchUp();
-      const outcome = await attempt(book, intent, plan, resultOf, end !== undefined);
+      const outcome = await attempt(book, intent, plan, resultOf, turn);
       if (outcome.kind === "stale") {
         failure = outcome.cause;
         continue;
@@ -72,7 +73,7 @@ export async function transact<T>(
       failure = undefined;
       if (outcome.kind !== "moved" || outcome.moved.some(({ key }) => isPinned(intent, key))) return outcome;
     } finally {
-      await end?.();
+      await turn?.end();
     }
   }
   if (failure !== undefined && !(failure instanceof StaleDraft)) throw failure;
@@ -94,7 +95,7 @@ async function attempt<T>(
   intent: Intent,
   plan: (draft: Draft) => Promise<T>,
   resultOf: (value: T) => Json | undefined,
-  hasTurn: boolean,
+  turn: Turn | undefined,
 ): Promise<Outcome<T> | Stale> {
   const base = book.timeline.state;
   const draft = new Draft(book.slices, base, intent.time, intent.agent);
@@ -109,8 +110,9 @@ async function attempt<T>(
   if (intent.dryRun || (draft.isEmpty && intent.once === undefined))
     return { kind: "unwritten", value, at: base.at };
   const body = await packChanges(book.journal, draft.changes, book.limits.packedBytes);
-  if (!hasTurn) await book.turns.pass();
-  const answer = await book.journal.append(appendOf(intent, draft, body, resultOf(value)));
+  if (turn === undefined) await book.turns.pass();
+  const append = appendOf(intent, draft, body, resultOf(value), turn?.holder);
+  const answer = await appendInTurn(book.journal, append);
   if ("replay" in answer) return { kind: "replayed", result: answer.replay, at: answer.at };
   if ("keyReused" in answer) return { kind: "key_reused" };
   if ("moved" in answer) return { kind: "moved", moved: answer.moved };
@@ -118,6 +120,23 @@ async function attempt<T>(
   const { time, agent } = intent;
   await book.timeline.advance(draft, body.lengths, { at: answer.at, time, agent });
   return { kind: "committed", value, at: answer.at };
+}
+
+/** Appends as soon as no other process has the turn. Throws `conflict` / `contended` when that never comes, with nothing written. */
+async function appendInTurn(
+  journal: Journal,
+  append: Append,
+): Promise<Exclude<Appended, { readonly turnTaken: true }>> {
+  for (const until = performance.now() + TURN_WAIT_MS; performance.now() < until;) {
+    const appended = await journal.append(append);
+    if (!("turnTaken" in appended)) return appended;
+    await backoff();
+  }
+  throw new HoldfastError(
+    "conflict",
+    "contended",
+    say`Other processes have had the turn to write all the time. Nothing was written; send the call again.`,
+  );
 }
 
 /** Has something that the plan read been touched since? */
@@ -131,7 +150,13 @@ function isPinned(intent: Intent, key: Key): boolean {
   return intent.pins.some((pin) => pin.key === key);
 }
 
-function appendOf(intent: Intent, draft: Draft, body: RecordBody, result: Json | undefined): Append {
+function appendOf(
+  intent: Intent,
+  draft: Draft,
+  body: RecordBody,
+  result: Json | undefined,
+  turn: string | undefined,
+): Append {
   const { kind, agent, role, tool, once, request, targets, pins, time, quota } = intent;
   return {
     expect: draft.expectations(pins),
@@ -144,6 +169,7 @@ function appendOf(intent: Intent, draft: Draft, body: RecordBody, result: Json |
     role,
     ...(tool === undefined ? {} : { tool }),
     ...(once === undefined ? {} : { once }),
+    ...(turn === undefined ? {} : { turn }),
     encoding: ENCODING,
     changes: body.changes,
     ...(once === undefined || result === undefined ? {} : { result }),

@@ -1,10 +1,18 @@
-// Owns: turns at committing, for calls that others keep getting ahead of. While somebody has a turn, commits wait.
+// Owns: turns at committing, for calls that others keep getting ahead of. While one has the turn, no other commits, in any process.
 
-import type { Journal, Lease } from "../store/journal.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { TURN, type Journal, type Lease } from "../store/journal.ts";
 
+/** A process that dies with the turn loses it after this time. */
 const LEASE_MS = 2_000;
-const LEASE_TRIES = 40;
-const LEASE_PAUSE_MS = 10;
+const WAIT_MS = 10_000;
+const PAUSE_MS = 4;
+
+/** A turn that was taken. Without a holder the wait was too long, and the call goes on without. */
+export interface Turn {
+  readonly holder?: string;
+  end(): Promise<void>;
+}
 
 export class Turns {
   readonly #journal: Journal;
@@ -15,37 +23,50 @@ export class Turns {
     this.#journal = journal;
   }
 
-  /** Resolves at once when nobody has or wants a turn. */
+  /** Resolves at once when no call of this process has or wants a turn; the store makes those of other processes wait. */
   pass(): Promise<void> | undefined {
     return this.#waiting === 0 ? undefined : this.#last;
   }
 
-  /**
-   * Waits for a turn: in this process behind everyone who asked before, across processes behind whoever holds the
-   * lease, but not forever. Answers the function that ends it.
-   */
-  async take(): Promise<() => Promise<void>> {
+  /** Waits for a turn: in this process after all that asked before, across processes for the lease. */
+  async take(): Promise<Turn> {
     const before = this.#last;
-    let end = (): void => {};
+    let next = (): void => {};
     this.#last = new Promise((resolve) => {
-      end = resolve;
+      next = resolve;
     });
     this.#waiting++;
-    await before;
-    const lease = await this.#lease();
-    return async () => {
+    const done = (): void => {
       this.#waiting--;
-      end();
-      await lease?.release();
+      next();
     };
+    try {
+      await before;
+      const lease = await this.#lease();
+      return {
+        ...(lease === undefined ? {} : { holder: lease.holder }),
+        end: async () => {
+          done();
+          await lease?.release();
+        },
+      };
+    } catch (error) {
+      done();
+      throw error;
+    }
   }
 
   async #lease(): Promise<Lease | undefined> {
-    for (let tries = 0; tries < LEASE_TRIES; tries++) {
-      const lease = await this.#journal.lease("turn", LEASE_MS);
+    for (const until = performance.now() + WAIT_MS; performance.now() < until;) {
+      const lease = await this.#journal.lease(TURN, LEASE_MS);
       if (lease !== undefined) return lease;
-      await new Promise((resolve) => setTimeout(resolve, LEASE_PAUSE_MS * (0.5 + Math.random())));
+      await backoff();
     }
     return undefined;
   }
+}
+
+/** A pause before the next try for something that another process has. */
+export function backoff(): Promise<void> {
+  return sleep(PAUSE_MS * (0.5 + Math.random()));
 }

@@ -26,8 +26,8 @@ function isStorable(text: string): boolean {
 
 /** Throws `invalid_argument` / `bad_record` for a commit that could not be stored exactly as it is. */
 export function assertStorable(commit: Append): void {
-  const { kind, agent, role, tool, request, once } = commit;
-  for (const text of [kind, agent, role, tool ?? "", request, once ?? ""]) assertText(text);
+  const { kind, agent, role, tool, request, once, turn } = commit;
+  for (const text of [kind, agent, role, tool ?? "", request, once ?? "", turn ?? ""]) assertText(text);
   for (const keys of [commit.touch, commit.targets]) for (const key of keys) assertText(key);
   for (const { key } of commit.expect) assertText(key);
   if (!Number.isSafeInteger(commit.time.getTime())) throw bad(say`its time is not a date`);

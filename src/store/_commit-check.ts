@@ -9,10 +9,12 @@ export interface Ledger {
   readonly usage: { readonly bytes: number; readonly files: number };
   /** Where the stored result of this agent's key is, and for which request. */
   stored(agent: string, once: string): { readonly request: string; readonly seq: number } | undefined;
+  /** Who has the turn now, if anyone. */
+  turn(): string | undefined;
   last(key: Key): Position | undefined;
 }
 
-export type CommitTerms = Pick<Append, "agent" | "once" | "request" | "expect" | "delta" | "quota">;
+export type CommitTerms = Pick<Append, "agent" | "once" | "turn" | "request" | "expect" | "delta" | "quota">;
 
 export type CommitVerdict =
   | "commit"
@@ -25,6 +27,8 @@ export function checkCommit(commit: CommitTerms, ledger: Ledger): CommitVerdict 
     if (stored !== undefined)
       return stored.request === commit.request ? { replayOf: stored.seq } : { keyReused: true };
   }
+  const holder = ledger.turn();
+  if (holder !== undefined && holder !== commit.turn) return { turnTaken: true };
   const moved: { key: Key; at: Position }[] = [];
   for (const expected of commit.expect) {
     const at = ledger.last(expected.key) ?? ledger.genesis;

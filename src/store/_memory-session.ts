@@ -52,7 +52,7 @@ export interface MemorySession {
   readonly checkpoints: Map<string, { readonly at: Position; readonly chunks: readonly Uint8Array[] }[]>;
   readonly views: Map<string, { readonly rev: number; readonly bytes: Uint8Array }>;
   readonly rows: Map<string, { readonly rev: number; readonly value: string }>;
-  readonly leases: Map<string, { readonly holder: symbol; readonly until: number }>;
+  readonly leases: Map<string, { readonly holder: string; readonly until: number }>;
   readonly audit: Map<number, AuditEntry>;
   readonly fold: AuditFold;
   readonly watchers: Set<() => void>;

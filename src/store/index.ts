@@ -20,6 +20,7 @@ export type {
   Store,
   Verified,
 } from "./journal.ts";
+export { TURN } from "./journal.ts";
 export { memoryStore, type MemoryStoreOptions } from "./memory.ts";
 export { sqliteStore, type SqliteStoreOptions } from "./sqlite/store.ts";
 export { parseToken, tokenOf } from "./token.ts";

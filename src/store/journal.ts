@@ -56,6 +56,8 @@ export interface Append {
   readonly tool?: string;
   /** The idempotency key. */
   readonly once?: string;
+  /** The holder of the lease {@link TURN}, if this commit has the turn. While another has it, nothing is committed. */
+  readonly turn?: string;
   /** The version of the changes' encoding, 1 or above. The store keeps it and the chain covers it; it never reads the changes. */
   readonly encoding: number;
   readonly changes: readonly Change[];
@@ -71,6 +73,8 @@ export type Appended =
   | { readonly at: Position }
   | { readonly replay: Json; readonly at: Position }
   | { readonly keyReused: true }
+  /** Another holder has the turn: try again when it is over. */
+  | { readonly turnTaken: true }
   | { readonly moved: readonly { readonly key: Key; readonly at: Position }[] }
   | { readonly overQuota: "bytes" | "files" };
 
@@ -146,9 +150,14 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** The name of the lease that lets one caller commit alone, across processes: see {@link Append.turn}. */
+export const TURN = "turn";
+
 /** A right to act alone on something, for a while; released when its journal is closed. */
 export interface Lease {
   readonly name: string;
+  /** Tells this lease from later ones of the same name. */
+  readonly holder: string;
   /** False when it was lost meanwhile. */
   renew(ms: number): Promise<boolean>;
   release(): Promise<void>;
@@ -180,7 +189,7 @@ export interface Journal {
   info(): Promise<SessionInfo>;
   head(): Promise<Position>;
   /**
-   * Checks in this order, in one transaction: idempotency key, expectations, quota; then writes the record. All results
+   * Checks in this order, in one transaction: idempotency key, turn, expectations, quota; then writes the record. All results
    * but the first leave everything as it was. Throws `internal` / `outcome_unknown` when the disk failed in the middle:
    * the same append with the same `once` is then safe to send again.
    */

@@ -1,6 +1,7 @@
 // Owns: sessions in memory: the whole contract, nothing durable. For tests, short-lived hosts and the browser-free demo.
 // Must never: hand out what it holds. Changes and results are held as text, bytes are copied in.
 
+import { randomUUID } from "node:crypto";
 import type { Json } from "../value.ts";
 import { chunksOf, concat, type Stageable } from "./_chunks.ts";
 import { checkCommit } from "./_commit-check.ts";
@@ -60,6 +61,7 @@ import type {
   Store,
   Verified,
 } from "./journal.ts";
+import { TURN } from "./journal.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 
 export interface MemoryStoreOptions {
@@ -158,6 +160,10 @@ class MemoryJournal implements Journal {
       genesis: { seq: 0, hash: session.genesis },
       usage,
       stored: (agent, once) => session.results.get(onceKey(agent, once)),
+      turn: () => {
+        const held = session.leases.get(TURN);
+        return held !== undefined && held.until > Date.now() ? held.holder : undefined;
+      },
       last: (key) => lastOf(session, key),
     });
     if (verdict !== "commit") {
@@ -348,12 +354,13 @@ class MemoryJournal implements Journal {
 
   async lease(name: string, ms: number): Promise<Lease | undefined> {
     const { leases } = this.#open;
-    const holder = Symbol(name);
+    const holder = randomUUID();
     const held = leases.get(name);
     if (held !== undefined && held.until > Date.now()) return undefined;
     leases.set(name, { holder, until: Date.now() + ms });
     const lease: Lease = {
       name,
+      holder,
       renew: async (more) => {
         if (this.#closed || leases.get(name)?.holder !== holder) return false;
         leases.set(name, { holder, until: Date.now() + more });

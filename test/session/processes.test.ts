@@ -12,6 +12,7 @@ const LONG = process.env["HOLDFAST_LONG"] === "1";
 const PROCESSES = 8;
 const COMMITS = LONG ? 1_000 : 12;
 const SCRIPT = join(import.meta.dirname, "children/counters.ts");
+const APPENDS = join(import.meta.dirname, "children/appends.ts");
 const CONTROL = join(import.meta.dirname, "../store/children/control.ts");
 
 interface Tally extends Held {
@@ -60,3 +61,35 @@ test("[HIST-121] eight processes lose nothing and count exactly", { timeout: 1_8
   expect(troubles).toEqual([]);
   console.log(heldInWords(tallies, await control()), JSON.stringify(tallies.map(({ reasons }) => reasons)));
 });
+
+test.each([2, 4])(
+  "[CALL-62] %i processes that append to one file without pins: every call is written",
+  { timeout: 600_000 },
+  async (processes) => {
+    const directory = join(scratch(), "store");
+    const store = sqliteStore({ directory });
+    const { session, as } = await hosted({ id: "s", store });
+    await put(as("host"), "log.txt", "");
+    const calls = 400 / processes;
+    const children = Array.from({ length: processes }, (_, i) => {
+      const child = spawn(
+        process.execPath,
+        ["--import", "tsx", APPENDS, directory, "s", `agent-${i}`, String(calls)],
+        { stdio: ["pipe", "pipe", "inherit"] },
+      );
+      return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+    });
+    for (const { lines } of children) expect((await lines.next()).value).toBe("ready");
+    for (const { child } of children) child.stdin.write("go\n");
+    for (const { lines } of children) expect(JSON.parse(String((await lines.next()).value))).toEqual({});
+    await session.diff({ to: 1, from: 1 });
+    const log = ((await contents(session))["log.txt"] ?? "").trimEnd().split("\n");
+    expect(log).toHaveLength(400);
+    for (let i = 0; i < processes; i++)
+      expect(log.filter((line) => line.startsWith(`agent-${i} `))).toEqual(
+        Array.from({ length: calls }, (_, n) => `agent-${i} ${n}`),
+      );
+    await session.close();
+    await store.close();
+  },
+);

@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import { digest, inlineBlobId } from "../../src/store/chain.ts";
+import { TURN } from "../../src/store/journal.ts";
 import type {
   Append,
   Appended,
@@ -850,6 +851,25 @@ export function journalContract(backend: Backend): void {
         expect(await journal.views.load("a")).toEqual({ rev: 2, bytes: text("two") });
         expect(await journal.views.load("b")).toBeUndefined();
         expect(await journal.head()).toEqual(head);
+      });
+
+      test("[JRN-66] while one has the turn, only its commits are made", async () => {
+        const store = await make();
+        const one = await store.open("s1", { create: true });
+        const two = await store.open("s1");
+        const turn = await one.lease(TURN, 60_000);
+        const head = await one.head();
+        expect(await two.append(commit({ once: "k", result: 1 }))).toEqual({ turnTaken: true });
+        expect(await one.append(commit({ turn: "someone" }))).toEqual({ turnTaken: true });
+        expect(await one.head()).toEqual(head);
+        kept(await one.append(commit({ turn: turn?.holder ?? "" })));
+        await turn?.release();
+        kept(await two.append(commit({ once: "k", result: 1 })));
+        const short = await one.lease(TURN, 20);
+        expect(await two.append(commit({ once: "k", result: 1 }))).toMatchObject({ replay: 1 });
+        await sleep(40);
+        kept(await two.append(commit()));
+        kept(await one.append(commit({ turn: short?.holder ?? "" })));
       });
 
       test("[JRN-64] a named row is set by whoever saw its revision", async () => {

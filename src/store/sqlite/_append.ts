@@ -3,7 +3,7 @@
 
 import { checkCommit, type Ledger } from "../_commit-check.ts";
 import { recordHash } from "../chain.ts";
-import type { Key, Position } from "../journal.ts";
+import { TURN, type Key, type Position } from "../journal.ts";
 import { hex, unhex } from "./_bytes.ts";
 import type { Db } from "./_driver.ts";
 import { Refused } from "./_failure.ts";
@@ -47,6 +47,10 @@ export function append(
     stored: (agent, once) => {
       const row = db.get("SELECT request, seq FROM result WHERE agent = ? AND once = ?", [agent, once]);
       return row === undefined ? undefined : { request: String(row[0]), seq: Number(row[1]) };
+    },
+    turn: () => {
+      const held = db.get("SELECT holder, until FROM lease WHERE name = ?", [TURN]);
+      return held !== undefined && Number(held[1]) > Date.now() ? String(held[0]) : undefined;
     },
     last: (key) => unindexed.last(key) ?? lastIndexed(db, key),
   };

@@ -99,6 +99,7 @@ export class SqliteJournal implements Journal {
       agent,
       role,
       ...(once === undefined ? {} : { once }),
+      ...(commit.turn === undefined ? {} : { turn: commit.turn }),
       delta,
       quota,
       time: commit.time.getTime(),
@@ -278,6 +279,7 @@ export class SqliteJournal implements Journal {
     if (!(await session.ask({ do: "take lease", name, holder, ms }))) return undefined;
     const lease: Lease = {
       name,
+      holder,
       renew: async (more) => !this.#closed && session.ask({ do: "renew lease", name, holder, ms: more }),
       release: async () => {
         if (this.#leases.delete(holder)) await session.ask({ do: "drop lease", name, holder });

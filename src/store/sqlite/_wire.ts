@@ -31,6 +31,7 @@ export type WireAppended =
   | { readonly at: Position }
   | { readonly replay: { readonly value: string } | { readonly blob: BlobId }; readonly at: Position }
   | { readonly keyReused: true }
+  | { readonly turnTaken: true }
   | { readonly moved: readonly { readonly key: Key; readonly at: Position }[] }
   | { readonly overQuota: "bytes" | "files" };
 
