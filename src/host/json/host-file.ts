@@ -47,13 +47,8 @@ export function openHostFile(path: string): HostFile {
     closeSync(fd);
     throw new HoldfastError("invalid_argument", "not_a_file", say`This is not a regular file.`);
   }
-  const file = new OpenFile(fd, stat);
-  kept ??= file;
-  return file;
+  return new OpenFile(fd, stat);
 }
-
-/** The first file, long closed. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-let kept: HostFile | undefined;
 
 class OpenFile implements HostFile {
   readonly fd: number;

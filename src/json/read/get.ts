@@ -3,10 +3,7 @@
 import { echo, HoldfastError, say } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
-import { reach } from "../edit/locate.ts";
 import { finish } from "../scan/finish.ts";
-import { JsonIndexes } from "../scan/index-store.ts";
-import { IndexedScanner } from "../scan/indexed-scanner.ts";
 import { openScanner } from "../scan/open.ts";
 import type { JsonPath } from "../path/ast.ts";
 import { normalizedPath } from "../path/normalized.ts";
@@ -22,9 +19,8 @@ import {
   type ReadOptions,
   stoppedBy,
 } from "./read-options.ts";
-import { idlePrinter, type PrintLimits } from "./print.ts";
-import { memorySource } from "../scan/memory-source.ts";
-import { Keys, type Kind, NONE, settle } from "../scan/scanner.ts";
+import type { PrintLimits } from "./print.ts";
+import { type Kind, NONE, settle } from "../scan/scanner.ts";
 import { textAt } from "../scan/value.ts";
 
 export interface GetOptions extends ReadOptions {
@@ -74,7 +70,6 @@ export function* getting(
     if (broken !== undefined) throw broken;
     throw new HoldfastError("not_found", "path_not_found", say`Nothing matches ${echo(parsed.text)}.`);
   }
-  keepShapes();
   const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
   const located = yield* reachIn(scanner, steps, options);
@@ -96,23 +91,6 @@ const limitsFor = (budget: number): PrintLimits => ({
 });
 
 const USUAL_LIMITS = limitsFor(DEFAULT_LIMITS.budgetChars);
-
-/**
- * One object of each kind that a read makes and drops. Once no object of a kind is left, a garbage collection makes the
- * engine throw away the code it has optimized for that kind, and every small read after it would cost several times more.
- */
-let kept: readonly unknown[] | undefined;
-
-function keepShapes(): void {
-  if (kept !== undefined) return;
-  kept = [];
-  const source = memorySource('{"a":["b"]}');
-  const scanner = openScanner(source, { indexes: null });
-  const located = finish(reach(scanner, ["a", 0]));
-  const answer = getJson(source, "$.a[0]", { indexes: null });
-  const indexed = new IndexedScanner(scanner, new JsonIndexes());
-  kept = [scanner, indexed, located, answer, idlePrinter(scanner, USUAL_LIMITS), new Keys("a")];
-}
 
 /** Values up to this length are shown on one line. */
 const ONE_LINE = 80;

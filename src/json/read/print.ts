@@ -137,11 +137,6 @@ class Printer {
   }
 }
 
-/** A printer with nothing to do, to be kept (see `getting`). */
-export function idlePrinter(scanner: Scanner, limits: PrintLimits): object {
-  return new Printer(scanner, limits, []);
-}
-
 /** The first `most` code points, fewer when escapes would make them much longer. */
 function fitting(text: string, most: number): string {
   let shown = cutPoints(text, most);

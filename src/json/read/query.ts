@@ -4,10 +4,8 @@ import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { Shown } from "../../errors.ts";
 import { finish } from "../scan/finish.ts";
-import { memorySource } from "../scan/memory-source.ts";
 import { openScanner } from "../scan/open.ts";
 import type { JsonPath } from "../path/ast.ts";
-import { parsePath } from "../path/parse.ts";
 import { evaluateInBatches, type EvaluationEnd } from "../path/evaluate.ts";
 import { type JsonMatch, Match } from "../path/match.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, printFitting } from "./preview.ts";
@@ -60,7 +58,6 @@ export function* querying(
   options: QueryOptions = {},
 ): Generator<void, JsonPage, void> {
   const parsed = asPath(path);
-  keepShapes();
   const scanner = openScanner(source, options);
   if (scanner.root() === NONE) throw emptyDocument();
   const offset = bound("offset", options.offset ?? 0);
@@ -98,20 +95,6 @@ export function* querying(
   }
   const more = end === "matches" ? { next: offset + matches.length } : {};
   return Object.freeze({ matches, end, ...more, warnings: parsed.warnings });
-}
-
-/**
- * A run over a small document that is never finished. Once no object of a kind is left, a garbage collection makes the
- * engine throw away the code it has optimized for that kind, and the next query over a large document would be slow for
- * a good part of it.
- */
-let kept: readonly unknown[] | undefined;
-
-function keepShapes(): void {
-  if (kept !== undefined) return;
-  const scanner = openScanner(memorySource('{"a":[{"b":1,"c":2},{"b":1,"c":2},{"b":1,"c":2}]}'));
-  const run = evaluateInBatches(scanner, parsePath("$.a[?@.b > 0].c"), { maxMatches: 1 });
-  kept = [scanner, run, run.next()];
 }
 
 /** A value is given at least this much room, so that an answer always gets on. */

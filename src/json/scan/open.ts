@@ -3,10 +3,9 @@
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { Splice } from "../../text/splice.ts";
 import { shiftIndex } from "./index-shift.ts";
-import { JsonIndexes, sharedIndexes } from "./index-store.ts";
+import { type JsonIndexes, sharedIndexes } from "./index-store.ts";
 import { theKernel } from "./kernel.ts";
 import { IndexedScanner } from "./indexed-scanner.ts";
-import { memorySource } from "./memory-source.ts";
 import { JsScanner } from "./js-scanner.ts";
 import { WasmScanner } from "./wasm-scanner.ts";
 import type { ScannerOptions, Walker } from "./scanner.ts";
@@ -25,13 +24,9 @@ export function openScanner(source: ByteSource, options: OpenOptions = {}): Walk
   return new IndexedScanner(plain, options.indexes ?? sharedIndexes());
 }
 
-/** A scanner of nothing. It keeps compiled code through collections of garbage: docs/decisions/0011. */
-let kept: Walker | undefined;
-
 function plainScanner(source: ByteSource, options: ScannerOptions): Walker {
   const kernel = theKernel();
   if (kernel === null) return new JsScanner(source, options);
-  kept ??= new IndexedScanner(new WasmScanner(memorySource(""), kernel), new JsonIndexes());
   return new WasmScanner(source, kernel, options);
 }
 
