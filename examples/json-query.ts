@@ -11,7 +11,7 @@ import {
   keysText,
   listKeys,
   memorySource,
-  parsePath,
+  parseJsonPath,
   previewJson,
   previewText,
   queryJson,
@@ -24,7 +24,7 @@ assert.equal(getText(getJson(source, "$.users[-1].name"), "$.users[-1].name"), '
 assert.equal(keysText(listKeys(source), "$"), "Keys at $: version (number), users (array)");
 
 // A query answers pages. Each match has a normalized path, which can be given to an edit.
-const adults = parsePath("$.users[?@.age >= 18 && search(@.name, '7$')].name");
+const adults = parseJsonPath("$.users[?@.age >= 18 && search(@.name, '7$')].name");
 const page = queryJson(source, adults, { limit: 3 });
 assert.deepEqual(
   page.matches.map((match) => match.path),
@@ -45,6 +45,6 @@ assert.ok(view.includes("[Truncation info: 1 array truncated]"));
 assert.equal(describeText(describeJson(source)).split("\n")[2], "  users: array of 250 (object)");
 
 // A mistake in a path is answered with its place and a hint.
-assert.throws(() => parsePath("$.users[?@.age = 18]"), /column 16[^]*written ==/);
+assert.throws(() => parseJsonPath("$.users[?@.age = 18]"), /column 16[^]*written ==/);
 
 console.log(view);

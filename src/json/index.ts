@@ -1,7 +1,7 @@
 // The public surface of the room: JSON documents as bytes.
 
 export { memorySource } from "./scan/memory-source.ts";
-export type { Kind, Mode } from "./scan/scanner.ts";
+export type { JsonKind, Mode } from "./scan/scanner.ts";
 
 // paths
 export type {
@@ -9,28 +9,28 @@ export type {
   JsonPath,
   Literal,
   LogicalExpr,
-  PathStep,
+  JsonPathStep,
   Query,
   RegexpCall,
   Segment,
-  Selector,
+  PathSelector,
   ValueExpr,
 } from "./path/ast.ts";
-export { parsePath, type ParsePathOptions } from "./path/parse.ts";
+export { parseJsonPath, type ParseJsonPathOptions } from "./path/parse.ts";
 export { normalizedPath, shortPath } from "./path/normalized.ts";
 export { singularSteps, writableSteps } from "./path/singular.ts";
 export type { EvaluationEnd } from "./path/evaluate.ts";
 
 // reads
-export { describeJson, type DescribeOptions, describeText, describing } from "./read/describe.ts";
+export { describeJson, type DescribeOptions, describeText, describeJsonSteps } from "./read/describe.ts";
 export type { JsonDescription, JsonShape } from "./read/describe.ts";
-export { getJson, type GetOptions, getText, getting, type JsonGot, rawJson } from "./read/get.ts";
+export { getJson, type GetOptions, getText, getJsonSteps, type JsonGot, rawJson } from "./read/get.ts";
 export {
   type JsonKey,
   type JsonKeys,
   type KeysOptions,
   keysText,
-  listingKeys,
+  listKeysSteps,
   listKeys,
 } from "./read/keys.ts";
 export {
@@ -39,16 +39,16 @@ export {
   type JsonPreview,
   MAX_PREVIEW_DEPTH,
   PREVIEW_DEPTH,
-  previewing,
+  previewJsonSteps,
   previewJson,
-  type PreviewOptions,
+  type JsonPreviewOptions,
   previewText,
   truncationSummary,
 } from "./read/preview.ts";
 export {
   type JsonFound,
   type JsonPage,
-  querying,
+  queryJsonSteps,
   queryJson,
   type QueryOptions,
   queryText,
@@ -56,14 +56,14 @@ export {
 export type { ReadOptions } from "./read/read-options.ts";
 
 // edits
-export { editing, editJson } from "./edit/edit.ts";
+export { editJsonSteps, editJson } from "./edit/edit.ts";
 export type { JsonEdit, JsonEditOp, JsonEditOptions, JsonEditReport, JsonEditResult } from "./edit/edit.ts";
 export { editText, kilobytes, LARGE_VALUE } from "./edit/edit-text.ts";
 export type { GivenValue } from "./edit/given-value.ts";
 export type { DocumentMode } from "./edit/document-mode.ts";
 
 // validation and the index
-export { invalidJson, validateJson, validateSteps } from "./read/validate.ts";
+export { invalidJson, validateJson, validateJsonSteps } from "./read/validate.ts";
 export type { JsonFault, ValidateOptions, Validity } from "./read/validate.ts";
 export { carryIndex } from "./scan/open.ts";
 export { JsonIndexes, sharedIndexes } from "./scan/index-store.ts";

@@ -20,11 +20,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import {
-  editingFile,
+  editJsonFileSteps,
   editJsonFile,
   type HostFile,
   openHostFile,
-  splicingFile,
+  spliceFileSteps,
 } from "../../src/host/json/index.ts";
 import { editJson, getJson, type JsonEdit, JsonIndexes, memorySource } from "../../src/json/index.ts";
 import type { ByteSource } from "../../src/text/byte-source.ts";
@@ -177,7 +177,7 @@ describe("an edit of a host file", () => {
     const file = openHostFile(path);
     rmSync(path);
     const splice: Splice = { at: 9, remove: 1, insert: Uint8Array.of(0x32) };
-    expect(reasonOf(() => [...splicingFile(path, file, [splice])])).toBe("conflict / file_changed");
+    expect(reasonOf(() => [...spliceFileSteps(path, file, [splice])])).toBe("conflict / file_changed");
     file.close();
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -230,7 +230,7 @@ describe("an edit of a host file", () => {
         for (let i = 0; i < source.size - 300_000; i += source.read(i, buffer, 0, buffer.length)) yield;
         return true;
       };
-      finish(splicingFile(path, file, splices, through ? { through: reader } : {}));
+      finish(spliceFileSteps(path, file, splices, through ? { through: reader } : {}));
       file.close();
       expect(readFileSync(path).equals(Buffer.concat(parts))).toBe(true);
     }
@@ -248,18 +248,18 @@ describe("an edit of a host file", () => {
     const file = openHostFile(path);
     appendFileSync(path, " ");
     const splices = [{ at: 9, remove: 1, insert: Buffer.from("2") }];
-    expect(reasonOf(() => finish(splicingFile(path, file, splices)))).toBe("conflict / file_changed");
+    expect(reasonOf(() => finish(spliceFileSteps(path, file, splices)))).toBe("conflict / file_changed");
     file.close();
 
     put(LARGE);
-    const steps = editingFile(path, [{ op: "set", path: "$.head", value: 2 }]);
+    const steps = editJsonFileSteps(path, [{ op: "set", path: "$.head", value: 2 }]);
     const late = openHostFile(path);
     const through = function* (): Generator<void, boolean, void> {
       appendFileSync(path, "\n");
       yield;
       return true;
     };
-    expect(reasonOf(() => finish(splicingFile(path, late, splices, { through })))).toBe(
+    expect(reasonOf(() => finish(spliceFileSteps(path, late, splices, { through })))).toBe(
       "conflict / file_changed",
     );
     late.close();
@@ -282,7 +282,7 @@ describe("an edit of a host file", () => {
       return true;
     };
     const splices = [{ at: 9, remove: 1, insert: Buffer.from("2") }];
-    finish(splicingFile(path, counted, splices, { through }));
+    finish(spliceFileSteps(path, counted, splices, { through }));
     file.close();
     expect(total).toBe(Buffer.byteLength(LARGE));
     expect(readFileSync(path, "utf8")).toBe(LARGE.replace('"head": 1', '"head": 2'));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  editing,
+  editJsonSteps,
   editJson,
   type JsonEdit,
   type JsonEditOptions,
@@ -434,7 +434,7 @@ describe("the answer", () => {
         return got;
       },
     };
-    const run = editing(source, [set("$.c", "3")], { validated: "json" });
+    const run = editJsonSteps(source, [set("$.c", "3")], { validated: "json" });
     lie = true;
     expect(() => {
       while (run.next().done !== true);
@@ -474,7 +474,7 @@ describe("the answer", () => {
   test("[JEDIT-24] pausing at every window gives the same splices", () => {
     const text = `{"pad": "${"x".repeat(600_000)}", "a": [1, 2], "b": {"c": 1}}`;
     const edits = [set("$.b.c", "2"), append("$.a", "3"), del("$.pad")];
-    const run = editing(memorySource(text), edits, { pauseEvery: 1 });
+    const run = editJsonSteps(memorySource(text), edits, { pauseEvery: 1 });
     let pauses = 0;
     for (;;) {
       const step = run.next();

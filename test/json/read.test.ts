@@ -3,10 +3,15 @@ import { describe, expect, test } from "vitest";
 import type { HoldfastError } from "../../src/errors.ts";
 import { describeJson, describeText } from "../../src/json/read/describe.ts";
 import { editJson } from "../../src/json/edit/edit.ts";
-import { getJson, getText, getting, rawJson } from "../../src/json/read/get.ts";
+import { getJson, getText, getJsonSteps, rawJson } from "../../src/json/read/get.ts";
 import { keysText, listKeys } from "../../src/json/read/keys.ts";
 import { memorySource } from "../../src/json/scan/memory-source.ts";
-import { previewing, previewJson, previewText, truncationSummary } from "../../src/json/read/preview.ts";
+import {
+  previewJsonSteps,
+  previewJson,
+  previewText,
+  truncationSummary,
+} from "../../src/json/read/preview.ts";
 import { queryJson, queryText } from "../../src/json/read/query.ts";
 import type { Json } from "../../src/value.ts";
 import { naiveAt, naiveParse, naiveText } from "./support/naive-json.ts";
@@ -452,7 +457,7 @@ describe("any document", () => {
     });
     const source = memorySource(text);
     let pauses = 0;
-    const steps = previewing(source, { pauseEvery: 1, indexes: null });
+    const steps = previewJsonSteps(source, { pauseEvery: 1, indexes: null });
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) {
         expect(step.value).toEqual(previewJson(source));
@@ -460,7 +465,7 @@ describe("any document", () => {
       }
       pauses++;
     }
-    const got = getting(source, "$.list[-1].i", { pauseEvery: 1, indexes: null });
+    const got = getJsonSteps(source, "$.list[-1].i", { pauseEvery: 1, indexes: null });
     for (let step = got.next(); ; step = got.next()) {
       if (step.done === true) {
         expect(step.value).toEqual(getJson(source, "$.list[-1].i"));

@@ -5,7 +5,7 @@ import {
   invalidJson,
   type JsonFault,
   validateJson,
-  validateSteps,
+  validateJsonSteps,
   type ValidateOptions,
 } from "../../src/json/read/validate.ts";
 
@@ -279,8 +279,8 @@ describe("what the mistake is", () => {
 describe("judging in steps", () => {
   test("[JSON-44] yields between windows, and two documents can be judged by turns", () => {
     const big = `[${'{"a": [1, 2, {"b": "text"}]},'.repeat(60_000)}`;
-    const one = validateSteps(memorySource(`${big}0]`), {}, 1);
-    const two = validateSteps(memorySource(`${big}x]`), {}, 1);
+    const one = validateJsonSteps(memorySource(`${big}0]`), {}, 1);
+    const two = validateJsonSteps(memorySource(`${big}x]`), {}, 1);
     let turns = 0;
     let first = one.next();
     let second = two.next();

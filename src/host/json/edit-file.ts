@@ -2,18 +2,18 @@
 // Must never: write a file that is not valid JSON, or that changed since it was read.
 
 import {
-  editing,
+  editJsonSteps,
   type JsonEdit,
   type JsonEditOptions,
   type JsonEditResult,
-  planning,
+  planEditsSteps,
 } from "../../json/edit/edit.ts";
-import { Haste } from "../../json/edit/assumed-last-key.ts";
+import { AssumedLastKey } from "../../json/edit/assumed-last-key.ts";
 import { carryIndex, openScanner } from "../../json/scan/open.ts";
 import { NONE, settle } from "../../json/scan/scanner.ts";
 import { sharedIndexes } from "../../json/scan/index-store.ts";
 import { fileChanged, type HostFile, openHostFile } from "./host-file.ts";
-import { type SpliceFileOptions, splicingFile } from "./splice-file.ts";
+import { type SpliceFileOptions, spliceFileSteps } from "./splice-file.ts";
 
 export interface EditFileOptions
   extends
@@ -28,9 +28,9 @@ const FUSE_FROM = 1 << 20;
  * ranges is kept, and so are mode and symbolic links. The file must be valid JSON (JSONC when it holds comments).
  *
  * Cost on a file that was looked at before: a copy. On first sight: one scan to the place, then one pass that validates
- * and copies. Holds the thread: {@link editingFile} yields.
+ * and copies. Holds the thread: {@link editJsonFileSteps} yields.
  *
- * Throws what {@link editing} throws, `not_found` / `no_such_file`, and `conflict` / `file_changed` when somebody else
+ * Throws what {@link editJsonSteps} throws, `not_found` / `no_such_file`, and `conflict` / `file_changed` when another process
  * changed the file meanwhile; then nothing was written.
  *
  * @example editJsonFile("app.json", [{ op: "set", path: "$.features.rollout.percent", value: 25 }]);
@@ -40,7 +40,7 @@ export function editJsonFile(
   edits: readonly JsonEdit[],
   options: EditFileOptions = {},
 ): JsonEditResult {
-  const steps = editingFile(path, edits, options);
+  const steps = editJsonFileSteps(path, edits, options);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -48,7 +48,7 @@ export function editJsonFile(
 }
 
 /** {@link editJsonFile} in steps of a few milliseconds; the calls to disk at the end (sync, rename) are one step. */
-export function* editingFile(
+export function* editJsonFileSteps(
   path: string,
   edits: readonly JsonEdit[],
   options: EditFileOptions = {},
@@ -73,9 +73,9 @@ function* plain(
   edits: readonly JsonEdit[],
   options: EditFileOptions,
 ): Generator<void, JsonEditResult, void> {
-  const result = yield* editing(file, edits, { ...options, pauseEvery: PAUSE_EVERY });
+  const result = yield* editJsonSteps(file, edits, { ...options, pauseEvery: PAUSE_EVERY });
   if (!file.unchanged()) throw fileChanged();
-  if (result.splices.length > 0) yield* splicingFile(path, file, result.splices, options);
+  if (result.splices.length > 0) yield* spliceFileSteps(path, file, result.splices, options);
   return result;
 }
 
@@ -95,12 +95,12 @@ function* fused(
   if (known?.isValid("json") === true) return undefined;
   // Several edits need one another's knowledge of the way; one value in an unknown document does not.
   const alone = known === undefined && edits.length === 1 && edits[0]?.op === "set";
-  const haste = alone ? new Haste() : undefined;
+  const assumedLastKey = alone ? new AssumedLastKey() : undefined;
   let result: JsonEditResult;
   try {
-    result = yield* planning(file, edits, {
+    result = yield* planEditsSteps(file, edits, {
       ...options,
-      ...(haste === undefined ? {} : { haste }),
+      ...(assumedLastKey === undefined ? {} : { assumedLastKey }),
       validated: "json",
       pauseEvery: PAUSE_EVERY,
     });
@@ -110,10 +110,10 @@ function* fused(
   if (result.splices.length === 0) return undefined;
   const through = function* (source: Parameters<typeof openScanner>[0]): Generator<void, boolean, void> {
     const scanner = openScanner(source, { pauseEvery: PAUSE_EVERY, indexes });
-    if ((yield* settle(scanner, scanner.check("json", haste?.watch))) !== NONE) return false;
-    return haste === undefined || (yield* haste.held(scanner));
+    if ((yield* settle(scanner, scanner.check("json", assumedLastKey?.watch))) !== NONE) return false;
+    return assumedLastKey === undefined || (yield* assumedLastKey.held(scanner));
   };
-  return (yield* splicingFile(path, file, result.splices, { ...options, through })) ? result : undefined;
+  return (yield* spliceFileSteps(path, file, result.splices, { ...options, through })) ? result : undefined;
 }
 
 function carry(path: string, file: HostFile, result: JsonEditResult, options: EditFileOptions): void {

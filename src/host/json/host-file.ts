@@ -96,7 +96,7 @@ function idAt(stat: BigIntStats, opened: number): string {
 
 function openToRead(path: string): number {
   try {
-    // A named pipe must not block the process until somebody writes to it.
+    // A named pipe must not block the process until another process writes to it.
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const code = (error as { code?: string }).code;

@@ -1,5 +1,5 @@
 // The public surface: JSON files on the host, for users of the library under Node.
 
-export { type EditFileOptions, editingFile, editJsonFile } from "./edit-file.ts";
+export { type EditFileOptions, editJsonFileSteps, editJsonFile } from "./edit-file.ts";
 export { type HostFile, openHostFile } from "./host-file.ts";
-export { type SpliceFileOptions, splicingFile } from "./splice-file.ts";
+export { type SpliceFileOptions, spliceFileSteps } from "./splice-file.ts";

@@ -1,7 +1,7 @@
 // Owns: writing an edited host file: a new file beside it, then one rename.
-// Must never: leave the old file half changed, or a new one behind after a failure.
+// Must never: leave the old file half changed, or leave a new one after a failure.
 //
-// A read pass that somebody else needs anyway (a validation) can carry the copy: every window it reads in order is
+// A read pass that is needed anyway (a validation) can carry the copy: every window it reads in order is
 // written at once, so the bytes are read one time. What it leaves is copied afterwards.
 
 import {
@@ -28,7 +28,7 @@ import type { Splice } from "../../text/splice.ts";
 import { fileChanged, type HostFile, sameFile, trust } from "./host-file.ts";
 
 export interface SpliceFileOptions {
-  /** Write the result to this path and leave the file alone. What stands there is replaced. */
+  /** Write the result to this path and leave the file alone. What is there is replaced. */
   readonly to?: string;
   /** Wait until the new bytes and the rename are on disk. Default true. */
   readonly sync?: boolean;
@@ -36,7 +36,7 @@ export interface SpliceFileOptions {
   readonly hardLinks?: "refuse" | "break";
   /**
    * A pass over the document that carries the copy: it is given a source to read in order. False: nothing is written
-   * and the answer is false.
+   * and the result is false.
    */
   readonly through?: (source: ByteSource) => Generator<void, boolean, void>;
 }
@@ -50,9 +50,9 @@ const noReflink = new Set<bigint>();
 
 /**
  * Replaces the file by itself with `splices` (sorted, not overlapping, over the bytes of `file`). Yields every 8 MB.
- * Answers false when `through` did; throws `conflict` / `file_changed` when the file is not what `file` was opened on.
+ * Returns false when `through` did; throws `conflict` / `file_changed` when the file is not what `file` was opened on.
  */
-export function* splicingFile(
+export function* spliceFileSteps(
   path: string,
   file: HostFile,
   splices: readonly Splice[],
@@ -90,7 +90,7 @@ export function* splicingFile(
   return true;
 }
 
-/** The answer about a file that was opened; one that is gone by now was changed by somebody else. */
+/** The error for a file that was opened; one that is gone by now was changed by another process. */
 function stillThere<T>(ask: () => T): T {
   try {
     return ask();
@@ -179,7 +179,7 @@ function keepOwner(fd: number, { stat }: HostFile): void {
 
 /**
  * Gives the file a modification time with microseconds of chance. The system's own stamps are coarser, so a write by
- * somebody else, however soon, leaves another time.
+ * another process, however soon, leaves another time.
  */
 function stamp(fd: number): void {
   const now = Date.now() / 1000;
@@ -267,7 +267,7 @@ class Copy {
     this.#next++;
   }
 
-  /** Deals with `length` old bytes that stand at `#read`. */
+  /** Deals with `length` old bytes that are at `#read`. */
   #take(bytes: Uint8Array, offset: number, length: number): void {
     const end = this.#read + length;
     const start = this.#read;

@@ -1,15 +1,15 @@
-// Owns: what a plan made in haste took for granted about the document, and the look afterwards whether it was so.
+// Owns: the assumption that the first key of a name in the root is also the last, and the check of it afterwards.
 //
-// Of duplicate keys the last one counts, so to find a key of the root is to walk over the whole document. A plan made in
-// haste stops at the first one. Whoever goes over all of the document later anyway, to validate it, comes by the end of
-// that member's value and learns the way into it: then only what stands outside it has to be searched.
+// Of duplicate keys the last one counts, so finding a key of the root means walking over the whole document. A plan that
+// assumes stops at the first one. The pass that validates the whole document afterwards sees the end of that member's
+// value: then only what lies outside it has to be searched.
 
 import { Keys, type Scanner, settle, Watch } from "../scan/scanner.ts";
 
-export class Haste {
+export class AssumedLastKey {
   #taken: { readonly root: number; readonly name: string; readonly value: Watch } | undefined;
 
-  /** The value at `start` was taken for that of the last member of this name. */
+  /** The value at `start` was assumed to be that of the last member of this name. */
   take(root: number, name: string, start: number): void {
     this.#taken = { root, name, value: new Watch(start) };
   }
@@ -19,7 +19,7 @@ export class Haste {
     return this.#taken?.value;
   }
 
-  /** Was it the last one? To be asked when the document has been checked. */
+  /** Was the assumption right? Call it when the document has been checked. */
   *held(scanner: Scanner): Generator<void, boolean, void> {
     if (this.#taken === undefined) return true;
     const { root, name, value } = this.#taken;

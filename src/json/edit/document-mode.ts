@@ -4,7 +4,7 @@ import type { ByteSource } from "../../text/byte-source.ts";
 import type { JsonIndexes } from "../scan/index-store.ts";
 import { openScanner } from "../scan/open.ts";
 import { type Scanner, settle } from "../scan/scanner.ts";
-import { invalidJson, knownMode, validateSteps } from "../read/validate.ts";
+import { invalidJson, knownMode, validateJsonSteps } from "../read/validate.ts";
 
 /** `auto`: JSONC when the document holds comments, else JSON. A trailing comma alone does not make it JSONC. */
 export type DocumentMode = "auto" | "json" | "jsonc";
@@ -25,10 +25,10 @@ export function* writableDocument(
   if (mode !== "auto") knownMode(mode);
   const shared = indexes === undefined ? {} : { indexes };
   const first = mode === "jsonc" ? "jsonc" : "json";
-  const validity = yield* validateSteps(source, { mode: first, ...shared }, pauseEvery ?? Infinity);
+  const validity = yield* validateJsonSteps(source, { mode: first, ...shared }, pauseEvery ?? Infinity);
   if (validity.valid) return first;
   if (mode === "auto") {
-    const other = yield* validateSteps(source, { mode: "jsonc", ...shared }, pauseEvery ?? Infinity);
+    const other = yield* validateJsonSteps(source, { mode: "jsonc", ...shared }, pauseEvery ?? Infinity);
     if (other.valid && (yield* hasComments(openScanner(source, shared)))) return "jsonc";
   }
   throw invalidJson(validity.fault);

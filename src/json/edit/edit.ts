@@ -1,5 +1,5 @@
-// Owns: edits of a JSON document: what can be asked, one pass over all requests, and what is answered.
-// Must never: reprint anything. The answer is splices; every byte outside them stays as it is.
+// Owns: edits of a JSON document: what can be asked, one pass over all requests, and what is returned.
+// Must never: reprint anything. The result is splices; every byte outside them stays as it is.
 
 import { echo, HoldfastError, say } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
@@ -18,7 +18,7 @@ export type JsonEdit =
   | ({ readonly op: "set"; readonly path: string | JsonPath } & GivenValue)
   /** Removes a member (every duplicate of it) or an item, with the comments that belong to it. */
   | { readonly op: "delete"; readonly path: string | JsonPath }
-  /** Adds an item behind the last of the array at `path`. */
+  /** Adds an item after the last of the array at `path`. */
   | ({ readonly op: "append"; readonly path: string | JsonPath } & GivenValue)
   /** Puts an item before the one at `path`, or a member that must not exist yet. */
   | ({ readonly op: "insert"; readonly path: string | JsonPath } & GivenValue)
@@ -79,25 +79,25 @@ export interface JsonEditOptions {
 }
 
 /**
- * Plans edits, one after another, each on what the ones before left; all or nothing. Answers the splices that make
+ * Plans edits, one after another, each on what the ones before left; all or nothing. Returns the splices that make
  * them, over the original bytes. Style is taken from the nearest siblings. Every edit is proven by reading it back.
  *
  * A generator: it yields where others may run. Cost: one check of the document unless `validated`, then for each edit
  * the way to its place. Throws `invalid_argument` or `not_found`; nothing is changed then.
  */
-export function* editing(
+export function* editJsonSteps(
   source: ByteSource,
   edits: readonly JsonEdit[],
   options: JsonEditOptions = {},
 ): Generator<void, JsonEditResult, void> {
-  return yield* planning(source, edits, options);
+  return yield* planEditsSteps(source, edits, options);
 }
 
-/** {@link editing} for callers that can make up for haste. */
-export function* planning(
+/** {@link editJsonSteps} for callers that check afterwards what was assumed. */
+export function* planEditsSteps(
   source: ByteSource,
   edits: readonly JsonEdit[],
-  options: JsonEditOptions & Pick<RunOptions, "haste">,
+  options: JsonEditOptions & Pick<RunOptions, "assumedLastKey">,
 ): Generator<void, JsonEditResult, void> {
   if (!Array.isArray(edits))
     throw new HoldfastError("invalid_argument", "invalid_edit", say`Give the edits as a list.`);
@@ -126,13 +126,13 @@ export function* planning(
   return { splices, reports, sizeBefore: source.size, sizeAfter: run.overlay.size, mode };
 }
 
-/** {@link editing} in one go. */
+/** {@link editJsonSteps} in one go. */
 export function editJson(
   source: ByteSource,
   edits: readonly JsonEdit[],
   options: JsonEditOptions = {},
 ): JsonEditResult {
-  return finish(editing(source, edits, options));
+  return finish(editJsonSteps(source, edits, options));
 }
 
 /** Says which of several edits failed. */

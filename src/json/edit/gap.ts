@@ -1,7 +1,7 @@
-// Owns: what stands between the members of a container: blanks, line breaks, comments, and whose they are.
+// Owns: what is between the members of a container: blanks, line breaks, comments, and whose they are.
 // Must never: look at a member itself.
 //
-// Ownership: a comment behind a member on its line belongs to it when the line ends there; comments on the lines
+// Ownership: a comment after a member on its line belongs to it when the line ends there; comments on the lines
 // directly above a member, without an empty line between, belong to it; a comment before it on its own line too.
 
 /** One part of a gap, by offsets in the document. */
@@ -11,7 +11,7 @@ export interface GapPart {
   readonly end: number;
 }
 
-/** Splits the bytes between two tokens. `at` is where they stand in the document. */
+/** Splits the bytes between two tokens. `at` is where they are in the document. */
 export function splitGap(bytes: Uint8Array, at: number): readonly GapPart[] {
   const parts: GapPart[] = [];
   let i = 0;
@@ -92,17 +92,17 @@ export function leadOf(parts: readonly GapPart[], from: number, until: number): 
 }
 
 /** What follows a member (or its comma) on the same line. */
-export interface Tail {
-  /** Where what belongs to the member ends: behind its comments when the line ends there. */
+export interface GapTail {
+  /** Where what belongs to the member ends: after its comments when the line ends there. */
   readonly to: number;
   /** Does the line end there? */
   readonly lineEnds: boolean;
-  /** Behind the last comment of the line. */
+  /** After the last comment of the line. */
   readonly lastToken: number;
   readonly lineComment: boolean;
 }
 
-export function tailOf(parts: readonly GapPart[], from: number): Tail {
+export function tailOf(parts: readonly GapPart[], from: number): GapTail {
   const stop = parts.findIndex((part) => part.kind === "break");
   const line = stop === -1 ? parts : parts.slice(0, stop);
   const lineComment = line.some((part) => part.kind === "line");

@@ -14,10 +14,10 @@ export interface GivenValue {
 }
 
 /** The bytes of one valid JSON value, without blanks around it. */
-export type Literal = Uint8Array;
+export type ValueBytes = Uint8Array;
 
 /** Throws `invalid_argument` / `invalid_value` unless the value is one whole JSON value. */
-export function requested(given: GivenValue): Literal {
+export function requested(given: GivenValue): ValueBytes {
   const text = given.json ?? dataText(given.value);
   if (typeof text !== "string" || (given.json !== undefined && given.value !== undefined))
     throw notAValue(say`Give the new value either as JSON text or as data, not both and not neither.`);

@@ -1,8 +1,8 @@
-// Owns: where a new member goes and what stands around it: line, indent, commas, so that it looks like its neighbours.
+// Owns: where a new member goes and what is around it: line, indent, commas, so that it looks like its neighbours.
 
 import type { Splice } from "../../text/splice.ts";
-import { type GapPart, leadOf, type Tail, tailOf } from "./gap.ts";
-import { gapBetween, gapStart, type Row, rowStart } from "./member-rows.ts";
+import { type GapPart, leadOf, type GapTail, tailOf } from "./gap.ts";
+import { gapBetween, gapStart, type MemberRow, rowStart } from "./member-rows.ts";
 import { indentAt, type Style } from "./style.ts";
 import { NONE, type Scanner } from "../scan/scanner.ts";
 import { textAt } from "../scan/value.ts";
@@ -10,24 +10,24 @@ import { textAt } from "../scan/value.ts";
 /** A place between two rows. `close` is the closing bracket, needed when there is no `next`. */
 export interface Opening {
   readonly container: number;
-  readonly beforePrev: Row | undefined;
-  readonly prev: Row | undefined;
-  readonly next: Row | undefined;
+  readonly beforePrev: MemberRow | undefined;
+  readonly prev: MemberRow | undefined;
+  readonly next: MemberRow | undefined;
   readonly close: number;
   /** For a container without members: does its surrounding ask for lines? */
   readonly emptyInLines: boolean;
 }
 
-/** How the new member will stand. */
+/** How the new member is laid out. */
 export interface Spot {
   readonly ownLine: boolean;
-  /** Indent of the line the member stands on. */
+  /** Indent of the line the member is on. */
   readonly indent: string;
   /** The splices that put the member there. */
-  plan(member: string): Planned;
+  plan(member: string): PlannedSplices;
 }
 
-export interface Planned {
+export interface PlannedSplices {
   readonly splices: readonly Splice[];
   /** Where the member starts in the edited bytes. */
   readonly memberAt: number;
@@ -36,7 +36,7 @@ export interface Planned {
 const encoder = new TextEncoder();
 
 /** One splice that puts `before`, the member and `after` in place of `remove` bytes. */
-function planned(at: number, before: string, member: string, after = "", remove = 0): Planned {
+function planned(at: number, before: string, member: string, after = "", remove = 0): PlannedSplices {
   const insert = encoder.encode(`${before}${member}${after}`);
   return { splices: [{ at, remove, insert }], memberAt: at + encoder.encode(before).length };
 }
@@ -47,7 +47,7 @@ export function spotFor(scanner: Scanner, opening: Opening, style: Style): Spot 
   return inside(scanner, opening, style);
 }
 
-function before(scanner: Scanner, { container, prev }: Opening, next: Row, style: Style): Spot {
+function before(scanner: Scanner, { container, prev }: Opening, next: MemberRow, style: Style): Spot {
   const boundary = gapStart(container, prev);
   const lead = leadOf(gapBetween(scanner, boundary, rowStart(next)), boundary, rowStart(next));
   if (!lead.ownLine) {
@@ -66,7 +66,7 @@ function before(scanner: Scanner, { container, prev }: Opening, next: Row, style
   };
 }
 
-function behind(scanner: Scanner, opening: Opening, prev: Row, style: Style): Spot {
+function behind(scanner: Scanner, opening: Opening, prev: MemberRow, style: Style): Spot {
   const { container, beforePrev, close } = opening;
   const boundary = gapStart(container, beforePrev);
   const lead = leadOf(gapBetween(scanner, boundary, rowStart(prev)), boundary, rowStart(prev));
@@ -79,7 +79,7 @@ function behind(scanner: Scanner, opening: Opening, prev: Row, style: Style): Sp
     ? partText(scanner, lead.indent)
     : `${indentAt(scanner, container)}${style.unit}`;
   const line = `${style.eol}${indent}`;
-  const plan = (member: string): Planned => {
+  const plan = (member: string): PlannedSplices => {
     if (comma) return planned(tail.to, line, member, ",");
     if (tail.to === prev.end) return planned(prev.end, `,${line}`, member);
     const { splices, memberAt } = planned(tail.to, line, member);
@@ -89,7 +89,7 @@ function behind(scanner: Scanner, opening: Opening, prev: Row, style: Style): Sp
   return { ownLine, indent, plan };
 }
 
-function inlineBehind(scanner: Scanner, tail: Tail, comma: boolean, style: Style): Spot {
+function inlineBehind(scanner: Scanner, tail: GapTail, comma: boolean, style: Style): Spot {
   const at = tail.lastToken;
   const blank = style.comma.slice(1);
   return {

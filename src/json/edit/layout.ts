@@ -1,7 +1,7 @@
 // Owns: a new value as text in the style of its surroundings. Tokens are moved, never reprinted: `1.0` stays `1.0`.
 
 import type { Style } from "./style.ts";
-import type { Literal } from "./given-value.ts";
+import type { ValueBytes } from "./given-value.ts";
 
 /** A container's members on one line, or each on its own. */
 export type Shape = "inline" | "lines";
@@ -15,7 +15,7 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
  * A value laid out. `indent` is that of the line the value starts on; the first
  * line gets none. One pass over its tokens, however deep it is.
  */
-export function layOut(value: Literal, style: Style, shape: Shape, indent: string): string {
+export function layOut(value: ValueBytes, style: Style, shape: Shape, indent: string): string {
   const lines = shape === "lines" ? write(value, style, true, indent) : undefined;
   return lines ?? write(value, style, false, indent) ?? "";
 }
@@ -23,7 +23,7 @@ export function layOut(value: Literal, style: Style, shape: Shape, indent: strin
 /** Undefined when the value is too deep for lines. */
 function write(bytes: Uint8Array, style: Style, lines: boolean, indent: string): string | undefined {
   const out: string[] = [];
-  // For each open container: what stands inside its brackets when it is on one line.
+  // For each open container: what is inside its brackets when it is on one line.
   const pads: string[] = [];
   const lineBreak = (): string => `${style.eol}${indent}${style.unit.repeat(pads.length)}`;
   for (const { from, to } of tokens(bytes)) {
@@ -93,7 +93,7 @@ function isWord(byte: number): boolean {
   );
 }
 
-/** Do two texts hold the same tokens, whatever stands between them? */
+/** Do two texts hold the same tokens, whatever is between them? */
 export function sameTokens(a: Uint8Array, b: Uint8Array): boolean {
   const those = tokens(b);
   for (const { from, to } of tokens(a)) {

@@ -2,17 +2,17 @@
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../../errors.ts";
 import { keyName } from "../scan/members.ts";
-import type { PathStep } from "../path/ast.ts";
+import type { JsonPathStep } from "../path/ast.ts";
 import { shortPath } from "../path/normalized.ts";
-import { Keys, type Kind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
-import type { Haste } from "./assumed-last-key.ts";
-import type { Frame } from "./style.ts";
+import { Keys, type JsonKind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
+import type { AssumedLastKey } from "./assumed-last-key.ts";
+import type { PathFrame } from "./style.ts";
 
 /** A value that a path leads to. */
 export interface Reached {
   readonly at: number;
   /** The steps with indexes counted from the start. */
-  readonly steps: readonly PathStep[];
+  readonly steps: readonly JsonPathStep[];
   /** How often the last key occurs in its object. */
   readonly occurrences: number;
 }
@@ -20,49 +20,49 @@ export interface Reached {
 /** The same with the way to it. */
 export interface Located extends Reached {
   /** The containers on the way, root first; the last one holds the value. */
-  readonly frames: readonly Frame[];
+  readonly frames: readonly PathFrame[];
 }
 
 const SHOWN_KEYS = 10;
 
 /** A path as text for a message. It holds only keys of the document, quoted where they need it. */
-export function shownPath(steps: readonly PathStep[]): Shown {
+export function shownPath(steps: readonly JsonPathStep[]): Shown {
   const path = shortPath(steps);
   return (path.length <= 200 ? path : `${path.slice(0, 200)}...`) as Shown;
 }
 
 /** Follows all steps; throws `not_found` / `path_not_found` naming the first that leads nowhere. */
-export function reach(scanner: Scanner, steps: readonly PathStep[]): Generator<void, Reached, void> {
+export function reach(scanner: Scanner, steps: readonly JsonPathStep[]): Generator<void, Reached, void> {
   return follow(scanner, steps);
 }
 
-/** The same, noting the way. In haste the first key is taken for the only one of its name. */
+/** The same, noting the way. With `assumedLastKey` the first key of the root's name is taken for its last. */
 export function* locate(
   scanner: Scanner,
-  steps: readonly PathStep[],
-  haste?: Haste,
+  steps: readonly JsonPathStep[],
+  assumedLastKey?: AssumedLastKey,
 ): Generator<void, Located, void> {
   const hits: Hit[] = [];
-  const reached = yield* follow(scanner, steps, haste, hits);
-  const frames: Frame[] = [];
+  const reached = yield* follow(scanner, steps, assumedLastKey, hits);
+  const frames: PathFrame[] = [];
   for (const hit of hits) frames.push(yield* frameOf(scanner, hit));
   return { ...reached, frames };
 }
 
 function* follow(
   scanner: Scanner,
-  steps: readonly PathStep[],
-  haste?: Haste,
+  steps: readonly JsonPathStep[],
+  assumedLastKey?: AssumedLastKey,
   hits?: Hit[],
 ): Generator<void, Reached, void> {
   let at = scanner.root();
   if (at === NONE) throw new HoldfastError("invalid_argument", "invalid_json", say`The document is empty.`);
-  const walked: PathStep[] = [];
+  const walked: JsonPathStep[] = [];
   let occurrences = 1;
   for (const step of steps) {
     const hit =
       typeof step === "string"
-        ? yield* hitKey(scanner, at, step, walked.length === 0 ? haste : undefined)
+        ? yield* hitKey(scanner, at, step, walked.length === 0 ? assumedLastKey : undefined)
         : yield* hitItem(scanner, at, step);
     if (hit === undefined) throw yield* missing(scanner, at, step, walked);
     hits?.push(hit);
@@ -76,14 +76,14 @@ function* follow(
 /** A child that a step leads to, and the container it is in. */
 interface Hit {
   readonly at: number;
-  readonly step: PathStep;
+  readonly step: JsonPathStep;
   /** NONE for an item. */
   readonly keyStart: number;
   readonly start: number;
   readonly occurrences: number;
 }
 
-function* frameOf(scanner: Scanner, { at, step, keyStart, start }: Hit): Generator<void, Frame, void> {
+function* frameOf(scanner: Scanner, { at, step, keyStart, start }: Hit): Generator<void, PathFrame, void> {
   if (typeof step !== "string") return { at, keyStart, keyEnd: NONE, start };
   const keyEnd = plainKeyEnd(scanner, keyStart, step) ?? (yield* settle(scanner, scanner.end(keyStart)));
   return { at, keyStart, keyEnd, start };
@@ -93,14 +93,14 @@ function* hitKey(
   scanner: Scanner,
   at: number,
   name: string,
-  haste?: Haste,
+  assumedLastKey?: AssumedLastKey,
 ): Generator<void, Hit | undefined, void> {
   if (scanner.kind(at) !== "object") return undefined;
   const keys = new Keys(name);
-  yield* settle(scanner, haste === undefined ? scanner.find(at, keys) : scanner.seek(at, keys));
+  yield* settle(scanner, assumedLastKey === undefined ? scanner.find(at, keys) : scanner.seek(at, keys));
   const start = keys.values[0] ?? NONE;
   if (start === NONE) return undefined;
-  haste?.take(at, name, start);
+  assumedLastKey?.take(at, name, start);
   return { at, step: name, keyStart: keys.keys[0] ?? NONE, start, occurrences: keys.counts[0] ?? 1 };
 }
 
@@ -112,7 +112,7 @@ function* hitItem(scanner: Scanner, at: number, index: number): Generator<void, 
 }
 
 interface Found {
-  readonly frame: Frame;
+  readonly frame: PathFrame;
   readonly occurrences: number;
 }
 
@@ -135,8 +135,8 @@ export function* findKeys(
   scanner: Scanner,
   at: number,
   names: readonly string[],
-): Generator<void, ReadonlyMap<string, Frame>, void> {
-  const found = new Map<string, Frame>();
+): Generator<void, ReadonlyMap<string, PathFrame>, void> {
+  const found = new Map<string, PathFrame>();
   if (names.length <= FEW) {
     const keys = new Keys(...names);
     yield* settle(scanner, scanner.find(at, keys));
@@ -177,8 +177,8 @@ function plainKeyEnd(scanner: Scanner, keyStart: number, name: string): number |
 export function* missing(
   scanner: Scanner,
   at: number,
-  step: PathStep,
-  walked: readonly PathStep[],
+  step: JsonPathStep,
+  walked: readonly JsonPathStep[],
 ): Generator<void, HoldfastError, void> {
   const here = shownPath(walked);
   const kind = scanner.kind(at);
@@ -201,7 +201,7 @@ export function* missing(
 }
 
 /** The value at `path` is of another kind than the operation takes. */
-export function wrongKind(path: Shown, kind: Kind | undefined, wanted: Kind): HoldfastError {
+export function wrongKind(path: Shown, kind: JsonKind | undefined, wanted: JsonKind): HoldfastError {
   const is = kind === undefined ? say`nothing` : kind === "null" ? say`null` : article(kind);
   return new HoldfastError(
     "invalid_argument",
@@ -211,7 +211,7 @@ export function wrongKind(path: Shown, kind: Kind | undefined, wanted: Kind): Ho
   );
 }
 
-function article(kind: Kind): Shown {
+function article(kind: JsonKind): Shown {
   return (kind === "object" || kind === "array" ? `an ${kind}` : `a ${kind}`) as Shown;
 }
 

@@ -1,4 +1,4 @@
-// Owns: where the members around a place stand: the rows an edit has to know, and no more.
+// Owns: where the members around a place are: the rows an edit has to know, and no more.
 
 import { HoldfastError, say } from "../../errors.ts";
 import { keyName } from "../scan/members.ts";
@@ -6,26 +6,26 @@ import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
 import { type GapPart, splitGap } from "./gap.ts";
 
 /** A member of an object or an item of an array. */
-export interface Row {
+export interface MemberRow {
   readonly index: number;
   readonly keyStart: number;
   readonly keyEnd: number;
   readonly start: number;
   readonly end: number;
-  /** The comma behind it; NONE when there is none. */
+  /** The comma after it; NONE when there is none. */
   readonly comma: number;
 }
 
 /** A row with its neighbours. `close` is the closing bracket, known when the row is the last. */
 export interface Seat {
-  readonly prev: Row | undefined;
-  readonly row: Row;
-  readonly next: Row | undefined;
+  readonly prev: MemberRow | undefined;
+  readonly row: MemberRow;
+  readonly next: MemberRow | undefined;
   readonly close: number;
 }
 
 /** One past the key or value where the row starts. */
-export function rowStart(row: Row): number {
+export function rowStart(row: MemberRow): number {
   return row.keyStart === NONE ? row.start : row.keyStart;
 }
 
@@ -39,8 +39,8 @@ export function gapBetween(scanner: Scanner, from: number, to: number): readonly
   return splitGap(scanner.bytes(from, to), from);
 }
 
-/** Where the gap before a row starts: behind the previous comma, or behind the opening bracket. */
-export function gapStart(container: number, prev: Row | undefined): number {
+/** Where the gap before a row starts: after the previous comma, or after the opening bracket. */
+export function gapStart(container: number, prev: MemberRow | undefined): number {
   return prev === undefined ? container + 1 : prev.comma + 1;
 }
 
@@ -50,8 +50,8 @@ export function* itemRows(
   at: number,
   from: number,
   many: number,
-): Generator<void, readonly Row[], void> {
-  const rows: Row[] = [];
+): Generator<void, readonly MemberRow[], void> {
+  const rows: MemberRow[] = [];
   let start = yield* settle(scanner, scanner.nth(at, from));
   for (let index = from; start !== NONE && rows.length < many; index++) {
     const end = yield* settle(scanner, scanner.end(start));
@@ -67,8 +67,8 @@ export function* itemRows(
 /** What one walk over an object tells. */
 export interface Survey {
   readonly count: number;
-  readonly last: Row | undefined;
-  readonly beforeLast: Row | undefined;
+  readonly last: MemberRow | undefined;
+  readonly beforeLast: MemberRow | undefined;
   /** Every member with the wanted name, in order. */
   readonly seats: readonly Seat[];
 }
@@ -82,9 +82,9 @@ export function* surveyObject(
   name: string | undefined,
 ): Generator<void, Survey, void> {
   const children = scanner.children(at);
-  const hits: { prev: Row | undefined; row: Row; next?: Row }[] = [];
-  let last: Row | undefined;
-  let beforeLast: Row | undefined;
+  const hits: { prev: MemberRow | undefined; row: MemberRow; next?: MemberRow }[] = [];
+  let last: MemberRow | undefined;
+  let beforeLast: MemberRow | undefined;
   let count = 0;
   for (let start = children.next(); start !== NONE; start = children.next()) {
     if (start === PAUSED) {
@@ -92,7 +92,7 @@ export function* surveyObject(
       continue;
     }
     const { keyStart, keyEnd, end, index } = children;
-    const row: Row = { index, keyStart, keyEnd, start, end, comma: commaAfter(scanner, end) };
+    const row: MemberRow = { index, keyStart, keyEnd, start, end, comma: commaAfter(scanner, end) };
     const open = hits.at(-1);
     if (open !== undefined && open.row === last) open.next = row;
     if (name !== undefined && keyName(scanner, keyStart, keyEnd) === name) hits.push({ prev: last, row });
@@ -117,7 +117,7 @@ export function* surveyObject(
 }
 
 /** The closing bracket of a container whose last row is `last`; `at` is the container. */
-export function closeAfter(scanner: Scanner, at: number, last: Row | undefined): number {
+export function closeAfter(scanner: Scanner, at: number, last: MemberRow | undefined): number {
   if (last === undefined) return scanner.blank(at + 1);
   return scanner.blank(last.comma === NONE ? last.end : last.comma + 1);
 }

@@ -6,8 +6,8 @@ import { findKeys, type Located } from "./locate.ts";
 import { type Claim, prove, proveValues } from "./prove.ts";
 import { surveyObject } from "./member-rows.ts";
 import { Siblings } from "./shape.ts";
-import type { Frame } from "./style.ts";
-import type { Literal } from "./given-value.ts";
+import type { PathFrame } from "./style.ts";
+import type { ValueBytes } from "./given-value.ts";
 import { addition, type NewMember, openingIn, replacement } from "./write.ts";
 import { keyName, openMembers } from "../scan/members.ts";
 import { memorySource } from "../scan/memory-source.ts";
@@ -20,10 +20,10 @@ type Steps<T> = Generator<void, T, void>;
 interface Replaced {
   readonly start: number;
   readonly end: number;
-  readonly value: Literal;
+  readonly value: ValueBytes;
 }
 
-/** Members added behind the last one of an object. Offsets are those before the merge. */
+/** Members added after the last one of an object. Offsets are those before the merge. */
 interface Added {
   readonly container: number;
   /** Where the last member ends; NONE when there is none. */
@@ -45,11 +45,11 @@ export class Merge {
   valueBytes = 0;
   readonly #replaced: Replaced[] = [];
   readonly #added: Added[] = [];
-  /** For each addition: the first of its splices, and where its first member stands if no other comes before it. */
+  /** For each addition: the first of its splices, and where its first member is if no other comes before it. */
   readonly #members = new Map<Splice, number>();
 
   /** Plans to merge `updates` into the object `target`; with `deep` also into the objects that both sides have. */
-  static *plan(scanner: Scanner, target: Located, updates: Literal, deep: boolean): Steps<Merge> {
+  static *plan(scanner: Scanner, target: Located, updates: ValueBytes, deep: boolean): Steps<Merge> {
     const merge = new Merge();
     const splices: Splice[] = [];
     const parts: Part[] = [{ object: target, updates }];
@@ -88,8 +88,8 @@ export class Merge {
   *#replace(
     scanner: Scanner,
     object: Located,
-    frame: Frame,
-    value: Literal,
+    frame: PathFrame,
+    value: ValueBytes,
     siblings: Siblings,
     splices: Splice[],
   ): Steps<void> {
@@ -148,10 +148,10 @@ export class Merge {
 /** An object of the document and what comes into it. */
 interface Part {
   readonly object: Located;
-  readonly updates: Literal;
+  readonly updates: ValueBytes;
 }
 
-function within(object: Located, frame: Frame, name: string): Located {
+function within(object: Located, frame: PathFrame, name: string): Located {
   return {
     at: frame.start,
     frames: [...object.frames, frame],
@@ -160,7 +160,7 @@ function within(object: Located, frame: Frame, name: string): Located {
   };
 }
 
-function areObjects(scanner: Scanner, at: number, value: Literal): boolean {
+function areObjects(scanner: Scanner, at: number, value: ValueBytes): boolean {
   return scanner.byte(at) === 0x7b && value[0] === 0x7b;
 }
 
@@ -168,21 +168,21 @@ function areObjects(scanner: Scanner, at: number, value: Literal): boolean {
  * The members of an object given as bytes. The TypeScript scanner reads them: it leaves the window that the others
  * share to the document.
  */
-function* membersOf(object: Literal): Steps<ReadonlyMap<string, Literal>> {
+function* membersOf(object: ValueBytes): Steps<ReadonlyMap<string, ValueBytes>> {
   const scanner = new JsScanner(memorySource(object), {});
-  const named = new Map<string, Literal>();
+  const named = new Map<string, ValueBytes>();
   const members = yield* openMembers(scanner, 0);
   for (let start = members.next(); start !== NONE; start = members.next())
     named.set(keyName(scanner, members.keyStart, members.keyEnd), object.subarray(start, members.end));
   return named;
 }
 
-/** Do these bytes stand there already? */
+/** Are these bytes there already? */
 export function isThere(scanner: Scanner, start: number, end: number, insert: Uint8Array): boolean {
   return insert.length === end - start && scanner.bytes(start, end).every((byte, i) => byte === insert[i]);
 }
 
-/** Where a place outside the splices stands after them. One at its very place comes behind it. */
+/** Where a place outside the splices is after them. One at its very place comes after it. */
 function moving(splices: readonly Splice[]): (at: number) => number {
   const grown = [0];
   for (const { insert, remove } of splices) grown.push((grown.at(-1) ?? 0) + insert.length - remove);

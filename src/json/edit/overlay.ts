@@ -1,4 +1,4 @@
-// Owns: a source with edits on top: reads as the edited bytes, and answers the edits as splices over the original.
+// Owns: a source with edits on top: reads as the edited bytes, and returns the edits as splices over the original.
 
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { Splice } from "../../text/splice.ts";

@@ -1,7 +1,7 @@
 // Owns: the proof that an edit did what was asked, made before anybody hears of it.
 //
 // The edited part of the container is read again with the new bytes in place, from the end of the member before it to
-// the start of the member behind it; those two are replaced by stand-ins, so that the cost does not depend on their
+// the start of the member after it; those two are replaced by stand-ins, so that the cost does not depend on their
 // size. What is read must be valid, hold exactly the members expected, and give the value asked for. A container that is
 // small is also searched again from its start, the way a reader would.
 
@@ -13,7 +13,7 @@ import { type Mode, NONE, type Scanner, settle } from "../scan/scanner.ts";
 import { literalAt } from "../scan/value.ts";
 import { sameTokens } from "./layout.ts";
 import { findKey, findKeys } from "./locate.ts";
-import type { Literal } from "./given-value.ts";
+import type { ValueBytes } from "./given-value.ts";
 import type { NewMember } from "./write.ts";
 
 /** What must be true after the edit. Offsets are those of the edited bytes. */
@@ -22,7 +22,7 @@ export interface Claim {
   readonly object: boolean;
   /** Where the member before ends; NONE when the edited part reaches the opening bracket. */
   readonly from: number;
-  /** Where the member behind starts, or one past the closing bracket when there is none. */
+  /** Where the member after starts, or one past the closing bracket when there is none. */
   readonly to: number;
   readonly hasNext: boolean;
   /** The members that the edited part must hold, in order. */
@@ -53,7 +53,7 @@ export function* prove(edited: Scanner, claims: readonly Claim[], mode: Mode): G
 /** What was read back, and what it has to be. */
 interface Pair {
   readonly read: Uint8Array;
-  readonly asked: Literal;
+  readonly asked: ValueBytes;
 }
 
 /** The same tokens as in the request: nothing was reprinted, only the blanks between may differ. */
@@ -102,7 +102,7 @@ function* readByName(
 export interface Replaced {
   readonly at: number;
   readonly end: number;
-  readonly asked: Literal;
+  readonly asked: ValueBytes;
 }
 
 /** Each is one valid value that equals its request. */
@@ -134,7 +134,7 @@ function ensure(holds: boolean): void {
     );
 }
 
-/** The key is gone. Looked up again where the container is small; else the proofs of its parts stand. */
+/** The key is gone. Looked up again where the container is small; else the proofs of its parts are enough. */
 export function* proveAbsent(edited: Scanner, container: number, name: string): Generator<void, void, void> {
   const end = yield* settle(edited, edited.end(container));
   if (end - container > SMALL) return;

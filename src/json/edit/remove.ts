@@ -1,4 +1,4 @@
-// Owns: which bytes go when a member is deleted, so that the text left behind reads as if it had never been there.
+// Owns: which bytes go when a member is deleted, so that the remaining text reads as if it had never been there.
 
 import type { Splice } from "../../text/splice.ts";
 import { firstToken, leadOf, tailOf } from "./gap.ts";

@@ -4,25 +4,25 @@ import { echo, HoldfastError, say } from "../../errors.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { JsonEdit, JsonEditReport } from "./edit.ts";
-import type { Haste } from "./assumed-last-key.ts";
+import type { AssumedLastKey } from "./assumed-last-key.ts";
 import type { Opening } from "./insert.ts";
 import { findKey, type Located, locate, missing, shownPath, wrongKind } from "./locate.ts";
 import { isThere, Merge } from "./merge.ts";
 import { type Claim, prove, proveAbsent, proveValues } from "./prove.ts";
 import { removal } from "./remove.ts";
 import { closeAfter, itemRows, rowStart, type Seat, surveyObject } from "./member-rows.ts";
-import type { Frame } from "./style.ts";
-import { type GivenValue, type Literal, requested } from "./given-value.ts";
+import type { PathFrame } from "./style.ts";
+import { type GivenValue, type ValueBytes, requested } from "./given-value.ts";
 import { addition, openingIn, replacement } from "./write.ts";
 import { type JsonIndexes, sharedIndexes } from "../scan/index-store.ts";
 import { carryIndex, openScanner, type OpenOptions } from "../scan/open.ts";
 import { Overlay } from "./overlay.ts";
-import type { PathStep } from "../path/ast.ts";
+import type { JsonPathStep } from "../path/ast.ts";
 import { normalizedPath } from "../path/normalized.ts";
 import { writableSteps } from "../path/singular.ts";
 import { NONE, type Scanner, settle } from "../scan/scanner.ts";
 import { endNow } from "../scan/value.ts";
-import { cutBytes, cutText } from "../read/cut.ts";
+import { cutBytes, cutValue } from "../read/cut.ts";
 
 type Steps<T> = Generator<void, T, void>;
 
@@ -31,13 +31,13 @@ const OPERATIONS: readonly unknown[] = ["set", "delete", "append", "insert", "me
 const encoder = new TextEncoder();
 
 /** The place of a change and what is said about it. */
-type Change = Omit<JsonEditReport, "op" | "path" | "changed"> & { readonly path: readonly PathStep[] };
+type Change = Omit<JsonEditReport, "op" | "path" | "changed"> & { readonly path: readonly JsonPathStep[] };
 
 export interface RunOptions {
   readonly pauseEvery?: number;
   readonly indexes?: JsonIndexes | null;
   /** Look no further than to the place, remember nothing, and note here what was taken for granted. */
-  readonly haste?: Haste;
+  readonly assumedLastKey?: AssumedLastKey;
 }
 
 export class EditRun {
@@ -45,19 +45,19 @@ export class EditRun {
   readonly #mode: "json" | "jsonc";
   readonly #source: ByteSource;
   readonly #open: OpenOptions;
-  readonly #haste: Haste | undefined;
+  readonly #assumedLastKey: AssumedLastKey | undefined;
   #scanner: Scanner;
 
   constructor(source: ByteSource, mode: "json" | "jsonc", options: RunOptions) {
     this.#source = source;
     this.overlay = Overlay.over(source);
     this.#mode = mode;
-    const { pauseEvery, indexes, haste } = options;
-    this.#haste = haste;
+    const { pauseEvery, indexes, assumedLastKey } = options;
+    this.#assumedLastKey = assumedLastKey;
     this.#open = {
       ...(pauseEvery === undefined ? {} : { pauseEvery }),
       ...(indexes === undefined ? {} : { indexes }),
-      ...(haste === undefined ? {} : { indexes: null, countLines: true }),
+      ...(assumedLastKey === undefined ? {} : { indexes: null, countLines: true }),
     };
     this.#scanner = openScanner(this.overlay, this.#open);
   }
@@ -76,7 +76,7 @@ export class EditRun {
     return Object.freeze({ op: edit.op, path: normalizedPath(path), changed, ...change });
   }
 
-  *#dispatch(edit: JsonEdit, steps: readonly PathStep[]): Steps<Change> {
+  *#dispatch(edit: JsonEdit, steps: readonly JsonPathStep[]): Steps<Change> {
     switch (edit.op) {
       case "set":
         return yield* this.#set(this.#inner(steps, "set"), requested(edit));
@@ -93,7 +93,10 @@ export class EditRun {
     }
   }
 
-  #inner(steps: readonly PathStep[], what: "set" | "deleted" | "inserted" | "renamed"): readonly PathStep[] {
+  #inner(
+    steps: readonly JsonPathStep[],
+    what: "set" | "deleted" | "inserted" | "renamed",
+  ): readonly JsonPathStep[] {
     if (steps.length > 0) return steps;
     throw new HoldfastError(
       "invalid_argument",
@@ -104,8 +107,8 @@ export class EditRun {
 
   // --- operations -----------------------------------------------------------------------------------------------
 
-  *#set(steps: readonly PathStep[], value: Literal): Steps<Change> {
-    const parent = yield* locate(this.#scanner, steps.slice(0, -1), this.#haste);
+  *#set(steps: readonly JsonPathStep[], value: ValueBytes): Steps<Change> {
+    const parent = yield* locate(this.#scanner, steps.slice(0, -1), this.#assumedLastKey);
     const step = steps.at(-1) ?? "";
     if (typeof step === "string") {
       const found = yield* findKey(this.#scanner, parent.at, step);
@@ -115,7 +118,7 @@ export class EditRun {
     const index = yield* this.#index(parent, step);
     const start = index < 0 ? NONE : yield* settle(this.#scanner, this.#scanner.nth(parent.at, index));
     if (start === NONE) throw yield* this.#pastEnd(parent, step);
-    const frame: Frame = { at: parent.at, keyStart: NONE, keyEnd: NONE, start };
+    const frame: PathFrame = { at: parent.at, keyStart: NONE, keyEnd: NONE, start };
     return yield* this.#replace(parent, frame, index, value, 1);
   }
 
@@ -134,9 +137,9 @@ export class EditRun {
 
   *#replace(
     parent: Located,
-    frame: Frame,
-    step: PathStep,
-    value: Literal,
+    frame: PathFrame,
+    step: JsonPathStep,
+    value: ValueBytes,
     occurrences: number,
   ): Steps<Change> {
     const scanner = this.#scanner;
@@ -144,7 +147,7 @@ export class EditRun {
     const end = yield* settle(scanner, scanner.end(start));
     const text = yield* replacement(scanner, parent, frame, value);
     const insert = encoder.encode(text);
-    const old = cutText(scanner, start, end, SHOWN);
+    const old = cutValue(scanner, start, end, SHOWN);
     const same = isThere(scanner, start, end, insert);
     const line = (yield* settle(scanner, scanner.lines(start))) + 1;
     if (!same) {
@@ -164,7 +167,7 @@ export class EditRun {
     };
   }
 
-  *#addMember(parent: Located, name: string, value: Literal): Steps<Change> {
+  *#addMember(parent: Located, name: string, value: ValueBytes): Steps<Change> {
     const scanner = this.#scanner;
     const kind = scanner.kind(parent.at);
     if (kind !== "object") throw wrongKind(shownPath(parent.steps), kind, "object");
@@ -174,7 +177,7 @@ export class EditRun {
   }
 
   /** Puts a member (or, without a name, an item) into an opening. */
-  *#add(parent: Located, opening: Opening, name: string | undefined, value: Literal): Steps<Change> {
+  *#add(parent: Located, opening: Opening, name: string | undefined, value: ValueBytes): Steps<Change> {
     const { container, prev, next, close } = opening;
     const plan = yield* addition(this.#scanner, parent, opening, [{ name, value }]);
     const delta = this.#apply(plan.splices);
@@ -197,7 +200,7 @@ export class EditRun {
     };
   }
 
-  *#append(steps: readonly PathStep[], value: Literal): Steps<Change> {
+  *#append(steps: readonly JsonPathStep[], value: ValueBytes): Steps<Change> {
     const array = yield* locate(this.#scanner, steps);
     const kind = this.#scanner.kind(array.at);
     if (kind !== "array") throw wrongKind(shownPath(array.steps), kind, "array");
@@ -205,7 +208,7 @@ export class EditRun {
     return yield* this.#addItem(array, count, count, value);
   }
 
-  *#addItem(array: Located, index: number, count: number, value: Literal): Steps<Change> {
+  *#addItem(array: Located, index: number, count: number, value: ValueBytes): Steps<Change> {
     const from = Math.max(0, index - 2);
     const rows = yield* itemRows(this.#scanner, array.at, from, index - from + 1);
     const row = (i: number): (typeof rows)[number] | undefined => rows.find((one) => one.index === i);
@@ -215,7 +218,7 @@ export class EditRun {
     return { ...change, count: count + 1 };
   }
 
-  *#insert(steps: readonly PathStep[], value: Literal): Steps<Change> {
+  *#insert(steps: readonly JsonPathStep[], value: ValueBytes): Steps<Change> {
     const parent = yield* locate(this.#scanner, steps.slice(0, -1));
     const step = steps.at(-1) ?? "";
     if (typeof step === "string") {
@@ -231,7 +234,7 @@ export class EditRun {
     return yield* this.#addItem(parent, index, count, value);
   }
 
-  *#delete(steps: readonly PathStep[]): Steps<Change> {
+  *#delete(steps: readonly JsonPathStep[]): Steps<Change> {
     const parent = yield* locate(this.#scanner, steps.slice(0, -1));
     const step = steps.at(-1) ?? "";
     if (typeof step === "string") return yield* this.#deleteKey(parent, step);
@@ -270,12 +273,12 @@ export class EditRun {
     }
   }
 
-  *#removeSeat(parent: Located, seat: Seat, step: PathStep): Steps<Change> {
+  *#removeSeat(parent: Located, seat: Seat, step: JsonPathStep): Steps<Change> {
     const scanner = this.#scanner;
     const { prev, row, next, close } = seat;
     const splices = removal(scanner, parent.at, seat);
     const line = (yield* settle(scanner, scanner.lines(rowStart(row)))) + 1;
-    const old = cutText(scanner, row.start, row.end, SHOWN);
+    const old = cutValue(scanner, row.start, row.end, SHOWN);
     const object = row.keyStart !== NONE;
     const delta = this.#apply(splices);
     const claim: Claim = {
@@ -290,7 +293,7 @@ export class EditRun {
     return { path: [...parent.steps, step], ...rangeOf(splices), line, old, valueBytes: 0 };
   }
 
-  *#rename(steps: readonly PathStep[], name: string): Steps<Change> {
+  *#rename(steps: readonly JsonPathStep[], name: string): Steps<Change> {
     const parent = yield* locate(this.#scanner, steps.slice(0, -1));
     const step = steps.at(-1) ?? "";
     if (typeof step !== "string")
@@ -307,7 +310,7 @@ export class EditRun {
     const written = {
       path: [...parent.steps, name],
       line,
-      old: cutText(this.#scanner, keyStart, keyEnd, SHOWN),
+      old: cutValue(this.#scanner, keyStart, keyEnd, SHOWN),
       new: JSON.stringify(name).slice(0, SHOWN),
       valueBytes: insert.length,
     };
@@ -329,7 +332,7 @@ export class EditRun {
     return more === undefined ? change : { ...joinedChange(change, more), duplicates: found.occurrences };
   }
 
-  *#merge(steps: readonly PathStep[], given: GivenValue, deep: boolean): Steps<Change> {
+  *#merge(steps: readonly JsonPathStep[], given: GivenValue, deep: boolean): Steps<Change> {
     const updates = requested(given);
     const target = yield* locate(this.#scanner, steps);
     const kind = this.#scanner.kind(target.at);
@@ -351,7 +354,7 @@ export class EditRun {
     return { path: target.steps, ...range, line, valueBytes, count };
   }
 
-  /** Applies splices and answers by how much the document grew. What was known of a large document moves along. */
+  /** Applies splices and returns by how much the document grew. What was known of a large document moves along. */
   #apply(splices: readonly Splice[]): number {
     const before = this.overlay;
     const { indexes } = this.#open;
@@ -362,7 +365,7 @@ export class EditRun {
     return this.overlay.size - before.size;
   }
 
-  /** Nothing is remembered of states that nobody else will see. */
+  /** Nothing is remembered of states that only this run sees. */
   forget(): void {
     this.#drop(this.overlay);
   }
@@ -373,7 +376,7 @@ export class EditRun {
   }
 }
 
-function keyExists(path: readonly PathStep[]): HoldfastError {
+function keyExists(path: readonly JsonPathStep[]): HoldfastError {
   return new HoldfastError(
     "invalid_argument",
     "key_exists",

@@ -1,7 +1,7 @@
 // Owns: whether a new container goes on one line or on several, and whose habits it takes.
 
 import { type Children, NONE, type Scanner, settle } from "../scan/scanner.ts";
-import { gapBetween, itemRows, type Row } from "./member-rows.ts";
+import { gapBetween, itemRows, type MemberRow } from "./member-rows.ts";
 import type { Shape } from "./layout.ts";
 import { learnRow } from "./style.ts";
 
@@ -27,15 +27,15 @@ export function exampleAt(scanner: Scanner, at: number): Example | undefined {
   return { at, object: byte === 0x7b, shape: broken ? "lines" : "inline" };
 }
 
-/** The containers directly inside another. They are looked up once, whoever asks. */
+/** The containers directly inside another. They are looked up once, when first asked for. */
 export class Siblings {
   readonly #scanner: Scanner;
   readonly #parent: number;
-  readonly #rows: readonly (Row | undefined)[];
+  readonly #rows: readonly (MemberRow | undefined)[];
   #found: readonly Example[] | undefined;
 
   /** `rows` are looked at alone where the parent is too large to be looked through. */
-  constructor(scanner: Scanner, parent: number, rows: readonly (Row | undefined)[] = []) {
+  constructor(scanner: Scanner, parent: number, rows: readonly (MemberRow | undefined)[] = []) {
     this.#scanner = scanner;
     this.#parent = parent;
     this.#rows = rows;
@@ -92,14 +92,14 @@ export function* learnExample(
     return;
   }
   const children = scanner.children(example.at);
-  let prev: Row | undefined;
+  let prev: MemberRow | undefined;
   for (let i = 0; i < 2; i++) {
     let start = children.next();
     for (; start < NONE; start = children.next()) yield;
     if (start === NONE) return;
     const { keyStart, keyEnd, end, index } = children;
     const comma = scanner.blank(end);
-    const row: Row = { index, keyStart, keyEnd, start, end, comma };
+    const row: MemberRow = { index, keyStart, keyEnd, start, end, comma };
     learnRow(scanner, example.at, prev, row, habits);
     prev = row;
   }

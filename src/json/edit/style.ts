@@ -3,7 +3,7 @@
 
 import { NONE, type Scanner } from "../scan/scanner.ts";
 import { textAt } from "../scan/value.ts";
-import { gapBetween, gapStart, type Row, rowStart } from "./member-rows.ts";
+import { gapBetween, gapStart, type MemberRow, rowStart } from "./member-rows.ts";
 
 export interface Style {
   readonly eol: string;
@@ -20,7 +20,7 @@ export interface Style {
 export const DEFAULT_STYLE: Style = { eol: "\n", unit: "  ", colon: ": ", comma: ", ", pad: "" };
 
 /** A container on the way to the edit and the member that leads on. */
-export interface Frame {
+export interface PathFrame {
   readonly at: number;
   readonly keyStart: number;
   readonly keyEnd: number;
@@ -32,11 +32,11 @@ const LOOK_BACK = 8 * 1024;
 export interface LineStart {
   readonly eol: string;
   readonly indent: string;
-  /** True when nothing but blanks stands between the line's start and the place. */
+  /** True when nothing but blanks is between the line's start and the place. */
   readonly own: boolean;
 }
 
-/** The line a place stands on; undefined on the first line, or when the line started too far back to matter. */
+/** The line a place is on; undefined on the first line, or when the line started too far back to matter. */
 export function lineOf(scanner: Scanner, at: number): LineStart | undefined {
   const from = Math.max(0, at - LOOK_BACK);
   const bytes = scanner.bytes(from, at);
@@ -48,7 +48,7 @@ export function lineOf(scanner: Scanner, at: number): LineStart | undefined {
   return { eol, indent: String.fromCharCode(...bytes.subarray(last + 1, stop)), own: stop === bytes.length };
 }
 
-/** The indent of the line a place stands on. */
+/** The indent of the line a place is on. */
 export function indentAt(scanner: Scanner, at: number): string {
   const line = lineOf(scanner, at);
   if (line !== undefined) return line.indent;
@@ -66,21 +66,21 @@ export function completed(habits: Habits): Style {
     eol: habits.eol ?? DEFAULT_STYLE.eol,
     unit: habits.unit ?? DEFAULT_STYLE.unit,
     colon,
-    // Who writes no blank behind a colon writes none behind a comma.
+    // Who writes no blank after a colon writes none after a comma.
     comma: habits.comma ?? (colon.endsWith(":") ? "," : DEFAULT_STYLE.comma),
     pad: habits.pad ?? DEFAULT_STYLE.pad,
   };
 }
 
-/** The habits along the way from the root to `at`, nearest first; for line breaks also what stands behind. */
-export function habitsAlong(scanner: Scanner, frames: readonly Frame[], at: number): Habits {
+/** The habits along the way from the root to `at`, nearest first; for line breaks also what is after. */
+export function habitsAlong(scanner: Scanner, frames: readonly PathFrame[], at: number): Habits {
   const habits: Habits = {};
   for (const frame of frames.toReversed()) learnFrame(scanner, frame, habits);
   habits.eol ??= lineOf(scanner, at)?.eol ?? breakAfter(scanner, at);
   return habits;
 }
 
-/** The first line break behind a place, when it is near. */
+/** The first line break after a place, when it is near. */
 function breakAfter(scanner: Scanner, at: number): string | undefined {
   const bytes = scanner.bytes(at, at + LOOK_BACK);
   const feed = bytes.indexOf(0x0a);
@@ -90,7 +90,7 @@ function breakAfter(scanner: Scanner, at: number): string | undefined {
   return feed === back + 1 ? "\r\n" : "\r";
 }
 
-function learnFrame(scanner: Scanner, frame: Frame, habits: Habits): void {
+function learnFrame(scanner: Scanner, frame: PathFrame, habits: Habits): void {
   const first = frame.keyStart === NONE ? frame.start : frame.keyStart;
   if (frame.keyStart !== NONE) habits.colon ??= colonText(scanner, frame.keyEnd, frame.start);
   const line = lineOf(scanner, first);
@@ -111,12 +111,12 @@ function unitBetween(outer: string, inner: string): string | undefined {
   return undefined;
 }
 
-/** Adds what a member and the one before it show. `container` is where they stand. */
+/** Adds what a member and the one before it show. `container` is where they are. */
 export function learnRow(
   scanner: Scanner,
   container: number,
-  prev: Row | undefined,
-  row: Row,
+  prev: MemberRow | undefined,
+  row: MemberRow,
   habits: Habits,
 ): void {
   learnFrame(

@@ -1,13 +1,13 @@
 // Owns: new values and members as text in the style of the place they come to, and the splices that put them there.
 // Must never: change anything. It reads the document as it is before the edit.
 
-import { type Opening, type Planned, spotFor } from "./insert.ts";
+import { type Opening, type PlannedSplices, spotFor } from "./insert.ts";
 import { layOut } from "./layout.ts";
 import type { Located } from "./locate.ts";
-import { closeAfter, type Row, rowStart } from "./member-rows.ts";
+import { closeAfter, type MemberRow, rowStart } from "./member-rows.ts";
 import { type Example, exampleAt, learnExample, Siblings } from "./shape.ts";
-import { completed, type Frame, habitsAlong, indentAt, learnRow, lineOf, type Style } from "./style.ts";
-import type { Literal } from "./given-value.ts";
+import { completed, type PathFrame, habitsAlong, indentAt, learnRow, lineOf, type Style } from "./style.ts";
+import type { ValueBytes } from "./given-value.ts";
 import { NONE, type Scanner } from "../scan/scanner.ts";
 
 type Steps<T> = Generator<void, T, void>;
@@ -16,11 +16,11 @@ type Habits = Parameters<typeof completed>[0];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Where a value will stand. */
-interface Stand {
+/** What surrounds the value that is written. */
+interface Surroundings {
   /** The value itself, or where it will be. */
   readonly self: number;
-  readonly frames: readonly Frame[];
+  readonly frames: readonly PathFrame[];
   /** The container that it replaces. */
   readonly old: Example | undefined;
   readonly siblings: Siblings;
@@ -28,26 +28,26 @@ interface Stand {
   readonly indent: string;
 }
 
-/** Writes any number of values for one place; what decides their style is looked up once. A scalar has none. */
-class Hand {
+/** Writes any number of values for one place; their style is looked up once for objects and once for arrays. */
+class ValueWriter {
   readonly #scanner: Scanner;
-  readonly #look: () => Stand;
-  readonly #manners = new Map<boolean, (value: Literal) => string>();
+  readonly #look: () => Surroundings;
+  readonly #layouts = new Map<boolean, (value: ValueBytes) => string>();
 
-  constructor(scanner: Scanner, look: () => Stand) {
+  constructor(scanner: Scanner, look: () => Surroundings) {
     this.#scanner = scanner;
     this.#look = look;
   }
 
-  *write(value: Literal): Steps<string> {
+  *write(value: ValueBytes): Steps<string> {
     if (value[0] !== 0x7b && value[0] !== 0x5b) return decoder.decode(value);
     const object = value[0] === 0x7b;
-    let manner = this.#manners.get(object);
-    if (manner === undefined) this.#manners.set(object, (manner = yield* this.#learn(object)));
-    return manner(value);
+    let layout = this.#layouts.get(object);
+    if (layout === undefined) this.#layouts.set(object, (layout = yield* this.#learn(object)));
+    return layout(value);
   }
 
-  *#learn(object: boolean): Steps<(value: Literal) => string> {
+  *#learn(object: boolean): Steps<(value: ValueBytes) => string> {
     const { self, frames, old, siblings, ownLine, indent } = this.#look();
     const habits: Habits = {};
     const model = old ?? (yield* siblings.nearest(self, object));
@@ -62,12 +62,12 @@ class Hand {
 export function* replacement(
   scanner: Scanner,
   parent: Located,
-  frame: Frame,
-  value: Literal,
+  frame: PathFrame,
+  value: ValueBytes,
   siblings: Siblings = new Siblings(scanner, frame.at),
 ): Steps<string> {
   const first = frame.keyStart === NONE ? frame.start : frame.keyStart;
-  const hand = new Hand(scanner, () => ({
+  const writer = new ValueWriter(scanner, () => ({
     self: frame.start,
     frames: [...parent.frames, frame],
     old: exampleAt(scanner, frame.start),
@@ -75,16 +75,16 @@ export function* replacement(
     ownLine: lineOf(scanner, first)?.own ?? false,
     indent: indentAt(scanner, first),
   }));
-  return yield* hand.write(value);
+  return yield* writer.write(value);
 }
 
 /** The place between two rows of the container `parent`. */
 export function* openingIn(
   scanner: Scanner,
   parent: Located,
-  beforePrev: Row | undefined,
-  prev: Row | undefined,
-  next: Row | undefined,
+  beforePrev: MemberRow | undefined,
+  prev: MemberRow | undefined,
+  next: MemberRow | undefined,
 ): Steps<Opening> {
   const container = parent.at;
   const close = next === undefined ? closeAfter(scanner, container, prev) : NONE;
@@ -106,15 +106,15 @@ function* asksForLines(scanner: Scanner, { at, frames }: Located): Steps<boolean
 /** A member to be added; without a name an item. */
 export interface NewMember {
   readonly name: string | undefined;
-  readonly value: Literal;
+  readonly value: ValueBytes;
 }
 
-export interface Addition extends Planned {
+export interface Addition extends PlannedSplices {
   /** Bytes of the values as they are written. */
   readonly valueBytes: number;
 }
 
-/** The splices that put `members` into an opening, one behind the other. */
+/** The splices that put `members` into an opening, one after the other. */
 export function* addition(
   scanner: Scanner,
   parent: Located,
@@ -125,7 +125,7 @@ export function* addition(
   const style = styleIn(scanner, parent, opening);
   const spot = spotFor(scanner, opening, style);
   const beside = prev ?? next;
-  const hand = new Hand(scanner, () => ({
+  const writer = new ValueWriter(scanner, () => ({
     self: next === undefined ? close : rowStart(next),
     frames: beside === undefined ? parent.frames : [...parent.frames, { at: container, ...beside }],
     old: undefined,
@@ -136,7 +136,7 @@ export function* addition(
   const texts: string[] = [];
   let valueBytes = 0;
   for (const { name, value } of members) {
-    const text = yield* hand.write(value);
+    const text = yield* writer.write(value);
     valueBytes += encoder.encode(text).length;
     texts.push(name === undefined ? text : `${JSON.stringify(name)}${style.colon}${text}`);
   }

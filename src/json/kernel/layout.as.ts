@@ -1,13 +1,13 @@
-// Owns: where things stand in the kernel's memory. `scan/kernel.ts` repeats these numbers.
+// Owns: where things are in the kernel's memory. `scan/kernel.ts` repeats these numbers.
 
 /** State of the structural walks, kept between windows. */
 export const WALK: usize = 0;
 /** State of a validation, kept between windows. */
 export const VALID: usize = 128;
-/** The test that rows are put to; see sift.as.ts. */
-export const SIEVE: usize = 256;
+/** The test that rows are put to; see prefilter.as.ts. */
+export const PREFILTER: usize = 256;
 /** The text that it compares with. */
-export const SIEVE_TEXT: usize = 512;
+export const PREFILTER_TEXT: usize = 512;
 /** Vectors that tell classes of bytes. */
 export const CLASSES: usize = 3072;
 /** The bytes 0 to 255, for `splat`. */
@@ -16,7 +16,7 @@ export const BYTES: usize = 3584;
 export const TABLE: usize = 4096;
 /** Keys looked for: descriptors of 32 bytes, then their bytes. */
 export const KEYS: usize = 8192;
-/** Offsets that a walk answers. */
+/** Offsets that a walk returns. */
 export const OUT: usize = 131072;
 /** The window. Bytes before it down to `BACK` are those that went before in the document, when the scanner kept them. */
 export const DATA: usize = 401408;

@@ -7,7 +7,7 @@
 
 import { EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
 import { KEYS, OUT, WALK } from "./layout.as";
-import { ROW_HEAD, sift } from "./sift.as";
+import { ROW_HEAD, prefilter } from "./prefilter.as";
 
 // @ts-ignore: decorator
 @inline
@@ -30,20 +30,20 @@ function soonMark(at: usize): usize {
   return load<u8>(here) > 0x20 ? here : nextMark(here);
 }
 
-/** True when one comma and blanks are all that stands from `from` to before `to`, where a bracket stands. */
+/** True when one comma and blanks are all that lies from `from` to before `to`, where a bracket is. */
 function oneComma(from: usize, to: usize): bool {
   const comma = nextMark(from);
   return load<u8>(comma) == 0x2c && nextMark(comma + 1) == to;
 }
 
-/** Is the string that begins at `at` (behind its quote) the key? */
+/** Is the string that begins at `at` (after its quote) the key? */
 // @ts-ignore: decorator
 @inline
 function isKey(at: usize, key: usize): bool {
   const length = load<u32>(key, 4);
   const bytes = <usize>load<u32>(key);
   if (length > 8) return length != NEVER && load<u8>(at + length) == 0x22 && sameBytes(at, bytes, length);
-  // No branch for each byte: what stands behind the length is shifted out.
+  // No branch for each byte: what is after the length is shifted out.
   const differ = load<u64>(bytes) ^ load<u64>(at);
   return (length == 0 || differ << (64 - (<u64>length << 3)) == 0) && load<u8>(at + length) == 0x22;
 }
@@ -89,13 +89,13 @@ function endsEscapedKey(
 /** The length of a key that can only be written with escapes. */
 const NEVER: u32 = 0xffffffff;
 
-/** How far behind its opening quote a key's closing quote stands; 64: not in the same block. */
+/** How far after its opening quote a key's closing quote is; 64: not in the same block. */
 function reach(key: u32): u64 {
   const length = load<u32>(KEYS + (key << 5), 4);
   return length < 63 ? length + 1 : 64;
 }
 
-/** Notes how far a batch came, and answers how many records it has seen. */
+/** Notes how far a batch came, and returns how many records it has seen. */
 function settled(count: u32, row: usize, width: usize, end: u32): u32 {
   store<u32>(WALK, (<u32>(row - OUT)) / (<u32>width), 20);
   store<u32>(WALK, end, 28);
@@ -103,13 +103,13 @@ function settled(count: u32, row: usize, width: usize, end: u32): u32 {
 }
 
 /**
- * Looks up the `keys` keys in the records of an array, from the one that starts at `p` on, and answers how many of them
- * end within `n` bytes (a multiple of 64) and are plain. A row is written to OUT for each that may pass the sieve, at
- * most `most`: offsets of its start and of one past its end, what `sift` notes, and each key's value, -1 when it has
+ * Looks up the `keys` keys in the records of an array, from the one that starts at `p` on, and returns how many of them
+ * end within `n` bytes (a multiple of 64) and are plain. A row is written to OUT for each that may pass the prefilter, at
+ * most `most`: offsets of its start and of one past its end, what `prefilter` notes, and each key's value, -1 when it has
  * none; the last of duplicate keys counts. WALK+20 is how many rows there are, WALK+28 the end of the last record seen.
  *
  * Only strings that begin with the first byte of a wanted key and have the length of one are looked at. A key with a
- * backslash, which may spell any name, is noticed where it closes. What is behind the `n` bytes may be looked at: it only
+ * backslash, which may spell any name, is noticed where it closes. What is after the `n` bytes may be looked at: it only
  * matters to a record that is not complete, and that one is not counted.
  */
 export function rows(p: usize, n: u32, keys: u32, most: u32, ending: i32): u32 {
@@ -125,7 +125,7 @@ export function rows(p: usize, n: u32, keys: u32, most: u32, ending: i32): u32 {
   const initial2 = v128.load_splat<u8>(KEYS + (second << 5), 20);
   const reach1 = reach(0);
   const reach2 = reach(second);
-  // Where a string begins whose end may stand in the next block.
+  // Where a string begins whose end may be in the next block.
   let late: u64 = 0;
   for (let k: u32 = 0; k < keys; k++) late |= reach(k) < 64 ? ~((<u64>-1) >> reach(k)) : <u64>-1;
   let inside: u64 = 0;
@@ -195,7 +195,7 @@ export function rows(p: usize, n: u32, keys: u32, most: u32, ending: i32): u32 {
       else dirty = (openers | ends) == 0 ? dirty | backslashes : 0;
     }
 
-    // Where records end in this block; the keys of `row` stand before the first, those of the next row behind it.
+    // Where records end in this block; the keys of `row` are before the first, those of the next row after it.
     let lasts: u64 = 0;
     let stop: u64 = 0;
     const first = row;
@@ -243,7 +243,7 @@ export function rows(p: usize, n: u32, keys: u32, most: u32, ending: i32): u32 {
       }
     }
 
-    // Strings that may be keys of interest. All brackets before one tell how deep it stands.
+    // Strings that may be keys of interest. All brackets before one tell how deep it is.
     const n0 = v128.load(at, 1);
     const n1 = v128.load(at, 17);
     const n2 = v128.load(at, 33);
@@ -277,7 +277,7 @@ export function rows(p: usize, n: u32, keys: u32, most: u32, ending: i32): u32 {
       }
     }
     if (lasts != 0) {
-      row = sift(p, first, row, width, count, ending);
+      row = prefilter(p, first, row, width, count, ending);
       count += <u32>popcnt<u64>(lasts);
     }
     if (stop != 0) break;

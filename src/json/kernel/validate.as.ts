@@ -1,6 +1,6 @@
 // Owns: the rules of RFC 8259 over blocks of 64 bytes: says only whether a block breaks them. Which byte does, and
 // why, is the twin's work.
-// Must never: read behind the block it was given by more than 8 bytes.
+// Must never: read after the block it was given by more than 8 bytes.
 //
 // Strings, escapes, control characters, UTF-8 and numbers are judged for a whole block at once with bit masks. What is
 // left, the order of tokens, is one table look-up for each token.
@@ -95,7 +95,7 @@ export function init(): void {
   // Blanks, and marks with bit 5 set, by their low nibble.
   v128.store(CLASSES, i8x16(0x20, -1, -1, -1, -1, -1, -1, -1, -1, 0x09, 0x0a, -1, -1, 0x0d, -1, 0));
   v128.store(CLASSES, i8x16(-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0x3a, 0x7b, 0x2c, 0x7d, -1, 0), 16);
-  // Letters that may stand behind a backslash, by their two nibbles.
+  // Letters that may follow a backslash, by their two nibbles.
   v128.store(CLASSES, i8x16(0, 0, 1, 0, 0, 2, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0), 32);
   v128.store(CLASSES, i8x16(0, 0, 13, 0, 8, 8, 4, 0, 0, 0, 0, 0, 2, 0, 4, 1), 48);
   memory.fill(TABLE, <u8>BAD, 10 << 8);
@@ -134,13 +134,13 @@ export function validateDone(): bool {
 }
 
 /**
- * Judges `n` bytes at `p`, a multiple of 64. Answers -1 when they go well, else the offset of the block that breaks
+ * Judges `n` bytes at `p`, a multiple of 64. Returns -1 when they go well, else the offset of the block that breaks
  * the rules. State: in-string, escape carry, previous masks, depth, state.
  *
  * On the way it watches the container directly inside the root that starts at offset VALID+104 (or started before, 0):
- * commas directly inside it, which lead to state VALID+108, are counted at VALID+112. Behind the first one at or
- * beyond offset VALID+116, and so on in strides, a sample is left in OUT: the count and the offset behind the comma;
- * VALID+120 says how many. When the container closes, VALID+124 is the offset behind its bracket.
+ * commas directly inside it, which lead to state VALID+108, are counted at VALID+112. After the first one at or
+ * beyond offset VALID+116, and so on in strides, a sample is left in OUT: the count and the offset after the comma;
+ * VALID+120 says how many. When the container closes, VALID+124 is the offset after its bracket.
  */
 export function validate(p: usize, n: u32): i32 {
   const SPACES = v128.load(CLASSES);
@@ -317,7 +317,7 @@ export function validate(p: usize, n: u32): i32 {
       bad |= afterDotSign & ~d;
       bad |= afterE & ~(d | sign);
       bad |= ((zeros << 1) | <u64>(prevFlags & 1)) & d;
-      // Digits behind a dot must not run into another dot; digits of an exponent neither into a dot nor an e.
+      // Digits after a dot must not run into another dot; digits of an exponent neither into a dot nor an e.
       const afterDot = ((dots << 1) | <u64>((prevFlags >> 2) & 1)) & d;
       const fraction = afterDot | (runs & 1 ? d & 1 : 0);
       const fractionSum = fraction + d;

@@ -5,7 +5,7 @@
 // '{' and '}' by setting bit 5). As long as the closing brackets of a block cannot bring the depth down to the level
 // that matters, the block costs two population counts; only other blocks are walked bit by bit.
 //
-// All answer: >= 0 an offset from `p`; MORE the block range is used up and the state is kept; SLASH see above.
+// All return: >= 0 an offset from `p`; MORE the block range is used up and the state is kept; SLASH see above.
 
 import { EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
 import { KEYS, OUT, WALK } from "./layout.as";
@@ -187,11 +187,11 @@ export function separator(p: usize, n: u32, want: u32): i32 {
   return MORE;
 }
 
-// Key descriptors, 32 bytes each: 0 address of its bytes, 4 their length, 8 hits in this call, 12 offset behind the
+// Key descriptors, 32 bytes each: 0 address of its bytes, 4 their length, 8 hits in this call, 12 offset after the
 // colon of the last hit, 16 offset of that key's quote, 20 its first byte (the closing quote of an empty key).
 
 /**
- * Compares the `keys` keys with every key directly inside the object, up to where it closes (answered: one past the
+ * Compares the `keys` keys with every key directly inside the object, up to where it closes (returned: one past the
  * bracket). `back` bytes before `p` are the document's. A key with a backslash, or one that starts before those
  * bytes, is left to the caller: LOOK. With `first` the walk ends at the first hit: FOUND.
  */
@@ -266,7 +266,7 @@ export function find(p: usize, n: u32, back: i32, keys: u32, first: bool): i32 {
           const before = openers & (low - 1);
           const here = <i32>(i + <u32>ctz<u64>(low));
           if (before != 0 && backslashes == 0) {
-            // The whole key stands in this block and is written plainly: its length rules out most.
+            // The whole key is in this block and is written plainly: its length rules out most.
             const open = 63 - <u32>clz<u64>(before);
             const length = 62 - <u32>clz<u64>(quotes & ~str & (low - 1)) - open;
             if (((lengths >> length) & 1) != 0 && compare(p, <i32>(i + open), <i32>length, here, keys) && first) {
@@ -297,7 +297,7 @@ export function find(p: usize, n: u32, back: i32, keys: u32, first: bool): i32 {
   return MORE;
 }
 
-/** Notes every wanted key that equals the `length` bytes behind the quote at `opener`. */
+/** Notes every wanted key that equals the `length` bytes after the quote at `opener`. */
 function compare(p: usize, opener: i32, length: i32, colon: i32, keys: u32): bool {
   const start = p + opener + 1;
   let hit = false;
@@ -332,7 +332,7 @@ function compareAcross(p: usize, opener: i32, colon: i32, keys: u32): i32 {
 
 /**
  * Writes the offset of every comma (and of every colon, doubled plus one, when `members`) directly inside the
- * container to OUT, doubled. Answers CLOSED with the bracket's end at WALK+28 or MORE; how many were written stands at WALK+20.
+ * container to OUT, doubled. Returns CLOSED with the bracket's end at WALK+28 or MORE; how many were written is at WALK+20.
  */
 export function children(p: usize, n: u32, members: bool): i32 {
   let inside = load<u64>(WALK, 0);
@@ -411,7 +411,7 @@ export function children(p: usize, n: u32, members: bool): i32 {
   return MORE;
 }
 
-/** One past the closing quote of the string that the walk stands in. */
+/** One past the closing quote of the string that the walk is in. */
 export function stringEnd(p: usize, n: u32): i32 {
   let esc = load<u64>(WALK, 8);
   for (let i: u32 = 0; i < n; i += 64) {

@@ -3,9 +3,9 @@
 import type { Shown } from "../../errors.ts";
 
 /** One step of a location: a member name, or an index (negative counts from the end). */
-export type PathStep = string | number;
+export type JsonPathStep = string | number;
 
-export type Selector =
+export type PathSelector =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "wildcard" }
   | { readonly kind: "index"; readonly index: number }
@@ -20,7 +20,7 @@ export type Selector =
 export interface Segment {
   /** `child` looks at the children of a node, `descendant` at the children of the node and of all below it. */
   readonly kind: "child" | "descendant";
-  readonly selectors: readonly Selector[];
+  readonly selectors: readonly PathSelector[];
   /** Where the segment starts in the query text, in UTF-16 units. */
   readonly at: number;
 }

@@ -1,17 +1,17 @@
 // Owns: a filter as code: which paths of an element it needs, and a test over what they gave.
 // Must never: step through the document. It asks for what it lacks, the caller fetches it and asks again.
 //
-// A test answers NEED when a path it came to is not resolved yet, with that path in `wanted`. So only what decides the
+// A test returns NEED when a path it came to is not resolved yet, with that path in `wanted`. So only what decides the
 // test is fetched, and the test itself never has to pause. Members directly below the element (`@.name`, also the first
 // step of a longer path) are looked up beforehand, all in one pass over the element.
 
-import type { Sieve } from "../scan/rows.ts";
+import type { Prefilter } from "../scan/rows.ts";
 import { Keys, NONE, type Scanner } from "../scan/scanner.ts";
 import { isText } from "../scan/is-text.ts";
-import { isBefore, lengthOf, numberAt, type Scalar, scalarAt } from "../scan/value.ts";
+import { isBefore, codePointCount, numberAt, type Scalar, scalarAt } from "../scan/value.ts";
 import type { ComparisonOp, LogicalExpr, Query, RegexpCall, ValueExpr } from "./ast.ts";
-import { compilePattern, type Pattern } from "./iregexp.ts";
-import { MIRRORED, sieveOf } from "./prefilter.ts";
+import { compilePattern, type CompiledRegexp } from "./iregexp.ts";
+import { MIRRORED, prefilterOf } from "./prefilter.ts";
 
 export const NEED: unique symbol = Symbol("need");
 /** The special result Nothing of RFC 9535. */
@@ -24,7 +24,7 @@ export interface Slot {
    * `single`, `value`: start of the only node, or NONE. `exists`: 1 or 0. `count`: how many.
    */
   readonly mode: "single" | "value" | "exists" | "count";
-  /** Index of the first step's name in `Filter.keys`; NONE when the path does not start with a name below `@`. */
+  /** Index of the first step's name in `QueryFilter.keys`; NONE when the path does not start with a name below `@`. */
   readonly key: number;
   result: number | undefined;
 }
@@ -37,15 +37,15 @@ export interface Asked {
   result: number | undefined;
 }
 
-export interface Filter {
+export interface QueryFilter {
   /** What to look up in an element that is an object, before `test`. */
   readonly keys: Keys | undefined;
   /** What a scanner may judge by itself; the test says the same. */
-  readonly sieve: Sieve | undefined;
+  readonly prefilter: Prefilter | undefined;
   readonly slots: readonly Slot[];
   /** Forgets the last element. */
   start(at: number): void;
-  /** What the test lacks, after it answered NEED. */
+  /** What the test lacks, after it returned NEED. */
   readonly wanted: Slot | Asked | undefined;
   test(): boolean | typeof NEED;
 }
@@ -58,15 +58,15 @@ interface Container {
 }
 type Value = Scalar | Container | typeof NOTHING | typeof NEED;
 
-export function compileFilter(scanner: Scanner, expr: LogicalExpr, alsoFetch?: string): Filter {
+export function compileQueryFilter(scanner: Scanner, expr: LogicalExpr, alsoFetch?: string): QueryFilter {
   return new CompiledFilter(scanner, expr, alsoFetch);
 }
 
 const encoder = new TextEncoder();
 
-class CompiledFilter implements Filter {
+class CompiledFilter implements QueryFilter {
   readonly keys: Keys | undefined;
-  readonly sieve: Sieve | undefined;
+  readonly prefilter: Prefilter | undefined;
   readonly slots: Slot[] = [];
   readonly test: Test;
   wanted: Slot | Asked | undefined;
@@ -81,7 +81,7 @@ class CompiledFilter implements Filter {
     if (alsoFetch !== undefined && this.#names.length > 0 && !this.#names.includes(alsoFetch))
       this.#names.push(alsoFetch);
     this.keys = this.#names.length === 0 ? undefined : new Keys(...this.#names);
-    this.sieve = sieveOf(expr, this.#names);
+    this.prefilter = prefilterOf(expr, this.#names);
   }
 
   start(at: number): void {
@@ -131,8 +131,8 @@ class CompiledFilter implements Filter {
       case "not": {
         const part = this.#logical(expr.part);
         return () => {
-          const answer = part();
-          return answer === NEED ? NEED : !answer;
+          const outcome = part();
+          return outcome === NEED ? NEED : !outcome;
         };
       }
       case "exists": {
@@ -252,7 +252,7 @@ class CompiledFilter implements Filter {
     return () => {
       const value = of();
       if (value === NEED) return NEED;
-      if (typeof value === "string") return lengthOf(value);
+      if (typeof value === "string") return codePointCount(value);
       if (!isContainer(value)) return NOTHING;
       if (asked.result !== undefined) return asked.result;
       asked.a = value.at;
@@ -271,7 +271,7 @@ class CompiledFilter implements Filter {
       const source = pattern();
       if (source === NEED) return NEED;
       if (typeof subject !== "string" || typeof source !== "string") return false;
-      const compiled: Pattern | string = compilePattern(source);
+      const compiled: CompiledRegexp | string = compilePattern(source);
       if (typeof compiled === "string") return false;
       return whole ? compiled.matches(subject) : compiled.searches(subject);
     };
@@ -299,8 +299,8 @@ function compares(op: ComparisonOp, a: number, b: number): boolean {
 function chain(parts: readonly Test[], stopAt: boolean): Test {
   return () => {
     for (const part of parts) {
-      const answer = part();
-      if (answer === NEED || answer === stopAt) return answer;
+      const outcome = part();
+      if (outcome === NEED || outcome === stopAt) return outcome;
     }
     return !stopAt;
   };
@@ -308,8 +308,8 @@ function chain(parts: readonly Test[], stopAt: boolean): Test {
 
 function negated(test: Test): Test {
   return () => {
-    const answer = test();
-    return answer === NEED ? NEED : !answer;
+    const outcome = test();
+    return outcome === NEED ? NEED : !outcome;
   };
 }
 

@@ -5,7 +5,7 @@ import { echo, say, type HoldfastError, type Shown } from "../../errors.ts";
 import { pathError } from "./path-error.ts";
 
 /** A place in a query text that only moves forward. Offsets are UTF-16 units. */
-export class Cursor {
+export class QueryCursor {
   readonly text: string;
   at = 0;
 
@@ -41,7 +41,7 @@ export class Cursor {
     return pathError({ text: this.text, at, message, hint });
   }
 
-  /** What stands here, for a message: one code point, or the end. */
+  /** What is here, for a message: one code point, or the end. */
   found(at: number = this.at): Shown {
     const point = this.text.codePointAt(at);
     return point === undefined ? say`the end of the path` : echo(String.fromCodePoint(point));
@@ -50,8 +50,8 @@ export class Cursor {
   /** A member name after a dot, or undefined when none starts here. */
   shorthand(): string | undefined {
     const from = this.at;
-    if (!isNameFirst(this.text.codePointAt(from))) return undefined;
-    while (isNameChar(this.text.codePointAt(this.at)))
+    if (!isShorthandFirst(this.text.codePointAt(from))) return undefined;
+    while (isShorthandChar(this.text.codePointAt(this.at)))
       this.at += (this.text.codePointAt(this.at) ?? 0) > 0xffff ? 2 : 1;
     return this.text.slice(from, this.at);
   }
@@ -64,7 +64,7 @@ export class Cursor {
     return this.text.slice(from, this.at);
   }
 
-  /** A string in single or double quotes; the cursor stands on the opening quote. */
+  /** A string in single or double quotes; the cursor is on the opening quote. */
   string(): string {
     const open = this.at;
     const quote = this.text[open];
@@ -163,7 +163,7 @@ export class Cursor {
     return value;
   }
 
-  /** A number literal of a filter; the cursor stands on a minus or a digit. */
+  /** A number literal of a filter; the cursor is on a minus or a digit. */
   number(): number {
     const from = this.at;
     this.take("-");
@@ -205,13 +205,13 @@ function isWordChar(unit: number): boolean {
 }
 
 /** May a code point start a member name after a dot? */
-export function isNameFirst(point: number | undefined): boolean {
+export function isShorthandFirst(point: number | undefined): boolean {
   if (point === undefined) return false;
   if (point < 0x80) return isLower(point | 0x20) || point === 0x5f;
   return point < 0xd800 || point > 0xdfff;
 }
 
-/** May a code point stand inside a member name after a dot? */
-export function isNameChar(point: number | undefined): boolean {
-  return isNameFirst(point) || (point !== undefined && isDigit(point));
+/** May a code point be part of a member name after a dot? */
+export function isShorthandChar(point: number | undefined): boolean {
+  return isShorthandFirst(point) || (point !== undefined && isDigit(point));
 }

@@ -8,7 +8,7 @@ import { walkRoot } from "./first-sight.ts";
 import { Batch, type JsonMatch, Match } from "./match.ts";
 
 export interface EvaluateOptions {
-  /** Stop after this many matches; what lies behind is not looked at. Default: no bound. */
+  /** Stop after this many matches; what lies after is not looked at. Default: no bound. */
   readonly maxMatches?: number;
   /** Matches to pass over first. */
   readonly skip?: number;
@@ -29,7 +29,7 @@ export type EvaluationEnd = "complete" | "matches" | "steps" | "time";
  * Works on the bytes: a singular prefix is looked up by key and index, filters fetch only the members they name, and of
  * duplicate keys the last counts. An invalid document gives meaningless matches but always ends.
  *
- * @example for (const match of evaluate(openScanner(source), parsePath("$.a[*]"))) if (match) use(match.path);
+ * @example for (const match of evaluate(openScanner(source), parseJsonPath("$.a[*]"))) if (match) use(match.path);
  */
 export function* evaluate(
   scanner: Scanner,

@@ -2,19 +2,19 @@
 
 import { Keys, NONE, type Scanner } from "../scan/scanner.ts";
 import { keyName } from "../scan/members.ts";
-import type { LogicalExpr, PathStep } from "./ast.ts";
-import { compileFilter, type Filter } from "./compile-filter.ts";
+import type { LogicalExpr, JsonPathStep } from "./ast.ts";
+import { compileQueryFilter, type QueryFilter } from "./compile-filter.ts";
 
-/** Where a node stands below its parent. The name is decoded only when somebody asks. */
-export class Place {
-  readonly parent: Place | undefined;
+/** Where a node is below its parent. The name is decoded only when asked for. */
+export class Trail {
+  readonly parent: Trail | undefined;
   readonly keyStart: number;
   readonly keyEnd: number;
-  #step: PathStep | undefined;
+  #step: JsonPathStep | undefined;
 
   constructor(
-    parent: Place | undefined,
-    step: PathStep | undefined,
+    parent: Trail | undefined,
+    step: JsonPathStep | undefined,
     keyStart: number = NONE,
     keyEnd: number = NONE,
   ) {
@@ -24,15 +24,15 @@ export class Place {
     this.keyEnd = keyEnd;
   }
 
-  step(scanner: Scanner): PathStep {
+  step(scanner: Scanner): JsonPathStep {
     this.#step ??= keyName(scanner, this.keyStart, this.keyEnd);
     return this.#step;
   }
 }
 
 /** The steps from the root to a place. */
-export function stepsTo(place: Place | undefined, scanner: Scanner): PathStep[] {
-  const steps: PathStep[] = [];
+export function stepsTo(place: Trail | undefined, scanner: Scanner): JsonPathStep[] {
+  const steps: JsonPathStep[] = [];
   for (let at = place; at !== undefined; at = at.parent) steps.push(at.step(scanner));
   return steps.reverse();
 }
@@ -41,7 +41,7 @@ export function stepsTo(place: Place | undefined, scanner: Scanner): PathStep[] 
 export interface Node {
   readonly start: number;
   readonly end: number;
-  readonly place: Place | undefined;
+  readonly place: Trail | undefined;
   /** The member that the next step asks for, when it was met on the way: its start, or NONE when there is none. */
   readonly known?: number | undefined;
 }
@@ -65,7 +65,7 @@ export class Evaluation {
   readonly #maxSteps: number;
   readonly #deadline: number;
   readonly #now: () => number;
-  readonly #filters = new Map<LogicalExpr, Filter>();
+  readonly #filters = new Map<LogicalExpr, QueryFilter>();
   readonly #keys = new Map<string, Keys>();
 
   constructor(
@@ -125,10 +125,10 @@ export class Evaluation {
    * A filter is compiled once a run: it holds the state of the test under way. `nextName` is the member that will be
    * asked of each element that passes.
    */
-  filter(test: LogicalExpr, nextName: string | undefined): Filter {
+  filter(test: LogicalExpr, nextName: string | undefined): QueryFilter {
     let filter = this.#filters.get(test);
     if (filter === undefined) {
-      filter = compileFilter(this.scanner, test, nextName);
+      filter = compileQueryFilter(this.scanner, test, nextName);
       this.#filters.set(test, filter);
     }
     return filter;

@@ -7,9 +7,9 @@ import { hashKey, keyName } from "../scan/members.ts";
 import { Rows } from "../scan/rows.ts";
 import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
 import { endNow } from "../scan/value.ts";
-import { type Filter, NEED } from "./compile-filter.ts";
+import { type QueryFilter, NEED } from "./compile-filter.ts";
 import type { Evaluation } from "./evaluation.ts";
-import { isFull, type Nodes, pauses, put, type Sink, supply } from "./select.ts";
+import { isFull, type NodeSteps, pauses, put, type Sink, supply } from "./select.ts";
 
 /** Keys of one object that are remembered, at most: they take about 24 bytes each. */
 const MOST_NAMES = 1 << 20;
@@ -37,7 +37,7 @@ class Names {
 }
 
 /**
- * The members of an object, one by one. Whoever looks at a value learns where it ends and says so: nothing is walked
+ * The members of an object, one by one. A caller that looks at a value learns where it ends and says so: nothing is walked
  * over twice.
  */
 export class MemberWalk {
@@ -83,7 +83,7 @@ export class MemberWalk {
     return scanner.byte(colon) === 0x3a ? scanner.blank(colon + 1) : NONE;
   }
 
-  /** The value that `next` answered ends here. */
+  /** The value that `next` returned ends here. */
   passed(end: number): void {
     const at = this.#scanner.blank(end);
     this.#at = this.#scanner.byte(at) === 0x2c ? this.#scanner.blank(at + 1) : at;
@@ -93,11 +93,11 @@ export class MemberWalk {
 /** Puts what passes the filter into `sink`, or its member `below`. Yields where others may run and when it is full. */
 export function* filterMembersInto(
   ev: Evaluation,
-  filter: Filter,
+  filter: QueryFilter,
   members: MemberWalk,
   below: string | undefined,
   sink: Sink,
-): Nodes {
+): NodeSteps {
   const { scanner } = ev;
   const { keys } = filter;
   const rows = keys === undefined ? undefined : new Rows(keys);
@@ -115,13 +115,13 @@ export function* filterMembersInto(
     if (end === PAUSED) end = yield* pauses(settle(scanner, end));
     if (end === NONE) return;
     filter.start(at);
-    let answer = filter.test();
-    while (answer === NEED) {
+    let result = filter.test();
+    while (result === NEED) {
       yield* pauses(supply(ev, filter, at));
-      answer = filter.test();
+      result = filter.test();
     }
     const start = below === undefined ? at : (keys?.values[known] ?? NONE);
-    if (answer && start !== NONE) {
+    if (result && start !== NONE) {
       let far = below === undefined ? end : scanner.end(start);
       if (far === PAUSED) far = yield* pauses(settle(scanner, far));
       put(sink, start, far, members.keyStart);
@@ -130,7 +130,7 @@ export function* filterMembersInto(
   }
 }
 
-/** Comes by the members that are left. Answers one past the object's end; NONE when it does not close. */
+/** Comes by the members that are left. Returns one past the object's end; NONE when it does not close. */
 export function* passRest(scanner: Scanner, members: MemberWalk): Generator<void, number, void> {
   const rest = members.ahead();
   for (let at = rest.next(); at !== NONE && !rest.twins; at = rest.next()) {

@@ -6,7 +6,7 @@ import type { ComparisonOp, LogicalExpr, Query, ValueExpr } from "./ast.ts";
 import type { PathParser } from "./parser.ts";
 import { patternProblem } from "./iregexp.ts";
 
-// Before it is known where an expression stands, it is one of these. `at` is where it starts in the text.
+// Before it is known where an expression is, it is one of these. `at` is where it starts in the text.
 type Operand =
   | { readonly as: "value"; readonly expr: ValueExpr; readonly at: number }
   | { readonly as: "query"; readonly query: Query; readonly at: number }
@@ -218,7 +218,7 @@ function asComparable(p: PathParser, operand: Operand): ValueExpr {
   }
   throw p.cursor.fault(
     say`a test cannot be compared`,
-    say`match() and search() already answer true or false: use them alone, or with !.`,
+    say`match() and search() are already true or false: use them alone, or with !.`,
     operand.at,
   );
 }

@@ -7,11 +7,11 @@
 
 import { NONE, type Scanner, settle } from "../scan/scanner.ts";
 import type { Segment } from "./ast.ts";
-import type { Filter } from "./compile-filter.ts";
-import { type Evaluation, Exhausted, type Node, Place } from "./evaluation.ts";
+import type { QueryFilter } from "./compile-filter.ts";
+import { type Evaluation, Exhausted, type Node, Trail } from "./evaluation.ts";
 import { filterMembersInto, MemberWalk, passRest } from "./filter-members.ts";
 import { Batch } from "./match.ts";
-import { filterItems, isFull, type Nodes, pauses, type Sink, walk } from "./select.ts";
+import { filterItems, isFull, type NodeSteps, pauses, type Sink, walk } from "./select.ts";
 
 /** Matches held back, at most; and how many of them come together afterwards. */
 const MOST_HELD = 100_000;
@@ -46,7 +46,7 @@ export function walkRoot(ev: Evaluation, segments: readonly Segment[], wanted: n
 /** `$.name[?filter]` or `$.name[?filter].below`, where what lies below is looked up with the filter's own members. */
 interface Plan {
   readonly name: string;
-  readonly filter: Filter;
+  readonly filter: QueryFilter;
   readonly below: string | undefined;
 }
 
@@ -68,7 +68,7 @@ function* walkMember(ev: Evaluation, segments: readonly Segment[], plan: Plan, w
   const members = kind === "object" ? MemberWalk.over(scanner, start) : undefined;
   const stepsBefore = ev.steps;
   if (ev.tick()) yield undefined;
-  const place = new Place(root.place, name);
+  const place = new Trail(root.place, name);
   const family = { scanner, place, below, keyed: members !== undefined };
   const sink: Sink = { family, matches: [], most: Math.min(wanted, MOST_HELD) };
   const run =
@@ -96,7 +96,7 @@ function* walkMember(ev: Evaluation, segments: readonly Segment[], plan: Plan, w
   }
 }
 
-function nextOf(run: Nodes): IteratorResult<Node | undefined, void> | Exhausted {
+function nextOf(run: NodeSteps): IteratorResult<Node | undefined, void> | Exhausted {
   try {
     return run.next();
   } catch (error) {

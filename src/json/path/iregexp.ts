@@ -6,16 +6,16 @@ import { echo, say, type Shown } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 
 /** A pattern ready to run in time linear in the text. */
-export interface Pattern {
+export interface CompiledRegexp {
   matches(text: string): boolean;
   searches(text: string): boolean;
 }
 
 const CACHED = 64;
-const cache = new Map<string, Pattern | Shown>();
+const cache = new Map<string, CompiledRegexp | Shown>();
 
-/** The compiled pattern, or what is wrong with it. RFC 9535 then answers false. */
-export function compilePattern(source: string): Pattern | Shown {
+/** The compiled pattern, or what is wrong with it. RFC 9535 then returns false. */
+export function compilePattern(source: string): CompiledRegexp | Shown {
   const known = cache.get(source);
   if (known !== undefined) return known;
   const made = compile(source);
@@ -23,7 +23,11 @@ export function compilePattern(source: string): Pattern | Shown {
   return remember(source, made, undefined);
 }
 
-function remember(source: string, made: Pattern | Shown, drop: string | undefined): Pattern | Shown {
+function remember(
+  source: string,
+  made: CompiledRegexp | Shown,
+  drop: string | undefined,
+): CompiledRegexp | Shown {
   if (drop !== undefined) cache.delete(drop);
   cache.set(source, made);
   return made;
@@ -35,7 +39,7 @@ export function patternProblem(source: string): Shown | undefined {
   return typeof made === "string" ? made : undefined;
 }
 
-function compile(source: string): Pattern | Shown {
+function compile(source: string): CompiledRegexp | Shown {
   if (source.length > DEFAULT_LIMITS.jsonPatternLength)
     return say`it is longer than ${DEFAULT_LIMITS.jsonPatternLength} characters`;
   const reader = new PatternReader(source);

@@ -1,9 +1,9 @@
 // Owns: a selected value as the taker of a query sees it. A filter can select a great many, so one costs little: what
-// all of them share stands in one place, and a path is made only when somebody asks for it.
+// all of them share is in one place, and a path is made only when asked for.
 
-import { type Kind, kindOf, NONE, type Scanner } from "../scan/scanner.ts";
-import type { PathStep } from "./ast.ts";
-import { type Place, stepsTo } from "./evaluation.ts";
+import { type JsonKind, kindOf, NONE, type Scanner } from "../scan/scanner.ts";
+import type { JsonPathStep } from "./ast.ts";
+import { type Trail, stepsTo } from "./evaluation.ts";
 import { keyFrom } from "../scan/members.ts";
 import { normalizedPath } from "./normalized.ts";
 
@@ -12,8 +12,8 @@ export interface JsonMatch {
   readonly start: number;
   /** One past its last byte. */
   readonly end: number;
-  readonly kind: Kind;
-  readonly steps: readonly PathStep[];
+  readonly kind: JsonKind;
+  readonly steps: readonly JsonPathStep[];
   /** The normalized path: the address of exactly this value, for reading and for writing. */
   readonly path: string;
 }
@@ -21,17 +21,17 @@ export interface JsonMatch {
 /** What matches that were found together share: the way to them, but for the item or member in the middle. */
 export interface Family {
   readonly scanner: Scanner;
-  readonly place: Place | undefined;
-  /** Is each match told by where its key stands, and not by an index? */
+  readonly place: Trail | undefined;
+  /** Is each match told by where its key is, and not by an index? */
   readonly keyed?: boolean;
-  /** The member behind the item. */
+  /** The member after the item. */
   readonly below: string | undefined;
 }
 
 export class Match implements JsonMatch {
   readonly start: number;
   readonly end: number;
-  readonly kind: Kind;
+  readonly kind: JsonKind;
   readonly #family: Family;
   readonly #item: number;
 
@@ -44,7 +44,7 @@ export class Match implements JsonMatch {
     this.#item = item;
   }
 
-  get steps(): readonly PathStep[] {
+  get steps(): readonly JsonPathStep[] {
     const { place, scanner, keyed, below } = this.#family;
     const steps = stepsTo(place, scanner);
     const item = this.#item;
@@ -58,7 +58,7 @@ export class Match implements JsonMatch {
   }
 }
 
-/** Matches that were found together. Whoever gets the list owns it. */
+/** Matches that were found together. The receiver owns the list. */
 export class Batch {
   readonly matches: Match[];
 

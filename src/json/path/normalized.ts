@@ -1,14 +1,14 @@
 // Owns: how a location is written: the normalized path of RFC 9535, and the short form for people.
 
-import type { PathStep } from "./ast.ts";
-import { isNameChar, isNameFirst } from "./cursor.ts";
+import type { JsonPathStep } from "./ast.ts";
+import { isShorthandChar, isShorthandFirst } from "./cursor.ts";
 
 /**
  * The normalized path of RFC 9535 (section 2.7): one spelling per location, valid as a query and as a write path.
  *
  * @example normalizedPath(["a", 0, "it's"]) // "$['a'][0]['it\\'s']"
  */
-export function normalizedPath(steps: readonly PathStep[]): string {
+export function normalizedPath(steps: readonly JsonPathStep[]): string {
   let path = "$";
   for (const step of steps) path += typeof step === "number" ? `[${step}]` : `['${quoted(step)}']`;
   return path;
@@ -18,7 +18,7 @@ export function normalizedPath(steps: readonly PathStep[]): string {
  * The same location as people write it: `$.users[0].name`, with brackets only where a name needs them. A path like
  * any other: it can be queried and written.
  */
-export function shortPath(steps: readonly PathStep[]): string {
+export function shortPath(steps: readonly JsonPathStep[]): string {
   let path = "$";
   for (const step of steps)
     path += typeof step === "number" ? `[${step}]` : isShorthand(step) ? `.${step}` : `['${quoted(step)}']`;
@@ -26,10 +26,10 @@ export function shortPath(steps: readonly PathStep[]): string {
 }
 
 function isShorthand(name: string): boolean {
-  if (!isNameFirst(name.codePointAt(0))) return false;
+  if (!isShorthandFirst(name.codePointAt(0))) return false;
   for (let i = 0; i < name.length; i++) {
     const point = name.codePointAt(i);
-    if (!isNameChar(point) || isInvisible(point ?? 0)) return false;
+    if (!isShorthandChar(point) || isInvisible(point ?? 0)) return false;
     if ((point ?? 0) > 0xffff) i++;
   }
   return true;

@@ -6,7 +6,7 @@ import type { JsonPath } from "./ast.ts";
 import { PathParser } from "./parser.ts";
 import { pathError } from "./path-error.ts";
 
-export interface ParsePathOptions {
+export interface ParseJsonPathOptions {
   /** Characters in the query. */
   readonly maxLength?: number;
   /** Levels of brackets, parentheses and calls inside each other. */
@@ -19,9 +19,9 @@ export interface ParsePathOptions {
  * Throws `invalid_argument` / `invalid_path`; the message has the column, a frame with a caret and, for the usual
  * mistakes, what to write instead.
  *
- * @example parsePath("$.users[?@.age >= 18].name").singular // false
+ * @example parseJsonPath("$.users[?@.age >= 18].name").singular // false
  */
-export function parsePath(text: string, options: ParsePathOptions = {}): JsonPath {
+export function parseJsonPath(text: string, options: ParseJsonPathOptions = {}): JsonPath {
   const maxLength = options.maxLength ?? DEFAULT_LIMITS.jsonPathLength;
   if (text.length > maxLength)
     throw pathError({ text, at: maxLength, message: say`the path is longer than ${maxLength} characters` });
@@ -37,8 +37,8 @@ export function parsePath(text: string, options: ParsePathOptions = {}): JsonPat
 }
 
 /** A path given as text or parsed before. Throws `invalid_argument` / `invalid_path` for anything else. */
-export function parsedPath(path: string | JsonPath, options: ParsePathOptions = {}): JsonPath {
-  if (typeof path === "string") return parsePath(path, options);
+export function parsedPath(path: string | JsonPath, options: ParseJsonPathOptions = {}): JsonPath {
+  if (typeof path === "string") return parseJsonPath(path, options);
   const given: unknown = path;
   if (typeof given === "object" && given !== null && "segments" in given) return path;
   throw new HoldfastError(

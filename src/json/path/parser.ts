@@ -1,18 +1,18 @@
 // Owns: the grammar of segments and selectors, and the bounds on a query's length and nesting.
 
 import { echo, say, type Shown } from "../../errors.ts";
-import type { Query, Segment, Selector } from "./ast.ts";
-import { Cursor, isNameChar } from "./cursor.ts";
+import type { Query, Segment, PathSelector } from "./ast.ts";
+import { QueryCursor, isShorthandChar } from "./cursor.ts";
 import { operatorHint, parseFilter } from "./filter.ts";
 
 export class PathParser {
-  readonly cursor: Cursor;
+  readonly cursor: QueryCursor;
   readonly warnings: Shown[] = [];
   private depth = 0;
   private readonly maxDepth: number;
 
   constructor(text: string, maxDepth: number) {
-    this.cursor = new Cursor(text);
+    this.cursor = new QueryCursor(text);
     this.maxDepth = maxDepth;
   }
 
@@ -39,7 +39,7 @@ export class PathParser {
     return query;
   }
 
-  /** A query whose first sign, `$` or `@`, stands at the cursor. */
+  /** A query whose first sign, `$` or `@`, is at the cursor. */
   query(root: "$" | "@"): Query {
     const { cursor } = this;
     cursor.at++;
@@ -77,10 +77,10 @@ export class PathParser {
     );
   }
 
-  private bracketed(): readonly Selector[] {
+  private bracketed(): readonly PathSelector[] {
     const { cursor } = this;
     const open = cursor.at++;
-    const selectors: Selector[] = [];
+    const selectors: PathSelector[] = [];
     this.enter();
     for (;;) {
       cursor.blanks();
@@ -95,7 +95,7 @@ export class PathParser {
     return selectors;
   }
 
-  private selector(): Selector {
+  private selector(): PathSelector {
     const { cursor } = this;
     if (cursor.take("*")) return { kind: "wildcard" };
     if (cursor.peek("'") || cursor.peek('"')) return { kind: "name", name: cursor.string() };
@@ -117,7 +117,7 @@ export class PathParser {
     );
   }
 
-  private slice(start: number | undefined): Selector {
+  private slice(start: number | undefined): PathSelector {
     const { cursor } = this;
     cursor.blanks();
     const end = cursor.integer();
@@ -141,21 +141,21 @@ function startHint(text: string): Shown | undefined {
   if (text.startsWith("/")) return say`This looks like a JSON Pointer; /a/0 is written $.a[0].`;
   if (text.startsWith(".") || text.startsWith("[")) return say`Put $ before it: ${echo(`$${text}`)}.`;
   if (text.startsWith("@")) return say`@ is only known inside a filter.`;
-  if (isNameChar(text.codePointAt(0))) return say`Put $. before it: ${echo(`$.${text}`)}.`;
+  if (isShorthandChar(text.codePointAt(0))) return say`Put $. before it: ${echo(`$.${text}`)}.`;
   return undefined;
 }
 
-function afterHint(cursor: Cursor): Shown | undefined {
+function afterHint(cursor: QueryCursor): Shown | undefined {
   const rest = cursor.text.slice(cursor.at);
   if (/^[ \t\r\n]+$/.test(rest)) return say`Remove the blank at the end.`;
   if (rest.startsWith("-") || rest.startsWith(" ") || rest.startsWith("/") || rest.startsWith(":"))
     return say`A name with signs other than letters, digits and _ is quoted: $['my-name'].`;
   if (rest.startsWith("]")) return say`There is no [ to close.`;
-  if (isNameChar(rest.codePointAt(0))) return say`Put a dot before the name.`;
+  if (isShorthandChar(rest.codePointAt(0))) return say`Put a dot before the name.`;
   return undefined;
 }
 
-function nameHint(cursor: Cursor, kind: "child" | "descendant"): Shown | undefined {
+function nameHint(cursor: QueryCursor, kind: "child" | "descendant"): Shown | undefined {
   const rest = cursor.text.slice(cursor.at);
   if (rest === "") return say`Remove the dot, or name a member.`;
   if (rest.startsWith("[")) return say`Remove the dot before [.`;

@@ -1,7 +1,7 @@
 // Owns: how a fault in a JSONPath query is shown: what was expected, a frame with a caret, what to write instead.
 
 import { HoldfastError, say, type Reason, type Shown } from "../../errors.ts";
-import { lengthOf } from "../scan/value.ts";
+import { codePointCount } from "../scan/value.ts";
 
 const FRAME = 72;
 
@@ -17,7 +17,7 @@ export interface PathFault {
 /** An `invalid_argument` error (reason `invalid_path` unless given) that points at the place in the query. */
 export function pathError(fault: PathFault): HoldfastError {
   const { text, at, message, hint } = fault;
-  const column = lengthOf(text.slice(0, at)) + 1;
+  const column = codePointCount(text.slice(0, at)) + 1;
   const frame = frameAround(text, at);
   const tail = hint === undefined ? say`` : say`\n${hint}`;
   return new HoldfastError(
@@ -42,7 +42,7 @@ function frameAround(text: string, at: number): Shown {
   const before = clean(text.slice(from, at));
   const lead = from > 0 ? "..." : "";
   const line = `${lead}${before}${clean(text.slice(at, to))}${to < text.length ? "..." : ""}`;
-  return `  ${line}\n  ${" ".repeat(lead.length + lengthOf(before))}^` as Shown;
+  return `  ${line}\n  ${" ".repeat(lead.length + codePointCount(before))}^` as Shown;
 }
 
 function clean(text: string): string {

@@ -1,7 +1,7 @@
 // Owns: the part of a filter that a scanner can judge while it comes by the records: one member against a literal.
-// Must never: let a sieve leave out what the filter would select. It answers less than the filter, never otherwise.
+// Must never: let a prefilter leave out what the filter would select. It may decide less than the filter, never differently.
 
-import type { Sieve } from "../scan/rows.ts";
+import type { Prefilter } from "../scan/rows.ts";
 import { NONE, writeName } from "../scan/scanner.ts";
 import type { ComparisonOp, Literal, LogicalExpr, ValueExpr } from "./ast.ts";
 
@@ -15,7 +15,7 @@ export const MIRRORED: Readonly<Record<ComparisonOp, ComparisonOp>> = {
   ">=": "<=",
 };
 
-/** Outcomes that pass, as in {@link Sieve}: 1 less, 2 equal, 4 greater, 8 not comparable. */
+/** Outcomes that pass, as in {@link Prefilter}: 1 less, 2 equal, 4 greater, 8 not comparable. */
 const PASSING: Readonly<Record<ComparisonOp, number>> = {
   "==": 2,
   "!=": 1 | 4 | 8,
@@ -25,8 +25,8 @@ const PASSING: Readonly<Record<ComparisonOp, number>> = {
   ">=": 4 | 2,
 };
 
-/** The sieve for a test whose members are looked up as `names`: for a comparison, or for the first part of an `&&`. */
-export function sieveOf(test: LogicalExpr, names: readonly string[]): Sieve | undefined {
+/** The prefilter for a test whose members are looked up as `names`: for a comparison, or for the first part of an `&&`. */
+export function prefilterOf(test: LogicalExpr, names: readonly string[]): Prefilter | undefined {
   const [first] = test.kind === "and" ? test.parts : [test];
   if (first?.kind !== "compare") return undefined;
   const { op, left, right } = first;
@@ -40,7 +40,7 @@ function comparison(
   other: ValueExpr,
   names: readonly string[],
   final: boolean,
-): Sieve | undefined {
+): Prefilter | undefined {
   const name = side.kind === "single" ? memberName(side) : undefined;
   if (name === undefined || other.kind !== "literal") return undefined;
   const than = bytesOf(other.value);

@@ -3,11 +3,11 @@
 
 import { Rows } from "../scan/rows.ts";
 import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
-import { KeptMembers, type Members, membersNow, openMembers } from "../scan/members.ts";
+import { MembersInMemory, type Members, membersNow, openMembers } from "../scan/members.ts";
 import { equalValues } from "../scan/value.ts";
-import type { PathStep, Query, Segment, Selector } from "./ast.ts";
-import { type Asked, type Filter, NEED, type Slot } from "./compile-filter.ts";
-import { type Evaluation, type Node, Place } from "./evaluation.ts";
+import type { JsonPathStep, Query, Segment, PathSelector } from "./ast.ts";
+import { type Asked, type QueryFilter, NEED, type Slot } from "./compile-filter.ts";
+import { type Evaluation, type Node, Trail } from "./evaluation.ts";
 import { type Family, Match } from "./match.ts";
 import { singularSteps, stepOf } from "./singular.ts";
 
@@ -29,16 +29,16 @@ export function put({ matches, family }: Sink, start: number, end: number, item:
 }
 
 /** Yields nodes, and undefined where others may run. */
-export type Nodes = Generator<Node | undefined, void, void>;
+export type NodeSteps = Generator<Node | undefined, void, void>;
 
 // A run of singular child segments is followed in one go; everything else selects segment by segment.
 type Stage =
-  | { readonly kind: "steps"; readonly steps: readonly PathStep[] }
+  | { readonly kind: "steps"; readonly steps: readonly JsonPathStep[] }
   | { readonly kind: "segment"; readonly segment: Segment; readonly nextName: string | undefined };
 
 function planStages(segments: readonly Segment[]): readonly Stage[] {
   const stages: Stage[] = [];
-  let steps: PathStep[] = [];
+  let steps: JsonPathStep[] = [];
   segments.forEach((segment, i) => {
     if (isSingular(segment)) {
       if (steps.push(stepOf(segment)) === 1) stages.push({ kind: "steps", steps });
@@ -58,14 +58,14 @@ function isSingular({ kind, selectors }: Segment): boolean {
 }
 
 /** The nodes that `query` selects from `from`. Depth first, so that the first ones come before the rest is looked at. */
-export function* walk(ev: Evaluation, segments: readonly Segment[], from: Node): Nodes {
+export function* walk(ev: Evaluation, segments: readonly Segment[], from: Node): NodeSteps {
   const stages = planStages(segments);
   const [first] = stages;
   if (first === undefined) {
     yield from;
     return;
   }
-  const open: Nodes[] = [runStage(ev, first, from)];
+  const open: NodeSteps[] = [runStage(ev, first, from)];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     const { done, value } = top.next();
     if (done === true) open.pop();
@@ -91,11 +91,11 @@ function isOneStep(stage: Stage): stage is OneStep {
 function knownChild({ place, known = NONE }: Node, { steps }: OneStep): Node | undefined {
   return known === NONE
     ? undefined
-    : { start: known, end: NONE, place: new Place(place, steps[0]), known: undefined };
+    : { start: known, end: NONE, place: new Trail(place, steps[0]), known: undefined };
 }
 
 // These only choose a generator: every generator between a match and its taker costs each match a little.
-function runStage(ev: Evaluation, stage: Stage, node: Node): Nodes {
+function runStage(ev: Evaluation, stage: Stage, node: Node): NodeSteps {
   if (stage.kind === "steps") return selectSteps(ev, node, stage.steps);
   const { kind, selectors } = stage.segment;
   if (kind === "descendant") return descend(ev, selectors, node);
@@ -104,7 +104,7 @@ function runStage(ev: Evaluation, stage: Stage, node: Node): Nodes {
   return selectAll(ev, selectors, node, stage.nextName);
 }
 
-function* selectSteps(ev: Evaluation, node: Node, steps: readonly PathStep[]): Nodes {
+function* selectSteps(ev: Evaluation, node: Node, steps: readonly JsonPathStep[]): NodeSteps {
   const found = yield* pauses(follow(ev, node, steps));
   if (found !== undefined) yield found;
 }
@@ -121,7 +121,7 @@ export function* pauses<T>(steps: Generator<void, T, void>): Generator<undefined
 export function* follow(
   ev: Evaluation,
   from: Node,
-  steps: readonly PathStep[],
+  steps: readonly JsonPathStep[],
 ): Generator<void, Node | undefined, void> {
   let node = from;
   for (const [i, step] of steps.entries()) {
@@ -129,12 +129,12 @@ export function* follow(
     const start = i === 0 && node.known !== undefined ? node.known : yield* childStart(ev, node.start, step);
     if (start === NONE) return undefined;
     const index = typeof step === "number" && step < 0 ? yield* fromEnd(ev, node.start, step) : step;
-    node = { start, end: NONE, place: new Place(node.place, index) };
+    node = { start, end: NONE, place: new Trail(node.place, index) };
   }
   return node;
 }
 
-function* childStart(ev: Evaluation, at: number, step: PathStep): Generator<void, number, void> {
+function* childStart(ev: Evaluation, at: number, step: JsonPathStep): Generator<void, number, void> {
   const { scanner } = ev;
   if (typeof step === "string") {
     if (scanner.byte(at) !== 0x7b) return NONE;
@@ -152,11 +152,16 @@ function* fromEnd(ev: Evaluation, at: number, index: number): Generator<void, nu
   return (yield* settle(ev.scanner, ev.scanner.count(at))) + index;
 }
 
-function* selectAll(ev: Evaluation, selectors: readonly Selector[], node: Node, nextName?: string): Nodes {
+function* selectAll(
+  ev: Evaluation,
+  selectors: readonly PathSelector[],
+  node: Node,
+  nextName?: string,
+): NodeSteps {
   for (const selector of selectors) yield* select(ev, selector, node, nextName);
 }
 
-function select(ev: Evaluation, selector: Selector, node: Node, nextName: string | undefined): Nodes {
+function select(ev: Evaluation, selector: PathSelector, node: Node, nextName: string | undefined): NodeSteps {
   switch (selector.kind) {
     case "name":
       return selectSteps(ev, { start: node.start, end: NONE, place: node.place }, [selector.name]);
@@ -179,13 +184,13 @@ function isContainer(scanner: Scanner, at: number): boolean {
   return byte === 0x7b || byte === 0x5b;
 }
 
-function childNode(members: Members, parent: Place | undefined): Node {
+function childNode(members: Members, parent: Trail | undefined): Node {
   const { keyStart, keyEnd, start, end, index } = members;
-  const place = keyStart === NONE ? new Place(parent, index) : new Place(parent, undefined, keyStart, keyEnd);
+  const place = keyStart === NONE ? new Trail(parent, index) : new Trail(parent, undefined, keyStart, keyEnd);
   return { start, end, place };
 }
 
-function* selectChildren(ev: Evaluation, node: Node): Nodes {
+function* selectChildren(ev: Evaluation, node: Node): NodeSteps {
   if (!isContainer(ev.scanner, node.start)) return;
   const members = yield* pauses(openMembers(ev.scanner, node.start));
   for (let start = members.next(); start !== NONE; start = members.next()) {
@@ -194,7 +199,7 @@ function* selectChildren(ev: Evaluation, node: Node): Nodes {
   }
 }
 
-function* selectSlice(ev: Evaluation, slice: Selector & { kind: "slice" }, node: Node): Nodes {
+function* selectSlice(ev: Evaluation, slice: PathSelector & { kind: "slice" }, node: Node): NodeSteps {
   const { scanner } = ev;
   const { step } = slice;
   if (scanner.byte(node.start) !== 0x5b || step === 0) return;
@@ -216,7 +221,7 @@ function* selectSlice(ev: Evaluation, slice: Selector & { kind: "slice" }, node:
 
 /** The indexes a slice covers, as [first, one past last] whatever the direction. */
 function sliceBounds(
-  { start, end, step }: Selector & { kind: "slice" },
+  { start, end, step }: PathSelector & { kind: "slice" },
   length: number,
 ): readonly [number, number] {
   const place = (index: number): number => (index >= 0 ? index : length + index);
@@ -234,15 +239,15 @@ function sliceBounds(
 // members also tells where it ends, so one pass does it all.
 export function* filterItems(
   ev: Evaluation,
-  filter: Filter,
+  filter: QueryFilter,
   node: Node,
   nextName: string | undefined,
   sink?: Sink,
-): Nodes {
+): NodeSteps {
   const { scanner } = ev;
   const { keys } = filter;
   const known = nextName === undefined ? -1 : (keys?.names.indexOf(nextName) ?? -1);
-  const rows = keys === undefined ? undefined : new Rows(keys, filter.sieve, known);
+  const rows = keys === undefined ? undefined : new Rows(keys, filter.prefilter, known);
   let at = scanner.blank(node.start + 1);
   for (let first = 0; scanner.kind(at) !== undefined;) {
     const batch = rows !== undefined && isContainer(scanner, at) && scanner.rows(at, rows) > 0;
@@ -266,23 +271,23 @@ export function* filterItems(
         rows.take(i);
       } else if (ev.tick()) yield undefined;
       filter.start(at);
-      let answer = filter.test();
-      while (answer === NEED) {
+      let result = filter.test();
+      while (result === NEED) {
         yield* pauses(supply(ev, filter, at));
-        answer = filter.test();
+        result = filter.test();
       }
-      if (answer && sink !== undefined) {
+      if (result && sink !== undefined) {
         const start = nextName === undefined ? at : (keys?.values[known] ?? NONE);
         if (start === NONE) continue;
         let far = nextName === undefined ? end : scanner.end(start);
         if (far === PAUSED) far = yield* pauses(settle(scanner, far));
         put(sink, start, far, index);
         if (isFull(sink)) yield undefined;
-      } else if (answer)
+      } else if (result)
         yield {
           start: at,
           end,
-          place: new Place(node.place, index),
+          place: new Trail(node.place, index),
           known: known < 0 ? undefined : (keys?.values[known] ?? NONE),
         };
     }
@@ -309,11 +314,11 @@ function countUpTo(ev: Evaluation, rows: Rows, i: number): boolean {
 
 /**
  * Tests rows from `from` on as long as nothing has to be fetched or waited for; the first record of all is item `first`.
- * Answers the row it came to: that one has been counted but is the caller's to test, who may let others run first.
+ * Returns the row it came to: that one has been counted but is the caller's to test, who may let others run first.
  */
 function settleRows(
   ev: Evaluation,
-  filter: Filter,
+  filter: QueryFilter,
   rows: Rows,
   from: number,
   first: number,
@@ -328,9 +333,9 @@ function settleRows(
     if (!rows.passes(i)) {
       rows.take(i);
       filter.start(at);
-      const answer = filter.test();
-      if (answer === NEED) return i;
-      if (!answer) continue;
+      const result = filter.test();
+      if (result === NEED) return i;
+      if (!result) continue;
     }
     const start = known < 0 ? at : rows.value(i, known);
     if (start === NONE) continue;
@@ -342,7 +347,12 @@ function settleRows(
   return count;
 }
 
-function* filterMembers(ev: Evaluation, filter: Filter, node: Node, nextName: string | undefined): Nodes {
+function* filterMembers(
+  ev: Evaluation,
+  filter: QueryFilter,
+  node: Node,
+  nextName: string | undefined,
+): NodeSteps {
   const { scanner } = ev;
   const known = nextName === undefined ? -1 : (filter.keys?.names.indexOf(nextName) ?? -1);
   for (const child of selectChildren(ev, node)) {
@@ -355,17 +365,17 @@ function* filterMembers(ev: Evaluation, filter: Filter, node: Node, nextName: st
       yield* pauses(settle(scanner, scanner.find(at, filter.keys)));
     else filter.keys?.clear();
     filter.start(at);
-    let answer = filter.test();
-    while (answer === NEED) {
+    let result = filter.test();
+    while (result === NEED) {
       yield* pauses(supply(ev, filter, at));
-      answer = filter.test();
+      result = filter.test();
     }
-    if (answer) yield known < 0 ? child : { ...child, known: filter.keys?.values[known] ?? NONE };
+    if (result) yield known < 0 ? child : { ...child, known: filter.keys?.values[known] ?? NONE };
   }
 }
 
 /** Fetches what a test asked for. */
-export function* supply(ev: Evaluation, filter: Filter, at: number): Generator<void, void, void> {
+export function* supply(ev: Evaluation, filter: QueryFilter, at: number): Generator<void, void, void> {
   const { wanted } = filter;
   if (wanted === undefined) return;
   if ("mode" in wanted) wanted.result = yield* resolveSlot(ev, filter, wanted, at);
@@ -388,7 +398,12 @@ function* resolveAsked(ev: Evaluation, asked: Asked): Generator<void, number, vo
   return size;
 }
 
-function* resolveSlot(ev: Evaluation, filter: Filter, slot: Slot, at: number): Generator<void, number, void> {
+function* resolveSlot(
+  ev: Evaluation,
+  filter: QueryFilter,
+  slot: Slot,
+  at: number,
+): Generator<void, number, void> {
   const { query, mode } = slot;
   const from: Node = query.root === "$" ? ev.root : { start: at, end: NONE, place: undefined };
   if (from.start === NONE) return mode === "single" || mode === "value" ? NONE : 0;
@@ -426,11 +441,11 @@ function* resolveMany(
 
 interface Descent {
   readonly members: Members;
-  readonly place: Place | undefined;
+  readonly place: Trail | undefined;
 }
 
 // Every container from `node` down, parents first: what its selectors pick comes before anything below it.
-function* descend(ev: Evaluation, selectors: readonly Selector[], node: Node): Nodes {
+function* descend(ev: Evaluation, selectors: readonly PathSelector[], node: Node): NodeSteps {
   if (!isContainer(ev.scanner, node.start)) return;
   const names = plainNames(selectors);
   const open: Descent[] = [];
@@ -440,7 +455,7 @@ function* descend(ev: Evaluation, selectors: readonly Selector[], node: Node): N
       const { start, place } = visited;
       const now = membersNow(ev.scanner, start);
       const members = "keyStart" in now ? now : yield* pauses(now);
-      if (names !== undefined && members instanceof KeptMembers)
+      if (names !== undefined && members instanceof MembersInMemory)
         yield* namedMembers(ev, members, names, place);
       else if (names === undefined || ev.scanner.byte(start) === 0x7b)
         yield* selectAll(ev, selectors, visited);
@@ -467,7 +482,7 @@ interface PlainName {
 const encoder = new TextEncoder();
 
 /** The names, when all selectors are names: they are looked up among members that are at hand anyway. */
-function plainNames(selectors: readonly Selector[]): readonly PlainName[] | undefined {
+function plainNames(selectors: readonly PathSelector[]): readonly PlainName[] | undefined {
   const names: PlainName[] = [];
   for (const selector of selectors) {
     if (selector.kind !== "name") return undefined;
@@ -478,12 +493,12 @@ function plainNames(selectors: readonly Selector[]): readonly PlainName[] | unde
 
 function* namedMembers(
   ev: Evaluation,
-  members: KeptMembers,
+  members: MembersInMemory,
   names: readonly PlainName[],
-  place: Place | undefined,
-): Nodes {
+  place: Trail | undefined,
+): NodeSteps {
   for (const { name, raw } of names) {
     const start = members.find(ev.scanner, name, raw);
-    if (start !== NONE) yield { start, end: NONE, place: new Place(place, name) };
+    if (start !== NONE) yield { start, end: NONE, place: new Trail(place, name) };
   }
 }

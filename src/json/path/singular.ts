@@ -1,18 +1,18 @@
 // Owns: queries that name at most one place: how they become steps, and which may be written to.
 
 import { say, type Reason, type Shown } from "../../errors.ts";
-import type { JsonPath, PathStep, Query, Segment } from "./ast.ts";
+import type { JsonPath, JsonPathStep, Query, Segment } from "./ast.ts";
 import { pathError } from "./path-error.ts";
-import { parsedPath, type ParsePathOptions } from "./parse.ts";
+import { parsedPath, type ParseJsonPathOptions } from "./parse.ts";
 
 /** The steps of a singular query; undefined when it can select several nodes. */
-export function singularSteps(query: Query): readonly PathStep[] | undefined {
+export function singularSteps(query: Query): readonly JsonPathStep[] | undefined {
   if (!query.singular) return undefined;
   return query.segments.map(stepOf);
 }
 
 /** The step of a segment of a singular query. */
-export function stepOf(segment: Segment): PathStep {
+export function stepOf(segment: Segment): JsonPathStep {
   const only = segment.selectors[0];
   return only?.kind === "index" ? only.index : only?.kind === "name" ? only.name : 0;
 }
@@ -22,7 +22,10 @@ export function stepOf(segment: Segment): PathStep {
  * select several places: `wildcard_write`, `descendant_write`, `slice_write`, `filter_write` or `union_write`. A quoted
  * name may contain any sign: `$['*']` names one key.
  */
-export function writableSteps(path: JsonPath | string, options: ParsePathOptions = {}): readonly PathStep[] {
+export function writableSteps(
+  path: JsonPath | string,
+  options: ParseJsonPathOptions = {},
+): readonly JsonPathStep[] {
   const parsed = parsedPath(path, options);
   for (const segment of parsed.segments) {
     const fault = writeFault(segment);
@@ -32,7 +35,7 @@ export function writableSteps(path: JsonPath | string, options: ParsePathOptions
         at: segment.at,
         reason: fault.reason,
         message: say`a write needs a path to one place, and ${fault.what}`,
-        hint: say`Find the places with a query first, then write to each normalized path it answers.`,
+        hint: say`Find the places with a query first, then write to each normalized path it returns.`,
       });
   }
   return parsed.segments.map(stepOf);

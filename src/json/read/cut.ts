@@ -4,8 +4,8 @@ import type { Scanner } from "../scan/scanner.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The text from `start` to `end`, cut to `max` characters with `...` behind. */
-export function cutText(scanner: Scanner, start: number, end: number, max: number): string {
+/** The text from `start` to `end`, cut to `max` characters followed by `...`. */
+export function cutValue(scanner: Scanner, start: number, end: number, max: number): string {
   return cutBytes(scanner.bytes(start, Math.min(end, start + 4 * max)), max, end - start);
 }
 

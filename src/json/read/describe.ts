@@ -10,8 +10,8 @@ import { openScanner } from "../scan/open.ts";
 import type { JsonPath } from "../path/ast.ts";
 import { normalizedPath } from "../path/normalized.ts";
 import { emptyDocument, onePlace, reachIn, type ReadOptions } from "./read-options.ts";
-import { type Kind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
-import { cutText } from "./cut.ts";
+import { type JsonKind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
+import { cutValue } from "./cut.ts";
 import { endNow } from "../scan/value.ts";
 
 export interface DescribeOptions extends ReadOptions {
@@ -27,7 +27,7 @@ export interface JsonShape {
   /** Values seen here. */
   readonly seen: number;
   /** How many of each kind. */
-  readonly kinds: { readonly [K in Kind]?: number };
+  readonly kinds: { readonly [K in JsonKind]?: number };
   /** For objects: the shape of each key, in order of appearance, and in how many objects it occurs. */
   readonly keys: readonly { readonly name: string; readonly in: number; readonly shape: JsonShape }[];
   /** For objects with very many keys: the shape of all their values together. */
@@ -54,7 +54,7 @@ export interface JsonDescription {
 
 class Draft {
   seen = 0;
-  kinds = new Map<Kind, number>();
+  kinds = new Map<JsonKind, number>();
   keys = new Map<string, { in: number; draft: Draft }>();
   map: { keys: number; draft: Draft } | undefined;
   items: { total: number; least: number; most: number; draft: Draft } | undefined;
@@ -85,11 +85,11 @@ export function describeJson(
   path: string | JsonPath = "$",
   options: DescribeOptions = {},
 ): JsonDescription {
-  return finish(describing(source, path, options));
+  return finish(describeJsonSteps(source, path, options));
 }
 
 /** {@link describeJson} in steps. */
-export function* describing(
+export function* describeJsonSteps(
   source: ByteSource,
   path: string | JsonPath = "$",
   options: DescribeOptions = {},
@@ -130,7 +130,7 @@ class Surveyor {
     draft.seen++;
     draft.kinds.set(kind, (draft.kinds.get(kind) ?? 0) + 1);
     if (kind !== "object" && kind !== "array") {
-      draft.example ??= cutText(scanner, at, endNow(scanner, at), EXAMPLE);
+      draft.example ??= cutValue(scanner, at, endNow(scanner, at), EXAMPLE);
       return;
     }
     if (this.#open.length >= this.#depth) {
@@ -288,7 +288,7 @@ function lineName(name: string): string {
 }
 
 function kindText(shape: JsonShape): string {
-  const kinds = Object.entries(shape.kinds) as [Kind, number][];
+  const kinds = Object.entries(shape.kinds) as [JsonKind, number][];
   const texts = kinds
     .toSorted((a, b) => b[1] - a[1])
     .map(([kind, count]) => {

@@ -4,7 +4,7 @@ export type WideEncoding = "UTF-16LE" | "UTF-16BE" | "UTF-32LE" | "UTF-32BE";
 
 /**
  * The wide encoding that the first (up to four) bytes show, by a byte order mark or by where the zero bytes of two
- * ASCII characters stand; undefined when they look like UTF-8.
+ * ASCII characters are; undefined when they look like UTF-8.
  */
 export function wideEncoding(first: Uint8Array): WideEncoding | undefined {
   const [a = -1, b = -1, c = -1, d = -1] = first;

@@ -50,7 +50,7 @@ export interface Broken {
 
 export interface Explanation {
   readonly reason: FaultReason;
-  /** What could stand there. */
+  /** What could be there. */
   readonly expected: Shown;
   /** What does. */
   readonly found: Shown;
@@ -288,7 +288,7 @@ function badWord(scanner: Scanner, at: number): Explanation {
   };
 }
 
-/** Signs that are a mistake wherever they stand outside strings. */
+/** Signs that are a mistake wherever they are outside strings. */
 function strangeSign(broken: Broken): Explanation | undefined {
   const { scanner, at, state, mode, levels } = broken;
   const expected = EXPECTED[state] ?? say`a value`;
@@ -352,7 +352,7 @@ function strangeSign(broken: Broken): Explanation | undefined {
   return undefined;
 }
 
-/** A token of JSON, or a bare word, that cannot stand here. */
+/** A token of JSON, or a bare word, that cannot be here. */
 function outOfPlace(broken: Broken, inner: Level | undefined): Explanation | undefined {
   const { scanner, at, state } = broken;
   const expected = EXPECTED[state] ?? say`a value`;
@@ -361,7 +361,7 @@ function outOfPlace(broken: Broken, inner: Level | undefined): Explanation | und
   const starts = byte === 0x22 || byte === 0x7b || byte === 0x5b || byte === 0x2d || isWordByte(byte);
   const closes = byte === 0x7d || byte === 0x5d;
   const before = lastBefore(scanner, at);
-  // A letter or digit right behind a number or word belongs to it: 1abc, 007, truex.
+  // A letter or digit right after a number or word belongs to it: 1abc, 007, truex.
   if (before === at - 1 && isWordByte(byte) && isWordByte(scanner.byte(before)))
     return gluedToken(scanner, at);
 
@@ -399,7 +399,7 @@ function outOfPlace(broken: Broken, inner: Level | undefined): Explanation | und
         };
       }
       break;
-    case rule.COLON:
+    case rule.BEFORE_COLON:
       if (byte === 0x3d)
         return { reason: "wrong_separator", expected, found, hint: say`Use ':' between key and value.` };
       if (byte === 0x2c || closes)

@@ -9,7 +9,7 @@ import type { JsonPath } from "../path/ast.ts";
 import { normalizedPath } from "../path/normalized.ts";
 import { singularSteps } from "../path/singular.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, previewText, printFitting } from "./preview.ts";
-import { type JsonPage, querying, queryText } from "./query.ts";
+import { type JsonPage, queryJsonSteps, queryText } from "./query.ts";
 import {
   asPath,
   brokenDocument,
@@ -20,18 +20,18 @@ import {
   stoppedBy,
 } from "./read-options.ts";
 import type { PrintLimits } from "./print.ts";
-import { type Kind, NONE, settle } from "../scan/scanner.ts";
+import { type JsonKind, NONE, settle } from "../scan/scanner.ts";
 import { textAt } from "../scan/value.ts";
 
 export interface GetOptions extends ReadOptions {
-  /** Characters of the answer. */
+  /** Characters of the result. */
   readonly budget?: number;
 }
 
 /** One value, or the page of matches of a path that can name several. */
 export type JsonGot =
   | {
-      readonly kind: Kind;
+      readonly kind: JsonKind;
       readonly path: string;
       readonly start: number;
       readonly end: number;
@@ -50,11 +50,11 @@ export type JsonGot =
  * @example getText(getJson(source, "$.features.rollout.percent")) // "50"
  */
 export function getJson(source: ByteSource, path: string | JsonPath, options: GetOptions = {}): JsonGot {
-  return finish(getting(source, path, options));
+  return finish(getJsonSteps(source, path, options));
 }
 
 /** {@link getJson} in steps. */
-export function* getting(
+export function* getJsonSteps(
   source: ByteSource,
   path: string | JsonPath,
   options: GetOptions = {},
@@ -63,7 +63,7 @@ export function* getting(
   const budget = options.budget ?? DEFAULT_LIMITS.budgetChars;
   const steps = singularSteps(parsed);
   if (steps === undefined) {
-    const page = yield* querying(source, parsed, { ...options, budget });
+    const page = yield* queryJsonSteps(source, parsed, { ...options, budget });
     if (page.matches.length > 0) return { kind: "matches", page };
     if (page.end === "steps" || page.end === "time") throw stoppedBy(page.end);
     const broken = yield* brokenDocument(source, options);
@@ -103,7 +103,7 @@ export function getText(got: JsonGot, path: string, budget: number = DEFAULT_LIM
   return `${text}\n[The key occurs ${got.duplicates} times; this is the last, as JSON.parse reads it]`;
 }
 
-/** A printed value on one line, when it is short enough. The breaks of our printer never stand inside a string. */
+/** A printed value on one line, when it is short enough. The printer puts no break inside a string. */
 function oneLine(text: string): string {
   if (text.length > 2 * ONE_LINE || !text.includes("\n")) return text;
   const line = text.replace(/,\n */g, ", ").replace(/\n */g, "");

@@ -8,11 +8,11 @@ import { openScanner } from "../scan/open.ts";
 import type { JsonPath } from "../path/ast.ts";
 import { normalizedPath } from "../path/normalized.ts";
 import { bound, emptyDocument, onePlace, reachIn, type ReadOptions } from "./read-options.ts";
-import { type Kind, NONE, PAUSED, settle } from "../scan/scanner.ts";
+import { type JsonKind, NONE, PAUSED, settle } from "../scan/scanner.ts";
 import { safeSlice } from "./cut.ts";
 
 export interface KeysOptions extends ReadOptions {
-  /** Keys in the answer. */
+  /** Keys in the result. */
   readonly limit?: number;
   /** Keys to pass over. */
   readonly offset?: number;
@@ -22,15 +22,15 @@ export interface KeysOptions extends ReadOptions {
 
 export interface JsonKey {
   readonly name: string;
-  readonly kind: Kind;
+  readonly kind: JsonKind;
   /** Items or members (duplicates counted) of a container, when asked for. */
   readonly count?: number;
 }
 
-/** What stands at a path, seen from above. */
+/** What is at a path, seen from above. */
 export interface JsonKeys {
   readonly path: string;
-  readonly kind: Kind;
+  readonly kind: JsonKind;
   /** Keys of the object, items of the array; 0 for a scalar. */
   readonly total: number;
   readonly keys: readonly JsonKey[];
@@ -51,11 +51,11 @@ export function listKeys(
   path: string | JsonPath = "$",
   options: KeysOptions = {},
 ): JsonKeys {
-  return finish(listingKeys(source, path, options));
+  return finish(listKeysSteps(source, path, options));
 }
 
 /** {@link listKeys} in steps. */
-export function* listingKeys(
+export function* listKeysSteps(
   source: ByteSource,
   path: string | JsonPath = "$",
   options: KeysOptions = {},

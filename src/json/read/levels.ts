@@ -1,4 +1,4 @@
-// Owns: which containers are open at a place, and at which child of each the document stands.
+// Owns: which containers are open at a place, and at which child of each the document is.
 // Must never: grow without bound. Deeper levels than it holds are only counted.
 
 import type { Trace } from "../scan/js-validation.ts";
@@ -8,14 +8,14 @@ const MOST_LEVELS = 65_536;
 
 /** One open container. */
 export interface Level {
-  /** Where its bracket stands. */
+  /** Where its bracket is. */
   readonly opener: number;
   readonly members: boolean;
-  /** Which child it stands at, from 0. */
+  /** Which child it is at, from 0. */
   readonly index: number;
   /** Where the last key begins, NONE when there is none yet. */
   readonly key: number;
-  /** Where the last comma stands, NONE when there is none yet. */
+  /** Where the last comma is, NONE when there is none yet. */
   readonly comma: number;
 }
 

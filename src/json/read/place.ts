@@ -5,7 +5,7 @@ import { type Shown } from "../../errors.ts";
 import { NONE, type Scanner, settle } from "../scan/scanner.ts";
 
 /** Lines end with LF; columns count code points; both from 1. */
-export interface Place {
+export interface LinePosition {
   readonly offset: number;
   readonly line: number;
   readonly column: number;
@@ -13,8 +13,8 @@ export interface Place {
 
 const CHUNK = 65_536;
 
-/** Where `offset` is. One pass over what stands before it, at the speed of counting line breaks. */
-export function* placeOf(scanner: Scanner, offset: number): Generator<void, Place, void> {
+/** Where `offset` is. One pass over what is before it, at the speed of counting line breaks. */
+export function* linePositionOf(scanner: Scanner, offset: number): Generator<void, LinePosition, void> {
   const line = (yield* settle(scanner, scanner.lines(offset))) + 1;
   let column = 1;
   const buffer = new Uint8Array(Math.min(CHUNK, offset));
@@ -44,7 +44,7 @@ const BEFORE = 60;
 const AFTER = 40;
 
 /** Two lines: the text around the place, and a caret under it. Long lines are cut on both sides and marked so. */
-export function frameOf(scanner: Scanner, place: Place): Shown {
+export function frameOf(scanner: Scanner, place: LinePosition): Shown {
   const { source } = scanner;
   const before = new Uint8Array(Math.min(place.offset, 4 * BEFORE));
   source.read(place.offset - before.length, before, 0, before.length);

@@ -5,25 +5,25 @@ import type { ByteSource } from "../../text/byte-source.ts";
 import { plural } from "../../text/plural.ts";
 import { finish } from "../scan/finish.ts";
 import { openScanner } from "../scan/open.ts";
-import type { JsonPath, PathStep } from "../path/ast.ts";
+import type { JsonPath, JsonPathStep } from "../path/ast.ts";
 import { shortPath } from "../path/normalized.ts";
-import { type Cut, print, type Printed, type PrintLimits } from "./print.ts";
+import { type PrintCut, print, type Printed, type PrintLimits } from "./print.ts";
 import { emptyDocument, onePlace, reachIn, type ReadOptions } from "./read-options.ts";
 import { NONE, type Scanner } from "../scan/scanner.ts";
 
-export interface PreviewOptions extends ReadOptions {
+export interface JsonPreviewOptions extends ReadOptions {
   /** Levels shown below the root; at most 10. */
   readonly maxDepth?: number;
   readonly maxItems?: number;
   readonly maxKeys?: number;
   readonly maxString?: number;
-  /** Characters of the whole answer, the list of cuts included. */
+  /** Characters of the whole result, the list of cuts included. */
   readonly budget?: number;
 }
 
 /** What was not shown, where, and how much of it. */
 export interface JsonCut {
-  readonly kind: Cut["kind"];
+  readonly kind: PrintCut["kind"];
   /** Path of the container that has more, or of the value that was cut. */
   readonly path: string;
   readonly count: number;
@@ -64,16 +64,16 @@ const SUMMARY_SHARE = 0.15;
  */
 export function previewJson(
   source: ByteSource,
-  options: PreviewOptions = {},
+  options: JsonPreviewOptions = {},
   path: string | JsonPath = "$",
 ): JsonPreview {
-  return finish(previewing(source, options, path));
+  return finish(previewJsonSteps(source, options, path));
 }
 
 /** {@link previewJson} in steps. */
-export function* previewing(
+export function* previewJsonSteps(
   source: ByteSource,
-  options: PreviewOptions = {},
+  options: JsonPreviewOptions = {},
   path: string | JsonPath = "$",
 ): Generator<void, JsonPreview, void> {
   const scanner = openScanner(source, options);
@@ -107,7 +107,7 @@ export function* printFitting(
   scanner: Scanner,
   at: number,
   limits: PrintLimits,
-  base: readonly PathStep[],
+  base: readonly JsonPathStep[],
 ): Generator<void, Printed, void> {
   let printed = yield* print(scanner, at, limits, base);
   for (const rung of LADDER) {
@@ -148,7 +148,7 @@ export function truncationSummary({ totals }: Pick<JsonPreview, "totals">): stri
   return parts.length === 0 ? "" : `[Truncation info: ${parts.join(", ")}]`;
 }
 
-const HIDDEN: { readonly [K in Cut["kind"]]: (count: number) => string } = {
+const HIDDEN: { readonly [K in PrintCut["kind"]]: (count: number) => string } = {
   items: (count) => `${count} more items`,
   keys: (count) => `${count} more keys`,
   depth: () => "below max depth",

@@ -2,7 +2,7 @@
 // Must never: cut silently. Every cut leaves a marker in the text and an entry in the list.
 
 import { keyName, type Members, openMembers } from "../scan/members.ts";
-import type { PathStep } from "../path/ast.ts";
+import type { JsonPathStep } from "../path/ast.ts";
 import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
 import { endNow, textAt } from "../scan/value.ts";
 import { safeSlice } from "./cut.ts";
@@ -19,23 +19,23 @@ export interface PrintLimits {
 }
 
 /** Something that was not shown. */
-export interface Cut {
+export interface PrintCut {
   readonly kind: "items" | "keys" | "depth" | "string";
   /** The container that has more, or the value that was cut. */
-  readonly steps: readonly PathStep[];
+  readonly steps: readonly JsonPathStep[];
   /** Items or keys hidden; characters or bytes of a string that are hidden; 1 for a value too deep. */
   readonly count: number;
 }
 
 export interface Printed {
   readonly text: string;
-  readonly cuts: readonly Cut[];
+  readonly cuts: readonly PrintCut[];
   /** Cuts that were made but are not in the list, which is bounded. */
   readonly moreCuts: number;
   /** True when the budget, and not one of the other bounds, ended something. */
   readonly full: boolean;
   /** How often each kind of cut was made. */
-  readonly totals: { readonly [K in Cut["kind"]]: number };
+  readonly totals: { readonly [K in PrintCut["kind"]]: number };
 }
 
 export const DEPTH_MARKER = '"... [max depth reached]"';
@@ -47,7 +47,7 @@ interface Level {
   readonly at: number;
   readonly limit: number;
   shown: number;
-  step: PathStep;
+  step: JsonPathStep;
 }
 
 /** Room that the markers and brackets of an open level need. */
@@ -55,16 +55,16 @@ const LEVEL_COST = 80;
 
 class Printer {
   readonly out: string[] = [];
-  readonly cuts: Cut[] = [];
+  readonly cuts: PrintCut[] = [];
   readonly totals = { items: 0, keys: 0, depth: 0, string: 0 };
   readonly open: Level[] = [];
   size = 0;
   ranOut = false;
   readonly #scanner: Scanner;
   readonly #limits: PrintLimits;
-  readonly #base: readonly PathStep[];
+  readonly #base: readonly JsonPathStep[];
 
-  constructor(scanner: Scanner, limits: PrintLimits, base: readonly PathStep[]) {
+  constructor(scanner: Scanner, limits: PrintLimits, base: readonly JsonPathStep[]) {
     this.#scanner = scanner;
     this.#limits = limits;
     this.#base = base;
@@ -85,17 +85,17 @@ class Printer {
     return this.#limits.budget - this.size - LEVEL_COST * (this.open.length + 1);
   }
 
-  cut(kind: Cut["kind"], count: number, steps: readonly PathStep[] = this.#here()): void {
+  cut(kind: PrintCut["kind"], count: number, steps: readonly JsonPathStep[] = this.#here()): void {
     this.totals[kind]++;
     if (this.cuts.length < LISTED_CUTS) this.cuts.push({ kind, steps, count });
   }
 
-  #here(): readonly PathStep[] {
+  #here(): readonly JsonPathStep[] {
     return [...this.#base, ...this.open.map((level) => level.step)];
   }
 
   /** The path of the container that is open last. */
-  container(): readonly PathStep[] {
+  container(): readonly JsonPathStep[] {
     return this.#here().slice(0, -1);
   }
 
@@ -110,7 +110,8 @@ class Printer {
     if (end - at - 2 <= most) return textAt(this.#scanner, at, end);
     const raw = textAt(this.#scanner, at, Math.min(end, at + 6 * most + 8));
     const isText = raw.startsWith('"');
-    if (end - at <= 6 * most + 8 && (isText ? lengthOf(partialText(raw)) : raw.length) <= most) return raw;
+    if (end - at <= 6 * most + 8 && (isText ? codePointCount(partialText(raw)) : raw.length) <= most)
+      return raw;
     const shown = fitting(isText ? partialText(raw) : raw, most);
     this.ranOut ||= most < this.#limits.maxString;
     this.cut("string", Math.max(1, end - at - 2 - byteLength(shown)));
@@ -121,7 +122,7 @@ class Printer {
     const { keyStart, keyEnd } = members;
     const most = this.#most();
     const raw = textAt(this.#scanner, keyStart, Math.min(keyEnd, keyStart + 6 * most + 8));
-    if (keyEnd - keyStart <= 6 * most + 8 && lengthOf(partialText(raw)) <= most) {
+    if (keyEnd - keyStart <= 6 * most + 8 && codePointCount(partialText(raw)) <= most) {
       this.put(`${raw}: `);
       return;
     }
@@ -158,7 +159,7 @@ function partialText(raw: string): string {
   return body;
 }
 
-function lengthOf(text: string): number {
+function codePointCount(text: string): number {
   let length = 0;
   for (let i = 0; i < text.length; length++) i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1;
   return length;
@@ -182,7 +183,7 @@ export function* print(
   scanner: Scanner,
   root: number,
   limits: PrintLimits,
-  base: readonly PathStep[] = [],
+  base: readonly JsonPathStep[] = [],
 ): Generator<void, Printed, void> {
   const printer = new Printer(scanner, limits, base);
   const { open } = printer;

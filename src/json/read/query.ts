@@ -10,7 +10,7 @@ import { evaluateInBatches, type EvaluationEnd } from "../path/evaluate.ts";
 import { type JsonMatch, Match } from "../path/match.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, printFitting } from "./preview.ts";
 import { asPath, bound, bounds, emptyDocument, type ReadOptions } from "./read-options.ts";
-import { type Kind, NONE } from "../scan/scanner.ts";
+import { type JsonKind, NONE } from "../scan/scanner.ts";
 
 export interface QueryOptions extends ReadOptions {
   /** Matches in this page. */
@@ -24,8 +24,8 @@ export interface QueryOptions extends ReadOptions {
 export interface JsonFound {
   /** Normalized path: names exactly this value, for a read or a write of the same content. */
   readonly path: string;
-  readonly kind: Kind;
-  /** Where its bytes stand. */
+  readonly kind: JsonKind;
+  /** Where its bytes are. */
   readonly start: number;
   readonly end: number;
   /** The value in bounded space; number literals and escapes as in the document. Absent without a budget. */
@@ -48,11 +48,11 @@ export interface JsonPage {
  * @example queryJson(source, "$.users[?@.age >= 18].name", { limit: 10 }).matches[0]?.path // "$['users'][3]['name']"
  */
 export function queryJson(source: ByteSource, path: string | JsonPath, options: QueryOptions = {}): JsonPage {
-  return finish(querying(source, path, options));
+  return finish(queryJsonSteps(source, path, options));
 }
 
 /** {@link queryJson} in steps. */
-export function* querying(
+export function* queryJsonSteps(
   source: ByteSource,
   path: string | JsonPath,
   options: QueryOptions = {},
@@ -76,7 +76,7 @@ export function* querying(
     else if (found.length === 0) found = step.value;
     else for (const match of step.value) found.push(match);
   }
-  // Without values the matches themselves will do: a path is made when somebody asks for it.
+  // Without values the matches themselves will do: a path is made when asked for.
   const matches: JsonFound[] = options.budget === undefined ? found : [];
   let left = options.budget ?? 0;
   const printed = options.budget === undefined ? 0 : found.length;
@@ -97,7 +97,7 @@ export function* querying(
   return Object.freeze({ matches, end, ...more, warnings: parsed.warnings });
 }
 
-/** A value is given at least this much room, so that an answer always gets on. */
+/** A value is given at least this much room, so that every page makes progress. */
 const MIN_VALUE = 200;
 
 function plain({ path, kind, start, end }: JsonMatch): JsonFound {

@@ -1,16 +1,16 @@
-// Owns: what all reads share: how a document is opened, and what a bounded answer says about its bounds.
+// Owns: what all reads share: how a document is opened, and what a bounded result says about its bounds.
 
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import { type Reached, reach } from "../edit/locate.ts";
 import type { JsonIndexes } from "../scan/index-store.ts";
-import type { JsonPath, PathStep } from "../path/ast.ts";
+import type { JsonPath, JsonPathStep } from "../path/ast.ts";
 import type { EvaluationEnd } from "../path/evaluate.ts";
-import { parsedPath, parsePath } from "../path/parse.ts";
+import { parsedPath, parseJsonPath } from "../path/parse.ts";
 import { singularSteps } from "../path/singular.ts";
 import type { Scanner } from "../scan/scanner.ts";
-import { invalidJson, validateSteps } from "./validate.ts";
+import { invalidJson, validateJsonSteps } from "./validate.ts";
 
 export interface ReadOptions {
   /** Windows of 256 KB between two pauses. Default: never. */
@@ -38,7 +38,7 @@ export function asPath(path: string | JsonPath): JsonPath {
   if (typeof path !== "string") return parsedPath(path);
   const known = parsed.get(path);
   if (known !== undefined) return known;
-  const made = parsePath(path);
+  const made = parseJsonPath(path);
   if (path.length > LONGEST_PARSED) return made;
   for (const oldest of parsed.keys()) {
     if (parsed.size < MOST_PARSED) break;
@@ -49,7 +49,7 @@ export function asPath(path: string | JsonPath): JsonPath {
 }
 
 /** The steps of a path that names one place; throws `invalid_argument` / `not_singular` for any other. */
-export function onePlace(path: string | JsonPath): readonly PathStep[] {
+export function onePlace(path: string | JsonPath): readonly JsonPathStep[] {
   const asked = asPath(path);
   const steps = singularSteps(asked);
   if (steps !== undefined) return steps;
@@ -60,7 +60,7 @@ export function onePlace(path: string | JsonPath): readonly PathStep[] {
   );
 }
 
-/** A read that cannot answer in parts was stopped by its bounds. */
+/** A read that has no partial result was stopped by its bounds. */
 export function stoppedBy(end: EvaluationEnd): HoldfastError {
   const what = end === "time" ? say`time` : say`steps`;
   return new HoldfastError(
@@ -72,11 +72,11 @@ export function stoppedBy(end: EvaluationEnd): HoldfastError {
 
 /**
  * Follows steps in a document that may be broken. When they lead nowhere and it is, the fault is thrown and not the
- * miss: what a scan finds, or does not find, behind a fault means nothing.
+ * miss: what a scan finds, or does not find, after a fault means nothing.
  */
 export function* reachIn(
   scanner: Scanner,
-  steps: readonly PathStep[],
+  steps: readonly JsonPathStep[],
   options: ReadOptions,
 ): Generator<void, Reached, void> {
   try {
@@ -92,8 +92,8 @@ export function* brokenDocument(
   { indexes, pauseEvery = Infinity }: ReadOptions,
 ): Generator<void, HoldfastError | undefined, void> {
   const shared = indexes === undefined ? {} : { indexes };
-  if ((yield* validateSteps(source, { mode: "json", ...shared }, pauseEvery)).valid) return undefined;
-  const validity = yield* validateSteps(source, { mode: "jsonc", ...shared }, pauseEvery);
+  if ((yield* validateJsonSteps(source, { mode: "json", ...shared }, pauseEvery)).valid) return undefined;
+  const validity = yield* validateJsonSteps(source, { mode: "jsonc", ...shared }, pauseEvery);
   return validity.valid ? undefined : invalidJson(validity.fault);
 }
 

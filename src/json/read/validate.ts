@@ -1,5 +1,5 @@
 // Owns: judging a document: valid, or the one fault that a reader should mend first.
-// Must never: throw for a bad document. A fault is an answer.
+// Must never: throw for a bad document. A fault is a result.
 
 import { echo, HoldfastError, say, type Shown, type ShownData } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
@@ -9,10 +9,10 @@ import { explain, type FaultReason } from "./explain.ts";
 import type { JsonIndexes } from "../scan/index-store.ts";
 import { openScanner } from "../scan/open.ts";
 import { shortPath } from "../path/normalized.ts";
-import { frameOf, type Place, placeOf } from "./place.ts";
-import { decodeString, type Kind, type Mode, NONE, type Scanner, settle } from "../scan/scanner.ts";
+import { frameOf, type LinePosition, linePositionOf } from "./place.ts";
+import { decodeString, type JsonKind, type Mode, NONE, type Scanner, settle } from "../scan/scanner.ts";
 import { Levels } from "./levels.ts";
-import { Validation, COLON, FIRST_KEY, KEY, VALUE, AFTER_VALUE } from "../scan/js-validation.ts";
+import { JsValidation, BEFORE_COLON, FIRST_KEY, KEY, VALUE, AFTER_VALUE } from "../scan/js-validation.ts";
 import { WINDOW } from "../scan/window.ts";
 
 /** Why and where a document is refused. Every text is fit to be shown. */
@@ -32,13 +32,13 @@ export interface JsonFault {
   readonly found: Shown;
   readonly hint?: Shown;
   /** Another place that belongs to the mistake: the bracket never closed, the comma too many. */
-  readonly related?: Place & { readonly message: Shown };
+  readonly related?: LinePosition & { readonly message: Shown };
   /** The line of the fault, cut around it, and a caret under the place. */
   readonly frame: Shown;
 }
 
 export type Validity =
-  | { readonly valid: true; readonly mode: Mode; readonly kind: Kind }
+  | { readonly valid: true; readonly mode: Mode; readonly kind: JsonKind }
   | { readonly valid: false; readonly mode: Mode; readonly fault: JsonFault };
 
 export interface ValidateOptions {
@@ -52,14 +52,14 @@ export interface ValidateOptions {
 
 /**
  * Judges a whole document in constant memory: at 0.5 to 1.4 GB a second when it is valid; a fault costs one slower
- * pass up to its place. Holds the thread until it is done: {@link validateSteps} does not.
+ * pass up to its place. Holds the thread until it is done: {@link validateJsonSteps} does not.
  *
  * @example
- * const answer = validateJson(memorySource('{"a": 1,}'));
- * if (!answer.valid) console.log(answer.fault.message, answer.fault.frame);
+ * const result = validateJson(memorySource('{"a": 1,}'));
+ * if (!result.valid) console.log(result.fault.message, result.fault.frame);
  */
 export function validateJson(source: ByteSource, options: ValidateOptions = {}): Validity {
-  const steps = validateSteps(source, options, Number.POSITIVE_INFINITY);
+  const steps = validateJsonSteps(source, options, Number.POSITIVE_INFINITY);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -67,7 +67,7 @@ export function validateJson(source: ByteSource, options: ValidateOptions = {}):
 }
 
 /** The same in steps: yields after every `pauseEvery` windows (256 KB each; 8 take about 2 to 4 milliseconds). */
-export function* validateSteps(
+export function* validateJsonSteps(
   source: ByteSource,
   options: ValidateOptions = {},
   pauseEvery = 8,
@@ -85,8 +85,8 @@ export function* validateSteps(
   const first = new Uint8Array(4);
   const encoding = wideEncoding(first.subarray(0, source.read(0, first, 0, 4)));
   if (encoding !== undefined) return { valid: false, mode, fault: wrongEncoding(scanner, encoding as Shown) };
-  const answer = yield* settle(scanner, scanner.check(mode));
-  if (answer === NONE) return { valid: true, mode, kind: scanner.kind(scanner.root()) ?? "null" };
+  const result = yield* settle(scanner, scanner.check(mode));
+  if (result === NONE) return { valid: true, mode, kind: scanner.kind(scanner.root()) ?? "null" };
   return yield* judge(scanner, mode, maxDepth, pauseEvery);
 }
 
@@ -112,7 +112,7 @@ function* judge(
 ): Generator<void, Validity, void> {
   const { source } = scanner;
   const levels = new Levels();
-  const validation = new Validation(mode, source.size, maxDepth, levels);
+  const validation = new JsValidation(mode, source.size, maxDepth, levels);
   const window = new Uint8Array(Math.min(WINDOW, Math.max(64, source.size)));
   let fine = true;
   for (let windows = 0; fine && validation.at < source.size; windows++) {
@@ -131,14 +131,14 @@ function* describe(
   scanner: Scanner,
   mode: Mode,
   at: number,
-  validation: Validation,
+  validation: JsValidation,
   levels: Levels,
 ): Generator<void, JsonFault, void> {
   const { state, inside, tokenAt, tooDeep } = validation;
   const why = explain({ scanner, mode, at, state, inside, tokenAt, tooDeep, levels });
-  const place = yield* placeOf(scanner, at);
+  const place = yield* linePositionOf(scanner, at);
   const related =
-    why.related === undefined ? undefined : yield* placeOf(scanner, Math.max(0, why.related.at));
+    why.related === undefined ? undefined : yield* linePositionOf(scanner, Math.max(0, why.related.at));
   const where =
     why.related === undefined || related === undefined
       ? undefined
@@ -161,7 +161,7 @@ function* describe(
 }
 
 function wrongEncoding(scanner: Scanner, encoding: Shown): JsonFault {
-  const place: Place = { offset: 0, line: 1, column: 1 };
+  const place: LinePosition = { offset: 0, line: 1, column: 1 };
   const hint = say`Convert the document to UTF-8.`;
   return {
     reason: "wrong_encoding",
@@ -178,7 +178,7 @@ function wrongEncoding(scanner: Scanner, encoding: Shown): JsonFault {
 const MOST_STEPS = 64;
 const LONGEST_KEY = 256;
 
-/** The path to the child that each open container stands at. A very deep one is cut in its middle, and says so. */
+/** The path to the child that each open container is at. A very deep one is cut in its middle, and says so. */
 function pathOf(scanner: Scanner, levels: Levels, state: number): Shown {
   const steps: (string | number)[] = [];
   const cut = levels.depth > MOST_STEPS;
@@ -187,7 +187,7 @@ function pathOf(scanner: Scanner, levels: Levels, state: number): Shown {
     const level = levels.level(depth);
     if (level === undefined) break;
     if (!level.members) steps.push(level.index);
-    else if (depth < levels.depth - 1 || state === COLON || state === VALUE || state === AFTER_VALUE)
+    else if (depth < levels.depth - 1 || state === BEFORE_COLON || state === VALUE || state === AFTER_VALUE)
       steps.push(keyAt(scanner, level.key));
     else if (state !== KEY && state !== FIRST_KEY) break;
   }
@@ -206,7 +206,7 @@ function keyAt(scanner: Scanner, at: number): string {
   return `${decodeString(Uint8Array.of(...bytes.subarray(0, 80), 0x22))}...`;
 }
 
-/** A fault as the error that a call on an invalid document answers with. */
+/** A fault as the error that a call on an invalid document throws. */
 export function invalidJson(fault: JsonFault): HoldfastError {
   const { reason, line, column, offset, path, expected, found, hint, related, frame } = fault;
   const data: ShownData = {

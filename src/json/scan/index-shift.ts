@@ -3,7 +3,7 @@
 
 import type { Splice } from "../../text/splice.ts";
 import { DocumentIndex, type JsonIndexes, KnownContainer } from "./index-store.ts";
-import { NONE, PAUSED, type Walker } from "./scanner.ts";
+import { NONE, PAUSED, type IndexableScanner } from "./scanner.ts";
 import { LINE_STRIDE } from "./indexed-scanner.ts";
 
 /** Where the old bytes went. */
@@ -53,7 +53,7 @@ class Moves {
 }
 
 /** Runs a pausing call to its end: shifting scans only around the edits. */
-function settled(walker: Walker, answer: number): number {
+function settled(walker: IndexableScanner, answer: number): number {
   let result = answer;
   while (result === PAUSED) result = walker.resume();
   return result;
@@ -66,8 +66,8 @@ function settled(walker: Walker, answer: number): number {
  */
 export function shiftIndex(
   indexes: JsonIndexes,
-  before: Walker,
-  after: Walker,
+  before: IndexableScanner,
+  after: IndexableScanner,
   splices: readonly Splice[],
   proven: boolean,
 ): void {
@@ -92,8 +92,8 @@ function moveContainer(
   old: KnownContainer,
   all: readonly KnownContainer[],
   moves: Moves,
-  before: Walker,
-  after: Walker,
+  before: IndexableScanner,
+  after: IndexableScanner,
 ): KnownContainer | undefined {
   const start = moves.to(old.start);
   const last = moves.to(old.end - 1);
@@ -126,8 +126,8 @@ function staysInValue(
   old: KnownContainer,
   splice: Splice,
   moves: Moves,
-  before: Walker,
-  after: Walker,
+  before: IndexableScanner,
+  after: IndexableScanner,
 ): boolean {
   let start = NONE;
   for (const { value } of old.names.values()) if (value <= splice.at) start = Math.max(start, value);
@@ -138,7 +138,7 @@ function staysInValue(
   return now !== NONE && settled(after, after.end(after.blank(now))) === moves.to(end);
 }
 
-function moveNames(old: KnownContainer, moved: KnownContainer, moves: Moves, after: Walker): void {
+function moveNames(old: KnownContainer, moved: KnownContainer, moves: Moves, after: IndexableScanner): void {
   for (const [name, { key, value, count }] of old.names) {
     const [newKey, newValue] = key === NONE ? [NONE, NONE] : [moves.to(key), moves.valueTo(value)];
     if (key !== NONE && (newKey === NONE || newValue === NONE)) continue;
@@ -154,7 +154,7 @@ function recount(
   moved: KnownContainer,
   direct: readonly Splice[],
   moves: Moves,
-  after: Walker,
+  after: IndexableScanner,
 ): boolean {
   const samples: number[] = [0, moved.start + 1];
   let extra = 0;

@@ -20,7 +20,7 @@ export class KnownContainer {
   end: number;
   /** -1: not counted yet. */
   count = -1;
-  /** Pairs of ordinal and place (see Walker), so that no gap is much larger than the longest child or STRIDE. Empty until counted. */
+  /** Pairs of ordinal and place (see IndexableScanner), so that no gap is much larger than the longest child or STRIDE. Empty until counted. */
   samples: Float64Array = new Float64Array(0);
   readonly names: Map<string, KnownMember> = new Map();
   table: KeyTable | undefined;
@@ -42,9 +42,9 @@ export class KnownContainer {
 export class DocumentIndex {
   readonly modes: Set<Mode> = new Set();
   readonly containers: Map<number, KnownContainer> = new Map();
-  /** Where the root value starts (NONE: there is none); undefined when not asked for yet, or behind a comment. */
+  /** Where the root value starts (NONE: there is none); undefined when not asked for yet, or after a comment. */
   root: number | undefined;
-  /** How many LF bytes stand before each multiple of the line stride. */
+  /** How many LF bytes are before each multiple of the line stride. */
   lines: number[] = [0];
 
   get bytes(): number {

@@ -1,5 +1,5 @@
-// Owns: a scanner that remembers: the same answers, at once where the place or one near it has been seen before.
-// Must never: answer from memory what a fresh scan would answer otherwise.
+// Owns: a scanner that remembers: the same results, at once where the place or one near it has been seen before.
+// Must never: return from memory what a fresh scan would not return.
 //
 // Only containers larger than one stride are remembered; anything smaller is scanned faster than looked up. What is
 // learned is a by-product of the pass that was asked for, except the key table, which the second unknown key of one
@@ -13,12 +13,12 @@ import {
   type Children,
   decodeString,
   type Keys,
-  type Kind,
+  type JsonKind,
   type Mode,
   NONE,
   PAUSED,
   STRIDE,
-  type Walker,
+  type IndexableScanner,
   type Watch,
 } from "./scanner.ts";
 
@@ -35,14 +35,14 @@ const ABSENT: KnownMember = { key: NONE, value: NONE, count: 0 };
 /** A table may take this part of all the memory for indexes. */
 const TABLE_SHARE = 4;
 
-export class IndexedScanner implements Walker {
+export class IndexedScanner implements IndexableScanner {
   readonly source: ByteSource;
-  readonly #inner: Walker;
+  readonly #inner: IndexableScanner;
   readonly #indexes: JsonIndexes;
   readonly #index: DocumentIndex;
   #pending: (() => number) | undefined;
 
-  constructor(inner: Walker, indexes: JsonIndexes) {
+  constructor(inner: IndexableScanner, indexes: JsonIndexes) {
     this.#inner = inner;
     this.source = inner.source;
     this.#indexes = indexes;
@@ -65,14 +65,14 @@ export class IndexedScanner implements Walker {
     this.#indexes.weigh(this.source.id, this.#index);
   }
 
-  /** Makes an answer out of one that may have paused. */
+  /** Makes a result out of one that may have paused. */
   #then(answer: number, make: (answer: number) => number): number {
     if (answer !== PAUSED) return make(answer);
     this.#pending = () => this.#then(this.#inner.resume(), make);
     return PAUSED;
   }
 
-  /** The same for an answer of this scanner. */
+  /** The same for a result of this scanner. */
   #afterOwn(answer: number, make: (answer: number) => number): number {
     if (answer !== PAUSED) return make(answer);
     const pending = this.#pending;
@@ -91,7 +91,7 @@ export class IndexedScanner implements Walker {
     const known = this.#index.root;
     if (known !== undefined) return known;
     const root = this.#inner.root();
-    // Behind a comment it is looked for each time: whoever asks learns of the comment too.
+    // After a comment it is looked for each time: the caller learns of the comment too.
     if (!this.#inner.comments) this.#index.root = root;
     return root;
   }
@@ -104,7 +104,7 @@ export class IndexedScanner implements Walker {
     return this.#inner.blank(at);
   }
 
-  kind(at: number): Kind | undefined {
+  kind(at: number): JsonKind | undefined {
     const known = this.#index.containers.get(at);
     if (known !== undefined) return known.members ? "object" : "array";
     return this.#inner.kind(at);
@@ -177,7 +177,7 @@ export class IndexedScanner implements Walker {
     const { commas, close } = this.#inner.stridden;
     if (close === NONE) return NONE;
     const place = samples.at(-1) ?? at + 1;
-    // The last part is blank in an empty container and behind a trailing comma.
+    // The last part is blank in an empty container and after a trailing comma.
     const last = (samples.at(-2) ?? 0) + commas;
     const count = last + (this.#lastPartIsBlank(at, place, commas, close) ? 0 : 1);
     const known = this.#remember(at, close);
@@ -214,7 +214,7 @@ export class IndexedScanner implements Walker {
     const known = this.#index.containers.get(at);
     if (known === undefined || known.count < 0) return this.#firstNth(at, index);
     if (index >= known.count) return NONE;
-    const [ordinal, place] = nearest(known.samples, 0, index);
+    const [ordinal, place] = nearestSample(known.samples, 0, index);
     return this.#inner.hop(at, place, index - ordinal, known.members);
   }
 
@@ -231,7 +231,7 @@ export class IndexedScanner implements Walker {
   children(at: number, first = 0): Children {
     const known = this.#index.containers.get(at);
     if (known === undefined || known.count < 0 || first === 0) return this.#inner.children(at, first);
-    const [ordinal, place] = nearest(known.samples, 0, first);
+    const [ordinal, place] = nearestSample(known.samples, 0, first);
     const children = this.#inner.childrenFrom(at, place, ordinal);
     for (let i = ordinal; i < first; i++) {
       let start = children.next();
@@ -485,7 +485,7 @@ export class IndexedScanner implements Walker {
 }
 
 /** The last sample whose number `which` (0 ordinal, 1 place) is at most `limit`. */
-export function nearest(
+export function nearestSample(
   samples: Float64Array,
   which: 0 | 1,
   limit: number,

@@ -4,11 +4,20 @@
 
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
-import { decodeString, Keys, type Kind, kindOf, type Mode, NONE, PAUSED, type Walker } from "./scanner.ts";
+import {
+  decodeString,
+  Keys,
+  type JsonKind,
+  kindOf,
+  type Mode,
+  NONE,
+  PAUSED,
+  type IndexableScanner,
+} from "./scanner.ts";
 import type { Rows } from "./rows.ts";
 import type { Children, ScannerOptions } from "./scanner.ts";
-import { Validation } from "./js-validation.ts";
-import { Window, WINDOW } from "./window.ts";
+import { JsValidation } from "./js-validation.ts";
+import { SourceWindow, WINDOW } from "./window.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -33,7 +42,7 @@ for (const [text, kind] of [
 ] as const)
   for (const char of text) CLASS[char.charCodeAt(0)] = kind;
 
-// Where a walk stands: outside, inside a string, behind its backslash, in a line comment, in a block comment, behind
+// Where a walk is: outside, inside a string, after its backslash, in a line comment, in a block comment, after
 // a star of one.
 const OUTSIDE = 0;
 const IN_STRING = 1;
@@ -62,10 +71,10 @@ const ENDED = -3;
 const MOST_ROWS = 64;
 const MOST_ROW_BYTES = 1 << 30;
 
-export class JsScanner implements Walker {
+export class JsScanner implements IndexableScanner {
   readonly source: ByteSource;
   comments = false;
-  readonly #window: Window;
+  readonly #window: SourceWindow;
   readonly #pauseEvery: number;
   readonly #maxDepth: number;
   #loadsAtPause = 0;
@@ -73,7 +82,7 @@ export class JsScanner implements Walker {
 
   constructor(source: ByteSource, options: ScannerOptions = {}) {
     this.source = source;
-    this.#window = new Window(source, options.window ?? WINDOW);
+    this.#window = new SourceWindow(source, options.window ?? WINDOW);
     this.#pauseEvery = options.pauseEvery ?? Number.POSITIVE_INFINITY;
     this.#maxDepth = options.maxDepth ?? DEFAULT_LIMITS.jsonDepth;
   }
@@ -114,7 +123,7 @@ export class JsScanner implements Walker {
     }
   }
 
-  kind(at: number): Kind | undefined {
+  kind(at: number): JsonKind | undefined {
     return kindOf(this.byte(at));
   }
 
@@ -132,7 +141,7 @@ export class JsScanner implements Walker {
     return { at: at + 1, depth: 1, state: OUTSIDE, opener: NONE };
   }
 
-  /** Runs a walk to its next halt; `then` makes the answer. */
+  /** Runs a walk to its next halt; `then` makes the result. */
   #run(walk: Walk, stops: number, then: (walk: Walk, what: number) => number): number {
     const what = this.#halt(walk, stops);
     if (what === PAUSED) return this.#pause(() => this.#run(walk, stops, then));
@@ -293,7 +302,7 @@ export class JsScanner implements Walker {
     }
     this.#pending = undefined;
     rows.cover(at, last, count);
-    rows.keep(Int32Array.from(found), 0, count);
+    rows.load(Int32Array.from(found), 0, count);
     return count;
   }
 
@@ -462,10 +471,10 @@ export class JsScanner implements Walker {
   }
 
   validate(mode: Mode): number {
-    return this.#validateNext(new Validation(mode, this.source.size, this.#maxDepth));
+    return this.#validateNext(new JsValidation(mode, this.source.size, this.#maxDepth));
   }
 
-  #validateNext(validation: Validation): number {
+  #validateNext(validation: JsValidation): number {
     const window = this.#window;
     while (validation.at < this.source.size) {
       if ((validation.at < window.lo || validation.at >= window.hi) && this.#mustPause())
@@ -533,7 +542,7 @@ class JsChildren implements Children {
     return this.start;
   }
 
-  /** Reads the key, if any, and answers where the value starts. */
+  /** Reads the key, if any, and returns where the value starts. */
   #first(): number {
     const scanner = this.#scanner;
     let start = scanner.blank(this.#at);

@@ -15,14 +15,25 @@ export const ITEM = 3; // value
 export const AFTER_ITEM = 4; // , or ]
 export const FIRST_KEY = 5; // key or }
 export const KEY = 6; // key
-export const COLON = 7; // :
+export const BEFORE_COLON = 7; // :
 export const VALUE = 8; // member value
 export const AFTER_VALUE = 9; // , or }
 
 /** The state once a value that was awaited in the state of that index has been read. */
-const AFTER = Uint8Array.of(DONE, DONE, AFTER_ITEM, AFTER_ITEM, DONE, COLON, COLON, DONE, AFTER_VALUE, DONE);
+const AFTER = Uint8Array.of(
+  DONE,
+  DONE,
+  AFTER_ITEM,
+  AFTER_ITEM,
+  DONE,
+  BEFORE_COLON,
+  BEFORE_COLON,
+  DONE,
+  AFTER_VALUE,
+  DONE,
+);
 
-// Inside which token the machine stands.
+// Inside which token the machine is.
 const BETWEEN = 0;
 const STRING = 1;
 const ESCAPE = 2;
@@ -57,7 +68,7 @@ const NULL = Uint8Array.of(0x6e, 0x75, 0x6c, 0x6c);
 const PLAIN = new Uint8Array(256);
 for (let byte = 0x20; byte < 0x80; byte++) PLAIN[byte] = byte === 0x22 || byte === 0x5c ? 0 : 1;
 
-/** Inside what the machine stood when it stopped. */
+/** Inside what the machine was when it stopped. */
 export type Inside = "nothing" | "string" | "escape" | "hex" | "utf8" | "number" | "word" | "comment";
 
 /** Is told about every container, key and comma: what a message needs and a verdict does not. */
@@ -68,7 +79,7 @@ export interface Trace {
   comma(at: number): void;
 }
 
-export class Validation {
+export class JsValidation {
   /** The next byte to look at. */
   at = 0;
   fault: number = NONE;
@@ -184,7 +195,7 @@ export class Validation {
           (state === FIRST_ITEM || state === AFTER_ITEM || (state === ITEM && this.#jsonc)) && this.#close()
         );
       case 0x3a:
-        if (state !== COLON) return false;
+        if (state !== BEFORE_COLON) return false;
         this.state = VALUE;
         return true;
       case 0x2c:
@@ -336,7 +347,7 @@ export class Validation {
     }
   }
 
-  /** The first bytes of the document, where a byte order mark may stand. */
+  /** The first bytes of the document, where a byte order mark may be. */
   #bom(byte: number, at: number): number {
     this.#lex = BETWEEN;
     if (byte !== 0xef) return 0;

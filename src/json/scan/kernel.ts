@@ -7,10 +7,10 @@
 import type { ByteSource } from "../../text/byte-source.ts";
 import { KERNEL } from "./kernel.gen.ts";
 
-// Places in memory and answers: see kernel/layout.as.ts and kernel/walk.as.ts.
-export const SIEVE_AT = 256;
-export const SIEVE_TEXT_AT = 512;
-export const SIEVE_TEXT_END = 3072;
+// Places in memory and results: see kernel/layout.as.ts and kernel/walk.as.ts.
+export const PREFILTER_AT = 256;
+export const PREFILTER_TEXT_AT = 512;
+export const PREFILTER_TEXT_END = 3072;
 export const KEYS_AT = 8192;
 export const KEY_BYTES_AT = 12_288;
 export const KEY_BYTES_END = 131_072;
@@ -25,11 +25,11 @@ export const VALID_AT = 128;
 export const VALID_LENGTH = 128;
 
 export const MORE = -1;
-export const SLASH = -2;
+export const MET_SLASH = -2;
 export const LOOK = -3;
 export const CLOSED = -4;
 
-/** Bytes behind a window that a kernel may look at. */
+/** Bytes after a window that a kernel may look at. */
 export const AHEAD = 64;
 
 /** How much is read at a place that does not follow the last one. */
@@ -58,15 +58,15 @@ export class Kernel {
   readonly run: Exports;
   readonly bytes: Uint8Array;
   readonly words: Int32Array;
-  /** The source whose bytes `lo` to `hi` stand in the window. */
+  /** The source whose bytes `lo` to `hi` are in the window. */
   source: ByteSource | undefined;
   lo = 0;
   hi = 0;
   #reach = 0;
   /** The keys whose bytes are in memory. */
   keys: object | undefined;
-  /** The sieve that is in memory. */
-  sieve: object | undefined;
+  /** The prefilter that is in memory. */
+  prefilter: object | undefined;
   /** The validation whose state is in memory. */
   validating: object | undefined;
 
@@ -86,7 +86,7 @@ export class Kernel {
     this.#reach = Math.min(window, onward ? this.#reach * 4 : first);
     this.source = undefined;
     const got = source.read(at, this.bytes, DATA_AT, Math.min(this.#reach + AHEAD, source.size - at));
-    // Behind the document's end stand blanks, so that the last block is a whole one.
+    // After the document's end are blanks, so that the last block is a whole one.
     if (at + got >= source.size) this.bytes.fill(0x20, DATA_AT + got, DATA_AT + got + 2 * AHEAD);
     this.source = source;
     this.lo = at;
@@ -94,7 +94,7 @@ export class Kernel {
     return got > 0;
   }
 
-  /** Eight words: where a structural walk stands. */
+  /** Eight words: where a structural walk is. */
   saveWalk(): Int32Array {
     return this.words.slice(0, 8);
   }

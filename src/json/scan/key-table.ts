@@ -1,4 +1,4 @@
-// Owns: where each key of one large object stands, in twelve bytes for each slot.
+// Owns: where each key of one large object is, in twelve bytes for each slot.
 // Must never: hold the keys themselves; a hit is read in the document and compared.
 
 import { NONE } from "./scanner.ts";

@@ -6,8 +6,8 @@ import { isText } from "./is-text.ts";
 import { type Children, decodeString, NONE, PAUSED, type Scanner } from "./scanner.ts";
 
 const OBJECT = 0x7b;
-/** Members that are read once and kept; a larger object is walked again. */
-const KEPT = 256;
+/** Members that are read once and held in memory; a larger object is walked again. */
+const SMALL_OBJECT = 256;
 /** Key hashes compared in one pass over a large object, at most: they take 8 bytes each. A power of two. */
 const HASHES = 1 << 22;
 /** Different keys of one object that may be duplicates. */
@@ -38,20 +38,25 @@ export function* openMembers(scanner: Scanner, at: number): Generator<void, Memb
 export function membersNow(scanner: Scanner, at: number): Members | Generator<void, Members, void> {
   const children = scanner.children(at);
   if (scanner.byte(at) !== OBJECT) return children;
-  const kept = new Keeping(scanner, children);
-  const answer = kept.read();
-  return answer === NONE ? kept.members() : goOn(scanner, at, kept, answer);
+  const small = new SmallObject(scanner, children);
+  const result = small.read();
+  return result === NONE ? small.members() : goOn(scanner, at, small, result);
 }
 
-function* goOn(scanner: Scanner, at: number, kept: Keeping, first: number): Generator<void, Members, void> {
-  for (let answer = first; ; answer = kept.read()) {
-    if (answer === PAUSED) yield;
-    else return answer === NONE ? kept.members() : yield* openLarge(scanner, at);
+function* goOn(
+  scanner: Scanner,
+  at: number,
+  small: SmallObject,
+  first: number,
+): Generator<void, Members, void> {
+  for (let result = first; ; result = small.read()) {
+    if (result === PAUSED) yield;
+    else return result === NONE ? small.members() : yield* openLarge(scanner, at);
   }
 }
 
-/** Reads members into rows until there are too many to keep. */
-class Keeping {
+/** Reads members into rows until there are too many to hold. */
+class SmallObject {
   readonly #scanner: Scanner;
   readonly #children: Children;
   readonly #rows: number[] = [];
@@ -62,21 +67,21 @@ class Keeping {
     this.#children = children;
   }
 
-  /** NONE: all are read. PAUSED: call again. Otherwise there are more than can be kept. */
+  /** NONE: all are read. PAUSED: call again. Otherwise there are too many to hold. */
   read(): number {
     const children = this.#children;
     for (;;) {
       const start = children.next();
       if (start === NONE || start === PAUSED) return start;
-      if (this.#hashes.length === KEPT) return KEPT;
+      if (this.#hashes.length === SMALL_OBJECT) return SMALL_OBJECT;
       const { keyStart, keyEnd } = children;
       this.#rows.push(keyStart, keyEnd, start, children.end);
       this.#hashes.push(hashKey(this.#scanner, keyStart, keyEnd));
     }
   }
 
-  members(): KeptMembers {
-    return new KeptMembers(hasTwin(this.#hashes) ? dropShadowed(this.#scanner, this.#rows) : this.#rows);
+  members(): MembersInMemory {
+    return new MembersInMemory(hasTwin(this.#hashes) ? dropShadowed(this.#scanner, this.#rows) : this.#rows);
   }
 }
 
@@ -133,7 +138,7 @@ function hashBytes(bytes: Uint8Array): number {
 }
 
 /** Members in memory: they can be walked, and searched. */
-export class KeptMembers implements Members {
+export class MembersInMemory implements Members {
   keyStart: number = NONE;
   keyEnd: number = NONE;
   start: number = NONE;
@@ -166,7 +171,7 @@ export class KeptMembers implements Members {
 }
 
 // A large object is looked through in passes, each over the share of the key hashes that fits the table; hashes met
-// twice name the keys to watch, and one more pass notes where each of those stands last.
+// twice name the keys to watch, and one more pass notes where each of those is last.
 function* openLarge(scanner: Scanner, at: number): Generator<void, Members, void> {
   let total = scanner.count(at);
   while (total === PAUSED) {

@@ -5,7 +5,7 @@ import type { ByteSource } from "../../text/byte-source.ts";
 let made = 0;
 
 /**
- * Bytes in memory as a source. `bytes` must not change afterwards: an index would go on describing the old ones.
+ * Bytes in memory as a source. `bytes` must not change afterwards: an index would go on describeJsonSteps the old ones.
  * Text is encoded as UTF-8. Without `id` every call makes a new identity, so nothing is shared by accident.
  */
 export function memorySource(bytes: Uint8Array | string, id: string = `memory:${++made}`): ByteSource {

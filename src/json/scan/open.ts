@@ -8,7 +8,7 @@ import { theKernel } from "./kernel.ts";
 import { IndexedScanner } from "./indexed-scanner.ts";
 import { JsScanner } from "./js-scanner.ts";
 import { WasmScanner } from "./wasm-scanner.ts";
-import type { ScannerOptions, Walker } from "./scanner.ts";
+import type { ScannerOptions, IndexableScanner } from "./scanner.ts";
 import { WINDOW } from "./window.ts";
 
 export interface OpenOptions extends ScannerOptions {
@@ -17,14 +17,14 @@ export interface OpenOptions extends ScannerOptions {
 }
 
 /** A scanner over `source`. Costs nothing until it is used. */
-export function openScanner(source: ByteSource, options: OpenOptions = {}): Walker {
+export function openScanner(source: ByteSource, options: OpenOptions = {}): IndexableScanner {
   const plain = plainScanner(source, options);
   // A document of one window is scanned faster than looked up.
   if (options.indexes === null || source.size <= WINDOW) return plain;
   return new IndexedScanner(plain, options.indexes ?? sharedIndexes());
 }
 
-function plainScanner(source: ByteSource, options: ScannerOptions): Walker {
+function plainScanner(source: ByteSource, options: ScannerOptions): IndexableScanner {
   const kernel = theKernel();
   if (kernel === null) return new JsScanner(source, options);
   return new WasmScanner(source, kernel, options);

@@ -6,7 +6,7 @@ import { type Keys, NONE } from "./scanner.ts";
  * A test that `rows` may put records to, so that what cannot pass is left out. Not every scanner does, and none does for
  * every record: a row says whether it has been found to pass.
  */
-export interface Sieve {
+export interface Prefilter {
   /** Number of the key whose value is compared. */
   readonly key: number;
   /** A number, or the bytes of a literal (quotes included) that is written without escapes. */
@@ -26,14 +26,14 @@ export class Rows {
   base = 0;
   /** How many rows there are. */
   count = 0;
-  /** How many records have been seen; those without a row cannot pass the sieve. */
+  /** How many records have been seen; those without a row cannot pass the prefilter. */
   seen = 0;
   /** One past the last record seen. */
   end = 0;
   /** Of the records seen: how many the caller has counted. */
   counted = 0;
   readonly keys: Keys;
-  readonly sieve: Sieve | undefined;
+  readonly prefilter: Prefilter | undefined;
   /** Number of the key whose value's end is of use; NONE: of none. */
   readonly ending: number;
   /** Numbers in a row. */
@@ -41,9 +41,9 @@ export class Rows {
   // For each row: start, one past the end, twice the ordinal (plus one: passes), end of one value, then the keys' values.
   #words: Int32Array = new Int32Array(64);
 
-  constructor(keys: Keys, sieve?: Sieve, ending: number = NONE) {
+  constructor(keys: Keys, prefilter?: Prefilter, ending: number = NONE) {
     this.keys = keys;
-    this.sieve = sieve;
+    this.prefilter = prefilter;
     this.ending = ending;
     this.width = ROW_HEAD + keys.names.length;
   }
@@ -56,8 +56,8 @@ export class Rows {
     this.counted = 0;
   }
 
-  /** Takes over the `count` rows that stand in `from` at `at`. */
-  keep(from: Int32Array, at: number, count: number): void {
+  /** Takes over the `count` rows that are in `from` at `at`. */
+  load(from: Int32Array, at: number, count: number): void {
     const length = count * this.width;
     this.count = count;
     if (this.#words.length < length) this.#words = new Int32Array(2 * length);

@@ -2,8 +2,8 @@
 // Must never: build values. Offsets are bytes from the start of the source and may exceed 2^32.
 //
 // A scanner looks at a document through one window (256 KB) and keeps nothing else, so memory does not depend on size.
-// It trusts the document: on a valid one (comments and trailing commas included) every answer is exact; on an invalid
-// one every call still ends, stays inside the document and uses bounded memory, but the answer means nothing.
+// It trusts the document: on a valid one (comments and trailing commas included) every result is exact; on an invalid
+// one every call still ends, stays inside the document and uses bounded memory, but the result means nothing.
 
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { Rows } from "./rows.ts";
@@ -11,13 +11,13 @@ import type { Rows } from "./rows.ts";
 /** No such place: absent key, index past the end, container that never closes, empty document. */
 export const NONE = -1;
 
-/** The call stopped between two windows as asked by `pauseEvery`; `resume()` goes on and answers in its place. */
+/** The call stopped between two windows as asked by `pauseEvery`; `resume()` goes on and returns in its place. */
 export const PAUSED = -2;
 
 /** A container that is smaller is not remembered: it is scanned faster than looked up. */
 export const STRIDE = 32_768;
 
-export type Kind = "object" | "array" | "string" | "number" | "boolean" | "null";
+export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
 /**
  * `strict` is RFC 8259 without a byte order mark; `json` the same with one allowed; `jsonc` also takes comments and
@@ -28,7 +28,7 @@ export type Mode = "strict" | "json" | "jsonc";
 export interface ScannerOptions {
   /** Bytes looked at in one go: a multiple of 64. Default 256 KB. */
   readonly window?: number;
-  /** Answer {@link PAUSED} after this many windows, so that the caller can yield. Default: never. */
+  /** Return {@link PAUSED} after this many windows, so that the caller can yield. Default: never. */
   readonly pauseEvery?: number;
   /** Count lines while walking, so that `lines` up to a place just found reads little again. Costs a few percent. */
   readonly countLines?: boolean;
@@ -37,34 +37,34 @@ export interface ScannerOptions {
 }
 
 /**
- * A walk over one document. Calls marked (pausing) may answer {@link PAUSED} when `pauseEvery` is set; the next call
- * must then be `resume()`, until it answers something else. {@link settle} does that inside a generator.
+ * A walk over one document. Calls marked (pausing) may return {@link PAUSED} when `pauseEvery` is set; the next call
+ * must then be `resume()`, until it returns something else. {@link settle} does that inside a generator.
  *
- * `at` is always the first byte of a value, as answered by this scanner.
+ * `at` is always the first byte of a value, as returned by this scanner.
  */
 export interface Scanner {
   readonly source: ByteSource;
   /** True once a comment has been met. */
   readonly comments: boolean;
-  /** Start of the root value, behind a byte order mark, blanks and comments. NONE: there is none. */
+  /** Start of the root value, after a byte order mark, blanks and comments. NONE: there is none. */
   root(): number;
   /** The byte at `at`; NONE at or past the end. */
   byte(at: number): number;
   /** The first place at or after `at` that is neither blank nor comment; the document's size when there is none. */
   blank(at: number): number;
   /** What the value at `at` is, judged by its first byte; undefined where no value can start. */
-  kind(at: number): Kind | undefined;
+  kind(at: number): JsonKind | undefined;
   /** (pausing) One past the last byte of the value at `at`. NONE: it never ends. */
   end(at: number): number;
   /**
-   * (pausing) Looks up several keys of the object at `at` in one pass; the last of duplicate keys wins. Answers one
+   * (pausing) Looks up several keys of the object at `at` in one pass; the last of duplicate keys wins. Returns one
    * past the object's last byte (NONE: it never closes) and leaves what it found in `keys`.
    */
   find(at: number, keys: Keys): number;
   /**
-   * (pausing) Like `find`, but stops at the first member that has one of the names and answers where its value starts;
-   * NONE when there is none. `from` goes on behind a member's value. Duplicates are the caller's to rule out: only
-   * when a later `seek` from the value's end answers NONE was it the last one.
+   * (pausing) Like `find`, but stops at the first member that has one of the names and returns where its value starts;
+   * NONE when there is none. `from` goes on after a member's value. Duplicates are the caller's to rule out: only
+   * when a later `seek` from the value's end returns NONE was it the last one.
    */
   seek(at: number, keys: Keys, from?: number): number;
   /** (pausing) Start of element `index` (from 0) of the array, or of the value of member `index` of the object, at `at`. */
@@ -73,17 +73,17 @@ export interface Scanner {
   count(at: number): number;
   /**
    * Looks up the keys of `rows` in the records of an array, many at once: from the element at `at`, a container, on, as
-   * far as elements are containers too and a quick look is enough. Answers how many it has seen, and leaves those that
-   * may pass the sieve in `rows`; never reads more than two windows. 0: look at this element with `find` or `end`.
+   * far as elements are containers too and a quick look is enough. Returns how many it has seen, and leaves those that
+   * may pass the prefilter in `rows`; never reads more than two windows. 0: look at this element with `find` or `end`.
    */
   rows(at: number, rows: Rows): number;
   /** The children of the container at `at`, in order, from child `first` on. Other calls may be made between two steps. */
   children(at: number, first?: number): Children;
-  /** (pausing) How many LF bytes stand before `upTo`. */
+  /** (pausing) How many LF bytes are before `upTo`. */
   lines(upTo: number): number;
   /** (pausing) Where the document first breaks the rules of `mode`; NONE: it is valid. */
   validate(mode: Mode): number;
-  /** Goes on with the call that answered PAUSED. */
+  /** Goes on with the call that returned PAUSED. */
   resume(): number;
   /** A copy of the bytes from `start` to `end`. */
   bytes(start: number, end: number): Uint8Array;
@@ -93,16 +93,16 @@ export interface Scanner {
  * What an index needs beyond the contract. A *place* is one past a container's opening bracket or past a comma directly
  * inside it: where the part that holds a child begins.
  */
-export interface Walker extends Scanner {
+export interface IndexableScanner extends Scanner {
   /**
    * (pausing) NONE when the document is valid in `mode`, else an offset that is only near the fault. Where it can, the
    * pass also notes what `watch` asks for.
    */
   check(mode: Mode, watch?: Watch): number;
-  /** After a `seek` that answered NONE: one past the object's last byte; NONE when that is not known. */
+  /** After a `seek` that returned NONE: one past the object's last byte; NONE when that is not known. */
   readonly closed: number;
   /**
-   * (pausing) Start of the value `count` children behind the one at `place`, in the container at `at`, which holds
+   * (pausing) Start of the value `count` children after the one at `place`, in the container at `at`, which holds
    * `members` or items. Reads nothing before `place`.
    */
   hop(at: number, place: number, count: number, members: boolean): number;
@@ -114,14 +114,14 @@ export interface Walker extends Scanner {
   readonly stridden: { commas: number; close: number };
   /** The children from the one at `place` on, which is number `index`. */
   childrenFrom(at: number, place: number, index: number): Children;
-  /** (pausing) How many LF bytes stand from `from` to before `upTo`. */
+  /** (pausing) How many LF bytes are from `from` to before `upTo`. */
   linesBetween(from: number, upTo: number): number;
 }
 
 /** A container directly inside the root that a check comes by, and what it sees of it. */
 export class Watch {
   readonly start: number;
-  /** One past its last byte; NONE as long as nobody has seen it. */
+  /** One past its last byte; NONE as long as it is not known. */
   end: number = NONE;
   /** Commas directly inside it. */
   commas = 0;
@@ -134,7 +134,7 @@ export class Watch {
   }
 }
 
-/** A step-by-step view of a container's children. The fields describe the child that `next` last answered. */
+/** A step-by-step view of a container's children. The fields describe the child that `next` last returned. */
 export interface Children {
   /** (pausing: then call `next` again) Start of the next child's value; NONE: no more. */
   next(): number;
@@ -184,7 +184,7 @@ export class Keys {
 const encoder = new TextEncoder();
 
 /**
- * Writes a name as the bytes it has between quotes when nothing is escaped. Answers how many, or NONE when it cannot
+ * Writes a name as the bytes it has between quotes when nothing is escaped. Returns how many, or NONE when it cannot
  * be written so (a quote, backslash or control character is always escaped; a lone surrogate has no UTF-8) or when it
  * does not fit between `at` and `end`.
  */
@@ -208,7 +208,7 @@ function writeWide(name: string, into: Uint8Array, at: number, end: number): num
 }
 
 /**
- * Inside a generator: turns a pausing call into its answer, yielding at each pause.
+ * Inside a generator: turns a pausing call into its result, yielding at each pause.
  *
  * @example const end = yield* settle(scanner, scanner.end(at));
  */
@@ -238,7 +238,7 @@ export function decodeString(literal: Uint8Array): string {
 }
 
 /** What a value is, by its first byte. */
-export function kindOf(byte: number): Kind | undefined {
+export function kindOf(byte: number): JsonKind | undefined {
   switch (byte) {
     case 0x7b:
       return "object";

@@ -1,5 +1,5 @@
 // Owns: what a value in the bytes means: its scalar, its text, whether two of them are equal.
-// Must never: build an object graph. Containers are compared where they stand.
+// Must never: build an object graph. Containers are compared where they are.
 
 import { decodeString, NONE, PAUSED, type Scanner } from "./scanner.ts";
 import { keyName, openMembers } from "./members.ts";
@@ -41,7 +41,7 @@ export function scalarAt(scanner: Scanner, at: number): Scalar | undefined {
   }
 }
 
-/** The number at `at`; undefined when something else stands there. */
+/** The number at `at`; undefined when something else is there. */
 export function numberAt(scanner: Scanner, at: number): number | undefined {
   // Up to 15 digits are exact in a double; everything else goes through the engine's own reading.
   let value = 0;
@@ -56,7 +56,7 @@ export function numberAt(scanner: Scanner, at: number): number | undefined {
 }
 
 /** Code points in a text. */
-export function lengthOf(text: string): number {
+export function codePointCount(text: string): number {
   let length = 0;
   for (let i = 0; i < text.length; length++) i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1;
   return length;

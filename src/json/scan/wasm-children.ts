@@ -1,7 +1,7 @@
 // Owns: stepping through a container's children with the kernel, a batch of separators at a time.
 // Must never: keep the separators of more than one batch.
 
-import { CLOSED, DATA_AT, OUT_AT, SLASH } from "./kernel.ts";
+import { CLOSED, DATA_AT, OUT_AT, MET_SLASH } from "./kernel.ts";
 import type { WasmScanner } from "./wasm-scanner.ts";
 import { type Children, NONE, PAUSED } from "./scanner.ts";
 
@@ -33,7 +33,7 @@ export class WasmChildren implements Children {
   readonly #members: boolean;
   #twin: Children | undefined;
   #phase = START;
-  /** Where the part that holds the next child starts: behind the bracket or a comma. */
+  /** Where the part that holds the next child starts: after the bracket or a comma. */
   #part: number;
   // The current batch: separators as offsets from `#base`, doubled, plus one for a colon.
   #events = NO_EVENTS;
@@ -121,14 +121,14 @@ export class WasmChildren implements Children {
       if (this.#walk === undefined) kernel.run.walkStart(1);
       else kernel.restoreWalk(this.#walk);
       const length = Math.min(present, BATCH);
-      const answer = kernel.run.children(DATA_AT + this.#at - kernel.lo, length, this.#members ? 1 : 0);
-      if (answer === SLASH) return HANDED;
+      const result = kernel.run.children(DATA_AT + this.#at - kernel.lo, length, this.#members ? 1 : 0);
+      if (result === MET_SLASH) return HANDED;
       this.#walk = kernel.saveWalk();
       const out = OUT_AT >> 2;
       this.#events = new Uint32Array(kernel.words.slice(out, out + (kernel.words[COUNT_WORD] ?? 0)).buffer);
       this.#event = 0;
       this.#base = this.#at;
-      if (answer === CLOSED) {
+      if (result === CLOSED) {
         this.#bracket = this.#at + (kernel.words[PLACE_WORD] ?? 0) - 1;
         this.#at = NONE;
       } else this.#at += length;

@@ -17,26 +17,26 @@ import {
   MORE,
   OUT_AT,
   OUT_WORDS,
-  SIEVE_AT,
-  SIEVE_TEXT_AT,
-  SIEVE_TEXT_END,
-  SLASH,
+  PREFILTER_AT,
+  PREFILTER_TEXT_AT,
+  PREFILTER_TEXT_END,
+  MET_SLASH,
 } from "./kernel.ts";
 import { KernelValidation } from "./wasm-validation.ts";
 import { KernelWindow } from "./wasm-window.ts";
-import type { Rows, Sieve } from "./rows.ts";
+import type { Rows, Prefilter } from "./rows.ts";
 import { JsScanner } from "./js-scanner.ts";
 import {
   type Children,
   decodeString,
   type Keys,
-  type Kind,
+  type JsonKind,
   kindOf,
   type Mode,
   NONE,
   PAUSED,
   type ScannerOptions,
-  type Walker,
+  type IndexableScanner,
   type Watch,
   writeName,
 } from "./scanner.ts";
@@ -48,7 +48,7 @@ const COUNT_WORD = 5;
 const OPENER_WORD = 6;
 const PLACE_WORD = 7;
 
-export class WasmScanner extends KernelWindow implements Walker {
+export class WasmScanner extends KernelWindow implements IndexableScanner {
   readonly maxDepth: number;
   readonly #options: ScannerOptions;
   #twin: JsScanner | undefined;
@@ -73,8 +73,8 @@ export class WasmScanner extends KernelWindow implements Walker {
   }
 
   /** Hands a call over to the twin, pauses included. */
-  #hand(answer: number): number {
-    return answer === PAUSED ? this.pause(() => this.#hand(this.twin().resume())) : answer;
+  #hand(result: number): number {
+    return result === PAUSED ? this.pause(() => this.#hand(this.twin().resume())) : result;
   }
 
   root(): number {
@@ -108,7 +108,7 @@ export class WasmScanner extends KernelWindow implements Walker {
     return at;
   }
 
-  kind(at: number): Kind | undefined {
+  kind(at: number): JsonKind | undefined {
     return kindOf(this.byte(at));
   }
 
@@ -148,9 +148,9 @@ export class WasmScanner extends KernelWindow implements Walker {
       const length = this.blocks(at, 0);
       if (length === PAUSED) return this.#pauseSkip(start, at);
       if (length === 0) return NONE;
-      const answer = kernel.run.skip(DATA_AT + at - kernel.lo, length);
-      if (answer >= 0) return at + answer;
-      if (answer === SLASH) return this.#hand(this.twin().end(start));
+      const result = kernel.run.skip(DATA_AT + at - kernel.lo, length);
+      if (result >= 0) return at + result;
+      if (result === MET_SLASH) return this.#hand(this.twin().end(start));
       at += length;
     }
   }
@@ -170,8 +170,8 @@ export class WasmScanner extends KernelWindow implements Walker {
       if (length === PAUSED)
         return this.#pauseWalk((walk) => (kernel.restoreWalk(walk), this.#stringEnd(at)));
       if (length === 0) return NONE;
-      const answer = kernel.run.stringEnd(DATA_AT + at - kernel.lo, length);
-      if (answer >= 0) return at + answer;
+      const result = kernel.run.stringEnd(DATA_AT + at - kernel.lo, length);
+      if (result >= 0) return at + result;
       at += length;
     }
   }
@@ -221,38 +221,38 @@ export class WasmScanner extends KernelWindow implements Walker {
     const present = kernel.hi - at;
     const length = kernel.hi < this.source.size ? present & ~63 : (present + 63) & ~63;
     const most = Math.floor(OUT_WORDS / width);
-    this.#setSieve(rows.sieve);
+    this.#setPrefilter(rows.prefilter);
     const place = DATA_AT + at - kernel.lo;
     const seen = kernel.run.rows(place, length, rows.keys.names.length, most, rows.ending);
     rows.cover(at, at + (kernel.words[PLACE_WORD] ?? 0), seen);
-    rows.keep(kernel.words, OUT_AT >> 2, kernel.words[COUNT_WORD] ?? 0);
+    rows.load(kernel.words, OUT_AT >> 2, kernel.words[COUNT_WORD] ?? 0);
     return seen;
   }
 
-  #setSieve(sieve: Sieve | undefined): void {
+  #setPrefilter(prefilter: Prefilter | undefined): void {
     const { kernel } = this;
-    if (kernel.sieve === sieve) return;
-    kernel.sieve = sieve;
-    const view = new DataView(kernel.bytes.buffer, SIEVE_AT);
-    const { than = 0 } = sieve ?? {};
-    const fits = typeof than === "number" || than.length <= SIEVE_TEXT_END - SIEVE_TEXT_AT;
-    view.setUint32(0, sieve === undefined || !fits ? 0 : typeof than === "number" ? 1 : 2, true);
-    if (sieve === undefined || !fits) return;
-    view.setUint32(4, sieve.key, true);
-    view.setUint32(8, sieve.passing, true);
-    view.setUint32(12, sieve.final ? 1 : 0, true);
+    if (kernel.prefilter === prefilter) return;
+    kernel.prefilter = prefilter;
+    const view = new DataView(kernel.bytes.buffer, PREFILTER_AT);
+    const { than = 0 } = prefilter ?? {};
+    const fits = typeof than === "number" || than.length <= PREFILTER_TEXT_END - PREFILTER_TEXT_AT;
+    view.setUint32(0, prefilter === undefined || !fits ? 0 : typeof than === "number" ? 1 : 2, true);
+    if (prefilter === undefined || !fits) return;
+    view.setUint32(4, prefilter.key, true);
+    view.setUint32(8, prefilter.passing, true);
+    view.setUint32(12, prefilter.final ? 1 : 0, true);
     if (typeof than === "number") view.setFloat64(16, than, true);
     else {
       view.setUint32(24, than.length, true);
-      kernel.bytes.set(than, SIEVE_TEXT_AT);
+      kernel.bytes.set(than, PREFILTER_TEXT_AT);
     }
   }
 
   /** Runs a call by a twin that is not kept, because the reason is no comment. */
   #byOtherTwin(call: (twin: JsScanner) => number): number {
     const twin = new JsScanner(this.source, this.#options);
-    const settle = (answer: number): number =>
-      answer === PAUSED ? this.pause(() => settle(twin.resume())) : answer;
+    const settle = (result: number): number =>
+      result === PAUSED ? this.pause(() => settle(twin.resume())) : result;
     return settle(call(twin));
   }
 
@@ -294,23 +294,23 @@ export class WasmScanner extends KernelWindow implements Walker {
       if (length === 0) return NONE;
       words[OPENER_WORD] = opener === NONE ? FAR : Math.max(FAR, opener - at);
       const here = at - kernel.lo;
-      const answer = kernel.run.find(DATA_AT + here, length, here, keys.names.length, first ? 1 : 0);
-      if (answer === SLASH) return this.#findAmongComments(start, keys, sought);
+      const result = kernel.run.find(DATA_AT + here, length, here, keys.names.length, first ? 1 : 0);
+      if (result === MET_SLASH) return this.#findAmongComments(start, keys, sought);
       this.#harvest(at, keys);
-      if (answer >= 0) {
+      if (result >= 0) {
         this.#settleValues(keys);
-        if (!first) return at + answer;
-        this.#closed = at + answer;
+        if (!first) return at + result;
+        this.#closed = at + result;
         return NONE;
       }
       const seen = words[OPENER_WORD] ?? FAR;
       if (seen > FAR) opener = at + seen;
-      if (answer === MORE) {
+      if (result === MORE) {
         at += length;
         continue;
       }
       const colon = at + (words[PLACE_WORD] ?? 0);
-      if (answer === LOOK && opener !== NONE) this.#look(opener, colon, keys);
+      if (result === LOOK && opener !== NONE) this.#look(opener, colon, keys);
       if (first) {
         this.#settleValues(keys);
         for (const value of keys.values) if (value !== NONE) return value;
@@ -336,7 +336,7 @@ export class WasmScanner extends KernelWindow implements Walker {
     return this.#hand(sought === NONE ? twin.find(start, keys) : twin.seek(start, keys, sought));
   }
 
-  /** Until now the values point behind their colons. */
+  /** Until now the values point after their colons. */
   #settleValues(keys: Keys): void {
     for (let i = 0; i < keys.names.length; i++) {
       const value = keys.values[i] ?? NONE;
@@ -344,7 +344,7 @@ export class WasmScanner extends KernelWindow implements Walker {
     }
   }
 
-  /** Takes the hits of one kernel call out of its memory. Values still point behind the colon. */
+  /** Takes the hits of one kernel call out of its memory. Values still point after the colon. */
   #harvest(at: number, keys: Keys): void {
     const { words } = this.kernel;
     for (let i = 0; i < keys.names.length; i++) {
@@ -405,11 +405,11 @@ export class WasmScanner extends KernelWindow implements Walker {
   }
 
   #strideByTwin(twin: JsScanner, at: number, place: number, bytes: number): number {
-    const take = (answer: number): number => {
-      if (answer === PAUSED) return this.pause(() => take(twin.resume()));
+    const take = (result: number): number => {
+      if (result === PAUSED) return this.pause(() => take(twin.resume()));
       this.stridden.commas = twin.stridden.commas;
       this.stridden.close = twin.stridden.close;
-      return answer;
+      return result;
     };
     return take(twin.stride(at, place, bytes));
   }
@@ -436,17 +436,17 @@ export class WasmScanner extends KernelWindow implements Walker {
       const counting = far > 0;
       if (counting) length = Math.min(length, far);
       words[COUNT_WORD] = 0;
-      const answer = kernel.run.separator(DATA_AT + here - kernel.lo, length, counting ? 0xffffffff : 1);
-      if (answer === SLASH) return this.#strideByTwin(this.twin(), at, place, bytes);
+      const result = kernel.run.separator(DATA_AT + here - kernel.lo, length, counting ? 0xffffffff : 1);
+      if (result === MET_SLASH) return this.#strideByTwin(this.twin(), at, place, bytes);
       commas += words[COUNT_WORD] ?? 0;
-      if (answer === CLOSED) {
+      if (result === CLOSED) {
         this.stridden.commas = commas;
         this.stridden.close = here + (words[PLACE_WORD] ?? 0);
         return NONE;
       }
-      if (answer === MORE) here += length;
+      if (result === MORE) here += length;
       else {
-        here += answer;
+        here += result;
         if (here < place + bytes) {
           kernel.run.walkStart(1);
           continue;
@@ -481,7 +481,7 @@ export class WasmScanner extends KernelWindow implements Walker {
   }
 
   /**
-   * Walks on to separator `want` and answers the value behind it; with `want` 0 to the container's end and answers how
+   * Walks on to separator `want` and returns the value after it; with `want` 0 to the container's end and returns how
    * many children it has. The kernel counts from 0 in every call, so no count can overflow. `place` and `hops` are
    * what the twin starts over with.
    */
@@ -506,12 +506,12 @@ export class WasmScanner extends KernelWindow implements Walker {
       if (length === 0) return NONE;
       kernel.words[COUNT_WORD] = 0;
       const ask = want === 0 ? 0xffffffff : Math.min(want - count, 0xffffffff);
-      const answer = kernel.run.separator(DATA_AT + at - kernel.lo, length, ask);
-      if (answer === SLASH)
+      const result = kernel.run.separator(DATA_AT + at - kernel.lo, length, ask);
+      if (result === MET_SLASH)
         return this.#hand(want === 0 ? this.twin().count(start) : this.twin().hop(start, place, hops, false));
-      if (answer >= 0) return this.#valueOrNone(at + answer);
+      if (result >= 0) return this.#valueOrNone(at + result);
       count += kernel.words[COUNT_WORD] ?? 0;
-      if (answer === CLOSED) {
+      if (result === CLOSED) {
         if (want !== 0) return NONE;
         const last = this.before(at + (kernel.words[PLACE_WORD] ?? 0) - 1, start);
         return last === start || this.peek(last) === 0x2c ? count : count + 1;
@@ -530,12 +530,12 @@ export class WasmScanner extends KernelWindow implements Walker {
       const length = this.blocksNow(place);
       if (length === 0) return this.childrenFrom(at, this.source.size, first);
       this.kernel.words[COUNT_WORD] = 0;
-      const answer = this.kernel.run.separator(DATA_AT + place - this.kernel.lo, length, left);
-      if (answer === SLASH) return this.twin().children(at, first);
+      const result = this.kernel.run.separator(DATA_AT + place - this.kernel.lo, length, left);
+      if (result === MET_SLASH) return this.twin().children(at, first);
       left -= this.kernel.words[COUNT_WORD] ?? 0;
-      if (answer === CLOSED)
+      if (result === CLOSED)
         return this.childrenFrom(at, place + (this.kernel.words[PLACE_WORD] ?? 0) - 1, first);
-      place += answer === MORE ? length : answer;
+      place += result === MORE ? length : result;
     }
     return this.childrenFrom(at, place, first);
   }
@@ -557,15 +557,15 @@ export class WasmScanner extends KernelWindow implements Walker {
   }
 
   #check(validation: KernelValidation): number {
-    const answer = validation.run();
-    return answer === PAUSED ? this.pause(() => this.#check(validation)) : answer;
+    const result = validation.run();
+    return result === PAUSED ? this.pause(() => this.#check(validation)) : result;
   }
 
   #validate(validation: KernelValidation, mode: Mode): number {
-    const answer = validation.run();
-    if (answer === PAUSED) return this.pause(() => this.#validate(validation, mode));
+    const result = validation.run();
+    if (result === PAUSED) return this.pause(() => this.#validate(validation, mode));
     // The kernel knows that something is wrong; what exactly is the twin's to say.
-    return answer === NONE ? NONE : this.#validateByTwin(mode);
+    return result === NONE ? NONE : this.#validateByTwin(mode);
   }
 
   #validateByTwin(mode: Mode): number {

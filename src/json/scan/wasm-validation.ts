@@ -5,7 +5,7 @@ import { AHEAD, DATA_AT, OUT_AT, STACK_AT, VALID_AT, VALID_LENGTH } from "./kern
 import type { WasmScanner } from "./wasm-scanner.ts";
 import { type Mode, NONE, PAUSED, STRIDE, type Watch } from "./scanner.ts";
 
-/** Bytes that the kernel reads behind a block: the rest of a word. */
+/** Bytes that the kernel reads after a block: the rest of a word. */
 const WORD_AHEAD = 8;
 const DEPTH_WORD = (VALID_AT >> 2) + 16;
 // What is watched on the way: see kernel/validate.as.ts.
@@ -33,9 +33,9 @@ export class KernelValidation {
 
   /** Goes on to the end: NONE when the document is valid, an offset near its first fault when not, or PAUSED. */
   run(): number {
-    const answer = this.#run();
-    if (answer !== PAUSED) this.#scanner.kernel.validating = undefined;
-    return answer;
+    const result = this.#run();
+    if (result !== PAUSED) this.#scanner.kernel.validating = undefined;
+    return result;
   }
 
   #run(): number {
@@ -54,8 +54,8 @@ export class KernelValidation {
         length += AHEAD;
       }
       padded = this.#at + length > source.size;
-      const answer = this.#judge(place, length);
-      if (answer >= 0) return this.#at + answer;
+      const result = this.#judge(place, length);
+      if (result >= 0) return this.#at + result;
       this.#at += length;
     }
     return padded && kernel.run.validateDone() !== 0 ? NONE : source.size;
@@ -73,10 +73,10 @@ export class KernelValidation {
     words[TARGET_WORD] = Math.max(0, (watch.samples.at(-1) ?? 0) + STRIDE - this.#at - 1);
     words[SAMPLES_WORD] = 0;
     words[ENDED_WORD] = 0;
-    const answer = run.validate(place, length);
+    const result = run.validate(place, length);
     this.#see(watch);
     words[WATCH_WORD] = -1;
-    return answer;
+    return result;
   }
 
   #see(watch: Watch): void {

@@ -14,7 +14,7 @@ export class KernelWindow {
   readonly #pauseEvery: number;
   readonly #countLines: boolean;
   #loads = 0;
-  /** Lines counted on the way: so many LF bytes stand before this place. */
+  /** Lines counted on the way: so many LF bytes are before this place. */
   #counted = { upTo: 0, lines: 0 };
   #pending: (() => number) | undefined;
   #back = NOTHING;
@@ -47,7 +47,7 @@ export class KernelWindow {
   }
 
   /**
-   * Makes whole blocks present from `at` on, with `ahead` bytes readable behind them, and answers how many bytes they
+   * Makes whole blocks present from `at` on, with `ahead` bytes readable after them, and returns how many bytes they
    * have; 0 at the end of the document, PAUSED when it is time to yield.
    */
   blocks(at: number, ahead: number): number {

@@ -5,8 +5,8 @@ import type { ByteSource } from "../../text/byte-source.ts";
 
 export const WINDOW: number = 256 * 1024;
 
-/** Bytes `lo` to `hi` of the source stand at `bytes[base..]`. */
-export class Window {
+/** Bytes `lo` to `hi` of the source are at `bytes[base..]`. */
+export class SourceWindow {
   readonly source: ByteSource;
   readonly bytes: Uint8Array;
   readonly length: number;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openScanner } from "../../../src/json/scan/open.ts";
 import { memorySource } from "../../../src/json/scan/memory-source.ts";
 import { evaluate } from "../../../src/json/path/evaluate.ts";
-import { parsePath } from "../../../src/json/path/parse.ts";
+import { parseJsonPath } from "../../../src/json/path/parse.ts";
 import type { Json } from "../../../src/value.ts";
 
 interface Case {
@@ -29,7 +29,7 @@ function run(selector: string, document: Json, window: number): { values: Json[]
   const scanner = openScanner(memorySource(bytes), { window, pauseEvery: 1 });
   const values: Json[] = [];
   const paths: string[] = [];
-  for (const match of evaluate(scanner, parsePath(selector))) {
+  for (const match of evaluate(scanner, parseJsonPath(selector))) {
     if (match === undefined) continue;
     values.push(JSON.parse(new TextDecoder().decode(bytes.subarray(match.start, match.end))) as Json);
     paths.push(match.path);
@@ -55,7 +55,7 @@ describe.skipIf(!present)("the RFC 9535 compliance suite (missing: conformance/j
 
   for (const one of cases.filter((c) => c.invalid_selector === true))
     test(`[JPATH-2] refuses: ${one.name}`, () => {
-      expect(() => parsePath(one.selector)).toThrow(
+      expect(() => parseJsonPath(one.selector)).toThrow(
         expect.objectContaining({ code: "invalid_argument", reason: "invalid_path" }),
       );
     });

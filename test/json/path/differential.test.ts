@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { openScanner } from "../../../src/json/scan/open.ts";
 import { memorySource } from "../../../src/json/scan/memory-source.ts";
 import { evaluate } from "../../../src/json/path/evaluate.ts";
-import { parsePath } from "../../../src/json/path/parse.ts";
+import { parseJsonPath } from "../../../src/json/path/parse.ts";
 import type { Json } from "../../../src/value.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
@@ -109,7 +109,7 @@ function ours(text: string, selector: string, window: number): { values: Json[];
   const scanner = openScanner(memorySource(bytes), { window, pauseEvery: 1 });
   const values: Json[] = [];
   const paths: string[] = [];
-  for (const match of evaluate(scanner, parsePath(selector))) {
+  for (const match of evaluate(scanner, parseJsonPath(selector))) {
     if (match === undefined) continue;
     values.push(JSON.parse(new TextDecoder().decode(bytes.subarray(match.start, match.end))) as Json);
     paths.push(match.path);
@@ -151,7 +151,7 @@ function misreadsRoot(part: unknown, relative = false): boolean {
 }
 
 function oracle(selector: string, text: string): { path: string; value: unknown }[] | undefined {
-  if (misreadsRoot(parsePath(selector).segments)) return undefined;
+  if (misreadsRoot(parseJsonPath(selector).segments)) return undefined;
   try {
     return [...environment.query(selector, JSON.parse(text) as never)];
   } catch (error) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { memorySource } from "../../../src/json/scan/memory-source.ts";
 import { openScanner } from "../../../src/json/scan/open.ts";
 import { evaluate, type EvaluateOptions } from "../../../src/json/path/evaluate.ts";
-import { parsePath } from "../../../src/json/path/parse.ts";
+import { parseJsonPath } from "../../../src/json/path/parse.ts";
 import { JsScanner } from "../../../src/json/scan/js-scanner.ts";
 import type { Scanner } from "../../../src/json/scan/scanner.ts";
 import { Random } from "../support/styled-document.ts";
@@ -14,7 +14,7 @@ const LONG_ENOUGH = LONG ? 3_600_000 : 60_000;
 
 /** What a bounded run gives, which may hold matches back, and how it ended. */
 function taken(scanner: Scanner, path: string, options: EvaluateOptions): unknown {
-  const run = evaluate(scanner, parsePath(path), options);
+  const run = evaluate(scanner, parseJsonPath(path), options);
   const matches: unknown[] = [];
   for (;;) {
     const step = run.next();
@@ -112,7 +112,7 @@ describe("a filter over the values of an object", () => {
     for (const maxMatches of [5, 100_000]) {
       bytes = 0;
       const scanner = openScanner(source, { indexes: null });
-      const run = [...evaluate(scanner, parsePath("$.m[?@.n >= 10000].n"), { maxMatches })];
+      const run = [...evaluate(scanner, parseJsonPath("$.m[?@.n >= 10000].n"), { maxMatches })];
       expect(run.filter((match) => match !== undefined)).toHaveLength(Math.min(maxMatches, 10_000));
       expect(bytes).toBeLessThan(1.3 * source.size);
     }

@@ -4,16 +4,16 @@ import type { HoldfastError } from "../../../src/errors.ts";
 import { memorySource } from "../../../src/json/scan/memory-source.ts";
 import { evaluate, type EvaluateOptions, type EvaluationEnd } from "../../../src/json/path/evaluate.ts";
 import { normalizedPath, shortPath } from "../../../src/json/path/normalized.ts";
-import { parsePath, type ParsePathOptions } from "../../../src/json/path/parse.ts";
+import { parseJsonPath, type ParseJsonPathOptions } from "../../../src/json/path/parse.ts";
 import { singularSteps, writableSteps } from "../../../src/json/path/singular.ts";
 import type { ByteSource } from "../../../src/text/byte-source.ts";
 
 function fault(
   text: string,
-  options: ParsePathOptions = {},
+  options: ParseJsonPathOptions = {},
 ): HoldfastError<{ column: number; hint?: never }> {
   try {
-    parsePath(text, options);
+    parseJsonPath(text, options);
   } catch (error) {
     return error as never;
   }
@@ -39,7 +39,7 @@ function parsed(text: string): unknown {
 function run(document: string | ByteSource, path: string, options: EvaluateOptions = {}): Run {
   const source = typeof document === "string" ? memorySource(document) : document;
   const scanner = openScanner(source, { pauseEvery: 1, indexes: null });
-  const steps = evaluate(scanner, parsePath(path), options);
+  const steps = evaluate(scanner, parseJsonPath(path), options);
   const paths: string[] = [];
   const values: unknown[] = [];
   let pauses = 0;
@@ -107,7 +107,7 @@ describe("errors", () => {
     ["$[?length(@.*) == 1]", "can select several values"],
     ["$[?size(@) == 1]", "The functions are length, count, value, match and search"],
     ["$[?count(1) == 1]", "such as @.items[*]"],
-    ["$[?match(@.a, 'x') == true]", "already answer true or false"],
+    ["$[?match(@.a, 'x') == true]", "are already true or false"],
     ["$[?'a']", "Compare it"],
     ["$['\\x']", "Escapes are"],
     ["$['\\ud800']", "Write both halves"],
@@ -128,7 +128,7 @@ describe("errors", () => {
       const text = (n: number): string => `$[?${open.repeat(n)}@.a${close.repeat(n)}]`;
       expect(fault(text(40)).message).toContain("nest deeper than 32");
       expect(fault(text(400_000), { maxLength: 1e8 }).message).toContain("nest deeper than 32");
-      expect(() => parsePath(text(10))).not.toThrow();
+      expect(() => parseJsonPath(text(10))).not.toThrow();
     }
   });
 
@@ -176,18 +176,18 @@ describe("locations", () => {
   test("[JPATH-8] the short path names the same place", () => {
     expect(shortPath(["users", 0, "first name", "é"])).toBe("$.users[0]['first name'].é");
     for (const name of names) {
-      expect(singularSteps(parsePath(shortPath([name, 3])))).toEqual([name, 3]);
+      expect(singularSteps(parseJsonPath(shortPath([name, 3])))).toEqual([name, 3]);
       expect(shortPath([name])).not.toMatch(/[\u0000-\u001f]/);
     }
     expect(shortPath(["a\u200b"])).toBe("$['a\u200b']");
   });
 
   test("[JPATH-9] singular queries have steps, others do not", () => {
-    expect(singularSteps(parsePath("$.a['b'][0][-1]"))).toEqual(["a", "b", 0, -1]);
-    expect(singularSteps(parsePath("$"))).toEqual([]);
+    expect(singularSteps(parseJsonPath("$.a['b'][0][-1]"))).toEqual(["a", "b", 0, -1]);
+    expect(singularSteps(parseJsonPath("$"))).toEqual([]);
     for (const path of ["$.*", "$..a", "$[0,1]", "$[0:1]", "$[?@.a]"]) {
-      expect(parsePath(path).singular).toBe(false);
-      expect(singularSteps(parsePath(path))).toBeUndefined();
+      expect(parseJsonPath(path).singular).toBe(false);
+      expect(singularSteps(parseJsonPath(path))).toBeUndefined();
     }
   });
 
@@ -284,11 +284,11 @@ describe("patterns", () => {
       expect(match(pattern), pattern).toEqual([]);
       expect(match(pattern, "search"), pattern).toEqual([]);
       const quoted = JSON.stringify(pattern);
-      expect(parsePath(`$[?search(@, ${quoted})]`).warnings, pattern).toHaveLength(1);
+      expect(parseJsonPath(`$[?search(@, ${quoted})]`).warnings, pattern).toHaveLength(1);
     }
-    expect(String(parsePath("$[?match(@, '\\\\d+')]").warnings[0])).toContain("write [0-9]");
-    expect(parsePath("$[?match(@, 1)]").warnings).toHaveLength(1);
-    expect(parsePath("$[?match(@, '[0-9]+')]").warnings).toEqual([]);
+    expect(String(parseJsonPath("$[?match(@, '\\\\d+')]").warnings[0])).toContain("write [0-9]");
+    expect(parseJsonPath("$[?match(@, 1)]").warnings).toHaveLength(1);
+    expect(parseJsonPath("$[?match(@, '[0-9]+')]").warnings).toEqual([]);
   });
 
   test("[JPATH-13] no pattern makes the time explode", () => {
@@ -327,7 +327,7 @@ describe("evaluation", () => {
     const records = `[${Array.from({ length: count }, () => '{"a" :  1}').join(",")}]`;
     const scanner = openScanner(memorySource(records), { indexes: null });
     expect(
-      [...evaluate(scanner, parsePath("$[?@.a == 1]"))].filter((match) => match !== undefined),
+      [...evaluate(scanner, parseJsonPath("$[?@.a == 1]"))].filter((match) => match !== undefined),
     ).toHaveLength(count);
   });
 

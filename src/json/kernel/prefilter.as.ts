@@ -1,10 +1,10 @@
 // Owns: putting finished rows to the test of a filter, so that only those come out that may pass it.
 // Must never: decide what it cannot read at a glance (an exponent, more than 15 digits, an escape): such a row stays in.
 //
-// SIEVE: 0 kind of test, 4 number of the key, 8 outcomes that pass (a bit each), 12 whether to pass is final, 16 number to
-// compare with, 24 length of the text to compare with, which stands at SIEVE_TEXT.
+// PREFILTER: 0 kind of test, 4 number of the key, 8 outcomes that pass (a bit each), 12 whether to pass is final, 16 number to
+// compare with, 24 length of the text to compare with, which is at PREFILTER_TEXT.
 
-import { SIEVE, SIEVE_TEXT } from "./layout.as";
+import { PREFILTER, PREFILTER_TEXT } from "./layout.as";
 
 /** Words of a row before those of its keys: start, end, ordinal (doubled, plus one when it passes for sure), far. */
 export const ROW_HEAD: usize = 16;
@@ -21,17 +21,17 @@ const UNSURE: i32 = -1;
 /**
  * Keeps of the rows from `from` to before `to` those that may pass, and moves them together; the row at `to`, of a record
  * that goes on, follows. `ordinal` is the first one's. Far is where the value of key number `ending` ends, -1 when that is
- * not seen at a glance. Answers where the row that goes on now stands.
+ * not seen at a glance. Returns where the row that goes on now is.
  */
-export function sift(p: usize, from: usize, to: usize, width: usize, ordinal: u32, ending: i32): usize {
+export function prefilter(p: usize, from: usize, to: usize, width: usize, ordinal: u32, ending: i32): usize {
   let into = from;
   let number = ordinal;
   for (let row = from; row < to; row += width, number++) {
     const outcome = compare(p, row);
     const sure = outcome != UNSURE;
-    const passes = (load<u32>(SIEVE, 8) >> (<u32>outcome & 31)) & 1;
+    const passes = (load<u32>(PREFILTER, 8) >> (<u32>outcome & 31)) & 1;
     if (into != row) move(into, row, width);
-    store<u32>(into, (number << 1) | (sure ? passes & load<u32>(SIEVE, 12) : 0), 8);
+    store<u32>(into, (number << 1) | (sure ? passes & load<u32>(PREFILTER, 12) : 0), 8);
     store<i32>(into, ending < 0 ? -1 : shortEnd(p, load<i32>(into + (<usize>ending << 2), ROW_HEAD)), 12);
     into += !sure || passes != 0 ? width : 0;
   }
@@ -44,9 +44,9 @@ function move(into: usize, from: usize, width: usize): void {
 }
 
 function compare(p: usize, row: usize): i32 {
-  const kind = load<u32>(SIEVE);
+  const kind = load<u32>(PREFILTER);
   if (kind == 0) return UNSURE;
-  const value = load<i32>(row + (<usize>load<u32>(SIEVE, 4) << 2), ROW_HEAD);
+  const value = load<i32>(row + (<usize>load<u32>(PREFILTER, 4) << 2), ROW_HEAD);
   if (value < 0) return UNLIKE;
   return kind == NUMBER ? compareNumber(p + value) : compareText(p + value);
 }
@@ -80,14 +80,14 @@ function compareNumber(at: usize): i32 {
   }
   if (digits > 15 || (byte | 0x20) == 0x65) return UNSURE;
   const value = (minus ? -(<f64>whole) : <f64>whole) / power;
-  const bound = load<f64>(SIEVE, 16);
+  const bound = load<f64>(PREFILTER, 16);
   return value < bound ? LESS : value > bound ? GREATER : EQUAL;
 }
 
 function compareText(at: usize): i32 {
-  const length = load<u32>(SIEVE, 24);
+  const length = load<u32>(PREFILTER, 24);
   let x: u32 = 0;
-  while (x < length && load<u8>(at + x) == load<u8>(SIEVE_TEXT + x)) x++;
+  while (x < length && load<u8>(at + x) == load<u8>(PREFILTER_TEXT + x)) x++;
   if (x == length) return EQUAL;
   return load<u8>(at + x) == 0x5c ? UNSURE : UNLIKE;
 }

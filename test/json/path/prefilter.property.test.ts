@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { memorySource } from "../../../src/json/scan/memory-source.ts";
 import { openScanner } from "../../../src/json/scan/open.ts";
 import { evaluate, type EvaluateOptions } from "../../../src/json/path/evaluate.ts";
-import { parsePath } from "../../../src/json/path/parse.ts";
+import { parseJsonPath } from "../../../src/json/path/parse.ts";
 import { JsScanner } from "../../../src/json/scan/js-scanner.ts";
 import { Rows } from "../../../src/json/scan/rows.ts";
 import { Keys, type Scanner } from "../../../src/json/scan/scanner.ts";
@@ -98,7 +98,7 @@ interface Found {
 }
 
 function taken(scanner: Scanner, path: string, options: EvaluateOptions): Found {
-  const run = evaluate(scanner, parsePath(path), options);
+  const run = evaluate(scanner, parseJsonPath(path), options);
   const decoder = new TextDecoder();
   const matches: Found["matches"][number][] = [];
   for (;;) {
@@ -194,7 +194,7 @@ describe("a filter that compares one member with a literal", () => {
     });
   });
 
-  test("[JSON-20] a sieve leaves out what cannot pass, and keeps what it cannot read at a glance", () => {
+  test("[JSON-20] a prefilter leaves out what cannot pass, and keeps what it cannot read at a glance", () => {
     const text =
       '[{"n":1},{"n":8},{"n":80e-1},{"n":"8"},{},{"n":8.5,"s":"abc"},[8],{"n":1234567890123456,"s":"a\\"c"}]';
     const scanner = openScanner(memorySource(text));
