@@ -20,6 +20,13 @@ export function eq4(a: v128, b: v128, c: v128, d: v128, k: v128): u64 {
   return mask4(i8x16.eq(a, k), i8x16.eq(b, k), i8x16.eq(c, k), i8x16.eq(d, k));
 }
 
+/** Is any bit of eight vectors set? */
+// @ts-ignore: decorator
+@inline
+export function any8(a: v128, b: v128, c: v128, d: v128, e: v128, f: v128, g: v128, h: v128): bool {
+  return v128.any_true(v128.or(v128.or(v128.or(a, e), v128.or(b, f)), v128.or(v128.or(c, g), v128.or(d, h))));
+}
+
 /** Each bit becomes the parity of itself and all lower bits: from quotes to "inside a string". */
 // @ts-ignore: decorator
 @inline

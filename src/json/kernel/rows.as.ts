@@ -5,7 +5,7 @@
 // Depth 1 is inside the array, depth 2 inside a record. Commas are never looked for: a record ends where the depth comes
 // back to 1, and between two records there may be one comma and blanks, which is checked byte by byte.
 
-import { EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
+import { any8, EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
 import { KEYS, OUT, WALK } from "./layout.as";
 import { ROW_HEAD, prefilter } from "./prefilter.as";
 
@@ -155,10 +155,7 @@ export function rows(p: usize, n: u32, keys: u32, most: u32, ending: i32): u32 {
     const s3 = i8x16.eq(b3, SLASH);
     let slashes: u64 = 0;
     let backslashes: u64 = 0;
-    if (
-      esc != 0 ||
-      v128.any_true(v128.or(v128.or(v128.or(e0, s0), v128.or(e1, s1)), v128.or(v128.or(e2, s2), v128.or(e3, s3))))
-    ) {
+    if (esc != 0 || any8(e0, e1, e2, e3, s0, s1, s2, s3)) {
       slashes = mask4(s0, s1, s2, s3);
       backslashes = mask4(e0, e1, e2, e3);
       const bs = backslashes & ~esc;

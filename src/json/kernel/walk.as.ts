@@ -7,7 +7,7 @@
 //
 // All return: >= 0 an offset from `p`; MORE the block range is used up and the state is kept; SLASH see above.
 
-import { EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
+import { any8, EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
 import { KEYS, OUT, WALK } from "./layout.as";
 
 const MORE: i32 = -1;
@@ -38,67 +38,15 @@ function keep(inside: u64, esc: u64, depth: i32, count: u32): void {
   store<u32>(WALK, count, 20);
 }
 
+// What a walk does with the marks directly inside the container.
+const SKIP: u32 = 0;
+const SEPARATOR: u32 = 1;
+const FIND: u32 = 2;
+const CHILDREN: u32 = 3;
+
 /** Finds where the container closes: one past its bracket. */
 export function skip(p: usize, n: u32): i32 {
-  let inside = load<u64>(WALK, 0);
-  let esc = load<u64>(WALK, 8);
-  let depth = load<i32>(WALK, 16);
-  const QUOTE = splat(0x22);
-  const BACKSLASH = splat(0x5c);
-  const SLASHES = splat(0x2f);
-  const BIT5 = splat(0x20);
-  const OPEN = splat(0x7b);
-  const CLOSE = splat(0x7d);
-  for (let i: u32 = 0; i < n; i += 64) {
-    const b0 = v128.load(p + i);
-    const b1 = v128.load(p + i, 16);
-    const b2 = v128.load(p + i, 32);
-    const b3 = v128.load(p + i, 48);
-    let quotes = eq4(b0, b1, b2, b3, QUOTE);
-    const e0 = i8x16.eq(b0, BACKSLASH);
-    const e1 = i8x16.eq(b1, BACKSLASH);
-    const e2 = i8x16.eq(b2, BACKSLASH);
-    const e3 = i8x16.eq(b3, BACKSLASH);
-    const s0 = i8x16.eq(b0, SLASHES);
-    const s1 = i8x16.eq(b1, SLASHES);
-    const s2 = i8x16.eq(b2, SLASHES);
-    const s3 = i8x16.eq(b3, SLASHES);
-    let slashes: u64 = 0;
-    if (
-      esc != 0 ||
-      v128.any_true(v128.or(v128.or(v128.or(e0, s0), v128.or(e1, s1)), v128.or(v128.or(e2, s2), v128.or(e3, s3))))
-    ) {
-      slashes = mask4(s0, s1, s2, s3);
-      const bs = mask4(e0, e1, e2, e3) & ~esc;
-      const follows = (bs << 1) | esc;
-      const sum = oddSum(bs, follows);
-      esc = sum < bs ? 1 : 0;
-      quotes &= ~((EVEN ^ (sum << 1)) & follows);
-    }
-    const str = prefixXor(quotes) ^ inside;
-    if ((slashes & ~str) != 0) return SLASH;
-    inside = <u64>(<i64>str >> 63);
-    const c0 = v128.or(b0, BIT5);
-    const c1 = v128.or(b1, BIT5);
-    const c2 = v128.or(b2, BIT5);
-    const c3 = v128.or(b3, BIT5);
-    const opens = eq4(c0, c1, c2, c3, OPEN) & ~str;
-    const closes = eq4(c0, c1, c2, c3, CLOSE) & ~str;
-    const closing = <i32>popcnt<u64>(closes);
-    if (depth - closing > 0) {
-      depth += <i32>popcnt<u64>(opens) - closing;
-      continue;
-    }
-    let m = opens | closes;
-    while (m != 0) {
-      const low = m & (0 - m);
-      if ((opens & low) != 0) depth++;
-      else if (--depth == 0) return <i32>(i + <u32>ctz<u64>(m) + 1);
-      m ^= low;
-    }
-  }
-  keep(inside, esc, depth, 0);
-  return MORE;
+  return walk(SKIP, p, n, 0, 0, 0, false);
 }
 
 /**
@@ -106,85 +54,7 @@ export function skip(p: usize, n: u32): i32 {
  * first. The count is at WALK+20.
  */
 export function separator(p: usize, n: u32, want: u32): i32 {
-  let inside = load<u64>(WALK, 0);
-  let esc = load<u64>(WALK, 8);
-  let depth = load<i32>(WALK, 16);
-  let count = load<u32>(WALK, 20);
-  const QUOTE = splat(0x22);
-  const BACKSLASH = splat(0x5c);
-  const SLASHES = splat(0x2f);
-  const BIT5 = splat(0x20);
-  const OPEN = splat(0x7b);
-  const CLOSE = splat(0x7d);
-  const COMMA = splat(0x2c);
-  for (let i: u32 = 0; i < n; i += 64) {
-    const b0 = v128.load(p + i);
-    const b1 = v128.load(p + i, 16);
-    const b2 = v128.load(p + i, 32);
-    const b3 = v128.load(p + i, 48);
-    let quotes = eq4(b0, b1, b2, b3, QUOTE);
-    const e0 = i8x16.eq(b0, BACKSLASH);
-    const e1 = i8x16.eq(b1, BACKSLASH);
-    const e2 = i8x16.eq(b2, BACKSLASH);
-    const e3 = i8x16.eq(b3, BACKSLASH);
-    const s0 = i8x16.eq(b0, SLASHES);
-    const s1 = i8x16.eq(b1, SLASHES);
-    const s2 = i8x16.eq(b2, SLASHES);
-    const s3 = i8x16.eq(b3, SLASHES);
-    let slashes: u64 = 0;
-    if (
-      esc != 0 ||
-      v128.any_true(v128.or(v128.or(v128.or(e0, s0), v128.or(e1, s1)), v128.or(v128.or(e2, s2), v128.or(e3, s3))))
-    ) {
-      slashes = mask4(s0, s1, s2, s3);
-      const bs = mask4(e0, e1, e2, e3) & ~esc;
-      const follows = (bs << 1) | esc;
-      const sum = oddSum(bs, follows);
-      esc = sum < bs ? 1 : 0;
-      quotes &= ~((EVEN ^ (sum << 1)) & follows);
-    }
-    const str = prefixXor(quotes) ^ inside;
-    if ((slashes & ~str) != 0) return SLASH;
-    inside = <u64>(<i64>str >> 63);
-    const c0 = v128.or(b0, BIT5);
-    const c1 = v128.or(b1, BIT5);
-    const c2 = v128.or(b2, BIT5);
-    const c3 = v128.or(b3, BIT5);
-    const opens = eq4(c0, c1, c2, c3, OPEN) & ~str;
-    const closes = eq4(c0, c1, c2, c3, CLOSE) & ~str;
-    const closing = <i32>popcnt<u64>(closes);
-    if (depth - closing > 1) {
-      depth += <i32>popcnt<u64>(opens) - closing;
-      continue;
-    }
-    const commas = eq4(b0, b1, b2, b3, COMMA) & ~str;
-    if (depth == 1 && (opens | closes) == 0) {
-      const more = <u32>popcnt<u64>(commas);
-      if (count + more < want) {
-        count += more;
-        continue;
-      }
-    }
-    let m = opens | closes | commas;
-    while (m != 0) {
-      const low = m & (0 - m);
-      const here = i + <u32>ctz<u64>(m) + 1;
-      if ((commas & low) != 0) {
-        if (depth == 1 && ++count == want) {
-          keep(0, 0, 1, count);
-          return <i32>here;
-        }
-      } else if ((opens & low) != 0) depth++;
-      else if (--depth == 0) {
-        store<u32>(WALK, count, 20);
-        store<u32>(WALK, here, 28);
-        return CLOSED;
-      }
-      m ^= low;
-    }
-  }
-  keep(inside, esc, depth, count);
-  return MORE;
+  return walk(SEPARATOR, p, n, want, 0, 0, false);
 }
 
 // Key descriptors, 32 bytes each: 0 address of its bytes, 4 their length, 8 hits in this call, 12 offset after the
@@ -196,23 +66,48 @@ export function separator(p: usize, n: u32, want: u32): i32 {
  * bytes, is left to the caller: LOOK. With `first` the walk ends at the first hit: FOUND.
  */
 export function find(p: usize, n: u32, back: i32, keys: u32, first: bool): i32 {
+  return walk(FIND, p, n, 0, back, keys, first);
+}
+
+/**
+ * Writes the offset of every comma (and of every colon, doubled plus one, when `members`) directly inside the
+ * container to OUT, doubled. Returns CLOSED with the bracket's end at WALK+28 or MORE; how many were written is at WALK+20.
+ */
+export function children(p: usize, n: u32, members: bool): i32 {
+  return walk(CHILDREN, p, n, 0, 0, 0, members);
+}
+
+/**
+ * The one loop over blocks. `what` is a constant in every call and the function is compiled into each of them, so that the
+ * tests of `what` cost nothing. `flag` is `first` of find and `members` of children.
+ */
+// @ts-ignore: decorator
+@inline
+function walk(what: u32, p: usize, n: u32, want: u32, back: i32, keys: u32, flag: bool): i32 {
   let inside = load<u64>(WALK, 0);
   let esc = load<u64>(WALK, 8);
   let depth = load<i32>(WALK, 16);
-  let opener = load<i32>(WALK, 24);
+  let count: u32 = what == SEPARATOR ? load<u32>(WALK, 20) : 0;
+  let opener: i32 = 0;
   let lastBackslash: i32 = i32.MIN_VALUE;
   // Bit L: a wanted key of L bytes (below 64) exists.
   let lengths: u64 = 0;
-  for (let k: u32 = 0; k < keys; k++) {
-    const length = load<u32>(KEYS + (k << 5), 4);
-    if (length < 64) lengths |= (<u64>1) << length;
+  if (what == FIND) {
+    opener = load<i32>(WALK, 24);
+    for (let k: u32 = 0; k < keys; k++) {
+      const length = load<u32>(KEYS + (k << 5), 4);
+      if (length < 64) lengths |= (<u64>1) << length;
+    }
   }
+  // A block whose closing brackets leave the depth above this one holds nothing of interest.
+  const lowest: i32 = what == SKIP ? 0 : 1;
   const QUOTE = splat(0x22);
   const BACKSLASH = splat(0x5c);
   const SLASHES = splat(0x2f);
   const BIT5 = splat(0x20);
   const OPEN = splat(0x7b);
   const CLOSE = splat(0x7d);
+  const COMMA = splat(0x2c);
   const COLON = splat(0x3a);
   for (let i: u32 = 0; i < n; i += 64) {
     const b0 = v128.load(p + i);
@@ -230,10 +125,7 @@ export function find(p: usize, n: u32, back: i32, keys: u32, first: bool): i32 {
     const s3 = i8x16.eq(b3, SLASHES);
     let slashes: u64 = 0;
     let backslashes: u64 = 0;
-    if (
-      esc != 0 ||
-      v128.any_true(v128.or(v128.or(v128.or(e0, s0), v128.or(e1, s1)), v128.or(v128.or(e2, s2), v128.or(e3, s3))))
-    ) {
+    if (esc != 0 || any8(e0, e1, e2, e3, s0, s1, s2, s3)) {
       slashes = mask4(s0, s1, s2, s3);
       backslashes = mask4(e0, e1, e2, e3);
       const bs = backslashes & ~esc;
@@ -252,48 +144,68 @@ export function find(p: usize, n: u32, back: i32, keys: u32, first: bool): i32 {
     const opens = eq4(c0, c1, c2, c3, OPEN) & ~str;
     const closes = eq4(c0, c1, c2, c3, CLOSE) & ~str;
     const closing = <i32>popcnt<u64>(closes);
-    if (depth - closing > 1) {
+    if (depth - closing > lowest) {
       depth += <i32>popcnt<u64>(opens) - closing;
       continue;
     }
-    const colons = eq4(b0, b1, b2, b3, COLON) & ~str;
+    const commas: u64 = what == SEPARATOR || what == CHILDREN ? eq4(b0, b1, b2, b3, COMMA) & ~str : 0;
+    const colons: u64 = what == FIND || (what == CHILDREN && flag) ? eq4(b0, b1, b2, b3, COLON) & ~str : 0;
+    if (what == SEPARATOR && depth == 1 && (opens | closes) == 0) {
+      const more = <u32>popcnt<u64>(commas);
+      if (count + more < want) {
+        count += more;
+        continue;
+      }
+    }
     const openers = quotes & str;
-    let m = opens | closes | colons;
-    while (m != 0) {
+    for (let m = opens | closes | commas | colons; m != 0; m &= m - 1) {
       const low = m & (0 - m);
-      if ((colons & low) != 0) {
-        if (depth == 1) {
-          const before = openers & (low - 1);
-          const here = <i32>(i + <u32>ctz<u64>(low));
-          if (before != 0 && backslashes == 0) {
-            // The whole key is in this block and is written plainly: its length rules out most.
-            const open = 63 - <u32>clz<u64>(before);
-            const length = 62 - <u32>clz<u64>(quotes & ~str & (low - 1)) - open;
-            if (((lengths >> length) & 1) != 0 && compare(p, <i32>(i + open), <i32>length, here, keys) && first) {
-              store<i32>(WALK, here, 28);
-              return FOUND;
-            }
-          } else {
-            if (before != 0) opener = <i32>(i + 63 - <u32>clz<u64>(before));
-            const earlier = backslashes & (low - 1);
-            if (earlier != 0) lastBackslash = <i32>(i + 63 - <u32>clz<u64>(earlier));
-            const hit = opener < -back || lastBackslash > opener ? LOOK : compareAcross(p, opener, here, keys);
-            if (hit == LOOK || (hit == FOUND && first)) {
-              store<i32>(WALK, opener, 24);
-              store<i32>(WALK, here, 28);
-              return hit;
-            }
+      const here = i + <u32>ctz<u64>(m);
+      if (((commas | colons) & low) != 0) {
+        if (depth != 1) continue;
+        if (what == SEPARATOR && ++count == want) {
+          keep(0, 0, 1, count);
+          return <i32>(here + 1);
+        }
+        if (what == CHILDREN) {
+          store<u32>(OUT + (count << 2), (here << 1) | ((colons & low) != 0 ? 1 : 0));
+          count++;
+        }
+        if (what != FIND) continue;
+        const before = openers & (low - 1);
+        if (before != 0 && backslashes == 0) {
+          // The whole key is in this block and is written plainly: its length rules out most.
+          const open = 63 - <u32>clz<u64>(before);
+          const length = 62 - <u32>clz<u64>(quotes & ~str & (low - 1)) - open;
+          if (((lengths >> length) & 1) != 0 && compare(p, <i32>(i + open), <i32>length, <i32>here, keys) && flag) {
+            store<i32>(WALK, <i32>here, 28);
+            return FOUND;
+          }
+        } else {
+          if (before != 0) opener = <i32>(i + 63 - <u32>clz<u64>(before));
+          const earlier = backslashes & (low - 1);
+          if (earlier != 0) lastBackslash = <i32>(i + 63 - <u32>clz<u64>(earlier));
+          const hit = opener < -back || lastBackslash > opener ? LOOK : compareAcross(p, opener, <i32>here, keys);
+          if (hit == LOOK || (hit == FOUND && flag)) {
+            store<i32>(WALK, opener, 24);
+            store<i32>(WALK, <i32>here, 28);
+            return hit;
           }
         }
       } else if ((opens & low) != 0) depth++;
-      else if (--depth == 0) return <i32>(i + <u32>ctz<u64>(low)) + 1;
-      m ^= low;
+      else if (--depth == 0) {
+        if (what == SKIP || what == FIND) return <i32>(here + 1);
+        store<u32>(WALK, count, 20);
+        store<u32>(WALK, here + 1, 28);
+        return CLOSED;
+      }
     }
+    if (what != FIND) continue;
     if (openers != 0) opener = <i32>(i + 63 - <u32>clz<u64>(openers));
     if (backslashes != 0) lastBackslash = <i32>(i + 63 - <u32>clz<u64>(backslashes));
   }
-  keep(inside, esc, depth, 0);
-  store<i32>(WALK, opener, 24);
+  keep(inside, esc, depth, count);
+  if (what == FIND) store<i32>(WALK, opener, 24);
   return MORE;
 }
 
@@ -328,87 +240,6 @@ function compareAcross(p: usize, opener: i32, colon: i32, keys: u32): i32 {
   // The bytes of this call are known to hold no backslash; those before are not.
   for (let k = opener + 1; k < 0 && k < close; k++) if (load<u8>(p + k) == 0x5c) return LOOK;
   return compare(p, opener, close - opener - 1, colon, keys) ? FOUND : MORE;
-}
-
-/**
- * Writes the offset of every comma (and of every colon, doubled plus one, when `members`) directly inside the
- * container to OUT, doubled. Returns CLOSED with the bracket's end at WALK+28 or MORE; how many were written is at WALK+20.
- */
-export function children(p: usize, n: u32, members: bool): i32 {
-  let inside = load<u64>(WALK, 0);
-  let esc = load<u64>(WALK, 8);
-  let depth = load<i32>(WALK, 16);
-  let written: u32 = 0;
-  const QUOTE = splat(0x22);
-  const BACKSLASH = splat(0x5c);
-  const SLASHES = splat(0x2f);
-  const BIT5 = splat(0x20);
-  const OPEN = splat(0x7b);
-  const CLOSE = splat(0x7d);
-  const COMMA = splat(0x2c);
-  const COLON = splat(0x3a);
-  for (let i: u32 = 0; i < n; i += 64) {
-    const b0 = v128.load(p + i);
-    const b1 = v128.load(p + i, 16);
-    const b2 = v128.load(p + i, 32);
-    const b3 = v128.load(p + i, 48);
-    let quotes = eq4(b0, b1, b2, b3, QUOTE);
-    const e0 = i8x16.eq(b0, BACKSLASH);
-    const e1 = i8x16.eq(b1, BACKSLASH);
-    const e2 = i8x16.eq(b2, BACKSLASH);
-    const e3 = i8x16.eq(b3, BACKSLASH);
-    const s0 = i8x16.eq(b0, SLASHES);
-    const s1 = i8x16.eq(b1, SLASHES);
-    const s2 = i8x16.eq(b2, SLASHES);
-    const s3 = i8x16.eq(b3, SLASHES);
-    let slashes: u64 = 0;
-    if (
-      esc != 0 ||
-      v128.any_true(v128.or(v128.or(v128.or(e0, s0), v128.or(e1, s1)), v128.or(v128.or(e2, s2), v128.or(e3, s3))))
-    ) {
-      slashes = mask4(s0, s1, s2, s3);
-      const bs = mask4(e0, e1, e2, e3) & ~esc;
-      const follows = (bs << 1) | esc;
-      const sum = oddSum(bs, follows);
-      esc = sum < bs ? 1 : 0;
-      quotes &= ~((EVEN ^ (sum << 1)) & follows);
-    }
-    const str = prefixXor(quotes) ^ inside;
-    if ((slashes & ~str) != 0) return SLASH;
-    inside = <u64>(<i64>str >> 63);
-    const c0 = v128.or(b0, BIT5);
-    const c1 = v128.or(b1, BIT5);
-    const c2 = v128.or(b2, BIT5);
-    const c3 = v128.or(b3, BIT5);
-    const opens = eq4(c0, c1, c2, c3, OPEN) & ~str;
-    const closes = eq4(c0, c1, c2, c3, CLOSE) & ~str;
-    const closing = <i32>popcnt<u64>(closes);
-    if (depth - closing > 1) {
-      depth += <i32>popcnt<u64>(opens) - closing;
-      continue;
-    }
-    const commas = eq4(b0, b1, b2, b3, COMMA) & ~str;
-    const colons = members ? eq4(b0, b1, b2, b3, COLON) & ~str : 0;
-    let m = opens | closes | commas | colons;
-    while (m != 0) {
-      const low = m & (0 - m);
-      const here = i + <u32>ctz<u64>(m);
-      if (((commas | colons) & low) != 0) {
-        if (depth == 1) {
-          store<u32>(OUT + (written << 2), (here << 1) | ((colons & low) != 0 ? 1 : 0));
-          written++;
-        }
-      } else if ((opens & low) != 0) depth++;
-      else if (--depth == 0) {
-        store<u32>(WALK, written, 20);
-        store<u32>(WALK, here + 1, 28);
-        return CLOSED;
-      }
-      m ^= low;
-    }
-  }
-  keep(inside, esc, depth, written);
-  return MORE;
 }
 
 /** One past the closing quote of the string that the walk is in. */
