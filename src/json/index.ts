@@ -1,11 +1,17 @@
-// The public surface of the room: JSON documents as bytes.
+// The public surface of the room: JSON on strings and plain data, then documents as bytes of any size.
 
+export { editJsonText, getValue } from "./text.ts";
+export { HoldfastError } from "../errors.ts";
+export type { Json } from "../value.ts";
+
+// documents as bytes
 export { memorySource } from "./scan/memory-source.ts";
 export type { JsonKind, Mode } from "./scan/scanner.ts";
 
 // paths
 export type {
   ComparisonOp,
+  GivenPath,
   JsonPath,
   Literal,
   LogicalExpr,

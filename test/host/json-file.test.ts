@@ -60,7 +60,7 @@ function reasonOf(run: () => unknown): string {
 /** Above the size from which a first look is validated while it is copied. */
 const LARGE = `{"head": 1, "records": [${Array.from({ length: 30_000 }, (_, i) => `{"id": ${i}, "text": "räcord ${i}"}`).join(",\n")}], "tail": [1, 2, 3]}\n`;
 
-function finish<T>(steps: Generator<void, T, void>): T {
+function finish<T>(steps: Generator<undefined, T, void>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
@@ -119,6 +119,26 @@ describe("a host file as a source", () => {
     } catch (error) {
       expect((error as Error).message).not.toContain(folder);
     }
+  });
+
+  test("[JSON-132] a closed file is not read again, and closing it twice closes no other", () => {
+    const [one, two] = [put('{"v": "one"}'), join(folder, "two.json")];
+    writeFileSync(two, '{"v": "two"}');
+    const closed = openHostFile(one);
+    closed.close();
+    const other = openHostFile(two);
+    expect(reasonOf(() => getJson(closed, "$.v"))).toBe("invalid_argument / file_closed");
+    expect(reasonOf(() => closed.unchanged())).toBe("invalid_argument / file_closed");
+    closed.close();
+    expect(getJson(other, "$.v")).toMatchObject({ value: { text: '"two"' } });
+    other.close();
+  });
+
+  test("[JSON-133] writes to another path also when nothing changes", () => {
+    const path = put('{"a": 1}\n');
+    const to = join(folder, "copy.json");
+    editJsonFile(path, [{ op: "set", path: "$.a", value: 1 }], { to });
+    expect(readFileSync(to, "utf8")).toBe('{"a": 1}\n');
   });
 
   test("[JSON-128] says that the file changed when it was cut", () => {
@@ -225,7 +245,7 @@ describe("an edit of a host file", () => {
       const path = put(text);
       const file = openHostFile(path);
       // Reads in order, but not to the end: the rest is copied.
-      const reader = function* (source: ByteSource): Generator<void, boolean, void> {
+      const reader = function* (source: ByteSource): Generator<undefined, boolean, void> {
         const buffer = new Uint8Array(70_000);
         for (let i = 0; i < source.size - 300_000; i += source.read(i, buffer, 0, buffer.length)) yield;
         return true;
@@ -254,7 +274,7 @@ describe("an edit of a host file", () => {
     put(LARGE);
     const steps = editJsonFileSteps(path, [{ op: "set", path: "$.head", value: 2 }]);
     const late = openHostFile(path);
-    const through = function* (): Generator<void, boolean, void> {
+    const through = function* (): Generator<undefined, boolean, void> {
       appendFileSync(path, "\n");
       yield;
       return true;
@@ -276,7 +296,7 @@ describe("an edit of a host file", () => {
     const through = function* (source: {
       size: number;
       read: HostFile["read"];
-    }): Generator<void, boolean, void> {
+    }): Generator<undefined, boolean, void> {
       const window = new Uint8Array(65_536);
       for (let at = 0; at < source.size; at += source.read(at, window, 0, window.length)) yield;
       return true;

@@ -7,6 +7,9 @@ import {
   type JsonEditResult,
 } from "../../src/json/edit/edit.ts";
 import { editText } from "../../src/json/edit/edit-text.ts";
+import { editJsonText } from "../../src/json/text.ts";
+import type { Json } from "../../src/value.ts";
+import { getJson } from "../../src/json/read/get.ts";
 import { memorySource } from "../../src/json/scan/memory-source.ts";
 import type { ByteSource } from "../../src/text/byte-source.ts";
 
@@ -176,7 +179,7 @@ describe("what can be asked", () => {
       "$.users has 1 item, so there is no [7]. Add items with append (append_json_array).",
     );
     expect(refused(text, set("$.users[0].address.city", "1")).message).toBe(
-      '$.users[0] has no key "address". Its keys: "name".',
+      '$.users[0] has no key "address". Its keys: "name". Set $.users[0].address to {"city": 1} instead.',
     );
     expect(refused(text, set("$.n.x", "1"))).toMatchObject({
       reason: "not_an_object",
@@ -243,7 +246,7 @@ describe("what can be asked", () => {
     });
     for (const edits of [[null], [{ path: "$.a" }], ["set"]]) expect(told(edits).reason).toBe("unknown_edit");
     expect(told({ op: "set" }).reason).toBe("invalid_edit");
-    for (const path of [undefined, null, 5, ["a"]])
+    for (const path of [undefined, null, 5, ["a", 1.5], [null]])
       expect(told([{ op: "delete", path }])).toMatchObject({
         code: "invalid_argument",
         reason: "invalid_path",
@@ -268,6 +271,79 @@ describe("what can be asked", () => {
     expect(after('\ufeff{"a": 1}', set("$.a", "2"))).toBe('\ufeff{"a": 2}');
     for (const bad of ["", " ", "{", '{"a": 1}}', "[1] 2", '{"a": 1, "b" 2}', "{'a': 1}"])
       expect(refused(bad, set("$.a", "2")).reason).toBe("invalid_json");
+  });
+
+  test("[JEDIT-11] a trailing comma alone is refused with the mode that allows it", () => {
+    expect(refused('{"a": 1,}', set("$.a", "2")).message).toContain('mode "jsonc"');
+    expect(refused('{"a": 1,}', set("$.a", "2"), { mode: "json" }).message).toContain('mode "jsonc"');
+    expect(refused('{"a": 1,,}', set("$.a", "2")).message).not.toContain("jsonc");
+  });
+
+  test("[JEDIT-28] a large document with comments stays editable after reads and edits", () => {
+    const rows = Array.from({ length: 200_000 }, () => 1).join(",");
+    for (const head of ["// c\n", '"t": [1,], // c\n']) {
+      const source = memorySource(`{${head} "v":1,"rows":[${rows}]}`);
+      for (let i = 0; i < 3; i++) {
+        expect(editJson(source, [set("$.v", "2")]).mode).toBe("jsonc");
+        expect(getJson(source, "$.v")).toMatchObject({ kind: "number" });
+      }
+    }
+  });
+
+  test("[JEDIT-10] data that JSON cannot say is refused, at any depth, and -0 is written", () => {
+    const bad: readonly unknown[] = [
+      new Map([["a", 1]]),
+      new Set(),
+      new Date(0),
+      undefined,
+      () => 1,
+      Symbol("s"),
+      5n,
+    ];
+    for (const value of bad)
+      for (const given of [value, [value], { x: value }])
+        expect(refused('{"a": 1}', { op: "set", path: "$.a", value: given as Json }).reason).toBe(
+          "invalid_value",
+        );
+    const set0 = (value: Json): string => after('{"a": 1}', { op: "set", path: "$.a", value });
+    expect(set0(-0)).toBe('{"a": -0}');
+    expect(set0([-0, { b: "x\u2028", c: [], d: {} }])).toBe(
+      '{"a": [-0, {"b": "x\u2028", "c": [], "d": {}}]}',
+    );
+  });
+
+  test("[JEDIT-7] a path may be given as its steps", () => {
+    expect(after('{"a.b": [1, 2]}', { op: "set", path: ["a.b", -1], value: 3 })).toBe('{"a.b": [1, 3]}');
+    expect(refused('{"a": 1}', { op: "delete", path: [1.5] }).reason).toBe("invalid_path");
+  });
+
+  test("[JEDIT-9] a missing parent names what to set in its place", () => {
+    const { reason, message } = refused('{"a": {"k": 1}}', set("$.a.b.c.d", "5"));
+    expect(reason).toBe("path_not_found");
+    const told = /Set (\S+) to "?(.+?)"? instead/.exec(message);
+    expect(told?.[1]).toBe("$.a.b");
+    expect(message).toContain("$.a has no key");
+    expect(after('{"a": {"k": 1}}', set("$.a.b", '{"c": {"d": 5}}'))).toContain('"d"');
+  });
+
+  test("[JEDIT-16] blanks inside the brackets of an array are followed", () => {
+    expect(after("[ [ 1, 2 ] ]", { op: "append", path: "$", value: [5, 6] })).toBe("[ [ 1, 2 ], [ 5, 6 ] ]");
+  });
+
+  test("[JEDIT-19] merge tells of duplicates; a name with half a surrogate pair is refused", () => {
+    const { reports } = editJson(memorySource('{"k":1,"k":2}'), [
+      { op: "merge", path: "$", value: { k: 9 } },
+    ]);
+    expect(reports[0]).toMatchObject({ duplicates: 2 });
+    expect(refused('{"k":1}', { op: "rename", path: "$.k", name: "\ud800" }).reason).toBe("invalid_name");
+  });
+
+  test("[JEDIT-29] text in, text out", () => {
+    expect(editJsonText('{ "a": 1.0 } // c', [{ op: "set", path: "$.b", value: [2] }])).toBe(
+      '{ "a": 1.0, "b": [2] } // c',
+    );
+    expect(editJsonText("[1]", [])).toBe("[1]");
+    expect(() => editJsonText("[1", [])).toThrow("line 1, column 3");
   });
 
   test("[JEDIT-12] a call takes a bounded number of edits", () => {

@@ -12,6 +12,7 @@ import {
   previewText,
   truncationSummary,
 } from "../../src/json/read/preview.ts";
+import { getValue } from "../../src/json/text.ts";
 import { queryJson, queryText } from "../../src/json/read/query.ts";
 import type { Json } from "../../src/value.ts";
 import { naiveAt, naiveParse, naiveText } from "./support/naive-json.ts";
@@ -124,7 +125,52 @@ describe("what is asked wrongly, or of a broken document", () => {
     }
   });
 
-  test("[JREAD-20] bounds are whole numbers, and a path is a text", () => {
+  test.each([
+    ["[1,2,3", ["$"]],
+    ['{"a": 1', ["$", "$.a"]],
+    ["{'a': 1}", ["$"]],
+    ['{"a": 1 "b": 2}', ["$"]],
+    ['{"a": nope}', ["$", "$.a"]],
+    ['{"a": [1,2}}', ["$.a"]],
+  ])("[JREAD-21] %s is named broken by every read, small or large", (text, paths) => {
+    for (const document of [text, text.replace(/^./, (first) => first + " ".repeat(600_000))])
+      for (const path of paths) {
+        const source = memorySource(document);
+        const reads = [
+          () => getJson(source, path),
+          () => listKeys(source, path),
+          () => previewJson(source, { maxItems: 2 }, path),
+          () => describeJson(source, path),
+          () => rawJson(source, path, 1_000_000),
+        ];
+        for (const read of reads) expect(refused(read).reason).toBe("invalid_json");
+      }
+  });
+
+  test("[JREAD-21] UTF-16 is named, and what lies before a fault is still read", () => {
+    const wide = Uint8Array.from([...'{"a":1}'].flatMap((sign) => [sign.charCodeAt(0), 0]));
+    expect(refused(() => listKeys(memorySource(wide))).message).toContain("UTF-16");
+    expect(refused(() => queryJson(memorySource(wide), "$.*")).message).toContain("UTF-16");
+    expect(refused(() => queryJson(memorySource('{"a": 1 "b": 2}'), "$.*")).reason).toBe("invalid_json");
+    expect(getText(getJson(memorySource('{"a": 1 "b": 2}'), "$.a"), "$.a")).toBe("1");
+    expect(getText(getJson(memorySource('{"a": {"x": [1]}, "b": [1, 2'), "$.a.x"), "$.a.x")).toBe("[1]");
+  });
+
+  test("[JREAD-22] a value comes as plain data", () => {
+    expect(getValue('{"users": [{"name": "Ada"}]}', "$.users[0].name")).toBe("Ada");
+    expect(getValue(memorySource('{"a": [1, /* ] */ "x//y,]",], "a.b": 2}'), ["a"])).toEqual([1, "x//y,]"]);
+    expect(getValue('{"a": 1, "a": -0.5e1}', "$.a")).toBe(-5);
+    expect(refused(() => getValue('{"a": nope}', "$.a")).reason).toBe("invalid_json");
+    expect(refused(() => getValue("{}", "$.a")).reason).toBe("path_not_found");
+  });
+
+  test("[JREAD-6] what no path can name is left out, and told", () => {
+    const page = queryJson(memorySource('{"\\ud800": 1, "b": 2}'), "$.*");
+    expect(page.matches.map((match) => match.path)).toEqual(["$['b']"]);
+    expect(page.warnings.join()).toContain("Left out: 1");
+  });
+
+  test("[JREAD-20] bounds are whole numbers, and a path is a text or steps", () => {
     for (const bad of [-1, 1.5, Number.NaN]) {
       expect(refused(() => queryJson(memorySource(app), "$..*", { limit: bad })).reason).toBe(
         "invalid_bound",
@@ -135,7 +181,7 @@ describe("what is asked wrongly, or of a broken document", () => {
       expect(refused(() => listKeys(memorySource(app), "$", { limit: bad })).reason).toBe("invalid_bound");
     }
     expect(queryJson(memorySource(app), "$..*", { limit: 0 }).matches).toEqual([]);
-    for (const path of [null, 5, ["a"], {}])
+    for (const path of [null, 5, [1.5], [null], {}])
       expect(refused(() => getJson(memorySource(app), path as never))).toMatchObject({
         code: "invalid_argument",
         reason: "invalid_path",
@@ -427,7 +473,10 @@ describe("any document", () => {
 
   test("[JREAD-17] hostile documents are answered in bounded time and space", () => {
     const levels = 1_000_000;
-    const deep = memorySource(`${'{"a":['.repeat(levels / 2)}1`);
+    const deep = memorySource(`${'{"a":['.repeat(levels / 2)}1${"]}".repeat(levels / 2)}`);
+    const unclosed = memorySource(`${'{"a":['.repeat(levels / 2)}1`);
+    expect(refused(() => previewJson(unclosed)).reason).toBe("invalid_json");
+    expect(refused(() => listKeys(unclosed)).reason).toBe("invalid_json");
     expect(previewJson(deep).totals.depth).toBe(1);
     expect(describeText(describeJson(deep)).length).toBeLessThan(2_000);
     expect(listKeys(deep).total).toBe(1);

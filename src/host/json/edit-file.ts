@@ -1,6 +1,7 @@
 // Owns: edits of a JSON file on the host: plan, prove, write, and carry the index over.
 // Must never: write a file that is not valid JSON, or that changed since it was read.
 
+import { runNow, type Steps } from "../../text/steps.ts";
 import {
   editJsonSteps,
   type JsonEdit,
@@ -40,11 +41,7 @@ export function editJsonFile(
   edits: readonly JsonEdit[],
   options: EditFileOptions = {},
 ): JsonEditResult {
-  const steps = editJsonFileSteps(path, edits, options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return runNow(editJsonFileSteps(path, edits, options));
 }
 
 /** {@link editJsonFile} in steps of a few milliseconds; the calls to disk at the end (sync, rename) are one step. */
@@ -52,7 +49,7 @@ export function* editJsonFileSteps(
   path: string,
   edits: readonly JsonEdit[],
   options: EditFileOptions = {},
-): Generator<void, JsonEditResult, void> {
+): Steps<JsonEditResult> {
   const file = openHostFile(path);
   try {
     const asked = { ...options, mode: options.mode ?? (path.endsWith(".jsonc") ? "jsonc" : "auto") } as const;
@@ -72,10 +69,11 @@ function* plain(
   file: HostFile,
   edits: readonly JsonEdit[],
   options: EditFileOptions,
-): Generator<void, JsonEditResult, void> {
+): Steps<JsonEditResult> {
   const result = yield* editJsonSteps(file, edits, { ...options, pauseEvery: PAUSE_EVERY });
   if (!file.unchanged()) throw fileChanged();
-  if (result.splices.length > 0) yield* spliceFileSteps(path, file, result.splices, options);
+  if (result.splices.length > 0 || options.to !== undefined)
+    yield* spliceFileSteps(path, file, result.splices, options);
   return result;
 }
 
@@ -88,7 +86,7 @@ function* fused(
   file: HostFile,
   edits: readonly JsonEdit[],
   options: EditFileOptions,
-): Generator<void, JsonEditResult | undefined, void> {
+): Steps<JsonEditResult | undefined> {
   const indexes = options.indexes ?? (options.indexes === null ? null : sharedIndexes());
   if (file.size < FUSE_FROM || options.mode === "jsonc") return undefined;
   const known = indexes?.get(file.id);
@@ -108,7 +106,7 @@ function* fused(
     return undefined;
   }
   if (result.splices.length === 0) return undefined;
-  const through = function* (source: Parameters<typeof openScanner>[0]): Generator<void, boolean, void> {
+  const through = function* (source: Parameters<typeof openScanner>[0]): Steps<boolean> {
     const scanner = openScanner(source, { pauseEvery: PAUSE_EVERY, indexes });
     if ((yield* settle(scanner, scanner.check("json", assumedLastKey?.watch))) !== NONE) return false;
     return assumedLastKey === undefined || (yield* assumedLastKey.held(scanner));

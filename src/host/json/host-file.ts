@@ -24,7 +24,10 @@ export function trust(stat: BigIntStats): void {
   ours.add(fileId(stat));
 }
 
-/** An open host file. Close it when done: it holds a descriptor. */
+/**
+ * An open host file. Close it when done: it holds a descriptor. A closed one throws `invalid_argument` / `file_closed` when
+ * it is read; closing it again does nothing.
+ */
 export interface HostFile extends ByteSource {
   readonly fd: number;
   readonly stat: BigIntStats;
@@ -51,16 +54,23 @@ export function openHostFile(path: string): HostFile {
 }
 
 class OpenFile implements HostFile {
-  readonly fd: number;
+  readonly #fd: number;
+  #closed = false;
   readonly stat: BigIntStats;
   readonly size: number;
   readonly #opened = Date.now();
   #id: string | undefined;
 
   constructor(fd: number, stat: BigIntStats) {
-    this.fd = fd;
+    this.#fd = fd;
     this.stat = stat;
     this.size = Number(stat.size);
+  }
+
+  /** A number of the system, which gives it to another file once this one is closed: then it is not handed out any more. */
+  get fd(): number {
+    if (!this.#closed) return this.#fd;
+    throw new HoldfastError("invalid_argument", "file_closed", say`This file was closed. Open it again.`);
   }
 
   /** Made when asked for: a small document is read and forgotten without it. */
@@ -84,7 +94,9 @@ class OpenFile implements HostFile {
   }
 
   close(): void {
-    closeSync(this.fd);
+    if (this.#closed) return;
+    this.#closed = true;
+    closeSync(this.#fd);
   }
 }
 

@@ -4,6 +4,7 @@
 // A read pass that is needed anyway (a validation) can carry the copy: every window it reads in order is
 // written at once, so the bytes are read one time. What it leaves is copied afterwards.
 
+import type { Steps } from "../../text/steps.ts";
 import {
   closeSync,
   constants,
@@ -38,7 +39,7 @@ export interface SpliceFileOptions {
    * A pass over the document that carries the copy: it is given a source to read in order. False: nothing is written
    * and the result is false.
    */
-  readonly through?: (source: ByteSource) => Generator<void, boolean, void>;
+  readonly through?: (source: ByteSource) => Steps<boolean>;
 }
 
 /** Bytes copied at once, and between two yields of the caller's turn. */
@@ -57,7 +58,7 @@ export function* spliceFileSteps(
   file: HostFile,
   splices: readonly Splice[],
   options: SpliceFileOptions = {},
-): Generator<void, boolean, void> {
+): Steps<boolean> {
   const original = stillThere(() => realpathSync(path));
   const target = options.to === undefined ? original : options.to;
   const same = (): boolean =>
@@ -139,7 +140,7 @@ function* fill(
   file: HostFile,
   splices: readonly Splice[],
   options: SpliceFileOptions,
-): Generator<void, boolean, void> {
+): Steps<boolean> {
   const cloned = clone(original, temporary, file);
   const fd = openSync(temporary, cloned ? "r+" : "wx", 0o600);
   try {
@@ -242,7 +243,7 @@ class Copy {
   }
 
   /** Copies what has not been read yet. */
-  *rest(): Generator<void, void, void> {
+  *rest(): Steps<void> {
     const hop = new Uint8Array(Math.min(HOP, Math.max(1, this.#file.size - this.#read)));
     for (let hops = 1; this.#read < this.#file.size; hops++) {
       // Bytes that a splice removes are not read at all.

@@ -4,6 +4,7 @@
 // assumes stops at the first one. The pass that validates the whole document afterwards sees the end of that member's
 // value: then only what lies outside it has to be searched.
 
+import type { Steps } from "../../text/steps.ts";
 import { Keys, type Scanner, settle, Watch } from "../scan/scanner.ts";
 
 export class AssumedLastKey {
@@ -20,7 +21,7 @@ export class AssumedLastKey {
   }
 
   /** Was the assumption right? Call it when the document has been checked. */
-  *held(scanner: Scanner): Generator<void, boolean, void> {
+  *held(scanner: Scanner): Steps<boolean> {
     if (this.#taken === undefined) return true;
     const { root, name, value } = this.#taken;
     const keys = new Keys(name);

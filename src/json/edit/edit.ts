@@ -1,31 +1,31 @@
 // Owns: edits of a JSON document: what can be asked, one pass over all requests, and what is returned.
 // Must never: reprint anything. The result is splices; every byte outside them stays as it is.
 
+import { runNow, type Steps } from "../../text/steps.ts";
 import { echo, HoldfastError, say } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { GivenValue } from "./given-value.ts";
 import { EditRun, type RunOptions } from "./run.ts";
-import { finish } from "../scan/finish.ts";
 import type { JsonIndexes } from "../scan/index-store.ts";
-import type { JsonPath } from "../path/ast.ts";
+import type { GivenPath } from "../path/ast.ts";
 import { type DocumentMode, writableDocument } from "./document-mode.ts";
 
 /** One request. `path` names one place: names and single indexes only. */
 export type JsonEdit =
   /** Replaces the value, or creates the last key of the path. */
-  | ({ readonly op: "set"; readonly path: string | JsonPath } & GivenValue)
+  | ({ readonly op: "set"; readonly path: GivenPath } & GivenValue)
   /** Removes a member (every duplicate of it) or an item, with the comments that belong to it. */
-  | { readonly op: "delete"; readonly path: string | JsonPath }
+  | { readonly op: "delete"; readonly path: GivenPath }
   /** Adds an item after the last of the array at `path`. */
-  | ({ readonly op: "append"; readonly path: string | JsonPath } & GivenValue)
+  | ({ readonly op: "append"; readonly path: GivenPath } & GivenValue)
   /** Puts an item before the one at `path`, or a member that must not exist yet. */
-  | ({ readonly op: "insert"; readonly path: string | JsonPath } & GivenValue)
+  | ({ readonly op: "insert"; readonly path: GivenPath } & GivenValue)
   /** Sets every member of the given object in the object at `path`; `deep` goes into objects on both sides. */
-  | ({ readonly op: "merge"; readonly path: string | JsonPath; readonly deep?: boolean } & GivenValue)
+  | ({ readonly op: "merge"; readonly path: GivenPath; readonly deep?: boolean } & GivenValue)
   /** Gives the key at `path` another name; the member stays where it is. */
-  | { readonly op: "rename"; readonly path: string | JsonPath; readonly name: string };
+  | { readonly op: "rename"; readonly path: GivenPath; readonly name: string };
 
 export type JsonEditOp = JsonEdit["op"];
 
@@ -89,7 +89,7 @@ export function* editJsonSteps(
   source: ByteSource,
   edits: readonly JsonEdit[],
   options: JsonEditOptions = {},
-): Generator<void, JsonEditResult, void> {
+): Steps<JsonEditResult> {
   return yield* planEditsSteps(source, edits, options);
 }
 
@@ -98,7 +98,7 @@ export function* planEditsSteps(
   source: ByteSource,
   edits: readonly JsonEdit[],
   options: JsonEditOptions & Pick<RunOptions, "assumedLastKey">,
-): Generator<void, JsonEditResult, void> {
+): Steps<JsonEditResult> {
   if (!Array.isArray(edits))
     throw new HoldfastError("invalid_argument", "invalid_edit", say`Give the edits as a list.`);
   const maxEdits = options.maxEdits ?? DEFAULT_LIMITS.jsonEdits;
@@ -132,7 +132,7 @@ export function editJson(
   edits: readonly JsonEdit[],
   options: JsonEditOptions = {},
 ): JsonEditResult {
-  return finish(editJsonSteps(source, edits, options));
+  return runNow(editJsonSteps(source, edits, options));
 }
 
 /** Says which of several edits failed. */

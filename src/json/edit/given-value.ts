@@ -33,19 +33,68 @@ export function requested(given: GivenValue): ValueBytes {
   return bytes.subarray(at, endNow(scanner, at));
 }
 
-/** Data as JSON text. What JSON cannot say is refused, not turned into null. */
+/** Levels of plain data: what is deeper most likely refers to itself. As JSON text it may be. */
+const DEEPEST = 5_000;
+
+/** Data as JSON text, without recursion. What JSON cannot say is refused, not replaced or left out. */
 function dataText(value: Json | undefined): string | undefined {
-  try {
-    return JSON.stringify(value, (_key, part: unknown) => {
-      if (typeof part === "bigint")
-        throw notAValue(say`A BigInt is no plain data. Give the number as JSON text to keep its digits.`);
-      if (typeof part === "number" && !Number.isFinite(part))
-        throw notAValue(say`JSON has no ${echo(String(part))}. Use null, or a text.`);
-      return part;
-    });
-  } catch (error) {
-    if (HoldfastError.is(error)) throw error;
-    throw notAValue(say`The value cannot be written as JSON: it refers to itself, or is nested too deep.`);
+  if (value === undefined) return undefined;
+  const out: string[] = [];
+  // What is still to be written, the next last: values, and texts that stand between them.
+  const waiting: (readonly [text: string] | { readonly value: unknown; readonly depth: number })[] = [
+    { value, depth: 0 },
+  ];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (!("value" in next)) {
+      out.push(next[0]);
+      continue;
+    }
+    const { value: part, depth } = next;
+    if (typeof part !== "object" || part === null) {
+      out.push(scalarText(part));
+      continue;
+    }
+    if (depth > DEEPEST)
+      throw notAValue(say`The value cannot be written as JSON: it refers to itself, or is nested too deep.`);
+    const items = Array.isArray(part);
+    if (!items && !isPlain(part))
+      throw notAValue(
+        say`${echo(part.constructor?.name ?? "This")} is no plain data. Give an object, array or scalar.`,
+      );
+    const keys = items ? part.keys() : Object.keys(part);
+    const inside: typeof waiting = [];
+    for (const key of keys) {
+      const lead = `${inside.length === 0 ? "" : ","}${items ? "" : `${JSON.stringify(key)}:`}`;
+      inside.push([lead], { value: (part as Record<string | number, unknown>)[key], depth: depth + 1 });
+    }
+    out.push(items ? "[" : "{");
+    waiting.push([items ? "]" : "}"]);
+    for (let i = inside.length - 1; i >= 0; i--) waiting.push(inside[i] ?? [""]);
+  }
+  return out.join("");
+}
+
+/** Made by a literal or by JSON.parse, in this realm or another one. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function scalarText(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(value);
+    case "boolean":
+      return String(value);
+    case "number":
+      if (Number.isFinite(value)) return Object.is(value, -0) ? "-0" : String(value);
+      throw notAValue(say`JSON has no ${echo(String(value))}. Use null, or a text.`);
+    case "bigint":
+      throw notAValue(say`A BigInt is no plain data. Give the number as JSON text to keep its digits.`);
+    case "object":
+      return "null";
+    default:
+      throw notAValue(say`JSON has no ${echo(typeof value)}. Use null, or leave the key out.`);
   }
 }
 

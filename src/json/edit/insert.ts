@@ -128,7 +128,11 @@ function inside(scanner: Scanner, { container, close, emptyInLines }: Opening, s
     };
   }
   const pad =
-    size > 0 ? textAt(scanner, container + 1, close) : scanner.byte(container) === 0x7b ? style.pad : "";
+    size > 0
+      ? textAt(scanner, container + 1, close)
+      : scanner.byte(container) === 0x7b
+        ? style.pad
+        : style.arrayPad;
   return {
     ownLine: false,
     indent: outer,

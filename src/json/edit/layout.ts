@@ -31,7 +31,7 @@ function write(bytes: Uint8Array, style: Style, lines: boolean, indent: string):
     if (byte === 0x7b || byte === 0x5b) {
       const empty = isClose(bytes[skipBlanks(bytes, to)]);
       out.push(byte === 0x7b ? "{" : "[");
-      pads.push(byte === 0x7b && !empty ? style.pad : "");
+      pads.push(empty ? "" : byte === 0x7b ? style.pad : style.arrayPad);
       if (lines && pads.length > LINES_DEPTH) return undefined;
       if (!empty) out.push(lines ? lineBreak() : (pads.at(-1) ?? ""));
     } else if (isClose(byte)) {

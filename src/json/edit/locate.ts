@@ -1,5 +1,6 @@
 // Owns: finding what a write path names, and saying precisely what is missing when it is not there.
 
+import type { Steps } from "../../text/steps.ts";
 import { echo, HoldfastError, say, sayAll, type Shown } from "../../errors.ts";
 import { keyName } from "../scan/members.ts";
 import type { JsonPathStep } from "../path/ast.ts";
@@ -32,7 +33,7 @@ export function shownPath(steps: readonly JsonPathStep[]): Shown {
 }
 
 /** Follows all steps; throws `not_found` / `path_not_found` naming the first that leads nowhere. */
-export function reach(scanner: Scanner, steps: readonly JsonPathStep[]): Generator<void, Reached, void> {
+export function reach(scanner: Scanner, steps: readonly JsonPathStep[]): Steps<Reached> {
   return follow(scanner, steps);
 }
 
@@ -41,7 +42,7 @@ export function* locate(
   scanner: Scanner,
   steps: readonly JsonPathStep[],
   assumedLastKey?: AssumedLastKey,
-): Generator<void, Located, void> {
+): Steps<Located> {
   const hits: Hit[] = [];
   const reached = yield* follow(scanner, steps, assumedLastKey, hits);
   const frames: PathFrame[] = [];
@@ -54,7 +55,7 @@ function* follow(
   steps: readonly JsonPathStep[],
   assumedLastKey?: AssumedLastKey,
   hits?: Hit[],
-): Generator<void, Reached, void> {
+): Steps<Reached> {
   let at = scanner.root();
   if (at === NONE) throw new HoldfastError("invalid_argument", "invalid_json", say`The document is empty.`);
   const walked: JsonPathStep[] = [];
@@ -73,6 +74,18 @@ function* follow(
   return { at, steps: walked, occurrences };
 }
 
+/** How many of the steps lead somewhere. */
+export function* existing(scanner: Scanner, steps: readonly JsonPathStep[]): Steps<number> {
+  let at = scanner.root();
+  for (const [i, step] of steps.entries()) {
+    const hit =
+      typeof step === "string" ? yield* hitKey(scanner, at, step) : yield* hitItem(scanner, at, step);
+    if (hit === undefined) return i;
+    at = hit.start;
+  }
+  return steps.length;
+}
+
 /** A child that a step leads to, and the container it is in. */
 interface Hit {
   readonly at: number;
@@ -83,7 +96,7 @@ interface Hit {
   readonly occurrences: number;
 }
 
-function* frameOf(scanner: Scanner, { at, step, keyStart, start }: Hit): Generator<void, PathFrame, void> {
+function* frameOf(scanner: Scanner, { at, step, keyStart, start }: Hit): Steps<PathFrame> {
   if (typeof step !== "string") return { at, keyStart, keyEnd: NONE, start };
   const keyEnd = plainKeyEnd(scanner, keyStart, step) ?? (yield* settle(scanner, scanner.end(keyStart)));
   return { at, keyStart, keyEnd, start };
@@ -94,7 +107,7 @@ function* hitKey(
   at: number,
   name: string,
   assumedLastKey?: AssumedLastKey,
-): Generator<void, Hit | undefined, void> {
+): Steps<Hit | undefined> {
   if (scanner.kind(at) !== "object") return undefined;
   const keys = new Keys(name);
   yield* settle(scanner, assumedLastKey === undefined ? scanner.find(at, keys) : scanner.seek(at, keys));
@@ -104,24 +117,20 @@ function* hitKey(
   return { at, step: name, keyStart: keys.keys[0] ?? NONE, start, occurrences: keys.counts[0] ?? 1 };
 }
 
-function* hitItem(scanner: Scanner, at: number, index: number): Generator<void, Hit | undefined, void> {
+function* hitItem(scanner: Scanner, at: number, index: number): Steps<Hit | undefined> {
   if (scanner.kind(at) !== "array") return undefined;
   const place = index < 0 ? (yield* settle(scanner, scanner.count(at))) + index : index;
   const start = place < 0 ? NONE : yield* settle(scanner, scanner.nth(at, place));
   return start === NONE ? undefined : { at, step: place, keyStart: NONE, start, occurrences: 1 };
 }
 
-interface Found {
+export interface Found {
   readonly frame: PathFrame;
   readonly occurrences: number;
 }
 
 /** The member `name` of the object at `at`: of duplicates the last. */
-export function* findKey(
-  scanner: Scanner,
-  at: number,
-  name: string,
-): Generator<void, Found | undefined, void> {
+export function* findKey(scanner: Scanner, at: number, name: string): Steps<Found | undefined> {
   const hit = yield* hitKey(scanner, at, name);
   if (hit === undefined) return undefined;
   return { frame: yield* frameOf(scanner, hit), occurrences: hit.occurrences };
@@ -135,8 +144,8 @@ export function* findKeys(
   scanner: Scanner,
   at: number,
   names: readonly string[],
-): Generator<void, ReadonlyMap<string, PathFrame>, void> {
-  const found = new Map<string, PathFrame>();
+): Steps<ReadonlyMap<string, Found>> {
+  const found = new Map<string, Found>();
   if (names.length <= FEW) {
     const keys = new Keys(...names);
     yield* settle(scanner, scanner.find(at, keys));
@@ -144,7 +153,9 @@ export function* findKeys(
       const start = keys.values[i] ?? NONE;
       const keyStart = keys.keys[i] ?? NONE;
       if (start === NONE) continue;
-      found.set(name, yield* frameOf(scanner, { at, step: name, keyStart, start, occurrences: 1 }));
+      const occurrences = keys.counts[i] ?? 1;
+      const frame = yield* frameOf(scanner, { at, step: name, keyStart, start, occurrences });
+      found.set(name, { frame, occurrences });
     }
     return found;
   }
@@ -159,7 +170,9 @@ export function* findKeys(
     }
     const { keyStart, keyEnd } = children;
     const name = keyEnd - keyStart > longest ? undefined : keyName(scanner, keyStart, keyEnd);
-    if (name !== undefined && wanted.has(name)) found.set(name, { at, keyStart, keyEnd, start });
+    if (name === undefined || !wanted.has(name)) continue;
+    const occurrences = (found.get(name)?.occurrences ?? 0) + 1;
+    found.set(name, { frame: { at, keyStart, keyEnd, start }, occurrences });
   }
   return found;
 }
@@ -179,7 +192,7 @@ export function* missing(
   at: number,
   step: JsonPathStep,
   walked: readonly JsonPathStep[],
-): Generator<void, HoldfastError, void> {
+): Steps<HoldfastError> {
   const here = shownPath(walked);
   const kind = scanner.kind(at);
   if (typeof step === "string") {
@@ -215,7 +228,7 @@ function article(kind: JsonKind): Shown {
   return (kind === "object" || kind === "array" ? `an ${kind}` : `a ${kind}`) as Shown;
 }
 
-function* firstKeys(scanner: Scanner, at: number): Generator<void, readonly Shown[], void> {
+function* firstKeys(scanner: Scanner, at: number): Steps<readonly Shown[]> {
   const keys: Shown[] = [];
   const children = scanner.children(at);
   for (let start = children.next(); start !== NONE; start = children.next()) {

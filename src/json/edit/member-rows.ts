@@ -1,5 +1,6 @@
 // Owns: where the members around a place are: the rows an edit has to know, and no more.
 
+import type { Steps } from "../../text/steps.ts";
 import { HoldfastError, say } from "../../errors.ts";
 import { keyName } from "../scan/members.ts";
 import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
@@ -50,7 +51,7 @@ export function* itemRows(
   at: number,
   from: number,
   many: number,
-): Generator<void, readonly MemberRow[], void> {
+): Steps<readonly MemberRow[]> {
   const rows: MemberRow[] = [];
   let start = yield* settle(scanner, scanner.nth(at, from));
   for (let index = from; start !== NONE && rows.length < many; index++) {
@@ -76,12 +77,11 @@ export interface Survey {
 const OCCURRENCES = 100;
 
 /** Walks the members of the object at `at`, noting those named `name`. */
-export function* surveyObject(
-  scanner: Scanner,
-  at: number,
-  name: string | undefined,
-): Generator<void, Survey, void> {
+export function* surveyObject(scanner: Scanner, at: number, name: string | undefined): Steps<Survey> {
   const children = scanner.children(at);
+  // Any spelling of a name takes a byte to six for each UTF-16 unit: other literals need not be read.
+  const shortest = 2 + (name?.length ?? 0);
+  const longest = 2 + 6 * (name?.length ?? 0);
   const hits: { prev: MemberRow | undefined; row: MemberRow; next?: MemberRow }[] = [];
   let last: MemberRow | undefined;
   let beforeLast: MemberRow | undefined;
@@ -95,7 +95,14 @@ export function* surveyObject(
     const row: MemberRow = { index, keyStart, keyEnd, start, end, comma: commaAfter(scanner, end) };
     const open = hits.at(-1);
     if (open !== undefined && open.row === last) open.next = row;
-    if (name !== undefined && keyName(scanner, keyStart, keyEnd) === name) hits.push({ prev: last, row });
+    const size = keyEnd - keyStart;
+    if (
+      name !== undefined &&
+      size >= shortest &&
+      size <= longest &&
+      keyName(scanner, keyStart, keyEnd) === name
+    )
+      hits.push({ prev: last, row });
     if (hits.length > OCCURRENCES)
       throw new HoldfastError(
         "invalid_argument",

@@ -1,6 +1,7 @@
 // Owns: merging an object into another: one walk over each object that both sides have, all changes made at once.
 // Must never: cost more than that. A merge can bring as many keys as it likes.
 
+import type { Steps } from "../../text/steps.ts";
 import type { Splice } from "../../text/splice.ts";
 import { findKeys, type Located } from "./locate.ts";
 import { type Claim, prove, proveValues } from "./prove.ts";
@@ -13,8 +14,6 @@ import { keyName, openMembers } from "../scan/members.ts";
 import { memorySource } from "../scan/memory-source.ts";
 import { JsScanner } from "../scan/js-scanner.ts";
 import { type Mode, NONE, type Scanner, settle } from "../scan/scanner.ts";
-
-type Steps<T> = Generator<void, T, void>;
 
 /** A value replaced in place. Offsets are those before the merge. */
 interface Replaced {
@@ -43,6 +42,8 @@ export class Merge {
   count = 0;
   /** Bytes of the values as they are written. */
   valueBytes = 0;
+  /** How often the key occurs that occurs most often. */
+  duplicates = 0;
   readonly #replaced: Replaced[] = [];
   readonly #added: Added[] = [];
   /** For each addition: the first of its splices, and where its first member is if no other comes before it. */
@@ -76,7 +77,8 @@ export class Merge {
     const siblings = new Siblings(scanner, object.at);
     const fresh: NewMember[] = [];
     for (const [name, value] of wanted) {
-      const frame = found.get(name);
+      const { frame, occurrences = 0 } = found.get(name) ?? {};
+      this.duplicates = Math.max(this.duplicates, occurrences);
       if (frame === undefined) fresh.push({ name, value });
       else if (deeper !== undefined && areObjects(scanner, frame.start, value))
         deeper.push({ object: within(object, frame, name), updates: value });

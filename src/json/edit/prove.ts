@@ -5,6 +5,7 @@
 // size. What is read must be valid, hold exactly the members expected, and give the value asked for. A container that is
 // small is also searched again from its start, the way a reader would.
 
+import type { Steps } from "../../text/steps.ts";
 import { HoldfastError, say } from "../../errors.ts";
 import { keyName } from "../scan/members.ts";
 import { memorySource } from "../scan/memory-source.ts";
@@ -38,7 +39,7 @@ const encoder = new TextEncoder();
  * Throws `internal` / `edit_not_proven` when a claim does not hold; then nothing may be written. Scanners share one
  * window, so the edited document is read for all claims before their excerpts are.
  */
-export function* prove(edited: Scanner, claims: readonly Claim[], mode: Mode): Generator<void, void, void> {
+export function* prove(edited: Scanner, claims: readonly Claim[], mode: Mode): Steps<void> {
   const excerpts: Uint8Array[] = [];
   const pairs: Pair[] = [];
   for (const claim of claims) {
@@ -82,17 +83,13 @@ function readExcerpt(excerpt: Scanner, { from, hasNext, members }: Claim, mode: 
   ensure(children.index + 1 === lead + members.length + (hasNext ? 1 : 0));
 }
 
-function* readByName(
-  edited: Scanner,
-  { container, members }: Claim,
-  pairs: Pair[],
-): Generator<void, void, void> {
+function* readByName(edited: Scanner, { container, members }: Claim, pairs: Pair[]): Steps<void> {
   const end = yield* settle(edited, edited.end(container));
   if (end - container > SMALL) return;
   const names = members.map(({ name }) => name ?? "");
   const found = yield* findKeys(edited, container, names);
   for (const { name, value } of members) {
-    const start = found.get(name ?? "")?.start ?? NONE;
+    const start = found.get(name ?? "")?.frame.start ?? NONE;
     ensure(start !== NONE);
     pairs.push({ read: literalAt(edited, start), asked: value });
   }
@@ -106,7 +103,7 @@ export interface Replaced {
 }
 
 /** Each is one valid value that equals its request. */
-export function* proveValues(edited: Scanner, values: readonly Replaced[]): Generator<void, void, void> {
+export function* proveValues(edited: Scanner, values: readonly Replaced[]): Steps<void> {
   const pairs: Pair[] = [];
   for (const { at, end, asked } of values) {
     ensure((yield* settle(edited, edited.end(at))) === end);
@@ -135,7 +132,7 @@ function ensure(holds: boolean): void {
 }
 
 /** The key is gone. Looked up again where the container is small; else the proofs of its parts are enough. */
-export function* proveAbsent(edited: Scanner, container: number, name: string): Generator<void, void, void> {
+export function* proveAbsent(edited: Scanner, container: number, name: string): Steps<void> {
   const end = yield* settle(edited, edited.end(container));
   if (end - container > SMALL) return;
   ensure((yield* findKey(edited, container, name)) === undefined);

@@ -1,12 +1,13 @@
 // Owns: carrying out edits one after another on an overlay, each proven before the next.
 
+import type { Steps } from "../../text/steps.ts";
 import { echo, HoldfastError, say } from "../../errors.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { JsonEdit, JsonEditReport } from "./edit.ts";
 import type { AssumedLastKey } from "./assumed-last-key.ts";
 import type { Opening } from "./insert.ts";
-import { findKey, type Located, locate, missing, shownPath, wrongKind } from "./locate.ts";
+import { existing, findKey, type Located, locate, missing, shownPath, wrongKind } from "./locate.ts";
 import { isThere, Merge } from "./merge.ts";
 import { type Claim, prove, proveAbsent, proveValues } from "./prove.ts";
 import { removal } from "./remove.ts";
@@ -23,8 +24,6 @@ import { writableSteps } from "../path/singular.ts";
 import { NONE, type Scanner, settle } from "../scan/scanner.ts";
 import { endNow } from "../scan/value.ts";
 import { cutBytes, cutValue } from "../read/cut.ts";
-
-type Steps<T> = Generator<void, T, void>;
 
 const SHOWN = 200;
 const OPERATIONS: readonly unknown[] = ["set", "delete", "append", "insert", "merge", "rename"];
@@ -108,7 +107,7 @@ export class EditRun {
   // --- operations -----------------------------------------------------------------------------------------------
 
   *#set(steps: readonly JsonPathStep[], value: ValueBytes): Steps<Change> {
-    const parent = yield* locate(this.#scanner, steps.slice(0, -1), this.#assumedLastKey);
+    const parent = yield* this.#parentOf(steps, value);
     const step = steps.at(-1) ?? "";
     if (typeof step === "string") {
       const found = yield* findKey(this.#scanner, parent.at, step);
@@ -120,6 +119,22 @@ export class EditRun {
     if (start === NONE) throw yield* this.#pastEnd(parent, step);
     const frame: PathFrame = { at: parent.at, keyStart: NONE, keyEnd: NONE, start };
     return yield* this.#replace(parent, frame, index, value, 1);
+  }
+
+  /** The container that the last step leads into. Where it is missing, the error says what to set instead. */
+  *#parentOf(steps: readonly JsonPathStep[], value: ValueBytes): Steps<Located> {
+    try {
+      return yield* locate(this.#scanner, steps.slice(0, -1), this.#assumedLastKey);
+    } catch (error) {
+      if (!HoldfastError.is(error) || error.reason !== "path_not_found") throw error;
+      const known = yield* existing(this.#scanner, steps);
+      const rest = steps.slice(known + 1);
+      if (rest.some((step) => typeof step !== "string")) throw error;
+      let text = value.length > SHOWN ? "..." : cutBytes(value, SHOWN);
+      for (const step of rest.toReversed()) text = `{${JSON.stringify(step)}: ${text}}`;
+      const message = say`${error.message as ReturnType<typeof echo>} Set ${shownPath(steps.slice(0, known + 1))} to ${/^[\x20-\x7e]*$/.test(text) ? (text as ReturnType<typeof echo>) : echo(text)} instead.`;
+      throw new HoldfastError("not_found", "path_not_found", message, { data: error.data ?? null });
+    }
   }
 
   *#index({ at, steps }: Located, index: number): Steps<number> {
@@ -255,7 +270,7 @@ export class EditRun {
     const last = seats.at(-1);
     if (last === undefined) throw yield* missing(this.#scanner, parent.at, name, parent.steps);
     const change = yield* this.#removeSeat(parent, last, name);
-    const more = yield* this.#removeTwins(parent, name);
+    const more = seats.length > 1 ? yield* this.#removeTwins(parent, name) : undefined;
     yield* proveAbsent(this.#scanner, parent.at, name);
     if (more === undefined) return change;
     return { ...joinedChange(change, more), duplicates: seats.length };
@@ -300,6 +315,12 @@ export class EditRun {
       throw new HoldfastError("invalid_argument", "not_a_key", say`Only a key can be renamed, not an item.`);
     if (typeof name !== "string")
       throw new HoldfastError("invalid_argument", "invalid_name", say`Give the new name of the key as text.`);
+    if (/\p{Surrogate}/u.test(name))
+      throw new HoldfastError(
+        "invalid_argument",
+        "invalid_name",
+        say`The name holds half of a surrogate pair: no path could name such a key.`,
+      );
     const found = yield* findKey(this.#scanner, parent.at, step);
     if (found === undefined) throw yield* missing(this.#scanner, parent.at, step, parent.steps);
     if (name !== step && (yield* findKey(this.#scanner, parent.at, name)) !== undefined)
@@ -351,7 +372,8 @@ export class EditRun {
     }
     const line = (yield* settle(this.#scanner, this.#scanner.lines(merge.firstAt ?? target.at))) + 1;
     const range = splices.length === 0 ? { at: target.at, removed: 0, inserted: 0 } : rangeOf(splices);
-    return { path: target.steps, ...range, line, valueBytes, count };
+    const twins = merge.duplicates > 1 ? { duplicates: merge.duplicates } : {};
+    return { path: target.steps, ...range, line, valueBytes, count, ...twins };
   }
 
   /** Applies splices and returns by how much the document grew. What was known of a large document moves along. */

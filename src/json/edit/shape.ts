@@ -1,5 +1,6 @@
 // Owns: whether a new container goes on one line or on several, and whose habits it takes.
 
+import type { Steps } from "../../text/steps.ts";
 import { type Children, NONE, type Scanner, settle } from "../scan/scanner.ts";
 import { gapBetween, itemRows, type MemberRow } from "./member-rows.ts";
 import type { Shape } from "./layout.ts";
@@ -45,7 +46,7 @@ export class Siblings {
    * The one nearest to `self`, of the same kind if there is one. For an array an object will do; a short array on one
    * line says nothing about objects.
    */
-  *nearest(self: number, object: boolean): Generator<void, Example | undefined, void> {
+  *nearest(self: number, object: boolean): Steps<Example | undefined> {
     this.#found ??= yield* this.#look();
     let best: Example | undefined;
     let bestRank = Infinity;
@@ -60,7 +61,7 @@ export class Siblings {
     return best;
   }
 
-  *#look(): Generator<void, readonly Example[], void> {
+  *#look(): Steps<readonly Example[]> {
     const scanner = this.#scanner;
     const size = (yield* settle(scanner, scanner.end(this.#parent))) - this.#parent;
     const starts =
@@ -80,11 +81,7 @@ function startsOf(children: Children): readonly number[] {
 }
 
 /** Adds the habits that the first two members of an example show. */
-export function* learnExample(
-  scanner: Scanner,
-  example: Example,
-  habits: Habits,
-): Generator<void, void, void> {
+export function* learnExample(scanner: Scanner, example: Example, habits: Habits): Steps<void> {
   if (scanner.byte(example.at) === 0x5b) {
     const [first, second] = yield* itemRows(scanner, example.at, 0, 2);
     if (second !== undefined) learnRow(scanner, example.at, first, second, habits);

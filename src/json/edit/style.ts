@@ -15,9 +15,18 @@ export interface Style {
   readonly comma: string;
   /** Inside the braces of an object on one line. */
   readonly pad: string;
+  /** Inside the brackets of an array on one line. */
+  readonly arrayPad: string;
 }
 
-export const DEFAULT_STYLE: Style = { eol: "\n", unit: "  ", colon: ": ", comma: ", ", pad: "" };
+export const DEFAULT_STYLE: Style = {
+  eol: "\n",
+  unit: "  ",
+  colon: ": ",
+  comma: ", ",
+  pad: "",
+  arrayPad: "",
+};
 
 /** A container on the way to the edit and the member that leads on. */
 export interface PathFrame {
@@ -69,6 +78,7 @@ export function completed(habits: Habits): Style {
     // Who writes no blank after a colon writes none after a comma.
     comma: habits.comma ?? (colon.endsWith(":") ? "," : DEFAULT_STYLE.comma),
     pad: habits.pad ?? DEFAULT_STYLE.pad,
+    arrayPad: habits.arrayPad ?? DEFAULT_STYLE.arrayPad,
   };
 }
 
@@ -130,6 +140,7 @@ export function learnRow(
   if (blank === undefined) return;
   if (prev !== undefined) habits.comma ??= `,${blank}`;
   else if (row.keyStart !== NONE) habits.pad ??= blank;
+  else habits.arrayPad ??= blank;
 }
 
 function gapText(scanner: Scanner, gap: readonly { start: number; end: number }[]): string {

@@ -1,6 +1,7 @@
 // Owns: new values and members as text in the style of the place they come to, and the splices that put them there.
 // Must never: change anything. It reads the document as it is before the edit.
 
+import type { Steps } from "../../text/steps.ts";
 import { type Opening, type PlannedSplices, spotFor } from "./insert.ts";
 import { layOut } from "./layout.ts";
 import type { Located } from "./locate.ts";
@@ -10,7 +11,6 @@ import { completed, type PathFrame, habitsAlong, indentAt, learnRow, lineOf, typ
 import type { ValueBytes } from "./given-value.ts";
 import { NONE, type Scanner } from "../scan/scanner.ts";
 
-type Steps<T> = Generator<void, T, void>;
 type Habits = Parameters<typeof completed>[0];
 
 const encoder = new TextEncoder();

@@ -3,6 +3,9 @@
 import type { Shown } from "../../errors.ts";
 
 /** One step of a location: a member name, or an index (negative counts from the end). */
+/** A path as callers give it: text, parsed before, or its steps: `"$.users[0]"`, `["users", 0]`. */
+export type GivenPath = string | JsonPath | readonly JsonPathStep[];
+
 export type JsonPathStep = string | number;
 
 export type PathSelector =

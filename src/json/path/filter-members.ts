@@ -1,6 +1,7 @@
 // Owns: a filter over the values of an object, in the one pass that also looks for keys that occur twice.
 // Must never: let a match count before the rest of the object is known to hold no second member of its name.
 
+import type { Steps } from "../../text/steps.ts";
 import { isText } from "../scan/is-text.ts";
 import { KeyTable } from "../scan/key-table.ts";
 import { hashKey, keyName } from "../scan/members.ts";
@@ -131,12 +132,13 @@ export function* filterMembersInto(
 }
 
 /** Comes by the members that are left. Returns one past the object's end; NONE when it does not close. */
-export function* passRest(scanner: Scanner, members: MemberWalk): Generator<void, number, void> {
+export function* passRest(scanner: Scanner, members: MemberWalk): Steps<number> {
   const rest = members.ahead();
   for (let at = rest.next(); at !== NONE && !rest.twins; at = rest.next()) {
     const end = yield* settle(scanner, scanner.end(at));
     if (end === NONE) return NONE;
     rest.passed(end);
   }
+  if (rest.close === NONE) scanner.suspect();
   return rest.close;
 }

@@ -5,6 +5,7 @@
 // is taken, its nodes are held back, and what follows it is searched for another one. The same goes for the members of
 // the object that is filtered. When a key does occur twice, which is rare, everything starts over the long way.
 
+import type { Steps } from "../../text/steps.ts";
 import { NONE, type Scanner, settle } from "../scan/scanner.ts";
 import type { Segment } from "./ast.ts";
 import type { QueryFilter } from "./compile-filter.ts";
@@ -106,12 +107,7 @@ function nextOf(run: NodeSteps): IteratorResult<Node | undefined, void> | Exhaus
 }
 
 /** Is the member whose value starts at `start` the last of its name in the root? */
-function* isLast(
-  ev: Evaluation,
-  scanner: Scanner,
-  start: number,
-  name: string,
-): Generator<void, boolean, void> {
+function* isLast(ev: Evaluation, scanner: Scanner, start: number, name: string): Steps<boolean> {
   const end = ev.endOf(start) ?? (yield* settle(scanner, scanner.end(start)));
   if (end === NONE) return true;
   return (yield* settle(scanner, scanner.seek(ev.root.start, ev.key(name), end))) === NONE;

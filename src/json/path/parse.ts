@@ -2,8 +2,9 @@
 
 import { HoldfastError, say } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
-import type { JsonPath } from "./ast.ts";
+import type { GivenPath, JsonPath, JsonPathStep } from "./ast.ts";
 import { PathParser } from "./parser.ts";
+import { normalizedPath } from "./normalized.ts";
 import { pathError } from "./path-error.ts";
 
 export interface ParseJsonPathOptions {
@@ -37,13 +38,18 @@ export function parseJsonPath(text: string, options: ParseJsonPathOptions = {}):
 }
 
 /** A path given as text or parsed before. Throws `invalid_argument` / `invalid_path` for anything else. */
-export function parsedPath(path: string | JsonPath, options: ParseJsonPathOptions = {}): JsonPath {
+export function parsedPath(path: GivenPath, options: ParseJsonPathOptions = {}): JsonPath {
   if (typeof path === "string") return parseJsonPath(path, options);
   const given: unknown = path;
-  if (typeof given === "object" && given !== null && "segments" in given) return path;
+  if (Array.isArray(given) && given.every(isStep)) return parseJsonPath(normalizedPath(given), options);
+  if (typeof given === "object" && given !== null && "segments" in given) return given as JsonPath;
   throw new HoldfastError(
     "invalid_argument",
     "invalid_path",
-    say`A path is a text that starts with $, such as $.users[0].name.`,
+    say`A path is a text that starts with $, such as $.users[0].name, or a list of its names and indexes.`,
   );
+}
+
+function isStep(step: unknown): step is JsonPathStep {
+  return typeof step === "string" || Number.isSafeInteger(step);
 }

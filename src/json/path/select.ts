@@ -1,6 +1,7 @@
 // Owns: how segments and selectors pick nodes out of the bytes, in the order of RFC 9535.
 // Must never: recurse on the document. Depth in the document is a stack of open containers.
 
+import type { Steps } from "../../text/steps.ts";
 import { Rows } from "../scan/rows.ts";
 import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
 import { MembersInMemory, type Members, membersNow, openMembers } from "../scan/members.ts";
@@ -109,7 +110,7 @@ function* selectSteps(ev: Evaluation, node: Node, steps: readonly JsonPathStep[]
   if (found !== undefined) yield found;
 }
 
-export function* pauses<T>(steps: Generator<void, T, void>): Generator<undefined, T, void> {
+export function* pauses<T>(steps: Steps<T>): Generator<undefined, T, void> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
@@ -118,11 +119,7 @@ export function* pauses<T>(steps: Generator<void, T, void>): Generator<undefined
 }
 
 /** The node that `steps` lead to. */
-export function* follow(
-  ev: Evaluation,
-  from: Node,
-  steps: readonly JsonPathStep[],
-): Generator<void, Node | undefined, void> {
+export function* follow(ev: Evaluation, from: Node, steps: readonly JsonPathStep[]): Steps<Node | undefined> {
   let node = from;
   for (const [i, step] of steps.entries()) {
     if (ev.tick()) yield;
@@ -134,7 +131,7 @@ export function* follow(
   return node;
 }
 
-function* childStart(ev: Evaluation, at: number, step: JsonPathStep): Generator<void, number, void> {
+function* childStart(ev: Evaluation, at: number, step: JsonPathStep): Steps<number> {
   const { scanner } = ev;
   if (typeof step === "string") {
     if (scanner.byte(at) !== 0x7b) return NONE;
@@ -148,7 +145,7 @@ function* childStart(ev: Evaluation, at: number, step: JsonPathStep): Generator<
 }
 
 /** A negative index as counted from the start; below 0 when there is no such item. */
-function* fromEnd(ev: Evaluation, at: number, index: number): Generator<void, number, void> {
+function* fromEnd(ev: Evaluation, at: number, index: number): Steps<number> {
   return (yield* settle(ev.scanner, ev.scanner.count(at))) + index;
 }
 
@@ -296,12 +293,13 @@ export function* filterItems(
       if (ev.ticks(rows.seen - rows.counted)) yield undefined;
       end = rows.end;
     }
-    if (end === NONE) return;
+    if (end === NONE) break;
     at = scanner.blank(end);
     if (scanner.byte(at) !== 0x2c) break;
     at = scanner.blank(at + 1);
   }
   if (scanner.byte(at) === 0x5d) ev.ended(node.start, at + 1);
+  else scanner.suspect();
 }
 
 /** Counts the records up to that of row `i`, those that have been left out before it included. */
@@ -375,14 +373,14 @@ function* filterMembers(
 }
 
 /** Fetches what a test asked for. */
-export function* supply(ev: Evaluation, filter: QueryFilter, at: number): Generator<void, void, void> {
+export function* supply(ev: Evaluation, filter: QueryFilter, at: number): Steps<void> {
   const { wanted } = filter;
   if (wanted === undefined) return;
   if ("mode" in wanted) wanted.result = yield* resolveSlot(ev, filter, wanted, at);
   else wanted.result = yield* resolveAsked(ev, wanted);
 }
 
-function* resolveAsked(ev: Evaluation, asked: Asked): Generator<void, number, void> {
+function* resolveAsked(ev: Evaluation, asked: Asked): Steps<number> {
   const { scanner } = ev;
   if (asked.kind === "equal")
     return (yield* equalValues(scanner, asked.a, scanner, asked.b, () => ev.tick())) ? 1 : 0;
@@ -398,12 +396,7 @@ function* resolveAsked(ev: Evaluation, asked: Asked): Generator<void, number, vo
   return size;
 }
 
-function* resolveSlot(
-  ev: Evaluation,
-  filter: QueryFilter,
-  slot: Slot,
-  at: number,
-): Generator<void, number, void> {
+function* resolveSlot(ev: Evaluation, filter: QueryFilter, slot: Slot, at: number): Steps<number> {
   const { query, mode } = slot;
   const from: Node = query.root === "$" ? ev.root : { start: at, end: NONE, place: undefined };
   if (from.start === NONE) return mode === "single" || mode === "value" ? NONE : 0;
@@ -418,12 +411,7 @@ function* resolveSlot(
   return yield* resolveMany(ev, query, mode, from);
 }
 
-function* resolveMany(
-  ev: Evaluation,
-  query: Query,
-  mode: Slot["mode"],
-  from: Node,
-): Generator<void, number, void> {
+function* resolveMany(ev: Evaluation, query: Query, mode: Slot["mode"], from: Node): Steps<number> {
   let count = 0;
   let only: number = NONE;
   for (const node of walk(ev, query.segments, from)) {

@@ -1,7 +1,7 @@
 // Owns: queries that name at most one place: how they become steps, and which may be written to.
 
 import { say, type Reason, type Shown } from "../../errors.ts";
-import type { JsonPath, JsonPathStep, Query, Segment } from "./ast.ts";
+import type { GivenPath, JsonPathStep, Query, Segment } from "./ast.ts";
 import { pathError } from "./path-error.ts";
 import { parsedPath, type ParseJsonPathOptions } from "./parse.ts";
 
@@ -22,10 +22,7 @@ export function stepOf(segment: Segment): JsonPathStep {
  * select several places: `wildcard_write`, `descendant_write`, `slice_write`, `filter_write` or `union_write`. A quoted
  * name may contain any sign: `$['*']` names one key.
  */
-export function writableSteps(
-  path: JsonPath | string,
-  options: ParseJsonPathOptions = {},
-): readonly JsonPathStep[] {
+export function writableSteps(path: GivenPath, options: ParseJsonPathOptions = {}): readonly JsonPathStep[] {
   const parsed = parsedPath(path, options);
   for (const segment of parsed.segments) {
     const fault = writeFault(segment);

@@ -2,17 +2,16 @@
 // Must never: recurse on the document, or grow with it: arrays are sampled, and an object with very many different
 // keys is described as a map.
 
+import { runNow, type Steps } from "../../text/steps.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
-import { finish } from "../scan/finish.ts";
 import { keyName, type Members, openMembers } from "../scan/members.ts";
-import { openScanner } from "../scan/open.ts";
-import type { JsonPath } from "../path/ast.ts";
+import type { GivenPath, JsonPathStep } from "../path/ast.ts";
 import { normalizedPath } from "../path/normalized.ts";
-import { emptyDocument, onePlace, reachIn, type ReadOptions } from "./read-options.ts";
+import { onePlace, reachValue, readDocument, type ReadOptions, type ReadResult } from "./read-options.ts";
 import { type JsonKind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
 import { cutValue } from "./cut.ts";
-import { endNow } from "../scan/value.ts";
+import { endNow, suspectLiteral, textAt } from "../scan/value.ts";
 
 export interface DescribeOptions extends ReadOptions {
   /** Items of each array that are looked at; `Infinity`: all. */
@@ -82,21 +81,27 @@ const SHAPE_KEYS = 100;
  */
 export function describeJson(
   source: ByteSource,
-  path: string | JsonPath = "$",
+  path: GivenPath = "$",
   options: DescribeOptions = {},
 ): JsonDescription {
-  return finish(describeJsonSteps(source, path, options));
+  return runNow(describeJsonSteps(source, path, options));
 }
 
 /** {@link describeJson} in steps. */
 export function* describeJsonSteps(
   source: ByteSource,
-  path: string | JsonPath = "$",
+  path: GivenPath = "$",
   options: DescribeOptions = {},
-): Generator<void, JsonDescription, void> {
-  const scanner = openScanner(source, options);
-  if (scanner.root() === NONE) throw emptyDocument();
-  const { at, steps } = yield* reachIn(scanner, onePlace(path), options);
+): Steps<JsonDescription> {
+  return yield* readDocument(source, options, (scanner) => describe(scanner, onePlace(path), options));
+}
+
+function* describe(
+  scanner: Scanner,
+  path: readonly JsonPathStep[],
+  options: DescribeOptions,
+): Steps<ReadResult<JsonDescription>> {
+  const { at, steps } = yield* reachValue(scanner, path);
   const survey = new Surveyor(scanner, options);
   const root = new Draft();
   yield* survey.enter(root, at);
@@ -105,7 +110,8 @@ export function* describeJsonSteps(
     if (!more) break;
     if (i % 1024 === 0) yield;
   }
-  return Object.freeze({ path: normalizedPath(steps), shape: shapeOf(root), complete: survey.complete });
+  const { complete } = survey;
+  return { result: Object.freeze({ path: normalizedPath(steps), shape: shapeOf(root), complete }), at };
 }
 
 class Surveyor {
@@ -124,13 +130,15 @@ class Surveyor {
   }
 
   /** Notes a value, and opens it when it is a container. */
-  *enter(draft: Draft, at: number): Generator<void, void, void> {
+  *enter(draft: Draft, at: number): Steps<void> {
     const scanner = this.#scanner;
     const kind = scanner.kind(at) ?? "null";
     draft.seen++;
     draft.kinds.set(kind, (draft.kinds.get(kind) ?? 0) + 1);
     if (kind !== "object" && kind !== "array") {
-      draft.example ??= cutValue(scanner, at, endNow(scanner, at), EXAMPLE);
+      const end = endNow(scanner, at);
+      if (kind !== "string" && end - at < 64) suspectLiteral(scanner, textAt(scanner, at, end));
+      draft.example ??= cutValue(scanner, at, end, EXAMPLE);
       return;
     }
     if (this.#open.length >= this.#depth) {
@@ -142,7 +150,7 @@ class Surveyor {
     this.#open.push({ draft, members, object: kind === "object", left: this.#sample });
   }
 
-  *#noteItems(draft: Draft, at: number): Generator<void, void, void> {
+  *#noteItems(draft: Draft, at: number): Steps<void> {
     const count = yield* settle(this.#scanner, this.#scanner.count(at));
     if (count > this.#sample) this.complete = false;
     const items = (draft.items ??= { total: 0, least: count, most: count, draft: new Draft() });
@@ -152,7 +160,7 @@ class Surveyor {
   }
 
   /** Looks at one more value; false when there is none. */
-  *step(): Generator<void, boolean, void> {
+  *step(): Steps<boolean> {
     const top = this.#open.at(-1);
     if (top === undefined) return false;
     let start = !top.object && top.left === 0 ? NONE : top.members.next();

@@ -1,26 +1,27 @@
 // Owns: reading the value that a path names.
 
+import { runNow, type Steps } from "../../text/steps.ts";
 import { echo, HoldfastError, say } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
-import { finish } from "../scan/finish.ts";
-import { openScanner } from "../scan/open.ts";
-import type { JsonPath } from "../path/ast.ts";
+import type { GivenPath, JsonPathStep } from "../path/ast.ts";
 import { normalizedPath } from "../path/normalized.ts";
 import { singularSteps } from "../path/singular.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, previewText, printFitting } from "./preview.ts";
 import { type JsonPage, queryJsonSteps, queryText } from "./query.ts";
 import {
   asPath,
-  brokenDocument,
-  emptyDocument,
   onePlace,
-  reachIn,
+  reachValue,
+  readDocument,
   type ReadOptions,
+  type ReadResult,
   stoppedBy,
 } from "./read-options.ts";
 import type { PrintLimits } from "./print.ts";
-import { type JsonKind, NONE, settle } from "../scan/scanner.ts";
+import { type JsonKind, type Scanner, settle } from "../scan/scanner.ts";
+import { memorySource } from "../scan/memory-source.ts";
+import { validateJson } from "./validate.ts";
 import { textAt } from "../scan/value.ts";
 
 export interface GetOptions extends ReadOptions {
@@ -49,16 +50,12 @@ export type JsonGot =
  *
  * @example getText(getJson(source, "$.features.rollout.percent")) // "50"
  */
-export function getJson(source: ByteSource, path: string | JsonPath, options: GetOptions = {}): JsonGot {
-  return finish(getJsonSteps(source, path, options));
+export function getJson(source: ByteSource, path: GivenPath, options: GetOptions = {}): JsonGot {
+  return runNow(getJsonSteps(source, path, options));
 }
 
 /** {@link getJson} in steps. */
-export function* getJsonSteps(
-  source: ByteSource,
-  path: string | JsonPath,
-  options: GetOptions = {},
-): Generator<void, JsonGot, void> {
+export function* getJsonSteps(source: ByteSource, path: GivenPath, options: GetOptions = {}): Steps<JsonGot> {
   const parsed = asPath(path);
   const budget = options.budget ?? DEFAULT_LIMITS.budgetChars;
   const steps = singularSteps(parsed);
@@ -66,20 +63,23 @@ export function* getJsonSteps(
     const page = yield* queryJsonSteps(source, parsed, { ...options, budget });
     if (page.matches.length > 0) return { kind: "matches", page };
     if (page.end === "steps" || page.end === "time") throw stoppedBy(page.end);
-    const broken = yield* brokenDocument(source, options);
-    if (broken !== undefined) throw broken;
     throw new HoldfastError("not_found", "path_not_found", say`Nothing matches ${echo(parsed.text)}.`);
   }
-  const scanner = openScanner(source, options);
-  if (scanner.root() === NONE) throw emptyDocument();
-  const located = yield* reachIn(scanner, steps, options);
-  const start = located.at;
-  const end = yield* settle(scanner, scanner.end(start));
+  return yield* readDocument(source, options, (scanner) => getOne(scanner, steps, budget));
+}
+
+function* getOne(
+  scanner: Scanner,
+  steps: readonly JsonPathStep[],
+  budget: number,
+): Steps<ReadResult<JsonGot>> {
+  const { at, steps: walked, occurrences } = yield* reachValue(scanner, steps);
+  const end = yield* settle(scanner, scanner.end(at));
   const limits = budget === DEFAULT_LIMITS.budgetChars ? USUAL_LIMITS : limitsFor(budget);
-  const printed = yield* printFitting(scanner, start, limits, located.steps);
-  const kind = scanner.kind(start) ?? "null";
-  const got = { kind, path: normalizedPath(located.steps), start, end, value: asPreview(printed) };
-  return Object.freeze(located.occurrences > 1 ? { ...got, duplicates: located.occurrences } : got);
+  const printed = yield* printFitting(scanner, at, limits, walked);
+  const kind = scanner.kind(at) ?? "null";
+  const got = { kind, path: normalizedPath(walked), start: at, end, value: asPreview(printed) };
+  return { result: Object.freeze(occurrences > 1 ? { ...got, duplicates: occurrences } : got), at };
 }
 
 /** What is left of a budget for the value, beside the list of cuts. */
@@ -114,10 +114,18 @@ function oneLine(text: string): string {
  * The exact bytes of the value at a singular path, as text; undefined when it is longer than `maxBytes`.
  * Throws `not_found` / `path_not_found` when there is no such place.
  */
-export function rawJson(source: ByteSource, path: string | JsonPath, maxBytes: number): string | undefined {
-  const scanner = openScanner(source);
-  if (scanner.root() === NONE) throw emptyDocument();
-  const { at } = finish(reachIn(scanner, onePlace(path), {}));
-  const end = finish(settle(scanner, scanner.end(at)));
-  return end - at > maxBytes ? undefined : textAt(scanner, at, end);
+export function rawJson(source: ByteSource, path: GivenPath, maxBytes: number): string | undefined {
+  return runNow(readDocument(source, {}, (scanner) => rawOne(scanner, onePlace(path), maxBytes)));
+}
+
+function* rawOne(
+  scanner: Scanner,
+  steps: readonly JsonPathStep[],
+  maxBytes: number,
+): Steps<ReadResult<string | undefined>> {
+  const { at } = yield* reachValue(scanner, steps);
+  const end = yield* settle(scanner, scanner.end(at));
+  const result = end - at > maxBytes ? undefined : textAt(scanner, at, end);
+  if (result !== undefined && !validateJson(memorySource(result), { mode: "jsonc" }).valid) scanner.suspect();
+  return { result, at };
 }

@@ -1,14 +1,21 @@
 // Owns: the keys of an object with the kinds of their values.
 
+import { runNow, type Steps } from "../../text/steps.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
-import { finish } from "../scan/finish.ts";
 import { keyName, openMembers } from "../scan/members.ts";
-import { openScanner } from "../scan/open.ts";
-import type { JsonPath } from "../path/ast.ts";
+import type { GivenPath } from "../path/ast.ts";
 import { normalizedPath } from "../path/normalized.ts";
-import { bound, emptyDocument, onePlace, reachIn, type ReadOptions } from "./read-options.ts";
-import { type JsonKind, NONE, PAUSED, settle } from "../scan/scanner.ts";
+import {
+  bound,
+  onePlace,
+  reachValue,
+  readDocument,
+  type ReadOptions,
+  type ReadResult,
+} from "./read-options.ts";
+import { type JsonKind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
+import { endNow, suspectLiteral, textAt } from "../scan/value.ts";
 import { safeSlice } from "./cut.ts";
 
 export interface KeysOptions extends ReadOptions {
@@ -46,28 +53,30 @@ const KEYS = 1_000;
  *
  * @example keysText(listKeys(source, "$.features"), "$.features") // "Keys at $.features: rollout (object), ..."
  */
-export function listKeys(
-  source: ByteSource,
-  path: string | JsonPath = "$",
-  options: KeysOptions = {},
-): JsonKeys {
-  return finish(listKeysSteps(source, path, options));
+export function listKeys(source: ByteSource, path: GivenPath = "$", options: KeysOptions = {}): JsonKeys {
+  return runNow(listKeysSteps(source, path, options));
 }
 
 /** {@link listKeys} in steps. */
 export function* listKeysSteps(
   source: ByteSource,
-  path: string | JsonPath = "$",
+  path: GivenPath = "$",
   options: KeysOptions = {},
-): Generator<void, JsonKeys, void> {
-  const scanner = openScanner(source, options);
-  if (scanner.root() === NONE) throw emptyDocument();
-  const { at, steps } = yield* reachIn(scanner, onePlace(path), options);
+): Steps<JsonKeys> {
+  return yield* readDocument(source, options, (scanner) => list(scanner, path, options));
+}
+
+function* list(scanner: Scanner, path: GivenPath, options: KeysOptions): Steps<ReadResult<JsonKeys>> {
+  const { at, steps } = yield* reachValue(scanner, onePlace(path));
+
   const kind = scanner.kind(at) ?? "null";
   const place = { path: normalizedPath(steps), kind };
+  const listed = (keys: JsonKeys): ReadResult<JsonKeys> => ({ result: Object.freeze(keys), at });
   if (kind === "array")
-    return Object.freeze({ ...place, total: yield* settle(scanner, scanner.count(at)), keys: [] });
-  if (kind !== "object") return Object.freeze({ ...place, total: 0, keys: [] });
+    return listed({ ...place, total: yield* settle(scanner, scanner.count(at)), keys: [] });
+  if (kind !== "object" && kind !== "string")
+    suspectLiteral(scanner, textAt(scanner, at, Math.min(at + 1_000, endNow(scanner, at))));
+  if (kind !== "object") return listed({ ...place, total: 0, keys: [] });
   const offset = bound("offset", options.offset ?? 0);
   const stop = offset + bound("limit", options.limit ?? KEYS);
   const keys: JsonKey[] = [];
@@ -82,12 +91,13 @@ export function* listKeysSteps(
     if (index < offset || index >= stop) continue;
     const name = keyName(scanner, members.keyStart, members.keyEnd);
     const of = scanner.kind(start) ?? "null";
+    if (of === "null" || of === "boolean") suspectLiteral(scanner, textAt(scanner, start, members.end));
     const counted = options.counts === true && (of === "object" || of === "array");
     const count = counted ? { count: yield* settle(scanner, scanner.count(start)) } : {};
     keys.push({ name, kind: of, ...count });
   }
   const next = total > stop ? { next: stop } : {};
-  return Object.freeze({ ...place, total, keys, ...next });
+  return listed({ ...place, total, keys, ...next });
 }
 
 const LONGEST = 100;

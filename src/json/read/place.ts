@@ -1,6 +1,7 @@
 // Owns: where a byte is for a reader: line, column, and the line's text with a caret under it.
 // Must never: load a whole line; a document can be one line of gigabytes.
 
+import type { Steps } from "../../text/steps.ts";
 import { type Shown } from "../../errors.ts";
 import { NONE, type Scanner, settle } from "../scan/scanner.ts";
 
@@ -14,7 +15,7 @@ export interface LinePosition {
 const CHUNK = 65_536;
 
 /** Where `offset` is. One pass over what is before it, at the speed of counting line breaks. */
-export function* linePositionOf(scanner: Scanner, offset: number): Generator<void, LinePosition, void> {
+export function* linePositionOf(scanner: Scanner, offset: number): Steps<LinePosition> {
   const line = (yield* settle(scanner, scanner.lines(offset))) + 1;
   let column = 1;
   const buffer = new Uint8Array(Math.min(CHUNK, offset));

@@ -1,15 +1,14 @@
 // Owns: a bounded view of a document or of a part of it, and the line that says what was left out.
 
+import { runNow, type Steps } from "../../text/steps.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import { plural } from "../../text/plural.ts";
-import { finish } from "../scan/finish.ts";
-import { openScanner } from "../scan/open.ts";
-import type { JsonPath, JsonPathStep } from "../path/ast.ts";
+import type { GivenPath, JsonPathStep } from "../path/ast.ts";
 import { shortPath } from "../path/normalized.ts";
 import { type PrintCut, print, type Printed, type PrintLimits } from "./print.ts";
-import { emptyDocument, onePlace, reachIn, type ReadOptions } from "./read-options.ts";
-import { NONE, type Scanner } from "../scan/scanner.ts";
+import { onePlace, reachValue, readDocument, type ReadOptions, type ReadResult } from "./read-options.ts";
+import type { Scanner } from "../scan/scanner.ts";
 
 export interface JsonPreviewOptions extends ReadOptions {
   /** Levels shown below the root; at most 10. */
@@ -65,20 +64,17 @@ const SUMMARY_SHARE = 0.15;
 export function previewJson(
   source: ByteSource,
   options: JsonPreviewOptions = {},
-  path: string | JsonPath = "$",
+  path: GivenPath = "$",
 ): JsonPreview {
-  return finish(previewJsonSteps(source, options, path));
+  return runNow(previewJsonSteps(source, options, path));
 }
 
 /** {@link previewJson} in steps. */
 export function* previewJsonSteps(
   source: ByteSource,
   options: JsonPreviewOptions = {},
-  path: string | JsonPath = "$",
-): Generator<void, JsonPreview, void> {
-  const scanner = openScanner(source, options);
-  if (scanner.root() === NONE) throw emptyDocument();
-  const { at, steps } = yield* reachIn(scanner, onePlace(path), options);
+  path: GivenPath = "$",
+): Steps<JsonPreview> {
   const budget = Math.floor((options.budget ?? DEFAULT_LIMITS.budgetChars) * (1 - SUMMARY_SHARE));
   const limits: PrintLimits = {
     maxDepth: Math.min(options.maxDepth ?? PREVIEW_DEPTH, MAX_PREVIEW_DEPTH),
@@ -87,7 +83,16 @@ export function* previewJsonSteps(
     maxString: options.maxString ?? GET_LIMITS.maxString,
     budget,
   };
-  return asPreview(yield* printFitting(scanner, at, limits, steps));
+  return yield* readDocument(source, options, (scanner) => preview(scanner, onePlace(path), limits));
+}
+
+function* preview(
+  scanner: Scanner,
+  path: readonly JsonPathStep[],
+  limits: PrintLimits,
+): Steps<ReadResult<JsonPreview>> {
+  const { at, steps } = yield* reachValue(scanner, path);
+  return { result: asPreview(yield* printFitting(scanner, at, limits, steps)), at };
 }
 
 /** Bounds in the order in which they are tightened until the text fits. */
@@ -108,7 +113,7 @@ export function* printFitting(
   at: number,
   limits: PrintLimits,
   base: readonly JsonPathStep[],
-): Generator<void, Printed, void> {
+): Steps<Printed> {
   let printed = yield* print(scanner, at, limits, base);
   for (const rung of LADDER) {
     if (!printed.full) break;

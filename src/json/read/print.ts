@@ -1,10 +1,11 @@
 // Owns: printing a value in bounded space: what is shown, what is cut, and the count of what is hidden.
 // Must never: cut silently. Every cut leaves a marker in the text and an entry in the list.
 
+import type { Steps } from "../../text/steps.ts";
 import { keyName, type Members, openMembers } from "../scan/members.ts";
 import type { JsonPathStep } from "../path/ast.ts";
 import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
-import { endNow, textAt } from "../scan/value.ts";
+import { endNow, suspectLiteral, textAt } from "../scan/value.ts";
 import { safeSlice } from "./cut.ts";
 
 export interface PrintLimits {
@@ -101,7 +102,9 @@ class Printer {
 
   scalar(at: number): void {
     const end = endNow(this.#scanner, at);
-    this.put(this.#literal(at, end));
+    const text = this.#literal(at, end);
+    suspectLiteral(this.#scanner, text);
+    this.put(text);
   }
 
   #literal(at: number, end: number): string {
@@ -184,7 +187,7 @@ export function* print(
   root: number,
   limits: PrintLimits,
   base: readonly JsonPathStep[] = [],
-): Generator<void, Printed, void> {
+): Steps<Printed> {
   const printer = new Printer(scanner, limits, base);
   const { open } = printer;
   let at = root;
@@ -210,7 +213,7 @@ export function* print(
 }
 
 /** Moves to the next value to print, closing what is done; NONE at the end. */
-function* advance(scanner: Scanner, printer: Printer): Generator<void, number, void> {
+function* advance(scanner: Scanner, printer: Printer): Steps<number> {
   const { open } = printer;
   for (;;) {
     const level = open.at(-1);
@@ -240,7 +243,7 @@ function* advance(scanner: Scanner, printer: Printer): Generator<void, number, v
 }
 
 /** Closes a container that has more: the marker says how many. */
-function* closeCut(scanner: Scanner, printer: Printer, level: Level): Generator<void, void, void> {
+function* closeCut(scanner: Scanner, printer: Printer, level: Level): Steps<void> {
   const { open } = printer;
   const hidden = (yield* sizeOf(scanner, level)) - level.shown;
   const pad = "  ".repeat(open.length);
@@ -254,7 +257,7 @@ function* closeCut(scanner: Scanner, printer: Printer, level: Level): Generator<
 }
 
 /** Members that count. An array is counted at once; an object's duplicates have to be ruled out one by one. */
-function* sizeOf(scanner: Scanner, { at, object, members }: Level): Generator<void, number, void> {
+function* sizeOf(scanner: Scanner, { at, object, members }: Level): Steps<number> {
   if (!object) return yield* settle(scanner, scanner.count(at));
   let count = members.index + 1;
   for (let start = members.next(); start !== NONE; start = members.next())

@@ -1,16 +1,16 @@
 // Owns: reading by path: one page of what a query selects, each value with the path that writes can use.
 
+import { runNow, type Steps } from "../../text/steps.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
-import type { Shown } from "../../errors.ts";
-import { finish } from "../scan/finish.ts";
-import { openScanner } from "../scan/open.ts";
-import type { JsonPath } from "../path/ast.ts";
+import { say, type Shown } from "../../errors.ts";
+import { hasUnnamedKeys } from "../scan/members.ts";
+import type { GivenPath, JsonPath } from "../path/ast.ts";
 import { evaluateInBatches, type EvaluationEnd } from "../path/evaluate.ts";
 import { type JsonMatch, Match } from "../path/match.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, printFitting } from "./preview.ts";
-import { asPath, bound, bounds, emptyDocument, type ReadOptions } from "./read-options.ts";
-import { type JsonKind, NONE } from "../scan/scanner.ts";
+import { asPath, bound, bounds, readDocument, type ReadOptions, type ReadResult } from "./read-options.ts";
+import type { JsonKind, Scanner } from "../scan/scanner.ts";
 
 export interface QueryOptions extends ReadOptions {
   /** Matches in this page. */
@@ -47,19 +47,21 @@ export interface JsonPage {
  *
  * @example queryJson(source, "$.users[?@.age >= 18].name", { limit: 10 }).matches[0]?.path // "$['users'][3]['name']"
  */
-export function queryJson(source: ByteSource, path: string | JsonPath, options: QueryOptions = {}): JsonPage {
-  return finish(queryJsonSteps(source, path, options));
+export function queryJson(source: ByteSource, path: GivenPath, options: QueryOptions = {}): JsonPage {
+  return runNow(queryJsonSteps(source, path, options));
 }
 
 /** {@link queryJson} in steps. */
 export function* queryJsonSteps(
   source: ByteSource,
-  path: string | JsonPath,
+  path: GivenPath,
   options: QueryOptions = {},
-): Generator<void, JsonPage, void> {
+): Steps<JsonPage> {
   const parsed = asPath(path);
-  const scanner = openScanner(source, options);
-  if (scanner.root() === NONE) throw emptyDocument();
+  return yield* readDocument(source, options, (scanner) => page(scanner, parsed, options));
+}
+
+function* page(scanner: Scanner, parsed: JsonPath, options: QueryOptions): Steps<ReadResult<JsonPage>> {
   const offset = bound("offset", options.offset ?? 0);
   const limit = bound("limit", options.limit ?? DEFAULT_LIMITS.jsonPageMatches);
   const run = evaluateInBatches(scanner, parsed, { skip: offset, maxMatches: limit, ...bounds(options) });
@@ -76,6 +78,16 @@ export function* queryJsonSteps(
     else if (found.length === 0) found = step.value;
     else for (const match of step.value) found.push(match);
   }
+  const seen = found.length;
+  if (hasUnnamedKeys(scanner)) found = found.filter(({ path }) => !/\p{Surrogate}/u.test(path));
+  const unnamed = seen - found.length;
+  const warnings =
+    unnamed === 0
+      ? parsed.warnings
+      : [
+          ...parsed.warnings,
+          say`Left out: ${unnamed} below a key with half of a surrogate pair, which no path can name.`,
+        ];
   // Without values the matches themselves will do: a path is made when asked for.
   const matches: JsonFound[] = options.budget === undefined ? found : [];
   let left = options.budget ?? 0;
@@ -93,8 +105,12 @@ export function* queryJsonSteps(
     left -= value.text.length + match.path.length;
     matches.push({ ...plain(match), value: asPreview(value) });
   }
-  const more = end === "matches" ? { next: offset + matches.length } : {};
-  return Object.freeze({ matches, end, ...more, warnings: parsed.warnings });
+  const more = end === "matches" ? { next: offset + unnamed + matches.length } : {};
+  const result = Object.freeze({ matches, end, ...more, warnings });
+  if (matches.length === 0) scanner.suspect();
+  // A complete page has been through everything that the path can name.
+  if (end === "complete") return { result, end: Infinity };
+  return { result, end: found.reduce((last, match) => Math.max(last, match.end), 0) };
 }
 
 /** A value is given at least this much room, so that every page makes progress. */

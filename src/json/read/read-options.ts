@@ -1,16 +1,18 @@
 // Owns: what all reads share: how a document is opened, and what a bounded result says about its bounds.
 
+import type { Steps } from "../../text/steps.ts";
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
-import { type Reached, reach } from "../edit/locate.ts";
+import { reach, type Reached } from "../edit/locate.ts";
 import type { JsonIndexes } from "../scan/index-store.ts";
-import type { JsonPath, JsonPathStep } from "../path/ast.ts";
+import type { GivenPath, JsonPath, JsonPathStep } from "../path/ast.ts";
 import type { EvaluationEnd } from "../path/evaluate.ts";
 import { parsedPath, parseJsonPath } from "../path/parse.ts";
 import { singularSteps } from "../path/singular.ts";
-import type { Scanner } from "../scan/scanner.ts";
-import { invalidJson, validateJsonSteps } from "./validate.ts";
+import { type IndexableScanner, NONE, type Scanner, settle } from "../scan/scanner.ts";
+import { openScanner } from "../scan/open.ts";
+import { invalidJson, type JsonFault, validateJsonSteps } from "./validate.ts";
 
 export interface ReadOptions {
   /** Windows of 256 KB between two pauses. Default: never. */
@@ -34,7 +36,7 @@ const parsed = new Map<string, JsonPath>();
 const MOST_PARSED = 64;
 const LONGEST_PARSED = 200;
 
-export function asPath(path: string | JsonPath): JsonPath {
+export function asPath(path: GivenPath): JsonPath {
   if (typeof path !== "string") return parsedPath(path);
   const known = parsed.get(path);
   if (known !== undefined) return known;
@@ -49,7 +51,7 @@ export function asPath(path: string | JsonPath): JsonPath {
 }
 
 /** The steps of a path that names one place; throws `invalid_argument` / `not_singular` for any other. */
-export function onePlace(path: string | JsonPath): readonly JsonPathStep[] {
+export function onePlace(path: GivenPath): readonly JsonPathStep[] {
   const asked = asPath(path);
   const steps = singularSteps(asked);
   if (steps !== undefined) return steps;
@@ -70,31 +72,62 @@ export function stoppedBy(end: EvaluationEnd): HoldfastError {
   );
 }
 
+/** What a read returns, and what it tells about: the value at `at`, or all bytes before `end`. */
+export type ReadResult<T> = { readonly result: T } & ({ readonly at: number } | { readonly end: number });
+
 /**
- * Follows steps in a document that may be broken. When they lead nowhere and it is, the fault is thrown and not the
- * miss: what a scan finds, or does not find, after a fault means nothing.
+ * Runs a read over a document that may be broken. It throws `invalid_json` when the first fault lies before the end of
+ * what was read, and when the read failed: what a scan finds, or does not find, after a fault means nothing. What lies
+ * wholly before the fault may be read.
+ *
+ * The document is checked only when the read met something that no valid document holds, or failed: skipping over what
+ * was not asked for is what makes reads fast. The check of a large document is remembered.
  */
-export function* reachIn(
-  scanner: Scanner,
-  steps: readonly JsonPathStep[],
+export function* readDocument<T>(
+  source: ByteSource,
   options: ReadOptions,
-): Generator<void, Reached, void> {
+  read: (scanner: Scanner) => Steps<ReadResult<T>>,
+): Steps<T> {
+  const scanner = openScanner(source, options);
+  if (scanner.root() === NONE) throw emptyDocument();
+  let done: ReadResult<T>;
   try {
-    return yield* reach(scanner, steps);
+    done = yield* read(scanner);
   } catch (error) {
-    throw (yield* brokenDocument(scanner.source, options)) ?? error;
+    const fault = yield* faultOf(scanner, options);
+    throw fault === undefined ? error : invalidJson(fault);
   }
+  if (!scanner.suspicious) return done.result;
+  const fault = yield* faultOf(scanner, options);
+  const end = "end" in done ? done.end : yield* endOfValue(scanner, done.at);
+  if (fault !== undefined && fault.offset < end) throw invalidJson(fault);
+  return done.result;
 }
 
-/** The error of a document that no rules accept; undefined when it is valid. Costs one check, remembered if large. */
-export function* brokenDocument(
-  source: ByteSource,
+/** Follows steps to a value; throws `not_found` / `path_not_found` naming the first that leads nowhere. */
+export function* reachValue(scanner: Scanner, steps: readonly JsonPathStep[]): Steps<Reached> {
+  const reached = yield* reach(scanner, steps);
+  if (scanner.kind(reached.at) === undefined) scanner.suspect();
+  return reached;
+}
+
+/** One past the value at `at`; Infinity when it never ends. A number or word that ends with the document may be cut off. */
+function* endOfValue(scanner: Scanner, at: number): Steps<number> {
+  const end = yield* settle(scanner, scanner.end(at));
+  const kind = scanner.kind(at);
+  const whole = kind === "object" || kind === "array" || kind === "string" || end < scanner.source.size;
+  return end !== NONE && kind !== undefined && whole ? end : Infinity;
+}
+
+/** Where a document breaks the rules of JSON and of JSONC; undefined when it is valid. Depth is no fault of a read. */
+function* faultOf(
+  scanner: IndexableScanner,
   { indexes, pauseEvery = Infinity }: ReadOptions,
-): Generator<void, HoldfastError | undefined, void> {
+): Steps<JsonFault | undefined> {
+  if ((yield* settle(scanner, scanner.check("json"))) === NONE) return undefined;
   const shared = indexes === undefined ? {} : { indexes };
-  if ((yield* validateJsonSteps(source, { mode: "json", ...shared }, pauseEvery)).valid) return undefined;
-  const validity = yield* validateJsonSteps(source, { mode: "jsonc", ...shared }, pauseEvery);
-  return validity.valid ? undefined : invalidJson(validity.fault);
+  const validity = yield* validateJsonSteps(scanner.source, { mode: "jsonc", ...shared }, pauseEvery);
+  return validity.valid || validity.fault.reason === "too_deep" ? undefined : validity.fault;
 }
 
 /** A number of things; throws `invalid_argument` / `invalid_bound` unless it is whole and not negative. */

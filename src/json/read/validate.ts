@@ -1,6 +1,7 @@
 // Owns: judging a document: valid, or the one fault that a reader should mend first.
 // Must never: throw for a bad document. A fault is a result.
 
+import { runNow, type Steps } from "../../text/steps.ts";
 import { echo, HoldfastError, say, type Shown, type ShownData } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
@@ -59,11 +60,7 @@ export interface ValidateOptions {
  * if (!result.valid) console.log(result.fault.message, result.fault.frame);
  */
 export function validateJson(source: ByteSource, options: ValidateOptions = {}): Validity {
-  const steps = validateJsonSteps(source, options, Number.POSITIVE_INFINITY);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return runNow(validateJsonSteps(source, options, Number.POSITIVE_INFINITY));
 }
 
 /** The same in steps: yields after every `pauseEvery` windows (256 KB each; 8 take about 2 to 4 milliseconds). */
@@ -71,7 +68,7 @@ export function* validateJsonSteps(
   source: ByteSource,
   options: ValidateOptions = {},
   pauseEvery = 8,
-): Generator<void, Validity, void> {
+): Steps<Validity> {
   const mode = knownMode(options.mode ?? "strict");
   const maxDepth = Math.min(options.maxDepth ?? DEFAULT_LIMITS.jsonDepth, DEFAULT_LIMITS.jsonDepth);
   const scanner = openScanner(source, {
@@ -104,12 +101,7 @@ export function knownMode<M extends Mode>(mode: M): M {
 }
 
 /** The slow pass: finds the exact place and what is open there. */
-function* judge(
-  scanner: Scanner,
-  mode: Mode,
-  maxDepth: number,
-  pauseEvery: number,
-): Generator<void, Validity, void> {
+function* judge(scanner: Scanner, mode: Mode, maxDepth: number, pauseEvery: number): Steps<Validity> {
   const { source } = scanner;
   const levels = new Levels();
   const validation = new JsValidation(mode, source.size, maxDepth, levels);
@@ -133,7 +125,7 @@ function* describe(
   at: number,
   validation: JsValidation,
   levels: Levels,
-): Generator<void, JsonFault, void> {
+): Steps<JsonFault> {
   const { state, inside, tokenAt, tooDeep } = validation;
   const why = explain({ scanner, mode, at, state, inside, tokenAt, tooDeep, levels });
   const place = yield* linePositionOf(scanner, at);

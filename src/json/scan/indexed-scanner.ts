@@ -53,6 +53,14 @@ export class IndexedScanner implements IndexableScanner {
     return this.#inner.comments;
   }
 
+  get suspicious(): boolean {
+    return this.#inner.suspicious;
+  }
+
+  suspect(): void {
+    this.#inner.suspect();
+  }
+
   get closed(): number {
     return this.#inner.closed;
   }
@@ -175,7 +183,11 @@ export class IndexedScanner implements IndexableScanner {
 
   #surveyed(at: number, samples: number[]): number {
     const { commas, close } = this.#inner.stridden;
-    if (close === NONE) return NONE;
+    if (close === NONE) {
+      this.suspect();
+      return NONE;
+    }
+    if (this.#inner.byte(close - 1) !== this.#inner.byte(at) + 2) this.suspect();
     const place = samples.at(-1) ?? at + 1;
     // The last part is blank in an empty container and after a trailing comma.
     const last = (samples.at(-2) ?? 0) + commas;

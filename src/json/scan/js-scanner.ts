@@ -74,6 +74,7 @@ const MOST_ROW_BYTES = 1 << 30;
 export class JsScanner implements IndexableScanner {
   readonly source: ByteSource;
   comments = false;
+  suspicious = false;
   readonly #window: SourceWindow;
   readonly #pauseEvery: number;
   readonly #maxDepth: number;
@@ -85,6 +86,10 @@ export class JsScanner implements IndexableScanner {
     this.#window = new SourceWindow(source, options.window ?? WINDOW);
     this.#pauseEvery = options.pauseEvery ?? Number.POSITIVE_INFINITY;
     this.#maxDepth = options.maxDepth ?? DEFAULT_LIMITS.jsonDepth;
+  }
+
+  suspect(): void {
+    this.suspicious = true;
   }
 
   root(): number {
@@ -129,12 +134,19 @@ export class JsScanner implements IndexableScanner {
 
   end(at: number): number {
     const byte = this.byte(at);
-    if (byte === 0x7b || byte === 0x5b) return this.#run(this.#into(at), 0, closeOf);
+    if (byte === 0x7b || byte === 0x5b)
+      return this.#run(this.#into(at), 0, (walk, what) => (what === CLOSE ? walk.at : this.#never()));
     if (byte === QUOTE) {
       // A string is a walk that starts at depth 1 inside it and ends where it is outside again.
       return this.#stringEnd({ at: at + 1, depth: 1, state: IN_STRING, opener: at });
     }
     return this.#scalarEnd(at);
+  }
+
+  /** NONE, because something does not end as it must. */
+  #never(): number {
+    this.suspicious = true;
+    return NONE;
   }
 
   #into(at: number): Walk {
@@ -169,7 +181,7 @@ export class JsScanner implements IndexableScanner {
     for (;;) {
       if (walk.at < this.source.size && walk.at >= this.#window.hi && this.#mustPause())
         return this.#pause(() => this.#stringEnd(walk));
-      if (!this.#window.at(walk.at)) return NONE;
+      if (!this.#window.at(walk.at)) return this.#never();
       this.#skipString(walk);
       if (walk.state === OUTSIDE) return walk.at;
     }
@@ -312,7 +324,7 @@ export class JsScanner implements IndexableScanner {
       if (what === PAUSED) return this.#pause(() => this.#findNext(walk, keys, first));
       if (first) this.closed = what === CLOSE ? walk.at : NONE;
       if (what === CLOSE) return first ? NONE : walk.at;
-      if (what !== COLON) return NONE;
+      if (what !== COLON) return first ? NONE : this.#never();
       if (walk.opener === NONE) continue;
       this.#match(walk, keys);
       if (first) for (const value of keys.values) if (value !== NONE) return value;
@@ -378,17 +390,19 @@ export class JsScanner implements IndexableScanner {
   count(at: number): number {
     const opener = this.byte(at);
     if (opener !== 0x7b && opener !== 0x5b) return NONE;
-    return this.#countNext(this.#into(at), 0, at + 1);
+    return this.#countNext(this.#into(at), 0, at + 1, opener);
   }
 
-  #countNext(walk: Walk, count: number, segment: number): number {
+  #countNext(walk: Walk, count: number, segment: number, opener: number): number {
     let commas = count;
     let start = segment;
     for (;;) {
       const what = this.#halt(walk, STOP_COMMA);
-      if (what === PAUSED) return this.#pause(() => this.#countNext(walk, commas, start));
+      if (what === PAUSED) return this.#pause(() => this.#countNext(walk, commas, start, opener));
+      // '{' and '}', '[' and ']' are two apart.
+      if (what === CLOSE && this.byte(walk.at - 1) !== opener + 2) this.suspect();
       if (what === CLOSE) return this.blank(start) === walk.at - 1 ? commas : commas + 1;
-      if (what !== COMMA) return NONE;
+      if (what !== COMMA) return this.#never();
       commas++;
       start = walk.at;
     }
@@ -495,10 +509,6 @@ export class JsScanner implements IndexableScanner {
   }
 }
 
-function closeOf(walk: Walk, what: number): number {
-  return what === CLOSE ? walk.at : NONE;
-}
-
 class JsChildren implements Children {
   keyStart = NONE;
   keyEnd = NONE;
@@ -535,10 +545,13 @@ class JsChildren implements Children {
     this.index++;
     if (this.end === NONE) {
       this.#done = true;
+      scanner.suspect();
       return this.start;
     }
     this.#at = scanner.blank(this.end);
-    if (scanner.byte(this.#at) === 0x2c) this.#at++;
+    const byte = scanner.byte(this.#at);
+    if (byte === 0x2c) this.#at++;
+    else if (byte !== (this.#members ? 0x7d : 0x5d)) scanner.suspect();
     return this.start;
   }
 
@@ -564,6 +577,7 @@ class JsChildren implements Children {
     this.#done = true;
     const byte = this.#scanner.byte(this.#at);
     if (byte === 0x7d || byte === 0x5d) this.close = this.#at + 1;
+    if (byte !== (this.#members ? 0x7d : 0x5d)) this.#scanner.suspect();
     this.keyStart = this.keyEnd = this.start = this.end = NONE;
     return NONE;
   }

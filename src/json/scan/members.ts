@@ -1,6 +1,7 @@
 // Owns: the children of a container as JSON.parse would keep them: of duplicate keys only the last member counts.
 // Must never: hold every key of a large object at once; memory stays bounded however many there are.
 
+import type { Steps } from "../../text/steps.ts";
 import { HoldfastError, say } from "../../errors.ts";
 import { isText } from "./is-text.ts";
 import { type Children, decodeString, NONE, PAUSED, type Scanner } from "./scanner.ts";
@@ -29,13 +30,13 @@ export interface Members {
  * The children of the container at `at` that count. An array is streamed; an object is first looked through for
  * duplicate keys, once.
  */
-export function* openMembers(scanner: Scanner, at: number): Generator<void, Members, void> {
+export function* openMembers(scanner: Scanner, at: number): Steps<Members> {
   const now = membersNow(scanner, at);
   return "keyStart" in now ? now : yield* now;
 }
 
 /** The same at once where it takes no pause; else the steps that are left. Spares most containers a generator. */
-export function membersNow(scanner: Scanner, at: number): Members | Generator<void, Members, void> {
+export function membersNow(scanner: Scanner, at: number): Members | Steps<Members> {
   const children = scanner.children(at);
   if (scanner.byte(at) !== OBJECT) return children;
   const small = new SmallObject(scanner, children);
@@ -43,12 +44,7 @@ export function membersNow(scanner: Scanner, at: number): Members | Generator<vo
   return result === NONE ? small.members() : goOn(scanner, at, small, result);
 }
 
-function* goOn(
-  scanner: Scanner,
-  at: number,
-  small: SmallObject,
-  first: number,
-): Generator<void, Members, void> {
+function* goOn(scanner: Scanner, at: number, small: SmallObject, first: number): Steps<Members> {
   for (let result = first; ; result = small.read()) {
     if (result === PAUSED) yield;
     else return result === NONE ? small.members() : yield* openLarge(scanner, at);
@@ -120,12 +116,24 @@ export function keyFrom(scanner: Scanner, keyStart: number): string {
 
 const encoder = new TextEncoder();
 
+/** Scanners that met a key with half of a surrogate pair. No path can name such a key. */
+const halfSurrogates = new WeakSet<Scanner>();
+
+/** Has the scanner walked over a key that no path can name? */
+export function hasUnnamedKeys(scanner: Scanner): boolean {
+  return halfSurrogates.has(scanner);
+}
+
 // FNV-1a over the key's UTF-8 text: equal keys have equal hashes however they are escaped.
 export function hashKey(scanner: Scanner, keyStart: number, keyEnd: number): number {
   let hash = 0x811c9dc5;
   for (let i = keyStart + 1; i < keyEnd - 1; i++) {
     const byte = scanner.byte(i);
-    if (byte === 0x5c) return hashBytes(encoder.encode(keyName(scanner, keyStart, keyEnd)));
+    if (byte === 0x5c) {
+      const name = keyName(scanner, keyStart, keyEnd);
+      if (/\p{Surrogate}/u.test(name)) halfSurrogates.add(scanner);
+      return hashBytes(encoder.encode(name));
+    }
     hash = Math.imul(hash ^ byte, 0x01000193);
   }
   return hash >>> 0;
@@ -172,7 +180,7 @@ export class MembersInMemory implements Members {
 
 // A large object is looked through in passes, each over the share of the key hashes that fits the table; hashes met
 // twice name the keys to watch, and one more pass notes where each of those is last.
-function* openLarge(scanner: Scanner, at: number): Generator<void, Members, void> {
+function* openLarge(scanner: Scanner, at: number): Steps<Members> {
   let total = scanner.count(at);
   while (total === PAUSED) {
     yield;
@@ -214,7 +222,7 @@ function* lastOf(
   scanner: Scanner,
   at: number,
   twins: ReadonlySet<number>,
-): Generator<void, ReadonlyMap<string, number>, void> {
+): Steps<ReadonlyMap<string, number>> {
   const last = new Map<string, number>();
   const children = scanner.children(at);
   for (let start = children.next(); start !== NONE; start = children.next()) {

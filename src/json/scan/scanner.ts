@@ -5,6 +5,7 @@
 // It trusts the document: on a valid one (comments and trailing commas included) every result is exact; on an invalid
 // one every call still ends, stays inside the document and uses bounded memory, but the result means nothing.
 
+import type { Steps } from "../../text/steps.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { Rows } from "./rows.ts";
 
@@ -46,6 +47,10 @@ export interface Scanner {
   readonly source: ByteSource;
   /** True once a comment has been met. */
   readonly comments: boolean;
+  /** True once something was met that no valid document holds: a container that never closes, a child that is none. */
+  readonly suspicious: boolean;
+  /** Notes that such a thing was met. */
+  suspect(): void;
   /** Start of the root value, after a byte order mark, blanks and comments. NONE: there is none. */
   root(): number;
   /** The byte at `at`; NONE at or past the end. */
@@ -212,7 +217,7 @@ function writeWide(name: string, into: Uint8Array, at: number, end: number): num
  *
  * @example const end = yield* settle(scanner, scanner.end(at));
  */
-export function* settle(scanner: Scanner, answer: number): Generator<void, number, void> {
+export function* settle(scanner: Scanner, answer: number): Steps<number> {
   let result = answer;
   while (result === PAUSED) {
     yield;

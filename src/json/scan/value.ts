@@ -1,6 +1,7 @@
 // Owns: what a value in the bytes means: its scalar, its text, whether two of them are equal.
 // Must never: build an object graph. Containers are compared where they are.
 
+import type { Steps } from "../../text/steps.ts";
 import { decodeString, NONE, PAUSED, type Scanner } from "./scanner.ts";
 import { keyName, openMembers } from "./members.ts";
 
@@ -23,6 +24,13 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /** The text of the bytes from `start` to `end`. */
 export function textAt(scanner: Scanner, start: number, end: number): string {
   return decoder.decode(scanner.bytes(start, end));
+}
+
+const NUMBER_OR_WORD = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
+
+/** Notes that the document is broken when `text` is neither a number, nor a word of JSON, nor a string. */
+export function suspectLiteral(scanner: Scanner, text: string): void {
+  if (!text.startsWith('"') && !NUMBER_OR_WORD.test(text)) scanner.suspect();
 }
 
 /** The scalar at `at`; undefined for a container. */
@@ -86,7 +94,7 @@ export function* equalValues(
   right: Scanner,
   b: number,
   tick?: () => void,
-): Generator<void, boolean, void> {
+): Steps<boolean> {
   const pairs: (readonly [number, number])[] = [[a, b]];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     tick?.();
@@ -113,13 +121,7 @@ function pairUp(left: Scanner, x: number, right: Scanner, y: number, pairs: Pair
   return true;
 }
 
-function* pairItems(
-  left: Scanner,
-  a: number,
-  right: Scanner,
-  b: number,
-  pairs: Pairs,
-): Generator<void, boolean, void> {
+function* pairItems(left: Scanner, a: number, right: Scanner, b: number, pairs: Pairs): Steps<boolean> {
   const these = left.children(a);
   const those = right.children(b);
   for (;;) {
@@ -132,13 +134,7 @@ function* pairItems(
   }
 }
 
-function* pairMembers(
-  left: Scanner,
-  a: number,
-  right: Scanner,
-  b: number,
-  pairs: Pairs,
-): Generator<void, boolean, void> {
+function* pairMembers(left: Scanner, a: number, right: Scanner, b: number, pairs: Pairs): Steps<boolean> {
   const these = new Map<string, number>();
   const mine = yield* openMembers(left, a);
   for (let x = mine.next(); x !== NONE; x = mine.next())

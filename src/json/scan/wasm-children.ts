@@ -88,8 +88,10 @@ export class WasmChildren implements Children {
       this.index++;
       if (event === NONE) {
         this.end = this.#bracket === NONE ? NONE : scanner.before(this.#bracket, this.start) + 1;
-        if (this.#bracket === NONE) this.#phase = DONE;
-        else this.#part = this.#bracket;
+        if (this.#bracket === NONE) {
+          this.#phase = DONE;
+          scanner.suspect();
+        } else this.#part = this.#bracket;
       } else {
         this.#part = this.#base + (event >>> 1) + 1;
         this.end = scanner.before(this.#part - 1, this.start) + 1;
@@ -101,6 +103,8 @@ export class WasmChildren implements Children {
 
   #finish(close: number): number {
     this.#phase = DONE;
+    const closer = this.#members ? 0x7d : 0x5d;
+    if (close === NONE || this.#scanner.peek(close - 1) !== closer) this.#scanner.suspect();
     this.close = close;
     this.keyStart = this.keyEnd = this.start = this.end = NONE;
     return NONE;

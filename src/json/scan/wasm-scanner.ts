@@ -52,6 +52,7 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
   readonly maxDepth: number;
   readonly #options: ScannerOptions;
   #twin: JsScanner | undefined;
+  #suspicious = false;
 
   constructor(source: ByteSource, kernel: Kernel, options: ScannerOptions = {}) {
     super(source, kernel, options);
@@ -61,6 +62,20 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
 
   get comments(): boolean {
     return this.#twin?.comments ?? false;
+  }
+
+  get suspicious(): boolean {
+    return this.#suspicious || this.#twin?.suspicious === true;
+  }
+
+  suspect(): void {
+    this.#suspicious = true;
+  }
+
+  /** NONE, because something does not end as it must. */
+  #never(): number {
+    this.#suspicious = true;
+    return NONE;
   }
 
   /** The scanner that takes over where the kernel cannot go on. */
@@ -147,7 +162,7 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     for (;;) {
       const length = this.blocks(at, 0);
       if (length === PAUSED) return this.#pauseSkip(start, at);
-      if (length === 0) return NONE;
+      if (length === 0) return this.#never();
       const result = kernel.run.skip(DATA_AT + at - kernel.lo, length);
       if (result >= 0) return at + result;
       if (result === MET_SLASH) return this.#hand(this.twin().end(start));
@@ -169,7 +184,7 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
       const length = this.blocks(at, 0);
       if (length === PAUSED)
         return this.#pauseWalk((walk) => (kernel.restoreWalk(walk), this.#stringEnd(at)));
-      if (length === 0) return NONE;
+      if (length === 0) return this.#never();
       const result = kernel.run.stringEnd(DATA_AT + at - kernel.lo, length);
       if (result >= 0) return at + result;
       at += length;
@@ -291,7 +306,10 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     for (;;) {
       const length = this.blocks(at, 0);
       if (length === PAUSED) return this.#pauseFind(start, at, opener, keys, sought);
-      if (length === 0) return NONE;
+      if (length === 0) {
+        this.#settleValues(keys);
+        return first ? NONE : this.#never();
+      }
       words[OPENER_WORD] = opener === NONE ? FAR : Math.max(FAR, opener - at);
       const here = at - kernel.lo;
       const result = kernel.run.find(DATA_AT + here, length, here, keys.names.length, first ? 1 : 0);
@@ -503,7 +521,7 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
           kernel.restoreWalk(walk);
           return this.#separators(start, at, want, count, hops, place);
         });
-      if (length === 0) return NONE;
+      if (length === 0) return want === 0 ? this.#never() : NONE;
       kernel.words[COUNT_WORD] = 0;
       const ask = want === 0 ? 0xffffffff : Math.min(want - count, 0xffffffff);
       const result = kernel.run.separator(DATA_AT + at - kernel.lo, length, ask);
@@ -513,6 +531,9 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
       count += kernel.words[COUNT_WORD] ?? 0;
       if (result === CLOSED) {
         if (want !== 0) return NONE;
+        // '{' and '}', '[' and ']' are two apart.
+        const bracket = at + (kernel.words[PLACE_WORD] ?? 0) - 1;
+        if (this.peek(bracket) !== this.peek(start) + 2) this.suspect();
         const last = this.before(at + (kernel.words[PLACE_WORD] ?? 0) - 1, start);
         return last === start || this.peek(last) === 0x2c ? count : count + 1;
       }
