@@ -682,6 +682,25 @@ describe("tampering", () => {
 });
 
 describe("the driver", () => {
+  test("[JRN-133] without the native library everything else works, and a store says what is missing", () => {
+    const build = buildStore([
+      { file: "sqlite/_driver.ts", find: '("libsql")', put: '("libsql-that-is-not-there")' },
+    ]);
+    const directory = place();
+    try {
+      const { stdout, stderr } = spawnSync(process.execPath, [build.child("without-sqlite"), directory], {
+        encoding: "utf8",
+      });
+      expect(stderr).toBe("");
+      const said = JSON.parse(stdout) as Record<string, unknown>;
+      expect(said).toMatchObject({ seq: 0, code: "internal", reason: "no_sqlite" });
+      expect(said["message"]).toContain("npm install libsql");
+      expect(existsSync(directory)).toBe(false);
+    } finally {
+      build.remove();
+    }
+  });
+
   test("[JRN-122] refuses careless binds with an exception", () => {
     const db = new Db(join(root, "binds.db"));
     db.exec("CREATE TABLE disk.t (a)");

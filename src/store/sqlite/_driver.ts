@@ -2,7 +2,26 @@
 // Must never: pass a bind that libsql does not expect. It aborts the whole process on some of them, so every bind is asserted
 // here: arrays of string, number, null and Uint8Array, as many as the statement has marks.
 
-import Libsql from "libsql";
+import { createRequire } from "node:module";
+import type Libsql from "libsql";
+import { HoldfastError, say } from "../../errors.ts";
+
+let loaded: typeof Libsql | undefined;
+
+/** Loads the native library, once. Everything that needs no file works without it. */
+export function loadLibsql(): typeof Libsql {
+  try {
+    loaded ??= createRequire(import.meta.url)("libsql") as typeof Libsql;
+    return loaded;
+  } catch (cause) {
+    throw new HoldfastError(
+      "internal",
+      "no_sqlite",
+      say`SQLite is not installed for this system: the optional dependency "libsql" could not be loaded. Install it (npm install libsql), or use memoryStore().`,
+      { cause },
+    );
+  }
+}
 
 export type SqlBind = string | number | null | Uint8Array;
 export type SqlCell = string | number | null | Uint8Array;
@@ -32,7 +51,7 @@ export class Db {
   #open = true;
 
   constructor(path: string) {
-    this.#db = new Libsql(":memory:", { timeout: 0 });
+    this.#db = new (loadLibsql())(":memory:", { timeout: 0 });
     this.run("ATTACH DATABASE ? AS disk", [path]);
   }
 

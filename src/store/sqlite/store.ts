@@ -11,6 +11,7 @@ import { assertSessionId, journalClosed, sessionExists, sessionNotFound, wrongPo
 import { newGenesis } from "../chain.ts";
 import type { Position, SessionInfo, Store, Journal } from "../journal.ts";
 import { SqliteJournal, type JournalLimits } from "./_journal.ts";
+import { loadLibsql } from "./_driver.ts";
 import { journalFile, openLayout, type Layout } from "./_layout.ts";
 import { withMaintenanceLease } from "./_maintenance-lease.ts";
 import { syncDirectory } from "./_create-session.ts";
@@ -53,6 +54,7 @@ class SqliteStore implements Store {
   #closed = false;
 
   constructor(options: SqliteStoreOptions) {
+    loadLibsql();
     this.#layout = openLayout(options.directory);
     this.#limits = {
       idempotencyDays: options.idempotencyDays ?? DEFAULT_LIMITS.idempotencyDays,
