@@ -17,7 +17,7 @@ import type { UndoRequest } from "../session/undo-request.ts";
 import type { Change, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import type { Json } from "../value.ts";
-import { makeCursor, readCursor, type CursorScope } from "./cursor.ts";
+import { makeCursor, readCursor, type CursorKey, type CursorScope } from "./cursor.ts";
 import type { Identity } from "./identity.ts";
 import type { Permissions, ReadCtx, Resumed, Shared, Viewed, ViewKind, WriteCtx } from "./tool.ts";
 import type { ViewChange, ViewRow, ViewRows } from "./view-rows.ts";
@@ -31,6 +31,7 @@ export interface CallFrame {
   readonly signal: AbortSignal;
   readonly budget: number;
   readonly scope: () => CursorScope;
+  readonly cursorKey: CursorKey;
   readonly views: ViewRows;
   readonly shared: Map<object, unknown>;
   readonly permissions: Permissions;
@@ -99,12 +100,14 @@ export class Context implements WriteCtx {
     return new Context(this.#frame, new Draft(book.slices, state, this.now, agent.id), this.now);
   }
 
-  cursor(place: Json): Shown {
-    return makeCursor(this.#frame.scope(), { at: this.at, place });
+  async cursor(place: Json): Promise<Shown> {
+    const { cursorKey, scope } = this.#frame;
+    return makeCursor(await cursorKey.get(), scope(), { at: this.at, place });
   }
 
   async resume(cursor: string): Promise<Resumed> {
-    const { at, place } = readCursor(this.#frame.scope(), cursor);
+    const { cursorKey, scope } = this.#frame;
+    const { at, place } = readCursor(await cursorKey.get(), scope(), cursor);
     return { ctx: await this.past(at), place };
   }
 

@@ -1,8 +1,9 @@
-// Owns: cursors: where a cut answer goes on. Opaque to callers, pinned to the state they began with.
+// Owns: cursors: where a cut result goes on. Opaque to callers, pinned to the state they began with, and authenticated with
+// a key of the session, so that nobody can make one.
 
-import { createHash } from "node:crypto";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { HoldfastError, say, type Shown } from "../errors.ts";
-import type { Position } from "../store/journal.ts";
+import type { Journal, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 
 export interface CursorPlace {
@@ -10,45 +11,69 @@ export interface CursorPlace {
   readonly place: Json;
 }
 
-/** Binds a cursor to one session, one tool and one set of arguments. */
+/** Binds a cursor to one tool and one set of arguments; the key binds it to the session. */
 export interface CursorScope {
-  readonly session: string;
   readonly tool: string;
   /** Hash of the arguments without cursor and budget. */
   readonly query: string;
 }
 
 const MOST_CHARS = 4_000;
-const CHECK_CHARS = 12;
-const QUERY_CHARS = 12;
+const MAC_BYTES = 16;
+const KEY_BYTES = 32;
+const KEY_ROW = "cursor-key";
 
-export function makeCursor(scope: CursorScope, { at, place }: CursorPlace): Shown {
-  const body = [at.seq, at.hash.slice(0, 16), scope.query.slice(0, QUERY_CHARS), place];
-  const text = Buffer.from(JSON.stringify(body)).toString("base64url");
-  return `${text}.${check(scope, text)}` as Shown;
+/** The session's key, made once and stored beside its history, so that cursors work in every process. */
+export class CursorKey {
+  readonly #journal: Journal;
+  #key: Promise<Buffer> | undefined;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  get(): Promise<Buffer> {
+    this.#key ??= this.#load().catch((error: unknown) => {
+      this.#key = undefined;
+      throw error;
+    });
+    return this.#key;
+  }
+
+  async #load(): Promise<Buffer> {
+    const { rows } = this.#journal;
+    const stored = await rows.get(KEY_ROW);
+    if (typeof stored?.value === "string") return Buffer.from(stored.value, "base64url");
+    const key = randomBytes(KEY_BYTES);
+    const made = await rows.set(KEY_ROW, stored?.rev ?? 0, key.toString("base64url"));
+    return "moved" in made ? this.#load() : key;
+  }
+}
+
+export function makeCursor(key: Buffer, scope: CursorScope, { at, place }: CursorPlace): Shown {
+  const text = Buffer.from(JSON.stringify([at.seq, at.hash.slice(0, 16), place])).toString("base64url");
+  return `${text}.${macOf(key, scope, text).toString("base64url")}` as Shown;
 }
 
 /** Throws `invalid_argument` / `bad_cursor` for anything but a cursor that this session made for this very call. */
-export function readCursor(scope: CursorScope, cursor: string): CursorPlace {
+export function readCursor(key: Buffer, scope: CursorScope, cursor: string): CursorPlace {
   const dot = cursor.indexOf(".");
   const text = cursor.slice(0, dot);
-  if (dot < 0 || cursor.length > MOST_CHARS || cursor.slice(dot + 1) !== check(scope, text))
-    throw badCursor();
-  const body = JSON.parse(Buffer.from(text, "base64url").toString()) as [number, string, string, Json];
-  const [seq, hash, query, place] = body;
-  if (query !== scope.query.slice(0, QUERY_CHARS)) throw badCursor();
+  const mac = Buffer.from(cursor.slice(dot + 1), "base64url");
+  if (dot < 0 || cursor.length > MOST_CHARS || mac.length !== MAC_BYTES) throw badCursor();
+  if (!timingSafeEqual(mac, macOf(key, scope, text))) throw badCursor();
+  const [seq, hash, place] = JSON.parse(Buffer.from(text, "base64url").toString()) as [number, string, Json];
   return { at: { seq, hash }, place };
 }
 
-function check(scope: CursorScope, text: string): string {
-  const hash = createHash("sha256").update(`${scope.session}\n${scope.tool}\n${text}`);
-  return hash.digest("base64url").slice(0, CHECK_CHARS);
+function macOf(key: Buffer, { tool, query }: CursorScope, text: string): Buffer {
+  return createHmac("sha256", key).update(`${tool}\n${query}\n${text}`).digest().subarray(0, MAC_BYTES);
 }
 
 function badCursor(): HoldfastError {
   return new HoldfastError(
     "invalid_argument",
     "bad_cursor",
-    say`The cursor does not belong to this call. Send the same arguments with the cursor of the last answer, or no cursor to begin again.`,
+    say`The cursor does not belong to this call. Send the same arguments with the cursor of the last result, or no cursor to begin again.`,
   );
 }

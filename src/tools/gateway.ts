@@ -6,7 +6,7 @@
 
 import { randomBytes } from "node:crypto";
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
-import { LIMITS, type Limits } from "../limits.ts";
+import type { Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
 import { Draft } from "../session/draft.ts";
 import type { Book } from "../session/transact.ts";
@@ -16,8 +16,10 @@ import type { Call, Input } from "./call.ts";
 import type { Clock } from "./clock.ts";
 import { throwIfAborted } from "../text/steps.ts";
 import { Context, type CallFrame } from "./context.ts";
+import type { CursorKey } from "./cursor.ts";
 import { warmReaderOf, warmUp } from "./definition.ts";
 import type { Emitter } from "./events.ts";
+import { checkOptions, type OptionNames } from "./options.ts";
 import { permit, type Identity, type Policy } from "./identity.ts";
 import type { WriteArguments } from "./input.ts";
 import type { Log } from "./log.ts";
@@ -44,6 +46,7 @@ export interface GatewayParts {
   readonly events: Emitter;
   readonly log: Log;
   readonly views: ViewRows;
+  readonly cursorKey: CursorKey;
   /** What tools of this session share. */
   readonly shared: Map<object, unknown>;
   readonly permissions: Permissions;
@@ -60,6 +63,9 @@ export interface CallOptions {
 
 const NEVER: AbortSignal = new AbortController().signal;
 const NO_TARGETS: readonly Target[] = [];
+/** No tool has a longer name; what an audit keeps of others is bounded. */
+const NAME_CHARS = 64;
+const CALL_OPTIONS: OptionNames<CallOptions> = { signal: true, idempotencyKey: true, session: true };
 
 export class Gateway {
   readonly #parts: GatewayParts;
@@ -75,10 +81,10 @@ export class Gateway {
 
   /** Never throws: what goes wrong is in the answer. */
   async call(agent: Identity, name: string, raw: unknown, options: CallOptions = {}): Promise<CallResult> {
-    const { clock } = this.#parts;
+    const { clock, limits } = this.#parts;
     const call: Call = {
       agent,
-      tool: name,
+      tool: typeof name === "string" ? name.slice(0, NAME_CHARS) : typeof name,
       started: clock.monotonic(),
       time: clock.now(),
       targets: NO_TARGETS,
@@ -86,23 +92,24 @@ export class Gateway {
     };
     let result: CallResult;
     try {
-      result = await this.#take(call, raw, options);
+      result = await this.#take(call, name, raw, options);
     } catch (error) {
       const shown = HoldfastError.is(error) ? error : this.#internal(call, error);
       call.outcome = shown.code;
-      result = failure(shown);
+      result = failure(shown, limits.budgetChars);
     }
     this.#record(call, result);
     return result;
   }
 
-  async #take(call: Call, raw: unknown, options: CallOptions): Promise<CallResult> {
+  async #take(call: Call, name: unknown, raw: unknown, options: CallOptions): Promise<CallResult> {
     const { book, tools, policy, limits, rate } = this.#parts;
     const { agent } = call;
     const wait = rate.take(agent.id, call.started);
-    const tool = tools.get(call.tool) ?? unknownTool(call.tool, tools);
+    const tool = toolNamed(name, tools);
+    checkOptions(say`The options of a call`, options, CALL_OPTIONS);
     const read = warmReaderOf(tool) ?? (await warmUp(tool));
-    checkInputSize(raw, limits);
+    checkInputSize(raw, limits, tool.sends === "bounded");
     const { input, common } = read(raw);
     if (typeof input["mode"] === "string") call.mode = input["mode"];
 
@@ -143,7 +150,7 @@ export class Gateway {
   }
 
   #frame(call: Call, tool: Tool, input: Input, signal: AbortSignal): CallFrame {
-    const { book, limits, names, session, views, shared, permissions, requireVersions } = this.#parts;
+    const { book, limits, names, cursorKey, views, shared, permissions, requireVersions } = this.#parts;
     const asked = input["budget"];
     return {
       book,
@@ -151,11 +158,12 @@ export class Gateway {
       limits,
       names,
       signal,
-      budget: typeof asked === "number" ? Math.min(asked, LIMITS.budgetChars.max) : limits.budgetChars,
+      budget: typeof asked === "number" ? Math.min(asked, limits.budgetChars) : limits.budgetChars,
       scope: () => {
         const { cursor: _, budget: __, ...query } = input;
-        return { session, tool: tool.name, query: requestHash(tool.name, query) };
+        return { tool: tool.name, query: requestHash(tool.name, query) };
       },
+      cursorKey,
       views,
       shared,
       permissions,
@@ -216,7 +224,15 @@ function withKey(common: WriteArguments, { idempotencyKey }: CallOptions): Write
   return { ...common, idempotencyKey: common.idempotencyKey ?? idempotencyKey };
 }
 
-function unknownTool(name: string, tools: ReadonlyMap<string, Tool>): never {
+function toolNamed(name: unknown, tools: ReadonlyMap<string, Tool>): Tool {
+  if (typeof name !== "string")
+    throw new HoldfastError(
+      "invalid_argument",
+      "unknown_tool",
+      say`The name of a tool is a string, such as "read_file".`,
+    );
+  const tool = tools.get(name);
+  if (tool !== undefined) return tool;
   const close = nearest(name, tools.keys());
   const hint =
     close === undefined

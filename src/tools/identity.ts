@@ -2,14 +2,18 @@
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import type { SessionState } from "../session/state.ts";
+import { checkNames, checkOptions, type OptionNames } from "./options.ts";
 import type { Tool } from "./tool.ts";
 
 export type Role = "reader" | "editor";
 
+/** Who an agent is. Only the host sets it. */
 export interface Identity {
+  /** Its name in history and audit: 1 to 128 letters, digits or `_ . : @ / + -`; `host`, `external` and `system` are taken. */
   readonly id: string;
+  /** `reader` may only read; `editor` may also write. */
   readonly role: Role;
-  /** Toolsets this agent may use; all of the session's when absent. */
+  /** Toolsets, or names of single tools, that this agent may use; all of the session's when absent. */
   readonly toolsets?: readonly string[];
 }
 
@@ -22,30 +26,50 @@ export interface OpenGate {
 /** What the host has settled for a session. */
 export interface Policy {
   readonly readOnly: boolean;
+  /** Toolsets and single tools that agents may use. */
   readonly toolsets: readonly string[];
-  /** Answers the gate that holds writes back, or nothing when all are passed. */
+  /** Returns the gate that holds writes back, or nothing when all are passed. */
   readonly openGate: ((state: SessionState) => OpenGate | undefined) | undefined;
 }
 
 const ID = /^[\w.:@/+-]{1,128}$/;
+/** Who else writes records: the host itself, what was found changed outside, and upkeep. */
+const RESERVED: readonly string[] = ["host", "external", "system"];
+const FIELDS: OptionNames<Identity> = { id: true, role: true, toolsets: true };
 
-/** Throws `invalid_argument` / `bad_identity` when the host's identity cannot be used. */
-export function checkIdentity(identity: Identity): Identity {
+/** The host's identity, copied. Throws `invalid_argument` / `bad_identity` when it cannot be used, or `unknown_option`. */
+export function checkIdentity(identity: Identity, known: readonly string[]): Identity {
+  if (typeof identity !== "object" || identity === null)
+    throw bad(say`An agent is { id, role }, such as { id: "planner", role: "editor" }`);
+  checkOptions(say`An identity`, identity, FIELDS);
   if (typeof identity.id !== "string" || !ID.test(identity.id))
     throw bad(say`An agent's id has 1 to 128 letters, digits or _ . : @ / + -`);
+  if (RESERVED.includes(identity.id))
+    throw bad(
+      say`The id ${echo(identity.id)} is not for agents; ${sayAll(RESERVED as readonly Shown[])} are taken`,
+    );
   if (identity.role !== "reader" && identity.role !== "editor")
     throw bad(say`An agent's role is "reader" or "editor"`);
-  return Object.freeze({ ...identity });
+  const { id, role, toolsets } = identity;
+  if (toolsets === undefined) return Object.freeze({ id, role });
+  if (!Array.isArray(toolsets)) throw bad(say`An agent's toolsets are a list of names`);
+  checkNames(say`An agent's toolsets`, toolsets, known);
+  return Object.freeze({ id, role, toolsets: Object.freeze([...toolsets]) });
 }
 
 function bad(message: Shown): HoldfastError {
   return new HoldfastError("invalid_argument", "bad_identity", say`${message}.`);
 }
 
+/** Whether a list of toolsets and single tools holds a tool. */
+export function includesTool(names: readonly string[], { toolset, name }: Tool): boolean {
+  return names.includes(toolset) || names.includes(name);
+}
+
 /** Throws `forbidden` with the first reason why the agent may not use the tool now. */
 export function permit(agent: Identity, tool: Tool, policy: Policy, state: SessionState): void {
   const allowed = agent.toolsets ?? policy.toolsets;
-  if (!allowed.includes(tool.toolset) || !policy.toolsets.includes(tool.toolset))
+  if (!includesTool(allowed, tool) || !includesTool(policy.toolsets, tool))
     throw forbidden(
       "toolset_not_allowed",
       say`${tool.name as Shown} belongs to the toolset ${tool.toolset as Shown}, which this agent may not use. Allowed: ${sayAll(allowed.map((name) => echo(name)))}.`,

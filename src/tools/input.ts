@@ -3,12 +3,13 @@
 import { z } from "zod";
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { nearest } from "../text/index.ts";
+import { plural } from "../text/plural.ts";
 import { nullStripper } from "./null-rule.ts";
 import type { Tool } from "./tool.ts";
 
 /** Arguments that every writing tool takes besides its own. */
 export interface WriteArguments {
-  readonly expectedVersion?: string | Readonly<Record<string, string>> | undefined;
+  readonly expectedVersion?: string | ReadonlyMap<string, string> | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly dryRun?: boolean | undefined;
 }
@@ -19,9 +20,11 @@ export interface ParsedInput {
   readonly common: WriteArguments;
 }
 
-const VERSION = z
-  .union([z.string(), z.record(z.string(), z.string())])
-  .describe("Version token that must still be current: one, or a map from target to token.");
+/** Any value, so that no key of a map is lost on the way; {@link readVersions} reads it. */
+const VERSION = z.unknown().meta({
+  anyOf: [{ type: "string" }, { type: "object", additionalProperties: { type: "string" } }],
+  description: "Version token that must still be current: one, or a map from target to token.",
+});
 
 const COMMON = {
   expectedVersion: VERSION.optional(),
@@ -53,10 +56,38 @@ export function inputReader(tool: Tool): InputReader {
     const parsed = schema.safeParse(sent);
     if (!parsed.success) throw badInput(tool, parsed.error.issues, { schema, sent });
     if (tool.access === "read") return { input: parsed.data, common: NO_COMMON };
-    const { expectedVersion, idempotencyKey, dryRun, ...input } = parsed.data as WriteArguments &
+    const { expectedVersion, idempotencyKey, dryRun, ...input } = parsed.data as Omit<
+      WriteArguments,
+      "expectedVersion"
+    > &
       Record<string, unknown>;
-    return { input, common: { expectedVersion, idempotencyKey, dryRun } };
+    const versions = readVersions(tool, expectedVersion);
+    return { input, common: { expectedVersion: versions, idempotencyKey, dryRun } };
   };
+}
+
+/** More targets than any call has. */
+const MOST_VERSIONS = 1_000;
+
+/** Keys are the caller's own words, so they go into a map. */
+function readVersions(tool: Tool, sent: unknown): WriteArguments["expectedVersion"] {
+  if (sent === undefined || sent === null) return undefined;
+  if (typeof sent === "string") return sent;
+  if (typeof sent !== "object" || Array.isArray(sent))
+    throw wrongVersions(tool, say`must be a string or an object`);
+  const keys = Object.keys(sent);
+  if (keys.length > MOST_VERSIONS)
+    throw wrongVersions(tool, say`has ${keys.length} entries; a call may name ${MOST_VERSIONS} versions`);
+  const versions = new Map<string, string>();
+  for (const [name, token] of Object.entries(sent)) {
+    if (typeof token !== "string") throw wrongVersions(tool, say`must be a string for ${echo(name)}`);
+    versions.set(name, token);
+  }
+  return versions;
+}
+
+function wrongVersions(tool: Tool, message: Shown): HoldfastError {
+  return refusalOf(tool, [{ field: say`expectedVersion`, message }], 1);
 }
 
 interface Problem {
@@ -75,36 +106,51 @@ interface Reading {
 }
 
 function badInput(tool: Tool, issues: readonly z.core.$ZodIssue[], reading: Reading): HoldfastError {
-  const problems = issues.flatMap((issue) => problemsOf(issue, reading));
-  const lines = problems
-    .slice(0, MOST_PROBLEMS)
-    .map(({ field, message }) => (field === "" ? message : say`${field}: ${message}`));
-  const more = problems.length - lines.length;
+  let total = 0;
+  const problems: Problem[] = [];
+  for (const issue of issues) {
+    total += issue.code === "unrecognized_keys" ? issue.keys.length : 1;
+    if (problems.length < MOST_PROBLEMS) problems.push(...problemsOf(issue, reading));
+  }
+  return refusalOf(tool, problems.slice(0, MOST_PROBLEMS), Math.max(total, problems.length));
+}
+
+function refusalOf(tool: Tool, problems: readonly Problem[], total: number): HoldfastError {
+  const lines = problems.map(({ field, message }) =>
+    field === "" ? say`The input ${message}` : say`${field}: ${message}`,
+  );
+  const more = total - lines.length;
   const tail = more > 0 ? say`; and ${more} more` : say``;
   return new HoldfastError(
     "invalid_argument",
     "bad_input",
-    say`${tool.name as Shown} was not run: ${sayAll(lines, "; ")}${tail}`,
-    { data: { problems: problems.slice(0, MOST_PROBLEMS) } },
+    say`${tool.name as Shown} was not run. ${sayAll(lines, "; ")}${tail}.`,
+    { data: { problems } },
   );
 }
 
 function problemsOf(issue: z.core.$ZodIssue, reading: Reading): Problem[] {
-  if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => ({
-      field: fieldOf([...issue.path, key]),
-      message: unknownField(key, knownFields(reading.schema, issue.path)),
-    }));
+  if (issue.code === "unrecognized_keys") {
+    const known = knownFields(reading.schema, issue.path);
+    return issue.keys
+      .slice(0, MOST_PROBLEMS)
+      .map((key) => ({ field: fieldOf([...issue.path, key]), message: unknownField(key, known) }));
+  }
   if (issue.code === "invalid_union") {
     const [only, ...rest] = issue.errors.filter((branch) => branch.every((inner) => inner.path.length > 0));
     if (only !== undefined && rest.length === 0)
       return only.flatMap((inner) => problemsOf({ ...inner, path: [...issue.path, ...inner.path] }, reading));
   }
-  const missing = issue.path.length > 0 && valueAt(reading.sent, issue.path) === undefined;
+  const isMissing = issue.path.length > 0 && valueAt(reading.sent, issue.path) === undefined;
+  const message = messageOf(issue);
   return [
     {
       field: fieldOf(issue.path),
-      message: missing ? say`is missing: ${messageOf(issue)}` : messageOf(issue),
+      message: !isMissing
+        ? (message ?? say`cannot be used here`)
+        : message === undefined
+          ? say`is missing`
+          : say`is missing: ${message}`,
     },
   ];
 }
@@ -153,29 +199,65 @@ function fieldOf(path: readonly PropertyKey[]): Shown {
   return text as Shown;
 }
 
-/** Our words for what zod found. Its own messages name only the schema, never the caller's values. */
-function messageOf(issue: z.core.$ZodIssue): Shown {
+/** What a value must be, by the name that the schema has for it. */
+const KINDS: ReadonlyMap<string, Shown> = new Map([
+  ["string", say`a string`],
+  ["number", say`a number`],
+  ["int", say`a whole number`],
+  ["boolean", say`true or false`],
+  ["array", say`an array`],
+  ["object", say`an object`],
+  ["record", say`an object`],
+  ["null", say`null`],
+]);
+
+/** Our words for what is wrong, every kind there is; undefined where only its absence can be said. */
+function messageOf(issue: z.core.$ZodIssue): Shown | undefined {
   switch (issue.code) {
-    case "invalid_type":
-      return say`must be ${article(issue.expected)}`;
+    case "invalid_type": {
+      const kind = KINDS.get(issue.expected);
+      return kind === undefined ? undefined : say`must be ${kind}`;
+    }
     case "invalid_value":
-      return say`must be one of ${sayAll(issue.values.map((value) => JSON.stringify(value) as Shown))}`;
+      return say`must be ${issue.values.length === 1 ? say`` : say`one of `}${sayAll(issue.values.map((value) => JSON.stringify(value) as Shown))}`;
     case "too_small":
-      return say`must ${issue.inclusive === false ? say`be more than` : say`have at least`} ${Number(issue.minimum)}${unit(issue.origin)}`;
+      return bound(issue.origin, issue.inclusive === false ? say`more than` : say`at least`, issue.minimum);
     case "too_big":
-      return say`must ${issue.inclusive === false ? say`be less than` : say`have at most`} ${Number(issue.maximum)}${unit(issue.origin)}`;
-    default:
-      return issue.message as Shown;
+      return bound(issue.origin, issue.inclusive === false ? say`less than` : say`at most`, issue.maximum);
+    case "not_multiple_of":
+      return say`must be a multiple of ${issue.divisor}`;
+    case "invalid_format":
+      return say`has not the form it must have`;
+    case "invalid_union": {
+      const kinds = issue.errors.flatMap((branch) =>
+        branch.map((inner) => (inner.path.length > 0 ? undefined : messageOf(inner))),
+      );
+      const said = [...new Set(kinds.filter((kind) => kind !== undefined))];
+      return said.length === 0 ? undefined : eitherOf(said);
+    }
+    case "unrecognized_keys":
+    case "invalid_key":
+    case "invalid_element":
+    case "custom":
+      return undefined;
   }
 }
 
-function unit(origin: string): Shown {
-  if (origin === "string") return say` characters`;
-  if (origin === "array" || origin === "set") return say` items`;
-  return say``;
+/** `must be a string or a number`. */
+function eitherOf(messages: readonly Shown[]): Shown {
+  const must = "must be ";
+  const short = messages.map((one, i) =>
+    i > 0 && one.startsWith(must) ? (one.slice(must.length) as Shown) : one,
+  );
+  return sayAll(short, " or ");
 }
 
-function article(expected: string): Shown {
-  const word = (expected === "int" ? "whole number" : expected) as Shown;
-  return /^[aeiou]/.test(word) ? say`an ${word}` : say`a ${word}`;
+/** Numbers are small or large; texts and lists have so many characters or items. */
+function bound(origin: string, how: Shown, limit: number | bigint): Shown {
+  const count = Number(limit);
+  const unit =
+    origin === "string" ? "character" : origin === "array" || origin === "set" ? "item" : undefined;
+  return unit === undefined
+    ? say`must be ${how} ${count}`
+    : say`must have ${how} ${plural(count, unit) as Shown}`;
 }

@@ -2,33 +2,61 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import type { Limits } from "../limits.ts";
+import { countChars } from "../text/index.ts";
 
-type Bounds = Pick<Limits, "inputBytes" | "inputDepth">;
+type Bounds = Pick<Limits, "inputBytes" | "inputDepth" | "writeSize">;
 
 /**
- * Throws `invalid_argument` when the input is too large or too deep. One pass over what it holds, no recursion; it stops at
- * the bound, so a value that contains itself ends too.
+ * Throws `invalid_argument` when the input is too large or too deep, holds more text than one call may send (unless the tool
+ * itself bounds that), or is no plain data. One pass over what it holds, no recursion; it stops at the bound, so a value that
+ * contains itself ends too.
  */
-export function checkInputSize(input: unknown, limits: Bounds): void {
+export function checkInputSize(input: unknown, limits: Bounds, toolBounds: boolean): void {
   let size = 0;
+  let chars = 0;
   let level: unknown[] = [input];
   for (let depth = 0; level.length > 0; depth++) {
     const below: unknown[] = [];
     for (const value of level) {
       size += typeof value === "string" ? value.length + 2 : 4;
+      if (typeof value === "string") chars += countChars(value);
       if (Array.isArray(value)) {
         size += value.length;
         if (size <= limits.inputBytes) for (const item of value) below.push(item);
-      } else if (typeof value === "object" && value !== null)
-        for (const key in value) {
+      } else if (typeof value === "object" && value !== null) {
+        requirePlain(value);
+        for (const [key, inner] of Object.entries(value)) {
           size += key.length + 3;
-          below.push((value as Record<string, unknown>)[key]);
+          chars += key.length;
+          below.push(inner);
         }
+      }
       if (size > limits.inputBytes) throw tooLarge(limits.inputBytes);
     }
     if (below.length > 0 && depth >= limits.inputDepth) throw tooDeep(limits.inputDepth);
     level = below;
   }
+  if (!toolBounds && chars > limits.writeSize) throw tooMuchText(chars, limits.writeSize);
+}
+
+/** A prototype of its own could answer for fields that nobody sent. */
+function requirePlain(value: object): void {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return;
+  throw new HoldfastError(
+    "invalid_argument",
+    "not_plain",
+    say`The input must be plain JSON: an object in it has a prototype of its own, such as a field named __proto__ makes. Leave that out.`,
+  );
+}
+
+function tooMuchText(size: number, limit: number): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "content_too_large",
+    say`The input holds ${size} characters; one call may send ${limit}. Send it in several calls, or write it to a file in parts and name the file.`,
+    { data: { size, limit } },
+  );
 }
 
 function tooLarge(limit: number): HoldfastError {

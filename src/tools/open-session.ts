@@ -1,6 +1,7 @@
 // Owns: opening a session, and handing what it is asked to the parts that carry it out.
 
-import { resolveLimits, type Limits } from "../limits.ts";
+import { say } from "../errors.ts";
+import { LIMITS, resolveLimits, type Limits } from "../limits.ts";
 import type { Blame, BlameRequest } from "../session/blame.ts";
 import { openBook, type OpenBook } from "../session/book.ts";
 import type { DiffRequest, SessionDiff } from "../session/diff.ts";
@@ -24,19 +25,50 @@ import { memoryStore } from "../store/memory.ts";
 import { SessionAgent, type Agent } from "./agent.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import { systemClock } from "./clock.ts";
+import { CursorKey } from "./cursor.ts";
 import { Emitter, type Events } from "./events.ts";
 import { SessionGateDesk, type GateDesk } from "./gates/gate-desk.ts";
 import { gateLog, gateSets, requiredGates, type GateSetsByName } from "./gates/gate-sets.ts";
 import { gateTools } from "./gates/gate-tools.ts";
 import { Gateway } from "./gateway.ts";
-import { checkIdentity, type Identity, type Policy } from "./identity.ts";
+import { checkIdentity, includesTool, type Identity, type Policy } from "./identity.ts";
 import { stderrLog } from "./log.ts";
+import { checkNames, checkOptions, type OptionNames } from "./options.ts";
 import { RateLimit } from "./rate.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./toolsets.ts";
 import { rulesetsOf, RULESETS } from "./tree/_rulesets.ts";
 import { ViewRows } from "./view-rows.ts";
+
+const SESSION_OPTIONS: OptionNames<SessionOptions> = {
+  id: true,
+  create: true,
+  name: true,
+  store: true,
+  limits: true,
+  readOnly: true,
+  toolsets: true,
+  tools: true,
+  slices: true,
+  names: true,
+  gates: true,
+  requireGates: true,
+  rulesets: true,
+  requireVersions: true,
+  agentsMayRestore: true,
+  openGate: true,
+  clock: true,
+  log: true,
+};
+const LOG_RECORDS = 100;
+/** A session without gate sets has no such tools, and may still name the toolset. */
+const TOOLSETS: readonly string[] = ["files", "patch", "tree", "gates", "history"];
+
+/** Names by which tools are allowed: of toolsets, and their own. */
+function namesIn(tools: ReadonlyMap<string, Tool>): readonly string[] {
+  return [...new Set([...TOOLSETS, ...[...tools.values()].map((tool) => tool.toolset), ...tools.keys()])];
+}
 
 /**
  * Opens a session: an isolated workspace whose every change is one commit. Costs a few milliseconds and what has to be
@@ -48,14 +80,17 @@ import { ViewRows } from "./view-rows.ts";
  * const r = await agent.call("write_file", { path: "notes.md", content: "# Plan\n" });
  */
 export async function openSession(options: SessionOptions = {}): Promise<Session> {
+  checkOptions(say`The options of a session`, options, SESSION_OPTIONS);
+  checkNames(say`limits`, Object.keys(options.limits ?? {}), Object.keys(LIMITS));
   const limits = resolveLimits(options.limits);
   const sets = gateSets(options.gates ?? {});
   const gates = sets.size === 0 ? [] : gateTools(sets, options.log ?? stderrLog);
   const tools = toolMap([...TOOLS, ...gates, ...(options.tools ?? [])]);
+  if (options.toolsets !== undefined) checkNames(say`toolsets`, options.toolsets, namesIn(tools));
   const store = options.store ?? memoryStore();
   const id = options.id ?? newSessionId();
   const journal = await store.open(id, {
-    create: true,
+    create: options.create ?? true,
     ...(options.name === undefined ? {} : { name: options.name }),
   });
   return new OpenSession(store, await bookOf(journal, limits, options), tools, limits, {
@@ -141,6 +176,7 @@ class OpenSession implements Session {
       events: this.#events,
       log,
       views: new ViewRows(book.journal),
+      cursorKey: new CursorKey(book.journal),
       shared: new Map([[RULESETS, rulesetsOf(options.rulesets ?? [], limits)]]),
       permissions: { restoreAll: options.agentsMayRestore ?? false },
       requireVersions: options.requireVersions ?? true,
@@ -148,13 +184,13 @@ class OpenSession implements Session {
   }
 
   as(identity: Identity): Agent {
-    const agent = checkIdentity(identity);
+    const agent = checkIdentity(identity, namesIn(this.#tools));
     const allowed = agent.toolsets ?? this.#toolsets;
     const tools = [...this.#tools.values()].filter(
-      ({ toolset, access }) =>
-        allowed.includes(toolset) &&
-        this.#toolsets.includes(toolset) &&
-        (access === "read" || agent.role === "editor"),
+      (tool) =>
+        includesTool(allowed, tool) &&
+        includesTool(this.#toolsets, tool) &&
+        (tool.access === "read" || agent.role === "editor"),
     );
     return new SessionAgent(this.id, agent, tools, this.#gateway);
   }
@@ -205,8 +241,8 @@ class OpenSession implements Session {
     return this.#history.diff(request);
   }
 
-  log(query: LogQuery): Promise<JournalRecord[]> {
-    return this.#history.log(query);
+  log(query: Partial<LogQuery> = {}): Promise<JournalRecord[]> {
+    return this.#history.log({ limit: LOG_RECORDS, ...query });
   }
 
   blame(request: BlameRequest): Promise<Blame> {

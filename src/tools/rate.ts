@@ -3,7 +3,8 @@
 import { HoldfastError, say } from "../errors.ts";
 
 const MS_PER_MINUTE = 60_000;
-const MAX_AGENTS = 10_000;
+/** Above so many, buckets that are full again are forgotten, then the oldest. */
+const MAX_AGENTS = 1_000;
 
 interface Bucket {
   tokens: number;

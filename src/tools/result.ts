@@ -1,5 +1,6 @@
 // Owns: what a call answers with. A tool never throws at an agent.
 
+import { cutText } from "../text/index.ts";
 import type { ErrorCode, HoldfastError, Shown, ShownData } from "../errors.ts";
 
 export interface CallError {
@@ -29,12 +30,16 @@ export interface CallRefused {
   readonly text: string;
   readonly value?: undefined;
   readonly error: CallError;
+  readonly token?: undefined;
+  readonly replayed?: undefined;
 }
 
 export type CallResult<O = unknown> = CallDone<O> | CallRefused;
 
-export function failure(error: HoldfastError): CallRefused {
-  const { code, reason, message, data, retryAfter } = error;
+/** The refusal that an error comes to, message and data within the budget. */
+export function failure(error: HoldfastError, budget: number): CallRefused {
+  const { code, reason, data, retryAfter } = error;
+  const message = boundMessage(error.message, budget);
   return {
     ok: false,
     text: `[Error] ${message}`,
@@ -42,8 +47,36 @@ export function failure(error: HoldfastError): CallRefused {
       code,
       reason,
       message,
-      ...(data === undefined ? {} : { data }),
+      ...(data === undefined ? {} : { data: boundData(data, budget) }),
       ...(retryAfter === undefined ? {} : { retryAfter }),
     },
   };
+}
+
+function boundMessage(message: string, budget: number): string {
+  const { text, cut } = cutText(message, budget);
+  return cut === undefined ? text : `${text} [Cut: ${cut.chars} more characters]`;
+}
+
+/** Lists lose their ends where all together would be too long; `<name>_left_out` says how many items are not there. */
+function boundData(data: ShownData, budget: number): ShownData {
+  if (typeof data !== "object" || data === null || JSON.stringify(data).length <= budget) return data;
+  const bounded: Record<string, ShownData> = {};
+  let room = budget;
+  for (const [name, value] of Object.entries(data as Readonly<Record<string, ShownData>>)) {
+    if (!Array.isArray(value)) {
+      room -= JSON.stringify(value).length;
+      if (room >= 0) bounded[name] = value;
+      continue;
+    }
+    const items: ShownData[] = [];
+    for (const item of value as readonly ShownData[]) {
+      room -= JSON.stringify(item).length;
+      if (room < 0) break;
+      items.push(item);
+    }
+    bounded[name] = items;
+    if (items.length < value.length) bounded[`${name}_left_out`] = value.length - items.length;
+  }
+  return bounded;
 }

@@ -27,8 +27,10 @@ import type { Tool } from "./tool.ts";
 
 /** What a host settles when it opens a session. None of it is stored: give the same again when the session is opened again. */
 export interface SessionOptions {
-  /** Opens the session of this id, creating it when the store has none. A fresh id of 130 random bits when left out. */
+  /** Opens the session of this id. A fresh id of 130 random bits when left out. */
   readonly id?: string;
+  /** False: a session that the store does not have is `not_found` / `session_not_found`. Otherwise it is created. */
+  readonly create?: boolean;
   /** A name to find the session by; only for a session that this call creates. */
   readonly name?: string;
   /** Where the session is stored. In memory when left out: then it is lost with the process. */
@@ -37,7 +39,7 @@ export interface SessionOptions {
   readonly limits?: { readonly [K in keyof Limits]?: number };
   /** True: no agent may change anything, whatever its role. The host still can. */
   readonly readOnly?: boolean;
-  /** Toolsets that agents of this session may use; all when left out. */
+  /** Toolsets, or names of single tools, that agents of this session may use; all when left out. Throws for an unknown name. */
   readonly toolsets?: readonly string[];
   /** Tools of the host's own beside ours, made with `defineTool`. Throws `TypeError` when two have one name. */
   readonly tools?: readonly Tool[];
@@ -121,8 +123,8 @@ export interface Session extends AsyncDisposable {
   /** What differs between two positions: from the beginning to the present when left out. Costs what differs. */
   diff(request?: DiffRequest): Promise<SessionDiff>;
 
-  /** What was committed, by whom. */
-  log(query: LogQuery): Promise<JournalRecord[]>;
+  /** What was committed, by whom; the first 100 records unless the query says otherwise. */
+  log(query?: Partial<LogQuery>): Promise<JournalRecord[]>;
 
   /** Which record, agent and tool brought in each line of a file. Reads the file's whole history. */
   blame(request: BlameRequest): Promise<Blame>;

@@ -97,7 +97,7 @@ export interface ReadCtx {
   shared<T>(what: Shared<T>): T;
   readonly permissions: Permissions;
   /** An opaque cursor that brings a later call with the same arguments back to `place` in this very state. */
-  cursor(place: Json): Shown;
+  cursor(place: Json): Promise<Shown>;
   /** Reads a cursor back. Throws `invalid_argument` / `bad_cursor`, or `conflict` when its state is gone. */
   resume(cursor: string): Promise<Resumed>;
 }
@@ -151,6 +151,8 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
   readonly version?: "optional" | "required";
   /** How its tokens are written; as a place in history when left out. */
   readonly tokens?: TokenForm;
+  /** `bounded`: the tool itself bounds how much text a call may send; otherwise the call path does. */
+  readonly sends?: "bounded";
   /** Gates that a session requires do not hold this tool back. */
   readonly ignoresGates?: boolean;
   /** The kind of the records that the tool makes: `call` unless it works on history itself. */
@@ -182,6 +184,7 @@ export interface Tool {
   readonly output: z.ZodType;
   readonly version: "optional" | "required" | "none";
   readonly tokens?: TokenForm;
+  readonly sends?: "bounded";
   readonly ignoresGates: boolean;
   readonly kind: ToolRecordKind;
   stamp?(at: Position): Readonly<Record<string, unknown>>;

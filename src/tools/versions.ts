@@ -15,8 +15,11 @@ export const PLAIN_TOKENS: TokenForm = {
   },
 };
 
-/** Writes the token of a place as the caller's next call should send it. */
-export type WriteToken = (at: Position) => Shown;
+/**
+ * Writes the token of a place as the caller's next call should send it. The state here is at least as new when it resolves:
+ * whoever reads next sees what the token names.
+ */
+export type WriteToken = (at: Position) => Promise<Shown>;
 
 const SHOWN_CHANGES = 5;
 
@@ -39,7 +42,7 @@ export function pinsOf(
 ): Pin[] {
   if (expected === undefined) return [];
   if (typeof expected !== "string")
-    return Object.entries(expected).map(([name, token]) => {
+    return Array.from(expected, ([name, token]) => {
       const target =
         targets.find((one) => one.name === name) ?? targets.find((one) => one.key === keyOf(name));
       if (target === undefined)
@@ -96,7 +99,7 @@ export async function staleVersion(
     newestFirst: true,
     limit: SHOWN_CHANGES,
   });
-  const token = write(latest);
+  const token = await write(latest);
   return new HoldfastError(
     "conflict",
     "stale_version",
@@ -111,7 +114,7 @@ export async function versionRequired(
   target: Target,
   write: WriteToken,
 ): Promise<HoldfastError> {
-  const token = write(await latestOf(journal, target));
+  const token = await write(await latestOf(journal, target));
   return new HoldfastError(
     "conflict",
     "version_required",
@@ -122,7 +125,7 @@ export async function versionRequired(
 
 /** The refusal of a view call whose token names an older view of the agent's own. */
 export async function staleView(journal: Journal, target: Target, write: WriteToken): Promise<HoldfastError> {
-  const token = write(await latestOf(journal, target));
+  const token = await write(await latestOf(journal, target));
   return new HoldfastError(
     "conflict",
     "stale_version",

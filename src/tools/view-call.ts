@@ -15,6 +15,7 @@ import {
   dryRunOf,
   namedPins,
   onceOf,
+  reach,
   replayed,
   replayOf,
   tokenWriter,
@@ -23,17 +24,19 @@ import {
 
 /** Takes a view call through its steps. Throws what stops it. */
 export async function viewCall(book: Book, write: WriteCall): Promise<CallResult> {
-  const { call, tool, input, resolved, common, frame } = write;
+  const { call, tool, input, resolved, common, frame, begin } = write;
   const dryRun = common.dryRun === true;
   const once = dryRun ? undefined : onceOf(common.idempotencyKey, frame.limits);
   const request = requestHash(tool.name, input);
+  const pins = await namedPins(book.journal, write, begin);
+  await reach(write, Math.max(0, ...pins.map((pin) => pin.seq)));
   for (let tries = 1; tries <= frame.limits.contentionTries; tries++) {
     const ctx = contextOf(book, write);
     const row = await ctx.row();
     const stored = once === undefined ? undefined : await replayOf(book.journal, write, ctx, once, request);
     if (stored !== undefined) return replayed(write, stored.result, stored.at);
-    for (const pin of await namedPins(book.journal, write, ctx))
-      if (pin.rev !== row.rev) throw await staleView(book.journal, pin.target, await tokenWriter(write));
+    for (const pin of pins)
+      if (pin.rev !== row.rev) throw await staleView(book.journal, pin.target, tokenWriter(write));
 
     const value = await tool.run(ctx, resolved);
     throwIfAborted(frame.signal);

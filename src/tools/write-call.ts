@@ -89,12 +89,21 @@ async function saveView({ call, frame }: WriteCall, change: ViewChange): Promise
   }
 }
 
-/** Writes tokens as this tool does, for the calling agent's view as it is now. */
-export async function tokenWriter({ tool, call, frame }: WriteCall): Promise<WriteToken> {
-  const { tokens } = tool;
-  if (tokens === undefined) return (at) => PLAIN_TOKENS.write(at, 0);
-  const { rev } = await frame.views.load(call.agent.id);
-  return (at) => tokens.write(at, rev);
+/** Waits until the state here is at least as new as a record that the caller is going to hear of. */
+export async function reach({ frame }: WriteCall, seq: number): Promise<void> {
+  const { timeline } = frame.book;
+  if (seq > timeline.state.at.seq) await timeline.catchUp();
+}
+
+/** Writes tokens as this tool does, for the calling agent's view as it is now, once the state here is as new as they are. */
+export function tokenWriter(write: WriteCall): WriteToken {
+  const { tool, call, frame } = write;
+  return async (at) => {
+    await reach(write, at.seq);
+    if (tool.tokens === undefined) return PLAIN_TOKENS.write(at, 0);
+    const { rev } = await frame.views.load(call.agent.id);
+    return tool.tokens.write(at, rev);
+  };
 }
 
 export function onceOf(key: string | undefined, limits: Limits): string | undefined {
@@ -139,16 +148,16 @@ export async function namedPins(journal: Journal, write: WriteCall, ctx: Context
   );
   const [first] = call.targets;
   if (tool.version === "required" && frame.requireVersions && pins.length === 0 && first !== undefined)
-    throw await versionRequired(journal, first, await tokenWriter(write));
+    throw await versionRequired(journal, first, tokenWriter(write));
   return pins;
 }
 
 /** The versions that the caller named, still current; the state is at least as new as they are. */
-async function pinned({ journal, timeline }: Book, write: WriteCall, ctx: Context): Promise<Expectation[]> {
+async function pinned({ journal }: Book, write: WriteCall, ctx: Context): Promise<Expectation[]> {
   const pins = await namedPins(journal, write, ctx);
   if (pins.length === 0) return [];
-  await checkPins(journal, pins, await tokenWriter(write));
-  if (pins.some((pin) => pin.seq > timeline.state.at.seq)) await timeline.catchUp();
+  await checkPins(journal, pins, tokenWriter(write));
+  await reach(write, Math.max(...pins.map((pin) => pin.seq)));
   return pins.map(({ key, seq, hash, pinned }) => ({ key, seq, hash, pinned }));
 }
 
@@ -171,7 +180,7 @@ async function answer(
       const pin = pins.find((one) => one.key === moved?.key);
       if (moved === undefined || target === undefined || pin === undefined)
         throw new RangeError("a key moved that nobody pinned");
-      throw await staleVersion(journal, target, pin.seq, moved.at, await tokenWriter(write));
+      throw await staleVersion(journal, target, pin.seq, moved.at, tokenWriter(write));
     }
     case "unwritten": {
       if (!dryRun) return answered(write, outcome.value);
@@ -180,7 +189,7 @@ async function answer(
     case "committed": {
       call.at = outcome.at;
       if (!made) return answered(write, outcome.value);
-      const token = (await tokenWriter(write))(outcome.at);
+      const token = await tokenWriter(write)(outcome.at);
       return { ...answered(write, stamped(write, outcome.value, outcome.at, token)), token };
     }
   }
@@ -209,10 +218,13 @@ export async function replayed(
 ): Promise<CallResult> {
   const { call } = write;
   call.outcome = "replayed";
-  if (at !== undefined) call.at = at;
+  if (at !== undefined) {
+    call.at = at;
+    await reach(write, at.seq);
+  }
   if (tokenIn(result) !== undefined || at === undefined)
     return { ...answered(write, result), replayed: true };
-  const token = (await tokenWriter(write))(at);
+  const token = await tokenWriter(write)(at);
   return { ...answered(write, stamped(write, result, at, token)), token, replayed: true };
 }
 

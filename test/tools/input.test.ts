@@ -23,14 +23,14 @@ describe("step 1: the tool and its input", () => {
       { field: "path", message: "is missing: must be a string" },
       { field: "content", message: "must be a string" },
       { field: "mode", message: 'must be one of "create", "overwrite", "append"' },
-      { field: "dryRun", message: "must be a boolean" },
+      { field: "dryRun", message: "must be true or false" },
     ]);
   });
 
   test("[CALL-11] a place inside a list is named by index", async () => {
     const result = await (await agent()).call("echo", { list: [{ op: "eq" }, { op: "gt" }], count: 9 });
     expect(dataOf(result)["problems"]).toEqual([
-      { field: "count", message: "must have at most 5" },
+      { field: "count", message: "must be at most 5" },
       { field: "list[1].op", message: 'must be one of "eq", "lt"' },
     ]);
   });

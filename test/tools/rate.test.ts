@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { RateLimit } from "../../src/tools/rate.ts";
 import { bench, EDITOR, OTHER } from "./bench-session.ts";
 
 const limits = { callsPerMinute: 60, callBurst: 3 };
@@ -42,5 +43,20 @@ describe("step 3: rate and batch", () => {
     });
     expect(result.text).toContain("at most 500");
     expect((await session.as(EDITOR).call("echo", { list: list.slice(1) })).ok).toBe(true);
+  });
+
+  test("[CALL-33] ids that called once are not remembered for ever", () => {
+    const collect = globalThis.gc;
+    const limit = new RateLimit(300, 60);
+    const call = (from: number, to: number): void => {
+      for (let i = from; i < to; i++) limit.take(`agent-${i}`, i);
+    };
+    call(0, 2_000);
+    collect?.();
+    const before = process.memoryUsage().heapUsed;
+    call(2_000, 60_000);
+    collect?.();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(1024 * 1024);
+    expect(collect, "run with --expose-gc").toBeDefined();
   });
 });

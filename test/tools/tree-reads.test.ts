@@ -241,7 +241,7 @@ describe("reading trees", () => {
   });
 
   test("[TT-27] an export that no answer can hold names save_tree", async () => {
-    const { ann, eve } = await grove();
+    const { ann, eve } = await grove({ limits: { writeSize: 1_000_000 } });
     const Children = Array.from({ length: 5_001 }, (_, i) => ({ PayloadType: "T", Payload: { i } }));
     await ann.do("create_tree", { name: "big", payloadType: "Root" });
     await ann.do("import_merge", {
@@ -261,7 +261,7 @@ describe("reading trees", () => {
   });
 
   test("[TT-28] other work goes on while a large tree is searched", async () => {
-    const { ann } = await grove({ limits: { inputBytes: 60_000_000 } });
+    const { ann } = await grove({ limits: { inputBytes: 60_000_000, writeSize: 60_000_000 } });
     await ann.do("create_tree", { name: "big", payloadType: "Root" });
     const row = JSON.stringify({ PayloadType: "T", Payload: { name: "x", n: 1 } });
     const rows = Array.from({ length: 60_000 }, () => row).join(",");

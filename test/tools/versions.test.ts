@@ -1,8 +1,17 @@
 import { z } from "zod";
 import { describe, expect, test } from "vitest";
 import { fileKey } from "../../src/session/files/file-keys.ts";
-import { defineTool, type CallResult, type Session, type Tool } from "../../src/tools/index.ts";
-import { bench, EDITOR, OTHER } from "./bench-session.ts";
+import { sqliteStore } from "../../src/store/index.ts";
+import {
+  defineTool,
+  openSession,
+  type Agent,
+  type CallResult,
+  type Session,
+  type Tool,
+} from "../../src/tools/index.ts";
+import { scratch } from "../store/scratch.ts";
+import { bench, dataOf, EDITOR, OTHER } from "./bench-session.ts";
 
 /** Touches two files at once and wants a version of both. */
 const pairTool: Tool = defineTool({
@@ -128,5 +137,52 @@ describe("step 5: versions", () => {
     expect((await agent.call("pair", good)).ok).toBe(true);
     const stale = { ...good, expectedVersion: { "a.txt": "1-00000000" } };
     expect((await agent.call("pair", stale)).error?.reason).toBe("stale_version");
+  });
+});
+
+describe("two stores on one session", () => {
+  /** Two processes' worth of state: each store follows the file in its own time. */
+  async function two(a = "ann", b = "bob"): Promise<{ ann: Agent; bob: Agent; close: () => Promise<void> }> {
+    const directory = scratch();
+    const [one, other] = [sqliteStore({ directory }), sqliteStore({ directory })];
+    const limits = { callBurst: 10_000 };
+    const mine = await openSession({ store: one, id: "shared", limits });
+    const theirs = await openSession({ store: other, id: "shared", limits });
+    return {
+      ann: mine.as({ id: a, role: "editor" }),
+      bob: theirs.as({ id: b, role: "editor" }),
+      close: async () => {
+        await Promise.all([mine.close(), theirs.close()]);
+        await Promise.all([one.close(), other.close()]);
+      },
+    };
+  }
+
+  test("[CALL-56] after a refusal the next read shows what its token names, and obeying loses nothing", async () => {
+    const { ann, bob, close } = await two();
+    let seen = (await ann.call("write_file", { path: "a", content: "0" })).token as string;
+    for (let i = 1; i <= 15; i++) {
+      await ann.call("write_file", { path: "a", content: `ann ${i}`, mode: "overwrite" });
+      const write = { path: "a", content: `bob ${i}`, mode: "overwrite" };
+      const refused = await bob.call("write_file", { ...write, expectedVersion: seen });
+      expect(refused.error?.reason).toBe("stale_version");
+      const read = await bob.call<{ content: string }>("read_file", { path: "a" });
+      expect(read.value?.content).toBe(`ann ${i}`);
+      const { token } = dataOf(refused) as { token: string };
+      expect(read.token).toBe(token);
+      seen = (await bob.call("write_file", { ...write, expectedVersion: token })).token as string;
+    }
+    await close();
+  });
+
+  test("[CALL-56] after a replay the next read finds what was made", async () => {
+    const { ann, bob, close } = await two("twin", "twin");
+    for (let i = 0; i < 10; i++) {
+      const made = { path: `f${i}`, content: "x", idempotencyKey: `k${i}` };
+      await ann.call("write_file", made);
+      expect(await bob.call("write_file", made)).toMatchObject({ ok: true, replayed: true });
+      expect((await bob.call("read_file", { path: `f${i}` })).ok).toBe(true);
+    }
+    await close();
   });
 });

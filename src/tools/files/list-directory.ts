@@ -61,7 +61,7 @@ export const listDirectory: Tool = defineTool({
       if (entry.file === undefined) out.directories.push(entry.name);
       else out.files.push(fileOf(entry.name, entry.file));
     }
-    return more === 0 || last === undefined ? out : { ...out, more, cursor: from.ctx.cursor(last) };
+    return more === 0 || last === undefined ? out : { ...out, more, cursor: await from.ctx.cursor(last) };
   },
   text({ path, directories, files, more, cursor }) {
     const lines = [...directories.map((name) => `${name}/`), ...files.map(fileLine)];

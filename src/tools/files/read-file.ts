@@ -157,7 +157,7 @@ async function textPage(
   return {
     ...page,
     ...(left === undefined ? {} : { lines_left: left }),
-    cursor: ctx.cursor({ at: end, line: next }),
+    cursor: await ctx.cursor({ at: end, line: next }),
   };
 }
 
@@ -181,12 +181,18 @@ function firstLines(text: string, limit: number | undefined): string {
   return text.slice(0, end);
 }
 
-function bytesPage(ctx: ReadCtx, file: FileInfo, source: ByteSource, start: number, room: number): Output {
+async function bytesPage(
+  ctx: ReadCtx,
+  file: FileInfo,
+  source: ByteSource,
+  start: number,
+  room: number,
+): Promise<Output> {
   // Whole groups of three bytes, so that pages joined together are still base64.
   const most = Math.max(3, Math.floor(room / 4) * 3);
   const bytes = new Uint8Array(Math.min(source.size - start, most));
   source.read(start, bytes, 0, bytes.length);
   const end = start + bytes.length;
   const page = { ...metaOf(file), content_base64: encodeBase64(bytes), bytes_left: source.size - end };
-  return end === source.size ? page : { ...page, cursor: ctx.cursor({ at: end, line: 0 }) };
+  return end === source.size ? page : { ...page, cursor: await ctx.cursor({ at: end, line: 0 }) };
 }

@@ -32,6 +32,7 @@ export const writeFile: Tool = defineTool({
   title: "Write a file",
   description:
     "Create a file, overwrite one, or append to one. Directories come with the file. Answers the new version and its token.",
+  sends: "bounded",
   input,
   output,
   resolve: ({ path, ...rest }, ctx) => ({ ...rest, path: ctx.path(path, "file") }),

@@ -36,6 +36,7 @@ export const applyPatch: Tool = defineTool({
   title: "Apply a patch",
   description:
     "Applies line changes to files, all or nothing. old must equal the line; a conflict says which operations to resend and with what.",
+  sends: "bounded",
   input,
   output,
   resolve: resolvePatch,

@@ -39,6 +39,7 @@ export const checkPatch: Tool = defineTool({
   title: "Check a patch",
   description:
     "Shows what apply_patch would change, as hunks, or every operation that does not fit and what to send instead.",
+  sends: "bounded",
   input,
   output,
   resolve: resolvePatch,

@@ -139,7 +139,7 @@ async function collect(
       return {
         ...answer(),
         more: changed.length - i,
-        cursor: end.cursor(changed[i - 1] ?? path),
+        cursor: await end.cursor(changed[i - 1] ?? path),
       };
     used += size;
     unified += text;

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { memoryStore } from "../../src/store/index.ts";
+import { openSession, type SessionOptions } from "../../src/tools/index.ts";
+import { bench, EDITOR } from "./bench-session.ts";
+
+describe("what a host misspells", () => {
+  test("[CALL-27] an unknown option or toolset is refused with the nearest name", async () => {
+    const wrong: [SessionOptions, RegExp][] = [
+      [{ toolset: ["files"] } as never, /unknown name "toolset"\. Did you mean toolsets\?/],
+      [{ readonly: true } as never, /Did you mean readOnly\?/],
+      [{ toolsets: ["file"] }, /unknown name "file"\. Did you mean files\?/],
+      [{ toolsets: ["nope"] }, /Known: files, patch, tree, gates, history/],
+      [{ limits: { callburst: 5 } as never }, /callBurst/],
+    ];
+    for (const [options, message] of wrong) await expect(openSession(options)).rejects.toThrow(message);
+    const { session } = await bench();
+    expect(() => session.as({ ...EDITOR, toolset: ["files"] } as never)).toThrow(/Did you mean toolsets\?/);
+    expect(() => session.as({ ...EDITOR, toolsets: ["patches"] })).toThrow(/Did you mean patch\?/);
+    const called = await session.as(EDITOR).call("echo", {}, { idempotencykey: "k" } as never);
+    expect(called.error).toMatchObject({ code: "invalid_argument", reason: "unknown_option" });
+  });
+
+  test("[CALL-27] toolsets take names of single tools", async () => {
+    const { session } = await bench({ toolsets: ["files", "undo_changes"] });
+    expect(
+      session
+        .as(EDITOR)
+        .tools()
+        .map(({ name }) => name),
+    ).toEqual(["list_directory", "read_file", "write_file", "undo_changes"]);
+    const one = session.as({ ...EDITOR, toolsets: ["read_file"] });
+    expect(one.tools().map(({ name }) => name)).toEqual(["read_file"]);
+    expect((await one.call("write_file", { path: "a", content: "x" })).error?.reason).toBe(
+      "toolset_not_allowed",
+    );
+    expect((await session.as(EDITOR).call("snapshot_list")).error?.reason).toBe("toolset_not_allowed");
+  });
+
+  test("[CALL-1] a name that is no string is a refusal, and a missing identity one of ours", async () => {
+    const { session } = await bench();
+    for (const name of [undefined, null, Symbol("x"), 5n, {}, ""])
+      expect((await session.as(EDITOR).call(name as never)).error).toMatchObject({ reason: "unknown_tool" });
+    for (const who of [null, undefined, "editor", 5])
+      expect(() => session.as(who as never)).toThrow(/An agent is \{ id, role \}/);
+    await session.as(EDITOR).call("write_file", { path: "a", content: "x" });
+    expect(await session.log()).toHaveLength(1);
+  });
+});
+
+describe("identities", () => {
+  test("[CALL-26] host, external and system are taken, and an identity is copied", async () => {
+    const { session } = await bench();
+    for (const id of ["host", "external", "system"])
+      expect(() => session.as({ id, role: "editor" })).toThrow(/not for agents/);
+    const toolsets = ["files"];
+    const agent = session.as({ id: "a", role: "editor", toolsets });
+    toolsets.push("history");
+    expect((await agent.call("undo_changes")).error?.reason).toBe("toolset_not_allowed");
+  });
+});
+
+describe("sessions that are not there", () => {
+  test("[CALL-28] create: false opens only what the store has", async () => {
+    const store = memoryStore();
+    await expect(openSession({ store, id: "mistyped", create: false })).rejects.toMatchObject({
+      code: "not_found",
+      reason: "session_not_found",
+    });
+    expect(await store.list({ limit: 9 })).toEqual([]);
+    await (await openSession({ store, id: "real" })).close();
+    await (await openSession({ store, id: "real", create: false })).close();
+  });
+});
+
+describe("bounds", () => {
+  test("[CALL-86] a budget in a call lowers the host's bound and never raises it", async () => {
+    const { session } = await bench({ limits: { budgetChars: 2_000 } });
+    const agent = session.as(EDITOR);
+    await agent.call("write_file", { path: "a", content: "line\n".repeat(2_000) });
+    for (const budget of [undefined, 1_000_000]) {
+      const read = await agent.call("read_file", { path: "a", ...(budget === undefined ? {} : { budget }) });
+      expect(read.text.length).toBeLessThanOrEqual(2_000);
+    }
+    expect((await agent.call("read_file", { path: "a", budget: 1_000 })).text.length).toBeLessThanOrEqual(
+      1_000,
+    );
+  });
+
+  test("[CALL-85] a cursor that nobody gave out is refused, whatever it holds", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await agent.call("write_file", { path: "a", content: "line\n".repeat(2_000) });
+    const first = await agent.call<{ cursor: string }>("read_file", { path: "a", budget: 1_000 });
+    const [body = "", mac = ""] = first.value?.cursor.split(".") ?? [];
+    const [seq, hash] = JSON.parse(Buffer.from(body, "base64url").toString()) as [number, string];
+    const forged = [{ at: -5, line: 1 }, { at: "x" }, null, 7].map((place) =>
+      Buffer.from(JSON.stringify([seq, hash, place])).toString("base64url"),
+    );
+    for (const text of [
+      ...forged.map((one) => `${one}.${mac}`),
+      `${body}.`,
+      `${body}.AAAA`,
+      ".",
+      "",
+      `.${mac}`,
+    ])
+      expect((await agent.call("read_file", { path: "a", cursor: text })).error?.reason, text).toBe(
+        "bad_cursor",
+      );
+    expect((await agent.call("read_file", { path: "a", cursor: first.value?.cursor })).ok).toBe(true);
+  });
+});

@@ -1,0 +1,158 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { HoldfastError, say } from "../../src/errors.ts";
+import { defineTool, type CallRefused } from "../../src/tools/index.ts";
+import { inputSchema } from "../../src/tools/input.ts";
+import { TOOLS } from "../../src/tools/toolsets.ts";
+import { runs } from "../effort.ts";
+import { bench, dataOf, EDITOR } from "./bench-session.ts";
+
+describe("names that are also names of the language", () => {
+  test("[CALL-15] a pinned file named __proto__ is checked like any other", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await agent.call("write_file", { path: "__proto__", content: "mine" });
+    const pins = JSON.parse('{"__proto__":"1-00000000"}') as object;
+    const sent = { path: "__proto__", content: "x", mode: "overwrite", expectedVersion: pins };
+    expect((await agent.call("write_file", sent)).error?.reason).toBe("stale_version");
+    const read = await agent.call<{ content: string; token: string }>("read_file", { path: "__proto__" });
+    expect(read.value?.content).toBe("mine");
+    const right = JSON.parse(`{"/workspace/__proto__":"${read.value?.token ?? ""}"}`) as object;
+    expect((await agent.call("write_file", { ...sent, expectedVersion: right })).ok).toBe(true);
+  });
+
+  test("[CALL-15] an object with a prototype of its own answers for no field", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const inherited = Object.create({ path: "a", content: "x" }) as object;
+    for (const input of [
+      inherited,
+      { path: "a", content: "x", expectedVersion: inherited },
+      new Map(),
+      new Date(0),
+    ])
+      expect((await agent.call("write_file", input)).error).toMatchObject({
+        code: "invalid_argument",
+        reason: "not_plain",
+      });
+    const own = JSON.parse('{"path":"a","content":"x","__proto__":{"mode":"overwrite"}}') as object;
+    expect((await agent.call("write_file", own)).error?.message).toContain("__proto__");
+    expect(session.files()).toEqual([]);
+  });
+});
+
+describe("what a refused call costs", () => {
+  test("[CALL-16] of many problems the first 20 are worked out, and the rest is counted", async () => {
+    const { session } = await bench();
+    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`f${i}`, 1]));
+    const result = await session.as(EDITOR).call("write_file", { path: "a", content: "x", ...fields });
+    expect(dataOf(result)["problems"]).toHaveLength(20);
+    expect(result.error?.message).toContain("and 4980 more");
+    expect(result.text.length).toBeLessThan(4_000);
+    const versions = Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`f${i}`, "1-00000000"]));
+    const many = await session
+      .as(EDITOR)
+      .call("write_file", { path: "a", content: "x", expectedVersion: versions });
+    expect(many.error?.message).toContain("1001 entries");
+  });
+
+  test("[CALL-18] one call sends at most 48,000 characters, whatever the tool", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const tooLong = "x".repeat(48_001);
+    const { value } = await agent.call<{ rootNodeId: string }>("create_tree", { name: "t" });
+    const add = { parentNodeId: value?.rootNodeId, payloadType: "T", payloadProps: { a: tooLong } };
+    for (const [tool, input] of [
+      ["echo", { text: tooLong }],
+      ["add_child", add],
+      ["import_merge", { json: JSON.stringify({ a: tooLong }) }],
+      ["write_file", { path: "a", content: tooLong }],
+      ["apply_patch", { patch: [{ file: "a", line: 1, op: "insert", new: tooLong }] }],
+    ] as const) {
+      const { error } = await agent.call(tool, input);
+      expect(error, tool).toMatchObject({ code: "invalid_argument", reason: "content_too_large" });
+    }
+    expect((await agent.call("echo", { text: "x".repeat(47_990) })).ok).toBe(true);
+  });
+
+  test("[CALL-4] the message and the data of an error keep within the budget", async () => {
+    const refuse = defineTool({
+      name: "refuse",
+      toolset: "test",
+      access: "read",
+      title: "Refuse",
+      description: "Refuses at length.",
+      input: z.object({}),
+      output: z.unknown(),
+      targets: () => [],
+      run: async () => {
+        const problems = Array.from({ length: 300 }, (_, i) => ({
+          place: i,
+          message: say`${"m".repeat(300) as never}`,
+        }));
+        throw new HoldfastError("conflict", "many", say`${"long ".repeat(20_000) as never}`, {
+          data: { first: 1, problems },
+        });
+      },
+      text: () => "",
+    });
+    const { session } = await bench({ tools: [refuse], limits: { budgetChars: 2_000 } });
+    const result = (await session.as(EDITOR).call("refuse")) as CallRefused;
+    expect(result.text.length).toBeLessThan(2_100);
+    expect(result.text).toMatch(/\[Cut: \d+ more characters\]$/);
+    const data = dataOf(result);
+    expect(JSON.stringify(data).length).toBeLessThan(2_100);
+    expect(data["first"]).toBe(1);
+    expect((data["problems"] as unknown[]).length + Number(data["problems_left_out"])).toBe(300);
+  });
+});
+
+describe("what a wrong input is told", () => {
+  const OURS =
+    /^(is missing|is missing: )?(must (be|have) |unknown field|has not the form|cannot be used here|$)/;
+
+  test("[CALL-17] every tool explains every wrong input in our words", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const value = fc.oneof(
+      fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e300, "", "x", [], [1], {}, { a: 1 }, [[]], [null]),
+      fc.jsonValue({ maxDepth: 2 }),
+    );
+    for (const tool of TOOLS) {
+      const names = [...Object.keys(inputSchema(tool).shape), "wrong"];
+      await fc.assert(
+        fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), value), async (input) => {
+          const result = await agent.call(tool.name, { ...input, dryRun: true });
+          if (result.error?.reason !== "bad_input") return;
+          for (const { field, message } of dataOf(result)["problems"] as {
+            field: string;
+            message: string;
+          }[]) {
+            expect(message, `${tool.name}.${field}`).toMatch(OURS);
+            expect(message).not.toMatch(/nonoptional|Invalid|\bexpected\b|received|undefined|NaN|safeint/);
+          }
+          expect(result.text).not.toMatch(/\.\.|\b1 (items|characters)\b/);
+        }),
+        runs(8),
+      );
+    }
+  });
+
+  test("[CALL-17] numbers are small or large, texts long or short, and absence is absence", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const told = async (tool: string, input: unknown): Promise<string> =>
+      (await agent.call(tool, input)).error?.message ?? "";
+    expect(await told("read_file", { path: "a", offset: 0 })).toContain("offset: must be at least 1");
+    expect(await told("create_patch", {})).toContain("from: is missing: must be a string or a number.");
+    expect(await told("apply_patch", {})).toContain("patch: is missing");
+    expect(await told("apply_patch", { patch: 5 })).toContain(
+      "patch: must be a string or an array or an object.",
+    );
+    expect(await told("write_file", "text")).toBe("write_file was not run. The input must be an object.");
+    expect(await told("write_file", { path: "a", content: "x", idempotencyKey: "" })).toContain(
+      "idempotencyKey: must have at least 1 character.",
+    );
+  });
+});
