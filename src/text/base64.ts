@@ -12,7 +12,11 @@ const VALUES = new Uint8Array(256).fill(BAD);
 for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
 for (const blank of " \t\r\n") VALUES[blank.charCodeAt(0)] = BLANK;
 
-/** Standard base64 with padding. */
+/**
+ * Standard base64 with padding.
+ *
+ * @example encodeBase64(Uint8Array.of(1, 2))  // "AQI="
+ */
 export function encodeBase64(bytes: Uint8Array): string {
   let text = "";
   // A multiple of three, so that no chunk but the last is padded.
@@ -23,7 +27,10 @@ export function encodeBase64(bytes: Uint8Array): string {
 
 /**
  * The bytes of standard base64. Blanks and line breaks are skipped and the padding may be missing, as models like to
- * send it; anything else that is wrong is refused with its place, since a guess would write wrong bytes.
+ * send it; anything else that is wrong is refused with its place, since a guess would write wrong bytes. Throws
+ * `invalid_argument` with reason `base64_bad_character`, `base64_bad_padding` or `base64_cut_off`.
+ *
+ * @example decodeBase64("AQI")  // the bytes 1 and 2
  */
 export function decodeBase64(text: string): Uint8Array {
   const bytes = new Uint8Array(Math.ceil((text.length * 3) / 4));

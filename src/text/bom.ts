@@ -1,7 +1,9 @@
 // Owns: byte order marks.
 
+/** The encodings that have a byte order mark. */
 export type BomEncoding = "utf-8" | "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be";
 
+/** A byte order mark. */
 export interface Bom {
   readonly encoding: BomEncoding;
   /** Bytes it takes. */
@@ -17,7 +19,11 @@ const MARKS: readonly (readonly [BomEncoding, readonly number[]])[] = [
   ["utf-16be", [0xfe, 0xff]],
 ];
 
-/** The mark that the bytes begin with, if any. Four bytes are enough to ask. */
+/**
+ * The mark that the bytes begin with, if any. Four bytes are enough to ask.
+ *
+ * @example bomOf(Uint8Array.of(0xef, 0xbb, 0xbf))  // { encoding: "utf-8", length: 3 }
+ */
 export function bomOf(head: Uint8Array): Bom | undefined {
   for (const [encoding, mark] of MARKS)
     if (mark.every((byte, i) => head[i] === byte)) return { encoding, length: mark.length };

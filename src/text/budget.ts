@@ -3,7 +3,11 @@
 
 const HIGH = /[\ud800-\udbff]/;
 
-/** Characters are code points everywhere: what a person would count, near enough, and never half of one. */
+/**
+ * Characters are code points everywhere: what a person would count, near enough, and never half of one. Cost: linear.
+ *
+ * @example countChars("a\u{1f600}")  // 2
+ */
 export function countChars(text: string): number {
   let count = text.length;
   // Most texts have none, and this is far quicker to say.
@@ -24,6 +28,7 @@ export interface Cut {
   readonly lines: number;
 }
 
+/** A text cut to a budget. */
 export interface CutText {
   /** The leading part that fits, exactly as it was. */
   readonly text: string;
@@ -38,6 +43,8 @@ export interface CutText {
 /**
  * The longest leading part of at most `budget` characters that ends with a whole line; when not even one line fits,
  * the part of it that does, never half a character nor half a CRLF. Cost: linear in the text.
+ *
+ * @example cutText("one\ntwo\n", 5)  // { text: "one\n", cut: { chars: 4, lines: 1 }, chars: 4, wholeLines: true }
  */
 export function cutText(text: string, budget: number): CutText {
   const room = Math.max(0, Math.floor(budget));
@@ -63,7 +70,11 @@ function unitsOf(text: string, chars: number): number {
   return units;
 }
 
-/** Lines of a text; a last one without ending counts. */
+/**
+ * Lines of a text; a last one without ending counts.
+ *
+ * @example countLines("a\nb")  // 2
+ */
 export function countLines(text: string): number {
   let lines = 0;
   let at = 0;

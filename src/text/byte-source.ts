@@ -15,7 +15,12 @@ export interface ByteSource {
 const encoder = new TextEncoder();
 let unnamed = 0;
 
-/** A source over bytes in memory. They are not copied: never change them afterwards. */
+/**
+ * A source over bytes in memory. They are not copied: never change them afterwards. Without `id` each source gets one of its
+ * own.
+ *
+ * @example readBytes(bytesSource(bytes), 2, 3)  // bytes 2, 3 and 4
+ */
 export function bytesSource(bytes: Uint8Array, id: string = `memory:${++unnamed}`): ByteSource {
   // A view of its own: that of a subclass, such as Node's Buffer, is slower to take parts of.
   const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -30,19 +35,29 @@ export function bytesSource(bytes: Uint8Array, id: string = `memory:${++unnamed}
   };
 }
 
-/** A source over the UTF-8 bytes of a text. */
+/**
+ * A source over the UTF-8 bytes of a text. Cost: the text is encoded once.
+ *
+ * @example textSource("h\u00e9").size  // 3
+ */
 export function textSource(text: string, id?: string): ByteSource {
   return bytesSource(encoder.encode(text), id);
 }
 
-/** Takes bytes or a source; bytes become a source without a copy. */
+/**
+ * Takes bytes or a source; bytes become a source without a copy.
+ *
+ * @example asSource(new Uint8Array(3)).size  // 3
+ */
 export function asSource(bytes: Uint8Array | ByteSource): ByteSource {
   return bytes instanceof Uint8Array ? bytesSource(bytes) : bytes;
 }
 
 /**
  * Reads exactly the bytes `at .. at + length`, or what there is of them before the end. Throws `RangeError` when the
- * source answers fewer bytes than its size promised.
+ * source returns fewer bytes than its size promised.
+ *
+ * @example readBytes(source, source.size - 1, 10)  // the last byte
  */
 export function readBytes(source: ByteSource, at: number, length: number): Uint8Array {
   const wanted = Math.max(0, Math.min(length, source.size - at));
@@ -51,7 +66,12 @@ export function readBytes(source: ByteSource, at: number, length: number): Uint8
   return bytes;
 }
 
-/** All bytes of a source, unless there are more than `limit`: then `invalid_argument` / `too_large`. */
+/**
+ * All bytes of a source, in a new array. Throws `invalid_argument` / `too_large` when there are more than `limit`, before
+ * anything is read.
+ *
+ * @example readAll(source, 64 * 1024 * 1024)
+ */
 export function readAll(source: ByteSource, limit: number): Uint8Array {
   if (source.size > limit)
     throw new HoldfastError(
@@ -71,7 +91,12 @@ export interface Window {
 
 export const WINDOW_BYTES = 65_536;
 
-/** Reads a source from `from` to `to` in windows. Copy what must outlive a step: the buffer is used again. */
+/**
+ * Reads a source from `from` to `to` in windows of `size` bytes, 64 KiB unless told. Copy what must outlive a step: the
+ * buffer is used again.
+ *
+ * @example for (const { at, bytes } of windowsOf(source)) hash.update(bytes);
+ */
 export function* windowsOf(
   source: ByteSource,
   from = 0,

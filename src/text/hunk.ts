@@ -1,5 +1,6 @@
 // Owns: what a hunk is. Holds types only.
 
+/** One line of a hunk. */
 export interface HunkLine {
   /** Unchanged, removed or added. */
   readonly kind: " " | "-" | "+";
@@ -10,6 +11,7 @@ export interface HunkLine {
   readonly cutAfter: boolean;
 }
 
+/** Lines next to each other that changed, with the unchanged lines around them. */
 export interface Hunk {
   /** The first line shown, from 1; where a side has no lines, the line before which they would be. */
   readonly oldStart: number;
@@ -21,6 +23,7 @@ export interface Hunk {
   readonly leftOut: number;
 }
 
+/** The hunks of an edit, and what was left out of them. */
 export interface HunkList {
   readonly hunks: readonly Hunk[];
   /** All removed and added lines, those left out included. */

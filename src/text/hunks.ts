@@ -11,6 +11,7 @@ import type { Splice } from "./splice.ts";
 import { splicedSource } from "./spliced-source.ts";
 import { runNow, type Steps } from "./steps.ts";
 
+/** How much hunks show. */
 export interface HunkOptions {
   /** Unchanged lines to show on each side: 3 unless said. */
   readonly context?: number;
@@ -80,7 +81,12 @@ function contextStart(source: ByteSource, block: Block, context: number): number
   return linesBefore(source, block.oldFrom, context)[0]?.from ?? block.oldFrom;
 }
 
-/** {@link hunksOfSteps} in one go. */
+/**
+ * The hunks of an edit, at once; {@link hunksOfSteps} says what they are and cost. Throws `RangeError` for splices that do not
+ * fit the source.
+ *
+ * @example renderHunks(hunksOf(bytes, splices))  // "@@ -1,3 +1,3 @@ ..."
+ */
 export function hunksOf(
   original: Uint8Array | ByteSource,
   splices: readonly Splice[],

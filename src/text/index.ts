@@ -1,7 +1,14 @@
-// Text as bytes: splices, sources, lines, endings, encodings, hunks, budgets. Pure.
+// The public surface of holdfast/text. Text as bytes: splices, sources, lines, endings, encodings, hunks, budgets. Pure.
 
-export { asSource, bytesSource, readAll, readBytes, textSource, windowsOf } from "./byte-source.ts";
-export type { ByteSource, Window } from "./byte-source.ts";
+export {
+  HoldfastError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Reason,
+  type Shown,
+  type ShownData,
+} from "../errors.ts";
+export type { Json, JsonObject } from "../value.ts";
 export { applySplices, invertSplices, removedBy, spliceDelta, validateSplices } from "./splice.ts";
 export type { Splice } from "./splice.ts";
 export { BYTES, EXTENTS, joinBytes } from "./spliceable.ts";
@@ -9,6 +16,8 @@ export type { Extent, Spliceable, Taker } from "./spliceable.ts";
 export { composeSplices, mergeAdjacent } from "./splice-compose.ts";
 export { mapPosition, mapSplices, positionMap } from "./splice-map.ts";
 export type { MapOptions, MappedSplices, Overlap, Side, SpliceRange } from "./splice-map.ts";
+export { asSource, bytesSource, readAll, readBytes, textSource, windowsOf } from "./byte-source.ts";
+export type { ByteSource, Window } from "./byte-source.ts";
 export { splicedSource } from "./spliced-source.ts";
 export { endingOf, isMixed, linesOf, usualEnding } from "./lines.ts";
 export type { Line, LineEnding, LineSummary } from "./lines.ts";

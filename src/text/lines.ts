@@ -18,7 +18,11 @@ export interface Line {
   readonly next: number;
 }
 
-/** How a line ends, from its offsets. */
+/**
+ * How a line ends, from its offsets.
+ *
+ * @example endingOf({ number: 1, start: 0, end: 1, next: 3 })  // "crlf"
+ */
 export function endingOf(line: Line): LineEnding {
   const length = line.next - line.end;
   return length === 0 ? "none" : length === 1 ? "lf" : "crlf";
@@ -26,7 +30,9 @@ export function endingOf(line: Line): LineEnding {
 
 /**
  * The lines of a source, in windows, from the line that begins at `from`. `""` has no line, `"a"` and `"a\n"` have one.
- * Joining all `start .. next` gives the bytes back.
+ * Joining all `start .. next` gives the bytes back. Cost: one pass in windows; a line is never held in memory.
+ *
+ * @example for (const { number, start, end } of linesOf(source)) console.log(number, end - start);
  */
 export function* linesOf(
   input: Uint8Array | ByteSource,
@@ -59,12 +65,20 @@ export interface LineSummary {
   readonly finalNewline: boolean;
 }
 
-/** Which ending the text mostly uses: what new lines should be written with. `lf` when there is none, or a tie. */
+/**
+ * Which ending the text mostly uses: what new lines should be written with. `lf` when there is none, or a tie.
+ *
+ * @example usualEnding(lineIndex(bytes))  // "crlf"
+ */
 export function usualEnding(summary: Pick<LineSummary, "lf" | "crlf">): "lf" | "crlf" {
   return summary.crlf > summary.lf ? "crlf" : "lf";
 }
 
-/** Are both kinds of ending present? */
+/**
+ * Are both kinds of ending present?
+ *
+ * @example isMixed({ lf: 3, crlf: 1 })  // true
+ */
 export function isMixed(summary: Pick<LineSummary, "lf" | "crlf">): boolean {
   return summary.lf > 0 && summary.crlf > 0;
 }

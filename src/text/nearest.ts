@@ -33,7 +33,12 @@ function plain(name: string): string {
   return name.toLowerCase().replace(/[-_ ]/g, "");
 }
 
-/** Optimal string alignment distance, or `most + 1` as soon as it must exceed `most`. */
+/**
+ * How many letters must be inserted, dropped, changed or swapped with their neighbour to get from one to the other;
+ * `most + 1` as soon as it must exceed `most`.
+ *
+ * @example editDistance("pth", "path", 3)  // 1
+ */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let older: number[] = [];

@@ -9,6 +9,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 /**
  * The hunks as the body of a unified diff: `@@` headers and lines, without file names. When the list is exact, `patch`
  * and `git apply` take it. What was cut or left out is said on lines that begin with a backslash.
+ *
+ * @example `--- a/x\n+++ b/x\n${renderHunks(hunksOf(bytes, splices))}`  // a unified diff
  */
 export function renderHunks(list: HunkList): string {
   let text = "";

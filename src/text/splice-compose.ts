@@ -5,7 +5,9 @@ import type { Spliceable, Taker } from "./spliceable.ts";
 
 /**
  * The same edit with touching splices joined into one and empty ones dropped: the canonical list. Two lists that
- * replace the same ranges with the same bytes become equal.
+ * replace the same ranges with the same bytes become equal. Cost: the list and the bytes it inserts.
+ *
+ * @example mergeAdjacent([{ at: 2, remove: 1, insert: a }, { at: 3, remove: 1, insert: b }])  // one splice, at 2, of 2 bytes
  */
 export function mergeAdjacent(splices: readonly Splice[]): Splice[];
 export function mergeAdjacent<T>(splices: readonly Splice<T>[], kind: Spliceable<T>): Splice<T>[];
@@ -22,7 +24,9 @@ export function mergeAdjacent<T>(splices: readonly Splice<T>[], kind?: Spliceabl
 /**
  * One list that does what `first` and then `second` do, where `second` is over the result of `first`. Needs neither the
  * original bytes nor their size; bytes that `first` inserts and `second` removes vanish. The result is canonical.
- * Cost: linear in both lists and the bytes they insert.
+ * Cost: linear in both lists and the bytes they insert. Both lists must be valid: see `validateSplices`.
+ *
+ * @example applySplices(bytes, composeSplices(first, second))  // equals applySplices(applySplices(bytes, first), second)
  */
 export function composeSplices(first: readonly Splice[], second: readonly Splice[]): Splice[];
 export function composeSplices<T>(

@@ -14,12 +14,18 @@ export type Side = "before" | "after";
  * - strictly inside, or where the range is empty (a pure insert), `side` decides: before or after the replacement.
  *
  * Cost: linear in the splices. For many places use {@link positionMap}.
+ *
+ * @example mapPosition([{ at: 4, remove: 0, insert: encode("xyz") }], 4, "after")  // 7
  */
 export function mapPosition(splices: readonly Splice[], position: number, side: Side): number {
   return positionMap(splices)(position, side);
 }
 
-/** The same for many places: linear once, then logarithmic for each. */
+/**
+ * {@link mapPosition} for many places: linear once, then logarithmic for each.
+ *
+ * @example const map = positionMap(splices); cursors.map((cursor) => map(cursor, "after"))
+ */
 export function positionMap(splices: readonly Splice[]): (position: number, side: Side) => number;
 export function positionMap<T>(
   splices: readonly Splice<T>[],
@@ -66,6 +72,7 @@ export interface Overlap {
   readonly theirs: SpliceRange;
 }
 
+/** An edit over the result of another, or every place where the two meet. */
 export type MappedSplices<T = Uint8Array> =
   | { readonly ok: true; readonly splices: readonly Splice<T>[] }
   | { readonly ok: false; readonly overlaps: readonly Overlap[] };
@@ -82,7 +89,12 @@ export interface MapOptions {
  * - both only insert, at one place.
  *
  * Edits that only touch are fine: each keeps its side. When both directions succeed, both orders give the same bytes.
- * Cost: linear in both lists.
+ * Cost: linear in both lists. Never throws for valid lists.
+ *
+ * @example
+ * const mapped = mapSplices(mine, theirs);
+ * if (mapped.ok) applySplices(applySplices(bytes, theirs), mapped.splices);
+ * else mapped.overlaps; // [{ ours: { at, remove, insert }, theirs: { at, remove, insert } }]
  */
 export function mapSplices(
   splices: readonly Splice[],

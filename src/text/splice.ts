@@ -21,7 +21,10 @@ export function orBytes<T>(kind: Spliceable<T> | undefined): Spliceable<T> {
 
 /**
  * Checks a list of splices against the size of what it edits. Throws `RangeError` naming the first splice that is not
- * whole, not in order, or out of bounds: such a list is a mistake of the code that made it, not of a caller.
+ * whole, not in order, or out of bounds: such a list is a mistake of the code that made it, not of a caller. Cost: the
+ * number of splices.
+ *
+ * @example validateSplices([{ at: 8, remove: 5, insert: bytes }], 10)  // RangeError: Splice 0 ends at 13, beyond ...
  */
 export function validateSplices(splices: readonly Splice[], size: number): void;
 export function validateSplices<T>(splices: readonly Splice<T>[], size: number, kind: Spliceable<T>): void;
@@ -39,7 +42,11 @@ export function validateSplices<T>(splices: readonly Splice<T>[], size: number, 
   }
 }
 
-/** How many bytes longer (or, below zero, shorter) the result is. */
+/**
+ * How many bytes longer (or, below zero, shorter) the result is. Cost: the number of splices.
+ *
+ * @example spliceDelta([{ at: 0, remove: 3, insert: new Uint8Array(5) }])  // 2
+ */
 export function spliceDelta(splices: readonly Splice[]): number;
 export function spliceDelta<T>(splices: readonly Splice<T>[], kind: Spliceable<T>): number;
 export function spliceDelta<T>(splices: readonly Splice<T>[], kind?: Spliceable<T>): number {
@@ -53,9 +60,7 @@ export function spliceDelta<T>(splices: readonly Splice<T>[], kind?: Spliceable<
  * The edited bytes, in a new array. The original is left as it is. Cost: the size of the result; of extents, their
  * number. Throws `RangeError` for a list that {@link validateSplices} refuses.
  *
- * ```ts
- * applySplices(bytes, [{ at: 0, remove: 1, insert: new TextEncoder().encode("J") }]);
- * ```
+ * @example applySplices(encode("jam"), [{ at: 0, remove: 1, insert: encode("h") }])  // the bytes of "ham"
  */
 export function applySplices(original: Uint8Array, splices: readonly Splice[]): Uint8Array;
 export function applySplices<T>(original: T, splices: readonly Splice<T>[], kind: Spliceable<T>): T;
@@ -77,7 +82,12 @@ export function applySplices<T>(original: T, splices: readonly Splice<T>[], kind
   return join(parts);
 }
 
-/** What each splice removes from the original. Parts may share memory with it. */
+/**
+ * What each splice removes from the original, in order. Parts share memory with it: do not change them. Cost: the number of
+ * splices; of extents, their number. The list must be valid: see {@link validateSplices}.
+ *
+ * @example removedBy(encode("jam"), [{ at: 0, remove: 1, insert: encode("h") }])  // [the bytes of "j"]
+ */
 export function removedBy(original: Uint8Array, splices: readonly Splice[]): Uint8Array[];
 export function removedBy<T>(original: T, splices: readonly Splice<T>[], kind: Spliceable<T>): T[];
 export function removedBy<T>(original: T, splices: readonly Splice<T>[], kind?: Spliceable<T>): T[] {
@@ -92,7 +102,12 @@ export function removedBy<T>(original: T, splices: readonly Splice<T>[], kind?: 
   });
 }
 
-/** The splices that turn the result back into the original, given what they {@link removedBy | removed} from it. */
+/**
+ * The splices that turn the result back into the original, given what they {@link removedBy | removed} from it. Cost: the
+ * number of splices. A list of parts that is not theirs gives splices that do something else.
+ *
+ * @example applySplices(applySplices(bytes, list), invertSplices(list, removedBy(bytes, list)))  // equals bytes
+ */
 export function invertSplices(splices: readonly Splice[], removed: readonly Uint8Array[]): Splice[];
 export function invertSplices<T>(
   splices: readonly Splice<T>[],

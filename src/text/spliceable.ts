@@ -25,7 +25,7 @@ export interface Spliceable<T> {
   readonly join: (parts: readonly T[]) => T;
 }
 
-/** Bytes themselves. Parts share memory with what they are taken from. */
+/** Bytes themselves: what splices edit unless another kind is named. Parts share memory with what they are taken from. */
 export const BYTES: Spliceable<Uint8Array> = {
   empty: new Uint8Array(0),
   is: (value) => value instanceof Uint8Array,
@@ -34,7 +34,12 @@ export const BYTES: Spliceable<Uint8Array> = {
   join: joinBytes,
 };
 
-/** Bytes that are stored already, by where they are stored. Neighbours in one blob become one extent. */
+/**
+ * Bytes that are stored already, by where they are stored. Neighbours in one blob become one extent. Edits cost the number
+ * of extents, however many bytes they stand for.
+ *
+ * @example applySplices([["a", 0, 10]], [{ at: 4, remove: 2, insert: [] }], EXTENTS)  // [["a", 0, 4], ["a", 6, 4]]
+ */
 export const EXTENTS: Spliceable<readonly Extent[]> = {
   empty: Object.freeze([]),
   is: (value) => Array.isArray(value),
@@ -53,7 +58,11 @@ function extentsLength(extents: readonly Extent[]): number {
   return length;
 }
 
-/** All the bytes, one after another. A single part is not copied. */
+/**
+ * All the bytes, one after another. A single part is returned as it is, not copied. Cost: the bytes of the result.
+ *
+ * @example joinBytes([encode("ab"), encode("c")])  // the bytes of "abc"
+ */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts;
   if (first === undefined) return BYTES.empty;

@@ -5,7 +5,10 @@ import { validateSplices, type Splice } from "./splice.ts";
 
 /**
  * The result of splices as a source that reads through to the original. Making it costs the number of splices, a read
- * the logarithm of it plus the bytes read. `id` must name the new content.
+ * the logarithm of it plus the bytes read. `id` must name the new content. Throws `RangeError` for a list that
+ * `validateSplices` refuses.
+ *
+ * @example readAll(splicedSource(bytesSource(bytes), splices, "edited"), limit)  // equals applySplices(bytes, splices)
  */
 export function splicedSource(source: ByteSource, splices: readonly Splice[], id: string): ByteSource {
   validateSplices(splices, source.size);

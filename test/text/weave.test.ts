@@ -186,6 +186,16 @@ describe("a refused undo", () => {
       },
     ]);
   });
+
+  test("[WEAVE-14] drops the undo through which a record would come back, and no other", () => {
+    const one = story("()", "1+abcd", "3+XY");
+    expect(one.undo(1, 2)).toBe("()");
+    one.weave.add({ seq: 4, targets: [1] });
+    one.weave.add({ seq: 5, splices: splices("2+Z") });
+    const some = runNow(partialUndoSteps(one.weave, [3, 5]));
+    expect(some.targets).toEqual([5]);
+    expect(some.refused.map(({ seq }) => seq)).toEqual([3]);
+  });
 });
 
 describe("a closed base", () => {
