@@ -122,7 +122,7 @@ export function* planEditsSteps(
   } finally {
     run.forget();
   }
-  const splices = run.overlay.splices();
+  const splices = run.overlay.splices;
   return { splices, reports, sizeBefore: source.size, sizeAfter: run.overlay.size, mode };
 }
 
