@@ -1,18 +1,24 @@
 // Owns: how an expected text differs from the one that was found, in words that help to correct it.
 
+import type { Shown } from "../errors.ts";
+
 /** What is different, when it is one thing only; `text` when it is more than that. */
 export type Difference =
   | "trailing blanks"
+  | "no-break spaces"
   | "blanks"
   | "look-alike characters"
   | "letter case"
   | "line number"
+  | "diff marker"
   | "text";
 
 /** How two texts that are not equal differ. Cost: linear. */
 export function differenceOf(expected: string, found: string): Difference {
+  if (plainSpaces(expected) === plainSpaces(found)) return "no-break spaces";
   if (expected.trimEnd() === found.trimEnd()) return "trailing blanks";
   if (hasLineNumber(expected, found)) return "line number";
+  if (/^[-+ ]/.test(expected) && expected.slice(1) === found) return "diff marker";
   const a = collapse(expected);
   const b = collapse(found);
   if (a === b) return "blanks";
@@ -22,17 +28,30 @@ export function differenceOf(expected: string, found: string): Difference {
   return plainA.toLowerCase() === plainB.toLowerCase() ? "letter case" : "text";
 }
 
-/** The first column, from 1 in code points, at which two texts differ. */
-export function firstDifferentColumn(a: string, b: string): number {
+/** The first place at which two texts differ: its offset in UTF-16 units, and its column, from 1 in code points. */
+export function firstDifference(a: string, b: string): { readonly at: number; readonly column: number } {
   let column = 1;
-  for (let i = 0; i < a.length && i < b.length; i++) {
-    const unit = a.charCodeAt(i);
-    if (unit !== b.charCodeAt(i)) break;
+  let at = 0;
+  for (; at < a.length && at < b.length; at++) {
+    const unit = a.charCodeAt(at);
+    if (unit !== b.charCodeAt(at)) break;
     const pairGoesOn = unit >= 0xd800 && unit < 0xdc00;
-    if (pairGoesOn && a.charCodeAt(i + 1) !== b.charCodeAt(i + 1)) break;
+    if (pairGoesOn && a.charCodeAt(at + 1) !== b.charCodeAt(at + 1)) break;
     if (!pairGoesOn) column++;
   }
-  return column;
+  return { at, column };
+}
+
+/** Spaces that look like the plain one but are not. */
+const ODD_SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
+
+function plainSpaces(text: string): string {
+  return text.replace(ODD_SPACES, " ");
+}
+
+/** Quoted text in which a space that is not the plain one can be seen. */
+export function showOddSpaces(quoted: Shown): Shown {
+  return quoted.replace(ODD_SPACES, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`) as Shown;
 }
 
 /** Runs of blanks become one, blanks at both ends none. */

@@ -18,32 +18,30 @@ export const FIELD_NAMES: ReadonlyMap<string, Field> = new Map<string, Field>([
   ...[...ALIASES].map(([field, alias]) => [alias, field] as const),
 ]);
 
-/** Words that other formats use for the same thing; none is accepted, all are explained. */
+/** Words that other formats use for the same thing, without joints; none is accepted, all are explained. */
 const FIELD_SYNONYMS: ReadonlyMap<string, Field> = new Map<string, Field>([
   ["path", "file"],
   ["filename", "file"],
-  ["file_path", "file"],
   ["filepath", "file"],
   ["target", "file"],
   ["lineno", "line"],
-  ["line_no", "line"],
   ["linenumber", "line"],
   ["start", "line"],
-  ["start_line", "line"],
+  ["startline", "line"],
   ["type", "op"],
   ["action", "op"],
   ["kind", "op"],
-  ["old_line", "old"],
-  ["old_text", "old"],
-  ["old_string", "old"],
-  ["old_content", "old"],
+  ["oldline", "old"],
+  ["oldtext", "old"],
+  ["oldstring", "old"],
+  ["oldcontent", "old"],
   ["original", "old"],
   ["expected", "old"],
   ["before", "old"],
-  ["new_line", "new"],
-  ["new_text", "new"],
-  ["new_string", "new"],
-  ["new_content", "new"],
+  ["newline", "new"],
+  ["newtext", "new"],
+  ["newstring", "new"],
+  ["newcontent", "new"],
   ["content", "new"],
   ["text", "new"],
   ["value", "new"],
@@ -70,7 +68,7 @@ const OP_SYNONYMS: ReadonlyMap<string, string> = new Map([
 /** The field an unknown key was probably meant to be. */
 export function guessField(key: string): Field | undefined {
   const word = key.slice(0, 64).trim().toLowerCase();
-  const known = FIELD_SYNONYMS.get(word) ?? FIELD_NAMES.get(word);
+  const known = FIELD_SYNONYMS.get(word.replace(/[-_ ]/g, "")) ?? FIELD_NAMES.get(word);
   if (known !== undefined) return known;
   const close = nearest(word, [...FIELD_NAMES.keys()]);
   return close === undefined ? undefined : FIELD_NAMES.get(close);

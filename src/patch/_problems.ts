@@ -12,8 +12,10 @@ export interface PatchProblem {
   readonly message: Shown;
 }
 
-/** How many problems the message itself spells out; the data lists more. */
+/** How many problems the message itself spells out. */
 const SPELLED_OUT = 20;
+/** Characters of JSON that they may take in the data. */
+const DATA_CHARS = 8_000;
 
 /** Problems in the order they were found. Beyond `max` they are counted, not listed. */
 export class Problems {
@@ -30,7 +32,20 @@ export class Problems {
     if (this.listed.length < this.#max) this.listed.push(problem);
   }
 
-  /** The error that carries them all. At least one problem must have been added. */
+  /** As many as the data of an error may hold. */
+  #shown(): ShownData[] {
+    let room = DATA_CHARS;
+    const shown: ShownData[] = [];
+    for (const problem of this.listed) {
+      const data = shownProblem(problem);
+      room -= JSON.stringify(data).length;
+      if (room < 0 && shown.length > 0) break;
+      shown.push(data);
+    }
+    return shown;
+  }
+
+  /** The error that carries them. At least one problem must have been added. */
   error(): HoldfastError {
     const first = this.listed[0];
     const lines = this.listed
@@ -43,7 +58,7 @@ export class Problems {
       "invalid_argument",
       first?.reason ?? "invalid_patch",
       say`The patch cannot be read (${count}); nothing was written. Correct and send the whole patch again:${sayAll(lines, "")}`,
-      { data: { total: this.total, problems: this.listed.map(shownProblem) } },
+      { data: { total: this.total, problems: this.#shown() } },
     );
   }
 }

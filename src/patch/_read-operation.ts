@@ -92,7 +92,7 @@ export function readOperation(
       reading,
     );
   const eol = readEol(fields.eol, op, index, reading);
-  if (unknown.length > 0) warnUnknown(unknown, index, reading);
+  if (unknown.length > 0) refuseUnknown(unknown, fields, index, reading);
   if (reading.problems.total > before || op === undefined || file === undefined || line === undefined)
     return undefined;
   const operation: { -readonly [K in keyof Operation]: Operation[K] } = { file, line, op };
@@ -124,12 +124,12 @@ function collect(
 ): void {
   for (const key of Object.keys(value)) {
     const field = FIELD_NAMES.get(key);
+    const given = value[key];
+    if (given === null || given === undefined) continue;
     if (field === undefined) {
       if (unknown.length < 16) unknown.push(key);
       continue;
     }
-    const given = value[key];
-    if (given === null || given === undefined) continue;
     if (fields[field] !== undefined && fields[field] !== given)
       reading.problems.add({
         index,
@@ -298,12 +298,34 @@ function unusedField(field: Field, index: number, reading: PatchReading): void {
   });
 }
 
-function warnUnknown(unknown: readonly string[], index: number, reading: PatchReading): void {
+/** A misspelt `old` would drop the check it was meant to be. One that is named as a missing field's is not named again. */
+function refuseUnknown(
+  unknown: readonly string[],
+  fields: Fields,
+  index: number,
+  reading: PatchReading,
+): void {
   for (const key of unknown) {
     const guess = guessField(key);
-    const hint = guess === undefined ? say`` : say` Did you mean "${guess as Shown}"?`;
-    reading.warn({ index, field: echo(key), message: say`Unknown field ${echo(key)} was ignored.${hint}` });
+    if (guess !== undefined && fields[guess] === undefined && isRequired(guess, fields.op)) continue;
+    reading.problems.add({
+      index,
+      field: echo(key),
+      reason: "invalid_operation",
+      message: unknownField(key, guess),
+    });
   }
+}
+
+function isRequired(field: Field, op: unknown): boolean {
+  return field === "file" || field === "line" || field === "op" || (field === "new" && op !== "delete");
+}
+
+/** What to do about a field that the format does not have. */
+export function unknownField(key: string, guess: string | undefined): Shown {
+  return guess === undefined
+    ? say`${echo(key)} is not a field of the format. Leave it out.`
+    : say`${echo(key)} is not a field of the format. Did you mean "${guess as Shown}"? Rename it, or leave it out.`;
 }
 
 function shown(value: unknown): Shown {

@@ -43,6 +43,8 @@ class UnifiedParser {
   readonly #files: DiffFile[] = [];
   #at = 0;
   #file: DiffFile | undefined;
+  /** Those of the last git header. */
+  #prefixes: Prefixes = ["", ""];
 
   constructor(text: string) {
     this.#lines = text.split("\n");
@@ -94,7 +96,8 @@ class UnifiedParser {
 
   #git(line: string): void {
     const [from, to] = gitNames(line.slice("diff --git ".length).replace(/\r$/, ""));
-    this.#open(strip(from, "a/"), strip(to, "b/"));
+    this.#prefixes = prefixesOf(from, to);
+    this.#open(strip(from, this.#prefixes[0]), strip(to, this.#prefixes[1]));
     this.#at++;
   }
 
@@ -113,10 +116,19 @@ class UnifiedParser {
   }
 
   #names(): void {
-    const from = strip(nameIn(this.#line(this.#at).slice(4)), "a/");
-    const to = strip(nameIn(this.#line(this.#at + 1).slice(4)), "b/");
     // After a git header the two lines repeat its names; without one they begin a file.
     const begun = this.#file !== undefined && this.#file.hunks.length === 0 && this.#sinceGit();
+    const old = nameIn(this.#line(this.#at).slice(4));
+    const fresh = nameIn(this.#line(this.#at + 1).slice(4));
+    // Beside /dev/null a name alone does not tell: the git header does, or else the usual prefixes are meant.
+    const prefixes =
+      old !== undefined && fresh !== undefined
+        ? prefixesOf(old, fresh)
+        : begun
+          ? this.#prefixes
+          : USUAL_PREFIXES;
+    const from = strip(old, prefixes[0]);
+    const to = strip(fresh, prefixes[1]);
     const file = begun && this.#file !== undefined ? this.#file : this.#open(from, to);
     if (!file.rename && !file.copy) [file.from, file.to] = [from, to];
     if (from === undefined) file.isNew = true;
@@ -233,6 +245,22 @@ function nameIn(rest: string): string | undefined {
     ? unquote(bare.slice(0, closingQuote(bare) + 1))
     : (bare.split("\t")[0] ?? "");
   return name === "/dev/null" ? undefined : name;
+}
+
+type Prefixes = readonly [old: string, fresh: string];
+
+const USUAL_PREFIXES: Prefixes = ["a/", "b/"];
+
+/**
+ * The first folders of two names, if they are prefixes that a tool put there: the usual ones in either order, or different
+ * ones before the same name (`i/x` and `w/x`). A folder that both names have is a folder of the file.
+ */
+function prefixesOf(old: string, fresh: string): Prefixes {
+  const a = old.slice(0, old.indexOf("/") + 1);
+  const b = fresh.slice(0, fresh.indexOf("/") + 1);
+  if (a === "" || b === "" || a === b) return ["", ""];
+  const isUsual = (a === "a/" && b === "b/") || (a === "b/" && b === "a/");
+  return isUsual || old.slice(a.length) === fresh.slice(b.length) ? [a, b] : ["", ""];
 }
 
 function strip(name: string | undefined, prefix: string): string | undefined {

@@ -3,19 +3,21 @@
 
 import { echo, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
-import type { WorkspacePath } from "../path/index.ts";
+import { parsePath, type WorkspacePath } from "../path/index.ts";
 import { isAlreadyApplied } from "./_already-applied.ts";
 import { ByteArena } from "./_byte-arena.ts";
 import { gluedOperations } from "./_endings.ts";
 import { LineRuns } from "./_line-runs.ts";
+import { nearestPath } from "./_nearest-path.ts";
 import { countLinesOfNew } from "./_new-text.ts";
 import { planOffset } from "./_plan-offset.ts";
 import { planOriginal, type Misfit } from "./_plan.ts";
 import { Splicer, writeRun } from "./_splices.ts";
 import { runNow, type Steps } from "../text/steps.ts";
+import { plural } from "../text/plural.ts";
 import { linesOfUtf8, TextLines } from "../text/text-lines.ts";
 import { conflictOf, describeMisfits, type Conflict } from "./conflict.ts";
-import { findFile, type FoundFile, type PatchFiles } from "./files.ts";
+import { fileNames, findFile, type FoundFile, type PatchFiles } from "./files.ts";
 import type { Operation, ParsedPatch, PatchReason } from "./operation.ts";
 import { parsePatchSteps, type ParsePatchOptions } from "./parse.ts";
 import type { FileReport, FileStatus, OperationStatus, PatchReport } from "./report.ts";
@@ -23,6 +25,11 @@ import type { FileReport, FileStatus, OperationStatus, PatchReport } from "./rep
 export interface ApplyPatchOptions extends ParsePatchOptions {
   /** `original` unless told: `line` names a line of the original file. `offset` follows the earlier draft to the letter. */
   readonly numbering?: "original" | "offset";
+  /**
+   * Names of files that exist, given or not; asked only when a file is missing, to guess at the one that was meant. Those
+   * given, unless told.
+   */
+  readonly existing?: () => Iterable<WorkspacePath>;
 }
 
 /**
@@ -53,7 +60,8 @@ export function* applyPatchSteps(
   const checks: Check[] = [];
   let listed = 0;
   for (const target of targetsOf(files, parsed)) {
-    const check = yield* checkFile(target, parsed, statuses, limits.patchProblems - listed, limits, options);
+    const room = limits.patchProblems - listed;
+    const check = yield* checkFile(files, target, parsed, statuses, room, limits, options);
     listed += check.conflicts.length;
     checks.push(check);
   }
@@ -118,6 +126,7 @@ function targetsOf(files: PatchFiles, patch: ParsedPatch): Target[] {
 }
 
 function* checkFile(
+  files: PatchFiles,
   target: Target,
   patch: ParsedPatch,
   statuses: OperationStatus[],
@@ -156,6 +165,7 @@ function* checkFile(
     file: target.file,
     path: target.path,
     exists: found !== undefined,
+    meant: found === undefined && misfits.length > 0 ? meantFor(target.path, files, options) : undefined,
     numbering: options.numbering ?? "original",
   };
   const glued = misfits.length > 0 ? [] : gluedOperations(lines, runs);
@@ -179,6 +189,23 @@ function* checkFile(
     conflictCount,
     alreadyApplied,
   };
+}
+
+function meantFor(
+  path: WorkspacePath,
+  files: PatchFiles,
+  options: ApplyPatchOptions,
+): WorkspacePath | undefined {
+  if (options.existing !== undefined) return nearestPath(path, options.existing());
+  const given: WorkspacePath[] = [];
+  for (const name of fileNames(files)) {
+    try {
+      given.push(parsePath(name, { names: "unicode", kind: "file" }));
+    } catch {
+      // A name that no patch can spell was not meant.
+    }
+  }
+  return nearestPath(path, given);
 }
 
 function* linesOf(found: FoundFile, limits: Limits): Steps<TextLines | Refusal> {
@@ -259,7 +286,7 @@ function wholeFileConflicts(
       path,
       reason: "old_mismatch",
       lines: lines.count,
-      message: say`the patch creates the file, but it exists and has ${lines.count} lines. Take it out of "created".`,
+      message: say`the patch creates the file, but it exists and has ${plural(lines.count, "line") as Shown}. Take it out of "created".`,
     });
   const left = removed && misfits.length === 0 ? linesLeft(lines, runs) : 0;
   if (left > 0)
@@ -268,7 +295,7 @@ function wholeFileConflicts(
       path,
       reason: "old_mismatch",
       lines: left,
-      message: say`the patch removes the file, but leaves ${left} of its lines. Delete every line, or take it out of "removed".`,
+      message: say`the patch removes the file, but leaves ${plural(left, "line") as Shown} in it. Delete every line, or take it out of "removed".`,
     });
   return conflicts;
 }

@@ -1,7 +1,7 @@
 // Owns: making the patch that turns one text, or one set of files, into another.
 // Must never: make a patch that does not give exactly the wanted bytes. What lines cannot express is refused.
 
-import { HoldfastError, say, sayAll, type Reason, type Shown } from "../errors.ts";
+import { escapeUnseen, HoldfastError, say, sayAll, type Reason, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { comparePaths, parsePath, relativePath, type WorkspacePath } from "../path/index.ts";
 import { utf8BomLength } from "../text/bom.ts";
@@ -10,12 +10,13 @@ import type { LineEnding } from "../text/lines.ts";
 import { runNow, type Steps } from "../text/steps.ts";
 import { linesOfUtf8, type TextLines } from "../text/text-lines.ts";
 import { endingBefore, lastEnding } from "./_endings.ts";
+import { addInserts, type InsertedLine } from "./_inserts.ts";
 import { bytesOf, contentOf, fileNamed, fileNames, type FileContent, type PatchFiles } from "./files.ts";
 import type { Operation, Patch } from "./operation.ts";
 import { tooLarge, type ParsePatchOptions } from "./parse.ts";
 
 export interface CreatePatchOptions extends ParsePatchOptions {
-  /** The name of the file, when two texts are compared. */
+  /** The name of the file, when two texts are compared: without it they are refused (`missing_field`). */
   readonly file?: string;
   /** Leave out what lines cannot express, and list it, instead of refusing it. */
   readonly skip?: boolean;
@@ -43,7 +44,7 @@ export function createPatch(
   return runNow(createPatchSteps(before, after, options));
 }
 
-/** {@link createPatch} in steps of a few milliseconds. */
+/** {@link createPatch} in steps of a few milliseconds: for `runPaced`, which yields to the event loop between them. */
 export function* createPatchSteps(
   before: FileContent | PatchFiles | undefined,
   after: FileContent | PatchFiles | undefined,
@@ -84,10 +85,14 @@ export function* createPatchSteps(
 
 /**
  * The patch as JSON text, one operation on a line: the plain array if there is nothing beside the operations, else the
- * envelope. {@link parsePatch} reads it back.
+ * envelope. Characters that cannot be seen are escaped. {@link parsePatch} reads it back. Cost: linear; never fails.
+ *
+ * @example formatPatch(createPatch("a\n", "b\n", { file: "x" }))
+ * // '[\n{"file":"x","line":1,"op":"replace","old":"a","new":"b"}\n]\n'
  */
 export function formatPatch(patch: Patch): string {
-  const rows = patch.operations.map((operation) => JSON.stringify(operation));
+  // Chat windows and logs lose characters that cannot be seen.
+  const rows = patch.operations.map((operation) => escapeUnseen(JSON.stringify(operation)));
   const list = rows.length === 0 ? "[]" : `[\n${rows.join(",\n")}\n]`;
   const { created, removed, base } = patch;
   if (created.length + removed.length + base.size === 0) return `${list}\n`;
@@ -171,8 +176,8 @@ const MAX_WORK = 60_000_000;
 function* createForFile(file: string, pair: Pair, limits: Limits): Steps<Made | NotMade> {
   const before = pair.before === undefined ? NO_BYTES : bytesOf(pair.before);
   const after = pair.after === undefined ? NO_BYTES : bytesOf(pair.after);
-  const isCreatedEmpty = pair.before === undefined && after?.length === 0;
-  const isRemoved = pair.after === undefined;
+  const isCreatedEmpty = pair.before === undefined && pair.after !== undefined && after?.length === 0;
+  const isRemoved = pair.before !== undefined && pair.after === undefined;
   if (before !== undefined && after !== undefined && isSame(before, after))
     return { operations: [], isCreatedEmpty, isRemoved };
   if (before === undefined || after === undefined) return BINARY;
@@ -229,8 +234,9 @@ function addOperations(
   }
   for (let line = aFrom + pairs; line < aTo; line++)
     operations.push({ file, line, op: "delete", old: a.text(line) });
-  for (let j = bFrom + pairs; j < bTo; j++)
-    operations.push({ file, line: aTo, op: "insert", new: b.text(j), ...eolOf(a, b, j, -aTo) });
+  const inserted: InsertedLine[] = [];
+  for (let j = bFrom + pairs; j < bTo; j++) inserted.push({ text: b.text(j), ...eolOf(a, b, j, -aTo) });
+  addInserts(operations, file, aTo, inserted);
 }
 
 /** `eol` for line j of the result, if it would not get its ending without. */

@@ -1,5 +1,11 @@
 // ndpatch: line patches that apply exactly or not at all. Read, apply, create, translate, show. Pure.
 
+// One text, from text to text.
+export { applyPatchText } from "./apply-text.ts";
+
+// Patches as data: make, write, read.
+export { createPatch, createPatchSteps, formatPatch } from "./create.ts";
+export type { CreatedPatch, CreatePatchOptions } from "./create.ts";
 export { parsePatch, parsePatchSteps } from "./parse.ts";
 export type { ParsePatchOptions } from "./parse.ts";
 export type {
@@ -12,21 +18,31 @@ export type {
   PatchWarning,
 } from "./operation.ts";
 export type { PatchProblem } from "./_problems.ts";
+
+// Many files: plan, then take the result, or say why not.
 export { applyPatch, applyPatchSteps } from "./apply.ts";
 export type { ApplyPatchOptions } from "./apply.ts";
-export { patchedFiles } from "./report.ts";
-export type { FileReport, FileStatus, OperationStatus, PatchReport } from "./report.ts";
+export { patchedFiles, refuseFiles } from "./report.ts";
+export type { FileRefusal, FileReport, FileStatus, OperationStatus, PatchReport } from "./report.ts";
 export type { Conflict } from "./conflict.ts";
 export type { PatchCandidate } from "./_candidates.ts";
 export type { Difference } from "./_difference.ts";
 export type { FileContent, PatchFile, PatchFiles } from "./files.ts";
 export { conflictError, describeReport } from "./message.ts";
-export type { Steps } from "../text/steps.ts";
-export { createPatch, createPatchSteps, formatPatch } from "./create.ts";
-export type { CreatedPatch, CreatePatchOptions } from "./create.ts";
+export type { DescribeOptions } from "./message.ts";
+
+// Unified diffs.
 export { toUnifiedDiff, toUnifiedDiffSteps } from "./unified-write.ts";
 export type { ToUnifiedDiffOptions } from "./unified-write.ts";
-export { fromUnifiedDiff } from "./unified-read.ts";
+export { fromUnifiedDiff, isUnifiedDiff, sourcesOfUnifiedDiff } from "./unified-read.ts";
 export type { FromUnifiedDiffOptions } from "./unified-read.ts";
+
+// For people to read before they say yes.
 export { previewPatch, previewPatchSteps, previewReportSteps } from "./preview.ts";
 export type { PreviewPatchOptions } from "./preview.ts";
+
+// What every door has.
+export { HoldfastError } from "../errors.ts";
+export type { Json } from "../value.ts";
+export type { Steps } from "../text/steps.ts";
+export { runNow, runPaced } from "../text/steps.ts";

@@ -60,4 +60,8 @@ export type PatchReason =
   | "out_of_range"
   | "line_already_deleted"
   | "binary"
-  | "stale_base";
+  | "stale_base"
+  | "case_clash"
+  | "file_above"
+  | "is_directory"
+  | "file_exists";

@@ -5,21 +5,25 @@ import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { PathOptions } from "../path/index.ts";
 import { findSyntaxFault } from "./_json-syntax.ts";
-import { PatchReading, readOperation } from "./_read-operation.ts";
+import { PatchReading, readOperation, unknownField } from "./_read-operation.ts";
+import { nearest } from "../text/nearest.ts";
 import { runNow, type Steps } from "../text/steps.ts";
-import type { Operation, ParsedPatch } from "./operation.ts";
+import type { Operation, ParsedPatch, PatchWarning } from "./operation.ts";
 
-export interface ParsePatchOptions extends Omit<PathOptions, "limits" | "allowRoot"> {
+export interface ParsePatchOptions {
+  /** Bounds of size and number: characters, operations, files, listed problems. The defaults of every session unless told. */
   readonly limits?: Limits;
+  /** The letters that names of files may have: `ascii` unless told. Another letter is refused with `path_non_ascii`. */
+  readonly names?: PathOptions["names"];
 }
 
-const OPERATIONS_PER_STEP = 4_096;
+const OPERATIONS_PER_STEP = 512;
 const parsed = new WeakSet<object>();
 
 /**
  * Reads a patch from JSON text or from a value that is already parsed: an array of operations, or the envelope. Throws
- * `invalid_argument` with every problem at once: its operation, field, reason and what to send instead. Unknown fields
- * become warnings. PatchReading a {@link ParsedPatch} returns it unchanged.
+ * `invalid_argument` with every problem at once: its operation, field, reason and what to send instead. An unknown
+ * field is such a problem, so that no check is lost to a misspelt name. Reading a {@link ParsedPatch} returns it unchanged.
  *
  * @example parsePatch('[{"file":"a.txt","line":1,"op":"delete","old":"x"}]').operations.length // 1
  */
@@ -28,7 +32,16 @@ export function parsePatch(input: unknown, options: ParsePatchOptions = {}): Par
 }
 
 /** {@link parsePatch} in steps of a few milliseconds. JSON text is parsed in one step, bounded by `patchChars`. */
-export function* parsePatchSteps(input: unknown, options: ParsePatchOptions = {}): Steps<ParsedPatch> {
+export function parsePatchSteps(input: unknown, options: ParsePatchOptions = {}): Steps<ParsedPatch> {
+  return readPatch(input, options, []);
+}
+
+/** {@link parsePatchSteps} with the warnings of what made the document. */
+export function* readPatch(
+  input: unknown,
+  options: ParsePatchOptions,
+  warnings: readonly PatchWarning[],
+): Steps<ParsedPatch> {
   if (typeof input === "object" && input !== null && parsed.has(input)) return input as ParsedPatch;
   const limits = options.limits ?? DEFAULT_LIMITS;
   const document = typeof input === "string" ? parseJson(input, limits) : input;
@@ -40,7 +53,7 @@ export function* parsePatchSteps(input: unknown, options: ParsePatchOptions = {}
   const operations: Operation[] = [];
   for (let i = 0; i < list.length; i++) {
     const operation = readOperation(list[i], i, reading, typeof input === "string");
-    if (operation !== undefined) operations.push(operation);
+    if (operation !== undefined) operations.push(Object.freeze(operation));
     if (i % OPERATIONS_PER_STEP === OPERATIONS_PER_STEP - 1) yield;
   }
   const created = readFiles(envelope.created, say`created`, reading);
@@ -51,8 +64,16 @@ export function* parsePatchSteps(input: unknown, options: ParsePatchOptions = {}
   const files = new Set(reading.paths.values()).size;
   if (files > limits.patchFiles)
     throw tooLarge(files, limits.patchFiles, say`files`, say`Split it into several patches.`);
-  const { paths, warnings, moreWarnings } = reading;
-  const patch: ParsedPatch = { operations, created, removed, base, paths, warnings, moreWarnings };
+  const { paths, moreWarnings } = reading;
+  const patch: ParsedPatch = Object.freeze({
+    operations: Object.freeze(operations),
+    created: Object.freeze(created),
+    removed: Object.freeze(removed),
+    base,
+    paths,
+    warnings: Object.freeze([...reading.warnings, ...warnings]),
+    moreWarnings,
+  });
   parsed.add(patch);
   return patch;
 }
@@ -78,10 +99,11 @@ function openEnvelope(document: unknown, reading: PatchReading): Envelope {
   if (operations !== undefined && !Array.isArray(operations))
     throw invalid(say`"operations" must be an array of operations.`);
   for (const key of Object.keys(given))
-    if (!(ENVELOPE_KEYS as readonly string[]).includes(key) && !OWN_KEYS.has(key))
-      reading.warn({
+    if (!(ENVELOPE_KEYS as readonly string[]).includes(key) && !OWN_KEYS.has(key) && given[key] != null)
+      reading.problems.add({
         field: echo(key),
-        message: say`Unknown field ${echo(key)} beside the operations was ignored.`,
+        reason: "invalid_patch",
+        message: unknownField(key, nearest(key, ENVELOPE_KEYS)),
       });
   return {
     operations: (operations as readonly unknown[] | undefined) ?? [],
@@ -191,9 +213,12 @@ function syntaxHint(text: string, at: number, expected: string): Shown {
   if (/^\s*(?:diff --git |--- |\*\*\* Begin Patch|@@ )/.test(text.slice(0, 200)))
     return say`This is a diff in another format; ndpatch is a JSON array of operations. `;
   const c = text.charAt(at);
+  const isProse = expected === "a value" && at === text.length - text.trimStart().length;
+  if (isProse && /[[{]/.test(text)) return say`Send the JSON alone, without the words around it. `;
   if (at >= text.length) return say`It seems to be cut off; send it whole. `;
   if (expected === "the end of the text" && c === "{")
     return say`Put all operations into one array, with commas between them. `;
+  if (expected === "the end of the text") return say`Send the JSON alone, without the words around it. `;
   if (expected === "the rest of a string" && c.charCodeAt(0) < 0x20)
     return say`Inside a string write \\n for a line break and \\t for a tab. `;
   if (expected === "the rest of a string") return say`Inside a string write \\\\ for a backslash. `;

@@ -2,6 +2,7 @@
 // Must never: let the content of a file speak to the terminal. Control and direction characters are shown as escapes.
 
 import { hunksOfSteps, type Hunk, type HunkLine, type HunkList } from "../text/index.ts";
+import { plural } from "../text/plural.ts";
 import { runNow, type Steps } from "../text/steps.ts";
 import { applyPatchSteps, type ApplyPatchOptions } from "./apply.ts";
 import { findFile, type PatchFiles } from "./files.ts";
@@ -19,7 +20,11 @@ export interface PreviewPatchOptions extends ApplyPatchOptions {
 
 /**
  * What a patch does, as readable text: per file a head with counts, then the changed lines with their numbers. If the
- * patch does not apply, why not. Plain text unless `color` is set.
+ * patch does not apply, why not. Plain text unless `color` is set; control characters are escaped. Throws what
+ * {@link parsePatch} throws. Cost: the files named, and at most `budget` bytes of text.
+ *
+ * @example previewPatch({ x: "a\n" }, [{ file: "x", line: 1, op: "replace", old: "a", new: "b" }])
+ * // "/workspace/x  changed  +1 -1\n  1 - a\n  1 + b\n"
  */
 export function previewPatch(files: PatchFiles, patch: unknown, options: PreviewPatchOptions = {}): string {
   return runNow(previewPatchSteps(files, patch, options));
@@ -93,7 +98,8 @@ function bodyOf(list: HunkList, paint: Paint): string {
   ).length;
   for (const [i, hunk] of list.hunks.entries())
     text += (i === 0 ? "" : `${paint("place", "  ...")}\n`) + hunkText(hunk, width, paint);
-  if (list.leftOut > 0) text += `${paint("place", `  ... ${list.leftOut} more places, not shown`)}\n`;
+  if (list.leftOut > 0)
+    text += `${paint("place", `  ... ${plural(list.leftOut, "more place")}, not shown`)}\n`;
   return text;
 }
 
@@ -111,7 +117,8 @@ function hunkText(hunk: Hunk, width: number, paint: Paint): string {
     if (line.kind !== "-") fresh++;
     text += `${paint(line.kind, `${String(number).padStart(width + 2)} ${line.kind} ${shownText(line, hideCr)}`)}\n`;
   }
-  if (hunk.leftOut > 0) text += `${paint("place", `  ... ${hunk.leftOut} more lines here, not shown`)}\n`;
+  if (hunk.leftOut > 0)
+    text += `${paint("place", `  ... ${plural(hunk.leftOut, "more line")} here, not shown`)}\n`;
   return text;
 }
 

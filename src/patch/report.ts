@@ -1,10 +1,11 @@
 // Owns: the result of applying a patch: per operation, per file, and the bytes that follow from it.
 
+import type { Shown } from "../errors.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import type { Conflict } from "./conflict.ts";
 import { bytesOf, contentOf, fileNamed, fileNames, type PatchFiles } from "./files.ts";
-import type { PatchReason, PatchWarning } from "./operation.ts";
+import type { ParsedPatch, PatchReason, PatchWarning } from "./operation.ts";
 
 /** How one operation fared. `fits`: it would apply, if another one were not in the way. */
 export type OperationStatus = "applied" | "already_applied" | "fits" | PatchReason;
@@ -49,9 +50,55 @@ export interface PatchReport {
   readonly warnings: readonly PatchWarning[];
 }
 
+/** A file that the patch cannot change, for a reason that only the place where the files live can know. */
+export interface FileRefusal {
+  readonly path: WorkspacePath;
+  readonly reason: PatchReason;
+  /** What is wrong and what to send instead. */
+  readonly message: Shown;
+}
+
+/**
+ * The report of a patch that fits its lines and still cannot be carried out, such as one that creates a file where a
+ * directory is: nothing applies, and every refusal is a conflict. Without refusals, the report as it was.
+ */
+export function refuseFiles(
+  report: PatchReport,
+  patch: ParsedPatch,
+  refusals: readonly FileRefusal[],
+): PatchReport {
+  if (refusals.length === 0) return report;
+  const refused = new Map(refusals.map((refusal) => [refusal.path, refusal]));
+  const conflicts = refusals.map((refusal): Conflict => {
+    const file = report.files.find(({ path }) => path === refusal.path)?.file ?? refusal.path;
+    return { file, ...refusal };
+  });
+  return {
+    ok: false,
+    files: report.files.map((file) => ({
+      ...file,
+      status: refused.has(file.path) ? "conflict" : file.status === "already_applied" ? file.status : "fits",
+      splices: [],
+      added: 0,
+      removed: 0,
+      linesAfter: file.linesBefore,
+    })),
+    statuses: report.statuses.map((status, i) => {
+      const path = patch.paths.get(patch.operations[i]?.file ?? "");
+      return refused.get(path as WorkspacePath)?.reason ?? (status === "applied" ? "fits" : status);
+    }),
+    conflicts,
+    conflictCount: conflicts.length,
+    warnings: report.warnings,
+  };
+}
+
 /**
  * The files after the patch: those given, with changes made, created files added and removed ones left out. If the report
- * has conflicts, the files as they were. Cost: the size of the files that change.
+ * has conflicts, the files as they were. Text that no file can hold (half a surrogate pair) is left out. Cost: the size of
+ * the files that change.
+ *
+ * @example patchedFiles(files, applyPatch(files, patch)).get("a.txt") // the bytes of a.txt after the patch
  */
 export function patchedFiles(files: PatchFiles, report: PatchReport): Map<string, Uint8Array> {
   const after = new Map<string, Uint8Array>();

@@ -3,13 +3,15 @@
 import { echo, HoldfastError, say } from "../errors.ts";
 import { parsePath } from "../path/index.ts";
 import type { LineEnding } from "../text/lines.ts";
+import { runNow } from "../text/steps.ts";
+import { addInserts } from "./_inserts.ts";
 import { parseUnified, fault, type DiffFile, type DiffHunk, type DiffLine } from "./_unified-parse.ts";
 import { applyPatch } from "./apply.ts";
 import { createPatch } from "./create.ts";
 import { findFile, type PatchFiles } from "./files.ts";
 import { conflictError } from "./message.ts";
 import type { Operation, ParsedPatch, PatchWarning } from "./operation.ts";
-import { parsePatch, tooLarge, type ParsePatchOptions } from "./parse.ts";
+import { readPatch, tooLarge, type ParsePatchOptions } from "./parse.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { patchedFiles } from "./report.ts";
 
@@ -21,7 +23,8 @@ export interface FromUnifiedDiffOptions extends ParsePatchOptions {
 }
 
 /**
- * Reads a unified diff (git style or plain, many files, text around it) as a patch. Names lose `a/` and `b/`. Throws
+ * Reads a unified diff (git style or plain, many files, text around it) as a patch. Prefixes of names (`a/` and `b/`,
+ * `i/` and `w/`, ...) are taken off only where both sides have them. Throws
  * `invalid_argument` with the line of the diff that is wrong. Line numbers are taken from the hunk headers.
  *
  * @example fromUnifiedDiff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n").operations
@@ -34,8 +37,26 @@ export function fromUnifiedDiff(text: string, options: FromUnifiedDiffOptions = 
   const out: Translation = { operations: [], created: [], removed: [], warnings: [] };
   for (const file of parseUnified(text)) translateFile(file, out, options);
   const { operations, created, removed } = out;
-  const patch = parsePatch({ operations, created, removed }, options);
-  return out.warnings.length === 0 ? patch : parsePatchWith(patch, out.warnings);
+  return runNow(readPatch({ operations, created, removed }, options, out.warnings));
+}
+
+/**
+ * Is the text a unified diff, alone or with words around it, and no JSON? Looks for a `diff --git` line, or for `---` with
+ * `+++` below. Cost: linear.
+ */
+export function isUnifiedDiff(text: string): boolean {
+  if (/^[\ufeff\s]*[[{]/.test(text.slice(0, 1_000))) return false;
+  return /^diff --git /m.test(text) || /^--- [^\n]*\n\+\+\+ /m.test(text);
+}
+
+/**
+ * The names of the files that the renames and copies of a diff are made from, as the diff spells them: `files` must hold
+ * them for {@link fromUnifiedDiff}. Throws what that throws for a broken diff.
+ */
+export function sourcesOfUnifiedDiff(text: string): string[] {
+  return parseUnified(text).flatMap(({ rename, copy, from }) =>
+    (rename || copy) && from !== undefined ? [from] : [],
+  );
 }
 
 interface Translation {
@@ -43,10 +64,6 @@ interface Translation {
   readonly created: string[];
   readonly removed: string[];
   readonly warnings: PatchWarning[];
-}
-
-function parsePatchWith(patch: ParsedPatch, warnings: readonly PatchWarning[]): ParsedPatch {
-  return Object.assign(patch, { warnings: [...patch.warnings, ...warnings] });
 }
 
 function translateFile(file: DiffFile, out: Translation, options: FromUnifiedDiffOptions): void {
@@ -207,8 +224,10 @@ class HunkTranslation {
         operations.push({ file, line, op: "replace", old, new: fresh.text, ...this.#eol(fresh, line, line) });
     }
     const anchor = start + removed.length;
-    for (const fresh of added.slice(pairs))
-      operations.push({ file, line: anchor, op: "insert", new: fresh.text, ...this.#eol(fresh, 0, anchor) });
+    const inserted = added
+      .slice(pairs)
+      .map((fresh) => ({ text: fresh.text, ...this.#eol(fresh, 0, anchor) }));
+    addInserts(operations, file, anchor, inserted);
   }
 
   /** `eol`, unless the line surely gets its ending without. */

@@ -16,7 +16,11 @@ export interface ToUnifiedDiffOptions extends ApplyPatchOptions {
 
 /**
  * The patch as a unified diff against the files it applies to. `git apply` and `patch -p1` make the same bytes of it.
- * Throws `conflict` if the patch does not apply.
+ * Throws `conflict` if the patch does not apply, and what {@link parsePatch} throws. Cost: what the patch touches and the
+ * lines around it.
+ *
+ * @example toUnifiedDiff({ x: "a\n" }, [{ file: "x", line: 1, op: "replace", old: "a", new: "b" }])
+ * // "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
  */
 export function toUnifiedDiff(files: PatchFiles, patch: unknown, options: ToUnifiedDiffOptions = {}): string {
   return runNow(toUnifiedDiffSteps(files, patch, options));

@@ -97,7 +97,9 @@ describe("apply(create(a, b), a) = b", () => {
             file: FILE,
           });
           const removed = patch.operations.filter(({ op }) => op !== "insert").length;
-          const added = patch.operations.filter(({ op }) => op !== "delete").length;
+          const added = patch.operations
+            .filter(({ op }) => op !== "delete")
+            .reduce((sum, operation) => sum + (operation.new ?? "").split("\n").length, 0);
           expect(removed + added).toBe(a.length + b.length - 2 * commonLength(a, b));
         },
       ),

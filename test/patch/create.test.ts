@@ -22,13 +22,33 @@ describe("createPatch", () => {
   test("[NDP-56] replaces what pairs up, then deletes or inserts, always with old", () => {
     expect(between("a\nb\nc\n", "a\nB\nc\n")).toEqual(['replace 2 -"b" +"B"']);
     expect(between("a\nb\nc\nd\n", "a\nX\nd\n")).toEqual(['replace 2 -"b" +"X"', 'delete 3 -"c"']);
-    expect(between("a\nd\n", "a\nb\nc\nd\n")).toEqual(['insert 2 +"b"', 'insert 2 +"c"']);
-    expect(between("a\nb\n", "X\nY\nZ\nb\n")).toEqual([
-      'replace 1 -"a" +"X"',
-      'insert 2 +"Y"',
-      'insert 2 +"Z"',
-    ]);
+    expect(between("a\nd\n", "a\nb\nc\nd\n")).toEqual(['insert 2 +"b\\nc"']);
+    expect(between("a\nb\n", "X\nY\nZ\nb\n")).toEqual(['replace 1 -"a" +"X"', 'insert 2 +"Y\\nZ"']);
     expect(between("a\n", "a\n")).toEqual([]);
+  });
+
+  test("[NDP-56] writes a run of inserted lines as one operation, whatever the lines hold", () => {
+    expect(between("", "a\n\nb\n")).toEqual(['insert 1 +"a\\n\\nb"']);
+    expect(between("", "a\n\n")).toEqual(['insert 1 +"a\\n\\n"']);
+    expect(between("", "\n\n")).toEqual(['insert 1 +"\\n\\n"']);
+    expect(between("", "a\nb")).toEqual(['insert 1 +"a\\nb" none']);
+    expect(between("x\r\n", "x\r\na\r\nb\nc\r\n")).toEqual([
+      'insert 2 +"a"',
+      'insert 2 +"b" lf',
+      'insert 2 +"c"',
+    ]);
+    const text = Array.from({ length: 3_000 }, (_, i) => `${i % 10}\n`).join("");
+    const patch = createPatch(undefined, text, { file });
+    expect(patch.operations).toHaveLength(1);
+    expect(formatPatch(patch).length).toBeLessThan(1.6 * text.length);
+  });
+
+  test("[NDP-57] what exists on neither side is not listed", () => {
+    expect(createPatch(undefined, undefined, { file })).toMatchObject({
+      operations: [],
+      created: [],
+      removed: [],
+    });
   });
 
   test("[NDP-56] writes eol only where it is needed", () => {
@@ -109,7 +129,7 @@ describe("createPatch", () => {
 
   test("[NDP-64] refuses to make more operations than a patch may have", () => {
     const limits = resolveLimits({ patchOperations: 2 });
-    expect(thrown(() => createPatch("", "1\n2\n3\n", { file, limits })).reason).toBe("too_large");
+    expect(thrown(() => createPatch("1\n2\n3\n", "", { file, limits })).reason).toBe("too_large");
   });
 
   test("[NDP-55] is exact also where the search for the fewest lines is cut short", () => {

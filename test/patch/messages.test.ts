@@ -109,7 +109,9 @@ describe("patches spoiled in one way", () => {
     expect(first([change(4, "  const text = fs.readFileSync(path, ‘utf8’);")])?.difference).toBe(
       "look-alike characters",
     );
-    expect(first([change(10, "\u00a0 return lines.length;")])?.difference).toBe("blanks");
+    expect(first([change(10, "\u00a0 return lines.length;")])?.difference).toBe("no-break spaces");
+    expect(says([change(10, "\u00a0 return lines.length;")])).toContain('Expected "\\u00a0 return');
+    expect(says([change(10, "  RETURN lines.length;")])).toContain("Only letter case differs");
     expect(first([change(10, "  RETURN lines.length;")])?.difference).toBe("letter case");
     expect(first([change(10, "  RETURN lines.length;")])?.resend).toBeUndefined();
     for (const old of [
@@ -138,7 +140,7 @@ describe("patches spoiled in one way", () => {
     expect(says(stale)).toContain(
       'Expected "  return lines.size;", found "  return lines.length;"; first difference at column 16',
     );
-    expect(says(stale)).toContain('if you mean this line, send "old": "  return lines.length;"');
+    expect(says(stale)).toContain('If you mean this line, send "old": "  return lines.length;"');
   });
 
   test("[NDP-49] columns count characters, not UTF-16 units", () => {
@@ -192,7 +194,139 @@ describe("patches spoiled in one way", () => {
   });
 });
 
+describe("long lines", () => {
+  const long = (length: number, end: string): string => `${"0123456789".repeat(length / 10)}${end}`;
+
+  test.each([
+    ["trailing blanks", "x", "x  "],
+    ["letter case", "Xy", "xy"],
+    ["look-alike characters", "\u2018x\u2019", "'x'"],
+    ["no-break spaces", "a\u00a0b", "a b"],
+    ["blanks", "a  b", "a b"],
+  ])("[NDP-49] %s are named at any length", (difference, sent, there) => {
+    for (const length of [0, 300, 1_900, 5_000, 100_000]) {
+      const wrong = [change(1, long(length, sent))];
+      const conflict = first(wrong, `${long(length, there)}\n`);
+      expect(conflict?.difference).toBe(difference);
+      expect(conflict?.column).toBeGreaterThan(length);
+      // The part around the difference is shown.
+      expect(conflict?.found).toContain(there.trimEnd().slice(-1));
+      expect(says(wrong, `${long(length, there)}\n`).length).toBeLessThan(5_000);
+    }
+  });
+
+  test("[NDP-51] are sent again whole, or the message says to read them; never cut", () => {
+    for (const length of [0, 390, 1_990]) {
+      const wrong = [change(1, `${long(length, "x")} `)];
+      expect(first(wrong, `${long(length, "x")}\n`)?.resend?.old).toBe(long(length, "x"));
+      expect(says(wrong, `${long(length, "x")}\n`)).toContain(`send "old": "${long(length, "x")}"`);
+      expect(resent(wrong, `${long(length, "x")}\n`)).toBe(true);
+    }
+    const wrong = [change(1, `${long(3_000, "x")} `)];
+    expect(first(wrong, `${long(3_000, "x")}\n`)?.resend).toBeUndefined();
+    expect(says(wrong, `${long(3_000, "x")}\n`)).toContain(
+      'read line 1, which is too long to be repeated here, and send all of it as "old"',
+    );
+    expect(says(wrong, `${long(3_000, "x")}\n`)).not.toContain('send "old":');
+  });
+
+  test("[NDP-65] many conflicts on one huge line cost a bounded look at it", () => {
+    const operations = Array.from({ length: 300 }, () => change(1, "nope"));
+    const report = reportFor(`${"y".repeat(4_000_000)}\n`, operations);
+    expect(report.conflictCount).toBe(300);
+    expect(JSON.stringify(report.conflicts).length).toBeLessThan(500_000);
+  });
+});
+
+describe("texts that are not in the file", () => {
+  test("[NDP-49] the mark of a diff in front of old is named, and taken off", () => {
+    for (const mark of ["-", "+"]) {
+      const wrong = [{ ...change(10, `${mark}  return lines.length;`), new: "+  return 1;" }];
+      expect(first(wrong)).toMatchObject({
+        difference: "diff marker",
+        resend: { old: "  return lines.length;" },
+      });
+      expect(says(wrong)).toContain('Take the "+" off "new" too.');
+      expect(resent(wrong, text)).toBe(true);
+    }
+  });
+
+  test("[NDP-50] the line most like them is named", () => {
+    const wrong = [change(2, "  const text = fs.readFileSync(path, 'ascii');")];
+    expect(first(wrong)).toMatchObject({ candidates: [], similar: 4 });
+    expect(says(wrong)).toContain("line 4 is most like it");
+    expect(first([change(2, "nothing of the kind, not by far")])?.similar).toBeUndefined();
+  });
+
+  test("[NDP-53] the file that was meant is named", () => {
+    const operations = [{ file: "src/reed.ts", line: 1, op: "delete" }];
+    const message = (files: Record<string, string>): string => describeReport(applyPatch(files, operations));
+    expect(message({ "src/read.ts": "x" })).toContain("Did you mean /workspace/src/read.ts?");
+    expect(message({ "lib/reed.ts": "x", "src/read.ts": "x" })).toContain(
+      "Did you mean /workspace/lib/reed.ts?",
+    );
+    expect(message({ "src/other.ts": "x" })).not.toContain("Did you mean");
+  });
+});
+
 describe("messages", () => {
+  test("[NDP-52] count in good grammar", () => {
+    expect(says([change(1, "x"), change(10, "  return lines.length;")])).toMatch(
+      /^1 of 2 operations does not fit; nothing was written\. Send the whole patch again with this corrected:/,
+    );
+    expect(says([change(1, "x")])).toMatch(/^1 of 1 operation does not fit/);
+    expect(says([change(2, source[2] ?? ""), change(3, source[3] ?? "")])).toContain(
+      "fit 1 line further down",
+    );
+    const created = { operations: [], created: ["f"] };
+    expect(describeReport(applyPatch({ f: "x" }, created))).toContain("it exists and has 1 line.");
+  });
+
+  test("[NDP-4] words around the JSON are told to go", () => {
+    const json = JSON.stringify(on([change(10, "x")]));
+    expect(refusal(`Here is the patch:\n${json}`).message).toContain("without the words around it");
+    expect(refusal(`${json}\nThat should do.`).message).toContain("without the words around it");
+  });
+
+  test("[NDP-69] the error's text and data obey the budget, what to send again first", () => {
+    const operations = Array.from({ length: 300 }, (_, i) => ({
+      line: i + 1,
+      op: "delete",
+      old: `${"w".repeat(400)}${i} `,
+    }));
+    const file = operations.map(({ old }) => `${old.trimEnd()}\n`).join("");
+    for (const budget of [2_000, 8_000, 30_000]) {
+      const error = conflictError(reportFor(file, operations), { budget });
+      expect(error.message.length + JSON.stringify(error.data).length).toBeLessThan(budget + 2_000);
+      const { total, conflicts } = error.data as unknown as {
+        total: number;
+        conflicts: { resend: object }[];
+      };
+      expect(total).toBe(300);
+      expect(conflicts.every(({ resend }) => resend !== undefined)).toBe(true);
+    }
+  });
+
+  test("[NDP-51] the data of the error can be sent back as they are", () => {
+    const wrong = [change(4, `${source[3] ?? ""}  `), change(3, "  return lines.length;")];
+    const { conflicts } = conflictError(reportFor(text, wrong)).data as unknown as {
+      conflicts: { index: number; resend: object }[];
+    };
+    const fixed = wrong.map((operation, i) => ({
+      ...operation,
+      ...conflicts.find(({ index }) => index === i)?.resend,
+    }));
+    expect(reportFor(text, fixed).ok).toBe(true);
+    const stale = { operations: on([change(10, "  return lines.length;")]), base: { f: "1-a" } };
+    const files = { f: { content: text, token: "2-b" } };
+    const [conflict] = (
+      conflictError(applyPatch(files, stale)).data as unknown as {
+        conflicts: { token: string }[];
+      }
+    ).conflicts;
+    expect(applyPatch(files, { ...stale, base: { f: conflict?.token } }).ok).toBe(true);
+  });
+
   test("[NDP-53] out_of_range says how many lines there are and which number appends", () => {
     expect(first([{ line: 25, op: "insert", new: "x" }])).toMatchObject({
       reason: "out_of_range",
@@ -239,22 +373,23 @@ describe("messages", () => {
       { a: "1\n", b: "x\n", c: "" },
       {
         operations: [
-          { file: "a", line: 1, op: "replace", old: "1", new: "2\n3", note: 1 },
+          { file: "a", line: 1, op: "replace", old: "1", new: "2\n3" },
+          { file: "a", line: 2, op: "insert", old: "?", new: "4" },
           { file: "b", line: 1, op: "replace", old: "y", new: "x" },
         ],
         created: ["d"],
         removed: ["c"],
       },
     );
-    expect(report.statuses).toEqual(["applied", "already_applied"]);
+    expect(report.statuses).toEqual(["applied", "applied", "already_applied"]);
     expect(describeReport(report)).toBe(
       [
-        "2 operations on 4 files:",
-        "- /workspace/a: +2 -1, now 2 lines",
+        "3 operations on 4 files:",
+        "- /workspace/a: +3 -1, now 3 lines",
         "- /workspace/b: already applied, not changed again",
         "- /workspace/d: created, +0 -0, now 0 lines",
         "- /workspace/c: removed",
-        '[Warning] operations[0]: Unknown field "note" was ignored.',
+        '[Warning] operations[1]: "old" is not used by this operation and was ignored.',
       ].join("\n"),
     );
     expect(describeReport(applyPatch({}, []))).toBe("The patch is empty; nothing changed.");
@@ -274,7 +409,7 @@ describe("messages", () => {
     });
   });
 
-  test("[NDP-5] warnings are kept in the patch that was read", () => {
-    expect(parsePatch(on([{ line: 1, op: "delete", why: "x" }])).warnings.length).toBe(1);
+  test("[NDP-14] warnings are in the patch that was read", () => {
+    expect(parsePatch(on([{ line: 1, op: "delete", new: "x" }])).warnings.length).toBe(1);
   });
 });

@@ -186,6 +186,45 @@ describe("through unified diff and back", { timeout: 600_000 }, () => {
   );
 });
 
+describe.skipIf(!hasGit)("prefixes that git writes", () => {
+  const git = (directory: string, ...args: string[]): string =>
+    spawnSync("git", ["-c", "user.name=n", "-c", "user.email=e@x", ...args], {
+      cwd: directory,
+      env,
+    }).stdout.toString();
+  const PREFIXES = [[], ["-c", "diff.mnemonicPrefix=true"], ["-c", "diff.noprefix=true"]];
+
+  test.each(["b/x.txt", "a/x.txt", "x.txt", "w/i/x y.txt"])(
+    "[NDP-67] of %s name that file, however they are set",
+    (name) => {
+      inDirectory({ [name]: "one\ntwo\n", "b/gone": "1\n" }, (directory) => {
+        git(directory, "init", "-q");
+        git(directory, "add", ".");
+        git(directory, "commit", "-qm", "x");
+        const before = { [name]: "one\ntwo\n", "b/gone": "1\n" };
+        writeFileSync(join(directory, name), "one\n2\n");
+        rmSync(join(directory, "b/gone"));
+        mkdirSync(join(directory, "b"), { recursive: true });
+        writeFileSync(join(directory, "b/new"), "n\n");
+        git(directory, "add", "-N", "b/new");
+        for (const prefix of PREFIXES)
+          for (const reversed of [false, true]) {
+            const diff = git(directory, ...prefix, "diff", "--no-renames", ...(reversed ? ["-R"] : []));
+            const after = { [name]: "one\n2\n", "b/new": "n\n" };
+            const from = reversed ? after : before;
+            const report = applyPatch(from, fromUnifiedDiff(diff));
+            expect(report.conflicts).toEqual([]);
+            const got = [...patchedFiles(from, report)].map(([file, bytes]): [string, string] => [
+              file,
+              new TextDecoder().decode(bytes),
+            ]);
+            expect(got.sort(byName)).toEqual(sorted(reversed ? before : after));
+          }
+      });
+    },
+  );
+});
+
 const prefixed = (tree: Tree): Tree =>
   Object.fromEntries(Object.entries(tree).map(([name, text]) => [`x/${name}`, text]));
 

@@ -81,18 +81,43 @@ describe("a unified diff as patch", () => {
     ]);
   });
 
-  test("[NDP-60] hunks without old lines put text behind the line they name", () => {
+  test.each([
+    ["a/x", "b/x", "x"],
+    ["b/x", "a/x", "x"],
+    ["i/b/x", "w/b/x", "b/x"],
+    ["c/x", "i/x", "x"],
+    ["b/x", "b/x", "b/x"],
+    ["a/x", "a/x", "a/x"],
+    ["x", "x", "x"],
+    ["old/src/x", "new/src/x", "src/x"],
+    ["src/x.orig", "src/x", "src/x"],
+  ])("[NDP-67] --- %s and +++ %s name %s", (old, fresh, name) => {
+    const body = "@@ -1 +1 @@\n-o\n+n\n";
+    for (const head of ["", `diff --git ${old} ${fresh}\n`])
+      expect(fromUnifiedDiff(`${head}--- ${old}\n+++ ${fresh}\n${body}`).operations[0]?.file).toBe(name);
+  });
+
+  test("[NDP-67] beside /dev/null the git header decides, or the usual prefix is meant", () => {
+    const created = (head: string, name: string) =>
+      fromUnifiedDiff(`${head}--- /dev/null\n+++ ${name}\n@@ -0,0 +1 @@\n+n\n`).operations[0]?.file;
+    expect(created("", "b/x")).toBe("x");
+    expect(created("diff --git a/x b/x\nnew file mode 100644\n", "b/x")).toBe("x");
+    expect(created("diff --git b/x b/x\nnew file mode 100644\n", "b/x")).toBe("b/x");
+    expect(created("diff --git i/b/x w/b/x\nnew file mode 100644\n", "w/b/x")).toBe("b/x");
+    const removed = fromUnifiedDiff(
+      "diff --git a/x a/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-o\n",
+    );
+    expect(removed.removed).toEqual(["a/x"]);
+  });
+
+  test("[NDP-60] hunks without old lines put text after the line they name", () => {
     expect(fromUnifiedDiff(`${HEAD}@@ -3,0 +4,2 @@\n+x\n+y\n`).operations).toEqual([
-      { file: "f", line: 4, op: "insert", new: "x", eol: "lf" },
-      { file: "f", line: 4, op: "insert", new: "y", eol: "lf" },
+      { file: "f", line: 4, op: "insert", new: "x\ny", eol: "lf" },
     ]);
     expect(
       fromUnifiedDiff("--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+x\n+y\n\\ No newline at end of file\n")
         .operations,
-    ).toEqual([
-      { file: "n", line: 1, op: "insert", new: "x" },
-      { file: "n", line: 1, op: "insert", new: "y", eol: "none" },
-    ]);
+    ).toEqual([{ file: "n", line: 1, op: "insert", new: "x\ny", eol: "none" }]);
   });
 
   test("[NDP-60] reads times, quotes, names with blanks, no prefix, CRLF and dropped blanks", () => {
