@@ -69,6 +69,10 @@ export class Context implements WriteCtx {
     return this.#frame.limits;
   }
 
+  get names(): NameAlphabet {
+    return this.#frame.names;
+  }
+
   get signal(): AbortSignal {
     return this.#frame.signal;
   }

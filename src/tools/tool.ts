@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import type { Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
-import type { WorkspacePath } from "../path/index.ts";
+import type { NameAlphabet, WorkspacePath } from "../path/index.ts";
 import type { RecordKind } from "../session/record-kinds.ts";
 import { dirKey, fileKey } from "../session/files/file-keys.ts";
 import type { Files, ReadonlyFiles } from "../session/files/workspace.ts";
@@ -74,6 +74,8 @@ export interface ReadCtx {
   readonly now: Date;
   readonly agent: Identity;
   readonly limits: Limits;
+  /** The letters that names of files may have. */
+  readonly names: NameAlphabet;
   readonly signal: AbortSignal;
   /** Characters that the answer's text may have. */
   readonly budget: number;

@@ -5,9 +5,9 @@ import { readFile } from "./files/read-file.ts";
 import { writeFile } from "./files/write-file.ts";
 import { SNAPSHOTS } from "./history/snapshots.ts";
 import { undoChanges } from "./history/undo-changes.ts";
-import { applyPatch } from "./patch/apply-patch.ts";
-import { checkPatch } from "./patch/check-patch.ts";
-import { createPatch } from "./patch/create-patch.ts";
+import { applyPatchTool } from "./patch/apply-patch.ts";
+import { checkPatchTool } from "./patch/check-patch.ts";
+import { createPatchTool } from "./patch/create-patch.ts";
 import type { Tool } from "./tool.ts";
 import { TREE_TOOLS } from "./tree/index.ts";
 
@@ -15,9 +15,9 @@ export const TOOLS: readonly Tool[] = [
   listDirectory,
   readFile,
   writeFile,
-  checkPatch,
-  applyPatch,
-  createPatch,
+  checkPatchTool,
+  applyPatchTool,
+  createPatchTool,
   ...TREE_TOOLS,
   ...SNAPSHOTS,
   undoChanges,

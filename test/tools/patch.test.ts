@@ -145,6 +145,196 @@ test("[NDP-72] check_patch shows hunks or conflicts, and changes nothing", async
   expect(session.at.seq).toBe(seq);
 });
 
+describe("patches that fit their lines", () => {
+  const CLASHES = [
+    [{ file: "src/A.ts", line: 1, op: "insert", new: "x" }],
+    [{ file: "SRC/b.ts", line: 1, op: "insert", new: "x" }],
+    [{ file: "src/a.ts/b", line: 1, op: "insert", new: "x" }],
+    [{ file: "src", line: 1, op: "insert", new: "x" }],
+    ["n", "N"].map((file) => ({ file, line: 1, op: "insert", new: "x" })),
+    ["n", "n/m"].map((file) => ({ file, line: 1, op: "insert", new: "x" })),
+    { operations: [], created: ["src/A.ts", "src", "n", "N/m"] },
+  ];
+
+  test("[NDP-76] and cannot be carried out are refused by check_patch as by apply_patch, with every clash", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await write(agent, { "src/a.ts": "a\n" });
+    for (const clash of CLASHES) {
+      const checked = await agent.call<{ applies: boolean; conflicts: { reason: string }[] }>("check_patch", {
+        patch: clash,
+      });
+      const applied = await agent.call("apply_patch", { patch: clash });
+      expect(checked.value?.applies).toBe(false);
+      expect(applied.error?.code).toBe("conflict");
+      expect(applied.error?.reason).toBe(checked.value?.conflicts[0]?.reason);
+    }
+    const all = await agent.call("apply_patch", { patch: CLASHES.at(-1) });
+    expect((dataOf(all)["conflicts"] as { reason: string }[]).map(({ reason }) => reason)).toEqual([
+      "case_clash",
+      "is_directory",
+      "case_clash",
+    ]);
+    expect(all.text).toContain("/workspace/src/A.ts differs only in case from /workspace/src/a.ts");
+  });
+
+  test("[NDP-76] and only those: whatever check_patch approves, apply_patch accepts", async () => {
+    const names = fc.constantFrom<string[]>("a", "A", "a/b", "a/B", "c", "c/d", "C/d");
+    const states = fc.tuple(fc.uniqueArray(names, { maxLength: 3 }), fc.uniqueArray(names, { maxLength: 4 }));
+    await fc.assert(
+      fc.asyncProperty(states, async ([existing, fresh]) => {
+        const { session } = await bench();
+        const agent = session.as(EDITOR);
+        for (const path of existing) await agent.call("write_file", { path, content: "x\n" });
+        const there = session.files().map(({ path }) => path.slice("/workspace/".length));
+        const removed = there.filter((path) => !fresh.includes(path));
+        const patch = {
+          operations: [
+            ...fresh.map((file) => ({ file, line: 1, op: "insert", new: "y" })),
+            ...removed.map((file) => ({ file, line: 1, op: "delete", old: "x" })),
+          ],
+          removed,
+        };
+        const checked = await agent.call<{ applies: boolean }>("check_patch", { patch });
+        const applied = await agent.call("apply_patch", { patch });
+        expect(applied.ok).toBe(checked.value?.applies);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("what create_patch makes", () => {
+  const CHANGES: [Record<string, string>, Record<string, string>][] = [
+    [{ a: "1\n" }, { "a/b": "2\n" }],
+    [{ "a/b": "2\n" }, { a: "1\n" }],
+    [{ "read.ts": "1\n" }, { "Read.ts": "1\n" }],
+    [
+      { "a/b": "1\n", c: "" },
+      { a: "", "c/d": "2\n" },
+    ],
+  ];
+
+  test("[NDP-77] applies also where a file becomes a directory, or a name changes in case", async () => {
+    for (const [one, other] of CHANGES)
+      for (const format of ["ndpatch", "unified"]) {
+        const { session } = await bench();
+        const agent = session.as(EDITOR);
+        const from = await write(agent, one);
+        const gone = Object.entries(one).map(
+          ([path, content]) => removal(path, content) as { operations: object[] },
+        );
+        const patch = { operations: gone.flatMap(({ operations }) => operations), removed: Object.keys(one) };
+        expect((await agent.call("apply_patch", { patch })).ok).toBe(true);
+        await write(agent, other);
+        const made = await agent.call<{ patch: string }>("create_patch", { from, format });
+        const { session: copy } = await bench();
+        await write(copy.as(EDITOR), one);
+        const applied = await copy.as(EDITOR).call("apply_patch", { patch: made.value?.patch });
+        if (!applied.ok) throw new Error(applied.text);
+        expect(await contents(copy)).toEqual(other);
+      }
+  });
+});
+
+test("[NDP-78] a session of Unicode names takes them in all three tools", async () => {
+  const { session } = await bench({ names: "unicode" });
+  const agent = session.as(EDITOR);
+  const from = await write(agent, { "é/ü.txt": "eins\n" });
+  const operations = [{ file: "é/ü.txt", line: 1, op: "replace", old: "eins", new: "zwei" }];
+  expect((await agent.call<{ applies: boolean }>("check_patch", { patch: operations })).value?.applies).toBe(
+    true,
+  );
+  const applied = await agent.call("apply_patch", { patch: operations });
+  if (!applied.ok) throw new Error(applied.text);
+  for (const format of ["ndpatch", "unified"]) {
+    const made = await agent.call<{ patch: string }>("create_patch", { from, format });
+    if (!made.ok) throw new Error(made.text);
+    await agent.call("undo_changes");
+    const again = await agent.call("apply_patch", { patch: made.value.patch });
+    if (!again.ok) throw new Error(again.text);
+    expect(await contents(session)).toEqual({ "é/ü.txt": "zwei\n" });
+  }
+  const { session: ascii } = await bench();
+  expect((await ascii.as(EDITOR).call("check_patch", { patch: operations })).error?.reason).toBe(
+    "path_non_ascii",
+  );
+});
+
+test("[NDP-79] a unified diff is read as one, renames included, and it is said so", async () => {
+  const { session } = await bench();
+  const agent = session.as(EDITOR);
+  await write(agent, TWO);
+  const diff = [
+    "Here it is:",
+    "```diff",
+    "diff --git a/b/c.txt b/b/d.txt",
+    "rename from b/c.txt",
+    "rename to b/d.txt",
+    "--- a/b/c.txt",
+    "+++ b/b/d.txt",
+    "@@ -1,2 +1,2 @@",
+    "-x",
+    "+z",
+    " y",
+    "```",
+    "",
+  ].join("\n");
+  const checked = await agent.call<{ applies: boolean }>("check_patch", { patch: diff });
+  expect(checked.value?.applies).toBe(true);
+  const applied = await agent.call("apply_patch", { patch: diff });
+  expect(applied.text).toContain("[Read as a unified diff]");
+  expect(await contents(session)).toEqual({ "a.txt": TWO["a.txt"], "b/d.txt": "z\ny\n" });
+  const stale = await agent.call("apply_patch", {
+    patch: "--- a/b/d.txt\n+++ b/b/d.txt\n@@ -1 +1 @@\n-q\n+w\n",
+  });
+  expect(stale.error).toMatchObject({ code: "conflict", reason: "old_mismatch" });
+  expect(stale.text).toContain("read as a unified diff");
+});
+
+test("[NDP-80] the definitions describe an operation", async () => {
+  const { session } = await bench();
+  for (const name of ["apply_patch", "check_patch"]) {
+    const definition = JSON.stringify(
+      session
+        .as(EDITOR)
+        .tools()
+        .find((tool) => tool.name === name)?.inputSchema,
+    );
+    for (const field of ["file", "line", "op", "old", "new"]) expect(definition).toContain(`"${field}":{`);
+    expect(definition).toContain('"required":["file","line","op"]');
+  }
+});
+
+test("[NDP-69] 300 misfits are told within the budget, over every door", async () => {
+  const { session } = await bench();
+  const agent = session.as(EDITOR);
+  await write(agent, { "a.txt": Array.from({ length: 300 }, (_, i) => `line ${i}\n`).join("") });
+  const misfits = Array.from({ length: 300 }, (_, i) => ({
+    file: "a.txt",
+    line: i + 1,
+    op: "delete",
+    old: `lime ${i}`,
+  }));
+  const refused = await agent.call("apply_patch", { patch: misfits });
+  expect(refused.text.length).toBeLessThan(10_000);
+  const size = refused.text.length + JSON.stringify(refused.error?.data).length;
+  expect(size).toBeLessThan(32_500);
+  const checked = await agent.call("check_patch", { patch: misfits, budget: 2_000 });
+  expect(checked.text.length).toBeLessThanOrEqual(2_000);
+  expect(JSON.stringify(checked.value).length).toBeLessThan(6_000);
+});
+
+test("[NDP-71] what the data say to resend can be resent", async () => {
+  const { session } = await bench();
+  const agent = session.as(EDITOR);
+  await write(agent, { "a.txt": "alpha  \n" });
+  const operation = { file: "a.txt", line: 1, op: "replace", old: "alpha", new: "beta" };
+  const refused = await agent.call("apply_patch", { patch: [operation] });
+  const [conflict] = dataOf(refused)["conflicts"] as { resend: object }[];
+  expect((await agent.call("apply_patch", { patch: [{ ...operation, ...conflict?.resend }] })).ok).toBe(true);
+});
+
 describe("create_patch", () => {
   test("[NDP-73] a patch between two tokens turns the one state into the other", async () => {
     const text = fc

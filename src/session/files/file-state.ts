@@ -117,7 +117,7 @@ export function* itemsOf(
 
 /** Why no file can be created at `path`: a file or a directory stands there, a file stands above, or only case differs. */
 export function obstacle(
-  state: FilesState,
+  state: Pick<FilesState, "folds">,
   path: WorkspacePath,
 ): { readonly reason: Lowercase<string>; readonly message: Shown } | undefined {
   const segments = segmentsOf(path);
@@ -151,6 +151,30 @@ export function obstacle(
       };
   }
   return undefined;
+}
+
+/** Something in the way of a file to be created. */
+export interface Obstacle {
+  readonly path: WorkspacePath;
+  readonly reason: Lowercase<string>;
+  readonly message: Shown;
+}
+
+/** What is in the way of creating all of `paths`, in this order, once the files at `removed` are gone. */
+export function obstacles(
+  state: FilesState,
+  paths: Iterable<WorkspacePath>,
+  removed: Iterable<WorkspacePath>,
+): Obstacle[] {
+  let { folds } = state;
+  for (const path of removed) folds = folds.delete(foldedPath(path));
+  const found: Obstacle[] = [];
+  for (const path of paths) {
+    const here = obstacle({ folds }, path);
+    if (here === undefined) folds = folds.set(foldedPath(path), path);
+    else found.push({ path, ...here });
+  }
+  return found;
 }
 
 /** Makes the state that holds files, added in order of their paths, and graves, in order of keys. */

@@ -6,7 +6,7 @@ import type { Slice } from "../slice.ts";
 import { applyFileChange, refuseFileChange, touchedKeys, weighFileChange } from "./apply-file-change.ts";
 import { blobsOf, type FileChange, type FileId } from "./file-change.ts";
 import { decodeFiles, encodeFiles } from "./file-codec.ts";
-import { dirKey, fileKey, nameKey, upwards } from "./file-keys.ts";
+import { creationKeys, dirKey, fileKey, nameKey, upwards } from "./file-keys.ts";
 import {
   fileAt,
   filesUnder,
@@ -14,9 +14,11 @@ import {
   isDirectory,
   itemsOf,
   NO_FILES,
+  obstacles,
   type DirectoryItem,
   type FileEntry,
   type FilesState,
+  type Obstacle,
 } from "./file-state.ts";
 import { changesBetween, diffFiles, graftFiles } from "./files-between.ts";
 import { undoFiles } from "./undo-files.ts";
@@ -29,6 +31,8 @@ export interface FilesReader {
   isDirectory(path: WorkspacePath): boolean;
   /** The id for a file to be created at `path`: that of the file last deleted there, else a fresh one. */
   idFor(path: WorkspacePath): FileId;
+  /** What is in the way of creating all of `paths`, in this order, once the files at `removed` are gone. */
+  obstacles(paths: readonly WorkspacePath[], removed: Iterable<WorkspacePath>): Obstacle[];
   /** Shallow, in order; `after` is the last name already seen. */
   items(directory: WorkspacePath, after?: string): Iterable<DirectoryItem>;
   /** All files below, at any depth, in order. */
@@ -80,6 +84,11 @@ class Reader implements FilesReader {
   idFor(path: WorkspacePath): FileId {
     this.#read(fileKey(path));
     return idForCreation(this.#state, path);
+  }
+
+  obstacles(paths: readonly WorkspacePath[], removed: Iterable<WorkspacePath>): Obstacle[] {
+    for (const path of paths) for (const key of creationKeys(path)) this.#read(key);
+    return obstacles(this.#state, paths, removed);
   }
 
   *items(directory: WorkspacePath, after?: string): Generator<DirectoryItem, void, undefined> {

@@ -25,7 +25,7 @@ import { blobContent, spliceContent, type ContentSplice } from "../content.ts";
 import type { Draft } from "../draft.ts";
 import type { FileChange, ReplaceChange } from "./file-change.ts";
 import { creationKeys } from "./file-keys.ts";
-import type { FileEntry } from "./file-state.ts";
+import type { FileEntry, Obstacle } from "./file-state.ts";
 import { bodyOf, filesSlice, type FilesReader } from "./files-slice.ts";
 import { differsSteps } from "./overwrite.ts";
 
@@ -65,6 +65,11 @@ export interface ReadonlyFiles {
   /** The file at a path; undefined where there is none. */
   stat(path: WorkspacePath): Promise<FileInfo | undefined>;
   isDirectory(path: WorkspacePath): Promise<boolean>;
+  /**
+   * What is in the way of creating all of `paths`, in this order, once the files at `removed` are gone: a file or a directory
+   * at the path, a file above it, or a name that differs only in case. Where nothing is, {@link Files.create} succeeds.
+   */
+  obstacles(paths: readonly WorkspacePath[], removed: readonly WorkspacePath[]): Promise<Obstacle[]>;
   /** What lies right below a directory, in order, after the name `after`. Nothing for a path that is no directory. */
   list(directory: WorkspacePath, after?: string): Promise<Iterable<DirectoryEntry>>;
   /** All files below a directory, at any depth, in order. */
@@ -129,6 +134,12 @@ export class Workspace implements Files {
 
   async isDirectory(path: WorkspacePath): Promise<boolean> {
     return this.#reader(path).isDirectory(path);
+  }
+
+  async obstacles(paths: readonly WorkspacePath[], removed: readonly WorkspacePath[]): Promise<Obstacle[]> {
+    for (const path of removed) this.#reach(path, "read");
+    for (const path of paths) this.#reach(path, "read");
+    return this.#parts.draft.reader(filesSlice).obstacles(paths, removed);
   }
 
   async list(directory: WorkspacePath, after?: string): Promise<Iterable<DirectoryEntry>> {

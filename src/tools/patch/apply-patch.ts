@@ -1,11 +1,11 @@
 // Owns: apply_patch: a line patch over many files, as one commit or not at all.
 
 import { z } from "zod";
-import { conflictError, describeReport, type FileReport } from "../../patch/index.ts";
+import { describeReport, type FileReport } from "../../patch/index.ts";
 import type { Files } from "../../session/files/workspace.ts";
 import { joinBytes } from "../../text/index.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { patchInput, patchTargets, planPatch, resolvePatch } from "./_plan.ts";
+import { patchInput, patchTargets, planPatch, refusedPatch, resolvePatch } from "./_plan.ts";
 
 const input = z.object(patchInput);
 
@@ -29,7 +29,7 @@ const output = z.object({
   token: z.string().optional(),
 });
 
-export const applyPatch: Tool = defineTool({
+export const applyPatchTool: Tool = defineTool({
   name: "apply_patch",
   toolset: "patch",
   access: "write",
@@ -43,14 +43,23 @@ export const applyPatch: Tool = defineTool({
   targets: patchTargets,
   async run(ctx, patch) {
     const planned = await planPatch(ctx, patch);
-    if (!planned.report.ok) throw conflictError(planned.report);
-    const files: z.output<typeof patchedFile>[] = [];
-    for (const file of planned.report.files) {
-      const { path, status, added, removed } = file;
-      const version = await carryOut(ctx.files, file);
-      files.push({ path, status, added, removed, ...(version === undefined ? {} : { version }) });
-    }
-    return { files, summary: describeReport(planned.report) };
+    const { report } = planned;
+    if (!report.ok) throw refusedPatch(planned, patch, ctx.budget);
+    const versions = new Map<string, number>();
+    // Removals first: a file may become a directory, or get a name that differs only in case.
+    for (const isRemoval of [true, false])
+      for (const file of report.files.filter(({ status }) => (status === "removed") === isRemoval)) {
+        const version = await carryOut(ctx.files, file);
+        if (version !== undefined) versions.set(file.path, version);
+      }
+    const summary = describeReport(report);
+    return {
+      files: report.files.map(({ path, status, added, removed }) => {
+        const version = versions.get(path);
+        return { path, status, added, removed, ...(version === undefined ? {} : { version }) };
+      }),
+      summary: patch.format === "ndpatch" ? summary : `${summary}\n[Read as a unified diff]`,
+    };
   },
   text: ({ summary, token }) => (token === undefined ? summary : `${summary}\nToken ${token}`),
 });

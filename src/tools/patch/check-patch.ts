@@ -9,7 +9,7 @@ import { patchedFile } from "./apply-patch.ts";
 
 const input = z.object({
   ...patchInput,
-  budget: z.int().min(200).optional().describe("Characters the answer may have"),
+  budget: z.int().min(200).optional().describe("Characters the result may have"),
 });
 
 const output = z.object({
@@ -29,10 +29,17 @@ const output = z.object({
   shown: z.string(),
 });
 
-/** Of the answer's budget, for counts and warnings around the shown lines. */
+/** Of the budget, for counts and warnings around the shown lines. */
 const RESERVED = 600;
 
-export const checkPatch: Tool = defineTool({
+/** The first items, as many as the budget holds, and at least one. */
+function fitting<T>(items: readonly T[], budget: number): T[] {
+  let size = 0;
+  const end = items.findIndex((item, i) => (size += JSON.stringify(item).length) > budget && i > 0);
+  return end < 0 ? [...items] : items.slice(0, end);
+}
+
+export const checkPatchTool: Tool = defineTool({
   name: "check_patch",
   toolset: "patch",
   access: "read",
@@ -49,19 +56,20 @@ export const checkPatch: Tool = defineTool({
     const budget = Math.max(0, ctx.budget - RESERVED);
     const shown = report.ok
       ? `${describeReport(report)}\n\n${await runPaced(previewReportSteps(files, report, { budget }), ctx.signal)}`
-      : describeReport(report);
+      : describeReport(report, { budget });
+    const conflicts = report.conflicts.map(({ index, path, line, reason, message }) => ({
+      ...(index === undefined ? {} : { index }),
+      path,
+      ...(line === undefined ? {} : { line }),
+      reason,
+      message,
+    }));
     return {
       applies: report.ok,
       files: report.files.map(({ path, status, added, removed }) => ({ path, status, added, removed })),
-      conflicts: report.conflicts.map(({ index, path, line, reason, message }) => ({
-        ...(index === undefined ? {} : { index }),
-        path,
-        ...(line === undefined ? {} : { line }),
-        reason,
-        message,
-      })),
+      conflicts: fitting(conflicts, ctx.budget),
       conflict_count: report.conflictCount,
-      shown,
+      shown: patch.format === "ndpatch" ? shown : `${shown}\n[Read as a unified diff]`,
     };
   },
   text: ({ applies, shown }) => `${applies ? "The patch applies" : "The patch does not apply"}: ${shown}`,

@@ -32,10 +32,10 @@ const output = z.object({
   cursor: z.string().optional(),
 });
 
-/** Characters kept free for what stands around the patch. */
+/** Characters reserved for what is said around the patch. */
 const RESERVED = 800;
 
-export const createPatch: Tool = defineTool({
+export const createPatchTool: Tool = defineTool({
   name: "create_patch",
   toolset: "patch",
   access: "read",
@@ -115,7 +115,12 @@ async function collect(
   let used = 0;
   for (const [i, path] of changed.entries()) {
     const pair = { before: await contentOf(begin, path), after: await contentOf(end, path) };
-    const steps = createPatchSteps(pair.before, pair.after, { file: path, skip: true, limits: ctx.limits });
+    const steps = createPatchSteps(pair.before, pair.after, {
+      file: path,
+      skip: true,
+      limits: ctx.limits,
+      names: ctx.names,
+    });
     const made = await runPaced(steps, ctx.signal);
     const [left] = made.skipped;
     if (left !== undefined) {
@@ -126,7 +131,10 @@ async function collect(
     const text =
       format === "ndpatch"
         ? formatPatch(made)
-        : await runPaced(toUnifiedDiffSteps(given(path, pair.before), asInput(made)), ctx.signal);
+        : await runPaced(
+            toUnifiedDiffSteps(given(path, pair.before), asInput(made), { names: ctx.names }),
+            ctx.signal,
+          );
     const size = countChars(text);
     if (size > room) {
       skipped.push({
@@ -137,7 +145,7 @@ async function collect(
     }
     if (used + size > room)
       return {
-        ...answer(),
+        ...result(),
         more: changed.length - i,
         cursor: await end.cursor(changed[i - 1] ?? path),
       };
@@ -148,9 +156,9 @@ async function collect(
     whole.created.push(...made.created);
     whole.removed.push(...made.removed);
   }
-  return answer();
+  return result();
 
-  function answer(): z.output<typeof output> {
+  function result(): z.output<typeof output> {
     const patch = format === "unified" ? unified : formatPatch({ ...whole, base: new Map() });
     return { format, patch, files, operations: whole.operations.length, skipped };
   }
