@@ -174,7 +174,7 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   treeTagLength: { default: 100, min: 1, max: 1_000, what: "characters in a tag, label or type name" },
   treeIdLength: { default: 200, min: 36, max: 1_000, what: "characters in an imported node id" },
   treePageItems: { default: 200, min: 1, max: 10_000, what: "nodes on one page" },
-  treePins: { default: 64, min: 1, max: 10_000, what: "snapshots that page tokens of one session keep" },
+  treePins: { default: 64, min: 1, max: 10_000, what: "snapshots that page tokens of one agent hold" },
   treePinMinutes: { default: 30, min: 1, max: 1_440, what: "minutes a page token stays valid" },
   treeBookmarks: { default: 1_000, min: 1, max: 100_000, what: "bookmarks of one agent" },
   selectorLength: { default: 4_096, min: 1, max: 65_536, what: "characters in a selector" },

@@ -10,7 +10,7 @@ import { nodePlaceOf } from "./between.ts";
 import type { Forest, Found } from "./forest.ts";
 import { nodeIdOf, treeIdOf } from "./node-id.ts";
 import type { NodePlace } from "./tree-op.ts";
-import { checkNodePayload, takePayloadTypes } from "./payload-types.ts";
+import { checkNewNode, checkNodePayload, takePayloadTypes } from "./payload-types.ts";
 import { takePayload } from "./payload.ts";
 import { propertyReader } from "./property.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
@@ -73,7 +73,7 @@ export function addChild(
   const parent = forest.node(input.parentNodeId);
   const type = takeText(input.payloadType, say`payloadType`, limits.treeTagLength);
   const payload = takePayload(input.payloadProps, say`payloadProps`, limits);
-  checkNodePayload(parent.tree.facts.types, type, payload);
+  checkNewNode(parent.tree.facts.types, type, payload, edit.role);
   refuseNewType(parent.tree, type, limits.treeTypes);
   refuseDepth(parent.tree.depthOf(parent.slot) + 1, limits);
   const batch = new RowBatch(edit, edit.draft(parent.tree));

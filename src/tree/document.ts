@@ -98,11 +98,11 @@ export function* readNodes(json: unknown, limits: Limits = DEFAULT_LIMITS): Step
   const descent = new Descent(limits);
   const take = (source: unknown, up: number): void => {
     const where = say`Node ${nodes.length + 1} of the document`;
-    if (!isObject(source))
+    if (!isNode(source))
       throw new HoldfastError(
         "invalid_argument",
         "not_a_node",
-        say`${where} is not an object with NodeId, PayloadType, Payload, Children.`,
+        say`${where} is no node: an object with at least one of NodeId, PayloadType, Payload and Children. create_tree makes a tree of any JSON file.`,
       );
     descent.refuseNumber(nodes.length);
     const children = source["Children"] ?? [];
@@ -121,6 +121,13 @@ export function* readNodes(json: unknown, limits: Limits = DEFAULT_LIMITS): Step
   }
   return nodes;
 }
+
+/** Any one of a node's own fields makes it one; an object of properties alone could be anything. */
+function isNode(source: unknown): source is JsonObject {
+  return isObject(source) && SIGNS.some((field) => Object.hasOwn(source, field));
+}
+
+const SIGNS: readonly string[] = ["NodeId", "PayloadType", "Payload", "Children"];
 
 function takeNode(source: JsonObject, up: number, where: Shown, limits: Limits): DocumentNode {
   const id = source["NodeId"];

@@ -13,7 +13,7 @@ import { parseDocument, readNodes, type DocumentNode } from "./document.ts";
 import type { Forest } from "./forest.ts";
 import { refuseTypes } from "./import.ts";
 import type { PropertyEdit, NodePlace } from "./tree-op.ts";
-import { checkNodePayload, checkWritable, typeNamed } from "./payload-types.ts";
+import { checkNewNode, checkNodePayload, checkReplaced, checkWritable, typeNamed } from "./payload-types.ts";
 import { isObject, nodeName, sameValue } from "./payload.ts";
 import { runNow, type Steps } from "./steps.ts";
 import { childrenOf, isWithin, measure } from "./walk.ts";
@@ -193,7 +193,6 @@ class Merge {
   *#create(i: number, node: DocumentNode, parent: number): Steps<undefined> {
     const { limits } = this.#edit;
     const type = node.type ?? DEFAULT_TYPE;
-    checkNodePayload(this.#draft.facts.types, type, node.payload);
     const depth = (i === 0 ? this.#draft.depthOf(this.#home) : (this.#depths[node.up] as number)) + 1;
     refuseDepth(depth, limits);
     const { slot, alias, revive } = this.#chooser.choose(node.id, limits.treeIdLength);
@@ -201,6 +200,7 @@ class Merge {
       this.#batch.flush();
       yield* this.#revive(slot, parent, node, type);
     } else {
+      checkNewNode(this.#draft.facts.types, type, node.payload, this.#edit.role);
       const tags = node.tags === undefined ? {} : { g: node.tags };
       const foreign = alias === undefined ? {} : { id: alias };
       this.#batch.add(parent, { t: type, p: node.payload, ...foreign, ...tags }, slot);
@@ -245,7 +245,7 @@ class Merge {
     const was = { type: draft.typeOf(slot), payload: draft.payloadOf(slot) };
     const now = { type: node.type ?? was.type, payload: node.payload };
     if (was.type === now.type && sameValue(was.payload, now.payload)) return false;
-    checkNodePayload(draft.facts.types, now.type, now.payload);
+    checkReplaced(draft.facts.types, was, now, this.#edit.role);
     this.#edit.do({ slice: "tree", op: "payload", tree: this.#tree, node: draft.idOf(slot), was, now });
     return true;
   }
@@ -292,13 +292,6 @@ class Merge {
   }
 
   #replace(slot: number, node: DocumentNode): boolean {
-    const draft = this.#draft;
-    const type =
-      draft.facts.types === undefined ? undefined : typeNamed(draft.facts.types, draft.typeOf(slot));
-    const had = draft.payloadOf(slot);
-    for (const key of new Set([...Object.keys(had), ...Object.keys(node.payload)]))
-      if (!sameValue(Object.hasOwn(had, key) ? had[key] : undefined, node.payload[key]))
-        checkWritable(type, key, this.#edit.role);
     const paid = this.#setPayload(slot, node);
     return this.#setTags(slot, node.tags ?? []) || paid;
   }

@@ -5,7 +5,7 @@ import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Json, JsonObject } from "../value.ts";
 import { didYouMean } from "./_target.ts";
-import { isGuarded, isObject, setOwn } from "./payload.ts";
+import { isGuarded, isObject, sameValue, setOwn } from "./payload.ts";
 
 /** What a property's value must be; null is allowed for each. */
 export type ValueKind = "string" | "number" | "integer" | "boolean" | "object" | "array" | "any";
@@ -178,19 +178,60 @@ export function checkProperty(
     );
 }
 
-/** Refuses a property that this role may not change. */
+/** Refuses a property of an existing node that this role may not change. */
 export function checkWritable(type: PayloadType | undefined, name: string, role: string | undefined): void {
-  const known = type?.properties;
-  const rule = known !== undefined && Object.hasOwn(known, name) ? known[name] : undefined;
-  if (rule === undefined) return;
-  if (rule.readOnly === true)
+  const rule = ruleOf(type, name);
+  if (rule?.readOnly === true)
     throw new HoldfastError("forbidden", "read_only_property", say`${echo(name)} is read-only.`, {
       data: { property: echo(name) },
     });
-  if (rule.roles !== undefined && (role === undefined || !rule.roles.includes(role)))
+  checkRole(type, name, role);
+}
+
+function ruleOf(type: PayloadType | undefined, name: string): PropertyRule | undefined {
+  const known = type?.properties;
+  return known !== undefined && Object.hasOwn(known, name) ? known[name] : undefined;
+}
+
+/** Refuses a property that this role may not give a value, on a new node either. */
+function checkRole(type: PayloadType | undefined, name: string, role: string | undefined): void {
+  const rule = ruleOf(type, name);
+  if (rule?.roles !== undefined && (role === undefined || !rule.roles.includes(role)))
     throw new HoldfastError("forbidden", "role_cannot_write", say`Your role may not change ${echo(name)}.`, {
       data: { property: echo(name) },
     });
+}
+
+/** Checks the payload of a node that a caller makes: the types, and what its role may set. */
+export function checkNewNode(
+  types: PayloadTypes | undefined,
+  typeName: string,
+  payload: JsonObject,
+  role: string | undefined,
+): void {
+  checkNodePayload(types, typeName, payload);
+  const type = typeNamed(types, typeName);
+  for (const name of Object.keys(payload)) checkRole(type, name, role);
+}
+
+/** Checks another type and payload for an existing node: each property that differs must be writable in both types. */
+export function checkReplaced(
+  types: PayloadTypes | undefined,
+  was: { readonly type: string; readonly payload: JsonObject },
+  now: { readonly type: string; readonly payload: JsonObject },
+  role: string | undefined,
+): void {
+  checkNodePayload(types, now.type, now.payload);
+  if (types === undefined) return;
+  const before = typeNamed(types, was.type);
+  const after = typeNamed(types, now.type);
+  for (const name of new Set([...Object.keys(was.payload), ...Object.keys(now.payload)])) {
+    const had = Object.hasOwn(was.payload, name) ? was.payload[name] : undefined;
+    const has = Object.hasOwn(now.payload, name) ? now.payload[name] : undefined;
+    if (sameValue(had, has)) continue;
+    checkWritable(before, name, role);
+    checkRole(after, name, role);
+  }
 }
 
 /** Checks a whole new payload against the tree's types. */

@@ -1,5 +1,5 @@
 // Owns: page tokens and the snapshots they pin.
-// Must never: keep more than its limits, or show one agent what another pinned.
+// Must never: hold more than its limits, show one agent what another pinned, or let one agent's pages end another's.
 
 import { HoldfastError, say } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
@@ -40,54 +40,82 @@ export class Hits {
 }
 
 interface Entry {
-  readonly owner: string;
   readonly pinned: Pinned;
+  /** The places that tokens were given for: no other is read, so that a token cannot be made up. */
+  readonly places: Set<number>;
   used: number;
 }
 
-/** Pins of one session, in memory. Time comes from the caller. */
+/** Agents whose full share of pins is held at once; beyond, the agent with most pins loses its oldest. */
+const FULL_SHARES = 16;
+
+/** Pins of one session, in memory, each agent's apart. Time comes from the caller. */
 export class Pins {
-  readonly #entries = new Map<string, Entry>();
+  readonly #owners = new Map<string, Map<string, Entry>>();
   readonly #limits: Limits;
   #next = 1;
+  #size = 0;
 
   constructor(limits: Limits = DEFAULT_LIMITS) {
     this.#limits = limits;
   }
 
   get size(): number {
-    return this.#entries.size;
+    return this.#size;
   }
 
-  /** Keeps a snapshot; the one unused for longest goes when there are too many. */
+  /** Pins a snapshot. The agent's own that is unused for longest goes when it has too many. O(agents) at most. */
   keep(owner: string, pinned: Pinned, now: number): string {
     this.#expire(now);
-    while (this.#entries.size >= this.#limits.treePins) {
-      const [oldest] = this.#entries.keys();
-      if (oldest === undefined) break;
-      this.#entries.delete(oldest);
-    }
+    const share = this.#limits.treePins;
+    let entries = this.#owners.get(owner);
+    if (entries !== undefined && entries.size >= share) this.#dropOldest(owner, entries);
+    else if (this.#size >= share * FULL_SHARES) this.#dropOldest(...this.#largest());
+    entries = this.#owners.get(owner);
+    if (entries === undefined) this.#owners.set(owner, (entries = new Map()));
     const id = (this.#next++).toString(36);
-    this.#entries.set(id, { owner, pinned, used: now });
+    entries.set(id, { pinned, places: new Set(), used: now });
+    this.#size++;
     return id;
   }
 
-  get(owner: string, id: string, now: number): Pinned | undefined {
+  /** Notes that a token leads on from a place of a pinned query. */
+  give(owner: string, id: string, place: number): void {
+    this.#owners.get(owner)?.get(id)?.places.add(place);
+  }
+
+  /** What a cursor's pages see; `undefined` when it is no longer pinned. Throws `bad_page_token` for a place never given. */
+  get(owner: string, { pin, at }: PageCursor, now: number): Pinned | undefined {
     this.#expire(now);
-    const entry = this.#entries.get(id);
-    if (entry?.owner !== owner) return undefined;
+    const entries = this.#owners.get(owner);
+    const entry = entries?.get(pin);
+    if (entries === undefined || entry === undefined) return undefined;
+    if (!entry.places.has(at)) throw badPageToken();
     entry.used = now;
-    this.#entries.delete(id);
-    this.#entries.set(id, entry);
+    entries.delete(pin);
+    entries.set(pin, entry);
     return entry.pinned;
+  }
+
+  #largest(): [owner: string, entries: Map<string, Entry>] {
+    let largest: [string, Map<string, Entry>] = ["", new Map()];
+    for (const one of this.#owners) if (one[1].size > largest[1].size) largest = one;
+    return largest;
+  }
+
+  #dropOldest(owner: string, entries: Map<string, Entry>): void {
+    const [oldest] = entries.keys();
+    if (oldest !== undefined && entries.delete(oldest)) this.#size--;
+    if (entries.size === 0) this.#owners.delete(owner);
   }
 
   #expire(now: number): void {
     const oldest = now - this.#limits.treePinMinutes * 60_000;
-    for (const [id, entry] of this.#entries) {
-      if (entry.used >= oldest) break;
-      this.#entries.delete(id);
-    }
+    for (const [owner, entries] of this.#owners)
+      for (const entry of entries.values()) {
+        if (entry.used >= oldest) break;
+        this.#dropOldest(owner, entries);
+      }
   }
 }
 
@@ -105,12 +133,7 @@ export function writeToken(cursor: PageCursor, query: string): string {
 export function readToken(token: unknown, query: string): PageCursor {
   const parts =
     typeof token === "string" ? /^([0-9a-z]{1,10})\.([0-9a-z]{1,7})\.([0-9a-z]{1,12})$/.exec(token) : null;
-  if (parts === null)
-    throw new HoldfastError(
-      "invalid_argument",
-      "bad_page_token",
-      say`This is no page token. Send the pageToken of the page before, or none for the first page.`,
-    );
+  if (parts === null) throw badPageToken();
   if (parts[3] !== digest(query))
     throw new HoldfastError(
       "invalid_argument",
@@ -120,11 +143,19 @@ export function readToken(token: unknown, query: string): PageCursor {
   return { pin: parts[1] as string, at: Number.parseInt(parts[2] as string, 36) };
 }
 
+function badPageToken(): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "bad_page_token",
+    say`This is no page token. Send the pageToken of the page before, or none for the first page.`,
+  );
+}
+
 export function expired(): HoldfastError {
   return new HoldfastError(
     "conflict",
     "snapshot_expired",
-    say`The snapshot behind this page token is no longer kept. Start again without a token.`,
+    say`What this page token was given for is no longer held. Start again without a token.`,
   );
 }
 

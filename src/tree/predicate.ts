@@ -182,7 +182,7 @@ function compileEq(read: ReadProperty, wanted: Json): NodeTest {
   const equal = equals(wanted);
   return (nodes, slot) => {
     const value = read(nodes, slot);
-    return value !== undefined && equal(value);
+    return value !== undefined && value !== null && equal(value);
   };
 }
 

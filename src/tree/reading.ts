@@ -59,9 +59,9 @@ export function openSheet(reading: TreeReading, paging: Paging, query: string): 
   let at = -1;
   if (paging.pageToken !== undefined) {
     const cursor = readToken(paging.pageToken, query);
-    const kept = reading.pins?.get(agent, cursor.pin, now);
-    if (kept === undefined) throw expired();
-    pinned = kept;
+    const known = reading.pins?.get(agent, cursor, now);
+    if (known === undefined) throw expired();
+    pinned = known;
     pin = cursor.pin;
     at = cursor.at;
   }
@@ -75,6 +75,7 @@ export function openSheet(reading: TreeReading, paging: Paging, query: string): 
     token(next, keep = pinned) {
       if (reading.pins === undefined) return undefined;
       pin ??= reading.pins.keep(agent, keep, now);
+      reading.pins.give(agent, pin, next);
       return writeToken({ pin, at: next }, query);
     },
   };

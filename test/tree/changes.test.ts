@@ -358,6 +358,35 @@ describe("update", () => {
     expect(merged).toMatchObject({ code: "forbidden" });
   });
 
+  test("[TREE-28] imports and new nodes do not get round the guards", () => {
+    const payloadTypes = {
+      Task: { properties: { id: { readOnly: true }, budget: { roles: ["lead"] }, name: {} } },
+      Note: { properties: { id: {}, budget: {}, name: {} } },
+    };
+    const lead = { role: "lead" };
+    const { forest } = createTree(EMPTY_FOREST, { payloadTypes, payloadType: "Note" });
+    const add = (payloadProps: object, caller: object): Forest =>
+      addChild(forest, { parentNodeId: "n0", payloadType: "Task", payloadProps }, caller).forest;
+    expect(refusal(() => add({ budget: 1 }, { role: "editor" })).reason).toBe("role_cannot_write");
+    expect(add({ id: 1 }, { role: "editor" }).tree().live).toBe(2);
+    const grown = add({ id: 7, budget: 1, name: "a" }, lead);
+    const removed = removeNode(grown, { nodeId: "n1" }).forest;
+    const into = (from: Forest, node: object, more: object = {}): string =>
+      refusal(() =>
+        importMerge(from, { json: { NodeId: "n0", Children: [node] }, ...more }, { role: "editor" }),
+      ).reason;
+    const task = { NodeId: "n1", PayloadType: "Task" };
+    // A removed node that comes back, one that is replaced, one that gets another type, and a new one.
+    expect(into(removed, { ...task, Payload: { id: 8, budget: 1, name: "a" } })).toBe("read_only_property");
+    expect(into(removed, { ...task, Payload: { id: 7, budget: 2, name: "a" } })).toBe("role_cannot_write");
+    expect(into(removed, { ...task, Payload: { name: "a" } })).toBe("read_only_property");
+    expect(into(grown, { ...task, Payload: { id: 7 } }, { strategy: "replace" })).toBe("role_cannot_write");
+    expect(into(grown, { ...task, PayloadType: "Note", Payload: { id: 9 } })).toBe("read_only_property");
+    expect(into(grown, { PayloadType: "Task", Payload: { budget: 5 } })).toBe("role_cannot_write");
+    const same = { ...task, Payload: { id: 7, budget: 1, name: "b" } };
+    expect(importMerge(removed, { json: { NodeId: "n0", Children: [same] } }, lead).result.created).toBe(1);
+  });
+
   test("[TREE-29] a patch is set as a whole or not at all", () => {
     const done = updatePayload(plan, { nodeId: "n1", patch: { prio: 9, name: "a2", extra: { deep: [1] } } });
     expect(payload(done.forest, "n1")).toEqual({ name: "a2", prio: 9, extra: { deep: [1] } });

@@ -126,7 +126,7 @@ describe("branches out and in", () => {
         { NodeId: "nzzzzz" },
         { NodeId: "n1-2" },
         { NodeId: "x".repeat(500) },
-        {},
+        { Payload: {} },
       ],
     };
     const one = runNow(importTreeSteps(EMPTY_FOREST, { json }));
@@ -336,7 +336,7 @@ describe("documents", () => {
         ),
       ).reason,
     ).toBe("too_deep");
-    const loop: { Children: unknown[] } = { Children: [{}] };
+    const loop: { Children: unknown[] } = { Children: [{ Payload: {} }] };
     loop.Children.push({ Children: [loop] });
     expect(refusal(() => importMerge(plan, { json: loop })).reason).toBe("cycle");
     const list: unknown[] = [];
@@ -347,10 +347,13 @@ describe("documents", () => {
     const self = { Payload: {} as Record<string, unknown> };
     self.Payload["self"] = self;
     expect(refusal(() => importMerge(plan, { json: self })).reason).toBe("cycle");
+    const inside = { NodeId: "n0", Children: [{ foo: 1 }] };
+    for (const json of [{}, { foo: 1 }, inside, "{}"])
+      expect(refusal(() => importMerge(plan, { json })).reason).toBe("not_a_node");
     for (const json of [5, "null", "[1]", { Children: { a: 1 } }, { NodeId: 5 }, { PayloadType: "" }])
       expect(refusal(() => importMerge(plan, { json })).code).toBe("invalid_argument");
     // A small document that would unfold without end stops at the node limit.
-    let twice: object = {};
+    let twice: object = { Payload: {} };
     for (let i = 0; i < 60; i++) twice = { Children: [twice, twice] };
     expect(
       refusal(() => importMerge(plan, { json: twice }, { limits: { ...limits(), treeNodes: 10_000 } }))
@@ -366,7 +369,7 @@ describe("documents", () => {
       ({ forest } = made);
       last = made.result.nodeId;
     }
-    let json: object = {};
+    let json: object = { Payload: {} };
     for (let i = 0; i < 600; i++) json = { Children: [json] };
     expect(refusal(() => importMerge(forest, { json, parentNodeId: last })).reason).toBe("too_deep");
   });

@@ -43,6 +43,7 @@ import {
   viewOf,
   type AgentViews,
   type Forest,
+  type TreeReading,
   type NodeJson,
   applyAll,
   betweenSteps,
@@ -437,6 +438,31 @@ describe("pages", () => {
     );
   });
 
+  test("[TREE-94] one agent's pages never end another's", () => {
+    const pins = new Pins(resolveLimits({ treePins: 4 }));
+    const reader = (agent: string): TreeReading => ({ forest: plan, pins, agent, now: 1 });
+    const first = listChildren(reader("ann"), { nodeId: "n0", limit: 1 });
+    for (let i = 0; i < 70; i++) listChildren(reader("bob"), { nodeId: "n0", limit: 1 });
+    for (let i = 0; i < 50; i++) listChildren(reader(`other ${i}`), { nodeId: "n0", limit: 1 });
+    expect(pins.size).toBeLessThanOrEqual(4 * 16);
+    const next = { nodeId: "n0", limit: 1, pageToken: first.pageToken as string };
+    expect(listChildren(reader("ann"), next).items).toHaveLength(1);
+  });
+
+  test("[TREE-50] a token that was never given out is refused, whatever place it names", () => {
+    const pins = new Pins();
+    const reading: TreeReading = { forest: plan, pins, agent: "ann", now: 1 };
+    const [pin, , query] = (getView(reading, { rootNodeId: "n0", pageSize: 1 }).pageToken as string).split(
+      ".",
+    );
+    for (const place of ["1", "2", "zz", "zzzzzz", "zzzzzzz"])
+      expect(
+        refusal(() =>
+          getView(reading, { rootNodeId: "n0", pageSize: 1, pageToken: `${pin}.${place}.${query}` }),
+        ),
+      ).toMatchObject({ code: "invalid_argument", reason: "bad_page_token" });
+  });
+
   test("[TREE-50] tokens: expired, foreign, of another query, malformed", () => {
     const pins = new Pins(resolveLimits({ treePins: 2, treePinMinutes: 1 }));
     const reading = readingOf(wide, { pins });
@@ -593,7 +619,7 @@ describe("queries", () => {
     expect(at([{ path: "prio", op: "lt", value: 100 }])).toBe("n1 n5");
     expect(at([{ path: "prio", op: "gt", value: -1 }])).toBe("n1 n5");
     expect(at([{ path: "prio", op: "eq", value: 0 }])).toBe("");
-    expect(at([{ path: "prio", op: "eq", value: null }])).toBe("n7");
+    expect(at([{ path: "prio", op: "eq", value: null }])).toBe("");
   });
 
   test("[TREE-63] nested groups, ranges, and refusals that name every problem", () => {
