@@ -65,7 +65,7 @@ export class ForestEdit {
 
   do(op: TreeOp): void {
     this.#ops.push(op);
-    if (op.op === "create") {
+    if (op.op === "create" || op.op === "drop") {
       this.#base = applyAll(this.#base, [op]);
       return;
     }

@@ -5,7 +5,7 @@ import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { Json, JsonObject } from "../value.ts";
 import { ForestEdit, type Caller, type Changed } from "./_forest-edit.ts";
-import { ROOT_SLOT } from "./_page.ts";
+import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { sharers, takeTexts } from "./_target.ts";
 import type { Forest, Found } from "./forest.ts";
 import type { PropertyEdit } from "./tree-op.ts";
@@ -21,8 +21,8 @@ import {
 } from "./payload.ts";
 import { compileNodeFilter, type NodeFilter } from "./predicate.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
-import type { NodeRecords } from "./tree.ts";
-import { Walk } from "./walk.ts";
+import type { NodeRecords, Tree } from "./tree.ts";
+import { isWithin, Walk } from "./walk.ts";
 
 const slice = "tree";
 
@@ -173,15 +173,19 @@ export interface NodeOutcome {
 
 /** What became of each node that a filter matched. Failed nodes keep what they had; the others are one change. */
 export interface BulkUpdate {
+  /** How many nodes met the filter, from where the call began. */
   readonly matched: number;
   readonly updated: number;
   readonly failed: number;
   readonly nodes: readonly NodeOutcome[];
+  /** The last node that was looked at: send it as `pageToken` to update the matches after it. */
+  readonly pageToken?: string;
 }
 
 /**
- * Applies a patch to every node that meets a filter. Each node stands for itself: one that cannot be updated is
- * reported and the others go on, all in one commit. More matches than the batch limit: refused as a whole.
+ * Applies a patch to every node that meets a filter. One that cannot be updated is reported and the others are
+ * updated, all in one commit. At most the batch limit of 500 at once, in document order: beyond it the result has a
+ * `pageToken`, with which the next call goes on after the last node. O(nodes). Throws `bad_filter`, `bad_patch`.
  */
 export function* updateNodesSteps(
   forest: Forest,
@@ -190,31 +194,26 @@ export function* updateNodesSteps(
     readonly patch: unknown;
     readonly rootNodeId?: string;
     readonly tree?: string;
+    readonly pageToken?: string;
   },
   caller: Caller = {},
 ): Steps<Changed<BulkUpdate>> {
   const edit = new ForestEdit(forest, caller);
   const test = compileNodeFilter(input.filter, edit.limits);
   const patch = takePatch(input.patch);
-  const roots: readonly Found[] =
+  const { tree, slot: root }: Found =
     input.rootNodeId === undefined
-      ? [{ tree: forest.tree(input.tree), slot: ROOT_SLOT }]
-      : [forest.node(input.rootNodeId)];
+      ? { tree: forest.tree(input.tree), slot: ROOT_SLOT }
+      : forest.node(input.rootNodeId);
+  const walk = new Walk(tree, root);
+  if (input.pageToken !== undefined) walk.resumeAfter(placeAfter(tree, root, input.pageToken));
   const matches: Found[] = [];
-  let seen = 0;
-  for (const { tree, slot } of roots)
-    for (const walk = new Walk(tree, slot); walk.next();) {
-      if (test(tree, walk.slot)) matches.push({ tree, slot: walk.slot });
-      if (++seen % STEP === 0) yield;
-    }
   const max = edit.limits.batchItems;
-  if (matches.length > max)
-    throw new HoldfastError(
-      "invalid_argument",
-      "batch_too_large",
-      say`The filter matches ${matches.length} nodes; one call updates at most ${max}. Narrow the filter or give rootNodeId, and call again for the rest.`,
-      { data: { matched: matches.length, limit: max } },
-    );
+  let matched = 0;
+  for (let seen = 1; walk.next(); seen++) {
+    if (test(tree, walk.slot) && ++matched <= max) matches.push({ tree, slot: walk.slot });
+    if (seen % STEP === 0) yield;
+  }
   const nodes: NodeOutcome[] = [];
   for (const found of matches) {
     const nodeId = found.tree.idOf(found.slot);
@@ -230,7 +229,14 @@ export function* updateNodesSteps(
   }
   const count = (status: NodeOutcome["status"]): number =>
     nodes.filter((node) => node.status === status).length;
-  return edit.done({ matched: matches.length, updated: count("updated"), failed: count("failed"), nodes });
+  const last = nodes.at(-1)?.nodeId;
+  return edit.done({
+    matched,
+    updated: count("updated"),
+    failed: count("failed"),
+    nodes,
+    ...(matched > nodes.length && last !== undefined ? { pageToken: last } : {}),
+  });
 }
 
 /**
@@ -243,6 +249,17 @@ export const updateNodes = (
   input: Parameters<typeof updateNodesSteps>[1],
   caller?: Caller,
 ): Changed<BulkUpdate> => runNow(updateNodesSteps(forest, input, caller));
+
+/** A bulk update goes on after a node by its id: what it changes may change what the filter matches. */
+function placeAfter(tree: Tree, root: number, pageToken: string): number {
+  const slot = tree.find(pageToken);
+  if (slot !== NO_SLOT && isWithin(tree, slot, root)) return slot;
+  throw new HoldfastError(
+    "invalid_argument",
+    "bad_page_token",
+    say`${echo(pageToken)} is no node of the branch any more. Start again without a pageToken: nodes that hold the values already are left as they are.`,
+  );
+}
 
 /** Adds tags to a node, and takes away those in `remove`. Answers the tags it has then. */
 export function tagNode(

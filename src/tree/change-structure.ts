@@ -62,6 +62,23 @@ export function createTree(
   return edit.done({ tree, rootNodeId: nodeIdOf(ordinal, ROOT_SLOT) });
 }
 
+/**
+ * Takes a tree out of sight, with all its nodes. Its ids are not given out again, and undoing the operation brings it back
+ * as it was. O(trees). Throws `not_found` / `tree_not_found`.
+ *
+ * @example dropTree(forest, { tree: "t2" }).forest.trees.length
+ */
+export function dropTree(
+  forest: Forest,
+  input: { readonly tree: string },
+  caller: Caller = {},
+): Changed<{ tree: string; nodes: number }> {
+  const edit = new ForestEdit(forest, caller);
+  const tree = forest.tree(input.tree);
+  edit.do({ slice, op: "drop", tree: tree.id });
+  return edit.done({ tree: tree.id, nodes: tree.live });
+}
+
 /** A new last child. */
 export function addChild(
   forest: Forest,

@@ -42,6 +42,24 @@ export function parseDocument(json: unknown, what: Shown): unknown {
   }
 }
 
+/** The node in a view document (`View`) or in a saved tree (`Tree` beside its `PayloadTypes`); else the document. */
+export function unwrapped(document: unknown): unknown {
+  if (!isObject(document)) return document;
+  if (isObject(document["View"])) return document["View"];
+  return isSavedTree(document) ? document["Tree"] : document;
+}
+
+export interface SavedTree {
+  readonly Tree: Json;
+  readonly PayloadTypes: Json;
+  readonly Name?: unknown;
+}
+
+/** A tree with declared types is saved with them: `{ Name, PayloadTypes, Tree }`. */
+export function isSavedTree(document: unknown): document is SavedTree {
+  return isObject(document) && isObject(document["Tree"]) && isObject(document["PayloadTypes"]);
+}
+
 interface Open {
   readonly source: object;
   readonly children: readonly unknown[];

@@ -6,10 +6,12 @@ import { IdChooser, type Renamed } from "./_id-chooser.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { takeText } from "./_target.ts";
 import {
+  isSavedTree,
   parseDocument,
   readJsonValue,
   readListing,
   readNodes,
+  unwrapped,
   type DocumentNode,
   type ListedFile,
 } from "./document.ts";
@@ -17,7 +19,7 @@ import type { Forest } from "./forest.ts";
 import { readMarkdown } from "./markdown.ts";
 import { parseNodeId, treeIdOf } from "./node-id.ts";
 import { checkNodePayload, takePayloadTypes } from "./payload-types.ts";
-import { isObject, nodeName } from "./payload.ts";
+import { nodeName } from "./payload.ts";
 import type { Steps } from "./steps.ts";
 
 /** A tree that was made from a document; `renamed` lists ids that could not be kept. */
@@ -124,16 +126,21 @@ export function refuseTypes(
     );
 }
 
-/** A new tree from tree JSON or view JSON. */
+/** A new tree from tree JSON, view JSON or a saved tree, whose payload types it keeps unless others are given. */
 export function* importTreeSteps(
   forest: Forest,
   input: { readonly json: unknown; readonly name?: string; readonly payloadTypes?: unknown },
   caller: Caller = {},
 ): Steps<Changed<Created>> {
   const document = parseDocument(input.json, say`json`);
-  const inner = isObject(document) && isObject(document["View"]) ? document["View"] : document;
-  const nodes = yield* readNodes(inner, caller.limits);
-  return yield* createFromNodes(forest, nodes, input, caller);
+  const nodes = yield* readNodes(unwrapped(document), caller.limits);
+  const saved = isSavedTree(document)
+    ? {
+        payloadTypes: document.PayloadTypes,
+        ...(typeof document.Name === "string" ? { name: document.Name } : {}),
+      }
+    : {};
+  return yield* createFromNodes(forest, nodes, { ...saved, ...input }, caller);
 }
 
 /** A new tree with one node for each value of a JSON document that was read. */

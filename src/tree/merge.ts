@@ -9,12 +9,12 @@ import { IdChooser, type Renamed } from "./_id-chooser.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { refuseDepth, refuseHeight } from "./_target.ts";
 import { nodePlaceOf } from "./between.ts";
-import { parseDocument, readNodes, type DocumentNode } from "./document.ts";
+import { parseDocument, readNodes, unwrapped, type DocumentNode } from "./document.ts";
 import type { Forest } from "./forest.ts";
 import { refuseTypes } from "./import.ts";
 import type { PropertyEdit, NodePlace } from "./tree-op.ts";
 import { checkNewNode, checkNodePayload, checkReplaced, checkWritable, typeNamed } from "./payload-types.ts";
-import { isObject, nodeName, sameValue } from "./payload.ts";
+import { nodeName, sameValue } from "./payload.ts";
 import { runNow, type Steps } from "./steps.ts";
 import { childrenOf, isWithin, measure } from "./walk.ts";
 
@@ -47,6 +47,8 @@ export interface MergeReport {
     readonly skipped: readonly string[];
     readonly removed: readonly string[];
   };
+  /** Ids that are not listed, of all kinds together. */
+  readonly unlisted: number;
   readonly rootNodeId: string;
 }
 
@@ -70,8 +72,7 @@ export function* importMergeSteps(
   if (matchBy !== "nodeId" && matchBy !== "path")
     throw new HoldfastError("invalid_argument", "bad_match", say`matchBy must be "nodeId" or "path".`);
   const document = parseDocument(input.json, say`json`);
-  const inner = isObject(document) && isObject(document["View"]) ? document["View"] : document;
-  const nodes = yield* readNodes(inner, caller.limits);
+  const nodes = yield* readNodes(unwrapped(document), caller.limits);
   const merge = new Merge(forest, input, strategy, matchBy, nodes, caller);
   for (let i = 0; i < nodes.length; i++) {
     yield* merge.node(i);
@@ -111,6 +112,7 @@ class Merge {
     skipped: [] as string[],
     removed: [] as string[],
   };
+  #unlisted = 0;
   readonly #counts = { created: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0 };
 
   constructor(
@@ -146,6 +148,7 @@ class Merge {
     this.#counts[what]++;
     const list = this.#lists[what];
     if (list.length < LISTED) list.push(alias ?? this.#draft.idOf(slot));
+    else this.#unlisted++;
   }
 
   /** The live node that a document node means; NONE: it is new. */
@@ -345,6 +348,12 @@ class Merge {
       yield;
     }
     const rootNodeId = draft.idOf(this.#slots[0] as number);
-    return this.#edit.done({ ...this.#counts, renamed: this.#chooser.renamed, ids: this.#lists, rootNodeId });
+    return this.#edit.done({
+      ...this.#counts,
+      renamed: this.#chooser.renamed,
+      ids: this.#lists,
+      unlisted: this.#unlisted,
+      rootNodeId,
+    });
   }
 }

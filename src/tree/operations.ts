@@ -58,6 +58,7 @@ export type { Caller, Changed } from "./_forest-edit.ts";
 export {
   addChild,
   createTree,
+  dropTree,
   moveAfter,
   moveBefore,
   moveNode,
@@ -108,7 +109,8 @@ export { decodeViews, encodeViews } from "./view-codec.ts";
 export { Hits, Pins, type Pinned } from "./pins.ts";
 export type { Paging, TreeReading } from "./reading.ts";
 export type { BranchPage } from "./page.ts";
-export type { CutValue, NodeJson } from "./project.ts";
+export { cutToFit, type CutValue, type NodeJson } from "./project.ts";
+export { showId } from "./outline.ts";
 
 // Queries.
 export {
@@ -176,8 +178,22 @@ export {
 } from "./validate.ts";
 
 // Exchange.
-export { exportSubtree, exportSubtreeSteps, exportView, exportViewSteps, type Exported } from "./export.ts";
-export { importJsonSteps, importListingSteps, importTreeSteps, type Created } from "./import.ts";
+export {
+  exportSubtree,
+  exportSubtreeSteps,
+  exportView,
+  exportViewSteps,
+  outlineSteps,
+  type Exported,
+} from "./export.ts";
+export { writeMarkdown } from "./markdown.ts";
+export {
+  importJsonSteps,
+  importListingSteps,
+  importMarkdownSteps,
+  importTreeSteps,
+  type Created,
+} from "./import.ts";
 export {
   importView,
   importViewSteps,

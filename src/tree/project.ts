@@ -143,6 +143,15 @@ export interface CutValue {
   readonly characters: number;
 }
 
+/** Fields of a node that are never cut. */
+const FIXED: ReadonlySet<string> = new Set([
+  "NodeId",
+  "PayloadType",
+  "IsExpanded",
+  "ChildrenCount",
+  "Children",
+]);
+
 /** Cuts the largest values of a node until it fits; each cut is said in the value and listed. */
 export function cutToFit(
   json: NodeJson,
@@ -163,6 +172,15 @@ export function cutToFit(
     setOwn(copy, key, `${text.slice(0, room)}... [${text.length - room} more characters]`);
     cut.push({ nodeId, path: key, characters: text.length });
     over -= size - room - 60;
+  }
+  // Very many small values: the last ones go, each listed.
+  for (const key of Object.keys(copy).reverse()) {
+    if (over <= 0) break;
+    if (inner === json && FIXED.has(key)) continue;
+    const size = JSON.stringify(copy[key]).length;
+    delete copy[key];
+    if (!cut.some((one) => one.path === key)) cut.push({ nodeId, path: key, characters: size });
+    over -= size + key.length + 4;
   }
   return { json: inner === json ? copy : { ...json, Payload: copy }, cut };
 }

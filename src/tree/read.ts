@@ -156,13 +156,24 @@ export function getPath(forest: Forest, input: { readonly nodeId: string }): Pat
   });
 }
 
-/** Names from the root, joined by /; an id stands in for a missing name. A / inside a name is written \/. */
+/** Characters of a name in a path, and about how many a path has in all. */
+const NAME_LENGTH = 80;
+const PATH_LENGTH = 400;
+
+/**
+ * Names from the root, joined by /; an id stands in for a missing name. A / inside a name is written \/. Longer names end
+ * with ..., and of a longer path the middle is left out as ...: {@link getPath} has all of it. O(depth).
+ */
 export function pathText(nodes: NodeRecords, slot: number): string {
   let text = "";
   for (let at = slot; at !== NO_SLOT; at = nodes.parentOf(at)) {
     const name = nodeName(nodes.payloadOf(at)) ?? nodes.idOf(at);
-    const safe = name.includes("/") || name.includes("\\") ? name.replace(/[\\/]/g, "\\$&") : name;
-    text = text === "" ? safe : `${safe}/${text}`;
+    const short = name.length > NAME_LENGTH ? `${name.slice(0, NAME_LENGTH)}...` : name;
+    const safe = short.includes("/") || short.includes("\\") ? short.replace(/[\\/]/g, "\\$&") : short;
+    const up = nodes.parentOf(at);
+    if (text.length > PATH_LENGTH && up !== NO_SLOT) {
+      if (!text.startsWith(".../")) text = `.../${text}`;
+    } else text = text === "" ? safe : `${safe}/${text}`;
   }
   return text;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
+import { resolveLimits } from "../../src/limits.ts";
 import {
   addChild,
   apply,
@@ -9,6 +10,7 @@ import {
   copySubtree,
   createTree,
   diffForest,
+  dropTree,
   EMPTY_FOREST,
   getNode,
   getPath,
@@ -422,13 +424,26 @@ describe("update", () => {
     let big = plan;
     for (let i = 0; i < 500; i++)
       big = addChild(big, { parentNodeId: "n0", payloadType: "Task", payloadProps: { k: 1 } }).forest;
-    const over = refusal(() => updateNodes(big, { filter: [], patch: { a: 1 } }));
-    expect(over).toMatchObject({ code: "invalid_argument", reason: "batch_too_large" });
-    expect(over.message).toContain("500");
-    expect(
-      updateNodes(big, { filter: { predicates: [{ path: "k", op: "eq", value: 1 }] }, patch: { a: 1 } })
-        .result.updated,
-    ).toBe(500);
+    // More than a batch: page by page, each node once, though the updates change what the filter matches.
+    let at: string | undefined;
+    const seen: string[] = [];
+    for (let page = 0; page < 3; page++) {
+      const filter = [{ path: "k", op: "eq" as const, value: 1 }];
+      const some = updateNodes(
+        big,
+        { filter, patch: { k: 2 }, ...(at === undefined ? {} : { pageToken: at }) },
+        { limits: resolveLimits({ batchItems: 200 }) },
+      );
+      expect(some.result.matched).toBe(500 - seen.length);
+      seen.push(...some.result.nodes.map((node) => node.nodeId));
+      big = some.forest;
+      at = some.result.pageToken;
+    }
+    expect(at).toBeUndefined();
+    expect(new Set(seen).size).toBe(500);
+    expect(refusal(() => updateNodes(big, { filter: [], patch: { a: 1 }, pageToken: "zz" })).reason).toBe(
+      "bad_page_token",
+    );
   });
 });
 
@@ -591,5 +606,19 @@ describe("tags and refusals", () => {
     expect(a.forest.tree().typeOf(6)).toBe("A");
     expect(b.forest.tree().typeOf(6)).toBe("B");
     expect(plan.tree().holds(6)).toBe(false);
+  });
+});
+
+describe("drop", () => {
+  test("[TREE-95] a dropped tree is out of sight, its ids are never reused, and it comes back whole", () => {
+    const two = createTree(plan, { name: "second" }).forest;
+    const grown = addChild(two, { parentNodeId: "n0-2", payloadType: "T" }).forest;
+    const dropped = dropTree(grown, { tree: "t2" });
+    expect(dropped.result).toEqual({ tree: "t2", nodes: 2 });
+    expect(dropped.forest.trees.map((tree) => tree.id)).toEqual(["t1"]);
+    expect(refusal(() => dropped.forest.node("n1-2")).code).toBe("not_found");
+    expect(refusal(() => dropTree(dropped.forest, { tree: "t2" })).reason).toBe("tree_not_found");
+    expect(createTree(dropped.forest).result.tree).toBe("t3");
+    expect(sameForest(applyAll(dropped.forest, dropped.ops.map(invert)), grown)).toBe(true);
   });
 });

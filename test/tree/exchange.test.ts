@@ -320,6 +320,28 @@ describe("documents", () => {
     expect(made.forest.tree().typeOf(3)).toBe("Directory");
   });
 
+  test("[TREE-96] a saved tree keeps its name and its payload types", () => {
+    const json = {
+      Name: "plan",
+      PayloadTypes: { A: { properties: { n: { kind: "number" } } } },
+      Tree: { PayloadType: "A", Payload: { n: 1 }, Children: [{ PayloadType: "A" }] },
+    };
+    const { forest, result } = runNow(importTreeSteps(EMPTY_FOREST, { json }));
+    expect(result.nodes).toBe(2);
+    expect(forest.tree().facts).toMatchObject({ name: "plan", types: json.PayloadTypes });
+    expect(refusal(() => addChild(forest, { parentNodeId: "n0", payloadType: "B" })).reason).toBe(
+      "unknown_payload_type",
+    );
+    expect(importMerge(plan, { json }).result.created).toBe(2);
+  });
+
+  test("[TREE-79] ids beyond those listed are counted", () => {
+    const json = { NodeId: "n0", Children: Array.from({ length: 230 }, () => ({ PayloadType: "T" })) };
+    const { result } = importMerge(plan, { json });
+    expect(result).toMatchObject({ created: 230, unlisted: 30 });
+    expect(result.ids.created).toHaveLength(200);
+  });
+
   test("[TREE-80] a million levels, a cycle and what is no node end at once with a reason", () => {
     const deepText = `${'{"Children":['.repeat(1_000_000)}${"]}".repeat(1_000_000)}`;
     expect(refusal(() => importMerge(plan, { json: deepText }))).toMatchObject({

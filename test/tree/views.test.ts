@@ -438,6 +438,31 @@ describe("pages", () => {
     );
   });
 
+  test("[TREE-51] ids come through whatever is cut, and the path of a hit is bounded", () => {
+    const long = "x".repeat(40_000);
+    let f = addChild(plan, { parentNodeId: "n0", payloadType: "T", payloadProps: { name: long } }).forest;
+    let last = "n8";
+    for (let i = 0; i < 100; i++) {
+      const made = addChild(f, { parentNodeId: last, payloadType: "T", payloadProps: { name: `deep ${i}` } });
+      f = made.forest;
+      last = made.result.nodeId;
+    }
+    const many = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`key ${i}`, i]));
+    f = addChild(f, { parentNodeId: "n0", payloadType: "Many", payloadProps: many }).forest;
+    const reading = { ...readingOf(f), budget: 2_000 };
+    const page = selectNodes(reading, { queryDsl: "T, Many" });
+    expect(JSON.stringify(page.items).length).toBeLessThan(2_000);
+    expect(page.items[0]?.["NodeId"]).toBe("n8");
+    expect(page.cut[0]).toMatchObject({ nodeId: "n8", path: "name", characters: 40_000 });
+    const deep = selectNodes(readingOf(f), { queryDsl: `#${last}` }).items[0]?.["Path"] as string;
+    expect(deep.length).toBeLessThan(600);
+    expect(deep.startsWith("plan/.../")).toBe(true);
+    expect(deep.endsWith("/deep 99")).toBe(true);
+    const fitted = selectNodes(reading, { queryDsl: "Many" });
+    expect(JSON.stringify(fitted.items).length).toBeLessThan(2_000);
+    expect(fitted.cut.length).toBeGreaterThan(100);
+  });
+
   test("[TREE-94] one agent's pages never end another's", () => {
     const pins = new Pins(resolveLimits({ treePins: 4 }));
     const reader = (agent: string): TreeReading => ({ forest: plan, pins, agent, now: 1 });
