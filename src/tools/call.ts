@@ -1,6 +1,6 @@
 // Owns: what is known of a call on its way: enough to audit it wherever it stops.
 
-import type { Position } from "../store/journal.ts";
+import type { Key, Position } from "../store/journal.ts";
 import type { Identity } from "./identity.ts";
 import type { Target } from "./tool.ts";
 
@@ -11,6 +11,8 @@ export interface Call {
   readonly started: number;
   readonly time: Date;
   targets: readonly Target[];
+  /** What its input names beyond the targets. */
+  mentions?: readonly Key[];
   mode?: string;
   /** `ok`, `replayed`, `dry_run`, or an error code. */
   outcome: string;

@@ -17,8 +17,8 @@ export interface ToolDefinition {
   readonly outputSchema: JsonObject;
   readonly annotations: {
     readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
+    /** Only of tools that write. */
+    readonly destructiveHint?: boolean;
     readonly openWorldHint: false;
   };
 }
@@ -87,15 +87,27 @@ function define(tool: Tool, advertise: readonly Advertised[]): ToolDefinition {
     title: tool.title,
     description: tool.description,
     toolset: tool.toolset,
-    inputSchema: jsonSchema(inputSchema(tool, hidden), "input"),
+    inputSchema: lean(jsonSchema(inputSchema(tool, hidden), "input"), tool),
     outputSchema: jsonSchema(tool.output, "output"),
     annotations: {
       readOnlyHint: tool.access === "read",
-      destructiveHint: tool.access === "write",
-      idempotentHint: tool.access === "read",
+      // Of a tool that only reads, the hints about writing say nothing.
+      ...(tool.access === "read" ? {} : { destructiveHint: tool.access === "write" && tool.destructive }),
       openWorldHint: false,
     },
   };
+}
+
+/** What no agent needs to read in every definition: the dialect, the bounds of whole numbers, keys that are strings. */
+function lean(schema: JsonObject, { oneTarget = false }: Tool): JsonObject {
+  const { $schema: _, ...rest } = schema;
+  const text = JSON.stringify(rest, (key, value: unknown) => {
+    if (key === "maximum" && value === Number.MAX_SAFE_INTEGER) return undefined;
+    if (key === "propertyNames" && JSON.stringify(value) === '{"type":"string"}') return undefined;
+    if (key === "expectedVersion" && oneTarget) return { type: "string", description: "Its latest token" };
+    return value;
+  });
+  return JSON.parse(text) as JsonObject;
 }
 
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {

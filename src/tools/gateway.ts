@@ -66,6 +66,8 @@ const NO_TARGETS: readonly Target[] = [];
 /** No tool has a longer name; what an audit keeps of others is bounded. */
 const NAME_CHARS = 64;
 const CALL_OPTIONS: OptionNames<CallOptions> = { signal: true, idempotencyKey: true, session: true };
+/** Of what a call names, the audit holds the first. */
+const MENTIONED = 20;
 
 export class Gateway {
   readonly #parts: GatewayParts;
@@ -112,6 +114,7 @@ export class Gateway {
     checkInputSize(raw, limits, tool.sends === "bounded");
     const { input, common } = read(raw);
     if (typeof input["mode"] === "string") call.mode = input["mode"];
+    call.mentions = tool.mentions?.(input) ?? [];
 
     this.#checkSession(options);
     permit(agent, tool, policy, book.timeline.state);
@@ -186,7 +189,7 @@ export class Gateway {
 
   #record(call: Call, result: CallResult): void {
     const { audit, clock, events } = this.#parts;
-    const { agent, tool, time, targets, outcome, reference, at, mode } = call;
+    const { agent, tool, time, targets, mentions = [], outcome, reference, at, mode } = call;
     const ms = clock.monotonic() - call.started;
     const reason = result.error?.reason;
     audit.add({
@@ -194,7 +197,7 @@ export class Gateway {
       agent: agent.id,
       role: agent.role,
       tool,
-      targets: targets.map((target) => target.key),
+      targets: [...targets.map((target) => target.key), ...mentions.slice(0, MENTIONED)],
       outcome,
       ...(reason === undefined ? {} : { reason }),
       ...(reference === undefined ? {} : { reference }),

@@ -24,6 +24,8 @@ import type { UndoRequest } from "../session/undo-request.ts";
 export interface Target {
   readonly key: Key;
   readonly name: Shown;
+  /** The call will not change it, as far as can be said before: its version need not be named. */
+  readonly optional?: boolean;
 }
 
 /** A file as the target of a call. */
@@ -166,6 +168,12 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
    */
   resolve?(input: z.output<I>, ctx: ReadCtx): R | Promise<R>;
   targets(resolved: R): readonly Target[];
+  /** What the input names beyond the targets, for the audit: `node:n4`. Also of a call that is refused. */
+  mentions?(input: z.output<I>): readonly Key[];
+  /** Every call has one target, so its version is one token and never a map. */
+  readonly oneTarget?: boolean;
+  /** Whether a write can take something away or overwrite it, so that clients may ask first. It can when left out. */
+  readonly destructive?: boolean;
   /** Fields of the answer that are known only when the record is kept. */
   stamp?(at: Position): Readonly<Record<string, unknown>>;
   /** How many items the call handles, for tools that take lists. */
@@ -193,6 +201,9 @@ export interface Tool {
   batch(input: unknown): number;
   resolve(input: unknown, ctx: ReadCtx): unknown;
   targets(resolved: unknown): readonly Target[];
+  mentions?(input: unknown): readonly Key[];
+  readonly oneTarget?: boolean;
+  readonly destructive: boolean;
   run(ctx: WriteCtx, resolved: unknown): Promise<unknown>;
   text(output: unknown, input: unknown, budget: number): string;
 }
@@ -204,7 +215,7 @@ export function defineTool<I extends z.ZodObject, O, A extends Access, R = z.out
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(def.name)) throw new TypeError(`bad tool name: ${def.name}`);
   requireStrict(def.name, def.input);
   const version = def.access === "read" ? "none" : (def.version ?? "optional");
-  const { ignoresGates = def.access === "view", kind = "call" } = def;
+  const { ignoresGates = def.access === "view", kind = "call", destructive = true } = def;
   const defaults = { batch: () => 0, resolve: (input: unknown) => input };
-  return { ...defaults, ...def, version, ignoresGates, kind } as unknown as Tool;
+  return { ...defaults, ...def, version, ignoresGates, kind, destructive } as unknown as Tool;
 }

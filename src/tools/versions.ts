@@ -3,6 +3,7 @@
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import type { Expectation, Journal, JournalRecord, Key, Position } from "../store/journal.ts";
 import { parseToken, tokenOf } from "../store/token.ts";
+import { showJson } from "../text/show.ts";
 import type { WriteArguments } from "./input.ts";
 import type { Target, TokenForm } from "./tool.ts";
 
@@ -49,10 +50,13 @@ export function pinsOf(
         throw badToken(say`${echo(name)} is not changed by this call. It changes ${names(targets)}.`);
       return pin(target, token, form);
     });
-  const [target, ...others] = targets;
-  if (target === undefined || others.length > 0)
+  const changed = targets.filter(({ optional }) => optional !== true);
+  const [target, ...others] = changed.length === 0 ? targets : changed;
+  if (target === undefined)
+    throw badToken(say`This call changes nothing that has a version. Leave expectedVersion out.`);
+  if (others.length > 0)
     throw badToken(
-      say`This call changes ${targets.length} targets: send expectedVersion as a map from target to token.`,
+      say`This call changes ${changed.length} targets, ${names(changed)}: send expectedVersion as a map from target to token.`,
     );
   return [pin(target, expected, form)];
 }
@@ -80,9 +84,20 @@ export async function checkPins(journal: Journal, pins: readonly Pin[], write: W
   const last = await journal.last(pins.map((one) => one.key));
   for (const [i, one] of pins.entries()) {
     const at = last[i] ?? journal.genesis;
+    if (one.seq > at.seq) throw otherToken(one, await write(at));
     if (at.seq !== one.seq || !at.hash.startsWith(one.hash))
       throw await staleVersion(journal, one.target, one.seq, at, write);
   }
+}
+
+/** The refusal of a token of something else: it names a record that did not change the target. */
+function otherToken({ target, seq }: Pin, token: Shown): HoldfastError {
+  return new HoldfastError(
+    "conflict",
+    "stale_version",
+    say`This token is of record ${seq}, which did not change ${target.name}. The latest token of ${target.name} is ${token}: read again, then repeat the call with it.`,
+    { data: { target: target.name, token, changes: [] } },
+  );
 }
 
 /** The refusal of a pinned version, with the latest token and who changed the target since. */
@@ -108,24 +123,45 @@ export async function staleVersion(
   );
 }
 
-/** The refusal of a write that must name a version and does not. */
+/** The refusal of a write that must name the versions it changes and does not name all of them. */
 export async function versionRequired(
   journal: Journal,
-  target: Target,
+  targets: readonly Target[],
   write: WriteToken,
 ): Promise<HoldfastError> {
-  const token = await write(await latestOf(journal, target));
+  const last = await journal.last(targets.map(({ key }) => key));
+  const tokens: (readonly [name: Shown, token: Shown])[] = [];
+  for (const [i, { name }] of targets.entries()) tokens.push([name, await write(last[i] ?? journal.genesis)]);
+  const [[target, token] = ["" as Shown, "" as Shown], ...others] = tokens;
+  if (others.length > 0)
+    return new HoldfastError(
+      "conflict",
+      "version_required",
+      say`This call must name the versions of all that it changes. Send as expectedVersion: ${showJson(Object.fromEntries(tokens))}.`,
+      { data: { tokens: Object.fromEntries(tokens) } },
+    );
   return new HoldfastError(
     "conflict",
     "version_required",
-    say`This call must name the version of ${target.name} that it changes. The latest token is ${token}: send it as expectedVersion.`,
-    { data: { target: target.name, token } },
+    say`This call must name the version of ${target} that it changes. The latest token is ${token}: send it as expectedVersion.`,
+    { data: { target, token } },
   );
 }
 
-/** The refusal of a view call whose token names an older view of the agent's own. */
-export async function staleView(journal: Journal, target: Target, write: WriteToken): Promise<HoldfastError> {
+/** The refusal of a view call whose token names an older view of the agent's own, or none. */
+export async function staleView(
+  journal: Journal,
+  { target, rev }: Pin,
+  write: WriteToken,
+): Promise<HoldfastError> {
   const token = await write(await latestOf(journal, target));
+  if (rev === undefined)
+    return new HoldfastError(
+      "conflict",
+      "stale_version",
+      say`This token names no view of yours: it is that of a record. The latest token of ${target.name} is ${token}: repeat the call with it.`,
+      { data: { target: target.name, token, changes: [] } },
+    );
   return new HoldfastError(
     "conflict",
     "stale_version",

@@ -36,7 +36,7 @@ export async function viewCall(book: Book, write: WriteCall): Promise<CallResult
     const stored = once === undefined ? undefined : await replayOf(book.journal, write, ctx, once, request);
     if (stored !== undefined) return replayed(write, stored.result, stored.at);
     for (const pin of pins)
-      if (pin.rev !== row.rev) throw await staleView(book.journal, pin.target, tokenWriter(write));
+      if (pin.rev !== row.rev) throw await staleView(book.journal, pin, tokenWriter(write));
 
     const value = await tool.run(ctx, resolved);
     throwIfAborted(frame.signal);

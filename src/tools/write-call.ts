@@ -146,9 +146,10 @@ export async function namedPins(journal: Journal, write: WriteCall, ctx: Context
     (name) => fileTarget(ctx.path(name, "any")).key,
     form,
   );
-  const [first] = call.targets;
-  if (tool.version === "required" && frame.requireVersions && pins.length === 0 && first !== undefined)
-    throw await versionRequired(journal, first, tokenWriter(write));
+  if (tool.version !== "required" || !frame.requireVersions) return pins;
+  const required = call.targets.filter(({ optional }) => optional !== true);
+  if (required.some(({ key }) => !pins.some((pin) => pin.key === key)))
+    throw await versionRequired(journal, required, tokenWriter(write));
   return pins;
 }
 
@@ -183,16 +184,23 @@ async function answer(
       throw await staleVersion(journal, target, pin.seq, moved.at, tokenWriter(write));
     }
     case "unwritten": {
-      if (!dryRun) return answered(write, outcome.value);
+      if (!dryRun) return answered(write, await withPresentView(write, outcome.value));
       return dryRunOf(write, outcome.value);
     }
     case "committed": {
       call.at = outcome.at;
-      if (!made) return answered(write, outcome.value);
+      if (!made) return answered(write, await withPresentView(write, outcome.value));
       const token = await tokenWriter(write)(outcome.at);
       return { ...answered(write, stamped(write, outcome.value, outcome.at, token)), token };
     }
   }
+}
+
+/** A call that changed the agent's view returns the token of that view, not of the one that it found. */
+async function withPresentView(write: WriteCall, value: unknown): Promise<unknown> {
+  const token = tokenIn(value);
+  const read = token === undefined ? undefined : write.tool.tokens?.read(token);
+  return read === undefined ? value : withFields(value, { token: await tokenWriter(write)(read.at) });
 }
 
 /** The value with what only the record could tell: the token, and what the tool adds itself. */

@@ -106,7 +106,7 @@ export {
 } from "./view.ts";
 export { bookmark, listBookmarks, removeBookmark, type Bookmark } from "./bookmarks.ts";
 export { decodeViews, encodeViews } from "./view-codec.ts";
-export { Hits, Pins, type Pinned } from "./pins.ts";
+export { Hits, Pins, type PageCursor, type Pinned } from "./pins.ts";
 export type { Paging, TreeReading } from "./reading.ts";
 export type { BranchPage } from "./page.ts";
 export { cutToFit, type CutValue, type NodeJson } from "./project.ts";
@@ -203,7 +203,7 @@ export {
   type RootLookup,
 } from "./import-view.ts";
 export type { Renamed } from "./_id-chooser.ts";
-export type { ListedFile } from "./document.ts";
+export { isSavedTree, type ListedFile, type SavedTree } from "./document.ts";
 export {
   importMerge,
   importMergeSteps,

@@ -17,16 +17,14 @@ describe("definitions", () => {
     for (const [i, tool] of one.entries()) {
       expect(tool.inputSchema).toBe(two[i]?.inputSchema);
       expect(tool.inputSchema).toMatchObject({
-        $schema: "https://json-schema.org/draft/2020-12/schema",
         type: "object",
         additionalProperties: false,
       });
+      expect(tool.inputSchema).not.toHaveProperty("$schema");
       expect(tool.outputSchema).toMatchObject({ type: "object" });
     }
     expect(one[0]?.annotations).toEqual({
       readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
       openWorldHint: false,
     });
   });

@@ -181,12 +181,16 @@ describe("changing trees", () => {
     ]);
     expect(session.at.seq).toBe(seq + 1);
     const small = await planted({ limits: { batchItems: 2 } });
-    const refused = await small.ann.call("update_nodes", {
-      filter: [{ path: "prio", op: "gt", value: 0 }],
-      patch: { x: 1 },
-      expectedVersion: small.ann.token,
-    });
-    expect(refused.error).toMatchObject({ reason: "batch_too_large", data: { matched: 3, limit: 2 } });
+    const query = { filter: [{ path: "prio", op: "gt", value: 0 }], patch: { x: 1 } };
+    const first = await small.ann.call("update_nodes", { ...query, expectedVersion: small.ann.token });
+    expect(first.value).toMatchObject({ matched: 3, updated: 2, pageToken: "n4" });
+    expect(first.text).toContain(
+      '[More: 1 node to go. Send the same call with pageToken "n4" and the new token]',
+    );
+    expect(first.text).toContain("Updated: n1, n4");
+    const rest = await small.ann.do("update_nodes", { ...query, pageToken: "n4" });
+    expect(rest).toMatchObject({ matched: 1, updated: 1, nodes: [{ nodeId: "n6" }] });
+    expect(rest).not.toHaveProperty("pageToken");
   });
 
   test("[TT-36] a repeated removal answers as before, though the node is gone", async () => {

@@ -58,7 +58,7 @@ describe("reading trees", () => {
       format: "outline",
       includedProperties: ["name"],
     });
-    expect(view.text.split("\n").slice(0, 3)).toEqual([
+    expect(view.text.split("\n").slice(1)).toEqual([
       'n1 Task name="write"',
       '  n2 Note name="draft"',
       '  n3 Note name="sources"',

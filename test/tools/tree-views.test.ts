@@ -107,9 +107,9 @@ describe("views in the call path", () => {
     await ann.read("get_path", { nodeId: "n1" });
     const entries = await session.audited({ agent: "editor", limit: 3 });
     expect(entries.map(({ tool, outcome, targets }) => [tool, outcome, targets])).toEqual([
-      ["get_path", "ok", ["tree:t1"]],
-      ["collapse_node", "invalid_argument", ["tree:t1"]],
-      ["expand_node", "ok", ["tree:t1"]],
+      ["get_path", "ok", ["tree:t1", "node:n1"]],
+      ["collapse_node", "invalid_argument", ["tree:t1", "node:n1"]],
+      ["expand_node", "ok", ["tree:t1", "node:n1"]],
     ]);
     expect(entries[2]).not.toHaveProperty("seq");
   });

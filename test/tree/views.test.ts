@@ -477,9 +477,8 @@ describe("pages", () => {
   test("[TREE-50] a token that was never given out is refused, whatever place it names", () => {
     const pins = new Pins();
     const reading: TreeReading = { forest: plan, pins, agent: "ann", now: 1 };
-    const [pin, , query] = (getView(reading, { rootNodeId: "n0", pageSize: 1 }).pageToken as string).split(
-      ".",
-    );
+    const first = getView(reading, { rootNodeId: "n0", pageSize: 1 }).pageToken as string;
+    const [pin, , query] = first.split(".") as [string, string, string];
     for (const place of ["1", "2", "zz", "zzzzzz", "zzzzzzz"])
       expect(
         refusal(() =>

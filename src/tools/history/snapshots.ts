@@ -7,9 +7,11 @@ import { treeKey, treeSlice } from "../../session/tree/tree-slice.ts";
 import type { Position } from "../../store/journal.ts";
 import { tokenOf } from "../../store/token.ts";
 import { diffForestSteps, diffText, type ForestDiff } from "../../tree/operations.ts";
-import { defineTool, type ReadCtx, type Tool, type WriteCtx } from "../tool.ts";
+import { plural } from "../../text/plural.ts";
+import { showName } from "../../text/show.ts";
+import { defineTool, type ReadCtx, type Target, type Tool, type WriteCtx } from "../tool.ts";
 import { boundDiff, diffShape } from "../tree/_bound-diff.ts";
-import { finish, inTree, TREE_TOKENS } from "../tree/_tree-tool.ts";
+import { resultOf, inTree, TREE_TOKENS } from "../tree/_tree-tool.ts";
 
 const id = z.string().describe("The id of a snapshot, or any token");
 
@@ -27,8 +29,7 @@ const snapshotCreate: Tool = defineTool({
     return { label: label.trim() };
   },
   stamp: (at) => ({ id: tokenOf(at) }),
-  text: ({ label, id: made }) =>
-    `Snapshot ${JSON.stringify(label)}${made === undefined ? "" : `: id ${made}`}`,
+  text: ({ label, id: made }) => `Snapshot ${showName(label)}${made === undefined ? "" : `: id ${made}`}`,
 });
 
 const snapshot = z.object({
@@ -69,7 +70,7 @@ const snapshotList: Tool = defineTool({
     if (snapshots.length === 0) return "No snapshots.";
     const lines = snapshots.map(
       ({ id: at, label, agent, time, expired }) =>
-        `${at} ${JSON.stringify(label)} by ${agent}, ${time}${expired ? " (expired)" : ""}`,
+        `${at} ${showName(label)} by ${agent}, ${time}${expired ? " (expired)" : ""}`,
     );
     if (before !== undefined) lines.push(`[More: call again with before ${before}]`);
     return lines.join("\n");
@@ -99,8 +100,8 @@ const snapshotRestore: Tool = defineTool({
     "Makes the trees, or one of them, what they were at a snapshot: a change like any other, which can be undone.",
   input: restoreInput,
   output: z.object({ id: z.string(), changes: z.record(z.string(), z.int()), token: z.string().optional() }),
-  resolve: (input, ctx) => ({ ...input, trees: isForTrees(input) ? treesNamed(ctx, input.tree) : [] }),
-  targets: ({ trees }) => trees.map((tree) => ({ key: treeKey(tree), name: tree as Shown })),
+  resolve: (input, ctx) => ({ ...input, trees: isForTrees(input) ? treesNamed(ctx, input) : [] }),
+  targets: ({ trees }) => trees,
   async run(ctx, input): Promise<{ id: string; changes: Record<string, number>; token?: string }> {
     const to = positionOf(input.id);
     if (!isForTrees(input)) return { id: input.id, changes: await restoreMore(ctx, to, input) };
@@ -108,23 +109,39 @@ const snapshotRestore: Tool = defineTool({
     const { changes } = await ctx.restore({ to, slice: "tree", ...scope });
     return { id: input.id, changes: { ...changes } };
   },
-  text: ({ id: at, changes, token }) =>
+  text: ({ id: at, changes, token }, { scope, path }) =>
     Object.keys(changes).length === 0
-      ? `Nothing differs from ${at}`
-      : `Restored ${at} (${Object.entries(changes)
-          .map(([slice, count]) => `${count} changes of ${slice}`)
+      ? `Nothing to restore: ${notLookedAt(scope, path)} as at ${showName(at)}.`
+      : `Restored ${showName(at)} (${Object.entries(changes)
+          .map(([slice, count]) => `${plural(count, "change")} of ${slice}`)
           .join(", ")})${token === undefined ? "" : `\n[Token ${token}]`}`,
 });
+
+/** What a restore without effect looked at. */
+function notLookedAt(scope: RestoreInput["scope"], path: string | undefined): string {
+  if (path !== undefined) return "the path is";
+  return scope === "session" ? "the session is" : "the trees are (files were not looked at)";
+}
 
 function isForTrees({ scope, path }: RestoreInput): boolean {
   return scope !== "session" && path === undefined;
 }
 
-/** The tree named, also one that was made since or is gone; all trees when none is named. */
-function treesNamed(ctx: ReadCtx, tree: string | undefined): readonly string[] {
-  const forest = ctx.slice(treeSlice).peek();
+/**
+ * The tree named, also one that was made since or is gone; all trees when none is named. Those that changed since the
+ * position must be pinned: the restore reverts what was done to them.
+ */
+function treesNamed(ctx: ReadCtx, { id: ref, tree }: RestoreInput): readonly Target[] {
+  const reader = ctx.slice(treeSlice);
+  const forest = reader.peek();
   if (tree !== undefined && !forest.all.has(tree)) forest.tree(tree);
-  return tree === undefined ? forest.trees.map((one) => one.id) : [tree];
+  const to = positionOf(ref);
+  return (tree === undefined ? [...forest.all.keys()] : [tree]).flatMap((one): Target[] => {
+    const changed = (reader.at(one)?.seq ?? 0) > to.seq;
+    if (!changed && forest.all.get(one)?.facts.dropped === true) return [];
+    const target = { key: treeKey(one), name: one as Shown };
+    return [changed || tree !== undefined ? target : { ...target, optional: true }];
+  });
 }
 
 async function restoreMore(
@@ -167,7 +184,7 @@ const snapshotDiff: Tool = defineTool({
   targets: () => [],
   async run(ctx, { a, b, tree }) {
     const [from, to] = [await forestAt(ctx, a), await forestAt(ctx, b)];
-    const diff: ForestDiff = await finish(diffForestSteps(from, to, tree), ctx.signal);
+    const diff: ForestDiff = await resultOf(diffForestSteps(from, to, tree), ctx.signal);
     return {
       created: [...diff.created],
       dropped: [...diff.dropped],
@@ -177,7 +194,9 @@ const snapshotDiff: Tool = defineTool({
   text({ created, dropped, trees }) {
     const lines = [...created.map((tree) => `+ ${tree}`), ...dropped.map((tree) => `- ${tree}`)];
     for (const { tree, ...diff } of trees) lines.push(`${tree}:`, diffText(diff as never));
-    return lines.length === 0 ? "No difference." : lines.join("\n");
+    return lines.length === 0
+      ? "No difference in the trees. Files were not compared: create_patch compares them."
+      : ["Trees (files were not compared):", ...lines].join("\n");
   },
 });
 

@@ -1,21 +1,28 @@
-// Owns: how the tools that change trees are declared: one call, one list of operations, one answer with ids and token.
+// Owns: how the tools that change trees are declared: one call, one list of operations, one result with ids and token.
 
 import { z } from "zod";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
 import {
+  cutToFit,
   getNode,
   getView,
+  showId,
   type Caller,
   type Changed,
+  type CutValue,
   type Forest,
   type Steps,
   type TreeOp,
+  type TreeReading,
 } from "../../tree/operations.ts";
+import { showJson } from "../../text/show.ts";
 import { Pacer } from "../../text/steps.ts";
 import { defineTool, type ReadCtx, type Tool, type WriteCtx } from "../tool.ts";
+import { pageHead } from "./_read-tool.ts";
 import {
-  finish,
+  resultOf,
   given,
+  nodesIn,
   readingOf,
   targetsOf,
   tokenFor,
@@ -37,13 +44,15 @@ interface ChangeDef<I extends z.ZodRawShape, R extends object> extends TreeToolD
     input: Given<z.output<z.ZodObject<I>>>,
     caller: Caller,
   ): Changed<R> | Steps<Changed<R>>;
+  /** It can take values or nodes away; most only add or move. */
+  readonly destructive?: boolean;
   /** The node that `return` shows; none: it cannot. */
   node(result: R): string;
   text(result: R): string;
 }
 
 const RETURN = {
-  return: z.enum(["ids", "node", "view"]).optional().describe("Also show the node, or the view at it"),
+  return: z.enum(["ids", "node", "view"]).optional().describe("Also show this"),
 };
 
 /** A tool that changes a tree. Its version is required, unless the host has relaxed that. */
@@ -57,6 +66,7 @@ export function changeTool<I extends z.ZodRawShape, R extends object>(def: Chang
     access: "write",
     version: "required",
     tokens: TREE_TOKENS,
+    oneTarget: true,
     title,
     description,
     input,
@@ -67,6 +77,8 @@ export function changeTool<I extends z.ZodRawShape, R extends object>(def: Chang
       return { show, query, trees: treesOf(ctx, about(query)) };
     },
     targets: ({ trees }) => targetsOf(trees),
+    mentions: (sent) => nodesIn(about(sent as unknown as Input), def.looks?.(sent as unknown as Input)),
+    destructive: def.destructive ?? false,
     ...(batch === undefined ? {} : { batch: (sent: unknown) => batch(sent as Input) }),
     async run(ctx, { show, query, trees }) {
       const looks = def.looks?.(query);
@@ -80,7 +92,10 @@ export function changeTool<I extends z.ZodRawShape, R extends object>(def: Chang
         ops,
         result,
         forest: after,
-      } = await finish(def.change(forest, given(query as object) as Given<Input>, callerOf(ctx)), ctx.signal);
+      } = await resultOf(
+        def.change(forest, given(query as object) as Given<Input>, callerOf(ctx)),
+        ctx.signal,
+      );
       await makeAll(ctx, ops);
       return {
         ...result,
@@ -96,7 +111,7 @@ export function callerOf(ctx: ReadCtx): Caller {
   return { role: ctx.agent.role, limits: ctx.limits };
 }
 
-/** Makes the operations, giving way between them. */
+/** Makes the operations, yielding between them. */
 export async function makeAll(ctx: WriteCtx, ops: readonly TreeOp[]): Promise<void> {
   const pace = new Pacer(ctx.signal);
   for (const op of ops) {
@@ -106,16 +121,47 @@ export async function makeAll(ctx: WriteCtx, ops: readonly TreeOp[]): Promise<vo
 }
 
 async function shown(ctx: ReadCtx, forest: Forest, show: string | undefined, node: string): Promise<Answer> {
-  if (show === "node") return { node: getNode(await readingOf(ctx, forest), { nodeId: node }) };
-  if (show !== "view") return {};
-  const { json, pageToken } = getView(await readingOf(ctx, forest), { rootNodeId: node });
-  return { view: json, ...(pageToken === undefined ? {} : { pageToken }) };
+  const reading = await readingOf(ctx, forest);
+  if (show === "node") {
+    const fitted = cutToFit(getNode(reading, { nodeId: node }), node, reading.budget ?? Infinity);
+    return { node: fitted.json, ...(fitted.cut.length === 0 ? {} : { cut: fitted.cut }) };
+  }
+  return show === "view" ? viewAt(reading, node) : {};
 }
 
-/** What a change says, with what it was asked to show, and the token to go on with. */
-export function answerText(said: string, { node, view, token }: Answer): string {
+/** The first page of the view at a node, as `return` shows it; get_view has the others. */
+export function viewAt(reading: TreeReading, node: string): Answer {
+  const { json, pageToken, cut } = getView(reading, { rootNodeId: node });
+  return {
+    view: json,
+    viewNodeId: node,
+    ...(pageToken === undefined ? {} : { viewPageToken: pageToken }),
+    ...(cut.length === 0 ? {} : { cut }),
+  };
+}
+
+/** What a change says, the token to go on with, and last what it was asked to show. */
+export function answerText(said: string, value: Answer): string {
+  const {
+    node,
+    view,
+    viewNodeId,
+    token,
+    viewPageToken: pageToken,
+    cut,
+  } = value as {
+    readonly [key: string]: unknown;
+    readonly viewPageToken?: string;
+    readonly cut?: readonly CutValue[];
+  };
   const lines = [said];
-  for (const json of [node, view]) if (typeof json === "object") lines.push(JSON.stringify(json));
   if (typeof token === "string") lines.push(`[Token ${token}]`);
+  const page = {
+    notes: [],
+    cut: cut ?? [],
+    ...(pageToken === undefined ? {} : { pageToken }),
+  };
+  lines.push(...pageHead(page, `get_view rootNodeId ${showId(String(viewNodeId))}`));
+  for (const json of [node, view]) if (typeof json === "object") lines.push(showJson(json));
   return lines.join("\n");
 }

@@ -1,6 +1,6 @@
 // Owns: JSON documents of the workspace as trees and rulesets need them: read whole, within a bound; written in steps.
 
-import { HoldfastError, say } from "../../errors.ts";
+import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { readBytes } from "../../text/index.ts";
 import type { NodeJson } from "../../tree/operations.ts";
@@ -9,8 +9,8 @@ import type { ReadCtx } from "../tool.ts";
 /** Parsing cannot pause, so that a larger document would hold up everybody else. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** Throws `invalid_argument` for a file that is too large or no JSON. */
-export async function readJsonFile(ctx: ReadCtx, path: WorkspacePath): Promise<unknown> {
+/** The text of a file. Throws `invalid_argument` for one that is too large. */
+export async function readTextFile(ctx: ReadCtx, path: WorkspacePath): Promise<string> {
   const source = await ctx.files.open(path);
   if (source.size > MOST_BYTES)
     throw new HoldfastError(
@@ -19,15 +19,17 @@ export async function readJsonFile(ctx: ReadCtx, path: WorkspacePath): Promise<u
       say`${path} has ${source.size} bytes; a document that is read as a whole may have ${MOST_BYTES}. Split it.`,
       { data: { size: source.size, limit: MOST_BYTES } },
     );
-  const text = new TextDecoder().decode(readBytes(source, 0, source.size));
+  return new TextDecoder().decode(readBytes(source, 0, source.size));
+}
+
+/** A JSON file. Throws `invalid_argument` / `bad_json` with `next`, which says what can be read instead. */
+export async function readJsonFile(ctx: ReadCtx, path: WorkspacePath, next: Shown): Promise<unknown> {
+  const text = await readTextFile(ctx, path);
   try {
     return JSON.parse(text) as unknown;
-  } catch {
-    throw new HoldfastError(
-      "invalid_argument",
-      "bad_json",
-      say`${path} is not JSON. Ask validate_json where it breaks.`,
-    );
+  } catch (error) {
+    const why = echo(error instanceof Error ? error.message : "", 120);
+    throw new HoldfastError("invalid_argument", "bad_json", say`${path} is not JSON: ${why}. ${next}`);
   }
 }
 

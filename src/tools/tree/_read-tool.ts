@@ -3,9 +3,17 @@
 import { z } from "zod";
 import { plural } from "../../text/plural.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
-import type { BranchPage, CutValue, ListPage, NodeJson, TreeReading } from "../../tree/operations.ts";
+import { showJson, showName } from "../../text/show.ts";
+import {
+  showId,
+  type BranchPage,
+  type CutValue,
+  type ListPage,
+  type NodeJson,
+  type TreeReading,
+} from "../../tree/operations.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
-import { readingOf, targetsOf, tokenFor, treesOf, type About } from "./_tree-tool.ts";
+import { nodesIn, readingOf, targetsOf, tokenFor, treesOf, type About } from "./_tree-tool.ts";
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -18,10 +26,16 @@ interface ReadDef<I extends z.ZodObject, O extends object> {
   readonly about: (input: z.output<I>) => About;
   readonly batch?: (input: z.output<I>) => number;
   run(reading: TreeReading, input: z.output<I>, ctx: ReadCtx): Promise<O>;
-  text(output: O, input: z.output<I>): string;
+  text(output: O, input: z.output<I>, budget: number): Reply | string;
 }
 
-/** A tool that reads. When it is about one tree, its answer carries that tree's token. */
+/** What a read says first, and the nodes it shows. A plain text is only the second. */
+export interface Reply {
+  readonly head: readonly string[];
+  readonly content: string;
+}
+
+/** A tool that reads. When it is about one tree, its result carries that tree's token. */
 export function readTool<I extends z.ZodObject, O extends object>(def: ReadDef<I, O>): Tool {
   const { name, title, description, input, about, batch } = def;
   return defineTool({
@@ -34,6 +48,7 @@ export function readTool<I extends z.ZodObject, O extends object>(def: ReadDef<I
     output: z.looseObject({ ...def.output, token: z.string().optional() }) as z.ZodType<Answer>,
     resolve: (sent, ctx) => ({ sent, trees: treesOf(ctx, about(sent)) }),
     targets: ({ trees }) => targetsOf(trees),
+    mentions: (sent) => nodesIn(about(sent)),
     ...(batch === undefined ? {} : { batch }),
     async run(ctx, { sent, trees }) {
       const forest = ctx.slice(treeSlice).peek();
@@ -41,12 +56,15 @@ export function readTool<I extends z.ZodObject, O extends object>(def: ReadDef<I
       const value = await def.run(await readingOf(ctx, forest), sent, ctx);
       return { ...value, ...(token === undefined ? {} : { token }) };
     },
-    text: (value, sent) => withToken(def.text(value as unknown as O, sent), value["token"]),
+    text: (value, sent, budget) => replyText(def.text(value as unknown as O, sent, budget), value["token"]),
   });
 }
 
-function withToken(text: string, token: unknown): string {
-  return typeof token === "string" ? `${text}\n[Token ${token}]` : text;
+/** What is needed to go on comes first, contents last: whatever is cut, it is not the token. */
+function replyText(reply: Reply | string, token: unknown): string {
+  const { head, content } = typeof reply === "string" ? { head: [], content: reply } : reply;
+  const lines = [...head, ...(typeof token === "string" ? [`[Token ${token}]`] : [])];
+  return [...lines, ...(content === "" ? [] : [content])].join("\n");
 }
 
 /** Fields of every page. */
@@ -64,12 +82,17 @@ interface Paged {
   readonly warnings?: readonly string[];
 }
 
-/** What stands below the nodes of a page: how to go on, and what is not as asked for. */
-export function pageEnd({ pageToken, notes, cut, warnings = [] }: Paged): string[] {
+const SHOWN_CUTS = 5;
+
+/** What comes before the nodes of a page: how to go on, and what is not as asked for. */
+export function pageHead({ pageToken, notes, cut, warnings = [] }: Paged, more = "the same call"): string[] {
   const lines = [...warnings.map((warning) => `[Warning] ${warning}`), ...notes.map((note) => `[${note}]`)];
-  for (const one of cut) lines.push(`[Cut: ${JSON.stringify(one)}. Ask with a larger budget.]`);
-  if (pageToken !== undefined)
-    lines.push(`[More: send the same call with pageToken ${JSON.stringify(pageToken)}]`);
+  if (pageToken !== undefined) lines.push(`[More: send ${more} with pageToken ${JSON.stringify(pageToken)}]`);
+  for (const { nodeId, path, characters } of cut.slice(0, SHOWN_CUTS))
+    lines.push(
+      `[Cut: ${showName(path)} of ${showId(nodeId)} has ${characters} characters. get_node with includedProperties and a larger budget shows it.]`,
+    );
+  if (cut.length > SHOWN_CUTS) lines.push(`[Cut: ${cut.length - SHOWN_CUTS} more values]`);
   return lines;
 }
 
@@ -91,8 +114,8 @@ export function branchAnswer(page: BranchPage, json: NodeJson, format: string | 
   };
 }
 
-export function branchText(answer: BranchAnswer): string {
-  return [answer.outline ?? JSON.stringify(answer.view), ...pageEnd(answer)].join("\n");
+export function branchText(answer: BranchAnswer): Reply {
+  return { head: pageHead(answer), content: answer.outline ?? showJson(answer.view) };
 }
 
 export type ListAnswer = {
@@ -121,7 +144,7 @@ export function listAnswer(page: ListPage, format: string | undefined): ListAnsw
   };
 }
 
-export function listText(answer: ListAnswer): string {
-  const shown = answer.outline ?? (answer.nodes ?? []).map((node) => JSON.stringify(node)).join("\n");
-  return [plural(answer.total, "node"), ...(shown === "" ? [] : [shown]), ...pageEnd(answer)].join("\n");
+export function listText(answer: ListAnswer): Reply {
+  const content = answer.outline ?? (answer.nodes ?? []).map(showJson).join("\n");
+  return { head: [plural(answer.total, "node"), ...pageHead(answer)], content };
 }

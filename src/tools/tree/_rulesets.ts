@@ -20,10 +20,14 @@ export async function rulesetNamed(ctx: ReadCtx, id: string): Promise<Ruleset> {
   const known = ctx.shared(RULESETS);
   const ruleset = known.get(id);
   if (ruleset !== undefined) return ruleset;
-  if (id.endsWith(".json")) return takeRuleset(await readJsonFile(ctx, ctx.path(id, "file")), ctx.limits);
+  if (id.endsWith(".json"))
+    return takeRuleset(
+      await readJsonFile(ctx, ctx.path(id, "file"), say`A ruleset is a JSON file.`),
+      ctx.limits,
+    );
   throw new HoldfastError(
     "not_found",
     "no_such_ruleset",
-    say`There is no ruleset ${echo(id)}. Rulesets: ${sayAll([...known.keys()].map((one) => echo(one)))}. A ruleset file is named by its path, such as /workspace/rules.json.`,
+    say`There is no ruleset ${echo(id)}.${known.size === 0 ? say`` : say` Rulesets: ${sayAll([...known.keys()].map((one) => echo(one)))}.`} A ruleset file is named by its path, such as /workspace/rules.json.`,
   );
 }

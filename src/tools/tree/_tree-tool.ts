@@ -4,13 +4,14 @@
 import { z } from "zod";
 import type { Shown } from "../../errors.ts";
 import { TREES_KEY, treeKey, treeSlice } from "../../session/tree/tree-slice.ts";
-import type { Position } from "../../store/journal.ts";
+import type { Key, Position } from "../../store/journal.ts";
 import { parseToken, tokenOf } from "../../store/token.ts";
 import {
   decodeViews,
   encodeViews,
   NO_VIEWS,
   Pins,
+  showId,
   type AgentViews,
   type Forest,
   type TreeReading,
@@ -68,10 +69,18 @@ export function treesOf(ctx: ReadCtx, about: About): readonly string[] {
   return [forest.tree(about.tree).id];
 }
 
-/** Also of a node that was removed: a repeated removal must find its earlier answer. */
+/** Also of a node that was removed: a repeated removal must find its earlier result. */
 function treeOfNode(forest: Forest, node: string): string {
   for (const tree of forest.all.values()) if (tree.slotOf(node) >= 0) return tree.id;
   return forest.node(node).tree.id;
+}
+
+const MENTION_LENGTH = 100;
+
+/** The nodes that a call names, for the audit: also those that are not there. */
+export function nodesIn(...abouts: readonly (About | "all" | undefined)[]): Key[] {
+  const ids = abouts.flatMap((about) => (about === undefined || about === "all" ? [] : (about.nodes ?? [])));
+  return ids.filter((id) => id !== undefined).map((id) => `node:${id.slice(0, MENTION_LENGTH)}` as Key);
 }
 
 export function targetsOf(trees: readonly string[]): Target[] {
@@ -103,8 +112,8 @@ export async function readingOf(ctx: ReadCtx, forest: Forest): Promise<TreeReadi
   };
 }
 
-/** Runs what the tree room answers, whether at once or in steps. */
-export async function finish<T extends object>(work: T | Steps<T>, signal: AbortSignal): Promise<T> {
+/** The result of work of the tree room, made at once or in steps. */
+export async function resultOf<T extends object>(work: T | Steps<T>, signal: AbortSignal): Promise<T> {
   return isSteps(work) ? runPaced(work, signal) : work;
 }
 
@@ -125,26 +134,39 @@ export function given<T extends object>(input: T): Given<T> {
   return input as Given<T>;
 }
 
+const SHOWN_NAMES = 50;
+
+/** Shown names in a line: the first, and how many more there are. */
+export function some(names: readonly string[]): string {
+  const rest = names.length - SHOWN_NAMES;
+  const first = names.slice(0, SHOWN_NAMES).join(", ");
+  return rest > 0 ? `${first} and ${rest} more` : first;
+}
+
+export function someIds(ids: readonly string[]): string {
+  return some(ids.map((id) => showId(id)));
+}
+
 type Text = z.ZodOptional<z.ZodString>;
 type Texts = z.ZodOptional<z.ZodArray<z.ZodString>>;
 type Whole = z.ZodOptional<z.ZodInt>;
 
 /** Arguments that several tools take, described once. */
 export const properties: { readonly includedProperties: Texts; readonly excludedProperties: Texts } = {
-  includedProperties: z.array(z.string()).optional().describe("Only these paths and what is under them"),
-  excludedProperties: z.array(z.string()).optional().describe("Not these paths and what is under them"),
+  includedProperties: z.array(z.string()).optional().describe("Paths to show"),
+  excludedProperties: z.array(z.string()).optional().describe("Paths to hide"),
 };
 
 export const shape: {
   readonly format: z.ZodOptional<z.ZodEnum<{ json: "json"; outline: "outline" }>>;
   readonly budget: Whole;
 } = {
-  format: z.enum(["json", "outline"]).optional().describe("outline: one line a node, a third of the size"),
-  budget: z.int().min(200).optional().describe("Characters the answer may have"),
+  format: z.enum(["json", "outline"]).optional().describe("outline: one line a node"),
+  budget: z.int().min(200).optional().describe("Characters of the result"),
 };
 
 export const pageToken: { readonly pageToken: Text } = {
-  pageToken: z.string().optional().describe("From the last page: go on there"),
+  pageToken: z.string().optional().describe("From the page before"),
 };
 
 export const listing: { readonly limit: Whole } & typeof pageToken & typeof properties & typeof shape = {
@@ -155,7 +177,7 @@ export const listing: { readonly limit: Whole } & typeof pageToken & typeof prop
 };
 
 export const inTree: { readonly tree: Text } = {
-  tree: z.string().optional().describe("Which tree, where there are several"),
+  tree: z.string().optional().describe("Where there are several"),
 };
 
 /** Any JSON object; the tree room looks at it. */

@@ -10,6 +10,7 @@ import {
   moveBefore,
   moveNodeSteps,
   removeNodeSteps,
+  showId,
   sortChildrenSteps,
   type Changed,
   type Forest,
@@ -24,7 +25,7 @@ import { jsonObject } from "./_tree-tool.ts";
 const addChildTool: Tool = changeTool({
   name: "add_child",
   title: "Add a child",
-  description: "Adds a node as the last child of another. Answers its id.",
+  description: "Adds a node as the last child of another. Returns its id.",
   input: {
     parentNodeId: z.string(),
     payloadType: z.string(),
@@ -34,11 +35,12 @@ const addChildTool: Tool = changeTool({
   about: ({ parentNodeId }) => ({ nodes: [parentNodeId] }),
   change: addChild,
   node: ({ nodeId }) => nodeId,
-  text: ({ nodeId, parentNodeId }) => `Added ${nodeId} under ${parentNodeId}`,
+  text: ({ nodeId, parentNodeId }) => `Added ${showId(nodeId)} under ${showId(parentNodeId)}`,
 });
 
 const removeNodeTool: Tool = changeTool({
   name: "remove_node",
+  destructive: true,
   title: "Remove a node",
   description: "Removes a node with everything below it. undo_changes brings it back.",
   input: { nodeId: z.string() },
@@ -46,13 +48,13 @@ const removeNodeTool: Tool = changeTool({
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
   change: removeNodeSteps,
   node: ({ parentNodeId }) => parentNodeId,
-  text: ({ removed, nodes }) => `Removed ${removed} (${plural(nodes, "node")})`,
+  text: ({ removed, nodes }) => `Removed ${showId(removed)} (${plural(nodes, "node")})`,
 });
 
 const moved = { nodeId: z.string(), parentNodeId: z.string(), moved: z.boolean() };
 
 function movedText({ nodeId, parentNodeId, moved: did }: Moved): string {
-  return did ? `Moved ${nodeId} under ${parentNodeId}` : `${nodeId} stands there already`;
+  return did ? `Moved ${showId(nodeId)} under ${showId(parentNodeId)}` : `${showId(nodeId)} is there already`;
 }
 
 const moveNodeTool: Tool = changeTool({
@@ -106,8 +108,8 @@ const sortChildrenTool: Tool = changeTool({
   node: ({ parentId }) => parentId,
   text: ({ parentId, children, changed }) =>
     changed
-      ? `Sorted ${plural(children, "child", "children")} of ${parentId}`
-      : `${parentId} was sorted already`,
+      ? `Sorted ${plural(children, "child", "children")} of ${showId(parentId)}`
+      : `${showId(parentId)} was sorted already`,
 });
 
 const copySubtreeTool: Tool = changeTool({
@@ -125,7 +127,7 @@ const copySubtreeTool: Tool = changeTool({
   looks: ({ sourceId }) => ({ nodes: [sourceId] }),
   change: copySubtreeSteps,
   node: ({ nodeId }) => nodeId,
-  text: ({ nodeId, nodes, mode }) => `Copied ${plural(nodes, "node")} as ${nodeId} (${mode})`,
+  text: ({ nodeId, nodes, mode }) => `Copied ${plural(nodes, "node")} as ${showId(nodeId)} (${mode})`,
 });
 
 const cloneNodeTool: Tool = changeTool({
@@ -138,7 +140,7 @@ const cloneNodeTool: Tool = changeTool({
   looks: ({ nodeId }) => ({ nodes: [nodeId] }),
   change: cloneNode,
   node: ({ nodeId }) => nodeId,
-  text: ({ nodeId, parentNodeId }) => `Added ${nodeId} under ${parentNodeId}`,
+  text: ({ nodeId, parentNodeId }) => `Added ${showId(nodeId)} under ${showId(parentNodeId)}`,
 });
 
 export const CHANGE_STRUCTURE: readonly Tool[] = [

@@ -5,23 +5,25 @@ import { treeSlice } from "../../session/tree/tree-slice.ts";
 import {
   bookmark,
   expandAllSteps,
-  getView,
   removeBookmark,
   setExpansionRecursiveSteps,
   setFilters,
+  showId,
   toggleNode,
   type AgentViews,
   type Forest,
   type Steps,
   type ChangedViews,
 } from "../../tree/operations.ts";
+import { showName } from "../../text/show.ts";
 import type { Limits } from "../../limits.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { answerText, type Answer } from "./_change-tool.ts";
+import { answerText, viewAt, type Answer } from "./_change-tool.ts";
 import {
-  finish,
+  resultOf,
   given,
   inTree,
+  nodesIn,
   readingOf,
   targetsOf,
   tokenFor,
@@ -55,6 +57,7 @@ function viewTool<I extends z.ZodRawShape, R extends object>(def: ViewDef<I, R>)
     access: "view",
     version: "required",
     tokens: TREE_TOKENS,
+    oneTarget: true,
     title,
     description,
     input: z.object({ ...def.input, ...RETURN }),
@@ -65,21 +68,20 @@ function viewTool<I extends z.ZodRawShape, R extends object>(def: ViewDef<I, R>)
       return { show, query, trees: treesOf(ctx, about(query)) };
     },
     targets: ({ trees }) => targetsOf(trees),
+    mentions: (sent) => nodesIn(about(sent as unknown as Input)),
     async run(ctx, { show, query, trees: [tree] }) {
       const forest = ctx.slice(treeSlice).peek();
       const { view } = await ctx.view(VIEWS);
       const token = await tokenFor(ctx, tree);
-      const { views, result } = await finish(
+      const { views, result } = await resultOf(
         def.change(view, forest, given(query as object) as Given<Input>, ctx.limits),
         ctx.signal,
       );
       ctx.changeView(VIEWS, () => views);
       const node = def.node?.(result) ?? forest.tree(tree).idOf(0);
-      const shown = show === "view" ? getView(await readingOf(ctx, forest), { rootNodeId: node }) : undefined;
       return {
         ...result,
-        ...(shown === undefined ? {} : { view: shown.json }),
-        ...(shown?.pageToken === undefined ? {} : { pageToken: shown.pageToken }),
+        ...(show === "view" ? viewAt(await readingOf(ctx, forest), node) : {}),
         ...(token === undefined ? {} : { token }),
       };
     },
@@ -99,7 +101,7 @@ const expansion = {
   output: expanded,
   node: ({ nodeId }: Expanded): string => nodeId,
   text: ({ nodeId, isExpanded, nodes }: Expanded): string =>
-    `${isExpanded ? "Expanded" : "Collapsed"} ${nodeId}${nodes > 1 ? ` (${nodes} nodes)` : ""}`,
+    `${isExpanded ? "Expanded" : "Collapsed"} ${showId(nodeId)}${nodes > 1 ? ` (${nodes} nodes)` : ""}`,
 };
 
 /** One node, set to a state. */
@@ -167,8 +169,12 @@ const setFiltersTool: Tool = viewTool({
   about: ({ tree }) => ({ tree }),
   change: (views, _forest, input, limits) => setFilters(views, input, limits),
   text: ({ scope, included, excluded }) =>
-    `Filters of ${scope}: ${included.length === 0 ? "all properties" : included.join(", ")}${excluded.length === 0 ? "" : ` without ${excluded.join(", ")}`}`,
+    `Filters of ${scope}: ${included.length === 0 ? "all properties" : names(included)}${excluded.length === 0 ? "" : ` without ${names(excluded)}`}`,
 });
+
+function names(paths: readonly string[]): string {
+  return paths.map((path) => showName(path)).join(", ");
+}
 
 const bookmarked = { label: z.string(), nodeId: z.string() };
 
@@ -181,7 +187,7 @@ const bookmarkTool: Tool = viewTool({
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
   change: bookmark,
   node: ({ nodeId }) => nodeId,
-  text: ({ label, nodeId }) => `${label} is ${nodeId}`,
+  text: ({ label, nodeId }) => `${showName(label)} is ${showId(nodeId)}`,
 });
 
 const removeBookmarkTool: Tool = viewTool({
@@ -192,7 +198,7 @@ const removeBookmarkTool: Tool = viewTool({
   output: bookmarked,
   about: ({ tree }) => ({ tree }),
   change: (views, _forest, input) => removeBookmark(views, input),
-  text: ({ label }) => `Removed ${label}`,
+  text: ({ label }) => `Removed ${showName(label)}`,
 });
 
 export const CHANGE_VIEW: readonly Tool[] = [

@@ -5,17 +5,19 @@ import {
   diffSubtreeSteps,
   diffText,
   lintPayload,
+  showId,
   validateTreeSteps,
   type Ruleset,
   type TreeDiff,
   type TreeValidation,
 } from "../../tree/operations.ts";
+import { showName } from "../../text/show.ts";
 import { plural } from "../../text/plural.ts";
 import type { Tool } from "../tool.ts";
 import { boundDiff, diffShape } from "./_bound-diff.ts";
-import { readTool } from "./_read-tool.ts";
+import { readTool, type Reply } from "./_read-tool.ts";
 import { rulesetNamed } from "./_rulesets.ts";
-import { asked, finish, inTree, shape } from "./_tree-tool.ts";
+import { asked, resultOf, inTree, shape } from "./_tree-tool.ts";
 
 const violation = z.object({
   nodeId: z.string(),
@@ -34,13 +36,25 @@ const validation = {
 
 const rulesetId = z.string().describe("A ruleset's id, or the path of a ruleset file");
 
-function validationText({ checked, total, violations }: TreeValidation): string {
-  if (total === 0) return `${plural(checked, "node")} checked: no violations`;
-  const lines = [`${plural(checked, "node")} checked: ${plural(total, "violation")}`];
+/** A ruleset may bring messages of its own; one that would break the line is quoted. */
+function lineOf(message: string): string {
+  return /^[ -~\u00a1-\u00ac\u00ae-\u024f]{1,400}$/.test(message) ? message : showName(message, 400);
+}
+
+function validationText({ checked, total, violations }: TreeValidation): Reply {
+  if (total === 0) return { head: [`${plural(checked, "node")} checked: no violations`], content: "" };
+  const lines: string[] = [];
   for (const { nodeId, path, rule, property, message } of violations)
-    lines.push(`${nodeId} ${path}${property === undefined ? "" : ` ${property}`}: ${message} (${rule})`);
-  if (total > violations.length) lines.push(`... ${total - violations.length} more`);
-  return lines.join("\n");
+    lines.push(
+      `${showId(nodeId)} ${showName(path, 400)}${property === undefined ? "" : ` ${showName(property)}`}: ${lineOf(message)} (${rule})`,
+    );
+  const left = total - violations.length;
+  const more =
+    left > 0 ? `, the first ${violations.length} of them listed; check branches with rootNodeId` : "";
+  return {
+    head: [`${plural(checked, "node")} checked: ${plural(total, "violation")}${more}`],
+    content: lines.join("\n"),
+  };
 }
 
 const validateTreeTool: Tool = readTool({
@@ -54,7 +68,7 @@ const validateTreeTool: Tool = readTool({
   async run({ forest }, input, ctx) {
     const { rulesetId: id, ...scope } = asked(input);
     const ruleset: Ruleset = await rulesetNamed(ctx, id);
-    return finish(validateTreeSteps(forest, ruleset, scope, ctx.limits), ctx.signal);
+    return resultOf(validateTreeSteps(forest, ruleset, scope, ctx.limits), ctx.signal);
   },
   text: validationText,
 });
@@ -63,7 +77,7 @@ const lintPayloadTool: Tool = readTool({
   name: "lint_payload",
   title: "Lint a payload",
   description: "Checks the payload of one node against a ruleset.",
-  input: z.object({ nodeId: z.string(), rulesetId }),
+  input: z.object({ nodeId: z.string(), rulesetId, budget: shape.budget }),
   output: validation,
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
   run: async ({ forest }, { nodeId, rulesetId: id }, ctx) =>
@@ -80,7 +94,7 @@ const diffSubtreeTool: Tool = readTool({
   output: diffShape,
   about: ({ aId, bId }) => ({ nodes: [aId, bId] }),
   run: async ({ forest }, { aId, bId }, ctx) =>
-    boundDiff(await finish(diffSubtreeSteps(forest, { aId, bId }), ctx.signal)),
+    boundDiff(await resultOf(diffSubtreeSteps(forest, { aId, bId }), ctx.signal)),
   text: (diff) => diffText(diff as unknown as TreeDiff),
 });
 

@@ -1,6 +1,8 @@
 // Owns: the tools that take trees out and in: export_view, export_subtree, import_view, import_merge.
 
 import { z } from "zod";
+import { showJson, showName } from "../../text/show.ts";
+import { runPaced } from "../../text/steps.ts";
 import { plural } from "../../text/plural.ts";
 import { HoldfastError, say } from "../../errors.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
@@ -9,23 +11,29 @@ import {
   exportViewSteps,
   importMergeSteps,
   importViewSteps,
+  outlineSteps,
+  showId,
+  writeMarkdown,
   isExpanded,
   viewOf,
   Walk,
   type Exported,
   type Found,
   type ImportViewResult,
+  type MergeReport,
   type TreeReading,
 } from "../../tree/operations.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { answerText, callerOf, changeTool, makeAll, type Answer } from "./_change-tool.ts";
-import { readTool } from "./_read-tool.ts";
+import { readTool, type Reply } from "./_read-tool.ts";
 import {
   asked,
-  finish,
+  resultOf,
   given,
   inTree,
   shape,
+  some,
+  someIds,
   targetsOf,
   tokenFor,
   TREE_TOKENS,
@@ -36,7 +44,7 @@ import {
 /** What fits into one answer; more is for files. */
 const MOST_NODES = 5_000;
 
-function refuseLarge({ tree, slot }: Found, opens: (slot: number) => boolean): void {
+function refuseLarge({ tree, slot }: Found, opens: (slot: number) => boolean): number {
   let nodes = 0;
   const walk = new Walk(tree, slot);
   for (let ok = walk.next(); ok; ok = walk.next(opens(walk.slot)))
@@ -47,17 +55,42 @@ function refuseLarge({ tree, slot }: Found, opens: (slot: number) => boolean): v
         say`The branch has more than ${MOST_NODES} nodes. Use save_tree to write it to a file, or get_subtree to read it in pages.`,
         { data: { limit: MOST_NODES } },
       );
+  return nodes;
 }
 
-const exported = { view: z.looseObject({}), nodes: z.int() };
+const exported = { view: z.looseObject({}).optional(), content: z.string().optional(), nodes: z.int() };
 
-function exportedText({ view }: { readonly view: unknown }): string {
-  return JSON.stringify(view);
+type ExportFormat = "json" | "outline" | "markdown";
+
+interface ExportResult {
+  readonly view?: Exported["json"];
+  readonly content?: string;
+  readonly nodes: number;
 }
 
-function answerOf({ json, nodes }: Exported): { view: Exported["json"]; nodes: number } {
+function resultOfExport({ json, nodes }: Exported): ExportResult {
   return { view: json, nodes };
 }
+
+/** A document is shown whole or not at all: half of one is of no use. */
+function exportedText({ view, content, nodes }: ExportResult, format: ExportFormat, budget: number): Reply {
+  const text = content ?? showJson(view);
+  const size = `${plural(nodes, "node")}, ${plural(text.length, "character")}`;
+  if (text.length > budget - ROOM)
+    return {
+      head: [
+        `${size}: too large for this result. Use save_tree to write it to a file, get_subtree to read it in pages, or a budget of ${text.length + ROOM}.`,
+      ],
+      content: "",
+    };
+  // Markdown holds lines as users wrote them: nothing of ours comes after this line.
+  const mark =
+    format === "markdown" ? [`[Content: ${plural(text.split("\n").length, "line")} of markdown]`] : [];
+  return { head: [size], content: [...mark, text].join("\n") };
+}
+
+/** Characters for what comes before a document. */
+const ROOM = 300;
 
 const exportViewTool: Tool = readTool({
   name: "export_view",
@@ -72,28 +105,35 @@ const exportViewTool: Tool = readTool({
     const found = reading.forest.node(query.rootNodeId);
     const view = viewOf(reading.views ?? VIEWS.empty, found.tree.id);
     refuseLarge(found, (slot) => isExpanded(view, slot));
-    return answerOf(await finish(exportViewSteps(reading, query), ctx.signal));
+    return resultOfExport(await resultOf(exportViewSteps(reading, query), ctx.signal));
   },
-  text: exportedText,
+  text: (result, _input, budget) => exportedText(result, "json", budget),
 });
 
 const exportSubtreeTool: Tool = readTool({
   name: "export_subtree",
   title: "Export a subtree",
-  description: "Gives a whole branch as one JSON document, as import_merge and create_tree take it.",
+  description:
+    "Gives a whole branch as one document: JSON as import_merge and create_tree take it, an outline, or Markdown.",
   input: z.object({
     nodeId: z.string(),
-    includeViewRoot: z.boolean().optional().describe("false: only its children"),
+    includeViewRoot: z.boolean().optional().describe("false: only its children; for json"),
+    format: z.enum(["json", "outline", "markdown"]).optional(),
     budget: shape.budget,
   }),
   output: exported,
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  async run(reading: TreeReading, input, ctx) {
+  async run(reading: TreeReading, input, ctx): Promise<ExportResult> {
     const query = asked(input);
-    refuseLarge(reading.forest.node(query.nodeId), () => true);
-    return answerOf(await finish(exportSubtreeSteps(reading, query), ctx.signal));
+    const { tree, slot } = reading.forest.node(query.nodeId);
+    const nodes = refuseLarge({ tree, slot }, () => true);
+    const { format = "json" } = input;
+    if (format === "json")
+      return resultOfExport(await resultOf(exportSubtreeSteps(reading, query), ctx.signal));
+    const steps = format === "outline" ? outlineSteps(tree, slot) : writeMarkdown(tree, slot);
+    return { content: await runPaced(steps, ctx.signal), nodes };
   },
-  text: exportedText,
+  text: (result: ExportResult, { format = "json" }, budget) => exportedText(result, format, budget),
 });
 
 const renamed = z.array(z.object({ from: z.string(), to: z.string() }));
@@ -101,7 +141,7 @@ const renamed = z.array(z.object({ from: z.string(), to: z.string() }));
 function importText({ rootNodeId, restored, unknown, created }: ImportViewResult): string {
   const tree = created === undefined ? "" : `Created ${created.tree} with ${plural(created.nodes, "node")}. `;
   const missing = unknown === 0 ? "" : `; not in the tree: ${plural(unknown, "node")} of it`;
-  return `${tree}Restored the view at ${rootNodeId}: ${plural(restored, "node")}${missing}`;
+  return `${tree}Restored the view at ${showId(rootNodeId)}: ${plural(restored, "node")}${missing}`;
 }
 
 /** Restores a view, or builds a tree and its view: then there is no version to name. */
@@ -109,6 +149,7 @@ const importViewTool: Tool = defineTool({
   name: "import_view",
   toolset: "tree",
   access: "write",
+  destructive: false,
   version: "required",
   tokens: TREE_TOKENS,
   title: "Import a view",
@@ -141,7 +182,7 @@ const importViewTool: Tool = defineTool({
     const token = await tokenFor(ctx, trees[0]);
     const { view } = await ctx.view(VIEWS);
     const steps = importViewSteps(forest, view, given(input), callerOf(ctx));
-    const { ops, views, result } = await finish(steps, ctx.signal);
+    const { ops, views, result } = await resultOf(steps, ctx.signal);
     await makeAll(ctx, ops);
     const [tree] = create ? [result.created?.tree ?? ""] : trees;
     const filters = views.filters;
@@ -172,6 +213,7 @@ const ids = z.array(z.string());
 
 const importMergeTool: Tool = changeTool({
   name: "import_merge",
+  destructive: true,
   title: "Merge a document",
   description:
     "Lays a JSON document over a tree. upsert: sets and creates; replace: also drops what the document lacks; skip: only creates.",
@@ -188,6 +230,7 @@ const importMergeTool: Tool = changeTool({
     unchanged: z.int(),
     skipped: z.int(),
     removed: z.int(),
+    unlisted: z.int(),
     renamed,
     ids: z.object({ created: ids, updated: ids, skipped: ids, removed: ids }),
     rootNodeId: z.string(),
@@ -197,9 +240,33 @@ const importMergeTool: Tool = changeTool({
   change: (forest, input, caller) =>
     importMergeSteps(forest, { ...input, json: input.json as unknown }, caller),
   node: ({ rootNodeId }) => rootNodeId,
-  text: ({ created, updated, unchanged, skipped, removed, renamed: other }) =>
-    `${created} created, ${updated} updated, ${unchanged} unchanged, ${skipped} skipped, ${removed} removed, ${other.length} renamed`,
+  text: mergeText,
 });
+
+/** Counts, then the ids of each kind. */
+function mergeText(report: MergeReport): string {
+  const {
+    created,
+    updated,
+    unchanged,
+    skipped,
+    removed,
+    renamed: other,
+    ids: by,
+    unlisted,
+    rootNodeId,
+  } = report;
+  const lines = [
+    `${created} created, ${updated} updated, ${unchanged} unchanged, ${skipped} skipped, ${removed} removed, ${other.length} renamed`,
+  ];
+  for (const kind of ["created", "updated", "removed"] as const)
+    if (by[kind].length > 0) lines.push(`${kind}: ${someIds(by[kind])}`);
+  if (other.length > 0)
+    lines.push(`renamed: ${some(other.map(({ from, to }) => `${showName(from)} to ${showId(to)}`))}`);
+  if (unlisted > 0)
+    lines.push(`[${unlisted} more ids: get_subtree ${showId(rootNodeId)} shows them in pages]`);
+  return lines.join("\n");
+}
 
 export const EXCHANGE_READS: readonly Tool[] = [exportViewTool, exportSubtreeTool];
 export const EXCHANGE_WRITES: readonly Tool[] = [importViewTool, importMergeTool];

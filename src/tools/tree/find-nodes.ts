@@ -1,8 +1,10 @@
 // Owns: the tools that look for nodes: search, search_advanced, select_nodes, query_by_tag, list_bookmarks.
 
 import { z } from "zod";
+import { showName } from "../../text/show.ts";
 import {
   listBookmarks,
+  showId,
   queryByTagSteps,
   searchAdvancedSteps,
   searchSteps,
@@ -15,7 +17,7 @@ import {
 } from "../../tree/operations.ts";
 import type { Tool } from "../tool.ts";
 import { listAnswer, listShape, listText, readTool } from "./_read-tool.ts";
-import { asked, finish, inTree, listing } from "./_tree-tool.ts";
+import { asked, resultOf, inTree, listing, shape } from "./_tree-tool.ts";
 
 const PREDICATES =
   'A list of {path, op, value} that must all hold, or a group {op: "and"|"or", predicates, groups}. op: eq, contains, gt, lt, between (value to value2)';
@@ -43,7 +45,7 @@ function findTool<I extends z.ZodObject>(def: Find<I>): Tool {
       everywhere: true,
     }),
     async run(reading, input, ctx) {
-      const page = await finish(def.steps(reading, input), ctx.signal);
+      const page = await resultOf(def.steps(reading, input), ctx.signal);
       return listAnswer(page, input["format"] as string | undefined);
     },
     text: listText,
@@ -55,8 +57,7 @@ const within = { rootNodeId: z.string().optional().describe("Only this branch"),
 const searchTool: Tool = findTool({
   name: "search",
   title: "Search",
-  description:
-    "Finds nodes of a branch that meet all filters, expanded or not. Text is compared without case.",
+  description: "Finds nodes that meet all filters. Text is compared without case.",
   input: z.object({
     ...within,
     filters: z.array(
@@ -108,7 +109,7 @@ const listBookmarksTool: Tool = readTool({
   name: "list_bookmarks",
   title: "List bookmarks",
   description: "Lists your own bookmarks.",
-  input: z.object({}),
+  input: z.object({ budget: shape.budget }),
   output: {
     bookmarks: z.array(
       z.object({ label: z.string(), nodeId: z.string(), removed: z.literal(true).optional() }),
@@ -122,7 +123,10 @@ const listBookmarksTool: Tool = readTool({
     bookmarks.length === 0
       ? "No bookmarks."
       : bookmarks
-          .map(({ label, nodeId, removed }) => `${label}: ${nodeId}${removed === true ? " (removed)" : ""}`)
+          .map(
+            ({ label, nodeId, removed }) =>
+              `${showName(label)}: ${showId(nodeId)}${removed === true ? " (removed)" : ""}`,
+          )
           .join("\n"),
 });
 

@@ -2,9 +2,11 @@
 // get_common_ancestor, list_trees.
 
 import { z } from "zod";
+import { showJson, showName } from "../../text/show.ts";
 import { plural } from "../../text/plural.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
 import {
+  cutToFit,
   getCommonAncestor,
   getNode,
   getPath,
@@ -12,6 +14,8 @@ import {
   getView,
   listChildren,
   listTrees as treesIn,
+  showId,
+  type CutValue,
   type NodeJson,
   type PathNode,
 } from "../../tree/operations.ts";
@@ -22,10 +26,11 @@ import {
   listAnswer,
   listShape,
   listText,
+  pageHead,
   pageShape,
   readTool,
 } from "./_read-tool.ts";
-import { asked, listing, pageToken, properties, shape, tokenFor } from "./_tree-tool.ts";
+import { asked, listing, pageToken, properties, shape, some, tokenFor } from "./_tree-tool.ts";
 
 const node = z.looseObject({});
 
@@ -34,13 +39,19 @@ const getNodeTool: Tool = readTool({
   title: "Get a node",
   description: "Shows one node: type, payload, tags, number of children.",
   input: z.object({ nodeId: z.string(), ...properties, ...shape }),
-  output: { node: node.optional(), outline: z.string().optional() },
+  output: { node: node.optional(), outline: z.string().optional(), cut: z.array(z.looseObject({})) },
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  async run(reading, input): Promise<{ node?: NodeJson; outline?: string }> {
-    if (input.format !== "outline") return { node: getNode(reading, asked(input)) };
-    return { outline: getSubtree(reading, { ...asked(input), depthLimit: 0 }).outline };
+  async run(reading, input): Promise<{ node?: NodeJson; outline?: string; cut: readonly CutValue[] }> {
+    const query = asked(input);
+    if (input.format === "outline")
+      return { outline: getSubtree(reading, { ...query, depthLimit: 0 }).outline, cut: [] };
+    const { json, cut } = cutToFit(getNode(reading, query), query.nodeId, reading.budget ?? Infinity);
+    return { node: json, cut };
   },
-  text: (answer) => answer.outline ?? JSON.stringify(answer.node),
+  text: ({ node: json, outline, cut }) => ({
+    head: pageHead({ notes: [], cut }),
+    content: outline ?? showJson(json),
+  }),
 });
 
 const branch = {
@@ -100,16 +111,16 @@ const getPathTool: Tool = readTool({
   name: "get_path",
   title: "Get a path",
   description: "Lists the nodes from the root to a node.",
-  input: z.object({ nodeId: z.string() }),
+  input: z.object({ nodeId: z.string(), budget: shape.budget }),
   output: { path: z.array(z.object({ nodeId: z.string(), name: z.string().optional(), depth: z.int() })) },
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
   run: async ({ forest }, input): Promise<{ path: PathNode[] }> => ({ path: getPath(forest, input) }),
-  text: ({ path }) =>
-    path
-      .map(
-        ({ nodeId, name, depth }) => `${"  ".repeat(depth)}${nodeId}${name === undefined ? "" : ` ${name}`}`,
-      )
+  text: ({ path }) => ({
+    head: [`${showId(path.at(-1)?.nodeId ?? "")} is at depth ${path.length - 1}; from the root:`],
+    content: path
+      .map(({ nodeId, name }) => `${showId(nodeId)}${name === undefined ? "" : ` ${showName(name)}`}`)
       .join("\n"),
+  }),
 });
 
 const getCommonAncestorTool: Tool = readTool({
@@ -121,7 +132,7 @@ const getCommonAncestorTool: Tool = readTool({
   about: ({ nodeIds }) => ({ nodes: nodeIds }),
   batch: ({ nodeIds }) => nodeIds.length,
   run: async ({ forest, limits }, input) => getCommonAncestor(forest, input, limits),
-  text: ({ nodeId }) => nodeId ?? "None: the nodes are in different trees.",
+  text: ({ nodeId }) => (nodeId === null ? "None: the nodes are in different trees." : showId(nodeId)),
 });
 
 const treeInfo = z.object({
@@ -137,7 +148,7 @@ const listTreesTool: Tool = readTool({
   name: "list_trees",
   title: "List trees",
   description: "Lists the trees with their roots, sizes, types and tokens.",
-  input: z.object({}),
+  input: z.object({ budget: shape.budget }),
   output: { trees: z.array(treeInfo) },
   about: () => ({ everywhere: true }),
   async run({ forest }, _input, ctx) {
@@ -155,7 +166,7 @@ const listTreesTool: Tool = readTool({
       : trees
           .map(
             ({ tree, name, rootNodeId, nodes, types, token }) =>
-              `${tree} ${JSON.stringify(name)}: root ${rootNodeId}, ${plural(nodes, "node")}, types ${types.slice(0, 20).join(", ")}, token ${token ?? "none"}`,
+              `${tree}: token ${token ?? "none"}, root ${showId(rootNodeId)}, ${plural(nodes, "node")}, name ${showName(name)}, types ${some(types.map((type) => showName(type)))}`,
           )
           .join("\n"),
 });

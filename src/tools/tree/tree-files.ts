@@ -1,30 +1,40 @@
-// Owns: create_tree and save_tree: trees made, opened from and saved to files of the workspace.
+// Owns: create_tree, save_tree and drop_tree: trees made, opened from and saved to files of the workspace, and dropped.
 
 import { z } from "zod";
+import { say } from "../../errors.ts";
+import { showName } from "../../text/show.ts";
 import { nameOf, type WorkspacePath } from "../../path/index.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
 import {
   createTree,
+  dropTree,
   exportSubtreeSteps,
   importJsonSteps,
   importListingSteps,
+  importMarkdownSteps,
   importTreeSteps,
+  isSavedTree,
+  showId,
   type Changed,
   type Created,
   type Forest,
   type ListedFile,
+  type Renamed,
   type Steps,
 } from "../../tree/operations.ts";
 import { runPaced } from "../../text/steps.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
 import { answerText, callerOf, makeAll, type Answer } from "./_change-tool.ts";
-import { readJsonFile, writeNodes } from "./_json-file.ts";
+import { readJsonFile, readTextFile, writeNodes } from "./_json-file.ts";
 import {
-  finish,
+  resultOf,
   given,
   inTree,
   jsonObject,
   readingOf,
+  some,
+  targetsOf,
+  tokenFor,
   TREE_TOKENS,
   TREES_TARGET,
   treesOf,
@@ -33,12 +43,10 @@ import { plural } from "../../text/plural.ts";
 
 const createInput = z.object({
   name: z.string().optional(),
-  payloadTypes: jsonObject(
-    "The types it accepts, by name, with their properties; any when left out",
-  ).optional(),
+  payloadTypes: jsonObject("Types it accepts, by name; any when left out").optional(),
   payloadType: z.string().optional().describe("Of the root"),
   payloadProps: jsonObject("Of the root").optional(),
-  from: z.string().optional().describe("A saved tree, a JSON file or a directory to make it from"),
+  from: z.string().optional().describe("A file or directory of the workspace to make it from"),
 });
 
 type CreateInput = z.output<typeof createInput>;
@@ -48,10 +56,12 @@ const createTreeTool: Tool = defineTool({
   name: "create_tree",
   toolset: "tree",
   access: "write",
+  oneTarget: true,
+  destructive: false,
   tokens: TREE_TOKENS,
   title: "Create a tree",
   description:
-    "Makes a tree: with a root only, or from a saved tree, a JSON document or a directory of the workspace.",
+    "Makes a tree: with a root only, or from a saved tree, a JSON file, a Markdown outline (.md) or a directory.",
   input: createInput,
   output: z.looseObject({
     tree: z.string(),
@@ -71,15 +81,26 @@ const createTreeTool: Tool = defineTool({
       input.from === undefined
         ? createTree(forest, given(input), callerOf(ctx))
         : await treeFrom(ctx, forest, input, input.from);
-    const { ops, result } = await finish<Changed<Made>>(made, ctx.signal);
+    const { ops, result } = await resultOf<Changed<Made>>(made, ctx.signal);
     await makeAll(ctx, ops);
     return { ...result };
   },
   text(value) {
     const { tree, rootNodeId, nodes = 1 } = value as Made;
-    return answerText(`Created ${tree} with ${plural(nodes, "node")}, root ${rootNodeId}`, value);
+    return answerText(
+      `Created ${tree} with ${plural(nodes, "node")}, root ${showId(rootNodeId)}${renamedText(value)}`,
+      value,
+    );
   },
 });
+
+function renamedText({ renamed }: { readonly renamed?: unknown }): string {
+  const list = (renamed ?? []) as readonly Renamed[];
+  if (list.length === 0) return "";
+  return `\nrenamed: ${some(list.map(({ from, to }) => `${showName(from)} to ${showId(to)}`))}`;
+}
+
+const READABLE = say`create_tree reads a saved tree or any JSON file, a Markdown outline (a name that ends in .md), and a directory.`;
 
 async function treeFrom(
   ctx: WriteCtx,
@@ -91,7 +112,9 @@ async function treeFrom(
   const types = input.payloadTypes === undefined ? {} : { payloadTypes: input.payloadTypes };
   if (await ctx.files.isDirectory(path))
     return importListingSteps(forest, { entries: await listingOf(ctx, path), name }, callerOf(ctx));
-  const json = await readJsonFile(ctx, path);
+  if (/\.(?:md|markdown)$/i.test(path))
+    return importMarkdownSteps(forest, { text: await readTextFile(ctx, path), name }, callerOf(ctx));
+  const json = await readJsonFile(ctx, path, READABLE);
   return isTreeJson(json)
     ? importTreeSteps(
         forest,
@@ -112,7 +135,9 @@ async function listingOf({ files }: WriteCtx, directory: WorkspacePath): Promise
 
 function isTreeJson(json: unknown): boolean {
   if (typeof json !== "object" || json === null || Array.isArray(json)) return false;
-  return "PayloadType" in json || "View" in json || ("NodeId" in json && "Children" in json);
+  return (
+    isSavedTree(json) || "PayloadType" in json || "View" in json || ("NodeId" in json && "Children" in json)
+  );
 }
 
 const saveTreeTool: Tool = defineTool({
@@ -126,7 +151,14 @@ const saveTreeTool: Tool = defineTool({
     nodeId: z.string().optional().describe("Only this branch"),
     ...inTree,
   }),
-  output: z.object({ path: z.string(), nodes: z.int(), size_bytes: z.int(), token: z.string().optional() }),
+  output: z.object({
+    path: z.string(),
+    nodes: z.int(),
+    size_bytes: z.int(),
+    tree: z.string(),
+    treeToken: z.string().optional(),
+    token: z.string().optional(),
+  }),
   resolve: ({ path, nodeId, tree }, ctx) => ({
     path: ctx.path(path, "file"),
     nodeId,
@@ -136,17 +168,46 @@ const saveTreeTool: Tool = defineTool({
   async run(ctx, { path, nodeId, tree }) {
     const forest = ctx.slice(treeSlice).of([tree]);
     const root = nodeId ?? forest.tree(tree).idOf(0);
-    const { json, nodes } = await finish(
+    const { json, nodes } = await resultOf(
       exportSubtreeSteps(await readingOf(ctx, forest), { nodeId: root }),
       ctx.signal,
     );
+    const { name, types } = forest.tree(tree).facts;
     const text = await runPaced(writeNodes(json), ctx.signal);
+    // Declared types belong to the tree: without them the copy would take anything.
+    const head = `{"Name":${JSON.stringify(name)},"PayloadTypes":${JSON.stringify(types)},\n"Tree":`;
+    const saved = types === undefined ? text : `${head}${text.trimEnd()}}\n`;
     const isThere = (await ctx.files.stat(path)) !== undefined;
-    const { size_bytes } = await ctx.files[isThere ? "replace" : "create"](path, text);
-    return { path, nodes, size_bytes };
+    const { size_bytes } = await ctx.files[isThere ? "replace" : "create"](path, saved);
+    const treeToken = await tokenFor(ctx, tree);
+    return { path, nodes, size_bytes, tree, ...(treeToken === undefined ? {} : { treeToken }) };
   },
-  text: ({ path, nodes, size_bytes: size, token }) =>
-    `Saved ${plural(nodes, "node")} to ${path} (${plural(size, "byte")}${token === undefined ? "" : `, token ${token}`})`,
+  text: ({ path, nodes, size_bytes: size, token, tree, treeToken }) =>
+    [
+      `Saved ${plural(nodes, "node")} of ${tree} to ${path} (${plural(size, "byte")})`,
+      ...(token === undefined ? [] : [`[Token of the file ${token}]`]),
+      ...(treeToken === undefined ? [] : [`[Token ${treeToken}]`]),
+    ].join("\n"),
 });
 
-export const TREE_FILES: readonly Tool[] = [createTreeTool, saveTreeTool];
+const dropTreeTool: Tool = defineTool({
+  name: "drop_tree",
+  toolset: "tree",
+  access: "write",
+  version: "required",
+  tokens: TREE_TOKENS,
+  title: "Drop a tree",
+  description: "Removes a whole tree with all its nodes. undo_changes brings it back.",
+  input: z.object({ tree: z.string().describe("Its id, such as t2") }),
+  output: z.object({ tree: z.string(), nodes: z.int(), token: z.string().optional() }),
+  resolve: ({ tree }, ctx) => treesOf(ctx, { tree })[0] as string,
+  targets: (tree) => targetsOf([tree]),
+  async run(ctx, tree): Promise<{ tree: string; nodes: number; token?: string }> {
+    const { ops, result } = dropTree(ctx.slice(treeSlice).of([tree]), { tree }, callerOf(ctx));
+    await makeAll(ctx, ops);
+    return result;
+  },
+  text: ({ tree, nodes }) => `Dropped ${tree} (${plural(nodes, "node")})`,
+});
+
+export const TREE_FILES: readonly Tool[] = [createTreeTool, saveTreeTool, dropTreeTool];
