@@ -20,7 +20,7 @@ export interface Caller {
   readonly limits?: Limits;
 }
 
-/** What a change answers: operations to commit, what to tell the caller, and the forest with them applied. */
+/** What a change returns: operations to commit, what to tell the caller, and the forest with them applied. */
 export interface Changed<R> {
   readonly ops: readonly TreeOp[];
   readonly result: R;
@@ -128,7 +128,7 @@ export class RowBatch {
     return this.#next;
   }
 
-  /** Adds a node; its parent must be there or added before. Answers its slot. */
+  /** Adds a node; its parent must be there or added before. Returns its slot. */
   add(parent: number, node: Omit<NodeRow, "s" | "u" | "a">, slot: number = this.#next): number {
     if (slot >= this.#edit.limits.treeNodes)
       throw new HoldfastError(

@@ -1,5 +1,5 @@
 // Owns: which slot and foreign id each imported node gets.
-// Must never: take an id that somebody else has; it gets a fresh one and is listed.
+// Must never: take an id that is in use; it gets a fresh one and is listed.
 
 import { NO_SLOT } from "./_page.ts";
 import type { Forest } from "./forest.ts";

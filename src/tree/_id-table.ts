@@ -29,7 +29,7 @@ export interface IdTable {
 
 export const NO_IDS: IdTable = { capacity: 0, count: 0, groups: [] };
 
-// Unknown to whoever writes the ids, so that colliding ids cannot be prepared. It never leaves the process.
+// Unknown to callers, who choose ids, so that colliding ids cannot be prepared. It never leaves the process.
 const SEED = Math.floor(Math.random() * 0x1_0000_0000) | 0;
 
 function hash(text: string): number {

@@ -1,4 +1,4 @@
-// Owns: the document order of a tree as columns, made on the first query of a shape and kept while it is in use.
+// Owns: the document order of a tree as columns, made on the first query of a shape and cached while it is in use.
 // Must never: outlive its shape. A change of structure or type makes a new shape; a change of payload does not.
 
 import { FIELDS, FIRST, MASK, NEXT, NO_SLOT, ROOT_SLOT, TYPE, type Page } from "./_page.ts";
@@ -23,8 +23,8 @@ export interface DocumentOrder {
   readonly typeStarts: Int32Array;
 }
 
-/** Orders kept at once; a shape used longer ago makes its order again. */
-const KEPT = 4;
+/** Orders cached at once; a shape used longer ago makes its order again. */
+const CACHED = 4;
 
 const orders = new WeakMap<object, DocumentOrder>();
 const recent: WeakRef<object>[] = [];
@@ -36,7 +36,7 @@ export function* documentOrder(tree: Tree): Steps<DocumentOrder> {
   const order = yield* makeOrder(tree);
   orders.set(tree.shape, order);
   recent.push(new WeakRef(tree.shape));
-  if (recent.length > KEPT) {
+  if (recent.length > CACHED) {
     const oldest = recent.shift()?.deref();
     if (oldest !== undefined) orders.delete(oldest);
   }

@@ -1,5 +1,5 @@
 // Owns: what became of large operations: an operation is a value and a tree is one, so applying it twice gives the same.
-// Must never: keep a version alive. Whoever still needs it holds it.
+// Must never: keep a version alive: it is held weakly.
 
 import type { TreeOp } from "./tree-op.ts";
 import type { Tree } from "./tree.ts";

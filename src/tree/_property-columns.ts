@@ -1,4 +1,4 @@
-// Owns: property values by slot, each read once and kept while its tree is in use: what selectors test.
+// Owns: property values by slot, each read once and cached while its tree is in use: what selectors test.
 // Must never: show a value of another version. Columns belong to one version; the next takes over what did not change.
 
 import type { Json } from "../value.ts";
@@ -6,7 +6,7 @@ import { changedPayloads } from "./_delta.ts";
 import { valueBelow } from "./payload.ts";
 import type { Tree } from "./tree.ts";
 
-/** Stands for "no such property", so that a missing one is not looked for again. */
+/** Means "no such property", so that a missing one is not looked for again. */
 export const ABSENT: unique symbol = Symbol("absent");
 
 /** What a column holds for a slot: `undefined` until it is read. */
@@ -14,7 +14,7 @@ export type PropertyCell = Json | typeof ABSENT | undefined;
 
 /*
  * Cells lie in runs of 1,024. Versions share the runs in which no payload differs, so one that takes over after an edit
- * copies a single run of each column; and whoever fills a cell of a shared run fills it for all of them.
+ * copies a single run of each column; and a cell that is filled in a shared run is filled for all of them.
  */
 const SHIFT = 10;
 const RUN: number = 1 << SHIFT;
@@ -39,11 +39,11 @@ function readCell({ tree, path, runs }: PropertyColumn, slot: number): Exclude<P
   return cell;
 }
 
-/** Properties kept for one version: 8 bytes a node each. The one asked for longest ago goes first. */
-const KEPT = 6;
+/** Properties cached for one version: 8 bytes a node each. The one asked for longest ago goes first. */
+const CACHED = 6;
 
 /** Trees with columns at once; a tree used longer ago reads its properties again. */
-const KEPT_TREES = 4;
+const CACHED_TREES = 4;
 
 /** Columns with more changes than one node in this many begin anew. */
 const WORTH_KEEPING = 8;
@@ -59,7 +59,7 @@ export function columnsOf(tree: Tree): PropertyColumns {
   latest.set(tree.kin, columns);
   if (known === undefined) {
     recent.push(new WeakRef(tree.kin));
-    if (recent.length > KEPT_TREES) {
+    if (recent.length > CACHED_TREES) {
       const oldest = recent.shift()?.deref();
       if (oldest !== undefined) latest.delete(oldest);
     }
@@ -76,7 +76,7 @@ export class PropertyColumns {
     if (other !== undefined) this.#takeOver(other);
   }
 
-  /** Copies where payloads differ: whoever still reads the other version goes on reading it. */
+  /** Copies where payloads differ: readers of the other version go on reading it. */
   #takeOver(other: PropertyColumns): void {
     const changed = changedPayloads(other.tree, this.tree);
     if (changed.length > this.tree.live / WORTH_KEEPING) return;
@@ -100,7 +100,7 @@ export class PropertyColumns {
     this.#runs.delete(name);
     this.#runs.set(name, runs);
     for (const oldest of this.#runs.keys()) {
-      if (this.#runs.size <= KEPT) break;
+      if (this.#runs.size <= CACHED) break;
       this.#runs.delete(oldest);
     }
     return { tree, path, runs };

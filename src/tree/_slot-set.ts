@@ -19,8 +19,8 @@ export class SlotSet {
     return true;
   }
 
-  /** Keeps those of the first `count` that are members, in their order. Answers how many. */
-  sift(slots: Int32Array, count: number): number {
+  /** Keeps those of the first `count` that are members, in their order. Returns how many. */
+  keepMembers(slots: Int32Array, count: number): number {
     const bits = this.#bits;
     let kept = 0;
     for (let i = 0; i < count; i++) {

@@ -12,7 +12,7 @@ import type { NodeRow, OrderOp, NodePlace, PlaceOp, TreeOp } from "./tree-op.ts"
 import { deepFreeze, EMPTY_PAYLOAD, withValue } from "./payload.ts";
 import { Tree, type NodeRecords, type TreeFacts } from "./tree.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
-import { childrenOf, isWithin, standAsSteps } from "./walk.ts";
+import { childrenOf, isWithin, hasOrderSteps } from "./walk.ts";
 
 /** The forest after one operation. The forest given stays as it was. O(change), whatever the size of the tree. */
 export function apply(forest: Forest, op: TreeOp): Forest {
@@ -116,7 +116,7 @@ export function applyToDraft(draft: TreeDraft, op: TreeOp): void {
   }
 }
 
-/** Operations that come out of a journal are freshly parsed; what a tree shows cannot be changed by whoever reads it. */
+/** Operations that come out of a journal are freshly parsed; what a tree shows cannot be changed by its readers. */
 function frozen<T extends Json | undefined>(value: T): T {
   return typeof value !== "object" || value === null || Object.isFrozen(value)
     ? value
@@ -193,7 +193,7 @@ function reorder(draft: TreeDraft, parent: number, now: readonly string[]): void
 
 /**
  * Works out in steps what `refuse` and `apply` would otherwise work out at once, where that can take long; then they
- * answer from memory, for this operation on this version. `undefined`: there is nothing to prepare.
+ * return it from memory, for this operation on this version. `undefined`: there is nothing to prepare.
  */
 export function prepareSteps(forest: Forest, op: TreeOp): Steps<void> | undefined {
   if (op.op !== "order" || op.now.length <= LARGE_ORDER) return undefined;
@@ -203,7 +203,7 @@ export function prepareSteps(forest: Forest, op: TreeOp): Steps<void> | undefine
 
 function* prepareOrder(tree: Tree, op: OrderOp): Steps<void> {
   const parent = tree.slotNamed(op.parent);
-  if (parent === NO_SLOT || !(yield* standAsSteps(tree, parent, op.was))) return;
+  if (parent === NO_SLOT || !(yield* hasOrderSteps(tree, parent, op.was))) return;
   const slots = yield* orderedBySteps(tree, parent, op.now);
   const draft = new TreeDraft(tree);
   yield* draft.reorderSteps(parent, slots);

@@ -84,9 +84,9 @@ function rowOf(tree: Tree, slot: number, parent: number, after: number | undefin
 }
 
 /*
- * In document order of the target, so that the ancestors of a node stand right before the node is placed: then no
+ * In document order of the target, so that the ancestors of a node are in place before the node is placed: then no
  * step can close a circle. Each step is tried on a draft, and later steps look at the draft.
- *   1 nodes that `now` never held are made, others whose parent differs are placed, each right behind its sibling
+ *   1 nodes that `now` never held are made, others whose parent differs are placed, each right after its sibling
  *   2 what the target does not show is removed
  *   3 children in another order are reordered
  *   4 payloads and tags that differ are set
@@ -256,7 +256,7 @@ function ringMate(want: Tree, draft: TreeDraft, made: ReadonlySet<number>, slot:
   return NO_SLOT;
 }
 
-/** Where a node stands now; null when it hangs in the air. */
+/** Where a node is now; null for the top of a removed branch. */
 export function nodePlaceOf(nodes: TreeDraft | Tree, slot: number): NodePlace | null {
   const parent = nodes.parentOf(slot);
   if (parent === NO_SLOT) return null;

@@ -49,7 +49,7 @@ export function* copySubtreeSteps(
       checkNodePayload(types, source.tree.typeOf(walk.slot), source.tree.payloadOf(walk.slot));
   }
   const batch = new RowBatch(edit, edit.draft(target.tree));
-  // Copies of the nodes on the way down: the parent of the next copy stands one level up.
+  // Copies of the nodes on the way down: the parent of the next copy is one level up.
   const line: number[] = [];
   let first = NO_SLOT;
   let seen = 0;

@@ -86,7 +86,7 @@ function update(forest: Forest, nodeId: string, patch: Patch, caller: Caller): C
   });
 }
 
-/** Checks a whole patch and answers the edits that change something, and the payload they lead to. */
+/** Checks a whole patch and returns the edits that change something, and the payload they lead to. */
 function planEdits(
   nodes: NodeRecords,
   slot: number,
@@ -261,7 +261,7 @@ function placeAfter(tree: Tree, root: number, pageToken: string): number {
   );
 }
 
-/** Adds tags to a node, and takes away those in `remove`. Answers the tags it has then. */
+/** Adds tags to a node, and takes away those in `remove`. Returns the tags it has then. */
 export function tagNode(
   forest: Forest,
   input: { readonly nodeId: string; readonly tags?: unknown; readonly remove?: unknown },

@@ -153,7 +153,7 @@ export const removeNode = (
 export interface Moved {
   readonly nodeId: string;
   readonly parentNodeId: string;
-  /** False when it stood there already. */
+  /** False when it was there already. */
   readonly moved: boolean;
 }
 
@@ -240,7 +240,7 @@ export function moveAfter(
   return moveBeside(forest, input, false, caller);
 }
 
-/** `after` is the sibling it comes behind, NONE for the first place, the node itself when it stays. */
+/** `after` is the sibling it comes after, NO_SLOT for the first place, the node itself when it stays. */
 function* movedTo(
   forest: Forest,
   { tree, slot }: Found,

@@ -34,7 +34,7 @@ import { Tree } from "./tree.ts";
  *   first frame: the text "holdfast tree 2", then JSON: one head per tree
  *   then, per tree, frames for some slots each, one after another: how many; per slot type + 1 (0: empty) and, if not
  *   empty, the five links as distances and the count; then one JSON list [payloads, tags, ids, twins]. A payload that
- *   is a number stands for the payload of that slot (they share it); tags, ids and twins are lists of [slot, value].
+ *   is a number means the payload of that slot (they share it); tags, ids and twins are lists of [slot, value].
  */
 const MAGIC = "holdfast tree 2";
 

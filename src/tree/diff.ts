@@ -1,5 +1,5 @@
 // Owns: what differs between two versions of a tree, by comparing pages: the cost follows the changes.
-// Must never: list a branch node by node; its top stands for it.
+// Must never: list a branch node by node; only its top is listed.
 
 import type { Json } from "../value.ts";
 import { changedSlots } from "./_delta.ts";
@@ -32,7 +32,7 @@ export interface TreeDiff {
   readonly added: readonly (DiffNode & { readonly nodes: number; readonly parentNodeId: string })[];
   readonly removed: readonly (DiffNode & { readonly nodes: number; readonly parentNodeId: string })[];
   readonly moved: readonly (DiffNode & { readonly from: string; readonly to: string })[];
-  /** Parents whose children stand in another order, with those that left the order of the others. */
+  /** Parents whose children are in another order, with those that left the order of the others. */
   readonly reordered: readonly (DiffNode & { readonly children: readonly string[] })[];
   readonly changed: readonly (DiffNode & { readonly changes: readonly PayloadChange[] })[];
   readonly tags: readonly (DiffNode & {
@@ -65,10 +65,10 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT_SLOT): Steps<Tr
   const changed = [];
   const tags = [];
   const parents = new Set<number>();
-  // In one shape every node stands where it stood: what is live in the one is live in the other, and nothing moved.
-  const stands = a.shape === b.shape;
+  // In one shape every node is where it was: what is live in the one is live in the other, and nothing moved.
+  const sameShape = a.shape === b.shape;
   const liveA = liveness(a, root);
-  const liveB = stands ? liveA : liveness(b, root);
+  const liveB = sameShape ? liveA : liveness(b, root);
   let seen = 0;
   for (const slot of changedSlots(a, b)) {
     if (++seen % 512 === 0) yield;
@@ -107,7 +107,7 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT_SLOT): Steps<Tr
         to: to === NO_SLOT ? "" : b.idOf(to),
       });
     else if (
-      !stands &&
+      !sameShape &&
       slot !== root &&
       to !== NO_SLOT &&
       !parents.has(to) &&

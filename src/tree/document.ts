@@ -226,7 +226,7 @@ const KIND_NAMES: { readonly [kind: string]: string } = {
   boolean: "Boolean",
 };
 
-/** An entry of a directory listing. More properties (size, version) are kept in the payload. */
+/** An entry of a directory listing. More properties (size, version) go into the payload. */
 export interface ListedFile {
   readonly path: string;
   readonly kind?: "file" | "directory";

@@ -31,7 +31,7 @@ function rootsOf(forest: Forest, input: QueryScope): readonly Found[] {
   return forest.scope(input.tree).map((tree) => ({ tree, slot: ROOT_SLOT }));
 }
 
-/** Runs a query once, pins its hits, and answers one page of them. */
+/** Runs a query once, pins its hits, and returns one page of them. */
 function* hitPage(
   reading: TreeReading,
   input: Properties & { readonly limit?: number; readonly pageToken?: string },

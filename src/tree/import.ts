@@ -54,7 +54,7 @@ export function* createFromNodes(
     say`name`,
     limits.treeTagLength,
   );
-  // The root stands in slot 0 whatever its id was; a foreign id is kept, `n0` needs none.
+  // The root has slot 0 whatever its id was; a foreign id stays, `n0` needs none.
   const rootId = first.id;
   const keepRoot =
     rootId !== undefined &&

@@ -37,7 +37,7 @@ export interface ListPage {
   readonly outline: string;
 }
 
-/** Takes items from `next` until the page or the budget is full. `next` answers undefined at the end. */
+/** Takes items from `next` until the page or the budget is full. `next` returns undefined at the end. */
 export function listPage(
   sheet: Sheet,
   total: number,

@@ -151,7 +151,7 @@ class Merge {
     else this.#unlisted++;
   }
 
-  /** The live node that a document node means; NONE: it is new. */
+  /** The live node that a document node means; NO_SLOT: it is new. */
   #match(i: number, parent: number): number {
     const node = this.#nodes[i] as DocumentNode;
     let slot = NO_SLOT;
@@ -299,7 +299,7 @@ class Merge {
     return this.#setTags(slot, node.tags ?? []) || paid;
   }
 
-  /** For `replace`: a matched node that stands elsewhere comes to where the document has it. */
+  /** For `replace`: a matched node that is elsewhere comes to where the document has it. */
   *#bring(slot: number, parent: number): Steps<undefined> {
     const draft = this.#draft;
     if (draft.parentOf(slot) === parent) return undefined;

@@ -1,5 +1,5 @@
 // Owns: the short ids of nodes and trees: how a tree's ordinal and a slot are written and read back.
-// Must never: write one id for two places. Imported ids that look like ours are therefore never kept as foreign ids.
+// Must never: write one id for two places. Imported ids that look like ours are therefore never used as foreign ids.
 
 /**
  * The id of a slot: `n4f` in the first tree, `n4f-2` in the second. Base 36, lower case, no leading zero, so that

@@ -200,7 +200,7 @@ function arrayIndex(step: string): number {
 }
 
 /**
- * The payload with one value set, or taken away with `undefined`; copies only the objects on the way. Answers
+ * The payload with one value set, or taken away with `undefined`; copies only the objects on the way. Returns
  * `undefined` when a step on the way is not a container, or an index lies outside its list.
  */
 export function withValue(

@@ -53,7 +53,7 @@ export interface ReadNode {
   readonly "@tags": readonly string[];
   /** How many children it has. */
   readonly ChildrenCount: number;
-  /** Names from the root, joined by `/`; an id stands in for a missing name. */
+  /** Names from the root, joined by `/`; an id replaces a missing name. */
   readonly Path: string;
 }
 

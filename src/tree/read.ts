@@ -161,7 +161,7 @@ const NAME_LENGTH = 80;
 const PATH_LENGTH = 400;
 
 /**
- * Names from the root, joined by /; an id stands in for a missing name. A / inside a name is written \/. Longer names end
+ * Names from the root, joined by /; an id replaces a missing name. A / inside a name is written \/. Longer names end
  * with ..., and of a longer path the middle is left out as ...: {@link getPath} has all of it. O(depth).
  */
 export function pathText(nodes: NodeRecords, slot: number): string {

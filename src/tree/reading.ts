@@ -11,7 +11,7 @@ export interface TreeReading {
   readonly forest: Forest;
   /** The agent's own views; none: the defaults. */
   readonly views?: AgentViews;
-  /** Where page tokens keep their snapshots. Without, nothing is paged: a cut page has no token. */
+  /** Where page tokens pin their snapshots. Without, nothing is paged: a cut page has no token. */
   readonly pins?: Pins;
   readonly agent?: string;
   /** Milliseconds; only for the age of page tokens. */
@@ -38,7 +38,7 @@ export interface Sheet {
   readonly notes: readonly Shown[];
   readonly limits: Limits;
   readonly budget: number;
-  /** The token that leads on behind `at`. */
+  /** The token that leads on after `at`. */
   token(at: number, pinned?: Pinned): string | undefined;
 }
 

@@ -1,5 +1,5 @@
 // Owns: carrying an operation over later ones: ids never shift, so it stays as it is or is refused.
-// Must never: refuse for a place nobody else touched; a place is the same node and property, tag, position or branch.
+// Must never: refuse for a place that no later operation touched; a place is the same node and property, tag, position or branch.
 
 import { echo, say, type Shown } from "../errors.ts";
 import { NO_SLOT } from "./_page.ts";
@@ -15,7 +15,7 @@ import type { Tree } from "./tree.ts";
 import { childrenOf, isWithin, measure } from "./walk.ts";
 
 /**
- * The operation as it must read after `since`, or why somebody's later change stands in its way. With the forest as
+ * The operation as it must read after `since`, or why a later change is in its way. With the forest as
  * it is now, "inside the branch" and "shares the payload" are known exactly; without it, only nodes named by the
  * operations count, and `refuse` on the forest is the second net.
  */

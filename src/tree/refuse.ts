@@ -11,7 +11,7 @@ import type { InsertOp, Placing, TreeRefusal, SetOp, TreeOp } from "./tree-op.ts
 import { sameValue, valueBelow } from "./payload.ts";
 import { runNow } from "./steps.ts";
 import type { Tree } from "./tree.ts";
-import { childrenOf, isWithin, measure, standAsSteps } from "./walk.ts";
+import { childrenOf, isWithin, measure, hasOrderSteps } from "./walk.ts";
 
 /** Every reason against an operation; empty: it may be applied. O(change + depth), O(branch) for a removal. */
 export function refuse(forest: Forest, op: TreeOp, limits: Limits = DEFAULT_LIMITS): TreeRefusal[] {
@@ -42,7 +42,7 @@ export function refuse(forest: Forest, op: TreeOp, limits: Limits = DEFAULT_LIMI
     case "order": {
       const parent = liveSlot(tree, op.parent, no);
       if (parent === NO_SLOT || fits(op, tree)) break;
-      if (runNow(standAsSteps(tree, parent, op.was))) {
+      if (runNow(hasOrderSteps(tree, parent, op.was))) {
         if (op.was.length > LARGE_ORDER) rememberFit(op, tree);
         break;
       }

@@ -12,7 +12,7 @@ import { nodeIdOf } from "./node-id.ts";
  */
 
 /**
- * Where a node stands among its siblings. Read in this order: right behind `after` if that is still a child of
+ * Where a node is among its siblings. Read in this order: right after `after` if that is still a child of
  * `parent`; else right before `before` if that is one; else first when `after` is null; else last.
  */
 export interface NodePlace {

@@ -1,5 +1,5 @@
 // Owns: Tree, one immutable root over pages of nodes, and every read of a single record.
-// Must never: change. A Draft makes the next Tree; this one stays readable for as long as somebody holds it.
+// Must never: change. A TreeDraft makes the next Tree; this one stays readable for as long as it is held.
 
 import type { JsonObject } from "../value.ts";
 import { findId, NO_IDS, type IdTable } from "./_id-table.ts";
@@ -34,7 +34,7 @@ export interface TreeFacts {
   readonly dropped: boolean;
 }
 
-/** The columns behind a root. Private to the room. */
+/** The columns under a root. Private to the room. */
 export interface TreeColumns {
   readonly table: Table;
   /** Slots given out so far; they are never given out twice. */

@@ -204,7 +204,7 @@ function bindRule(rule: Rule, ruleset: Ruleset, tree: Tree): Check {
       return (_tree, slot, _depth, find) => {
         const parent = tree.parentOf(slot);
         if (parent !== NO_SLOT && !allow.has(tree.typeOf(parent)))
-          find({ message: say`must not stand under the type ${echo(tree.typeOf(parent))}` });
+          find({ message: say`must not be under the type ${echo(tree.typeOf(parent))}` });
       };
     }
     case "unique":

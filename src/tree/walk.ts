@@ -53,7 +53,7 @@ export class Walk {
     return false;
   }
 
-  /** Goes on behind a node of the branch, as if the walk had just shown it. O(depth). */
+  /** Goes on after a node of the branch, as if the walk had just shown it. O(depth). */
   resumeAfter(slot: number): void {
     this.#started = true;
     this.slot = slot;
@@ -141,7 +141,7 @@ export function* inDocumentOrder(
 }
 
 /** True when the children of a parent are exactly these, in this order: what nearly every reordering begins with. */
-export function* standAsSteps(nodes: NodeRecords, parent: number, names: readonly string[]): Steps<boolean> {
+export function* hasOrderSteps(nodes: NodeRecords, parent: number, names: readonly string[]): Steps<boolean> {
   if (names.length !== nodes.countOf(parent)) return false;
   let at = nodes.firstOf(parent);
   for (let i = 0; i < names.length; i++) {

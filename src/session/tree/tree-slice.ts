@@ -61,12 +61,12 @@ const changes: Rebasable<TreesState, TreeOp> = {
   refuse: ({ forest }, change) => refuse(forest, change).map(refusalOf),
   invert,
   rebase(change, since) {
-    const answer = rebase(change, since);
-    return Array.isArray(answer) ? answer.map(refusalOf) : answer;
+    const rebased = rebase(change, since);
+    return Array.isArray(rebased) ? rebased.map(refusalOf) : rebased;
   },
   settle: ({ forest }, change) => {
-    const answer = rebase(change, [], forest);
-    return Array.isArray(answer) ? change : answer;
+    const settled = rebase(change, [], forest);
+    return Array.isArray(settled) ? change : settled;
   },
 };
 

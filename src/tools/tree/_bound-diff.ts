@@ -1,4 +1,4 @@
-// Owns: differences between trees as an answer can hold them: the first entries of each kind, and how many more there are.
+// Owns: differences between trees as a result can hold them: the first entries of each kind, and how many more there are.
 
 import { z } from "zod";
 import type { TreeDiff } from "../../tree/operations.ts";

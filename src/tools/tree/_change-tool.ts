@@ -33,7 +33,7 @@ import {
   type TreeToolDef,
 } from "./_tree-tool.ts";
 
-export type Answer = Readonly<Record<string, unknown>>;
+export type ToolValue = Readonly<Record<string, unknown>>;
 
 interface ChangeDef<I extends z.ZodRawShape, R extends object> extends TreeToolDef<I> {
   /** Trees it only looks at; `"all"`: whatever happens in any tree matters to it. */
@@ -70,7 +70,7 @@ export function changeTool<I extends z.ZodRawShape, R extends object>(def: Chang
     title,
     description,
     input,
-    output: z.looseObject({ ...def.output, token: z.string().optional() }) as z.ZodType<Answer>,
+    output: z.looseObject({ ...def.output, token: z.string().optional() }) as z.ZodType<ToolValue>,
     resolve(sent, ctx) {
       const { return: show, ...own } = sent as { return?: string } & Input;
       const query = own as unknown as Input;
@@ -103,7 +103,7 @@ export function changeTool<I extends z.ZodRawShape, R extends object>(def: Chang
         ...(token === undefined ? {} : { token }),
       };
     },
-    text: (value) => answerText(def.text(value as unknown as R), value),
+    text: (value) => changeText(def.text(value as unknown as R), value),
   });
 }
 
@@ -120,7 +120,12 @@ export async function makeAll(ctx: WriteCtx, ops: readonly TreeOp[]): Promise<vo
   }
 }
 
-async function shown(ctx: ReadCtx, forest: Forest, show: string | undefined, node: string): Promise<Answer> {
+async function shown(
+  ctx: ReadCtx,
+  forest: Forest,
+  show: string | undefined,
+  node: string,
+): Promise<ToolValue> {
   const reading = await readingOf(ctx, forest);
   if (show === "node") {
     const fitted = cutToFit(getNode(reading, { nodeId: node }), node, reading.budget ?? Infinity);
@@ -130,7 +135,7 @@ async function shown(ctx: ReadCtx, forest: Forest, show: string | undefined, nod
 }
 
 /** The first page of the view at a node, as `return` shows it; get_view has the others. */
-export function viewAt(reading: TreeReading, node: string): Answer {
+export function viewAt(reading: TreeReading, node: string): ToolValue {
   const { json, pageToken, cut } = getView(reading, { rootNodeId: node });
   return {
     view: json,
@@ -141,7 +146,7 @@ export function viewAt(reading: TreeReading, node: string): Answer {
 }
 
 /** What a change says, the token to go on with, and last what it was asked to show. */
-export function answerText(said: string, value: Answer): string {
+export function changeText(said: string, value: ToolValue): string {
   const {
     node,
     view,

@@ -15,7 +15,7 @@ import {
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 import { nodesIn, readingOf, targetsOf, tokenFor, treesOf, type About } from "./_tree-tool.ts";
 
-type Answer = Readonly<Record<string, unknown>>;
+type ToolValue = Readonly<Record<string, unknown>>;
 
 interface ReadDef<I extends z.ZodObject, O extends object> {
   readonly name: string;
@@ -45,7 +45,7 @@ export function readTool<I extends z.ZodObject, O extends object>(def: ReadDef<I
     title,
     description,
     input,
-    output: z.looseObject({ ...def.output, token: z.string().optional() }) as z.ZodType<Answer>,
+    output: z.looseObject({ ...def.output, token: z.string().optional() }) as z.ZodType<ToolValue>,
     resolve: (sent, ctx) => ({ sent, trees: treesOf(ctx, about(sent)) }),
     targets: ({ trees }) => targetsOf(trees),
     mentions: (sent) => nodesIn(about(sent)),
@@ -96,14 +96,14 @@ export function pageHead({ pageToken, notes, cut, warnings = [] }: Paged, more =
   return lines;
 }
 
-export type BranchAnswer = {
+export type BranchResult = {
   readonly view?: NodeJson;
   readonly outline?: string;
   readonly nodes: number;
 } & Paged;
 
 /** A page of a branch as the caller asked to have it. */
-export function branchAnswer(page: BranchPage, json: NodeJson, format: string | undefined): BranchAnswer {
+export function branchResult(page: BranchPage, json: NodeJson, format: string | undefined): BranchResult {
   const { nodes, pageToken, notes, cut, outline } = page;
   return {
     ...(format === "outline" ? { outline } : { view: json }),
@@ -114,11 +114,11 @@ export function branchAnswer(page: BranchPage, json: NodeJson, format: string | 
   };
 }
 
-export function branchText(answer: BranchAnswer): Reply {
-  return { head: pageHead(answer), content: answer.outline ?? showJson(answer.view) };
+export function branchText(result: BranchResult): Reply {
+  return { head: pageHead(result), content: result.outline ?? showJson(result.view) };
 }
 
-export type ListAnswer = {
+export type ListResult = {
   readonly nodes?: readonly NodeJson[];
   readonly outline?: string;
   readonly total: number;
@@ -132,7 +132,7 @@ export const listShape: z.ZodRawShape = {
   ...pageShape,
 };
 
-export function listAnswer(page: ListPage, format: string | undefined): ListAnswer {
+export function listResult(page: ListPage, format: string | undefined): ListResult {
   const { items, total, pageToken, notes, warnings, cut, outline } = page;
   return {
     ...(format === "outline" ? { outline } : { nodes: items }),
@@ -144,7 +144,7 @@ export function listAnswer(page: ListPage, format: string | undefined): ListAnsw
   };
 }
 
-export function listText(answer: ListAnswer): Reply {
-  const content = answer.outline ?? (answer.nodes ?? []).map(showJson).join("\n");
-  return { head: [plural(answer.total, "node"), ...pageHead(answer)], content };
+export function listText(result: ListResult): Reply {
+  const content = result.outline ?? (result.nodes ?? []).map(showJson).join("\n");
+  return { head: [plural(result.total, "node"), ...pageHead(result)], content };
 }

@@ -96,7 +96,7 @@ export async function tokenFor(ctx: ReadCtx, tree: string | undefined): Promise<
   return at === undefined ? undefined : TREE_TOKENS.write(at, (await ctx.view(VIEWS)).rev);
 }
 
-/** Characters that stand around a page: the token, the page token, notes. */
+/** Characters around a page: the token, the page token, notes. */
 const RESERVED = 600;
 const LEAST = 200;
 

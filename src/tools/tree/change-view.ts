@@ -18,7 +18,7 @@ import {
 import { showName } from "../../text/show.ts";
 import type { Limits } from "../../limits.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { answerText, viewAt, type Answer } from "./_change-tool.ts";
+import { changeText, viewAt, type ToolValue } from "./_change-tool.ts";
 import {
   resultOf,
   given,
@@ -61,7 +61,7 @@ function viewTool<I extends z.ZodRawShape, R extends object>(def: ViewDef<I, R>)
     title,
     description,
     input: z.object({ ...def.input, ...RETURN }),
-    output: z.looseObject({ ...def.output, token: z.string().optional() }) as z.ZodType<Answer>,
+    output: z.looseObject({ ...def.output, token: z.string().optional() }) as z.ZodType<ToolValue>,
     resolve(sent, ctx) {
       const { return: show, ...own } = sent as { return?: string } & Input;
       const query = own as unknown as Input;
@@ -85,7 +85,7 @@ function viewTool<I extends z.ZodRawShape, R extends object>(def: ViewDef<I, R>)
         ...(token === undefined ? {} : { token }),
       };
     },
-    text: (value) => answerText(def.text(value as unknown as R), value),
+    text: (value) => changeText(def.text(value as unknown as R), value),
   });
 }
 

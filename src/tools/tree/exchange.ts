@@ -24,7 +24,7 @@ import {
   type TreeReading,
 } from "../../tree/operations.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { answerText, callerOf, changeTool, makeAll, type Answer } from "./_change-tool.ts";
+import { changeText, callerOf, changeTool, makeAll, type ToolValue } from "./_change-tool.ts";
 import { readTool, type Reply } from "./_read-tool.ts";
 import {
   asked,
@@ -41,7 +41,7 @@ import {
   VIEWS,
 } from "./_tree-tool.ts";
 
-/** What fits into one answer; more is for files. */
+/** What fits into one result; more is for files. */
 const MOST_NODES = 5_000;
 
 function refuseLarge({ tree, slot }: Found, opens: (slot: number) => boolean): number {
@@ -168,7 +168,7 @@ const importViewTool: Tool = defineTool({
     unknown: z.int(),
     created: z.looseObject({ tree: z.string(), rootNodeId: z.string(), nodes: z.int(), renamed }).optional(),
     token: z.string().optional(),
-  }) as z.ZodType<Answer>,
+  }) as z.ZodType<ToolValue>,
   resolve: (input, ctx) => ({
     input,
     trees:
@@ -190,7 +190,7 @@ const importViewTool: Tool = defineTool({
     ctx.changeView(VIEWS, (now) => ({ ...now, filters, trees: new Map(now.trees).set(tree ?? "", mine) }));
     return { ...result, ...(token === undefined ? {} : { token }) };
   },
-  text: (value) => answerText(importText(value as unknown as ImportViewResult), value),
+  text: (value) => changeText(importText(value as unknown as ImportViewResult), value),
 });
 
 /** The node that a document names as its root, where the call matches by id. */

@@ -16,7 +16,7 @@ import {
   type Steps,
 } from "../../tree/operations.ts";
 import type { Tool } from "../tool.ts";
-import { listAnswer, listShape, listText, readTool } from "./_read-tool.ts";
+import { listResult, listShape, listText, readTool } from "./_read-tool.ts";
 import { asked, resultOf, inTree, listing, shape } from "./_tree-tool.ts";
 
 const PREDICATES =
@@ -46,7 +46,7 @@ function findTool<I extends z.ZodObject>(def: Find<I>): Tool {
     }),
     async run(reading, input, ctx) {
       const page = await resultOf(def.steps(reading, input), ctx.signal);
-      return listAnswer(page, input["format"] as string | undefined);
+      return listResult(page, input["format"] as string | undefined);
     },
     text: listText,
   });

@@ -21,9 +21,9 @@ import {
 } from "../../tree/operations.ts";
 import type { Tool } from "../tool.ts";
 import {
-  branchAnswer,
+  branchResult,
   branchText,
-  listAnswer,
+  listResult,
   listShape,
   listText,
   pageHead,
@@ -77,7 +77,7 @@ const getViewTool: Tool = readTool({
   about: ({ rootNodeId }) => ({ nodes: [rootNodeId] }),
   async run(reading, input) {
     const page = getView(reading, asked(input));
-    return branchAnswer(page, page.json, input.format);
+    return branchResult(page, page.json, input.format);
   },
   text: branchText,
 });
@@ -89,7 +89,7 @@ const listChildrenTool: Tool = readTool({
   input: z.object({ nodeId: z.string(), ...listing }),
   output: listShape,
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  run: async (reading, input) => listAnswer(listChildren(reading, asked(input)), input.format),
+  run: async (reading, input) => listResult(listChildren(reading, asked(input)), input.format),
   text: listText,
 });
 
@@ -102,7 +102,7 @@ const getSubtreeTool: Tool = readTool({
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
   async run(reading, input) {
     const page = getSubtree(reading, asked(input));
-    return branchAnswer(page, page.root, input.format);
+    return branchResult(page, page.root, input.format);
   },
   text: branchText,
 });

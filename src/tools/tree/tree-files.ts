@@ -24,7 +24,7 @@ import {
 } from "../../tree/operations.ts";
 import { runPaced } from "../../text/steps.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
-import { answerText, callerOf, makeAll, type Answer } from "./_change-tool.ts";
+import { changeText, callerOf, makeAll, type ToolValue } from "./_change-tool.ts";
 import { readJsonFile, readTextFile, writeNodes } from "./_json-file.ts";
 import {
   resultOf,
@@ -69,7 +69,7 @@ const createTreeTool: Tool = defineTool({
     nodes: z.int().optional(),
     renamed: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
     token: z.string().optional(),
-  }) as z.ZodType<Answer>,
+  }) as z.ZodType<ToolValue>,
   resolve: ({ from, ...rest }, ctx) => ({
     ...rest,
     ...(from === undefined ? {} : { from: ctx.path(from, "any") }),
@@ -87,7 +87,7 @@ const createTreeTool: Tool = defineTool({
   },
   text(value) {
     const { tree, rootNodeId, nodes = 1 } = value as Made;
-    return answerText(
+    return changeText(
       `Created ${tree} with ${plural(nodes, "node")}, root ${showId(rootNodeId)}${renamedText(value)}`,
       value,
     );

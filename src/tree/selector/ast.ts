@@ -29,7 +29,7 @@ export type Simple =
 /** Simple selectors that one node must match together: `Task.urgent[prio>5]`. */
 export type Compound = readonly Simple[];
 
-/** `combinators[i]` stands before `parts[i]`. The first is " " unless the selector is relative, inside `:has()`. */
+/** `combinators[i]` comes before `parts[i]`. The first is " " unless the selector is relative, inside `:has()`. */
 export interface Complex {
   readonly parts: readonly Compound[];
   readonly combinators: readonly Combinator[];

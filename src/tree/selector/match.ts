@@ -1,11 +1,11 @@
-// Owns: whether a node matches a test, and sifting places by one.
+// Owns: whether a node matches a test, and keeping the places that do.
 // Must never: look anywhere but at the node itself; what needs other nodes is a set that was worked out before.
 
 import type { Json } from "../../value.ts";
 import { ABSENT, cellOf, type PropertyCell } from "../_property-columns.ts";
 import type { Scene, SelectorTest, ValueTest } from "./bind.ts";
 
-/** Keeps those of the first `count` places that match, in their order. Answers how many. */
+/** Keeps those of the first `count` places that match, in their order. Returns how many. */
 export function keepMatching(test: SelectorTest, scene: Scene, places: Int32Array, count: number): number {
   const { slots } = scene.order;
   let kept = 0;

@@ -14,7 +14,7 @@ export interface OrderRange {
 }
 
 /**
- * Adds to a set the places that may stand to the right of a combinator with one of the first `count` of `left` to its
+ * Adds to a set the places that may lie to the right of a combinator with one of the first `count` of `left` to its
  * left: below, a child, a sibling after.
  */
 export function* addRightOf(
@@ -46,7 +46,7 @@ export function* addRightOf(
   }
 }
 
-/** Places that may stand to the left of a combinator with one of `right` to its right: above, the parent, a sibling before. */
+/** Places that may lie to the left of a combinator with one of `right` to its right: above, the parent, a sibling before. */
 export function leftOf(span: OrderRange, combinator: Combinator, right: Int32Array): Steps<SlotSet> {
   return combinator === " " || combinator === ">"
     ? aboveOf(span, combinator, right)

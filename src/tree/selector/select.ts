@@ -137,7 +137,7 @@ function* anchorSteps(scene: Scene, { parts, combinators }: Complex): Steps<Slot
   return beside as SlotSet;
 }
 
-/** Matches the parts of a selector from left to right, and answers the pass over its last. */
+/** Matches the parts of a selector from left to right, and returns the pass over its last. */
 function* lastPass(scene: Scene, { parts, combinators }: Complex): Steps<Pass> {
   let beside: SlotSet | undefined;
   for (let i = 0; i + 1 < parts.length; i++) {
@@ -214,7 +214,7 @@ function firstFrom(sorted: Int32Array, low: number, high: number, wanted: number
   return from;
 }
 
-/** Looks at the next places, cheap questions first. Those that match are in the scene's block: answers how many. */
+/** Looks at the next places, cheap questions first. Those that match are in the scene's block: returns how many. */
 function look(pass: Pass, scene: Scene): number {
   const { list, beside, at: from } = pass;
   const { block, order } = scene;
@@ -222,21 +222,21 @@ function look(pass: Pass, scene: Scene): number {
   let count = to - from;
   if (list === undefined) for (let i = 0; i < count; i++) block[i] = from + i;
   else block.set(list.subarray(from, to));
-  if (pass.inner) count = siftInner(order.ends, block, count);
-  if (beside !== undefined) count = beside.sift(block, count);
+  if (pass.inner) count = keepInner(order.ends, block, count);
+  if (beside !== undefined) count = beside.keepMembers(block, count);
   for (const test of pass.tests) count = keepMatching(test, scene, block, count);
   pass.at = to;
   return count;
 }
 
 /** Keeps those with something below them. */
-function siftInner(ends: Int32Array, places: Int32Array, count: number): number {
-  let kept = 0;
+function keepInner(ends: Int32Array, places: Int32Array, count: number): number {
+  let left = 0;
   for (let i = 0; i < count; i++) {
     const at = places[i] as number;
-    if (ends[at] !== at + 1) places[kept++] = at;
+    if (ends[at] !== at + 1) places[left++] = at;
   }
-  return kept;
+  return left;
 }
 
 /** All places that a pass finds. */
