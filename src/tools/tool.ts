@@ -24,8 +24,11 @@ import type { UndoRequest } from "../session/undo-request.ts";
 export interface Target {
   readonly key: Key;
   readonly name: Shown;
-  /** The call will not change it, as far as can be said before: its version need not be named. */
-  readonly optional?: boolean;
+  /**
+   * Where a tool requires a version: `required`, this target's own must be named; `optional`, it need not, since the call
+   * will not change it as far as can be said before. Otherwise one version of any target is enough.
+   */
+  readonly pin?: "required" | "optional";
 }
 
 /** A file as the target of a call. */

@@ -50,7 +50,7 @@ export function pinsOf(
         throw badToken(say`${echo(name)} is not changed by this call. It changes ${names(targets)}.`);
       return pin(target, token, form);
     });
-  const changed = targets.filter(({ optional }) => optional !== true);
+  const changed = targets.filter((one) => one.pin !== "optional");
   const [target, ...others] = changed.length === 0 ? targets : changed;
   if (target === undefined)
     throw badToken(say`This call changes nothing that has a version. Leave expectedVersion out.`);

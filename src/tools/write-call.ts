@@ -147,9 +147,12 @@ export async function namedPins(journal: Journal, write: WriteCall, ctx: Context
     form,
   );
   if (tool.version !== "required" || !frame.requireVersions) return pins;
-  const required = call.targets.filter(({ optional }) => optional !== true);
+  const required = call.targets.filter((one) => one.pin === "required");
   if (required.some(({ key }) => !pins.some((pin) => pin.key === key)))
     throw await versionRequired(journal, required, tokenWriter(write));
+  const first = call.targets.find((one) => one.pin === undefined);
+  if (pins.length === 0 && first !== undefined)
+    throw await versionRequired(journal, [first], tokenWriter(write));
   return pins;
 }
 

@@ -140,7 +140,7 @@ function treesNamed(ctx: ReadCtx, { id: ref, tree }: RestoreInput): readonly Tar
     const changed = (reader.at(one)?.seq ?? 0) > to.seq;
     if (!changed && forest.all.get(one)?.facts.dropped === true) return [];
     const target = { key: treeKey(one), name: one as Shown };
-    return [changed || tree !== undefined ? target : { ...target, optional: true }];
+    return [{ ...target, pin: changed || tree !== undefined ? "required" : "optional" }];
   });
 }
 

@@ -90,7 +90,7 @@ export function pageHead({ pageToken, notes, cut, warnings = [] }: Paged, more =
   if (pageToken !== undefined) lines.push(`[More: send ${more} with pageToken ${JSON.stringify(pageToken)}]`);
   for (const { nodeId, path, characters } of cut.slice(0, SHOWN_CUTS))
     lines.push(
-      `[Cut: ${showName(path)} of ${showId(nodeId)} has ${characters} characters. get_node with includedProperties and a larger budget shows it.]`,
+      `[Cut: ${showName(path)} of ${showId(nodeId)} has ${characters} characters. get_node with includedProperties shows more of it, save_tree writes all to a file.]`,
     );
   if (cut.length > SHOWN_CUTS) lines.push(`[Cut: ${cut.length - SHOWN_CUTS} more values]`);
   return lines;

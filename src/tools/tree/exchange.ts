@@ -73,13 +73,20 @@ function resultOfExport({ json, nodes }: Exported): ExportResult {
 }
 
 /** A document is shown whole or not at all: half of one is of no use. */
-function exportedText({ view, content, nodes }: ExportResult, format: ExportFormat, budget: number): Reply {
+function exportedText(
+  { view, content, nodes }: ExportResult,
+  {
+    format = "json",
+    budget: asked,
+  }: { readonly format?: ExportFormat | undefined; readonly budget?: number | undefined },
+  budget: number,
+): Reply {
   const text = content ?? showJson(view);
   const size = `${plural(nodes, "node")}, ${plural(text.length, "character")}`;
   if (text.length > budget - ROOM)
     return {
       head: [
-        `${size}: too large for this result. Use save_tree to write it to a file, get_subtree to read it in pages, or a budget of ${text.length + ROOM}.`,
+        `${size}: too large for this result. Use save_tree to write it to a file, get_subtree to read it in pages${asked === undefined ? "" : `, or a budget of ${text.length + ROOM}`}.`,
       ],
       content: "",
     };
@@ -107,7 +114,7 @@ const exportViewTool: Tool = readTool({
     refuseLarge(found, (slot) => isExpanded(view, slot));
     return resultOfExport(await resultOf(exportViewSteps(reading, query), ctx.signal));
   },
-  text: (result, _input, budget) => exportedText(result, "json", budget),
+  text: (result, input, budget) => exportedText(result, input, budget),
 });
 
 const exportSubtreeTool: Tool = readTool({
@@ -133,7 +140,7 @@ const exportSubtreeTool: Tool = readTool({
     const steps = format === "outline" ? outlineSteps(tree, slot) : writeMarkdown(tree, slot);
     return { content: await runPaced(steps, ctx.signal), nodes };
   },
-  text: (result: ExportResult, { format = "json" }, budget) => exportedText(result, format, budget),
+  text: (result: ExportResult, input, budget) => exportedText(result, input, budget),
 });
 
 const renamed = z.array(z.object({ from: z.string(), to: z.string() }));
