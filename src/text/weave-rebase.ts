@@ -2,15 +2,19 @@
 // Must never: guess. Where the bytes an edit was made for are gone, it has no place.
 
 import { validateSplices, type Splice } from "./splice.ts";
+import type { Spliceable } from "./spliceable.ts";
 import { standingCutters } from "./weave-text.ts";
 import type { Run, WovenRecord } from "./weave-parts.ts";
 import type { Weave } from "./weave.ts";
 
-/** A splice by the bytes that it removes, or lies between: nothing that comes later changes which those are. */
-export type Anchor<T> =
-  | { readonly insert: T; readonly removed: readonly Stretch<T>[] }
+/**
+ * A splice by the bytes that it removes, or lies between: nothing that comes later changes which those are. What it inserts
+ * (`I`) need not be what the weave is made of (`T`): it is only carried along.
+ */
+export type Anchor<T, I> =
+  | { readonly insert: I; readonly removed: readonly Stretch<T>[] }
   /** Undefined at the start and at the end of the text. */
-  | { readonly insert: T; readonly left: Stretch<T> | undefined; readonly right: Stretch<T> | undefined };
+  | { readonly insert: I; readonly left: Stretch<T> | undefined; readonly right: Stretch<T> | undefined };
 
 /** Bytes of a piece, from `from` on. They lie in `run`, and where that is split later, in those that follow it. */
 interface Stretch<T> {
@@ -34,9 +38,9 @@ export interface RebaseConflict {
   readonly by: readonly number[];
 }
 
-export interface RebasedEdit<T> {
+export interface RebasedEdit<I> {
   /** The edit over the text now, without the splices that have a conflict. */
-  readonly splices: readonly Splice<T>[];
+  readonly splices: readonly Splice<I>[];
   readonly conflicts: readonly RebaseConflict[];
   /** Splices that only insert, at a place where others inserted too. They go after theirs. */
   readonly met: readonly { readonly splice: number; readonly by: readonly number[] }[];
@@ -46,8 +50,12 @@ export interface RebasedEdit<T> {
  * Notes where splices belong that are over the text which the weave shows now. Then add what came later, and
  * {@link settleEdit}. Throws `RangeError` for splices that do not fit the text.
  */
-export function anchorEdit<T>(weave: Weave<T>, splices: readonly Splice<T>[]): Anchor<T>[] {
-  validateSplices(splices, weave.size, weave.kind);
+export function anchorEdit<T, I>(
+  weave: Weave<T>,
+  splices: readonly Splice<I>[],
+  kind: Spliceable<I>,
+): Anchor<T, I>[] {
+  validateSplices(splices, weave.size, kind);
   const places = new Places(weave);
   return splices.map(({ at, remove, insert }) =>
     remove > 0
@@ -57,9 +65,9 @@ export function anchorEdit<T>(weave: Weave<T>, splices: readonly Splice<T>[]): A
 }
 
 /** The anchored edit over the text that the weave shows now. Cost: one look for each splice and run it is about. */
-export function settleEdit<T>(weave: Weave<T>, anchors: readonly Anchor<T>[]): RebasedEdit<T> {
+export function settleEdit<T, I>(weave: Weave<T>, anchors: readonly Anchor<T, I>[]): RebasedEdit<I> {
   const places = new Places(weave);
-  const splices: Splice<T>[] = [];
+  const splices: Splice<I>[] = [];
   const conflicts: RebaseConflict[] = [];
   const met: { splice: number; by: readonly number[] }[] = [];
   for (const [splice, anchor] of anchors.entries()) {

@@ -280,7 +280,7 @@ describe("a weave of a random history", () => {
         const version = base + below(random, contents.length - base);
         const splices = randomEdit(random, blobs, EXTENTS.length(contents[version] ?? []));
         const weave = weaveFrom(history, base, pick(random, [1, 2, 128]), version);
-        const anchors = anchorEdit(weave, splices);
+        const anchors = anchorEdit(weave, splices, EXTENTS);
         for (const record of records) if (record.seq > version) weave.add(record);
         const found = settleEdit(weave, anchors);
         const wanted = naiveRebase(

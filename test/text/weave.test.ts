@@ -289,7 +289,7 @@ describe("restore and blame", () => {
 
 describe("a stale edit", () => {
   const rebased = (one: Story, edit: string, ...later: readonly string[]) => {
-    const anchors = anchorEdit(one.weave, splices(edit));
+    const anchors = anchorEdit(one.weave, splices(edit), BYTES);
     return settleEdit(one.edit(...later).weave, anchors);
   };
 
@@ -314,7 +314,7 @@ describe("a stale edit", () => {
 
   test("[WEAVE-31] is in place again when what was in its way is undone", () => {
     const one = story("abcdef");
-    const anchors = anchorEdit(one.weave, splices("1-3+X"));
+    const anchors = anchorEdit(one.weave, splices("1-3+X"), BYTES);
     one.edit("0-6+new");
     one.undo(1);
     expect(notationOf(settleEdit(one.weave, anchors).splices)).toBe("1-3+X");
