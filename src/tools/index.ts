@@ -91,7 +91,7 @@ export type {
   ReadonlyFiles,
   WriteOptions,
 } from "../session/files/workspace.ts";
-export type { Obstacle } from "../session/files/file-state.ts";
+export type { Obstacle } from "../session/files/workspace.ts";
 export type { RecordKind } from "../session/record-kinds.ts";
 export type {
   AnySlice,

@@ -29,6 +29,8 @@ import type { FileEntry, Obstacle } from "./file-state.ts";
 import { bodyOf, filesSlice, type FilesReader } from "./files-slice.ts";
 import { differsSteps } from "./overwrite.ts";
 
+export type { Obstacle } from "./file-state.ts";
+
 /** A file as one state has it. */
 export interface FileInfo {
   readonly path: WorkspacePath;
