@@ -3,6 +3,7 @@
 import { Option, type Command } from "commander";
 import { sqliteStore } from "../store/index.ts";
 import { openSession, type Agent, type Log, type Role, type Session } from "../tools/index.ts";
+import { readGatesFile } from "./gates-file.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface SessionFlags {
@@ -10,6 +11,7 @@ export interface SessionFlags {
   readonly role: Role;
   readonly readOnly?: boolean;
   readonly toolsets?: string;
+  readonly gates?: string;
   readonly store?: string;
   readonly session?: string;
 }
@@ -25,7 +27,8 @@ export function withSessionOptions(command: Command): Command {
       new Option("--role <role>", "what the agent may do").choices(["reader", "editor"]).default("editor"),
     )
     .option("--read-only", "refuse every change")
-    .option("--toolsets <names>", "these toolsets, separated by commas, or all");
+    .option("--toolsets <names>", "these toolsets, separated by commas, or all")
+    .option("--gates <file>", "questions that must be answered before anything is written, as JSON");
 }
 
 /** The session and agent that the options mean, and how to let go of both. */
@@ -36,14 +39,17 @@ export async function openFor(
   if (flags.session !== undefined && flags.store === undefined)
     throw new UsageError("--session names a session of a store: say which with --store or HOLDFAST_STORE.");
   const store = flags.store === undefined ? undefined : sqliteStore({ directory: flags.store });
-  const toolsets =
-    flags.toolsets === "all" ? undefined : flags.toolsets?.split(",").map((name) => name.trim());
+  const gates = flags.gates === undefined ? undefined : readGatesFile(flags.gates);
+  const named = flags.toolsets === "all" ? undefined : flags.toolsets?.split(",").map((name) => name.trim());
+  // Who must answer gates needs the tools to do so.
+  const toolsets = named === undefined || gates === undefined ? named : [...new Set([...named, "gates"])];
   const session = await openSession({
     readOnly: flags.readOnly ?? false,
     ...(log === undefined ? {} : { log }),
     ...(store === undefined ? {} : { store }),
     ...(flags.session === undefined ? {} : { id: flags.session }),
     ...(toolsets === undefined ? {} : { toolsets }),
+    ...gates,
   });
   return {
     session,

@@ -43,6 +43,37 @@ describe("holdfast", () => {
     expect(results[4]?.value.content).toBe("1\n");
   });
 
+  test("[CLI-8] --gates holds writes back until they are answered", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
+    try {
+      const file = join(directory, "gates.json");
+      const config = { gate_order: ["goal"], gates: { goal: { question: "What for?", required: true } } };
+      writeFileSync(file, JSON.stringify(config));
+      const answer = { summary: "", gates: { goal: { raw: "a test" } }, status: { pass: false } };
+      const lines = [
+        { tool: "write_file", input: { path: "a", content: "x" } },
+        { tool: "submit_gates", input: { answer } },
+        { tool: "write_file", input: { path: "a", content: "x" } },
+      ];
+      const input = lines.map((line) => JSON.stringify(line)).join("\n");
+      const ran = await run(["call", "--gates", file, "--toolsets", "files", "--batch"], input);
+      expect(ran.out).toContain("What for?");
+      expect(ran.out).toContain("PASS: all required gates of main are complete.");
+      expect(ran.out).toContain("Created /workspace/a");
+      writeFileSync(file, JSON.stringify({ plan: config }));
+      expect((await run(["call", "--gates", file, "get_gates"])).out).toContain("plan: NO PASS");
+      for (const wrong of ["{", "[]", "{}"]) {
+        writeFileSync(file, wrong);
+        const refused = await run(["call", "--gates", file, "get_gates"]);
+        expect(refused).toMatchObject({ code: 2, out: "" });
+        expect(refused.err).toContain("--gates");
+      }
+      expect((await run(["call", "--gates", join(directory, "no.json"), "get_gates"])).code).toBe(2);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
   test("[CLI-7] [CLI-6] a store keeps sessions from one command to the next", async () => {
     const store = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
     try {
