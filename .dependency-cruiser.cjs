@@ -65,14 +65,14 @@ module.exports = {
     ),
     error(
       "pure-no-packages",
-      "Pure rooms use no package, except re2js in json and tree.",
+      "Pure rooms use no package, except re2js in json, tree and gates.",
       { path: [inRooms(PURE), ROOT_FILES] },
       { path: "(^|/)node_modules/", pathNot: [packages(["re2js"]), packages(["@types"])] },
     ),
     error(
-      "re2js-in-json-and-tree",
-      "Patterns of agents are compiled in json, tree and tools only.",
-      { path: "^src/", pathNot: inRooms(["json", "tree", "tools"]) },
+      "re2js-for-patterns",
+      "Patterns of agents and schemas are compiled in json, tree, gates and tools only.",
+      { path: "^src/", pathNot: inRooms(["json", "tree", "gates", "tools"]) },
       { path: packages(["re2js"]) },
     ),
     error(

@@ -7,7 +7,20 @@ export {
   type ExtractOptions,
   type NotExtracted,
 } from "./extract/extract.ts";
+export { extractor, type Extractor } from "./extract/extractor.ts";
+export type { PartialJson } from "./extract/partial-reader.ts";
 export { describeRepair, type Repair, type RepairKind } from "./extract/repairs.ts";
+export {
+  judge,
+  judgeAsync,
+  type Judged,
+  type JudgedUnfit,
+  type Judgement,
+  type JudgeOptions,
+  type JudgeSchema,
+  type StandardResult,
+  type StandardSchemaLike,
+} from "./judge/judge.ts";
 export { checkGateConfig, defineGates } from "./define.ts";
 export type {
   GateConfig,
@@ -42,7 +55,13 @@ export {
   type GateDecision,
 } from "./decide.ts";
 export type { GateActor, GateDiff } from "./diff.ts";
-export { gatePrompt, gateSchema, repairMessage, type GatePromptOptions } from "./prompt.ts";
+export {
+  gatePrompt,
+  gateSchema,
+  repairMessage,
+  type GatePromptOptions,
+  type RefusedAnswer,
+} from "./prompt.ts";
 export { HoldfastError, type ErrorCode, type ErrorDetails, type Shown, type ShownData } from "../errors.ts";
 export type { Json, JsonObject } from "../value.ts";
 

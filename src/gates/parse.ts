@@ -7,11 +7,10 @@ import { asGateSet } from "./define.ts";
 import type { GatesLike, GateSet, KeyOf } from "./gate-set.ts";
 import { computeDecision, type GateDecision } from "./decide.ts";
 import { diffAnswers, type GateActor, type GateDiff, type GateAnswers } from "./diff.ts";
-import { extractJson } from "./extract/extract.ts";
 import { Findings, type GateError, type GateLog } from "./findings.ts";
 import { readRecord, typeName } from "./_plain.ts";
 import { withPolicy, type GatePolicy } from "./policy.ts";
-import { describeRepair } from "./extract/repairs.ts";
+import { readText } from "./_read-text.ts";
 import {
   buildState,
   canonicalCategory,
@@ -160,32 +159,15 @@ function readPayload(
     );
     return {};
   }
-  const found = extractJson(payload, {
-    requireKeys: ANSWER_KEYS,
-    duplicates: true,
-    ...(maxLength === undefined ? {} : { maxLength }),
-  });
-  if (!found.ok) {
-    findings.error("invalid_json", found.message, undefined, "a JSON object");
-    return {};
-  }
-  for (const repair of found.repairs) findings.warn(`Repaired: ${describeRepair(repair)}.`);
-  if (found.repairCount > found.repairs.length)
-    findings.warn(`Repaired: ${found.repairCount - found.repairs.length} more places.`);
-  for (const path of found.duplicates ?? [])
-    findings.warn(`${echo(path.join("."))} is there twice; the last one counts.`);
-  if (found.unclosed_thinking) findings.warn("A thinking tag was never closed.");
-  if (found.truncated && !policy.accept_truncated) {
-    findings.error(
-      "invalid_json",
-      "The JSON broke off before it was complete: send the whole object again.",
-      undefined,
-      "a complete JSON object",
-    );
-    return { partial: found.value };
-  }
-  const whole = withoutHalf(found.value, found.halfString, findings);
-  const data = readRecord(whole);
+  const read = readText(
+    payload,
+    { requireKeys: ANSWER_KEYS, ...(maxLength === undefined ? {} : { maxLength }) },
+    policy.accept_truncated,
+    findings,
+  );
+  if (read.value === undefined)
+    return read.partial === undefined ? {} : { partial: read.partial as JsonObject };
+  const data = readRecord(withoutHalf(read.value as JsonObject, read.halfString, findings));
   return data === undefined ? {} : { data: unwrapped(data, findings) };
 }
 

@@ -1,10 +1,10 @@
 // Owns: the other half of the conversation: what a model is told so that it answers in the form that is judged, and what
 // it is told when it did not.
 
-import type { JsonObject } from "../value.ts";
+import type { Json, JsonObject } from "../value.ts";
 import { asGateSet } from "./define.ts";
 import type { Gate, GatesLike } from "./gate-set.ts";
-import type { GatesRefused } from "./parse.ts";
+import type { GateError } from "./findings.ts";
 
 /**
  * A strict JSON Schema of an answer: every object closed, every key required, null where a value may be missing. Fits the
@@ -96,13 +96,21 @@ export function gatePrompt(config: GatesLike, options: GatePromptOptions = {}): 
 
 const NAMED = 50;
 
+/** A refusal of any judge: of {@link parseGates} or of {@link judge}. */
+export interface RefusedAnswer {
+  readonly ok: false;
+  readonly errors: readonly GateError[];
+  /** It is there if the text broke off. */
+  readonly partial?: Json;
+}
+
 /**
  * What to tell the model after an answer was refused: each error with its field, what was expected and what came. Empty
  * for an answer that was accepted. At most 50 errors are named, the rest is counted.
  *
  * @example if (!result.ok) messages.push({ role: "user", content: repairMessage(result) });
  */
-export function repairMessage(result: { readonly ok: true } | GatesRefused): string {
+export function repairMessage(result: { readonly ok: true } | RefusedAnswer): string {
   if (result.ok) return "";
   const lines = ["Your last answer could not be used:"];
   for (const error of result.errors.slice(0, NAMED)) {

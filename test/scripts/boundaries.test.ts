@@ -26,7 +26,7 @@ describe("room boundaries", () => {
       ["known-rooms", "src/cellar/index.ts"],
       ["pure-no-node", "src/text/node.ts"],
       ["pure-no-packages", "src/patch/third.ts"],
-      ["re2js-in-json-and-tree", "src/text/pattern.ts"],
+      ["re2js-for-patterns", "src/text/pattern.ts"],
       ["zod-from-tools-upward", "src/session/schema.ts"],
       ["libsql-behind-its-driver", "src/store/sqlite/shortcut.ts"],
       ["files-by-their-door", "src/tools/shortcut.ts"],

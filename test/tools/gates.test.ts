@@ -186,7 +186,7 @@ describe("gates as tools", () => {
       });
     for (const none of [null, 5, [], true])
       expect((await agent.call("submit_gates", { answer: none })).error?.message).toContain(
-        "must be the JSON object that get_gates describes, or text that holds it",
+        "answer: must be a string or an object",
       );
   });
 

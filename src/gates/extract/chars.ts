@@ -111,11 +111,12 @@ export function closesQuote(opener: number, c: number): boolean {
 
 /** Whether four hexadecimal digits are at `at`. */
 export function isHex4(text: string, at: number): boolean {
-  for (let i = at; i < at + 4; i++) {
-    const c = text.charCodeAt(i);
-    if (!(isDigit(c) || (c >= 0x61 && c <= 0x66) || (c >= 0x41 && c <= 0x46))) return false;
-  }
+  for (let i = at; i < at + 4; i++) if (!isHex(text.charCodeAt(i))) return false;
   return true;
+}
+
+export function isHex(c: number): boolean {
+  return isDigit(c) || (c >= 0x61 && c <= 0x66) || (c >= 0x41 && c <= 0x46);
 }
 
 /** Whether `c` may follow a backslash in JSON, apart from `u`. */

@@ -31,10 +31,14 @@ export class OpenContainers {
     return object ? this.#objects > 0 : this.#open.length > this.#objects;
   }
 
-  push(kind: OpenContainer["kind"], quoted: boolean): OpenContainer {
+  push(
+    kind: OpenContainer["kind"],
+    quoted: boolean,
+    value: OpenContainer["value"] = kind === "object" ? {} : [],
+  ): OpenContainer {
     const container: OpenContainer = {
       kind,
-      value: kind === "object" ? {} : [],
+      value,
       key: "",
       quoted,
       isEmpty: true,

@@ -29,8 +29,8 @@ export function stringText(
     if (escape === 0x75 && i + 6 <= to && isHex4(text, i + 2)) {
       out += text.slice(copied, i) + String.fromCharCode(Number.parseInt(text.slice(i + 2, i + 6), 16));
       i += 5;
-    } else if (escape >= 0 && isEscape(escape)) {
-      out += text.slice(copied, i) + unescape(escape);
+    } else if (isEscape(escape)) {
+      out += text.slice(copied, i) + (unescapeChar(escape) ?? "");
       i++;
     } else if (escape >= 0 && opener !== QUOTE && closesQuote(opener, escape)) {
       out += text.slice(copied, i) + text.charAt(i + 1);
@@ -51,19 +51,18 @@ export function stringText(
   return copied === from ? text.slice(from, to) : out + text.slice(copied, to);
 }
 
-function unescape(c: number): string {
-  switch (c) {
-    case 0x62:
-      return "\b";
-    case 0x66:
-      return "\f";
-    case 0x6e:
-      return "\n";
-    case 0x72:
-      return "\r";
-    case 0x74:
-      return "\t";
-    default:
-      return String.fromCharCode(c);
-  }
+const ESCAPES: ReadonlyMap<number, string> = new Map([
+  [QUOTE, '"'],
+  [BACKSLASH, "\\"],
+  [0x2f, "/"],
+  [0x62, "\b"],
+  [0x66, "\f"],
+  [0x6e, "\n"],
+  [0x72, "\r"],
+  [0x74, "\t"],
+]);
+
+/** What a backslash and `c` mean; undefined if JSON does not know that escape. */
+export function unescapeChar(c: number): string | undefined {
+  return ESCAPES.get(c);
 }

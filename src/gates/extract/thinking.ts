@@ -35,6 +35,8 @@ const CHANNEL = "<|channel|>";
 const MESSAGE = "<|message|>";
 const END = "<|end|>";
 const ATTRIBUTE_REACH = 200;
+/** No mark is longer: the head of a channel. */
+const LONGEST_HEAD = CHANNEL.length + ATTRIBUTE_REACH;
 
 /** The mark at `at`, which must be `<` or `[`: any case; in tags attributes and blanks before the `>` are allowed. */
 export function readThinkingMark(text: string, at: number): ThinkingMark | undefined {
@@ -49,6 +51,19 @@ export function readThinkingMark(text: string, at: number): ThinkingMark | undef
   for (const [mark, opens] of MARKS)
     if (here.startsWith(mark)) return { opens, end: at + mark.length, channel: false };
   return undefined;
+}
+
+/** Whether the text ends in what may be the beginning of a mark at `at`. */
+export function mayBecomeMark(text: string, at: number): boolean {
+  const head = text.slice(at, at + LONGEST_HEAD).toLowerCase();
+  if (head.length === LONGEST_HEAD) return false;
+  if (head.startsWith(CHANNEL)) return !head.includes(MESSAGE);
+  if ([CHANNEL, END, ...MARKS.map(([mark]) => mark)].some((mark) => mark.startsWith(head))) return true;
+  if (!head.startsWith("<") || head.includes(">")) return false;
+  const name = head.slice(head.startsWith("</") ? 2 : 1);
+  return TAGS.some(
+    (tag) => tag.startsWith(name) || (name.startsWith(tag) && isBlank(name.charCodeAt(tag.length))),
+  );
 }
 
 function readTag(text: string, at: number): ThinkingMark | undefined {

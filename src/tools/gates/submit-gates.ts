@@ -12,9 +12,7 @@ import { chooseSet, type GateSetsByName } from "./gate-sets.ts";
 
 const input = z.object({
   answer: z
-    .union([z.string(), z.looseObject({})], {
-      error: "must be the JSON object that get_gates describes, or text that holds it",
-    })
+    .union([z.string(), z.looseObject({})])
     .describe("The JSON object that get_gates describes, or text that holds it"),
   set: z.string().optional().describe("Which gate set, where there are several"),
 });

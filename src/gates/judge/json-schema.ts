@@ -1,0 +1,350 @@
+// Owns: whether a JSON value fits a JSON Schema (2020-12, and what draft 7 wrote otherwise), with an error for each place.
+// Must never: compile code, fetch a schema, or run a pattern that can backtrack. It recurses on the value, whose depth
+// extraction bounds; a reference that leads back to itself without going into the value is refused.
+
+import { RE2JS } from "re2js";
+import { echo } from "../../errors.ts";
+import { nearest } from "../../text/nearest.ts";
+import { plural } from "../../text/plural.ts";
+import type { Json, JsonObject } from "../../value.ts";
+import type { GateErrorCode } from "../findings.ts";
+import { typeName } from "../_plain.ts";
+import { badSchema, describeSchema, oneOf, type Schema } from "./_describe-schema.ts";
+import { placeText, type Place } from "./_place.ts";
+import { resolveRef } from "./_schema-ref.ts";
+import { equalJson, jsonKey } from "./_equal-json.ts";
+
+/** One place that does not fit. */
+export interface Misfit {
+  readonly code: GateErrorCode;
+  readonly place: Place;
+  readonly message: string;
+  readonly expected: string;
+  readonly actual: string | undefined;
+}
+
+/** More references than this on one place lead in a circle. */
+const REFERENCES = 200;
+const UNSUPPORTED = ["$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"];
+
+/** Every place where a value does not fit. Throws `invalid_argument` / `bad_schema` for a schema that cannot be used. */
+export function misfits(root: Schema, value: Json): Misfit[] {
+  return new Validator(root).check(root, value, [], 0);
+}
+
+class Validator {
+  readonly #root: Schema;
+  readonly #patterns = new Map<string, RE2JS>();
+
+  constructor(root: Schema) {
+    this.#root = root;
+  }
+
+  check(schema: Json | undefined, value: Json, place: Place, references: number): Misfit[] {
+    if (schema === undefined || schema === true) return [];
+    if (schema === false) return [misfit("invalid_value", place, "is not allowed here", "nothing", value)];
+    if (typeof schema !== "object" || schema === null || Array.isArray(schema))
+      throw badSchema(`a schema must be an object, true or false, not ${typeName(schema)}`);
+    const node = schema as JsonObject;
+    const unknown = UNSUPPORTED.find((keyword) => Object.hasOwn(node, keyword));
+    if (unknown !== undefined) throw badSchema(`${unknown} is not supported`);
+    const wrongType = typeMisfit(node, value, place);
+    if (wrongType !== undefined) return [wrongType];
+    const found = [...valueMisfits(node, value, place)];
+    if (typeof value === "string") found.push(...this.#text(node, value, place));
+    else if (typeof value === "number") found.push(...numberMisfits(node, value, place));
+    else if (Array.isArray(value)) found.push(...this.#array(node, value as readonly Json[], place));
+    else if (typeof value === "object" && value !== null)
+      found.push(...this.#object(node, value as JsonObject, place));
+    found.push(...this.#combined(node, value, place, references));
+    return found;
+  }
+
+  #fits(schema: Json | undefined, value: Json, place: Place, references: number): boolean {
+    return this.check(schema, value, place, references).length === 0;
+  }
+
+  #text(schema: JsonObject, value: string, place: Place): Misfit[] {
+    const found: Misfit[] = [];
+    const length = [...value].length;
+    bounds(found, schema, ["minLength", "maxLength"], length, place, "character");
+    const { pattern } = schema;
+    if (typeof pattern === "string" && !this.#pattern(pattern).matcher(value).find())
+      found.push(
+        misfit(
+          "invalid_value",
+          place,
+          "does not match the pattern",
+          `a string that matches ${pattern}`,
+          value,
+        ),
+      );
+    return found;
+  }
+
+  #pattern(source: string): RE2JS {
+    let pattern = this.#patterns.get(source);
+    if (pattern !== undefined) return pattern;
+    try {
+      pattern = RE2JS.compile(source);
+    } catch {
+      throw badSchema(
+        `the pattern ${echo(source)} cannot be used: look-around and back references are not supported`,
+      );
+    }
+    this.#patterns.set(source, pattern);
+    return pattern;
+  }
+
+  #array(schema: JsonObject, value: readonly Json[], place: Place): Misfit[] {
+    const found: Misfit[] = [];
+    bounds(found, schema, ["minItems", "maxItems"], value.length, place, "item");
+    // Draft 7 wrote prefixItems as a list in items, and items as additionalItems.
+    const listed = Array.isArray(schema["items"]);
+    const prefix = (listed ? schema["items"] : (schema["prefixItems"] ?? [])) as readonly Json[];
+    const rest = listed ? schema["additionalItems"] : schema["items"];
+    value.forEach((item, index) => {
+      found.push(...this.check(index < prefix.length ? prefix[index] : rest, item, [...place, index], 0));
+    });
+    if (schema["uniqueItems"] === true && new Set(value.map(jsonKey)).size < value.length)
+      found.push(misfit("invalid_value", place, "holds an item twice", "items that all differ"));
+    if (schema["contains"] !== undefined) {
+      const count = value.filter((item, index) =>
+        this.#fits(schema["contains"], item, [...place, index], 0),
+      ).length;
+      const least = numberOf(schema["minContains"]) ?? 1;
+      const most = numberOf(schema["maxContains"]) ?? Infinity;
+      if (count < least || count > most)
+        found.push(
+          misfit(
+            "invalid_value",
+            place,
+            `holds ${plural(count, "item")} of the form ${describeSchema(schema["contains"])}`,
+            `${least} or more${most === Infinity ? "" : `, at most ${most}`}`,
+            undefined,
+          ),
+        );
+    }
+    return found;
+  }
+
+  #object(schema: JsonObject, value: JsonObject, place: Place): Misfit[] {
+    const found: Misfit[] = [];
+    const properties = (schema["properties"] ?? {}) as JsonObject;
+    const patterns = Object.entries((schema["patternProperties"] ?? {}) as JsonObject);
+    const keys = Object.keys(value);
+    const need = (key: string, why = ""): void => {
+      if (Object.hasOwn(value, key)) return;
+      const expected = describeSchema(Object.hasOwn(properties, key) ? properties[key] : true);
+      const path = placeText([...place, key]);
+      found.push({
+        code: "missing_key",
+        place: [...place, key],
+        message: `${path} is missing${why}: send it as ${expected}.`,
+        expected,
+        actual: undefined,
+      });
+    };
+    for (const key of (schema["required"] ?? []) as readonly string[]) need(key);
+    for (const [key, needed] of Object.entries((schema["dependentRequired"] ?? {}) as JsonObject))
+      if (Object.hasOwn(value, key))
+        for (const other of needed as readonly string[]) need(other, ` although ${echo(key)} is there`);
+    bounds(found, schema, ["minProperties", "maxProperties"], keys.length, place, "key");
+    for (const key of keys) {
+      const at = [...place, key];
+      const item = value[key] as Json;
+      let known = Object.hasOwn(properties, key);
+      if (known) found.push(...this.check(properties[key], item, at, 0));
+      for (const [pattern, inner] of patterns) {
+        if (!this.#pattern(pattern).matcher(key).find()) continue;
+        known = true;
+        found.push(...this.check(inner, item, at, 0));
+      }
+      if (!this.#fits(schema["propertyNames"], key, at, 0))
+        found.push(
+          misfit(
+            "invalid_key",
+            at,
+            "is no key that may be here",
+            describeSchema(schema["propertyNames"]),
+            undefined,
+          ),
+        );
+      if (known) continue;
+      if (schema["additionalProperties"] === false) found.push(unknownKey(at, key, Object.keys(properties)));
+      else found.push(...this.check(schema["additionalProperties"], item, at, 0));
+    }
+    for (const [key, inner] of Object.entries((schema["dependentSchemas"] ?? {}) as JsonObject))
+      if (Object.hasOwn(value, key)) found.push(...this.check(inner, value, place, 0));
+    return found;
+  }
+
+  /** The keywords that hold other schemas for the same place. */
+  #combined(schema: JsonObject, value: Json, place: Place, references: number): Misfit[] {
+    const found: Misfit[] = [];
+    const next = references + 1;
+    if (next > REFERENCES) throw badSchema("a reference leads back to itself");
+    const { $ref, allOf, anyOf, oneOf: one, not } = schema;
+    if (typeof $ref === "string") found.push(...this.check(resolveRef(this.#root, $ref), value, place, next));
+    for (const inner of (allOf ?? []) as readonly Json[])
+      found.push(...this.check(inner, value, place, next));
+    if (anyOf !== undefined) found.push(...this.#forms(anyOf as readonly Json[], value, place, next, false));
+    if (one !== undefined) found.push(...this.#forms(one as readonly Json[], value, place, next, true));
+    if (not !== undefined && this.#fits(not, value, place, next))
+      found.push(
+        misfit(
+          "invalid_value",
+          place,
+          `must not be ${describeSchema(not)}`,
+          `anything but ${describeSchema(not)}`,
+          value,
+        ),
+      );
+    if (schema["if"] !== undefined) {
+      const branch = this.#fits(schema["if"], value, place, next) ? "then" : "else";
+      found.push(...this.check(schema[branch], value, place, next));
+    }
+    return found;
+  }
+
+  /** One of several forms. If none fits, the errors of the one that comes nearest, where there is such a one. */
+  #forms(
+    forms: readonly Json[],
+    value: Json,
+    place: Place,
+    references: number,
+    exactlyOne: boolean,
+  ): Misfit[] {
+    const results = forms.map((form) => this.check(form, value, place, references));
+    const fitting = results.filter((found) => found.length === 0).length;
+    const expected = forms.map((form) => describeSchema(form)).join(", or ");
+    if (fitting > 1 && exactlyOne)
+      return [
+        misfit("invalid_value", place, `fits ${fitting} of the forms; exactly one must fit`, expected, value),
+      ];
+    if (fitting > 0) return [];
+    // A form whose own type or constant is another is not what was meant.
+    const near = results.filter((found) => found.every((one) => one.place.length > place.length));
+    const [only, ...others] = near;
+    if (only !== undefined && others.length === 0) return only;
+    return [misfit("invalid_value", place, "fits none of the forms", expected, value)];
+  }
+}
+
+function misfit(code: GateErrorCode, place: Place, what: string, expected: string, value?: Json): Misfit {
+  const at = placeText(place);
+  return {
+    code,
+    place,
+    message: `${at === "" ? "The value" : at} ${what}${what.endsWith("?") ? "" : "."}`,
+    expected,
+    actual: value === undefined ? undefined : showActual(value),
+  };
+}
+
+function showActual(value: Json): string {
+  if (typeof value === "string") return echo(value);
+  return typeof value === "object" && value !== null ? typeName(value) : String(value);
+}
+
+function typeMisfit(schema: JsonObject, value: Json, place: Place): Misfit | undefined {
+  const { type } = schema;
+  if (type === undefined) return undefined;
+  const types = (Array.isArray(type) ? type : [type]) as readonly string[];
+  const actual = typeName(value);
+  if (types.includes(actual) || (types.includes("integer") && Number.isInteger(value))) return undefined;
+  const expected = describeSchema(schema);
+  const at = placeText(place);
+  return {
+    code: "invalid_type",
+    place,
+    message: `${at === "" ? "The value" : at} must be ${types.join(" or ")}, not ${actual}.`,
+    expected,
+    actual: typeof value === "string" ? echo(value) : actual,
+  };
+}
+
+function valueMisfits(schema: JsonObject, value: Json, place: Place): Misfit[] {
+  const { const: only, enum: list } = schema;
+  if (only !== undefined && !equalJson(only, value))
+    return [misfit("invalid_value", place, "is another value", JSON.stringify(only), value)];
+  if (!Array.isArray(list) || list.some((item) => equalJson(item as Json, value))) return [];
+  const words = list.filter((item): item is string => typeof item === "string");
+  const near = typeof value === "string" ? nearest(value, words) : undefined;
+  const hint = near === undefined ? "" : `; did you mean ${echo(near)}?`;
+  return [
+    misfit("invalid_category", place, `is none of the values${hint}`, oneOf(list as readonly Json[]), value),
+  ];
+}
+
+function numberMisfits(schema: JsonObject, value: number, place: Place): Misfit[] {
+  const found: Misfit[] = [];
+  const rules: readonly (readonly [string, string, (limit: number) => boolean])[] = [
+    ["minimum", "at least", (limit) => value >= limit],
+    ["maximum", "at most", (limit) => value <= limit],
+    ["exclusiveMinimum", "above", (limit) => value > limit],
+    ["exclusiveMaximum", "below", (limit) => value < limit],
+    ["multipleOf", "a multiple of", (step) => isMultiple(value, step)],
+  ];
+  for (const [keyword, words, holds] of rules) {
+    const limit = numberOf(schema[keyword]);
+    if (limit !== undefined && !holds(limit))
+      found.push(misfit("invalid_value", place, `must be ${words} ${limit}`, `${words} ${limit}`, value));
+  }
+  return found;
+}
+
+/** Binary fractions are never exact, so a hair's breadth is allowed. */
+function isMultiple(value: number, step: number): boolean {
+  const times = value / step;
+  return Math.abs(times - Math.round(times)) <= Number.EPSILON * Math.max(1, Math.abs(times)) * 4;
+}
+
+function bounds(
+  found: Misfit[],
+  schema: JsonObject,
+  [least, most]: readonly [string, string],
+  size: number,
+  place: Place,
+  what: string,
+): void {
+  const min = numberOf(schema[least]);
+  const max = numberOf(schema[most]);
+  const actual = plural(size, what);
+  if (min !== undefined && size < min)
+    found.push({
+      ...misfit(
+        "invalid_value",
+        place,
+        `has ${actual}; send at least ${min}`,
+        `at least ${plural(min, what)}`,
+      ),
+      actual,
+    });
+  if (max !== undefined && size > max)
+    found.push({
+      ...misfit(
+        "invalid_value",
+        place,
+        `has ${actual}; shorten it to ${max}`,
+        `at most ${plural(max, what)}`,
+      ),
+      actual,
+    });
+}
+
+function unknownKey(place: Place, key: string, known: readonly string[]): Misfit {
+  const near = nearest(key, known);
+  const hint = near === undefined ? "" : ` Did you mean ${echo(near)}?`;
+  return {
+    code: "invalid_key",
+    place,
+    message: `${placeText(place)} is not known: leave it out.${hint}`,
+    expected: oneOf(known),
+    actual: echo(key),
+  };
+}
+
+function numberOf(value: Json | undefined): number | undefined {
+  return typeof value === "number" ? value : undefined;
+}
