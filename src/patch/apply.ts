@@ -19,7 +19,7 @@ import { linesOfUtf8, TextLines } from "../text/text-lines.ts";
 import { conflictOf, describeMisfits, type Conflict } from "./conflict.ts";
 import { fileNames, findFile, type FoundFile, type PatchFiles } from "./files.ts";
 import type { Operation, ParsedPatch, PatchReason } from "./operation.ts";
-import { parsePatchSteps, type ParsePatchOptions } from "./parse.ts";
+import { parsePatch, parsePatchSteps, type ParsePatchOptions } from "./parse.ts";
 import type { FileReport, FileStatus, OperationStatus, PatchReport } from "./report.ts";
 
 export interface ApplyPatchOptions extends ParsePatchOptions {
@@ -44,7 +44,7 @@ export interface ApplyPatchOptions extends ParsePatchOptions {
  * patchedFiles(files, report)        // a.txt: "one\n2\n"
  */
 export function applyPatch(files: PatchFiles, patch: unknown, options: ApplyPatchOptions = {}): PatchReport {
-  return runNow(applyPatchSteps(files, patch, options));
+  return runNow(applyPatchSteps(files, parsePatch(patch, options), options));
 }
 
 /** {@link applyPatch} in steps of a few milliseconds. The files must not change between steps. */

@@ -4,6 +4,7 @@
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { PathOptions } from "../path/index.ts";
+import { parseJsonPieces } from "./_json-pieces.ts";
 import { findSyntaxFault } from "./_json-syntax.ts";
 import { PatchReading, readOperation, unknownField } from "./_read-operation.ts";
 import { nearest } from "../text/nearest.ts";
@@ -28,23 +29,27 @@ const parsed = new WeakSet<object>();
  * @example parsePatch('[{"file":"a.txt","line":1,"op":"delete","old":"x"}]').operations.length // 1
  */
 export function parsePatch(input: unknown, options: ParsePatchOptions = {}): ParsedPatch {
-  return runNow(parsePatchSteps(input, options));
+  return runNow(readPatch(input, options, [], Infinity));
 }
 
-/** {@link parsePatch} in steps of a few milliseconds. JSON text is parsed in one step, bounded by `patchChars`. */
+/** {@link parsePatch} in steps of a few milliseconds: for `runPaced`, which yields to the event loop between them. */
 export function parsePatchSteps(input: unknown, options: ParsePatchOptions = {}): Steps<ParsedPatch> {
   return readPatch(input, options, []);
 }
 
-/** {@link parsePatchSteps} with the warnings of what made the document. */
+/**
+ * {@link parsePatchSteps} with the warnings of what made the document. `piece`: characters of JSON text parsed in one step;
+ * without steps, all at once is faster.
+ */
 export function* readPatch(
   input: unknown,
   options: ParsePatchOptions,
   warnings: readonly PatchWarning[],
+  piece?: number,
 ): Steps<ParsedPatch> {
   if (typeof input === "object" && input !== null && parsed.has(input)) return input as ParsedPatch;
   const limits = options.limits ?? DEFAULT_LIMITS;
-  const document = typeof input === "string" ? parseJson(input, limits) : input;
+  const document = typeof input === "string" ? yield* parseJson(input, limits, piece) : input;
   const reading = new PatchReading({ limits, names: options.names ?? "ascii" }, limits.patchProblems);
   const envelope = openEnvelope(document, reading);
   const list = envelope.operations;
@@ -184,12 +189,12 @@ function refuseBoth(created: readonly string[], removed: readonly string[], read
       });
 }
 
-function parseJson(text: string, limits: Limits): unknown {
+function* parseJson(text: string, limits: Limits, piece?: number): Steps<unknown> {
   if (text.length > limits.patchChars)
     throw tooLarge(text.length, limits.patchChars, say`characters`, say`Split it into several patches.`);
   const bare = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
   try {
-    return JSON.parse(bare) as unknown;
+    return yield* parseJsonPieces(bare, piece);
   } catch {
     throw syntaxError(bare);
   }
