@@ -34,7 +34,7 @@ export interface RebaseConflict {
   /** The index of the splice. */
   readonly splice: number;
   readonly reason: RebaseReason;
-  /** The records in the way. */
+  /** The records in the way; none where it is text of the base. */
   readonly by: readonly number[];
 }
 
@@ -42,7 +42,7 @@ export interface RebasedEdit<I> {
   /** The edit over the text now, without the splices that have a conflict. */
   readonly splices: readonly Splice<I>[];
   readonly conflicts: readonly RebaseConflict[];
-  /** Splices that only insert, at a place where others inserted too. They go after theirs. */
+  /** Splices that only insert, at a place where other text came too. They go after it. `by`: whose it is, as above. */
   readonly met: readonly { readonly splice: number; readonly by: readonly number[] }[];
 }
 
@@ -79,7 +79,7 @@ export function settleEdit<T, I>(weave: Weave<T>, anchors: readonly Anchor<T, I>
       continue;
     }
     splices.push({ at: place.at, remove: place.remove, insert });
-    if (place.met.length > 0) met.push({ splice, by: place.met });
+    if (place.met !== undefined) met.push({ splice, by: place.met });
   }
   return { splices, conflicts, met };
 }
@@ -87,8 +87,8 @@ export function settleEdit<T, I>(weave: Weave<T>, anchors: readonly Anchor<T, I>
 interface Found {
   readonly at: number;
   readonly remove: number;
-  /** Whose text is at the same place. */
-  readonly met: readonly number[];
+  /** Whose text is at the same place, if there is any. */
+  readonly met?: readonly number[];
 }
 
 interface NoPlace {
@@ -146,7 +146,7 @@ class Places<T> {
   /** Where bytes that were next to each other lie, if they still do. */
   ofAll(removed: readonly Stretch<T>[]): Found | NoPlace {
     const gone = new Set<number>();
-    const between = new Set<number>();
+    const between = new Set<WovenRecord<T>>();
     let at = -1;
     let remove = 0;
     let last: Run<T> | undefined;
@@ -154,12 +154,12 @@ class Places<T> {
       for (const { run, from, length } of runsOf(stretch)) {
         if (run.dead > 0) for (const seq of whyDead(run)) gone.add(seq);
         if (last === undefined) at = this.#placeOf(run) + from - run.from;
-        else for (const seq of this.#inserters(last, run)) between.add(seq);
+        else for (const record of this.#inserters(last, run)) between.add(record);
         last = run;
         remove += length;
       }
     if (gone.size > 0) return { reason: "removed", by: sorted(gone) };
-    return between.size > 0 ? { reason: "separated", by: sorted(between) } : { at, remove, met: [] };
+    return between.size > 0 ? { reason: "separated", by: this.#seqs(between) } : { at, remove };
   }
 
   /** Where the place between two bytes that were next to each other is: before the right one, else after the left. */
@@ -173,10 +173,17 @@ class Places<T> {
     if (isRight) {
       const at =
         after === undefined ? this.#weave.size : this.#placeOf(after.run) + after.from - after.run.from;
-      return { at, remove: 0, met: isLeft ? sorted(this.#inserters(before?.run, after?.run)) : [] };
+      const met = isLeft ? this.#inserters(before?.run, after?.run) : new Set<WovenRecord<T>>();
+      return { at, remove: 0, ...(met.size > 0 ? { met: this.#seqs(met) } : {}) };
     }
     const at = before === undefined ? 0 : this.#placeOf(before.run) + before.from - before.run.from + 1;
-    return { at, remove: 0, met: [] };
+    return { at, remove: 0 };
+  }
+
+  #seqs(records: ReadonlySet<WovenRecord<T>>): number[] {
+    return sorted(
+      new Set([...records].filter((record) => record !== this.#weave.base).map(({ seq }) => seq)),
+    );
   }
 
   /** The visible bytes before a run. */
@@ -190,8 +197,8 @@ class Places<T> {
   }
 
   /** Who inserted what is visible between two runs; undefined: the start, or the end of the weave. */
-  #inserters(from: Run<T> | undefined, to: Run<T> | undefined): Set<number> {
-    const found = new Set<number>();
+  #inserters(from: Run<T> | undefined, to: Run<T> | undefined): Set<WovenRecord<T>> {
+    const found = new Set<WovenRecord<T>>();
     if (from !== undefined && from === to) return found;
     const { chunks } = this.#weave;
     let i = from === undefined ? 0 : (this.#indexOf.get(from.chunk) ?? 0);
@@ -201,7 +208,7 @@ class Places<T> {
       for (; j < runs.length; j++) {
         const run = runs[j] as Run<T>;
         if (run === to) return found;
-        if (run.dead === 0) found.add(run.piece.record.seq);
+        if (run.dead === 0) found.add(run.piece.record);
       }
     }
     return found;

@@ -425,7 +425,9 @@ function naiveRebase(
     return [...undone, ...removed].filter((seq) => stands.has(seq) && seq > base);
   };
   const inserters = (from: number, to: number): number[] => visible.slice(from, to).map(({ by }) => by);
-  const sorted = (seqs: readonly number[]): number[] => [...new Set(seqs)].toSorted((a, b) => a - b);
+  // What is at or before the base is nobody's.
+  const sorted = (seqs: readonly number[]): number[] =>
+    [...new Set(seqs)].filter((seq) => seq > base).toSorted((a, b) => a - b);
   const wanted = { splices: [] as unknown[], conflicts: [] as unknown[], met: [] as unknown[] };
   for (const [splice, { at, remove, insert }] of splices.entries()) {
     if (remove > 0) {

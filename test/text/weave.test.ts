@@ -326,6 +326,13 @@ describe("a stale edit", () => {
     const met = rebased(story("abcd"), "2+X", "2+YY");
     expect(notationOf(met.splices)).toBe("4+X");
     expect(met.met).toEqual([{ splice: 0, by: [1] }]);
+    const back = story("aXb", "1-1");
+    const anchors = anchorEdit(back.weave, splices("1+Y"), BYTES);
+    back.undo(1);
+    expect(settleEdit(back.weave, anchors)).toMatchObject({
+      splices: [{ at: 2 }],
+      met: [{ splice: 0, by: [] }],
+    });
   });
 });
 

@@ -42,13 +42,14 @@ export class FileWeave {
     for (const { changes } of steps) oldest = Math.min(oldest, reachOf(changes));
     const file = new FileWeave(base, oldest - 1);
     for (const step of steps) {
-      file.#add(step);
+      file.add(step);
       yield;
     }
     return file;
   }
 
-  #add({ record: { seq }, changes }: FileStep): void {
+  /** Adds the next step. */
+  add({ record: { seq }, changes }: FileStep): void {
     const reversal = reversalOf(changes);
     if (reversal !== undefined) {
       this.weave.add({ seq, ...reversal });
