@@ -1,5 +1,6 @@
 // Declares the public surface of the MCP server.
 
-export { createMcpServer, serveMcpStdio, type McpOptions } from "./server.ts";
+export { createMcpServer, type McpOptions } from "./server.ts";
+export { serveMcpStdio, type McpConnection, type McpStdioOptions } from "./stdio.ts";
 export { HoldfastError } from "../errors.ts";
 export type * from "../tools/index.ts";

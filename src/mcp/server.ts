@@ -1,52 +1,75 @@
 // Owns: an agent's tools over the Model Context Protocol. The call path does everything; this only translates.
 
-import { McpServer, type CallToolResult } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Advertised } from "../tools/definition.ts";
-import type { Agent, BoundTool } from "../tools/agent.ts";
-import type { CallResult } from "../tools/result.ts";
+import { Server, type CallToolResult } from "@modelcontextprotocol/server";
+import type { Agent, CallResult, ToolsOptions } from "../tools/index.ts";
 import { VERSION } from "../version.ts";
 
-export interface McpOptions {
-  /** Common arguments of writes to describe; all are accepted. */
-  readonly advertise?: readonly Advertised[];
-}
+/** How an agent's tools are served. */
+export type McpOptions = ToolsOptions;
 
 /** A client may name an idempotency key here instead of in the arguments. */
 const KEY_IN_META = "holdfast/idempotencyKey";
 
-/** A server object for one connection or request. All state lives in the session, so any number may exist. */
-export function createMcpServer(agent: Agent, options: McpOptions = {}): McpServer {
-  const server = new McpServer({ name: "holdfast", version: VERSION }, { capabilities: { tools: {} } });
-  for (const tool of agent.tools(options)) register(server, tool);
+/** What all writing tools have in common, said once instead of in every definition. */
+const INSTRUCTIONS =
+  "Every writing tool also takes expectedVersion (the token that a read or write returned, or a map from target to token: the call is " +
+  "refused when it is no longer current), idempotencyKey (repeating a call with the same key applies it once) and dryRun (shows what " +
+  "would change). Errors begin with [Error] and say what to do next.";
+
+/** What a client sent as arguments, before the protocol's own reading of it, by request. */
+export type RawArguments = ReadonlyMap<string | number, unknown>;
+
+const NOTHING_RAW: RawArguments = new Map();
+
+/**
+ * A server object for one connection or request. All state lives in the session, so any number may exist.
+ *
+ * @example
+ * const server = createMcpServer(session.as({ id: "assistant", role: "editor" }));
+ * await server.connect(transport);
+ */
+export function createMcpServer(agent: Agent, options: McpOptions = {}): Server {
+  return serverOf(agent, options, NOTHING_RAW);
+}
+
+export function serverOf(agent: Agent, options: McpOptions, raw: RawArguments): Server {
+  const server = new Server(
+    { name: "holdfast", version: VERSION },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+  );
+  server.setRequestHandler("tools/list", () => ({
+    tools: agent.tools(options).map(({ name, description, inputSchema, annotations }) => ({
+      name,
+      description,
+      inputSchema: { ...inputSchema, type: "object" as const },
+      annotations,
+    })),
+  }));
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const key = mcpReq._meta?.[KEY_IN_META];
+    const input = raw.has(mcpReq.id) ? raw.get(mcpReq.id) : params.arguments;
+    return toolResult(
+      await agent.call(params.name, input, {
+        signal: mcpReq.signal,
+        ...(typeof key === "string" ? { idempotencyKey: key } : {}),
+      }),
+    );
+  });
   return server;
 }
 
-function register(server: McpServer, tool: BoundTool): void {
-  const { name, description, annotations } = tool;
-  // The call path reads the input itself, so that a wrong one is counted, audited and explained like anywhere else.
-  const inputSchema = { "~standard": { ...tool["~standard"], validate: (value: unknown) => ({ value }) } };
-  server.registerTool(name, { description, annotations, inputSchema }, async (input, ctx) => {
-    const key = ctx.mcpReq._meta?.[KEY_IN_META];
-    const result = await tool.run(input, {
-      signal: ctx.mcpReq.signal,
-      ...(typeof key === "string" ? { idempotencyKey: key } : {}),
-    });
-    return toolResult(result);
-  });
-}
-
-/** The full text travels once; beside it only what code needs to go on. */
+/**
+ * Text for the model, and nothing else where a client might show that instead: what code needs travels in `_meta`. The message
+ * of an error is its text, so it is not said again.
+ */
 function toolResult(result: CallResult): CallToolResult {
   const content = [{ type: "text" as const, text: result.text }];
-  if (!result.ok) return { content, isError: true, structuredContent: { error: { ...result.error } } };
+  if (!result.ok) {
+    const { message: _, ...error } = result.error;
+    return { content, isError: true, _meta: { "holdfast/error": error } };
+  }
   const { token, replayed } = result;
   if (token === undefined) return { content };
-  return { content, structuredContent: { token, ...(replayed === undefined ? {} : { replayed }) } };
-}
-
-/** Serves on this process's standard input and output until the client closes them. Answers the function that stops. */
-export function serveMcpStdio(agent: Agent, options: McpOptions = {}): () => Promise<void> {
-  const handle = serveStdio(() => createMcpServer(agent, options));
-  return () => handle.close();
+  const meta = { "holdfast/token": token, ...(replayed === undefined ? {} : { "holdfast/replayed": true }) };
+  return { content, _meta: meta };
 }

@@ -22,8 +22,8 @@ export interface ParsedInput {
 
 /** Any value, so that no key of a map is lost on the way; {@link readVersions} reads it. */
 const VERSION = z.unknown().meta({
-  anyOf: [{ type: "string" }, { type: "object", additionalProperties: { type: "string" } }],
-  description: "Version token that must still be current: one, or a map from target to token.",
+  type: ["string", "object"],
+  description: "Token that must be current, or a map from target to token",
 });
 
 const COMMON = {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { Client, type CallToolResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, test } from "vitest";
@@ -62,7 +63,8 @@ describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) =>
     );
     const read = await call("read_file", { path: "a.txt" });
     expect(textOf(read)).toContain("hello\nworld\n");
-    expect(JSON.stringify(read.structuredContent)).not.toContain("hello");
+    expect(read.structuredContent).toBeUndefined();
+    expect(read._meta).toMatchObject({ "holdfast/token": written._meta?.["holdfast/token"] });
     expect(textOf(await call("undo_changes", {}))).toContain("Undid record 1");
     expect(textOf(await call("list_directory", {}))).toBe("/workspace: 0 directories, 0 files");
   });
@@ -72,15 +74,19 @@ describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) =>
     const wrong = await call("write_file", { pth: "a.txt", content: 1 });
     expect(wrong.isError).toBe(true);
     expect(textOf(wrong)).toContain("pth: unknown field, did you mean path?");
-    expect(wrong.structuredContent).toMatchObject({
-      error: { code: "invalid_argument", reason: "bad_input" },
-    });
+    expect(wrong.structuredContent).toBeUndefined();
+    expect(wrong._meta?.["holdfast/error"]).toMatchObject({ code: "invalid_argument", reason: "bad_input" });
+    expect(wrong._meta?.["holdfast/error"]).not.toHaveProperty("message");
     const missing = await call("read_file", { path: "zzz" });
-    expect(missing.structuredContent).toMatchObject({ error: { code: "not_found", reason: "no_such_file" } });
+    expect(missing._meta?.["holdfast/error"]).toMatchObject({ code: "not_found", reason: "no_such_file" });
     const escape = await call("read_file", { path: "/etc/passwd" });
-    expect(escape.structuredContent).toMatchObject({
-      error: { code: "invalid_argument", reason: "path_absolute" },
+    expect(escape._meta?.["holdfast/error"]).toMatchObject({
+      code: "invalid_argument",
+      reason: "path_absolute",
     });
+    const unknown = await call("read_fil", { path: "a" });
+    expect(unknown.isError).toBe(true);
+    expect(textOf(unknown)).toContain("Did you mean read_file?");
   });
 
   test("[MCP-6] an idempotency key may travel beside the arguments", async () => {
@@ -89,7 +95,7 @@ describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) =>
     const first = await call("write_file", { path: "a", content: "1" }, meta);
     const again = await call("write_file", { path: "a", content: "1" }, meta);
     expect(textOf(again)).toBe(textOf(first));
-    expect(again.structuredContent).toMatchObject({ replayed: true });
+    expect(again._meta).toMatchObject({ "holdfast/replayed": true });
   });
 });
 
@@ -128,4 +134,67 @@ test("[MCP-7] the server ends when its client closes the connection", async () =
   };
   for (let i = 0; i < 200 && alive(); i++) await new Promise((resolve) => setTimeout(resolve, 25));
   expect(alive()).toBe(false);
+});
+
+/** A server process spoken to without a client: what goes in, what comes out, how it ends. */
+function speak(
+  lines: readonly string[],
+  flags: readonly string[] = [],
+): { code: number | null; out: string[]; err: string } {
+  const ran = spawnSync(process.execPath, [...CLI, "mcp", ...flags], {
+    input: lines.map((line) => `${line}\n`).join(""),
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { code: ran.status, out: ran.stdout.split("\n").filter((line) => line !== ""), err: ran.stderr };
+}
+
+const HELLO = [
+  '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}',
+  '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+];
+
+const callLine = (id: number, name: string, args: string): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${args}}}`;
+
+test("[MCP-7] requests under way when standard input ends are answered and written", () => {
+  const calls = Array.from({ length: 10 }, (_, i) =>
+    callLine(i + 1, "write_file", `{"path":"f${i}","content":"x"}`),
+  );
+  const { code, out, err } = speak([...HELLO, ...calls]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const answers = out.map((line) => JSON.parse(line) as { id: number; result: CallToolResult });
+  expect(answers.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  for (const { id, result } of answers) if (id > 0) expect(textOf(result)).toMatch(/^Created/);
+});
+
+test("[MCP-9] a message above the bound is logged, and the exit code says so", () => {
+  const { code, err } = speak([
+    ...HELLO,
+    callLine(1, "write_file", `{"path":"a","content":"${"x".repeat(11_000_000)}"}`),
+  ]);
+  expect(code).toBe(1);
+  expect(err).toMatch(/^holdfast: a message could not be served/);
+});
+
+test("[MCP-11] an argument named __proto__ is refused as the library refuses it", () => {
+  const { out } = speak([...HELLO, callLine(1, "list_directory", '{"__proto__":{"path":"/workspace"}}')]);
+  const answer = JSON.parse(out[1] ?? "") as { result: CallToolResult };
+  expect(answer.result.isError).toBe(true);
+  expect(textOf(answer.result)).toContain("__proto__: unknown field");
+});
+
+test("[MCP-10] the catalogue says common things once and marks what can be lost", async () => {
+  const { client } = await connect("legacy", ["--toolsets", "all"]);
+  expect(client.getInstructions()).toContain("expectedVersion");
+  const { tools } = await client.listTools();
+  expect(JSON.stringify(tools)).not.toContain("$schema");
+  const destructive = tools
+    .filter((tool) => tool.annotations?.destructiveHint === true)
+    .map((tool) => tool.name);
+  expect(destructive).toEqual(
+    expect.arrayContaining(["write_file", "apply_patch", "remove_node", "snapshot_restore"]),
+  );
+  for (const name of ["add_child", "expand_node", "bookmark", "create_tree", "snapshot_create", "read_file"])
+    expect(destructive).not.toContain(name);
 });

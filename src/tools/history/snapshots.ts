@@ -17,6 +17,7 @@ const id = z.string().describe("The id of a snapshot, or any token");
 
 const snapshotCreate: Tool = defineTool({
   name: "snapshot_create",
+  destructive: false,
   toolset: "history",
   access: "write",
   title: "Create a snapshot",

@@ -1,0 +1,85 @@
+// Owns: MCP on this process's standard input and output: when it ends, and that nothing under way is lost by that.
+
+import { PassThrough } from "node:stream";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import type { Agent, Log } from "../tools/index.ts";
+import { serverOf, type McpOptions } from "./server.ts";
+
+export interface McpStdioOptions extends McpOptions {
+  /** Hears of messages that could not be read; one line each on stderr when left out. Standard output is the protocol's. */
+  readonly log?: Log;
+}
+
+export interface McpConnection {
+  /** Ends the connection at once. */
+  close(): Promise<void>;
+  /** Resolves when the connection has ended: `ok` is false when a message could not be read. */
+  readonly ended: Promise<{ readonly ok: boolean }>;
+}
+
+const STDERR: Log = {
+  error: (message, { cause }) =>
+    process.stderr.write(`holdfast: ${message}: ${cause instanceof Error ? cause.message : ""}\n`),
+};
+
+/**
+ * Serves on this process's standard input and output. When input ends, requests that are under way are answered first. A message
+ * that cannot be read, such as one above 10 MB, ends the connection and is logged.
+ *
+ * @example
+ * const { ended } = serveMcpStdio(session.as({ id: "assistant", role: "editor" }));
+ * await ended;
+ */
+export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpConnection {
+  const { log = STDERR, ...how } = options;
+  const input = new PassThrough();
+  const transport = new StdioServerTransport(input);
+  /** Requests that have no response yet, with the arguments as they were sent. */
+  const open = new Map<string | number, unknown>();
+  let ok = true;
+  const handle = serveStdio(() => serverOf(agent, how, open), {
+    transport,
+    onerror(cause) {
+      ok = false;
+      log.error("a message could not be served", { cause });
+    },
+  });
+
+  let hasEnded = false;
+  /** The transport drops what is under way when its input ends, so that it hears of the end when all is answered. */
+  const endWhenDone = (): void => {
+    if (!hasEnded || open.size > 0) return;
+    if (input.readableLength > 0) setImmediate(endWhenDone);
+    else input.end();
+  };
+
+  const deliver = transport.onmessage?.bind(transport);
+  transport.onmessage = (message) => {
+    if ("method" in message && "id" in message)
+      open.set(message.id, (message.params as { arguments?: unknown } | undefined)?.arguments);
+    else if ("method" in message && message.method === "notifications/cancelled")
+      open.delete((message.params as { requestId?: string | number } | undefined)?.requestId ?? "");
+    deliver?.(message);
+  };
+  const send = transport.send.bind(transport);
+  transport.send = async (message) => {
+    await send(message);
+    if (!("method" in message) && message.id !== undefined) open.delete(message.id);
+    endWhenDone();
+  };
+
+  const closed = transport.onclose?.bind(transport);
+  const ended = new Promise<{ readonly ok: boolean }>((resolve) => {
+    transport.onclose = () => {
+      closed?.();
+      process.stdin.unpipe(input).pause();
+      resolve({ ok });
+    };
+  });
+  process.stdin.pipe(input, { end: false });
+  process.stdin.once("end", () => {
+    hasEnded = true;
+    setImmediate(endWhenDone);
+  });
+  return { close: () => handle.close(), ended };
+}
