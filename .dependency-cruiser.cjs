@@ -90,7 +90,7 @@ module.exports = {
     error(
       "files-by-their-door",
       "Tools reach files through ctx.files (session/files/workspace.ts); only the call path knows the slice and its keys.",
-      { path: inRooms(["tools", ...SURFACES]), pathNot: "^src/tools/(tool|open-session)\\.ts$" },
+      { path: inRooms(["tools", ...SURFACES]), pathNot: "^src/tools/(tool|open-session|index)\\.ts$" },
       { path: "^src/session/(files/|content\\.ts$)", pathNot: "^src/session/files/workspace\\.ts$" },
     ),
     error(

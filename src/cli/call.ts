@@ -42,7 +42,20 @@ async function one(agent: Agent, line: string, flags: CallFlags): Promise<void> 
   const call = parse(line, `The line ${echo(line)}`);
   if (typeof call !== "object" || call === null || !("tool" in call) || typeof call.tool !== "string")
     throw new UsageError(`The line ${echo(line)} names no tool. Write {"tool":"read_file","input":{...}}.`);
-  print(await agent.call(call.tool, "input" in call ? call.input : {}), flags);
+  const { tool, input = {}, idempotencyKey, ...rest } = call as BatchLine;
+  for (const name of Object.keys(rest))
+    throw new UsageError(
+      `The line ${echo(line)} has the unknown field ${echo(name)}. Known: tool, input, idempotencyKey.`,
+    );
+  if (idempotencyKey !== undefined && typeof idempotencyKey !== "string")
+    throw new UsageError(`The line ${echo(line)}: idempotencyKey must be a string.`);
+  print(await agent.call(tool, input, idempotencyKey === undefined ? {} : { idempotencyKey }), flags);
+}
+
+interface BatchLine {
+  readonly tool: string;
+  readonly input?: unknown;
+  readonly idempotencyKey?: unknown;
 }
 
 function parse(json: string, what: string): unknown {

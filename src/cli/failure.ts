@@ -32,13 +32,18 @@ export const lineLog: Log = {
 
 /** A reader that has seen enough, as `head` does, is no failure. What still writes looks at `process.stdout.destroyed`. */
 export function letTheReaderLeave(): void {
+  let isReported = false;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") reportFailure(error);
+    if (error.code === "EPIPE" || isReported) return;
+    isReported = true;
+    reportFailure(error);
   });
 }
 
 function messageOf(error: unknown): string {
   if (error instanceof UsageError || HoldfastError.is(error)) return error.message;
+  const { code: failed, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (syscall === "write") return `Standard output cannot be written (${echo(failed ?? "")}).`;
   const code = (error as { code?: unknown } | null)?.code;
   const kind = typeof code === "string" ? code : error instanceof Error ? error.name : typeof error;
   return `Something went wrong that should not (${echo(kind)}). HOLDFAST_DEBUG=1 shows the cause.`;

@@ -54,6 +54,7 @@ export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpC
   };
 
   const deliver = transport.onmessage?.bind(transport);
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has one handler of each kind, and no events
   transport.onmessage = (message) => {
     if ("method" in message && "id" in message)
       open.set(message.id, (message.params as { arguments?: unknown } | undefined)?.arguments);
@@ -70,6 +71,7 @@ export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpC
 
   const closed = transport.onclose?.bind(transport);
   const ended = new Promise<{ readonly ok: boolean }>((resolve) => {
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the same
     transport.onclose = () => {
       closed?.();
       process.stdin.unpipe(input).pause();

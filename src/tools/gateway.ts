@@ -133,7 +133,7 @@ export class Gateway {
       );
       const resolved = await tool.resolve(input, begin);
       call.targets = tool.targets(resolved);
-      if (tool.access === "read") return rendered(tool, await tool.run(begin, resolved), input, frame.budget);
+      if (tool.access === "read") return rendered(tool, await tool.run(begin, resolved), input, frame);
       const write = { call, tool, input, resolved, common: withKey(common, options), frame, begin };
       return await (tool.access === "view" ? viewCall(book, write) : writeCall(book, write));
     } finally {

@@ -212,7 +212,7 @@ function stamped(write: WriteCall, value: unknown, at: Position, token: Shown): 
 }
 
 export function answered({ tool, input, frame }: WriteCall, value: unknown): CallDone {
-  return rendered(tool, value, input, frame.budget);
+  return rendered(tool, value, input, frame);
 }
 
 export function dryRunOf(write: WriteCall, value: unknown): CallResult {

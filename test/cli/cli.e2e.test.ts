@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -78,16 +78,30 @@ describe("holdfast", () => {
     const store = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
     try {
       const flags = ["--store", store, "--session", "work"];
-      const written = await run(["call", ...flags, "write_file", '{"path":"a.txt","content":"kept\\n"}']);
+      const written = await run([
+        "call",
+        ...flags,
+        "--create",
+        "write_file",
+        '{"path":"a.txt","content":"kept\\n"}',
+      ]);
       expect(written).toMatchObject({ code: 0, err: "" });
       const read = await run(["call", ...flags, "--as", "other", "read_file", '{"path":"a.txt"}']);
       expect(read.out).toContain("kept\n");
       const again = await run(["call", ...flags, "write_file", '{"path":"a.txt","content":"kept\\n"}']);
       expect(again.out).toContain("exists already");
-      const elsewhere = await run(["call", "--store", store, "--session", "other", "list_directory"]);
+      const elsewhere = await run([
+        "call",
+        "--store",
+        store,
+        "--session",
+        "other",
+        "--create",
+        "list_directory",
+      ]);
       expect(elsewhere.out).toContain("0 files");
       const bad = await run(["call", "--store", store, "--session", "../x", "list_directory"]);
-      expect(bad.code).toBe(1);
+      expect(bad.code).toBe(2);
       expect(bad.err).toContain("is not a session id");
       const file = join(store, "a-file");
       writeFileSync(file, "");
@@ -119,11 +133,66 @@ describe("holdfast", () => {
     expect(ran.err).not.toMatch(/^\s+at /m);
   });
 
+  test("[CLI-10] [CLI-3] a session or toolset that is not there is a mistake, and nothing is made", async () => {
+    const store = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
+    try {
+      for (const command of [["call", "list_directory"], ["mcp"]]) {
+        const missing = await run([...command, "--store", store, "--session", "wrok"]);
+        expect(missing).toMatchObject({ code: 2, out: "" });
+        expect(missing.err).toContain("--create");
+      }
+      expect(existsSync(join(store, "sessions", "wrok"))).toBe(false);
+      const toolsets = await run(["call", "--toolsets", "file,patches", "list_directory"]);
+      expect(toolsets).toMatchObject({ code: 2, out: "" });
+      expect(toolsets.err).toContain("Did you mean files?");
+    } finally {
+      rmSync(store, { recursive: true, force: true });
+    }
+  });
+
+  test("[CLI-9] a batch may be long, and its lines may hold idempotency keys", async () => {
+    const line = {
+      tool: "write_file",
+      input: { path: "log", content: "x", mode: "append" },
+      idempotencyKey: "k",
+    };
+    const lines = [
+      { tool: "write_file", input: { path: "log", content: "" } },
+      line,
+      line,
+      ...Array.from({ length: 80 }, () => ({
+        tool: "write_file",
+        input: { path: "log", content: "y", mode: "append" },
+      })),
+      { tool: "read_file", input: { path: "log" } },
+    ];
+    const ran = await run(["call", "--batch"], lines.map((one) => JSON.stringify(one)).join("\n"));
+    expect(ran).toMatchObject({ code: 0, err: "" });
+    expect(ran.out).toContain(`x${"y".repeat(80)}\n`);
+    const wrong = await run(["call", "--batch"], '{"tool":"list_directory","inptu":{}}');
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain("inptu");
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("[CLI-6] output that cannot be written is one line", async () => {
+    const child = spawn(
+      "sh",
+      ["-c", `exec "$@" > /dev/full`, "sh", process.execPath, ...CLI, "call", "--batch"],
+      { stdio: "pipe" },
+    );
+    let err = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+    child.stdin.end('{"tool":"list_directory"}\n'.repeat(3));
+    const [code] = (await once(child, "close")) as [number | null];
+    expect(code).toBe(1);
+    expect(err).toMatch(/^\[Error\] Standard output cannot be written \("?ENOSPC"?\)\.\n$/);
+  });
+
   test("[CLI-6] a damaged session is one line; HOLDFAST_DEBUG adds the cause", async () => {
     const store = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
     try {
       const list = ["call", "--store", store, "--session", "work", "list_directory"];
-      expect(await run(list)).toMatchObject({ code: 0, err: "" });
+      expect(await run([...list, "--create"])).toMatchObject({ code: 0, err: "" });
       for (const [file, shown] of [
         ["audit.db", /^holdfast: the audit could not be written .*\n$/],
         ["journal.db", /^\[Error\] The files of this session are damaged.*\n$/],

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { defineTool } from "../../src/tools/index.ts";
 import type { Agent, CallResult } from "../../src/tools/index.ts";
 import { bench, EDITOR } from "./bench-session.ts";
 
@@ -345,3 +347,25 @@ test("[CALL-84] a text that a tool could not keep in its budget is cut and says 
 function countLines(text: string): number {
   return text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
 }
+
+test("[CALL-84] what is needed to go on is never what is cut", async () => {
+  const long = defineTool({
+    name: "long",
+    toolset: "test",
+    access: "read",
+    title: "Long",
+    description: "Says too much.",
+    input: z.object({ budget: z.int().optional() }),
+    output: z.unknown(),
+    targets: () => [],
+    run: async () => ({ token: "7-00c0ffee", cursor: "abc.def", rest: "x" }),
+    text: () => "line\n".repeat(2_000),
+  });
+  const { session } = await bench({ tools: [long] });
+  const cut = await session.as(EDITOR).call("long", { budget: 400 });
+  expect(cut.text).toMatch(
+    /\[Cut: \d+ more characters\. Ask for less, or with a larger budget\.\]\n\[token 7-00c0ffee\]\n\[cursor abc\.def\]$/,
+  );
+  const { session: small } = await bench({ tools: [long], limits: { budgetChars: 400 } });
+  expect((await small.as(EDITOR).call("long")).text).not.toContain("larger budget");
+});

@@ -18,6 +18,35 @@ function append(agent: Agent, content: string, path = "log") {
 }
 
 describe("undo_changes", () => {
+  test("[FILES-55] since takes tokens of files and trees, and one of a lost timeline never matches", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const first = await agent.call("write_file", { path: "a", content: "1" });
+    await append(agent, "2", "a");
+    const lost = await agent.call("undo_changes", { since: "1-deadbeef" });
+    expect(lost.error).toMatchObject({ code: "conflict", reason: "unknown_position" });
+    expect(await contents(session)).toEqual({ a: "12" });
+    expect((await agent.call("undo_changes", { since: first.token })).ok).toBe(true);
+    expect(await contents(session)).toEqual({ a: "1" });
+    const tree = await agent.call<{ token: string }>("create_tree", { name: "t" });
+    await append(agent, "3", "a");
+    expect((await agent.call("undo_changes", { since: tree.value?.token })).ok).toBe(true);
+    expect(await contents(session)).toEqual({ a: "1" });
+  });
+
+  test("[FILES-56] an undo says what it took back, in the caller's names", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await agent.call("write_file", { path: "d/a", content: "1" });
+    const { value, token } = await agent.call<{ rootNodeId: string }>("create_tree", { name: "t" });
+    await agent.call("bookmark", { nodeId: value?.rootNodeId, label: "here", expectedVersion: token });
+    const last = await agent.call("undo_changes");
+    expect(last.text).toContain("Undid record 2 (create_tree trees), your last call that changed something");
+    const file = await agent.call("undo_changes", { record: 1 });
+    expect(file.text).toContain("Undid record 1 (write_file /workspace/d/a)\n");
+    expect((await agent.call("undo_changes", { record: [3, 4] })).text).not.toMatch(/file:|record:|tree:/);
+  });
+
   test("[FILES-50] takes back the last call that still stands, then the one before", async () => {
     const { session } = await bench();
     const agent = session.as(EDITOR);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import type { DirectoryEntry, FileInfo } from "../../session/files/workspace.ts";
-import { Budget } from "../../text/index.ts";
+import { Budget, showName } from "../../text/index.ts";
 import { Pacer } from "../../text/steps.ts";
 import { paging } from "../paging.ts";
 import { defineTool, directoryTarget, type ReadCtx, type Tool } from "../tool.ts";
@@ -64,7 +64,7 @@ export const listDirectory: Tool = defineTool({
     return more === 0 || last === undefined ? out : { ...out, more, cursor: await from.ctx.cursor(last) };
   },
   text({ path, directories, files, more, cursor }) {
-    const lines = [...directories.map((name) => `${name}/`), ...files.map(fileLine)];
+    const lines = [...directories.map((name) => `${showName(name)}/`), ...files.map(fileLine)];
     const head = `${path}: ${plural(directories.length, "directory", "directories")}, ${plural(files.length, "file")}`;
     const tail =
       more === undefined
@@ -72,7 +72,7 @@ export const listDirectory: Tool = defineTool({
         : [
             `[${plural(more, "more entry", "more entries")}: call again with cursor ${JSON.stringify(cursor)}]`,
           ];
-    return [head, ...lines, ...tail].join("\n");
+    return [head, ...tail, ...lines].join("\n");
   },
 });
 
@@ -101,7 +101,7 @@ function fileOf(name: string, file: FileInfo): z.output<typeof output>["files"][
 }
 
 function line({ name, file }: DirectoryEntry): string {
-  return file === undefined ? `${name}/` : fileLine({ name, ...file });
+  return file === undefined ? `${showName(name)}/` : fileLine({ name, ...file });
 }
 
 function fileLine({
@@ -109,5 +109,5 @@ function fileLine({
   size_bytes: size,
   version,
 }: Pick<FileInfo, "size_bytes" | "version"> & { name: string }): string {
-  return `${name}  ${plural(size, "byte")}  version ${version}`;
+  return `${showName(name)}  ${plural(size, "byte")}  version ${version}`;
 }

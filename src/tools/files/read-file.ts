@@ -90,8 +90,7 @@ export const readFile: Tool = defineTool({
     if (cursor === undefined) return `${head}\n${page.content ?? page.content_base64 ?? ""}`;
     const left = page.lines_left === undefined ? "" : `${plural(page.lines_left, "line")}, `;
     const content = page.content ?? page.content_base64 ?? "";
-    const joint = content.endsWith("\n") ? "" : "\n";
-    return `${head}\n${content}${joint}[Cut: ${left}${plural(page.bytes_left ?? 0, "byte")} left. Call again with cursor ${JSON.stringify(cursor)}]`;
+    return `${head}\n[Cut: ${left}${plural(page.bytes_left ?? 0, "byte")} left. Call again with cursor ${JSON.stringify(cursor)}]\n${content}`;
   },
 });
 
