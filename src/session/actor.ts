@@ -6,7 +6,7 @@ import type { Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import type { Draft } from "./draft.ts";
 import type { RecordKind } from "./record-kinds.ts";
-import { transact, type Book } from "./transact.ts";
+import { transact, type SessionCore } from "./transact.ts";
 
 /** Who commits, beside all agents. */
 export interface Actor {
@@ -17,7 +17,7 @@ export interface Actor {
 
 export interface Done<T> {
   readonly value: T;
-  /** Where the session stands after it. */
+  /** The newest position after it. */
   readonly at: Position;
   /** False when nothing had to be written. */
   readonly written: boolean;
@@ -25,15 +25,15 @@ export interface Done<T> {
 
 /** Runs `plan` and commits what it put into its draft as one record of `kind`. */
 export async function commitAs<T>(
-  book: Book,
+  core: SessionCore,
   actor: Actor,
   kind: RecordKind,
   request: Json,
   plan: (draft: Draft) => Promise<T>,
 ): Promise<Done<T>> {
-  const { limits } = book;
+  const { limits } = core;
   const outcome = await transact(
-    book,
+    core,
     {
       kind,
       agent: actor.agent,

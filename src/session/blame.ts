@@ -13,7 +13,7 @@ import { fileAt, type FileEntry, type FilesState } from "./files/file-state.ts";
 import { FileWeave, reachOf } from "./files/file-weave.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
 import type { SessionState } from "./state.ts";
-import type { Book } from "./transact.ts";
+import type { SessionCore } from "./transact.ts";
 
 export interface BlameRequest {
   readonly path: string;
@@ -21,7 +21,7 @@ export interface BlameRequest {
   readonly at?: PositionRef;
   /** First line, from 1. */
   readonly offset?: number;
-  /** Lines to answer for; all when left out. */
+  /** How many lines; all when left out. */
   readonly limit?: number;
   readonly signal?: AbortSignal;
 }
@@ -51,15 +51,15 @@ export interface Blame {
 }
 
 /** Cost: all records of the file are read. */
-export async function blame(book: Book, request: BlameRequest): Promise<Blame> {
-  const { timeline, names, limits } = book;
+export async function blame(core: SessionCore, request: BlameRequest): Promise<Blame> {
+  const { timeline, names, limits } = core;
   const path = parsePath(request.path, { kind: "file", names, limits });
   const state = request.at === undefined ? timeline.state : await timeline.past(positionOf(request.at));
-  return blameState(book, state, path, request);
+  return blameState(core, state, path, request);
 }
 
 export async function blameState(
-  { journal, limits }: Pick<Book, "journal" | "limits">,
+  { journal, limits }: Pick<SessionCore, "journal" | "limits">,
   state: SessionState,
   path: WorkspacePath,
   range: Pick<BlameRequest, "offset" | "limit" | "signal">,
@@ -82,7 +82,7 @@ export async function blameState(
   return { path, at: state.at, runs: await runsOf(journal, entry.content, origins, range, pace) };
 }
 
-/** All steps of a file, or those since the first place behind which no later one reaches, where older ones are pruned. */
+/** All steps of a file, or, where older ones are pruned, those after the first record that no later one reaches back to. */
 async function stepsOf(
   journal: Journal,
   { id, path }: FileEntry,

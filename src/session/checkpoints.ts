@@ -6,7 +6,7 @@ import { Pacer } from "../text/steps.ts";
 import { changesOf, lengthOf } from "./packed-changes.ts";
 import { stampOf, type Stamp } from "./slice.ts";
 import { applyChanges, emptyState, sliceOf, type SessionState, type SliceSet } from "./state.ts";
-import { Tails, type Tail } from "./tails.ts";
+import { ReplayCosts, type ReplayCost } from "./replay-costs.ts";
 
 /**
  * Saved with every checkpoint, under a name no slice has: for each slice the first record after its own checkpoint that
@@ -19,7 +19,7 @@ const LEASE_MS = 60_000;
 
 export interface Rebuilt {
   readonly state: SessionState;
-  readonly tails: Tails;
+  readonly costs: ReplayCosts;
 }
 
 /**
@@ -32,7 +32,7 @@ export async function rebuild(
   seq: number,
   checkpointsUpTo: number = seq,
 ): Promise<Rebuilt> {
-  const tails = new Tails(slices.keys());
+  const costs = new ReplayCosts(slices.keys());
   const loaded = new Map(emptyState(slices, journal.genesis).slices);
   const starts = await loadStarts(journal, checkpointsUpTo);
   let first = Number.POSITIVE_INFINITY;
@@ -42,12 +42,12 @@ export async function rebuild(
     let size = 0;
     if (checkpoint !== undefined)
       loaded.set(name, await slice.decode(counted(checkpoint.chunks, (length) => (size += length))));
-    tails.restart(name, since);
-    tails.of(name).size = size;
+    costs.restart(name, since);
+    costs.of(name).size = size;
     first = Math.min(first, startOf(starts, name, since));
   }
-  const replayed = await replay(journal, slices, loaded, tails, Math.min(first, seq), seq);
-  return { state: { at: await positionAt(journal, seq), slices: replayed }, tails };
+  const replayed = await replay(journal, slices, loaded, costs, Math.min(first, seq), seq);
+  return { state: { at: await positionAt(journal, seq), slices: replayed }, costs };
 }
 
 /** Applies what each slice has not seen yet of the records after `first`. */
@@ -55,11 +55,11 @@ async function replay(
   journal: Journal,
   slices: SliceSet,
   loaded: ReadonlyMap<string, unknown>,
-  tails: Tails,
+  costs: ReplayCosts,
   first: number,
   seq: number,
 ): Promise<ReadonlyMap<string, unknown>> {
-  const since = new Map([...slices.keys()].map((name) => [name, tails.of(name).since]));
+  const since = new Map([...slices.keys()].map((name) => [name, costs.of(name).since]));
   const pace = new Pacer();
   let state: SessionState = { at: journal.genesis, slices: loaded };
   for (let after = first; after < seq;) {
@@ -70,19 +70,19 @@ async function replay(
       const changes = (await changesOf(journal, record)).filter(
         (change) => record.seq > (since.get(change.slice) ?? 0),
       );
-      state = await applyPaced(slices, state, changes, stampOf(record), tails, pace);
+      state = await applyPaced(slices, state, changes, stampOf(record), costs, pace);
     }
   }
   return state.slices;
 }
 
-/** The state after `changes`, standing at `stamp`; what it took is noted in `tails`. Gives way in a long list. */
+/** The state after `changes`, at `stamp`; what a replay of them costs is noted in `costs`. Yields in a long list. */
 export async function applyPaced(
   slices: SliceSet,
   from: SessionState,
   changes: readonly Change[],
   stamp: Stamp,
-  tails: Tails,
+  costs: ReplayCosts,
   pace: Pacer,
 ): Promise<SessionState> {
   let state = applyChanges(slices, from, [], stamp);
@@ -91,7 +91,7 @@ export async function applyPaced(
     const work = slice.prepare?.(state.slices.get(slice.name), change);
     if (work !== undefined) await pace.run(work);
     state = applyChanges(slices, state, [change], stamp);
-    tails.note(stamp.at.seq, change.slice, lengthOf(change));
+    costs.note(stamp.at.seq, change.slice, lengthOf(change));
     const rest = pace.step();
     if (rest !== undefined) await rest;
   }
@@ -115,7 +115,7 @@ async function loadStarts(journal: Journal, seq: number): Promise<Starts | undef
   return { at: saved.at.seq, starts: JSON.parse(text) as Record<string, number> };
 }
 
-/** The record after which a slice must be replayed, given that it stands at `since`. */
+/** The record after which a slice must be replayed, given that its state is that of `since`. */
 function startOf(saved: Starts | undefined, name: string, since: number): number {
   if (saved === undefined || saved.at <= since) return since;
   const first = Object.hasOwn(saved.starts, name) ? (saved.starts[name] ?? 0) : since + 1;
@@ -133,26 +133,26 @@ async function* counted(
 }
 
 /**
- * Saves the slices that are due. `now` answers the current state, with which `tails` is in step. Does nothing while
+ * Saves the slices that are due. `now` returns the current state, which `costs` is about. Does nothing while
  * another process is saving, or when it has just done so.
  */
 export async function saveDue(
   journal: Journal,
   slices: SliceSet,
   now: () => SessionState,
-  tails: Tails,
+  costs: ReplayCosts,
   least: number,
 ): Promise<void> {
-  if (tails.due(least).length === 0) return;
+  if (costs.due(least).length === 0) return;
   const lease = await journal.lease(LEASE, LEASE_MS);
   if (lease === undefined) return;
   try {
-    for (const name of tails.due(least)) {
+    for (const name of costs.due(least)) {
       const newest = await newestBelow(journal, name, now().at.seq);
-      if (newest > tails.of(name).since) tails.adopt(name, newest);
+      if (newest > costs.of(name).since) costs.adopt(name, newest);
     }
-    const due = tails.due(least);
-    if (due.length > 0) await saveNow(journal, slices, now(), tails, due);
+    const due = costs.due(least);
+    if (due.length > 0) await saveNow(journal, slices, now(), costs, due);
   } finally {
     await lease.release();
   }
@@ -162,17 +162,17 @@ async function saveNow(
   journal: Journal,
   slices: SliceSet,
   state: SessionState,
-  tails: Tails,
+  costs: ReplayCosts,
   names: readonly string[],
 ): Promise<void> {
-  // Taken before the first wait: what is committed while we save belongs to the tail of the new checkpoint.
-  const before = names.map((name) => tails.restart(name, state.at.seq));
-  const starts = tails.starts();
+  // Taken before the first wait: what is committed while we save belongs to the cost of the new checkpoint.
+  const before = names.map((name) => costs.restart(name, state.at.seq));
+  const starts = costs.starts();
   try {
-    for (const name of names) tails.of(name).size = await saveSlice(journal, slices, state, name);
+    for (const name of names) costs.of(name).size = await saveSlice(journal, slices, state, name);
     await saveStarts(journal, state.at, starts);
   } catch (error) {
-    for (const [i, name] of names.entries()) tails.putBack(name, before[i] as Tail);
+    for (const [i, name] of names.entries()) costs.putBack(name, before[i] as ReplayCost);
     throw error;
   }
 }
@@ -183,7 +183,7 @@ export async function saveAll(journal: Journal, slices: SliceSet, state: Session
   await saveStarts(journal, state.at, Object.fromEntries([...slices.keys()].map((name) => [name, 0])));
 }
 
-/** Answers the encoded size. */
+/** Returns the encoded size. */
 async function saveSlice(
   journal: Journal,
   slices: SliceSet,
@@ -209,7 +209,7 @@ function saveStarts(journal: Journal, at: Position, starts: Readonly<Record<stri
 async function newestBelow(journal: Journal, name: string, seq: number): Promise<number> {
   const saved = await journal.checkpoint.load(name, seq);
   if (saved === undefined) return 0;
-  // Reading lets go of what the checkpoint is kept in.
+  // Reading it releases what holds the checkpoint.
   for await (const _ of saved.chunks) break;
   return saved.at.seq;
 }

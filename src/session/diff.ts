@@ -13,7 +13,7 @@ import { positionOf, type PositionRef } from "./position-ref.ts";
 import { slicesOf, type Part } from "./restore.ts";
 import type { SliceDiff } from "./slice.ts";
 import type { SessionState } from "./state.ts";
-import type { Book } from "./transact.ts";
+import type { SessionCore } from "./transact.ts";
 
 export interface DiffRequest extends Part {
   /** The genesis when left out. */
@@ -58,15 +58,15 @@ const BUDGET = 32_000;
 const FILES = 1_000;
 
 /** Cost: what differs, and rebuilding a position that is not at hand. */
-export async function diffPositions(book: Book, request: DiffRequest): Promise<SessionDiff> {
-  const { timeline, journal } = book;
+export async function diffPositions(core: SessionCore, request: DiffRequest): Promise<SessionDiff> {
+  const { timeline, journal } = core;
   const to = request.to === undefined ? timeline.state : await timeline.past(positionOf(request.to));
   const from = await timeline.past(request.from === undefined ? journal.genesis : positionOf(request.from));
-  return diffStates(book, from, to, request);
+  return diffStates(core, from, to, request);
 }
 
 export async function diffStates(
-  book: Book,
+  core: SessionCore,
   from: SessionState,
   to: SessionState,
   request: DiffRequest,
@@ -76,10 +76,10 @@ export async function diffStates(
     files: [],
     moreFiles: 0,
   };
-  for (const { slice, scope } of slicesOf(book, request)) {
+  for (const { slice, scope } of slicesOf(core, request)) {
     const [a, b] = [from.slices.get(slice.name), to.slices.get(slice.name)];
     if (slice.name === "files") {
-      files = await diffFiles(book, a as FilesState, b as FilesState, scope, request);
+      files = await diffFiles(core, a as FilesState, b as FilesState, scope, request);
       continue;
     }
     const diff = slice.diff(a, b, scope);
@@ -89,7 +89,7 @@ export async function diffStates(
 }
 
 async function diffFiles(
-  { journal, limits }: Book,
+  { journal, limits }: SessionCore,
   from: FilesState,
   to: FilesState,
   scope: string | undefined,

@@ -4,7 +4,7 @@ import { parsePath, ROOT, type WorkspacePath } from "../path/index.ts";
 import type { Journal, JournalRecord, RecordQuery } from "../store/journal.ts";
 import { dirKey, fileKey, touchesUnder } from "./files/file-keys.ts";
 import { kindOf } from "./record-kinds.ts";
-import type { Book } from "./transact.ts";
+import type { SessionCore } from "./transact.ts";
 
 export interface LogQuery extends RecordQuery {
   /** A file, or a directory: then what was changed at or under it. */
@@ -14,8 +14,8 @@ export interface LogQuery extends RecordQuery {
 const BATCH = 256;
 
 /** The records that match, without rewrites unless they are asked for by kind. */
-export async function readLog(book: Book, query: LogQuery): Promise<JournalRecord[]> {
-  const { journal, limits, names } = book;
+export async function readLog(core: SessionCore, query: LogQuery): Promise<JournalRecord[]> {
+  const { journal, limits, names } = core;
   const { path, ...rest } = query;
   const under =
     path === undefined ? undefined : parsePath(path, { kind: "any", allowRoot: true, limits, names });

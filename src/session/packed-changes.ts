@@ -1,6 +1,6 @@
 // Owns: where the changes of a record are (in it, or, when they are many, in one blob as a line of JSON each), and the version
 // of their encoding.
-// Must never: let the rest of the session see the difference. Whoever wants changes asks `changesOf`.
+// Must never: let the rest of the session see the difference. Changes are read with `changesOf`.
 
 import { HoldfastError, say } from "../errors.ts";
 import type { BlobId, Change, Extent, Journal, JournalRecord } from "../store/journal.ts";
@@ -128,7 +128,7 @@ export async function changesOf(
     throw new HoldfastError(
       "conflict",
       "snapshot_expired",
-      say`Record ${record.seq} is older than the kept history: states before it are gone. Use a later position.`,
+      say`Record ${record.seq} is pruned: states before it are gone. Use a later position.`,
     );
   const [first] = record.changes;
   const changes = first !== undefined && isPacked(first) ? await unpack(journal, first) : record.changes;

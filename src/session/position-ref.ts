@@ -16,7 +16,7 @@ export function positionOf(ref: PositionRef): Position {
     throw new HoldfastError(
       "invalid_argument",
       "bad_token",
-      say`${echo(ref)} is not a version token. Use one that a call or a snapshot answered with.`,
+      say`${echo(ref)} is not a version token. Use one that a call or a snapshot returned.`,
     );
   }
   if (Number.isSafeInteger(ref) && ref >= 0) return { seq: ref, hash: "" };

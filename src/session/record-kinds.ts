@@ -6,7 +6,7 @@ interface KindOfRecord {
   readonly isHidden: boolean;
   /** An undo can take it back. What changes nothing, or is an agreement with the outside, cannot be. */
   readonly isUndoable: boolean;
-  /** It is somebody's work: "my last call" and "all I did since" find it. */
+  /** It is an agent's or the host's work: "my last call" and "all I did since" find it. */
   readonly isWork: boolean;
 }
 

@@ -8,7 +8,7 @@ import { Pacer } from "../text/steps.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
 import type { AnySlice, Refusal } from "./slice.ts";
 import { sliceOf, type SessionState } from "./state.ts";
-import type { Book } from "./transact.ts";
+import type { SessionCore } from "./transact.ts";
 
 /** Which part of the state: all of it, the files at or under a path, or one slice, within a scope of its own. */
 export interface Part {
@@ -32,20 +32,20 @@ export interface PartOfSlice {
 }
 
 /** The slices that a part names, each with its scope. Throws `invalid_argument` for a part that makes no sense. */
-export function slicesOf(book: Book, part: Part): PartOfSlice[] {
+export function slicesOf(core: SessionCore, part: Part): PartOfSlice[] {
   if (part.path !== undefined) {
     if (part.slice !== undefined && part.slice !== "files") throw badPart();
-    const { limits, names } = book;
+    const { limits, names } = core;
     const scope: WorkspacePath = parsePath(part.path, { kind: "any", allowRoot: true, limits, names });
-    return [{ slice: sliceOf(book.slices, "files"), scope }];
+    return [{ slice: sliceOf(core.slices, "files"), scope }];
   }
   if (part.slice !== undefined) {
-    const slice = book.slices.get(part.slice);
+    const slice = core.slices.get(part.slice);
     if (slice === undefined) throw badPart();
     return [part.scope === undefined ? { slice } : { slice, scope: part.scope }];
   }
   if (part.scope !== undefined) throw badPart();
-  return [...book.slices.values()].map((slice) => ({ slice }));
+  return [...core.slices.values()].map((slice) => ({ slice }));
 }
 
 function badPart(): HoldfastError {
@@ -57,19 +57,23 @@ function badPart(): HoldfastError {
 }
 
 /** Puts into `draft` what makes a part of the state what it was. Throws `conflict` / `restore_refused`, listing all. */
-export async function planRestore(book: Book, draft: Draft, request: RestoreRequest): Promise<Restored> {
-  const past = await book.timeline.past(positionOf(request.to));
-  return become(book, draft, past, slicesOf(book, request));
+export async function planRestore(
+  core: SessionCore,
+  draft: Draft,
+  request: RestoreRequest,
+): Promise<Restored> {
+  const past = await core.timeline.past(positionOf(request.to));
+  return restoreState(core, draft, past, slicesOf(core, request));
 }
 
 /** Puts into `draft` what turns its state into `target`, in the parts named. */
-export async function become(
-  book: Book,
+export async function restoreState(
+  core: SessionCore,
   draft: Draft,
   target: SessionState,
   parts: readonly PartOfSlice[],
 ): Promise<Restored> {
-  if ((await book.timeline.catchUp()).at.seq > draft.base.at.seq) throw new StaleDraft();
+  if ((await core.timeline.catchUp()).at.seq > draft.base.at.seq) throw new StaleDraft();
   const counts: Record<string, number> = {};
   const refusals: Refusal[] = [];
   const pace = new Pacer();
@@ -92,7 +96,7 @@ export async function become(
     }
   }
   if (refusals.length > 0) throw refusedRestore(refusals);
-  // Whoever changes the same places meanwhile must be seen first; what else others do stands beside this.
+  // What others change in the same places meanwhile must be seen first; their other changes do not matter.
   draft.depend(draft.touched);
   return { changes: counts };
 }
@@ -102,7 +106,7 @@ function refusedRestore(refusals: readonly Refusal[]): HoldfastError {
   return new HoldfastError(
     "conflict",
     "restore_refused",
-    say`Nothing was restored: ${sayAll(messages, "; ")}. Move what stands in the way, or restore a larger part.`,
+    say`Nothing was restored: ${sayAll(messages, "; ")}. Move what is in the way, or restore a larger part.`,
     { data: { refusals: messages } },
   );
 }

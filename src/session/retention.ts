@@ -6,7 +6,7 @@ import { saveAll } from "./checkpoints.ts";
 import { Pacer } from "../text/steps.ts";
 import { changesOf } from "./packed-changes.ts";
 import type { SessionState } from "./state.ts";
-import type { Book } from "./transact.ts";
+import type { SessionCore } from "./transact.ts";
 
 /** Keeps what happened from `before` on: a seq, or a time. */
 export interface PruneRequest {
@@ -26,20 +26,20 @@ const BATCH = 256;
  * Drops the changes of records before a border, and the bytes that only they and the states there referred to. Each keeps
  * its head, keys and hash. Cost: the state at the border, encoded once, and a pass over the records that stay.
  */
-export async function prune(book: Book, request: PruneRequest): Promise<Pruned> {
-  const { journal, slices, timeline } = book;
+export async function prune(core: SessionCore, request: PruneRequest): Promise<Pruned> {
+  const { journal, slices, timeline } = core;
   const head = await timeline.catchUp();
-  const before = await borderOf(book, request.before, head.at.seq);
+  const before = await borderOf(core, request.before, head.at.seq);
   if (before <= 1) return { before: 1, bytes: 0 };
   const border = await timeline.past({ seq: before - 1, hash: "" });
   await saveAll(journal, slices, border);
-  const live = await liveBlobs(book, border, before);
+  const live = await liveBlobs(core, border, before);
   const { bytes } = await journal.prune(before, live);
   timeline.forget(before - 1);
   return { before, bytes };
 }
 
-async function borderOf({ journal }: Book, before: number | Date, head: number): Promise<number> {
+async function borderOf({ journal }: SessionCore, before: number | Date, head: number): Promise<number> {
   if (typeof before === "number") {
     if (Number.isSafeInteger(before) && before >= 0 && before <= head + 1) return before;
     throw new HoldfastError(
@@ -53,8 +53,8 @@ async function borderOf({ journal }: Book, before: number | Date, head: number):
 }
 
 /** Every blob that the state at the border and the changes since refer to. */
-async function liveBlobs(book: Book, border: SessionState, before: number): Promise<Set<BlobId>> {
-  const { journal, slices } = book;
+async function liveBlobs(core: SessionCore, border: SessionState, before: number): Promise<Set<BlobId>> {
+  const { journal, slices } = core;
   const live = new Set<BlobId>();
   const pace = new Pacer();
   const keep = (change: Change): void => {

@@ -19,7 +19,7 @@ export function stampOf({ seq, hash, time, agent }: Position & Pick<Stamp, "time
 /** Why a change cannot be applied to a state, in words for the caller. */
 export interface Refusal {
   readonly key: Key;
-  /** `not_found` where something is missing, `conflict` where something stands in the way. */
+  /** `not_found` where something is missing, `conflict` where something is in the way. */
   readonly code: "not_found" | "conflict";
   readonly reason: Lowercase<string>;
   readonly message: Shown;
@@ -37,7 +37,7 @@ export interface UndoRequestOf<S> {
   readonly journal: Journal;
   /** The state after the newest record there is. */
   readonly state: S;
-  /** Where the undo will stand. */
+  /** Where the undo will be in the journal. */
   readonly stamp: Stamp;
   /** The records, newest first, each with its changes of this slice. */
   readonly records: readonly RecordOf[];

@@ -158,7 +158,7 @@ export function graft<V>(
   return grafted;
 }
 
-/** Where a walk stands: before a whole node (`height` 0 and up) or before one entry (`height` -1). */
+/** Where a walk is: before a whole node (`height` 0 and up) or before one entry (`height` -1). */
 interface Place<V> {
   readonly key: string;
   readonly height: number;

@@ -9,19 +9,19 @@ import { Pacer } from "../text/steps.ts";
 import { changesOf } from "./packed-changes.ts";
 import { stampOf, type Stamp } from "./slice.ts";
 import type { SessionState, SliceSet } from "./state.ts";
-import { Tails } from "./tails.ts";
+import { ReplayCosts } from "./replay-costs.ts";
 
 const BATCH = 256;
 /** States share structure, so that each of these costs only what it changed. */
-const KEPT_STATES = 64;
-/** States that somebody asked for or gave a name to; a rebuilt one can be as large as the session. */
-const KEPT_PAST = 16;
+const RECENT_STATES = 64;
+/** States that were asked for or given a name; a rebuilt one can be as large as the session. */
+const PAST_STATES = 16;
 
 /** Told of every record that this process has taken in, its own and others'. */
 export type Advanced = (changes: readonly Change[]) => void;
 
 export class Timeline {
-  readonly tails: Tails;
+  readonly costs: ReplayCosts;
   readonly #journal: Journal;
   readonly #slices: SliceSet;
   readonly #listeners = new Set<Advanced>();
@@ -29,21 +29,21 @@ export class Timeline {
   readonly #recent = new Map<number, SessionState>();
   readonly #past = new Map<number, SessionState>();
   #state: SessionState;
-  #pass: Promise<SessionState> | undefined;
-  #nextPass: Promise<SessionState> | undefined;
+  #catchingUp: Promise<SessionState> | undefined;
+  #nextCatchUp: Promise<SessionState> | undefined;
 
-  private constructor(journal: Journal, slices: SliceSet, state: SessionState, tails: Tails) {
+  private constructor(journal: Journal, slices: SliceSet, state: SessionState, costs: ReplayCosts) {
     this.#journal = journal;
     this.#slices = slices;
     this.#state = state;
-    this.tails = tails;
-    remember(this.#recent, state, KEPT_STATES);
+    this.costs = costs;
+    remember(this.#recent, state, RECENT_STATES);
   }
 
   static async open(journal: Journal, slices: SliceSet): Promise<Timeline> {
     const { seq } = await journal.head();
-    const { state, tails } = await rebuild(journal, slices, seq);
-    return new Timeline(journal, slices, state, tails);
+    const { state, costs } = await rebuild(journal, slices, seq);
+    return new Timeline(journal, slices, state, costs);
   }
 
   get state(): SessionState {
@@ -55,28 +55,28 @@ export class Timeline {
   }
 
   /**
-   * Applies all that has been committed before this call. A pass that is under way may have looked too early: who comes
-   * later waits for the next one, which all of them share.
+   * Applies all that has been committed before this call. One that is under way may have looked too early: calls that
+   * come later wait for the next one, which all of them share.
    */
   catchUp(): Promise<SessionState> {
-    if (this.#pass === undefined) return this.#begin();
-    this.#nextPass ??= this.#pass.then(
+    if (this.#catchingUp === undefined) return this.#begin();
+    this.#nextCatchUp ??= this.#catchingUp.then(
       () => this.#after(),
       () => this.#after(),
     );
-    return this.#nextPass;
+    return this.#nextCatchUp;
   }
 
   #begin(): Promise<SessionState> {
-    this.#pass = this.#readOn().finally(() => {
-      this.#pass = undefined;
+    this.#catchingUp = this.#readOn().finally(() => {
+      this.#catchingUp = undefined;
     });
-    return this.#pass;
+    return this.#catchingUp;
   }
 
   #after(): Promise<SessionState> {
-    this.#nextPass = undefined;
-    return this.#pass ?? this.#begin();
+    this.#nextCatchUp = undefined;
+    return this.#catchingUp ?? this.#begin();
   }
 
   async #readOn(): Promise<SessionState> {
@@ -97,10 +97,10 @@ export class Timeline {
    */
   async advance(draft: Draft, lengths: ReadonlyMap<string, number>, stamp: Stamp): Promise<void> {
     const { seq, hash } = stamp.at;
-    if (this.#state.at.seq === seq - 1 && this.#pass === undefined) {
+    if (this.#state.at.seq === seq - 1 && this.#catchingUp === undefined) {
       if (this.#state !== draft.base) await this.#apply(stamp, draft.changes, new Pacer());
       else {
-        for (const [name, length] of lengths) this.tails.note(seq, name, length);
+        for (const [name, length] of lengths) this.costs.note(seq, name, length);
         this.#enter(draft.committed(hash), draft.changes);
       }
     }
@@ -110,19 +110,19 @@ export class Timeline {
   async #apply(stamp: Stamp, changes: readonly Change[], pace: Pacer): Promise<void> {
     const before = this.#state;
     if (before.at.seq !== stamp.at.seq - 1) return;
-    const noted = new Tails(this.#slices.keys());
+    const noted = new ReplayCosts(this.#slices.keys());
     const next = await applyPaced(this.#slices, before, changes, stamp, noted, pace);
-    // Somebody else may have taken the same record in while this one waited.
+    // Another call may have applied the same record while this one waited.
     if (this.#state !== before) return;
-    this.tails.join(noted);
+    this.costs.join(noted);
     this.#enter(next, changes);
   }
 
   #enter(next: SessionState, changes: readonly Change[]): void {
     this.#state = next;
-    remember(this.#recent, next, KEPT_STATES);
+    remember(this.#recent, next, RECENT_STATES);
     // A record that changes nothing is there to give its place a name.
-    if (changes.length === 0) remember(this.#past, next, KEPT_PAST);
+    if (changes.length === 0) remember(this.#past, next, PAST_STATES);
     for (const listener of this.#listeners) listener(changes);
   }
 
@@ -132,9 +132,9 @@ export class Timeline {
    */
   async past(at: Position): Promise<SessionState> {
     if (at.seq > this.#state.at.seq) await this.catchUp();
-    const kept = this.#past.get(at.seq) ?? this.#recent.get(at.seq);
-    const state = kept ?? (await this.#rebuild(at.seq));
-    if (state !== undefined && this.#past.has(at.seq)) remember(this.#past, state, KEPT_PAST);
+    const known = this.#past.get(at.seq) ?? this.#recent.get(at.seq);
+    const state = known ?? (await this.#rebuild(at.seq));
+    if (state !== undefined && this.#past.has(at.seq)) remember(this.#past, state, PAST_STATES);
     if (state === undefined || !state.at.hash.startsWith(at.hash))
       throw new HoldfastError(
         "conflict",
@@ -152,7 +152,7 @@ export class Timeline {
       if (slice.graft !== undefined)
         slices.set(name, slice.graft(slices.get(name), this.#state.slices.get(name)));
     const grafted: SessionState = { at: state.at, slices };
-    remember(this.#past, grafted, KEPT_PAST);
+    remember(this.#past, grafted, PAST_STATES);
     return grafted;
   }
 

@@ -16,7 +16,7 @@ import { backoff, type Turn, type Turns } from "./turns.ts";
 const FREE_TRIES = 2;
 const TURN_WAIT_MS = 10_000;
 
-export interface Book {
+export interface SessionCore {
   readonly journal: Journal;
   readonly slices: SliceSet;
   readonly timeline: Timeline;
@@ -55,17 +55,17 @@ export type Outcome<T> =
  * draft: it may run several times. Throws `conflict` / `contended` when others are always faster, with nothing written.
  */
 export async function transact<T>(
-  book: Book,
+  core: SessionCore,
   intent: Intent,
   plan: (draft: Draft) => Promise<T>,
   resultOf: (value: T) => Json | undefined,
 ): Promise<Outcome<T>> {
   let failure: Error | undefined;
   for (let tries = 1; tries <= intent.tries; tries++) {
-    const turn = tries > FREE_TRIES ? await book.turns.take() : undefined;
+    const turn = tries > FREE_TRIES ? await core.turns.take() : undefined;
     try {
-      if (tries > 1) await book.timeline.catchUp();
-      const outcome = await attempt(book, intent, plan, resultOf, turn);
+      if (tries > 1) await core.timeline.catchUp();
+      const outcome = await attempt(core, intent, plan, resultOf, turn);
       if (outcome.kind === "stale") {
         failure = outcome.cause;
         continue;
@@ -80,7 +80,7 @@ export async function transact<T>(
   throw new HoldfastError(
     "conflict",
     "contended",
-    say`Others kept changing the same place: ${intent.tries} tries failed. Nothing was written; send the call again.`,
+    say`Others changed the same place again and again: ${intent.tries} tries failed. Nothing was written; send the call again.`,
   );
 }
 
@@ -91,35 +91,35 @@ interface Stale {
 }
 
 async function attempt<T>(
-  book: Book,
+  core: SessionCore,
   intent: Intent,
   plan: (draft: Draft) => Promise<T>,
   resultOf: (value: T) => Json | undefined,
   turn: Turn | undefined,
 ): Promise<Outcome<T> | Stale> {
-  const base = book.timeline.state;
-  const draft = new Draft(book.slices, base, intent.time, intent.agent);
+  const base = core.timeline.state;
+  const draft = new Draft(core.slices, base, intent.time, intent.agent);
   let value: T;
   try {
     value = await plan(draft);
   } catch (error) {
-    if (error instanceof Error && (error instanceof StaleDraft || (await hasMoved(book, draft))))
+    if (error instanceof Error && (error instanceof StaleDraft || (await hasMoved(core, draft))))
       return { kind: "stale", cause: error };
     throw error;
   }
   if (intent.dryRun || (draft.isEmpty && intent.once === undefined))
     return { kind: "unwritten", value, at: base.at };
-  const body = await packChanges(book.journal, draft.changes, book.limits.packedBytes);
-  if (turn === undefined) await book.turns.pass();
+  const body = await packChanges(core.journal, draft.changes, core.limits.packedBytes);
+  if (turn === undefined) await core.turns.free();
   const append = appendOf(intent, draft, body, resultOf(value), turn?.holder);
-  const answer = await appendInTurn(book.journal, append);
-  if ("replay" in answer) return { kind: "replayed", result: answer.replay, at: answer.at };
-  if ("keyReused" in answer) return { kind: "key_reused" };
-  if ("moved" in answer) return { kind: "moved", moved: answer.moved };
-  if ("overQuota" in answer) throw overQuota(answer.overQuota, intent);
+  const appended = await appendInTurn(core.journal, append);
+  if ("replay" in appended) return { kind: "replayed", result: appended.replay, at: appended.at };
+  if ("keyReused" in appended) return { kind: "key_reused" };
+  if ("moved" in appended) return { kind: "moved", moved: appended.moved };
+  if ("overQuota" in appended) throw overQuota(appended.overQuota, intent);
   const { time, agent } = intent;
-  await book.timeline.advance(draft, body.lengths, { at: answer.at, time, agent });
-  return { kind: "committed", value, at: answer.at };
+  await core.timeline.advance(draft, body.lengths, { at: appended.at, time, agent });
+  return { kind: "committed", value, at: appended.at };
 }
 
 /** Appends as soon as no other process has the turn. Throws `conflict` / `contended` when that never comes, with nothing written. */
@@ -140,9 +140,9 @@ async function appendInTurn(
 }
 
 /** Has something that the plan read been touched since? */
-async function hasMoved(book: Book, draft: Draft): Promise<boolean> {
+async function hasMoved(core: SessionCore, draft: Draft): Promise<boolean> {
   if (draft.reads.size === 0) return false;
-  const last = await book.journal.last([...draft.reads]);
+  const last = await core.journal.last([...draft.reads]);
   return last.some((at) => at !== undefined && at.seq > draft.base.at.seq);
 }
 

@@ -24,7 +24,7 @@ export class Turns {
   }
 
   /** Resolves at once when no call of this process has or wants a turn; the store makes those of other processes wait. */
-  pass(): Promise<void> | undefined {
+  free(): Promise<void> | undefined {
     return this.#waiting === 0 ? undefined : this.#last;
   }
 

@@ -72,7 +72,7 @@ class RebaseUndo<S, C extends Change> {
 
   /**
    * Undoing an undo can make an older undo stand again. If what that one took back was taken back by another meanwhile,
-   * two undos would stand for one record, and what it did would come back twice.
+   * two undos would take back one record, and what it did would come back twice.
    */
   #refuseTwice(twice: TakenBack["twice"], chosen: ReadonlySet<number>): void {
     const [seq = 0] = chosen;
@@ -110,7 +110,7 @@ class RebaseUndo<S, C extends Change> {
       for (const refusal of refusals) this.#refused.push({ seq, refusal });
       if (refusals.length > 0) continue;
       this.#undone.push(seq);
-      way = taken.kept;
+      way = taken.rest;
     }
   }
 
@@ -175,52 +175,52 @@ class RebaseUndo<S, C extends Change> {
       const own = list.slice(from, to).map(({ change }) => change);
       const taken = this.#takeBack(own, list.slice(to, border));
       if (taken.refusals !== undefined) return way;
-      list = [...list.slice(0, from), ...taken.kept, ...list.slice(border)];
+      list = [...list.slice(0, from), ...taken.rest, ...list.slice(border)];
     }
     return list.filter(({ seq }) => seq !== undo.seq);
   }
 
-  /** A record out of a way. `kept` is the whole way without it. */
+  /** A record out of a way. `rest` is the whole way without it. */
   #takeRecord(way: readonly Step<C>[], seq: number): TakenOut<C> {
     const first = way.findIndex((step) => step.seq === seq);
     const next = way.findLastIndex((step) => step.seq === seq) + 1;
     const own = way.slice(first, next).map(({ change }) => change);
     const taken = this.#takeBack(own, way.slice(next));
-    return { ...taken, kept: [...way.slice(0, first), ...taken.kept] };
+    return { ...taken, rest: [...way.slice(0, first), ...taken.rest] };
   }
 
   #takeBack(changes: readonly C[], later: readonly Step<C>[]): TakenOut<C> {
     const inverses: C[] = [];
-    let kept: readonly Step<C>[] = later;
+    let rest: readonly Step<C>[] = later;
     for (const change of changes.toReversed()) {
       let inverse = this.#slice.invert(change);
       const without: Step<C>[] = [];
-      for (const { seq, change: other } of kept) {
+      for (const { seq, change: other } of rest) {
         // The two are swapped: the later change as if the record had never been, the inverse on top of it.
         const moved = this.#slice.rebase(inverse, [other]);
         const bare = this.#slice.rebase(other, [inverse]);
-        if (isRefused(moved)) return { inverses, kept: later, refusals: moved };
-        if (isRefused(bare)) return { inverses, kept: later, refusals: bare };
+        if (isRefused(moved)) return { inverses, rest: later, refusals: moved };
+        if (isRefused(bare)) return { inverses, rest: later, refusals: bare };
         inverse = moved;
         without.push({ seq, change: bare });
       }
       inverses.push(inverse);
-      kept = without;
+      rest = without;
     }
-    return { inverses, kept };
+    return { inverses, rest };
   }
 }
 
 interface TakenOut<C> {
-  /** The inverse changes, each as it reads on top of `kept` and of those before it. */
+  /** The inverse changes, each as it reads on top of `rest` and of those before it. */
   readonly inverses: readonly C[];
   /** The later steps as they read without the record. */
-  readonly kept: readonly Step<C>[];
+  readonly rest: readonly Step<C>[];
   readonly refusals?: readonly Refusal[];
 }
 
-function isRefused(answer: Change | readonly Refusal[]): answer is readonly Refusal[] {
-  return Array.isArray(answer);
+function isRefused(result: Change | readonly Refusal[]): result is readonly Refusal[] {
+  return Array.isArray(result);
 }
 
 /** The record went out of the way together with an undo that has been undone since: what of it is left cannot be said. */

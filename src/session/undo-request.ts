@@ -6,7 +6,7 @@ import type { Journal, JournalRecord } from "../store/journal.ts";
 import { touchesUnder } from "./files/file-keys.ts";
 import { undoneBy } from "./record-keys.ts";
 import { kindOf } from "./record-kinds.ts";
-import type { Book } from "./transact.ts";
+import type { SessionCore } from "./transact.ts";
 
 export interface UndoOptions {
   /** Only in the file at this path, or in those under it: there the records no longer stand, elsewhere they do. */
@@ -31,8 +31,12 @@ export interface ChosenRecords {
 const BATCH = 256;
 
 /** Throws `not_found` / `nothing_to_undo` where there is none, `conflict` / `snapshot_expired` where one is pruned. */
-export async function chooseRecords(book: Book, head: number, request: UndoRequest): Promise<ChosenRecords> {
-  const { journal, limits, names } = book;
+export async function chooseRecords(
+  core: SessionCore,
+  head: number,
+  request: UndoRequest,
+): Promise<ChosenRecords> {
+  const { journal, limits, names } = core;
   const scope =
     request.path === undefined
       ? undefined
@@ -46,7 +50,7 @@ export async function chooseRecords(book: Book, head: number, request: UndoReque
       throw new HoldfastError(
         "conflict",
         "snapshot_expired",
-        say`Record ${seq} is older than the history that is kept, and cannot be undone.`,
+        say`Record ${seq} is pruned and cannot be undone.`,
       );
   return scope === undefined ? { records } : { records, scope };
 }

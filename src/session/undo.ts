@@ -8,7 +8,7 @@ import { changesOf } from "./packed-changes.ts";
 import { recordKey } from "./record-keys.ts";
 import type { AnySlice, RecordOf, SliceUndo, UndoRefusal } from "./slice.ts";
 import { sliceOf } from "./state.ts";
-import type { Book } from "./transact.ts";
+import type { SessionCore } from "./transact.ts";
 import { chooseRecords, type UndoRequest } from "./undo-request.ts";
 
 export interface UndoReport {
@@ -24,7 +24,7 @@ export interface UndoReport {
  * Puts the undo into `draft`. All or nothing unless `partial`: throws `conflict` / `undo_refused` listing every refusal,
  * or `not_found` / `nothing_to_undo`.
  */
-export async function undo(book: Book, draft: Draft, request: UndoRequest): Promise<UndoReport> {
+export async function undo(core: SessionCore, draft: Draft, request: UndoRequest): Promise<UndoReport> {
   if (draft.changes.length > 0)
     throw new HoldfastError(
       "conflict",
@@ -32,13 +32,13 @@ export async function undo(book: Book, draft: Draft, request: UndoRequest): Prom
       say`A call that changes something can undo only before that. Undo in a call of its own.`,
     );
   // What was the last call, or is in the way, must be asked of all there is.
-  if ((await book.timeline.catchUp()).at.seq > draft.base.at.seq) throw new StaleDraft();
-  const { records, scope } = await chooseRecords(book, draft.base.at.seq, request);
+  if ((await core.timeline.catchUp()).at.seq > draft.base.at.seq) throw new StaleDraft();
+  const { records, scope } = await chooseRecords(core, draft.base.at.seq, request);
   draft.depend(new Set<Key>(records.flatMap((record) => record.keys)));
   const refused: UndoRefusal[] = [];
   let chosen = records;
   for (;;) {
-    const parts = await askSlices(book, draft, chosen, scope);
+    const parts = await askSlices(core, draft, chosen, scope);
     const now = parts.flatMap((part) => part.refused);
     refused.push(...now);
     chosen = chosen.filter(({ seq }) => !now.some((one) => one.seq === seq));
@@ -58,7 +58,7 @@ export async function undo(book: Book, draft: Draft, request: UndoRequest): Prom
 
 /** What taking back `records` comes to, slice by slice. */
 async function askSlices(
-  { journal, slices }: Book,
+  { journal, slices }: SessionCore,
   draft: Draft,
   records: readonly JournalRecord[],
   scope: string | undefined,

@@ -5,33 +5,33 @@ import type { Change } from "../store/journal.ts";
 import { saveDue } from "./checkpoints.ts";
 import { needsRewrite, rewriteFile, wornFiles } from "./files/rewrite.ts";
 import { isGone } from "./follow.ts";
-import type { Book } from "./transact.ts";
+import type { SessionCore } from "./transact.ts";
 
-/** Closing saves a tail that costs more than this: some hundred records. */
+/** Closing saves a cost that costs more than this: some hundred records. */
 const CLOSING_BYTES = 1024 * 1024;
 
 export class Upkeep {
-  readonly #book: Book;
+  readonly #core: SessionCore;
   readonly #report: (cause: unknown) => void;
   readonly #worn = new Set<string>();
   #running: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(book: Book, report: (cause: unknown) => void) {
-    this.#book = book;
+  constructor(core: SessionCore, report: (cause: unknown) => void) {
+    this.#core = core;
     this.#report = report;
-    book.timeline.onAdvance((changes) => this.#notice(changes));
+    core.timeline.onAdvance((changes) => this.#notice(changes));
     this.#wake();
   }
 
   #notice(changes: readonly Change[]): void {
-    for (const path of wornFiles(this.#book, changes)) this.#worn.add(path);
+    for (const path of wornFiles(this.#core, changes)) this.#worn.add(path);
     this.#wake();
   }
 
   get #hasWork(): boolean {
-    const { timeline, limits } = this.#book;
-    return this.#worn.size > 0 || timeline.tails.due(limits.checkpointBytes).length > 0;
+    const { timeline, limits } = this.#core;
+    return this.#worn.size > 0 || timeline.costs.due(limits.checkpointBytes).length > 0;
   }
 
   #wake(): void {
@@ -42,16 +42,16 @@ export class Upkeep {
   }
 
   async #work(): Promise<void> {
-    // The commit that woke us is answered first.
+    // The commit that woke this returns first.
     await new Promise((resolve) => setImmediate(resolve));
     try {
-      const { journal, slices, timeline, limits } = this.#book;
+      const { journal, slices, timeline, limits } = this.#core;
       for (const path of this.#worn) {
         this.#worn.delete(path);
         if (this.#stopped) return;
-        if (needsRewrite(this.#book, path)) await rewriteFile(this.#book, path);
+        if (needsRewrite(this.#core, path)) await rewriteFile(this.#core, path);
       }
-      await saveDue(journal, slices, () => timeline.state, timeline.tails, limits.checkpointBytes);
+      await saveDue(journal, slices, () => timeline.state, timeline.costs, limits.checkpointBytes);
     } catch (cause) {
       if (!isGone(cause)) this.#report(cause);
     }
@@ -62,14 +62,14 @@ export class Upkeep {
     while (this.#running !== undefined) await this.#running;
   }
 
-  /** Ends it. What a reopening would have to replay is saved first, if that is worth it: nobody waits for a call now. */
+  /** Ends it. What a reopening would have to replay is saved first, if that is worth it: no call waits now. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.settled();
-    const { journal, slices, timeline, limits } = this.#book;
+    const { journal, slices, timeline, limits } = this.#core;
     const least = Math.min(limits.checkpointBytes, CLOSING_BYTES);
     try {
-      await saveDue(journal, slices, () => timeline.state, timeline.tails, least);
+      await saveDue(journal, slices, () => timeline.state, timeline.costs, least);
     } catch (cause) {
       if (!isGone(cause)) this.#report(cause);
     }

@@ -5,7 +5,7 @@ import { throwIfAborted } from "../text/steps.ts";
 import { rebuild } from "./checkpoints.ts";
 import { prunedUpTo } from "./retention.ts";
 import type { AnySlice } from "./slice.ts";
-import type { Book } from "./transact.ts";
+import type { SessionCore } from "./transact.ts";
 
 export interface VerifyOptions {
   /** Also the bytes of small blobs. */
@@ -19,12 +19,12 @@ export type SessionVerified =
   | Verified
   | { readonly ok: false; readonly seq: number; readonly what: "state"; readonly slice: string };
 
-export async function verifySession(book: Book, how: VerifyOptions): Promise<SessionVerified> {
+export async function verifySession(core: SessionCore, how: VerifyOptions): Promise<SessionVerified> {
   const { states, ...rest } = how;
-  const chain = await book.journal.verify(rest);
+  const chain = await core.journal.verify(rest);
   if (!chain.ok || states !== true) return chain;
-  for (const [name, slice] of book.slices) {
-    const wrong = await wrongCheckpoint(book, slice, how.signal);
+  for (const [name, slice] of core.slices) {
+    const wrong = await wrongCheckpoint(core, slice, how.signal);
     if (wrong !== undefined) return { ok: false, seq: wrong, what: "state", slice: name };
   }
   return chain;
@@ -32,11 +32,11 @@ export async function verifySession(book: Book, how: VerifyOptions): Promise<Ses
 
 /** The newest checkpoint of a slice that is not what it should be. */
 async function wrongCheckpoint(
-  book: Book,
+  core: SessionCore,
   slice: AnySlice,
   signal: AbortSignal | undefined,
 ): Promise<number | undefined> {
-  const { journal, slices, timeline } = book;
+  const { journal, slices, timeline } = core;
   const pruned = await prunedUpTo(journal);
   for (let upTo = timeline.state.at.seq; ;) {
     throwIfAborted(signal);
@@ -44,7 +44,7 @@ async function wrongCheckpoint(
     if (saved === undefined) return undefined;
     const { seq } = saved.at;
     const found = textOf(slice.encode(await slice.decode(saved.chunks)));
-    // The oldest one that is left stands on records that are gone.
+    // The oldest one that is left was made of records that are gone.
     if (seq <= pruned) return undefined;
     const { state } = await rebuild(journal, slices, seq, seq - 1);
     if (textOf(slice.encode(state.slices.get(slice.name))) !== found) return seq;

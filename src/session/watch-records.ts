@@ -1,4 +1,4 @@
-// Owns: records as they are committed, by whomever.
+// Owns: records as they are committed, by this process or another.
 
 import type { Journal, JournalRecord } from "../store/journal.ts";
 import { kindOf } from "./record-kinds.ts";
@@ -12,7 +12,7 @@ export async function* watchRecords(
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<JournalRecord, void, undefined> {
-  // Whoever waits for records means to wait: the process stays for it, whatever the store does.
+  // A caller that waits for records means to wait: the process stays alive for it, whatever the store does.
   const stay = setInterval(() => {}, STAY_MS);
   try {
     let seen = after;

@@ -6,7 +6,7 @@ import { parsePath, type NameAlphabet, type WorkspacePath } from "../path/index.
 import { Draft } from "../session/draft.ts";
 import { Workspace, type Files } from "../session/files/workspace.ts";
 import type { Slice } from "../session/slice.ts";
-import type { Book } from "../session/transact.ts";
+import type { SessionCore } from "../session/transact.ts";
 import { blame, type Blame, type BlameRequest } from "../session/blame.ts";
 import { diffPositions, type DiffRequest, type SessionDiff } from "../session/diff.ts";
 import { readLog, type LogQuery } from "../session/log.ts";
@@ -24,7 +24,7 @@ import type { ViewChange, ViewRow, ViewRows } from "./view-rows.ts";
 
 /** What stays the same for all contexts of one call. */
 export interface CallFrame {
-  readonly book: Book;
+  readonly core: SessionCore;
   readonly agent: Identity;
   readonly limits: Limits;
   readonly names: NameAlphabet;
@@ -53,8 +53,8 @@ export class Context implements WriteCtx {
     this.#frame = frame;
     this.#draft = draft;
     this.now = now;
-    const { book, limits, opened } = frame;
-    this.files = new Workspace({ draft, journal: book.journal, limits, time: now, opened });
+    const { core, limits, opened } = frame;
+    this.files = new Workspace({ draft, journal: core.journal, limits, time: now, opened });
   }
 
   get at(): Position {
@@ -99,9 +99,9 @@ export class Context implements WriteCtx {
   }
 
   async past(at: Position): Promise<ReadCtx> {
-    const { book, agent } = this.#frame;
-    const state = at.seq === this.at.seq ? this.#draft.base : await book.timeline.past(at);
-    return new Context(this.#frame, new Draft(book.slices, state, this.now, agent.id), this.now);
+    const { core, agent } = this.#frame;
+    const state = at.seq === this.at.seq ? this.#draft.base : await core.timeline.past(at);
+    return new Context(this.#frame, new Draft(core.slices, state, this.now, agent.id), this.now);
   }
 
   async cursor(place: Json): Promise<Shown> {
@@ -116,11 +116,11 @@ export class Context implements WriteCtx {
   }
 
   records(query: RecordQuery): Promise<JournalRecord[]> {
-    return this.#frame.book.journal.records(query);
+    return this.#frame.core.journal.records(query);
   }
 
   snapshots(query?: SnapshotQuery): Promise<Snapshot[]> {
-    return listSnapshots(this.#frame.book.journal, query);
+    return listSnapshots(this.#frame.core.journal, query);
   }
 
   shared<T>(what: Shared<T>): T {
@@ -157,7 +157,7 @@ export class Context implements WriteCtx {
   }
 
   restore(request: RestoreRequest): Promise<Restored> {
-    return planRestore(this.#frame.book, this.#draft, request);
+    return planRestore(this.#frame.core, this.#draft, request);
   }
 
   change<S, C extends Change, R>(_slice: Slice<S, C, R>, change: C): void {
@@ -165,18 +165,18 @@ export class Context implements WriteCtx {
   }
 
   undo(request: UndoRequest): Promise<UndoReport> {
-    return undo(this.#frame.book, this.#draft, request);
+    return undo(this.#frame.core, this.#draft, request);
   }
 
   log(query: LogQuery): Promise<JournalRecord[]> {
-    return readLog(this.#frame.book, query);
+    return readLog(this.#frame.core, query);
   }
 
   diff(request: DiffRequest): Promise<SessionDiff> {
-    return diffPositions(this.#frame.book, { to: this.at, signal: this.signal, ...request });
+    return diffPositions(this.#frame.core, { to: this.at, signal: this.signal, ...request });
   }
 
   blame(request: BlameRequest): Promise<Blame> {
-    return blame(this.#frame.book, { at: this.at, signal: this.signal, ...request });
+    return blame(this.#frame.core, { at: this.at, signal: this.signal, ...request });
   }
 }

@@ -9,7 +9,7 @@ import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
 import { Draft } from "../session/draft.ts";
-import type { Book } from "../session/transact.ts";
+import type { SessionCore } from "../session/transact.ts";
 import { nearest } from "../text/index.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import type { Call, Input } from "./call.ts";
@@ -35,7 +35,7 @@ import { writeCall } from "./write-call.ts";
 
 export interface GatewayParts {
   readonly session: string;
-  readonly book: Book;
+  readonly core: SessionCore;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly policy: Policy;
   readonly limits: Limits;
@@ -105,7 +105,7 @@ export class Gateway {
   }
 
   async #take(call: Call, name: unknown, raw: unknown, options: CallOptions): Promise<CallResult> {
-    const { book, tools, policy, limits, rate } = this.#parts;
+    const { core, tools, policy, limits, rate } = this.#parts;
     const { agent } = call;
     const wait = rate.take(agent.id, call.started);
     const tool = toolNamed(name, tools);
@@ -117,7 +117,7 @@ export class Gateway {
     call.mentions = tool.mentions?.(input) ?? [];
 
     this.#checkSession(options);
-    permit(agent, tool, policy, book.timeline.state);
+    permit(agent, tool, policy, core.timeline.state);
 
     if (wait > 0) throw rateLimited(wait);
     checkBatch(tool.batch(input), limits);
@@ -128,14 +128,14 @@ export class Gateway {
     try {
       const begin = new Context(
         frame,
-        new Draft(book.slices, book.timeline.state, call.time, agent.id),
+        new Draft(core.slices, core.timeline.state, call.time, agent.id),
         call.time,
       );
       const resolved = await tool.resolve(input, begin);
       call.targets = tool.targets(resolved);
       if (tool.access === "read") return rendered(tool, await tool.run(begin, resolved), input, frame);
       const write = { call, tool, input, resolved, common: withKey(common, options), frame, begin };
-      return await (tool.access === "view" ? viewCall(book, write) : writeCall(book, write));
+      return await (tool.access === "view" ? viewCall(core, write) : writeCall(core, write));
     } finally {
       for (const source of frame.opened) source.close();
     }
@@ -153,10 +153,10 @@ export class Gateway {
   }
 
   #frame(call: Call, tool: Tool, input: Input, signal: AbortSignal): CallFrame {
-    const { book, limits, names, cursorKey, views, shared, permissions, requireVersions } = this.#parts;
+    const { core, limits, names, cursorKey, views, shared, permissions, requireVersions } = this.#parts;
     const asked = input["budget"];
     return {
-      book,
+      core,
       agent: call.agent,
       limits,
       names,

@@ -3,7 +3,7 @@
 import { say } from "../errors.ts";
 import { LIMITS, resolveLimits, type Limits } from "../limits.ts";
 import type { Blame, BlameRequest } from "../session/blame.ts";
-import { openBook, type OpenBook } from "../session/book.ts";
+import { openCore, type OpenCore } from "../session/open-core.ts";
 import type { DiffRequest, SessionDiff } from "../session/diff.ts";
 import type { FilesState } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
@@ -93,16 +93,16 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
     create: options.create ?? true,
     ...(options.name === undefined ? {} : { name: options.name }),
   });
-  return new OpenSession(store, await bookOf(journal, limits, options), tools, limits, {
+  return new OpenSession(store, await coreOf(journal, limits, options), tools, limits, {
     ...options,
     id,
     store,
   });
 }
 
-function bookOf(journal: Journal, limits: Limits, options: SessionOptions): Promise<OpenBook> {
+function coreOf(journal: Journal, limits: Limits, options: SessionOptions): Promise<OpenCore> {
   const { log = stderrLog, names = "ascii", slices = [] } = options;
-  return openBook(journal, [filesSlice, gatesSlice, treeSlice, ...slices], {
+  return openCore(journal, [filesSlice, gatesSlice, treeSlice, ...slices], {
     limits,
     names,
     report: (what, cause) => log.error(what, { session: journal.id, cause }),
@@ -131,7 +131,7 @@ class OpenSession implements Session {
   readonly id: string;
   readonly gates: GateDesk;
   readonly #store: Store;
-  readonly #book: OpenBook;
+  readonly #core: OpenCore;
   readonly #gateway: Gateway;
   readonly #audit: AuditTrail;
   readonly #events: Emitter;
@@ -143,7 +143,7 @@ class OpenSession implements Session {
 
   constructor(
     store: Store,
-    book: OpenBook,
+    core: OpenCore,
     tools: ReadonlyMap<string, Tool>,
     limits: Limits,
     options: SessionOptions,
@@ -151,21 +151,21 @@ class OpenSession implements Session {
     const { clock = systemClock, log = stderrLog, names = "ascii", readOnly = false } = options;
     const sets = gateSets(options.gates ?? {});
     const host = { agent: "host", role: "host", now: () => clock.now() };
-    const { id } = book.journal;
+    const { id } = core.journal;
     this.id = id;
     this.#store = store;
-    this.#book = book;
-    this.#history = new History(book, host);
-    this.gates = new SessionGateDesk(book, host, sets, gateLog(log));
+    this.#core = core;
+    this.#history = new History(core, host);
+    this.gates = new SessionGateDesk(core, host, sets, gateLog(log));
     this.#options = options;
     this.#limits = limits;
     this.#tools = tools;
     this.#toolsets = options.toolsets ?? [...new Set([...tools.values()].map((tool) => tool.toolset))];
-    this.#audit = new AuditTrail(book.journal, log);
+    this.#audit = new AuditTrail(core.journal, log);
     this.#events = new Emitter(log);
     this.#gateway = new Gateway({
       session: id,
-      book,
+      core,
       tools,
       policy: { readOnly, toolsets: this.#toolsets, openGate: firstOpen(sets, options) },
       limits,
@@ -175,8 +175,8 @@ class OpenSession implements Session {
       audit: this.#audit,
       events: this.#events,
       log,
-      views: new ViewRows(book.journal),
-      cursorKey: new CursorKey(book.journal),
+      views: new ViewRows(core.journal),
+      cursorKey: new CursorKey(core.journal),
       shared: new Map([[RULESETS, rulesetsOf(options.rulesets ?? [], limits)]]),
       permissions: { restoreAll: options.agentsMayRestore ?? false },
       requireVersions: options.requireVersions ?? true,
@@ -196,11 +196,11 @@ class OpenSession implements Session {
   }
 
   get at(): Position {
-    return this.#book.timeline.state.at;
+    return this.#core.timeline.state.at;
   }
 
   files(): FileInfo[] {
-    const state = this.#book.timeline.state.slices.get("files") as FilesState;
+    const state = this.#core.timeline.state.slices.get("files") as FilesState;
     return Array.from(state.files.entries(), ([, entry]) => fileInfo(entry));
   }
 
@@ -223,14 +223,14 @@ class OpenSession implements Session {
   async fork(
     how: { readonly at?: PositionRef; readonly id?: string; readonly name?: string } = {},
   ): Promise<Session> {
-    const { timeline } = this.#book;
+    const { timeline } = this.#core;
     const { at } = how.at === undefined ? timeline.state : await timeline.past(positionOf(how.at));
     const named = how.name === undefined ? {} : { name: how.name };
     const journal = await this.#store.fork(this.id, at, how.id ?? newSessionId(), named);
     const { name: _, ...own } = this.#options;
     const options = { ...own, ...named, id: journal.id };
-    const book = await bookOf(journal, this.#limits, options);
-    return new OpenSession(this.#store, book, this.#tools, this.#limits, options);
+    const core = await coreOf(journal, this.#limits, options);
+    return new OpenSession(this.#store, core, this.#tools, this.#limits, options);
   }
 
   undo(request: UndoRequest): Promise<UndoReport> {
@@ -263,7 +263,7 @@ class OpenSession implements Session {
 
   async audited(query: AuditQuery): Promise<AuditEntry[]> {
     await this.#audit.flush();
-    return this.#book.journal.audited(query);
+    return this.#core.journal.audited(query);
   }
 
   on<K extends keyof Events>(name: K, listener: (event: Events[K]) => void): () => void {
@@ -273,7 +273,7 @@ class OpenSession implements Session {
   async close(how: { readonly delete?: boolean } = {}): Promise<void> {
     this.#gateway.close();
     await this.#audit.flush();
-    await this.#book.close();
+    await this.#core.close();
     if (how.delete === true) await this.#store.remove(this.id);
   }
 

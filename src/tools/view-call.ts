@@ -2,7 +2,7 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import { Draft } from "../session/draft.ts";
-import type { Book } from "../session/transact.ts";
+import type { SessionCore } from "../session/transact.ts";
 import type { Json } from "../value.ts";
 import { throwIfAborted } from "../text/steps.ts";
 import { Context } from "./context.ts";
@@ -23,20 +23,20 @@ import {
 } from "./write-call.ts";
 
 /** Takes a view call through its steps. Throws what stops it. */
-export async function viewCall(book: Book, write: WriteCall): Promise<CallResult> {
+export async function viewCall(core: SessionCore, write: WriteCall): Promise<CallResult> {
   const { call, tool, input, resolved, common, frame, begin } = write;
   const dryRun = common.dryRun === true;
   const once = dryRun ? undefined : onceOf(common.idempotencyKey, frame.limits);
   const request = requestHash(tool.name, input);
-  const pins = await namedPins(book.journal, write, begin);
+  const pins = await namedPins(core.journal, write, begin);
   await reach(write, Math.max(0, ...pins.map((pin) => pin.seq)));
   for (let tries = 1; tries <= frame.limits.contentionTries; tries++) {
-    const ctx = contextOf(book, write);
+    const ctx = contextOf(core, write);
     const row = await ctx.row();
-    const stored = once === undefined ? undefined : await replayOf(book.journal, write, ctx, once, request);
+    const stored = once === undefined ? undefined : await replayOf(core.journal, write, ctx, once, request);
     if (stored !== undefined) return replayed(write, stored.result, stored.at);
     for (const pin of pins)
-      if (pin.rev !== row.rev) throw await staleView(book.journal, pin, tokenWriter(write));
+      if (pin.rev !== row.rev) throw await staleView(core.journal, pin, tokenWriter(write));
 
     const value = await tool.run(ctx, resolved);
     throwIfAborted(frame.signal);
@@ -55,7 +55,7 @@ export async function viewCall(book: Book, write: WriteCall): Promise<CallResult
   );
 }
 
-function contextOf({ slices, timeline }: Book, { call, frame }: WriteCall): Context {
+function contextOf({ slices, timeline }: SessionCore, { call, frame }: WriteCall): Context {
   return new Context(frame, new Draft(slices, timeline.state, call.time, call.agent.id), call.time);
 }
 

@@ -3,7 +3,7 @@
 import { HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { Draft } from "../session/draft.ts";
-import { transact, type Book, type Intent, type Outcome } from "../session/transact.ts";
+import { transact, type SessionCore, type Intent, type Outcome } from "../session/transact.ts";
 import type { Expectation, Journal, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import type { Call, Input } from "./call.ts";
@@ -39,16 +39,16 @@ export interface WriteCall {
 }
 
 /** Takes a write through its steps. Throws what stops it. */
-export async function writeCall(book: Book, write: WriteCall): Promise<CallResult> {
+export async function writeCall(core: SessionCore, write: WriteCall): Promise<CallResult> {
   const { call, tool, input, resolved, common, frame, begin } = write;
   const { limits } = frame;
   const dryRun = common.dryRun === true;
   const once = dryRun ? undefined : onceOf(common.idempotencyKey, limits);
   const request = requestHash(tool.name, input);
-  const stored = once === undefined ? undefined : await replayOf(book.journal, write, begin, once, request);
+  const stored = once === undefined ? undefined : await replayOf(core.journal, write, begin, once, request);
   if (stored !== undefined) return replayed(write, stored.result, stored.at);
 
-  const pins = await pinned(book, write, begin);
+  const pins = await pinned(core, write, begin);
   const intent: Intent = {
     kind: tool.kind,
     agent: call.agent.id,
@@ -75,10 +75,10 @@ export async function writeCall(book: Book, write: WriteCall): Promise<CallResul
   };
   // A result that is kept with its token has changed nothing: the token is still that of what was there.
   const kept = (value: unknown): Json => (made ? withoutToken(value) : value) as Json;
-  const outcome = await transact(book, intent, plan, kept);
+  const outcome = await transact(core, intent, plan, kept);
   if (viewChange !== undefined && (outcome.kind === "committed" || (outcome.kind === "unwritten" && !dryRun)))
     await saveView(write, viewChange);
-  return answer(book.journal, write, outcome, intent, made);
+  return answer(core.journal, write, outcome, intent, made);
 }
 
 /** A view that others of the same agent have changed meanwhile is changed as it is now. */
@@ -91,7 +91,7 @@ async function saveView({ call, frame }: WriteCall, change: ViewChange): Promise
 
 /** Waits until the state here is at least as new as a record that the caller is going to hear of. */
 export async function reach({ frame }: WriteCall, seq: number): Promise<void> {
-  const { timeline } = frame.book;
+  const { timeline } = frame.core;
   if (seq > timeline.state.at.seq) await timeline.catchUp();
 }
 
@@ -157,7 +157,7 @@ export async function namedPins(journal: Journal, write: WriteCall, ctx: Context
 }
 
 /** The versions that the caller named, still current; the state is at least as new as they are. */
-async function pinned({ journal }: Book, write: WriteCall, ctx: Context): Promise<Expectation[]> {
+async function pinned({ journal }: SessionCore, write: WriteCall, ctx: Context): Promise<Expectation[]> {
   const pins = await namedPins(journal, write, ctx);
   if (pins.length === 0) return [];
   await checkPins(journal, pins, tokenWriter(write));

@@ -7,6 +7,7 @@ import type { FileBody, FileChange } from "../../src/session/files/file-change.t
 import { factsBeforeSteps, factsOf, noFile, type FileFacts } from "../../src/session/files/file-facts.ts";
 import { NO_FILES, fileAt, idForCreation, type FilesState } from "../../src/session/files/file-state.ts";
 import { bodyOf, filesSlice } from "../../src/session/files/files-slice.ts";
+import { movedInto } from "../../src/session/files/rewrite.ts";
 import type { Stamp } from "../../src/session/slice.ts";
 import type { Content, Extent, JournalRecord } from "../../src/store/journal.ts";
 import { runNow } from "../../src/text/steps.ts";
@@ -177,6 +178,28 @@ describe("the files slice under random changes", () => {
       }),
     );
   });
+});
+
+test("[HIST-10] a rewrite moves what it has copied and leaves what was changed meanwhile", () => {
+  fc.assert(
+    fc.property(content, content, fc.array(fc.nat(40), { maxLength: 4 }), (copied, other, cuts) => {
+      let now = copied;
+      for (const cut of cuts) {
+        const at = cut % (now.size + 1);
+        const remove = Math.min(cut % 5, now.size - at);
+        now = spliceContent(now, [{ at, remove, insert: cut % 2 === 0 ? other.extents : [] }]);
+      }
+      const blob = "~";
+      const copy = bytesOf(copied);
+      const read = ({ extents }: Content) =>
+        extents.flatMap(([id, at, length]) =>
+          id === blob ? copy.slice(at, at + length) : bytesOf({ size: length, extents: [[id, at, length]] }),
+        );
+      const moved = movedInto(blob, copied, now);
+      expect([read(moved), moved.size]).toEqual([bytesOf(now), now.size]);
+      if (now === copied && now.size > 0) expect(moved.extents).toEqual([[blob, 0, now.size]]);
+    }),
+  );
 });
 
 function factsIn(state: FilesState, path: string): FileFacts {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import { resolveLimits } from "../../src/limits.ts";
 import { commitAs, type Actor } from "../../src/session/actor.ts";
-import { openBook, type OpenBook } from "../../src/session/book.ts";
+import { openCore, type OpenCore } from "../../src/session/open-core.ts";
 import { rebuild } from "../../src/session/checkpoints.ts";
 import { History } from "../../src/session/history.ts";
 import type { Slice } from "../../src/session/slice.ts";
@@ -53,7 +53,7 @@ export function historySuite<S, C extends Change>(
     readonly places: { readonly at: Position; readonly view: unknown }[] = [];
     /** What went wrong beside calls. */
     readonly troubles: unknown[] = [];
-    book!: OpenBook;
+    core!: OpenCore;
     history!: History;
     #time = 0;
 
@@ -63,11 +63,11 @@ export function historySuite<S, C extends Change>(
     }
 
     async open(id = "one"): Promise<this> {
-      this.book = await openBook(await this.store.open(id, { create: true }), [subject.slice, ticksSlice], {
+      this.core = await openCore(await this.store.open(id, { create: true }), [subject.slice, ticksSlice], {
         limits,
         report: (what, cause) => this.troubles.push([what, cause]),
       });
-      this.history = new History(this.book, this.actor("host"));
+      this.history = new History(this.core, this.actor("host"));
       return this;
     }
 
@@ -76,12 +76,12 @@ export function historySuite<S, C extends Change>(
     }
 
     get state(): S {
-      return this.book.timeline.state.slices.get(subject.slice.name) as S;
+      return this.core.timeline.state.slices.get(subject.slice.name) as S;
     }
 
     view(state: S = this.state): unknown {
       return subject.view(state, async (content) => {
-        const source = await this.book.journal.source(content);
+        const source = await this.core.journal.source(content);
         const bytes = new Uint8Array(source.size);
         source.read(0, bytes, 0, bytes.length);
         source.close();
@@ -90,21 +90,21 @@ export function historySuite<S, C extends Change>(
     }
 
     get ticks(): number {
-      return this.book.timeline.state.slices.get("ticks") as number;
+      return this.core.timeline.state.slices.get("ticks") as number;
     }
 
     async mark(): Promise<void> {
-      this.places.push({ at: this.book.timeline.state.at, view: await this.view() });
+      this.places.push({ at: this.core.timeline.state.at, view: await this.view() });
     }
 
     /** Commits up to `count` random changes, a few at a time, by turns. */
     async commit(count: number): Promise<void> {
-      const { book, random } = this;
+      const { core, random } = this;
       for (let i = 0; i < count; i++) {
-        const { at } = await commitAs(book, this.actor(pick(random, AGENTS)), "call", null, async (draft) => {
+        const { at } = await commitAs(core, this.actor(pick(random, AGENTS)), "call", null, async (draft) => {
           for (let changes = 1 + below(random, 3); changes > 0; changes--) {
             const state = draft.state(subject.slice);
-            const change = await subject.change(state, random, (bytes) => book.journal.stage(bytes));
+            const change = await subject.change(state, random, (bytes) => core.journal.stage(bytes));
             if (change === undefined) continue;
             const refused = draft.changeAll([change]);
             expect(refused, "the adapter made a change that its slice refuses").toEqual([]);
@@ -112,13 +112,13 @@ export function historySuite<S, C extends Change>(
           if (random() < 0.3) draft.change({ slice: "ticks", op: "tick", by: 1 } as Change);
           draft.depend(draft.touched);
         });
-        expect(book.timeline.state.at.seq).toBeGreaterThanOrEqual(at.seq);
+        expect(core.timeline.state.at.seq).toBeGreaterThanOrEqual(at.seq);
         await this.mark();
       }
     }
 
     async close(): Promise<void> {
-      await this.book.close();
+      await this.core.close();
     }
   }
 
@@ -145,17 +145,17 @@ export function historySuite<S, C extends Change>(
     test("[HIST-1] [HIST-2] [HIST-3] a reopened session, and one replayed without checkpoints, hold the same state", () =>
       property(async (run) => {
         await run.commit(5 + below(run.random, 20));
-        await run.book.upkeep.settled();
-        const [text, view, at] = [textOf(run.state), await run.view(), run.book.timeline.state.at];
+        await run.core.upkeep.settled();
+        const [text, view, at] = [textOf(run.state), await run.view(), run.core.timeline.state.at];
         const { ticks } = run;
-        const bare = await rebuild(run.book.journal, run.book.slices, at.seq, -1);
+        const bare = await rebuild(run.core.journal, run.core.slices, at.seq, -1);
         expect(textOf(bare.state.slices.get(subject.slice.name) as S)).toBe(text);
         expect(await run.history.verify({ states: true, blobs: true })).toMatchObject({ ok: true });
         await run.close();
         await run.open();
         expect(textOf(run.state)).toBe(text);
         expect(await run.view()).toEqual(view);
-        expect([run.book.timeline.state.at, run.ticks]).toEqual([at, ticks]);
+        expect([run.core.timeline.state.at, run.ticks]).toEqual([at, ticks]);
         await run.commit(2);
       }));
 
@@ -165,7 +165,7 @@ export function historySuite<S, C extends Change>(
         await run.close();
         await run.open();
         for (const { at, view } of run.places) {
-          const past = await run.book.timeline.past(at);
+          const past = await run.core.timeline.past(at);
           expect(await run.view(past.slices.get(subject.slice.name) as S)).toEqual(view);
         }
         const last = run.places.at(-1)?.at ?? { seq: 0, hash: "" };
@@ -173,7 +173,7 @@ export function historySuite<S, C extends Change>(
           { seq: last.seq + 1, hash: "" },
           { seq: last.seq, hash: "nothex" },
         ])
-          await expect(run.book.timeline.past(wrong)).rejects.toMatchObject({ reason: "unknown_position" });
+          await expect(run.core.timeline.past(wrong)).rejects.toMatchObject({ reason: "unknown_position" });
       }));
 
     test("[HIST-40] undoing every record, newest first, leads back through every state", () =>
@@ -190,7 +190,7 @@ export function historySuite<S, C extends Change>(
     test("[HIST-40] [HIST-41] an undo beneath later changes is refused and changes nothing, or can itself be undone", () =>
       property(async (run) => {
         await run.commit(3 + below(run.random, 10));
-        const { seq } = run.book.timeline.state.at;
+        const { seq } = run.core.timeline.state.at;
         if (seq === 0) return;
         const view = await run.view();
         try {
@@ -198,10 +198,10 @@ export function historySuite<S, C extends Change>(
         } catch (error) {
           expect(HoldfastError.is(error) && error.reason).toBe("undo_refused");
           expect(await run.view()).toEqual(view);
-          expect(run.book.timeline.state.at.seq).toBe(seq);
+          expect(run.core.timeline.state.at.seq).toBe(seq);
           return;
         }
-        expect(run.book.timeline.state.at.seq).toBe(seq + 1);
+        expect(run.core.timeline.state.at.seq).toBe(seq + 1);
         await run.history.undo({ record: seq + 1 });
         expect(await run.view()).toEqual(view);
       }));
@@ -211,7 +211,7 @@ export function historySuite<S, C extends Change>(
         await run.commit(3 + below(run.random, 12));
         const now = await run.view();
         const { at, view } = pick(run.random, run.places);
-        const before = run.book.timeline.state.at;
+        const before = run.core.timeline.state.at;
         const restored = await run.history.restore({ to: at });
         expect(await run.view()).toEqual(view);
         if (restored.at.seq === before.seq) return expect(view).toEqual(now);
@@ -231,7 +231,7 @@ export function historySuite<S, C extends Change>(
         const { at, view } = pick(run.random, run.places);
         const scopes = (state: S): readonly string[] => subject.scopes?.(state) ?? [];
         const within = (all: unknown, scope: string): unknown => subject.within?.(all, scope) ?? all;
-        const past = (await run.book.timeline.past(at)).slices.get(subject.slice.name) as S;
+        const past = (await run.core.timeline.past(at)).slices.get(subject.slice.name) as S;
         const all = [...scopes(run.state), ...scopes(past)];
         if (all.length === 0) return;
         const scope = pick(run.random, all);
@@ -259,7 +259,7 @@ export function historySuite<S, C extends Change>(
           Object.assign(fork, { store: run.store });
           await journal.close();
           await fork.open("two");
-          expect(fork.book.timeline.state.at).toEqual(at);
+          expect(fork.core.timeline.state.at).toEqual(at);
           expect(await fork.view()).toEqual(view);
           await fork.commit(3);
           expect(await run.view()).toEqual(end);
@@ -277,7 +277,7 @@ export function historySuite<S, C extends Change>(
         const [a, b] = [pick(run.random, run.places), pick(run.random, run.places)];
         const [from, to] = await Promise.all(
           [a, b].map(
-            async ({ at }) => (await run.book.timeline.past(at)).slices.get(subject.slice.name) as S,
+            async ({ at }) => (await run.core.timeline.past(at)).slices.get(subject.slice.name) as S,
           ),
         );
         expect(count(subject.slice.diff(from as S, from as S))).toBe(0);
@@ -301,17 +301,17 @@ export function historySuite<S, C extends Change>(
     test("[HIST-90] [HIST-91] what is after the border of a prune stays whole", () =>
       property(async (run) => {
         await run.commit(3 + below(run.random, 12));
-        const border = 1 + below(run.random, run.book.timeline.state.at.seq + 1);
+        const border = 1 + below(run.random, run.core.timeline.state.at.seq + 1);
         await run.history.prune({ before: border });
         expect(await run.history.verify({ states: true, blobs: true })).toMatchObject({ ok: true });
         await run.close();
         await run.open();
         for (const { at, view } of run.places) {
           if (at.seq >= border - 1) {
-            const past = await run.book.timeline.past(at);
+            const past = await run.core.timeline.past(at);
             expect(await run.view(past.slices.get(subject.slice.name) as S)).toEqual(view);
           } else if (at.seq > 0)
-            await expect(run.book.timeline.past(at)).rejects.toMatchObject({ reason: "snapshot_expired" });
+            await expect(run.core.timeline.past(at)).rejects.toMatchObject({ reason: "snapshot_expired" });
         }
         await run.commit(3);
       }));
@@ -325,7 +325,7 @@ export function historySuite<S, C extends Change>(
           for (let i = 0; i < 3; i++) {
             await Promise.all([run.commit(2), other.commit(2)]);
           }
-          await Promise.all([run.book.timeline.catchUp(), other.book.timeline.catchUp()]);
+          await Promise.all([run.core.timeline.catchUp(), other.core.timeline.catchUp()]);
           expect(textOf(other.state)).toBe(textOf(run.state));
           await other.close();
         },

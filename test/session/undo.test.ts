@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { HoldfastError } from "../../src/errors.ts";
 import { commitAs } from "../../src/session/actor.ts";
-import { openBook } from "../../src/session/book.ts";
+import { openCore } from "../../src/session/open-core.ts";
 import { History } from "../../src/session/history.ts";
 import { memoryStore } from "../../src/store/index.ts";
 import { contents, hosted, put, type Hosted } from "./host-session.ts";
@@ -326,9 +326,9 @@ test("[HIST-40] undo is the same after a reopen, and in a fork", async () => {
 
 test("[HIST-43] outside files, what would be undone by two undos at once is refused, naming the other", async () => {
   const journal = await memoryStore().open("s", { create: true });
-  const book = await openBook(journal, [notesSlice]);
+  const core = await openCore(journal, [notesSlice]);
   const actor = { agent: "ann", role: "editor", now: () => new Date(0) };
-  const history = new History(book, actor);
+  const history = new History(core, actor);
   let last: NoteChange["after"] = null;
   for (const text of ["1", "2"]) {
     const stored = [await journal.stage(new TextEncoder().encode(text)), 0, 1] as const;
@@ -339,12 +339,12 @@ test("[HIST-43] outside files, what would be undone by two undos at once is refu
       before: last,
       after: { text, stored },
     };
-    await commitAs(book, actor, "call", null, async (draft) => draft.change(change));
+    await commitAs(core, actor, "call", null, async (draft) => draft.change(change));
     last = change.after;
   }
   for (const record of [2, 3, 4, 3]) await history.undo({ record });
   const error = await refusal(history.undo({ record: 5 }));
   expect(error.message).toContain("record 3 would be undone by record 4 again, and is by record 6");
   await expect(history.undo({ record: 3 })).rejects.toThrow("Record 3 was undone by record 6 already");
-  await book.close();
+  await core.close();
 });

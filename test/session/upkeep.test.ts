@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { commitAs } from "../../src/session/actor.ts";
-import { openBook } from "../../src/session/book.ts";
+import { openCore } from "../../src/session/open-core.ts";
 import { sliceSet } from "../../src/session/state.ts";
-import { Tails } from "../../src/session/tails.ts";
+import { ReplayCosts } from "../../src/session/replay-costs.ts";
 import { Timeline } from "../../src/session/timeline.ts";
 import {
   memoryStore,
@@ -100,24 +100,24 @@ describe("checkpoints", () => {
   });
 
   test("[HIST-3] of another process leave what came after them to be replayed", () => {
-    const tails = new Tails(["a", "b"]);
-    for (let seq = 3; seq <= 10; seq++) tails.note(seq, "a", 25);
-    tails.adopt("a", 6);
-    tails.adopt("b", 6);
-    expect(tails.starts()).toEqual({ a: 7, b: 0 });
-    expect(tails.of("a")).toMatchObject({ since: 6, last: 10, bytes: 4 * 25 });
-    tails.adopt("a", 10);
-    expect(tails.starts()).toEqual({ a: 0, b: 0 });
-    tails.note(12, "a", 25);
-    const old = tails.restart("a", 12);
-    tails.note(14, "a", 25);
-    tails.putBack("a", old);
-    expect(tails.of("a")).toMatchObject({ since: 10, first: 12, last: 14 });
+    const costs = new ReplayCosts(["a", "b"]);
+    for (let seq = 3; seq <= 10; seq++) costs.note(seq, "a", 25);
+    costs.adopt("a", 6);
+    costs.adopt("b", 6);
+    expect(costs.starts()).toEqual({ a: 7, b: 0 });
+    expect(costs.of("a")).toMatchObject({ since: 6, last: 10, bytes: 4 * 25 });
+    costs.adopt("a", 10);
+    expect(costs.starts()).toEqual({ a: 0, b: 0 });
+    costs.note(12, "a", 25);
+    const old = costs.restart("a", 12);
+    costs.note(14, "a", 25);
+    costs.putBack("a", old);
+    expect(costs.of("a")).toMatchObject({ since: 10, first: 12, last: 14 });
   });
 
   test("[HIST-3] are due for a process's own commits as for those it reads", async () => {
     const store = memoryStore();
-    const open = async () => openBook(await store.open("s", { create: true }), [ticksSlice]);
+    const open = async () => openCore(await store.open("s", { create: true }), [ticksSlice]);
     const [own, other] = [await open(), await open()];
     const actor = { agent: "ann", role: "editor", now: () => new Date() };
     for (let i = 0; i < 3; i++)
@@ -125,9 +125,9 @@ describe("checkpoints", () => {
         draft.change({ slice: "ticks", op: "tick", by: 1, why: "x".repeat(1_000) } as Change);
       });
     await other.timeline.catchUp();
-    const tail = own.timeline.tails.of("ticks");
+    const tail = own.timeline.costs.of("ticks");
     expect(tail.bytes).toBeGreaterThan(3_000);
-    expect(tail).toEqual(other.timeline.tails.of("ticks"));
+    expect(tail).toEqual(other.timeline.costs.of("ticks"));
     await Promise.all([own.close(), other.close()]);
   });
 
@@ -222,6 +222,19 @@ describe("files that have become many pieces", () => {
     expect(await contents(session)).toEqual({ log: "keep\n" });
     expect((await session.prune({ before: 5 })).bytes).toBeGreaterThan(200_000);
     expect(await contents(session)).toEqual({ log: "keep\n" });
+  });
+
+  test("[HIST-10] a file that is changed all the time is rewritten all the same", async () => {
+    const { session, as } = await hosted({ limits: { contentExtents: 4 } });
+    const ann = as("ann");
+    await put(ann, "log", "0");
+    for (let i = 0; i < 100; i++) {
+      await put(ann, "log", "x", "append");
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await session.log({ kind: "rewrite", limit: 99 })).length).toBeGreaterThan(3);
+    expect((await contents(session))["log"]).toBe(`0${"x".repeat(100)}`);
+    expect(await session.verify({ states: true })).toMatchObject({ ok: true });
   });
 
   test("[HIST-11] calls that run meanwhile commit", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { HoldfastError, say } from "../../src/errors.ts";
 import { parsePath, type WorkspacePath } from "../../src/path/index.ts";
-import { openBook } from "../../src/session/book.ts";
+import { openCore } from "../../src/session/open-core.ts";
 import { Draft } from "../../src/session/draft.ts";
 import { filesSlice } from "../../src/session/files/files-slice.ts";
 import { Workspace, type Files } from "../../src/session/files/workspace.ts";
@@ -139,14 +139,14 @@ describe("the way to files that tools have", () => {
   test("[FILES-64] every path of every access is asked of one rule", async () => {
     const asked: string[] = [];
     const journal = await memoryStore().open("s", { create: true });
-    const book = await openBook(journal, [filesSlice], {});
-    const draft = new Draft(book.slices, book.timeline.state, new Date(0), "host");
+    const core = await openCore(journal, [filesSlice], {});
+    const draft = new Draft(core.slices, core.timeline.state, new Date(0), "host");
     const rule = (path: WorkspacePath, access: "read" | "write"): void => {
       asked.push(`${access} ${path.slice("/workspace/".length)}`);
       if (path.endsWith(".env"))
         throw new HoldfastError("forbidden", "path_rule", say`${path} is not for agents.`);
     };
-    const { limits } = book;
+    const { limits } = core;
     const files = new Workspace({ draft, journal, limits, time: new Date(0), opened: [], rule });
     const [a, b, env, root] = [
       parsePath("a"),
@@ -185,7 +185,7 @@ describe("the way to files that tools have", () => {
     ];
     for (const step of refused)
       await expect(step(), String(step)).rejects.toMatchObject({ reason: "path_rule" });
-    await book.close();
+    await core.close();
   });
 
   test("[FILES-65] any sequence of steps gives what a map of paths to bytes gives", async () => {

@@ -44,7 +44,7 @@ export type FileChange =
       /** What each splice removed, so that the change can be taken back without the old state. */
       readonly removed: readonly (readonly Extent[])[];
     })
-  /** The same bytes in other blobs. Touches no key: nobody can tell. */
+  /** The same bytes in other blobs. Touches no key: no caller can tell. */
   | (OnFile & { readonly op: "rewrite"; readonly before: Content; readonly after: Content })
   | RevertChange;
 

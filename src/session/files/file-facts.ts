@@ -1,7 +1,10 @@
 // Owns: what a file is at one moment, and what it was before its records.
 
-import { applySplices, EXTENTS, invertSplices } from "../../text/index.ts";
+import type { Content } from "../../store/journal.ts";
+import { EXTENTS, invertSplices } from "../../text/index.ts";
 import type { Steps } from "../../text/steps.ts";
+import { textSteps } from "../../text/weave-text.ts";
+import { Weave } from "../../text/weave.ts";
 import { EMPTY_CONTENT } from "../content.ts";
 import type { FileBody, FileChange } from "./file-change.ts";
 import { plainChanges, type FileStep } from "./file-history.ts";
@@ -24,18 +27,19 @@ export function noFile(path: string): FileFacts {
   return { exists: false, path, content: EMPTY_CONTENT, encoding: null, executable: false, created };
 }
 
-/** What a file was before steps, given what it is after them. Begins at the first one that tells what was before it. */
+/** What a file was before steps, given what it is after them. */
 export function* factsBeforeSteps(after: FileFacts, steps: readonly FileStep[]): Steps<FileFacts> {
-  let facts = after;
   const changes = steps.flatMap((step) => [...plainChanges(step.changes)]);
+  let facts = after;
+  // The first that tells the content before it makes all later ones needless.
   const told = changes.findIndex(({ op }) => op === "create" || op === "delete");
-  for (let i = told < 0 ? changes.length - 1 : told; i >= 0; i--) {
+  for (let i = told < 0 ? changes.length - 1 : told; i >= 0; i--)
     facts = before(facts, changes[i] as FileChange);
-    yield;
-  }
-  return facts;
+  yield;
+  return { ...facts, content: yield* contentBeforeSteps(after.content, changes) };
 }
 
+/** What of a file is not text, before a change. */
 function before(facts: FileFacts, change: FileChange): FileFacts {
   switch (change.op) {
     case "create":
@@ -46,13 +50,35 @@ function before(facts: FileFacts, change: FileChange): FileFacts {
       return { ...facts, path: change.path };
     case "replace":
       return { ...facts, ...change.before };
-    case "splice": {
-      // What the splices left may be stored elsewhere meanwhile; what they removed is where it was.
-      const inverse = invertSplices(change.splices, change.removed, EXTENTS);
-      const extents = applySplices(facts.content.extents, inverse, EXTENTS);
-      return { ...facts, content: { size: EXTENTS.length(extents), extents } };
-    }
     default:
       return facts;
   }
+}
+
+/**
+ * The content before changes. What splices left may be stored elsewhere meanwhile; what they removed is where it was. A weave
+ * takes their inverses, newest first: as a plain list of extents, a long history would cost its square.
+ */
+function* contentBeforeSteps(after: Content, changes: readonly FileChange[]): Steps<Content> {
+  const told = changes.findIndex(({ op }) => op === "create" || op === "delete" || op === "replace");
+  const splices = changes.slice(0, told < 0 ? changes.length : told).filter(isSplice);
+  const content = told < 0 ? after : contentTold(changes[told] as FileChange);
+  if (splices.length === 0) return content;
+  const weave = new Weave({ seq: 0, content: content.extents }, EXTENTS);
+  for (const [i, change] of splices.toReversed().entries()) {
+    weave.add({ seq: i + 1, splices: invertSplices(change.splices, change.removed, EXTENTS) });
+    yield;
+  }
+  const extents = yield* textSteps(weave, weave.standing());
+  return { size: weave.size, extents };
+}
+
+/** The content before a change that tells it. */
+function contentTold(change: FileChange): Content {
+  if (change.op === "delete") return change.body.content;
+  return change.op === "replace" ? change.before.content : EMPTY_CONTENT;
+}
+
+function isSplice(change: FileChange): change is Extract<FileChange, { op: "splice" }> {
+  return change.op === "splice";
 }

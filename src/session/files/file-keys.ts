@@ -22,7 +22,7 @@ export function dirKey(path: WorkspacePath): Key {
   return `dir:${path === ROOT ? "/" : path.slice(ROOT.length)}`;
 }
 
-/** Whether something stands under a name, whatever its case. */
+/** Whether there is something of a name, in any case of letters. */
 export function nameKey(path: WorkspacePath): Key {
   return `fold:/${foldKey(path)}`;
 }

@@ -115,7 +115,7 @@ export function* itemsOf(
   }
 }
 
-/** Why no file can be created at `path`: a file or a directory stands there, a file stands above, or only case differs. */
+/** Why no file can be created at `path`: a file or a directory is there, a file is above, or only case differs. */
 export function obstacle(
   state: Pick<FilesState, "folds">,
   path: WorkspacePath,
@@ -221,7 +221,7 @@ export class FilesBuilder {
   }
 }
 
-/** The path that a key of `files` and `graves` stands for. */
+/** The path of a key of `files` and `graves`. */
 export function pathOfKey(key: string): WorkspacePath {
   return `${ROOT}/${key.replaceAll(JOINT, "/")}` as WorkspacePath;
 }

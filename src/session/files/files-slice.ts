@@ -25,7 +25,7 @@ import { undoFiles } from "./undo-files.ts";
 
 export { bodyOf, fileChangesBetween } from "./files-between.ts";
 
-/** What tools see of the files. Each answer reports the keys it depends on. */
+/** What tools see of the files. Each method reports the keys that its result depends on. */
 export interface FilesReader {
   file(path: WorkspacePath): FileEntry | undefined;
   isDirectory(path: WorkspacePath): boolean;

@@ -3,9 +3,9 @@
 
 import { HoldfastError } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
-import type { Change } from "../../store/journal.ts";
-import { blobContent } from "../content.ts";
-import { transact, type Book } from "../transact.ts";
+import type { BlobId, Change, Content, Extent } from "../../store/journal.ts";
+import { EXTENTS } from "../../text/index.ts";
+import { transact, type SessionCore } from "../transact.ts";
 import type { FileChange } from "./file-change.ts";
 import { fileAt, type FileEntry, type FilesState } from "./file-state.ts";
 import { filesSlice } from "./files-slice.ts";
@@ -16,41 +16,39 @@ const LEASE = "rewrite";
 const LEASE_MS = 60_000;
 
 /** Files that `changes` have left in need of a rewrite. */
-export function* wornFiles(book: Book, changes: readonly Change[]): Generator<string, void, undefined> {
+export function* wornFiles(
+  core: SessionCore,
+  changes: readonly Change[],
+): Generator<string, void, undefined> {
   for (const change of changes) {
     if (change.slice !== "files") continue;
     const { op, path } = change as FileChange;
-    if (op !== "delete" && op !== "rewrite" && needsRewrite(book, path)) yield path;
+    if (op !== "delete" && op !== "rewrite" && needsRewrite(core, path)) yield path;
   }
 }
 
-export function needsRewrite(book: Book, path: string): boolean {
-  const entry = entryOf(book, path);
+export function needsRewrite(core: SessionCore, path: string): boolean {
+  const entry = entryOf(core, path);
   if (entry === undefined) return false;
   const { content, dead } = entry;
-  return content.extents.length > book.limits.contentExtents || (dead >= LEAST_DEAD && dead > content.size);
+  return content.extents.length > core.limits.contentExtents || (dead >= LEAST_DEAD && dead > content.size);
 }
 
-function entryOf(book: Book, path: string): FileEntry | undefined {
-  const state = book.timeline.state.slices.get("files") as FilesState | undefined;
+function entryOf(core: SessionCore, path: string): FileEntry | undefined {
+  const state = core.timeline.state.slices.get("files") as FilesState | undefined;
   return state === undefined ? undefined : fileAt(state, path as WorkspacePath);
 }
 
-/** Does nothing while another process rewrites, or when somebody changes the file meanwhile: then that wakes us again. */
-export async function rewriteFile(book: Book, path: string): Promise<void> {
-  const lease = await book.journal.lease(LEASE, LEASE_MS);
+/** Does nothing while another process rewrites. What is changed meanwhile stays, in its own blobs. */
+export async function rewriteFile(core: SessionCore, path: string): Promise<void> {
+  const lease = await core.journal.lease(LEASE, LEASE_MS);
   if (lease === undefined) return;
   try {
-    const entry = entryOf(book, path);
+    const entry = entryOf(core, path);
     if (entry === undefined) return;
-    const source = await book.journal.source(entry.content);
-    const blob = await book.journal.stage(source).finally(() => source.close());
-    const after = blobContent(blob, entry.content.size);
-    await commit(
-      book,
-      { slice: "files", op: "rewrite", id: entry.id, path, before: entry.content, after },
-      entry,
-    );
+    const source = await core.journal.source(entry.content);
+    const blob = await core.journal.stage(source).finally(() => source.close());
+    await commit(core, entry, blob);
   } catch (cause) {
     if (!(HoldfastError.is(cause) && cause.reason === "contended")) throw cause;
   } finally {
@@ -58,9 +56,10 @@ export async function rewriteFile(book: Book, path: string): Promise<void> {
   }
 }
 
-async function commit(book: Book, change: FileChange, entry: FileEntry): Promise<void> {
+async function commit(core: SessionCore, entry: FileEntry, blob: BlobId): Promise<void> {
+  const { id, path } = entry;
   await transact(
-    book,
+    core,
     {
       kind: "rewrite",
       agent: "host",
@@ -70,13 +69,77 @@ async function commit(book: Book, change: FileChange, entry: FileEntry): Promise
       pins: [],
       time: new Date(),
       quota: { bytes: Number.MAX_SAFE_INTEGER, files: Number.MAX_SAFE_INTEGER },
-      tries: 1,
+      tries: core.limits.contentionTries,
       dryRun: false,
     },
     async (draft) => {
-      const now = draft.reader(filesSlice).file(entry.path);
-      if (now?.content === entry.content) draft.change(change);
+      const now = draft.reader(filesSlice).file(path);
+      if (now?.id !== id) return;
+      const after = movedInto(blob, entry.content, now.content);
+      const change: FileChange = { slice: "files", op: "rewrite", id, path, before: now.content, after };
+      draft.change(change);
     },
     () => undefined,
   );
+}
+
+/** A stretch of a blob, and where it is in the copy. */
+interface Copied {
+  readonly index: number;
+  readonly id: BlobId;
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
+}
+
+/** `content` with the bytes that `copied` holds taken from `blob`, which is a copy of that. The rest stays where it is. */
+export function movedInto(blob: BlobId, copied: Content, content: Content): Content {
+  const stretches: Copied[] = [];
+  let at = 0;
+  for (const [id, from, length] of copied.extents) {
+    stretches.push({ index: stretches.length, id, from, to: from + length, at });
+    at += length;
+  }
+  const byBlob = new Map<BlobId, Copied[]>();
+  for (const one of stretches.toSorted((a, b) => a.from - b.from)) {
+    const list = byBlob.get(one.id) ?? [];
+    byBlob.set(one.id, list);
+    list.push(one);
+  }
+  const moved: Extent[] = [];
+  let next = 0;
+  for (const [id, from, length] of content.extents) {
+    const list = byBlob.get(id) ?? [];
+    for (let here = from; here < from + length;) {
+      // Equal bytes may have been copied twice: what follows on what was moved last comes first, so that extents melt.
+      const expected = stretches[next];
+      const i = lastUpTo(list, here);
+      const one = expected !== undefined && holds(expected, id, here) ? expected : list[i];
+      const isCopied = one !== undefined && holds(one, id, here);
+      const end = Math.min(
+        from + length,
+        isCopied ? one.to : (list[i + 1]?.from ?? Number.POSITIVE_INFINITY),
+      );
+      moved.push(isCopied ? [blob, one.at + here - one.from, end - here] : [id, here, end - here]);
+      if (isCopied) next = one.index + 1;
+      here = end;
+    }
+  }
+  return { size: content.size, extents: EXTENTS.join([moved]) };
+}
+
+function holds({ id, from, to }: Copied, blob: BlobId, at: number): boolean {
+  return id === blob && from <= at && at < to;
+}
+
+/** The index of the last stretch that begins at or before a place; -1 when none does. */
+function lastUpTo(list: readonly Copied[], at: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((list[middle] as Copied).from <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

@@ -180,7 +180,7 @@ function refusedByRegisters(
   const where = path as WorkspacePath;
   const then = weave.standingWithout(weave.targetsOf({ targets }));
   const refused: UndoRefusal[] = [];
-  // A record that goes because an undo or a restore among the targets goes stands for all of them.
+  // A record that goes because an undo or a restore among the targets goes is a matter of all of them.
   const asTargets = (seq: number): readonly number[] => (targets.includes(seq) ? [seq] : targets);
   for (const { seq, register, by } of file.writtenSince(weave.standing(), then)) {
     const message = say`${where} was ${WRITTEN[register]} by ${namedRecords(by)}`;

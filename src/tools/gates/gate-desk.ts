@@ -17,7 +17,7 @@ import {
 } from "../../gates/index.ts";
 import { commitAs, type Actor } from "../../session/actor.ts";
 import { gatesSlice, type GatesState } from "../../session/gates/gates-slice.ts";
-import type { Book } from "../../session/transact.ts";
+import type { SessionCore } from "../../session/transact.ts";
 import { chooseSet, type GateSetsByName } from "./gate-sets.ts";
 
 /** What judging an answer comes to. */
@@ -42,13 +42,13 @@ export interface GateDesk {
 }
 
 export class SessionGateDesk implements GateDesk {
-  readonly #book: Book;
+  readonly #core: SessionCore;
   readonly #host: Actor;
   readonly #sets: GateSetsByName;
   readonly #log: GateLog;
 
-  constructor(book: Book, host: Actor, sets: GateSetsByName, log: GateLog) {
-    this.#book = book;
+  constructor(core: SessionCore, host: Actor, sets: GateSetsByName, log: GateLog) {
+    this.#core = core;
     this.#host = host;
     this.#sets = sets;
     this.#log = log;
@@ -56,13 +56,13 @@ export class SessionGateDesk implements GateDesk {
 
   get(set?: string): GateRecord {
     const { name, config } = chooseSet(this.#sets, set);
-    const { sets } = this.#book.timeline.state.slices.get("gates") as GatesState;
+    const { sets } = this.#core.timeline.state.slices.get("gates") as GatesState;
     return sets.get(name) ?? unanswered(config);
   }
 
   async submit(answer: unknown, set?: string): Promise<JudgedGates> {
     const { name, config } = chooseSet(this.#sets, set);
-    const done = await commitAs(this.#book, this.#host, "gates", { set: name }, async (draft) => {
+    const done = await commitAs(this.#core, this.#host, "gates", { set: name }, async (draft) => {
       const gates = draft.reader(gatesSlice);
       const result = judgeAnswer(answer, config, gates.set(name), "user", this.#log);
       if (result.ok) draft.change(putGates(gates.sets(name), name, recordOf(result)));
@@ -81,7 +81,7 @@ export class SessionGateDesk implements GateDesk {
 
   async #decide(set: string | undefined, override: boolean): Promise<GateRecord> {
     const { name, config } = chooseSet(this.#sets, set);
-    const done = await commitAs(this.#book, this.#host, "gates", { set: name, override }, async (draft) => {
+    const done = await commitAs(this.#core, this.#host, "gates", { set: name, override }, async (draft) => {
       const gates = draft.reader(gatesSlice);
       const before = gates.set(name);
       if (!override && !isOverridden(before)) return before ?? unanswered(config);

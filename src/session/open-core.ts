@@ -7,39 +7,39 @@ import { follow } from "./follow.ts";
 import type { AnySlice } from "./slice.ts";
 import { sliceSet } from "./state.ts";
 import { Timeline } from "./timeline.ts";
-import type { Book } from "./transact.ts";
+import type { SessionCore } from "./transact.ts";
 import { Turns } from "./turns.ts";
 import { Upkeep } from "./upkeep.ts";
 
-export interface BookOptions {
+export interface CoreOptions {
   readonly limits?: Limits;
   readonly names?: NameAlphabet;
   /** Told of trouble in the work beside calls, which no caller waits for. */
   readonly report?: (what: string, cause: unknown) => void;
 }
 
-export interface OpenBook extends Book {
+export interface OpenCore extends SessionCore {
   readonly upkeep: Upkeep;
   /** Ends the work beside calls, then closes the journal. */
   close(): Promise<void>;
 }
 
-export async function openBook(
+export async function openCore(
   journal: Journal,
   slices: readonly AnySlice[],
-  options: BookOptions = {},
-): Promise<OpenBook> {
+  options: CoreOptions = {},
+): Promise<OpenCore> {
   const { limits = resolveLimits(), names = "ascii", report = () => {} } = options;
   const set = sliceSet(slices);
   const timeline = await Timeline.open(journal, set);
-  const book: Book = { journal, slices: set, timeline, turns: new Turns(journal), limits, names };
-  const upkeep = new Upkeep(book, (cause) => report("the upkeep of a session failed", cause));
+  const core: SessionCore = { journal, slices: set, timeline, turns: new Turns(journal), limits, names };
+  const upkeep = new Upkeep(core, (cause) => report("the upkeep of a session failed", cause));
   const ending = new AbortController();
   const following = follow(journal, timeline, ending.signal, (cause) =>
     report("a session could not be followed", cause),
   );
   return {
-    ...book,
+    ...core,
     upkeep,
     async close() {
       ending.abort();
