@@ -17,30 +17,13 @@ import {
 import type { Rows } from "./rows.ts";
 import type { Children, ScannerOptions } from "./scanner.ts";
 import { JsValidation } from "./js-validation.ts";
+import { CLASS, CLOSE, COLON, COMMA, COMMENT, OPEN, STRING } from "./byte-class.ts";
 import { SourceWindow, WINDOW } from "./window.ts";
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SLASH = 0x2f;
 const STAR = 0x2a;
-
-// Byte classes outside strings. Everything else is 0: it can be stepped over.
-const OPEN = 1;
-const CLOSE = 2;
-const COMMA = 3;
-const COLON = 4;
-const STRING = 5;
-const COMMENT = 6;
-const CLASS = new Uint8Array(256);
-for (const [text, kind] of [
-  ["{[", OPEN],
-  ["}]", CLOSE],
-  [",", COMMA],
-  [":", COLON],
-  ['"', STRING],
-  ["/", COMMENT],
-] as const)
-  for (const char of text) CLASS[char.charCodeAt(0)] = kind;
 
 // Where a walk is: outside, inside a string, after its backslash, in a line comment, in a block comment, after
 // a star of one.

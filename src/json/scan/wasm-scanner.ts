@@ -7,24 +7,19 @@ import { WasmChildren } from "./wasm-children.ts";
 import {
   CLOSED,
   DATA_AT,
-  KEY_BYTES_AT,
-  KEY_BYTES_END,
   type Kernel,
   KEYS_AT,
   LOOK,
-  MAX_KEYS,
   MAX_WINDOW,
   MORE,
   OUT_AT,
   OUT_WORDS,
-  PREFILTER_AT,
-  PREFILTER_TEXT_AT,
-  PREFILTER_TEXT_END,
   MET_SLASH,
 } from "./kernel.ts";
+import { setKeys, setPrefilter } from "./kernel-input.ts";
 import { KernelValidation } from "./wasm-validation.ts";
 import { KernelWindow } from "./wasm-window.ts";
-import type { Rows, Prefilter } from "./rows.ts";
+import type { Rows } from "./rows.ts";
 import { JsScanner } from "./js-scanner.ts";
 import {
   type Children,
@@ -38,7 +33,6 @@ import {
   type ScannerOptions,
   type IndexableScanner,
   type Watch,
-  writeName,
 } from "./scanner.ts";
 
 /** No string has opened yet: far before any window. */
@@ -201,7 +195,7 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     if (this.#twin !== undefined) return this.#hand(this.#twin.find(at, keys));
     if (this.byte(at) !== 0x7b) return NONE;
     // Too many or too long keys for the kernel's memory.
-    if (!this.#setKeys(keys)) return this.#byOtherTwin((twin) => twin.find(at, keys));
+    if (!setKeys(this.kernel, keys)) return this.#byOtherTwin((twin) => twin.find(at, keys));
     this.kernel.run.walkStart(1);
     return this.#find(at, at + 1, NONE, keys, NONE);
   }
@@ -211,14 +205,14 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     this.#closed = NONE;
     if (this.#twin !== undefined) return this.#hand(this.#twin.seek(at, keys, from));
     if (this.byte(at) !== 0x7b) return NONE;
-    if (!this.#setKeys(keys)) return this.#byOtherTwin((twin) => twin.seek(at, keys, from));
+    if (!setKeys(this.kernel, keys)) return this.#byOtherTwin((twin) => twin.seek(at, keys, from));
     this.kernel.run.walkStart(1);
     return this.#find(at, from, NONE, keys, from);
   }
 
   rows(at: number, rows: Rows): number {
     if (this.#twin !== undefined) return this.#twin.rows(at, rows);
-    if (!this.#setKeys(rows.keys)) return 0;
+    if (!setKeys(this.kernel, rows.keys)) return 0;
     const { kernel } = this;
     if (!this.has(at)) return 0;
     let count = this.#rows(at, rows);
@@ -236,31 +230,12 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     const present = kernel.hi - at;
     const length = kernel.hi < this.source.size ? present & ~63 : (present + 63) & ~63;
     const most = Math.floor(OUT_WORDS / width);
-    this.#setPrefilter(rows.prefilter);
+    setPrefilter(this.kernel, rows.prefilter);
     const place = DATA_AT + at - kernel.lo;
     const seen = kernel.run.rows(place, length, rows.keys.names.length, most, rows.ending);
     rows.cover(at, at + (kernel.words[PLACE_WORD] ?? 0), seen);
     rows.load(kernel.words, OUT_AT >> 2, kernel.words[COUNT_WORD] ?? 0);
     return seen;
-  }
-
-  #setPrefilter(prefilter: Prefilter | undefined): void {
-    const { kernel } = this;
-    if (kernel.prefilter === prefilter) return;
-    kernel.prefilter = prefilter;
-    const view = new DataView(kernel.bytes.buffer, PREFILTER_AT);
-    const { than = 0 } = prefilter ?? {};
-    const fits = typeof than === "number" || than.length <= PREFILTER_TEXT_END - PREFILTER_TEXT_AT;
-    view.setUint32(0, prefilter === undefined || !fits ? 0 : typeof than === "number" ? 1 : 2, true);
-    if (prefilter === undefined || !fits) return;
-    view.setUint32(4, prefilter.key, true);
-    view.setUint32(8, prefilter.passing, true);
-    view.setUint32(12, prefilter.final ? 1 : 0, true);
-    if (typeof than === "number") view.setFloat64(16, than, true);
-    else {
-      view.setUint32(24, than.length, true);
-      kernel.bytes.set(than, PREFILTER_TEXT_AT);
-    }
   }
 
   /** Runs a call by a twin that is not kept, because the reason is no comment. */
@@ -269,28 +244,6 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     const settle = (result: number): number =>
       result === PAUSED ? this.pause(() => settle(twin.resume())) : result;
     return settle(call(twin));
-  }
-
-  #setKeys(keys: Keys): boolean {
-    if (this.kernel.keys === keys) return true;
-    if (keys.names.length > MAX_KEYS) return false;
-    this.kernel.keys = undefined;
-    const { bytes, words } = this.kernel;
-    let free = KEY_BYTES_AT;
-    for (let i = 0; i < keys.names.length; i++) {
-      const name = keys.names[i] ?? "";
-      // Room for every spelling in UTF-8, so that a name left out here is one that is always escaped.
-      if (free + 3 * name.length > KEY_BYTES_END) return false;
-      const length = writeName(name, bytes, free, KEY_BYTES_END);
-      const word = (KEYS_AT >> 2) + i * 8;
-      words[word] = free;
-      words[word + 1] = length;
-      words[word + 2] = 0;
-      words[word + 5] = length > 0 ? (bytes[free] ?? 0) : 0x22;
-      if (length > 0) free += length;
-    }
-    this.kernel.keys = keys;
-    return true;
   }
 
   /**
@@ -341,7 +294,7 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
 
   #pauseFind(start: number, at: number, opener: number, keys: Keys, sought: number): number {
     return this.#pauseWalk((walk) => {
-      this.#setKeys(keys);
+      setKeys(this.kernel, keys);
       this.kernel.restoreWalk(walk);
       return this.#find(start, at, opener, keys, sought);
     });
