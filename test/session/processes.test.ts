@@ -26,8 +26,8 @@ test("[HIST-121] eight processes lose nothing and count exactly", { timeout: 1_8
   const directory = join(scratch(), "store");
   const store = sqliteStore({ directory });
   const { session, as, troubles } = await hosted({ id: "s", store });
-  await put(as("host"), "shared", "0");
-  await put(as("host"), "pinned", "0");
+  await put(as("keeper"), "shared", "0");
+  await put(as("keeper"), "pinned", "0");
   const control = startControl(["--import", "tsx", CONTROL]);
   const children = Array.from({ length: PROCESSES }, (_, i) => {
     const child = spawn(
@@ -69,7 +69,7 @@ test.each([2, 4])(
     const directory = join(scratch(), "store");
     const store = sqliteStore({ directory });
     const { session, as } = await hosted({ id: "s", store });
-    await put(as("host"), "log.txt", "");
+    await put(as("keeper"), "log.txt", "");
     const calls = 400 / processes;
     const children = Array.from({ length: processes }, (_, i) => {
       const child = spawn(

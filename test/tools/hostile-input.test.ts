@@ -148,7 +148,7 @@ describe("what a wrong input is told", () => {
     expect(await told("create_patch", {})).toContain("from: is missing: must be a string or a number.");
     expect(await told("apply_patch", {})).toContain("patch: is missing");
     expect(await told("apply_patch", { patch: 5 })).toContain(
-      "patch: must be a string or an array or an object.",
+      "patch: must be an array or a string or an object.",
     );
     expect(await told("write_file", "text")).toBe("write_file was not run. The input must be an object.");
     expect(await told("write_file", { path: "a", content: "x", idempotencyKey: "" })).toContain(

@@ -76,7 +76,8 @@ export async function* watchHead(
     if (entry !== undefined && head !== undefined) lookSoon(entry);
     wake();
   };
-  const onAbort = (): void => wake();
+  // Also when the watch is looking at the head just then: it must not wait after that.
+  const onAbort = (): void => onWake();
   const stopLooking = startLooking(session);
   session.watchers.add(onWake);
   signal.addEventListener("abort", onAbort);
