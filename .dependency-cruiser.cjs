@@ -11,7 +11,7 @@ const LAYERS = [
   ["session"],
   ["host"],
   ["tools"],
-  ["adapters", "mcp", "http", "cli"],
+  ["bridges", "mcp", "http", "cli"],
 ];
 const ROOMS = LAYERS.flat();
 const PURE = ["path", "text", "json", "patch", "tree", "gates"];
@@ -83,14 +83,17 @@ module.exports = {
     ),
     error(
       "libsql-behind-its-driver",
-      "libsql aborts the process on careless binds: only the driver, which asserts them, may import it.",
-      { path: "^src/", pathNot: "^src/store/sqlite/_driver\\.ts$" },
+      "libsql aborts the process on careless binds: only its driver may import it.",
+      { path: "^src/", pathNot: "^src/store/sqlite/_driver-libsql\\.ts$" },
       { path: packages(["libsql", "@libsql/[^/]+"]) },
     ),
     error(
       "files-by-their-door",
       "Tools reach files through ctx.files (session/files/workspace.ts); only the call path knows the slice and its keys.",
-      { path: inRooms(["tools", ...SURFACES]), pathNot: "^src/tools/(tool|open-session|index)\\.ts$" },
+      {
+        path: inRooms(["tools", ...SURFACES]),
+        pathNot: "^src/tools/(tool|open-session|index|context|write-call|rebased-files|stale-version)\\.ts$",
+      },
       { path: "^src/session/(files/|content\\.ts$)", pathNot: "^src/session/files/workspace\\.ts$" },
     ),
     error(
@@ -119,7 +122,7 @@ module.exports = {
     ),
     error(
       "surfaces-by-index",
-      "mcp, http, cli and adapters meet at their index.ts.",
+      "mcp, http, cli and bridges meet at their index.ts.",
       { path: `^src/(${SURFACES.join("|")})/` },
       { path: inRooms(SURFACES), pathNot: ["^src/$1/", "^src/[^/]+/index\\.ts$"] },
     ),

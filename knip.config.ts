@@ -33,6 +33,7 @@ const config: KnipConfig = {
     "src/*/index.ts",
     "src/host/*/index.ts",
     "src/tree/operations.ts",
+    "src/bridges/{ai-sdk,anthropic,langchain,mastra,openai}.ts",
     "src/cli/main.ts",
     // Started by name, not imported: worker threads and child processes.
     "src/**/*worker.ts",

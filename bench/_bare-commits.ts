@@ -1,6 +1,6 @@
 // Owns: what one durable commit of some bytes costs in the SQLite that the store uses, without anything around it.
 
-import { Db } from "../src/store/sqlite/_driver.ts";
+import { Db } from "../src/store/sqlite/_db.ts";
 
 export interface BareCommits {
   /** Returns when the bytes are on the disk. */

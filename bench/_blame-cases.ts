@@ -135,8 +135,8 @@ const undo = defineCase<Env>({
   rounds: 7,
   setup,
   ours: ours((session) => {
-    // The file is record 1.
-    let record = 2;
+    // The policy of the session is record 1, the file record 2.
+    let record = 3;
     return {
       run: async () => {
         const { undone } = await session.undo({ record: record++ });

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { collectGarbage, enter, type Contestant } from "./_contest.ts";
+import { enter, type Contestant } from "./_contest.ts";
 import type { Bench } from "./harness.ts";
 import type { Answer, Order } from "./_isolated.ts";
 
@@ -28,7 +28,6 @@ async function obey(order: Order): Promise<Answer> {
       const subject = [found?.ours, ...(found?.peers ?? [])].find((s) => s?.name === order.subject);
       if (found === undefined || subject === undefined)
         throw new Error(`${order.file} has no "${order.subject}" in "${order.case}"`);
-      collectGarbage();
       resetPeak();
       base = process.memoryUsage.rss();
       contestant = await enter(subject, order.env, found.repeat ?? 1, false);

@@ -286,7 +286,7 @@ const large = defineCase<Env>({
       const session = await openForBench(store, "s");
       const agent = session.as({ id: "planner", role: "editor" });
       const part = "0123456789abcdef\n".repeat((25 * 1024 * 1024) / 17);
-      for (const mode of ["create", "append", "append", "append"])
+      for (const mode of ["create", "append", "append", "append"] as const)
         await agent.call("write_file", { path: "big.txt", content: part, mode });
       const before = sizeOf(dir);
       let calls = 0;

@@ -7,6 +7,7 @@ import { open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { sqliteStore, type Append, type Change, type Journal } from "../src/store/index.ts";
+import { sqlDriver } from "../src/store/sqlite/_db.ts";
 import { openSession } from "../src/tools/index.ts";
 import { buildStore } from "../test/store/build.ts";
 import { commitTogether, type CommitReport } from "../test/store/processes.ts";
@@ -14,6 +15,7 @@ import { hasStrace, trace } from "../test/store/trace.ts";
 import { bareCommits } from "./_bare-commits.ts";
 import { BLAME_CASES, BLAME_GOALS } from "./_blame-cases.ts";
 import { HISTORY_CASES, HISTORY_GOALS } from "./_history-cases.ts";
+import { MANY_SESSIONS_CASE, MANY_SESSIONS_GOALS } from "./_many-sessions-case.ts";
 import { spread } from "./_statistics.ts";
 import { defineBench, defineCase, type AnyCase, type Started, type Subject } from "./harness.ts";
 
@@ -124,7 +126,11 @@ const write = defineCase({
       const store = sqliteStore({ directory: join(dir, "store") });
       const session = await openSession({ store, id: "s", limits: { callBurst: 1e6, callsPerMinute: 1e6 } });
       const agent = session.as({ id: "planner", role: "editor" });
-      const write = async (n: number, content: string, mode: string): Promise<void> => {
+      const write = async (
+        n: number,
+        content: string,
+        mode: "create" | "append" | "overwrite",
+      ): Promise<void> => {
         const result = await agent.call("write_file", { path: `${n}.txt`, content, mode });
         if (!result.ok) throw new Error(result.text);
       };
@@ -277,7 +283,7 @@ const processes = (count: number): AnyCase =>
 
 export default defineBench({
   name: "journal",
-  title: "durable commits, several processes that make them, and history",
+  title: `durable commits with ${sqlDriver().name}, several processes that make them, and history`,
   goals: [
     "write-plain",
     "write-fsync",
@@ -288,8 +294,9 @@ export default defineBench({
     "processes-8-p99",
     "processes-8-max",
     "processes-8-lost",
+    ...MANY_SESSIONS_GOALS,
     ...HISTORY_GOALS,
     ...BLAME_GOALS,
   ],
-  cases: [write, appends, processes(2), processes(8), ...HISTORY_CASES, ...BLAME_CASES],
+  cases: [write, appends, processes(2), processes(8), MANY_SESSIONS_CASE, ...HISTORY_CASES, ...BLAME_CASES],
 });

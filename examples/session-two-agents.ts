@@ -20,7 +20,7 @@ await planner.call("write_file", { path: "plan.md", content: "1. Measure\n", mod
 const late = {
   path: "plan.md",
   content: "# My plan\n",
-  mode: "overwrite",
+  mode: "overwrite" as const,
   expectedVersion: seen.value.token,
 };
 const refused = await coder.call("write_file", late);

@@ -1,9 +1,10 @@
 // Owns: the list of checks that guard the repository, and how they are run and shown.
 // Must never: skip a check silently; each one is reported by name.
 
+import { availableParallelism } from "node:os";
 import { run, scriptCommand } from "./_command.ts";
 
-/** Names of package.json scripts, quickest answers first. All need a finished build. */
+/** Names of package.json scripts. All need a finished build, and none writes anything. */
 export const CHECKS: readonly string[] = [
   "typecheck",
   "lint",
@@ -12,6 +13,8 @@ export const CHECKS: readonly string[] = [
   "unused",
   "size",
   "rules",
+  "names",
+  "tool-types",
   "exports",
   "lockfile",
   "tarball",
@@ -20,7 +23,7 @@ export const CHECKS: readonly string[] = [
 ];
 
 /**
- * Builds, then runs every check; `build` counts as one. A check that had to leave something out prints a line
+ * Builds, then runs the checks, as many at once as there are cores; `build` counts as one. A check that had to leave something out prints a line
  * `skipped: <what>`, which is handed on.
  */
 export async function runChecks(): Promise<{
@@ -31,7 +34,7 @@ export async function runChecks(): Promise<{
   const passed: string[] = [];
   const failed: string[] = [];
   const skipped: string[] = [];
-  for (const name of ["build", ...CHECKS]) {
+  const check = async (name: string): Promise<void> => {
     const { code, output, seconds } = await run(scriptCommand(name), { quiet: true });
     console.log(`${code === 0 ? "  ok  " : "FAILED"} ${name.padEnd(14)} ${seconds.toFixed(1)} s`);
     if (code === 0) {
@@ -44,7 +47,13 @@ export async function runChecks(): Promise<{
       failed.push(name);
       console.log(indent(output));
     }
-  }
+  };
+  await check("build");
+  const waiting = [...CHECKS];
+  const work = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await check(name);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
   return { passed, failed, skipped };
 }
 

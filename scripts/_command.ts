@@ -19,9 +19,11 @@ export interface RunOptions {
   /** Collect the output and print nothing. */
   readonly quiet?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Where to run it; in the root of the repository unless told. */
+  readonly cwd?: string;
 }
 
-/** Runs a command line with the installed tools first in the path, in the root of the repository. */
+/** Runs a command line with the installed tools first in the path. */
 export function run(command: string, options: RunOptions = {}): Promise<Finished> {
   const begun = Date.now();
   const env: NodeJS.ProcessEnv = { ...process.env, ...options.env };
@@ -29,7 +31,7 @@ export function run(command: string, options: RunOptions = {}): Promise<Finished
   env[name] = [path.join(ROOT, "node_modules", ".bin"), env[name] ?? ""].join(path.delimiter);
   return new Promise((resolve) => {
     const child = spawn(command, {
-      cwd: ROOT,
+      cwd: options.cwd ?? ROOT,
       env,
       shell: true,
       stdio: options.quiet === true ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"],

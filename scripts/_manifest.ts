@@ -21,10 +21,12 @@ const PUBLIC_ROOMS = [
   "tree",
   "store",
   "tools",
-  "adapters",
   "mcp",
   "http",
 ] as const;
+
+/** Frameworks that have a bridge: each is a door of its own. */
+const BRIDGES = ["ai-sdk", "anthropic", "langchain", "mastra", "openai"] as const;
 
 /** The doors that the sources under `root` call for. */
 export function doorsOf(root: string): Doors {
@@ -46,6 +48,7 @@ export function doorsOf(root: string): Doors {
       : undefined;
     if (schema !== undefined) exports[`./${room}/schema.json`] = `./dist/${room}/${schema}`;
   }
+  for (const bridge of BRIDGES) open(`./${bridge}`, `bridges/${bridge}`);
   exports["./package.json"] = "./package.json";
   return has("cli/main.ts") ? { exports, bin: { holdfast: "./dist/cli/main.js" } } : { exports };
 }

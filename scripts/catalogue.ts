@@ -10,23 +10,62 @@ function tokens(chars: number): number {
 }
 
 function row(name: string, ...columns: (string | number)[]): string {
-  return `${name.padEnd(28)}${columns.map((column) => String(column).padStart(10)).join("")}`;
+  return `${name.padEnd(28)}${columns.map((column) => String(column).padStart(13)).join("")}`;
 }
 
-function toolsets(agent: Agent): string[] {
-  const costs = new Map<string, { tools: number; chars: number; full: number }>();
-  for (const tool of agent.tools()) {
+/** Toolsets that are given to agents together. */
+const PROFILES: Readonly<Record<string, readonly string[]>> = {
+  "files + json": ["files", "json"],
+  tree: ["tree"],
+};
+
+interface Cost {
+  readonly name: string;
+  readonly toolset: string;
+  /** As MCP lists it. */
+  readonly chars: number;
+  readonly full: number;
+}
+
+function costs(agent: Agent): Cost[] {
+  return agent.tools().map((tool) => {
     const { name, title, description, toolset, inputSchema, outputSchema, annotations } = tool;
-    const cost = costs.get(toolset) ?? { tools: 0, chars: 0, full: 0 };
-    cost.tools++;
-    cost.chars += JSON.stringify({ name, description, inputSchema }).length;
-    cost.full += JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations }).length;
-    costs.set(toolset, cost);
-  }
-  const lines = [row("toolset", "tools", "tokens", "with output schemas")];
-  for (const [toolset, { tools, chars, full }] of costs)
-    lines.push(row(toolset, tools, tokens(chars), tokens(full)));
-  return lines;
+    const chars = JSON.stringify({ name, description, inputSchema, annotations }).length;
+    const full = JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations }).length;
+    return { name, toolset, chars, full };
+  });
+}
+
+function total(name: string, tools: readonly Cost[]): string {
+  const sum = (of: "chars" | "full"): number => tools.reduce((all, tool) => all + tool[of], 0);
+  return row(name, tools.length, sum("chars"), tokens(sum("chars")), tokens(sum("full")));
+}
+
+/** Every tool, every toolset and every profile: characters and tokens, and tokens with the output schemas. */
+function catalogue(agent: Agent): string[] {
+  const tools = costs(agent);
+  const head = ["tools", "chars", "tokens", "with output"];
+  const sets = [...new Set(tools.map(({ toolset }) => toolset))];
+  return [
+    row("tool", ...head),
+    ...tools.map((tool) => total(tool.name, [tool])),
+    "",
+    row("toolset", ...head),
+    ...sets.map((set) =>
+      total(
+        set,
+        tools.filter(({ toolset }) => toolset === set),
+      ),
+    ),
+    "",
+    row("profile", ...head),
+    ...Object.entries(PROFILES).map(([name, of]) =>
+      total(
+        name,
+        tools.filter(({ toolset }) => of.includes(toolset)),
+      ),
+    ),
+  ];
 }
 
 const NODES = 60;
@@ -48,7 +87,7 @@ async function views(agent: Agent): Promise<string[]> {
     ({ token } = await agent.call("add_child", child).then(must));
   }
   const lines = [row(`a view of ${NODES} nodes`, "chars", "tokens")];
-  for (const format of ["json", "outline"]) {
+  for (const format of ["json", "outline"] as const) {
     const { text } = must(await agent.call("get_view", { rootNodeId: "n0", pageSize: 200, format }));
     lines.push(row(format, text.length, tokens(text.length)));
   }
@@ -62,4 +101,4 @@ function must(result: Awaited<ReturnType<Agent["call"]>>): { text: string; token
 
 await using session = await openSession({ limits: { callBurst: 1_000 } });
 const agent = session.as({ id: "catalogue", role: "editor" });
-process.stdout.write(`${[...toolsets(agent), "", ...(await views(agent))].join("\n")}\n`);
+process.stdout.write(`${[...catalogue(agent), "", ...(await views(agent))].join("\n")}\n`);

@@ -5,7 +5,7 @@ import { ROOT, run } from "./_command.ts";
 import { doorsOf } from "./_manifest.ts";
 
 const ALLOWED =
-  /^(?:dist\/.+\.(?:js|d\.ts|json)|package\.json|LICENSE|(?:README|AGENTS|CHANGELOG|SECURITY)\.md)$/u;
+  /^(?:dist\/.+\.(?:js|d\.ts|json)|package\.json|LICENSE|(?:README|AGENTS|CHANGELOG|SECURITY|THREAT_MODEL)\.md)$/u;
 
 const { code, output } = await run("npm pack --dry-run --json --loglevel=error", { quiet: true });
 const problems: string[] = [];

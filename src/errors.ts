@@ -29,9 +29,21 @@ export function say(words: TemplateStringsArray, ...parts: readonly (number | Sh
   return text as Shown;
 }
 
-/** Joins shown texts: `a, b, c`. */
+/**
+ * Joins shown texts: `a, b, c`.
+ *
+ * @example say`Known are: ${sayAll(names.map((name) => echo(name)))}.`
+ */
 export function sayAll(parts: readonly Shown[], separator = ", "): Shown {
   return parts.join(separator) as Shown;
+}
+
+/** Joins clauses, each with or without its final stop, to the inside of one sentence: `a; b`. */
+export function sayClauses(parts: readonly Shown[]): Shown {
+  return sayAll(
+    parts.map((part) => (part.endsWith(".") ? (part.slice(0, -1) as Shown) : part)),
+    "; ",
+  );
 }
 
 const ECHO_LENGTH = 80;
@@ -40,6 +52,8 @@ const ECHO_LENGTH = 80;
  * Quotes what the caller sent or what a document holds, as a JSON string of at most `max` UTF-16 units of it and never
  * half a character, so that control characters, invisible ones, those that turn the direction of text, quotes and huge
  * values cannot spoil the message around it. Never give it a host path.
+ *
+ * @example throw new HoldfastError("not_found", "no_such_part", say`There is no part ${echo(name)}.`);
  */
 export function echo(text: string, max: number = ECHO_LENGTH): Shown {
   let cut = text;
@@ -69,6 +83,7 @@ export type ErrorCode =
   | "rate_limited"
   | "internal";
 
+/** Every code that an error can have. A code says what kind of thing went wrong, a reason which one. */
 export const ERROR_CODES: readonly ErrorCode[] = [
   "invalid_argument",
   "not_found",
@@ -78,7 +93,9 @@ export const ERROR_CODES: readonly ErrorCode[] = [
   "internal",
 ];
 
+/** What an error carries besides code, reason and message. */
 export interface ErrorDetails<D extends ShownData = ShownData> {
+  /** Machine-readable details. Only text that may be shown: see {@link Shown}. */
   readonly data?: D;
   /** Seconds after which the same call can succeed. */
   readonly retryAfter?: number;
@@ -93,10 +110,15 @@ const brand = Symbol.for("holdfast.error");
  * what happened and what to do next, `data` the same for code.
  */
 export class HoldfastError<D extends ShownData = ShownData> extends Error {
+  /** Tells this error from others in logs. */
   override readonly name = "HoldfastError";
+  /** What kind of thing went wrong: one of `ERROR_CODES`. */
   readonly code: ErrorCode;
+  /** Which thing went wrong, as a word to compare with: `stale_version`. */
   readonly reason: string;
+  /** Machine-readable details, as the reason's documentation says. */
   readonly data: D | undefined;
+  /** Seconds after which the same call can succeed; undefined where waiting does not help. */
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, reason: Reason, message: Shown, details: ErrorDetails<D> = {}) {

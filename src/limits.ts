@@ -3,11 +3,15 @@
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "./errors.ts";
 
+/** One bound: what it counts, its default, and how far a host may move it. */
 export interface Limit {
+  /** What holds when the host sets nothing. */
   readonly default: number;
   /** The host may set any whole number from `min` to `max`. */
   readonly min: number;
+  /** The greatest value that a host may set; more is refused with `invalid_argument` / `bad_limits`. */
   readonly max: number;
+  /** What is counted, in words that messages use: "characters in one path segment". */
   readonly what: string;
 }
 
@@ -18,75 +22,225 @@ const GB = 1024 * MB;
 /** The values in force for one session. */
 export interface Limits {
   // paths
+  /**
+   * Characters in one segment of a path, 80 by default. Longer names are refused with `path_segment_too_long`; raise it
+   * for trees of generated files.
+   */
   readonly pathSegmentLength: number;
+  /** Segments in a path, 16 by default. Deeper paths are refused with `path_too_deep`. */
   readonly pathDepth: number;
+  /**
+   * Characters in a glob, 1,000 by default. Longer ones are refused with `glob_too_long`. Matching costs glob times
+   * path.
+   */
   readonly globLength: number;
+  /**
+   * Patterns that the braces of one glob may stand for, 256 by default. Each is matched on its own, so time grows with
+   * them.
+   */
   readonly globAlternatives: number;
   // files
+  /**
+   * Code points of text, or bytes, that one call may send, 48,000 by default. More is refused with `content_too_large`:
+   * larger files are appended to in parts. It also bounds what a client's context pays for one call.
+   */
   readonly writeSize: number;
+  /**
+   * Bytes in one file, 512 MB by default. A write that would pass it is refused with `file_too_large`, and nothing is
+   * written.
+   */
   readonly fileBytes: number;
+  /**
+   * Bytes in all files of a session, 4 GB by default. Checked by the store as part of the commit: a write that would
+   * pass it is refused with `over_quota`.
+   */
   readonly sessionBytes: number;
+  /** Files in a session, 100,000 by default. Checked by the store as part of the commit, like `sessionBytes`. */
   readonly sessionFiles: number;
+  /** Entries that one mount looks at. */
+  readonly mountEntries: number;
+  /** Places of text that one `edit_file` or `replace_in_files` may change, 10,000 by default. More is refused as a whole. */
+  readonly replacePlaces: number;
+  /** Milliseconds that one `search_files` may take, 5,000 by default. Then it is partial, and its cursor goes on. */
+  readonly searchMillis: number;
   // calls
+  /**
+   * Calls a minute by one agent, 300 by default. Beyond it calls are refused with `rate_limited` and `retryAfter` in
+   * seconds. Reads count too.
+   */
   readonly callsPerMinute: number;
+  /** Calls that an agent may make at once before `callsPerMinute` holds it back, 60 by default. */
   readonly callBurst: number;
+  /**
+   * Items that a tool which takes a list may take in one call, 500 by default. More are refused with `batch_too_large`,
+   * and none is carried out.
+   */
   readonly batchItems: number;
+  /**
+   * Bytes of one call's input, 4 MB by default. Checked before anything is parsed, so that a large input costs nothing.
+   */
   readonly inputBytes: number;
+  /** Levels of nesting in one call's input, 1,100 by default. Checked before anything is parsed. */
   readonly inputDepth: number;
+  /**
+   * Characters in one result, 32,000 by default. What does not fit is cut at a line border and said so, with a cursor
+   * where the tool pages. A call may lower it with `budget` and never raise it.
+   */
   readonly budgetChars: number;
+  /**
+   * Runs of one call when others write what it read, 5 by default. After the last it is refused with `conflict` /
+   * `contended` and nothing is written. The third run and later ones hold a turn for which others wait.
+   */
   readonly contentionTries: number;
+  /** Characters in an idempotency key, 200 by default. Longer ones are refused with `idempotency_key_too_long`. */
   readonly idempotencyKeyLength: number;
+  /**
+   * Days for which a result can be replayed by its idempotency key, 30 by default. Later the same key runs the call
+   * anew.
+   */
   readonly idempotencyDays: number;
+  /**
+   * Audit entries that a session keeps, 10,000 by default; the oldest go first. Records of changes are not among them.
+   */
   readonly auditEntries: number;
   // json
+  /** Characters in a JSONPath, 4,000 by default. */
   readonly jsonPathLength: number;
+  /** Levels of brackets and calls inside a JSONPath, 32 by default. */
   readonly jsonPathNesting: number;
+  /**
+   * Characters in a pattern of `match` or `search`, 1,000 by default. Patterns run in linear time, with a factor that
+   * grows with their length.
+   */
   readonly jsonPatternLength: number;
+  /**
+   * Nodes that one JSON query may look at, 50 million by default. At the bound the result is what was found so far,
+   * marked as partial.
+   */
   readonly jsonQuerySteps: number;
+  /**
+   * Milliseconds that one JSON query may take, 5,000 by default. At the bound the result is what was found so far,
+   * marked as partial.
+   */
   readonly jsonQueryMillis: number;
+  /** Matches in one page of a JSON query, 100 by default. The rest comes with the cursor. */
   readonly jsonPageMatches: number;
+  /** Edits of a JSON document in one call, 500 by default. More are refused with `too_many_edits`, and none is made. */
   readonly jsonEdits: number;
+  /**
+   * Containers inside one another in a JSON document, 4 million by default and at most. Deeper documents are refused,
+   * never walked by recursion.
+   */
   readonly jsonDepth: number;
+  /**
+   * Bytes of memory for indexes of JSON documents, 64 MB by default; the least recently used go first. Without its
+   * index a large document is scanned again.
+   */
   readonly jsonIndexBytes: number;
   // patch
+  /** Characters in the text of one patch, 16 million by default. Longer patches are refused with `too_large`. */
   readonly patchChars: number;
+  /** Operations in one patch, 100,000 by default. More are refused with `too_large`. */
   readonly patchOperations: number;
+  /** Files in one patch, 1,000 by default. More are refused with `too_large`. */
   readonly patchFiles: number;
+  /** Lines in a file that is patched, 10 million by default. Longer files are refused with `too_large`. */
   readonly patchLines: number;
+  /** Problems of one patch that are listed, 200 by default. Of the others only the number is said. */
   readonly patchProblems: number;
   // gates
+  /**
+   * Characters of an answer in which JSON is looked for, 1 million by default. Longer answers are refused with
+   * `too_long`.
+   */
   readonly answerLength: number;
+  /** Nesting of the JSON in an answer, 512 by default and at most. A deeper candidate is passed over. */
   readonly answerDepth: number;
   // tree
+  /** Trees in a session, 100 by default. More are refused with `too_many_trees`. */
   readonly treeCount: number;
+  /**
+   * Nodes of one tree, removed ones included (undo needs them), 4 million by default. More are refused with
+   * `too_many_nodes`. A node costs about 100 bytes of memory besides its payload.
+   */
   readonly treeNodes: number;
+  /** Levels of a tree, 1,024 by default and at most. Deeper ones are refused with `too_deep`. */
   readonly treeDepth: number;
+  /** Payload types in one tree, 4,096 by default. */
   readonly treeTypes: number;
+  /**
+   * Characters of one node's payload as JSON, 1 million by default. Larger ones are refused: large text belongs into a
+   * workspace file, its path into the node.
+   */
   readonly treePayloadChars: number;
+  /** Levels inside one payload, 64 by default. Deeper ones are refused with `payload_too_deep`. */
   readonly treePayloadDepth: number;
+  /** Tags on one node, 64 by default. More are refused with `too_many_tags`. */
   readonly treeTags: number;
+  /** Characters in a tag, label or type name, 100 by default. */
   readonly treeTagLength: number;
+  /** Characters in an imported node id, 200 by default. */
   readonly treeIdLength: number;
+  /** Nodes on one page, 200 by default. More are refused with `bad_page_size`. */
   readonly treePageItems: number;
+  /**
+   * Snapshots that page tokens of one agent hold, 64 by default; the oldest go first, and its token says so. A snapshot
+   * costs memory only where the tree has changed since.
+   */
   readonly treePins: number;
+  /** Minutes for which a page token stays valid, 30 by default. Later the first page must be asked for again. */
   readonly treePinMinutes: number;
+  /** Bookmarks of one agent, 1,000 by default. More are refused with `too_many_bookmarks`. */
   readonly treeBookmarks: number;
+  /** Characters in a selector, 4,096 by default. Longer ones are refused with `selector_too_long`. */
   readonly selectorLength: number;
+  /**
+   * Compound parts in a selector, 32 by default and at most. More are refused with `selector_too_complex`. Selecting
+   * costs nodes times parts.
+   */
   readonly selectorParts: number;
+  /** Rules in a ruleset, 500 by default. Validation costs nodes times the rules that concern them. */
   readonly ruleCount: number;
+  /** Characters in a rule's pattern, 500 by default. Patterns run in linear time. */
   readonly rulePatternLength: number;
   // store
+  /**
+   * Sessions whose files a store keeps open at once, 64 by default. More sessions stay usable: the least recently used
+   * file is closed and opened again when it is needed.
+   */
   readonly openJournals: number;
+  /** Bytes of small blobs that a store keeps in memory, 32 MB by default; 0 keeps none, and reads go to disk. */
   readonly blobCacheBytes: number;
   // session
+  /**
+   * Bytes of changes after which a part of the state is checkpointed, 8 MB by default. Smaller: a session opens faster
+   * and writes more. Larger: the other way round.
+   */
   readonly checkpointBytes: number;
+  /** Bytes of one record's changes beyond which they live in a blob of their own, 64 KB by default. */
   readonly packedBytes: number;
+  /**
+   * Pieces that a file may consist of before it is rewritten as one, 256 by default. Smaller: reads touch less, edits
+   * of large files copy more often.
+   */
   readonly contentExtents: number;
+  /**
+   * Bytes of one changed place that are compared line by line, 4 MB by default. Above it a diff shows the sizes only.
+   */
   readonly diffBytes: number;
+  /** Bytes of a file whose lines can be blamed, 64 MB by default. Larger files are refused with `too_large`. */
   readonly blameBytes: number;
+  /**
+   * Pieces of one file's history that undo and blame look at, 1 million by default. A file with more can be restored,
+   * but no longer undone beneath later changes.
+   */
   readonly weaveRuns: number;
 }
 
+/**
+ * Every bound with its default, least and greatest value. Set them with `openSession({ limits })`; a value out of range
+ * is refused with all the others that are.
+ */
 export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   // paths
   pathSegmentLength: { default: 80, min: 1, max: 255, what: "characters in one path segment" },
@@ -108,6 +262,9 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   fileBytes: { default: 512 * MB, min: 1, max: 16 * GB, what: "bytes in one file" },
   sessionBytes: { default: 4 * GB, min: 1, max: 1024 * GB, what: "bytes in all files of a session" },
   sessionFiles: { default: 100_000, min: 1, max: 10_000_000, what: "files in a session" },
+  mountEntries: { default: 1_000_000, min: 1, max: 100_000_000, what: "entries that one mount looks at" },
+  replacePlaces: { default: 10_000, min: 1, max: 1_000_000, what: "places of text that one call may change" },
+  searchMillis: { default: 5_000, min: 1, max: 600_000, what: "milliseconds one search in files may take" },
   // calls
   callsPerMinute: { default: 300, min: 1, max: 1_000_000, what: "calls a minute by one agent" },
   callBurst: { default: 60, min: 1, max: 1_000_000, what: "calls an agent may make at once" },
@@ -221,6 +378,8 @@ export const DEFAULT_LIMITS: Limits = Object.freeze(
 /**
  * The defaults with the host's changes. Throws `invalid_argument` / `bad_limits` naming every unknown name and every
  * value out of range at once.
+ *
+ * @example resolveLimits({ callsPerMinute: 1_000 }).callsPerMinute // 1000
  */
 export function resolveLimits(changes: { readonly [K in keyof Limits]?: number | undefined } = {}): Limits {
   const problems: Shown[] = [];

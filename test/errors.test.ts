@@ -1,12 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
-import { echo, ERROR_CODES, HoldfastError, say, sayAll, type Shown } from "../src/errors.ts";
+import { echo, ERROR_CODES, HoldfastError, say, sayAll, sayClauses, type Shown } from "../src/errors.ts";
 import { runs } from "./effort.ts";
 
 const words: Shown = say`nothing to see`;
 
 describe("an error", () => {
+  test("[ERR-6] joins clauses without their final stops", () => {
+    expect(
+      say`Nothing was done: ${sayClauses([say`a was changed since.`, say`b is gone`])}. Undo more.`,
+    ).toBe("Nothing was done: a was changed since; b is gone. Undo more.");
+  });
+
   test("[ERR-1] has one of six codes, a reason, a message", () => {
     expect(ERROR_CODES).toEqual([
       "invalid_argument",

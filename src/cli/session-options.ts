@@ -1,8 +1,9 @@
 // Owns: the options by which every command says which session it means and as whom.
 
+import { existsSync } from "node:fs";
 import { Option, type Command } from "commander";
-import { sqliteStore } from "../store/index.ts";
-import { HoldfastError } from "../errors.ts";
+import { sqliteStore, type Store } from "../store/index.ts";
+import { echo, HoldfastError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import {
   openSession,
@@ -23,6 +24,7 @@ export interface SessionFlags {
   readonly gates?: string;
   readonly store?: string;
   readonly session?: string;
+  readonly mount?: readonly string[];
   readonly create?: boolean;
 }
 
@@ -30,6 +32,11 @@ export function withSessionOptions(command: Command): Command {
   return command
     .addOption(
       new Option("--store <directory>", "keep sessions here; in memory when left out").env("HOLDFAST_STORE"),
+    )
+    .option(
+      "--mount <folder>",
+      "begin with the files of a folder, which is never written; .git, node_modules and what .gitignore names stay out; may be repeated",
+      (folder: string, before: readonly string[] | undefined) => [...(before ?? []), folder],
     )
     .option("--session <id>", "a session of the store; without it a fresh one")
     .option("--create", "make the session when the store does not have it")
@@ -45,19 +52,39 @@ export function withSessionOptions(command: Command): Command {
 /** Who types the commands is not held to the rate of a model. */
 const OWN_LIMITS = { callsPerMinute: LIMITS.callsPerMinute.max, callBurst: LIMITS.callBurst.max };
 
-/** Opens what the options mean; options that cannot be meant are mistakes of the command line. */
-async function openMeant(options: SessionOptions): Promise<Session> {
+/** Above this a folder was hardly meant as a whole. */
+const MOUNT_BYTES = 500_000_000;
+
+/** One folder is the workspace itself; of several, each is a folder of its own name in it. */
+function mountsOf(folders: readonly string[]): NonNullable<SessionOptions["mounts"]> {
+  const to = folders.length === 1 ? { to: "/workspace" } : {};
+  return folders.map((from) => ({ from, ...to, gitignore: true, maxBytes: MOUNT_BYTES }));
+}
+
+/** What the options mean; options that cannot be meant are mistakes of the command line. */
+async function meant<T>(flags: SessionFlags, open: () => T | Promise<T>): Promise<T> {
   try {
-    return await openSession(options);
+    return await open();
   } catch (error) {
     if (!HoldfastError.is(error)) throw error;
     if (error.reason === "session_not_found")
       throw new UsageError(
-        `${error.message} Add --create to make it, or leave --session out for a fresh one.`,
+        `There is no session ${echo(flags.session ?? "")} in this store. Add --create to make it, or leave --session out for a fresh one.`,
       );
-    if (error.code === "invalid_argument") throw new UsageError(error.message);
+    if (error.code === "invalid_argument" || error.reason === "no_such_folder")
+      throw new UsageError(error.message);
     throw error;
   }
+}
+
+/** The store that --store names. A command that goes on with a session makes no directory for one that is not there. */
+function storeOf({ store: directory, session, create }: SessionFlags): Store | undefined {
+  if (directory === undefined) return undefined;
+  if (session !== undefined && create !== true && !existsSync(directory))
+    throw new UsageError(
+      "There is no store at --store. Name the directory of one, or add --create to make it.",
+    );
+  return sqliteStore({ directory });
 }
 
 /** The session and agent that the options mean, and how to let go of both. */
@@ -67,12 +94,12 @@ export async function openFor(
 ): Promise<{ readonly session: Session; readonly agent: Agent; readonly close: () => Promise<void> }> {
   if (flags.session !== undefined && flags.store === undefined)
     throw new UsageError("--session names a session of a store: say which with --store or HOLDFAST_STORE.");
-  const store = flags.store === undefined ? undefined : sqliteStore({ directory: flags.store });
+  const store = storeOf(flags);
   const gates = flags.gates === undefined ? undefined : readGatesFile(flags.gates);
   const named = flags.toolsets === "all" ? undefined : flags.toolsets?.split(",").map((name) => name.trim());
   // Who must answer gates needs the tools to do so.
   const toolsets = named === undefined || gates === undefined ? named : [...new Set([...named, "gates"])];
-  const session = await openMeant({
+  const options: SessionOptions = {
     limits: OWN_LIMITS,
     create: flags.session === undefined || flags.create === true,
     readOnly: flags.readOnly ?? false,
@@ -80,11 +107,13 @@ export async function openFor(
     ...(store === undefined ? {} : { store }),
     ...(flags.session === undefined ? {} : { id: flags.session }),
     ...(toolsets === undefined ? {} : { toolsets }),
+    ...(flags.mount === undefined ? {} : { mounts: mountsOf(flags.mount) }),
     ...gates,
-  });
+  };
+  const session = await meant(flags, () => openSession(options));
   return {
     session,
-    agent: session.as({ id: flags.as, role: flags.role }),
+    agent: await meant(flags, () => session.as({ id: flags.as, role: flags.role })),
     close: async () => {
       await session.close();
       await store?.close();

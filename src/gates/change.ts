@@ -10,7 +10,9 @@ import type { GateState } from "./state.ts";
 
 /** What history holds of one gate set: the last accepted answer and the decision over it. */
 export interface GateRecord {
+  /** The answers. */
   readonly state: GateState;
+  /** PASS, or what is missing. */
   readonly decision: GateDecision;
 }
 
@@ -19,17 +21,25 @@ export type GateSets = ReadonlyMap<string, GateRecord>;
 
 /** Plain JSON: what a set held before and holds after. Null means that there was none, or is none any more. */
 export interface GateChange {
+  /** The kind of state. */
   readonly slice: "gates";
+  /** The only kind of change there is. */
   readonly op: "put";
+  /** The gate set. */
   readonly set: string;
+  /** The set's record now; null when there is none. */
   readonly before: GateRecord | null;
+  /** The set's record then; null when it is gone. */
   readonly after: GateRecord | null;
 }
 
 /** Why a change cannot be applied or taken back. */
 export interface GateRefusal {
+  /** Why the change cannot be made. */
   readonly reason: "gates_changed";
+  /** The gate set that changed since. */
   readonly key: string;
+  /** What is in the way. */
   readonly message: Shown;
 }
 
@@ -125,11 +135,15 @@ export function gateSetKey(set: string): string {
 
 /** One set that differs between two collections, in the words of the states. */
 export interface GateSetDiff {
+  /** The gate set. */
   readonly set: string;
+  /** Whether the set's answers came, went or changed. */
   readonly change: "added" | "removed" | "changed";
+  /** Whether the summary changed. */
   readonly summary_changed: boolean;
   /** The gates whose answers differ. */
   readonly gates: readonly string[];
+  /** PASS before and after. */
   readonly pass: { readonly before: boolean; readonly after: boolean };
 }
 
@@ -175,7 +189,9 @@ export function decodeGateSets(bytes: Uint8Array): GateSets {
 
 /** The gate that a set waits for, and its question. */
 export interface OpenGate {
+  /** The gate that is open. */
   readonly gate: string;
+  /** What to ask for it. */
   readonly question: string;
 }
 

@@ -42,6 +42,7 @@ export interface GateDocument {
   readonly LLM_ROLE?: string;
   /** As `instructions`. */
   readonly SYSTEM_INSTRUCTIONS?: string;
+  /** Fields in capitals are passed over, so that documents may carry more. */
   readonly [other: Uppercase<string>]: unknown;
 }
 

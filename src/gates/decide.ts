@@ -9,7 +9,9 @@ export type DecisionReason = "all_required_complete" | "required_missing" | "use
 
 /** Whether a set passes, and if not the gate to ask for next. Computed by the system alone. */
 export interface GateDecision<K extends string = string> {
+  /** Whether everything that is required is there. */
   readonly pass: boolean;
+  /** Why. */
   readonly reason: DecisionReason;
   /** The first required gate that is not complete; null if the set passes. */
   readonly next_gate: K | null;

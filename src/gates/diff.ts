@@ -8,12 +8,17 @@ export type GateActor = "user" | "assistant";
 
 /** What an answer changed. Gate keys are listed in gate order, then those that only the previous state has. */
 export interface GateDiff<K extends string = string> {
+  /** Whose answer it was. */
   readonly actor: GateActor;
+  /** Whether the summary changed. */
   readonly summary_changed: boolean;
+  /** Gates that had no answer before. */
   readonly gates_added: readonly K[];
   /** Deleted by a user, or gone from the configuration: such keys are not in the state any more. */
   readonly gates_removed: readonly string[];
+  /** Gates whose words changed. */
   readonly gates_raw_changed: readonly K[];
+  /** Gates whose category changed. */
   readonly gates_classified_changed: readonly K[];
 }
 

@@ -30,6 +30,7 @@ export const GATE_ERROR_CODES: readonly GateErrorCode[] = [
 
 /** One thing wrong with a payload. */
 export interface GateError {
+  /** What kind of mistake, as a word to compare with. */
   readonly code: GateErrorCode;
   /** What is wrong and what to send instead. */
   readonly message: string;

@@ -9,12 +9,15 @@ export type GateMode = "classified_required" | "raw_required";
 
 /** One gate of a checked configuration. */
 export interface Gate<K extends string = string> {
+  /** What names the gate. */
   readonly key: K;
   /** Trimmed, never empty. */
   readonly question: string;
+  /** Whether the set passes without it. */
   readonly required: boolean;
   /** What `classified` may be; empty if it may be any text. */
   readonly categories: readonly string[];
+  /** How its answer is judged: one of its categories, or free text. */
   readonly mode: GateMode;
 }
 
@@ -28,8 +31,11 @@ export interface GateSet<C = GateConfig> {
   readonly policy: GatePolicy;
   /** What is odd about the configuration without being wrong, in words: tell the person who wrote it. */
   readonly warnings: readonly string[];
+  /** Who the model is, as configured. */
   readonly role: string | undefined;
+  /** What the prompt says before the gates, as configured. */
   readonly instructions: string | undefined;
+  /** Carries the type of the configuration; has no value. */
   readonly [from]?: C;
 }
 

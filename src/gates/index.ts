@@ -4,6 +4,7 @@ export {
   extractJson,
   type Extracted,
   type Extraction,
+  type ExtractFlags,
   type ExtractOptions,
   type NotExtracted,
 } from "./extract/extract.ts";
@@ -62,7 +63,14 @@ export {
   type GatePromptOptions,
   type RefusedAnswer,
 } from "./prompt.ts";
-export { HoldfastError, type ErrorCode, type ErrorDetails, type Shown, type ShownData } from "../errors.ts";
+export {
+  HoldfastError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Reason,
+  type Shown,
+  type ShownData,
+} from "../errors.ts";
 export type { Json, JsonObject } from "../value.ts";
 
 // Gate sets as history sees them.

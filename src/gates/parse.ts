@@ -39,11 +39,15 @@ export interface ParseGatesOptions<C> {
 
 /** An answer that was accepted. Frozen. */
 export interface GatesParsed<C> {
+  /** True: the answer was understood. It need not pass. */
   readonly ok: true;
   /** The canonical state: hand it in as `previous` next time. */
   readonly state: GateState<C>;
+  /** PASS, or what is missing. */
   readonly decision: GateDecision<KeyOf<C>>;
+  /** What the answer changed. */
   readonly diff: GateDiff<KeyOf<C>>;
+  /** None. */
   readonly errors: readonly [];
   /** What was repaired, dropped or taken otherwise than it was sent. */
   readonly warnings: readonly string[];
@@ -51,12 +55,17 @@ export interface GatesParsed<C> {
 
 /** An answer that was refused: nothing of it counts. Hand it to {@link repairMessage}. Frozen. */
 export interface GatesRefused {
+  /** False: the answer cannot be used, and the state stays as it was. */
   readonly ok: false;
+  /** Absent. */
   readonly state?: undefined;
+  /** Absent: nothing was judged. */
   readonly decision?: undefined;
+  /** Absent. */
   readonly diff?: undefined;
   /** All that is wrong, at most 1,000. */
   readonly errors: readonly GateError[];
+  /** What was odd besides the errors. */
   readonly warnings: readonly string[];
   /** What could be recovered of a text that broke off. */
   readonly partial?: JsonObject;
@@ -179,7 +188,7 @@ function withoutHalf(
 ): Json {
   const field = path?.at(-1);
   if (path === undefined || (field !== "classified" && field !== "next_gate")) return value;
-  findings.warn(`${path.join(".")} was cut off in its middle; set to null.`);
+  findings.warn(`${echo(path.join("."))} was cut off in its middle; set to null.`);
   return replaceAt(value, path, null);
 }
 

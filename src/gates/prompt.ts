@@ -98,7 +98,9 @@ const NAMED = 50;
 
 /** A refusal of any judge: of {@link parseGates} or of {@link judge}. */
 export interface RefusedAnswer {
+  /** False: it was refused. */
   readonly ok: false;
+  /** What is wrong with it, most important first. */
   readonly errors: readonly GateError[];
   /** It is there if the text broke off. */
   readonly partial?: Json;
@@ -120,7 +122,7 @@ export function repairMessage(result: { readonly ok: true } | RefusedAnswer): st
       : where + error.message;
     const expected = error.expected === undefined ? "" : ` Expected ${error.expected}.`;
     const actual = error.actual === undefined ? "" : ` You sent ${error.actual}.`;
-    lines.push(`- ${message}${expected}${actual}`);
+    lines.push(`- ${/[.?]$/.test(message) ? message : `${message}.`}${expected}${actual}`);
   }
   if (result.errors.length > NAMED) lines.push(`- and ${result.errors.length - NAMED} more of this kind.`);
   lines.push(

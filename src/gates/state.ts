@@ -13,15 +13,21 @@ export interface GateValue<V extends string = string> {
 
 /** The decision as part of the state. */
 export interface GateStatus<K extends string = string> {
+  /** Whether everything that is required is there. */
   readonly pass: boolean;
+  /** The first required gate that is open; null when all are answered. */
   readonly next_gate: K | null;
+  /** What to ask for it; null when there is none. */
   readonly next_query: string | null;
 }
 
 /** A canonical state: every gate of the order, strings trimmed, blanks null, `status` computed by the system. */
 export interface GateState<C = GateConfig> {
+  /** What the model says in a sentence or two. */
   readonly summary: string;
+  /** The answer to each gate. */
   readonly gates: { readonly [K in KeyOf<C>]: GateValue<CategoryOf<C, K>> };
+  /** PASS, or the next gate, as the model sees it. */
   readonly status: GateStatus<KeyOf<C>>;
 }
 

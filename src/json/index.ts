@@ -1,10 +1,20 @@
 // The public surface of the room: JSON on strings and plain data, then documents as bytes of any size.
 
 export { editJsonText, getValue } from "./text.ts";
-export { HoldfastError } from "../errors.ts";
-export type { Json } from "../value.ts";
+export {
+  HoldfastError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Reason,
+  type Shown,
+  type ShownData,
+} from "../errors.ts";
+export type { Json, JsonObject } from "../value.ts";
 
 // documents as bytes
+export type { ByteSource } from "../text/byte-source.ts";
+export type { Splice } from "../text/splice.ts";
+export { runNow, runPaced, type Steps } from "../text/steps.ts";
 export { memorySource } from "./scan/memory-source.ts";
 export type { JsonKind, Mode } from "./scan/scanner.ts";
 
@@ -28,9 +38,17 @@ export { singularSteps, writableSteps } from "./path/singular.ts";
 export type { EvaluationEnd } from "./path/evaluate.ts";
 
 // reads
-export { describeJson, type DescribeOptions, describeText, describeJsonSteps } from "./read/describe.ts";
+export { describeJson, type DescribeJsonOptions, describeText, describeJsonSteps } from "./read/describe.ts";
 export type { JsonDescription, JsonShape } from "./read/describe.ts";
-export { getJson, type GetOptions, getText, getJsonSteps, type JsonGot, rawJson } from "./read/get.ts";
+export {
+  getJson,
+  type GetOptions,
+  getText,
+  getJsonSteps,
+  type JsonGot,
+  oneLine,
+  rawJson,
+} from "./read/get.ts";
 export {
   type JsonKey,
   type JsonKeys,
@@ -59,17 +77,28 @@ export {
   type QueryOptions,
   queryText,
 } from "./read/query.ts";
+export type { PrintCut, Printed, PrintLimits } from "./read/print.ts";
 export type { ReadOptions } from "./read/read-options.ts";
+export { lineNumbersSteps } from "./read/line-numbers.ts";
 
 // edits
 export { editJsonSteps, editJson } from "./edit/edit.ts";
 export type { JsonEdit, JsonEditOp, JsonEditOptions, JsonEditReport, JsonEditResult } from "./edit/edit.ts";
-export { editText, kilobytes, LARGE_VALUE } from "./edit/edit-text.ts";
+export {
+  editLine,
+  editText,
+  type EditedNames,
+  kilobytes,
+  LARGE_VALUE,
+  type ToldEdit,
+} from "./edit/edit-text.ts";
 export type { GivenValue } from "./edit/given-value.ts";
 export type { DocumentMode } from "./edit/document-mode.ts";
 
 // validation and the index
 export { invalidJson, validateJson, validateJsonSteps } from "./read/validate.ts";
+export type { FaultReason } from "./read/explain.ts";
+export type { LinePosition } from "./read/place.ts";
 export type { JsonFault, ValidateOptions, Validity } from "./read/validate.ts";
 export { carryIndex } from "./scan/open.ts";
 export { JsonIndexes, sharedIndexes } from "./scan/index-store.ts";

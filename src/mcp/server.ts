@@ -63,7 +63,11 @@ export function serverOf(agent: Agent, options: McpOptions, raw: RawArguments): 
  * of an error is its text, so it is not said again.
  */
 function toolResult(result: CallResult): CallToolResult {
-  const content = [{ type: "text" as const, text: result.text }];
+  const images = result.images ?? [];
+  const content = [
+    { type: "text" as const, text: result.text },
+    ...images.map(({ mimeType, base64 }) => ({ type: "image" as const, data: base64, mimeType })),
+  ];
   if (!result.ok) {
     const { message: _, ...error } = result.error;
     return { content, isError: true, _meta: { "holdfast/error": error } };

@@ -5,11 +5,13 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import type { Agent, Log } from "../tools/index.ts";
 import { serverOf, type McpOptions } from "./server.ts";
 
+/** How sessions are served over standard input and output. */
 export interface McpStdioOptions extends McpOptions {
   /** Hears of messages that could not be read; one line each on stderr when left out. Standard output is the protocol's. */
   readonly log?: Log;
 }
 
+/** How one MCP connection uses a session. */
 export interface McpConnection {
   /** Ends the connection at once. */
   close(): Promise<void>;
@@ -17,10 +19,18 @@ export interface McpConnection {
   readonly ended: Promise<{ readonly ok: boolean }>;
 }
 
-const STDERR: Log = {
-  error: (message, { cause }) =>
-    process.stderr.write(`holdfast: ${message}: ${cause instanceof Error ? cause.message : ""}\n`),
-};
+const STDERR: Log = { error: (message) => process.stderr.write(`holdfast: ${message}\n`) };
+
+const LF = 10;
+
+/** A call whose name or arguments the protocol would refuse in words of its own: the call path reads what was sent. */
+function readable<M extends { readonly params?: unknown }>(message: M): M {
+  const params = (message.params ?? {}) as { name?: unknown; arguments?: unknown };
+  const { name, arguments: sent } = params;
+  const isObject = typeof sent === "object" && sent !== null && !Array.isArray(sent);
+  const named = { name: typeof name === "string" ? name : "", arguments: isObject ? sent : {} };
+  return { ...message, params: { ...params, ...named } };
+}
 
 /**
  * Serves on this process's standard input and output. When input ends, requests that are under way are answered first. A message
@@ -41,7 +51,8 @@ export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpC
     transport,
     onerror(cause) {
       ok = false;
-      log.error("a message could not be served", { cause });
+      const why = cause instanceof Error ? `: ${cause.message}` : "";
+      log.error(`a message of the client could not be read, so the connection may end${why}`, { cause });
     },
   });
 
@@ -56,9 +67,12 @@ export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpC
   const deliver = transport.onmessage?.bind(transport);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has one handler of each kind, and no events
   transport.onmessage = (message) => {
-    if ("method" in message && "id" in message)
+    if ("method" in message && "id" in message) {
       open.set(message.id, (message.params as { arguments?: unknown } | undefined)?.arguments);
-    else if ("method" in message && message.method === "notifications/cancelled")
+      deliver?.(message.method === "tools/call" ? readable(message) : message);
+      return;
+    }
+    if ("method" in message && message.method === "notifications/cancelled")
       open.delete((message.params as { requestId?: string | number } | undefined)?.requestId ?? "");
     deliver?.(message);
   };
@@ -78,9 +92,15 @@ export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpC
       resolve({ ok });
     };
   });
+  let isWithinLine = false;
+  process.stdin.on("data", (chunk: Buffer) => {
+    isWithinLine = chunk.at(-1) !== LF;
+  });
   process.stdin.pipe(input, { end: false });
   process.stdin.once("end", () => {
     hasEnded = true;
+    // A last message without its line break is served too.
+    if (isWithinLine) input.write("\n");
     setImmediate(endWhenDone);
   });
   return { close: () => handle.close(), ended };

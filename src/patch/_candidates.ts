@@ -7,6 +7,7 @@ import type { TextLines } from "../text/text-lines.ts";
 
 /** Another line that holds the expected text, exactly or nearly. */
 export interface PatchCandidate {
+  /** Where it is, counted from 1. */
   readonly line: number;
   /** `exact`, or what is different. */
   readonly match: "exact" | Difference;

@@ -6,7 +6,9 @@ import { HoldfastError, say, sayAll, type Reason, type Shown, type ShownData } f
 export interface PatchProblem {
   /** Index of the operation, from 0; absent for the document as a whole. */
   readonly index?: number;
+  /** Where in the patch. */
   readonly field?: Shown;
+  /** What is wrong, as a word to compare with. */
   readonly reason: Reason;
   /** What is wrong and what to send instead. */
   readonly message: Shown;
@@ -25,6 +27,11 @@ export class Problems {
 
   constructor(max: number) {
     this.#max = max;
+  }
+
+  /** Whether further problems are only counted, so that nobody need work out what they say. */
+  get isFull(): boolean {
+    return this.listed.length >= this.#max;
   }
 
   add(problem: PatchProblem): void {

@@ -269,7 +269,7 @@ function missing(
   unknown: readonly string[],
   reading: PatchReading,
 ): void {
-  const meant = unknown.find((key) => guessField(key) === field);
+  const meant = reading.problems.isFull ? undefined : unknown.find((key) => guessField(key) === field);
   reading.problems.add({
     index,
     field: field as Shown,
@@ -306,7 +306,7 @@ function refuseUnknown(
   reading: PatchReading,
 ): void {
   for (const key of unknown) {
-    const guess = guessField(key);
+    const guess = reading.problems.isFull ? undefined : guessField(key);
     if (guess !== undefined && fields[guess] === undefined && isRequired(guess, fields.op)) continue;
     reading.problems.add({
       index,

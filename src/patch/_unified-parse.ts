@@ -2,33 +2,47 @@
 // Must never: guess at a hunk. Text around the diff is skipped; inside a hunk every line must be accounted for.
 
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
+import type { LineEnding } from "../text/lines.ts";
 
 /** One line of a hunk. */
 export interface DiffLine {
+  /** A blank stays, `-` goes, `+` comes. */
   readonly kind: " " | "-" | "+";
   /** Without its ending. */
   readonly text: string;
-  readonly ending: "lf" | "crlf" | "none";
+  /** Undefined: that of the lines around it. */
+  readonly ending?: LineEnding | undefined;
 }
 
+/** A run of lines of a diff, and where its header says it is. */
 export interface DiffHunk {
   /** Line of the diff that holds the header, from 1. */
   readonly at: number;
-  /** The first old line the hunk covers, or, if it covers none, the one its lines are put before. */
+  /** The first old line the hunk covers, or, if it covers none, the one its lines are put before; 0 if the header has no numbers. */
   readonly start: number;
+  /** From top to bottom. */
   readonly lines: readonly DiffLine[];
 }
 
+/** What a diff says of one file. */
 export interface DiffFile {
+  /** Line of the diff that begins it, from 1. */
   readonly at: number;
   /** Undefined is /dev/null. */
   from: string | undefined;
+  /** Likewise. */
   to: string | undefined;
+  /** Does it get another name? */
   rename: boolean;
+  /** Does it become another file, and stay? */
   copy: boolean;
+  /** Is it made? */
   isNew: boolean;
+  /** Is it removed? */
   isDeleted: boolean;
+  /** Does its mode change? That is ignored. */
   modeChanged: boolean;
+  /** From top to bottom. */
   readonly hunks: DiffHunk[];
 }
 
@@ -135,6 +149,11 @@ class UnifiedParser {
     if (to === undefined) file.isDeleted = true;
     if (from === undefined && to === undefined) throw fault(this.#at + 1, say`both sides are /dev/null.`);
     this.#at += 2;
+    if (/^[ +-]/.test(this.#line(this.#at)))
+      throw fault(
+        this.#at + 1,
+        say`lines of a hunk without its header. A hunk begins with "@@ -start,count +start,count @@".`,
+      );
   }
 
   /** Is the open file one that a `diff --git` line began? */
@@ -148,11 +167,10 @@ class UnifiedParser {
     if (this.#file === undefined)
       throw fault(at, say`a hunk without a file. Put "--- a/name" and "+++ b/name" before it.`);
     const found = HUNK.exec(header);
-    if (found === null)
-      throw fault(
-        at,
-        say`${echo(header)} has no line numbers. A hunk begins with "@@ -start,count +start,count @@".`,
-      );
+    if (found === null) {
+      this.#file.hunks.push({ at, start: 0, lines: this.#unnumbered(header) });
+      return;
+    }
     const wanted = { old: Number(found[2] ?? 1), fresh: Number(found[4] ?? 1) };
     const { lines, old, fresh } = this.#body(wanted);
     if (old !== wanted.old || fresh !== wanted.fresh) {
@@ -164,6 +182,19 @@ class UnifiedParser {
     }
     const start = Number(found[1]);
     this.#file.hunks.push({ at, start: wanted.old === 0 ? start + 1 : start, lines });
+  }
+
+  /** The lines of a hunk without numbers (`@@ ... @@`): empty ones at its end do not belong to it. */
+  #unnumbered(header: string): DiffLine[] {
+    if (/[0-9]/.test(header) || !/^@@.*@@$|^@@$/.test(header.trimEnd()))
+      throw fault(
+        this.#at + 1,
+        say`${echo(header)} has no line numbers that can be read. A hunk begins with "@@ -start,count +start,count @@".`,
+      );
+    const from = this.#at + 1;
+    const { lines } = this.#body({ old: Infinity, fresh: Infinity });
+    for (let line = this.#at - 1; line >= from && this.#line(line).trimEnd() === ""; line--) lines.pop();
+    return lines;
   }
 
   /** The lines of a hunk: as many as announced, and those that clearly still belong to it. */

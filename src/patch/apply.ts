@@ -8,7 +8,7 @@ import { isAlreadyApplied } from "./_already-applied.ts";
 import { ByteArena } from "./_byte-arena.ts";
 import { gluedOperations } from "./_endings.ts";
 import { LineRuns } from "./_line-runs.ts";
-import { nearestPath } from "./_nearest-path.ts";
+import { nearestPath } from "../text/nearest-path.ts";
 import { countLinesOfNew } from "./_new-text.ts";
 import { planOffset } from "./_plan-offset.ts";
 import { planOriginal, type Misfit } from "./_plan.ts";
@@ -22,6 +22,7 @@ import type { Operation, ParsedPatch, PatchReason } from "./operation.ts";
 import { parsePatch, parsePatchSteps, type ParsePatchOptions } from "./parse.ts";
 import type { FileReport, FileStatus, OperationStatus, PatchReport } from "./report.ts";
 
+/** How a patch is applied. */
 export interface ApplyPatchOptions extends ParsePatchOptions {
   /** `original` unless told: `line` names a line of the original file. `offset` follows the earlier draft to the letter. */
   readonly numbering?: "original" | "offset";

@@ -7,7 +7,7 @@ import { findCandidates, type PatchCandidate, type Wanted } from "./_candidates.
 import { differenceOf, firstDifference, showOddSpaces, type Difference } from "./_difference.ts";
 import { dropEnding } from "./_new-text.ts";
 import type { Misfit } from "./_plan.ts";
-import { mostSimilarLine } from "./_similar.ts";
+import { mostSimilarLine } from "../text/similar-line.ts";
 import type { Steps } from "../text/steps.ts";
 import type { TextLines } from "../text/text-lines.ts";
 import type { Operation, OperationName, PatchReason } from "./operation.ts";
@@ -16,16 +16,23 @@ import type { Operation, OperationName, PatchReason } from "./operation.ts";
 export interface Conflict {
   /** Index of the operation, from 0; absent when the file as a whole is refused. */
   readonly index?: number;
+  /** The file as the patch names it. */
   readonly file: string;
+  /** The file as a workspace path. */
   readonly path: WorkspacePath;
+  /** The line, counted from 1 in the file before the patch. */
   readonly line?: number;
+  /** What the operation wanted to do. */
   readonly op?: OperationName;
+  /** Why it cannot be applied. */
   readonly reason: PatchReason;
   /** old_mismatch: the text that `old` names and the text that is there, or the part of them around the difference. */
   readonly expected?: string;
+  /** What is there instead. */
   readonly found?: string;
   /** old_mismatch: the first column that differs, from 1, in code points. */
   readonly column?: number;
+  /** How expected and found text differ, where that can be said in a word. */
   readonly difference?: Difference;
   /** old_mismatch: other lines that hold the expected text. */
   readonly candidates?: readonly PatchCandidate[];

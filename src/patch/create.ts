@@ -11,10 +11,12 @@ import { runNow, type Steps } from "../text/steps.ts";
 import { linesOfUtf8, type TextLines } from "../text/text-lines.ts";
 import { endingBefore, lastEnding } from "./_endings.ts";
 import { addInserts, type InsertedLine } from "./_inserts.ts";
-import { bytesOf, contentOf, fileNamed, fileNames, type FileContent, type PatchFiles } from "./files.ts";
+import { contentBytes, type FileContent } from "../text/encoding.ts";
+import { contentOf, fileNamed, fileNames, type PatchFiles } from "./files.ts";
 import type { Operation, Patch } from "./operation.ts";
 import { tooLarge, type ParsePatchOptions } from "./parse.ts";
 
+/** How a patch is made. */
 export interface CreatePatchOptions extends ParsePatchOptions {
   /** The name of the file, when two texts are compared: without it they are refused (`missing_field`). */
   readonly file?: string;
@@ -24,6 +26,7 @@ export interface CreatePatchOptions extends ParsePatchOptions {
 
 /** A patch that was made, and what was left out of it. */
 export interface CreatedPatch extends Patch {
+  /** Files that no patch can describe, and why. */
   readonly skipped: readonly { readonly file: string; readonly reason: Reason }[];
 }
 
@@ -174,8 +177,8 @@ const NO_BYTES = new Uint8Array(0);
 const MAX_WORK = 60_000_000;
 
 function* createForFile(file: string, pair: Pair, limits: Limits): Steps<Made | NotMade> {
-  const before = pair.before === undefined ? NO_BYTES : bytesOf(pair.before);
-  const after = pair.after === undefined ? NO_BYTES : bytesOf(pair.after);
+  const before = pair.before === undefined ? NO_BYTES : contentBytes(pair.before);
+  const after = pair.after === undefined ? NO_BYTES : contentBytes(pair.after);
   const isCreatedEmpty = pair.before === undefined && pair.after !== undefined && after?.length === 0;
   const isRemoved = pair.before !== undefined && pair.after === undefined;
   if (before !== undefined && after !== undefined && isSame(before, after))

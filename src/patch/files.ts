@@ -1,9 +1,7 @@
 // Owns: the files that are given to this room: by name, as bytes or text, with or without a version token.
 
 import { relativePath, type WorkspacePath } from "../path/index.ts";
-
-/** The content of a file. Text counts as its UTF-8 bytes. */
-export type FileContent = Uint8Array | string;
+import { contentBytes, type FileContent } from "../text/encoding.ts";
 
 /** A file as it is given: its content, and the version token it has, if tokens are used. */
 export type PatchFile = FileContent | { readonly content: FileContent; readonly token?: string };
@@ -28,7 +26,7 @@ export function findFile(files: PatchFiles, path: WorkspacePath, spelling: strin
     const file = fileNamed(files, name);
     if (file === undefined) continue;
     const whole = typeof file === "string" || file instanceof Uint8Array ? { content: file } : file;
-    return { name, bytes: bytesOf(whole.content), token: whole.token };
+    return { name, bytes: contentBytes(whole.content), token: whole.token };
   }
   return undefined;
 }
@@ -45,13 +43,4 @@ export function fileNames(files: PatchFiles): string[] {
 /** The content of a given file. */
 export function contentOf(file: PatchFile): FileContent {
   return typeof file === "string" || file instanceof Uint8Array ? file : file.content;
-}
-
-const encoder = new TextEncoder();
-
-/** The bytes; undefined if the text holds half of a surrogate pair, which has none. */
-export function bytesOf(content: FileContent): Uint8Array | undefined {
-  if (typeof content !== "string") return content;
-  if (!content.isWellFormed()) return undefined;
-  return encoder.encode(content);
 }

@@ -27,22 +27,43 @@ export type { FileRefusal, FileReport, FileStatus, OperationStatus, PatchReport 
 export type { Conflict } from "./conflict.ts";
 export type { PatchCandidate } from "./_candidates.ts";
 export type { Difference } from "./_difference.ts";
-export type { FileContent, PatchFile, PatchFiles } from "./files.ts";
+export type { PatchFile, PatchFiles } from "./files.ts";
+export type { FileContent } from "../text/encoding.ts";
 export { conflictError, describeReport } from "./message.ts";
 export type { DescribeOptions } from "./message.ts";
 
 // Unified diffs.
 export { toUnifiedDiff, toUnifiedDiffSteps } from "./unified-write.ts";
 export type { ToUnifiedDiffOptions } from "./unified-write.ts";
-export { fromUnifiedDiff, isUnifiedDiff, sourcesOfUnifiedDiff } from "./unified-read.ts";
+export { fromUnifiedDiff, isUnifiedDiff } from "./unified-read.ts";
 export type { FromUnifiedDiffOptions } from "./unified-read.ts";
+
+// The formats that models write: read, then placed in the files.
+export { editFormatOf, parseEdits } from "./formats/parse-edits.ts";
+export type { ParsedEdits } from "./formats/parse-edits.ts";
+export { placeEdits, placeEditsSteps } from "./formats/place.ts";
+export type { EditNote, PlacedEdits, PlaceEditsOptions } from "./formats/place.ts";
+export type { BlockLine, EditBlock, EditFormat, FileEdit } from "./formats/edit.ts";
+export type { BlockMatch } from "./formats/find-block.ts";
+export type { DiffFile, DiffHunk, DiffLine } from "./_unified-parse.ts";
 
 // For people to read before they say yes.
 export { previewPatch, previewPatchSteps, previewReportSteps } from "./preview.ts";
 export type { PreviewPatchOptions } from "./preview.ts";
 
 // What every door has.
-export { HoldfastError } from "../errors.ts";
-export type { Json } from "../value.ts";
+export {
+  HoldfastError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Reason,
+  type Shown,
+  type ShownData,
+} from "../errors.ts";
+export type { Limits } from "../limits.ts";
+export type { NameAlphabet, PathOptions, WorkspacePath } from "../path/index.ts";
+export type { Splice } from "../text/splice.ts";
+export type { Json, JsonObject } from "../value.ts";
+export type { LineEnding } from "../text/lines.ts";
 export type { Steps } from "../text/steps.ts";
 export { runNow, runPaced } from "../text/steps.ts";

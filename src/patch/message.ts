@@ -8,6 +8,7 @@ import type { FileReport, PatchReport } from "./report.ts";
 
 const SPELLED_OUT = 20;
 
+/** How much of a report to put into words. */
 export interface DescribeOptions {
   /** About how many characters the text may have, or the text and the data of an error together: 8,000 unless told. */
   readonly budget?: number;

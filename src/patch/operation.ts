@@ -3,6 +3,7 @@
 import type { Shown } from "../errors.ts";
 import type { WorkspacePath } from "../path/index.ts";
 
+/** What a patch can do with a line. */
 export type OperationName = "replace" | "insert" | "delete";
 
 /** The line ending an operation asks for: LF, CRLF, or none at the end of the file. */
@@ -14,15 +15,19 @@ export interface Operation {
   readonly file: string;
   /** A line of the original file, from 1. */
   readonly line: number;
+  /** What to do with the line. */
   readonly op: OperationName;
   /** The text that the line must hold. */
   readonly old?: string;
+  /** The line to write, without its ending; absent in a delete. */
   readonly new?: string;
+  /** The line ending of what is written; the file's own when left out. */
   readonly eol?: Eol;
 }
 
 /** A patch that has been read and found well formed. Plain frozen data; the paths have passed the path rules. */
 export interface Patch {
+  /** What to do, in any order: lines are counted in the file before the patch. */
   readonly operations: readonly Operation[];
   /** Files to be created empty. */
   readonly created: readonly string[];
@@ -36,7 +41,9 @@ export interface Patch {
 export interface PatchWarning {
   /** Index of the operation; absent for the envelope. */
   readonly index?: number;
+  /** Where in the patch. */
   readonly field: Shown;
+  /** What is odd. */
   readonly message: Shown;
 }
 
@@ -44,6 +51,7 @@ export interface PatchWarning {
 export interface ParsedPatch extends Patch {
   /** Spelling to path. Two spellings of one path are one file. */
   readonly paths: ReadonlyMap<string, WorkspacePath>;
+  /** What is odd but does no harm. */
   readonly warnings: readonly PatchWarning[];
   /** Warnings beyond the listed ones. */
   readonly moreWarnings: number;

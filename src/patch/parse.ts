@@ -11,6 +11,7 @@ import { nearest } from "../text/nearest.ts";
 import { runNow, type Steps } from "../text/steps.ts";
 import type { Operation, ParsedPatch, PatchWarning } from "./operation.ts";
 
+/** How a patch is read. */
 export interface ParsePatchOptions {
   /** Bounds of size and number: characters, operations, files, listed problems. The defaults of every session unless told. */
   readonly limits?: Limits;

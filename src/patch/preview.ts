@@ -9,6 +9,7 @@ import { findFile, type PatchFiles } from "./files.ts";
 import { describeReport } from "./message.ts";
 import type { FileReport, PatchReport } from "./report.ts";
 
+/** How a patch is shown. */
 export interface PreviewPatchOptions extends ApplyPatchOptions {
   /** ANSI colours; none unless told. */
   readonly color?: boolean;

@@ -4,7 +4,8 @@ import type { Shown } from "../errors.ts";
 import { applySplices, type Splice } from "../text/splice.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import type { Conflict } from "./conflict.ts";
-import { bytesOf, contentOf, fileNamed, fileNames, type PatchFiles } from "./files.ts";
+import { contentBytes } from "../text/encoding.ts";
+import { contentOf, fileNamed, fileNames, type PatchFiles } from "./files.ts";
 import type { ParsedPatch, PatchReason, PatchWarning } from "./operation.ts";
 
 /** How one operation fared. `fits`: it would apply, if another one were not in the way. */
@@ -24,14 +25,19 @@ export type FileStatus =
 export interface FileReport {
   /** The name the file was given under; for a file that does not exist, as the patch spells it. */
   readonly file: string;
+  /** The file. */
   readonly path: WorkspacePath;
+  /** What would become of it. */
   readonly status: FileStatus;
   /** The edit, over the file's bytes. Empty unless the whole patch applies. For a removed file, all it held. */
   readonly splices: readonly Splice[];
   /** Lines put in and taken out; a replaced line counts in both. */
   readonly added: number;
+  /** Lines that go. */
   readonly removed: number;
+  /** Lines it has now. */
   readonly linesBefore: number;
+  /** Lines it would have then. */
   readonly linesAfter: number;
 }
 
@@ -47,12 +53,15 @@ export interface PatchReport {
   readonly conflicts: readonly Conflict[];
   /** All conflicts, listed or not. */
   readonly conflictCount: number;
+  /** What is odd but does no harm. */
   readonly warnings: readonly PatchWarning[];
 }
 
 /** A file that the patch cannot change, for a reason that only the place where the files live can know. */
 export interface FileRefusal {
+  /** The file. */
   readonly path: WorkspacePath;
+  /** Why it cannot be patched. */
   readonly reason: PatchReason;
   /** What is wrong and what to send instead. */
   readonly message: Shown;
@@ -104,7 +113,7 @@ export function patchedFiles(files: PatchFiles, report: PatchReport): Map<string
   const after = new Map<string, Uint8Array>();
   for (const name of fileNames(files)) {
     const file = fileNamed(files, name);
-    const bytes = file === undefined ? undefined : bytesOf(contentOf(file));
+    const bytes = file === undefined ? undefined : contentBytes(contentOf(file));
     if (bytes !== undefined) after.set(name, bytes);
   }
   if (!report.ok) return after;

@@ -15,6 +15,7 @@ import { readPatch, tooLarge, type ParsePatchOptions } from "./parse.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { patchedFiles } from "./report.ts";
 
+/** How a unified diff is read. */
 export interface FromUnifiedDiffOptions extends ParsePatchOptions {
   /** The files the diff was made for. Needed for renames and copies. */
   readonly files?: PatchFiles;
@@ -34,8 +35,21 @@ export function fromUnifiedDiff(text: string, options: FromUnifiedDiffOptions = 
   const limits = options.limits ?? DEFAULT_LIMITS;
   if (text.length > limits.patchChars)
     throw tooLarge(text.length, limits.patchChars, say`characters`, say`Split it into several patches.`);
+  const files = parseUnified(text);
+  for (const { hunks } of files)
+    for (const { at, start } of hunks)
+      if (start === 0)
+        throw fault(
+          at,
+          say`the hunk has no line numbers. A hunk begins with "@@ -start,count +start,count @@".`,
+        );
+  return patchOfDiff(files, options);
+}
+
+/** The patch of files whose hunks all have a place. */
+export function patchOfDiff(files: readonly DiffFile[], options: FromUnifiedDiffOptions): ParsedPatch {
   const out: Translation = { operations: [], created: [], removed: [], warnings: [] };
-  for (const file of parseUnified(text)) translateFile(file, out, options);
+  for (const file of files) translateFile(file, out, options);
   const { operations, created, removed } = out;
   return runNow(readPatch({ operations, created, removed }, options, out.warnings));
 }
@@ -43,20 +57,12 @@ export function fromUnifiedDiff(text: string, options: FromUnifiedDiffOptions = 
 /**
  * Is the text a unified diff, alone or with words around it, and no JSON? Looks for a `diff --git` line, or for `---` with
  * `+++` below. Cost: linear.
+ *
+ * @example isUnifiedDiff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n") // true
  */
 export function isUnifiedDiff(text: string): boolean {
   if (/^[\ufeff\s]*[[{]/.test(text.slice(0, 1_000))) return false;
   return /^diff --git /m.test(text) || /^--- [^\n]*\n\+\+\+ /m.test(text);
-}
-
-/**
- * The names of the files that the renames and copies of a diff are made from, as the diff spells them: `files` must hold
- * them for {@link fromUnifiedDiff}. Throws what that throws for a broken diff.
- */
-export function sourcesOfUnifiedDiff(text: string): string[] {
-  return parseUnified(text).flatMap(({ rename, copy, from }) =>
-    (rename || copy) && from !== undefined ? [from] : [],
-  );
 }
 
 interface Translation {
@@ -168,7 +174,11 @@ class HunkTranslation {
     this.#check = options.context !== "drop";
     this.#isNew = file.isNew;
     let line = hunk.start;
-    for (const { kind, ending } of hunk.lines) if (kind !== "+") this.#endings.set(line++, ending);
+    for (const { kind, ending } of hunk.lines)
+      if (kind !== "+") {
+        if (ending !== undefined) this.#endings.set(line, ending);
+        line++;
+      }
     this.#lacksFinal = hunk.lines.some(({ kind, ending }) => kind !== "+" && ending === "none");
     this.#last = hunk.lines.findLast(({ kind }) => kind !== "-");
     const removesEnd = hunk.lines.some(({ kind, ending }) => kind === "-" && ending === "none");
@@ -203,7 +213,7 @@ class HunkTranslation {
     // The end of the file was taken away below this line. Without `eol` it would give up its own ending.
     const isNewEnd = here === this.#last && this.#lacksFinal && here.ending !== "none";
     if (!isNewEnd && !this.#check) return;
-    const eol = isNewEnd ? { eol: here.ending } : {};
+    const eol = isNewEnd && here.ending !== undefined ? { eol: here.ending } : {};
     operations.push({ file: this.#name, line, op: "replace", old: text, new: text, ...eol });
   }
 
@@ -232,6 +242,7 @@ class HunkTranslation {
 
   /** `eol`, unless the line surely gets its ending without. */
   #eol(fresh: DiffLine, replaces: number, anchor: number): { eol?: LineEnding } {
+    if (fresh.ending === undefined) return {};
     const got = fresh === this.#last && this.#lacksFinal ? "none" : this.#usual(replaces, anchor);
     return got === fresh.ending ? {} : { eol: fresh.ending };
   }

@@ -9,6 +9,7 @@ import { findFile, type PatchFiles } from "./files.ts";
 import { conflictError } from "./message.ts";
 import type { FileReport } from "./report.ts";
 
+/** How a unified diff is written. */
 export interface ToUnifiedDiffOptions extends ApplyPatchOptions {
   /** Unchanged lines around each change: 3 unless told. */
   readonly context?: number;

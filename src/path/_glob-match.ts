@@ -1,7 +1,7 @@
 // Owns: matching a compiled pattern against segments, without recursion.
 
 /** One character position of a segment pattern. */
-export type Piece =
+export type GlobPiece =
   | { readonly kind: "char"; readonly code: number }
   | { readonly kind: "any" }
   | { readonly kind: "star" }
@@ -15,7 +15,7 @@ export type PatternSegment =
   | { readonly kind: "globstar" }
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "affixes"; readonly prefix: string; readonly suffix: string }
-  | { readonly kind: "pieces"; readonly pieces: readonly Piece[] };
+  | { readonly kind: "pieces"; readonly pieces: readonly GlobPiece[] };
 
 export type Pattern = readonly PatternSegment[];
 
@@ -81,7 +81,7 @@ function matchesSegment(part: PatternSegment, text: string, meter: Meter): boole
 }
 
 /** The same game inside one segment, with `*` in the place of `**` and code points in the place of segments. */
-function matchesPieces(pieces: readonly Piece[], text: string, meter: Meter): boolean {
+function matchesPieces(pieces: readonly GlobPiece[], text: string, meter: Meter): boolean {
   let p = 0;
   let at = 0;
   let afterStar = -1;
@@ -108,7 +108,7 @@ function matchesPieces(pieces: readonly Piece[], text: string, meter: Meter): bo
   }
 }
 
-function accepts(piece: Piece, code: number, meter: Meter): boolean {
+function accepts(piece: GlobPiece, code: number, meter: Meter): boolean {
   if (piece.kind === "char") return piece.code === code;
   if (piece.kind !== "class") return true;
   const { ranges } = piece;

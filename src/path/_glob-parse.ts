@@ -3,7 +3,7 @@
 
 import { echo, HoldfastError, say } from "../errors.ts";
 import type { Limits } from "../limits.ts";
-import type { Pattern, PatternSegment, Piece } from "./_glob-match.ts";
+import type { Pattern, PatternSegment, GlobPiece } from "./_glob-match.ts";
 import { Refuse, tokenise, type Token } from "./_glob-tokens.ts";
 
 const NESTING = 8;
@@ -166,7 +166,7 @@ function toSegment(tokens: readonly Token[], refuse: Refuse): PatternSegment {
   // Two stars in a row take what one takes.
   const pieces = tokens.filter(
     (token, i) => token.kind !== "star" || tokens[i - 1]?.kind !== "star",
-  ) as Piece[];
+  ) as GlobPiece[];
   const first = pieces.findIndex((piece) => piece.kind !== "char");
   if (first < 0) {
     const literal = literalOf(pieces);
@@ -184,6 +184,6 @@ function toSegment(tokens: readonly Token[], refuse: Refuse): PatternSegment {
   return { kind: "pieces", pieces };
 }
 
-function literalOf(pieces: readonly Piece[]): string {
+function literalOf(pieces: readonly GlobPiece[]): string {
   return pieces.map((piece) => (piece.kind === "char" ? String.fromCodePoint(piece.code) : "")).join("");
 }

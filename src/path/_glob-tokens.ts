@@ -1,10 +1,10 @@
 // Owns: the tokens of a glob, and its refusals with a position.
 
 import { echo, HoldfastError, say, type Reason, type Shown } from "../errors.ts";
-import type { Piece } from "./_glob-match.ts";
+import type { GlobPiece } from "./_glob-match.ts";
 
 /** `at` counts UTF-16 units from the start of the glob. */
-export type Token = (Piece | { readonly kind: "slash" | "open" | "comma" | "close" }) & {
+export type Token = (GlobPiece | { readonly kind: "slash" | "open" | "comma" | "close" }) & {
   readonly at: number;
 };
 

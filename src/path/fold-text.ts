@@ -7,6 +7,8 @@ const NOT_ASCII = /[\u0080-\uffff]/;
 /**
  * One text for all spellings that some file system takes for the same name: letter case, composition and characters
  * that are never drawn make no difference. Folding twice changes nothing more.
+ *
+ * @example foldText("README.md") === foldText("readme.MD") // true
  */
 export function foldText(text: string): string {
   if (!NOT_ASCII.test(text)) return text.toLowerCase();

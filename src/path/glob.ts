@@ -6,15 +6,19 @@ import { matchesPrefix, matchesSegments, type Pattern } from "./_glob-match.ts";
 import { parseGlob } from "./_glob-parse.ts";
 import { relativePath, segmentsOf, type WorkspacePath } from "./workspace-path.ts";
 
+/** How a glob is compiled. */
 export interface GlobOptions {
+  /** The bounds to hold; the defaults when left out. */
   readonly limits?: Pick<Limits, "globLength" | "globAlternatives">;
 }
 
+/** A compiled glob. */
 export interface Glob {
   /** The pattern as it was sent. */
   readonly text: string;
   /** The leading segments that every match begins with: where a search may start. */
   readonly base: readonly string[];
+  /** Whether a path matches. Costs path times glob at worst, never more. */
   matches(path: WorkspacePath): boolean;
   /** The same for a path relative to anything: `a/b.json`. */
   matchesRelative(relative: string): boolean;

@@ -1,6 +1,16 @@
 // Workspace paths: grammar, canonical form, order, globs. Pure: no file system is ever touched here.
 
 export {
+  HoldfastError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Reason,
+  type Shown,
+  type ShownData,
+} from "../errors.ts";
+export type { Limits } from "../limits.ts";
+export type { Json, JsonObject } from "../value.ts";
+export {
   comparePaths,
   depthOf,
   displayPath,

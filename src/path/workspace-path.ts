@@ -17,7 +17,9 @@ export const ROOT: WorkspacePath = "/workspace" as WorkspacePath;
 const ROOT_NAME = "workspace";
 const PREFIX = "/workspace/";
 
+/** Which paths are allowed. */
 export interface PathOptions {
+  /** The bounds to hold; the defaults when left out. */
   readonly limits?: Pick<Limits, "pathSegmentLength" | "pathDepth">;
   /** Printable ASCII unless the host allows printable Unicode in normal form C. */
   readonly names?: NameAlphabet;
@@ -25,6 +27,7 @@ export interface PathOptions {
   readonly allowRoot?: boolean;
 }
 
+/** How a path is read. */
 export interface ParseOptions extends PathOptions {
   /** What the path is for. With `"file"` it must not end with a slash. */
   readonly kind?: "file" | "directory" | "any";
@@ -71,6 +74,8 @@ export function parsePath(text: string, options: ParseOptions = {}): WorkspacePa
 /**
  * Makes a path of segments, as structured callers send it. Nothing is split or collapsed: an empty segment, or one
  * with a slash, is refused. No segments at all is the root.
+ *
+ * @example pathFromSegments(["src", "a.ts"]) // the path of src/a.ts
  */
 export function pathFromSegments(segments: readonly string[], options: PathOptions = {}): WorkspacePath {
   if (!Array.isArray(segments))
@@ -88,7 +93,11 @@ export function pathFromSegments(segments: readonly string[], options: PathOptio
   return checked.length === 0 ? rootOr(options) : ((PREFIX + checked.join("/")) as WorkspacePath);
 }
 
-/** The path of `name` (one segment or several) inside `directory`, checked as a whole, its depth included. */
+/**
+ * The path of `name` (one segment or several) inside `directory`, checked as a whole, its depth included.
+ *
+ * @example joinPath(parsePath("src"), "lib/a.ts") // the path of src/lib/a.ts
+ */
 export function joinPath(
   directory: WorkspacePath,
   names: string | readonly string[],
@@ -98,17 +107,29 @@ export function joinPath(
   return pathFromSegments([...segmentsOf(directory), ...added], { ...options, allowRoot: true });
 }
 
-/** The segments below the root: `["a", "b.json"]`; none for the root. */
+/**
+ * The segments below the root: `["a", "b.json"]`; none for the root.
+ *
+ * @example segmentsOf(parsePath("src/a.ts")) // ["src", "a.ts"]
+ */
 export function segmentsOf(path: WorkspacePath): Shown[] {
   return path === ROOT ? [] : (path.slice(PREFIX.length).split("/") as Shown[]);
 }
 
-/** The path without `/workspace/`: `a/b.json`, and empty for the root. The form that keys and globs use. */
+/**
+ * The path without `/workspace/`: `a/b.json`, and empty for the root. The form that keys and globs use.
+ *
+ * @example relativePath(parsePath("/workspace/src/a.ts")) // "src/a.ts"
+ */
 export function relativePath(path: WorkspacePath): Shown {
   return path.slice(PREFIX.length) as Shown;
 }
 
-/** The shortest text that {@link parsePath} reads back as the same path: `a/b.json`, and `/workspace` for the root. */
+/**
+ * The shortest text that {@link parsePath} reads back as the same path: `a/b.json`, and `/workspace` for the root.
+ *
+ * @example displayPath(parsePath("a/b.txt")) // "/workspace/a/b.txt"
+ */
 export function displayPath(path: WorkspacePath): Shown {
   return path === ROOT ? ROOT : relativePath(path);
 }
@@ -123,24 +144,40 @@ export function foldKey(path: WorkspacePath): string {
   return foldText(relativePath(path));
 }
 
-/** The directory that holds the path; undefined for the root. */
+/**
+ * The directory that holds the path; undefined for the root.
+ *
+ * @example parentOf(parsePath("src/a.ts")) // the path of src
+ */
 export function parentOf(path: WorkspacePath): WorkspacePath | undefined {
   return path === ROOT ? undefined : (path.slice(0, path.lastIndexOf("/")) as WorkspacePath);
 }
 
-/** The last segment; empty for the root. */
+/**
+ * The last segment; empty for the root.
+ *
+ * @example nameOf(parsePath("src/a.ts")) // "a.ts"
+ */
 export function nameOf(path: WorkspacePath): Shown {
   return path === ROOT ? ("" as Shown) : (path.slice(path.lastIndexOf("/") + 1) as Shown);
 }
 
-/** How many segments lie below the root. */
+/**
+ * How many segments lie below the root.
+ *
+ * @example depthOf(parsePath("a/b.txt")) // 2
+ */
 export function depthOf(path: WorkspacePath): number {
   let depth = -1;
   for (let at = 0; at >= 0; at = path.indexOf("/", at + 1)) depth++;
   return depth;
 }
 
-/** Is `path` the directory itself or anything in it? Whole segments count: `a` holds `a/b`, never `ab`. */
+/**
+ * Is `path` the directory itself or anything in it? Whole segments count: `a` holds `a/b`, never `ab`.
+ *
+ * @example isUnder(parsePath("src/a.ts"), parsePath("src")) // true
+ */
 export function isUnder(path: WorkspacePath, directory: WorkspacePath): boolean {
   return path.startsWith(directory) && (path.length === directory.length || path[directory.length] === "/");
 }
@@ -148,6 +185,8 @@ export function isUnder(path: WorkspacePath, directory: WorkspacePath): boolean 
 /**
  * Orders paths by their segments, each by code points, so that a directory is followed by all it holds: `a`, `a/z`,
  * `a-b`. (Comparing the texts would put `a-b` between `a` and `a/z`.)
+ *
+ * @example paths.toSorted(comparePaths)
  */
 export function comparePaths(a: WorkspacePath, b: WorkspacePath): number {
   const length = Math.min(a.length, b.length);

@@ -23,13 +23,19 @@ export interface Done<T> {
   readonly written: boolean;
 }
 
-/** Runs `plan` and commits what it put into its draft as one record of `kind`. */
+/** What the record of a request has as its `request`. */
+export function requestDigest(kind: RecordKind, request: Json): string {
+  return digest(JSON.stringify([kind, request]));
+}
+
+/** Runs `plan` and commits what it put into its draft as one record of `kind`; a dry run commits nothing. */
 export async function commitAs<T>(
   core: SessionCore,
   actor: Actor,
   kind: RecordKind,
   request: Json,
   plan: (draft: Draft) => Promise<T>,
+  dryRun = false,
 ): Promise<Done<T>> {
   const { limits } = core;
   const outcome = await transact(
@@ -38,13 +44,13 @@ export async function commitAs<T>(
       kind,
       agent: actor.agent,
       role: actor.role,
-      request: digest(JSON.stringify([kind, request])),
+      request: requestDigest(kind, request),
       targets: [],
       pins: [],
       time: actor.now(),
       quota: { bytes: limits.sessionBytes, files: limits.sessionFiles },
       tries: limits.contentionTries,
-      dryRun: false,
+      dryRun,
     },
     plan,
     () => undefined,

@@ -15,7 +15,9 @@ import { positionOf, type PositionRef } from "./position-ref.ts";
 import type { SessionState } from "./state.ts";
 import type { SessionCore } from "./transact.ts";
 
+/** Which file to blame, and as of when. */
 export interface BlameRequest {
+  /** The file. */
   readonly path: string;
   /** The present when left out. */
   readonly at?: PositionRef;
@@ -23,12 +25,15 @@ export interface BlameRequest {
   readonly offset?: number;
   /** How many lines; all when left out. */
   readonly limit?: number;
+  /** Ends the work early: it throws `conflict` / `aborted`. */
   readonly signal?: AbortSignal;
 }
 
 /** Lines next to each other that one record brought in. */
 export interface BlameRun {
+  /** Its first line, counted from 1. */
   readonly first: number;
+  /** Its last line. */
   readonly last: number;
   /** Absent when only pruned records could say. */
   readonly by?: {
@@ -44,9 +49,13 @@ export interface BlameRun {
   readonly before?: number;
 }
 
+/** Who brought in each line of a file, as of a position. */
 export interface Blame {
+  /** The file. */
   readonly path: WorkspacePath;
+  /** The position that was asked about. */
   readonly at: Position;
+  /** Runs of lines with one origin, in the file's order. */
   readonly runs: readonly BlameRun[];
 }
 

@@ -143,15 +143,15 @@ export async function saveDue(
   costs: ReplayCosts,
   least: number,
 ): Promise<void> {
-  if (costs.due(least).length === 0) return;
+  if (costs.due(least, now().at.seq).length === 0) return;
   const lease = await journal.lease(LEASE, LEASE_MS);
   if (lease === undefined) return;
   try {
-    for (const name of costs.due(least)) {
+    for (const name of costs.due(least, now().at.seq)) {
       const newest = await newestBelow(journal, name, now().at.seq);
       if (newest > costs.of(name).since) costs.adopt(name, newest);
     }
-    const due = costs.due(least);
+    const due = costs.due(least, now().at.seq);
     if (due.length > 0) await saveNow(journal, slices, now(), costs, due);
   } finally {
     await lease.release();

@@ -15,6 +15,7 @@ import type { SliceDiff } from "./slice.ts";
 import type { SessionState } from "./state.ts";
 import type { SessionCore } from "./transact.ts";
 
+/** Which two positions to compare, and how much of each difference to show. */
 export interface DiffRequest extends Part {
   /** The genesis when left out. */
   readonly from?: PositionRef;
@@ -24,29 +25,47 @@ export interface DiffRequest extends Part {
   readonly budget?: number;
   /** Files that are listed; 1,000 unless told. */
   readonly limit?: number;
+  /** Only files after this one, which differs too: the last one of the page before. */
+  readonly after?: string;
+  /** Only files that it returns true for; the others are neither listed nor counted. */
+  readonly only?: (path: WorkspacePath) => boolean;
+  /** Ends the work early: it throws `conflict` / `aborted`. */
   readonly signal?: AbortSignal;
 }
 
 /** What a diff says of one side of a file. */
 export interface FileSide {
+  /** How many bytes it has. */
   readonly size_bytes: number;
+  /** How often it had been written. */
   readonly version: number;
+  /** Its text encoding; null for bytes. */
   readonly encoding: string | null;
 }
 
+/** What happened to one file between two positions. */
 export interface FileDiff {
+  /** The file. */
   readonly path: WorkspacePath;
+  /** Whether the file came, went or changed. */
   readonly change: "added" | "removed" | "changed";
+  /** The file at the earlier position; absent when it was not there. */
   readonly before?: FileSide;
+  /** The file at the later position; absent when it is not there. */
   readonly after?: FileSide;
+  /** The lines that differ; absent where they were not asked for, or are not text. */
   readonly hunks?: HunkList;
   /** Why there are no hunks. */
   readonly withoutHunks?: "binary" | "too_large" | "over_budget";
 }
 
+/** What differs between two positions of a session. */
 export interface SessionDiff {
+  /** The earlier position. */
   readonly from: Position;
+  /** The later position. */
   readonly to: Position;
+  /** Files that differ, by path. */
   readonly files: readonly FileDiff[];
   /** Files that differ and are not listed. */
   readonly moreFiles: number;
@@ -95,12 +114,18 @@ async function diffFiles(
   scope: string | undefined,
   request: DiffRequest,
 ): Promise<{ files: FileDiff[]; moreFiles: number }> {
-  const { budget = BUDGET, limit = FILES, signal } = request;
+  const { budget = BUDGET, limit = FILES, signal, after: start, only } = request;
   const pace = new Pacer(signal);
   const files: FileDiff[] = [];
   let moreFiles = 0;
   let room = budget;
+  let isBefore = start !== undefined;
   for (const { before, after } of fileChangesBetween(from, to, scope)) {
+    const path = (before ?? after)?.path;
+    if (isBefore || path === undefined || only?.(path) === false) {
+      if (path === start) isBefore = false;
+      continue;
+    }
     if (files.length >= limit) {
       moreFiles++;
       continue;

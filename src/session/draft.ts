@@ -1,6 +1,6 @@
 // Owns: what one call has read and changed so far, on one state. Nothing here is visible to others before the commit.
 
-import { HoldfastError, sayAll, type Shown } from "../errors.ts";
+import { HoldfastError, say, sayClauses, type Shown } from "../errors.ts";
 import type { BlobId, Change, Expectation, Key } from "../store/journal.ts";
 import { runPaced } from "../text/steps.ts";
 import type { AnySlice, Refusal, Slice, Stamp } from "./slice.ts";
@@ -98,6 +98,11 @@ export class Draft {
     this.changes.push(change);
   }
 
+  /** The state as this draft has made it so far. */
+  get made(): SessionState {
+    return { at: this.base.at, slices: this.#working ?? this.base.slices };
+  }
+
   /** The state as this draft has made it, now that it is committed right after `base` and has its hash. */
   committed(hash: string): SessionState {
     this.#place.hash = hash;
@@ -118,10 +123,7 @@ export class Draft {
 export function refusalError(refusals: readonly Refusal[]): HoldfastError {
   const [first] = refusals;
   if (first === undefined) throw new RangeError("no refusal to report");
-  const message = `${sayAll(
-    refusals.map((refusal) => refusal.message),
-    "; ",
-  )}.` as Shown;
+  const message = say`${sayClauses(refusals.map((refusal) => refusal.message))}.`;
   return new HoldfastError(first.code, first.reason, message, {
     data: {
       refusals: refusals.map(({ reason, message }) => ({

@@ -3,7 +3,8 @@
 import type { JournalRecord, Position } from "../store/journal.ts";
 import { commitAs, type Actor } from "./actor.ts";
 import { blame, type Blame, type BlameRequest } from "./blame.ts";
-import { diffPositions, type DiffRequest, type SessionDiff } from "./diff.ts";
+import { diffPositions, diffStates, type DiffRequest, type SessionDiff } from "./diff.ts";
+import type { Draft } from "./draft.ts";
 import { readLog, type LogQuery } from "./log.ts";
 import { restoreState, planRestore, slicesOf, type Restored, type RestoreRequest } from "./restore.ts";
 import { prune, type PruneRequest, type Pruned } from "./retention.ts";
@@ -17,13 +18,29 @@ import { verifySession, type SessionVerified, type VerifyOptions } from "./verif
 import { watchRecords } from "./watch-records.ts";
 import type { Json } from "../value.ts";
 
+/** From where to watch, and until when. */
 export interface WatchOptions {
   /** Records after this one; the present when left out. */
   readonly after?: number;
+  /** Ends the watch. */
   readonly signal?: AbortSignal;
 }
 
-const NEVER: AbortSignal = new AbortController().signal;
+/** For what a host can look at first. */
+export interface DryRun {
+  /** True: nothing is written, and the result holds the diff that it would make. */
+  readonly dryRun?: boolean;
+}
+
+/** Where the session is after it, and with `dryRun` what would differ. */
+export interface Placed {
+  /** The position after it; with `dryRun` the present one. */
+  readonly at: Position;
+  /** With `dryRun`: what would differ. */
+  readonly diff?: SessionDiff;
+}
+
+type FilesPlan = ((draft: Draft) => Promise<void>) | undefined;
 
 export class History {
   readonly #core: SessionCore;
@@ -54,29 +71,45 @@ export class History {
   }
 
   /** Makes the session, or a part of it, what it was at a position: one new commit, which can be undone. */
-  async restore(request: RestoreRequest): Promise<Restored & { readonly at: Position }> {
-    const { value, at } = await commitAs(this.#core, this.#actor, "restore", plain(request), (draft) =>
+  restore({ dryRun, ...request }: RestoreRequest & DryRun): Promise<Restored & Placed> {
+    return this.#change("restore", plain(request), dryRun, (draft) =>
       planRestore(this.#core, draft, request),
     );
-    return { ...value, at };
   }
 
-  /** Empties the session: one new commit, which can be undone. */
-  async reset(): Promise<Restored & { readonly at: Position }> {
+  /** Empties the session: one new commit, which can be undone. `files` makes the files what they are to be instead. */
+  reset({ dryRun, files }: DryRun & { files?: FilesPlan } = {}): Promise<Restored & Placed> {
     const { slices, journal } = this.#core;
     const empty = emptyState(slices, journal.genesis);
-    const { value, at } = await commitAs(this.#core, this.#actor, "reset", null, (draft) =>
-      restoreState(this.#core, draft, empty, slicesOf(this.#core, {})),
-    );
-    return { ...value, at };
+    const all = slicesOf(this.#core, {});
+    const emptied = files === undefined ? all : all.filter(({ slice }) => slice.name !== "files");
+    return this.#change("reset", null, dryRun, async (draft) => {
+      const restored = await restoreState(this.#core, draft, empty, emptied);
+      await files?.(draft);
+      return restored;
+    });
   }
 
   /** Takes records back, of any agent, as one new commit. */
-  async undo(request: UndoRequest): Promise<UndoReport> {
-    const { value } = await commitAs(this.#core, this.#actor, "undo", plain(request), (draft) =>
-      undo(this.#core, draft, request),
-    );
-    return value;
+  undo({ dryRun, ...request }: UndoRequest & DryRun): Promise<UndoReport & Placed> {
+    return this.#change("undo", plain(request), dryRun, (draft) => undo(this.#core, draft, request));
+  }
+
+  /** One commit, or with `dryRun` what it would change. */
+  async #change<T extends object>(
+    kind: "restore" | "reset" | "undo",
+    request: Json,
+    dryRun: boolean | undefined,
+    plan: (draft: Draft) => Promise<T>,
+  ): Promise<T & Placed> {
+    let diff: SessionDiff | undefined;
+    const planned = async (draft: Draft): Promise<T> => {
+      const value = await plan(draft);
+      if (dryRun === true) diff = await diffStates(this.#core, draft.base, draft.made, {});
+      return value;
+    };
+    const { value, at } = await commitAs(this.#core, this.#actor, kind, request, planned, dryRun === true);
+    return { ...value, at, ...(diff === undefined ? {} : { diff }) };
   }
 
   diff(request: DiffRequest = {}): Promise<SessionDiff> {
@@ -96,7 +129,11 @@ export class History {
   }
 
   /** Records as they are committed, by this process or another. */
-  watch({ after, signal = NEVER }: WatchOptions = {}): AsyncGenerator<JournalRecord, void, undefined> {
+  watch({ after, signal = new AbortController().signal }: WatchOptions = {}): AsyncGenerator<
+    JournalRecord,
+    void,
+    undefined
+  > {
     const { journal, timeline } = this.#core;
     return watchRecords(journal, after ?? timeline.state.at.seq, signal);
   }

@@ -6,6 +6,7 @@ import { dirKey, fileKey, touchesUnder } from "./files/file-keys.ts";
 import { kindOf } from "./record-kinds.ts";
 import type { SessionCore } from "./transact.ts";
 
+/** Which records to list. */
 export interface LogQuery extends RecordQuery {
   /** A file, or a directory: then what was changed at or under it. */
   readonly path?: string;

@@ -5,15 +5,17 @@ import type { NameAlphabet } from "../path/index.ts";
 import type { Journal } from "../store/journal.ts";
 import { follow } from "./follow.ts";
 import type { AnySlice } from "./slice.ts";
-import { sliceSet } from "./state.ts";
+import { sliceSet, type SessionState } from "./state.ts";
 import { Timeline } from "./timeline.ts";
 import type { SessionCore } from "./transact.ts";
 import { Turns } from "./turns.ts";
 import { Upkeep } from "./upkeep.ts";
 
 export interface CoreOptions {
+  /** What bounds the session; `settle` may know better once its state is there. */
   readonly limits?: Limits;
   readonly names?: NameAlphabet;
+  readonly settle?: (state: SessionState) => { readonly limits: Limits; readonly names: NameAlphabet };
   /** Told of trouble in the work beside calls, which no caller waits for. */
   readonly report?: (what: string, cause: unknown) => void;
 }
@@ -29,9 +31,10 @@ export async function openCore(
   slices: readonly AnySlice[],
   options: CoreOptions = {},
 ): Promise<OpenCore> {
-  const { limits = resolveLimits(), names = "ascii", report = () => {} } = options;
+  const { report = () => {} } = options;
   const set = sliceSet(slices);
   const timeline = await Timeline.open(journal, set);
+  const { limits = resolveLimits(), names = "ascii" } = options.settle?.(timeline.state) ?? options;
   const core: SessionCore = { journal, slices: set, timeline, turns: new Turns(journal), limits, names };
   const upkeep = new Upkeep(core, (cause) => report("the upkeep of a session failed", cause));
   const ending = new AbortController();

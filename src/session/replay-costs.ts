@@ -80,11 +80,11 @@ export class ReplayCosts {
     });
   }
 
-  /** Slices whose replay would cost more than `least` and more than reading their checkpoint does. */
-  due(least: number): string[] {
+  /** Slices whose replay up to the record `head` would cost more than `least` and more than reading their checkpoint does. */
+  due(least: number, head: number): string[] {
     return [...this.#costs.keys()].filter((name) => {
       const cost = this.of(name);
-      return costOf(cost) > Math.max(least, cost.size);
+      return costOf(cost, head) > Math.max(least, cost.size);
     });
   }
 
@@ -98,7 +98,7 @@ function fresh(since: number, size: number): ReplayCost {
   return { since, size, first: 0, last: 0, bytes: 0 };
 }
 
-/** Records of other slices in between have to be read too. */
-function costOf({ first, last, bytes }: ReplayCost): number {
-  return first === 0 ? 0 : bytes + (last - first + 1) * RECORD_COST;
+/** Records of other slices have to be read too, from the first that changed this one on. */
+function costOf({ first, bytes }: ReplayCost, head: number): number {
+  return first === 0 ? 0 : bytes + (head - first + 1) * RECORD_COST;
 }

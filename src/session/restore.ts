@@ -12,15 +12,21 @@ import type { SessionCore } from "./transact.ts";
 
 /** Which part of the state: all of it, the files at or under a path, or one slice, within a scope of its own. */
 export interface Part {
+  /** A file or directory. */
   readonly path?: string;
+  /** One kind of state: `files`, `tree`, `gates`. */
   readonly slice?: string;
+  /** A part of the slice: for trees the id of one. */
   readonly scope?: string;
 }
 
+/** What to restore, and to which position. */
 export interface RestoreRequest extends Part {
+  /** The position, or the id of a snapshot. */
   readonly to: PositionRef;
 }
 
+/** What a restore changed. */
 export interface Restored {
   /** How many changes it took, by slice. */
   readonly changes: Readonly<Record<string, number>>;

@@ -10,9 +10,11 @@ import type { SessionCore } from "./transact.ts";
 
 /** Keeps what happened from `before` on: a seq, or a time. */
 export interface PruneRequest {
+  /** Records before this one, or before this time, lose their changes. */
   readonly before: number | Date;
 }
 
+/** What was forgotten. */
 export interface Pruned {
   /** The first record that is still whole. */
   readonly before: number;

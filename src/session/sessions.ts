@@ -11,7 +11,11 @@ export function newSessionId(): string {
   return Array.from(randomBytes(26), (byte) => BASE32[byte & 31]).join("");
 }
 
-/** All sessions of a store, sorted by id, a page at a time. */
+/**
+ * All sessions of a store, sorted by id, a page at a time.
+ *
+ * @example for await (const { id, name } of allSessions(store)) console.log(id, name);
+ */
 export async function* allSessions(store: Store): AsyncGenerator<SessionInfo, void, undefined> {
   for (let after: string | undefined; ;) {
     const page = await store.list({ limit: PAGE, ...(after === undefined ? {} : { after }) });
@@ -21,7 +25,11 @@ export async function* allSessions(store: Store): AsyncGenerator<SessionInfo, vo
   }
 }
 
-/** The sessions that a host has given this name. */
+/**
+ * The sessions that a host has given this name.
+ *
+ * @example const [latest] = await sessionsNamed(store, "nightly");
+ */
 export async function sessionsNamed(store: Store, name: string): Promise<SessionInfo[]> {
   const found: SessionInfo[] = [];
   for await (const session of allSessions(store)) if (session.name === name) found.push(session);
@@ -31,6 +39,8 @@ export async function sessionsNamed(store: Store, name: string): Promise<Session
 /**
  * Removes every session whose last record is older than `unusedSince`, and returns their ids. Damaged ones stay. Who has one open gets
  * `not_found` / `session_not_found` from then on.
+ *
+ * @example await expireSessions(store, new Date(Date.now() - 30 * 86_400_000)); // the ids that were removed
  */
 export async function expireSessions(store: Store, unusedSince: Date): Promise<string[]> {
   const expired: string[] = [];

@@ -8,7 +8,9 @@ import type { Steps } from "../text/steps.ts";
 export interface Stamp {
   /** A state keeps this very object: the hash of a record that is not committed yet is filled in later. */
   readonly at: Position;
+  /** When. */
   readonly time: Date;
+  /** Who made the change. */
   readonly agent: string;
 }
 
@@ -18,22 +20,29 @@ export function stampOf({ seq, hash, time, agent }: Position & Pick<Stamp, "time
 
 /** Why a change cannot be applied to a state, in words for the caller. */
 export interface Refusal {
+  /** What stands in the way, by its key. */
   readonly key: Key;
   /** `not_found` where something is missing, `conflict` where something is in the way. */
   readonly code: "not_found" | "conflict";
+  /** Why, as a word to compare with. */
   readonly reason: Lowercase<string>;
+  /** What is in the way, and what to do. */
   readonly message: Shown;
 }
 
 /** What differs between two states, one entry for each thing that differs. */
 export interface SliceDiff {
+  /** What came, by name. */
   readonly added: readonly Shown[];
+  /** What changed, by name. */
   readonly changed: readonly Shown[];
+  /** What went, by name. */
   readonly removed: readonly Shown[];
 }
 
 /** Records to take back, as one slice is asked for it. */
 export interface UndoRequestOf<S> {
+  /** Where older records are read from. */
   readonly journal: Journal;
   /** The state after the newest record there is. */
   readonly state: S;
@@ -43,11 +52,15 @@ export interface UndoRequestOf<S> {
   readonly records: readonly RecordOf[];
   /** Only this part of the slice. */
   readonly scope?: string;
+  /** Ends the work early: it throws `conflict` / `aborted`. */
   readonly signal?: AbortSignal;
 }
 
+/** A record with the changes of one slice. */
 export interface RecordOf {
+  /** The record. */
   readonly record: JournalRecord;
+  /** Its changes of this slice, in order. */
   readonly changes: readonly Change[];
 }
 
@@ -55,6 +68,7 @@ export interface RecordOf {
 export interface SliceUndo<C> {
   /** The records that are taken back by `changes`. */
   readonly undone: readonly number[];
+  /** The changes that take the records back. */
   readonly changes: readonly C[];
   /** Records that cannot be taken back. `together`: taken back with these, they can. */
   readonly refused: readonly UndoRefusal[];
@@ -62,9 +76,13 @@ export interface SliceUndo<C> {
   readonly gone: readonly { readonly seq: number; readonly by: readonly number[] }[];
 }
 
+/** Why a record cannot be taken back. */
 export interface UndoRefusal {
+  /** The record. */
   readonly seq: number;
+  /** What is in the way. */
   readonly refusal: Refusal;
+  /** Records that can be taken back together with it. */
   readonly together?: readonly number[];
 }
 
@@ -73,9 +91,13 @@ export interface UndoRefusal {
  * through a reader reports the key it depends on, so that the commit can check it.
  */
 export interface Slice<S, C extends Change, R> {
+  /** What names it; also in every change. Never change it: it is stored. */
   readonly name: string;
+  /** The state before the first record. */
   empty(): S;
+  /** What tools see of the state. `read` must be told every key that is looked at. */
   reader(state: S, read: (key: Key) => void): R;
+  /** The state after a change. Must not change `state`: keep what is equal. */
   apply(state: S, change: C, at: Stamp): S;
   /**
    * Works out in steps what `refuse` and `apply` of this change on this state would work out at once, where that can take
@@ -90,6 +112,7 @@ export interface Slice<S, C extends Change, R> {
   betweenSteps?(from: S, to: S, scope?: string): Iterable<C | undefined>;
   /** The same, where the changes remember that `to` is restored, and that it is the state after record `seq`. */
   restore?(from: S, to: S, seq: number, scope?: string): Iterable<C>;
+  /** What is in the way of a change; empty: nothing. */
   refuse(state: S, change: C): readonly Refusal[];
   /** The keys that the change touches when applied to `state`. */
   keys(state: S, change: C): readonly Key[];
@@ -97,10 +120,13 @@ export interface Slice<S, C extends Change, R> {
   blobs(change: C): readonly BlobId[];
   /** What the change adds to the session's quota when applied to `state`. */
   weigh(state: S, change: C): { readonly bytes: number; readonly files: number };
+  /** What differs between two states; only in one part of them when `scope` is given. */
   diff(from: S, to: S, scope?: string): SliceDiff;
   /** The same state, sharing with `onto` whatever is equal, so that the two can be compared at the cost of what differs. */
   graft?(state: S, onto: S): S;
+  /** The state as bytes, in chunks. */
   encode(state: S): Iterable<Uint8Array>;
+  /** Reads what `encode` wrote. */
   decode(chunks: AsyncIterable<Uint8Array>): Promise<S>;
 }
 

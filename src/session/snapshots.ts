@@ -11,17 +11,23 @@ const KEY = "snapshots";
 const TARGET = "snapshot:";
 const LABEL_LENGTH = 200;
 
+/** A place in history with a name. */
 export interface Snapshot {
   /** The token of its position: what `restore`, `diff` and `fork` take. */
   readonly id: Shown;
+  /** The record that it is of. */
   readonly seq: number;
+  /** What it is called. */
   readonly label: string;
+  /** Who made it. */
   readonly agent: string;
+  /** When it was made. */
   readonly time: Date;
   /** Retention has dropped what the state there is made of. */
   readonly expired: boolean;
 }
 
+/** Which snapshots to list. */
 export interface SnapshotQuery {
   /** Snapshots before this record only: the seq of the last one of the page before. */
   readonly before?: number;
@@ -36,7 +42,7 @@ export function markSnapshot(draft: Draft, label: string): void {
     throw new HoldfastError(
       "invalid_argument",
       "bad_label",
-      say`A snapshot needs a label of 1 to ${LABEL_LENGTH} characters.`,
+      say`A snapshot needs a label of 1 to ${LABEL_LENGTH} characters, none of them NUL or half a surrogate pair.`,
     );
   draft.touched.add(KEY);
   draft.targets.push(TARGET + text);

@@ -5,7 +5,9 @@ import type { AnySlice, Stamp } from "./slice.ts";
 
 /** Immutable. Old states stay whole: a call reads one state from its first to its last line. */
 export interface SessionState {
+  /** The newest record in it. */
   readonly at: Position;
+  /** Each kind of state by its name. */
   readonly slices: ReadonlyMap<string, unknown>;
 }
 

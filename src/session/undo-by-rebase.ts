@@ -10,10 +10,15 @@ import type { Refusal, SliceUndo, Stamp, UndoRefusal, UndoRequestOf } from "./sl
 
 /** What a slice must know of its changes for this. */
 export interface Rebasable<S, C extends Change> {
+  /** The name of the slice. */
   readonly name: string;
+  /** The state after the change. */
   apply(state: S, change: C, at: Stamp): S;
+  /** What is in the way of a change; empty: nothing. */
   refuse(state: S, change: C): readonly Refusal[];
+  /** Long work that must be done before `apply`, in steps. */
   prepare?(state: S, change: C): Steps<void> | undefined;
+  /** The change that takes it back. */
   invert(change: C): C;
   /** The change as it must read on top of `since`, or why that cannot be. */
   rebase(change: C, since: readonly C[]): C | readonly Refusal[];

@@ -8,6 +8,7 @@ import { undoneBy } from "./record-keys.ts";
 import { kindOf } from "./record-kinds.ts";
 import type { SessionCore } from "./transact.ts";
 
+/** How records are taken back. */
 export interface UndoOptions {
   /** Only in the file at this path, or in those under it: there the records no longer stand, elsewhere they do. */
   readonly path?: string;
@@ -15,6 +16,7 @@ export interface UndoOptions {
   readonly partial?: boolean;
 }
 
+/** Which records to take back. */
 export type UndoRequest = UndoOptions &
   (
     | { readonly record: number | readonly number[] }

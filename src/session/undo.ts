@@ -1,6 +1,6 @@
 // Owns: undo: which records are meant, what each slice says to it, and the one commit it becomes.
 
-import { HoldfastError, say, sayAll, type Shown } from "../errors.ts";
+import { HoldfastError, say, sayClauses, type Shown } from "../errors.ts";
 import type { Change, JournalRecord, Key } from "../store/journal.ts";
 import { refusalError, StaleDraft, type Draft } from "./draft.ts";
 import { namedRecords } from "./files/undo-files.ts";
@@ -11,6 +11,7 @@ import { sliceOf } from "./state.ts";
 import type { SessionCore } from "./transact.ts";
 import { chooseRecords, type UndoRequest } from "./undo-request.ts";
 
+/** What an undo took back. */
 export interface UndoReport {
   /** The records taken back, newest first. */
   readonly undone: readonly number[];
@@ -107,7 +108,7 @@ function undoRefused(refused: readonly UndoRefusal[]): HoldfastError {
   return new HoldfastError(
     "conflict",
     "undo_refused",
-    say`Nothing was undone: ${sayAll(lines, "; ")}. ${advice}`,
+    say`Nothing was undone: ${sayClauses(lines)}. ${advice}`,
     {
       data: {
         refusals: all.map(({ seq, refusal }) => ({ record: seq, message: refusal.message })),

@@ -31,7 +31,9 @@ export class Upkeep {
 
   get #hasWork(): boolean {
     const { timeline, limits } = this.#core;
-    return this.#worn.size > 0 || timeline.costs.due(limits.checkpointBytes).length > 0;
+    return (
+      this.#worn.size > 0 || timeline.costs.due(limits.checkpointBytes, timeline.state.at.seq).length > 0
+    );
   }
 
   #wake(): void {

@@ -7,14 +7,17 @@ import { prunedUpTo } from "./retention.ts";
 import type { AnySlice } from "./slice.ts";
 import type { SessionCore } from "./transact.ts";
 
+/** How thorough a check is. */
 export interface VerifyOptions {
   /** Also the bytes of small blobs. */
   readonly blobs?: boolean;
   /** Also that every checkpoint holds what the one before and the records since make. Replays the whole history. */
   readonly states?: boolean;
+  /** Ends the work early: it throws `conflict` / `aborted`. */
   readonly signal?: AbortSignal;
 }
 
+/** What a check of the whole session found. */
 export type SessionVerified =
   | Verified
   | { readonly ok: false; readonly seq: number; readonly what: "state"; readonly slice: string };

@@ -1,10 +1,11 @@
 // Owns: what a session in memory is made of, and the lookups on it.
 
 import { AuditFold } from "./_audit-fold.ts";
-import type { RecordHead } from "./chain.ts";
+import type { Staging } from "./_staging.ts";
+import { digest, encodeChanges, recordHash, type RecordHead } from "./chain.ts";
 import type {
+  Append,
   AuditEntry,
-  AuditQuery,
   BlobId,
   Change,
   JournalRecord,
@@ -14,7 +15,7 @@ import type {
   SessionInfo,
 } from "./journal.ts";
 
-export interface StoredRecord extends RecordHead {
+export interface MemoryRecord extends RecordHead {
   readonly hash: string;
   /** The text of the changes; undefined once pruned. */
   body: string | undefined;
@@ -23,7 +24,7 @@ export interface StoredRecord extends RecordHead {
   readonly files: number;
 }
 
-export interface StoredResult {
+export interface MemoryResult {
   readonly request: string;
   readonly result: string;
   readonly seq: number;
@@ -44,10 +45,10 @@ export interface MemorySession {
   readonly created: Date;
   readonly genesis: string;
   /** `records[i]` has seq i + 1. */
-  readonly records: StoredRecord[];
+  readonly records: MemoryRecord[];
   /** The seqs of the records that touched a key, rising. */
   readonly touched: Map<Key, number[]>;
-  readonly results: Map<string, StoredResult>;
+  readonly results: Map<string, MemoryResult>;
   readonly blobs: Map<BlobId, Blob>;
   readonly checkpoints: Map<string, { readonly at: Position; readonly chunks: readonly Uint8Array[] }[]>;
   readonly views: Map<string, { readonly rev: number; readonly bytes: Uint8Array }>;
@@ -103,7 +104,55 @@ export function forkMemorySession(
   return session;
 }
 
-export function touch(session: MemorySession, key: Key, seq: number): void {
+/** Adds a commit that was checked, with the bytes that it brings in. */
+export function addRecord(
+  session: MemorySession,
+  commit: Append,
+  before: { readonly bytes: number; readonly files: number },
+  staging: Staging,
+): Position {
+  const body = encodeChanges(commit.changes);
+  const result = JSON.stringify(commit.result ?? null);
+  const seq = session.records.length + 1;
+  const head: RecordHead = {
+    seq,
+    time: commit.time.getTime(),
+    kind: commit.kind,
+    agent: commit.agent,
+    role: commit.role,
+    tool: commit.tool ?? null,
+    request: commit.request,
+    encoding: commit.encoding,
+    targets: [...commit.targets],
+    keys: [...new Set(commit.touch)],
+    changes: digest(body),
+  };
+  const hash = recordHash(headOf(session).hash, head);
+  session.records.push({
+    ...head,
+    hash,
+    body,
+    bytes: before.bytes + commit.delta.bytes,
+    files: before.files + commit.delta.files,
+  });
+  for (const key of head.keys) touch(session, key, seq);
+  for (const id of commit.blobs) {
+    const found = session.blobs.get(id);
+    const bytes = found?.bytes ?? staging.get(id) ?? new Uint8Array();
+    session.blobs.set(id, { bytes, first: found?.first ?? seq, last: seq });
+    staging.drop(id);
+  }
+  if (commit.once !== undefined)
+    session.results.set(onceKey(commit.agent, commit.once), {
+      request: commit.request,
+      result,
+      seq,
+      time: head.time,
+    });
+  return { seq, hash };
+}
+
+function touch(session: MemorySession, key: Key, seq: number): void {
   const seqs = session.touched.get(key);
   if (seqs === undefined) session.touched.set(key, [seq]);
   else seqs.push(seq);
@@ -138,7 +187,7 @@ export function lastOf(session: MemorySession, key: Key): Position | undefined {
   return seq === undefined ? undefined : { seq, hash: hashAtSeq(session, seq) ?? "" };
 }
 
-export function matches(record: StoredRecord, query: RecordQuery): boolean {
+export function matches(record: MemoryRecord, query: RecordQuery): boolean {
   return (
     (query.agent === undefined || query.agent === record.agent) &&
     (query.tool === undefined || query.tool === record.tool) &&
@@ -148,17 +197,7 @@ export function matches(record: StoredRecord, query: RecordQuery): boolean {
   );
 }
 
-export function auditMatches(entry: AuditEntry, query: AuditQuery): boolean {
-  return (
-    (query.agent === undefined || query.agent === entry.agent) &&
-    (query.tool === undefined || query.tool === entry.tool) &&
-    (query.outcome === undefined || query.outcome === entry.outcome) &&
-    (query.since === undefined || query.since.getTime() <= entry.last.getTime()) &&
-    (query.until === undefined || query.until.getTime() > entry.time.getTime())
-  );
-}
-
-export function recordOf(record: StoredRecord): JournalRecord {
+export function journalRecordOf(record: MemoryRecord): JournalRecord {
   return {
     seq: record.seq,
     hash: record.hash,

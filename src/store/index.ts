@@ -1,5 +1,15 @@
 // Declares the public surface of the store.
 
+export {
+  HoldfastError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Reason,
+  type Shown,
+  type ShownData,
+} from "../errors.ts";
+export type { ByteSource } from "../text/byte-source.ts";
+export type { Json, JsonObject } from "../value.ts";
 export type {
   Append,
   Appended,

@@ -13,20 +13,27 @@ export type BlobId = string;
 
 /** A place in a session's history. The chain hash keeps a place of a lost timeline from matching. */
 export interface Position {
+  /** The number of the newest record; 0 at the beginning. */
   readonly seq: number;
+  /** Hash of that record and of the chain before it. */
   readonly hash: string;
 }
 
 /** Plain JSON that one slice can apply, invert, rebase and refuse. Large parts are blobs. */
 export interface Change {
+  /** The kind of state that the change belongs to. */
   readonly slice: string;
+  /** What kind of change, within its slice. */
   readonly op: string;
 }
 
 /** A file's bytes: pieces of immutable blobs, one after another. */
 export interface Content {
+  /** Bytes in all. */
   readonly size: number;
+  /** Where its bytes are, in order. */
   readonly extents: readonly Extent[];
+  /** Hash of the whole content, where it is known. */
   readonly sha256?: string;
 }
 
@@ -34,25 +41,38 @@ export type { Extent };
 
 /** What a run saw of a key. `pinned`: the caller named it; otherwise the run only read it. */
 export interface Expectation {
+  /** The key. */
   readonly key: Key;
   /** Pinned: the seq of the last record that touched the key, 0 when none ever did. Read: the seq of the state it was read from. */
   readonly seq: number;
   /** Leading digits of that record's chain hash, when the caller's token carried them. */
   readonly hash?: string;
+  /** The caller named the version; otherwise the call only read it, and may run again. */
   readonly pinned: boolean;
 }
 
 /** A commit that is requested. */
 export interface Append {
+  /**
+   * Keys whose newest record must be the one named. Otherwise nothing is written, and the result names those that
+   * moved.
+   */
   readonly expect: readonly Expectation[];
+  /** Keys whose newest record this one becomes. */
   readonly touch: readonly Key[];
+  /** What the call worked on, for the log and the audit. */
   readonly targets: readonly Key[];
+  /** When it was made, as the caller's clock says. */
   readonly time: Date;
   /** Hash of the tool and its input, without version and idempotency key. */
   readonly request: string;
+  /** What kind of record this is: `call`, `undo`, `restore`, ... */
   readonly kind: string;
+  /** Who commits. */
   readonly agent: string;
+  /** In what role the agent commits. */
   readonly role: string;
+  /** The tool that was called; absent in the host's own commits. */
   readonly tool?: string;
   /** The idempotency key. */
   readonly once?: string;
@@ -60,8 +80,11 @@ export interface Append {
   readonly turn?: string;
   /** The version of the changes' encoding, 1 or above. The store keeps it and the chain covers it; it never reads the changes. */
   readonly encoding: number;
+  /** What changes, in order. They are opaque to the store. */
   readonly changes: readonly Change[];
+  /** What a repeated call with the same idempotency key gets again. */
   readonly result?: Json;
+  /** By how much the session grows or shrinks: checked against the quota, and added up. */
   readonly delta: { readonly bytes: number; readonly files: number };
   /** Staged blobs that the changes refer to: made durable with the record. */
   readonly blobs: readonly BlobId[];
@@ -69,6 +92,7 @@ export interface Append {
   readonly quota: { readonly bytes: number; readonly files: number };
 }
 
+/** How a commit ended: written, a repeated one, or refused without effect. */
 export type Appended =
   | { readonly at: Position }
   | { readonly replay: Json; readonly at: Position }
@@ -80,15 +104,25 @@ export type Appended =
 
 /** A commit that was made. */
 export interface JournalRecord {
+  /** Its number in the session, from 1. */
   readonly seq: number;
+  /** Hash of this record and the one before it: the chain. */
   readonly hash: string;
+  /** When it was committed, as the caller's clock said. */
   readonly time: Date;
+  /** What kind of record it is. */
   readonly kind: string;
+  /** Who committed it. */
   readonly agent: string;
+  /** In what role. */
   readonly role: string;
+  /** The tool that made it; absent in the host's own. */
   readonly tool?: string;
+  /** Hash of the request, so that a reused idempotency key is noticed. */
   readonly request: string;
+  /** What the call worked on. */
   readonly targets: readonly Key[];
+  /** The keys that it touched. */
   readonly keys: readonly Key[];
   /** The version of the changes' encoding. Records from before there was one have 1. */
   readonly encoding: number;
@@ -96,25 +130,41 @@ export interface JournalRecord {
   readonly changes?: readonly Change[];
 }
 
+/** Which records to list, oldest first unless said otherwise. */
 export interface RecordQuery {
+  /** Only records after this number. */
   readonly after?: number;
+  /** Only records up to this number. */
   readonly upTo?: number;
+  /** Only records that touched this key. */
   readonly key?: Key;
+  /** Only records of this agent. */
   readonly agent?: string;
+  /** Only records of this tool. */
   readonly tool?: string;
+  /** Only records of this kind. */
   readonly kind?: string;
+  /** Only records at or after this time. */
   readonly since?: Date;
+  /** Only records at or before this time. */
   readonly until?: Date;
+  /** Newest first. */
   readonly newestFirst?: boolean;
+  /** At most so many. */
   readonly limit: number;
 }
 
+/** A session as its store lists it. */
 export interface SessionInfo {
+  /** Its id. */
   readonly id: string;
+  /** Its name, where it was given one. */
   readonly name?: string;
+  /** When it was created. */
   readonly created: Date;
   /** The time of the last record; `created` when there is none. */
   readonly updated: Date;
+  /** Its newest record. */
   readonly head: Position;
   /** Its files cannot be read, and why; then dates and head say nothing. */
   readonly damaged?: string;
@@ -125,16 +175,26 @@ export type Verified =
   | { readonly ok: true; readonly head: Position; readonly checked: number; readonly pruned: number }
   | { readonly ok: false; readonly seq: number; readonly what: "gap" | "hash" | "changes" | "blob" };
 
+/** Which audit entries to list, newest first. */
 export interface AuditQuery {
+  /** Only calls of this agent. */
   readonly agent?: string;
+  /** Only calls of this tool. */
   readonly tool?: string;
+  /** Only calls that ended so. */
   readonly outcome?: string;
+  /** Only calls at or after this time. */
   readonly since?: Date;
+  /** Only calls at or before this time. */
   readonly until?: Date;
+  /** At most so many. */
   readonly limit: number;
 }
 
+/** Where sessions are kept. `memoryStore` and `sqliteStore` make one. */
 export interface Store {
+  /** True: what it holds is lost with the process. */
+  readonly isVolatile?: boolean;
   /** Throws `not_found` / `session_not_found` unless it exists or `create` is set. */
   open(id: string, how?: { readonly create?: boolean; readonly name?: string }): Promise<Journal>;
   /** Sorted by id. */
@@ -147,6 +207,7 @@ export interface Store {
    * Throws `conflict` / `wrong_position` when `at` is not a place of this history, and `conflict` / `session_exists`.
    */
   fork(id: string, at: Position, into: string, how?: { readonly name?: string }): Promise<Journal>;
+  /** Closes all journals. Calls under way are finished or refused; nothing that was answered is lost. */
   close(): Promise<void>;
 }
 
@@ -155,38 +216,53 @@ export const TURN = "turn";
 
 /** A right to act alone on something, for a while; released when its journal is closed. */
 export interface Lease {
+  /** What is leased. */
   readonly name: string;
   /** Tells this lease from later ones of the same name. */
   readonly holder: string;
   /** False when it was lost meanwhile. */
   renew(ms: number): Promise<boolean>;
+  /** Gives it back. Doing so twice, or late, harms nobody. */
   release(): Promise<void>;
 }
 
 /** How one call ended. Under flood one entry counts `count` refusals from `time` to `last`. */
 export interface AuditEntry {
+  /** When the call ended; the first of several. */
   readonly time: Date;
+  /** Who called. */
   readonly agent: string;
+  /** In what role. */
   readonly role: string;
+  /** The tool that was called. */
   readonly tool: string;
+  /** What the call named. */
   readonly targets: readonly Key[];
   /** `ok`, `replayed`, `dry_run`, or an error code. */
   readonly outcome: string;
+  /** Why it was refused; absent when it was not. */
   readonly reason?: string;
   /** Reference id of an internal error, as shown to the agent and written to the log. */
   readonly reference?: string;
+  /** How long the call took, in milliseconds. */
   readonly ms: number;
+  /** The record that the call made; absent when it made none. */
   readonly seq?: number;
+  /** How many refusals alike this entry covers; 1 for a call that did something. */
   readonly count: number;
+  /** When the last of them was. */
   readonly last: Date;
 }
 
 /** The history of one session. Every method is asynchronous; `append` resolves when the record is durable. */
 export interface Journal {
+  /** The id of the session. */
   readonly id: string;
   /** The place before the first record. */
   readonly genesis: Position;
+  /** What the store knows of the session as a whole. */
   info(): Promise<SessionInfo>;
+  /** The newest record that anybody committed. */
   head(): Promise<Position>;
   /**
    * Checks in this order, in one transaction: idempotency key, turn, expectations, quota; then writes the record. All results
@@ -194,6 +270,7 @@ export interface Journal {
    * the same append with the same `once` is then safe to send again.
    */
   append(commit: Append): Promise<Appended>;
+  /** What an earlier commit with this idempotency key stored; undefined when there is none. */
   replayOf(
     agent: string,
     once: string,
@@ -208,6 +285,7 @@ export interface Journal {
   stage(bytes: Uint8Array | ByteSource | AsyncIterable<Uint8Array>): Promise<BlobId>;
   /** The bytes must stay live (not pruned) as long as the source is open. */
   source(content: Content): Promise<ByteSource & { close(): void }>;
+  /** Checkpoints of the state: written beside the records, and lost without harm. */
   readonly checkpoint: {
     save(at: Position, slice: string, chunks: Iterable<Uint8Array>): Promise<void>;
     load(
@@ -248,6 +326,7 @@ export interface Journal {
   prune(before: number, live: Iterable<BlobId>): Promise<{ readonly bytes: number }>;
   /** Recomputes the chain from stored bytes; with `blobs`, also that every blob is there and fits its hash or checksums. */
   verify(how?: { readonly blobs?: boolean; readonly signal?: AbortSignal }): Promise<Verified>;
+  /** Writes audit entries. A loss of the newest ones in a crash is allowed; of records it is not. */
   audit(batch: readonly AuditEntry[]): Promise<void>;
   /** Newest first. */
   audited(query: AuditQuery): Promise<AuditEntry[]>;

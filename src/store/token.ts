@@ -9,12 +9,18 @@ const DIGITS = 8;
 /**
  * The version token of a place: its seq and the first digits of its chain hash, `42-9f3a1c07`. The digits keep a token of a
  * lost timeline (a restored backup, a failover) from matching another history that reached the same number.
+ *
+ * @example tokenOf(session.at) // "42-9f3a1c07"
  */
 export function tokenOf(position: Position): Shown {
   return `${position.seq}-${position.hash.slice(0, DIGITS)}` as Shown;
 }
 
-/** Reads a token back; `hash` holds only the leading digits. Undefined when the text is not a token. */
+/**
+ * Reads a token back; `hash` holds only the leading digits. Undefined when the text is not a token.
+ *
+ * @example parseToken("42-9f3a1c07") // { seq: 42, hash: "9f3a1c07" }; undefined for what is no token
+ */
 export function parseToken(text: string): Position | undefined {
   if (text.length > 16 + 1 + DIGITS) return undefined;
   const match = /^(0|[1-9][0-9]*)-([0-9a-f]{8})$/.exec(text);

@@ -5,6 +5,7 @@ export type BomEncoding = "utf-8" | "utf-16le" | "utf-16be" | "utf-32le" | "utf-
 
 /** A byte order mark. */
 export interface Bom {
+  /** What the mark says the encoding is. */
   readonly encoding: BomEncoding;
   /** Bytes it takes. */
   readonly length: number;

@@ -23,6 +23,7 @@ export function countChars(text: string): number {
 
 /** What was left out of a text. */
 export interface Cut {
+  /** Characters that were cut off. */
   readonly chars: number;
   /** Lines not shown in full: the one cut in the middle included. */
   readonly lines: number;
@@ -121,26 +122,32 @@ export class Budget {
     this.#leftOut += count;
   }
 
+  /** Nothing more fits. */
   get full(): boolean {
     return this.#leftOut > 0;
   }
 
+  /** Characters used so far. */
   get used(): number {
     return this.#used;
   }
 
+  /** Characters that are left. */
   get remaining(): number {
     return Math.max(0, this.#limit - this.#used);
   }
 
+  /** How many pieces fit. */
   get taken(): number {
     return this.#items.length;
   }
 
+  /** How many pieces did not fit. */
   get leftOut(): number {
     return this.#leftOut;
   }
 
+  /** What fit, joined. */
   text(separator = "\n"): string {
     return this.#items.join(separator);
   }

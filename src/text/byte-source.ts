@@ -5,6 +5,7 @@ import { HoldfastError, say } from "../errors.ts";
 
 /** Immutable bytes that can be read at any place: memory, a host file, stored content. */
 export interface ByteSource {
+  /** Bytes in all. Never changes. */
   readonly size: number;
   /** Immutable content id: two sources with one id hold the same bytes. The key of any index. */
   readonly id: string;
@@ -85,7 +86,9 @@ export function readAll(source: ByteSource, limit: number): Uint8Array {
 
 /** A part of a source, in a buffer that the next window reuses. */
 export interface Window {
+  /** Bytes before it. */
   readonly at: number;
+  /** The bytes. They may share memory with the source: do not change them. */
   readonly bytes: Uint8Array;
 }
 

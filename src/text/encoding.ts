@@ -89,6 +89,20 @@ export function decodeText(bytes: Uint8Array): DecodedText {
   return { ok: true, text: bom ? text.slice(1) : text, bom };
 }
 
+/** What a file is to hold: text becomes UTF-8. */
+export type FileContent = string | Uint8Array;
+
+/**
+ * The bytes of a file's content; undefined if the text holds half of a surrogate pair, which has none and would silently become
+ * another character. Bytes are returned as they are.
+ *
+ * @example contentBytes("é") // the bytes C3 A9
+ */
+export function contentBytes(content: FileContent): Uint8Array | undefined {
+  if (typeof content !== "string") return content;
+  return content.isWellFormed() ? encodeText(content) : undefined;
+}
+
 /**
  * The bytes of a text, with its BOM put back. A lone surrogate, which no bytes stand for, becomes U+FFFD.
  *

@@ -10,6 +10,7 @@ import { linesOfBytes, type TextLines } from "./text-lines.ts";
 const LINES_PER_STEP = 1 << 16;
 const BYTES_PER_STEP = 1 << 20;
 
+/** How lines are compared. */
 export interface LineDiffOptions {
   /**
    * About how many comparisons to spend on the smallest difference: 32 for each line and 4 million, unless told. Beyond

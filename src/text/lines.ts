@@ -13,8 +13,11 @@ export type LineEnding = "lf" | "crlf" | "none";
 export interface Line {
   /** Counted from 1. */
   readonly number: number;
+  /** Its first byte. */
   readonly start: number;
+  /** The byte after its text, where its ending starts. */
   readonly end: number;
+  /** Where the next line starts. */
   readonly next: number;
 }
 
@@ -59,7 +62,9 @@ export function* linesOf(
 export interface LineSummary {
   /** Lines, a last one without ending included. */
   readonly lines: number;
+  /** Lines that end with LF alone. */
   readonly lf: number;
+  /** Lines that end with CR LF. */
   readonly crlf: number;
   /** Does the last line end with an ending? False for an empty text. */
   readonly finalNewline: boolean;

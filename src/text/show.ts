@@ -24,7 +24,11 @@ export function showName(text: string, max: number = SHOWN_LENGTH): Shown {
   return cutAt(echo(head, max), text.length - head.length);
 }
 
-/** A JSON value as part of a line, at most about `max` characters of it; how many are missing is said. O(value). */
+/**
+ * A JSON value as part of a line, at most about `max` characters of it; how many are missing is said. O(value).
+ *
+ * @example showValue("two\nlines") // '"two\\nlines"', always one line
+ */
 export function showValue(value: Json, max: number = SHOWN_LENGTH): Shown {
   if (typeof value === "string") return value.length <= max ? echo(value, max) : showName(value, max);
   const text = showJson(value);
@@ -33,7 +37,11 @@ export function showValue(value: Json, max: number = SHOWN_LENGTH): Shown {
   return cutAt(head, text.length - head.length);
 }
 
-/** A JSON value whole, as one line: it reads back as the same value. O(value). */
+/**
+ * A JSON value whole, as one line: it reads back as the same value. O(value).
+ *
+ * @example showJson({ a: "b\nc" }) // '{"a":"b\\nc"}', always one line
+ */
 export function showJson(value: unknown): Shown {
   return escapeUnseen(JSON.stringify(value) ?? "null");
 }

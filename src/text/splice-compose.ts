@@ -10,6 +10,7 @@ import type { Spliceable, Taker } from "./spliceable.ts";
  * @example mergeAdjacent([{ at: 2, remove: 1, insert: a }, { at: 3, remove: 1, insert: b }])  // one splice, at 2, of 2 bytes
  */
 export function mergeAdjacent(splices: readonly Splice[]): Splice[];
+/** The same for inserts of another kind than bytes. */
 export function mergeAdjacent<T>(splices: readonly Splice<T>[], kind: Spliceable<T>): Splice<T>[];
 export function mergeAdjacent<T>(splices: readonly Splice<T>[], kind?: Spliceable<T>): Splice<T>[] {
   const builder = new Builder(orBytes(kind));
@@ -29,6 +30,7 @@ export function mergeAdjacent<T>(splices: readonly Splice<T>[], kind?: Spliceabl
  * @example applySplices(bytes, composeSplices(first, second))  // equals applySplices(applySplices(bytes, first), second)
  */
 export function composeSplices(first: readonly Splice[], second: readonly Splice[]): Splice[];
+/** The same for inserts of another kind than bytes. */
 export function composeSplices<T>(
   first: readonly Splice<T>[],
   second: readonly Splice<T>[],

@@ -27,6 +27,7 @@ export function mapPosition(splices: readonly Splice[], position: number, side: 
  * @example const map = positionMap(splices); cursors.map((cursor) => map(cursor, "after"))
  */
 export function positionMap(splices: readonly Splice[]): (position: number, side: Side) => number;
+/** The same for inserts of another kind than bytes. */
 export function positionMap<T>(
   splices: readonly Splice<T>[],
   kind: Spliceable<T>,
@@ -61,14 +62,19 @@ export function positionMap<T>(
 
 /** A place that an edit replaces: how many bytes by how many. */
 export interface SpliceRange {
+  /** Bytes before it, in the original. */
   readonly at: number;
+  /** How many bytes go. */
   readonly remove: number;
+  /** How many bytes come. */
   readonly insert: number;
 }
 
 /** Two edits of the same place, both over the original. */
 export interface Overlap {
+  /** The range of the splice that was to be moved. */
   readonly ours: SpliceRange;
+  /** The range that it meets. */
   readonly theirs: SpliceRange;
 }
 
@@ -77,6 +83,7 @@ export type MappedSplices<T = Uint8Array> =
   | { readonly ok: true; readonly splices: readonly Splice<T>[] }
   | { readonly ok: false; readonly overlaps: readonly Overlap[] };
 
+/** What happens where two edits meet. */
 export interface MapOptions {
   /** Two pure inserts at one place have no order of their own: refused unless this says where ours goes. */
   readonly sameInsert?: "refuse" | Side;
@@ -101,6 +108,7 @@ export function mapSplices(
   through: readonly Splice[],
   options?: MapOptions,
 ): MappedSplices;
+/** The same for inserts of another kind than bytes. */
 export function mapSplices<T>(
   splices: readonly Splice<T>[],
   through: readonly Splice<T>[],

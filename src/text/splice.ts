@@ -9,8 +9,11 @@ import { BYTES, type Spliceable } from "./spliceable.ts";
  * bytes, or what stands for them: see {@link Spliceable}.
  */
 export interface Splice<T = Uint8Array> {
+  /** Bytes before it, in the original. */
   readonly at: number;
+  /** How many bytes go. */
   readonly remove: number;
+  /** What is put in their place. */
   readonly insert: T;
 }
 
@@ -27,6 +30,7 @@ export function orBytes<T>(kind: Spliceable<T> | undefined): Spliceable<T> {
  * @example validateSplices([{ at: 8, remove: 5, insert: bytes }], 10)  // RangeError: Splice 0 ends at 13, beyond ...
  */
 export function validateSplices(splices: readonly Splice[], size: number): void;
+/** The same for inserts of another kind than bytes. */
 export function validateSplices<T>(splices: readonly Splice<T>[], size: number, kind: Spliceable<T>): void;
 export function validateSplices<T>(splices: readonly Splice<T>[], size: number, kind?: Spliceable<T>): void {
   const { is } = orBytes(kind);
@@ -48,6 +52,7 @@ export function validateSplices<T>(splices: readonly Splice<T>[], size: number, 
  * @example spliceDelta([{ at: 0, remove: 3, insert: new Uint8Array(5) }])  // 2
  */
 export function spliceDelta(splices: readonly Splice[]): number;
+/** The same for inserts of another kind than bytes. */
 export function spliceDelta<T>(splices: readonly Splice<T>[], kind: Spliceable<T>): number;
 export function spliceDelta<T>(splices: readonly Splice<T>[], kind?: Spliceable<T>): number {
   const { length } = orBytes(kind);
@@ -63,6 +68,7 @@ export function spliceDelta<T>(splices: readonly Splice<T>[], kind?: Spliceable<
  * @example applySplices(encode("jam"), [{ at: 0, remove: 1, insert: encode("h") }])  // the bytes of "ham"
  */
 export function applySplices(original: Uint8Array, splices: readonly Splice[]): Uint8Array;
+/** The same for inserts of another kind than bytes. */
 export function applySplices<T>(original: T, splices: readonly Splice<T>[], kind: Spliceable<T>): T;
 export function applySplices<T>(original: T, splices: readonly Splice<T>[], kind?: Spliceable<T>): T {
   const { taker, length, join, empty } = orBytes(kind);
@@ -89,6 +95,7 @@ export function applySplices<T>(original: T, splices: readonly Splice<T>[], kind
  * @example removedBy(encode("jam"), [{ at: 0, remove: 1, insert: encode("h") }])  // [the bytes of "j"]
  */
 export function removedBy(original: Uint8Array, splices: readonly Splice[]): Uint8Array[];
+/** The same for inserts of another kind than bytes. */
 export function removedBy<T>(original: T, splices: readonly Splice<T>[], kind: Spliceable<T>): T[];
 export function removedBy<T>(original: T, splices: readonly Splice<T>[], kind?: Spliceable<T>): T[] {
   const { taker, empty } = orBytes(kind);
@@ -109,6 +116,7 @@ export function removedBy<T>(original: T, splices: readonly Splice<T>[], kind?: 
  * @example applySplices(applySplices(bytes, list), invertSplices(list, removedBy(bytes, list)))  // equals bytes
  */
 export function invertSplices(splices: readonly Splice[], removed: readonly Uint8Array[]): Splice[];
+/** The same for inserts of another kind than bytes. */
 export function invertSplices<T>(
   splices: readonly Splice<T>[],
   removed: readonly T[],

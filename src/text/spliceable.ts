@@ -8,6 +8,7 @@ export type Extent = readonly [blob: string, at: number, length: number];
 export interface Taker<T> {
   /** The next `length` units, or what is left of them. */
   take(length: number): T;
+  /** Passes over so many bytes. */
   skip(length: number): void;
 }
 
@@ -16,10 +17,13 @@ export interface Taker<T> {
  * the units of splices' offsets: bytes, whatever stands for them.
  */
 export interface Spliceable<T> {
+  /** An insert of nothing. */
   readonly empty: T;
   /** Whether a value is of this type at all. */
   readonly is: (value: unknown) => boolean;
+  /** How long an insert is, in bytes. */
   readonly length: (value: T) => number;
+  /** Takes an insert apart from the front. */
   readonly taker: (value: T) => Taker<T>;
   /** All parts, one after another. What is taken from a value and joined again in order equals it. */
   readonly join: (parts: readonly T[]) => T;

@@ -8,7 +8,11 @@ export type Steps<T> = Generator<undefined, T, void>;
 
 const YIELD_MS = 8;
 
-/** Runs the work to its end without a pause. Blocks for as long as it takes: for small input, tests and scripts. */
+/**
+ * Runs the work to its end without a pause. Blocks for as long as it takes: for small input, tests and scripts.
+ *
+ * @example const { splices } = runNow(editJsonSteps(source, edits));
+ */
 export function runNow<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -19,6 +23,8 @@ export function runNow<T>(steps: Steps<T>): T {
 /**
  * Runs the work to its end and yields to the event loop every few milliseconds. Throws `conflict` / `aborted` at the next
  * yield once the signal is aborted.
+ *
+ * @example const report = await runPaced(validateJsonSteps(source), AbortSignal.timeout(5_000));
  */
 export function runPaced<T>(steps: Steps<T>, signal?: AbortSignal): Promise<T> {
   return new Pacer(signal).run(steps);

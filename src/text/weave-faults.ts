@@ -2,7 +2,14 @@
 
 import type { Steps } from "./steps.ts";
 import { CHUNKS_PER_STEP } from "./weave-text.ts";
-import { isVisible, type Cut, type Piece, type Run, type Standing, type WovenRecord } from "./weave-parts.ts";
+import {
+  isVisible,
+  type RemovedRange,
+  type InsertedPiece,
+  type Run,
+  type Standing,
+  type WovenRecord,
+} from "./weave-parts.ts";
 import type { Weave } from "./weave.ts";
 
 /**
@@ -71,12 +78,12 @@ class FaultFinder<T> {
   readonly #left: Int32Array;
   readonly #newestWhole: WovenRecord<T>;
   /** Standing cuts inside whose span the walk is, and whose visible bytes were met since one was opened. */
-  readonly #open = new Set<Cut<T>>();
+  readonly #open = new Set<RemovedRange<T>>();
   readonly #met = new Set<WovenRecord<T>>();
   /** Cuts whose splice has visible bytes. */
-  readonly #over = new Set<Cut<T>>();
+  readonly #over = new Set<RemovedRange<T>>();
   /** For a piece, the nearest record around it that does not stand. */
-  readonly #lost = new Map<Piece<T>, WovenRecord<T> | undefined>();
+  readonly #lost = new Map<InsertedPiece<T>, WovenRecord<T> | undefined>();
 
   constructor(standing: Standing, { left, newestWhole }: Spans<T>) {
     this.#standing = standing;
@@ -117,9 +124,13 @@ class FaultFinder<T> {
     for (const other of cut.from) if (!this.#stands(other)) this.#add("over", record, other, run);
   }
 
-  #lostAround(piece: Piece<T>): WovenRecord<T> | undefined {
-    const path: Piece<T>[] = [];
-    for (let one: Piece<T> | undefined = piece; one !== undefined && !this.#lost.has(one); one = one.parent)
+  #lostAround(piece: InsertedPiece<T>): WovenRecord<T> | undefined {
+    const path: InsertedPiece<T>[] = [];
+    for (
+      let one: InsertedPiece<T> | undefined = piece;
+      one !== undefined && !this.#lost.has(one);
+      one = one.parent
+    )
       path.push(one);
     for (let one = path.pop(); one !== undefined; one = path.pop()) {
       const { parent } = one;

@@ -52,18 +52,18 @@ export interface RecordLists<T> {
 }
 
 /** What one splice inserted. A byte is a piece and an offset in it, for ever. */
-export interface Piece<T> {
+export interface InsertedPiece<T> {
   readonly record: WovenRecord<T>;
   readonly insert: T;
   readonly length: number;
   /** The innermost piece that it was put strictly inside of. */
-  readonly parent: Piece<T> | undefined;
+  readonly parent: InsertedPiece<T> | undefined;
   /** What the same splice removed. */
-  readonly cut: Cut<T> | undefined;
+  readonly cut: RemovedRange<T> | undefined;
 }
 
 /** What one splice removed. */
-export interface Cut<T> {
+export interface RemovedRange<T> {
   readonly index: number;
   readonly record: WovenRecord<T>;
   /** The records whose bytes it removed, without the base and its own. */
@@ -74,7 +74,7 @@ export interface Cut<T> {
 
 /** A stretch of a piece. The runs of a piece lie in the weave in the order of their offsets. */
 export interface Run<T> {
-  readonly piece: Piece<T>;
+  readonly piece: InsertedPiece<T>;
   readonly from: number;
   length: number;
   /** The next run of the same piece. */
@@ -87,7 +87,7 @@ export interface Run<T> {
 }
 
 export interface CutList<T> {
-  readonly cut: Cut<T>;
+  readonly cut: RemovedRange<T>;
   readonly next: CutList<T> | undefined;
 }
 

@@ -3,7 +3,7 @@
 import type { Steps } from "./steps.ts";
 import type { Splice } from "./splice.ts";
 import type { Spliceable, Taker } from "./spliceable.ts";
-import { isVisible, type Piece, type Run, type Standing, type WovenRecord } from "./weave-parts.ts";
+import { isVisible, type InsertedPiece, type Run, type Standing, type WovenRecord } from "./weave-parts.ts";
 import type { Weave } from "./weave.ts";
 
 /** Chunks that a walk goes over between two pauses. */
@@ -124,7 +124,7 @@ export function seqOf<T>(weave: Weave<T>, record: WovenRecord<T>): number | unde
 /** Reads runs in the order of the weave. The runs of a piece come in order, so each piece is gone through once. */
 class RunReader<T> {
   readonly #kind: Spliceable<T>;
-  readonly #takers = new Map<Piece<T>, { readonly taker: Taker<T>; at: number }>();
+  readonly #takers = new Map<InsertedPiece<T>, { readonly taker: Taker<T>; at: number }>();
 
   constructor(kind: Spliceable<T>) {
     this.#kind = kind;

@@ -5,7 +5,14 @@ import { HoldfastError, say } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { validateSplices, type Splice } from "./splice.ts";
 import type { Spliceable } from "./spliceable.ts";
-import { WovenRecord, type Chunk, type Cut, type Piece, type Run, type Standing } from "./weave-parts.ts";
+import {
+  WovenRecord,
+  type Chunk,
+  type RemovedRange,
+  type InsertedPiece,
+  type Run,
+  type Standing,
+} from "./weave-parts.ts";
 
 /**
  * What takes records back: named ones, or all records of the file after `restoreTo`, standing or not. A named record that
@@ -201,7 +208,7 @@ export class Weave<T> {
       const chunk = this.chunks[place.chunk] as Chunk<T>;
       // The tie rule: right before the visible byte at `at`, even if this splice removes it, so after all that is dead there.
       const right = chunk.runs[place.index];
-      const cut: Cut<T> | undefined =
+      const cut: RemovedRange<T> | undefined =
         remove === 0
           ? undefined
           : { index: this.#cutCount++, record, from: new Set(), isWhole: remove === all };
@@ -237,7 +244,7 @@ export class Weave<T> {
     }
   }
 
-  #insert(chunk: Chunk<T>, index: number, piece: Piece<T>): void {
+  #insert(chunk: Chunk<T>, index: number, piece: InsertedPiece<T>): void {
     const { record, length } = piece;
     const run: Run<T> = { piece, from: 0, length, next: undefined, cuts: undefined, dead: 0, chunk };
     this.#count();
@@ -258,7 +265,7 @@ export class Weave<T> {
   }
 
   /** Cuts `remove` visible bytes from `place` on, and returns the chunk in which it ends. */
-  #cut(place: Place, remove: number, cut: Cut<T>): number {
+  #cut(place: Place, remove: number, cut: RemovedRange<T>): number {
     let at = place.chunk;
     let i = place.index;
     for (let left = remove; left > 0; i++) {

@@ -1,6 +1,9 @@
 // Owns: a session in one agent's hands: calling tools, and the definitions to hand to a framework.
 
+import type { CallValue, ToolInput, ToolName } from "./call-types.ts";
 import { definitionOf, readerOf, type Advertised, type ToolDefinition } from "./definition.ts";
+import { say } from "../errors.ts";
+import { checkNames, checkOptions, type OptionKinds } from "./options.ts";
 import type { CallOptions, Gateway } from "./gateway.ts";
 import type { Identity } from "./identity.ts";
 import type { CallResult } from "./result.ts";
@@ -13,6 +16,7 @@ export interface BoundTool extends ToolDefinition, StandardSchema {
   run(input: unknown, options?: CallOptions): Promise<CallResult>;
 }
 
+/** How tools are described. */
 export interface ToolsOptions {
   /** Common arguments of writes to describe in the schemas: each costs the agent context. All are accepted anyway. */
   readonly advertise?: readonly Advertised[];
@@ -33,8 +37,15 @@ export interface Agent {
    * const read = await agent.call("read_file", { path: "notes.md" });
    * if (read.ok) console.log(read.text, read.token);
    * else console.error(read.error.reason);
+   *
+   * The name of a built-in tool decides what `input` may be and what `value` is. Any other name takes anything: name the type of
+   * its value yourself, as in `agent.call<{ count: number }>("my_tool", { ... })`.
    */
-  call<O = unknown>(tool: string, input?: unknown, options?: CallOptions): Promise<CallResult<O>>;
+  call<V = never, N extends ToolName | (string & {}) = string>(
+    tool: N,
+    input?: ToolInput<N>,
+    options?: CallOptions,
+  ): Promise<CallResult<CallValue<V, N>>>;
 
   /**
    * The tools this agent may use, in a fixed order, to hand to a framework. Schemas are computed once per process.
@@ -43,6 +54,9 @@ export interface Agent {
    */
   tools(options?: ToolsOptions): BoundTool[];
 }
+
+const TOOLS_OPTIONS: OptionKinds<ToolsOptions> = { advertise: "array" };
+const ADVERTISED: readonly Advertised[] = ["dryRun", "idempotencyKey"];
 
 export class SessionAgent implements Agent {
   readonly session: string;
@@ -57,11 +71,17 @@ export class SessionAgent implements Agent {
     this.#gateway = gateway;
   }
 
-  call<O = unknown>(tool: string, input?: unknown, options?: CallOptions): Promise<CallResult<O>> {
-    return this.#gateway.call(this.identity, tool, input, options) as Promise<CallResult<O>>;
+  call<V = never, N extends string = string>(
+    tool: N,
+    input?: ToolInput<N>,
+    options?: CallOptions,
+  ): Promise<CallResult<CallValue<V, N>>> {
+    return this.#gateway.call(this.identity, tool, input, options) as Promise<CallResult<CallValue<V, N>>>;
   }
 
   tools(options: ToolsOptions = {}): BoundTool[] {
+    checkOptions(say`tools`, options, TOOLS_OPTIONS);
+    checkNames(say`advertise`, options.advertise ?? [], ADVERTISED);
     return this.#tools.map((tool) => {
       const definition = definitionOf(tool, options.advertise);
       return {

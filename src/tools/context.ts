@@ -1,25 +1,26 @@
 // Owns: what a running tool sees and may do. Every effect of a tool goes through here.
 
-import type { Shown } from "../errors.ts";
+import { HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { parsePath, type NameAlphabet, type WorkspacePath } from "../path/index.ts";
 import { Draft } from "../session/draft.ts";
-import { Workspace, type Files } from "../session/files/workspace.ts";
+import { pathsChanged } from "../session/files/file-history.ts";
+import { Workspace, type Files, type PathRules, type StaleFiles } from "../session/files/workspace.ts";
 import type { Slice } from "../session/slice.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { blame, type Blame, type BlameRequest } from "../session/blame.ts";
-import { diffPositions, type DiffRequest, type SessionDiff } from "../session/diff.ts";
+import { diffPositions, diffStates, type DiffRequest, type SessionDiff } from "../session/diff.ts";
 import { readLog, type LogQuery } from "../session/log.ts";
 import { planRestore, type Restored, type RestoreRequest } from "../session/restore.ts";
 import { listSnapshots, markSnapshot, type Snapshot, type SnapshotQuery } from "../session/snapshots.ts";
 import { undo, type UndoReport } from "../session/undo.ts";
 import type { UndoRequest } from "../session/undo-request.ts";
-import type { Change, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
+import type { Change, JournalRecord, Key, Position, RecordQuery } from "../store/journal.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import type { Json } from "../value.ts";
 import { makeCursor, readCursor, type CursorKey, type CursorScope } from "./cursor.ts";
 import type { Identity } from "./identity.ts";
-import type { Permissions, ReadCtx, Resumed, Shared, Viewed, ViewKind, WriteCtx } from "./tool.ts";
+import type { Permissions, ReadCtx, Resumed, Shared, Target, Viewed, ViewKind, WriteCtx } from "./tool.ts";
 import type { ViewChange, ViewRow, ViewRows } from "./view-rows.ts";
 
 /** What stays the same for all contexts of one call. */
@@ -35,26 +36,40 @@ export interface CallFrame {
   readonly views: ViewRows;
   readonly shared: Map<object, unknown>;
   readonly permissions: Permissions;
+  /** What the host lets agents do at which paths. */
+  readonly rules: PathRules;
   /** Tools that require a version insist on it. */
   readonly requireVersions: boolean;
   /** Sources to close when the call ends. */
   readonly opened: (ByteSource & { close(): void })[];
 }
 
+const NOTHING_PINNED: ReadonlySet<Key> = new Set();
+
 export class Context implements WriteCtx {
   readonly now: Date;
   readonly files: Files;
   readonly #frame: CallFrame;
   readonly #draft: Draft;
+  readonly #pinned: ReadonlySet<Key>;
   #row: Promise<ViewRow> | undefined;
   #viewChange: ViewChange | undefined;
 
-  constructor(frame: CallFrame, draft: Draft, now: Date) {
+  /** `pinned` are the keys whose version the caller named, `stale` the files among them that it saw an older version of. */
+  constructor(
+    frame: CallFrame,
+    draft: Draft,
+    now: Date,
+    pinned: ReadonlySet<Key> = NOTHING_PINNED,
+    stale?: StaleFiles,
+  ) {
     this.#frame = frame;
     this.#draft = draft;
+    this.#pinned = pinned;
     this.now = now;
-    const { core, limits, opened } = frame;
-    this.files = new Workspace({ draft, journal: core.journal, limits, time: now, opened });
+    const { core, limits, opened, rules } = frame;
+    const { journal } = core;
+    this.files = new Workspace({ draft, journal, limits, time: now, opened, rules, pinned, stale });
   }
 
   get at(): Position {
@@ -87,6 +102,10 @@ export class Context implements WriteCtx {
 
   slice<S, C extends Change, R>(slice: Slice<S, C, R>): R {
     return this.#draft.reader(slice);
+  }
+
+  isPinned({ key }: Target): boolean {
+    return this.#pinned.has(key);
   }
 
   depend(keys: Iterable<string>): void {
@@ -156,16 +175,43 @@ export class Context implements WriteCtx {
     markSnapshot(this.#draft, label);
   }
 
-  restore(request: RestoreRequest): Promise<Restored> {
-    return planRestore(this.#frame.core, this.#draft, request);
+  async restore(request: RestoreRequest): Promise<Restored> {
+    const restored = await planRestore(this.#frame.core, this.#draft, request);
+    this.#requireWritable();
+    return restored;
+  }
+
+  touched(): ReadonlySet<Key> {
+    return this.#draft.touched;
+  }
+
+  preview(bounds: Pick<DiffRequest, "budget" | "limit"> = {}): Promise<SessionDiff> {
+    const { base, made } = this.#draft;
+    const request = { signal: this.signal, only: this.#mayRead, ...bounds };
+    return diffStates(this.#frame.core, base, made, request);
   }
 
   change<S, C extends Change, R>(_slice: Slice<S, C, R>, change: C): void {
     this.#draft.change(change);
   }
 
-  undo(request: UndoRequest): Promise<UndoReport> {
-    return undo(this.#frame.core, this.#draft, request);
+  async undo(request: UndoRequest): Promise<UndoReport> {
+    const report = await undo(this.#frame.core, this.#draft, request);
+    this.#requireWritable();
+    return report;
+  }
+
+  readonly #mayRead = (path: WorkspacePath): boolean => this.files.permission(path).read;
+
+  /** What comes out of history goes past the host's rules too: a change of a file that is closed is refused unnamed. */
+  #requireWritable(): void {
+    for (const path of pathsChanged(this.#draft.changes))
+      if (!this.files.permission(path).write)
+        throw new HoldfastError(
+          "forbidden",
+          "path_denied",
+          say`This would change files that a rule of the host closes to agents. Name a path without them.`,
+        );
   }
 
   log(query: LogQuery): Promise<JournalRecord[]> {
@@ -173,10 +219,12 @@ export class Context implements WriteCtx {
   }
 
   diff(request: DiffRequest): Promise<SessionDiff> {
-    return diffPositions(this.#frame.core, { to: this.at, signal: this.signal, ...request });
+    const { core } = this.#frame;
+    return diffPositions(core, { to: this.at, signal: this.signal, only: this.#mayRead, ...request });
   }
 
-  blame(request: BlameRequest): Promise<Blame> {
+  async blame(request: BlameRequest): Promise<Blame> {
+    await this.files.stat(this.path(request.path, "file"));
     return blame(this.#frame.core, { at: this.at, signal: this.signal, ...request });
   }
 }

@@ -8,13 +8,19 @@ import type { Tool } from "./tool.ts";
 
 /** Neutral: no framework's type, and enough for all of them. */
 export interface ToolDefinition {
+  /** What the agent calls. */
   readonly name: string;
+  /** Its name for people. */
   readonly title: string;
+  /** What the model reads. */
   readonly description: string;
+  /** The toolset it belongs to. */
   readonly toolset: string;
   /** JSON Schema 2020-12. */
   readonly inputSchema: JsonObject;
+  /** JSON Schema 2020-12 of `value`. Leave it out of a catalogue that models read: it costs context. */
   readonly outputSchema: JsonObject;
+  /** Hints for clients that ask before they call. */
   readonly annotations: {
     readonly readOnlyHint: boolean;
     /** Only of tools that write. */

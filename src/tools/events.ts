@@ -5,8 +5,11 @@ import type { Log } from "./log.ts";
 
 /** One finished call, whatever its outcome. */
 export interface ToolEvent {
+  /** Who called. */
   readonly agent: string;
+  /** In what role. */
   readonly role: Role;
+  /** The tool that was called. */
   readonly tool: string;
   /** Names of what the call worked on. */
   readonly targets: readonly string[];
@@ -18,11 +21,15 @@ export interface ToolEvent {
   readonly duration: number;
   /** `ok`, `replayed`, `dry_run`, or an error code. */
   readonly outcome: string;
+  /** Why it was refused; absent when it was not. */
   readonly reason?: string;
+  /** The token that it returned. */
   readonly token?: string;
 }
 
+/** What a session tells listeners, by name. */
 export interface Events {
+  /** A call ended, however it ended. */
   readonly tool: ToolEvent;
 }
 

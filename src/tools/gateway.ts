@@ -9,6 +9,7 @@ import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
 import { Draft } from "../session/draft.ts";
+import { pathDenied, type PathRules } from "../session/files/workspace.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { nearest } from "../text/index.ts";
 import type { AuditTrail } from "./audit-trail.ts";
@@ -19,19 +20,20 @@ import { Context, type CallFrame } from "./context.ts";
 import type { CursorKey } from "./cursor.ts";
 import { warmReaderOf, warmUp } from "./definition.ts";
 import type { Emitter } from "./events.ts";
-import { checkOptions, type OptionNames } from "./options.ts";
+import { checkOptions, type OptionKinds } from "./options.ts";
 import { permit, type Identity, type Policy } from "./identity.ts";
 import type { WriteArguments } from "./input.ts";
+import type { LandingReplies } from "./landing-replies.ts";
 import type { Log } from "./log.ts";
 import { checkInputSize } from "./measure.ts";
 import { rateLimited, type RateLimit } from "./rate.ts";
 import { rendered } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import { failure, type CallResult } from "./result.ts";
-import type { Permissions, Target, Tool } from "./tool.ts";
+import { pathOfTarget, type Permissions, type Target, type Tool } from "./tool.ts";
 import { viewCall } from "./view-call.ts";
 import type { ViewRows } from "./view-rows.ts";
-import { writeCall } from "./write-call.ts";
+import { writeCall, type WriteCall } from "./write-call.ts";
 
 export interface GatewayParts {
   readonly session: string;
@@ -50,10 +52,14 @@ export interface GatewayParts {
   /** What tools of this session share. */
   readonly shared: Map<object, unknown>;
   readonly permissions: Permissions;
+  readonly rules: PathRules;
+  readonly replies: LandingReplies;
   readonly requireVersions: boolean;
 }
 
+/** How a call is made. */
 export interface CallOptions {
+  /** Gives up the call. One that is not committed yet changes nothing and is refused with `conflict` / `aborted`. */
   readonly signal?: AbortSignal;
   /** Used when the input names no key: adapters pass the id of the tool call. */
   readonly idempotencyKey?: string;
@@ -61,11 +67,21 @@ export interface CallOptions {
   readonly session?: string;
 }
 
+/** A call whose input has been read; `wait` is how long its agent has to wait for it, in seconds. */
+interface SentCall extends Pick<WriteCall, "call" | "tool" | "input" | "common"> {
+  readonly signal: AbortSignal;
+  readonly wait: number;
+}
+
 const NEVER: AbortSignal = new AbortController().signal;
 const NO_TARGETS: readonly Target[] = [];
 /** No tool has a longer name; what an audit keeps of others is bounded. */
 const NAME_CHARS = 64;
-const CALL_OPTIONS: OptionNames<CallOptions> = { signal: true, idempotencyKey: true, session: true };
+const CALL_OPTIONS: OptionKinds<CallOptions> = {
+  signal: "object",
+  idempotencyKey: "string",
+  session: "string",
+};
 /** Of what a call names, the audit holds the first. */
 const MENTIONED = 20;
 
@@ -100,14 +116,14 @@ export class Gateway {
       call.outcome = shown.code;
       result = failure(shown, limits.budgetChars);
     }
+    if (!this.#closed) result = await this.#parts.replies.with(agent.id, result, limits.budgetChars);
     this.#record(call, result);
     return result;
   }
 
   async #take(call: Call, name: unknown, raw: unknown, options: CallOptions): Promise<CallResult> {
-    const { core, tools, policy, limits, rate } = this.#parts;
-    const { agent } = call;
-    const wait = rate.take(agent.id, call.started);
+    const { core, tools, limits, rate } = this.#parts;
+    const wait = rate.take(call.agent.id, call.started);
     const tool = toolNamed(name, tools);
     checkOptions(say`The options of a call`, options, CALL_OPTIONS);
     const read = warmReaderOf(tool) ?? (await warmUp(tool));
@@ -117,12 +133,32 @@ export class Gateway {
     call.mentions = tool.mentions?.(input) ?? [];
 
     this.#checkSession(options);
-    permit(agent, tool, policy, core.timeline.state);
+    const sent = {
+      call,
+      tool,
+      input,
+      common: withKey(common, options),
+      signal: options.signal ?? NEVER,
+      wait,
+    };
+    try {
+      return await this.#attempt(sent);
+    } catch (error) {
+      // Another process may have written what this refusal does not know of: then it is not the last word.
+      const known = core.timeline.state.at.seq;
+      if (!isOfState(error) || (await core.timeline.catchUp()).at.seq === known) throw error;
+      return await this.#attempt(sent);
+    }
+  }
 
+  /** Takes a call that has been read through the steps that look at the session's state. */
+  async #attempt(sent: SentCall): Promise<CallResult> {
+    const { core, policy, limits } = this.#parts;
+    const { call, tool, input, signal, wait } = sent;
+    const { agent } = call;
+    permit(agent, tool, policy, core.timeline.state);
     if (wait > 0) throw rateLimited(wait);
     checkBatch(tool.batch(input), limits);
-
-    const signal = options.signal ?? NEVER;
     throwIfAborted(signal);
     const frame = this.#frame(call, tool, input, signal);
     try {
@@ -133,8 +169,9 @@ export class Gateway {
       );
       const resolved = await tool.resolve(input, begin);
       call.targets = tool.targets(resolved);
+      refuseHidden(call.targets, frame.rules);
       if (tool.access === "read") return rendered(tool, await tool.run(begin, resolved), input, frame);
-      const write = { call, tool, input, resolved, common: withKey(common, options), frame, begin };
+      const write = { ...sent, resolved, frame, begin };
       return await (tool.access === "view" ? viewCall(core, write) : writeCall(core, write));
     } finally {
       for (const source of frame.opened) source.close();
@@ -153,7 +190,8 @@ export class Gateway {
   }
 
   #frame(call: Call, tool: Tool, input: Input, signal: AbortSignal): CallFrame {
-    const { core, limits, names, cursorKey, views, shared, permissions, requireVersions } = this.#parts;
+    const { core, limits, names, cursorKey, views, shared, permissions, rules, requireVersions } =
+      this.#parts;
     const asked = input["budget"];
     return {
       core,
@@ -170,6 +208,7 @@ export class Gateway {
       views,
       shared,
       permissions,
+      rules,
       requireVersions,
       opened: [],
     };
@@ -220,6 +259,21 @@ export class Gateway {
       ...(result.ok && result.token !== undefined ? { token: result.token } : {}),
     });
   }
+}
+
+/** Before anything is said of their versions, which would tell whether they exist. */
+function refuseHidden(targets: readonly Target[], rules: PathRules): void {
+  for (const target of targets) {
+    const path = pathOfTarget(target);
+    if (path === undefined) continue;
+    const permission = rules.of(path);
+    if (!permission.read) throw pathDenied(path, permission);
+  }
+}
+
+/** Whether a refusal could be another one in a newer state. */
+function isOfState(error: unknown): boolean {
+  return HoldfastError.is(error) && error.code !== "rate_limited" && error.reason !== "contended";
 }
 
 /** A key beside the input counts when the input has none. */

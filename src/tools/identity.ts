@@ -2,9 +2,10 @@
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import type { SessionState } from "../session/state.ts";
-import { checkNames, checkOptions, type OptionNames } from "./options.ts";
+import { checkNames, checkOptions, type OptionKinds } from "./options.ts";
 import type { Tool } from "./tool.ts";
 
+/** What an agent may do: a reader reads, an editor also writes. */
 export type Role = "reader" | "editor";
 
 /** Who an agent is. Only the host sets it. */
@@ -18,24 +19,27 @@ export interface Identity {
 }
 
 /** A gate that is not passed yet, and the question that would pass it. */
-export interface OpenGate {
+export interface HoldingGate {
+  /** The gate that is open. */
   readonly gate: Shown;
+  /** What to ask for it. */
   readonly question: Shown;
 }
 
 /** What the host has settled for a session. */
 export interface Policy {
+  /** No agent may change anything. */
   readonly readOnly: boolean;
   /** Toolsets and single tools that agents may use. */
   readonly toolsets: readonly string[];
   /** Returns the gate that holds writes back, or nothing when all are passed. */
-  readonly openGate: ((state: SessionState) => OpenGate | undefined) | undefined;
+  readonly openGate: ((state: SessionState) => HoldingGate | undefined) | undefined;
 }
 
 const ID = /^[\w.:@/+-]{1,128}$/;
 /** Who else writes records: the host itself, what was found changed outside, and upkeep. */
 const RESERVED: readonly string[] = ["host", "external", "system"];
-const FIELDS: OptionNames<Identity> = { id: true, role: true, toolsets: true };
+const FIELDS: OptionKinds<Identity> = { id: "any", role: "any", toolsets: "any" };
 
 /** The host's identity, copied. Throws `invalid_argument` / `bad_identity` when it cannot be used, or `unknown_option`. */
 export function checkIdentity(identity: Identity, known: readonly string[]): Identity {

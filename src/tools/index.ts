@@ -29,16 +29,18 @@ export type {
 } from "../gates/index.ts";
 export type { Limits } from "../limits.ts";
 export type { NameAlphabet, WorkspacePath } from "../path/index.ts";
-export type { ByteSource, Hunk, HunkLine, HunkList, Splice } from "../text/index.ts";
+export type { ByteSource, FileContent, Hunk, HunkLine, HunkList, Splice } from "../text/index.ts";
 export type { Json, JsonObject } from "../value.ts";
 
 // Sessions and agents
 export { openSession } from "./open-session.ts";
 export type { Session, SessionOptions } from "./session.ts";
 export type { Agent, BoundTool, ToolsOptions } from "./agent.ts";
-export type { Identity, OpenGate, Policy, Role } from "./identity.ts";
+export type { Identity, HoldingGate, Policy, Role } from "./identity.ts";
+export type { CallValue, CommonArguments, ToolInput, ToolName, ToolOutput } from "./call-types.ts";
+export type * from "./types/index.gen.ts";
 export type { CallOptions } from "./gateway.ts";
-export type { CallDone, CallError, CallRefused, CallResult } from "./result.ts";
+export type { CallDone, CallError, CallRefused, CallResult, ResultImage } from "./result.ts";
 export type { Advertised, ToolDefinition } from "./definition.ts";
 export type { StandardSchema, Validated } from "./standard-schema.ts";
 export type { Events, ToolEvent } from "./events.ts";
@@ -47,9 +49,12 @@ export type { Log } from "./log.ts";
 export type { GateDesk, JudgedGates } from "./gates/gate-desk.ts";
 
 // What a host asks of a session's history
+export type { Mount, MountProgress, MountReport, SkippedEntry, SkipReason } from "../host/mount.ts";
 export type { Blame, BlameRequest, BlameRun } from "../session/blame.ts";
 export type { DiffRequest, FileDiff, FileSide, SessionDiff } from "../session/diff.ts";
-export type { WatchOptions } from "../session/history.ts";
+export type { DryRun, Placed, WatchOptions } from "../session/history.ts";
+export type { HostContent, HostFiles } from "../session/host-files.ts";
+export type { Landing, LandingReply, LandingState } from "../session/landings.ts";
 export type { LogQuery } from "../session/log.ts";
 export type { PositionRef } from "../session/position-ref.ts";
 export type { Part, Restored, RestoreRequest } from "../session/restore.ts";
@@ -68,10 +73,12 @@ export {
   defineTool,
   directoryTarget,
   fileTarget,
+  subtreeTarget,
   type Access,
   type Ctx,
   type Permissions,
   type ReadCtx,
+  type Rebase,
   type Resumed,
   type Shared,
   type Target,
@@ -85,9 +92,11 @@ export {
 } from "./tool.ts";
 export type {
   DirectoryEntry,
-  FileContent,
   FileInfo,
   Files,
+  PathPermission,
+  PathRule,
+  HunkBounds,
   ReadonlyFiles,
   WriteOptions,
 } from "../session/files/workspace.ts";

@@ -12,6 +12,8 @@ export interface WriteArguments {
   readonly expectedVersion?: string | ReadonlyMap<string, string> | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly dryRun?: boolean | undefined;
+  /** Taken by tools that say how their edits are rebased. */
+  readonly onConflict?: "rebase" | undefined;
 }
 
 export interface ParsedInput {
@@ -34,6 +36,10 @@ const COMMON = {
     .optional()
     .describe("Repeating a call with the same key applies it once."),
   dryRun: z.boolean().optional().describe("Show what would change, change nothing."),
+  onConflict: z
+    .enum(["rebase"])
+    .optional()
+    .describe("Apply beside what others changed since expectedVersion"),
 };
 
 const NO_COMMON: WriteArguments = Object.freeze({});
@@ -41,7 +47,10 @@ const NO_COMMON: WriteArguments = Object.freeze({});
 /** A tool's input schema, unknown fields refused, with the common arguments of writes but those to be hidden. */
 export function inputSchema(tool: Tool, hidden: readonly (keyof WriteArguments)[] = []): z.ZodObject {
   if (tool.access === "read") return tool.input.strict();
-  const common = Object.entries(COMMON).filter(([name]) => !hidden.includes(name as keyof WriteArguments));
+  const common = Object.entries(COMMON).filter(
+    ([name]) =>
+      !hidden.includes(name as keyof WriteArguments) && (name !== "onConflict" || tool.rebase !== undefined),
+  );
   return tool.input.extend(Object.fromEntries(common)).strict();
 }
 
@@ -56,13 +65,13 @@ export function inputReader(tool: Tool): InputReader {
     const parsed = schema.safeParse(sent);
     if (!parsed.success) throw badInput(tool, parsed.error.issues, { schema, sent });
     if (tool.access === "read") return { input: parsed.data, common: NO_COMMON };
-    const { expectedVersion, idempotencyKey, dryRun, ...input } = parsed.data as Omit<
+    const { expectedVersion, idempotencyKey, dryRun, onConflict, ...input } = parsed.data as Omit<
       WriteArguments,
       "expectedVersion"
     > &
       Record<string, unknown>;
     const versions = readVersions(tool, expectedVersion);
-    return { input, common: { expectedVersion: versions, idempotencyKey, dryRun } };
+    return { input, common: { expectedVersion: versions, idempotencyKey, dryRun, onConflict } };
   };
 }
 
@@ -121,10 +130,11 @@ function refusalOf(tool: Tool, problems: readonly Problem[], total: number): Hol
   );
   const more = total - lines.length;
   const tail = more > 0 ? say`; and ${more} more` : say``;
+  const said = say`${sayAll(lines, "; ")}${tail}`;
   return new HoldfastError(
     "invalid_argument",
     "bad_input",
-    say`${tool.name as Shown} was not run. ${sayAll(lines, "; ")}${tail}.`,
+    say`${tool.name as Shown} was not run. ${said}${said.endsWith("?") ? say`` : say`.`}`,
     { data: { problems } },
   );
 }

@@ -1,6 +1,8 @@
 // Owns: where a host hears of what agents must not see: causes of internal errors, listeners that failed.
 
+/** Hears of what agents must not see. */
 export interface Log {
+  /** Something went wrong. Must not throw. */
   error(message: string, detail: Readonly<Record<string, unknown>>): void;
 }
 

@@ -21,14 +21,17 @@ export function checkInputSize(input: unknown, limits: Bounds, toolBounds: boole
       size += typeof value === "string" ? value.length + 2 : 4;
       if (typeof value === "string") chars += countChars(value);
       if (Array.isArray(value)) {
+        if (!toolBounds) checkEntries(value.length);
         size += value.length;
         if (size <= limits.inputBytes) for (const item of value) below.push(item);
       } else if (typeof value === "object" && value !== null) {
         requirePlain(value);
-        for (const [key, inner] of Object.entries(value)) {
+        const keys = Object.keys(value);
+        checkEntries(keys.length);
+        for (const key of keys) {
           size += key.length + 3;
           chars += key.length;
-          below.push(inner);
+          below.push((value as Readonly<Record<string, unknown>>)[key]);
         }
       }
       if (size > limits.inputBytes) throw tooLarge(limits.inputBytes);
@@ -37,6 +40,19 @@ export function checkInputSize(input: unknown, limits: Bounds, toolBounds: boole
     level = below;
   }
   if (!toolBounds && chars > limits.writeSize) throw tooMuchText(chars, limits.writeSize);
+}
+
+/** More than any call has a use for, and few enough to look at all of them at once. */
+const MOST_ENTRIES = 10_000;
+
+function checkEntries(count: number): void {
+  if (count <= MOST_ENTRIES) return;
+  throw new HoldfastError(
+    "invalid_argument",
+    "input_too_large",
+    say`A list or an object in the input has ${count} entries; it may have ${MOST_ENTRIES}. Send it in several calls.`,
+    { data: { entries: count, limit: MOST_ENTRIES } },
+  );
 }
 
 /** A prototype of its own could answer for fields that nobody sent. */
@@ -54,7 +70,7 @@ function tooMuchText(size: number, limit: number): HoldfastError {
   return new HoldfastError(
     "invalid_argument",
     "content_too_large",
-    say`The input holds ${size} characters; one call may send ${limit}. Send it in several calls, or write it to a file in parts and name the file.`,
+    say`The input holds ${size} characters; one call may send ${limit}. Shorten it, or send it in several calls.`,
     { data: { size, limit } },
   );
 }

@@ -1,16 +1,30 @@
 // Owns: opening a session, and handing what it is asked to the parts that carry it out.
 
 import { say } from "../errors.ts";
+import { resolveMounts, type Mount, type MountReport, type ResolvedMount } from "../host/mount.ts";
+import { SessionMounts } from "../host/session-mounts.ts";
 import { LIMITS, resolveLimits, type Limits } from "../limits.ts";
+import { commitAs, type Actor } from "../session/actor.ts";
 import type { Blame, BlameRequest } from "../session/blame.ts";
 import { openCore, type OpenCore } from "../session/open-core.ts";
 import type { DiffRequest, SessionDiff } from "../session/diff.ts";
 import type { FilesState } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
-import { fileInfo, type FileInfo } from "../session/files/workspace.ts";
+import { fileInfo, PathRules, type FileInfo } from "../session/files/workspace.ts";
 import { gatesSlice } from "../session/gates/gates-slice.ts";
-import { History, type WatchOptions } from "../session/history.ts";
+import { History, type DryRun, type Placed, type WatchOptions } from "../session/history.ts";
+import { SessionFiles, type HostFiles } from "../session/host-files.ts";
+import {
+  landingsOf,
+  landingsSlice,
+  landingText,
+  type Landing,
+  type LandingChange,
+  type LandingReply,
+  type Landings,
+} from "../session/landings.ts";
 import type { LogQuery } from "../session/log.ts";
+import { keepPolicy, policyIn, policySlice, settledPolicy, type StoredPolicy } from "../session/policy.ts";
 import { positionOf, type PositionRef } from "../session/position-ref.ts";
 import type { Restored, RestoreRequest } from "../session/restore.ts";
 import type { PruneRequest, Pruned } from "../session/retention.ts";
@@ -32,8 +46,11 @@ import { gateLog, gateSets, requiredGates, type GateSetsByName } from "./gates/g
 import { gateTools } from "./gates/gate-tools.ts";
 import { Gateway } from "./gateway.ts";
 import { checkIdentity, includesTool, type Identity, type Policy } from "./identity.ts";
+import { LandingReplies } from "./landing-replies.ts";
 import { stderrLog } from "./log.ts";
-import { checkNames, checkOptions, type OptionNames } from "./options.ts";
+import { HOST_OPTIONS } from "./host-options.ts";
+import { badOptions, checkNames, checkOptions, type OptionKinds } from "./options.ts";
+import { renderPrompt } from "./prompt.ts";
 import { RateLimit } from "./rate.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Tool } from "./tool.ts";
@@ -41,29 +58,20 @@ import { TOOLS } from "./toolsets.ts";
 import { rulesetsOf, RULESETS } from "./tree/_rulesets.ts";
 import { ViewRows } from "./view-rows.ts";
 
-const SESSION_OPTIONS: OptionNames<SessionOptions> = {
-  id: true,
-  create: true,
-  name: true,
-  store: true,
-  limits: true,
-  readOnly: true,
-  toolsets: true,
-  tools: true,
-  slices: true,
-  names: true,
-  gates: true,
-  requireGates: true,
-  rulesets: true,
-  requireVersions: true,
-  agentsMayRestore: true,
-  openGate: true,
-  clock: true,
-  log: true,
+const MOUNT_OPTIONS: OptionKinds<Mount> = {
+  from: "any",
+  to: "any",
+  include: "any",
+  exclude: "any",
+  maxBytes: "any",
+  followSymlinks: "any",
+  strict: "any",
+  gitignore: "any",
 };
 const LOG_RECORDS = 100;
+const EVENTS: readonly (keyof Events)[] = ["tool"];
 /** A session without gate sets has no such tools, and may still name the toolset. */
-const TOOLSETS: readonly string[] = ["files", "patch", "tree", "gates", "history"];
+const TOOLSETS: readonly string[] = ["files", "json", "patch", "tree", "gates", "history"];
 
 /** Names by which tools are allowed: of toolsets, and their own. */
 function namesIn(tools: ReadonlyMap<string, Tool>): readonly string[] {
@@ -80,33 +88,100 @@ function namesIn(tools: ReadonlyMap<string, Tool>): readonly string[] {
  * const r = await agent.call("write_file", { path: "notes.md", content: "# Plan\n" });
  */
 export async function openSession(options: SessionOptions = {}): Promise<Session> {
-  checkOptions(say`The options of a session`, options, SESSION_OPTIONS);
+  checkOptions(say`The options of a session`, options, HOST_OPTIONS.open);
   checkNames(say`limits`, Object.keys(options.limits ?? {}), Object.keys(LIMITS));
-  const limits = resolveLimits(options.limits);
-  const sets = gateSets(options.gates ?? {});
-  const gates = sets.size === 0 ? [] : gateTools(sets, options.log ?? stderrLog);
-  const tools = toolMap([...TOOLS, ...gates, ...(options.tools ?? [])]);
-  if (options.toolsets !== undefined) checkNames(say`toolsets`, options.toolsets, namesIn(tools));
+  // What cannot be is refused before anything is opened or made.
+  const bounds = resolveLimits(options.limits);
+  if (options.names !== undefined) checkNames(say`names`, [options.names], ["ascii", "unicode"]);
+  toolsOf(options);
+  PathRules.check(options.rules ?? [], bounds);
+  rulesetsOf(options.rulesets ?? [], bounds);
+  const mounts = mountsOf(bounds, options);
   const store = options.store ?? memoryStore();
   const id = options.id ?? newSessionId();
   const journal = await store.open(id, {
     create: options.create ?? true,
     ...(options.name === undefined ? {} : { name: options.name }),
   });
-  return new OpenSession(store, await coreOf(journal, limits, options), tools, limits, {
-    ...options,
-    id,
-    store,
-  });
+  try {
+    return await openOn(store, journal, mounts, { ...options, id, store });
+  } catch (error) {
+    if (options.id === undefined) await store.remove(id);
+    throw error;
+  }
 }
 
-function coreOf(journal: Journal, limits: Limits, options: SessionOptions): Promise<OpenCore> {
-  const { log = stderrLog, names = "ascii", slices = [] } = options;
-  return openCore(journal, [filesSlice, gatesSlice, treeSlice, ...slices], {
-    limits,
-    names,
-    report: (what, cause) => log.error(what, { session: journal.id, cause }),
-  });
+function mountsOf(
+  limits: Limits,
+  { mounts = [], mountRoots, names = "ascii" }: SessionOptions,
+): ResolvedMount[] {
+  for (const [i, mount] of mounts.entries()) checkOptions(say`Mount ${i + 1}`, mount, MOUNT_OPTIONS);
+  return resolveMounts(mounts, { mountRoots, limits, names });
+}
+
+/** Opens the session of a journal: what was settled before holds, and what is given besides is settled from now on. */
+async function openOn(
+  store: Store,
+  journal: Journal,
+  mounts: readonly ResolvedMount[],
+  given: SessionOptions,
+  isFork = false,
+): Promise<OpenSession> {
+  const { log = stderrLog, slices = [], clock = systemClock, files } = given;
+  const policy = policyGiven(given);
+  const core = await openCore(
+    journal,
+    [filesSlice, gatesSlice, treeSlice, landingsSlice, policySlice, ...slices],
+    {
+      settle(state) {
+        const { limits, names = "ascii" } = withPolicy(given, settledPolicy(policyIn(state), policy));
+        return { limits: resolveLimits(limits), names };
+      },
+      report: (what, cause) => log.error(what, { session: journal.id, cause }),
+    },
+  );
+  const isNew = core.timeline.state.at.seq === 0;
+  try {
+    await keepPolicy(core, { agent: "host", role: "host", now: () => clock.now() }, policy);
+    const options = withPolicy(given, settledPolicy(policyIn(core.timeline.state), policy));
+    const session = new OpenSession(store, core, toolsOf(options), core.limits, mounts, options);
+    if (files !== undefined && isNew) await session.workspace.writeAll(Object.entries(files));
+    if (!isFork) await session.mount();
+    return session;
+  } catch (error) {
+    await core.close();
+    throw error;
+  }
+}
+
+/** The options that are state of the session. The others belong to this opening of it. */
+const POLICY = [
+  "limits",
+  "names",
+  "gates",
+  "requireGates",
+  "rules",
+  "rulesets",
+  "requireVersions",
+  "agentsMayRestore",
+] as const satisfies readonly (keyof SessionOptions)[];
+
+function policyGiven(options: SessionOptions): Record<string, unknown> {
+  return Object.fromEntries(POLICY.map((name) => [name, options[name]]));
+}
+
+function withPolicy(options: SessionOptions, policy: StoredPolicy): SessionOptions {
+  return { ...options, ...(policy as Partial<SessionOptions>) };
+}
+
+/** All tools of a session. Throws for two of one name, for gate sets that cannot be, and for an unknown toolset. */
+function toolsOf(options: SessionOptions): ReadonlyMap<string, Tool> {
+  const sets = gateSets(options.gates ?? {});
+  const gates = sets.size === 0 ? [] : gateTools(sets, options.log ?? stderrLog);
+  const tools = toolMap([...TOOLS, ...gates, ...(options.tools ?? [])]);
+  if (options.toolsets !== undefined) checkNames(say`toolsets`, options.toolsets, namesIn(tools));
+  requiredGates(sets, options.requireGates ?? []);
+  return tools;
 }
 
 function toolMap(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
@@ -130,12 +205,17 @@ function firstOpen(
 class OpenSession implements Session {
   readonly id: string;
   readonly gates: GateDesk;
+  readonly workspace: HostFiles;
+  readonly #host: Actor;
+  readonly #rules: PathRules;
   readonly #store: Store;
   readonly #core: OpenCore;
   readonly #gateway: Gateway;
   readonly #audit: AuditTrail;
   readonly #events: Emitter;
   readonly #history: History;
+  readonly #mounts: SessionMounts;
+  readonly #resolved: readonly ResolvedMount[];
   readonly #options: SessionOptions;
   readonly #limits: Limits;
   readonly #tools: ReadonlyMap<string, Tool>;
@@ -146,6 +226,7 @@ class OpenSession implements Session {
     core: OpenCore,
     tools: ReadonlyMap<string, Tool>,
     limits: Limits,
+    mounts: readonly ResolvedMount[],
     options: SessionOptions,
   ) {
     const { clock = systemClock, log = stderrLog, names = "ascii", readOnly = false } = options;
@@ -155,7 +236,18 @@ class OpenSession implements Session {
     this.id = id;
     this.#store = store;
     this.#core = core;
+    this.#host = host;
+    this.#rules = new PathRules(options.rules ?? [], limits);
     this.#history = new History(core, host);
+    this.workspace = new SessionFiles(core, host);
+    this.#resolved = mounts;
+    this.#mounts = new SessionMounts({
+      core,
+      actor: host,
+      mounts,
+      onProgress: options.onMount,
+      warn: (what) => log.error(what, { session: id }),
+    });
     this.gates = new SessionGateDesk(core, host, sets, gateLog(log));
     this.#options = options;
     this.#limits = limits;
@@ -178,6 +270,8 @@ class OpenSession implements Session {
       views: new ViewRows(core.journal),
       cursorKey: new CursorKey(core.journal),
       shared: new Map([[RULESETS, rulesetsOf(options.rulesets ?? [], limits)]]),
+      rules: this.#rules,
+      replies: new LandingReplies(core),
       permissions: { restoreAll: options.agentsMayRestore ?? false },
       requireVersions: options.requireVersions ?? true,
     });
@@ -204,73 +298,132 @@ class OpenSession implements Session {
     return Array.from(state.files.entries(), ([, entry]) => fileInfo(entry));
   }
 
-  snapshot(label: string): Promise<Snapshot> {
+  async snapshot(label: string): Promise<Snapshot> {
+    if (typeof label !== "string") throw badOptions(say`The label of a snapshot must be a string`);
     return this.#history.snapshot(label);
   }
 
-  snapshots(query?: SnapshotQuery): Promise<Snapshot[]> {
+  async snapshots(query?: SnapshotQuery): Promise<Snapshot[]> {
+    checkOptions(say`snapshots`, query, HOST_OPTIONS.snapshots);
     return this.#history.snapshots(query);
   }
 
-  restore(request: RestoreRequest): Promise<Restored & { readonly at: Position }> {
+  async restore(request: RestoreRequest & DryRun): Promise<Restored & Placed> {
+    checkOptions(say`restore`, request ?? {}, HOST_OPTIONS.restore);
+    if (request?.to === undefined)
+      throw badOptions(say`restore: to must name a position, such as a snapshot's id`);
     return this.#history.restore(request);
   }
 
-  reset(): Promise<Restored & { readonly at: Position }> {
-    return this.#history.reset();
+  async reset(how: DryRun = {}): Promise<Restored & Placed> {
+    checkOptions(say`reset`, how, HOST_OPTIONS.reset);
+    const mounts = await this.#mounts.anew();
+    const done = await this.#history.reset({ ...how, files: mounts?.fill });
+    if (how.dryRun !== true) await mounts?.done();
+    return done;
+  }
+
+  mount(): Promise<void> {
+    return this.#mounts.open();
+  }
+
+  get mounted(): readonly MountReport[] {
+    return this.#mounts.reports;
+  }
+
+  prompt(): string {
+    const { readOnly = false } = this.#options;
+    return renderPrompt({
+      tools: [...this.#tools.values()].filter((tool) => includesTool(this.#toolsets, tool)),
+      files: this.files().filter(({ path }) => this.#rules.of(path).read),
+      isKept: this.#store.isVolatile !== true,
+      isReadOnly: readOnly,
+      writeSize: this.#limits.writeSize,
+    });
+  }
+
+  landings(): Landing[] {
+    return landingsOf(this.#core.timeline.state.slices.get("landings") as Landings);
+  }
+
+  async settleLanding(request: number, { state, reply }: LandingReply): Promise<Position> {
+    const said = reply === undefined ? {} : { reply: landingText(say`A reply`, reply) };
+    const change: LandingChange = { slice: "landings", op: "settle", request, state, ...said };
+    const asked = { request, state, ...said };
+    const { at } = await commitAs(this.#core, this.#host, "landing_reply", asked, async (draft) => {
+      draft.reader(landingsSlice);
+      draft.change(change);
+    });
+    return at;
   }
 
   async fork(
     how: { readonly at?: PositionRef; readonly id?: string; readonly name?: string } = {},
   ): Promise<Session> {
+    checkOptions(say`fork`, how, HOST_OPTIONS.fork);
     const { timeline } = this.#core;
     const { at } = how.at === undefined ? timeline.state : await timeline.past(positionOf(how.at));
     const named = how.name === undefined ? {} : { name: how.name };
     const journal = await this.#store.fork(this.id, at, how.id ?? newSessionId(), named);
-    const { name: _, ...own } = this.#options;
-    const options = { ...own, ...named, id: journal.id };
-    const core = await coreOf(journal, this.#limits, options);
-    return new OpenSession(this.#store, core, this.#tools, this.#limits, options);
+    const { name: _, files: __, ...own } = this.#options;
+    return openOn(this.#store, journal, this.#resolved, { ...own, ...named, id: journal.id }, true);
   }
 
-  undo(request: UndoRequest): Promise<UndoReport> {
+  async undo(request: UndoRequest & DryRun): Promise<UndoReport & Placed> {
+    checkOptions(say`undo`, request ?? {}, HOST_OPTIONS.undo);
+    if (!["record", "lastCallOf", "agent"].some((name) => Object.hasOwn(request ?? {}, name)))
+      throw badOptions(say`undo: send record, lastCallOf, or agent and since`);
     return this.#history.undo(request);
   }
 
-  diff(request?: DiffRequest): Promise<SessionDiff> {
+  async diff(request?: DiffRequest): Promise<SessionDiff> {
+    checkOptions(say`diff`, request, HOST_OPTIONS.diff);
     return this.#history.diff(request);
   }
 
-  log(query: Partial<LogQuery> = {}): Promise<JournalRecord[]> {
+  async log(query: Partial<LogQuery> = {}): Promise<JournalRecord[]> {
+    checkOptions(say`log`, query, HOST_OPTIONS.log);
     return this.#history.log({ limit: LOG_RECORDS, ...query });
   }
 
-  blame(request: BlameRequest): Promise<Blame> {
+  async blame(request: BlameRequest): Promise<Blame> {
+    checkOptions(say`blame`, request ?? {}, HOST_OPTIONS.blame);
+    if (request?.path === undefined) throw badOptions(say`blame: path must name a file`);
     return this.#history.blame(request);
   }
 
-  verify(how?: VerifyOptions): Promise<SessionVerified> {
+  async verify(how?: VerifyOptions): Promise<SessionVerified> {
+    checkOptions(say`verify`, how, HOST_OPTIONS.verify);
     return this.#history.verify(how);
   }
 
   watch(options?: WatchOptions): AsyncGenerator<JournalRecord, void, undefined> {
+    checkOptions(say`watch`, options, HOST_OPTIONS.watch);
     return this.#history.watch(options);
   }
 
-  prune(request: PruneRequest): Promise<Pruned> {
+  async prune(request: PruneRequest): Promise<Pruned> {
+    checkOptions(say`prune`, request ?? {}, HOST_OPTIONS.prune);
+    const before: unknown = request?.before;
+    if (!Number.isSafeInteger(before) && !(before instanceof Date))
+      throw badOptions(say`prune: before must be the number of a record, or a Date`);
     return this.#history.prune(request);
   }
 
-  async audited(query: AuditQuery): Promise<AuditEntry[]> {
+  async audited(query: Partial<AuditQuery> = {}): Promise<AuditEntry[]> {
+    checkOptions(say`audited`, query, HOST_OPTIONS.audited);
     await this.#audit.flush();
-    return this.#core.journal.audited(query);
+    return this.#core.journal.audited({ limit: LOG_RECORDS, ...query });
   }
 
   on<K extends keyof Events>(name: K, listener: (event: Events[K]) => void): () => void {
+    checkNames(say`on`, [name], EVENTS);
+    if (typeof listener !== "function") throw badOptions(say`on: the listener must be a function`);
     return this.#events.on(name, listener);
   }
 
   async close(how: { readonly delete?: boolean } = {}): Promise<void> {
+    checkOptions(say`close`, how, HOST_OPTIONS.close);
     this.#gateway.close();
     await this.#audit.flush();
     await this.#core.close();

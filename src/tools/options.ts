@@ -1,18 +1,62 @@
-// Owns: the names of options that a host gives: a misspelt one is an error with the nearest name, never ignored.
+// Owns: the names and kinds of options that a host gives: a misspelt one is an error with the nearest name, never ignored.
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { nearest } from "../text/index.ts";
 
-/** All names of an options type, checked by the compiler to be complete. */
-export type OptionNames<T> = Readonly<Record<keyof T, true>>;
+/** What the value of an option must be. */
+export type OptionKind = "string" | "boolean" | "number" | "function" | "object" | "array" | "date" | "any";
 
-/** Throws `invalid_argument` / `unknown_option` for a name that is not one of `known`, or when `given` is no object. */
-export function checkOptions<T>(what: Shown, given: T | undefined, known: OptionNames<T>): void {
+type NamesOf<T> = T extends unknown ? keyof T : never;
+
+/** All names of an options type with their kinds, checked by the compiler to be complete. */
+export type OptionKinds<T> = Readonly<Record<NamesOf<T>, OptionKind>>;
+
+/**
+ * Throws `invalid_argument` / `unknown_option` for a name that is not one of `known`, and `bad_options` when `given` is no object
+ * or a value is of another kind. An option that is undefined is absent.
+ */
+export function checkOptions<T>(what: Shown, given: T | undefined, known: OptionKinds<T>): void {
   if (given === undefined) return;
-  if (typeof given !== "object" || given === null)
-    throw new HoldfastError("invalid_argument", "bad_options", say`${what} must be an object.`);
-  for (const name of Object.keys(given))
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw badOptions(say`${what} must be an object`);
+  for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(known, name)) throw unknownName(what, name, Object.keys(known));
+    const kind = known[name as NamesOf<T>];
+    if (value !== undefined && !isOf(kind, value))
+      throw badOptions(say`${what}: ${name as Shown} must be ${KINDS[kind]}`);
+  }
+}
+
+const KINDS: Readonly<Record<OptionKind, Shown>> = {
+  string: say`a string`,
+  boolean: say`true or false`,
+  number: say`a whole number`,
+  function: say`a function`,
+  object: say`an object`,
+  array: say`a list`,
+  date: say`a Date`,
+  any: say`there`,
+};
+
+function isOf(kind: OptionKind, value: unknown): boolean {
+  switch (kind) {
+    case "any":
+      return value !== null;
+    case "array":
+      return Array.isArray(value);
+    case "date":
+      return value instanceof Date;
+    case "number":
+      return Number.isSafeInteger(value);
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+    default:
+      return typeof value === kind;
+  }
+}
+
+export function badOptions(message: Shown): HoldfastError {
+  return new HoldfastError("invalid_argument", "bad_options", say`${message}.`);
 }
 
 /** Throws `invalid_argument` / `unknown_option` for a name in a list that is not one of `known`. */

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 
+/** The two arguments that every reading tool takes: spread them into its input, and keep within `ctx.budget`. */
 export const paging: {
   readonly budget: z.ZodOptional<z.ZodInt>;
   readonly cursor: z.ZodOptional<z.ZodString>;

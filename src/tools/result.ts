@@ -1,23 +1,43 @@
 // Owns: what a call answers with. A tool never throws at an agent.
 
 import { cutText } from "../text/index.ts";
+import { plural } from "../text/plural.ts";
 import type { ErrorCode, HoldfastError, Shown, ShownData } from "../errors.ts";
 
+/** Why a call was refused. */
 export interface CallError {
+  /** What kind of refusal: one of `ERROR_CODES`. */
   readonly code: ErrorCode;
+  /** Which refusal, as a word to compare with: `stale_version`. */
   readonly reason: string;
+  /** What happened and what to do next, for the model. */
   readonly message: string;
+  /** Machine-readable details; lists in it are bounded, and say how many items were left out. */
   readonly data?: ShownData;
   /** Seconds after which the same call can succeed. */
   readonly retryAfter?: number;
 }
 
+/** An image that belongs to a result. */
+export interface ResultImage {
+  /** Such as `image/png`. */
+  readonly mimeType: string;
+  /** Its bytes. */
+  readonly base64: string;
+}
+
 /** What a call returns that did what it was asked. `text` is for the model, `value` for code. */
 export interface CallDone<O = unknown> {
+  /** True: the call did what it was asked. */
   readonly ok: true;
+  /** What the model reads. */
   readonly text: string;
+  /** What code reads. Its type follows from the tool's name. */
   readonly value: O;
+  /** Absent. */
   readonly error?: undefined;
+  /** Images that the model sees beside the text. */
+  readonly images?: readonly ResultImage[];
   /** The version of what the call read or wrote; feed it to `expectedVersion`. */
   readonly token?: Shown;
   /** An earlier call with the same idempotency key had done this already. */
@@ -26,57 +46,78 @@ export interface CallDone<O = unknown> {
 
 /** What a call returns that was refused: nothing was changed. */
 export interface CallRefused {
+  /** False: nothing was changed. */
   readonly ok: false;
+  /** The message as the model reads it, after `[Error]`. */
   readonly text: string;
+  /** Absent. */
   readonly value?: undefined;
+  /** Why. */
   readonly error: CallError;
+  /** Absent. */
+  readonly images?: undefined;
+  /** Absent. A refusal that knows the latest token has it in `error.data`. */
   readonly token?: undefined;
+  /** Absent. */
   readonly replayed?: undefined;
 }
 
+/** How a call ended. Look at `ok` first. */
 export type CallResult<O = unknown> = CallDone<O> | CallRefused;
 
-/** The refusal that an error comes to, message and data within the budget. */
+/** The refusal that an error comes to, message and data together within the budget. */
 export function failure(error: HoldfastError, budget: number): CallRefused {
   const { code, reason, data, retryAfter } = error;
   const message = boundMessage(error.message, budget);
   return {
     ok: false,
-    text: `[Error] ${message}`,
+    text: `${MARK}${message}`,
     error: {
       code,
       reason,
       message,
-      ...(data === undefined ? {} : { data: boundData(data, budget) }),
+      ...(data === undefined ? {} : { data: boundData(data, budget - MARK.length - message.length) }),
       ...(retryAfter === undefined ? {} : { retryAfter }),
     },
   };
 }
 
+const MARK = "[Error] ";
+
+/** The start of a message that is too long, and how much more there is; all of it within the budget. */
 function boundMessage(message: string, budget: number): string {
-  const { text, cut } = cutText(message, budget);
-  return cut === undefined ? text : `${text} [Cut: ${cut.chars} more characters]`;
+  const note = (chars: number): string => ` [Cut: ${plural(chars, "more character")}]`;
+  const room = budget - MARK.length;
+  if (message.length <= room) return message;
+  const { text, cut } = cutText(message, room - note(message.length).length);
+  return cut === undefined ? text : `${text.trimEnd()}${note(cut.chars)}`;
 }
 
+/** What a caller needs to go on is short: it is kept whatever the message has used. */
+const SHORT = 200;
+
 /** Lists lose their ends where all together would be too long; `<name>_left_out` says how many items are not there. */
-function boundData(data: ShownData, budget: number): ShownData {
-  if (typeof data !== "object" || data === null || JSON.stringify(data).length <= budget) return data;
+function boundData(data: ShownData, room: number): ShownData {
+  if (typeof data !== "object" || data === null || JSON.stringify(data).length <= room) return data;
   const bounded: Record<string, ShownData> = {};
-  let room = budget;
-  for (const [name, value] of Object.entries(data as Readonly<Record<string, ShownData>>)) {
-    if (!Array.isArray(value)) {
-      room -= JSON.stringify(value).length;
-      if (room >= 0) bounded[name] = value;
-      continue;
-    }
-    const items: ShownData[] = [];
-    for (const item of value as readonly ShownData[]) {
-      room -= JSON.stringify(item).length;
-      if (room < 0) break;
-      items.push(item);
-    }
-    bounded[name] = items;
-    if (items.length < value.length) bounded[`${name}_left_out`] = value.length - items.length;
+  let left = room;
+  const sizeOf = (name: string, value: ShownData): number => name.length + JSON.stringify(value).length + 4;
+  const fields = Object.entries(data as Readonly<Record<string, ShownData | undefined>>).filter(
+    (field): field is [string, ShownData] => field[1] !== undefined,
+  );
+  for (const [name, value] of fields) {
+    if (Array.isArray(value)) continue;
+    const size = sizeOf(name, value);
+    left -= size;
+    if (left >= 0 || size <= SHORT) bounded[name] = value;
+  }
+  for (const [name, value] of fields) {
+    if (!Array.isArray(value)) continue;
+    const items = value as readonly ShownData[];
+    left -= 2 * sizeOf(name, "_left_out_9999" as Shown);
+    const cut = items.findIndex((item) => (left -= sizeOf("", item)) < 0);
+    bounded[name] = cut < 0 ? items : items.slice(0, cut);
+    if (cut >= 0) bounded[`${name}_left_out`] = items.length - cut;
   }
   return bounded;
 }

@@ -1,12 +1,15 @@
 // Owns: what a host can ask of a session, and what it can settle when it opens one.
 
 import type { GateConfigInput } from "../gates/index.ts";
+import type { Mount, MountProgress, MountReport } from "../host/mount.ts";
 import type { Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
 import type { Blame, BlameRequest } from "../session/blame.ts";
 import type { DiffRequest, SessionDiff } from "../session/diff.ts";
-import type { FileInfo } from "../session/files/workspace.ts";
-import type { WatchOptions } from "../session/history.ts";
+import type { FileInfo, PathRule } from "../session/files/workspace.ts";
+import type { DryRun, Placed, WatchOptions } from "../session/history.ts";
+import type { HostContent, HostFiles } from "../session/host-files.ts";
+import type { Landing, LandingReply } from "../session/landings.ts";
 import type { LogQuery } from "../session/log.ts";
 import type { PositionRef } from "../session/position-ref.ts";
 import type { Restored, RestoreRequest } from "../session/restore.ts";
@@ -25,7 +28,11 @@ import type { Identity, Policy } from "./identity.ts";
 import type { Log } from "./log.ts";
 import type { Tool } from "./tool.ts";
 
-/** What a host settles when it opens a session. None of it is stored: give the same again when the session is opened again. */
+/**
+ * What a host settles when it opens a session. Limits, names, gates, rules, rulesets and what agents may restore are kept with the
+ * session, as a record of kind `policy`: they hold wherever it is opened again, and giving one then settles it anew. The others
+ * belong to this opening.
+ */
 export interface SessionOptions {
   /** Opens the session of this id. A fresh id of 130 random bits when left out. */
   readonly id?: string;
@@ -33,6 +40,8 @@ export interface SessionOptions {
   readonly create?: boolean;
   /** A name to find the session by; only for a session that this call creates. */
   readonly name?: string;
+  /** Files of a session that this call creates, by path: one commit by `host`. */
+  readonly files?: Readonly<Record<string, HostContent>>;
   /** Where the session is stored. In memory when left out: then it is lost with the process. */
   readonly store?: Store;
   /** Bounds other than the defaults of `LIMITS`. Throws `invalid_argument` for an unknown name or a value out of range. */
@@ -51,6 +60,19 @@ export interface SessionOptions {
   readonly gates?: Readonly<Record<string, GateConfigInput>>;
   /** Gate sets that must pass before anything but `submit_gates` may write. */
   readonly requireGates?: readonly string[];
+  /**
+   * What agents may do at which paths: the first rule that holds for a path decides, for every tool. The host is never bound.
+   * `.git` and `.holdfast` are closed to agents at any depth unless a rule with `allow` opens them. Throws
+   * `invalid_argument` / `bad_rules`.
+   *
+   * @example
+   * rules: [
+   *   { paths: ["**" + "/.env*"], deny: "all" },
+   *   { paths: ["dist/**"], deny: "write" },
+   *   { paths: ["**"], require: "version" },
+   * ]
+   */
+  readonly rules?: readonly PathRule[];
   /** Rulesets that validate_tree and lint_payload know by their id, as JSON; workspace files are known by their path. */
   readonly rulesets?: readonly unknown[];
   /** False: tree tools accept calls that name no version, and the last writer wins. */
@@ -59,6 +81,17 @@ export interface SessionOptions {
   readonly agentsMayRestore?: boolean;
   /** Holds back writes until it returns nothing; asked after the required gates, before every write. */
   readonly openGate?: Policy["openGate"];
+  /**
+   * Folders and files of the host whose files the session begins with: copied once, as one commit, when the session is opened for the
+   * first time, and again by `reset`. The folders are never written. Throws as a whole when one cannot be mounted.
+   *
+   * @example mounts: [{ from: "./docs", include: ["**" + "/*.md"] }]
+   */
+  readonly mounts?: readonly Mount[];
+  /** Folders that mounts may come from, symbolic links resolved. Left out: every mount is allowed. Empty: none is. */
+  readonly mountRoots?: readonly string[];
+  /** Hears how far mounting is. */
+  readonly onMount?: (progress: MountProgress) => void;
   /** Time, for tests. */
   readonly clock?: Clock;
   /** Hears of causes that agents must not see. One line each on stderr when left out. */
@@ -76,6 +109,8 @@ export interface Session extends AsyncDisposable {
   readonly at: Position;
   /** What only the host may do with gates. */
   readonly gates: GateDesk;
+  /** What was mounted, and which entries were skipped, with reasons. Empty without mounts, and in a fork. */
+  readonly mounted: readonly MountReport[];
 
   /**
    * The session as one agent may use it. Costs nothing; call it as often as you like. Throws `invalid_argument` /
@@ -84,6 +119,24 @@ export interface Session extends AsyncDisposable {
    * @example const agent = session.as({ id: "planner", role: "editor", toolsets: ["files"] });
    */
   as(identity: Identity): Agent;
+
+  /** The files in the host's own hands: reads, writes of any size and removals without an agent, as commits by `host`. */
+  readonly workspace: HostFiles;
+
+  /**
+   * What agents should be told of the session, as Markdown for a system prompt: what there is, whether it is kept, and how to use
+   * the tools of the toolsets in use.
+   */
+  prompt(): string;
+
+  /** What agents have asked the host to land, newest first. */
+  landings(): Landing[];
+
+  /**
+   * Answers a landing request. The reply comes with the agent's next result. Throws `not_found` or `conflict` /
+   * `landing_not_open` for a request that is not open.
+   */
+  settleLanding(request: number, how: LandingReply): Promise<Position>;
 
   /** All files, sorted by the segments of their paths. Reads no content. */
   files(): FileInfo[];
@@ -103,10 +156,13 @@ export interface Session extends AsyncDisposable {
    *
    * @example await session.restore({ to: snapshot.id, path: "/workspace/src" });
    */
-  restore(request: RestoreRequest): Promise<Restored & { readonly at: Position }>;
+  restore(request: RestoreRequest & DryRun): Promise<Restored & Placed>;
 
-  /** Empties the session: one new commit, which can be undone. History stays. */
-  reset(): Promise<Restored & { readonly at: Position }>;
+  /**
+   * Empties the session and mounts its folders anew: one new commit, which can be undone. History, policy and landing requests stay.
+   * Throws when a folder cannot be mounted; then nothing is reset.
+   */
+  reset(how?: DryRun): Promise<Restored & Placed>;
 
   /**
    * A session of its own with the state and history up to a position, the present when left out. Its tools, limits and
@@ -118,7 +174,7 @@ export interface Session extends AsyncDisposable {
    * Takes records back, any agent's, as one new commit. Throws `conflict` / `undo_refused` naming the records in the way, or
    * `not_found`; then nothing is undone, unless `partial`.
    */
-  undo(request: UndoRequest): Promise<UndoReport>;
+  undo(request: UndoRequest & DryRun): Promise<UndoReport & Placed>;
 
   /** What differs between two positions: from the beginning to the present when left out. Costs what differs. */
   diff(request?: DiffRequest): Promise<SessionDiff>;
@@ -138,8 +194,8 @@ export interface Session extends AsyncDisposable {
   /** Forgets the changes of old records: they stay listed, but can no longer be undone, restored or blamed. */
   prune(request: PruneRequest): Promise<Pruned>;
 
-  /** How every call ended, refused ones included. Entries that were waiting are written first. */
-  audited(query: AuditQuery): Promise<AuditEntry[]>;
+  /** How every call ended, refused ones included; 100 entries unless the query says otherwise. Entries that were waiting are written first. */
+  audited(query?: Partial<AuditQuery>): Promise<AuditEntry[]>;
 
   /** Hears of every finished call. A listener that throws goes to the log. Returns the function that stops listening. */
   on<K extends keyof Events>(name: K, listener: (event: Events[K]) => void): () => void;

@@ -12,6 +12,7 @@ export type Validated =
 
 /** Standard Schema v1 with Standard JSON Schema. */
 export interface StandardSchema {
+  /** What the Standard Schema specification asks for. */
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: "holdfast";

@@ -5,13 +5,14 @@ import type { Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { NameAlphabet, WorkspacePath } from "../path/index.ts";
 import type { RecordKind } from "../session/record-kinds.ts";
-import { dirKey, fileKey } from "../session/files/file-keys.ts";
+import { dirKey, fileKey, pathNamedBy } from "../session/files/file-keys.ts";
 import type { Files, ReadonlyFiles } from "../session/files/workspace.ts";
 import type { Slice } from "../session/slice.ts";
 import type { Change, Key, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import { requireStrict } from "./strictness.ts";
 import type { Identity } from "./identity.ts";
+import type { ResultImage } from "./result.ts";
 import type { Blame, BlameRequest } from "../session/blame.ts";
 import type { DiffRequest, SessionDiff } from "../session/diff.ts";
 import type { LogQuery } from "../session/log.ts";
@@ -22,40 +23,68 @@ import type { UndoRequest } from "../session/undo-request.ts";
 
 /** What a call works on: the key that versions are checked against, and how callers name it. */
 export interface Target {
+  /** The key that versions are checked against. */
   readonly key: Key;
+  /** How callers name it. */
   readonly name: Shown;
   /**
    * Where a tool requires a version: `required`, this target's own must be named; `optional`, it need not, since the call
    * will not change it as far as can be said before. Otherwise one version of any target is enough.
    */
   readonly pin?: "required" | "optional";
+  /** The call works on all files below this directory, so that a map of versions may name any of them. */
+  readonly below?: WorkspacePath;
 }
 
-/** A file as the target of a call. */
+/**
+ * A file as the target of a call.
+ *
+ * @example targets: (path) => [fileTarget(path)]
+ */
 export function fileTarget(path: WorkspacePath): Target {
   return { key: fileKey(path), name: path };
 }
 
-/** Which names a directory holds, as the target of a call. */
+/**
+ * Which names a directory holds, as the target of a call.
+ *
+ * @example targets: (path) => [directoryTarget(path)]
+ */
 export function directoryTarget(path: WorkspacePath): Target {
   return { key: dirKey(path), name: path };
 }
 
+/** All files below a directory as the target of a call. */
+export function subtreeTarget(path: WorkspacePath): Target {
+  return { ...directoryTarget(path), below: path };
+}
+
+/** The path of a target that is a file or a directory. */
+export function pathOfTarget({ key }: Target): WorkspacePath | undefined {
+  return pathNamedBy(key);
+}
+
 /** What one agent keeps for itself beside the session's state: no history, no undo. One kind per session. */
 export interface ViewKind<V> {
+  /** The view of an agent that has none yet. */
   readonly empty: V;
+  /** The view as bytes. */
   encode(view: V): Uint8Array;
+  /** Reads what `encode` wrote. */
   decode(bytes: Uint8Array): V;
 }
 
 /** `rev` counts the changes of the agent's view; 0 when there was none. */
 export interface Viewed<V> {
+  /** The view. */
   readonly view: V;
+  /** How often the agent has changed its view. */
   readonly rev: number;
 }
 
 /** What tools of one open session share, made when first asked for. Never part of its state. */
 export interface Shared<T> {
+  /** Makes it. Called once for each open session. */
   make(limits: Limits): T;
 }
 
@@ -69,21 +98,27 @@ export interface TokenForm {
 
 /** What the host lets agents do beyond their own work. */
 export interface Permissions {
-  /** Restoring the session or a path, which reverts the work of others. */
+  /** Restoring and undoing what reverts the work of others. */
   readonly restoreAll: boolean;
 }
 
 /** What a reading tool sees: one immutable state. Reading through a slice records what the call depends on. */
 export interface ReadCtx {
+  /** The position of the state that is seen. */
   readonly at: Position;
+  /** When the call was made. */
   readonly now: Date;
+  /** Who calls. */
   readonly agent: Identity;
+  /** The bounds of the session. */
   readonly limits: Limits;
   /** The letters that names of files may have. */
   readonly names: NameAlphabet;
+  /** Fires when the caller gives up; long work must look at it. */
   readonly signal: AbortSignal;
   /** Characters that the answer's text may have. */
   readonly budget: number;
+  /** One kind of state as it was at {@link ReadCtx.at}; what is read through it is noted. */
   slice<S, C extends Change, R>(slice: Slice<S, C, R>): R;
   /** Reads a path as a caller sent it. Throws `invalid_argument` for one that leaves the workspace or cannot be a name. */
   path(text: string, kind: "file" | "directory" | "any"): WorkspacePath;
@@ -91,9 +126,11 @@ export interface ReadCtx {
   readonly files: ReadonlyFiles;
   /** The same session at another position. */
   past(at: Position): Promise<ReadCtx>;
+  /** Records of the journal, as stored. */
   records(query: RecordQuery): Promise<JournalRecord[]>;
   /** What was done, without rewrites; a path may be a file or a directory. */
   log(query: LogQuery): Promise<JournalRecord[]>;
+  /** Snapshots, newest first. */
   snapshots(query?: SnapshotQuery): Promise<Snapshot[]>;
   /** What differs between two positions; up to this very state when `to` is left out. */
   diff(request: DiffRequest): Promise<SessionDiff>;
@@ -101,7 +138,9 @@ export interface ReadCtx {
   blame(request: BlameRequest): Promise<Blame>;
   /** The calling agent's own view, as this call found it and has changed it. */
   view<V>(kind: ViewKind<V>): Promise<Viewed<V>>;
+  /** What tools of this open session share; made at the first call. */
   shared<T>(what: Shared<T>): T;
+  /** What the host lets agents do beyond their own work. */
   readonly permissions: Permissions;
   /** An opaque cursor that brings a later call with the same arguments back to `place` in this very state. */
   cursor(place: Json): Promise<Shown>;
@@ -109,14 +148,20 @@ export interface ReadCtx {
   resume(cursor: string): Promise<Resumed>;
 }
 
+/** Where a cursor leads to. */
 export interface Resumed {
+  /** The state that the cursor was made in. */
   readonly ctx: ReadCtx;
+  /** The place in it, as the tool wrote it. */
   readonly place: Json;
 }
 
 /** What a writing tool may do besides. It can run again on a newer state, so all effects go through here. */
 export interface WriteCtx extends ReadCtx {
+  /** The session's files, to read and to change. */
   readonly files: Files;
+  /** Did the caller name the version of a target? */
+  isPinned(target: Target): boolean;
   /** Names what the call depends on beyond what it reads through slices. */
   depend(keys: Iterable<Key>): void;
   /** Makes a change; later reads of this call see it. Throws when the state refuses it. */
@@ -131,28 +176,64 @@ export interface WriteCtx extends ReadCtx {
   snapshot(label: string): void;
   /** Makes the state, or a part of it, what it was at a position. */
   restore(request: RestoreRequest): Promise<Restored>;
+  /** The keys of what this call has changed so far. */
+  touched(): ReadonlySet<Key>;
+  /** What this call has changed so far, against the state that it began with. */
+  preview(bounds?: Pick<DiffRequest, "budget" | "limit">): Promise<SessionDiff>;
 }
 
 /** What kind of record a tool makes. */
-export type ToolRecordKind = Extract<RecordKind, "call" | "undo" | "restore" | "snapshot">;
+export type ToolRecordKind = Extract<
+  RecordKind,
+  "call" | "undo" | "restore" | "snapshot" | "landing_request"
+>;
 
+/** What a tool of each kind of access gets. */
 export interface Ctx {
+  /** For tools that read. */
   readonly read: ReadCtx;
+  /** For tools that change the state. */
   readonly write: WriteCtx;
+  /** For tools that change what their agent sees. */
   readonly view: WriteCtx;
 }
 
+/** How a tool works on the session: it reads, changes the state, or changes only what its agent sees. */
 export type Access = keyof Ctx;
+
+/**
+ * How edits of a tool are placed on text that others have changed since the version that the caller named. The tool takes
+ * `onConflict: "rebase"` then. Its `run` needs to do nothing for it: `ctx.files` shows it the text that the caller saw, and
+ * `splice` or `append`, once for each file, puts the edit where it belongs in the text as it is now; what is read after that
+ * is the result. Line numbers, versions and hunks are those of the result if they are taken from what `splice` and
+ * {@link Files.hunks} return. An edit of bytes that others changed is a conflict that shows both, as is a change of the whole
+ * file (overwrite, move, removal).
+ *
+ * @example defineTool({ ..., rebase: { prove: (ctx, path) => requireJson(ctx, path) } })
+ */
+export interface Rebase {
+  /**
+   * Proves again what the tool promises of a file whose edit was placed on other text: throws `HoldfastError` when it does not
+   * hold, and the call is a conflict that says so. Two inserts into `{}` go in side by side and leave no JSON.
+   */
+  prove?(ctx: ReadCtx, path: WorkspacePath): Promise<void>;
+}
 
 /** How a tool is declared. `I` is its input as zod knows it, `O` the value it returns, `R` what `resolve` makes of the input. */
 export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.output<I>> {
   /** Lower-case words joined by underscores: what the agent calls. */
   readonly name: string;
+  /** The toolset it belongs to; a name of the host's own makes a new one. */
   readonly toolset: string;
+  /** How it works on the session: it reads, writes, or changes only what its agent sees. */
   readonly access: A;
+  /** Its name for people. */
   readonly title: string;
+  /** What the model reads of it: short and exact, since every session pays for it. */
   readonly description: string;
+  /** What it takes. Objects inside it must be strict, so that no field is dropped. */
   readonly input: I;
+  /** What it returns as `value`. */
   readonly output: z.ZodType<O>;
   /** Whether a write must name the version it changes. Reads have none. */
   readonly version?: "optional" | "required";
@@ -170,48 +251,104 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
    * must not hold what may have changed by then.
    */
   resolve?(input: z.output<I>, ctx: ReadCtx): R | Promise<R>;
+  /** What the call works on: where its versions are checked and its token comes from. */
   targets(resolved: R): readonly Target[];
   /** What the input names beyond the targets, for the audit: `node:n4`. Also of a call that is refused. */
   mentions?(input: z.output<I>): readonly Key[];
   /** Every call has one target, so its version is one token and never a map. */
   readonly oneTarget?: boolean;
+  /** Callers may send `onConflict: "rebase"`. */
+  readonly rebase?: Rebase;
   /** Whether a write can take something away or overwrite it, so that clients may ask first. It can when left out. */
   readonly destructive?: boolean;
   /** Fields of the answer that are known only when the record is kept. */
-  stamp?(at: Position): Readonly<Record<string, unknown>>;
+  stamp?(at: Position, output: O): Readonly<Record<string, unknown>>;
   /** How many items the call handles, for tools that take lists. */
   batch?(input: z.output<I>): number;
+  /**
+   * Does the work, through `ctx` only: it may run again on a newer state. What it throws as `HoldfastError` the agent
+   * reads.
+   */
   run(ctx: Ctx[A], resolved: R): Promise<O>;
+  /** Images of the value, which models see beside the text. */
+  images?(output: O): readonly ResultImage[];
   /** What the model reads: short, exact, within the budget. */
   text(output: O, input: z.output<I>, budget: number): string;
 }
 
 /** A declared tool whose own types are forgotten: what registries and the call path handle. */
 export interface Tool {
+  /** What the agent calls. */
   readonly name: string;
+  /** The toolset it belongs to. */
   readonly toolset: string;
+  /** How it works on the session. */
   readonly access: Access;
+  /** Its name for people. */
   readonly title: string;
+  /** What the model reads of it. */
   readonly description: string;
+  /** What it takes. */
   readonly input: z.ZodObject;
+  /** What it returns as `value`. */
   readonly output: z.ZodType;
+  /** Whether a write must name the version that it changes. */
   readonly version: "optional" | "required" | "none";
+  /** How its tokens are written. */
   readonly tokens?: TokenForm;
+  /** The tool itself bounds how much text a call may send. */
   readonly sends?: "bounded";
+  /** Gates that a session requires do not hold it back. */
   readonly ignoresGates: boolean;
+  /** The kind of the records that it makes. */
   readonly kind: ToolRecordKind;
-  stamp?(at: Position): Readonly<Record<string, unknown>>;
+  /** Fields of the value that are known only when the record is kept. */
+  stamp?(at: Position, output: unknown): Readonly<Record<string, unknown>>;
+  /** How many items a call handles. */
   batch(input: unknown): number;
+  /** What the input means, worked out once for each call. */
   resolve(input: unknown, ctx: ReadCtx): unknown;
+  /** What the call works on. */
   targets(resolved: unknown): readonly Target[];
+  /** What the input names beyond the targets, for the audit. */
   mentions?(input: unknown): readonly Key[];
+  /** Every call has one target. */
   readonly oneTarget?: boolean;
+  /** How its edits are placed on text that others have changed. */
+  readonly rebase?: Rebase;
+  /** Whether it can take something away. */
   readonly destructive: boolean;
+  /** Does the work. May run again on a newer state. */
   run(ctx: WriteCtx, resolved: unknown): Promise<unknown>;
+  /** Images of the value, which models see beside the text. */
+  images?(output: unknown): readonly ResultImage[];
+  /** What the model reads of the result. */
   text(output: unknown, input: unknown, budget: number): string;
 }
 
-/** Declares a tool. Throws `TypeError` on a name that some framework would refuse, or an input that would drop fields. */
+/**
+ * Declares a tool. Throws `TypeError` on a name that some framework would refuse, or an input that would drop fields.
+ *
+ * @example
+ * const shout = defineTool({
+ *   name: "shout_file",
+ *   toolset: "mine",
+ *   access: "write",
+ *   title: "Shout",
+ *   description: "Makes a text file upper-case.",
+ *   input: z.object({ path: z.string() }),
+ *   output: z.object({ size_bytes: z.int() }),
+ *   resolve: ({ path }, ctx) => ctx.path(path, "file"),
+ *   targets: (path) => [fileTarget(path)],
+ *   async run({ files }, path) {
+ *     const text = new TextDecoder().decode(await files.read(path)).toUpperCase();
+ *     const { size_bytes } = await files.replace(path, new TextEncoder().encode(text));
+ *     return { size_bytes };
+ *   },
+ *   text: ({ size_bytes }) => `${size_bytes} bytes`,
+ * });
+ * const session = await openSession({ tools: [shout] });
+ */
 export function defineTool<I extends z.ZodObject, O, A extends Access, R = z.output<I>>(
   def: ToolDef<I, O, A, R>,
 ): Tool {

@@ -1,11 +1,12 @@
 // Owns: version tokens that a caller pins: reading them, checking them, and saying what changed instead.
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
-import type { Expectation, Journal, JournalRecord, Key, Position } from "../store/journal.ts";
+import { isUnder, type WorkspacePath } from "../path/index.ts";
+import type { Expectation, Journal, Position } from "../store/journal.ts";
 import { parseToken, tokenOf } from "../store/token.ts";
 import { showJson } from "../text/show.ts";
 import type { WriteArguments } from "./input.ts";
-import type { Target, TokenForm } from "./tool.ts";
+import { fileTarget, type Target, type TokenForm } from "./tool.ts";
 
 /** A token that is a place in history and nothing else. */
 export const PLAIN_TOKENS: TokenForm = {
@@ -22,8 +23,6 @@ export const PLAIN_TOKENS: TokenForm = {
  */
 export type WriteToken = (at: Position) => Promise<Shown>;
 
-const SHOWN_CHANGES = 5;
-
 export interface Pin extends Expectation {
   readonly hash: string;
   readonly target: Target;
@@ -38,14 +37,13 @@ export interface Pin extends Expectation {
 export function pinsOf(
   expected: WriteArguments["expectedVersion"],
   targets: readonly Target[],
-  keyOf: (name: string) => Key,
+  pathOf: (name: string) => WorkspacePath,
   form: TokenForm,
 ): Pin[] {
   if (expected === undefined) return [];
   if (typeof expected !== "string")
     return Array.from(expected, ([name, token]) => {
-      const target =
-        targets.find((one) => one.name === name) ?? targets.find((one) => one.key === keyOf(name));
+      const target = targets.find((one) => one.name === name) ?? fileAmong(targets, pathOf(name));
       if (target === undefined)
         throw badToken(say`${echo(name)} is not changed by this call. It changes ${names(targets)}.`);
       return pin(target, token, form);
@@ -59,6 +57,13 @@ export function pinsOf(
       say`This call changes ${changed.length} targets, ${names(changed)}: send expectedVersion as a map from target to token.`,
     );
   return [pin(target, expected, form)];
+}
+
+/** The target that a path names: one of them, or a file below one that stands for all files there. */
+function fileAmong(targets: readonly Target[], path: WorkspacePath): Target | undefined {
+  const file = fileTarget(path);
+  const isBelow = targets.some(({ below }) => below !== undefined && isUnder(path, below));
+  return targets.find((one) => one.key === file.key) ?? (isBelow ? file : undefined);
 }
 
 function pin(target: Target, token: string, form: TokenForm): Pin {
@@ -79,15 +84,26 @@ function names(targets: readonly Target[]): Shown {
   return sayAll(targets.map((target) => target.name));
 }
 
-/** Throws `conflict` / `stale_version` when a pinned target has moved. */
-export async function checkPins(journal: Journal, pins: readonly Pin[], write: WriteToken): Promise<void> {
+/** A pinned target that has moved: where it is now. */
+export interface StalePin {
+  readonly pin: Pin;
+  readonly latest: Position;
+}
+
+/** The pinned targets that have moved. Throws `conflict` / `stale_version` for a token that is not of its target. */
+export async function stalePins(
+  journal: Journal,
+  pins: readonly Pin[],
+  write: WriteToken,
+): Promise<StalePin[]> {
   const last = await journal.last(pins.map((one) => one.key));
-  for (const [i, one] of pins.entries()) {
-    const at = last[i] ?? journal.genesis;
-    if (one.seq > at.seq) throw otherToken(one, await write(at));
-    if (at.seq !== one.seq || !at.hash.startsWith(one.hash))
-      throw await staleVersion(journal, one.target, one.seq, at, write);
+  const stale: StalePin[] = [];
+  for (const [i, pin] of pins.entries()) {
+    const latest = last[i] ?? journal.genesis;
+    if (pin.seq > latest.seq) throw otherToken(pin, await write(latest));
+    if (latest.seq !== pin.seq || !latest.hash.startsWith(pin.hash)) stale.push({ pin, latest });
   }
+  return stale;
 }
 
 /** The refusal of a token of something else: it names a record that did not change the target. */
@@ -97,29 +113,6 @@ function otherToken({ target, seq }: Pin, token: Shown): HoldfastError {
     "stale_version",
     say`This token is of record ${seq}, which did not change ${target.name}. The latest token of ${target.name} is ${token}: read again, then repeat the call with it.`,
     { data: { target: target.name, token, changes: [] } },
-  );
-}
-
-/** The refusal of a pinned version, with the latest token and who changed the target since. */
-export async function staleVersion(
-  journal: Journal,
-  target: Target,
-  pinned: number,
-  latest: Position,
-  write: WriteToken,
-): Promise<HoldfastError> {
-  const since = await journal.records({
-    key: target.key,
-    after: pinned,
-    newestFirst: true,
-    limit: SHOWN_CHANGES,
-  });
-  const token = await write(latest);
-  return new HoldfastError(
-    "conflict",
-    "stale_version",
-    say`${target.name} has changed since the version you named${changedBy(since)}. The latest token is ${token}: read again, then repeat the call with it.`,
-    { data: { target: target.name, token, changes: since.map(summary) } },
   );
 }
 
@@ -173,20 +166,4 @@ export async function staleView(
 async function latestOf(journal: Journal, target: Target): Promise<Position> {
   const [at] = await journal.last([target.key]);
   return at ?? journal.genesis;
-}
-
-function changedBy(records: readonly JournalRecord[]): Shown {
-  const [newest] = records;
-  if (newest === undefined) return say``;
-  return say` (last by ${echo(newest.agent)} with ${(newest.tool ?? newest.kind) as Shown}, record ${newest.seq})`;
-}
-
-function summary(record: JournalRecord): { record: number; agent: Shown; tool: Shown; time: Shown } {
-  const { seq, agent, tool, kind, time } = record;
-  return {
-    record: seq,
-    agent: agent as Shown,
-    tool: (tool ?? kind) as Shown,
-    time: time.toISOString() as Shown,
-  };
 }

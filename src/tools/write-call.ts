@@ -3,24 +3,27 @@
 import { HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { Draft } from "../session/draft.ts";
+import { pathOfFileKey } from "../session/files/file-keys.ts";
 import { transact, type SessionCore, type Intent, type Outcome } from "../session/transact.ts";
-import type { Expectation, Journal, Position } from "../store/journal.ts";
+import type { Journal, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import type { Call, Input } from "./call.ts";
 import { throwIfAborted } from "../text/steps.ts";
 import { Context, type CallFrame } from "./context.ts";
 import type { WriteArguments } from "./input.ts";
+import { RebasedFiles } from "./rebased-files.ts";
 import { rendered, tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import type { CallDone, CallResult } from "./result.ts";
-import { fileTarget, type Tool } from "./tool.ts";
+import { staleVersion } from "./stale-version.ts";
+import type { Tool } from "./tool.ts";
 import {
-  checkPins,
   pinsOf,
   PLAIN_TOKENS,
-  staleVersion,
+  stalePins,
   versionRequired,
   type Pin,
+  type StalePin,
   type WriteToken,
 } from "./versions.ts";
 import type { ViewChange } from "./view-rows.ts";
@@ -48,7 +51,7 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
   const stored = once === undefined ? undefined : await replayOf(core.journal, write, begin, once, request);
   if (stored !== undefined) return replayed(write, stored.result, stored.at);
 
-  const pins = await pinned(core, write, begin);
+  const { pins, bases } = await pinned(core, write, begin);
   const intent: Intent = {
     kind: tool.kind,
     agent: call.agent.id,
@@ -57,18 +60,23 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
     ...(once === undefined ? {} : { once }),
     request,
     targets: call.targets.map((target) => target.key),
-    pins,
+    pins: pins.map(({ key, seq, hash, pinned: isPinned }) => ({ key, seq, hash, pinned: isPinned })),
     time: call.time,
     quota: { bytes: limits.sessionBytes, files: limits.sessionFiles },
     tries: limits.contentionTries,
     dryRun,
   };
+  const pinnedKeys = new Set([...pins, ...bases].map(({ key }) => key));
   let viewChange: ViewChange | undefined;
   let made = false;
   const plan = async (draft: Draft): Promise<unknown> => {
-    const ctx = new Context(frame, draft, call.time);
-    const value = await tool.run(ctx, resolved);
+    const rebased =
+      bases.length === 0 ? undefined : await RebasedFiles.of(core, draft, bases, tokenWriter(write));
+    const ctx = new Context(frame, draft, call.time, pinnedKeys, rebased);
+    const done = await tool.run(ctx, resolved);
     throwIfAborted(frame.signal);
+    const placed = (await rebased?.prove(tool, ctx)) ?? [];
+    const value = placed.length === 0 ? done : withFields(done, { rebased: placed });
     viewChange = ctx.viewChange;
     made = !draft.isEmpty;
     return value;
@@ -78,7 +86,7 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
   const outcome = await transact(core, intent, plan, kept);
   if (viewChange !== undefined && (outcome.kind === "committed" || (outcome.kind === "unwritten" && !dryRun)))
     await saveView(write, viewChange);
-  return answer(core.journal, write, outcome, intent, made);
+  return answer(core, write, outcome, pins, dryRun, made);
 }
 
 /** A view that others of the same agent have changed meanwhile is changed as it is now. */
@@ -140,12 +148,7 @@ function keyReused(): HoldfastError {
 export async function namedPins(journal: Journal, write: WriteCall, ctx: Context): Promise<Pin[]> {
   const { call, tool, common, frame } = write;
   const form = tool.tokens ?? PLAIN_TOKENS;
-  const pins = pinsOf(
-    common.expectedVersion,
-    call.targets,
-    (name) => fileTarget(ctx.path(name, "any")).key,
-    form,
-  );
+  const pins = pinsOf(common.expectedVersion, call.targets, (name) => ctx.path(name, "any"), form);
   if (tool.version !== "required" || !frame.requireVersions) return pins;
   const required = call.targets.filter((one) => one.pin === "required");
   if (required.some(({ key }) => !pins.some((pin) => pin.key === key)))
@@ -156,20 +159,43 @@ export async function namedPins(journal: Journal, write: WriteCall, ctx: Context
   return pins;
 }
 
-/** The versions that the caller named, still current; the state is at least as new as they are. */
-async function pinned({ journal }: SessionCore, write: WriteCall, ctx: Context): Promise<Expectation[]> {
-  const pins = await namedPins(journal, write, ctx);
-  if (pins.length === 0) return [];
-  await checkPins(journal, pins, tokenWriter(write));
-  await reach(write, Math.max(...pins.map((pin) => pin.seq)));
-  return pins.map(({ key, seq, hash, pinned }) => ({ key, seq, hash, pinned }));
+/** Versions that the caller named: those that must be current, and those of files whose edits may be rebased. */
+interface Named {
+  readonly pins: readonly Pin[];
+  readonly bases: readonly Pin[];
 }
 
+/** The versions that the caller named, still current where they must be; the state is at least as new as they are. */
+async function pinned(core: SessionCore, write: WriteCall, ctx: Context): Promise<Named> {
+  const { journal } = core;
+  const named = await namedPins(journal, write, ctx);
+  if (named.length === 0) return { pins: [], bases: [] };
+  const mayMove = (pin: Pin): boolean =>
+    write.common.onConflict === "rebase" && pathOfFileKey(pin.key) !== undefined;
+  const stale = await stalePins(journal, named, tokenWriter(write));
+  const refused = stale.filter(({ pin }) => !mayMove(pin));
+  if (refused.length > 0) throw await stalePinned(core, write, refused);
+  await reach(write, Math.max(...named.map((pin) => pin.seq)));
+  return { pins: named.filter((pin) => !mayMove(pin)), bases: named.filter(mayMove) };
+}
+
+function stalePinned(
+  core: SessionCore,
+  write: WriteCall,
+  stale: readonly StalePin[],
+): Promise<HoldfastError> {
+  const advice = write.tool.rebase === undefined ? {} : { advice: REBASE_ADVICE };
+  return staleVersion(core, stale, tokenWriter(write), advice);
+}
+
+const REBASE_ADVICE = say`, or with your token and onConflict "rebase"`;
+
 async function answer(
-  journal: Journal,
+  core: SessionCore,
   write: WriteCall,
   outcome: Outcome<unknown>,
-  { pins, dryRun }: Intent,
+  pins: readonly Pin[],
+  dryRun: boolean,
   made: boolean,
 ): Promise<CallResult> {
   const { call } = write;
@@ -179,12 +205,11 @@ async function answer(
     case "key_reused":
       throw keyReused();
     case "moved": {
-      const [moved] = outcome.moved;
-      const target = call.targets.find((one) => one.key === moved?.key);
-      const pin = pins.find((one) => one.key === moved?.key);
-      if (moved === undefined || target === undefined || pin === undefined)
-        throw new RangeError("a key moved that nobody pinned");
-      throw await staleVersion(journal, target, pin.seq, moved.at, tokenWriter(write));
+      const stale = outcome.moved.flatMap(({ key, at }) =>
+        pins.filter((pin) => pin.key === key).map((pin) => ({ pin, latest: at })),
+      );
+      if (stale.length === 0) throw new RangeError("a key moved that nobody pinned");
+      throw await stalePinned(core, write, stale);
     }
     case "unwritten": {
       if (!dryRun) return answered(write, await withPresentView(write, outcome.value));
@@ -208,7 +233,7 @@ async function withPresentView(write: WriteCall, value: unknown): Promise<unknow
 
 /** The value with what only the record could tell: the token, and what the tool adds itself. */
 function stamped(write: WriteCall, value: unknown, at: Position, token: Shown): unknown {
-  return withFields(value, { token, ...write.tool.stamp?.(at) });
+  return withFields(value, { token, ...write.tool.stamp?.(at, value) });
 }
 
 export function answered({ tool, input, frame }: WriteCall, value: unknown): CallDone {

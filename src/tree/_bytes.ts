@@ -1,4 +1,4 @@
-// Owns: variable-length integers and framed text, written and read. Private to the codecs.
+// Owns: variable-length integers and framed text, written and read. Private to encode and decode.
 
 import { HoldfastError, say } from "../errors.ts";
 

@@ -17,13 +17,17 @@ import type { Tree } from "./tree.ts";
 export interface Caller {
   /** Role of the agent; properties may be limited to roles. */
   readonly role?: string;
+  /** The bounds to hold; the defaults when left out. */
   readonly limits?: Limits;
 }
 
 /** What a change returns: operations to commit, what to tell the caller, and the forest with them applied. */
 export interface Changed<R> {
+  /** The operations that make it, to be committed. */
   readonly ops: readonly TreeOp[];
+  /** What to tell the caller. */
   readonly result: R;
+  /** All trees after the change. */
   readonly forest: Forest;
 }
 

@@ -8,7 +8,9 @@ import type { NodeRecords } from "./tree.ts";
 
 /** An id of a document that could not be kept, and the one given instead. */
 export interface Renamed {
+  /** The id that was asked for. */
   readonly from: string;
+  /** The id that was given. */
   readonly to: string;
 }
 

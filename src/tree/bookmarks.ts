@@ -8,7 +8,9 @@ import type { AgentViews, ChangedViews } from "./view.ts";
 
 /** A label of an agent's own for one node. `removed`: the node is no longer in the tree. */
 export interface Bookmark {
+  /** What the agent called it. */
   readonly label: string;
+  /** The node. */
   readonly nodeId: string;
   /** True when the node is no longer in a tree. */
   readonly removed?: true;

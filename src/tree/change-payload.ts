@@ -28,6 +28,7 @@ const slice = "tree";
 
 /** What an update changed. */
 export interface Updated {
+  /** The node. */
   readonly nodeId: string;
   /** Properties that have another value now. */
   readonly changed: readonly string[];
@@ -166,8 +167,11 @@ function refuseSize(payload: JsonObject, limits: Limits): void {
 
 /** One node of a bulk update; `error` says why it failed. */
 export interface NodeOutcome {
+  /** The node. */
   readonly nodeId: string;
+  /** How it went. */
   readonly status: "updated" | "unchanged" | "failed";
+  /** Why it was refused. */
   readonly error?: { readonly code: string; readonly reason: string; readonly message: string };
 }
 
@@ -175,8 +179,11 @@ export interface NodeOutcome {
 export interface BulkUpdate {
   /** How many nodes met the filter, from where the call began. */
   readonly matched: number;
+  /** How many nodes changed. */
   readonly updated: number;
+  /** How many nodes were refused. */
   readonly failed: number;
+  /** How it went, node by node. */
   readonly nodes: readonly NodeOutcome[];
   /** The last node that was looked at: send it as `pageToken` to update the matches after it. */
   readonly pageToken?: string;

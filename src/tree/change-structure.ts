@@ -23,9 +23,13 @@ const slice = "tree";
  * A new tree: its name, its root's type and properties, and the types it accepts (any without `payloadTypes`).
  */
 export interface CreateTree {
+  /** The name of the tree. */
   readonly name?: string;
+  /** The types that payloads may have, as JSON. */
   readonly payloadTypes?: unknown;
+  /** The type of its root. */
   readonly payloadType?: string;
+  /** The properties of its root. */
   readonly payloadProps?: unknown;
 }
 
@@ -151,7 +155,9 @@ export const removeNode = (
 
 /** Where a node is after a move; `moved` false: it was there before. */
 export interface Moved {
+  /** The node. */
   readonly nodeId: string;
+  /** Its parent now. */
   readonly parentNodeId: string;
   /** False when it was there already. */
   readonly moved: boolean;
@@ -193,7 +199,7 @@ function refuseOtherTree(node: Found, other: Found): void {
     throw new HoldfastError(
       "invalid_argument",
       "other_tree",
-      say`The nodes are in two trees (${echo(node.tree.id)}, ${echo(other.tree.id)}). Use copy_subtree, then remove_node.`,
+      say`The nodes are in two trees (${echo(node.tree.id)}, ${echo(other.tree.id)}). Copy the branch to the other tree, then remove it here.`,
     );
 }
 

@@ -13,16 +13,23 @@ import { childrenOf, isWithin, measure } from "./walk.ts";
 
 /** A node that differs: its id, type, name, and the names from the root (`path`). */
 export interface DiffNode {
+  /** The node. */
   readonly nodeId: string;
+  /** The type of its payload. */
   readonly type: string;
+  /** Its name, where it has one. */
   readonly name?: string;
+  /** Where it is, by names from the root. */
   readonly path: string;
 }
 
 /** A property that differs; `was` or `now` is absent where it is not there. */
 export interface PayloadChange {
+  /** The property. */
   readonly path: string;
+  /** The value before; absent when there was none. */
   readonly was?: Json;
+  /** The value then; absent when it is gone. */
   readonly now?: Json;
 }
 
@@ -30,11 +37,15 @@ export interface PayloadChange {
 export interface TreeDiff {
   /** Tops of new branches, with the number of their nodes. */
   readonly added: readonly (DiffNode & { readonly nodes: number; readonly parentNodeId: string })[];
+  /** Nodes that went. */
   readonly removed: readonly (DiffNode & { readonly nodes: number; readonly parentNodeId: string })[];
+  /** Nodes with another parent. */
   readonly moved: readonly (DiffNode & { readonly from: string; readonly to: string })[];
   /** Parents whose children are in another order, with those that left the order of the others. */
   readonly reordered: readonly (DiffNode & { readonly children: readonly string[] })[];
+  /** Nodes whose payload differs, property by property. */
   readonly changed: readonly (DiffNode & { readonly changes: readonly PayloadChange[] })[];
+  /** Nodes whose tags differ. */
   readonly tags: readonly (DiffNode & {
     readonly added: readonly string[];
     readonly removed: readonly string[];
@@ -143,8 +154,11 @@ export function diff(a: Tree, b: Tree, root: number = ROOT_SLOT): TreeDiff {
 
 /** What differs between two forests: trees made, dropped, changed. `scope` limits it to one tree. */
 export interface ForestDiff {
+  /** Trees that came. */
   readonly created: readonly string[];
+  /** Trees that went. */
   readonly dropped: readonly string[];
+  /** Trees that changed, each with its differences. */
   readonly trees: readonly { readonly tree: string; readonly diff: TreeDiff }[];
 }
 

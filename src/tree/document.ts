@@ -49,9 +49,13 @@ export function unwrapped(document: unknown): unknown {
   return isSavedTree(document) ? document["Tree"] : document;
 }
 
+/** A tree as it is saved in a file. */
 export interface SavedTree {
+  /** Its root with everything below. */
   readonly Tree: Json;
+  /** The types that payloads may have. */
   readonly PayloadTypes: Json;
+  /** Its name. */
   readonly Name?: unknown;
 }
 
@@ -228,8 +232,11 @@ const KIND_NAMES: { readonly [kind: string]: string } = {
 
 /** An entry of a directory listing. More properties (size, version) go into the payload. */
 export interface ListedFile {
+  /** Where it is; its folders become nodes. */
   readonly path: string;
+  /** What it is; a file when left out. */
   readonly kind?: "file" | "directory";
+  /** What else is known of it becomes properties of its node. */
   readonly [property: string]: Json | undefined;
 }
 

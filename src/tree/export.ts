@@ -26,7 +26,9 @@ function whole(reading: TreeReading): Sheet {
 
 /** A branch as nested JSON, and how many nodes it holds. */
 export interface Exported {
+  /** The branch as JSON. */
   readonly json: NodeJson;
+  /** How many nodes it has. */
   readonly nodes: number;
 }
 

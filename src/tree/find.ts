@@ -22,7 +22,9 @@ import { inDocumentOrder } from "./walk.ts";
 
 /** Where a query looks: the branch at a node, one tree, or without either all trees. */
 export interface QueryScope {
+  /** Only this branch. */
   readonly rootNodeId?: string;
+  /** Only this tree; all when left out. */
   readonly tree?: string;
 }
 
@@ -61,8 +63,11 @@ function* hitPage(
 
 /** Filters that must all hold, where to look, and the page. */
 export interface Search extends QueryScope, Properties {
+  /** What nodes must meet, all of it. */
   readonly filters: NodeFilter;
+  /** Hits on a page; 50 when left out. */
   readonly limit?: number;
+  /** From the page before. */
   readonly pageToken?: string;
 }
 
@@ -98,12 +103,19 @@ export function search(reading: TreeReading, input: Search): ListPage {
 
 /** Groups of conditions, where to look, the order (`sortBy`) and the page. */
 export interface SearchAdvanced extends Properties {
+  /** Only this branch. */
   readonly rootId?: string;
+  /** Only this tree; all when left out. */
   readonly tree?: string;
+  /** What nodes must meet. */
   readonly predicates: NodeFilter;
+  /** The property to sort by; document order when left out. */
   readonly sortBy?: string;
+  /** Ascending when left out. */
   readonly sortDirection?: "asc" | "desc";
+  /** Hits on a page; 50 when left out. */
   readonly limit?: number;
+  /** From the page before. */
   readonly pageToken?: string;
 }
 
@@ -171,8 +183,11 @@ function* hitsOf(found: readonly Found[], order?: Int32Array): Steps<Hits> {
 
 /** A selector, where to look, and the page. */
 export interface SelectNodes extends QueryScope, Properties {
+  /** The selector. */
   readonly queryDsl: string;
+  /** Hits on a page; 50 when left out. */
   readonly limit?: number;
+  /** From the page before. */
   readonly pageToken?: string;
 }
 

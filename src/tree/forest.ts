@@ -8,7 +8,9 @@ import type { Tree } from "./tree.ts";
 
 /** A live node. */
 export interface Found {
+  /** The tree it is in. */
   readonly tree: Tree;
+  /** Where the node is in its tree's columns. */
   readonly slot: number;
 }
 
@@ -31,6 +33,7 @@ export class Forest {
     return this.all.size + 1;
   }
 
+  /** The same with one tree replaced or added. Costs a copy of the list of trees. */
   with(tree: Tree): Forest {
     const all = new Map(this.all);
     all.set(tree.id, tree);
@@ -59,7 +62,7 @@ export class Forest {
       removed ? "node_removed" : "node_not_found",
       removed
         ? say`Node ${echo(id)} was removed. Undo the removal to get it back, or search for another node.`
-        : say`There is no node ${echo(id)}. Use search, select_nodes or get_view to find ids.`,
+        : say`There is no node ${echo(id)}. Use search or select_nodes to find ids.`,
       { data: { nodeId: echo(id) } },
     );
   }

@@ -18,25 +18,33 @@ export type RootLookup = "nodeId" | "path" | "create";
 
 /** A view document as `exportView` with `includeViewRoot` writes it, and how to find its root. */
 export interface ImportView {
+  /** The view as it was exported. */
   readonly viewJson: unknown;
+  /** The types that payloads of a new tree may have. */
   readonly payloadTypes?: unknown;
+  /** How the node that the view belongs to is found. */
   readonly rootLookupStrategy?: RootLookup;
+  /** The tree; the only one when left out. */
   readonly tree?: string;
+  /** The name of a tree that is made. */
   readonly name?: string;
 }
 
 /** What an imported view changed: operations when it built a tree, and the agent's views. */
 export interface ImportedView extends Changed<ImportViewResult> {
+  /** The agent's views with it. */
   readonly views: AgentViews;
 }
 
 /** How many nodes got their expansion back, and how many the tree does not have. */
 export interface ImportViewResult {
+  /** The node that the view belongs to. */
   readonly rootNodeId: string;
   /** Nodes whose expansion was set. */
   readonly restored: number;
   /** Nodes of the document that this tree does not have. */
   readonly unknown: number;
+  /** The tree that was made; absent where there was one. */
   readonly created?: Created;
 }
 

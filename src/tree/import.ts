@@ -24,9 +24,13 @@ import type { Steps } from "./steps.ts";
 
 /** A tree that was made from a document; `renamed` lists ids that could not be kept. */
 export interface Created {
+  /** Its id. */
   readonly tree: string;
+  /** Its root. */
   readonly rootNodeId: string;
+  /** How many nodes it has. */
   readonly nodes: number;
+  /** Ids that were taken and were given anew. */
   readonly renamed: readonly Renamed[];
 }
 

@@ -12,7 +12,9 @@ import { NO_VIEWS, takeFilter, type PropertyFilter } from "./view.ts";
  * Which properties a read shows: those equal to or under an included path, without excluded ones. Exclude wins.
  */
 export interface Properties {
+  /** Properties to show; all when left out. */
   readonly includedProperties?: readonly string[];
+  /** Properties to hide. */
   readonly excludedProperties?: readonly string[];
 }
 
@@ -27,13 +29,19 @@ export function filterFor(reading: TreeReading, input: Properties, scope: "view"
  * One page of nodes; `total` counts all pages, `pageToken` leads on, `cut` names values too large for any page.
  */
 export interface ListPage {
+  /** The nodes as JSON. */
   readonly items: readonly NodeJson[];
   /** How many there are on all pages. */
   readonly total: number;
+  /** Brings the next page of the same state; absent on the last. */
   readonly pageToken?: string;
+  /** What a reader must know: that the page was shortened, and why. */
   readonly notes: readonly Shown[];
+  /** What is odd about the question: a type that no node has. */
   readonly warnings: readonly Shown[];
+  /** Values that did not fit and are shown cut. */
   readonly cut: readonly CutValue[];
+  /** The same as text, a line for each node. */
   readonly outline: string;
 }
 

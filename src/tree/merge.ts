@@ -6,15 +6,16 @@ import { ForestEdit, RowBatch, type Caller, type Changed } from "./_forest-edit.
 import { ChildMatcher, keyOf } from "./_child-matcher.ts";
 import type { TreeDraft } from "./_tree-draft.ts";
 import { IdChooser, type Renamed } from "./_id-chooser.ts";
+import { NodeWriter } from "./_node-writer.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { refuseDepth, refuseHeight } from "./_target.ts";
 import { nodePlaceOf } from "./between.ts";
 import { parseDocument, readNodes, unwrapped, type DocumentNode } from "./document.ts";
 import type { Forest } from "./forest.ts";
 import { refuseTypes } from "./import.ts";
-import type { PropertyEdit, NodePlace } from "./tree-op.ts";
-import { checkNewNode, checkNodePayload, checkReplaced, checkWritable, typeNamed } from "./payload-types.ts";
-import { nodeName, sameValue } from "./payload.ts";
+import type { NodePlace } from "./tree-op.ts";
+import { checkNewNode } from "./payload-types.ts";
+import { nodeName } from "./payload.ts";
 import { runNow, type Steps } from "./steps.ts";
 import { childrenOf, isWithin, measure } from "./walk.ts";
 
@@ -25,9 +26,13 @@ export type MatchBy = "nodeId" | "path";
 
 /** A document to lay over a tree: tree JSON or view JSON, as a value or as text. */
 export interface ImportMerge {
+  /** The nodes to merge, as JSON. */
   readonly json: unknown;
+  /** What happens to nodes that differ. */
   readonly strategy?: MergeStrategy;
+  /** By what nodes are taken for the same. */
   readonly matchBy?: MatchBy;
+  /** The tree; the only one when left out. */
   readonly tree?: string;
   /** Where a document whose first node is not found goes; the root unless told. */
   readonly parentNodeId?: string;
@@ -35,12 +40,19 @@ export interface ImportMerge {
 
 /** How many, and the first of them by id. */
 export interface MergeReport {
+  /** How many nodes were made. */
   readonly created: number;
+  /** How many nodes changed. */
   readonly updated: number;
+  /** How many nodes were equal already. */
   readonly unchanged: number;
+  /** How many nodes were left as they are. */
   readonly skipped: number;
+  /** How many nodes were removed. */
   readonly removed: number;
+  /** Ids that were taken and were given anew. */
   readonly renamed: readonly Renamed[];
+  /** The ids that nodes of the import have now. */
   readonly ids: {
     readonly created: readonly string[];
     readonly updated: readonly string[];
@@ -49,6 +61,7 @@ export interface MergeReport {
   };
   /** Ids that are not listed, of all kinds together. */
   readonly unlisted: number;
+  /** The node that was merged into. */
   readonly rootNodeId: string;
 }
 
@@ -100,6 +113,7 @@ class Merge {
   readonly #matcher: ChildMatcher;
   readonly #chooser: IdChooser;
   readonly #batch: RowBatch;
+  readonly #writer: NodeWriter;
   readonly #home: number;
   readonly #slots: number[] = [];
   readonly #depths: number[] = [];
@@ -142,6 +156,7 @@ class Merge {
       nodes.map((node) => node.id),
     );
     this.#batch = new RowBatch(this.#edit, this.#draft);
+    this.#writer = new NodeWriter(this.#edit, this.#draft);
   }
 
   #note(what: "created" | "updated" | "skipped" | "removed", slot: number, alias?: string): void {
@@ -179,7 +194,8 @@ class Merge {
       return undefined;
     }
     this.#batch.flush();
-    const changed = this.#strategy === "upsert" ? this.#patch(slot, node) : this.#replace(slot, node);
+    const changed =
+      this.#strategy === "upsert" ? this.#writer.patch(slot, node) : this.#writer.replace(slot, node);
     if (this.#strategy === "replace") {
       this.#wanted.set(slot, []);
       if (i > 0) {
@@ -238,65 +254,9 @@ class Merge {
       tree: this.#tree,
       items: [{ node: draft.idOf(slot), from, to, n: 1 }],
     });
-    this.#setPayload(slot, { ...node, type });
-    this.#setTags(slot, node.tags ?? []);
+    this.#writer.setPayload(slot, { ...node, type });
+    this.#writer.setTags(slot, node.tags ?? []);
     return undefined;
-  }
-
-  #setPayload(slot: number, node: DocumentNode): boolean {
-    const draft = this.#draft;
-    const was = { type: draft.typeOf(slot), payload: draft.payloadOf(slot) };
-    const now = { type: node.type ?? was.type, payload: node.payload };
-    if (was.type === now.type && sameValue(was.payload, now.payload)) return false;
-    checkReplaced(draft.facts.types, was, now, this.#edit.role);
-    this.#edit.do({ slice: "tree", op: "payload", tree: this.#tree, node: draft.idOf(slot), was, now });
-    return true;
-  }
-
-  #setTags(slot: number, tags: readonly string[]): boolean {
-    const had = this.#draft.tagsOf(slot);
-    const add = tags.filter((tag) => !had.includes(tag));
-    const remove = had.filter((tag) => !tags.includes(tag));
-    return this.#tag(slot, add, remove);
-  }
-
-  #tag(slot: number, add: readonly string[], remove: readonly string[]): boolean {
-    if (add.length + remove.length === 0) return false;
-    this.#edit.do({ slice: "tree", op: "tag", tree: this.#tree, node: this.#draft.idOf(slot), add, remove });
-    return true;
-  }
-
-  /** Sets what the document gives, leaves the rest. */
-  #patch(slot: number, node: DocumentNode): boolean {
-    const draft = this.#draft;
-    const had = draft.payloadOf(slot);
-    const tagged = this.#tag(
-      slot,
-      (node.tags ?? []).filter((tag) => !draft.tagsOf(slot).includes(tag)),
-      [],
-    );
-    if (node.type !== undefined && node.type !== draft.typeOf(slot))
-      return (
-        this.#setPayload(slot, { ...node, payload: Object.freeze({ ...had, ...node.payload }) }) || tagged
-      );
-    const edits: PropertyEdit[] = [];
-    const type =
-      draft.facts.types === undefined ? undefined : typeNamed(draft.facts.types, draft.typeOf(slot));
-    for (const [key, now] of Object.entries(node.payload)) {
-      const was = Object.hasOwn(had, key) ? had[key] : undefined;
-      if (was !== undefined && sameValue(was, now)) continue;
-      checkWritable(type, key, this.#edit.role);
-      edits.push({ path: [key], ...(was === undefined ? {} : { was }), now });
-    }
-    if (edits.length === 0) return tagged;
-    checkNodePayload(draft.facts.types, draft.typeOf(slot), node.payload);
-    this.#edit.do({ slice: "tree", op: "set", tree: this.#tree, node: draft.idOf(slot), edits });
-    return true;
-  }
-
-  #replace(slot: number, node: DocumentNode): boolean {
-    const paid = this.#setPayload(slot, node);
-    return this.#setTags(slot, node.tags ?? []) || paid;
   }
 
   /** For `replace`: a matched node that is elsewhere comes to where the document has it. */

@@ -51,7 +51,8 @@ export { apply, applyAll, prepareSteps } from "./apply.ts";
 export { refuse } from "./refuse.ts";
 export { rebase } from "./rebase.ts";
 export { between, betweenSteps, sameForest, type OpSteps } from "./between.ts";
-export { decode, decodeSync, encode } from "./codec.ts";
+export { decode, decodeSync } from "./decode.ts";
+export { encode } from "./encode.ts";
 
 // Changes.
 export type { Caller, Changed } from "./_forest-edit.ts";

@@ -25,14 +25,19 @@ export interface Branch {
 
 /** One page of a branch: nested nodes, how many, and the token that leads on when there are more. */
 export interface BranchPage {
+  /** The branch as JSON. */
   readonly root: NodeJson;
   /** Nodes on this page, without repeated context. */
   readonly nodes: number;
   /** True when there is another page. */
   readonly more: boolean;
+  /** Brings the next page of the same state; absent on the last. */
   readonly pageToken?: string;
+  /** What a reader must know: that the page was shortened, and why. */
   readonly notes: readonly Shown[];
+  /** Values that did not fit and are shown cut. */
   readonly cut: readonly CutValue[];
+  /** The same as text, a line for each node. */
   readonly outline: string;
 }
 

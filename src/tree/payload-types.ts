@@ -23,6 +23,7 @@ export const VALUE_KINDS: readonly ValueKind[] = [
 
 /** What a type asks of one property. */
 export interface PropertyRule {
+  /** What kind of value it must be; any when left out. */
   readonly kind?: ValueKind;
   /** Nobody changes it after the node is made. */
   readonly readOnly?: boolean;

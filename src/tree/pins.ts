@@ -9,7 +9,9 @@ import type { AgentViews } from "./view.ts";
 
 /** What pages of one query see. */
 export interface Pinned {
+  /** The trees as they were. */
   readonly forest: Forest;
+  /** The agent's views as they were. */
   readonly views: AgentViews;
   /** The hits of a query that was run once, for its later pages. */
   readonly hits?: Hits;
@@ -24,13 +26,16 @@ interface Run {
 /** Nodes of one or several trees, in order. */
 export class Hits {
   readonly #runs: Run[] = [];
+  /** How many there are. */
   length = 0;
 
+  /** Adds the nodes of a tree, in order. */
   add(tree: Tree, slots: ArrayLike<number>): void {
     this.#runs.push({ tree, slots, from: this.length });
     this.length += slots.length;
   }
 
+  /** The node at a place in the order. Throws `RangeError` outside it. */
   at(index: number): Found {
     let run = this.#runs[0] as Run;
     for (const next of this.#runs)
@@ -60,6 +65,7 @@ export class Pins {
     this.#limits = limits;
   }
 
+  /** How many snapshots are held. */
   get size(): number {
     return this.#size;
   }
@@ -121,7 +127,9 @@ export class Pins {
 
 /** A place in a pinned query. */
 export interface PageCursor {
+  /** The snapshot that the pages are of. */
   readonly pin: string;
+  /** How many nodes came before. */
   readonly at: number;
 }
 

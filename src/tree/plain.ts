@@ -42,14 +42,19 @@ export interface PlainNode {
   readonly Payload?: JsonObject;
   /** Its tags: at most 64, of at most 100 characters. */
   readonly "@tags"?: readonly string[];
+  /** Its children, in order. */
   readonly Children?: readonly PlainNode[];
 }
 
 /** A node that was read: {@link PlainNode} with the parts that every node has, and where it is. */
 export interface ReadNode {
+  /** Its id. */
   readonly NodeId: string;
+  /** The type of its payload. */
   readonly PayloadType: string;
+  /** Its properties. */
   readonly Payload: JsonObject;
+  /** Its tags. */
   readonly "@tags": readonly string[];
   /** How many children it has. */
   readonly ChildrenCount: number;
@@ -101,6 +106,7 @@ export type TreeChange =
 
 /** A tree after {@link changeTree}. */
 export interface ChangedTree {
+  /** The tree after the change; the one before is unchanged. */
   readonly tree: PlainTree;
   /** For each change the node that it made or changed. */
   readonly ids: readonly string[];

@@ -3,6 +3,7 @@
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { showValue } from "../text/show.ts";
 import type { Json } from "../value.ts";
 import { isObject } from "./payload.ts";
 import { propertyReader, type ReadProperty } from "./property.ts";
@@ -15,16 +16,23 @@ export const PREDICATE_OPS: readonly PredicateOp[] = ["eq", "contains", "gt", "l
 
 /** One condition. `between` includes both ends: value and value2. */
 export interface Predicate {
+  /** The property. */
   readonly path: string;
+  /** How to compare. */
   readonly op: PredicateOp;
+  /** What to compare with. */
   readonly value?: Json;
+  /** The other end of a range. */
   readonly value2?: Json;
 }
 
 /** Conditions joined by `and` (the default) or `or`; groups may hold groups. An empty group holds for every node. */
 export interface PredicateGroup {
+  /** Whether all must hold or one; all when left out. */
   readonly op?: "and" | "or";
+  /** Comparisons. */
   readonly predicates?: readonly Predicate[];
+  /** Groups inside the group. */
   readonly groups?: readonly PredicateGroup[];
 }
 
@@ -136,7 +144,7 @@ function compilePredicate(predicate: unknown, where: Shown, problems: Shown[]): 
   if (typeof path !== "string" || path === "") problems.push(say`${where}.path must be text`);
   if (!PREDICATE_OPS.includes(op as PredicateOp)) {
     problems.push(
-      say`${where}.op must be one of ${sayAll(PREDICATE_OPS.map((name) => name as unknown as Shown))}, not ${echo(String(op))}`,
+      say`${where}.op must be one of ${sayAll(PREDICATE_OPS.map((name) => name as unknown as Shown))}${op === undefined ? say`` : say`, not ${showValue(op as Json)}`}`,
     );
     return never;
   }

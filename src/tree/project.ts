@@ -137,7 +137,9 @@ function withTags(json: NodeJson, nodes: NodeRecords, slot: number): NodeJson {
 
 /** A value that was cut because no page can hold it. */
 export interface CutValue {
+  /** The node. */
   readonly nodeId: string;
+  /** The property that is shown cut. */
   readonly path: string;
   /** Characters of the whole value. */
   readonly characters: number;

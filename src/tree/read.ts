@@ -26,9 +26,13 @@ export function getNode(reading: TreeReading, input: { readonly nodeId: string }
 
 /** A branch as the agent has expanded and filtered it. `depthLimit` 0 is the node alone. */
 export interface GetView extends Properties, Paging {
+  /** The node at the top. */
   readonly rootNodeId: string;
+  /** Whether the node itself is shown, or only what is below it. */
   readonly includeViewRoot?: boolean;
+  /** Whether nodes that the agent has neither opened nor closed are open. */
   readonly defaultExpanded?: boolean;
+  /** Levels below the node; all when left out. */
   readonly depthLimit?: number;
 }
 
@@ -89,7 +93,9 @@ export function wrapView(
 
 /** A branch whatever is expanded. `depthLimit` 0 is the node alone; nodes beyond a page come with `pageToken`. */
 export interface GetSubtree extends Properties, Paging {
+  /** The node at the top. */
   readonly nodeId: string;
+  /** Levels below the node; all when left out. */
   readonly depthLimit?: number;
 }
 
@@ -142,8 +148,11 @@ export function listChildren(
 
 /** A node on the way from the root. */
 export interface PathNode {
+  /** The node. */
   readonly nodeId: string;
+  /** Its name, where it has one. */
   readonly name?: string;
+  /** Levels below the root. */
   readonly depth: number;
 }
 
@@ -206,10 +215,15 @@ export function getCommonAncestor(
 
 /** A tree as lists show it. */
 export interface TreeInfo {
+  /** Its id. */
   readonly tree: string;
+  /** Its name. */
   readonly name: string;
+  /** Its root. */
   readonly rootNodeId: string;
+  /** How many nodes it has. */
   readonly nodes: number;
+  /** The payload types in it. */
   readonly types: readonly string[];
 }
 

@@ -8,14 +8,17 @@ import { NO_VIEWS, type AgentViews } from "./view.ts";
 
 /** The context of a read. */
 export interface TreeReading {
+  /** The trees. */
   readonly forest: Forest;
   /** The agent's own views; none: the defaults. */
   readonly views?: AgentViews;
   /** Where page tokens pin their snapshots. Without, nothing is paged: a cut page has no token. */
   readonly pins?: Pins;
+  /** Whose pages these are. */
   readonly agent?: string;
   /** Milliseconds; only for the age of page tokens. */
   readonly now?: number;
+  /** The bounds to hold; the defaults when left out. */
   readonly limits?: Limits;
   /** Characters of JSON one page may have. */
   readonly budget?: number;
@@ -23,7 +26,9 @@ export interface TreeReading {
 
 /** How many nodes a page has (50 unless told, at most 200) and the token of the page before. */
 export interface Paging {
+  /** Nodes on a page; 50 when left out. */
   readonly pageSize?: number;
+  /** From the page before. */
   readonly pageToken?: string;
 }
 

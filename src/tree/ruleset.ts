@@ -9,6 +9,7 @@ import { isObject } from "./payload.ts";
 
 /** Which nodes a rule looks at: those of the types named; all without. */
 export interface RuleTarget {
+  /** Only nodes of these types; all when left out. */
   readonly types?: readonly string[];
   /** Replaces the rule's own message. */
   readonly message?: string;
@@ -35,7 +36,9 @@ export type RuleName = Rule["rule"];
 
 /** Rules that were read and checked by {@link takeRuleset}, patterns compiled. */
 export interface Ruleset {
+  /** What names it. */
   readonly id: string;
+  /** Its rules. */
   readonly rules: readonly Rule[];
   /** Compiled patterns, by rule. */
   readonly patterns: ReadonlyMap<Rule, RE2JS>;

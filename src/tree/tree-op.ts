@@ -16,8 +16,11 @@ import { nodeIdOf } from "./node-id.ts";
  * `parent`; else right before `before` if that is one; else first when `after` is null; else last.
  */
 export interface NodePlace {
+  /** The parent. */
   readonly parent: string;
+  /** The sibling right after it; null: it is last. */
   readonly after: string | null;
+  /** The sibling right before it; null: it is first. */
   readonly before: string | null;
   /** The parent itself is part of a removed branch. */
   readonly removed?: true;
@@ -31,27 +34,37 @@ export interface NodeRow {
   readonly u: number;
   /** The sibling it comes after (-1: first). Only when the parent is not made by the same operation; else last. */
   readonly a?: number;
+  /** The type of its payload. */
   readonly t: string;
   /** Payload; absent when it shares that of slot `r`. */
   readonly p?: JsonObject;
+  /** The slot whose payload it shares. */
   readonly r?: number;
   /** A foreign id. */
   readonly id?: string;
+  /** Its tags. */
   readonly g?: readonly string[];
 }
 
 /** What every operation says: its kind and its tree. */
 export interface OpBase<O extends string> {
+  /** The kind of state. */
   readonly slice: "tree";
+  /** What kind of operation it is. */
   readonly op: O;
+  /** The tree. */
   readonly tree: string;
 }
 
 /** A new tree with its root. */
 export interface CreateOp extends OpBase<"create"> {
+  /** Where the tree is among all that ever were. */
   readonly ordinal: number;
+  /** The tree's name. */
   readonly name: string;
+  /** The payload types that it declares. */
   readonly types?: PayloadTypes;
+  /** Its root. */
   readonly root: NodeRow;
 }
 
@@ -60,18 +73,23 @@ export interface DropOp extends OpBase<"drop" | "raise"> {}
 
 /** New nodes. Parents come before their children. */
 export interface InsertOp extends OpBase<"insert"> {
+  /** The nodes, parents before children. */
   readonly rows: readonly NodeRow[];
 }
 
 /** Branches that change place. `from` null: it was the top of a removed branch; `to` null: it becomes one. */
 export interface PlaceOp extends OpBase<"place"> {
+  /** What moves, in order. */
   readonly items: readonly Placing[];
 }
 
 /** One branch that changes its place. */
 export interface Placing {
+  /** The node. */
   readonly node: string;
+  /** Where it was; null: it was not there. */
   readonly from: NodePlace | null;
+  /** Where it goes; null: it is removed. */
   readonly to: NodePlace | null;
   /** Nodes of the branch; counted only when it leaves the tree or comes back. */
   readonly n: number;
@@ -79,41 +97,57 @@ export interface Placing {
 
 /** All children of a parent in another order. */
 export interface OrderOp extends OpBase<"order"> {
+  /** Whose children. */
   readonly parent: string;
+  /** The children in their order before. */
   readonly was: readonly string[];
+  /** The children in their new order. */
   readonly now: readonly string[];
 }
 
 /** Properties set; `was` or `now` absent: the property is not there. */
 export interface SetOp extends OpBase<"set"> {
+  /** The node. */
   readonly node: string;
+  /** The properties that change. */
   readonly edits: readonly PropertyEdit[];
 }
 
 /** One property before and after, by path. */
 export interface PropertyEdit {
+  /** The property, key by key. */
   readonly path: readonly string[];
+  /** The value before; absent when there was none. */
   readonly was?: Json;
+  /** The value then; absent when it is removed. */
   readonly now?: Json;
 }
 
 /** Another type and payload. */
 export interface PayloadOp extends OpBase<"payload"> {
+  /** The node. */
   readonly node: string;
+  /** Its payload before. */
   readonly was: Typed;
+  /** Its payload then. */
   readonly now: Typed;
 }
 
 /** A type with its payload. */
 export interface Typed {
+  /** The type. */
   readonly type: string;
+  /** The properties. */
   readonly payload: JsonObject;
 }
 
 /** Tags added and removed. */
 export interface TagOp extends OpBase<"tag"> {
+  /** The node. */
   readonly node: string;
+  /** Tags that come. */
   readonly add: readonly string[];
+  /** Tags that go. */
   readonly remove: readonly string[];
 }
 
@@ -122,9 +156,13 @@ export type TreeOp = CreateOp | DropOp | InsertOp | PlaceOp | OrderOp | SetOp | 
 
 /** Why an operation cannot be applied now. */
 export interface TreeRefusal {
+  /** Why, as a word to compare with. */
   readonly reason: Lowercase<string>;
+  /** What is in the way. */
   readonly message: Shown;
+  /** The tree. */
   readonly tree: string;
+  /** The node. */
   readonly node?: string;
 }
 

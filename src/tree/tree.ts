@@ -26,7 +26,9 @@ import type { PayloadTypes } from "./payload-types.ts";
 
 /** What a tree knows besides its nodes. */
 export interface TreeFacts {
+  /** Where it is among all trees that ever were. */
   readonly ordinal: number;
+  /** The tree's name. */
   readonly name: string;
   /** With types declared, only these types and their properties are accepted. */
   readonly types: PayloadTypes | undefined;
@@ -68,10 +70,15 @@ const NO_TAGS: readonly string[] = Object.freeze([]);
 
 /** Reads of single records, for trees and drafts alike. Slots must lie in `0..size-1`. All are O(1) unless said. */
 export abstract class NodeRecords {
+  /** What is said of the tree as a whole. */
   readonly facts: TreeFacts;
+  /** How many slots are in use, those of removed nodes included. */
   abstract readonly size: number;
+  /** How many nodes there are. */
   abstract readonly live: number;
+  /** The deepest level that a node has. */
   abstract readonly deepest: number;
+  /** The payload types, by number. */
   abstract readonly typeNames: readonly string[];
   /** @internal */
   abstract readonly table: Table;
@@ -99,18 +106,23 @@ export abstract class NodeRecords {
     return page === undefined ? NO_SLOT : (page.links[(slot & MASK) * FIELDS + field] as number);
   }
 
+  /** The parent; below zero for the root. */
   parentOf(slot: number): number {
     return this.field(slot, PARENT);
   }
+  /** The sibling before; below zero when there is none. */
   prevOf(slot: number): number {
     return this.field(slot, PREV);
   }
+  /** The next sibling; below zero when there is none. */
   nextOf(slot: number): number {
     return this.field(slot, NEXT);
   }
+  /** The first child; below zero when there is none. */
   firstOf(slot: number): number {
     return this.field(slot, FIRST);
   }
+  /** The last child; below zero when there is none. */
   lastOf(slot: number): number {
     return this.field(slot, LAST);
   }
@@ -119,6 +131,7 @@ export abstract class NodeRecords {
     const count = this.field(slot, COUNT);
     return count < 0 ? 0 : count;
   }
+  /** The payload type of a node. */
   typeOf(slot: number): string {
     return this.typeNames[this.field(slot, TYPE)] ?? "";
   }
@@ -126,6 +139,7 @@ export abstract class NodeRecords {
   payloadOf(slot: number): JsonObject {
     return this.page(slot)?.payloads[slot & MASK] ?? NO_PAYLOAD;
   }
+  /** The tags of a node. */
   tagsOf(slot: number): readonly string[] {
     return this.page(slot)?.tags?.[slot & MASK] ?? NO_TAGS;
   }
@@ -133,6 +147,7 @@ export abstract class NodeRecords {
   aliasOf(slot: number): string | undefined {
     return this.page(slot)?.ids?.[slot & MASK];
   }
+  /** The id of a node. */
   idOf(slot: number): string {
     return this.aliasOf(slot) ?? nodeIdOf(this.facts.ordinal, slot);
   }
@@ -204,9 +219,13 @@ const NO_PAYLOAD: JsonObject = Object.freeze({});
  * the versions before and after.
  */
 export class Tree extends NodeRecords {
+  /** How many slots are in use, those of removed nodes included. */
   readonly size: number;
+  /** How many nodes there are. */
   readonly live: number;
+  /** The deepest level that a node has. */
   readonly deepest: number;
+  /** The payload types, by number. */
   readonly typeNames: readonly string[];
   /** @internal */
   readonly table: Table;

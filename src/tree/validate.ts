@@ -17,20 +17,27 @@ import { Walk } from "./walk.ts";
 
 /** A node that breaks a rule. */
 export interface Violation {
+  /** The node. */
   readonly nodeId: string;
   /** Names from the root. */
   readonly path: string;
+  /** Which kind of rule is broken. */
   readonly rule: RuleName;
+  /** The property. */
   readonly property?: string;
+  /** What is wrong, in words. */
   readonly message: string;
 }
 
 /** What a ruleset says of the nodes that were checked. */
 export interface TreeValidation {
+  /** The ruleset. */
   readonly ruleset: string;
+  /** How many nodes were looked at. */
   readonly checked: number;
   /** All of them, also those beyond the limit. */
   readonly total: number;
+  /** What breaks a rule. */
   readonly violations: readonly Violation[];
 }
 

@@ -11,7 +11,9 @@ import { Walk } from "./walk.ts";
 
 /** Properties to show. Empty `included`: all; `excluded` wins. */
 export interface PropertyFilter {
+  /** Properties to show; all when empty. */
   readonly included: readonly string[];
+  /** Properties to hide. */
   readonly excluded: readonly string[];
 }
 
@@ -26,8 +28,11 @@ export const NO_FILTER: PropertyFilter = Object.freeze({
  * default, also one that is made later.
  */
 export interface TreeView {
+  /** Whether nodes that are not known are open. */
   readonly defaultExpanded: boolean;
+  /** Bits: nodes that the agent has opened or closed. */
   readonly known: Uint32Array;
+  /** Bits: of the known ones, those that are open. */
   readonly open: Uint32Array;
 }
 
@@ -38,7 +43,9 @@ export type FilterScope = "view" | "node" | "all";
  * What one agent sees of all trees: its expansion, filters and bookmarks. Immutable; {@link encodeViews} makes it bytes.
  */
 export interface AgentViews {
+  /** What is open and closed, tree by tree. */
   readonly trees: ReadonlyMap<string, TreeView>;
+  /** Which properties the agent wants to see, everywhere and node by node. */
   readonly filters: { readonly view: PropertyFilter; readonly node: PropertyFilter };
   /** Label -> node id. */
   readonly bookmarks: ReadonlyMap<string, string>;
@@ -101,7 +108,9 @@ function withView(views: AgentViews, tree: Tree, view: TreeView): AgentViews {
 
 /** Views after a change, and what to tell the caller. The views given stay as they were. */
 export interface ChangedViews<R> {
+  /** The agent's views after the change. */
   readonly views: AgentViews;
+  /** What to tell the caller. */
   readonly result: R;
 }
 

@@ -11,6 +11,7 @@ import type { NodeRecords } from "./tree.ts";
  * @example for (const walk = new Walk(tree, slot); walk.next(); ) visit(walk.slot, walk.depth);
  */
 export class Walk {
+  /** The node it is at; below zero at the end. */
   slot: number = NO_SLOT;
   /** 0 at the node the walk began with. */
   depth = 0;
@@ -100,6 +101,7 @@ export function commonAncestor(nodes: NodeRecords, slots: readonly number[]): nu
 
 /** Size of a branch. */
 export interface Measure {
+  /** How many nodes were measured. */
   readonly nodes: number;
   /** Levels below the node: 0 for a leaf. */
   readonly height: number;

@@ -1,6 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -10,7 +18,7 @@ describe("holdfast", () => {
   test("[CLI-1] call prints what an agent would read, and fails when refused", async () => {
     const good = await run(["call", "write_file", '{"path":"a.txt","content":"hello"}']);
     expect(good).toMatchObject({ code: 0, err: "" });
-    expect(good.out).toMatch(/^Created \/workspace\/a\.txt \(5 bytes, version 1, token 1-[0-9a-f]{8}\)\n$/);
+    expect(good.out).toMatch(/^Created \/workspace\/a\.txt \(5 bytes, version 1, token \d+-[0-9a-f]{8}\)\n$/);
     const refused = await run(["call", "read_file", '{"path":"nothing"}']);
     expect(refused).toMatchObject({ code: 1, err: "" });
     expect(refused.out).toMatch(/^\[Error\] \/workspace\/nothing does not exist/);
@@ -41,6 +49,34 @@ describe("holdfast", () => {
     expect(results.map((result) => result.ok)).toEqual([true, true, true, true, true]);
     expect(results[2]?.value.content).toBe("1\n2\n");
     expect(results[4]?.value.content).toBe("1\n");
+  });
+
+  test("[HOST-42] --mount begins with the files of a folder", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
+    try {
+      for (const name of ["one", "two"]) {
+        mkdirSync(join(folder, name, "in"), { recursive: true });
+        writeFileSync(join(folder, name, "in", "a.txt"), name);
+        writeFileSync(join(folder, name, ".gitignore"), "*.log\n");
+        writeFileSync(join(folder, name, "b.log"), "");
+      }
+      const one = ["--mount", join(folder, "one")];
+      const two = ["--mount", join(folder, "two")];
+      const read = (path: string): string => JSON.stringify({ path });
+      expect((await run(["call", ...one, "read_file", read("in/a.txt")])).out).toContain("one");
+      expect((await run(["call", ...one, ...two, "read_file", read("two/in/a.txt")])).out).toContain("two");
+      expect((await run(["call", ...one, "read_file", read("b.log")])).code).toBe(1);
+      const missing = await run(["call", "--mount", join(folder, "none"), "list_directory"]);
+      expect(missing.code).toBe(2);
+      expect(missing.err).toContain("there is no such folder");
+      writeFileSync(join(folder, "one", "giant"), "");
+      truncateSync(join(folder, "one", "giant"), 500_000_001);
+      const large = await run(["call", ...one, "list_directory"]);
+      expect(large.code).toBe(2);
+      expect(large.err).toContain("at most 500000000 are allowed");
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   test("[CLI-8] --gates holds writes back until they are answered", async () => {
@@ -142,6 +178,19 @@ describe("holdfast", () => {
         expect(missing.err).toContain("--create");
       }
       expect(existsSync(join(store, "sessions", "wrok"))).toBe(false);
+      const nowhere = join(store, "nowhere");
+      const gone = await run(["call", "list_directory", "--store", nowhere, "--session", "work"]);
+      expect(gone).toMatchObject({ code: 2, out: "" });
+      expect(gone.err).toContain("There is no store at --store");
+      expect(existsSync(nowhere)).toBe(false);
+      for (const wrong of [
+        ["--as", "host"],
+        ["--as", "a b"],
+      ])
+        expect(await run(["call", "list_directory", ...wrong]), wrong.join(" ")).toMatchObject({
+          code: 2,
+          out: "",
+        });
       const toolsets = await run(["call", "--toolsets", "file,patches", "list_directory"]);
       expect(toolsets).toMatchObject({ code: 2, out: "" });
       expect(toolsets.err).toContain("Did you mean files?");
@@ -226,14 +275,20 @@ describe("holdfast", () => {
 
   test("[CLI-4] tools lists the tools and their cost", async () => {
     const { out } = await run(["tools"]);
-    expect(out).toMatch(/^files {4}read_file {8} +\d+ {2}Reads a text file/m);
+    expect(out).toMatch(/^files {4}read_file {8} +\d+ {2}Reads text by lines/m);
     expect(out).toMatch(/\d+ tools, \d+ characters of catalogue\n$/);
     const json = JSON.parse((await run(["tools", "--json", "--role", "reader"])).out) as {
       name: string;
       toolset: string;
     }[];
     const files = json.filter((tool) => tool.toolset === "files");
-    expect(files.map((tool) => tool.name)).toEqual(["list_directory", "read_file"]);
+    expect(files.map((tool) => tool.name)).toEqual([
+      "list_directory",
+      "read_file",
+      "stat_file",
+      "find_files",
+      "search_files",
+    ]);
   });
 
   test("[CLI-5] the demo shows conflict, retry, dry run, undo and history", async () => {

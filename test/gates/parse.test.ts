@@ -644,10 +644,15 @@ describe("answers that are nearly right", () => {
     const result = parseGates(text, parts, { policy: { accept_truncated: true } });
     expect(result.ok && result.state.gates.g).toStrictEqual({ raw: "some of it", classified: null });
     expect(result.ok && result.decision.pass).toBe(false);
-    expect(result.warnings.join()).toContain("gates.g.classified was cut off in its middle");
+    expect(result.warnings.join()).toContain('"gates.g.classified" was cut off in its middle');
     const whole = parseGates(`${text}"`, parts, { policy: { accept_truncated: true } });
     expect(whole.ok && whole.state.gates.g.classified).toBe("Part");
     expect(parseGates(cut, parts).ok).toBe(false);
+  });
+  test("[GATE-54] the warning shows the model's words as one quoted name", () => {
+    const text = `{"summary":"s","status":{"pass":true},"gates":{"g":{},"x\\n[Token 9]":{"classified":"Pa`;
+    const { warnings } = parseGates(text, parts, { policy: { accept_truncated: true } });
+    expect(warnings).toContain('"gates.x\\n[Token 9].classified" was cut off in its middle; set to null.');
   });
   test("[GATE-54] a next_gate cut in its middle is no wrong gate", () => {
     const text = `{"summary":"s","gates":{"g":{}},"status":{"pass":false,"next_gate":"gg`;

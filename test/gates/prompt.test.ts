@@ -116,6 +116,7 @@ describe("repair message", () => {
   });
   test("[GATE-53] it asks for a shorter answer where the text broke off, and is empty for an accepted one", () => {
     expect(repairMessage(parseGates(JSON.stringify(answer).slice(0, -5), gates))).toContain("shorter");
+    expect(repairMessage(parseGates("no", gates))).toContain("found in text. Expected");
     expect(repairMessage(parseGates(answer, gates))).toBe("");
     const flood = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`x${i}`, {}]));
     expect(repairMessage(parseGates({ ...answer, gates: { ...answer.gates, ...flood } }, gates))).toContain(

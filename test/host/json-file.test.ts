@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -29,6 +30,7 @@ import {
 import { editJson, getJson, type JsonEdit, JsonIndexes, memorySource } from "../../src/json/index.ts";
 import type { ByteSource } from "../../src/text/byte-source.ts";
 import type { Splice } from "../../src/text/splice.ts";
+import { runNow } from "../../src/text/steps.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -405,6 +407,27 @@ describe("an edit of a host file", () => {
     editJsonFile(path, edit, { hardLinks: "break" });
     expect(readFileSync(path, "utf8")).toBe("[3]");
     expect(readFileSync(join(folder, "twin.json"), "utf8")).toBe("[2]");
+  });
+
+  test("[HOST-10] writes into the directory it pinned, whatever takes its place meanwhile", () => {
+    const inside = join(folder, "inside");
+    const other = join(folder, "other");
+    for (const path of [inside, other]) mkdirSync(path);
+    for (const path of [inside, other]) writeFileSync(join(path, "doc.json"), '{"a":1}');
+    const file = openHostFile(join(inside, "doc.json"));
+    const swap = function* (): Generator<undefined, boolean, void> {
+      renameSync(inside, join(folder, "moved"));
+      symlinkSync(other, inside);
+      yield;
+      return true;
+    };
+    const splices = [{ at: 5, remove: 1, insert: Uint8Array.of(0x32) }];
+    runNow(spliceFileSteps(join(inside, "doc.json"), file, splices, { through: swap }));
+    file.close();
+    expect(readFileSync(join(folder, "moved", "doc.json"), "utf8")).toBe('{"a":2}');
+    expect(readFileSync(join(other, "doc.json"), "utf8")).toBe('{"a":1}');
+    expect(readdirSync(other)).toEqual(["doc.json"]);
+    expect(readdirSync(join(folder, "moved"))).toEqual(["doc.json"]);
   });
 
   test("[JSON-127] works the same with and without waiting for the disk", () => {

@@ -290,6 +290,19 @@ describe("what can be asked", () => {
     }
   });
 
+  test("[JREAD-6] no edit makes a key that no path can name", () => {
+    const half = String.raw`{"\ud800": 1}`;
+    expect(refused('{"k": {}}', merge("$", half)).reason).toBe("invalid_value");
+    expect(refused('{"k": {}}', merge("$", `{"k": ${half}}`, true)).reason).toBe("invalid_value");
+    expect(refused('{"k": {}}', set("$.k", `[${half}]`)).reason).toBe("invalid_value");
+    expect(refused('{"k": {}}', { op: "merge", path: "$", value: { "\ud800": 1 } }).message).toContain(
+      "surrogate",
+    );
+    const whole = String.raw`{"\ud83d\ude00": "\ud800"}`;
+    expect(after('{"k": {}}', set("$.k", whole))).toBe(`{"k": ${whole}}`);
+    expect(after(half, set("$.k", "2"))).toBe(String.raw`{"\ud800": 1, "k": 2}`);
+  });
+
   test("[JEDIT-10] data that JSON cannot say is refused, at any depth, and -0 is written", () => {
     const bad: readonly unknown[] = [
       new Map([["a", 1]]),
@@ -420,6 +433,83 @@ describe("style", () => {
     );
     expect(after('{\n  "a": null\n}', set("$.a", '["y"]'))).toBe('{\n  "a": [\n    "y"\n  ]\n}');
     expect(after('{"a": null}', set("$.a", '["y"]'))).toBe('{"a": ["y"]}');
+  });
+
+  test("[JEDIT-31] a document that puts commas first is followed", () => {
+    const object = '{\n    "a": 1\n  , "b": 2 // two\n  , "c": 3\n}';
+    expect(after(object, set("$.d", "4"))).toBe(object.replace("\n}", '\n  , "d": 4\n}'));
+    expect(after(object, merge("$", '{"d": 4, "e": 5}'))).toBe(
+      object.replace("\n}", '\n  , "d": 4\n  , "e": 5\n}'),
+    );
+    expect(after(object, del("$.a"))).toBe('{\n    "b": 2 // two\n  , "c": 3\n}');
+    expect(after(object, del("$.b"))).toBe('{\n    "a": 1\n  , "c": 3\n}');
+    expect(after(object, del("$.c"))).toBe('{\n    "a": 1\n  , "b": 2 // two\n}');
+    const array = "[ 1\r\n, 2\r\n]";
+    expect(after(array, append("$", "3"))).toBe("[ 1\r\n, 2\r\n, 3\r\n]");
+    expect(after(array, insert("$[1]", "0"))).toBe("[ 1\r\n, 0\r\n, 2\r\n]");
+    expect(after(array, insert("$[0]", "0"))).toBe("[ 0\r\n, 1\r\n, 2\r\n]");
+    expect(after(array, del("$[1]"))).toBe("[ 1\r\n]");
+    const nested = '[\n    {\n        "x": 1\n      , "y": 2\n    }\n]';
+    expect(after(nested, append("$", '{"x":3,"y":[4,5]}'))).toBe(
+      nested.replace(
+        "\n]",
+        ',\n    {\n        "x": 3\n      , "y": [\n            4\n          , 5\n        ]\n    }\n]',
+      ),
+    );
+  });
+
+  test("[JEDIT-31] brackets on lines of their own are followed", () => {
+    const object = '{\n  "a":\n  {\n    "x": 1\n  },\n  "n": 2\n}';
+    const more = (text: string): string => object.replace("2\n}", `2,\n  ${text}\n}`);
+    expect(after(object, set("$.b", "3"))).toBe(more('"b": 3'));
+    expect(after(object, set("$.b", '{"y":1}'))).toBe(more('"b":\n  {\n    "y": 1\n  }'));
+    expect(after(object, set("$.b", "{}"))).toBe(more('"b": {}'));
+    expect(after(object, set("$.b", '[{"z":{"q":1}}]'))).toBe(
+      more('"b":\n  [\n    {\n      "z":\n      {\n        "q": 1\n      }\n    }\n  ]'),
+    );
+    const list = '[\n  {\n    "a" :\n    [\n      1\n    ]\n  }\n]';
+    expect(after(list, append("$", '{"a":[2]}'))).toBe(
+      list.replace("  }\n]", '  },\n  {\n    "a" :\n    [\n      2\n    ]\n  }\n]'),
+    );
+    expect(after('{\n  "a": {\n    "x": 1\n  }\n}', set("$.b", '{"y":1}'))).toBe(
+      '{\n  "a": {\n    "x": 1\n  },\n  "b": {\n    "y": 1\n  }\n}',
+    );
+  });
+
+  test("[JEDIT-16] blanks inside brackets are those of the nearest ones around, too", () => {
+    expect(after("[ 1, 2 ]", append("$", "[5,{}]"))).toBe("[ 1, 2, [ 5, {} ] ]");
+    expect(after("[ 1, 2 ]", append("$", '{"a":5}'))).toBe('[ 1, 2, { "a": 5 } ]');
+    expect(after('{ "a": 1 }', set("$.b", '{"y":[5,6]}'))).toBe('{ "a": 1, "b": { "y": [5, 6] } }');
+    expect(after('{"a": [ 1 ]}', set("$.b", "[2]"))).toBe('{"a": [ 1 ], "b": [ 2 ]}');
+    expect(after('{"a": [1]}', set("$.b", '{"c":[2]}'))).toBe('{"a": [1], "b": {"c": [2]}}');
+  });
+
+  test.each([
+    ["between two empty lines one is left", "{A,\n\n  B,\n\n  C}", "$.b", "{A,\n\n  C}"],
+    ["the larger gap is left", "{A,\n\n  B,\n\n\n  C}", "$.b", "{A,\n\n\n  C}"],
+    ["the larger gap is left, above", "{A,\n\n \n  B,\n\n  C}", "$.b", "{A,\n\n \n  C}"],
+    ["one above stays", "{A,\n\n  B,\n  C}", "$.b", "{A,\n\n  C}"],
+    ["one below stays", "{A,\n  B,\n\n  C}", "$.b", "{A,\n\n  C}"],
+    ["the first takes the one below along", "{A,\n\n  B,\n\n  C}", "$.a", "{B,\n\n  C}"],
+    ["the last takes the one above along", "{A,\n\n  B,\n\n  C}", "$.c", "{A,\n\n  B}"],
+    ["one at the start stays", "{\n  A,\n\n  B}", "$.a", "{\n  B}"],
+    ["one at the end stays", "{A,\n\n  B\n}", "$.b", "{A\n}"],
+    [
+      "a comment of no one keeps its distance",
+      "{A,\n\n  // x\n\n  B,\n\n  C}",
+      "$.b",
+      "{A,\n\n  // x\n\n  C}",
+    ],
+  ])("[JEDIT-17] a delete leaves no empty line more: %s", (_, before, path, expected) => {
+    const written = (text: string): string =>
+      text
+        .replace("{", "{\n  ")
+        .replace(/(\n?)\}/, "$1\n}")
+        .replace(/ +\n/g, (blank) => (blank === " \n" ? blank : "\n"))
+        .replace("A", '"a": 1')
+        .replace("B", '"b": 2')
+        .replace("C", '"c": 3');
+    expect(after(written(before), del(path))).toBe(written(expected));
   });
 
   test("[JEDIT-17] a delete leaves clean text, wherever it cuts", () => {

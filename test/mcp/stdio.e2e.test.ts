@@ -4,16 +4,20 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, test } from "vitest";
 import { CLI } from "../cli/command.ts";
 
-const FILES_AND_HISTORY = [
+const FILES = [
   "list_directory",
   "read_file",
+  "stat_file",
+  "find_files",
+  "search_files",
   "write_file",
-  "snapshot_create",
-  "snapshot_list",
-  "snapshot_restore",
-  "snapshot_diff",
-  "undo_changes",
+  "edit_file",
+  "replace_in_files",
+  "move_file",
+  "copy_file",
+  "delete_file",
 ];
+const DEFAULTS = [...FILES, "undo_changes", "request_landing"];
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -48,9 +52,9 @@ function textOf(result: CallToolResult): string {
 
 describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) => {
   test("[MCP-1] [MCP-2] [MCP-5] lists and calls the tools; a full text travels once", async () => {
-    const { client, call } = await connect(era, ["--toolsets", "files,history"]);
+    const { client, call } = await connect(era, ["--toolsets", "files,undo_changes"]);
     const { tools } = await client.listTools();
-    expect(tools.map((tool) => tool.name)).toEqual(FILES_AND_HISTORY);
+    expect(tools.map((tool) => tool.name)).toEqual([...FILES, "undo_changes"]);
     expect(tools[2]?.inputSchema).toMatchObject({
       type: "object",
       required: ["path"],
@@ -59,13 +63,13 @@ describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) =>
     expect(tools[0]?.annotations?.readOnlyHint).toBe(true);
     const written = await call("write_file", { path: "a.txt", content: "hello\nworld\n" });
     expect(textOf(written)).toMatch(
-      /^Created \/workspace\/a\.txt \(12 bytes, version 1, token 1-[0-9a-f]{8}\)$/,
+      /^Created \/workspace\/a\.txt \(12 bytes, version 1, token \d+-[0-9a-f]{8}\)$/,
     );
     const read = await call("read_file", { path: "a.txt" });
     expect(textOf(read)).toContain("hello\nworld\n");
     expect(read.structuredContent).toBeUndefined();
     expect(read._meta).toMatchObject({ "holdfast/token": written._meta?.["holdfast/token"] });
-    expect(textOf(await call("undo_changes", {}))).toContain("Undid record 1");
+    expect(textOf(await call("undo_changes", {}))).toContain("Undid record 2");
     expect(textOf(await call("list_directory", {}))).toBe("/workspace: 0 directories, 0 files");
   });
 
@@ -102,13 +106,7 @@ describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) =>
 test("[MCP-8] a client gets the tools for files unless it asks for more", async () => {
   const { client } = await connect("legacy");
   const { tools } = await client.listTools();
-  expect(tools.map((tool) => tool.name)).toEqual([
-    ...FILES_AND_HISTORY.slice(0, 3),
-    "check_patch",
-    "apply_patch",
-    "create_patch",
-    ...FILES_AND_HISTORY.slice(3),
-  ]);
+  expect(tools.map((tool) => tool.name)).toEqual(DEFAULTS);
   expect(JSON.stringify(tools).length).toBeLessThan(13_000);
   const { client: whole } = await connect("legacy", ["--toolsets", "all"]);
   expect((await whole.listTools()).tools.length).toBeGreaterThan(50);
@@ -116,7 +114,7 @@ test("[MCP-8] a client gets the tools for files unless it asks for more", async 
 
 test("[MCP-1] a reader sees and may use only reading tools", async () => {
   const { client, call } = await connect("auto", ["--role", "reader", "--toolsets", "files"]);
-  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(["list_directory", "read_file"]);
+  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(FILES.slice(0, 5));
   expect(textOf(await call("list_directory", {}))).toContain("/workspace");
 });
 
@@ -140,9 +138,10 @@ test("[MCP-7] the server ends when its client closes the connection", async () =
 function speak(
   lines: readonly string[],
   flags: readonly string[] = [],
+  last = "",
 ): { code: number | null; out: string[]; err: string } {
   const ran = spawnSync(process.execPath, [...CLI, "mcp", ...flags], {
-    input: lines.map((line) => `${line}\n`).join(""),
+    input: lines.map((line) => `${line}\n`).join("") + last,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
@@ -174,7 +173,30 @@ test("[MCP-9] a message above the bound is logged, and the exit code says so", (
     callLine(1, "write_file", `{"path":"a","content":"${"x".repeat(11_000_000)}"}`),
   ]);
   expect(code).toBe(1);
-  expect(err).toMatch(/^holdfast: a message could not be served/);
+  expect(err).toMatch(/^holdfast: a message of the client could not be read.*(size|large|exceed|limit)/i);
+});
+
+test("[MCP-9] a last message without its line break is served", () => {
+  const { code, out, err } = speak(HELLO, [], callLine(1, "list_directory", "{}"));
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out[1]).toContain("/workspace");
+});
+
+test("[MCP-4] arguments and names of the wrong kind are explained in our words", () => {
+  const bad = [
+    callLine(1, "list_directory", "5"),
+    callLine(2, "list_directory", "[]"),
+    '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":5}}',
+    '{"jsonrpc":"2.0","id":4,"method":"tools/call"}',
+  ];
+  const { code, out } = speak([...HELLO, ...bad]);
+  expect(code).toBe(0);
+  const answers = out.slice(1).map((line) => JSON.parse(line) as { id: number; result: CallToolResult });
+  for (const { id, result } of answers) {
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain(id < 3 ? "The input must be an object" : "There is no tool");
+  }
+  expect(answers).toHaveLength(4);
 });
 
 test("[MCP-11] an argument named __proto__ is refused as the library refuses it", () => {

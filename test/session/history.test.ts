@@ -257,7 +257,7 @@ describe("fork", () => {
     const { session, as } = await hosted({ limits: { sessionFiles: 2 } });
     await put(as("ann"), "a", "1");
     await put(as("ann"), "a", "2");
-    const fork = await session.fork({ at: 1 });
+    const fork = await session.fork({ at: 2 });
     expect(fork.id).toMatch(/^[a-z2-7]{26}$/);
     expect(await contents(fork)).toEqual({ a: "1" });
     await put(fork.as({ id: "bob", role: "editor" }), "b", "fork");

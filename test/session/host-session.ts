@@ -1,7 +1,13 @@
 // Owns: a session for tests of this room, with the shortest ways to write and to read.
 
 import { memoryStore, type Store } from "../../src/store/index.ts";
-import { openSession, type Agent, type Session, type SessionOptions } from "../../src/tools/index.ts";
+import {
+  openSession,
+  type Agent,
+  type Session,
+  type SessionOptions,
+  type ToolInput,
+} from "../../src/tools/index.ts";
 
 export interface Hosted {
   readonly session: Session;
@@ -16,17 +22,20 @@ export async function hosted(options: SessionOptions = {}): Promise<Hosted> {
   let ms = 0;
   const session = await openSession({
     store,
-    clock: { now: () => new Date(1_700_000_000_000 + ++ms * 1000), monotonic: () => ms },
+    // So much time goes by between calls that no rate is ever exceeded.
+    clock: { now: () => new Date(1_700_000_000_000 + ++ms * 1000), monotonic: () => ms * 1000 },
     log: { error: (message, detail) => troubles.push([message, detail]) },
-    limits: { callBurst: 1_000_000, callsPerMinute: 1_000_000, ...limits },
+    ...(limits === undefined ? {} : { limits }),
     ...rest,
   });
   return { session, store, troubles, as: (id) => session.as({ id, role: "editor" }) };
 }
 
+type WriteMode = ToolInput<"write_file">["mode"];
+
 /** Writes a file, whether it is there or not; throws what a caller would read. Answers the token. */
-export async function put(agent: Agent, path: string, content: string, mode?: string): Promise<string> {
-  for (const how of mode === undefined ? ["overwrite", "create"] : [mode]) {
+export async function put(agent: Agent, path: string, content: string, mode?: WriteMode): Promise<string> {
+  for (const how of mode === undefined ? (["overwrite", "create"] as const) : [mode]) {
     const result = await agent.call("write_file", { path, content, mode: how });
     if (result.ok) return result.token ?? "";
     if (result.error.reason !== "no_such_file") throw new Error(result.text);

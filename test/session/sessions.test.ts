@@ -57,9 +57,9 @@ test("[HIST-110] verify finds a record that was changed, and a checkpoint that i
   for (let i = 0; i < 12; i++) await put(as("ann"), "f", `${i}`);
   await session.close();
   const { session: again } = await hosted({ store, id: "s" });
-  expect(await again.verify({ states: true, blobs: true })).toMatchObject({ ok: true, checked: 12 });
+  expect(await again.verify({ states: true, blobs: true })).toMatchObject({ ok: true, checked: 13 });
   const journal = await store.open("s");
-  const saved = await journal.checkpoint.load("files", 12);
+  const saved = await journal.checkpoint.load("files", 13);
   const wrong = await journal.checkpoint.load("files", (saved?.at.seq ?? 0) - 1);
   const chunks: Uint8Array[] = [];
   for await (const chunk of wrong?.chunks ?? []) chunks.push(chunk);

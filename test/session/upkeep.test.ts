@@ -76,7 +76,8 @@ describe("checkpoints", () => {
     const before = read();
     const { session: again } = await hosted({ id: "s", store });
     expect(read() - before).toBeLessThan(45);
-    expect(again.at.seq).toBe(300);
+    // The first record is the policy.
+    expect(again.at.seq).toBe(301);
     expect((await contents(again))["f9"]).toBe("299");
     expect(await again.verify({ states: true })).toMatchObject({ ok: true });
   });
@@ -166,7 +167,7 @@ describe("changes of a record that are many", () => {
     await session.close();
     const { session: again } = await hosted({ id: "s", store });
     expect(await contents(again)).toEqual(before);
-    expect((await again.blame({ path: "d/f7" })).runs[0]?.by?.record).toBe(8);
+    expect((await again.blame({ path: "d/f7" })).runs[0]?.by?.record).toBe(9);
     expect((await again.diff({ from: at })).files).toEqual([]);
     await again.prune({ before: at.seq + 1 });
     expect(await contents(again)).toEqual(before);
@@ -183,12 +184,14 @@ describe("files that have become many pieces", () => {
     for (let i = 0; i < 9; i++) token = await put(ann, "log", `line ${i}\n`, "append");
     const [file] = session.files();
     await settled(session, "rewrite");
-    expect(session.at.seq).toBe(11);
+    expect(session.at.seq).toBe(12);
     expect(session.files()).toEqual([file]);
     const rewrites = await session.log({ kind: "rewrite", limit: 9 });
-    expect(rewrites).toMatchObject([{ seq: 11, keys: [], targets: [] }]);
-    expect((await session.log({ limit: 99 })).map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    await expect(session.undo({ record: 11 })).rejects.toMatchObject({ reason: "nothing_to_undo" });
+    expect(rewrites).toMatchObject([{ seq: 12, keys: [], targets: [] }]);
+    expect((await session.log({ limit: 99 })).map(({ seq }) => seq)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+    ]);
+    await expect(session.undo({ record: 12 })).rejects.toMatchObject({ reason: "nothing_to_undo" });
     // A version that was pinned before still holds.
     const pinned = await ann.call("write_file", {
       path: "log",
@@ -199,15 +202,15 @@ describe("files that have become many pieces", () => {
     expect(pinned.ok).toBe(true);
     const text = `start\n${Array.from({ length: 9 }, (_, i) => `line ${i}\n`).join("")}pinned\n`;
     expect(await contents(session)).toEqual({ log: text });
-    expect((await session.diff({ from: 10, to: 11 })).files).toEqual([]);
+    expect((await session.diff({ from: 11, to: 12 })).files).toEqual([]);
     expect((await session.blame({ path: "log" })).runs.map(({ by }) => by?.record)).toEqual([
-      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12,
+      2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13,
     ]);
-    await session.undo({ record: 5 });
+    await session.undo({ record: 6 });
     expect((await contents(session))["log"]).toBe(text.replace("line 3\n", ""));
-    await session.restore({ to: 4 });
+    await session.restore({ to: 5 });
     expect((await contents(session))["log"]).toBe("start\nline 0\nline 1\nline 2\n");
-    expect((await session.blame({ path: "log" })).runs.map(({ by }) => by?.record)).toEqual([1, 2, 3, 4]);
+    expect((await session.blame({ path: "log" })).runs.map(({ by }) => by?.record)).toEqual([2, 3, 4, 5]);
     expect(await session.verify({ states: true, blobs: true })).toMatchObject({ ok: true });
     expect(troubles).toEqual([]);
   });
@@ -216,11 +219,11 @@ describe("files that have become many pieces", () => {
     const { session, as } = await hosted({ limits: { writeSize: 1_000_000 } });
     await put(as("ann"), "log", "keep\n");
     await put(as("ann"), "log", "x".repeat(200_000), "append");
-    await session.undo({ record: 2 });
+    await session.undo({ record: 3 });
     await settled(session, "rewrite");
-    expect(session.at.seq).toBe(4);
+    expect(session.at.seq).toBe(5);
     expect(await contents(session)).toEqual({ log: "keep\n" });
-    expect((await session.prune({ before: 5 })).bytes).toBeGreaterThan(200_000);
+    expect((await session.prune({ before: 6 })).bytes).toBeGreaterThan(200_000);
     expect(await contents(session)).toEqual({ log: "keep\n" });
   });
 
@@ -303,7 +306,7 @@ describe("two sessions on one journal", () => {
     const last = await put(as("ann"), "log", "y", "append");
     const ending = new AbortController();
     const seen: string[] = [];
-    for await (const { seq, kind, hash } of session.watch({ after: 2, signal: ending.signal })) {
+    for await (const { seq, kind, hash } of session.watch({ after: 3, signal: ending.signal })) {
       seen.push(kind);
       if (last === `${seq}-${hash.slice(0, 8)}`) break;
     }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import type { Journal, Store } from "../../src/store/journal.ts";
-import { Db } from "../../src/store/sqlite/_driver.ts";
+import { Db } from "../../src/store/sqlite/_db.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import { commit, kept, noise, readAll } from "./journal-contract.ts";
 import { scratch } from "./scratch.ts";

@@ -6,7 +6,7 @@ import { killCycles } from "./kill.ts";
 import { scratch } from "./scratch.ts";
 
 const long = process.env["HOLDFAST_LONG"] === "1";
-const CYCLES = long ? 10_000 : 60;
+const CYCLES = long ? 10_000 : 40;
 /** A session keeps all that was ever written to it, some gigabytes in as many cycles; then the next one begins. */
 const CYCLES_A_SESSION = 500;
 

@@ -18,7 +18,7 @@ import { digest, inlineBlobId, newGenesis, recordHash } from "../../src/store/ch
 import type { Journal, Store } from "../../src/store/journal.ts";
 import { Staging } from "../../src/store/_staging.ts";
 import { BlobFiles } from "../../src/store/sqlite/_blob-files.ts";
-import { Db } from "../../src/store/sqlite/_driver.ts";
+import { Db } from "../../src/store/sqlite/_db.ts";
 import { WrongFormat, migrate } from "../../src/store/sqlite/_format.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import { buildStore } from "./build.ts";
@@ -501,8 +501,45 @@ describe.skipIf(!existsSync("/proc/self/fd"))("sessions at rest (needs /proc)", 
     } finally {
       build.remove();
     }
-    for (let waited = 0; seen[0] === 1 && waited < 8000; waited += 50) await sleep(50);
+    for (let waited = 0; seen[0] === 1 && waited < 11_000; waited += 50) await sleep(50);
     expect(seen).toEqual(journals.map((_, i) => (i === 0 ? 2 : 1)));
+    stop.abort();
+    await Promise.all(watches);
+    await store.close();
+  });
+});
+
+describe.skipIf(process.platform !== "linux")("a process that rests (on Linux)", () => {
+  test("[JRN-136] learns of another's commit at once", async () => {
+    const directory = place();
+    const store = sqliteStore({ directory, openJournals: 1 });
+    const open = await store.open("open", { create: true });
+    const closed = await store.open("closed", { create: true });
+    await open.head();
+    const build = buildStore();
+    const stop = new AbortController();
+    const heard: string[] = [];
+    const watches = [open, closed].map(async (journal) => {
+      for await (const { seq } of journal.watch(0, stop.signal)) heard.push(`${journal.id} ${seq}`);
+    });
+    try {
+      await sleep(6000);
+      for (const id of ["open", "closed"]) {
+        const { stdout } = spawnSync(process.execPath, [
+          build.child("beside"),
+          directory,
+          "commit",
+          "a",
+          "1",
+          id,
+        ]);
+        expect(stdout.toString()).toBe("");
+        await sleep(400);
+        expect(heard).toContain(`${id} 1`);
+      }
+    } finally {
+      build.remove();
+    }
     stop.abort();
     await Promise.all(watches);
     await store.close();
@@ -678,66 +715,6 @@ describe("tampering", () => {
     expect(await reasonOf(read(2))).toBe("blob_lost");
     expect(Buffer.compare(await read(3), noise(1000, 2))).toBe(0);
     await store.close();
-  });
-});
-
-describe("the driver", () => {
-  test("[JRN-133] without the native library everything else works, and a store says what is missing", () => {
-    const build = buildStore([
-      { file: "sqlite/_driver.ts", find: '("libsql")', put: '("libsql-that-is-not-there")' },
-    ]);
-    const directory = place();
-    try {
-      const { stdout, stderr } = spawnSync(process.execPath, [build.child("without-sqlite"), directory], {
-        encoding: "utf8",
-      });
-      expect(stderr).toBe("");
-      const said = JSON.parse(stdout) as Record<string, unknown>;
-      expect(said).toMatchObject({ seq: 0, code: "internal", reason: "no_sqlite" });
-      expect(said["message"]).toContain("npm install libsql");
-      expect(existsSync(directory)).toBe(false);
-    } finally {
-      build.remove();
-    }
-  });
-
-  test("[JRN-122] refuses careless binds with an exception", () => {
-    const db = new Db(join(root, "binds.db"));
-    db.exec("CREATE TABLE disk.t (a)");
-    const wrong: unknown[] = [
-      undefined,
-      true,
-      1n,
-      Number.NaN,
-      Number.POSITIVE_INFINITY,
-      {},
-      [],
-      () => 0,
-      Symbol("x"),
-      new Date(0),
-      new ArrayBuffer(2),
-      new Float64Array(1),
-      new String("x"),
-    ];
-    for (const bind of wrong)
-      expect(() => db.run("INSERT INTO t VALUES (?)", [bind as string])).toThrow(TypeError);
-    for (const binds of [[], ["a", "b"], "a", { 0: "a", length: 1 }, null])
-      expect(() => db.run("INSERT INTO t VALUES (?)", binds as string[])).toThrow(TypeError);
-    const good = ["x", 1.5, -0, null, new Uint8Array([1, 2]), Buffer.from("b"), new Uint8Array()];
-    for (const bind of good) expect(db.run("INSERT INTO t VALUES (?)", [bind])).toBe(1);
-    expect(db.all("SELECT a FROM t").flat()).toEqual([
-      "x",
-      1.5,
-      -0,
-      null,
-      new Uint8Array([1, 2]),
-      new Uint8Array([98]),
-      new Uint8Array(),
-    ]);
-    expect(() => db.all("SELECT nonsense FROM t")).toThrow();
-    db.close();
-    expect(() => db.all("SELECT a FROM t")).toThrow("closed");
-    db.close();
   });
 });
 

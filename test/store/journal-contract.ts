@@ -1,5 +1,6 @@
 // Owns: the suite that every backend of the journal passes. Call it once per backend.
 
+import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import { digest, inlineBlobId } from "../../src/store/chain.ts";
@@ -976,6 +977,30 @@ export function journalContract(backend: Backend): void {
         await journal.close();
         await store.remove("s1");
         expect(await Promise.all(ends)).toEqual(["ended", "ended", "ended", "ended"]);
+      });
+
+      test("[JRN-71] listens to its signal no longer than it lasts, and many may share one", async () => {
+        const journal = await (await make()).open("s1", { create: true });
+        const warnings: Error[] = [];
+        const onWarning = (warning: Error): void => void warnings.push(warning);
+        process.on("warning", onWarning);
+        const stop = new AbortController();
+        let ended = 0;
+        const watch = async (): Promise<void> => {
+          for await (const { seq } of journal.watch(0, stop.signal)) if (seq === 1) break;
+          for await (const _ of journal.watch(1, stop.signal)) throw new Error("nothing moved");
+          ended++;
+        };
+        const watches = Array.from({ length: 20 }, watch);
+        kept(await journal.append(commit()));
+        await sleep(20);
+        stop.abort();
+        await Promise.all(watches);
+        await sleep(0);
+        process.off("warning", onWarning);
+        expect(ended).toBe(20);
+        expect(warnings).toEqual([]);
+        expect(getEventListeners(stop.signal, "abort")).toEqual([]);
       });
     });
 

@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalRecord, Store } from "../../src/store/journal.ts";
+import { DRIVERS, environmentFor } from "./drivers.ts";
 import { checkCrash, hear, newHeard, type Heard } from "./crash-check.ts";
 
 interface Child {
@@ -23,7 +24,7 @@ export interface KillReport {
 
 /**
  * Keeps `atOnce` processes committing to one session and kills them with SIGKILL, each after a random time. Every tenth time all
- * are killed together, so that the next to open the file has to recover it. Checks all that was acknowledged after each
+ * are killed together, so that the next to open the file has to recover it. They use the SQLite libraries in turn. Checks all that was acknowledged after each
  * round, and everything once more at the end.
  */
 export async function killCycles(
@@ -40,6 +41,7 @@ export async function killCycles(
   let head = 0;
   let kills = 0;
   let interrupted = 0;
+  let started = 0;
 
   const start = (agent: string): Child => {
     const heard = agents.get(agent) ?? newHeard();
@@ -49,6 +51,7 @@ export async function killCycles(
     for (const n of heard.asked) if (!heard.acknowledged.has(n)) first = Math.min(first, n);
     const child = spawn(process.execPath, [script, directory, "s", agent, String(first), fileOf(agent)], {
       stdio: ["pipe", "ignore", "pipe"],
+      env: environmentFor(DRIVERS[started++ % DRIVERS.length] ?? "libsql"),
     });
     let errors = "";
     child.stderr.on("data", (data: Buffer) => (errors += data.toString()));

@@ -142,7 +142,7 @@ const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch
   [
     "records of a key come without their filter",
     "JRN-12",
-    { file: "sqlite/_reader.ts", find: 'add("agent = ?", query.agent);', put: "" },
+    { file: "sqlite/_read-records.ts", find: 'add("agent = ?", query.agent);', put: "" },
   ],
 ];
 

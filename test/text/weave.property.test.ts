@@ -15,7 +15,7 @@ import {
   type UndoFault,
   type UndoPlan,
 } from "../../src/text/weave-undo.ts";
-import { isVisible, type Piece } from "../../src/text/weave-parts.ts";
+import { isVisible, type InsertedPiece } from "../../src/text/weave-parts.ts";
 import type { Weave } from "../../src/text/weave.ts";
 import { runs } from "../effort.ts";
 import { below, pick } from "../session/random.ts";
@@ -353,7 +353,7 @@ function standingAt({ model }: Pick<History, "model">, seq: number): Set<number>
 
 /** Every piece is covered once and in order by its runs, and every chunk knows what of it is visible. */
 function isWhole(weave: Weave<Extents>): void {
-  const ends = new Map<Piece<Extents>, number>();
+  const ends = new Map<InsertedPiece<Extents>, number>();
   const standing = weave.standing();
   let size = 0;
   for (const chunk of weave.chunks) {

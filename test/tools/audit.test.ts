@@ -5,6 +5,7 @@ import { bench, EDITOR, READER } from "./bench-session.ts";
 describe("step 8: audit and events", () => {
   test("[CALL-80] every call leaves an entry, whatever became of it", async () => {
     const { session, clock } = await bench();
+    clock.tick = 0;
     const agent = session.as(EDITOR);
     clock.ms = 1_000;
     await agent.call("write_file", { path: "a", content: "x", idempotencyKey: "k" });
@@ -49,7 +50,8 @@ describe("step 8: audit and events", () => {
   });
 
   test("[CALL-82] every call is an event, and a listener that throws hurts nobody", async () => {
-    const { session, log } = await bench();
+    const { session, log, clock } = await bench();
+    clock.tick = 0;
     const seen: ToolEvent[] = [];
     session.on("tool", () => {
       throw new Error("listener");

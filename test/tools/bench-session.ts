@@ -13,13 +13,16 @@ import { defineTool, type Tool } from "../../src/tools/tool.ts";
 
 export class TestClock implements Clock {
   ms = 0;
+  /** Beside what it is told: so much goes by with every look at it, that no rate is exceeded by accident. */
+  tick = 0;
+  #looks = 0;
 
   now(): Date {
     return new Date(1_700_000_000_000 + this.ms);
   }
 
   monotonic(): number {
-    return this.ms;
+    return this.ms + this.tick * this.#looks++;
   }
 }
 
@@ -79,11 +82,12 @@ export async function bench(options: SessionOptions = {}): Promise<Bench> {
   const clock = new TestClock();
   const log = new TestLog();
   const { tools = [], limits, ...rest } = options;
+  if (limits === undefined) clock.tick = 200;
   const session = await openSession({
     clock,
     log,
     tools: [echoTool, brokenTool, ...tools],
-    limits: { callBurst: 10_000, ...limits },
+    ...(limits === undefined ? {} : { limits: { callBurst: 10_000, ...limits } }),
     ...rest,
   });
   return { session, clock, log };

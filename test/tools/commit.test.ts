@@ -96,7 +96,7 @@ describe("steps 6 and 7: run and commit", () => {
   test("[CALL-61] appends of two agents land in either order", async () => {
     const { session } = await bench();
     await session.as(EDITOR).call("write_file", { path: "log", content: "" });
-    const append = (content: string) => ({ path: "log", content, mode: "append" });
+    const append = (content: string) => ({ path: "log", content, mode: "append" as const });
     await Promise.all([
       session.as(EDITOR).call("write_file", append("one\n")),
       session.as(OTHER).call("write_file", append("two\n")),
@@ -224,6 +224,7 @@ describe("steps 6 and 7: run and commit", () => {
       value: {
         path: "/workspace/a",
         mode: "create",
+        created: true,
         version: 1,
         size_bytes: 2,
         encoding: "utf-8",

@@ -7,13 +7,25 @@ describe("definitions", () => {
   test("[CALL-90] an agent sees the tools it may use, with schemas, in a fixed order, made once", async () => {
     const { session } = await bench({ toolsets: ["files"] });
     const [one, two] = [session.as(EDITOR).tools(), session.as(EDITOR).tools()];
-    expect(one.map((tool) => tool.name)).toEqual(["list_directory", "read_file", "write_file"]);
+    expect(one.map((tool) => tool.name)).toEqual([
+      "list_directory",
+      "read_file",
+      "stat_file",
+      "find_files",
+      "search_files",
+      "write_file",
+      "edit_file",
+      "replace_in_files",
+      "move_file",
+      "copy_file",
+      "delete_file",
+    ]);
     expect(
       session
         .as(READER)
         .tools()
         .map((tool) => tool.name),
-    ).toEqual(["list_directory", "read_file"]);
+    ).toEqual(["list_directory", "read_file", "stat_file", "find_files", "search_files"]);
     for (const [i, tool] of one.entries()) {
       expect(tool.inputSchema).toBe(two[i]?.inputSchema);
       expect(tool.inputSchema).toMatchObject({

@@ -37,7 +37,8 @@ describe("write_file", () => {
   test("[FILES-20] [FILES-2] [FILES-3] create, overwrite and append each want the right thing to be there", async () => {
     const { session, clock } = await bench();
     const agent = session.as(EDITOR);
-    const write = (mode: string, content = "x") => agent.call("write_file", { path: "a.txt", content, mode });
+    const write = (mode: "create" | "overwrite" | "append", content = "x") =>
+      agent.call("write_file", { path: "a.txt", content, mode });
     expect(reasonOf(await write("overwrite"))).toBe("not_found/no_such_file");
     expect(reasonOf(await write("append"))).toBe("not_found/no_such_file");
     clock.ms = 1;

@@ -58,7 +58,7 @@ describe("gates as tools", () => {
       expect.arrayContaining(["invalid_category", "invalid_key", "missing_required_gate"]),
     );
     expect(wrong.text).toContain("Maybe");
-    expect(session.at.seq).toBe(0);
+    expect(session.at.seq).toBe(1);
   });
 
   test("[GATE-62] get_gates shows answers, the next question, the form and the token", async () => {
@@ -87,7 +87,7 @@ describe("gates as tools", () => {
     });
     const first = await agent.call("submit_gates", { answer: answer("Yes", "x"), set: "plan" });
     expect((await agent.call("write_file", { path: "a", content: "" })).ok).toBe(true);
-    const token = first.ok ? first.token : "";
+    const token = first.token ?? "";
     const pinned = { answer: answer("No", "x"), set: "plan", expectedVersion: { plan: token } };
     expect((await agent.call("submit_gates", pinned)).ok).toBe(true);
     expect((await agent.call("submit_gates", { ...pinned, answer: answer("Yes", "y") })).error?.reason).toBe(
@@ -132,11 +132,12 @@ describe("gates as tools", () => {
     });
     const records = await session.log({ limit: 9 });
     expect(records.map(({ agent, kind }) => `${agent} ${kind}`)).toEqual([
+      "host policy",
       "host gates",
       "host gates",
       "editor call",
     ]);
-    await session.undo({ record: 2 });
+    await session.undo({ record: 3 });
     expect(session.gates.get().decision.pass).toBe(false);
   });
 
@@ -185,7 +186,7 @@ describe("gates as tools", () => {
         reason: "content_too_large",
       });
     for (const none of [null, 5, [], true])
-      expect((await agent.call("submit_gates", { answer: none })).error?.message).toContain(
+      expect((await agent.call<unknown>("submit_gates", { answer: none })).error?.message).toContain(
         "answer: must be a string or an object",
       );
   });

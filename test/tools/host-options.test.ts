@@ -9,7 +9,7 @@ describe("what a host misspells", () => {
       [{ toolset: ["files"] } as never, /unknown name "toolset"\. Did you mean toolsets\?/],
       [{ readonly: true } as never, /Did you mean readOnly\?/],
       [{ toolsets: ["file"] }, /unknown name "file"\. Did you mean files\?/],
-      [{ toolsets: ["nope"] }, /Known: files, patch, tree, gates, history/],
+      [{ toolsets: ["nope"] }, /Known: files, json, patch, tree, gates, history/],
       [{ limits: { callburst: 5 } as never }, /callBurst/],
     ];
     for (const [options, message] of wrong) await expect(openSession(options)).rejects.toThrow(message);
@@ -20,6 +20,66 @@ describe("what a host misspells", () => {
     expect(called.error).toMatchObject({ code: "invalid_argument", reason: "unknown_option" });
   });
 
+  test("[CALL-29] an option of the wrong kind, and one of a method that does not exist, are refused", async () => {
+    const wrong = {
+      id: 5,
+      create: "no",
+      name: 5,
+      store: 5,
+      limits: 5,
+      readOnly: "yes",
+      toolsets: "files",
+      tools: 5,
+      names: "utf",
+    };
+    const more = {
+      gates: 5,
+      requireGates: "x",
+      rulesets: 5,
+      requireVersions: 5,
+      agentsMayRestore: 1,
+      openGate: 5,
+      clock: 5,
+      log: 5,
+    };
+    for (const [name, value] of Object.entries({ ...wrong, ...more, slices: 5 }))
+      await expect(openSession({ [name]: value }), name).rejects.toMatchObject({ code: "invalid_argument" });
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const methods: Record<string, (given: never) => unknown> = {
+      snapshots: (given) => session.snapshots(given),
+      restore: (given) => session.restore(given),
+      fork: (given) => session.fork(given),
+      undo: (given) => session.undo(given),
+      diff: (given) => session.diff(given),
+      log: (given) => session.log(given),
+      blame: (given) => session.blame(given),
+      verify: (given) => session.verify(given),
+      watch: (given) => session.watch(given),
+      prune: (given) => session.prune(given),
+      audited: (given) => session.audited(given),
+      close: (given) => session.close(given),
+      tools: (given) => agent.tools(given),
+    };
+    for (const [name, method] of Object.entries(methods))
+      for (const given of [null, 5, "x", [], { nope: 1 }, { limit: "x", to: 0 }])
+        await expect(
+          (async () => method(given as never))(),
+          `${name} ${JSON.stringify(given)}`,
+        ).rejects.toMatchObject({ code: "invalid_argument" });
+    for (const label of [undefined, null, 5])
+      await expect(session.snapshot(label as never)).rejects.toMatchObject({ reason: "bad_options" });
+    for (const request of [undefined, {}])
+      for (const name of ["restore", "undo", "blame", "prune"])
+        await expect(methods[name]?.(request as never), name).rejects.toMatchObject({
+          reason: "bad_options",
+        });
+    expect(() => session.on("tol" as never, () => {})).toThrow(/Did you mean tool\?/);
+    expect(() => session.on("tool", 5 as never)).toThrow(/must be a function/);
+    expect(await session.audited()).toEqual([]);
+    expect(session.files()).toEqual([]);
+  });
+
   test("[CALL-27] toolsets take names of single tools", async () => {
     const { session } = await bench({ toolsets: ["files", "undo_changes"] });
     expect(
@@ -27,7 +87,20 @@ describe("what a host misspells", () => {
         .as(EDITOR)
         .tools()
         .map(({ name }) => name),
-    ).toEqual(["list_directory", "read_file", "write_file", "undo_changes"]);
+    ).toEqual([
+      "list_directory",
+      "read_file",
+      "stat_file",
+      "find_files",
+      "search_files",
+      "write_file",
+      "edit_file",
+      "replace_in_files",
+      "move_file",
+      "copy_file",
+      "delete_file",
+      "undo_changes",
+    ]);
     const one = session.as({ ...EDITOR, toolsets: ["read_file"] });
     expect(one.tools().map(({ name }) => name)).toEqual(["read_file"]);
     expect((await one.call("write_file", { path: "a", content: "x" })).error?.reason).toBe(

@@ -15,11 +15,11 @@ describe("names that are also names of the language", () => {
     await agent.call("write_file", { path: "__proto__", content: "mine" });
     const pins = JSON.parse('{"__proto__":"1-00000000"}') as object;
     const sent = { path: "__proto__", content: "x", mode: "overwrite", expectedVersion: pins };
-    expect((await agent.call("write_file", sent)).error?.reason).toBe("stale_version");
+    expect((await agent.call<unknown>("write_file", sent)).error?.reason).toBe("stale_version");
     const read = await agent.call<{ content: string; token: string }>("read_file", { path: "__proto__" });
     expect(read.value?.content).toBe("mine");
     const right = JSON.parse(`{"/workspace/__proto__":"${read.value?.token ?? ""}"}`) as object;
-    expect((await agent.call("write_file", { ...sent, expectedVersion: right })).ok).toBe(true);
+    expect((await agent.call<unknown>("write_file", { ...sent, expectedVersion: right })).ok).toBe(true);
   });
 
   test("[CALL-15] an object with a prototype of its own answers for no field", async () => {
@@ -32,12 +32,12 @@ describe("names that are also names of the language", () => {
       new Map(),
       new Date(0),
     ])
-      expect((await agent.call("write_file", input)).error).toMatchObject({
+      expect((await agent.call<unknown>("write_file", input)).error).toMatchObject({
         code: "invalid_argument",
         reason: "not_plain",
       });
     const own = JSON.parse('{"path":"a","content":"x","__proto__":{"mode":"overwrite"}}') as object;
-    expect((await agent.call("write_file", own)).error?.message).toContain("__proto__");
+    expect((await agent.call<unknown>("write_file", own)).error?.message).toContain("__proto__");
     expect(session.files()).toEqual([]);
   });
 });
@@ -55,6 +55,27 @@ describe("what a refused call costs", () => {
       .as(EDITOR)
       .call("write_file", { path: "a", content: "x", expectedVersion: versions });
     expect(many.error?.message).toContain("1001 entries");
+  });
+
+  test("[CALL-14] a list or an object of very many entries is refused by their number", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const fields = Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`f${i}`, "1-00000000"]));
+    const list = Array.from({ length: 10_001 }, () => 5);
+    for (const [tool, input] of [
+      ["write_file", { path: "a", content: "x", ...fields }],
+      ["write_file", { path: "a", content: "x", expectedVersion: fields }],
+      ["apply_patch", { patch: [], ...fields }],
+      ["search", { filters: list }],
+      ["undo_changes", { record: list }],
+    ] as [string, object][])
+      expect((await agent.call(tool, input)).error, tool).toMatchObject({
+        reason: "input_too_large",
+        message: expect.stringContaining("entries; it may have 10000"),
+      });
+    expect((await agent.call("apply_patch", { patch: list })).error?.message).toContain("10001 problems");
+    const records = Array.from({ length: 501 }, (_, i) => i + 1);
+    expect((await agent.call("undo_changes", { record: records })).error?.reason).toBe("batch_too_large");
   });
 
   test("[CALL-18] one call sends at most 48,000 characters, whatever the tool", async () => {

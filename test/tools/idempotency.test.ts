@@ -32,14 +32,20 @@ describe("step 4: idempotency", () => {
       "idempotency_key_reused",
     );
     const { idempotencyKey, content, path } = write;
-    const shuffled = { idempotencyKey, mode: "create", content, path, expectedVersion: "1-00000000" };
+    const shuffled = {
+      idempotencyKey,
+      mode: "create",
+      content,
+      path,
+      expectedVersion: "1-00000000",
+    } as const;
     expect((await agent.call("write_file", shuffled)).value).toEqual(first.value);
   });
 
   test("[CALL-42] a failure is not stored", async () => {
     const { session } = await bench();
     const agent = session.as(EDITOR);
-    const append = { ...write, mode: "append" };
+    const append = { ...write, mode: "append" } as const;
     expect((await agent.call("write_file", append)).error?.reason).toBe("no_such_file");
     await agent.call("write_file", { path: "a.txt", content: "zero\n" });
     expect(await agent.call("write_file", append)).toMatchObject({ ok: true, value: { size_bytes: 9 } });
@@ -49,7 +55,7 @@ describe("step 4: idempotency", () => {
     const { session } = await bench();
     const agent = session.as(EDITOR);
     const { token } = (await agent.call("write_file", { path: "a.txt", content: "x" })) as { token: string };
-    const pinned = { ...write, mode: "overwrite", expectedVersion: token };
+    const pinned = { ...write, mode: "overwrite", expectedVersion: token } as const;
     const first = await agent.call("write_file", pinned);
     expect(await agent.call("write_file", pinned)).toEqual({ ...first, replayed: true });
   });

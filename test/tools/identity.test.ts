@@ -15,7 +15,19 @@ describe("step 2: identity", () => {
       code: "forbidden",
       reason: "toolset_not_allowed",
     });
-    expect(narrow.tools().map((tool) => tool.name)).toEqual(["list_directory", "read_file", "write_file"]);
+    expect(narrow.tools().map((tool) => tool.name)).toEqual([
+      "list_directory",
+      "read_file",
+      "stat_file",
+      "find_files",
+      "search_files",
+      "write_file",
+      "edit_file",
+      "replace_in_files",
+      "move_file",
+      "copy_file",
+      "delete_file",
+    ]);
   });
 
   test("[CALL-21] read-only beats every role", async () => {

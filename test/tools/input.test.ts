@@ -17,12 +17,12 @@ describe("step 1: the tool and its input", () => {
     const { session } = await bench();
     const result = await session
       .as(EDITOR)
-      .call("write_file", { content: 5, mode: "replace", dryRun: "yes" });
+      .call<unknown>("write_file", { content: 5, mode: "replace", dryRun: "yes" });
     expect(result.error?.reason).toBe("bad_input");
     expect(dataOf(result)["problems"]).toEqual([
       { field: "path", message: "is missing: must be a string" },
       { field: "content", message: "must be a string" },
-      { field: "mode", message: 'must be one of "create", "overwrite", "append"' },
+      { field: "mode", message: 'must be one of "create", "overwrite", "append", "upsert"' },
       { field: "dryRun", message: "must be true or false" },
     ]);
   });
@@ -62,7 +62,7 @@ describe("step 1: the tool and its input", () => {
   });
 
   test("[CALL-13] null for a required argument is a problem, not absence", async () => {
-    const result = await (await agent()).call("read_file", { path: null });
+    const result = await (await agent()).call<unknown>("stat_file", { path: null });
     expect(result.error?.message).toContain("path: must be a string");
   });
 

@@ -131,7 +131,7 @@ test.each(stops)(
     expect(result).toMatchObject({ ok: false, error: { code, reason } });
     expect(result.text).toBe(`[Error] ${result.error?.message ?? ""}`);
     expect({ at: session.at, files: session.files() }).toEqual(before);
-    expect(await session.log({ limit: 9 })).toHaveLength(1);
+    expect(await session.log({ limit: 9, kind: "call" })).toHaveLength(1);
     const [entry] = await session.audited({ limit: 1 });
     expect(entry).toMatchObject({ agent: as.id, tool, outcome: code, reason });
   },
@@ -148,6 +148,7 @@ test("[CALL-1] [CALL-3] a call that passes all steps answers text, value and tok
     value: {
       path: "/workspace/new.txt",
       mode: "create",
+      created: true,
       version: 1,
       size_bytes: 1,
       encoding: "utf-8",

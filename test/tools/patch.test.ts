@@ -169,7 +169,7 @@ describe("patches that fit their lines", () => {
       expect(applied.error?.code).toBe("conflict");
       expect(applied.error?.reason).toBe(checked.value?.conflicts[0]?.reason);
     }
-    const all = await agent.call("apply_patch", { patch: CLASHES.at(-1) });
+    const all = await agent.call("apply_patch", { patch: CLASHES.at(-1) ?? [] });
     expect((dataOf(all)["conflicts"] as { reason: string }[]).map(({ reason }) => reason)).toEqual([
       "case_clash",
       "is_directory",
@@ -230,7 +230,7 @@ describe("what create_patch makes", () => {
         const made = await agent.call<{ patch: string }>("create_patch", { from, format });
         const { session: copy } = await bench();
         await write(copy.as(EDITOR), one);
-        const applied = await copy.as(EDITOR).call("apply_patch", { patch: made.value?.patch });
+        const applied = await copy.as(EDITOR).call("apply_patch", { patch: made.value?.patch ?? "" });
         if (!applied.ok) throw new Error(applied.text);
         expect(await contents(copy)).toEqual(other);
       }
@@ -440,8 +440,47 @@ describe("create_patch", () => {
   });
 });
 
-function removal(path: string, content: string): unknown {
+function removal(path: string, content: string): object {
   const lines = content === "" ? [] : content.replace(/\n$/, "").split("\n");
   const operations = lines.map((_, i) => ({ file: path, line: i + 1, op: "delete" }));
   return { operations, removed: [path] };
 }
+
+describe("edits in the formats of models", () => {
+  const CODE = "a() {\n  one();\n}\n\nb() {\n  one();\n}\n";
+
+  test.each([
+    ["V4A", "*** Begin Patch\n*** Update File: c.ts\n@@ b() {\n-  one();\n+  two();\n*** End Patch\n"],
+    [
+      "SEARCH/REPLACE blocks",
+      "c.ts\n<<<<<<< SEARCH\nb() {\n  one();\n=======\nb() {\n  two();\n>>>>>>> REPLACE\n",
+    ],
+    ["a unified diff", "--- a/c.ts\n+++ b/c.ts\n@@ -15,2 +15,2 @@\n b() {\n-  one();\n+  two();\n"],
+    ["whole files", `c.ts\n\`\`\`ts\n${CODE.replace(/one\(\);\n\}\n$/, "two();\n}\n")}\`\`\`\n`],
+  ])("[FMT-18] %s", async (name, patch) => {
+    const agent = (await bench()).session.as(EDITOR);
+    await write(agent, { "c.ts": CODE });
+    const checked = await agent.call("check_patch", { patch });
+    expect(checked.text).toContain(`[Read as ${name}]`);
+    const applied = await agent.call("apply_patch", { patch });
+    expect(applied.ok, applied.text).toBe(true);
+    expect(applied.text).toContain(`[Read as ${name}]`);
+    if (name === "a unified diff") expect(applied.text).toContain('["c.ts": placed at line 5 instead of 15]');
+    const read = await agent.call("read_file", { path: "c.ts" });
+    expect(read.text).toContain("b() {\n  two();\n}");
+    expect(read.text).toContain("a() {\n  one();\n}");
+  });
+
+  test("[FMT-16] [FMT-18] what does not fit changes nothing, and what to send is said", async () => {
+    const agent = (await bench()).session.as(EDITOR);
+    await write(agent, { "c.ts": CODE });
+    const patch =
+      "*** Begin Patch\n*** Update File: c.ts\n@@\n-  one();\n+  two();\n*** Add File: n.ts\n+x\n*** End Patch\n";
+    for (const tool of ["check_patch", "apply_patch"] as const) {
+      const refused = await agent.call(tool, { patch });
+      expect(refused.ok).toBe(false);
+      expect(refused.text).toContain("fits at 2 places (lines 2, 6). Send it with more lines around it.");
+    }
+    expect((await agent.call("read_file", { path: "n.ts" })).ok).toBe(false);
+  });
+});

@@ -163,7 +163,7 @@ describe("snapshots", () => {
     const needs = await ann.call("snapshot_restore", { id });
     expect(needs.error?.reason).toBe("version_required");
     const { seq } = session.at;
-    await ann.do("snapshot_restore", { id });
+    await ann.do("snapshot_restore", { id, scope: "trees" });
     expect(await sketch(ann)).toBe("plan[write[draft sources] review[who] print]");
     expect(session.at.seq).toBe(seq + 1);
     expect(session.files()).toHaveLength(1);
@@ -177,15 +177,15 @@ describe("snapshots", () => {
     );
   });
 
-  test("[TT-52] files are restored only where the host allows it", async () => {
+  test("[TT-52] what others changed is restored only where the host allows it", async () => {
     for (const agentsMayRestore of [false, true]) {
-      const { ann, session } = await planted({ agentsMayRestore });
+      const { ann, bob, session } = await planted({ agentsMayRestore });
       const { id } = await ann.read("snapshot_create", { label: "empty" });
-      await ann.call("write_file", { path: "a.txt", content: "x" });
-      for (const part of [{ path: "a.txt" }, { scope: "session" }]) {
+      await bob.call("write_file", { path: "a.txt", content: "x" });
+      for (const part of [{ path: "a.txt" }, { scope: "files" }]) {
         const restore = await ann.call("snapshot_restore", { id, ...part });
         if (agentsMayRestore) expect(restore.ok, restore.text).toBe(true);
-        else expect(restore.error).toMatchObject({ code: "forbidden", reason: "restore_not_allowed" });
+        else expect(restore.error).toMatchObject({ code: "forbidden", reason: "others_work" });
       }
       expect(session.files()).toHaveLength(agentsMayRestore ? 0 : 1);
     }
@@ -207,8 +207,6 @@ describe("snapshots", () => {
     expect(diff.text).toContain("prio: 5 -> 1");
     const now = await eve.read("snapshot_diff", { a: b, tree: "t1" });
     expect(now["trees"]).toMatchObject([{ removed: [{ nodeId: "n4", nodes: 2 }] }]);
-    expect((await eve.call("snapshot_diff", { a: b, b })).text).toBe(
-      "No difference in the trees. Files were not compared: create_patch compares them.",
-    );
+    expect((await eve.call("snapshot_diff", { a: b, b })).text).toBe("No difference.");
   });
 });

@@ -240,7 +240,7 @@ describe("reading trees", () => {
     expect(many.error?.reason).toBe("batch_too_large");
   });
 
-  test("[TT-27] an export that no answer can hold names save_tree", async () => {
+  test("[TT-27] an export that no answer can hold names other ways", async () => {
     const { ann, eve } = await grove({ limits: { writeSize: 1_000_000 } });
     const Children = Array.from({ length: 5_001 }, (_, i) => ({ PayloadType: "T", Payload: { i } }));
     await ann.do("create_tree", { name: "big", payloadType: "Root" });
@@ -254,7 +254,7 @@ describe("reading trees", () => {
     ] as const) {
       const refused = await eve.call(tool, input);
       expect(refused.error).toMatchObject({ code: "invalid_argument", reason: "export_too_large" });
-      expect(refused.text).toContain("save_tree");
+      expect(refused.text).toContain("Use get_subtree to read it in pages, or save it to a file.");
     }
     await ann.do("collapse_node", { nodeId: "n0" });
     expect((await ann.call("export_view", { rootNodeId: "n0" })).ok).toBe(true);

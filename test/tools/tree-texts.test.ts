@@ -63,7 +63,10 @@ async function speakAll({ ann }: Grove, text: string): Promise<[tool: string, te
   };
   const ruleset = { id: "r", rules: [{ rule: "required", properties: [name], message: text.slice(0, 200) }] };
   await ann.agent.call("write_file", { path: "r.json", content: JSON.stringify(ruleset) });
-  const { id: snapshot } = valueOf(await ann.agent.call<Value>("snapshot_create", { label: name }));
+  // A label with a NUL in it is refused (HIST-21), so that it is left out where a snapshot must come of it.
+  const label = name.replaceAll("\0", "");
+  await say("snapshot_create", { label: `${name}\0` });
+  const { id: snapshot } = valueOf(await ann.agent.call<Value>("snapshot_create", { label }));
   for (const [tool, input] of [
     ["list_trees", {}],
     ["get_node", { nodeId: id }],
@@ -207,7 +210,9 @@ describe("what a model reads of trees", () => {
     const { ann } = await planted();
     await ann.do("update_payload", { nodeId: "n1", patch: { text: "y".repeat(33_000) } });
     const { text } = await ann.call("export_subtree", { nodeId: "n0" });
-    expect(text).toMatch(/^7 nodes, \d+ characters: too large.*save_tree.*get_subtree to read it in pages\./);
+    expect(text).toMatch(
+      /^7 nodes, \d+ characters: too large.*get_subtree to read it in pages, save it to a file/,
+    );
     const small = await ann.call("export_subtree", { nodeId: "n4", budget: 400 });
     const budget = Number(/or a budget of (\d+)\./.exec(small.text)?.[1]);
     expect((await ann.call("export_subtree", { nodeId: "n4", budget })).text).toContain('"name":"who"');
@@ -215,7 +220,7 @@ describe("what a model reads of trees", () => {
     expect((await ann.call("get_subtree", { nodeId: "n0" })).ok).toBe(true);
   });
 
-  test("[TT-71] return shows a first page and says how get_view shows the next", async () => {
+  test("[TT-71] return shows a first page and says how to read the next", async () => {
     const { ann } = await planted();
     const Children = Array.from({ length: 70 }, (_, i) => ({ PayloadType: "T", Payload: { i } }));
     const made = await ann.call("import_merge", {
@@ -223,8 +228,8 @@ describe("what a model reads of trees", () => {
       return: "view",
       expectedVersion: ann.token,
     });
-    const next = /\[More: send get_view rootNodeId n0 with pageToken "([^"]+)"\]/.exec(made.text)?.[1];
-    expect(next).toBeDefined();
+    expect(made.text).toContain("[More: get_subtree n0 shows the branch in pages]");
+    const next = made.value?.["viewPageToken"] as string;
     const page = await ann.read("get_view", { rootNodeId: "n0", pageToken: next });
     expect(page["nodes"]).toBe(27);
     expect(made.text).toContain("created: n7, n8, n9,");
@@ -245,6 +250,54 @@ describe("what a model reads of trees", () => {
     const token = tokenOf(path);
     expect(text.split("\n")[0]).toBe(`${leaf?.["NodeId"] as string} is at depth 200; from the root:`);
     expect(text).toContain(`[Token ${token}]`);
+  });
+
+  test("[TT-73] whatever the lean toolset says names only its own tools", async () => {
+    const made = await hostile("a");
+    const all = made.ann.agent.tools().map(({ name }) => name);
+    const lean = made.session.as({ id: "lean", role: "editor", toolsets: ["tree"] });
+    const known = new Set(lean.tools().map(({ name }) => name));
+    const foreign = all.filter((name) => !known.has(name));
+    const said = lean.tools().map((tool) => JSON.stringify(tool));
+    const call = async (tool: string, input: object = {}): Promise<CallResult> => {
+      const result = await lean.call(tool, input);
+      said.push(`${tool}: ${result.text}`);
+      return result;
+    };
+    const big = "x".repeat(40_000);
+    const Children = Array.from({ length: 5_001 }, (_, i) => ({ PayloadType: "T", Payload: { i } }));
+    let { token } = await call("list_trees");
+    await call("create_tree", { name: "second" });
+    for (const [tool, input] of [
+      ["add_child", { parentNodeId: "n0", payloadType: "T", payloadProps: { Name: big } }],
+      ["update_payload", { nodeId: "n1", patch: { Name: "b" }, return: "view" }],
+      ["import_merge", { json: { NodeId: "n0", Children: Children.slice(0, 200) }, return: "view" }],
+      ["move_node", { nodeId: "n1", newParentId: "t2n0" }],
+      ["remove_node", { nodeId: "n2" }],
+      ["remove_node", { nodeId: "n99" }],
+      ["import_merge", { json: { NodeId: "n0", Children } }],
+      ["import_merge", { json: 5 }],
+      ["create_tree", { from: "missing.md" }],
+    ] as const)
+      ({ token = token } = await call(tool, { ...input, expectedVersion: token }));
+    for (const [tool, input] of [
+      ["get_subtree", { nodeId: "n0", budget: 1_000 }],
+      ["get_subtree", { nodeId: "n2" }],
+      ["search", { filters: [{ path: "Name", op: "contains", value: "x" }], budget: 1_000 }],
+      ["search", { filters: [{ path: "Name", op: "near", value: "x" }] }],
+      ["select_nodes", { queryDsl: "T", budget: 1_000 }],
+      ["select_nodes", { queryDsl: "T:nth(" }],
+      ["export_subtree", { nodeId: "n0" }],
+      ["export_subtree", { nodeId: "n0", budget: 500 }],
+      ["validate_tree", { rulesetId: "none" }],
+      ["add_child", { parentNodeId: "n0", payloadType: "T" }],
+      ["add_child", { parentNodeId: "n0", payloadType: "T", expectedVersion: "1-00000000.0" }],
+      ["list_trees", { budget: 200 }],
+    ] as const)
+      await call(tool, input);
+    expect(said.join("\n").length).toBeGreaterThan(10_000);
+    for (const text of said)
+      for (const name of foreign) expect(text.match(/[a-z]+(?:_[a-z]+)+/g) ?? [], text).not.toContain(name);
   });
 
   test("[TT-72] the lean toolset has twelve tools within 8 KB", async () => {
@@ -320,13 +373,13 @@ describe("tokens that other calls return", () => {
   });
 
   test("[TT-54] a restore pins every tree that it changes, and says how", async () => {
-    const { ann, bob } = await planted();
+    const { ann, bob } = await planted({ agentsMayRestore: true });
     await ann.agent.call("create_tree", { name: "second" });
     const { id } = await ann.read("snapshot_create", { label: "a" });
     const { token: t1 } = await ann.read("get_node", { nodeId: "n0" });
     // Nothing has changed: nothing need be named.
     expect((await ann.agent.call("snapshot_restore", { id })).text).toBe(
-      `Nothing to restore: the trees are (files were not looked at) as at ${String(id)}.`,
+      `Nothing to restore: files and trees are as at ${String(id)}.`,
     );
     await bob.read("get_node", { nodeId: "n0-2" });
     await bob.do("add_child", { parentNodeId: "n0-2", payloadType: "T" });
@@ -379,6 +432,16 @@ describe("trees, files and audit", () => {
     expect(refused.text).toContain("create_tree reads a saved tree or any JSON file, a Markdown outline");
     await ann.agent.call("write_file", { path: "word.json", content: '"[1]"' });
     expect(await ann.read("create_tree", { from: "word.json" })).toMatchObject({ nodes: 1 });
+  });
+
+  test("[TT-43] a file that is not UTF-8 becomes no tree", async () => {
+    const { ann } = await grove();
+    const bytes = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]).toString("base64");
+    for (const path of ["a.json", "a.md"]) {
+      await ann.agent.call("write_file", { path, content_base64: bytes });
+      const refused = await ann.agent.call("create_tree", { from: path });
+      expect(refused.error, path).toMatchObject({ code: "invalid_argument", reason: "not_utf8" });
+    }
   });
 
   test("[TT-43] a saved tree keeps its payload types and its name", async () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { tokenOf } from "../../src/store/token.ts";
 import type { Agent, Session } from "../../src/tools/index.ts";
 import { bench, EDITOR, OTHER } from "./bench-session.ts";
 
@@ -23,8 +24,11 @@ describe("undo_changes", () => {
     const agent = session.as(EDITOR);
     const first = await agent.call("write_file", { path: "a", content: "1" });
     await append(agent, "2", "a");
-    const lost = await agent.call("undo_changes", { since: "1-deadbeef" });
-    expect(lost.error).toMatchObject({ code: "conflict", reason: "unknown_position" });
+    for (const since of ["1-deadbeef", "0-deadbeef", "99-deadbeef"])
+      expect((await agent.call("undo_changes", { since })).error).toMatchObject({
+        code: "conflict",
+        reason: "unknown_position",
+      });
     expect(await contents(session)).toEqual({ a: "12" });
     expect((await agent.call("undo_changes", { since: first.token })).ok).toBe(true);
     expect(await contents(session)).toEqual({ a: "1" });
@@ -38,8 +42,8 @@ describe("undo_changes", () => {
     const { session } = await bench();
     const agent = session.as(EDITOR);
     await agent.call("write_file", { path: "d/a", content: "1" });
-    const { value, token } = await agent.call<{ rootNodeId: string }>("create_tree", { name: "t" });
-    await agent.call("bookmark", { nodeId: value?.rootNodeId, label: "here", expectedVersion: token });
+    const { value, token } = await agent.call("create_tree", { name: "t" });
+    await agent.call("bookmark", { nodeId: value?.rootNodeId ?? "", label: "here", expectedVersion: token });
     const last = await agent.call("undo_changes");
     expect(last.text).toContain("Undid record 2 (create_tree trees), your last call that changed something");
     const file = await agent.call("undo_changes", { record: 1 });
@@ -167,6 +171,7 @@ describe("undo_changes", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
         const { session } = await bench();
+        const since = tokenOf(session.at);
         for (const { who, mode, path, content } of steps) {
           const agent = session.as({ id: who, role: "editor" });
           // Each agent has its own files, so that nothing can be refused.
@@ -174,9 +179,7 @@ describe("undo_changes", () => {
           else await agent.call("write_file", { path: `${who}/${path}`, content, mode });
         }
         const before = await contents(session);
-        const result = await session
-          .as({ id: "one", role: "editor" })
-          .call("undo_changes", { since: "0-00000000" });
+        const result = await session.as({ id: "one", role: "editor" }).call("undo_changes", { since });
         if (!result.ok) expect(result.error.reason).toBe("nothing_to_undo");
         const mine = Object.keys(await contents(session)).filter((path) => path.startsWith("one/"));
         expect(mine).toEqual([]);

@@ -66,7 +66,12 @@ describe("step 5: versions", () => {
       .as(EDITOR)
       .call<{ content: string; token: string }>("read_file", { path: "a.txt" });
     expect(read.value?.content).toBe("2");
-    const fresh = { path: "a.txt", content: "3", mode: "overwrite", expectedVersion: read.value?.token };
+    const fresh = {
+      path: "a.txt",
+      content: "3",
+      mode: "overwrite",
+      expectedVersion: read.value?.token,
+    } as const;
     expect((await session.as(EDITOR).call("write_file", fresh)).ok).toBe(true);
   });
 
@@ -106,7 +111,12 @@ describe("step 5: versions", () => {
           })
         ).error,
       ).toMatchObject({ code: "invalid_argument", reason: "bad_token" });
-    const elsewhere = { path: "a.txt", content: "2", mode: "overwrite", expectedVersion: { "b.txt": token } };
+    const elsewhere = {
+      path: "a.txt",
+      content: "2",
+      mode: "overwrite",
+      expectedVersion: { "b.txt": token },
+    } as const;
     expect((await agent.call("write_file", elsewhere)).error?.reason).toBe("bad_token");
     const one = await agent.call("pair", { a: "a.txt", b: "b.txt", expectedVersion: token });
     expect(one.error?.message).toContain("a map from target to token");
@@ -163,7 +173,7 @@ describe("two stores on one session", () => {
     let seen = (await ann.call("write_file", { path: "a", content: "0" })).token as string;
     for (let i = 1; i <= 15; i++) {
       await ann.call("write_file", { path: "a", content: `ann ${i}`, mode: "overwrite" });
-      const write = { path: "a", content: `bob ${i}`, mode: "overwrite" };
+      const write = { path: "a", content: `bob ${i}`, mode: "overwrite" } as const;
       const refused = await bob.call("write_file", { ...write, expectedVersion: seen });
       expect(refused.error?.reason).toBe("stale_version");
       const read = await bob.call<{ content: string }>("read_file", { path: "a" });
@@ -172,6 +182,37 @@ describe("two stores on one session", () => {
       expect(read.token).toBe(token);
       seen = (await bob.call("write_file", { ...write, expectedVersion: token })).token as string;
     }
+    await close();
+  });
+
+  test("[CALL-58] what another process made can be named at once, by its token, its name and its key", async () => {
+    const { ann, bob, close } = await two("twin", "twin");
+    for (let i = 0; i < 8; i++) {
+      await ann.call("write_file", { path: `f${i}`, content: "old" });
+      expect((await bob.call("read_file", { path: `f${i}` })).ok).toBe(true);
+      const patch = [{ file: `g${i}`, line: 1, op: "replace", old: "a", new: "b" }];
+      await ann.call("write_file", { path: `g${i}`, content: "a\n" });
+      expect((await bob.call("apply_patch", { patch })).ok).toBe(true);
+      const tree = await ann.call<{ rootNodeId: string }>("create_tree", { name: `t${i}` });
+      const add = {
+        parentNodeId: tree.value?.rootNodeId ?? "",
+        payloadType: "T",
+        expectedVersion: tree.token,
+      };
+      const added = await ann.call("add_child", { ...add, idempotencyKey: `k${i}` });
+      expect(await bob.call("add_child", { ...add, idempotencyKey: `k${i}` })).toMatchObject({
+        replayed: true,
+        token: added.token,
+      });
+      const later = await ann.call<{ rootNodeId: string }>("create_tree", { name: `u${i}` });
+      const pinned = {
+        parentNodeId: later.value?.rootNodeId ?? "",
+        payloadType: "T",
+        expectedVersion: later.token,
+      };
+      expect((await bob.call("add_child", pinned)).ok).toBe(true);
+    }
+    expect((await bob.call("read_file", { path: "none" })).error?.reason).toBe("no_such_file");
     await close();
   });
 

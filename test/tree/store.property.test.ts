@@ -14,7 +14,8 @@ import {
   removeNode,
   sortChildren,
 } from "../../src/tree/operations.ts";
-import { decodeSync, encode } from "../../src/tree/codec.ts";
+import { decodeSync } from "../../src/tree/decode.ts";
+import { encode } from "../../src/tree/encode.ts";
 import { EMPTY_FOREST, type Forest } from "../../src/tree/forest.ts";
 import { invert, type TreeOp } from "../../src/tree/tree-op.ts";
 import { rebase } from "../../src/tree/rebase.ts";

@@ -132,3 +132,12 @@ export function isEscape(c: number): boolean {
     c === 0x74
   );
 }
+
+/** The ASCII characters that the walk over a text stops at. */
+const MARKS = new Uint8Array(0x80);
+for (const mark of "<[]`{}~") MARKS[mark.charCodeAt(0)] = 1;
+
+/** Whether the walk over a text stops here: something may begin or end. */
+export function isMark(c: number): boolean {
+  return c < 0x80 ? MARKS[c] === 1 : c === WIDE_BRACE_OPEN;
+}

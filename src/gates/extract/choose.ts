@@ -1,7 +1,8 @@
 // Owns: which of the candidates in a text is meant.
 
 import type { Json } from "../../value.ts";
-import type { Finder, JsonCandidate } from "./finder.ts";
+import type { JsonCandidate } from "./candidate.ts";
+import type { Finder } from "./finder.ts";
 
 /**
  * The best candidate: most wanted keys, then strict before mended before broken off before contained, then fenced before

@@ -1,6 +1,6 @@
 // Owns: texts in which the JSON as a whole was encoded once more: with its quotes escaped, as in a string or in HTML.
 
-import { holdsJson } from "./finder.ts";
+import { holdsJson } from "./whole-value.ts";
 import type { RepairKind } from "./repairs.ts";
 
 export interface Decoded {

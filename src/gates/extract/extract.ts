@@ -6,8 +6,10 @@ import { LIMITS } from "../../limits.ts";
 import type { Json, JsonObject } from "../../value.ts";
 import { choose } from "./choose.ts";
 import { decodeEscapes } from "./decode.ts";
-import { Finder, type JsonCandidate } from "./finder.ts";
-import { Mender, type Mended } from "./mender.ts";
+import type { JsonCandidate } from "./candidate.ts";
+import { Finder } from "./finder.ts";
+import type { Mended } from "./mended.ts";
+import { Mender } from "./mender.ts";
 import { RepairLog, type Repair, type RepairKind } from "./repairs.ts";
 import { Source } from "./source.ts";
 
@@ -25,7 +27,8 @@ export interface ExtractOptions {
   readonly maxDepth?: number;
 }
 
-interface ExtractFlags {
+/** What was odd about the text that JSON was found in. */
+export interface ExtractFlags {
   /** The text was not strict JSON; `repairs` says what was mended. */
   readonly repaired: boolean;
   /** The text ended inside the object: it never closed. */
@@ -36,7 +39,9 @@ interface ExtractFlags {
 
 /** The JSON that was found, with what had to be done to read it. */
 export interface Extracted<T> extends ExtractFlags {
+  /** True: an object was found. */
   readonly ok: true;
+  /** The object. */
   readonly value: T;
   /** Its first character in the text. */
   readonly start: number;
@@ -56,6 +61,7 @@ export interface Extracted<T> extends ExtractFlags {
 
 /** Why there is no JSON to hand out. */
 export interface NotExtracted extends ExtractFlags {
+  /** False: no object was found. */
   readonly ok: false;
   /** `unreadable`: an object is there and it ends, but it makes no sense at `at`. */
   readonly reason: "no_json" | "unreadable" | "too_deep" | "too_long" | "not_text";
@@ -86,6 +92,7 @@ export function extractJson(
   text: string,
   options?: ExtractOptions & { readonly want?: "object" },
 ): Extraction;
+/** With `want: "any"`, arrays and other values count too. */
 export function extractJson(text: string, options: ExtractOptions): Extraction<Json>;
 export function extractJson(text: string, options: ExtractOptions = {}): Extraction<Json> {
   return extractCounting(text, options).answer;
@@ -110,7 +117,7 @@ export function extractCounting(
   let steps = 0;
   let source = text;
   for (;;) {
-    const finder = new Finder(source, any, maxDepth);
+    const finder = new Finder(source, any, maxDepth, options.duplicates === true);
     finder.run();
     steps += finder.steps;
     const best = choose(finder, source, keys);
@@ -180,7 +187,8 @@ function duplicatesOf(
   { start, end, mended }: JsonCandidate,
   { source, maxDepth }: Found,
 ): Mended["duplicates"] {
-  return (mended ?? new Mender(new Source(source.slice(start, end)), maxDepth).read(0, undefined)).duplicates;
+  return (mended ?? new Mender(new Source(source.slice(start, end)), maxDepth, true).read(0, undefined))
+    .duplicates;
 }
 
 function unreadable(

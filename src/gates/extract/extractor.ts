@@ -30,6 +30,7 @@ export interface Extractor<T = JsonObject> {
  * const found = reading.end();
  */
 export function extractor(options?: ExtractOptions & { readonly want?: "object" }): Extractor;
+/** With `want: "any"`, arrays and other values count too. */
 export function extractor(options: ExtractOptions): Extractor<Json>;
 export function extractor(options: ExtractOptions = {}): Extractor<Json> {
   const maxLength = Math.min(options.maxLength ?? LIMITS.answerLength.default, LIMITS.answerLength.max);

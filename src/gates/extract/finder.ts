@@ -3,7 +3,6 @@
 // Must never: start over inside what a failed read has already been through. A strict read that fails at p is resumed at
 // p, or just inside the last string it read, because what looked like a string may have been prose between two quotes.
 
-import type { Json } from "../../value.ts";
 import {
   BACKSLASH,
   BACKTICK,
@@ -12,34 +11,20 @@ import {
   BRACKET_OPEN,
   isBlank,
   isCloser,
-  isDigit,
-  isLetter,
+  isMark,
   LESS,
   QUOTE,
   TILDE,
-  WIDE_BRACE_OPEN,
 } from "./chars.ts";
+import type { JsonCandidate } from "./candidate.ts";
 import { readFenceMark, type Fence } from "./fence.ts";
 import { Lookahead } from "./lookahead.ts";
-import { Mender, type Mended } from "./mender.ts";
+import type { Mended } from "./mended.ts";
+import { Mender } from "./mender.ts";
 import { Source } from "./source.ts";
 import { StrictReader } from "./strict-reader.ts";
 import { readThinkingMark } from "./thinking.ts";
-
-/** An object (or, if anything is wanted, an array or scalar) found in the text. */
-export interface JsonCandidate {
-  readonly start: number;
-  readonly end: number;
-  readonly fenced: boolean;
-  /** Undefined for a strict one, whose value is parsed only when it is asked for. */
-  readonly mended: Mended | undefined;
-  /** It comes after the place where an object around it was cut off. */
-  readonly contained: boolean;
-  /** Its closers were seen after the place where it was cut off: the text is whole, but cannot be read. */
-  unreadable: boolean;
-  /** A string that holds JSON: still to be decoded. */
-  readonly encoded: boolean;
-}
+import { wholeValue } from "./whole-value.ts";
 
 const MENDINGS = 256;
 
@@ -79,14 +64,14 @@ export class Finder {
   /** How many more broken objects are mended. */
   #mendings = MENDINGS;
 
-  constructor(text: string, any: boolean, maxDepth: number) {
+  constructor(text: string, any: boolean, maxDepth: number, noteDuplicates: boolean) {
     this.#source = new Source(text);
     this.#text = text;
     this.#any = any;
     this.#maxDepth = maxDepth;
     this.#strict = new StrictReader(text);
     this.#lookahead = new Lookahead(this.#source);
-    this.#mender = new Mender(this.#source, maxDepth);
+    this.#mender = new Mender(this.#source, maxDepth, noteDuplicates);
   }
 
   /** Characters looked at in all: the proof of linear time. */
@@ -319,26 +304,9 @@ export class Finder {
     return i < from;
   }
 
-  /** A scalar, or a string that holds JSON, that is all there is from `from` to `to`. */
   #wholeRegion(from: number, to: number, fenced: boolean): void {
-    const text = this.#text;
-    let i = from;
-    while (i < to && isBlank(text.charCodeAt(i))) i++;
-    this.#source.steps += i - from;
-    const c = text.charCodeAt(i);
-    if (i >= to || !(c === QUOTE || c === 0x2d || isDigit(c) || isLetter(c))) return;
-    if (!this.#any && c !== QUOTE) return;
-    let end = to;
-    while (end > i && isBlank(text.charCodeAt(end - 1))) end--;
-    let value: Json;
-    try {
-      value = JSON.parse(text.slice(i, end)) as Json;
-    } catch {
-      return;
-    }
-    this.#source.steps += end - i;
-    if (!this.#any && !(typeof value === "string" && holdsJson(value))) return;
-    this.#add(i, end, fenced, undefined, !this.#any);
+    const whole = wholeValue(this.#source, from, to, this.#any);
+    if (whole !== undefined) this.#add(whole.start, whole.end, fenced, undefined, !this.#any);
   }
 
   // ---- fences and tags
@@ -390,21 +358,4 @@ export class Finder {
     this.#cut = [];
     this.#tooDeepOwed = 0;
   }
-}
-
-/** The ASCII characters that the walk stops at. */
-const MARKS = new Uint8Array(0x80);
-for (const mark of "<[]`{}~") MARKS[mark.charCodeAt(0)] = 1;
-
-function isMark(c: number): boolean {
-  return c < 0x80 ? MARKS[c] === 1 : c === WIDE_BRACE_OPEN;
-}
-
-/** Whether a decoded string may hold JSON itself. */
-export function holdsJson(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (!isBlank(c)) return c === BRACE_OPEN || c === BRACKET_OPEN || c === QUOTE;
-  }
-  return false;
 }

@@ -1,6 +1,7 @@
 // Owns: the containers that are open while a broken text is mended, and how values get into them.
 
 import type { Json } from "../../value.ts";
+import type { StringPlace } from "./string-end.ts";
 
 /** A container whose closer has not been read yet. */
 export interface OpenContainer {
@@ -50,6 +51,12 @@ export class OpenContainers {
 
   pop(): void {
     if (this.#open.pop()?.kind === "object") this.#objects--;
+  }
+
+  /** What is around a string that is read now. */
+  place(fence: StringPlace["fence"]): StringPlace {
+    const { kind } = this.top;
+    return { inObject: kind === "object", inTuple: kind === "tuple", depth: this.depth, fence };
   }
 
   /** The place of the value that was read last: keys and indexes from the root on. */

@@ -32,7 +32,9 @@ export type RepairKind =
 
 /** One repair: what was mended and where, as an offset in the text. */
 export interface Repair {
+  /** What was mended. */
   readonly kind: RepairKind;
+  /** Where, in characters of the text. */
   readonly at: number;
 }
 

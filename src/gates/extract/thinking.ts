@@ -21,6 +21,7 @@ const TAGS = [
   "analysis",
   "seed:think",
 ];
+const FIRST_LETTERS: ReadonlySet<number> = new Set(TAGS.map((tag) => tag.charCodeAt(0)));
 /** Marks that stand for themselves, in lower case. */
 const MARKS: readonly (readonly [mark: string, opens: boolean])[] = [
   ["[think]", true],
@@ -69,8 +70,7 @@ export function mayBecomeMark(text: string, at: number): boolean {
 function readTag(text: string, at: number): ThinkingMark | undefined {
   const closes = text.charCodeAt(at + 1) === SLASH;
   const from = closes ? at + 2 : at + 1;
-  const here = text.slice(from, from + LONGEST_MARK).toLowerCase();
-  const name = TAGS.find((tag) => here.startsWith(tag));
+  const name = tagAt(text, from);
   if (name === undefined) return undefined;
   let i = from + name.length;
   const c = text.charCodeAt(i);
@@ -79,6 +79,16 @@ function readTag(text: string, at: number): ThinkingMark | undefined {
   while (i < limit && text.charCodeAt(i) !== GREATER && text.charCodeAt(i) !== LESS) i++;
   if (i >= limit || text.charCodeAt(i) !== GREATER) return undefined;
   return { opens: !closes, end: i + 1, channel: false };
+}
+
+/** The name at `from`, in any case. Most are in lower case, and most of what a `<` opens begins with another letter. */
+function tagAt(text: string, from: number): string | undefined {
+  const first = text.charCodeAt(from) | 0x20;
+  if (!FIRST_LETTERS.has(first)) return undefined;
+  const written = TAGS.find((tag) => text.startsWith(tag, from));
+  if (written !== undefined) return written;
+  const here = text.slice(from, from + LONGEST_MARK).toLowerCase();
+  return TAGS.find((tag) => here.startsWith(tag));
 }
 
 /** `<|channel|>analysis<|message|>` opens; the head of any other channel ends what was before it. */

@@ -4,31 +4,30 @@
 
 import { RE2JS } from "re2js";
 import { echo } from "../../errors.ts";
-import { nearest } from "../../text/nearest.ts";
 import { plural } from "../../text/plural.ts";
 import type { Json, JsonObject } from "../../value.ts";
-import type { GateErrorCode } from "../findings.ts";
 import { typeName } from "../_plain.ts";
-import { badSchema, describeSchema, oneOf, type Schema } from "./_describe-schema.ts";
+import { badSchema, describeSchema, type Schema } from "./_describe-schema.ts";
 import { placeText, type Place } from "./_place.ts";
 import { resolveRef } from "./_schema-ref.ts";
-import { equalJson, jsonKey } from "./_equal-json.ts";
-
-/** One place that does not fit. */
-export interface Misfit {
-  readonly code: GateErrorCode;
-  readonly place: Place;
-  readonly message: string;
-  readonly expected: string;
-  readonly actual: string | undefined;
-}
+import { jsonKey } from "./_equal-json.ts";
+import {
+  boundMisfits,
+  misfit,
+  numberMisfits,
+  numberOf,
+  typeMisfit,
+  unknownKey,
+  valueMisfits,
+  type SchemaMisfit,
+} from "./_keyword-misfits.ts";
 
 /** More references than this on one place lead in a circle. */
 const REFERENCES = 200;
 const UNSUPPORTED = ["$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"];
 
 /** Every place where a value does not fit. Throws `invalid_argument` / `bad_schema` for a schema that cannot be used. */
-export function misfits(root: Schema, value: Json): Misfit[] {
+export function misfits(root: Schema, value: Json): SchemaMisfit[] {
   return new Validator(root).check(root, value, [], 0);
 }
 
@@ -40,7 +39,7 @@ class Validator {
     this.#root = root;
   }
 
-  check(schema: Json | undefined, value: Json, place: Place, references: number): Misfit[] {
+  check(schema: Json | undefined, value: Json, place: Place, references: number): SchemaMisfit[] {
     if (schema === undefined || schema === true) return [];
     if (schema === false) return [misfit("invalid_value", place, "is not allowed here", "nothing", value)];
     if (typeof schema !== "object" || schema === null || Array.isArray(schema))
@@ -64,10 +63,10 @@ class Validator {
     return this.check(schema, value, place, references).length === 0;
   }
 
-  #text(schema: JsonObject, value: string, place: Place): Misfit[] {
-    const found: Misfit[] = [];
+  #text(schema: JsonObject, value: string, place: Place): SchemaMisfit[] {
+    const found: SchemaMisfit[] = [];
     const length = [...value].length;
-    bounds(found, schema, ["minLength", "maxLength"], length, place, "character");
+    boundMisfits(found, schema, ["minLength", "maxLength"], length, place, "character");
     const { pattern } = schema;
     if (typeof pattern === "string" && !this.#pattern(pattern).matcher(value).find())
       found.push(
@@ -96,9 +95,9 @@ class Validator {
     return pattern;
   }
 
-  #array(schema: JsonObject, value: readonly Json[], place: Place): Misfit[] {
-    const found: Misfit[] = [];
-    bounds(found, schema, ["minItems", "maxItems"], value.length, place, "item");
+  #array(schema: JsonObject, value: readonly Json[], place: Place): SchemaMisfit[] {
+    const found: SchemaMisfit[] = [];
+    boundMisfits(found, schema, ["minItems", "maxItems"], value.length, place, "item");
     // Draft 7 wrote prefixItems as a list in items, and items as additionalItems.
     const listed = Array.isArray(schema["items"]);
     const prefix = (listed ? schema["items"] : (schema["prefixItems"] ?? [])) as readonly Json[];
@@ -128,8 +127,8 @@ class Validator {
     return found;
   }
 
-  #object(schema: JsonObject, value: JsonObject, place: Place): Misfit[] {
-    const found: Misfit[] = [];
+  #object(schema: JsonObject, value: JsonObject, place: Place): SchemaMisfit[] {
+    const found: SchemaMisfit[] = [];
     const properties = (schema["properties"] ?? {}) as JsonObject;
     const patterns = Object.entries((schema["patternProperties"] ?? {}) as JsonObject);
     const keys = Object.keys(value);
@@ -149,7 +148,7 @@ class Validator {
     for (const [key, needed] of Object.entries((schema["dependentRequired"] ?? {}) as JsonObject))
       if (Object.hasOwn(value, key))
         for (const other of needed as readonly string[]) need(other, ` although ${echo(key)} is there`);
-    bounds(found, schema, ["minProperties", "maxProperties"], keys.length, place, "key");
+    boundMisfits(found, schema, ["minProperties", "maxProperties"], keys.length, place, "key");
     for (const key of keys) {
       const at = [...place, key];
       const item = value[key] as Json;
@@ -180,8 +179,8 @@ class Validator {
   }
 
   /** The keywords that hold other schemas for the same place. */
-  #combined(schema: JsonObject, value: Json, place: Place, references: number): Misfit[] {
-    const found: Misfit[] = [];
+  #combined(schema: JsonObject, value: Json, place: Place, references: number): SchemaMisfit[] {
+    const found: SchemaMisfit[] = [];
     const next = references + 1;
     if (next > REFERENCES) throw badSchema("a reference leads back to itself");
     const { $ref, allOf, anyOf, oneOf: one, not } = schema;
@@ -214,7 +213,7 @@ class Validator {
     place: Place,
     references: number,
     exactlyOne: boolean,
-  ): Misfit[] {
+  ): SchemaMisfit[] {
     const results = forms.map((form) => this.check(form, value, place, references));
     const fitting = results.filter((found) => found.length === 0).length;
     const expected = forms.map((form) => describeSchema(form)).join(", or ");
@@ -229,122 +228,4 @@ class Validator {
     if (only !== undefined && others.length === 0) return only;
     return [misfit("invalid_value", place, "fits none of the forms", expected, value)];
   }
-}
-
-function misfit(code: GateErrorCode, place: Place, what: string, expected: string, value?: Json): Misfit {
-  const at = placeText(place);
-  return {
-    code,
-    place,
-    message: `${at === "" ? "The value" : at} ${what}${what.endsWith("?") ? "" : "."}`,
-    expected,
-    actual: value === undefined ? undefined : showActual(value),
-  };
-}
-
-function showActual(value: Json): string {
-  if (typeof value === "string") return echo(value);
-  return typeof value === "object" && value !== null ? typeName(value) : String(value);
-}
-
-function typeMisfit(schema: JsonObject, value: Json, place: Place): Misfit | undefined {
-  const { type } = schema;
-  if (type === undefined) return undefined;
-  const types = (Array.isArray(type) ? type : [type]) as readonly string[];
-  const actual = typeName(value);
-  if (types.includes(actual) || (types.includes("integer") && Number.isInteger(value))) return undefined;
-  const expected = describeSchema(schema);
-  const at = placeText(place);
-  return {
-    code: "invalid_type",
-    place,
-    message: `${at === "" ? "The value" : at} must be ${types.join(" or ")}, not ${actual}.`,
-    expected,
-    actual: typeof value === "string" ? echo(value) : actual,
-  };
-}
-
-function valueMisfits(schema: JsonObject, value: Json, place: Place): Misfit[] {
-  const { const: only, enum: list } = schema;
-  if (only !== undefined && !equalJson(only, value))
-    return [misfit("invalid_value", place, "is another value", JSON.stringify(only), value)];
-  if (!Array.isArray(list) || list.some((item) => equalJson(item as Json, value))) return [];
-  const words = list.filter((item): item is string => typeof item === "string");
-  const near = typeof value === "string" ? nearest(value, words) : undefined;
-  const hint = near === undefined ? "" : `; did you mean ${echo(near)}?`;
-  return [
-    misfit("invalid_category", place, `is none of the values${hint}`, oneOf(list as readonly Json[]), value),
-  ];
-}
-
-function numberMisfits(schema: JsonObject, value: number, place: Place): Misfit[] {
-  const found: Misfit[] = [];
-  const rules: readonly (readonly [string, string, (limit: number) => boolean])[] = [
-    ["minimum", "at least", (limit) => value >= limit],
-    ["maximum", "at most", (limit) => value <= limit],
-    ["exclusiveMinimum", "above", (limit) => value > limit],
-    ["exclusiveMaximum", "below", (limit) => value < limit],
-    ["multipleOf", "a multiple of", (step) => isMultiple(value, step)],
-  ];
-  for (const [keyword, words, holds] of rules) {
-    const limit = numberOf(schema[keyword]);
-    if (limit !== undefined && !holds(limit))
-      found.push(misfit("invalid_value", place, `must be ${words} ${limit}`, `${words} ${limit}`, value));
-  }
-  return found;
-}
-
-/** Binary fractions are never exact, so a hair's breadth is allowed. */
-function isMultiple(value: number, step: number): boolean {
-  const times = value / step;
-  return Math.abs(times - Math.round(times)) <= Number.EPSILON * Math.max(1, Math.abs(times)) * 4;
-}
-
-function bounds(
-  found: Misfit[],
-  schema: JsonObject,
-  [least, most]: readonly [string, string],
-  size: number,
-  place: Place,
-  what: string,
-): void {
-  const min = numberOf(schema[least]);
-  const max = numberOf(schema[most]);
-  const actual = plural(size, what);
-  if (min !== undefined && size < min)
-    found.push({
-      ...misfit(
-        "invalid_value",
-        place,
-        `has ${actual}; send at least ${min}`,
-        `at least ${plural(min, what)}`,
-      ),
-      actual,
-    });
-  if (max !== undefined && size > max)
-    found.push({
-      ...misfit(
-        "invalid_value",
-        place,
-        `has ${actual}; shorten it to ${max}`,
-        `at most ${plural(max, what)}`,
-      ),
-      actual,
-    });
-}
-
-function unknownKey(place: Place, key: string, known: readonly string[]): Misfit {
-  const near = nearest(key, known);
-  const hint = near === undefined ? "" : ` Did you mean ${echo(near)}?`;
-  return {
-    code: "invalid_key",
-    place,
-    message: `${placeText(place)} is not known: leave it out.${hint}`,
-    expected: oneOf(known),
-    actual: echo(key),
-  };
-}
-
-function numberOf(value: Json | undefined): number | undefined {
-  return typeof value === "number" ? value : undefined;
 }

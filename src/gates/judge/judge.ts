@@ -11,6 +11,7 @@ import { placeText } from "./_place.ts";
 
 /** What a Standard Schema (https://standardschema.dev) of any library looks like, as far as it is used here. */
 export interface StandardSchemaLike<T = unknown> {
+  /** What the Standard Schema specification asks for. */
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
@@ -45,9 +46,11 @@ export interface JudgeOptions {
 
 /** An answer that fits. */
 export interface Judged<T> {
+  /** True: the value fits the schema. */
   readonly ok: true;
   /** As the schema returns it: a Standard Schema may have transformed it. */
   readonly value: T;
+  /** None. */
   readonly errors: readonly [];
   /** What was repaired. */
   readonly warnings: readonly string[];
@@ -55,9 +58,11 @@ export interface Judged<T> {
 
 /** An answer that does not. Hand it to {@link repairMessage}. */
 export interface JudgedUnfit {
+  /** False: nothing fits; the errors say what to send instead. */
   readonly ok: false;
   /** All that is wrong, at most 1,000, each with its place, what was expected and what came. */
   readonly errors: readonly GateError[];
+  /** What was odd besides the errors. */
   readonly warnings: readonly string[];
   /** What could be recovered of a text that broke off. */
   readonly partial?: Json;
@@ -81,6 +86,7 @@ export type Judgement<T> = Judged<T> | JudgedUnfit;
  * else ask(repairMessage(result));
  */
 export function judge<T>(text: string, schema: StandardSchemaLike<T>, options?: JudgeOptions): Judgement<T>;
+/** The same with a JSON Schema. */
 export function judge(text: string, schema: JsonObject | boolean, options?: JudgeOptions): Judgement<Json>;
 export function judge(text: string, schema: JudgeSchema, options: JudgeOptions = {}): Judgement<unknown> {
   const findings = new Findings(options.log);
@@ -110,6 +116,7 @@ export function judgeAsync<T>(
   schema: StandardSchemaLike<T>,
   options?: JudgeOptions,
 ): Promise<Judgement<T>>;
+/** The same with a JSON Schema. */
 export function judgeAsync(
   text: string,
   schema: JsonObject | boolean,

@@ -16,6 +16,7 @@ import { sharedIndexes } from "../../json/scan/index-store.ts";
 import { fileChanged, type HostFile, openHostFile } from "./host-file.ts";
 import { type SpliceFileOptions, spliceFileSteps } from "./splice-file.ts";
 
+/** How a JSON file on the host is edited. */
 export interface EditFileOptions
   extends
     Pick<JsonEditOptions, "mode" | "maxEdits" | "indexes">,

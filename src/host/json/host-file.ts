@@ -29,10 +29,13 @@ export function trust(stat: BigIntStats): void {
  * it is read; closing it again does nothing.
  */
 export interface HostFile extends ByteSource {
+  /** Its descriptor, ours until `close`. */
   readonly fd: number;
+  /** What the system said of it when it was opened. */
   readonly stat: BigIntStats;
   /** True while device, inode, size and modification time are those it was opened with. */
   unchanged(): boolean;
+  /** Closes the file. Reads after it throw; closing twice does nothing. */
   close(): void;
 }
 
@@ -42,6 +45,14 @@ export interface HostFile extends ByteSource {
  *
  * Throws `not_found` / `no_such_file`, `invalid_argument` / `not_a_file`, or `forbidden` / `not_readable`. The path is
  * the host's own: nothing is resolved against a workspace, and symbolic links are followed.
+ *
+ * @example
+ * const file = openHostFile("data.json");
+ * try {
+ *   getJson(file, "$.users[0].name");
+ * } finally {
+ *   file.close();
+ * }
  */
 export function openHostFile(path: string): HostFile {
   const fd = openToRead(path);

@@ -6,6 +6,7 @@
 
 import type { Steps } from "../../text/steps.ts";
 import {
+  type BigIntStats,
   closeSync,
   constants,
   copyFileSync,
@@ -14,6 +15,7 @@ import {
   fsyncSync,
   ftruncateSync,
   futimesSync,
+  lstatSync,
   openSync,
   realpathSync,
   renameSync,
@@ -22,12 +24,14 @@ import {
   writeSync,
 } from "node:fs";
 import { randomBytes } from "node:crypto";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { HoldfastError, say } from "../../errors.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { Splice } from "../../text/splice.ts";
+import { PinnedDirectory } from "../pinned-directory.ts";
 import { fileChanged, type HostFile, sameFile, trust } from "./host-file.ts";
 
+/** How a file on the host is written. */
 export interface SpliceFileOptions {
   /** Write the result to this path and leave the file alone. What is there is replaced. */
   readonly to?: string;
@@ -60,12 +64,28 @@ export function* spliceFileSteps(
   options: SpliceFileOptions = {},
 ): Steps<boolean> {
   const original = stillThere(() => realpathSync(path));
-  const target = options.to === undefined ? original : options.to;
-  const same = (): boolean =>
-    sameFile(
-      file.stat,
-      stillThere(() => statSync(original, { bigint: true })),
-    );
+  const directory = pinTarget(dirname(options.to ?? original));
+  try {
+    return yield* spliceIn(directory, original, file, splices, options);
+  } finally {
+    directory.close();
+  }
+}
+
+/** Writes in the directory as it was pinned: whatever takes its place meanwhile is left alone. */
+function* spliceIn(
+  directory: PinnedDirectory,
+  original: string,
+  file: HostFile,
+  splices: readonly Splice[],
+  options: SpliceFileOptions,
+): Steps<boolean> {
+  const name = basename(options.to ?? original);
+  const now = (): BigIntStats =>
+    options.to === undefined
+      ? lstatSync(directory.place(name), { bigint: true })
+      : statSync(original, { bigint: true });
+  const same = (): boolean => sameFile(file.stat, stillThere(now));
   if (!same()) throw fileChanged();
   if (options.to === undefined && file.stat.nlink > 1n && options.hardLinks !== "break")
     throw new HoldfastError(
@@ -73,22 +93,31 @@ export function* spliceFileSteps(
       "hard_links",
       say`The file has ${Number(file.stat.nlink)} hard links; an edit would part them. Copy the file, or allow hard links to be broken.`,
     );
-  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(8).toString("hex")}.tmp`);
+  const temporary = `.${name}.${randomBytes(8).toString("hex")}.tmp`;
   let done = false;
   try {
-    done = yield* fill(temporary, original, file, splices, options);
+    const source = options.to === undefined ? directory.place(name) : original;
+    done = yield* fill(directory.place(temporary), source, file, splices, options);
     if (!done) return false;
     if (!file.unchanged() || !same()) throw fileChanged();
-    renameSync(temporary, target);
+    renameSync(directory.place(temporary), directory.place(name));
   } catch (error) {
     done = false;
     throw HoldfastError.is(error) ? error : notWritten(error);
   } finally {
-    if (!done) rmSync(temporary, { force: true });
+    if (!done) rmSync(directory.place(temporary), { force: true });
   }
-  trust(statSync(target, { bigint: true }));
-  if (options.sync !== false) syncDirectory(dirname(target));
+  trust(statSync(directory.place(name), { bigint: true }));
+  if (options.sync !== false) directory.sync();
   return true;
+}
+
+function pinTarget(path: string): PinnedDirectory {
+  try {
+    return PinnedDirectory.open(path);
+  } catch (error) {
+    throw notWritten((error as Error).cause);
+  }
 }
 
 /** The error for a file that was opened; one that is gone by now was changed by another process. */
@@ -185,17 +214,6 @@ function keepOwner(fd: number, { stat }: HostFile): void {
 function stamp(fd: number): void {
   const now = Date.now() / 1000;
   futimesSync(fd, now, now + (randomBytes(2).readUInt16LE() % 1000) / 1_000_000);
-}
-
-function syncDirectory(directory: string): void {
-  const fd = openSync(directory, "r");
-  try {
-    fsyncSync(fd);
-  } catch {
-    // Some file systems cannot sync a directory; the rename is then as durable as they make it.
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /** The copy on its way: old bytes up to `#read` have been dealt with, new ones up to `#written`. */

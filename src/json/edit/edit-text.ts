@@ -1,6 +1,6 @@
 // Owns: one line about an edit, as an agent reads it.
 
-import type { JsonEditReport } from "./edit.ts";
+import type { JsonEditOp, JsonEditReport } from "./edit.ts";
 import { safeSlice } from "../read/cut.ts";
 
 /** A value above this many bytes is written, with a warning. */
@@ -11,9 +11,12 @@ const SHOWN = 80;
 /**
  * `Updated $.a = 25 in /workspace/app.json`. Both paths are echoed as the caller gave them. A large value puts
  * `[Warning]` and its size in front.
+ *
+ * @example
+ * const result = editJson(source, edits);
+ * result.reports.map((report) => editText(report));
  */
-export function editText(report: JsonEditReport, given: { file: string; jsonPath: string }): string {
-  const { file, jsonPath } = given;
+export function editText(report: JsonEditReport, given: EditedNames): string {
   const size =
     report.valueBytes > LARGE_VALUE ? `[Warning] The value has ${kilobytes(report.valueBytes)}. ` : "";
   const twins =
@@ -22,15 +25,37 @@ export function editText(report: JsonEditReport, given: { file: string; jsonPath
       : report.op === "set"
         ? ` (the key occurs ${report.duplicates} times; the last one was set)`
         : ` (${report.duplicates} duplicates of the key)`;
-  return `${size}${sentence(report, file, jsonPath)}${twins}`;
+  const { file, jsonPath } = given;
+  const line =
+    report.op === "set" && !report.changed
+      ? `No change: ${jsonPath} is already ${shownValue(report.new ?? "")} in ${file}`
+      : editLine(report, given);
+  return `${size}${line}${twins}`;
 }
 
-function sentence(report: JsonEditReport, file: string, jsonPath: string): string {
+/** What the line of an edit says. */
+export interface ToldEdit {
+  /** What was done. */
+  readonly op: JsonEditOp;
+  /** The new value as JSON text. */
+  readonly new?: string | undefined;
+  /** Items of the array afterwards; keys merged. */
+  readonly count?: number | undefined;
+}
+
+/** File and path as the caller gave them. */
+export interface EditedNames {
+  /** The file. */
+  readonly file: string;
+  /** The place in it. */
+  readonly jsonPath: string;
+}
+
+/** The line of {@link editText} alone, whether or not something changed. */
+export function editLine(report: ToldEdit, { file, jsonPath }: EditedNames): string {
   switch (report.op) {
     case "set":
-      return report.changed
-        ? `Updated ${jsonPath} = ${shownValue(report.new ?? "")} in ${file}`
-        : `No change: ${jsonPath} is already ${shownValue(report.new ?? "")} in ${file}`;
+      return `Updated ${jsonPath} = ${shownValue(report.new ?? "")} in ${file}`;
     case "delete":
       return `Deleted ${jsonPath} from ${file}`;
     case "append":
@@ -53,7 +78,11 @@ function shownValue(text: string): string {
   return text.length <= SHOWN ? text : `${safeSlice(text, SHOWN)}...`;
 }
 
-/** `2.3 KB`. */
+/**
+ * `2.3 KB`.
+ *
+ * @example kilobytes(2_048) // "2.0 KB"
+ */
 export function kilobytes(bytes: number): string {
   return `${(bytes / 1024).toFixed(1)} KB`;
 }

@@ -27,10 +27,12 @@ export type JsonEdit =
   /** Gives the key at `path` another name; the member stays where it is. */
   | { readonly op: "rename"; readonly path: GivenPath; readonly name: string };
 
+/** What an edit does. */
 export type JsonEditOp = JsonEdit["op"];
 
 /** What one request changed. Offsets are those of the document as the request found it. */
 export interface JsonEditReport {
+  /** What was done. */
   readonly op: JsonEditOp;
   /** Normalized path of the place, with indexes counted from the start. */
   readonly path: string;
@@ -38,12 +40,15 @@ export interface JsonEditReport {
   readonly changed: boolean;
   /** The changed range: `removed` bytes from `at` became `inserted` bytes. */
   readonly at: number;
+  /** Bytes removed. */
   readonly removed: number;
+  /** Bytes inserted. */
   readonly inserted: number;
   /** 1-based line of the change. */
   readonly line: number;
   /** Old and new value as text, cut; absent where there is none. */
   readonly old?: string;
+  /** The value now, as JSON, cut where it is long; absent after a removal. */
   readonly new?: string;
   /** Bytes of the given value as it was written. */
   readonly valueBytes: number;
@@ -53,15 +58,21 @@ export interface JsonEditReport {
   readonly duplicates?: number;
 }
 
+/** The splices that carry out all edits, proven to give a valid document. */
 export interface JsonEditResult {
   /** Over the original bytes: sorted, not overlapping. */
   readonly splices: readonly Splice[];
+  /** What each edit did, in the order given. */
   readonly reports: readonly JsonEditReport[];
+  /** Bytes of the document now. */
   readonly sizeBefore: number;
+  /** Bytes of the document then. */
   readonly sizeAfter: number;
+  /** Whether the document holds comments or trailing commas. */
   readonly mode: "json" | "jsonc";
 }
 
+/** How a document is edited. */
 export interface JsonEditOptions {
   /**
    * How the document is read. `auto` (default): JSON, or JSONC when it holds comments. `jsonc`: comments and trailing
@@ -126,7 +137,11 @@ export function* planEditsSteps(
   return { splices, reports, sizeBefore: source.size, sizeAfter: run.overlay.size, mode };
 }
 
-/** {@link editJsonSteps} in one go. */
+/**
+ * {@link editJsonSteps} in one go.
+ *
+ * @example const { splices } = editJson(memorySource('{"a": 1}'), [{ op: "set", path: "$.a", value: 2 }]);
+ */
 export function editJson(
   source: ByteSource,
   edits: readonly JsonEdit[],

@@ -59,6 +59,9 @@ export interface Lead {
   readonly indent: GapPart | undefined;
   /** Does the line before end in a line comment, so that its break must stay? */
   readonly behindLineComment: boolean;
+  /** Empty lines directly above what belongs to the member: how many, and where the first of them begins. */
+  readonly empty: number;
+  readonly emptyFrom: number;
 }
 
 /** `until` is where the member starts. */
@@ -67,7 +70,15 @@ export function leadOf(parts: readonly GapPart[], from: number, until: number): 
   if (breaks.length === 0) {
     const comment = parts.find((part) => part.kind !== "blank");
     const firstToken = comment?.start ?? until;
-    return { ownLine: false, from, firstToken, indent: undefined, behindLineComment: false };
+    return {
+      ownLine: false,
+      from,
+      firstToken,
+      indent: undefined,
+      behindLineComment: false,
+      empty: 0,
+      emptyFrom: from,
+    };
   }
   // Walk up from the member, line by line, as long as a line holds a comment.
   const own = parts.findLastIndex((part) => part.kind === "break");
@@ -82,12 +93,17 @@ export function leadOf(parts: readonly GapPart[], from: number, until: number): 
     first = above;
   }
   const token = parts.find((part, i) => i > first && part.kind !== "blank" && part.kind !== "break");
+  const above = parts.slice(0, first);
+  const content = above.findLastIndex((part) => part.kind === "line" || part.kind === "block");
+  const empty = above.slice(content + 1).filter((part) => part.kind === "break");
   return {
     ownLine: true,
     from: parts[first]?.start ?? from,
     firstToken: token?.start ?? until,
     indent: parts[own + 1]?.kind === "blank" ? parts[own + 1] : undefined,
     behindLineComment: parts[first - 1]?.kind === "line",
+    empty: empty.length,
+    emptyFrom: empty[0]?.start ?? parts[first]?.start ?? from,
   };
 }
 
@@ -100,6 +116,9 @@ export interface GapTail {
   /** After the last comment of the line. */
   readonly lastToken: number;
   readonly lineComment: boolean;
+  /** Empty lines directly below: how many, and the break that ends the last of them. */
+  readonly empty: number;
+  readonly emptyTo: number;
 }
 
 export function tailOf(parts: readonly GapPart[], from: number): GapTail {
@@ -107,8 +126,20 @@ export function tailOf(parts: readonly GapPart[], from: number): GapTail {
   const line = stop === -1 ? parts : parts.slice(0, stop);
   const lineComment = line.some((part) => part.kind === "line");
   const lastToken = line.findLast((part) => part.kind !== "blank")?.end ?? from;
-  if (stop === -1) return { to: lastToken, lineEnds: false, lastToken, lineComment };
-  return { to: parts[stop]?.start ?? from, lineEnds: true, lastToken, lineComment };
+  if (stop === -1)
+    return { to: lastToken, lineEnds: false, lastToken, lineComment, empty: 0, emptyTo: lastToken };
+  const to = parts[stop]?.start ?? from;
+  const below = parts.slice(stop + 1);
+  const content = below.findIndex((part) => part.kind === "line" || part.kind === "block");
+  const empty = (content === -1 ? below : below.slice(0, content)).filter((part) => part.kind === "break");
+  return {
+    to,
+    lineEnds: true,
+    lastToken,
+    lineComment,
+    empty: empty.length,
+    emptyTo: empty.at(-1)?.start ?? to,
+  };
 }
 
 /** The first comment in a gap, or where the gap ends. */

@@ -3,13 +3,17 @@
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import type { Json } from "../../value.ts";
 import { memorySource } from "../scan/memory-source.ts";
+import { decodeString } from "../scan/scanner.ts";
+import { tokens } from "./layout.ts";
 import { openScanner } from "../scan/open.ts";
 import { type JsonFault, validateJson } from "../read/validate.ts";
 import { endNow } from "../scan/value.ts";
 
 /** A value given as JSON text (literals are kept: `1.0`, `1e400`) or as plain data. Exactly one of the two. */
 export interface GivenValue {
+  /** The value as JSON text, inserted as it is once it was proven to be JSON. */
   readonly json?: string;
+  /** The value as data, written in the document's layout. */
   readonly value?: Json;
 }
 
@@ -28,9 +32,21 @@ export function requested(given: GivenValue): ValueBytes {
   source.read(0, bytes, 0, bytes.length);
   const validity = validateJson(source, { indexes: null });
   if (!validity.valid) throw invalidText(text, validity.fault);
+  if (/\\u[dD][89a-fA-F]/.test(text) && hasUnnamedKey(bytes))
+    throw notAValue(say`The value has a key with half of a surrogate pair: no path could name it.`);
   const scanner = openScanner(source, { indexes: null });
   const at = scanner.root();
   return bytes.subarray(at, endNow(scanner, at));
+}
+
+/** Is there a key with half of a surrogate pair, at any depth? */
+function hasUnnamedKey(bytes: Uint8Array): boolean {
+  let text = "";
+  for (const { from, to } of tokens(bytes)) {
+    if (bytes[from] === 0x3a && /\p{Surrogate}/u.test(text)) return true;
+    text = bytes[from] === 0x22 ? decodeString(bytes.subarray(from, to)) : "";
+  }
+  return false;
 }
 
 /** Levels of plain data: what is deeper most likely refers to itself. As JSON text it may be. */

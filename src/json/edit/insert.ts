@@ -2,7 +2,7 @@
 
 import type { Splice } from "../../text/splice.ts";
 import { type GapPart, leadOf, type GapTail, tailOf } from "./gap.ts";
-import { gapBetween, gapStart, type MemberRow, rowStart } from "./member-rows.ts";
+import { commaLead, gapBetween, gapStart, type MemberRow, rowStart } from "./member-rows.ts";
 import { indentAt, type Style } from "./style.ts";
 import { NONE, type Scanner } from "../scan/scanner.ts";
 import { textAt } from "../scan/value.ts";
@@ -23,6 +23,8 @@ export interface Spot {
   readonly ownLine: boolean;
   /** Indent of the line the member is on. */
   readonly indent: string;
+  /** What separates several members that are put there. */
+  readonly between: string;
   /** The splices that put the member there. */
   plan(member: string): PlannedSplices;
 }
@@ -47,23 +49,43 @@ export function spotFor(scanner: Scanner, opening: Opening, style: Style): Spot 
   return inside(scanner, opening, style);
 }
 
+/** A spot on a line of its own that begins with a comma, as the separator after `prev` does; else undefined. */
+function commaFirst(
+  scanner: Scanner,
+  prev: MemberRow | undefined,
+  start: number,
+  style: Style,
+): Omit<Spot, "plan"> | undefined {
+  const lead = prev === undefined ? undefined : commaLead(scanner, prev, start);
+  if (prev === undefined || lead === undefined) return undefined;
+  const mark = textAt(scanner, prev.comma, start);
+  const margin = partText(scanner, lead.indent);
+  return { ownLine: true, indent: margin + " ".repeat(mark.length), between: `${style.eol}${margin}${mark}` };
+}
+
 function before(scanner: Scanner, { container, prev }: Opening, next: MemberRow, style: Style): Spot {
   const boundary = gapStart(container, prev);
   const lead = leadOf(gapBetween(scanner, boundary, rowStart(next)), boundary, rowStart(next));
+  if (prev !== undefined) {
+    const line = commaFirst(scanner, prev, rowStart(next), style);
+    const at = tailOf(gapBetween(scanner, prev.end, prev.comma), prev.end).lastToken;
+    if (line !== undefined) return { ...line, plan: (member) => planned(at, line.between, member) };
+  } else if (next.comma !== NONE && lead.firstToken === rowStart(next)) {
+    const line = commaFirst(scanner, next, scanner.blank(next.comma + 1), style);
+    if (line !== undefined)
+      return { ...line, plan: (member) => planned(lead.firstToken, "", member, line.between) };
+  }
   if (!lead.ownLine) {
     const blank = style.comma.slice(1);
     return {
       ownLine: false,
       indent: indentAt(scanner, lead.firstToken),
+      between: style.comma,
       plan: (member) => planned(lead.firstToken, "", member, `,${blank}`),
     };
   }
   const indent = partText(scanner, lead.indent);
-  return {
-    ownLine: true,
-    indent,
-    plan: (member) => planned(lead.from, `${style.eol}${indent}`, member, ","),
-  };
+  return onLine(style, indent, (member) => planned(lead.from, `${style.eol}${indent}`, member, ","));
 }
 
 function behind(scanner: Scanner, opening: Opening, prev: MemberRow, style: Style): Spot {
@@ -73,20 +95,24 @@ function behind(scanner: Scanner, opening: Opening, prev: MemberRow, style: Styl
   const comma = prev.comma !== NONE;
   const from = comma ? prev.comma + 1 : prev.end;
   const tail = tailOf(gapBetween(scanner, from, close), from);
-  const ownLine = lead.ownLine || tail.lineComment;
-  if (!ownLine) return inlineBehind(scanner, tail, comma, style);
+  const line = comma ? undefined : commaFirst(scanner, beforePrev, rowStart(prev), style);
+  if (line !== undefined) return { ...line, plan: (member) => planned(tail.lastToken, line.between, member) };
+  if (!lead.ownLine && !tail.lineComment) return inlineBehind(scanner, tail, comma, style);
   const indent = lead.ownLine
     ? partText(scanner, lead.indent)
     : `${indentAt(scanner, container)}${style.unit}`;
-  const line = `${style.eol}${indent}`;
-  const plan = (member: string): PlannedSplices => {
-    if (comma) return planned(tail.to, line, member, ",");
-    if (tail.to === prev.end) return planned(prev.end, `,${line}`, member);
-    const { splices, memberAt } = planned(tail.to, line, member);
+  const margin = `${style.eol}${indent}`;
+  return onLine(style, indent, (member) => {
+    if (comma) return planned(tail.to, margin, member, ",");
+    if (tail.to === prev.end) return planned(prev.end, `,${margin}`, member);
+    const { splices, memberAt } = planned(tail.to, margin, member);
     const separator: Splice = { at: prev.end, remove: 0, insert: encoder.encode(",") };
     return { splices: [separator, ...splices], memberAt: memberAt + 1 };
-  };
-  return { ownLine, indent, plan };
+  });
+}
+
+function onLine(style: Style, indent: string, plan: Spot["plan"]): Spot {
+  return { ownLine: true, indent, between: `,${style.eol}${indent}`, plan };
 }
 
 function inlineBehind(scanner: Scanner, tail: GapTail, comma: boolean, style: Style): Spot {
@@ -95,6 +121,7 @@ function inlineBehind(scanner: Scanner, tail: GapTail, comma: boolean, style: St
   return {
     ownLine: false,
     indent: indentAt(scanner, at),
+    between: style.comma,
     plan: (member) => (comma ? planned(at, blank, member, ",") : planned(at, style.comma, member)),
   };
 }
@@ -110,22 +137,21 @@ function inside(scanner: Scanner, { container, close, emptyInLines }: Opening, s
     // The break that ends the last comment's line, or the one before the bracket.
     if (last !== undefined && last.start >= comment.end) {
       const beside = commentIndent(scanner, gap, comment) ?? indent;
-      return {
-        ownLine: true,
-        indent: beside,
-        plan: (member) => planned(last.start, `${style.eol}${beside}`, member),
-      };
+      return onLine(style, beside, (member) => planned(last.start, `${style.eol}${beside}`, member));
     }
-    return { ownLine: false, indent: outer, plan: (member) => planned(comment.end, " ", member) };
+    return {
+      ownLine: false,
+      indent: outer,
+      between: style.comma,
+      plan: (member) => planned(comment.end, " ", member),
+    };
   }
   const size = close - container - 1;
   if (breaks.length > 0 || emptyInLines) {
     const eol = breaks.length > 0 ? partText(scanner, breaks[0]) : style.eol;
-    return {
-      ownLine: true,
-      indent,
-      plan: (member) => planned(container + 1, `${eol}${indent}`, member, `${eol}${outer}`, size),
-    };
+    return onLine(style, indent, (member) =>
+      planned(container + 1, `${eol}${indent}`, member, `${eol}${outer}`, size),
+    );
   }
   const pad =
     size > 0
@@ -136,6 +162,7 @@ function inside(scanner: Scanner, { container, close, emptyInLines }: Opening, s
   return {
     ownLine: false,
     indent: outer,
+    between: style.comma,
     plan: (member) => planned(container + 1, pad, member, pad, size),
   };
 }

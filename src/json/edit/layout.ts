@@ -26,10 +26,22 @@ function write(bytes: Uint8Array, style: Style, lines: boolean, indent: string):
   // For each open container: what is inside its brackets when it is on one line.
   const pads: string[] = [];
   const lineBreak = (): string => `${style.eol}${indent}${style.unit.repeat(pads.length)}`;
+  const comma = (): string => {
+    if (!lines) return style.comma;
+    if (style.commaFirst === false) return `,${lineBreak()}`;
+    // The comma is put so far to the left that members are below one another.
+    const mark = `,${style.commaFirst}`;
+    const line = lineBreak();
+    return `${line.length - style.eol.length < mark.length ? line : line.slice(0, -mark.length)}${mark}`;
+  };
+  const colon = (next: number): string =>
+    lines && style.bracketColon !== "" && isFilled(bytes, next)
+      ? `${style.bracketColon}${lineBreak()}`
+      : style.colon;
   for (const { from, to } of tokens(bytes)) {
     const byte = bytes[from];
     if (byte === 0x7b || byte === 0x5b) {
-      const empty = isClose(bytes[skipBlanks(bytes, to)]);
+      const empty = !isFilled(bytes, from);
       out.push(byte === 0x7b ? "{" : "[");
       pads.push(empty ? "" : byte === 0x7b ? style.pad : style.arrayPad);
       if (lines && pads.length > LINES_DEPTH) return undefined;
@@ -40,8 +52,8 @@ function write(bytes: Uint8Array, style: Style, lines: boolean, indent: string):
       const empty = last === "{" || last === "[";
       if (!empty) out.push(lines ? lineBreak() : pad);
       out.push(byte === 0x7d ? "}" : "]");
-    } else if (byte === 0x2c) out.push(lines ? `,${lineBreak()}` : style.comma);
-    else if (byte === 0x3a) out.push(style.colon);
+    } else if (byte === 0x2c) out.push(comma());
+    else if (byte === 0x3a) out.push(colon(skipBlanks(bytes, to)));
     else out.push(decoder.decode(bytes.subarray(from, to)));
   }
   return out.join("");
@@ -49,6 +61,12 @@ function write(bytes: Uint8Array, style: Style, lines: boolean, indent: string):
 
 function isClose(byte: number | undefined): boolean {
   return byte === 0x7d || byte === 0x5d;
+}
+
+/** Is there a container at `at` that has members? */
+export function isFilled(bytes: Uint8Array, at: number): boolean {
+  const byte = bytes[at];
+  return (byte === 0x7b || byte === 0x5b) && !isClose(bytes[skipBlanks(bytes, at + 1)]);
 }
 
 function skipBlanks(bytes: Uint8Array, from: number): number {

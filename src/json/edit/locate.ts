@@ -1,11 +1,19 @@
 // Owns: finding what a write path names, and saying precisely what is missing when it is not there.
 
 import type { Steps } from "../../text/steps.ts";
-import { echo, HoldfastError, say, sayAll, type Shown } from "../../errors.ts";
+import { echo, escapeUnseen, HoldfastError, say, sayAll, type Shown } from "../../errors.ts";
 import { keyName } from "../scan/members.ts";
 import type { JsonPathStep } from "../path/ast.ts";
 import { shortPath } from "../path/normalized.ts";
-import { Keys, type JsonKind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
+import {
+  type IndexableScanner,
+  Keys,
+  type JsonKind,
+  NONE,
+  PAUSED,
+  type Scanner,
+  settle,
+} from "../scan/scanner.ts";
 import type { AssumedLastKey } from "./assumed-last-key.ts";
 import type { PathFrame } from "./style.ts";
 
@@ -29,11 +37,11 @@ const SHOWN_KEYS = 10;
 /** A path as text for a message. It holds only keys of the document, quoted where they need it. */
 export function shownPath(steps: readonly JsonPathStep[]): Shown {
   const path = shortPath(steps);
-  return (path.length <= 200 ? path : `${path.slice(0, 200)}...`) as Shown;
+  return escapeUnseen(path.length <= 200 ? path : `${path.slice(0, 200)}...`);
 }
 
 /** Follows all steps; throws `not_found` / `path_not_found` naming the first that leads nowhere. */
-export function reach(scanner: Scanner, steps: readonly JsonPathStep[]): Steps<Reached> {
+export function reachPath(scanner: Scanner, steps: readonly JsonPathStep[]): Steps<Reached> {
   return follow(scanner, steps);
 }
 
@@ -124,32 +132,35 @@ function* hitItem(scanner: Scanner, at: number, index: number): Steps<Hit | unde
   return start === NONE ? undefined : { at, step: place, keyStart: NONE, start, occurrences: 1 };
 }
 
-export interface Found {
+/** A member that was looked up by its name. */
+export interface FoundKey {
   readonly frame: PathFrame;
   readonly occurrences: number;
 }
 
 /** The member `name` of the object at `at`: of duplicates the last. */
-export function* findKey(scanner: Scanner, at: number, name: string): Steps<Found | undefined> {
+export function* findKey(scanner: Scanner, at: number, name: string): Steps<FoundKey | undefined> {
   const hit = yield* hitKey(scanner, at, name);
   if (hit === undefined) return undefined;
   return { frame: yield* frameOf(scanner, hit), occurrences: hit.occurrences };
 }
 
-/** Names up to this many are looked for by one `find`; more are met on a walk over the members. */
+/** Names up to this many are looked for by one `find`. */
 const FEW = 16;
 
 /** The members of the object at `at` that have one of these different names: of duplicates the last. */
 export function* findKeys(
-  scanner: Scanner,
+  scanner: IndexableScanner,
   at: number,
   names: readonly string[],
-): Steps<ReadonlyMap<string, Found>> {
-  const found = new Map<string, Found>();
-  if (names.length <= FEW) {
-    const keys = new Keys(...names);
+): Steps<ReadonlyMap<string, FoundKey>> {
+  if (names.length > FEW && (yield* settle(scanner, scanner.tabulate(at))) === NONE)
+    return yield* meetKeys(scanner, at, new Set(names));
+  const found = new Map<string, FoundKey>();
+  for (let from = 0; from < names.length; from += FEW) {
+    const keys = new Keys(...names.slice(from, from + FEW));
     yield* settle(scanner, scanner.find(at, keys));
-    for (const [i, name] of names.entries()) {
+    for (const [i, name] of keys.names.entries()) {
       const start = keys.values[i] ?? NONE;
       const keyStart = keys.keys[i] ?? NONE;
       if (start === NONE) continue;
@@ -157,11 +168,20 @@ export function* findKeys(
       const frame = yield* frameOf(scanner, { at, step: name, keyStart, start, occurrences });
       found.set(name, { frame, occurrences });
     }
-    return found;
   }
-  const wanted = new Set(names);
+  return found;
+}
+
+/** The same by a walk over all members. */
+function* meetKeys(
+  scanner: Scanner,
+  at: number,
+  wanted: ReadonlySet<string>,
+): Steps<ReadonlyMap<string, FoundKey>> {
+  const found = new Map<string, FoundKey>();
   // The longest way to write a name is six bytes for each UTF-16 unit.
-  const longest = 2 + 6 * names.reduce((most, name) => Math.max(most, name.length), 0);
+  let longest = 2;
+  for (const name of wanted) longest = Math.max(longest, 2 + 6 * name.length);
   const children = scanner.children(at);
   for (let start = children.next(); start !== NONE; start = children.next()) {
     if (start === PAUSED) {

@@ -1,14 +1,11 @@
 // Owns: where the members around a place are: the rows an edit has to know, and no more.
 
 import type { Steps } from "../../text/steps.ts";
-import { HoldfastError, say } from "../../errors.ts";
-import { keyName } from "../scan/members.ts";
-import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
-import { type GapPart, splitGap } from "./gap.ts";
+import { type IndexableScanner, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
+import { type GapPart, type Lead, leadOf, splitGap } from "./gap.ts";
 
 /** A member of an object or an item of an array. */
 export interface MemberRow {
-  readonly index: number;
   readonly keyStart: number;
   readonly keyEnd: number;
   readonly start: number;
@@ -17,22 +14,23 @@ export interface MemberRow {
   readonly comma: number;
 }
 
-/** A row with its neighbours. `close` is the closing bracket, known when the row is the last. */
-export interface Seat {
+/** The rows around a place in a container. */
+export interface Around {
+  readonly beforePrev: MemberRow | undefined;
   readonly prev: MemberRow | undefined;
-  readonly row: MemberRow;
+  /** The row that starts at the place. */
+  readonly row: MemberRow | undefined;
   readonly next: MemberRow | undefined;
+  /** The closing bracket; NONE when there are rows after these. */
   readonly close: number;
 }
 
-/** One past the key or value where the row starts. */
+/** A row with its neighbours. */
+export type Seat = Around & { readonly row: MemberRow };
+
+/** The key or value where the row starts. */
 export function rowStart(row: MemberRow): number {
   return row.keyStart === NONE ? row.start : row.keyStart;
-}
-
-function commaAfter(scanner: Scanner, end: number): number {
-  const at = scanner.blank(end);
-  return scanner.byte(at) === 0x2c ? at : NONE;
 }
 
 /** The parts between `from` and `to`, which hold blanks and comments only. */
@@ -45,86 +43,49 @@ export function gapStart(container: number, prev: MemberRow | undefined): number
   return prev === undefined ? container + 1 : prev.comma + 1;
 }
 
-/** Up to `many` items of the array at `at`, from index `from` on. */
-export function* itemRows(
-  scanner: Scanner,
-  at: number,
-  from: number,
-  many: number,
-): Steps<readonly MemberRow[]> {
-  const rows: MemberRow[] = [];
-  let start = yield* settle(scanner, scanner.nth(at, from));
-  for (let index = from; start !== NONE && rows.length < many; index++) {
-    const end = yield* settle(scanner, scanner.end(start));
-    const comma = commaAfter(scanner, end);
-    rows.push({ index, keyStart: NONE, keyEnd: NONE, start, end, comma });
-    if (comma === NONE) break;
-    const next = scanner.blank(comma + 1);
-    start = scanner.kind(next) === undefined ? NONE : next;
+/** How the comma after `prev` reads when it begins a line on which the next row starts, at `start`; else undefined. */
+export function commaLead(scanner: Scanner, prev: MemberRow, start: number): Lead | undefined {
+  if (prev.comma === NONE) return undefined;
+  const after = gapBetween(scanner, prev.comma + 1, start);
+  if (!after.every((part) => part.kind === "blank")) return undefined;
+  const lead = leadOf(gapBetween(scanner, prev.end, prev.comma), prev.end, prev.comma);
+  return lead.ownLine ? lead : undefined;
+}
+
+/** A place after the last row of any container. */
+export const AT_END: number = Infinity;
+
+/** Bytes that are stepped over at once on the way to a place. */
+const STEP = 1_024;
+
+/**
+ * The rows around `place`, where a row of the container at `at` starts, or {@link AT_END}. Only the children near it are
+ * looked at, one by one; the way there goes from the nearest place known.
+ */
+export function* rowsAround(scanner: IndexableScanner, at: number, place: number): Steps<Around> {
+  let from = yield* settle(scanner, scanner.landmark(at, place));
+  // Two strides stay between, so that there are two rows if the container has so many.
+  for (let [middle, near] = [from, from]; ;) {
+    const next = yield* settle(scanner, scanner.stride(at, near, STEP));
+    if (next === NONE || next >= place) break;
+    [from, middle, near] = [middle, near, next];
   }
-  return rows;
-}
-
-/** What one walk over an object tells. */
-export interface Survey {
-  readonly count: number;
-  readonly last: MemberRow | undefined;
-  readonly beforeLast: MemberRow | undefined;
-  /** Every member with the wanted name, in order. */
-  readonly seats: readonly Seat[];
-}
-
-const OCCURRENCES = 100;
-
-/** Walks the members of the object at `at`, noting those named `name`. */
-export function* surveyObject(scanner: Scanner, at: number, name: string | undefined): Steps<Survey> {
-  const children = scanner.children(at);
-  // Any spelling of a name takes a byte to six for each UTF-16 unit: other literals need not be read.
-  const shortest = 2 + (name?.length ?? 0);
-  const longest = 2 + 6 * (name?.length ?? 0);
-  const hits: { prev: MemberRow | undefined; row: MemberRow; next?: MemberRow }[] = [];
-  let last: MemberRow | undefined;
-  let beforeLast: MemberRow | undefined;
-  let count = 0;
+  const children = scanner.childrenFrom(at, from, 0);
+  const passed: MemberRow[] = [];
+  let row: MemberRow | undefined;
   for (let start = children.next(); start !== NONE; start = children.next()) {
     if (start === PAUSED) {
       yield;
       continue;
     }
-    const { keyStart, keyEnd, end, index } = children;
-    const row: MemberRow = { index, keyStart, keyEnd, start, end, comma: commaAfter(scanner, end) };
-    const open = hits.at(-1);
-    if (open !== undefined && open.row === last) open.next = row;
-    const size = keyEnd - keyStart;
-    if (
-      name !== undefined &&
-      size >= shortest &&
-      size <= longest &&
-      keyName(scanner, keyStart, keyEnd) === name
-    )
-      hits.push({ prev: last, row });
-    if (hits.length > OCCURRENCES)
-      throw new HoldfastError(
-        "invalid_argument",
-        "too_many_duplicates",
-        say`The key occurs more than ${OCCURRENCES} times in its object.`,
-      );
-    beforeLast = last;
-    last = row;
-    count++;
+    const { keyStart, keyEnd, end } = children;
+    const comma = scanner.blank(end);
+    const one = { keyStart, keyEnd, start, end, comma: scanner.byte(comma) === 0x2c ? comma : NONE };
+    if (row !== undefined)
+      return { beforePrev: passed.at(-2), prev: passed.at(-1), row, next: one, close: NONE };
+    if (rowStart(one) === place) row = one;
+    else passed.push(one);
   }
   const close = children.close - 1;
-  const seats = hits.map(({ prev, row, next }): Seat => ({
-    prev,
-    row,
-    next,
-    close: next === undefined ? close : NONE,
-  }));
-  return { count, last, beforeLast, seats };
-}
-
-/** The closing bracket of a container whose last row is `last`; `at` is the container. */
-export function closeAfter(scanner: Scanner, at: number, last: MemberRow | undefined): number {
-  if (last === undefined) return scanner.blank(at + 1);
-  return scanner.blank(last.comma === NONE ? last.end : last.comma + 1);
+  return { beforePrev: passed.at(-2), prev: passed.at(-1), row, next: undefined, close };
 }

@@ -5,7 +5,7 @@ import type { Steps } from "../../text/steps.ts";
 import type { Splice } from "../../text/splice.ts";
 import { findKeys, type Located } from "./locate.ts";
 import { type Claim, prove, proveValues } from "./prove.ts";
-import { surveyObject } from "./member-rows.ts";
+import { AT_END, rowsAround } from "./member-rows.ts";
 import { Siblings } from "./shape.ts";
 import type { PathFrame } from "./style.ts";
 import type { ValueBytes } from "./given-value.ts";
@@ -13,7 +13,7 @@ import { addition, type NewMember, openingIn, replacement } from "./write.ts";
 import { keyName, openMembers } from "../scan/members.ts";
 import { memorySource } from "../scan/memory-source.ts";
 import { JsScanner } from "../scan/js-scanner.ts";
-import { type Mode, NONE, type Scanner, settle } from "../scan/scanner.ts";
+import { type IndexableScanner, type Mode, NONE, type Scanner, settle } from "../scan/scanner.ts";
 
 /** A value replaced in place. Offsets are those before the merge. */
 interface Replaced {
@@ -50,7 +50,7 @@ export class Merge {
   readonly #members = new Map<Splice, number>();
 
   /** Plans to merge `updates` into the object `target`; with `deep` also into the objects that both sides have. */
-  static *plan(scanner: Scanner, target: Located, updates: ValueBytes, deep: boolean): Steps<Merge> {
+  static *plan(scanner: IndexableScanner, target: Located, updates: ValueBytes, deep: boolean): Steps<Merge> {
     const merge = new Merge();
     const splices: Splice[] = [];
     const parts: Part[] = [{ object: target, updates }];
@@ -67,7 +67,7 @@ export class Merge {
   }
 
   *#plan(
-    scanner: Scanner,
+    scanner: IndexableScanner,
     { object, updates }: Part,
     deeper: Part[] | undefined,
     splices: Splice[],
@@ -105,9 +105,13 @@ export class Merge {
     this.#replaced.push({ start, end, value });
   }
 
-  *#add(scanner: Scanner, object: Located, members: readonly NewMember[], splices: Splice[]): Steps<void> {
-    const { last, beforeLast } = yield* surveyObject(scanner, object.at, undefined);
-    const opening = yield* openingIn(scanner, object, beforeLast, last, undefined);
+  *#add(
+    scanner: IndexableScanner,
+    object: Located,
+    members: readonly NewMember[],
+    splices: Splice[],
+  ): Steps<void> {
+    const opening = yield* openingIn(scanner, object, yield* rowsAround(scanner, object.at, AT_END));
     const plan = yield* addition(scanner, object, opening, members);
     this.count += members.length;
     this.valueBytes += plan.valueBytes;
@@ -115,11 +119,11 @@ export class Merge {
     const [first] = plan.splices;
     if (first !== undefined) this.#members.set(first, plan.memberAt);
     const to = opening.close + 1;
-    this.#added.push({ container: object.at, from: last?.end ?? NONE, to, members });
+    this.#added.push({ container: object.at, from: opening.prev?.end ?? NONE, to, members });
   }
 
   /** Throws `internal` / `edit_not_proven` unless every value reads back as it was given. */
-  *prove(edited: Scanner, mode: Mode): Steps<void> {
+  *prove(edited: IndexableScanner, mode: Mode): Steps<void> {
     const moved = moving(this.splices);
     const replaced = this.#replaced.map(({ start, end, value }) => ({
       at: moved(start),

@@ -10,7 +10,7 @@ import { HoldfastError, say } from "../../errors.ts";
 import { keyName } from "../scan/members.ts";
 import { memorySource } from "../scan/memory-source.ts";
 import { openScanner } from "../scan/open.ts";
-import { type Mode, NONE, type Scanner, settle } from "../scan/scanner.ts";
+import { type IndexableScanner, type Mode, NONE, type Scanner, settle } from "../scan/scanner.ts";
 import { literalAt } from "../scan/value.ts";
 import { sameTokens } from "./layout.ts";
 import { findKey, findKeys } from "./locate.ts";
@@ -39,7 +39,7 @@ const encoder = new TextEncoder();
  * Throws `internal` / `edit_not_proven` when a claim does not hold; then nothing may be written. Scanners share one
  * window, so the edited document is read for all claims before their excerpts are.
  */
-export function* prove(edited: Scanner, claims: readonly Claim[], mode: Mode): Steps<void> {
+export function* prove(edited: IndexableScanner, claims: readonly Claim[], mode: Mode): Steps<void> {
   const excerpts: Uint8Array[] = [];
   const pairs: Pair[] = [];
   for (const claim of claims) {
@@ -83,7 +83,7 @@ function readExcerpt(excerpt: Scanner, { from, hasNext, members }: Claim, mode: 
   ensure(children.index + 1 === lead + members.length + (hasNext ? 1 : 0));
 }
 
-function* readByName(edited: Scanner, { container, members }: Claim, pairs: Pair[]): Steps<void> {
+function* readByName(edited: IndexableScanner, { container, members }: Claim, pairs: Pair[]): Steps<void> {
   const end = yield* settle(edited, edited.end(container));
   if (end - container > SMALL) return;
   const names = members.map(({ name }) => name ?? "");
@@ -122,13 +122,16 @@ function joined(head: string, middle: Uint8Array, foot: string): Uint8Array {
   return all;
 }
 
+export function notProven(): HoldfastError {
+  return new HoldfastError(
+    "internal",
+    "edit_not_proven",
+    say`The edit was planned, but reading it back did not give what was asked for. Nothing was changed.`,
+  );
+}
+
 function ensure(holds: boolean): void {
-  if (!holds)
-    throw new HoldfastError(
-      "internal",
-      "edit_not_proven",
-      say`The edit was planned, but reading it back did not give what was asked for. Nothing was changed.`,
-    );
+  if (!holds) throw notProven();
 }
 
 /** The key is gone. Looked up again where the container is small; else the proofs of its parts are enough. */

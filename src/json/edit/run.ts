@@ -7,11 +7,20 @@ import type { Splice } from "../../text/splice.ts";
 import type { JsonEdit, JsonEditReport } from "./edit.ts";
 import type { AssumedLastKey } from "./assumed-last-key.ts";
 import type { Opening } from "./insert.ts";
-import { existing, findKey, type Located, locate, missing, shownPath, wrongKind } from "./locate.ts";
+import {
+  existing,
+  findKey,
+  type FoundKey,
+  type Located,
+  locate,
+  missing,
+  shownPath,
+  wrongKind,
+} from "./locate.ts";
 import { isThere, Merge } from "./merge.ts";
-import { type Claim, prove, proveAbsent, proveValues } from "./prove.ts";
+import { type Claim, notProven, prove, proveAbsent, proveValues } from "./prove.ts";
 import { removal } from "./remove.ts";
-import { closeAfter, itemRows, rowStart, type Seat, surveyObject } from "./member-rows.ts";
+import { AT_END, rowsAround, rowStart } from "./member-rows.ts";
 import type { PathFrame } from "./style.ts";
 import { type GivenValue, type ValueBytes, requested } from "./given-value.ts";
 import { addition, openingIn, replacement } from "./write.ts";
@@ -21,11 +30,13 @@ import { Overlay } from "./overlay.ts";
 import type { JsonPathStep } from "../path/ast.ts";
 import { normalizedPath } from "../path/normalized.ts";
 import { writableSteps } from "../path/singular.ts";
-import { NONE, type Scanner, settle } from "../scan/scanner.ts";
+import { type IndexableScanner, NONE, settle } from "../scan/scanner.ts";
 import { endNow } from "../scan/value.ts";
 import { cutBytes, cutValue } from "../read/cut.ts";
 
 const SHOWN = 200;
+/** Members of one name that are removed together. */
+const MOST_TWINS = 100;
 const OPERATIONS: readonly unknown[] = ["set", "delete", "append", "insert", "merge", "rename"];
 const encoder = new TextEncoder();
 
@@ -45,7 +56,7 @@ export class EditRun {
   readonly #source: ByteSource;
   readonly #open: OpenOptions;
   readonly #assumedLastKey: AssumedLastKey | undefined;
-  #scanner: Scanner;
+  #scanner: IndexableScanner;
 
   constructor(source: ByteSource, mode: "json" | "jsonc", options: RunOptions) {
     this.#source = source;
@@ -186,14 +197,14 @@ export class EditRun {
     const scanner = this.#scanner;
     const kind = scanner.kind(parent.at);
     if (kind !== "object") throw wrongKind(shownPath(parent.steps), kind, "object");
-    const { last, beforeLast } = yield* surveyObject(scanner, parent.at, undefined);
-    const opening = yield* openingIn(scanner, parent, beforeLast, last, undefined);
+    const opening = yield* openingIn(scanner, parent, yield* rowsAround(scanner, parent.at, AT_END));
     return yield* this.#add(parent, opening, name, value);
   }
 
-  /** Puts a member (or, without a name, an item) into an opening. */
-  *#add(parent: Located, opening: Opening, name: string | undefined, value: ValueBytes): Steps<Change> {
+  /** Puts a member or an item into an opening. */
+  *#add(parent: Located, opening: Opening, step: JsonPathStep, value: ValueBytes): Steps<Change> {
     const { container, prev, next, close } = opening;
+    const name = typeof step === "string" ? step : undefined;
     const plan = yield* addition(this.#scanner, parent, opening, [{ name, value }]);
     const delta = this.#apply(plan.splices);
     const claim: Claim = {
@@ -205,9 +216,8 @@ export class EditRun {
       members: [{ name, value }],
     };
     yield* prove(this.#scanner, [claim], this.#mode);
-    const index = prev === undefined ? 0 : prev.index + 1;
     return {
-      path: [...parent.steps, name ?? index],
+      path: [...parent.steps, step],
       ...rangeOf(plan.splices),
       line: (yield* settle(this.#scanner, this.#scanner.lines(plan.memberAt))) + 1,
       new: cutBytes(value, SHOWN),
@@ -224,12 +234,10 @@ export class EditRun {
   }
 
   *#addItem(array: Located, index: number, count: number, value: ValueBytes): Steps<Change> {
-    const from = Math.max(0, index - 2);
-    const rows = yield* itemRows(this.#scanner, array.at, from, index - from + 1);
-    const row = (i: number): (typeof rows)[number] | undefined => rows.find((one) => one.index === i);
-    const around = [row(index - 2), row(index - 1), row(index)] as const;
-    const opening = yield* openingIn(this.#scanner, array, ...around);
-    const change = yield* this.#add(array, opening, undefined, value);
+    const scanner = this.#scanner;
+    const place = index === count ? AT_END : yield* settle(scanner, scanner.nth(array.at, index));
+    const opening = yield* openingIn(scanner, array, yield* rowsAround(scanner, array.at, place));
+    const change = yield* this.#add(array, opening, index, value);
     return { ...change, count: count + 1 };
   }
 
@@ -254,44 +262,50 @@ export class EditRun {
     const step = steps.at(-1) ?? "";
     if (typeof step === "string") return yield* this.#deleteKey(parent, step);
     const index = yield* this.#index(parent, step);
-    const from = Math.max(0, index - 1);
-    const rows = index < 0 ? [] : yield* itemRows(this.#scanner, parent.at, from, 3);
-    const row = rows.find((one) => one.index === index);
-    if (row === undefined) throw yield* missing(this.#scanner, parent.at, step, parent.steps);
-    const next = rows.find((one) => one.index === index + 1);
-    const prev = rows.find((one) => one.index === index - 1);
-    const close = next === undefined ? closeAfter(this.#scanner, parent.at, row) : NONE;
-    return yield* this.#removeSeat(parent, { prev, row, next, close }, index);
+    const start = index < 0 ? NONE : yield* settle(this.#scanner, this.#scanner.nth(parent.at, index));
+    if (start === NONE) throw yield* missing(this.#scanner, parent.at, step, parent.steps);
+    return yield* this.#removeRow(parent, start, index);
   }
 
   /** Every occurrence goes, the last first: deleting one alone would bring the one before it back to life. */
   *#deleteKey(parent: Located, name: string): Steps<Change> {
-    const { seats } = yield* surveyObject(this.#scanner, parent.at, name);
-    const last = seats.at(-1);
-    if (last === undefined) throw yield* missing(this.#scanner, parent.at, name, parent.steps);
-    const change = yield* this.#removeSeat(parent, last, name);
-    const more = seats.length > 1 ? yield* this.#removeTwins(parent, name) : undefined;
+    const found = yield* findKey(this.#scanner, parent.at, name);
+    if (found === undefined) throw yield* missing(this.#scanner, parent.at, name, parent.steps);
+    const change = yield* this.#removeMember(parent, found, name);
+    const more = found.occurrences > 1 ? yield* this.#removeTwins(parent, name) : undefined;
     yield* proveAbsent(this.#scanner, parent.at, name);
     if (more === undefined) return change;
-    return { ...joinedChange(change, more), duplicates: seats.length };
+    return { ...joinedChange(change, more), duplicates: found.occurrences };
   }
 
   /** Removes what is left of a key, the last occurrence first. */
   *#removeTwins(parent: Located, name: string): Steps<Change | undefined> {
     let all: Change | undefined;
     for (;;) {
-      const { seats } = yield* surveyObject(this.#scanner, parent.at, name);
-      const seat = seats.at(-1);
-      if (seat === undefined) return all;
-      const change = yield* this.#removeSeat(parent, seat, name);
+      const found = yield* findKey(this.#scanner, parent.at, name);
+      if (found === undefined) return all;
+      const change = yield* this.#removeMember(parent, found, name);
       all = all === undefined ? change : joinedChange(all, change);
     }
   }
 
-  *#removeSeat(parent: Located, seat: Seat, step: JsonPathStep): Steps<Change> {
+  *#removeMember(parent: Located, { frame, occurrences }: FoundKey, name: string): Steps<Change> {
+    if (occurrences > MOST_TWINS)
+      throw new HoldfastError(
+        "invalid_argument",
+        "too_many_duplicates",
+        say`The key occurs more than ${MOST_TWINS} times in its object.`,
+      );
+    return yield* this.#removeRow(parent, frame.keyStart, name);
+  }
+
+  /** Removes the row that starts at `place`. */
+  *#removeRow(parent: Located, place: number, step: JsonPathStep): Steps<Change> {
     const scanner = this.#scanner;
-    const { prev, row, next, close } = seat;
-    const splices = removal(scanner, parent.at, seat);
+    const around = yield* rowsAround(scanner, parent.at, place);
+    const { prev, row, next, close } = around;
+    if (row === undefined) throw notProven();
+    const splices = removal(scanner, parent.at, { ...around, row });
     const line = (yield* settle(scanner, scanner.lines(rowStart(row)))) + 1;
     const old = cutValue(scanner, row.start, row.end, SHOWN);
     const object = row.keyStart !== NONE;
@@ -342,12 +356,7 @@ export class EditRun {
     const delta = this.#apply(splices);
     const now = yield* findKey(this.#scanner, parent.at, name);
     const kept = this.#scanner.bytes(start + delta, end + delta);
-    if (now?.frame.start !== start + delta || !kept.every((byte, i) => byte === held[i]))
-      throw new HoldfastError(
-        "internal",
-        "edit_not_proven",
-        say`The key was not renamed. Nothing was changed.`,
-      );
+    if (now?.frame.start !== start + delta || !kept.every((byte, i) => byte === held[i])) throw notProven();
     const change: Change = { ...written, ...rangeOf(splices) };
     const more = found.occurrences > 1 ? yield* this.#removeTwins(parent, step) : undefined;
     return more === undefined ? change : { ...joinedChange(change, more), duplicates: found.occurrences };

@@ -2,9 +2,9 @@
 
 import type { Steps } from "../../text/steps.ts";
 import { type Children, NONE, type Scanner, settle } from "../scan/scanner.ts";
-import { gapBetween, itemRows, type MemberRow } from "./member-rows.ts";
+import { gapBetween, type MemberRow } from "./member-rows.ts";
 import type { Shape } from "./layout.ts";
-import { learnRow } from "./style.ts";
+import { learnBracket, learnRow } from "./style.ts";
 
 type Habits = Parameters<typeof learnRow>[4];
 
@@ -16,16 +16,18 @@ export interface Example {
   readonly at: number;
   readonly object: boolean;
   readonly shape: Shape;
+  /** One past its key; NONE where it has none, or none was asked for. */
+  readonly keyEnd: number;
 }
 
 /** How the container at `at` is written; undefined when it is none or has no members. */
-export function exampleAt(scanner: Scanner, at: number): Example | undefined {
+export function exampleAt(scanner: Scanner, at: number, keyEnd: number = NONE): Example | undefined {
   const byte = scanner.byte(at);
   if (byte !== 0x7b && byte !== 0x5b) return undefined;
   const first = scanner.blank(at + 1);
   if (byte === 0x7b ? scanner.byte(first) !== 0x22 : scanner.kind(first) === undefined) return undefined;
   const broken = gapBetween(scanner, at + 1, first).some((part) => part.kind === "break");
-  return { at, object: byte === 0x7b, shape: broken ? "lines" : "inline" };
+  return { at, object: byte === 0x7b, shape: broken ? "lines" : "inline", keyEnd };
 }
 
 /** The containers directly inside another. They are looked up once, when first asked for. */
@@ -64,39 +66,33 @@ export class Siblings {
   *#look(): Steps<readonly Example[]> {
     const scanner = this.#scanner;
     const size = (yield* settle(scanner, scanner.end(this.#parent))) - this.#parent;
-    const starts =
+    const rows =
       size <= LOOKED_THROUGH
-        ? startsOf(scanner.children(this.#parent))
-        : this.#rows.map((row) => row?.start ?? NONE);
-    return starts.flatMap((start) => (start === NONE ? [] : (exampleAt(scanner, start) ?? [])));
+        ? rowsOf(scanner.children(this.#parent))
+        : this.#rows.filter((row) => row !== undefined);
+    return rows.flatMap(({ start, keyEnd }) => exampleAt(scanner, start, keyEnd) ?? []);
   }
 }
 
-function startsOf(children: Children): readonly number[] {
-  const starts: number[] = [];
+function rowsOf(children: Children): readonly Pick<MemberRow, "start" | "keyEnd">[] {
+  const rows: Pick<MemberRow, "start" | "keyEnd">[] = [];
   // Within LOOKED_THROUGH bytes a pause has nothing to wait for.
   for (let start = children.next(); start !== NONE; start = children.next())
-    if (start >= 0) starts.push(start);
-  return starts;
+    if (start >= 0) rows.push({ start, keyEnd: children.keyEnd });
+  return rows;
 }
 
-/** Adds the habits that the first two members of an example show. */
+/** Adds the habits that an example and its first two members show. */
 export function* learnExample(scanner: Scanner, example: Example, habits: Habits): Steps<void> {
-  if (scanner.byte(example.at) === 0x5b) {
-    const [first, second] = yield* itemRows(scanner, example.at, 0, 2);
-    if (second !== undefined) learnRow(scanner, example.at, first, second, habits);
-    if (first !== undefined) learnRow(scanner, example.at, undefined, first, habits);
-    return;
-  }
+  if (example.keyEnd !== NONE) learnBracket(scanner, example.keyEnd, example.at, habits);
   const children = scanner.children(example.at);
   let prev: MemberRow | undefined;
   for (let i = 0; i < 2; i++) {
     let start = children.next();
     for (; start < NONE; start = children.next()) yield;
     if (start === NONE) return;
-    const { keyStart, keyEnd, end, index } = children;
-    const comma = scanner.blank(end);
-    const row: MemberRow = { index, keyStart, keyEnd, start, end, comma };
+    const { keyStart, keyEnd, end } = children;
+    const row: MemberRow = { keyStart, keyEnd, start, end, comma: scanner.blank(end) };
     learnRow(scanner, example.at, prev, row, habits);
     prev = row;
   }

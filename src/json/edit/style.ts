@@ -3,7 +3,7 @@
 
 import { NONE, type Scanner } from "../scan/scanner.ts";
 import { textAt } from "../scan/value.ts";
-import { gapBetween, gapStart, type MemberRow, rowStart } from "./member-rows.ts";
+import { commaLead, gapBetween, gapStart, type MemberRow, rowStart } from "./member-rows.ts";
 
 export interface Style {
   readonly eol: string;
@@ -17,6 +17,10 @@ export interface Style {
   readonly pad: string;
   /** Inside the brackets of an array on one line. */
   readonly arrayPad: string;
+  /** Where commas begin lines: the blanks after them. False: they end lines. */
+  readonly commaFirst: string | false;
+  /** From a key to the line break before its container, when the bracket has a line of its own; else empty. */
+  readonly bracketColon: string;
 }
 
 export const DEFAULT_STYLE: Style = {
@@ -26,6 +30,8 @@ export const DEFAULT_STYLE: Style = {
   comma: ", ",
   pad: "",
   arrayPad: "",
+  commaFirst: false,
+  bracketColon: "",
 };
 
 /** A container on the way to the edit and the member that leads on. */
@@ -37,6 +43,8 @@ export interface PathFrame {
 }
 
 const LOOK_BACK = 8 * 1024;
+/** A longer gap between two tokens shows no habit. */
+const LONGEST_GAP = 256;
 
 export interface LineStart {
   readonly eol: string;
@@ -77,8 +85,11 @@ export function completed(habits: Habits): Style {
     colon,
     // Who writes no blank after a colon writes none after a comma.
     comma: habits.comma ?? (colon.endsWith(":") ? "," : DEFAULT_STYLE.comma),
-    pad: habits.pad ?? DEFAULT_STYLE.pad,
+    // Who pads arrays pads objects too; the reverse is not so.
+    pad: habits.pad ?? habits.arrayPad ?? DEFAULT_STYLE.pad,
     arrayPad: habits.arrayPad ?? DEFAULT_STYLE.arrayPad,
+    commaFirst: habits.commaFirst ?? DEFAULT_STYLE.commaFirst,
+    bracketColon: habits.bracketColon ?? DEFAULT_STYLE.bracketColon,
   };
 }
 
@@ -102,16 +113,41 @@ function breakAfter(scanner: Scanner, at: number): string | undefined {
 
 function learnFrame(scanner: Scanner, frame: PathFrame, habits: Habits): void {
   const first = frame.keyStart === NONE ? frame.start : frame.keyStart;
-  if (frame.keyStart !== NONE) habits.colon ??= colonText(scanner, frame.keyEnd, frame.start);
+  if (frame.keyStart !== NONE) {
+    habits.colon ??= colonText(scanner, frame.keyEnd, frame.start);
+    learnBracket(scanner, frame.keyEnd, frame.start, habits);
+  }
+  learnPad(scanner, frame.at, habits);
   const line = lineOf(scanner, first);
   if (line === undefined) return;
   habits.eol ??= line.eol;
   if (line.own) habits.unit ??= unitBetween(indentAt(scanner, frame.at), line.indent);
 }
 
+/** Adds where the bracket of a container on lines is, seen from its key. */
+export function learnBracket(scanner: Scanner, keyEnd: number, start: number, habits: Habits): void {
+  const byte = scanner.byte(start);
+  if ((byte !== 0x7b && byte !== 0x5b) || start - keyEnd > LONGEST_GAP) return;
+  const inside = gapBetween(scanner, start + 1, Math.min(scanner.blank(start + 1), start + LONGEST_GAP));
+  if (!inside.some((part) => part.kind === "break")) return;
+  const [, colon = ""] = /^([ \t]*:)[ \t]*[\r\n]\s*$/.exec(textAt(scanner, keyEnd, start)) ?? [];
+  habits.bracketColon ??= colon;
+}
+
+/** Adds the blanks inside the brackets of a container on one line. */
+function learnPad(scanner: Scanner, container: number, habits: Habits): void {
+  const first = scanner.blank(container + 1);
+  const byte = scanner.byte(first);
+  if (byte === 0x7d || byte === 0x5d || first - container > LONGEST_GAP) return;
+  const pad = textAt(scanner, container + 1, first);
+  if (!/^[ \t]*$/.test(pad)) return;
+  if (scanner.byte(container) === 0x7b) habits.pad ??= pad;
+  else habits.arrayPad ??= pad;
+}
+
 /** The text from a key's end to its value, when it is on one line and holds no comment. */
 function colonText(scanner: Scanner, keyEnd: number, start: number): string | undefined {
-  if (start - keyEnd > 64) return undefined;
+  if (start - keyEnd > LONGEST_GAP) return undefined;
   const text = textAt(scanner, keyEnd, start);
   return /^[ \t]*:[ \t]*$/.test(text) ? text : undefined;
 }
@@ -134,15 +170,11 @@ export function learnRow(
     { at: container, keyStart: row.keyStart, keyEnd: row.keyEnd, start: row.start },
     habits,
   );
+  if (prev === undefined) return;
   const gap = gapBetween(scanner, gapStart(container, prev), rowStart(row));
-  const blank =
-    gap.length === 0 ? "" : gap.every((part) => part.kind === "blank") ? gapText(scanner, gap) : undefined;
-  if (blank === undefined) return;
-  if (prev !== undefined) habits.comma ??= `,${blank}`;
-  else if (row.keyStart !== NONE) habits.pad ??= blank;
-  else habits.arrayPad ??= blank;
-}
-
-function gapText(scanner: Scanner, gap: readonly { start: number; end: number }[]): string {
-  return textAt(scanner, gap[0]?.start ?? 0, gap.at(-1)?.end ?? 0);
+  if (gap.some((part) => part.kind === "break")) habits.commaFirst ??= false;
+  if (!gap.every((part) => part.kind === "blank")) return;
+  const blank = textAt(scanner, prev.comma + 1, rowStart(row));
+  habits.comma ??= `,${blank}`;
+  if (commaLead(scanner, prev, rowStart(row)) !== undefined) habits.commaFirst ??= blank;
 }

@@ -3,9 +3,9 @@
 
 import type { Steps } from "../../text/steps.ts";
 import { type Opening, type PlannedSplices, spotFor } from "./insert.ts";
-import { layOut } from "./layout.ts";
+import { isFilled, layOut } from "./layout.ts";
 import type { Located } from "./locate.ts";
-import { closeAfter, type MemberRow, rowStart } from "./member-rows.ts";
+import { type Around, rowStart } from "./member-rows.ts";
 import { type Example, exampleAt, learnExample, Siblings } from "./shape.ts";
 import { completed, type PathFrame, habitsAlong, indentAt, learnRow, lineOf, type Style } from "./style.ts";
 import type { ValueBytes } from "./given-value.ts";
@@ -28,33 +28,45 @@ interface Surroundings {
   readonly indent: string;
 }
 
+/** A value as text. */
+interface Written {
+  readonly text: string;
+  /** What comes between a key and it, when that is not the colon of other members. */
+  readonly colon?: string;
+}
+
 /** Writes any number of values for one place; their style is looked up once for objects and once for arrays. */
 class ValueWriter {
   readonly #scanner: Scanner;
   readonly #look: () => Surroundings;
-  readonly #layouts = new Map<boolean, (value: ValueBytes) => string>();
+  readonly #layouts = new Map<boolean, (value: ValueBytes) => Written>();
 
   constructor(scanner: Scanner, look: () => Surroundings) {
     this.#scanner = scanner;
     this.#look = look;
   }
 
-  *write(value: ValueBytes): Steps<string> {
-    if (value[0] !== 0x7b && value[0] !== 0x5b) return decoder.decode(value);
+  *write(value: ValueBytes): Steps<Written> {
+    if (value[0] !== 0x7b && value[0] !== 0x5b) return { text: decoder.decode(value) };
     const object = value[0] === 0x7b;
     let layout = this.#layouts.get(object);
     if (layout === undefined) this.#layouts.set(object, (layout = yield* this.#learn(object)));
     return layout(value);
   }
 
-  *#learn(object: boolean): Steps<(value: ValueBytes) => string> {
-    const { self, frames, old, siblings, ownLine, indent } = this.#look();
+  *#learn(object: boolean): Steps<(value: ValueBytes) => Written> {
+    const { self, frames, old, siblings, ownLine: onLine, indent } = this.#look();
     const habits: Habits = {};
     const model = old ?? (yield* siblings.nearest(self, object));
     if (model !== undefined) yield* learnExample(this.#scanner, model, habits);
-    const shape = model?.shape ?? (ownLine ? "lines" : "inline");
+    const shape = model?.shape ?? (onLine ? "lines" : "inline");
     const style = completed({ ...habitsAlong(this.#scanner, frames, self), ...defined(habits) });
-    return (value) => layOut(value, style, shape, indent);
+    const colon = `${style.bracketColon}${style.eol}${indent}`;
+    const ownLine = shape === "lines" && style.bracketColon !== "";
+    return (value) => ({
+      text: layOut(value, style, shape, indent),
+      ...(ownLine && isFilled(value, 0) ? { colon } : {}),
+    });
   }
 }
 
@@ -75,22 +87,18 @@ export function* replacement(
     ownLine: lineOf(scanner, first)?.own ?? false,
     indent: indentAt(scanner, first),
   }));
-  return yield* writer.write(value);
+  return (yield* writer.write(value)).text;
 }
 
-/** The place between two rows of the container `parent`. */
+/** The place before a row of the container `parent`, or after its last. */
 export function* openingIn(
   scanner: Scanner,
   parent: Located,
-  beforePrev: MemberRow | undefined,
-  prev: MemberRow | undefined,
-  next: MemberRow | undefined,
+  { beforePrev, prev, row: next, close }: Around,
 ): Steps<Opening> {
-  const container = parent.at;
-  const close = next === undefined ? closeAfter(scanner, container, prev) : NONE;
   const empty = prev === undefined && next === undefined;
   const emptyInLines = empty && (yield* asksForLines(scanner, parent));
-  return { container, beforePrev, prev, next, close, emptyInLines };
+  return { container: parent.at, beforePrev, prev, next, close, emptyInLines };
 }
 
 /** Would the first member of an empty container get a line of its own? */
@@ -136,12 +144,11 @@ export function* addition(
   const texts: string[] = [];
   let valueBytes = 0;
   for (const { name, value } of members) {
-    const text = yield* writer.write(value);
+    const { text, colon = style.colon } = yield* writer.write(value);
     valueBytes += encoder.encode(text).length;
-    texts.push(name === undefined ? text : `${JSON.stringify(name)}${style.colon}${text}`);
+    texts.push(name === undefined ? text : `${JSON.stringify(name)}${colon}${text}`);
   }
-  const between = spot.ownLine ? `,${style.eol}${spot.indent}` : style.comma;
-  return { ...spot.plan(texts.join(between)), valueBytes };
+  return { ...spot.plan(texts.join(spot.between)), valueBytes };
 }
 
 function styleIn(scanner: Scanner, parent: Located, { container, beforePrev, prev, next }: Opening): Style {

@@ -7,7 +7,7 @@
 
 import type { Prefilter } from "../scan/rows.ts";
 import { Keys, NONE, type Scanner } from "../scan/scanner.ts";
-import { isText } from "../scan/is-text.ts";
+import { readsAs } from "../scan/reads-as.ts";
 import { isBefore, codePointCount, numberAt, type Scalar, scalarAt } from "../scan/value.ts";
 import type { ComparisonOp, LogicalExpr, Query, RegexpCall, ValueExpr } from "./ast.ts";
 import { compilePattern, type CompiledRegexp } from "./iregexp.ts";
@@ -194,7 +194,7 @@ class CompiledFilter implements QueryFilter {
     return () => {
       const at = this.#read(slot);
       if (at === undefined) return NEED;
-      return at !== NONE && isText(this.#scanner, at, text, raw);
+      return at !== NONE && readsAs(this.#scanner, at, text, raw);
     };
   }
 

@@ -2,7 +2,7 @@
 // Must never: let a match count before the rest of the object is known to hold no second member of its name.
 
 import type { Steps } from "../../text/steps.ts";
-import { isText } from "../scan/is-text.ts";
+import { readsAs } from "../scan/reads-as.ts";
 import { KeyTable } from "../scan/key-table.ts";
 import { hashKey, keyName } from "../scan/members.ts";
 import { Rows } from "../scan/rows.ts";
@@ -31,7 +31,7 @@ class Names {
     if (alike.length > 0) {
       const name = keyName(scanner, keyStart, keyEnd);
       const raw = encoder.encode(name);
-      this.twins ||= alike.some((place) => isText(scanner, place, name, raw));
+      this.twins ||= alike.some((place) => readsAs(scanner, place, name, raw));
     }
     if (!this.#table.add(hash, keyStart) || this.#table.size > MOST_NAMES) this.twins = true;
   }

@@ -1,7 +1,7 @@
 // Owns: a selected value as the taker of a query sees it. A filter can select a great many, so one costs little: what
 // all of them share is in one place, and a path is made only when asked for.
 
-import { type JsonKind, kindOf, NONE, type Scanner } from "../scan/scanner.ts";
+import { type JsonKind, kindOfByte, NONE, type Scanner } from "../scan/scanner.ts";
 import type { JsonPathStep } from "./ast.ts";
 import { type Trail, stepsTo } from "./evaluation.ts";
 import { keyFrom } from "../scan/members.ts";
@@ -39,7 +39,7 @@ export class Match implements JsonMatch {
   constructor(start: number, end: number, first: number, family: Family, item: number = NONE) {
     this.start = start;
     this.end = end;
-    this.kind = kindOf(first) ?? "null";
+    this.kind = kindOfByte(first) ?? "null";
     this.#family = family;
     this.#item = item;
   }

@@ -17,6 +17,8 @@ export function normalizedPath(steps: readonly JsonPathStep[]): string {
 /**
  * The same location as people write it: `$.users[0].name`, with brackets only where a name needs them. A path like
  * any other: it can be queried and written.
+ *
+ * @example shortPath(["users", 0, "first name"]) // "$.users[0]['first name']"
  */
 export function shortPath(steps: readonly JsonPathStep[]): string {
   let path = "$";

@@ -7,6 +7,7 @@ import { PathParser } from "./parser.ts";
 import { normalizedPath } from "./normalized.ts";
 import { pathError } from "./path-error.ts";
 
+/** How a JSONPath is read. */
 export interface ParseJsonPathOptions {
   /** Characters in the query. */
   readonly maxLength?: number;

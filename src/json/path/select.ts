@@ -106,7 +106,7 @@ function runStage(ev: Evaluation, stage: Stage, node: Node): NodeSteps {
 }
 
 function* selectSteps(ev: Evaluation, node: Node, steps: readonly JsonPathStep[]): NodeSteps {
-  const found = yield* pauses(follow(ev, node, steps));
+  const found = yield* pauses(nodeAt(ev, node, steps));
   if (found !== undefined) yield found;
 }
 
@@ -119,7 +119,7 @@ export function* pauses<T>(steps: Steps<T>): Generator<undefined, T, void> {
 }
 
 /** The node that `steps` lead to. */
-export function* follow(ev: Evaluation, from: Node, steps: readonly JsonPathStep[]): Steps<Node | undefined> {
+export function* nodeAt(ev: Evaluation, from: Node, steps: readonly JsonPathStep[]): Steps<Node | undefined> {
   let node = from;
   for (const [i, step] of steps.entries()) {
     if (ev.tick()) yield;
@@ -404,7 +404,7 @@ function* resolveSlot(ev: Evaluation, filter: QueryFilter, slot: Slot, at: numbe
   if (steps !== undefined) {
     const known = slot.key === NONE ? undefined : filter.keys?.values[slot.key];
     const start = known === undefined ? from : { ...from, known };
-    const found = yield* follow(ev, start, steps);
+    const found = yield* nodeAt(ev, start, steps);
     if (mode === "single" || mode === "value") return found?.start ?? NONE;
     return found === undefined ? 0 : 1;
   }

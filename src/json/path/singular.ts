@@ -5,7 +5,11 @@ import type { GivenPath, JsonPathStep, Query, Segment } from "./ast.ts";
 import { pathError } from "./path-error.ts";
 import { parsedPath, type ParseJsonPathOptions } from "./parse.ts";
 
-/** The steps of a singular query; undefined when it can select several nodes. */
+/**
+ * The steps of a singular query; undefined when it can select several nodes.
+ *
+ * @example singularSteps(parseJsonPath("$.a[0]")) // ["a", 0]
+ */
 export function singularSteps(query: Query): readonly JsonPathStep[] | undefined {
   if (!query.singular) return undefined;
   return query.segments.map(stepOf);
@@ -21,6 +25,8 @@ export function stepOf(segment: Segment): JsonPathStep {
  * The steps of a path that is to be written to. Throws `invalid_argument` pointing at the first segment that can
  * select several places: `wildcard_write`, `descendant_write`, `slice_write`, `filter_write` or `union_write`. A quoted
  * name may contain any sign: `$['*']` names one key.
+ *
+ * @example writableSteps("$.users[0].name") // ["users", 0, "name"]
  */
 export function writableSteps(path: GivenPath, options: ParseJsonPathOptions = {}): readonly JsonPathStep[] {
   const parsed = parsedPath(path, options);

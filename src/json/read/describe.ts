@@ -13,9 +13,11 @@ import { type JsonKind, NONE, PAUSED, type Scanner, settle } from "../scan/scann
 import { cutValue } from "./cut.ts";
 import { endNow, suspectLiteral, textAt } from "../scan/value.ts";
 
-export interface DescribeOptions extends ReadOptions {
+/** How much of a document's shape to show. */
+export interface DescribeJsonOptions extends ReadOptions {
   /** Items of each array that are looked at; `Infinity`: all. */
   readonly sample?: number;
+  /** Levels to show below the value; 10 when left out. */
   readonly maxDepth?: number;
   /** Different keys of one shape; with more it is described as a map. */
   readonly maxKeys?: number;
@@ -44,8 +46,11 @@ export interface JsonShape {
   readonly deeper?: boolean;
 }
 
+/** The shape of a document: kinds, keys and counts, without its values. */
 export interface JsonDescription {
+  /** The place that is described. */
   readonly path: string;
+  /** What is there. */
   readonly shape: JsonShape;
   /** False when arrays were sampled: kinds and counts are those of the sample. */
   readonly complete: boolean;
@@ -82,7 +87,7 @@ const SHAPE_KEYS = 100;
 export function describeJson(
   source: ByteSource,
   path: GivenPath = "$",
-  options: DescribeOptions = {},
+  options: DescribeJsonOptions = {},
 ): JsonDescription {
   return runNow(describeJsonSteps(source, path, options));
 }
@@ -91,7 +96,7 @@ export function describeJson(
 export function* describeJsonSteps(
   source: ByteSource,
   path: GivenPath = "$",
-  options: DescribeOptions = {},
+  options: DescribeJsonOptions = {},
 ): Steps<JsonDescription> {
   return yield* readDocument(source, options, (scanner) => describe(scanner, onePlace(path), options));
 }
@@ -99,7 +104,7 @@ export function* describeJsonSteps(
 function* describe(
   scanner: Scanner,
   path: readonly JsonPathStep[],
-  options: DescribeOptions,
+  options: DescribeJsonOptions,
 ): Steps<ReadResult<JsonDescription>> {
   const { at, steps } = yield* reachValue(scanner, path);
   const survey = new Surveyor(scanner, options);
@@ -122,7 +127,7 @@ class Surveyor {
   readonly #depth: number;
   readonly #keys: number;
 
-  constructor(scanner: Scanner, options: DescribeOptions) {
+  constructor(scanner: Scanner, options: DescribeJsonOptions) {
     this.#scanner = scanner;
     this.#sample = options.sample ?? SAMPLE;
     this.#depth = options.maxDepth ?? DEPTH;
@@ -248,7 +253,11 @@ function shapeOf(draft: Draft): JsonShape {
   };
 }
 
-/** An indented outline, one line for each key, cut at the budget with the number of lines left out. */
+/**
+ * An indented outline, one line for each key, cut at the budget with the number of lines left out.
+ *
+ * @example describeText(describeJson(source)) // what a model reads
+ */
 export function describeText(
   { path, shape, complete }: JsonDescription,
   budget: number = DEFAULT_LIMITS.budgetChars,

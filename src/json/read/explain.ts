@@ -3,10 +3,11 @@
 // Must never: decide whether a document is valid. It is asked only about a place where the rules are already broken.
 
 import { echo, say, type Shown } from "../../errors.ts";
-import { decodeString, kindOf, type Mode, NONE, type Scanner } from "../scan/scanner.ts";
+import { decodeString, kindOfByte, type Mode, NONE, type Scanner } from "../scan/scanner.ts";
 import type { Level, Levels } from "./levels.ts";
 import * as rule from "../scan/js-validation.ts";
 
+/** What is wrong at the first place where a document is not JSON. */
 export type FaultReason =
   | "empty"
   | "wrong_encoding"
@@ -376,11 +377,11 @@ function outOfPlace(broken: Broken, inner: Level | undefined): Explanation | und
         };
       if (byte === 0x2c) return { reason: "extra_data", expected, found, hint: say`Remove the comma.` };
       return {
-        reason: kindOf(byte) !== undefined ? "several_documents" : "extra_data",
+        reason: kindOfByte(byte) !== undefined ? "several_documents" : "extra_data",
         expected,
         found,
         hint:
-          kindOf(byte) !== undefined
+          kindOfByte(byte) !== undefined
             ? say`A document holds one value. If these are several, one a line (NDJSON), put them into one array: [a, b].`
             : say`Remove what stands behind the value.`,
         related: { at: before, what: say`the document's value ends at %` },

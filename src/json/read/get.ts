@@ -24,6 +24,7 @@ import { memorySource } from "../scan/memory-source.ts";
 import { validateJson } from "./validate.ts";
 import { textAt } from "../scan/value.ts";
 
+/** How a value is read. */
 export interface GetOptions extends ReadOptions {
   /** Characters of the result. */
   readonly budget?: number;
@@ -104,7 +105,7 @@ export function getText(got: JsonGot, path: string, budget: number = DEFAULT_LIM
 }
 
 /** A printed value on one line, when it is short enough. The printer puts no break inside a string. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   if (text.length > 2 * ONE_LINE || !text.includes("\n")) return text;
   const line = text.replace(/,\n */g, ", ").replace(/\n */g, "");
   return line.length <= ONE_LINE ? line : text;
@@ -113,6 +114,8 @@ function oneLine(text: string): string {
 /**
  * The exact bytes of the value at a singular path, as text; undefined when it is longer than `maxBytes`.
  * Throws `not_found` / `path_not_found` when there is no such place.
+ *
+ * @example rawJson(source, "$.version", 1_000) // '"1.0.0"', as it is written in the document
  */
 export function rawJson(source: ByteSource, path: GivenPath, maxBytes: number): string | undefined {
   return runNow(readDocument(source, {}, (scanner) => rawOne(scanner, onePlace(path), maxBytes)));

@@ -18,6 +18,7 @@ import { type JsonKind, NONE, PAUSED, type Scanner, settle } from "../scan/scann
 import { endNow, suspectLiteral, textAt } from "../scan/value.ts";
 import { safeSlice } from "./cut.ts";
 
+/** Which keys to list. */
 export interface KeysOptions extends ReadOptions {
   /** Keys in the result. */
   readonly limit?: number;
@@ -27,8 +28,11 @@ export interface KeysOptions extends ReadOptions {
   readonly counts?: boolean;
 }
 
+/** One key of an object. */
 export interface JsonKey {
+  /** The key. */
   readonly name: string;
+  /** What kind of value it has. */
   readonly kind: JsonKind;
   /** Items or members (duplicates counted) of a container, when asked for. */
   readonly count?: number;
@@ -36,10 +40,13 @@ export interface JsonKey {
 
 /** What is at a path, seen from above. */
 export interface JsonKeys {
+  /** The place that was asked about. */
   readonly path: string;
+  /** What the place holds. */
   readonly kind: JsonKind;
   /** Keys of the object, items of the array; 0 for a scalar. */
   readonly total: number;
+  /** The keys, in the document's order. */
   readonly keys: readonly JsonKey[];
   /** The offset of the rest, when there is more. */
   readonly next?: number;

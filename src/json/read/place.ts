@@ -1,43 +1,25 @@
 // Owns: where a byte is for a reader: line, column, and the line's text with a caret under it.
 // Must never: load a whole line; a document can be one line of gigabytes.
 
+import { columnSteps } from "../../text/line-column.ts";
 import type { Steps } from "../../text/steps.ts";
 import { type Shown } from "../../errors.ts";
 import { NONE, type Scanner, settle } from "../scan/scanner.ts";
 
-/** Lines end with LF; columns count code points; both from 1. */
+/** A byte as a reader finds it: lines end with LF, columns count code points. */
 export interface LinePosition {
+  /** Bytes before it. */
   readonly offset: number;
+  /** Counted from 1. */
   readonly line: number;
+  /** Counted from 1. */
   readonly column: number;
 }
-
-const CHUNK = 65_536;
 
 /** Where `offset` is. One pass over what is before it, at the speed of counting line breaks. */
 export function* linePositionOf(scanner: Scanner, offset: number): Steps<LinePosition> {
   const line = (yield* settle(scanner, scanner.lines(offset))) + 1;
-  let column = 1;
-  const buffer = new Uint8Array(Math.min(CHUNK, offset));
-  // Backwards to the last line break, counting bytes that start a code point.
-  for (let end = offset; end > 0;) {
-    const start = Math.max(0, end - CHUNK);
-    const got = scanner.source.read(start, buffer, 0, end - start);
-    const last = buffer.subarray(0, got).lastIndexOf(0x0a);
-    for (let i = last + 1; i < got; i++) if (((buffer[i] ?? 0) & 0xc0) !== 0x80) column++;
-    if (last >= 0) break;
-    end = start;
-    if (end > 0) yield;
-  }
-  // A byte order mark takes no column.
-  if (
-    line === 1 &&
-    offset >= 3 &&
-    scanner.byte(0) === 0xef &&
-    scanner.byte(1) === 0xbb &&
-    scanner.byte(2) === 0xbf
-  )
-    column--;
+  const column = yield* columnSteps(scanner.source, offset);
   return { offset, line, column };
 }
 

@@ -10,11 +10,15 @@ import { type PrintCut, print, type Printed, type PrintLimits } from "./print.ts
 import { onePlace, reachValue, readDocument, type ReadOptions, type ReadResult } from "./read-options.ts";
 import type { Scanner } from "../scan/scanner.ts";
 
+/** How much of a value to show. */
 export interface JsonPreviewOptions extends ReadOptions {
   /** Levels shown below the root; at most 10. */
   readonly maxDepth?: number;
+  /** Items of an array. */
   readonly maxItems?: number;
+  /** Keys of an object. */
   readonly maxKeys?: number;
+  /** Characters of a string. */
   readonly maxString?: number;
   /** Characters of the whole result, the list of cuts included. */
   readonly budget?: number;
@@ -22,23 +26,29 @@ export interface JsonPreviewOptions extends ReadOptions {
 
 /** What was not shown, where, and how much of it. */
 export interface JsonCut {
+  /** What was cut. */
   readonly kind: PrintCut["kind"];
   /** Path of the container that has more, or of the value that was cut. */
   readonly path: string;
+  /** Items, keys or characters hidden. */
   readonly count: number;
 }
 
+/** A value in bounded space, with all that was cut. */
 export interface JsonPreview {
   /** JSON with markers where something was cut; valid JSON itself. */
   readonly text: string;
+  /** What was cut, where; bounded. */
   readonly cuts: readonly JsonCut[];
   /** Cuts that are counted in `totals` but not listed. */
   readonly moreCuts: number;
+  /** How often each kind of cut was made. */
   readonly totals: Printed["totals"];
 }
 
 /** Levels of a preview unless asked otherwise, and at most. */
 export const PREVIEW_DEPTH = 3;
+/** The most levels that a preview shows. */
 export const MAX_PREVIEW_DEPTH = 10;
 
 /** The bounds of a value that was asked for by path. */

@@ -8,10 +8,13 @@ import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
 import { endNow, suspectLiteral, textAt } from "../scan/value.ts";
 import { safeSlice } from "./cut.ts";
 
+/** How much of a value to print. */
 export interface PrintLimits {
   /** Levels below the value: it is at depth 0 itself; deeper values are replaced by a marker. */
   readonly maxDepth: number;
+  /** Items of an array. */
   readonly maxItems: number;
+  /** Keys of an object. */
   readonly maxKeys: number;
   /** Characters of a string (or key, or number) before it is cut. */
   readonly maxString: number;
@@ -21,6 +24,7 @@ export interface PrintLimits {
 
 /** Something that was not shown. */
 export interface PrintCut {
+  /** What was cut. */
   readonly kind: "items" | "keys" | "depth" | "string";
   /** The container that has more, or the value that was cut. */
   readonly steps: readonly JsonPathStep[];
@@ -28,8 +32,11 @@ export interface PrintCut {
   readonly count: number;
 }
 
+/** A value as text in bounded space. */
 export interface Printed {
+  /** The text, with a marker at every cut. */
   readonly text: string;
+  /** What was cut, where; bounded. */
   readonly cuts: readonly PrintCut[];
   /** Cuts that were made but are not in the list, which is bounded. */
   readonly moreCuts: number;

@@ -12,6 +12,7 @@ import { asPreview, GET_LIMITS, type JsonPreview, printFitting } from "./preview
 import { asPath, bound, bounds, readDocument, type ReadOptions, type ReadResult } from "./read-options.ts";
 import type { JsonKind, Scanner } from "../scan/scanner.ts";
 
+/** How a query is carried out. */
 export interface QueryOptions extends ReadOptions {
   /** Matches in this page. */
   readonly limit?: number;
@@ -21,23 +22,29 @@ export interface QueryOptions extends ReadOptions {
   readonly budget?: number;
 }
 
+/** One match of a query. */
 export interface JsonFound {
   /** Normalized path: names exactly this value, for a read or a write of the same content. */
   readonly path: string;
+  /** What kind of value it is. */
   readonly kind: JsonKind;
   /** Where its bytes are. */
   readonly start: number;
+  /** The byte after it. */
   readonly end: number;
   /** The value in bounded space; number literals and escapes as in the document. Absent without a budget. */
   readonly value?: JsonPreview;
 }
 
+/** A page of matches. */
 export interface JsonPage {
+  /** The matches, in the document's order. */
   readonly matches: readonly JsonFound[];
   /** `complete`: no more. `matches`: more from `next` on. `steps` or `time`: stopped early, more may exist. */
   readonly end: EvaluationEnd;
   /** The offset of the next page, when there is one. */
   readonly next?: number;
+  /** What a reader must know: that the query was ended early, and why. */
   readonly warnings: readonly Shown[];
 }
 

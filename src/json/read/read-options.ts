@@ -4,7 +4,7 @@ import type { Steps } from "../../text/steps.ts";
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
-import { reach, type Reached } from "../edit/locate.ts";
+import { reachPath, type Reached } from "../edit/locate.ts";
 import type { JsonIndexes } from "../scan/index-store.ts";
 import type { GivenPath, JsonPath, JsonPathStep } from "../path/ast.ts";
 import type { EvaluationEnd } from "../path/evaluate.ts";
@@ -14,6 +14,7 @@ import { type IndexableScanner, NONE, type Scanner, settle } from "../scan/scann
 import { openScanner } from "../scan/open.ts";
 import { invalidJson, type JsonFault, validateJsonSteps } from "./validate.ts";
 
+/** How far a read may go. */
 export interface ReadOptions {
   /** Windows of 256 KB between two pauses. Default: never. */
   readonly pauseEvery?: number;
@@ -21,6 +22,7 @@ export interface ReadOptions {
   readonly indexes?: JsonIndexes | null;
   /** Nodes to look at, at most. */
   readonly maxSteps?: number;
+  /** Milliseconds after which it ends with what it has; the limit `jsonQueryMillis` when left out. */
   readonly maxMillis?: number;
 }
 
@@ -106,7 +108,7 @@ export function* readDocument<T>(
 
 /** Follows steps to a value; throws `not_found` / `path_not_found` naming the first that leads nowhere. */
 export function* reachValue(scanner: Scanner, steps: readonly JsonPathStep[]): Steps<Reached> {
-  const reached = yield* reach(scanner, steps);
+  const reached = yield* reachPath(scanner, steps);
   if (scanner.kind(reached.at) === undefined) scanner.suspect();
   return reached;
 }

@@ -2,7 +2,7 @@
 // Must never: throw for a bad document. A fault is a result.
 
 import { runNow, type Steps } from "../../text/steps.ts";
-import { echo, HoldfastError, say, type Shown, type ShownData } from "../../errors.ts";
+import { escapeUnseen, echo, HoldfastError, say, type Shown, type ShownData } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import { wideEncoding } from "./encoding.ts";
@@ -18,6 +18,7 @@ import { WINDOW } from "../scan/window.ts";
 
 /** Why and where a document is refused. Every text is fit to be shown. */
 export interface JsonFault {
+  /** What is wrong. */
   readonly reason: FaultReason;
   /** One sentence or two: where, what was expected and found, how to mend it. */
   readonly message: Shown;
@@ -29,8 +30,11 @@ export interface JsonFault {
   readonly offset: number;
   /** The JSONPath of the value or member that the fault is in. */
   readonly path: Shown;
+  /** What could have been there. */
   readonly expected: Shown;
+  /** What is there. */
   readonly found: Shown;
+  /** What is likely meant, and how to mend it. */
   readonly hint?: Shown;
   /** Another place that belongs to the mistake: the bracket never closed, the comma too many. */
   readonly related?: LinePosition & { readonly message: Shown };
@@ -38,10 +42,12 @@ export interface JsonFault {
   readonly frame: Shown;
 }
 
+/** Whether a document is valid, and what is known of it. */
 export type Validity =
   | { readonly valid: true; readonly mode: Mode; readonly kind: JsonKind }
   | { readonly valid: false; readonly mode: Mode; readonly fault: JsonFault };
 
+/** How a document is checked. */
 export interface ValidateOptions {
   /** Default `strict`: RFC 8259 and nothing else. */
   readonly mode?: Mode;
@@ -183,10 +189,10 @@ function pathOf(scanner: Scanner, levels: Levels, state: number): Shown {
       steps.push(keyAt(scanner, level.key));
     else if (state !== KEY && state !== FIRST_KEY) break;
   }
-  if (!cut) return shortPath(steps) as Shown;
+  if (!cut) return escapeUnseen(shortPath(steps));
   const head = shortPath(steps.slice(0, MOST_STEPS / 2));
   const tail = shortPath(steps.slice(MOST_STEPS / 2)).slice(1);
-  return say`${head as Shown} ... (${levels.depth - MOST_STEPS} levels) ... ${tail as Shown}`;
+  return say`${escapeUnseen(head)} ... (${levels.depth - MOST_STEPS} levels) ... ${escapeUnseen(tail)}`;
 }
 
 function keyAt(scanner: Scanner, at: number): string {

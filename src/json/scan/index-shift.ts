@@ -1,61 +1,23 @@
 // Owns: carrying an index over from a document to the one that splices made of it.
-// Must never: guess. A container whose children cannot be counted again around the edit is forgotten.
+// Must never: guess. A container whose children cannot be told again around the edit is forgotten.
 
 import type { Splice } from "../../text/splice.ts";
-import { DocumentIndex, type JsonIndexes, KnownContainer } from "./index-store.ts";
+import { type EditedPart, editedParts } from "./edited-parts.ts";
+import {
+  DocumentIndex,
+  type JsonIndexes,
+  KnownContainer,
+  type KnownMember,
+  SAMPLE_STRIDE,
+} from "./index-store.ts";
+import { hashName } from "./key-table.ts";
+import { lengthsOf, Moves } from "./moves.ts";
 import { NONE, PAUSED, type IndexableScanner } from "./scanner.ts";
-import { LINE_STRIDE } from "./indexed-scanner.ts";
-
-/** Where the old bytes went. */
-class Moves {
-  readonly splices: readonly Splice[];
-  readonly #deltas: number[];
-
-  constructor(splices: readonly Splice[]) {
-    this.splices = splices;
-    let delta = 0;
-    this.#deltas = splices.map(({ remove, insert }) => (delta += insert.length - remove));
-  }
-
-  /** How many splices end at or before `at`; one that only inserts at `at` counts. */
-  #before(at: number): number {
-    let low = 0;
-    let high = this.splices.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const splice = this.splices[middle];
-      if (splice !== undefined && splice.at + splice.remove <= at) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** The new offset of an old byte; NONE when it was removed. */
-  to(at: number): number {
-    const before = this.#before(at);
-    const next = this.splices[before];
-    if (next !== undefined && next.at <= at && at < next.at + next.remove) return NONE;
-    return at + (this.#deltas[before - 1] ?? 0);
-  }
-
-  /** The new offset of a value that may have been replaced as a whole. */
-  valueTo(at: number): number {
-    const moved = this.to(at);
-    if (moved !== NONE) return moved;
-    const before = this.#before(at);
-    return this.splices[before]?.at === at ? at + (this.#deltas[before - 1] ?? 0) : NONE;
-  }
-
-  /** Splices strictly inside a container whose brackets have both stayed. */
-  inside(start: number, end: number): readonly Splice[] {
-    return this.splices.filter(({ at }) => at > start && at < end);
-  }
-}
 
 /** Runs a pausing call to its end: shifting scans only around the edits. */
-function settled(walker: IndexableScanner, answer: number): number {
+function settled(scanner: IndexableScanner, answer: number): number {
   let result = answer;
-  while (result === PAUSED) result = walker.resume();
+  while (result === PAUSED) result = scanner.resume();
   return result;
 }
 
@@ -73,24 +35,47 @@ export function shiftIndex(
 ): void {
   const old = indexes.get(before.source.id);
   if (old === undefined) return;
-  const moves = new Moves(splices.filter(({ remove, insert }) => remove > 0 || insert.length > 0));
+  const edits = splices.filter(({ remove, insert }) => remove > 0 || insert.length > 0);
+  const lengths = lengthsOf(edits);
+  const moves = new Moves(lengths);
   const index = new DocumentIndex();
   if (proven) for (const mode of old.modes) index.modes.add(mode);
-  index.lines = old.lines.slice(
-    0,
-    Math.floor((moves.splices[0]?.at ?? before.source.size) / LINE_STRIDE) + 1,
-  );
+  if (old.root !== undefined && old.root < (edits[0]?.at ?? Infinity)) index.root = old.root;
+  index.lines = movedLines(old.lines, edits, moves, before);
   const containers = [...old.containers.values()];
   for (const container of containers) {
-    const moved = moveContainer(container, containers, moves, before, after);
+    const moved = moveContainer(container, containers, lengths, moves, before, after);
     if (moved !== undefined) index.containers.set(moved.start, moved);
   }
   indexes.put(after.source.id, index);
 }
 
+/** Samples of line counts, moved and counted anew by what each splice adds and takes away. */
+function movedLines(
+  old: readonly number[],
+  edits: readonly Splice[],
+  moves: Moves,
+  before: IndexableScanner,
+): number[] {
+  const lines = [0, 0];
+  let grown = 0;
+  let next = 0;
+  for (let i = 2; i < old.length; i += 2) {
+    const place = old[i + 1] ?? 0;
+    for (let edit = edits[next]; edit !== undefined && edit.at + edit.remove <= place; edit = edits[++next]) {
+      for (const byte of edit.insert) if (byte === 0x0a) grown++;
+      grown -= settled(before, before.linesBetween(edit.at, edit.at + edit.remove));
+    }
+    const target = moves.to(place);
+    if (target !== NONE) lines.push((old[i] ?? 0) + grown, target);
+  }
+  return lines;
+}
+
 function moveContainer(
   old: KnownContainer,
   all: readonly KnownContainer[],
+  splices: readonly Splice<number>[],
   moves: Moves,
   before: IndexableScanner,
   after: IndexableScanner,
@@ -99,89 +84,114 @@ function moveContainer(
   const last = moves.to(old.end - 1);
   if (start === NONE || last === NONE) return undefined;
   const moved = new KnownContainer(start, last + 1, old.members);
-  // An edit inside a large child changes nothing here but offsets.
-  const direct = moves
-    .inside(old.start, old.end)
-    .filter(
-      (splice) =>
-        !all.some(
-          (child) =>
-            child.start > old.start &&
-            child.end < old.end &&
-            child.start < splice.at &&
-            splice.at + splice.remove < child.end,
-        ),
-    );
-  if (old.count >= 0 && !recount(old, moved, direct, moves, after)) return undefined;
-  if (direct.every((splice) => staysInValue(old, splice, moves, before, after)))
-    moveNames(old, moved, moves, after);
+  const direct = splices.filter((splice) => isDirect(splice, old, all));
+  const parts = editedParts(old, moved, direct, moves, before, after);
+  if (parts === "forget") return undefined;
+  if (parts === "far") return moved;
+  // The children of each part are told anew: to all others it is one splice.
+  const others = splices.filter((splice) => !parts.some((part) => lies(splice, part)));
+  const joint = [
+    ...others,
+    ...parts.map(({ at, end, to, toEnd }) => ({ at, remove: end - at, insert: toEnd - to })),
+  ];
+  joint.sort((a, b) => a.at - b.at || a.remove - b.remove);
+  const jointMoves = new Moves(joint);
+  if (old.count >= 0) moveSamples(old, moved, parts, jointMoves);
+  moveNames(old, moved, parts, jointMoves);
+  if (old.table !== undefined) {
+    const added = parts.flatMap((part) => part.now.map(({ name, key }) => [hashName(name), key] as const));
+    moved.table = old.table.edited(joint, added);
+  }
+  moved.misses = old.misses;
   return moved;
 }
 
-/**
- * True when the splice lies inside the value of one member and that is still one value, ending where the old one did:
- * then every key stays what and where it is.
- */
-function staysInValue(
-  old: KnownContainer,
-  splice: Splice,
-  moves: Moves,
-  before: IndexableScanner,
-  after: IndexableScanner,
+/** Inside the container, and not inside a large child of it: that would change nothing here but offsets. */
+function isDirect(
+  { at, remove }: Splice<number>,
+  { start, end }: KnownContainer,
+  all: readonly KnownContainer[],
 ): boolean {
-  let start = NONE;
-  for (const { value } of old.names.values()) if (value <= splice.at) start = Math.max(start, value);
-  if (start === NONE) return false;
-  const end = settled(before, before.end(start));
-  if (end === NONE || splice.at + splice.remove > end) return false;
-  const now = moves.valueTo(start);
-  return now !== NONE && settled(after, after.end(after.blank(now))) === moves.to(end);
+  if (at <= start || at >= end) return false;
+  return !all.some(
+    (child) => child.start > start && child.end < end && child.start < at && at + remove < child.end,
+  );
 }
 
-function moveNames(old: KnownContainer, moved: KnownContainer, moves: Moves, after: IndexableScanner): void {
-  for (const [name, { key, value, count }] of old.names) {
-    const [newKey, newValue] = key === NONE ? [NONE, NONE] : [moves.to(key), moves.valueTo(value)];
-    if (key !== NONE && (newKey === NONE || newValue === NONE)) continue;
-    moved.names.set(name, { key: newKey, value: newValue === NONE ? NONE : after.blank(newValue), count });
-  }
-  moved.table = old.table?.moved((place) => moves.to(place));
-  moved.misses = old.misses;
+function lies({ at }: Splice<number>, part: EditedPart): boolean {
+  return at >= part.at && (at < part.end || at === part.at);
 }
 
-/** Moves the samples, counting again between those that an edit lies between. False: they do not fit any more. */
-function recount(
+/** Moves the samples that no edit touched, and takes new ones where edits left too few. */
+function moveSamples(
   old: KnownContainer,
   moved: KnownContainer,
-  direct: readonly Splice[],
+  parts: readonly EditedPart[],
   moves: Moves,
-  after: IndexableScanner,
-): boolean {
-  const samples: number[] = [0, moved.start + 1];
-  let extra = 0;
-  let cleanFrom = old.start + 1;
+): void {
+  const samples = [0, moved.start + 1];
+  const push = (ordinal: number, place: number): void => {
+    if (place - (samples.at(-1) ?? 0) >= SAMPLE_STRIDE / 2) samples.push(ordinal, place);
+  };
+  let grown = 0;
+  let next = 0;
+  const pass = (part: EditedPart): void => {
+    for (const [i, { key, value }] of part.now.entries())
+      push(part.ordinal + grown + i, key === NONE ? value : key);
+    grown += part.now.length - part.was.length;
+    if (!part.closes) push(part.ordinal + grown + part.was.length, part.toEnd);
+    next++;
+  };
   for (let i = 2; i < old.samples.length; i += 2) {
     const place = old.samples[i + 1] ?? 0;
+    for (let part = parts[next]; part !== undefined && part.at < place; part = parts[next]) pass(part);
     const target = moves.to(place);
-    if (target === NONE) continue;
-    // Something was edited since the last sample that was kept: count between the two again.
-    if (direct.some((splice) => splice.at <= place && splice.at + splice.remove >= cleanFrom)) {
-      const from = samples.at(-1) ?? 0;
-      if (settled(after, after.stride(moved.start, from, target - from)) !== target) {
-        // The comma before the sample may be gone: try the next one, unless there is none.
-        continue;
-      }
-      extra = (samples.at(-2) ?? 0) + after.stridden.commas - (old.samples[i] ?? 0);
-    }
-    samples.push((old.samples[i] ?? 0) + extra, target);
-    cleanFrom = place;
+    if (target !== NONE) push((old.samples[i] ?? 0) + grown, target);
   }
-  if (direct.some((splice) => splice.at + splice.remove >= cleanFrom)) {
-    const from = samples.at(-1) ?? 0;
-    const children = after.childrenFrom(moved.start, from, samples.at(-2) ?? 0);
-    for (let at = children.next(); at !== NONE; at = children.next());
-    if (children.close !== moved.end) return false;
-    moved.count = children.index + 1;
-  } else moved.count = old.count + extra;
+  for (let part = parts[next]; part !== undefined; part = parts[next]) pass(part);
+  moved.count = old.count + grown;
   moved.samples = Float64Array.from(samples);
-  return true;
+}
+
+/** Moves what is known of single names, counting what the edited parts lost and got. */
+function moveNames(
+  old: KnownContainer,
+  moved: KnownContainer,
+  parts: readonly EditedPart[],
+  moves: Moves,
+): void {
+  for (const [name, { key, value, count }] of old.names) {
+    const target = key === NONE ? NONE : moves.to(key);
+    moved.names.set(name, { key: target, value: target === NONE ? NONE : target + value - key, count });
+  }
+  const touched = new Set(parts.flatMap(({ was, now }) => [...was, ...now].map(({ name }) => name)));
+  for (const name of touched) {
+    const held = old.names.get(name);
+    if (held === undefined) continue;
+    const known = recounted(name, held, moved.names.get(name)?.key ?? NONE, parts);
+    if (known === undefined) moved.names.delete(name);
+    else moved.names.set(name, known);
+  }
+}
+
+/** What is known of a name in edited parts. `last` is where the member that counted is now, NONE when it was in a part. */
+function recounted(
+  name: string,
+  old: KnownMember,
+  last: number,
+  parts: readonly EditedPart[],
+): KnownMember | undefined {
+  let count = 0;
+  let outside = old.count;
+  for (const { was } of parts) for (const child of was) if (child.name === name) outside--;
+  let known = last === NONE ? undefined : { key: last, value: last + old.value - old.key };
+  for (const { end, now } of parts)
+    for (const { name: other, key, value } of now) {
+      if (other !== name) continue;
+      count++;
+      // Of those outside, the last is `last`, or lies before the part that the old last was in.
+      if (known === undefined ? outside === 0 || end > old.key : key > known.key) known = { key, value };
+    }
+  if (known !== undefined) return { ...known, count: outside + count };
+  return outside + count === 0 ? { key: NONE, value: NONE, count: 0 } : undefined;
 }

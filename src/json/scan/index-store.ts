@@ -13,6 +13,25 @@ export interface KnownMember {
   readonly count: number;
 }
 
+/** Bytes between two samples of a container's children: what the first read at a place brings. */
+export const SAMPLE_STRIDE = 4_096;
+
+/** The last sample whose number `which` (0: how many come before, 1: place) is at most `limit`. */
+export function nearestSample(
+  samples: ArrayLike<number>,
+  which: 0 | 1,
+  limit: number,
+): [before: number, place: number] {
+  let low = 0;
+  let high = samples.length / 2 - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((samples[2 * middle + which] ?? 0) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return [samples[2 * low] ?? 0, samples[2 * low + 1] ?? 0];
+}
+
 /** What is known about one large container. */
 export class KnownContainer {
   readonly start: number;
@@ -20,7 +39,10 @@ export class KnownContainer {
   end: number;
   /** -1: not counted yet. */
   count = -1;
-  /** Pairs of ordinal and place (see IndexableScanner), so that no gap is much larger than the longest child or STRIDE. Empty until counted. */
+  /**
+   * Pairs of ordinal and place (see IndexableScanner; the first token of a child will do), so that no gap is much
+   * larger than the longest child or STRIDE. Empty until counted.
+   */
   samples: Float64Array = new Float64Array(0);
   readonly names: Map<string, KnownMember> = new Map();
   table: KeyTable | undefined;
@@ -44,8 +66,8 @@ export class DocumentIndex {
   readonly containers: Map<number, KnownContainer> = new Map();
   /** Where the root value starts (NONE: there is none); undefined when not asked for yet, or after a comment. */
   root: number | undefined;
-  /** How many LF bytes are before each multiple of the line stride. */
-  lines: number[] = [0];
+  /** Pairs: how many LF bytes come before a place, and the place. They reach as far as lines were counted. */
+  lines: number[] = [0, 0];
 
   get bytes(): number {
     let bytes = 200 + 8 * this.lines.length;
@@ -64,6 +86,7 @@ export class DocumentIndex {
  * used goes first. One of these is shared by default; a host that serves many parties may give each its own.
  */
 export class JsonIndexes {
+  /** How many bytes all indexes together may take. */
   readonly maxBytes: number;
   readonly #indexes = new Map<string, { readonly index: DocumentIndex; bytes: number }>();
   #bytes = 0;
@@ -77,11 +100,12 @@ export class JsonIndexes {
     return this.#bytes;
   }
 
+  /** How many documents are indexed. */
   get size(): number {
     return this.#indexes.size;
   }
 
-  /** The index of a content id, moved to the front. */
+  /** The index of a content id, moved to the front. @internal */
   get(id: string): DocumentIndex | undefined {
     const held = this.#indexes.get(id);
     if (held === undefined) return undefined;
@@ -90,7 +114,7 @@ export class JsonIndexes {
     return held.index;
   }
 
-  /** The same, made when missing. */
+  /** The same, made when missing. @internal */
   of(id: string): DocumentIndex {
     const known = this.get(id);
     if (known !== undefined) return known;
@@ -100,6 +124,7 @@ export class JsonIndexes {
     return index;
   }
 
+  /** @internal */
   put(id: string, index: DocumentIndex): void {
     this.drop(id);
     this.#indexes.set(id, { index, bytes: index.bytes });
@@ -107,12 +132,13 @@ export class JsonIndexes {
     this.#evict();
   }
 
+  /** Forgets the index of a content id. The next read scans the document again. */
   drop(id: string): void {
     this.#bytes -= this.#indexes.get(id)?.bytes ?? 0;
     this.#indexes.delete(id);
   }
 
-  /** To be called after an index has learned something: moves it to the front, counts it anew and makes room. */
+  /** To be called after an index has learned something: moves it to the front, counts it anew and makes room. @internal */
   weigh(id: string, index: DocumentIndex): void {
     this.put(id, index);
   }

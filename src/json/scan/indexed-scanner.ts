@@ -6,8 +6,15 @@
 // object pays for.
 
 import type { ByteSource } from "../../text/byte-source.ts";
-import { type DocumentIndex, type JsonIndexes, KnownContainer, type KnownMember } from "./index-store.ts";
-import { hashName, KeyTable } from "./key-table.ts";
+import {
+  type DocumentIndex,
+  type JsonIndexes,
+  KnownContainer,
+  type KnownMember,
+  nearestSample,
+  SAMPLE_STRIDE,
+} from "./index-store.ts";
+import { hashLiteral, hashName, KeyTable } from "./key-table.ts";
 import type { Rows } from "./rows.ts";
 import {
   type Children,
@@ -21,11 +28,6 @@ import {
   type IndexableScanner,
   type Watch,
 } from "./scanner.ts";
-
-export const LINE_STRIDE = 262_144;
-
-/** Bytes between two samples of a container's children: what the first read at a place brings. */
-const SAMPLE_STRIDE = 4_096;
 
 const MOST_NAMES = 1_000;
 const LONGEST_NAME = 1_000;
@@ -256,6 +258,17 @@ export class IndexedScanner implements IndexableScanner {
     return this.#inner.childrenFrom(at, place, index);
   }
 
+  landmark(at: number, upTo: number): number {
+    return this.#afterOwn(this.count(at), () => {
+      const known = this.#index.containers.get(at);
+      if (known === undefined || known.count < 0) return at + 1;
+      // The nearest one may be right before the place; between each two there is a child at least.
+      let place = upTo;
+      for (let i = 0; i < 3; i++) [, place] = nearestSample(known.samples, 1, place - 1);
+      return place;
+    });
+  }
+
   hop(at: number, place: number, count: number, members: boolean): number {
     return this.#inner.hop(at, place, count, members);
   }
@@ -347,28 +360,45 @@ export class IndexedScanner implements IndexableScanner {
   /** Two unknown look-ups in one object: the next ones shall be cheap. */
   #missed(known: KnownContainer, keys: Keys): number {
     if (++known.misses < 2 || known.table !== undefined) return this.#firstFind(known.start, keys);
-    return this.#fillTable(known, this.#inner.children(known.start), new KeyTable(), keys);
+    return this.#afterOwn(this.tabulate(known.start), (table) =>
+      table === NONE ? this.#firstFind(known.start, keys) : this.find(known.start, keys),
+    );
   }
 
-  #fillTable(known: KnownContainer, children: Children, table: KeyTable, keys: Keys): number {
+  tabulate(at: number): number {
+    return this.#afterOwn(this.end(at), () => {
+      const known = this.#index.containers.get(at);
+      if (known === undefined || !known.members) return NONE;
+      if (known.table !== undefined) return known.table.size;
+      if (known.misses === Number.NEGATIVE_INFINITY) return NONE;
+      const table = new KeyTable(known.count, this.#indexes.maxBytes / TABLE_SHARE);
+      return this.#fillTable(known, this.#inner.children(at), table, [0, at + 1]);
+    });
+  }
+
+  #fillTable(known: KnownContainer, children: Children, table: KeyTable, samples: number[]): number {
     for (;;) {
       const start = children.next();
       if (start === PAUSED) {
-        this.#pending = () => this.#fillTable(known, children, table, keys);
+        this.#pending = () => this.#fillTable(known, children, table, samples);
         return PAUSED;
       }
       if (start === NONE) break;
-      const literal = this.#inner.bytes(children.keyStart, children.keyEnd);
-      const added = table.add(hashName(decodeString(literal)), children.keyStart);
+      const { keyStart, keyEnd, index } = children;
+      if (keyStart - (samples.at(-1) ?? 0) >= SAMPLE_STRIDE) samples.push(index, keyStart);
       // Too many keys for the memory there is, or too many alike: they will be looked up by scanning.
-      if (!added || table.bytes > this.#indexes.maxBytes / TABLE_SHARE) {
+      if (!table.add(hashLiteral(this.#inner.bytes(keyStart, keyEnd)), keyStart)) {
         known.misses = Number.NEGATIVE_INFINITY;
-        return this.#firstFind(known.start, keys);
+        return NONE;
       }
     }
     known.table = table;
+    if (children.close === known.end) {
+      known.count = children.index + 1;
+      known.samples = Float64Array.from(samples);
+    }
     this.#learned();
-    return this.find(known.start, keys);
+    return table.size;
   }
 
   /** A member from memory; undefined when it was never looked for. */
@@ -441,21 +471,21 @@ export class IndexedScanner implements IndexableScanner {
 
   #lines(upTo: number): number {
     const { lines } = this.#index;
-    const wanted = Math.floor(upTo / LINE_STRIDE);
-    while (lines.length <= wanted) {
-      const last = lines.length - 1;
-      const more = this.#inner.linesBetween(last * LINE_STRIDE, (last + 1) * LINE_STRIDE);
-      if (more === PAUSED) return this.#then(more, (late) => this.#lineStep(last, late, upTo));
-      lines.push((lines[last] ?? 0) + more);
+    for (;;) {
+      const [before, place] = nearestSample(lines, 1, upTo);
+      const next = place + STRIDE;
+      if (place !== lines.at(-1) || next > upTo)
+        return this.#then(this.#inner.linesBetween(place, upTo), (more) => before + more);
+      const more = this.#inner.linesBetween(place, next);
+      if (more === PAUSED) return this.#then(more, (late) => this.#lineStep(place, before + late, upTo));
+      lines.push(before + more, next);
     }
-    const before = lines[wanted] ?? 0;
-    return this.#then(this.#inner.linesBetween(wanted * LINE_STRIDE, upTo), (more) => before + more);
   }
 
-  #lineStep(last: number, more: number, upTo: number): number {
+  #lineStep(place: number, before: number, upTo: number): number {
     const { lines } = this.#index;
     // Another scanner of the same document may have counted on meanwhile.
-    if (lines.length === last + 1) lines.push((lines[last] ?? 0) + more);
+    if (lines.at(-1) === place) lines.push(before, place + STRIDE);
     return this.#lines(upTo);
   }
 
@@ -494,20 +524,4 @@ export class IndexedScanner implements IndexableScanner {
       return fault;
     });
   }
-}
-
-/** The last sample whose number `which` (0 ordinal, 1 place) is at most `limit`. */
-export function nearestSample(
-  samples: Float64Array,
-  which: 0 | 1,
-  limit: number,
-): [ordinal: number, place: number] {
-  let low = 0;
-  let high = samples.length / 2 - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((samples[2 * middle + which] ?? 0) <= limit) low = middle;
-    else high = middle - 1;
-  }
-  return [samples[2 * low] ?? 0, samples[2 * low + 1] ?? 0];
 }

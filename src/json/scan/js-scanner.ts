@@ -8,7 +8,7 @@ import {
   decodeString,
   Keys,
   type JsonKind,
-  kindOf,
+  kindOfByte,
   type Mode,
   NONE,
   PAUSED,
@@ -17,7 +17,7 @@ import {
 import type { Rows } from "./rows.ts";
 import type { Children, ScannerOptions } from "./scanner.ts";
 import { JsValidation } from "./js-validation.ts";
-import { CLASS, CLOSE, COLON, COMMA, COMMENT, OPEN, STRING } from "./byte-class.ts";
+import { CLASS, IS_CLOSE, IS_COLON, IS_COMMA, IS_COMMENT, IS_OPEN, IS_STRING } from "./byte-class.ts";
 import { SourceWindow, WINDOW } from "./window.ts";
 
 const QUOTE = 0x22;
@@ -112,13 +112,13 @@ export class JsScanner implements IndexableScanner {
   }
 
   kind(at: number): JsonKind | undefined {
-    return kindOf(this.byte(at));
+    return kindOfByte(this.byte(at));
   }
 
   end(at: number): number {
     const byte = this.byte(at);
     if (byte === 0x7b || byte === 0x5b)
-      return this.#run(this.#into(at), 0, (walk, what) => (what === CLOSE ? walk.at : this.#never()));
+      return this.#run(this.#into(at), 0, (walk, what) => (what === IS_CLOSE ? walk.at : this.#never()));
     if (byte === QUOTE) {
       // A string is a walk that starts at depth 1 inside it and ends where it is outside again.
       return this.#stringEnd({ at: at + 1, depth: 1, state: IN_STRING, opener: at });
@@ -230,21 +230,21 @@ export class JsScanner implements IndexableScanner {
       while (i < stop) {
         what = CLASS[bytes[i++] ?? 0] ?? 0;
         if (what === 0) continue;
-        if (what === OPEN) walk.depth++;
-        else if (what === CLOSE) {
+        if (what === IS_OPEN) walk.depth++;
+        else if (what === IS_CLOSE) {
           if (--walk.depth === 0) break;
-        } else if (what === COMMA) {
+        } else if (what === IS_COMMA) {
           if (walk.depth === 1 && (stops & STOP_COMMA) !== 0) break;
-        } else if (what === COLON) {
+        } else if (what === IS_COLON) {
           if (walk.depth === 1 && (stops & STOP_COLON) !== 0) break;
         } else break;
         what = 0;
       }
       walk.at = lo + i;
-      if (what === STRING) {
+      if (what === IS_STRING) {
         if (walk.depth === 1) walk.opener = walk.at - 1;
         walk.state = IN_STRING;
-      } else if (what === COMMENT) {
+      } else if (what === IS_COMMENT) {
         const next = this.byte(walk.at);
         if (next !== SLASH && next !== STAR) continue;
         this.comments = true;
@@ -305,9 +305,9 @@ export class JsScanner implements IndexableScanner {
     for (;;) {
       const what = this.#halt(walk, STOP_COLON);
       if (what === PAUSED) return this.#pause(() => this.#findNext(walk, keys, first));
-      if (first) this.closed = what === CLOSE ? walk.at : NONE;
-      if (what === CLOSE) return first ? NONE : walk.at;
-      if (what !== COLON) return first ? NONE : this.#never();
+      if (first) this.closed = what === IS_CLOSE ? walk.at : NONE;
+      if (what === IS_CLOSE) return first ? NONE : walk.at;
+      if (what !== IS_COLON) return first ? NONE : this.#never();
       if (walk.opener === NONE) continue;
       this.#match(walk, keys);
       if (first) for (const value of keys.values) if (value !== NONE) return value;
@@ -351,8 +351,8 @@ export class JsScanner implements IndexableScanner {
     while (left > 0) {
       const what = this.#halt(walk, stops);
       if (what === PAUSED) return this.#pause(() => this.#nthNext(walk, stops, left));
-      if (what === COMMA) left--;
-      else if (what !== COLON) return NONE;
+      if (what === IS_COMMA) left--;
+      else if (what !== IS_COLON) return NONE;
     }
     if (members) return this.#memberValue(walk, stops);
     return this.#valueOrNone(walk.at);
@@ -361,13 +361,13 @@ export class JsScanner implements IndexableScanner {
   #memberValue(walk: Walk, stops: number): number {
     const what = this.#halt(walk, stops);
     if (what === PAUSED) return this.#pause(() => this.#memberValue(walk, stops));
-    return what === COLON ? this.#valueOrNone(walk.at) : NONE;
+    return what === IS_COLON ? this.#valueOrNone(walk.at) : NONE;
   }
 
   #valueOrNone(at: number): number {
     const start = this.blank(at);
     const what = CLASS[Math.max(0, this.byte(start))];
-    return start >= this.source.size || what === CLOSE || what === COMMA ? NONE : start;
+    return start >= this.source.size || what === IS_CLOSE || what === IS_COMMA ? NONE : start;
   }
 
   count(at: number): number {
@@ -383,9 +383,9 @@ export class JsScanner implements IndexableScanner {
       const what = this.#halt(walk, STOP_COMMA);
       if (what === PAUSED) return this.#pause(() => this.#countNext(walk, commas, start, opener));
       // '{' and '}', '[' and ']' are two apart.
-      if (what === CLOSE && this.byte(walk.at - 1) !== opener + 2) this.suspect();
-      if (what === CLOSE) return this.blank(start) === walk.at - 1 ? commas : commas + 1;
-      if (what !== COMMA) return this.#never();
+      if (what === IS_CLOSE && this.byte(walk.at - 1) !== opener + 2) this.suspect();
+      if (what === IS_CLOSE) return this.blank(start) === walk.at - 1 ? commas : commas + 1;
+      if (what !== IS_COMMA) return this.#never();
       commas++;
       start = walk.at;
     }
@@ -403,10 +403,18 @@ export class JsScanner implements IndexableScanner {
     for (let left = index; left > 0; left--) {
       let what = this.#halt(walk, STOP_COMMA);
       while (what === PAUSED) what = this.#halt(walk, STOP_COMMA);
-      if (what === CLOSE) return walk.at - 1;
-      if (what !== COMMA) return this.source.size;
+      if (what === IS_CLOSE) return walk.at - 1;
+      if (what !== IS_COMMA) return this.source.size;
     }
     return walk.at;
+  }
+
+  landmark(at: number): number {
+    return at + 1;
+  }
+
+  tabulate(): number {
+    return NONE;
   }
 
   childrenFrom(at: number, place: number, index: number): Children {
@@ -430,11 +438,11 @@ export class JsScanner implements IndexableScanner {
     for (;;) {
       const what = this.#halt(walk, STOP_COMMA);
       if (what === PAUSED) return this.#pause(() => this.#strideOn(walk, target, commas));
-      if (what === COMMA) commas++;
-      if (what === COMMA && walk.at < target) continue;
+      if (what === IS_COMMA) commas++;
+      if (what === IS_COMMA && walk.at < target) continue;
       this.stridden.commas = commas;
-      this.stridden.close = what === CLOSE ? walk.at : NONE;
-      return what === COMMA ? walk.at : NONE;
+      this.stridden.close = what === IS_CLOSE ? walk.at : NONE;
+      return what === IS_COMMA ? walk.at : NONE;
     }
   }
 
@@ -531,6 +539,9 @@ class JsChildren implements Children {
       scanner.suspect();
       return this.start;
     }
+    const opener = scanner.byte(this.start);
+    // '{' and '}', '[' and ']' are two apart.
+    if ((opener === 0x7b || opener === 0x5b) && scanner.byte(this.end - 1) !== opener + 2) scanner.suspect();
     this.#at = scanner.blank(this.end);
     const byte = scanner.byte(this.#at);
     if (byte === 0x2c) this.#at++;

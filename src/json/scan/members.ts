@@ -3,7 +3,8 @@
 
 import type { Steps } from "../../text/steps.ts";
 import { HoldfastError, say } from "../../errors.ts";
-import { isText } from "./is-text.ts";
+import { FNV_OFFSET, FNV_PRIME, hashName } from "./key-table.ts";
+import { readsAs } from "./reads-as.ts";
 import { type Children, decodeString, NONE, PAUSED, type Scanner } from "./scanner.ts";
 
 const OBJECT = 0x7b;
@@ -114,8 +115,6 @@ export function keyFrom(scanner: Scanner, keyStart: number): string {
   }
 }
 
-const encoder = new TextEncoder();
-
 /** Scanners that met a key with half of a surrogate pair. No path can name such a key. */
 const halfSurrogates = new WeakSet<Scanner>();
 
@@ -124,24 +123,18 @@ export function hasUnnamedKeys(scanner: Scanner): boolean {
   return halfSurrogates.has(scanner);
 }
 
-// FNV-1a over the key's UTF-8 text: equal keys have equal hashes however they are escaped.
+/** {@link hashName} of a key read in place, noting whether a path can name it. */
 export function hashKey(scanner: Scanner, keyStart: number, keyEnd: number): number {
-  let hash = 0x811c9dc5;
+  let hash = FNV_OFFSET;
   for (let i = keyStart + 1; i < keyEnd - 1; i++) {
     const byte = scanner.byte(i);
     if (byte === 0x5c) {
       const name = keyName(scanner, keyStart, keyEnd);
       if (/\p{Surrogate}/u.test(name)) halfSurrogates.add(scanner);
-      return hashBytes(encoder.encode(name));
+      return hashName(name);
     }
-    hash = Math.imul(hash ^ byte, 0x01000193);
+    hash = Math.imul(hash ^ byte, FNV_PRIME);
   }
-  return hash >>> 0;
-}
-
-function hashBytes(bytes: Uint8Array): number {
-  let hash = 0x811c9dc5;
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
   return hash >>> 0;
 }
 
@@ -162,7 +155,7 @@ export class MembersInMemory implements Members {
   /** Start of the value of the member `name`, whose plain bytes are `raw`; NONE: there is none. Does not move. */
   find(scanner: Scanner, name: string, raw: Uint8Array): number {
     for (let row = 0; row < this.#rows.length; row += 4)
-      if (isText(scanner, this.#rows[row] ?? NONE, name, raw)) return this.#rows[row + 2] ?? NONE;
+      if (readsAs(scanner, this.#rows[row] ?? NONE, name, raw)) return this.#rows[row + 2] ?? NONE;
     return NONE;
   }
 

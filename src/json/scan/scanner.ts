@@ -18,6 +18,7 @@ export const PAUSED = -2;
 /** A container that is smaller is not remembered: it is scanned faster than looked up. */
 export const STRIDE = 32_768;
 
+/** The kinds of JSON values. */
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null";
 
 /**
@@ -117,6 +118,16 @@ export interface IndexableScanner extends Scanner {
    */
   stride(at: number, place: number, bytes: number): number;
   readonly stridden: { commas: number; close: number };
+  /**
+   * (pausing) A place of the container at `at` before `upTo`, with two children between where there are so many: as near
+   * as is known without walking there.
+   */
+  landmark(at: number, upTo: number): number;
+  /**
+   * (pausing) Makes all further look-ups in the object at `at` cheap, for the cost of one walk. NONE: there is no memory
+   * for it, or no need.
+   */
+  tabulate(at: number): number;
   /** The children from the one at `place` on, which is number `index`. */
   childrenFrom(at: number, place: number, index: number): Children;
   /** (pausing) How many LF bytes are from `from` to before `upTo`. */
@@ -243,7 +254,7 @@ export function decodeString(literal: Uint8Array): string {
 }
 
 /** What a value is, by its first byte. */
-export function kindOf(byte: number): JsonKind | undefined {
+export function kindOfByte(byte: number): JsonKind | undefined {
   switch (byte) {
     case 0x7b:
       return "object";

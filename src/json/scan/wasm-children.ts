@@ -3,10 +3,12 @@
 
 import { CLOSED, DATA_AT, OUT_AT, MET_SLASH } from "./kernel.ts";
 import type { WasmScanner } from "./wasm-scanner.ts";
-import { type Children, NONE, PAUSED } from "./scanner.ts";
+import { type Children, kindOfByte, NONE, PAUSED } from "./scanner.ts";
 
-/** Bytes walked in one kernel call: at most so many separators, which is what OUT holds. */
-const BATCH = 65_536;
+/** Bytes walked in one kernel call: few at first, as often only a few children are asked for, then more and more. */
+const FIRST_BATCH = 4_096;
+/** At most so many separators, which is what OUT holds. */
+const LARGEST_BATCH = 65_536;
 
 const COUNT_WORD = 5;
 const PLACE_WORD = 7;
@@ -17,6 +19,9 @@ const START = 0;
 const COLON = 1;
 const END = 2;
 const DONE = 3;
+
+/** Longer keys, strings and numbers are not looked through again. */
+const MOST_CHECKED = 64;
 
 /** A slash was met. Apart from PAUSED, which has the kernel's own number for it. */
 const HANDED = -3;
@@ -42,6 +47,7 @@ export class WasmChildren implements Children {
   /** Where the next batch starts; NONE once the container has closed or the document has ended. */
   #at: number;
   #walk: Int32Array | undefined;
+  #batch = FIRST_BATCH;
   #bracket = NONE;
 
   constructor(scanner: WasmScanner, at: number, place: number, index: number) {
@@ -81,6 +87,7 @@ export class WasmChildren implements Children {
         const colon = this.#base + (event >>> 1);
         this.keyEnd = scanner.before(colon, this.keyStart) + 1;
         this.start = scanner.blank(colon + 1);
+        if (!this.#isOne(this.keyStart, this.keyEnd)) return this.#finish(NONE);
         this.#phase = END;
         continue;
       }
@@ -96,9 +103,35 @@ export class WasmChildren implements Children {
         this.#part = this.#base + (event >>> 1) + 1;
         this.end = scanner.before(this.#part - 1, this.start) + 1;
       }
+      if (this.end !== NONE && !this.#isOne(this.start, this.end)) scanner.suspect();
       if (this.#phase !== DONE) this.#phase = START;
       return this.start;
     }
+  }
+
+  /**
+   * False when what lies between two separators is plainly not one key or value: it ends otherwise than it begins, or,
+   * where it is short, there is a second one in it.
+   */
+  #isOne(start: number, end: number): boolean {
+    const { kernel, source } = this.#scanner;
+    const first = this.#scanner.peek(start);
+    const last = this.#scanner.peek(end - 1);
+    // '{' and '}', '[' and ']' are two apart.
+    if (first === 0x7b || first === 0x5b) return last === first + 2;
+    const text = first === 0x22;
+    if (text ? last !== 0x22 || end - start < 2 : kindOfByte(first) === undefined) return false;
+    if (end - start > MOST_CHECKED || kernel.source !== source || start < kernel.lo || end > kernel.hi)
+      return true;
+    const { bytes, lo } = kernel;
+    const stop = DATA_AT + end - 1 - lo;
+    let i = DATA_AT + start + 1 - lo;
+    for (; i < stop; i++) {
+      const byte = bytes[i] ?? 0;
+      if (text ? byte === 0x22 : byte <= 0x20 || byte === 0x22) return false;
+      if (text && byte === 0x5c) i++;
+    }
+    return i === stop || !text;
   }
 
   #finish(close: number): number {
@@ -124,7 +157,8 @@ export class WasmChildren implements Children {
       }
       if (this.#walk === undefined) kernel.run.walkStart(1);
       else kernel.restoreWalk(this.#walk);
-      const length = Math.min(present, BATCH);
+      const length = Math.min(present, this.#batch);
+      this.#batch = Math.min(4 * this.#batch, LARGEST_BATCH);
       const result = kernel.run.children(DATA_AT + this.#at - kernel.lo, length, this.#members ? 1 : 0);
       if (result === MET_SLASH) return HANDED;
       this.#walk = kernel.saveWalk();
@@ -142,7 +176,7 @@ export class WasmChildren implements Children {
 
   /** A slash outside strings: the twin, which knows comments, goes on from the same child. */
   #handOver(): number {
-    const twin = this.#scanner.twin().children(this.#container, this.index + 1);
+    const twin = this.#scanner.twin().childrenFrom(this.#container, this.#part, this.index + 1);
     this.#twin = twin;
     return this.#follow(twin);
   }

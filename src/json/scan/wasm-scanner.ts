@@ -26,7 +26,7 @@ import {
   decodeString,
   type Keys,
   type JsonKind,
-  kindOf,
+  kindOfByte,
   type Mode,
   NONE,
   PAUSED,
@@ -118,7 +118,7 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
   }
 
   kind(at: number): JsonKind | undefined {
-    return kindOf(this.byte(at));
+    return kindOfByte(this.byte(at));
   }
 
   end(at: number): number {
@@ -512,6 +512,14 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
       place += result === MORE ? length : result;
     }
     return this.childrenFrom(at, place, first);
+  }
+
+  landmark(at: number): number {
+    return at + 1;
+  }
+
+  tabulate(): number {
+    return NONE;
   }
 
   childrenFrom(at: number, place: number, index: number): Children {

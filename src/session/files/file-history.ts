@@ -29,6 +29,16 @@ export function* plainChanges(changes: readonly FileChange[]): Generator<FileCha
     else yield change;
 }
 
+/** The paths of files that changes of a record touch, each as often as it is. */
+export function* pathsChanged(changes: readonly Change[]): Generator<WorkspacePath, void, undefined> {
+  const ofFiles = (changes as readonly FileChange[]).filter((change) => change.slice === "files");
+  for (const change of plainChanges(ofFiles)) {
+    yield change.path as WorkspacePath;
+    if (change.op === "move") yield change.to as WorkspacePath;
+    if (change.op === "create" && change.from !== undefined) yield change.from as WorkspacePath;
+  }
+}
+
 /** Where a file is after changes: a deleted one is where it was. */
 export function pathAfter(changes: readonly FileChange[], path: string): string {
   let here = path;

@@ -4,22 +4,35 @@ import { foldKey, isUnder, parentOf, ROOT, type WorkspacePath } from "../../path
 import type { Key } from "../../store/journal.ts";
 
 const FILE = "file:";
+const DIR = "dir:";
 
 /** A file's bytes and encoding. */
 export function fileKey(path: WorkspacePath): Key {
   return `${FILE}${path.slice(ROOT.length)}`;
 }
 
+/** The path that the key of a file or a directory names; undefined for other keys. */
+export function pathNamedBy(key: Key): WorkspacePath | undefined {
+  if (!key.startsWith(DIR)) return pathOfFileKey(key);
+  return key === `${DIR}/` ? ROOT : (`${ROOT}${key.slice(DIR.length)}` as WorkspacePath);
+}
+
+/** The file that a key is about; undefined for a key of something else. */
+export function pathOfFileKey(key: Key): WorkspacePath | undefined {
+  return key.startsWith(FILE) ? (`${ROOT}${key.slice(FILE.length)}` as WorkspacePath) : undefined;
+}
+
 /** Whether a record touches a file at or under a path. */
 export function touchesUnder({ keys }: { readonly keys: readonly Key[] }, path: WorkspacePath): boolean {
-  return keys.some(
-    (key) => key.startsWith(FILE) && isUnder(`${ROOT}${key.slice(FILE.length)}` as WorkspacePath, path),
-  );
+  return keys.some((key) => {
+    const file = pathOfFileKey(key);
+    return file !== undefined && isUnder(file, path);
+  });
 }
 
 /** Which names a directory holds. */
 export function dirKey(path: WorkspacePath): Key {
-  return `dir:${path === ROOT ? "/" : path.slice(ROOT.length)}`;
+  return `${DIR}${path === ROOT ? "/" : path.slice(ROOT.length)}`;
 }
 
 /** Whether there is something of a name, in any case of letters. */

@@ -119,7 +119,7 @@ export function* itemsOf(
 export function obstacle(
   state: Pick<FilesState, "folds">,
   path: WorkspacePath,
-): { readonly reason: Lowercase<string>; readonly message: Shown } | undefined {
+): Omit<Obstacle, "path"> | undefined {
   const segments = segmentsOf(path);
   for (let depth = 1; depth <= segments.length; depth++) {
     const here = segments.slice(0, depth);
@@ -127,25 +127,30 @@ export function obstacle(
     const found = state.folds.first(folded);
     if (found === undefined || !(found[0] === folded || found[0].startsWith(folded + JOINT)))
       return undefined;
-    const other = segmentsOf(found[1]);
+    const by = found[1];
+    const other = segmentsOf(by);
     const twin = other.slice(0, depth);
     if (here.some((segment, i) => segment !== twin[i]))
       return {
+        by,
         reason: "case_clash",
-        message: say`${path} differs only in case from ${found[1]}: use that spelling or another name`,
+        message: say`${path} differs only in case from ${by}: use that spelling or another name`,
       };
     if (depth < segments.length && other.length === depth)
       return {
+        by,
         reason: "file_above",
-        message: say`${found[1]} is a file, so nothing can lie under it: choose another directory`,
+        message: say`${by} is a file, so nothing can lie under it: choose another directory`,
       };
     if (depth === segments.length && other.length > depth)
       return {
+        by,
         reason: "is_directory",
         message: say`${path} is a directory: name a file in it, such as ${echo(`${path}/${other[depth] ?? ""}`)}`,
       };
     if (depth === segments.length)
       return {
+        by,
         reason: "file_exists",
         message: say`${path} exists already: use mode "overwrite" or "append" to change it`,
       };
@@ -155,8 +160,13 @@ export function obstacle(
 
 /** Something in the way of a file to be created. */
 export interface Obstacle {
+  /** Where. */
   readonly path: WorkspacePath;
+  /** The file that is in the way. */
+  readonly by: WorkspacePath;
+  /** Why, as a word to compare with. */
   readonly reason: Lowercase<string>;
+  /** What is in the way, and what to do. */
   readonly message: Shown;
 }
 

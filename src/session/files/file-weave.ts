@@ -36,11 +36,16 @@ export class FileWeave {
     this.weave = new Weave({ seq, content: base.content.extents }, EXTENTS);
   }
 
-  /** From what the file was before `steps`, which must be closed. A step is one record. */
-  static *build(base: FileFacts, steps: readonly FileStep[]): Generator<undefined, FileWeave, void> {
+  /** What the file was before `steps`, which must be closed, and none of them yet. A step is one record. */
+  static before(base: FileFacts, steps: readonly FileStep[]): FileWeave {
     let oldest = steps[0]?.record.seq ?? 1;
     for (const { changes } of steps) oldest = Math.min(oldest, reachOf(changes));
-    const file = new FileWeave(base, oldest - 1);
+    return new FileWeave(base, oldest - 1);
+  }
+
+  /** The same with all of them. */
+  static *build(base: FileFacts, steps: readonly FileStep[]): Generator<undefined, FileWeave, void> {
+    const file = FileWeave.before(base, steps);
     for (const step of steps) {
       file.add(step);
       yield;

@@ -2,35 +2,22 @@
 
 import { say, sayAll, type Shown } from "../../errors.ts";
 import { isUnder, type WorkspacePath } from "../../path/index.ts";
-import { EXTENTS, removedBy, spliceDelta, type Splice } from "../../text/index.ts";
+import { EXTENTS, spliceDelta, type Splice } from "../../text/index.ts";
 import { Pacer } from "../../text/steps.ts";
-import { ClosedBase } from "../../text/weave-base.ts";
 import { partialUndoSteps, togetherSteps, undoSteps, type UndoFault } from "../../text/weave-undo.ts";
-import { spliceContent, type ContentSplice } from "../content.ts";
+import type { ContentSplice } from "../content.ts";
 import type { Refusal, SliceUndo, Stamp, UndoRefusal, UndoRequestOf } from "../slice.ts";
-import { applyFileChange, refuseFileChange } from "./apply-file-change.ts";
+import { closedSteps } from "./closed-steps.ts";
 import type { FileChange, FileId } from "./file-change.ts";
 import { factsBeforeSteps, factsOf, noFile, type FileFacts } from "./file-facts.ts";
-import { changesOfFile, earlierSteps, laterSteps, pathAfter, pathBefore } from "./file-history.ts";
+import { changesOfFile, laterSteps, pathAfter, pathBefore } from "./file-history.ts";
 import type { FileAt, FileStep } from "./file-history.ts";
 import { fileKey } from "./file-keys.ts";
 import { fileAt, type FilesState } from "./file-state.ts";
-import { FileWeave, reversalOf, type Register } from "./file-weave.ts";
+import { FileWeave, type Register } from "./file-weave.ts";
+import { NamePlanner, type FileUndo } from "./name-planner.ts";
 
 type Extents = ContentSplice["insert"];
-
-/** What taking records back comes to in one file. */
-interface FileUndo {
-  readonly id: FileId;
-  readonly now: FileFacts;
-  /** The records that it takes back here. */
-  readonly undone: readonly number[];
-  readonly refused: readonly UndoRefusal[];
-  readonly gone: SliceUndo<FileChange>["gone"];
-  /** What the file is then, and how its text gets there. */
-  readonly after: Omit<FileFacts, "content">;
-  readonly splices: readonly Splice<Extents>[];
-}
 
 export async function undoFiles(request: UndoRequestOf<FilesState>): Promise<SliceUndo<FileChange>> {
   const { journal, state, stamp, records, scope, signal } = request;
@@ -106,37 +93,6 @@ async function undoFile(
       : refusedByRegisters(file, now, standing, plan.splices);
   const withoutThem = weave.standingWithout(weave.targetsOf({ targets: standing }));
   return { id, now, undone: standing, refused, gone, after: file.facts(withoutThem), splices: plan.splices };
-}
-
-/** The steps from a closed base on; where records that this needs are pruned, the newest of those. */
-async function closedSteps(
-  journal: UndoRequestOf<FilesState>["journal"],
-  id: FileId,
-  later: readonly FileStep[],
-): Promise<readonly FileStep[] | { readonly prunedAt: number }> {
-  const [first] = later;
-  if (first === undefined) return later;
-  const { seq } = first.record;
-  const base = new ClosedBase(seq);
-  const includes = (at: number, changes: readonly FileChange[] = []): boolean =>
-    base.includes({ seq: at, ...(reversalOf(changes) ?? { splices: [] }) });
-  for (const { record, changes } of later.toReversed()) includes(record.seq, changes);
-  if (!includes(seq - 1)) return later;
-  const earlier: FileStep[] = [];
-  for await (const step of earlierSteps(
-    journal,
-    id,
-    pathBefore(first.changes, first.changes[0]?.path ?? ""),
-    seq - 1,
-  )) {
-    if (step.changes === undefined) {
-      if (includes(step.record.seq)) return { prunedAt: step.record.seq };
-      break;
-    }
-    if (!includes(step.record.seq, step.changes)) break;
-    earlier.push(step);
-  }
-  return [...earlier.reverse(), ...later];
 }
 
 async function refusedByFaults(
@@ -231,108 +187,4 @@ function combine(state: FilesState, stamp: Stamp, undos: readonly FileUndo[]): S
   const planner = new NamePlanner(state, stamp);
   for (const undo of undos) if (undo.undone.length > 0) planner.add(undo);
   return { undone, gone, ...planner.run() };
-}
-
-interface Pending {
-  readonly undo: FileUndo;
-  readonly changes: readonly FileChange[];
-}
-
-/** Puts the changes of several files into an order in which each finds its name free. */
-class NamePlanner {
-  readonly #stamp: Stamp;
-  readonly #made: FileChange[] = [];
-  #pending: Pending[] = [];
-  #state: FilesState;
-
-  constructor(state: FilesState, stamp: Stamp) {
-    this.#state = state;
-    this.#stamp = stamp;
-  }
-
-  add(undo: FileUndo): void {
-    this.#pending.push({ undo, changes: changesOf(undo) });
-  }
-
-  run(): Pick<SliceUndo<FileChange>, "changes" | "refused"> {
-    while (this.#pending.length > 0) {
-      const left = this.#pending.filter((one) => !this.#make(one));
-      if (left.length === this.#pending.length && !this.#breakCircle())
-        return { changes: [], refused: this.#refusals() };
-      if (left.length < this.#pending.length) this.#pending = left;
-    }
-    return { changes: this.#made, refused: [] };
-  }
-
-  #make({ undo: { id, now, undone }, changes }: Pending): boolean {
-    const revert: FileChange = { slice: "files", op: "revert", id, path: now.path, undoes: undone, changes };
-    if (refuseFileChange(this.#state, revert).length > 0) return false;
-    this.#state = applyFileChange(this.#state, revert, this.#stamp);
-    this.#made.push(revert);
-    return true;
-  }
-
-  /** Files that only change names with each other: one of them goes, and comes back when its name is free. */
-  #breakCircle(): boolean {
-    const at = this.#pending.findIndex(({ changes }) => changes[0]?.op === "move");
-    const [one] = at < 0 ? [] : this.#pending.splice(at, 1);
-    if (one === undefined) return false;
-    const { undo } = one;
-    if (!this.#make({ undo, changes: [deletion(undo)] })) return false;
-    this.#pending.push({ undo, changes: [creation(undo)] });
-    return true;
-  }
-
-  #refusals(): UndoRefusal[] {
-    return this.#pending.flatMap(({ undo: { undone }, changes }) =>
-      undone.flatMap((seq) =>
-        changes
-          .flatMap((change) => refuseFileChange(this.#state, change))
-          .slice(0, 1)
-          .map((refusal) => ({ seq, refusal })),
-      ),
-    );
-  }
-}
-
-/** What one file changes. */
-function changesOf(undo: FileUndo): FileChange[] {
-  const { id, now, after, splices } = undo;
-  if (!now.exists && !after.exists) return [];
-  if (!after.exists) return [deletion(undo)];
-  if (!now.exists) return [creation(undo)];
-  const { path } = after;
-  const changes: FileChange[] = [];
-  if (path !== now.path) changes.push({ slice: "files", op: "move", id, path: now.path, to: path });
-  if (after.encoding !== now.encoding || after.executable !== now.executable)
-    changes.push({ slice: "files", op: "replace", id, path, before: bodyOf(now), after: bodyAfter(undo) });
-  else if (splices.length > 0)
-    changes.push({
-      slice: "files",
-      op: "splice",
-      id,
-      path,
-      splices,
-      removed: removedBy(now.content.extents, splices, EXTENTS),
-    });
-  return changes;
-}
-
-function deletion({ id, now }: FileUndo): FileChange {
-  return { slice: "files", op: "delete", id, path: now.path, body: bodyOf(now), created: now.created };
-}
-
-function creation(undo: FileUndo): FileChange {
-  const { id, now, after } = undo;
-  const { path, created } = after;
-  const from = now.path === path ? {} : { from: now.path };
-  return { slice: "files", op: "create", id, path, ...from, body: bodyAfter(undo), created };
-}
-
-function bodyOf({ content, encoding, executable }: FileFacts) {
-  return { content, encoding, executable };
-}
-
-function bodyAfter({ now, after: { encoding, executable }, splices }: FileUndo) {
-  return { content: spliceContent(now.content, splices), encoding, executable };
 }

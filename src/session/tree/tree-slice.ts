@@ -49,6 +49,11 @@ export function treeKey(tree: string): Key {
   return `tree:${tree}`;
 }
 
+/** The tree that a key is about; undefined for a key of something else. */
+export function treeOfKey(key: Key): string | undefined {
+  return key.startsWith("tree:") ? key.slice("tree:".length) : undefined;
+}
+
 const NO_WEIGHT = Object.freeze({ bytes: 0, files: 0 });
 
 const changes: Rebasable<TreesState, TreeOp> = {

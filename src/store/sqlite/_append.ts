@@ -5,7 +5,7 @@ import { checkCommit, type Ledger } from "../_commit-check.ts";
 import { recordHash } from "../chain.ts";
 import { TURN, type Key, type Position } from "../journal.ts";
 import { hex, unhex } from "./_bytes.ts";
-import type { Db } from "./_driver.ts";
+import type { Db } from "./_db.ts";
 import { Refused } from "./_failure.ts";
 import type { Head, UnindexedRecords } from "./_unindexed-records.ts";
 import type { WireAppend, WireAppended, WireBlob } from "./_wire.ts";

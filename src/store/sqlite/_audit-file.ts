@@ -2,7 +2,8 @@
 
 import type { AuditFold } from "../_audit-fold.ts";
 import type { AuditEntry, AuditQuery } from "../journal.ts";
-import type { SqlBind, Db, SqlRow } from "./_driver.ts";
+import type { Db } from "./_db.ts";
+import type { SqlBind, SqlRow } from "./_driver.ts";
 
 const COLUMNS = "time, last, count, agent, role, tool, outcome, reason, reference, ms, seq, targets";
 

@@ -4,7 +4,8 @@
 import { closeSync, fsyncSync, linkSync, copyFileSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hashAt } from "./_append.ts";
-import { Db, type SqlBind } from "./_driver.ts";
+import { Db } from "./_db.ts";
+import type { SqlBind } from "./_driver.ts";
 import { openJournal } from "./_format.ts";
 import type { TaskSteps } from "./_group-commit.ts";
 import { blobFile, journalFile, makeSessionDirectories } from "./_layout.ts";
@@ -83,7 +84,7 @@ export function* forkSession(writer: SessionWriter, task: ForkTask): TaskSteps<b
     ][];
     for (const [id] of files) yield () => share(blobFile(writer.directory, id), blobFile(making, id));
     return (yield () => {
-      if (db.inTransaction) db.exec("ROLLBACK");
+      db.rollback();
       db.run("UPDATE disk.state SET indexed = ?", [at.seq]);
       db.exec("DETACH DATABASE source");
       finishSession(db);

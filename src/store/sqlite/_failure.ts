@@ -1,6 +1,6 @@
 // Owns: the name of a failure inside the store once it crosses to the calling thread or leaves the store.
 
-import { sqlFailureOf } from "./_driver.ts";
+import { sqlFailureOf } from "./_db.ts";
 import { WrongFormat } from "./_format.ts";
 import type { Failure } from "./_wire.ts";
 

@@ -1,7 +1,7 @@
 // Owns: the tables of a session and of its audit, their version, and how an older file becomes a current one.
 // Must never: change a migration that has been released. A new format is a new entry at the end.
 
-import type { Db } from "./_driver.ts";
+import type { Db } from "./_db.ts";
 
 /** One step of the format. `from` is the version before it; after it, the version is `from + 1`. */
 export type Migration = string;
@@ -129,7 +129,7 @@ export function migrate(db: Db, mark: number, steps: readonly Migration[]): void
       }
       db.exec("COMMIT");
     } catch (error) {
-      if (db.inTransaction) db.exec("ROLLBACK");
+      db.rollback();
       throw error;
     }
   }

@@ -6,7 +6,7 @@ import { forkSession, createSession } from "./_create-session.ts";
 import { pruneSession } from "./_prune.ts";
 import { failureIn } from "./_failure.ts";
 import { SessionWriter, type RequestCheckpoint } from "./_session-writer.ts";
-import { sqlFailureOf } from "./_driver.ts";
+import { sqlFailureOf } from "./_db.ts";
 import type { Request, Response } from "./_wire.ts";
 
 /** Work in steps: each yielded function is run, again and again while the lock is held, and its result is handed back. */

@@ -26,9 +26,10 @@ import type {
 } from "../journal.ts";
 import { BlobFiles } from "./_blob-files.ts";
 import { withMaintenanceLease } from "./_maintenance-lease.ts";
-import { Reader } from "./_reader.ts";
+import { readRecords } from "./_read-records.ts";
 import type { Connections } from "./_connections.ts";
 import { fileChunks, yieldingBetween, reading } from "./_streams.ts";
+import { verifyFiles } from "./_verify.ts";
 import { watchHead } from "./_watch.ts";
 import type { WireAppend, WireBlob } from "./_wire.ts";
 
@@ -183,7 +184,7 @@ export class SqliteJournal implements Journal {
 
   async records(query: RecordQuery): Promise<JournalRecord[]> {
     const session = this.#open;
-    return session.read(() => Reader.records(query, () => session.reader()));
+    return session.read(() => readRecords(query, () => session.reader()));
   }
 
   watch(after: number, signal: AbortSignal): AsyncGenerator<Position> {
@@ -301,7 +302,7 @@ export class SqliteJournal implements Journal {
 
   async verify(how: { blobs?: boolean; signal?: AbortSignal } = {}): Promise<Verified> {
     const session = this.#open;
-    return session.read(() => Reader.verify(session.directory, how, () => session.reader()));
+    return session.read(() => verifyFiles(session.directory, how, () => session.reader()));
   }
 
   async audit(batch: readonly AuditEntry[]): Promise<void> {

@@ -2,7 +2,8 @@
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Db, SqlRow } from "./_driver.ts";
+import type { Db } from "./_db.ts";
+import type { SqlRow } from "./_driver.ts";
 import type { TaskSteps } from "./_group-commit.ts";
 import { blobFile } from "./_layout.ts";
 import type { SessionWriter } from "./_session-writer.ts";

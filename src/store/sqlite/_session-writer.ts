@@ -6,7 +6,7 @@ import { AuditFold } from "../_audit-fold.ts";
 import type { AuditEntry } from "../journal.ts";
 import { writeAudit, readAudit } from "./_audit-file.ts";
 import { append, hashAt, insertBlob } from "./_append.ts";
-import { Db, sqlFailureOf } from "./_driver.ts";
+import { Db, sqlFailureOf } from "./_db.ts";
 import { openAudit, openJournal } from "./_format.ts";
 import { auditFile, journalFile } from "./_layout.ts";
 import { Refused, failureIn } from "./_failure.ts";
@@ -100,8 +100,7 @@ export class SessionWriter {
       committing = true;
       db.exec("COMMIT");
     } catch (error) {
-      if (!committing && sqlFailureOf(error) === "other" && db.inTransaction) {
-        db.exec("ROLLBACK");
+      if (!committing && sqlFailureOf(error) === "other" && db.rollback()) {
         // What was taken in inside this transaction never was.
         this.#unindexed = new UnindexedRecords(this.#genesis);
       } else this.#abandon();
@@ -119,9 +118,8 @@ export class SessionWriter {
       db.exec("RELEASE task");
       return { id, value };
     } catch (error) {
-      // A full or failing disk ends the whole transaction; SQLite may have rolled it back already.
-      const failure = sqlFailureOf(error);
-      if (failure !== "other" || !db.inTransaction) throw error;
+      // A full or failing disk ends the whole transaction. Should SQLite have ended it by itself, there is no such savepoint.
+      if (sqlFailureOf(error) !== "other") throw error;
       db.exec("ROLLBACK TO task");
       db.exec("RELEASE task");
       return { id, failure: failureIn(error), detail: String(error) };
@@ -214,7 +212,7 @@ export class SessionWriter {
       writeAudit(audit.db, audit.fold, () => ++audit.row, batch, most);
       audit.db.exec("COMMIT");
     } catch (error) {
-      if (audit.db.inTransaction) audit.db.exec("ROLLBACK");
+      audit.db.rollback();
       this.#closeAudit();
       throw error;
     }

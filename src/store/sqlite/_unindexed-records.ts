@@ -4,7 +4,8 @@
 
 import type { BlobId, Key, Position } from "../journal.ts";
 import { hex } from "./_bytes.ts";
-import type { Db, SqlRow } from "./_driver.ts";
+import type { Db } from "./_db.ts";
+import type { SqlRow } from "./_driver.ts";
 import { Refused } from "./_failure.ts";
 
 /** So many records are indexed together: a page of `touch` or `blob` is written once for all of them. */

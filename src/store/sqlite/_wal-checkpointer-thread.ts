@@ -2,7 +2,7 @@
 // Must never: take the write lock. What is written meanwhile is left to the writer, which copies it between two commits.
 
 import { parentPort } from "node:worker_threads";
-import { Db } from "./_driver.ts";
+import { Db } from "./_db.ts";
 import { journalFile } from "./_layout.ts";
 
 function checkpoint(directory: string): void {

@@ -11,12 +11,13 @@ import { assertSessionId, journalClosed, sessionExists, sessionNotFound, wrongPo
 import { newGenesis } from "../chain.ts";
 import type { Position, SessionInfo, Store, Journal } from "../journal.ts";
 import { SqliteJournal, type JournalLimits } from "./_journal.ts";
-import { loadLibsql } from "./_driver.ts";
+import { sqlDriver } from "./_db.ts";
 import { journalFile, openLayout, type Layout } from "./_layout.ts";
 import { withMaintenanceLease } from "./_maintenance-lease.ts";
 import { syncDirectory } from "./_create-session.ts";
 import { Connections } from "./_connections.ts";
 
+/** Where a store on disk lives and how it behaves. */
 export interface SqliteStoreOptions {
   /** Made if missing, readable by its owner only. Never mount it anywhere. */
   readonly directory: string;
@@ -54,7 +55,7 @@ class SqliteStore implements Store {
   #closed = false;
 
   constructor(options: SqliteStoreOptions) {
-    loadLibsql();
+    sqlDriver();
     this.#layout = openLayout(options.directory);
     this.#limits = {
       idempotencyDays: options.idempotencyDays ?? DEFAULT_LIMITS.idempotencyDays,

@@ -2,7 +2,7 @@
 
 import { HoldfastError, say, type Shown } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
-import type { FileContent } from "../../session/files/workspace.ts";
+import type { FileContent } from "../../text/encoding.ts";
 import { countChars, decodeBase64 } from "../../text/index.ts";
 
 export interface SentContent {

@@ -25,23 +25,8 @@ export async function lineStart(
   return { lines: last === source.size && seen > 1 ? seen - 1 : seen };
 }
 
-/** Lines from `from` on, a last one without ending included. */
-export async function countNewlines(source: ByteSource, from: number, signal: AbortSignal): Promise<number> {
-  const pace = new Pacer(signal);
-  let lines = 0;
-  let last = from;
-  for (const { at, bytes } of windowsOf(source, from)) {
-    for (let i = bytes.indexOf(LF); i >= 0; i = bytes.indexOf(LF, i + 1)) {
-      lines++;
-      last = at + i + 1;
-    }
-    await pace.step();
-  }
-  return last < source.size ? lines + 1 : lines;
-}
-
 /** Whether the bytes are text to be shown as such: declared UTF-8 was checked when written; anything else is looked at. */
-export async function isText(
+export async function isTextFile(
   source: ByteSource,
   encoding: string | null,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
-// Owns: list_directory: what lies right below a directory.
+// Owns: list_directory: what lies below a directory, right below it or some levels deep.
 
 import { z } from "zod";
 import { HoldfastError, say } from "../../errors.ts";
-import type { WorkspacePath } from "../../path/index.ts";
-import type { DirectoryEntry, FileInfo } from "../../session/files/workspace.ts";
+import { comparePaths, ROOT, segmentsOf, type WorkspacePath } from "../../path/index.ts";
+import type { FileInfo } from "../../session/files/workspace.ts";
 import { Budget, showName } from "../../text/index.ts";
 import { Pacer } from "../../text/steps.ts";
 import { paging } from "../paging.ts";
@@ -12,11 +12,13 @@ import { plural } from "../../text/plural.ts";
 
 const input = z.object({
   path: z.string().optional().describe("A directory; the whole workspace when left out"),
+  depth: z.int().min(1).max(64).optional().describe("Levels to show, 1 when left out"),
   ...paging,
 });
 
 const output = z.object({
   path: z.string(),
+  /** With `depth`, paths from the directory on. */
   directories: z.array(z.string()),
   files: z.array(
     z.object({
@@ -33,27 +35,46 @@ const output = z.object({
   cursor: z.string().optional(),
 });
 
+type Output = z.output<typeof output>;
+
+/** One line of a listing: a file, or a directory when it has none. `name` is the path from the listed directory on. */
+interface Entry {
+  readonly name: string;
+  readonly file?: FileInfo;
+}
+
+/** Where a page begins, and how many entries are left then. */
+interface Place {
+  readonly [key: string]: string | number;
+  readonly after: string;
+  readonly left: number;
+}
+
 export const listDirectory: Tool = defineTool({
   name: "list_directory",
   toolset: "files",
   access: "read",
   title: "List a directory",
-  description: "Lists the files and directories right below a directory, with size and version.",
+  description: "Lists files and directories below a directory, with size and version.",
   input,
   output,
-  resolve: ({ path, cursor }, ctx) => ({ path: ctx.path(path ?? "", "directory"), cursor }),
+  resolve: ({ path, depth = 1, cursor }, ctx) => ({ path: ctx.path(path ?? "", "directory"), depth, cursor }),
   targets: ({ path }) => [directoryTarget(path)],
-  async run(ctx, { path, cursor }) {
-    const from = cursor === undefined ? { ctx, place: null } : await ctx.resume(cursor);
-    await refuseFile(from.ctx, path);
+  async run(ctx, { path, depth, cursor }): Promise<Output> {
+    const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
+    const here = resumed?.ctx ?? ctx;
+    await refuseFile(here, path);
+    const place = resumed?.place as Place | undefined;
     const budget = new Budget(ctx.budget - RESERVED);
-    const out: z.output<typeof output> = { path, directories: [], files: [] };
-    let last: string | undefined;
-    let more = 0;
+    const out: Output = { path, directories: [], files: [] };
     const pace = new Pacer(ctx.signal);
-    const after = typeof from.place === "string" ? from.place : undefined;
-    for (const entry of await from.ctx.files.list(path, after)) {
-      if (more > 0 || (!budget.add(line(entry)) && budget.taken > 0)) {
+    let last = "";
+    let more = 0;
+    for (const entry of await entriesOf(here, path, depth, place?.after)) {
+      if (more > 0 || (!budget.add(lineOf(entry)) && budget.taken > 0)) {
+        // A later page knows how many there were.
+        if (place !== undefined) more = place.left - out.directories.length - out.files.length;
+        if (place !== undefined) break;
         if (++more % COUNTED_AT_ONCE === 0) await pace.step();
         continue;
       }
@@ -61,24 +82,67 @@ export const listDirectory: Tool = defineTool({
       if (entry.file === undefined) out.directories.push(entry.name);
       else out.files.push(fileOf(entry.name, entry.file));
     }
-    return more === 0 || last === undefined ? out : { ...out, more, cursor: await from.ctx.cursor(last) };
+    return more === 0 ? out : { ...out, more, cursor: await here.cursor({ after: last, left: more }) };
   },
-  text({ path, directories, files, more, cursor }) {
-    const lines = [...directories.map((name) => `${showName(name)}/`), ...files.map(fileLine)];
+  text({ path, directories, files, more, cursor }, { depth = 1 }) {
     const head = `${path}: ${plural(directories.length, "directory", "directories")}, ${plural(files.length, "file")}`;
+    const lines = [
+      ...directories.map((name) => ({ name, line: lineOf({ name }) })),
+      ...files.map((file) => ({ name: file.name, line: fileLine(file) })),
+    ];
+    // Levels are shown as a tree: each directory before what it holds.
+    if (depth > 1) lines.sort((a, b) => comparePaths(below(ROOT, a.name), below(ROOT, b.name)));
     const tail =
       more === undefined
         ? []
         : [
             `[${plural(more, "more entry", "more entries")}: call again with cursor ${JSON.stringify(cursor)}]`,
           ];
-    return [head, ...tail, ...lines].join("\n");
+    return [head, ...tail, ...lines.map(({ line }) => line)].join("\n");
   },
 });
 
 /** Characters kept free for the first and the last line. */
 const RESERVED = 600;
 const COUNTED_AT_ONCE = 512;
+
+function below(directory: WorkspacePath, name: string): WorkspacePath {
+  return `${directory}/${name}` as WorkspacePath;
+}
+
+async function entriesOf(
+  { files }: ReadCtx,
+  path: WorkspacePath,
+  depth: number,
+  after: string | undefined,
+): Promise<Iterable<Entry>> {
+  return depth === 1 ? files.list(path, after) : levelsOf(await files.under(path), path, depth, after);
+}
+
+/** Files and directories of some levels, each directory before what it holds. */
+function* levelsOf(
+  files: Iterable<FileInfo>,
+  path: WorkspacePath,
+  depth: number,
+  after: string | undefined,
+): Generator<Entry, void, undefined> {
+  const base = segmentsOf(path).length;
+  let above: readonly string[] = [];
+  const isLater = (name: string): boolean =>
+    after === undefined || comparePaths(below(path, name), below(path, after)) > 0;
+  for (const file of files) {
+    const segments = segmentsOf(file.path).slice(base);
+    const directories = segments.slice(0, -1);
+    for (let level = 1; level <= Math.min(depth, directories.length); level++) {
+      const name = directories.slice(0, level).join("/");
+      const isNew = directories.slice(0, level).some((segment, i) => segment !== above[i]);
+      if (isNew && isLater(name)) yield { name };
+    }
+    above = directories;
+    const name = segments.join("/");
+    if (segments.length <= depth && isLater(name)) yield { name, file };
+  }
+}
 
 async function refuseFile({ files }: ReadCtx, path: WorkspacePath): Promise<void> {
   if (await files.isDirectory(path)) return;
@@ -95,19 +159,29 @@ async function refuseFile({ files }: ReadCtx, path: WorkspacePath): Promise<void
   );
 }
 
-function fileOf(name: string, file: FileInfo): z.output<typeof output>["files"][number] {
+function fileOf(name: string, file: FileInfo): Output["files"][number] {
   const { size_bytes, version, encoding, updated_at: updated, token = "" } = file;
   return { name, size_bytes, version, encoding, updated_at: updated.toISOString(), token };
 }
 
-function line({ name, file }: DirectoryEntry): string {
-  return file === undefined ? `${showName(name)}/` : fileLine({ name, ...file });
+function lineOf({ name, file }: Entry): string {
+  return file === undefined
+    ? `${shownPath(name)}/`
+    : fileLine({ name, size_bytes: file.size_bytes, version: file.version });
 }
 
 function fileLine({
   name,
   size_bytes: size,
   version,
-}: Pick<FileInfo, "size_bytes" | "version"> & { name: string }): string {
-  return `${showName(name)}  ${plural(size, "byte")}  version ${version}`;
+}: Pick<Output["files"][number], "name" | "size_bytes" | "version">): string {
+  return `${shownPath(name)}  ${plural(size, "byte")}  version ${version}`;
+}
+
+/** Each name of a path as part of a line. */
+function shownPath(path: string): string {
+  return path
+    .split("/")
+    .map((name) => showName(name))
+    .join("/");
 }

@@ -10,7 +10,7 @@ import {
 } from "../../gates/index.ts";
 import type { GatesState } from "../../session/gates/gates-slice.ts";
 import type { SessionState } from "../../session/state.ts";
-import type { OpenGate } from "../identity.ts";
+import type { HoldingGate } from "../identity.ts";
 import type { Log } from "../log.ts";
 
 export type GateSetsByName = ReadonlyMap<string, GateSet<GateConfigInput>>;
@@ -66,7 +66,7 @@ export function gateLog(log: Log): GateLog {
 export function requiredGates(
   sets: GateSetsByName,
   required: readonly string[],
-): (state: SessionState) => OpenGate | undefined {
+): (state: SessionState) => HoldingGate | undefined {
   for (const name of required) chooseSet(sets, name);
   return (state) => {
     const { sets: records } = state.slices.get("gates") as GatesState;

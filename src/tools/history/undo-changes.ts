@@ -1,11 +1,12 @@
 // Owns: undo_changes: an agent takes back what it did.
 
 import { z } from "zod";
-import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
+import { HoldfastError, say, type Shown } from "../../errors.ts";
 import { recordKey } from "../../session/record-keys.ts";
 import type { UndoRequest } from "../../session/undo-request.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
-import { TREE_TOKENS } from "../tree/_tree-tool.ts";
+import { positionNamed } from "./_records.ts";
+import { previewOf, previewedDiff, shownFile } from "./_show-diff.ts";
 import { targetNames } from "./_target-names.ts";
 
 const input = z.object({
@@ -21,6 +22,8 @@ const input = z.object({
 const output = z.object({
   undone: z.array(z.object({ record: z.int(), tool: z.string(), targets: z.array(z.string()) })),
   refused: z.array(z.object({ record: z.int(), message: z.string() })),
+  files: z.array(shownFile),
+  moreFiles: z.int(),
   token: z.string().optional(),
 });
 
@@ -34,6 +37,7 @@ export const undoChanges: Tool = defineTool({
     "Takes back your last call that changed something, records, or all you did since a token. All or nothing, beneath what others changed since.",
   input,
   output,
+  batch: ({ record }) => (Array.isArray(record) ? record.length : 0),
   resolve: async (asked, ctx) => requestOf(ctx, asked),
   targets: (request) =>
     "record" in request
@@ -42,13 +46,16 @@ export const undoChanges: Tool = defineTool({
   async run(ctx, request) {
     const { undone, refused, records } = await ctx.undo(request);
     for (const { seq, agent } of records)
-      if (agent !== ctx.agent.id)
+      if (agent !== ctx.agent.id && !ctx.permissions.restoreAll)
         throw new HoldfastError(
           "forbidden",
           "others_work",
           say`Record ${seq} is the work of ${agent as Shown}. You can undo your own; ask the host to undo others'.`,
         );
+    const preview = await previewOf(ctx);
     return {
+      files: [...preview.files],
+      moreFiles: preview.moreFiles,
       undone: records
         .filter((record) => undone.includes(record.seq))
         .map(({ seq, tool, kind, targets }) => ({
@@ -59,13 +66,14 @@ export const undoChanges: Tool = defineTool({
       refused: refused.map(({ seq, refusal }) => ({ record: seq, message: refusal.message })),
     };
   },
-  text({ undone, refused, token }, { record: asked, since }) {
+  text({ undone, refused, files, moreFiles, token }, { record: asked, since }) {
     const last = asked === undefined && since === undefined ? ", your last call that changed something" : "";
     const lines = undone.map(
       ({ record, tool, targets }) => `Undid record ${record} (${[tool, ...targets].join(" ")})${last}`,
     );
     for (const { record, message } of refused) lines.push(`Kept record ${record}: ${message}`);
     if (token !== undefined) lines.push(`Token ${token}`);
+    lines.push(...previewedDiff({ files, moreFiles }));
     return lines.join("\n");
   },
 });
@@ -79,24 +87,5 @@ async function requestOf(
   const how = { partial, ...(path === undefined ? {} : { path: ctx.path(path, "any") }) };
   if (record !== undefined) return { record, ...how };
   if (since === undefined) return { lastCallOf: ctx.agent.id, ...how };
-  return { agent: ctx.agent.id, since: await placeOf(ctx, since), ...how };
-}
-
-/** The record that a token names, of a file or of a tree. Throws when it is no token, or not of this history. */
-async function placeOf(ctx: ReadCtx, token: string): Promise<number> {
-  const at = TREE_TOKENS.read(token)?.at;
-  if (at === undefined)
-    throw new HoldfastError(
-      "invalid_argument",
-      "bad_token",
-      say`since is not a version token. Use one that a call returned.`,
-    );
-  const [record] = at.seq === 0 ? [] : await ctx.records({ after: at.seq - 1, upTo: at.seq, limit: 1 });
-  if (at.seq > 0 && record?.hash.startsWith(at.hash) !== true)
-    throw new HoldfastError(
-      "conflict",
-      "unknown_position",
-      say`${echo(token)} is not part of this session's history. Read again to get a current token.`,
-    );
-  return at.seq;
+  return { agent: ctx.agent.id, since: (await positionNamed(ctx, since, say`since`)).seq, ...how };
 }

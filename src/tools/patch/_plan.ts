@@ -1,16 +1,18 @@
 // Owns: a patch laid over the session's files: reading it, loading what it names, planning it. Nothing is changed here.
 
 import { z } from "zod";
-import { HoldfastError, say, type Shown } from "../../errors.ts";
+import { HoldfastError, say, sayAll, type Shown } from "../../errors.ts";
 import {
   applyPatchSteps,
   conflictError,
-  fromUnifiedDiff,
-  isUnifiedDiff,
+  editFormatOf,
+  parseEdits,
   parsePatch,
+  placeEditsSteps,
   refuseFiles,
-  sourcesOfUnifiedDiff,
+  type EditNote,
   type FileRefusal,
+  type ParsedEdits,
   type ParsedPatch,
   type PatchFile,
   type PatchReport,
@@ -47,7 +49,7 @@ export const patchInput: {
   patch: z
     .union([z.array(operation), z.string(), z.looseObject({})])
     .describe(
-      "Operations; or as text: their JSON, or a unified diff; or {operations, created, removed, base} with files to create empty, to remove, and tokens",
+      "Operations; or as text: their JSON, a unified diff, V4A, SEARCH/REPLACE blocks, or whole files in fences under their paths; or {operations, created, removed, base} with files to create empty, to remove, and tokens",
     ),
   numbering: z
     .enum(["original", "offset"])
@@ -60,37 +62,56 @@ export interface PatchArguments {
   readonly numbering?: "original" | "offset" | undefined;
 }
 
-/** A patch that has been read, what it was written in, and how its lines are counted. */
-export interface ReadPatch {
-  readonly patch: ParsedPatch;
-  readonly format: "ndpatch" | "unified diff";
-  readonly numbering: "original" | "offset";
-}
+/** A patch that has been read: operations, or edits whose places are looked for in the files as they are when it runs. */
+export type ReadPatch = { readonly paths: readonly WorkspacePath[] } & (
+  | { readonly format: "ndpatch"; readonly patch: ParsedPatch; readonly numbering: "original" | "offset" }
+  | { readonly format: ParsedEdits["format"]; readonly edits: ParsedEdits }
+);
 
-export async function resolvePatch(
+export function resolvePatch(
   { patch: sent, numbering = "original" }: PatchArguments,
   ctx: ReadCtx,
-): Promise<ReadPatch> {
+): ReadPatch {
   const { limits, names } = ctx;
-  const isDiff = typeof sent === "string" && isUnifiedDiff(sent);
-  const patch = isDiff
-    ? fromUnifiedDiff(sent, { limits, names, files: await renamed(sent, ctx) })
-    : parsePatch(sent, { limits, names });
-  checkSent(patch, limits.writeSize);
-  // A diff names the lines of the original file.
-  return isDiff
-    ? { patch, format: "unified diff", numbering: "original" }
-    : { patch, format: "ndpatch", numbering };
+  if (typeof sent === "string" && (editFormatOf(sent) ?? "ndpatch") !== "ndpatch") {
+    checkLength(sent, limits.patchChars);
+    const edits = parseEdits(sent);
+    const named = edits.files.flatMap((edit) =>
+      edit.action === "update" && edit.to !== undefined ? [edit.file, edit.to] : [edit.file],
+    );
+    const paths = [...new Set(named.map((name) => ctx.path(name, "file")))];
+    return { format: edits.format, edits, paths };
+  }
+  const patch = parsePatch(sent, { limits, names });
+  return { format: "ndpatch", patch, numbering, paths: [...new Set(patch.paths.values())] };
 }
 
-/** The files that a diff renames or copies: it does not hold their text. */
-async function renamed(diff: string, ctx: ReadCtx): Promise<Map<string, Uint8Array>> {
-  const files = new Map<string, Uint8Array>();
-  for (const name of sourcesOfUnifiedDiff(diff)) {
-    const path = ctx.path(name, "file");
-    if ((await ctx.files.stat(path)) !== undefined) files.set(path, await ctx.files.read(path));
-  }
-  return files;
+const FORMAT_NAMES: Readonly<Record<ParsedEdits["format"], Shown>> = {
+  v4a: say`V4A`,
+  search_replace: say`SEARCH/REPLACE blocks`,
+  unified_diff: say`a unified diff`,
+  whole_file: say`whole files`,
+};
+
+/** What a model must know of how its text was read; empty for operations. */
+export function readAs(format: ReadPatch["format"], notes: readonly EditNote[] = []): Shown {
+  if (format === "ndpatch") return say``;
+  const lines = notes.slice(0, SPELLED_OUT).map(({ message }) => say`\n[${message}]`);
+  if (notes.length > SPELLED_OUT)
+    lines.push(say`\n[and ${notes.length - SPELLED_OUT} more placed elsewhere]`);
+  return say`\n[Read as ${FORMAT_NAMES[format]}]${sayAll(lines, "")}`;
+}
+
+const SPELLED_OUT = 20;
+
+function checkLength(text: string, limit: number): void {
+  if (text.length <= limit) return;
+  throw new HoldfastError(
+    "invalid_argument",
+    "too_large",
+    say`The patch has ${text.length} characters; it may have ${limit}. Split it into several patches.`,
+    { data: { size: text.length, limit } },
+  );
 }
 
 /** What a caller sends in one call is bounded, whatever the tool. */
@@ -107,31 +128,38 @@ function checkSent(patch: ParsedPatch, limit: number): void {
   );
 }
 
-export function patchTargets({ patch }: ReadPatch): Target[] {
-  return [...new Set(patch.paths.values())].map(fileTarget);
+export function patchTargets({ paths }: ReadPatch): Target[] {
+  return paths.map(fileTarget);
 }
 
 /** A patch over the files as they are. */
 export interface PlannedPatch {
   readonly files: ReadonlyMap<string, PatchFile>;
   readonly report: PatchReport;
+  readonly notes: readonly EditNote[];
 }
 
 /** Plans the patch. A report that is `ok` can be carried out: nothing is in the way of a file to be created. */
-export async function planPatch(ctx: ReadCtx, { patch, numbering }: ReadPatch): Promise<PlannedPatch> {
+export async function planPatch(ctx: ReadCtx, read: ReadPatch): Promise<PlannedPatch> {
   const files = new Map<string, PatchFile>();
-  for (const path of new Set(patch.paths.values())) {
+  for (const path of read.paths) {
     const file = await ctx.files.stat(path);
     if (file === undefined) continue;
     const { token } = file;
     files.set(path, { content: await ctx.files.read(path), ...(token === undefined ? {} : { token }) });
   }
   const all = await ctx.files.under(ROOT);
-  const options = { limits: ctx.limits, names: ctx.names, numbering, existing: () => pathsOf(all) };
-  const report = await runPaced(applyPatchSteps(files, patch, options), ctx.signal);
-  if (!report.ok) return { files, report };
+  const options = { limits: ctx.limits, names: ctx.names, existing: () => pathsOf(all) };
+  const { patch, notes } =
+    "edits" in read
+      ? await runPaced(placeEditsSteps(read.edits, files, options), ctx.signal)
+      : { patch: read.patch, notes: [] };
+  checkSent(patch, ctx.limits.writeSize);
+  const numbering = "edits" in read ? "original" : read.numbering;
+  const report = await runPaced(applyPatchSteps(files, patch, { ...options, numbering }), ctx.signal);
+  if (!report.ok) return { files, report, notes };
   const refusals = [...(await clashes(ctx, report)), ...oversized(ctx, files, report)];
-  return { files, report: refuseFiles(report, patch, refusals) };
+  return { files, report: refuseFiles(report, patch, refusals), notes };
 }
 
 function* pathsOf(files: Iterable<FileInfo>): Generator<WorkspacePath, void, undefined> {
@@ -181,7 +209,7 @@ export function refusedPatch({ report }: PlannedPatch, { format }: ReadPatch, bu
   return new HoldfastError(
     "conflict",
     reason as Lowercase<string>,
-    say`${error.message as Shown}\nThe patch was read as a unified diff: make it anew from the file as it is, or send corrected operations.`,
+    say`${error.message as Shown}\nThe patch was read as ${FORMAT_NAMES[format]}: make it anew from the file as it is, or send corrected operations.`,
     data === undefined ? {} : { data },
   );
 }

@@ -5,7 +5,7 @@ import { describeReport, type FileReport } from "../../patch/index.ts";
 import type { Files } from "../../session/files/workspace.ts";
 import { joinBytes } from "../../text/index.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { patchInput, patchTargets, planPatch, refusedPatch, resolvePatch } from "./_plan.ts";
+import { patchInput, patchTargets, planPatch, readAs, refusedPatch, resolvePatch } from "./_plan.ts";
 
 const input = z.object(patchInput);
 
@@ -37,6 +37,7 @@ export const applyPatchTool: Tool = defineTool({
   description:
     "Applies line changes to files, all or nothing. old must equal the line; a conflict says which operations to resend and with what.",
   sends: "bounded",
+  rebase: {},
   input,
   output,
   resolve: resolvePatch,
@@ -58,7 +59,7 @@ export const applyPatchTool: Tool = defineTool({
         const version = versions.get(path);
         return { path, status, added, removed, ...(version === undefined ? {} : { version }) };
       }),
-      summary: patch.format === "ndpatch" ? summary : `${summary}\n[Read as a unified diff]`,
+      summary: `${summary}${readAs(patch.format, planned.notes)}`,
     };
   },
   text: ({ summary, token }) => (token === undefined ? summary : `${summary}\nToken ${token}`),

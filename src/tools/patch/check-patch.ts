@@ -4,7 +4,7 @@ import { z } from "zod";
 import { describeReport, previewReportSteps } from "../../patch/index.ts";
 import { runPaced } from "../../text/steps.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { patchInput, patchTargets, planPatch, resolvePatch } from "./_plan.ts";
+import { patchInput, patchTargets, planPatch, readAs, resolvePatch } from "./_plan.ts";
 import { patchedFile } from "./apply-patch.ts";
 
 const input = z.object({
@@ -52,7 +52,7 @@ export const checkPatchTool: Tool = defineTool({
   resolve: resolvePatch,
   targets: patchTargets,
   async run(ctx, patch) {
-    const { files, report } = await planPatch(ctx, patch);
+    const { files, report, notes } = await planPatch(ctx, patch);
     const budget = Math.max(0, ctx.budget - RESERVED);
     const shown = report.ok
       ? `${describeReport(report)}\n\n${await runPaced(previewReportSteps(files, report, { budget }), ctx.signal)}`
@@ -69,7 +69,7 @@ export const checkPatchTool: Tool = defineTool({
       files: report.files.map(({ path, status, added, removed }) => ({ path, status, added, removed })),
       conflicts: fitting(conflicts, ctx.budget),
       conflict_count: report.conflictCount,
-      shown: patch.format === "ndpatch" ? shown : `${shown}\n[Read as a unified diff]`,
+      shown: `${shown}${readAs(patch.format, notes)}`,
     };
   },
   text: ({ applies, shown }) => `${applies ? "The patch applies" : "The patch does not apply"}: ${shown}`,

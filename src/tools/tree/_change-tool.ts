@@ -134,7 +134,7 @@ async function shown(
   return show === "view" ? viewAt(reading, node) : {};
 }
 
-/** The first page of the view at a node, as `return` shows it; get_view has the others. */
+/** The first page of the view at a node, as `return` shows it. `viewPageToken` is for get_view, where the agent has it. */
 export function viewAt(reading: TreeReading, node: string): ToolValue {
   const { json, pageToken, cut } = getView(reading, { rootNodeId: node });
   return {
@@ -161,12 +161,9 @@ export function changeText(said: string, value: ToolValue): string {
   };
   const lines = [said];
   if (typeof token === "string") lines.push(`[Token ${token}]`);
-  const page = {
-    notes: [],
-    cut: cut ?? [],
-    ...(pageToken === undefined ? {} : { pageToken }),
-  };
-  lines.push(...pageHead(page, `get_view rootNodeId ${showId(String(viewNodeId))}`));
+  if (pageToken !== undefined)
+    lines.push(`[More: get_subtree ${showId(String(viewNodeId))} shows the branch in pages]`);
+  lines.push(...pageHead({ notes: [], cut: cut ?? [] }));
   for (const json of [node, view]) if (typeof json === "object") lines.push(showJson(json));
   return lines.join("\n");
 }

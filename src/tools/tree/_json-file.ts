@@ -1,6 +1,7 @@
 // Owns: JSON documents of the workspace as trees and rulesets need them: read whole, within a bound; written in steps.
 
-import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
+import { HoldfastError, say, type Shown } from "../../errors.ts";
+import { memorySource, validateJson } from "../../json/index.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { readBytes } from "../../text/index.ts";
 import type { NodeJson } from "../../tree/operations.ts";
@@ -9,7 +10,7 @@ import type { ReadCtx } from "../tool.ts";
 /** Parsing cannot pause, so that a larger document would hold up everybody else. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** The text of a file. Throws `invalid_argument` for one that is too large. */
+/** The text of a file. Throws `invalid_argument` for one that is too large, or no UTF-8. */
 export async function readTextFile(ctx: ReadCtx, path: WorkspacePath): Promise<string> {
   const source = await ctx.files.open(path);
   if (source.size > MOST_BYTES)
@@ -19,7 +20,15 @@ export async function readTextFile(ctx: ReadCtx, path: WorkspacePath): Promise<s
       say`${path} has ${source.size} bytes; a document that is read as a whole may have ${MOST_BYTES}. Split it.`,
       { data: { size: source.size, limit: MOST_BYTES } },
     );
-  return new TextDecoder().decode(readBytes(source, 0, source.size));
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(readBytes(source, 0, source.size));
+  } catch {
+    throw new HoldfastError(
+      "invalid_argument",
+      "not_utf8",
+      say`${path} is not UTF-8 text, so nothing can be read from it as a document. Name another file.`,
+    );
+  }
 }
 
 /** A JSON file. Throws `invalid_argument` / `bad_json` with `next`, which says what can be read instead. */
@@ -27,9 +36,10 @@ export async function readJsonFile(ctx: ReadCtx, path: WorkspacePath, next: Show
   const text = await readTextFile(ctx, path);
   try {
     return JSON.parse(text) as unknown;
-  } catch (error) {
-    const why = echo(error instanceof Error ? error.message : "", 120);
-    throw new HoldfastError("invalid_argument", "bad_json", say`${path} is not JSON: ${why}. ${next}`);
+  } catch {
+    const judged = validateJson(memorySource(text), { indexes: null });
+    const why = judged.valid ? say`It is nested too deep.` : judged.fault.message;
+    throw new HoldfastError("invalid_argument", "bad_json", say`${path} is not JSON. ${why} ${next}`);
   }
 }
 

@@ -85,12 +85,13 @@ interface Paged {
 const SHOWN_CUTS = 5;
 
 /** What comes before the nodes of a page: how to go on, and what is not as asked for. */
-export function pageHead({ pageToken, notes, cut, warnings = [] }: Paged, more = "the same call"): string[] {
+export function pageHead({ pageToken, notes, cut, warnings = [] }: Paged): string[] {
   const lines = [...warnings.map((warning) => `[Warning] ${warning}`), ...notes.map((note) => `[${note}]`)];
-  if (pageToken !== undefined) lines.push(`[More: send ${more} with pageToken ${JSON.stringify(pageToken)}]`);
+  if (pageToken !== undefined)
+    lines.push(`[More: send the same call with pageToken ${JSON.stringify(pageToken)}]`);
   for (const { nodeId, path, characters } of cut.slice(0, SHOWN_CUTS))
     lines.push(
-      `[Cut: ${showName(path)} of ${showId(nodeId)} has ${characters} characters. get_node with includedProperties shows more of it, save_tree writes all to a file.]`,
+      `[Cut: ${showName(path)} of ${showId(nodeId)} has ${characters} characters. get_subtree with includedProperties shows more of it; saved to a file it can be read whole.]`,
     );
   if (cut.length > SHOWN_CUTS) lines.push(`[Cut: ${cut.length - SHOWN_CUTS} more values]`);
   return lines;

@@ -125,7 +125,7 @@ function isSteps<T extends object>(work: T | Steps<T>): work is Steps<T> {
 export type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 /** The arguments of a query, without those that only say how to show what it finds. */
-export function asked<T extends object>(input: T): Given<Omit<T, "format" | "budget">> {
+export function queryOf<T extends object>(input: T): Given<Omit<T, "format" | "budget">> {
   const { format: _, budget: __, ...query } = input as T & { format?: unknown; budget?: unknown };
   return query as Given<Omit<T, "format" | "budget">>;
 }

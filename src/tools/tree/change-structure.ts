@@ -42,7 +42,7 @@ const removeNodeTool: Tool = changeTool({
   name: "remove_node",
   destructive: true,
   title: "Remove a node",
-  description: "Removes a node with everything below it. undo_changes brings it back.",
+  description: "Removes a node with everything below it. It can be undone.",
   input: { nodeId: z.string() },
   output: { removed: z.string(), nodes: z.int(), parentNodeId: z.string() },
   about: ({ nodeId }) => ({ nodes: [nodeId] }),

@@ -17,7 +17,7 @@ import type { Tool } from "../tool.ts";
 import { boundDiff, diffShape } from "./_bound-diff.ts";
 import { readTool, type Reply } from "./_read-tool.ts";
 import { rulesetNamed } from "./_rulesets.ts";
-import { asked, resultOf, inTree, shape } from "./_tree-tool.ts";
+import { queryOf, resultOf, inTree, shape } from "./_tree-tool.ts";
 
 const violation = z.object({
   nodeId: z.string(),
@@ -66,7 +66,7 @@ const validateTreeTool: Tool = readTool({
   output: validation,
   about: ({ rootNodeId, tree }) => ({ nodes: [rootNodeId], tree }),
   async run({ forest }, input, ctx) {
-    const { rulesetId: id, ...scope } = asked(input);
+    const { rulesetId: id, ...scope } = queryOf(input);
     const ruleset: Ruleset = await rulesetNamed(ctx, id);
     return resultOf(validateTreeSteps(forest, ruleset, scope, ctx.limits), ctx.signal);
   },

@@ -27,7 +27,7 @@ import { defineTool, type Tool } from "../tool.ts";
 import { changeText, callerOf, changeTool, makeAll, type ToolValue } from "./_change-tool.ts";
 import { readTool, type Reply } from "./_read-tool.ts";
 import {
-  asked,
+  queryOf,
   resultOf,
   given,
   inTree,
@@ -52,7 +52,7 @@ function refuseLarge({ tree, slot }: Found, opens: (slot: number) => boolean): n
       throw new HoldfastError(
         "invalid_argument",
         "export_too_large",
-        say`The branch has more than ${MOST_NODES} nodes. Use save_tree to write it to a file, or get_subtree to read it in pages.`,
+        say`The branch has more than ${MOST_NODES} nodes. Use get_subtree to read it in pages, or save it to a file.`,
         { data: { limit: MOST_NODES } },
       );
   return nodes;
@@ -86,7 +86,7 @@ function exportedText(
   if (text.length > budget - ROOM)
     return {
       head: [
-        `${size}: too large for this result. Use save_tree to write it to a file, get_subtree to read it in pages${asked === undefined ? "" : `, or a budget of ${text.length + ROOM}`}.`,
+        `${size}: too large for this result. Use get_subtree to read it in pages, save it to a file${asked === undefined ? "" : `, or a budget of ${text.length + ROOM}`}.`,
       ],
       content: "",
     };
@@ -108,7 +108,7 @@ const exportViewTool: Tool = readTool({
   output: exported,
   about: ({ rootNodeId }) => ({ nodes: [rootNodeId] }),
   async run(reading: TreeReading, input, ctx) {
-    const query = asked(input);
+    const query = queryOf(input);
     const found = reading.forest.node(query.rootNodeId);
     const view = viewOf(reading.views ?? VIEWS.empty, found.tree.id);
     refuseLarge(found, (slot) => isExpanded(view, slot));
@@ -131,7 +131,7 @@ const exportSubtreeTool: Tool = readTool({
   output: exported,
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
   async run(reading: TreeReading, input, ctx): Promise<ExportResult> {
-    const query = asked(input);
+    const query = queryOf(input);
     const { tree, slot } = reading.forest.node(query.nodeId);
     const nodes = refuseLarge({ tree, slot }, () => true);
     const { format = "json" } = input;

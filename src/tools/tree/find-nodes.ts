@@ -17,7 +17,7 @@ import {
 } from "../../tree/operations.ts";
 import type { Tool } from "../tool.ts";
 import { listResult, listShape, listText, readTool } from "./_read-tool.ts";
-import { asked, resultOf, inTree, listing, shape } from "./_tree-tool.ts";
+import { queryOf, resultOf, inTree, listing, shape } from "./_tree-tool.ts";
 
 const PREDICATES =
   'A list of {path, op, value} that must all hold, or a group {op: "and"|"or", predicates, groups}. op: eq, contains, gt, lt, between (value to value2)';
@@ -66,7 +66,8 @@ const searchTool: Tool = findTool({
     ...listing,
   }),
   root: ({ rootNodeId }) => rootNodeId,
-  steps: (reading, input) => searchSteps(reading, { ...asked(input), filters: input.filters as NodeFilter }),
+  steps: (reading, input) =>
+    searchSteps(reading, { ...queryOf(input), filters: input.filters as NodeFilter }),
 });
 
 const searchAdvancedTool: Tool = findTool({
@@ -83,7 +84,7 @@ const searchAdvancedTool: Tool = findTool({
   }),
   root: ({ rootId }) => rootId,
   steps: (reading, input) =>
-    searchAdvancedSteps(reading, { ...asked(input), predicates: input.predicates as NodeFilter }),
+    searchAdvancedSteps(reading, { ...queryOf(input), predicates: input.predicates as NodeFilter }),
 });
 
 const selectNodesTool: Tool = findTool({
@@ -93,7 +94,7 @@ const selectNodesTool: Tool = findTool({
     'Finds nodes by a CSS-like selector over types, tags and payloads: Task[status="open"][prio>=5] > Note.urgent. Also #id, :has(), :not(), :root, :leaf.',
   input: z.object({ queryDsl: z.string(), ...within, ...listing }),
   root: ({ rootNodeId }) => rootNodeId,
-  steps: (reading, input) => selectNodesSteps(reading, asked(input)),
+  steps: (reading, input) => selectNodesSteps(reading, queryOf(input)),
 });
 
 const queryByTagTool: Tool = findTool({
@@ -102,7 +103,7 @@ const queryByTagTool: Tool = findTool({
   description: "Finds nodes that have a tag.",
   input: z.object({ tag: z.string(), ...within, ...listing }),
   root: ({ rootNodeId }) => rootNodeId,
-  steps: (reading, input) => queryByTagSteps(reading, asked(input)),
+  steps: (reading, input) => queryByTagSteps(reading, queryOf(input)),
 });
 
 const listBookmarksTool: Tool = readTool({

@@ -30,7 +30,7 @@ import {
   pageShape,
   readTool,
 } from "./_read-tool.ts";
-import { asked, listing, pageToken, properties, shape, some, tokenFor } from "./_tree-tool.ts";
+import { queryOf, listing, pageToken, properties, shape, some, tokenFor } from "./_tree-tool.ts";
 
 const node = z.looseObject({});
 
@@ -42,7 +42,7 @@ const getNodeTool: Tool = readTool({
   output: { node: node.optional(), outline: z.string().optional(), cut: z.array(z.looseObject({})) },
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
   async run(reading, input): Promise<{ node?: NodeJson; outline?: string; cut: readonly CutValue[] }> {
-    const query = asked(input);
+    const query = queryOf(input);
     if (input.format === "outline")
       return { outline: getSubtree(reading, { ...query, depthLimit: 0 }).outline, cut: [] };
     const { json, cut } = cutToFit(getNode(reading, query), query.nodeId, reading.budget ?? Infinity);
@@ -76,7 +76,7 @@ const getViewTool: Tool = readTool({
   output: { view: node.optional(), nodes: z.int(), ...pageShape },
   about: ({ rootNodeId }) => ({ nodes: [rootNodeId] }),
   async run(reading, input) {
-    const page = getView(reading, asked(input));
+    const page = getView(reading, queryOf(input));
     return branchResult(page, page.json, input.format);
   },
   text: branchText,
@@ -89,7 +89,7 @@ const listChildrenTool: Tool = readTool({
   input: z.object({ nodeId: z.string(), ...listing }),
   output: listShape,
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  run: async (reading, input) => listResult(listChildren(reading, asked(input)), input.format),
+  run: async (reading, input) => listResult(listChildren(reading, queryOf(input)), input.format),
   text: listText,
 });
 
@@ -101,7 +101,7 @@ const getSubtreeTool: Tool = readTool({
   output: { view: node.optional(), nodes: z.int(), ...pageShape },
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
   async run(reading, input) {
-    const page = getSubtree(reading, asked(input));
+    const page = getSubtree(reading, queryOf(input));
     return branchResult(page, page.root, input.format);
   },
   text: branchText,

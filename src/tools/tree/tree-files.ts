@@ -197,7 +197,7 @@ const dropTreeTool: Tool = defineTool({
   version: "required",
   tokens: TREE_TOKENS,
   title: "Drop a tree",
-  description: "Removes a whole tree with all its nodes. undo_changes brings it back.",
+  description: "Removes a whole tree with all its nodes. It can be undone.",
   input: z.object({ tree: z.string().describe("Its id, such as t2") }),
   output: z.object({ tree: z.string(), nodes: z.int(), token: z.string().optional() }),
   resolve: ({ tree }, ctx) => treesOf(ctx, { tree })[0] as string,
@@ -207,7 +207,8 @@ const dropTreeTool: Tool = defineTool({
     await makeAll(ctx, ops);
     return result;
   },
-  text: ({ tree, nodes }) => `Dropped ${tree} (${plural(nodes, "node")})`,
+  text: ({ tree, nodes, token }) =>
+    `Dropped ${tree} (${plural(nodes, "node")})${token === undefined ? "" : `\n[Token ${token}]`}`,
 });
 
 export const TREE_FILES: readonly Tool[] = [createTreeTool, saveTreeTool, dropTreeTool];

@@ -31,6 +31,8 @@ export type Compound = readonly Simple[];
 
 /** `combinators[i]` comes before `parts[i]`. The first is " " unless the selector is relative, inside `:has()`. */
 export interface Complex {
+  /** Its parts, from the outermost inwards. */
   readonly parts: readonly Compound[];
+  /** What joins a part with the next. */
   readonly combinators: readonly Combinator[];
 }

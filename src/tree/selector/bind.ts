@@ -24,10 +24,7 @@ export interface Scene {
   readonly block: Int32Array;
 }
 
-/**
- * A test of a node by itself. Data, not a closure: the code of a closure goes with it at the next collection of garbage,
- * and every query would begin cold.
- */
+/** A test of a node by itself, as data: a pass over many places is one loop for each kind of test. */
 export type SelectorTest =
   | { readonly kind: "any" | "root" | "scope" | "leaf" | "first-child" | "last-child" }
   | { readonly kind: "type"; readonly type: number }

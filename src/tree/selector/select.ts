@@ -15,11 +15,15 @@ import { addRightOf, leftOf } from "./relate.ts";
 
 /** A selector that was read and can be run on any tree. */
 export interface CompiledSelector {
+  /** The selector as it was sent. */
   readonly text: string;
+  /** Its alternatives, joined by commas in the text. */
   readonly list: readonly Complex[];
   /** Nested selectors with a pass of their own, inner ones first. */
   readonly units: readonly NestedSelector[];
+  /** It asks for positions among siblings, so order matters. */
   readonly counts: boolean;
+  /** The types that can match; empty: any. */
   readonly types: readonly string[];
 }
 

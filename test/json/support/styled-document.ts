@@ -75,6 +75,8 @@ export function styledDocument(seed: number): StyledDocument {
   const pad = random.pick(["", "", " "]);
   const trailing = jsonc && random.chance(40);
   const commented = jsonc && random.chance(75);
+  const commaFirst = !trailing && random.chance(15);
+  const ownBracket = random.chance(15);
   const comments: OwnedComment[] = [];
   const places: Place[] = [];
   let counter = 0;
@@ -146,14 +148,16 @@ export function styledDocument(seed: number): StyledDocument {
         if (commented && random.chance(25))
           for (let n = random.below(2); n >= 0; n--)
             out += `${eol}${indent}${note("above", innerPath, random.pick(["line", "block"]), token)}`;
-        out += `${eol}${indent}`;
+        out += commaFirst && i > 0 ? `${eol}${indent}, ` : `${eol}${indent}`;
       } else if (i === 0) out += object ? pad : "";
       else out += comma;
       if (commented && !lines && random.chance(15)) out += `${note("before", innerPath, "block", token)} `;
       const keepPlaces = places.length;
       const keepComments = comments.length;
-      if (key !== undefined) out += `${key}${colon}`;
-      if (raw === undefined) out += container(inner, depth + 1, lines && random.chance(65));
+      const innerLines = lines && random.chance(65);
+      const below = raw === undefined && innerLines && ownBracket;
+      if (key !== undefined) out += below ? `${key}${colon.trimEnd()}${eol}${indent}` : `${key}${colon}`;
+      if (raw === undefined) out += container(inner, depth + 1, innerLines);
       else {
         places.push({ steps: inner, kind: "scalar", size: 0 });
         out += raw;
@@ -166,7 +170,8 @@ export function styledDocument(seed: number): StyledDocument {
             comments[n] = { ...comment, where: "loose", path: innerPath, token: undefined };
       }
       const last = i === size - 1;
-      if (!last || (trailing && (lines || random.chance(50)))) out += ",";
+      const comesFirst = lines && commaFirst;
+      if ((!last && !comesFirst) || (trailing && (lines || random.chance(50)))) out += ",";
       if (commented && lines && random.chance(25))
         out += ` ${note("behind", innerPath, random.pick(["line", "line", "block"]), raw === undefined ? undefined : token)}`;
     }

@@ -51,7 +51,7 @@ for (let n = 0; n < Number(count); n++) {
     );
     tally.pinned++;
   } else {
-    const line = { path: `own/${agent}`, content: `${n}\n`, mode: n === 2 ? "create" : "append" };
+    const line = { path: `own/${agent}`, content: `${n}\n`, mode: n === 2 ? "create" : "append" } as const;
     await insist(() => me.call("write_file", line));
     tally.own++;
   }

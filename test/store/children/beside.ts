@@ -1,5 +1,5 @@
 // A process that does one thing to a session beside another one. Arguments: store directory, then
-// `commit <key> <bytes>`, `prune <before> <live blob>` or `remove`.
+// `commit <key> <bytes> [session]`, `prune <before> <live blob>` or `remove`.
 
 import { sqliteStore } from "../../../src/store/index.ts";
 
@@ -7,7 +7,7 @@ const [directory = "", what = "", ...how] = process.argv.slice(2);
 const store = sqliteStore({ directory });
 if (what === "remove") await store.remove("s");
 else {
-  const journal = await store.open("s");
+  const journal = await store.open(how[2] ?? "s");
   if (what === "prune") await journal.prune(Number(how[0]), [how[1] ?? ""]);
   else
     await journal.append({

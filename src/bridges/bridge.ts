@@ -1,0 +1,105 @@
+// Owns: what every bridge shares: an agent's tools with their calls in order, and schemas that leave the judging to us.
+// Must never: import a framework. What a framework must make itself is passed in.
+
+import type { BoundTool, CallResult, ToolsOptions } from "../tools/index.ts";
+import type { JsonObject } from "../value.ts";
+import { OrderedCalls } from "./ordered-calls.ts";
+
+/** What a bridge needs of an agent: `session.as(...)`, or anything that has its tools. */
+export interface ToolSource {
+  /** The tools, in a fixed order. */
+  tools(options?: ToolsOptions): readonly BoundTool[];
+}
+
+/** Which tools a bridge hands over, and how. */
+export interface BridgeOptions extends ToolsOptions {
+  /** Only these tools; all that the agent has unless told. */
+  readonly only?: readonly string[];
+  /** All but these. */
+  readonly without?: readonly string[];
+  /**
+   * False: the id of a tool call is not used as idempotency key. For models whose ids repeat from turn to turn (`call_0`), where a
+   * second call would be taken for a repetition of the first. True unless told: a call that is sent again applies once.
+   */
+  readonly idempotent?: boolean;
+}
+
+/** What a framework knows of one call. */
+export interface BridgeCall {
+  /** The id that the model's maker gave it. */
+  readonly id?: string | undefined;
+  /** Gives the call up. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A Standard Schema that describes the input and takes anything: the call itself reads it, so that what is wrong with it is always
+ * said in our words, to the model.
+ */
+export interface OpenSchema {
+  /** What the Standard Schema specification asks for. */
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: "holdfast";
+    readonly validate: (value: unknown) => { readonly value: unknown };
+    readonly jsonSchema: { readonly input: () => JsonObject; readonly output: () => JsonObject };
+  };
+}
+
+/** A tool on its way to a framework. */
+export interface BridgedTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema 2020-12. */
+  readonly schema: JsonObject;
+  readonly openSchema: OpenSchema;
+  /** Waits for the agent's earlier writes. Never throws. */
+  readonly call: (input: unknown, call: BridgeCall) => Promise<CallResult>;
+}
+
+/** The tools of an agent, in a fixed order. Frameworks start all calls of one turn at once: these run as they were issued. */
+export function bridgedTools(agent: ToolSource, options: BridgeOptions = {}): BridgedTool[] {
+  const { only, without = [], idempotent = true, ...described } = options;
+  const calls = new OrderedCalls();
+  const tools = agent.tools(described);
+  refuseUnknown(tools, [...(only ?? []), ...without]);
+  return tools
+    .filter(({ name }) => (only === undefined || only.includes(name)) && !without.includes(name))
+    .map((tool) => bridged(tool, calls, idempotent));
+}
+
+function bridged(tool: BoundTool, calls: OrderedCalls, idempotent: boolean): BridgedTool {
+  const { name, description, inputSchema, annotations } = tool;
+  return {
+    name,
+    description,
+    schema: inputSchema,
+    openSchema: openSchema(inputSchema),
+    call: (input, { id, signal }) =>
+      calls.run(annotations.readOnlyHint ? "read" : "write", () =>
+        tool.run(input, {
+          ...(idempotent && id !== undefined && id !== "" ? { idempotencyKey: id } : {}),
+          ...(signal === undefined ? {} : { signal }),
+        }),
+      ),
+  };
+}
+
+function openSchema(schema: JsonObject): OpenSchema {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "holdfast",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: () => schema, output: () => schema },
+    },
+  };
+}
+
+function refuseUnknown(tools: readonly BoundTool[], names: readonly string[]): void {
+  for (const name of names)
+    if (!tools.some((tool) => tool.name === name))
+      throw new TypeError(
+        `the agent has no tool ${JSON.stringify(name)}; it has ${tools.map((tool) => tool.name).join(", ")}`,
+      );
+}

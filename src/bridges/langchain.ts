@@ -1,0 +1,54 @@
+// LangChain: an agent's tools, made by its `tool`.
+
+import { bridgedTools, type BridgeOptions, type OpenSchema, type ToolSource } from "./bridge.ts";
+
+export type { BridgeOptions, OpenSchema, ToolSource } from "./bridge.ts";
+export type * from "./shared-types.ts";
+
+/** What is given to `tool` beside the function. */
+export interface LangchainFields {
+  /** What the agent calls. */
+  readonly name: string;
+  /** What the model reads. */
+  readonly description: string;
+  /** A Standard Schema that takes anything: the call says what is wrong. */
+  readonly schema: OpenSchema;
+  /** The function returns the text for the model, and the value for code. */
+  readonly responseFormat: "content_and_artifact";
+}
+
+/** What LangChain knows of a call. */
+export interface LangchainConfig {
+  /** The call, if a model made it. */
+  readonly toolCall?: { readonly id?: string | undefined } | undefined;
+  /** Gives the call up. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The agent's tools, for `createAgent` and `ToolNode`. A refusal is thrown with its text, which a `ToolNode` hands to the model with the
+ * status `error`.
+ *
+ * @example
+ * import { tool } from "@langchain/core/tools";
+ * const graph = createAgent({ model, tools: langchainTools(agent, tool) });
+ */
+export function langchainTools<T>(
+  agent: ToolSource,
+  tool: (
+    call: (input: unknown, config?: LangchainConfig) => Promise<[text: string, value: unknown]>,
+    fields: LangchainFields,
+  ) => T,
+  options: BridgeOptions = {},
+): T[] {
+  return bridgedTools(agent, options).map(({ name, description, openSchema, call }) =>
+    tool(
+      async (input, config) => {
+        const result = await call(input, { id: config?.toolCall?.id, signal: config?.signal });
+        if (!result.ok) throw new Error(result.text);
+        return [result.text, result.value];
+      },
+      { name, description, schema: openSchema, responseFormat: "content_and_artifact" },
+    ),
+  );
+}

@@ -1,0 +1,52 @@
+// Mastra: an agent's tools, made by its `createTool`.
+
+import { bridgedTools, type BridgeOptions, type OpenSchema, type ToolSource } from "./bridge.ts";
+
+export type { BridgeOptions, OpenSchema, ToolSource } from "./bridge.ts";
+export type * from "./shared-types.ts";
+
+/** What is given to `createTool`. */
+export interface MastraToolConfig {
+  /** The tool's name. */
+  readonly id: string;
+  /** What the model reads. */
+  readonly description: string;
+  /** A Standard Schema that takes anything: the call says what is wrong. */
+  readonly inputSchema: OpenSchema;
+  /** Returns the text for the model, of a refusal too. */
+  readonly execute: (input: unknown, context?: MastraContext) => Promise<string>;
+}
+
+/** What Mastra knows of a call. */
+export interface MastraContext {
+  /** The call, if an agent made it. */
+  readonly agent?: { readonly toolCallId?: string | undefined } | undefined;
+  /** Gives the call up. */
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+/**
+ * The agent's tools by name, for `new Agent({ tools })`.
+ *
+ * @example
+ * import { createTool } from "@mastra/core/tools";
+ * const planner = new Agent({ name: "planner", model, instructions, tools: mastraTools(agent, createTool) });
+ */
+export function mastraTools<T>(
+  agent: ToolSource,
+  createTool: (config: MastraToolConfig) => T,
+  options: BridgeOptions = {},
+): Record<string, T> {
+  return Object.fromEntries(
+    bridgedTools(agent, options).map(({ name, description, openSchema, call }): [string, T] => [
+      name,
+      createTool({
+        id: name,
+        description,
+        inputSchema: openSchema,
+        execute: async (input, context) =>
+          (await call(input, { id: context?.agent?.toolCallId, signal: context?.abortSignal })).text,
+      }),
+    ]),
+  );
+}

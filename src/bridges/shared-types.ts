@@ -1,0 +1,21 @@
+// The types that every bridge's signatures name.
+
+export type {
+  Advertised,
+  BoundTool,
+  CallDone,
+  CallError,
+  CallOptions,
+  CallRefused,
+  CallResult,
+  ErrorCode,
+  Json,
+  JsonObject,
+  ResultImage,
+  Shown,
+  ShownData,
+  StandardSchema,
+  ToolDefinition,
+  ToolsOptions,
+  Validated,
+} from "../tools/index.ts";

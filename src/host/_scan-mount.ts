@@ -1,0 +1,291 @@
+// Owns: finding the files of one mount, and why others are not taken.
+// Must never: open a file's content, hold more descriptors than the folder is deep, or look at entries without end.
+
+import { closeSync, readFileSync, type BigIntStats } from "node:fs";
+import { HoldfastError, say } from "../errors.ts";
+import type { Limits } from "../limits.ts";
+import { joinPath, ROOT, type NameAlphabet, type WorkspacePath } from "../path/index.ts";
+import { IgnoreRules } from "../path/ignore-rules.ts";
+import type { Pacer } from "../text/steps.ts";
+import { followLinks } from "./_follow-link.ts";
+import type { ResolvedMount, SkippedEntry, SkipReason } from "./mount.ts";
+import { isTemporaryName, PinnedDirectory } from "./pinned-directory.ts";
+
+/** A file that is to be copied. */
+export interface MountFile {
+  readonly mount: ResolvedMount;
+  readonly path: WorkspacePath;
+  /** Below the mounted folder, for reports. */
+  readonly shown: string;
+  /** From the allowed root, links resolved. */
+  readonly way: readonly string[];
+  readonly name: string;
+  readonly size: number;
+}
+
+export interface Scanned {
+  readonly files: MountFile[];
+  readonly skipped: SkippedEntry[];
+}
+
+export interface ScanRules {
+  readonly limits: Limits;
+  readonly names: NameAlphabet;
+  readonly pace: Pacer;
+  readonly progress: (file: MountFile) => void;
+}
+
+/** A directory that is being looked at. */
+interface Level {
+  readonly directory: PinnedDirectory;
+  /** Device and inode, to find loops. */
+  readonly id: string;
+  /** Sorted; those still to be looked at are from `next` on. */
+  readonly names: readonly string[];
+  next: number;
+  /** Below the mounted folder, as the workspace will have it. */
+  readonly shown: readonly string[];
+  /** From the allowed root. */
+  readonly way: readonly string[];
+  readonly ignore: IgnoreRules;
+}
+
+const GITIGNORE_BYTES = 1 << 20;
+const NEVER_TAKEN = ".holdfast";
+const NOT_UTF8 = "\ufffd";
+
+/** Files in path order. */
+export async function scanMount(mount: ResolvedMount, rules: ScanRules): Promise<Scanned> {
+  const scan = new Scan(mount, rules);
+  try {
+    return await scan.run();
+  } finally {
+    scan.close();
+  }
+}
+
+class Scan {
+  readonly #mount: ResolvedMount;
+  readonly #rules: ScanRules;
+  readonly #levels: Level[] = [];
+  readonly #found: Scanned = { files: [], skipped: [] };
+  #looked = 0;
+
+  constructor(mount: ResolvedMount, rules: ScanRules) {
+    this.#mount = mount;
+    this.#rules = rules;
+  }
+
+  async run(): Promise<Scanned> {
+    const { way, file } = this.#mount;
+    const top = openWay(this.#mount, way);
+    if (file === undefined) this.#push(top, [], way, IgnoreRules.NONE);
+    else this.#levels.push({ ...levelOf(top, [], way), names: [file] });
+    for (let level = this.#levels.at(-1); level !== undefined; level = this.#levels.at(-1)) {
+      const name = level.names[level.next++];
+      if (name === undefined) this.#levels.pop()?.directory.close();
+      else this.#attempt([...level.shown, name], () => this.#look(level, name));
+      await this.#rules.pace.step();
+    }
+    return this.#found;
+  }
+
+  close(): void {
+    for (const { directory } of this.#levels.splice(0)) directory.close();
+  }
+
+  #look(level: Level, name: string): void {
+    const { limits } = this.#rules;
+    if (++this.#looked > limits.mountEntries) throw tooManyEntries(this.#mount, limits.mountEntries);
+    const stat = level.directory.stat(name);
+    // Bytes that are not UTF-8 are not the name that the system knows.
+    const isOdd = name.includes(NOT_UTF8) || name === NEVER_TAKEN;
+    if ((stat === undefined && !isOdd) || isTemporaryName(name)) return;
+    const shown = [...level.shown, name];
+    if (this.#isLeftOut(level, shown, name, stat?.isDirectory() ?? false)) return;
+    if (stat === undefined || isOdd) this.#skip(shown, "bad_name");
+    else if (stat.isSymbolicLink()) this.#lookBehind(level, name, shown);
+    else if (stat.isDirectory()) this.#enter(level, name, shown);
+    else this.#take(stat, shown, level.way, name);
+  }
+
+  #isLeftOut(level: Level, shown: readonly string[], name: string, isDirectory: boolean): boolean {
+    const text = shown.join("/");
+    if (this.#mount.exclude.some((glob) => glob.matchesRelative(text))) return true;
+    if (!this.#mount.gitignore) return false;
+    return name === ".git" || name === "node_modules" || level.ignore.ignores(shown, isDirectory);
+  }
+
+  /** Could the directory hold something that is wanted? */
+  #mayHold(shown: readonly string[]): boolean {
+    const { include } = this.#mount;
+    const path = pathOf(ROOT, shown, this.#rules);
+    return include.length === 0 || path === undefined || include.some((glob) => glob.mayMatchUnder(path));
+  }
+
+  #isWanted(shown: readonly string[]): boolean {
+    const { include } = this.#mount;
+    return include.length === 0 || include.some((glob) => glob.matchesRelative(shown.join("/")));
+  }
+
+  #enter(level: Level, name: string, shown: readonly string[]): void {
+    if (!this.#mayHold(shown)) return;
+    if (pathOf(this.#mount.to, shown, this.#rules) === undefined) return this.#skip(shown, "bad_name");
+    this.#push(level.directory.enter(name), shown, [...level.way, name], level.ignore);
+  }
+
+  /** A symbolic link: what it leads to, if that is wanted and allowed. */
+  #lookBehind(level: Level, name: string, shown: readonly string[]): void {
+    if (!this.#isWanted(shown) && !this.#mayHold(shown)) return;
+    if (!this.#mount.followSymlinks) return this.#skip(shown, "symlink");
+    const found = followLinks(this.#mount, [...level.way, name]);
+    if (found === undefined) return this.#skip(shown, "symlink");
+    const { directory, way } = found;
+    if (found.name === undefined) return this.#enterBehind(level, directory, shown, way);
+    const stat = directory.stat(found.name);
+    directory.close();
+    if (stat !== undefined) this.#take(stat, shown, way.slice(0, -1), found.name);
+  }
+
+  #enterBehind(
+    level: Level,
+    directory: PinnedDirectory,
+    shown: readonly string[],
+    way: readonly string[],
+  ): void {
+    const id = idOf(directory);
+    const isLoop = this.#levels.some((above) => above.id === id);
+    if (isLoop) this.#skip(shown, "symlink");
+    if (isLoop || !this.#mayHold(shown)) directory.close();
+    else this.#push(directory, shown, way, level.ignore);
+  }
+
+  #take(stat: BigIntStats, shown: readonly string[], way: readonly string[], name: string): void {
+    if (!this.#isWanted(shown)) return;
+    if (!stat.isFile()) return this.#skip(shown, "special_file");
+    if (stat.nlink > 1n) return this.#skip(shown, "multiple_links");
+    if (stat.size > BigInt(this.#rules.limits.fileBytes)) return this.#skip(shown, "too_large");
+    const { to, file } = this.#mount;
+    const path = file === undefined ? pathOf(to, shown, this.#rules) : to;
+    if (path === undefined || path === ROOT) return this.#skip(shown, "bad_name");
+    const found = { mount: this.#mount, path, shown: shown.join("/"), way, name, size: Number(stat.size) };
+    this.#found.files.push(found);
+    this.#rules.progress(found);
+  }
+
+  #push(
+    directory: PinnedDirectory,
+    shown: readonly string[],
+    way: readonly string[],
+    above: IgnoreRules,
+  ): void {
+    try {
+      const ignore = this.#mount.gitignore ? above.with(shown, readGitignore(directory)) : above;
+      this.#levels.push({ ...levelOf(directory, shown, way), names: sortedNames(directory), ignore });
+    } catch (error) {
+      directory.close();
+      throw error;
+    }
+  }
+
+  /** What the walk refuses is skipped with its reason; what is gone by now is not there. */
+  #attempt(shown: readonly string[], call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      const reason = skipReasonOf(error);
+      if (reason !== undefined) this.#skip(shown, reason);
+    }
+  }
+
+  #skip(shown: readonly string[], reason: SkipReason): void {
+    this.#found.skipped.push({ path: shown.join("/"), reason });
+  }
+}
+
+/** Why a file or directory that was there could not be opened; undefined when it is gone. Throws what is no refusal. */
+export function skipReasonOf(error: unknown): SkipReason | undefined {
+  if (!HoldfastError.is(error)) throw error;
+  switch (error.reason) {
+    case "no_such_file":
+      return undefined;
+    case "symlink":
+    case "special_file":
+    case "multiple_links":
+    case "too_large":
+    case "bad_name":
+      return error.reason;
+    case "not_a_directory":
+      return "changing";
+    case "not_permitted":
+    case "host_failed":
+      return "unreadable";
+    default:
+      throw error;
+  }
+}
+
+/** The directory at the end of a way of real directories below the root of a mount. */
+export function openWay({ root, pin }: ResolvedMount, way: readonly string[]): PinnedDirectory {
+  let here = PinnedDirectory.open(root, pin);
+  for (const name of way) {
+    try {
+      const next = here.enter(name);
+      here.close();
+      here = next;
+    } catch (error) {
+      here.close();
+      throw error;
+    }
+  }
+  return here;
+}
+
+function levelOf(directory: PinnedDirectory, shown: readonly string[], way: readonly string[]): Level {
+  return { directory, id: idOf(directory), names: [], next: 0, shown, way, ignore: IgnoreRules.NONE };
+}
+
+function idOf(directory: PinnedDirectory): string {
+  const { dev, ino } = directory.self();
+  return `${dev}:${ino}`;
+}
+
+function sortedNames(directory: PinnedDirectory): string[] {
+  const names = Array.from(directory.list(), (entry) => entry.name);
+  return names.sort((a, b) => (a < b ? -1 : 1));
+}
+
+function readGitignore(directory: PinnedDirectory): string {
+  if (directory.stat(".gitignore")?.isFile() !== true) return "";
+  try {
+    const { fd } = directory.openFile(".gitignore", { maxBytes: GITIGNORE_BYTES, manyLinks: true });
+    try {
+      return readFileSync(fd, "utf8");
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    // git does without one it cannot read, too.
+    return "";
+  }
+}
+
+function pathOf(
+  directory: WorkspacePath,
+  segments: readonly string[],
+  rules: Pick<ScanRules, "limits" | "names">,
+): WorkspacePath | undefined {
+  try {
+    return joinPath(directory, segments, rules);
+  } catch {
+    return undefined;
+  }
+}
+
+function tooManyEntries({ number }: ResolvedMount, most: number): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "mount_too_large",
+    say`Mount ${number} has more than ${most} entries. Mount a smaller folder, or leave folders out with exclude.`,
+  );
+}

@@ -1,0 +1,85 @@
+// Owns: what every edit format says once it is read: files, and blocks of lines to be found and changed in them.
+
+import { HoldfastError, say, type Shown } from "../../errors.ts";
+import type { LineEnding } from "../../text/lines.ts";
+
+/** The formats that are recognised. */
+export type EditFormat = "ndpatch" | "v4a" | "search_replace" | "unified_diff" | "whole_file";
+
+/** One line of a block: it stays, goes or comes. */
+export interface BlockLine {
+  /** A blank stays, `-` goes, `+` comes. */
+  readonly kind: " " | "-" | "+";
+  /** Without its ending. */
+  readonly text: string;
+  /** The ending it must get; that of the lines around it when left out. */
+  readonly ending?: LineEnding;
+}
+
+/** Lines that stand together in the file, and what becomes of them. */
+export interface EditBlock {
+  /** Line of the text of the edits, from 1. */
+  readonly at: number;
+  /** From top to bottom. */
+  readonly lines: readonly BlockLine[];
+  /** The line of the original file where the block says it is. */
+  readonly start?: number | undefined;
+  /** Lines that stand above the place, outermost first. */
+  readonly anchors: readonly string[];
+  /** Must the block be the last of the file? */
+  readonly isAtEnd: boolean;
+}
+
+/** What becomes of one file. */
+export type FileEdit = {
+  /** Line of the text of the edits that names it, from 1. */
+  readonly at: number;
+  /** As it is spelled. */
+  readonly file: string;
+} & (
+  | {
+      readonly action: "update";
+      readonly blocks: readonly EditBlock[];
+      /** The name it gets, and whether the old one stays too. */
+      readonly to?: string | undefined;
+      readonly isCopy?: boolean;
+      /** Must nothing of it be left? Then the file goes too. */
+      readonly isRemoval?: boolean;
+    }
+  | { readonly action: "create"; readonly lines: readonly string[] }
+  | { readonly action: "write"; readonly lines: readonly string[] }
+  | { readonly action: "remove" }
+);
+
+/** The lines of a text whose endings do not matter. */
+export function editLines(text: string): string[] {
+  const lines = text.replace(/^\ufeff/, "").split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+}
+
+/** The name of a file as models decorate it; undefined if the line is none. */
+export function nameIn(line: string): string | undefined {
+  const name = line
+    .trim()
+    .replace(/^(?:#{1,6} +|[-*] +)/, "")
+    .replace(/^[*`"']{1,3}/, "")
+    .replace(/^(?:File|Path|Filename): */i, "")
+    .replace(/^[*`"']{1,3}/, "")
+    .replace(/[*`"':]{1,4}$/, "");
+  const isName = name !== "" && name.length <= 1_000 && !/[<>|*?"`]|^[-=~]+$|:\/\//.test(name);
+  // A word alone may be prose; with a dot or a slash, and without a blank beside them, it is a name.
+  return isName && (/[./]/.test(name) || /^[A-Z][A-Za-z]*file$/.test(name)) && !/ .* /.test(name)
+    ? name
+    : undefined;
+}
+
+export function editFault(
+  at: number,
+  message: Shown,
+  reason: Lowercase<string> = "invalid_patch",
+): HoldfastError {
+  return new HoldfastError("invalid_argument", reason, say`Line ${at} of the patch: ${message}`, {
+    data: { line: at },
+  });
+}

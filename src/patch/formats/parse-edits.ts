@@ -1,0 +1,65 @@
+// Owns: the text of edits in whatever format it is written: which one, and what it says.
+
+import { HoldfastError, say } from "../../errors.ts";
+import { parseUnified, type DiffFile } from "../_unified-parse.ts";
+import { isUnifiedDiff } from "../unified-read.ts";
+import type { EditFormat, FileEdit } from "./edit.ts";
+import { isSearchReplace, parseSearchReplace } from "./search-replace.ts";
+import { editsOfDiff } from "./unified.ts";
+import { isV4a, parseV4a } from "./v4a.ts";
+import { isWholeFile, parseWholeFiles } from "./whole-file.ts";
+
+/** Edits that have been read and not yet placed. */
+export interface ParsedEdits {
+  /** What the text was recognised as. */
+  readonly format: Exclude<EditFormat, "ndpatch">;
+  /** In the order of the text; one file may be there several times. */
+  readonly files: readonly FileEdit[];
+  /** The names of the files whose content is needed, as they are spelled. */
+  readonly sources: readonly string[];
+  /** The diff as it was read. */
+  readonly diff?: readonly DiffFile[];
+}
+
+/**
+ * The format that a text of edits is written in; undefined for none that is known. JSON counts as `ndpatch`. Cost: linear.
+ *
+ * @example editFormatOf("*** Begin Patch\n*** Delete File: a.txt\n*** End Patch") // "v4a"
+ */
+export function editFormatOf(text: string): EditFormat | undefined {
+  if (/^[\ufeff\s]*[[{]/.test(text.slice(0, 1_000))) return "ndpatch";
+  if (isV4a(text)) return "v4a";
+  if (isSearchReplace(text)) return "search_replace";
+  if (isUnifiedDiff(text)) return "unified_diff";
+  return isWholeFile(text) ? "whole_file" : undefined;
+}
+
+/**
+ * Reads V4A, SEARCH/REPLACE blocks, a unified diff or whole files in fences. Throws `invalid_argument` with the line that is
+ * wrong. {@link placeEdits} makes a patch of the result.
+ *
+ * @example parseEdits("a.txt\n<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n").sources // ["a.txt"]
+ */
+export function parseEdits(text: string): ParsedEdits {
+  const format = editFormatOf(text);
+  if (format === undefined || format === "ndpatch")
+    throw new HoldfastError(
+      "invalid_argument",
+      "invalid_patch",
+      format === undefined
+        ? say`The text is no patch: neither JSON of line operations, a V4A patch ("*** Begin Patch"), SEARCH/REPLACE blocks ("<<<<<<< SEARCH"), a unified diff ("--- a/name" and "+++ b/name"), nor whole files in fences under their paths.`
+        : say`The text is JSON: read it with parsePatch.`,
+    );
+  if (format === "unified_diff") {
+    const diff = parseUnified(text);
+    const files = editsOfDiff(diff);
+    return { format, files, sources: sourcesOf(files), diff };
+  }
+  const parse = { v4a: parseV4a, search_replace: parseSearchReplace, whole_file: parseWholeFiles }[format];
+  const files = parse(text);
+  return { format, files, sources: sourcesOf(files) };
+}
+
+function sourcesOf(files: readonly FileEdit[]): string[] {
+  return [...new Set(files.map(({ file }) => file))];
+}

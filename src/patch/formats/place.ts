@@ -1,0 +1,350 @@
+// Owns: edits of any format as one patch: every block is found in its file, and what becomes of the file is written as
+// operations on its original lines.
+// Must never: guess. A block has one place, or the patch is refused with every problem it has.
+
+import { echo, HoldfastError, say, sayAll, type Shown } from "../../errors.ts";
+import { DEFAULT_LIMITS } from "../../limits.ts";
+import { parsePath, type WorkspacePath } from "../../path/index.ts";
+import { plural } from "../../text/plural.ts";
+import { runNow, type Steps } from "../../text/steps.ts";
+import { linesOfUtf8, type TextLines } from "../../text/text-lines.ts";
+import { nearestPath } from "../../text/nearest-path.ts";
+import type { DiffFile } from "../_unified-parse.ts";
+import { applyPatchSteps } from "../apply.ts";
+import { findFile, type PatchFiles } from "../files.ts";
+import type { ParsedPatch } from "../operation.ts";
+import type { ParsePatchOptions } from "../parse.ts";
+import { patchOfDiff } from "../unified-read.ts";
+import { changedLinesSteps } from "./changed-lines.ts";
+import { choosePlaces } from "./choose-place.ts";
+import type { EditBlock, FileEdit } from "./edit.ts";
+import { isElision } from "./elision.ts";
+import { findBlock, fitsAt, type BlockMatch } from "./find-block.ts";
+import { describeMiss, newLines } from "./nearest-block.ts";
+import type { ParsedEdits } from "./parse-edits.ts";
+import { WorkingFile } from "./working-file.ts";
+
+/** A block that was not found exactly where and as it was written. */
+export interface EditNote {
+  /** Line of the text of the edits. */
+  readonly at: number;
+  /** Its name as it was spelled, quoted. */
+  readonly file: Shown;
+  /** The line of the file where it was placed. */
+  readonly line: number;
+  /** How it was found. */
+  readonly match: BlockMatch;
+  /** The same as a sentence. */
+  readonly message: Shown;
+}
+
+/** Edits whose blocks have all found their place. */
+export interface PlacedEdits {
+  /** For `applyPatch` with the same files. */
+  readonly patch: ParsedPatch;
+  /** What was not exactly as it was written; empty when everything was. */
+  readonly notes: readonly EditNote[];
+}
+
+/** What bounds a patch, and what helps to say what is wrong with one. */
+export interface PlaceEditsOptions extends ParsePatchOptions {
+  /** All files there are, for the guess at which one a wrong name means. */
+  readonly existing?: () => Iterable<WorkspacePath>;
+}
+
+interface EditProblem {
+  readonly at: number;
+  readonly file: Shown;
+  readonly reason:
+    | "old_mismatch"
+    | "ambiguous"
+    | "elision"
+    | "file_exists"
+    | "not_found"
+    | "binary"
+    | "too_large";
+  readonly message: Shown;
+}
+
+/**
+ * Finds the place of every block in the files and returns the patch, with a note for each place that was not exact. `files` must
+ * hold those that `edits.sources` names, as far as they exist. Throws `conflict` with every block that has no place or several,
+ * `invalid_argument` for elisions and names that are no paths. Cost: linear in the files for each block.
+ *
+ * @example placeEdits(parseEdits("a.txt\n<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n"), { "a.txt": "one\n" }).patch.operations
+ * // [{ file: "a.txt", line: 1, op: "replace", old: "one", new: "1" }]
+ */
+export function placeEdits(
+  edits: ParsedEdits,
+  files: PatchFiles,
+  options: PlaceEditsOptions = {},
+): PlacedEdits {
+  return runNow(placeEditsSteps(edits, files, options));
+}
+
+/** {@link placeEdits} in steps of a few milliseconds. */
+export function* placeEditsSteps(
+  edits: ParsedEdits,
+  files: PatchFiles,
+  options: PlaceEditsOptions = {},
+): Steps<PlacedEdits> {
+  const numbered = edits.diff?.every(({ hunks }) => hunks.every(({ start }) => start > 0)) === true;
+  const exact = numbered ? patchOfDiff(edits.diff ?? [], { ...options, files }) : undefined;
+  if (exact !== undefined && (yield* applyPatchSteps(files, exact, options)).ok)
+    return { patch: exact, notes: [] };
+  try {
+    return yield* new Placing(files, options).place(edits.files);
+  } catch (error) {
+    // A diff whose numbers are wrong and whose lines are nowhere: its operations say best what does not fit.
+    if (exact !== undefined && HoldfastError.is(error)) return { patch: exact, notes: [] };
+    throw error;
+  }
+}
+
+class Placing {
+  readonly #files: PatchFiles;
+  readonly #options: PlaceEditsOptions;
+  readonly #problems: EditProblem[] = [];
+  readonly #notes: EditNote[] = [];
+  readonly #working: Map<WorkspacePath, WorkingFile> = new Map();
+  readonly #cursors: Map<WorkspacePath, number> = new Map();
+  readonly #diffs: Map<WorkspacePath, DiffFile> = new Map();
+
+  constructor(files: PatchFiles, options: PlaceEditsOptions) {
+    this.#files = files;
+    this.#options = options;
+  }
+
+  *place(edits: readonly FileEdit[]): Steps<PlacedEdits> {
+    for (const edit of edits) {
+      yield* this.#place(edit);
+      yield;
+    }
+    if (this.#problems.length > 0) throw problemsError(this.#problems);
+    for (const [path, file] of this.#working) {
+      const diff = this.#diffs.get(path);
+      if (diff !== undefined) diff.hunks.push(...file.hunks(diff.at));
+    }
+    const patch = patchOfDiff([...this.#diffs.values()], {
+      ...this.#options,
+      files: this.#files,
+      context: "drop",
+    });
+    return { patch, notes: this.#notes };
+  }
+
+  *#place(edit: FileEdit): Steps<void> {
+    const path = this.#path(edit.file);
+    const file = yield* this.#open(edit, path);
+    if (file === undefined) return;
+    const diff = this.#diff(edit, path);
+    if (edit.action === "update") {
+      for (const block of edit.blocks) {
+        yield* this.#block(edit.file, path, file, block);
+        yield;
+      }
+      if (edit.isRemoval === true) diff.isDeleted = true;
+      if (edit.to === undefined) return;
+      [diff.to, diff.rename, diff.copy] = [edit.to, edit.isCopy !== true, edit.isCopy === true];
+      return;
+    }
+    if (edit.action === "remove") {
+      diff.isDeleted = true;
+      file.change(0, this.#all(file, "-"), unshifted);
+      return;
+    }
+    if (edit.action === "create" && file.count > 0) {
+      this.#refuse(
+        edit,
+        "file_exists",
+        say`the file exists and has ${plural(file.count, "line") as Shown}. Change it by its lines instead, or remove it first.`,
+      );
+      return;
+    }
+    const old = this.#all(file, " ").map(({ text }) => text);
+    if (this.#elided(edit.at, edit.file, edit.lines, old)) return;
+    file.change(0, yield* changedLinesSteps(old, edit.lines), unshifted);
+  }
+
+  #all<K extends " " | "-">(file: WorkingFile, kind: K): { kind: K; text: string }[] {
+    return Array.from({ length: file.count }, (_, i) => ({ kind, text: file.text(i) }));
+  }
+
+  *#block(name: string, path: WorkspacePath, file: WorkingFile, block: EditBlock): Steps<void> {
+    const old = block.lines.flatMap(({ kind, text }) => (kind === "+" ? [] : [text]));
+    const fresh = block.lines.flatMap(({ kind, text }) => (kind === "+" ? [text] : []));
+    if (this.#elided(block.at, name, fresh, old)) return;
+    const given = block.start === undefined ? undefined : file.indexOf(block.start);
+    if (given !== undefined && fitsAt(file, block.lines, given)) {
+      this.#cursors.set(path, file.change(given, block.lines, unshifted));
+      return;
+    }
+    if (old.length === 0) {
+      this.#insert(name, path, file, block);
+      return;
+    }
+    const found = yield* findBlock(file, block.lines);
+    const problem = { at: block.at, file: name };
+    if (found === undefined) {
+      const already = yield* findBlock(file, newLines(block.lines));
+      if (already?.match === "exact" && already.at.length === 1 && fresh.length > 0)
+        this.#refuse(
+          problem,
+          "old_mismatch",
+          say`the old lines are not in the file, and the new ones are, from line ${file.lineNumber(already.at[0] as number)}: the block seems to be applied already. Leave it out.`,
+        );
+      else this.#refuse(problem, "old_mismatch", describeMiss(file, block.lines, name));
+      return;
+    }
+    const places = choosePlaces(file, found.at, block, this.#cursors.get(path) ?? 0);
+    const [at] = places;
+    if (places.length !== 1 || at === undefined) {
+      const lines = sayAll(found.at.slice(0, 5).map((index) => say`${file.lineNumber(index)}`));
+      this.#refuse(
+        problem,
+        "ambiguous",
+        say`the block fits at ${found.at.length >= 1_000 ? say`a thousand places or more` : (plural(found.at.length, "place") as Shown)} (${found.at.length === 1 ? say`line` : say`lines`} ${lines}${found.at.length > 5 ? say`, ...` : say``})${block.isAtEnd ? say`, none of them only at the end` : say``}. Send it with more lines around it.`,
+      );
+      return;
+    }
+    this.#note(block, name, file.lineNumber(at), found.match);
+    this.#cursors.set(path, file.change(at, block.lines, found.shift(at)));
+  }
+
+  /** Lines that come, with none around them that tell where. */
+  #insert(name: string, path: WorkspacePath, file: WorkingFile, block: EditBlock): void {
+    if (file.count === 0 || block.isAtEnd)
+      this.#cursors.set(path, file.change(file.count, block.lines, unshifted));
+    else
+      this.#refuse(
+        { at: block.at, file: name },
+        "ambiguous",
+        say`nothing tells where the new lines go. Send the line before or after them too.`,
+      );
+  }
+
+  #note(block: EditBlock, name: string, line: number, match: BlockMatch): void {
+    const how =
+      match === "indentation"
+        ? say`with another indentation, which the new lines took over`
+        : match === "trailing_blanks"
+          ? say`with other blanks at the ends of lines`
+          : undefined;
+    const moved =
+      block.start !== undefined && block.start !== line
+        ? say`at line ${line} instead of ${block.start}`
+        : undefined;
+    if (how === undefined && moved === undefined) return;
+    const message = sayAll([moved ?? say`at line ${line}`, ...(how === undefined ? [] : [how])], " ");
+    this.#notes.push({
+      at: block.at,
+      file: echo(name),
+      line,
+      match,
+      message: say`${echo(name)}: placed ${message}`,
+    });
+  }
+
+  #elided(at: number, name: string, fresh: readonly string[], old: readonly string[]): boolean {
+    const known = new Set(old);
+    const line = fresh.find((text) => !known.has(text) && isElision(text, name));
+    if (line === undefined) return false;
+    this.#refuse(
+      { at, file: name },
+      "elision",
+      say`${echo(line)} stands for lines that were left out, and would be written as it is. Write the lines themselves, or send a smaller block.`,
+    );
+    return true;
+  }
+
+  *#open(edit: FileEdit, path: WorkspacePath): Steps<WorkingFile | undefined> {
+    const opened = this.#working.get(path);
+    if (opened !== undefined) return opened;
+    const found = findFile(this.#files, path, edit.file);
+    if (found === undefined && (edit.action === "update" || edit.action === "remove") && !isCreation(edit)) {
+      const near = nearestPath(path, this.#options.existing?.() ?? []);
+      this.#refuse(
+        edit,
+        "not_found",
+        near === undefined
+          ? say`there is no such file.`
+          : say`there is no such file; the nearest name is ${echo(near, 400)}.`,
+      );
+      return undefined;
+    }
+    const maxLines = (this.#options.limits ?? DEFAULT_LIMITS).patchLines;
+    const lines = yield* linesOfUtf8(found?.bytes ?? new Uint8Array(0), maxLines);
+    if (typeof lines === "string") {
+      this.#refuse(
+        edit,
+        lines,
+        lines === "binary" ? say`the file is not text.` : say`the file has more than ${maxLines} lines.`,
+      );
+      return undefined;
+    }
+    const file = new WorkingFile(lines satisfies TextLines);
+    this.#working.set(path, file);
+    const diff = this.#diff(edit, path);
+    diff.isNew = found === undefined;
+    return file;
+  }
+
+  #diff(edit: FileEdit, path: WorkspacePath): DiffFile {
+    let diff = this.#diffs.get(path);
+    if (diff === undefined) {
+      const flags = { rename: false, copy: false, isNew: false, isDeleted: false, modeChanged: false };
+      diff = { at: edit.at, from: edit.file, to: edit.file, ...flags, hunks: [] };
+      this.#diffs.set(path, diff);
+    }
+    return diff;
+  }
+
+  #path(name: string): WorkspacePath {
+    const { limits = DEFAULT_LIMITS, names = "ascii" } = this.#options;
+    return parsePath(name, { limits, names, kind: "file" });
+  }
+
+  #refuse(
+    { at, file }: { readonly at: number; readonly file: string },
+    reason: EditProblem["reason"],
+    message: Shown,
+  ): void {
+    this.#problems.push({ at, file: echo(file), reason, message });
+  }
+}
+
+function unshifted(text: string): string {
+  return text;
+}
+
+/** Blocks that only bring lines can make a file. */
+function isCreation(edit: FileEdit): boolean {
+  return (
+    edit.action === "update" &&
+    edit.blocks.length > 0 &&
+    edit.blocks.every(({ lines }) => lines.every(({ kind }) => kind === "+"))
+  );
+}
+
+const SPELLED_OUT = 20;
+
+function problemsError(problems: readonly EditProblem[]): HoldfastError {
+  const [first] = problems;
+  const lines = problems
+    .slice(0, SPELLED_OUT)
+    .map(({ at, file, message }) => say`\n- line ${at} of the patch, ${file}: ${message}`);
+  if (problems.length > SPELLED_OUT) lines.push(say`\n- and ${problems.length - SPELLED_OUT} more`);
+  const data = {
+    total: problems.length,
+    problems: problems
+      .slice(0, SPELLED_OUT)
+      .map(({ at, file, reason }) => ({ at, file, reason: reason as Lowercase<string> as Shown })),
+  };
+  const isInput = problems.every(({ reason }) => reason === "elision");
+  return new HoldfastError(
+    isInput ? "invalid_argument" : "conflict",
+    first?.reason ?? "old_mismatch",
+    say`The patch does not apply (${plural(problems.length, "problem") as Shown}); nothing was written. Mend these and send the whole patch again:${sayAll(lines, "")}`,
+    { data },
+  );
+}

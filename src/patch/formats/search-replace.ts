@@ -1,0 +1,101 @@
+// Owns: the grammar of SEARCH/REPLACE blocks.
+
+import { echo, say } from "../../errors.ts";
+import { changedLines } from "./changed-lines.ts";
+import { editFault, editLines, nameIn, type EditBlock, type FileEdit } from "./edit.ts";
+
+const SEARCH = /^(?:<{5,9}|-{5,9}) SEARCH>?\s*$/;
+const DIVIDER = /^={5,9}\s*$/;
+const REPLACE = /^(?:>{5,9}|\+{5,9}) REPLACE>?\s*$/;
+const FENCE = /^\s*(?:`{3,}|~{3,})/;
+
+export function isSearchReplace(text: string): boolean {
+  return /^(?:(?:<{5,9}|-{5,9}) SEARCH>?|(?:>{5,9}|\+{5,9}) REPLACE>?)[ \t\r]*$/m.test(text);
+}
+
+export function parseSearchReplace(text: string): FileEdit[] {
+  const lines = editLines(text);
+  const edits: FileEdit[] = [];
+  let name: { readonly file: string; readonly at: number } | undefined;
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] as string;
+    if (DIVIDER.test(line) || REPLACE.test(line))
+      throw editFault(
+        i + 1,
+        say`this mark belongs to a block, and none is open. A block begins with "<<<<<<< SEARCH".`,
+      );
+    if (!SEARCH.test(line)) {
+      if (/^<{5,9}/.test(line))
+        throw editFault(i + 1, say`${echo(line)} is no mark. A block begins with "<<<<<<< SEARCH".`);
+      continue;
+    }
+    name = nameBefore(lines, i) ?? name;
+    if (name === undefined)
+      throw editFault(
+        i + 1,
+        say`the block does not say which file it is for. Put the path on the line before it.`,
+      );
+    const { block, end } = readBlock(lines, i);
+    edits.push(editOf(name, block));
+    i = end;
+  }
+  return edits;
+}
+
+interface RawBlock {
+  readonly at: number;
+  readonly search: readonly string[];
+  readonly replace: readonly string[];
+}
+
+/** The marks of one block must come in order, each once. */
+function readBlock(lines: readonly string[], from: number): { block: RawBlock; end: number } {
+  let divider = -1;
+  for (let i = from + 1; i < lines.length; i++) {
+    const line = lines[i] as string;
+    if (SEARCH.test(line)) break;
+    if (DIVIDER.test(line)) {
+      if (divider >= 0)
+        throw editFault(
+          i + 1,
+          say`a second "=======" in one block: which of them divides it cannot be told. Write this change as a unified diff.`,
+        );
+      divider = i;
+    } else if (REPLACE.test(line)) {
+      if (divider < 0) throw editFault(i + 1, say`"=======" is missing between the old and the new text.`);
+      const block = {
+        at: from + 1,
+        search: lines.slice(from + 1, divider),
+        replace: lines.slice(divider + 1, i),
+      };
+      return { block, end: i };
+    }
+  }
+  throw editFault(
+    from + 1,
+    divider < 0
+      ? say`the block has no "=======" and no ">>>>>>> REPLACE". Send it whole.`
+      : say`the block has no ">>>>>>> REPLACE". Send it whole.`,
+  );
+}
+
+/** The name on the line before the block, or before the fence around it. */
+function nameBefore(lines: readonly string[], at: number): { file: string; at: number } | undefined {
+  let i = at - 1;
+  const isFenced = i >= 0 && FENCE.test(lines[i] as string);
+  if (isFenced) i--;
+  while (i >= 0 && at - i <= 3 && (lines[i] as string).trim() === "") i--;
+  const line = lines[i];
+  if (line === undefined || REPLACE.test(line)) return undefined;
+  const file = nameIn(line);
+  return file === undefined ? undefined : { file, at: i + 1 };
+}
+
+function editOf(
+  { file, at }: { file: string; at: number },
+  { at: blockAt, search, replace }: RawBlock,
+): FileEdit {
+  if (search.every((line) => line.trim() === "")) return { at, file, action: "create", lines: replace };
+  const block: EditBlock = { at: blockAt, lines: changedLines(search, replace), anchors: [], isAtEnd: false };
+  return { at, file, action: "update", blocks: [block] };
+}

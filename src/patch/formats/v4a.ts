@@ -1,0 +1,140 @@
+// Owns: the grammar of V4A patches.
+
+import { echo, say } from "../../errors.ts";
+import { editFault, editLines, type BlockLine, type EditBlock, type FileEdit } from "./edit.ts";
+
+const FILE = /^\*\*\* (Update|Add|Delete) File: *(.*)$/;
+const MOVE = /^\*\*\* Move to: *(.*)$/;
+const END_OF_FILE = "*** End of File";
+const END = "*** End Patch";
+
+export function isV4a(text: string): boolean {
+  return /^\*\*\* (?:Begin Patch[ \t\r]*$|(?:Update|Add|Delete) File: )/m.test(text);
+}
+
+export function parseV4a(text: string): FileEdit[] {
+  return new V4aParser(text).parse();
+}
+
+class V4aParser {
+  readonly #lines: string[];
+  #at = 0;
+
+  constructor(text: string) {
+    this.#lines = editLines(text);
+  }
+
+  parse(): FileEdit[] {
+    while (this.#at < this.#lines.length && !this.#line().startsWith("*** ")) this.#at++;
+    if (this.#line().trimEnd() === "*** Begin Patch") this.#at++;
+    const edits: FileEdit[] = [];
+    for (; this.#at < this.#lines.length;) {
+      const line = this.#line();
+      if (line.trimEnd() === END) return edits;
+      const head = FILE.exec(line);
+      if (head !== null) edits.push(this.#file(head[1] ?? "", (head[2] ?? "").trim()));
+      else if (line.trim() === "") this.#at++;
+      else
+        throw editFault(
+          this.#at + 1,
+          say`${echo(line)} belongs to no file. A file begins with "*** Update File: path", "*** Add File: path" or "*** Delete File: path".`,
+        );
+    }
+    throw editFault(
+      Math.max(1, this.#lines.length),
+      say`"*** End Patch" is missing, so the patch may be cut off. Send it whole, with that line at its end.`,
+    );
+  }
+
+  #line(): string {
+    return this.#lines[this.#at] ?? "";
+  }
+
+  #file(action: string, file: string): FileEdit {
+    const at = this.#at + 1;
+    if (file === "") throw editFault(at, say`the path is missing.`);
+    this.#at++;
+    if (action === "Delete") return { at, file, action: "remove" };
+    return action === "Add" ? this.#added(at, file) : this.#updated(at, file);
+  }
+
+  #added(at: number, file: string): FileEdit {
+    const lines: string[] = [];
+    for (; this.#at < this.#lines.length && !this.#line().startsWith("*** "); this.#at++) {
+      const line = this.#line();
+      if (line.startsWith("+")) lines.push(line.slice(1));
+      else if (line.trim() !== "" || this.#lines[this.#at + 1]?.startsWith("+") === true)
+        throw editFault(
+          this.#at + 1,
+          say`every line of an added file begins with "+"; ${echo(line)} does not.`,
+        );
+    }
+    return { at, file, action: "create", lines };
+  }
+
+  #updated(at: number, file: string): FileEdit {
+    const move = MOVE.exec(this.#line());
+    if (move !== null) this.#at++;
+    const blocks: EditBlock[] = [];
+    for (let block = this.#block(); block !== undefined; block = this.#block()) blocks.push(block);
+    if (blocks.length === 0 && move === null)
+      throw editFault(at, say`the update of ${echo(file)} changes nothing. Write its chunks below the line.`);
+    return { at, file, action: "update", blocks, to: move?.[1]?.trim() };
+  }
+
+  /** The lines up to the next `@@`, file or end; undefined when there are none. */
+  #block(): EditBlock | undefined {
+    while (this.#line() === "" && this.#at < this.#lines.length && this.#endsAfterBlanks()) this.#at++;
+    const at = this.#at + 1;
+    const anchors: string[] = [];
+    for (; this.#line().startsWith("@@"); this.#at++) {
+      const anchor = anchorIn(this.#line());
+      if (anchor !== "") anchors.push(anchor);
+    }
+    const lines: BlockLine[] = [];
+    for (; this.#at < this.#lines.length; this.#at++) {
+      const line = this.#line();
+      if (line.startsWith("@@") || line.startsWith("*** ") || (line === "" && this.#endsAfterBlanks())) break;
+      lines.push(this.#marked(line));
+    }
+    const isAtEnd = this.#line().trimEnd() === END_OF_FILE;
+    if (isAtEnd) this.#at++;
+    if (lines.length === 0) {
+      if (anchors.length > 0) throw editFault(at, say`there is nothing below the "@@" line.`);
+      return undefined;
+    }
+    if (lines.every(({ kind }) => kind === " "))
+      throw editFault(at, say`the chunk has no line that begins with "-" or "+", so it changes nothing.`);
+    return { at, lines, anchors, isAtEnd };
+  }
+
+  #marked(line: string): BlockLine {
+    const mark = line.charAt(0);
+    if (mark === " " || mark === "-" || mark === "+") return { kind: mark, text: line.slice(1) };
+    // Editors drop the blank of an empty line.
+    if (line === "") return { kind: " ", text: "" };
+    throw editFault(
+      this.#at + 1,
+      say`${echo(line)} begins with neither a blank, "-" nor "+". A line that stays is written with a blank before it.`,
+    );
+  }
+
+  /** Empty lines before a head, or at the end, belong to nothing. */
+  #endsAfterBlanks(): boolean {
+    let next = this.#at;
+    while (this.#lines[next] === "") next++;
+    const line = this.#lines[next];
+    return line === undefined || line.startsWith("*** ");
+  }
+}
+
+/** What an `@@` line names; empty for line numbers, which other formats write there. */
+function anchorIn(line: string): string {
+  const text = line
+    .slice(2)
+    .replace(/@@\s*$/, "")
+    .trim();
+  return /^-\d+(?:,\d+)? \+\d+(?:,\d+)?$/.test(text)
+    ? ""
+    : text.replace(/^-\d+(?:,\d+)? \+\d+(?:,\d+)? @@/, "").trim();
+}

@@ -1,0 +1,54 @@
+// Owns: what a file is to hold, as bytes and a name of their encoding: text becomes UTF-8, and utf-8 is a promise.
+
+import { HoldfastError, say } from "../../errors.ts";
+import type { WorkspacePath } from "../../path/index.ts";
+import { contentBytes, encodingName, firstBadUtf8, type FileContent } from "../../text/index.ts";
+
+/** How a file is written. */
+export interface WriteOptions {
+  /** Left out: the file keeps the encoding it has if the bytes allow it; a new one gets what its bytes are. */
+  readonly encoding?: string | undefined;
+  /** Left out: as it was; false for a new file. */
+  readonly executable?: boolean | undefined;
+}
+
+export function bytesOf(content: FileContent): Uint8Array {
+  const bytes = contentBytes(content);
+  if (bytes !== undefined) return bytes;
+  throw new HoldfastError(
+    "invalid_argument",
+    "not_unicode",
+    say`The content holds half a surrogate pair, which no encoding can keep. Send whole characters.`,
+  );
+}
+
+/** What the caller said, else what text is, else what the file had, else what the bytes are; never "utf-8" for others. */
+export function encodingFor(
+  content: FileContent,
+  bytes: Uint8Array,
+  options: WriteOptions,
+  old: string | null,
+): string {
+  const said = encodingName(options.encoding);
+  if (typeof content === "string") return said ?? "utf-8";
+  const badAt = firstBadUtf8(bytes);
+  if (said === "utf-8" && badAt !== undefined)
+    throw new HoldfastError(
+      "invalid_argument",
+      "not_utf8",
+      say`The bytes are not UTF-8: byte ${badAt} is wrong. Leave encoding out, or send "binary".`,
+    );
+  if (said !== undefined) return said;
+  if (old !== null && (old !== "utf-8" || badAt === undefined)) return old;
+  return badAt === undefined ? "utf-8" : "binary";
+}
+
+export function refuseBadUtf8(path: WorkspacePath, bytes: Uint8Array): void {
+  const badAt = firstBadUtf8(bytes);
+  if (badAt === undefined) return;
+  throw new HoldfastError(
+    "invalid_argument",
+    "not_utf8",
+    say`${path} is UTF-8 text and byte ${badAt} of what is to go in is not. Send whole characters, or encoding "binary" to make the file binary.`,
+  );
+}

@@ -1,0 +1,36 @@
+// Owns: a place in a text as people name it: line and column.
+// Must never: hold a whole line; a text can be one line of gigabytes.
+
+import { utf8BomLength } from "./bom.ts";
+import { readBytes, type ByteSource } from "./byte-source.ts";
+import type { Steps } from "./steps.ts";
+
+const LF = 10;
+const CHUNK = 65_536;
+
+/** A place in a text as people name it. Both count from 1; columns count code points, a BOM counts as none. */
+export interface LineColumn {
+  /** Counted from 1. */
+  readonly line: number;
+  /** Characters before it in its line, plus 1. */
+  readonly column: number;
+}
+
+/**
+ * The column of an offset: its line is read backwards, as far as it goes. An offset inside a character counts it as
+ * before. Steps of 64 KiB.
+ */
+export function* columnSteps(source: ByteSource, offset: number): Steps<number> {
+  let column = 1;
+  for (let end = offset; end > 0;) {
+    const start = Math.max(0, end - CHUNK);
+    const bytes = readBytes(source, start, end - start);
+    const last = bytes.lastIndexOf(LF);
+    for (let i = last + 1; i < bytes.length; i++) if (((bytes[i] ?? 0) & 0xc0) !== 0x80) column++;
+    if (last >= 0) return column;
+    end = start;
+    if (end > 0) yield;
+  }
+  const bom = utf8BomLength(readBytes(source, 0, 4));
+  return bom > 0 && offset >= bom ? column - 1 : column;
+}

@@ -1,0 +1,22 @@
+// Owns: hunks as lines of a text of ours: what a file holds adds no line to it.
+
+import type { HunkList } from "./hunk.ts";
+import { renderHunks } from "./render-hunks.ts";
+
+/**
+ * The hunks as {@link renderHunks} writes them, without the last line break. Every line is one line: endings are shown as LF, and
+ * other characters that break, hide or turn a line as escapes. To read, not to apply.
+ */
+export function showHunks(list: HunkList): string {
+  return showLines(renderHunks(list)).replace(/\n$/, "");
+}
+
+/** Text in lines of ours: endings as LF, and no other character that could make a line or turn its direction. */
+export function showLines(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replace(
+      /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+}

@@ -1,0 +1,88 @@
+// Owns: the splices that put another text into the places where one was found, in the line endings that the file has there.
+
+import { encodeText, readBytes, type ByteSource, type Splice } from "../../text/index.ts";
+import { rawIndex, withLf, type TextPlace } from "./_find-text.ts";
+
+const NEAR = 1 << 16;
+const LF = 10;
+const CR = 13;
+
+/** What of the old text changes: its common whole lines with the new text, at both ends, stay as they are in the file. */
+interface Middle {
+  /** Bytes of the old text, every line break as LF. */
+  readonly from: number;
+  readonly to: number;
+  /** With line breaks as LF. */
+  readonly insert: string;
+}
+
+/** Makes splices of places that hold `oldText`. */
+export class TextReplacement {
+  readonly #source: ByteSource;
+  readonly #middle: Middle;
+  /** The new text as it was sent, cut to the middle. */
+  readonly #breaks: boolean;
+  #firstEnding: string | undefined;
+
+  constructor(source: ByteSource, oldText: string, newText: string) {
+    this.#source = source;
+    this.#middle = middleOf(withLf(oldText), withLf(newText));
+    this.#breaks = this.#middle.insert.includes("\n");
+    // A file without line breaks has no ending of its own: the new text keeps what was sent.
+    this.#sent = newText.includes("\r\n") ? "\r\n" : "\n";
+  }
+
+  readonly #sent: string;
+
+  splice({ from, to }: TextPlace): Splice {
+    const { from: start, to: end, insert } = this.#middle;
+    const raw = readBytes(this.#source, from, to - from);
+    const at = rawIndex(raw, start);
+    const text = this.#breaks ? insert.replaceAll("\n", this.#endingAt(raw, { from, to })) : insert;
+    return { at: from + at, remove: rawIndex(raw, end) - at, insert: encodeText(text) };
+  }
+
+  /** The line ending in the match, else the next after it, else the last before it, else the first of the file. */
+  #endingAt(raw: Uint8Array, { from, to }: TextPlace): string {
+    const after = (): string | undefined => endingIn(readBytes(this.#source, to, NEAR));
+    const before = (): string | undefined => {
+      const start = Math.max(0, from - NEAR);
+      const bytes = readBytes(this.#source, start, from - start);
+      const last = bytes.lastIndexOf(LF);
+      return last < 0 ? undefined : bytes[last - 1] === CR ? "\r\n" : "\n";
+    };
+    return endingIn(raw) ?? after() ?? before() ?? this.#fileEnding();
+  }
+
+  #fileEnding(): string {
+    if (this.#firstEnding !== undefined) return this.#firstEnding;
+    let found: string | undefined;
+    let last = 0;
+    for (let at = 0; at < this.#source.size && found === undefined; at += NEAR) {
+      const bytes = readBytes(this.#source, at, NEAR);
+      found = bytes[0] === LF && last === CR ? "\r\n" : endingIn(bytes);
+      last = bytes[bytes.length - 1] ?? 0;
+    }
+    this.#firstEnding = found ?? this.#sent;
+    return this.#firstEnding;
+  }
+}
+
+/** The first line ending in bytes. */
+function endingIn(bytes: Uint8Array): string | undefined {
+  const at = bytes.indexOf(LF);
+  return at < 0 ? undefined : bytes[at - 1] === CR ? "\r\n" : "\n";
+}
+
+function middleOf(before: string, after: string): Middle {
+  const [old, now] = [before.split("\n"), after.split("\n")];
+  const most = Math.min(old.length, now.length) - 1;
+  let head = 0;
+  while (head < most && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  const size = (lines: readonly string[]): number => encodeText(lines.join("\n")).length;
+  const from = head === 0 ? 0 : size(old.slice(0, head)) + 1;
+  const to = size(old.slice(0, old.length - tail));
+  return { from, to, insert: now.slice(head, now.length - tail).join("\n") };
+}

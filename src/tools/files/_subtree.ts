@@ -1,0 +1,85 @@
+// Owns: calls that take a file or a whole directory: which it is, and what the files of one would be called elsewhere.
+
+import { HoldfastError, say } from "../../errors.ts";
+import { isUnder, joinPath, ROOT, segmentsOf, type WorkspacePath } from "../../path/index.ts";
+import { fileTarget, subtreeTarget, type ReadCtx, type Target, type WriteCtx } from "../tool.ts";
+
+/** A path that a call names, and whether all files below it are meant. */
+export interface Named {
+  readonly path: WorkspacePath;
+  readonly isDirectory: boolean;
+}
+
+/** What a caller's path names. What is not there is taken for a file: opening it says that it is not. */
+export async function named(text: string, ctx: ReadCtx): Promise<Named> {
+  const path = ctx.path(text, "any");
+  if (path === ROOT)
+    throw new HoldfastError(
+      "invalid_argument",
+      "path_root",
+      say`The path names the workspace itself. Name a file or directory in it.`,
+    );
+  const isFile = (await ctx.files.stat(path)) !== undefined;
+  return { path, isDirectory: !isFile && (await ctx.files.isDirectory(path)) };
+}
+
+export function namedTarget({ path, isDirectory }: Named): Target {
+  return isDirectory ? subtreeTarget(path) : fileTarget(path);
+}
+
+/** From where to where files go. */
+export interface Pair {
+  readonly from: WorkspacePath;
+  readonly to: WorkspacePath;
+}
+
+/** Every file of `source` with the path it has under `destination`. Throws when something is there already. */
+export async function pairsOf(
+  ctx: WriteCtx,
+  { path, isDirectory }: Named,
+  destination: WorkspacePath,
+  access: "read" | "write",
+): Promise<Pair[]> {
+  if (!isDirectory) {
+    await refuseTaken(ctx, path, destination);
+    return [{ from: path, to: destination }];
+  }
+  if (isUnder(destination, path))
+    throw new HoldfastError(
+      "invalid_argument",
+      "into_itself",
+      say`${destination} lies in ${path}, which cannot go into itself. Choose a destination outside of it.`,
+    );
+  await refuseTaken(ctx, path, destination);
+  const depth = segmentsOf(path).length;
+  const { limits, names } = ctx;
+  const files = await ctx.files.subtree(path, access);
+  // Gone meanwhile: moving or copying it says so.
+  if (files.length === 0) return [{ from: path, to: destination }];
+  return files.map((file) => ({
+    from: file.path,
+    to: joinPath(destination, segmentsOf(file.path).slice(depth), { limits, names }),
+  }));
+}
+
+/** The way to say what to do, which only these calls know; the state refuses the rest. */
+async function refuseTaken({ files }: WriteCtx, from: WorkspacePath, to: WorkspacePath): Promise<void> {
+  if (from === to)
+    throw new HoldfastError(
+      "invalid_argument",
+      "same_path",
+      say`Source and destination are both ${from}. Name another destination.`,
+    );
+  if ((await files.stat(to)) !== undefined)
+    throw new HoldfastError(
+      "conflict",
+      "file_exists",
+      say`${to} exists already. Choose another destination, or delete it first.`,
+    );
+  if (await files.isDirectory(to))
+    throw new HoldfastError(
+      "conflict",
+      "is_directory",
+      say`${to} is a directory. Name the new path in full, such as ${to}/${segmentsOf(from).at(-1) ?? say``}.`,
+    );
+}

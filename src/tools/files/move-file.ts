@@ -1,0 +1,92 @@
+// Owns: move_file and copy_file: one file, or all files of a directory, under another path.
+
+import { z } from "zod";
+import type { WorkspacePath } from "../../path/index.ts";
+import type { FileInfo } from "../../session/files/workspace.ts";
+import { Pacer } from "../../text/steps.ts";
+import { plural } from "../../text/plural.ts";
+import { defineTool, fileTarget, type ReadCtx, type Tool, type WriteCtx } from "../tool.ts";
+import { fileFacts, tokenPart } from "./_file-facts.ts";
+import { named, namedTarget, pairsOf, type Named } from "./_subtree.ts";
+
+const input = z.object({
+  source: z.string().describe("A file or a directory"),
+  destination: z.string().describe("Its whole new path"),
+});
+
+const output = z.object({
+  source: z.string(),
+  destination: z.string(),
+  files: z.int(),
+  is_directory: z.boolean(),
+  /** Of a single file. */
+  version: z.int().optional(),
+  size_bytes: z.int().optional(),
+  token: z.string().optional(),
+});
+
+type Output = z.output<typeof output>;
+
+interface Request {
+  readonly from: Named;
+  readonly to: WorkspacePath;
+}
+
+async function resolve(sent: z.output<typeof input>, ctx: ReadCtx): Promise<Request> {
+  return { from: await named(sent.source, ctx), to: ctx.path(sent.destination, "any") };
+}
+
+async function carryOut(ctx: WriteCtx, { from, to }: Request, how: "move" | "copy"): Promise<Output> {
+  const pace = new Pacer(ctx.signal);
+  let last: FileInfo | undefined;
+  const pairs = await pairsOf(ctx, from, to, how === "move" ? "write" : "read");
+  for (const pair of pairs) {
+    last = await ctx.files[how](pair.from, pair.to);
+    await pace.step();
+  }
+  const done = { source: from.path, destination: to, files: pairs.length, is_directory: from.isDirectory };
+  return from.isDirectory || last === undefined
+    ? done
+    : { ...done, version: last.version, size_bytes: last.size_bytes };
+}
+
+function text(
+  verb: string,
+  { source, destination, files, version, size_bytes: size, token }: Output,
+): string {
+  const facts =
+    version === undefined || size === undefined
+      ? `${plural(files, "file")}${tokenPart(token)}`
+      : fileFacts({ size_bytes: size, version, token });
+  return `${verb} ${source} to ${destination} (${facts})`;
+}
+
+export const moveFile: Tool = defineTool({
+  name: "move_file",
+  toolset: "files",
+  access: "write",
+  destructive: false,
+  title: "Move a file",
+  description: "Moves or renames a file or directory. Never overwrites; history, undo and blame follow it.",
+  input,
+  output,
+  resolve,
+  targets: ({ from, to }) => [namedTarget(from), { ...fileTarget(to), pin: "optional" }],
+  run: (ctx, request) => carryOut(ctx, request, "move"),
+  text: (value) => text("Moved", value),
+});
+
+export const copyFile: Tool = defineTool({
+  name: "copy_file",
+  toolset: "files",
+  access: "write",
+  destructive: false,
+  title: "Copy a file",
+  description: "Copies a file or directory. Never overwrites.",
+  input,
+  output,
+  resolve,
+  targets: ({ from, to }) => [{ ...fileTarget(to) }, { ...namedTarget(from), pin: "optional" }],
+  run: (ctx, request) => carryOut(ctx, request, "copy"),
+  text: (value) => text("Copied", value),
+});

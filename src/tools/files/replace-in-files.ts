@@ -1,0 +1,199 @@
+// Owns: replace_in_files: one text or pattern replaced in many files, as one commit.
+
+import { z } from "zod";
+import { HoldfastError, echo, say, type Shown } from "../../errors.ts";
+import type { WorkspacePath } from "../../path/index.ts";
+import type { FileInfo } from "../../session/files/workspace.ts";
+import { encodeText, type ByteSource, type Splice } from "../../text/index.ts";
+import { plural } from "../../text/plural.ts";
+import { Pacer } from "../../text/steps.ts";
+import { defineTool, subtreeTarget, type Tool, type WriteCtx } from "../tool.ts";
+import { tooManyPlaces } from "./edit-file.ts";
+import { tokenPart } from "./_file-facts.ts";
+import { fileFilter, filesOf, filterInput, type FileFilter } from "./_file-filter.ts";
+import { hunkText } from "./_hunk-text.ts";
+import { matchedLines, scanBuffer } from "./_line-scan.ts";
+import { compilePatternOf, patternInput, type LineMatch, type LinePattern } from "./_pattern.ts";
+import { isTextFile } from "./_scan.ts";
+
+const input = z.object({
+  ...patternInput,
+  replacement: z.string().describe("With regex: $1, ${name} and $0 stand for groups, $$ for $"),
+  ...filterInput,
+});
+
+const changed = z.object({ path: z.string(), replaced: z.int(), version: z.int(), hunk: z.string() });
+
+const output = z.object({
+  files: z.array(changed),
+  replaced: z.int(),
+  token: z.string().optional(),
+});
+
+/** Bytes of hunks that a result shows of all files together, and at most of one. */
+const HUNK_BYTES = 6_000;
+const FILE_HUNK_BYTES = 1_200;
+
+export const replaceInFiles: Tool = defineTool({
+  name: "replace_in_files",
+  toolset: "files",
+  access: "write",
+  title: "Replace in files",
+  description:
+    "Replaces a text or regex in every file that include and exclude let pass, as one commit, and shows hunks. Send dryRun: true first to see them.",
+  input,
+  output,
+  resolve: (sent, ctx) => ({
+    pattern: compilePatternOf(sent, ctx.limits),
+    replacement: replacementOf(sent.replacement, sent.regex ?? false),
+    filter: fileFilter(sent, ctx),
+    sent: sent.pattern,
+  }),
+  targets: ({ filter }) => [subtreeTarget(filter.path)],
+  async run(ctx, request): Promise<z.output<typeof output>> {
+    const plan = await planned(ctx, request);
+    const files: z.output<typeof changed>[] = [];
+    let room = HUNK_BYTES;
+    let replaced = 0;
+    for (const { path, splices } of plan) {
+      const { version } = await ctx.files.splice(path, splices);
+      const hunk = await hunkText(ctx.files, path, Math.max(0, Math.min(room, FILE_HUNK_BYTES)));
+      room -= hunk.length;
+      replaced += splices.length;
+      files.push({ path, replaced: splices.length, version, hunk });
+    }
+    return { files, replaced };
+  },
+  text({ files, replaced, token }) {
+    const lines = [
+      `Replaced ${plural(replaced, "place")} in ${plural(files.length, "file")}${token === undefined ? "" : ` (${tokenPart(token).slice(2)})`}`,
+    ];
+    for (const file of files)
+      lines.push(`${file.path}: ${plural(file.replaced, "place")}, version ${file.version}`, file.hunk);
+    return lines.join("\n");
+  },
+});
+
+interface Request {
+  readonly pattern: LinePattern;
+  readonly replacement: Replacement;
+  readonly filter: FileFilter;
+  readonly sent: string;
+}
+
+interface PlannedFile {
+  readonly path: WorkspacePath;
+  readonly splices: readonly Splice[];
+}
+
+/** What would change. Throws when nothing would, or more than the bounds allow: then nothing is changed. */
+async function planned(
+  ctx: WriteCtx,
+  { pattern, replacement, filter, sent }: Request,
+): Promise<PlannedFile[]> {
+  const { limits, signal } = ctx;
+  const until = performance.now() + limits.searchMillis;
+  const pace = new Pacer(signal);
+  const buffer = scanBuffer();
+  const plan: PlannedFile[] = [];
+  const all = await filesOf(ctx, filter);
+  let places = 0;
+  for (const file of all) {
+    const splices = await splicesIn(
+      ctx,
+      file,
+      pattern,
+      replacement,
+      buffer,
+      limits.replacePlaces - places,
+      pace,
+    );
+    places += splices.length;
+    if (splices.length > 0) plan.push({ path: file.path, splices });
+    if (plan.length > limits.batchItems) throw tooManyFiles(limits.batchItems);
+    if (performance.now() > until) throw tooSlow(limits.searchMillis);
+    await pace.step();
+  }
+  if (plan.length === 0)
+    throw new HoldfastError(
+      "conflict",
+      "text_not_found",
+      say`${echo(sent)} occurs in none of the ${plural(all.length, "file") as Shown} searched, or would stay the same. Look for it with search_files.`,
+    );
+  return plan;
+}
+
+function splicesIn(
+  { files, signal }: WriteCtx,
+  { path, encoding, size_bytes: size }: FileInfo,
+  pattern: LinePattern,
+  replacement: Replacement,
+  buffer: Buffer,
+  most: number,
+  pace: Pacer,
+): Promise<Splice[]> {
+  return files.openFor(path, async (source: ByteSource) => {
+    const splices: Splice[] = [];
+    if (size === 0 || !(await isTextFile(source, encoding, signal))) return splices;
+    for (const line of matchedLines(source, pattern, buffer)) {
+      if (line === undefined) {
+        await pace.step();
+        continue;
+      }
+      let match: LineMatch | undefined = line.match;
+      let [units, bytes] = [0, line.textAt];
+      for (; match !== undefined; match = pattern.match(line.text, match.end)) {
+        bytes += Buffer.byteLength(line.text.slice(units, match.start));
+        units = match.start;
+        const insert = replacement(match, pattern);
+        const old = match.groups[0] ?? "";
+        if (insert === old) continue;
+        splices.push({ at: bytes, remove: Buffer.byteLength(old), insert: encodeText(insert) });
+        if (splices.length > most) throw tooManyPlaces(most);
+      }
+    }
+    return splices;
+  });
+}
+
+/** What goes in the place of a match. */
+type Replacement = (match: LineMatch, pattern: LinePattern) => string;
+
+function replacementOf(text: string, regex: boolean): Replacement {
+  if (!text.isWellFormed())
+    throw new HoldfastError(
+      "invalid_argument",
+      "not_unicode",
+      say`The replacement holds half a surrogate pair, which no file can hold. Send whole characters.`,
+    );
+  if (!regex) return () => text;
+  return ({ groups }, pattern) =>
+    text.replace(/\$(?:\$|(\d{1,2})|\{(\w+)\})/g, (all, digits?: string, name?: string) => {
+      if (all === "$$") return "$";
+      const index = digits === undefined ? (pattern.group(name ?? "") ?? Number(name)) : Number(digits);
+      if (index < groups.length) return groups[index] ?? "";
+      throw new HoldfastError(
+        "invalid_argument",
+        "bad_replacement",
+        say`The replacement names the group ${echo(all)}, which the pattern does not have. Write $$ for a plain dollar sign.`,
+      );
+    });
+}
+
+function tooManyFiles(limit: number): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "too_many_files",
+    say`More than ${limit} files would change; one call may change ${limit}. Narrow it with path, include or exclude.`,
+    { data: { limit } },
+  );
+}
+
+function tooSlow(millis: number): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "search_too_long",
+    say`The search took longer than ${millis} milliseconds; nothing was changed. Narrow it with path, include or exclude.`,
+    { data: { limit: millis } },
+  );
+}

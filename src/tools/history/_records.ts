@@ -1,0 +1,92 @@
+// Owns: records as an agent may see them: which ones a token or number means, whose they are, and what they are about.
+
+import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
+import { pathNamedBy } from "../../session/files/workspace.ts";
+import { undoneBy } from "../../session/record-keys.ts";
+import type { JournalRecord, Key, Position } from "../../store/journal.ts";
+import type { ReadCtx } from "../tool.ts";
+import { TREE_TOKENS } from "../tree/_tree-tool.ts";
+
+/** A position of this history by its token, of a file, a tree or a snapshot. Throws when it is none. */
+export async function positionNamed(ctx: ReadCtx, token: string, what: Shown): Promise<Position> {
+  const at = TREE_TOKENS.read(token)?.at;
+  if (at === undefined)
+    throw new HoldfastError(
+      "invalid_argument",
+      "bad_token",
+      say`${what} is not a version token. Use one that a call returned.`,
+    );
+  const there = at.seq === 0 ? (await ctx.past({ seq: 0, hash: "" })).at : await recordAt(ctx, at.seq);
+  if (there === undefined || !there.hash.startsWith(at.hash))
+    throw new HoldfastError(
+      "conflict",
+      "unknown_position",
+      say`${echo(token)} is not part of this session's history. Read again to get a current token.`,
+    );
+  return { seq: there.seq, hash: there.hash };
+}
+
+export async function recordAt(ctx: ReadCtx, seq: number): Promise<JournalRecord | undefined> {
+  const [record] = await ctx.records({ after: seq - 1, upTo: seq, limit: 1 });
+  return record?.seq === seq && seq <= ctx.at.seq ? record : undefined;
+}
+
+/** Does a rule of the host hide what a key is about? */
+export function isHidden(ctx: ReadCtx, key: Key): boolean {
+  const path = pathNamedBy(key);
+  return path !== undefined && !ctx.files.permission(path).read;
+}
+
+/** What a record is about, without what is hidden; undefined when nothing else is left of it. */
+export function aboutOf(ctx: ReadCtx, { targets, keys }: JournalRecord): Key[] | undefined {
+  const changed = keys.filter((key) => key.startsWith("file:") || key.startsWith("tree:"));
+  const named = targets.length > 0 ? targets : changed;
+  const about = named.filter((key) => !isHidden(ctx, key));
+  const isAllHidden =
+    (named.length > 0 && about.length === 0) ||
+    (changed.length > 0 && changed.every((key) => isHidden(ctx, key)));
+  return isAllHidden ? undefined : about;
+}
+
+const UNDOS = 1_000;
+
+/** Records that a standing undo has taken back as a whole; of the newest undos. */
+export async function undoneRecords(ctx: ReadCtx): Promise<ReadonlySet<number>> {
+  const undone = new Set<number>();
+  const undos = await ctx.records({ kind: "undo", upTo: ctx.at.seq, newestFirst: true, limit: UNDOS });
+  for (const record of undos)
+    if (!undone.has(record.seq)) for (const seq of undoneBy(record)) undone.add(seq);
+  return undone;
+}
+
+const BATCH = 256;
+
+/** Throws `forbidden` / `others_work` where another than the caller has changed one of `keys` after a position. */
+export async function requireOwn(ctx: ReadCtx, keys: ReadonlySet<Key>, after: number): Promise<void> {
+  if (ctx.permissions.restoreAll || keys.size === 0) return;
+  const isWork = (key: Key): boolean => keys.has(key) && !isName(key) && !isHidden(ctx, key);
+  for (let from = after; ;) {
+    const records = await ctx.records({ after: from, upTo: ctx.at.seq, limit: BATCH });
+    for (const { seq, agent, keys: touched } of records) {
+      from = seq;
+      if (agent === ctx.agent.id) continue;
+      const key = touched.find(isWork);
+      if (key !== undefined)
+        throw new HoldfastError(
+          "forbidden",
+          "others_work",
+          say`This would revert the work of ${echo(agent)} in ${shownKey(key)} (record ${seq}). Restore a part that only you have changed, or ask the host.`,
+        );
+    }
+    if (records.length < BATCH) return;
+  }
+}
+
+/** Keys of which names there are: another name in the same directory is nobody's work here. */
+function isName(key: Key): boolean {
+  return key.startsWith("dir:") || key.startsWith("fold:") || key === "trees";
+}
+
+function shownKey(key: Key): Shown {
+  return pathNamedBy(key) ?? (key.slice(key.indexOf(":") + 1) as Shown);
+}

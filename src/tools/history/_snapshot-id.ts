@@ -1,0 +1,19 @@
+// Owns: how callers name a snapshot.
+
+import { z } from "zod";
+import { echo, HoldfastError, say } from "../../errors.ts";
+import type { Position } from "../../store/journal.ts";
+import { TREE_TOKENS } from "../tree/_tree-tool.ts";
+
+export const snapshotId: z.ZodString = z.string().describe("The id of a snapshot, or any token");
+
+/** A snapshot's id is a token; a tree's token names a place too. */
+export function snapshotAt(ref: string): Position {
+  const read = TREE_TOKENS.read(ref);
+  if (read !== undefined) return read.at;
+  throw new HoldfastError(
+    "invalid_argument",
+    "bad_token",
+    say`${echo(ref)} is not the id of a snapshot. Use one that snapshot_create or snapshot_list answered with.`,
+  );
+}

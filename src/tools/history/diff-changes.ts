@@ -1,0 +1,116 @@
+// Owns: diff_changes: what a record changed, or what has changed since a place in history.
+
+import { z } from "zod";
+import { HoldfastError, say } from "../../errors.ts";
+import type { SliceDiff } from "../../session/slice.ts";
+import { kindOf } from "../../session/record-kinds.ts";
+import type { Position } from "../../store/journal.ts";
+import { plural } from "../../text/plural.ts";
+import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
+import { positionNamed, recordAt } from "./_records.ts";
+import { diffPage, filesText, placeIn, shownFile } from "./_show-diff.ts";
+
+const input = z.object({
+  record: z.int().min(1).optional().describe("What this record changed; your last change when left out"),
+  since: z.string().optional().describe("Instead: all that changed after this token, by anybody"),
+  path: z.string().optional().describe("Only this file, or files in this directory"),
+  cursor: z.string().optional(),
+  budget: z.int().min(200).optional(),
+});
+
+const output = z.object({
+  record: z.int().optional(),
+  agent: z.string().optional(),
+  files: z.array(shownFile),
+  trees: z.array(z.string()),
+  cursor: z.string().optional(),
+});
+
+/** Lines about trees that a result shows. */
+const TREE_LINES = 50;
+const OWN_RECORDS = 100;
+
+export const diffChanges: Tool = defineTool({
+  name: "diff_changes",
+  toolset: "history",
+  access: "read",
+  title: "Show changes",
+  description: "Shows what a record changed, or all that changed since a token, as hunks.",
+  input,
+  output,
+  resolve: ({ path, ...rest }, ctx) => ({
+    ...rest,
+    ...(path === undefined ? {} : { path: ctx.path(path, "any") }),
+  }),
+  targets: () => [],
+  async run(ctx, { record, since, path, cursor }): Promise<z.output<typeof output>> {
+    if (path !== undefined) await ctx.files.stat(path);
+    const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
+    const here = resumed?.ctx ?? ctx;
+    const span = await spanOf(here, record, since);
+    const { from, to } = span;
+    const after = resumed === undefined ? {} : { after: placeIn(resumed.place) };
+    const within = path === undefined ? {} : { path };
+    const page = await diffPage(here, { from, to, ...within, ...after }, ctx.budget);
+    const trees = page.after !== undefined || path !== undefined ? [] : await treesBetween(here, from, to);
+    return {
+      ...(span.record === undefined ? {} : { record: span.record, agent: span.agent ?? "" }),
+      files: [...page.files],
+      trees,
+      ...(page.after === undefined ? {} : { cursor: await here.cursor(page.after) }),
+    };
+  },
+  text({ record, agent, files, trees, cursor }) {
+    const head = record === undefined ? [] : [`Record ${record} by ${agent ?? ""}:`];
+    if (cursor !== undefined) head.push(`[More: call again with cursor ${cursor}]`);
+    const body = [...filesText(files), ...trees];
+    return [...head, ...(body.length === 0 ? ["No difference."] : body)].join("\n");
+  },
+});
+
+interface Span {
+  readonly from: Position;
+  readonly to: Position;
+  readonly record?: number;
+  readonly agent?: string;
+}
+
+async function spanOf(ctx: ReadCtx, record: number | undefined, since: string | undefined): Promise<Span> {
+  if (record !== undefined && since !== undefined)
+    throw new HoldfastError("invalid_argument", "diff_choice", say`Send record or since, not both.`);
+  if (since !== undefined) return { from: await positionNamed(ctx, since, say`since`), to: ctx.at };
+  const seq = record ?? (await lastOf(ctx));
+  const found = await recordAt(ctx, seq);
+  if (found === undefined)
+    throw new HoldfastError(
+      "not_found",
+      "no_such_record",
+      say`There is no record ${seq}. List the changes to see which there are.`,
+    );
+  const { hash, agent } = found;
+  return { from: { seq: seq - 1, hash: "" }, to: { seq, hash }, record: seq, agent };
+}
+
+async function lastOf(ctx: ReadCtx): Promise<number> {
+  const upTo = ctx.at.seq;
+  const own = await ctx.records({ agent: ctx.agent.id, upTo, newestFirst: true, limit: OWN_RECORDS });
+  const last = own.find((one) => kindOf(one).isUndoable && one.changes?.length !== 0);
+  if (last !== undefined) return last.seq;
+  throw new HoldfastError(
+    "not_found",
+    "no_such_record",
+    say`You have changed nothing yet. Send record or since to see what others did.`,
+  );
+}
+
+async function treesBetween(ctx: ReadCtx, from: Position, to: Position): Promise<string[]> {
+  const { slices } = await ctx.diff({ from, to, slice: "tree" });
+  const { added = [], changed = [], removed = [] }: Partial<SliceDiff> = slices["tree"] ?? {};
+  const lines = [
+    ...added.map((name) => `+ ${name}`),
+    ...changed.map((name) => `~ ${name}`),
+    ...removed.map((name) => `- ${name}`),
+  ];
+  const more = lines.length - TREE_LINES;
+  return more > 0 ? [...lines.slice(0, TREE_LINES), `[${plural(more, "more change")} of trees]`] : lines;
+}

@@ -1,0 +1,127 @@
+// Owns: list_changes: what was done in the session, by whom.
+
+import { z } from "zod";
+import { say } from "../../errors.ts";
+import { kindOf } from "../../session/record-kinds.ts";
+import { tokenOf } from "../../store/token.ts";
+import { plural } from "../../text/plural.ts";
+import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
+import { targetNames } from "./_target-names.ts";
+import { aboutOf, positionNamed, undoneRecords } from "./_records.ts";
+
+const input = z.object({
+  agent: z.string().optional().describe("Only what this agent did"),
+  path: z.string().optional().describe("Only what changed this file, or files in this directory"),
+  since: z
+    .union([z.string(), z.int().min(0)])
+    .optional()
+    .describe("Only after this token or record number"),
+  limit: z.int().min(1).max(200).optional().describe("50 when left out"),
+  cursor: z.string().optional(),
+  budget: z.int().min(200).optional(),
+});
+
+const change = z.object({
+  record: z.int(),
+  token: z.string(),
+  agent: z.string(),
+  tool: z.string(),
+  about: z.array(z.string()),
+  time: z.string(),
+  undone: z.boolean().optional(),
+});
+
+type Shown = z.output<typeof change>;
+
+const output = z.object({ changes: z.array(change), cursor: z.string().optional() });
+
+const BATCH = 200;
+/** Names of one record that a line shows. */
+const NAMES = 3;
+const CURSOR_ROOM = 200;
+
+export const listChanges: Tool = defineTool({
+  name: "list_changes",
+  toolset: "history",
+  access: "read",
+  title: "List changes",
+  description: "Lists what was done, newest first: token, agent, tool, what it was about, time.",
+  input,
+  output,
+  resolve: ({ path, ...rest }, ctx) => ({
+    ...rest,
+    ...(path === undefined ? {} : { path: ctx.path(path, "any") }),
+  }),
+  targets: () => [],
+  async run(ctx, { cursor, since, limit = 50, agent, path }) {
+    if (path !== undefined) await ctx.files.stat(path);
+    const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
+    const here = resumed?.ctx ?? ctx;
+    const upTo = resumed === undefined ? here.at.seq : Number(resumed.place);
+    const after = since === undefined ? 0 : await afterOf(ctx, since);
+    const query = {
+      after,
+      ...(agent === undefined ? {} : { agent }),
+      ...(path === undefined ? {} : { path }),
+    };
+    const { changes, next } = await page(here, query, upTo, limit, ctx.budget - CURSOR_ROOM);
+    return { changes, ...(next === undefined ? {} : { cursor: await here.cursor(next) }) };
+  },
+  text({ changes, cursor }) {
+    if (changes.length === 0) return "No changes.";
+    const lines = changes.map(lineOf);
+    if (cursor !== undefined) lines.unshift(`[More: call again with cursor ${cursor}]`);
+    return lines.join("\n");
+  },
+});
+
+async function afterOf(ctx: ReadCtx, since: string | number): Promise<number> {
+  return typeof since === "number" ? since : (await positionNamed(ctx, since, say`since`)).seq;
+}
+
+/** Changes from `upTo` back, and where the next page begins. */
+async function page(
+  ctx: ReadCtx,
+  query: { readonly after: number; readonly agent?: string; readonly path?: string },
+  upTo: number,
+  limit: number,
+  room: number,
+): Promise<{ changes: Shown[]; next?: number }> {
+  const undone = await undoneRecords(ctx);
+  const changes: Shown[] = [];
+  let used = 0;
+  for (let last = upTo; ;) {
+    const records = await ctx.log({ ...query, upTo: last, newestFirst: true, limit: BATCH });
+    for (const record of records) {
+      last = record.seq - 1;
+      const about = aboutOf(ctx, record);
+      if (
+        about === undefined ||
+        record.kind === "policy" ||
+        (kindOf(record).isWork && record.changes?.length === 0)
+      )
+        continue;
+      const { seq, agent, tool, kind, time } = record;
+      const shown: Shown = {
+        record: seq,
+        token: tokenOf(record),
+        agent,
+        tool: tool ?? kind,
+        about: targetNames(about),
+        time: time.toISOString(),
+        ...(undone.has(seq) ? { undone: true } : {}),
+      };
+      used += lineOf(shown).length + 1;
+      if (changes.length > 0 && (changes.length >= limit || used > room)) return { changes, next: seq };
+      changes.push(shown);
+    }
+    if (records.length < BATCH) return { changes };
+  }
+}
+
+function lineOf({ token, agent, tool, about, time, undone }: Shown): string {
+  const names = about.slice(0, NAMES);
+  if (about.length > NAMES) names.push(`and ${plural(about.length - NAMES, "more", "more")}`);
+  const what = names.length === 0 ? "" : ` ${names.join(" ")}`;
+  return `${token} ${agent} ${tool}${what}, ${time}${undone === true ? " (undone)" : ""}`;
+}

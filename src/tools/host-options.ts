@@ -1,0 +1,105 @@
+// Owns: which options each method of a session takes, and of what kind they are.
+
+import type { BlameRequest } from "../session/blame.ts";
+import type { DiffRequest } from "../session/diff.ts";
+import type { DryRun, WatchOptions } from "../session/history.ts";
+import type { LogQuery } from "../session/log.ts";
+import type { RestoreRequest } from "../session/restore.ts";
+import type { PruneRequest } from "../session/retention.ts";
+import type { SnapshotQuery } from "../session/snapshots.ts";
+import type { UndoRequest } from "../session/undo-request.ts";
+import type { VerifyOptions } from "../session/verify.ts";
+import type { AuditQuery } from "../store/journal.ts";
+import type { OptionKinds } from "./options.ts";
+import type { Session, SessionOptions } from "./session.ts";
+
+type Fork = NonNullable<Parameters<Session["fork"]>[0]>;
+type Close = NonNullable<Parameters<Session["close"]>[0]>;
+
+const PART = { path: "any", slice: "string", scope: "string" } as const;
+const TIMES = { since: "date", until: "date" } as const;
+
+/** Positions and paths are of kind `any`: what reads them says what they must be. */
+export const HOST_OPTIONS: {
+  readonly open: OptionKinds<SessionOptions>;
+  readonly snapshots: OptionKinds<SnapshotQuery>;
+  readonly reset: OptionKinds<DryRun>;
+  readonly restore: OptionKinds<RestoreRequest & DryRun>;
+  readonly fork: OptionKinds<Fork>;
+  readonly undo: OptionKinds<UndoRequest & DryRun>;
+  readonly diff: OptionKinds<DiffRequest>;
+  readonly log: OptionKinds<LogQuery>;
+  readonly blame: OptionKinds<BlameRequest>;
+  readonly verify: OptionKinds<VerifyOptions>;
+  readonly watch: OptionKinds<WatchOptions>;
+  readonly prune: OptionKinds<PruneRequest>;
+  readonly audited: OptionKinds<AuditQuery>;
+  readonly close: OptionKinds<Close>;
+} = {
+  open: {
+    id: "string",
+    create: "boolean",
+    name: "string",
+    store: "object",
+    limits: "object",
+    readOnly: "boolean",
+    toolsets: "array",
+    tools: "array",
+    slices: "array",
+    names: "string",
+    gates: "object",
+    requireGates: "array",
+    rules: "any",
+    files: "object",
+    mounts: "array",
+    mountRoots: "array",
+    onMount: "function",
+    rulesets: "array",
+    requireVersions: "boolean",
+    agentsMayRestore: "boolean",
+    openGate: "function",
+    clock: "object",
+    log: "object",
+  },
+  snapshots: { before: "number", limit: "number" },
+  reset: { dryRun: "boolean" },
+  restore: { to: "any", dryRun: "boolean", ...PART },
+  fork: { at: "any", id: "string", name: "string" },
+  undo: {
+    record: "any",
+    lastCallOf: "string",
+    agent: "string",
+    since: "number",
+    path: "any",
+    partial: "boolean",
+    dryRun: "boolean",
+  },
+  diff: {
+    from: "any",
+    to: "any",
+    after: "any",
+    only: "any",
+    budget: "number",
+    limit: "number",
+    signal: "object",
+    ...PART,
+  },
+  log: {
+    after: "number",
+    upTo: "number",
+    key: "string",
+    agent: "string",
+    tool: "string",
+    kind: "string",
+    newestFirst: "boolean",
+    limit: "number",
+    path: "any",
+    ...TIMES,
+  },
+  blame: { path: "any", at: "any", offset: "number", limit: "number", signal: "object" },
+  verify: { blobs: "boolean", states: "boolean", signal: "object" },
+  watch: { after: "number", signal: "object" },
+  prune: { before: "any" },
+  audited: { agent: "string", tool: "string", outcome: "string", limit: "number", ...TIMES },
+  close: { delete: "boolean" },
+};

@@ -1,0 +1,102 @@
+// Owns: one page of matches: as many as the budget holds, `path = value` each, and where the next page begins.
+
+import { z } from "zod";
+import { oneLine, queryJsonSteps, type JsonFound, type JsonPage, type JsonPath } from "../../json/index.ts";
+import { cutText } from "../../text/index.ts";
+import { runPaced } from "../../text/steps.ts";
+import type { ReadCtx } from "../tool.ts";
+import { PAUSE_EVERY, type JsonDocument } from "./_document.ts";
+
+export const match: z.ZodObject<{
+  json_path: z.ZodString;
+  kind: z.ZodString;
+  json: z.ZodString;
+  cut: z.ZodOptional<z.ZodBoolean>;
+}> = z.object({
+  /** Normalized: what a write of this very place takes. */
+  json_path: z.string(),
+  kind: z.string(),
+  /** The value as in the document, with markers where it was cut. */
+  json: z.string(),
+  cut: z.boolean().optional(),
+});
+
+type Match = z.output<typeof match>;
+
+export interface MatchesPage {
+  readonly matches: Match[];
+  /** How many matches come before the next page; absent when this is the last. */
+  readonly next?: number;
+  readonly end: JsonPage["end"];
+  readonly warnings: string[];
+}
+
+export interface MatchPageRequest {
+  /** Matches of the pages before. */
+  readonly offset: number;
+  readonly limit: number;
+  /** Characters that the lines of the page may take. */
+  readonly room: number;
+}
+
+/** The page holds at least one match where there is one, so that every page leads on. */
+export async function matchPage(
+  ctx: ReadCtx,
+  { source, indexes }: JsonDocument,
+  query: JsonPath,
+  { offset, limit, room }: MatchPageRequest,
+): Promise<MatchesPage> {
+  const { jsonQuerySteps: maxSteps, jsonQueryMillis: maxMillis } = ctx.limits;
+  const bounds = { maxSteps, maxMillis, pauseEvery: PAUSE_EVERY, indexes };
+  const page = await runPaced(
+    queryJsonSteps(source, query, { ...bounds, offset, limit, budget: room }),
+    ctx.signal,
+  );
+  const fitting = page.matches.map(matchOf);
+  const matches = fitting.slice(0, countFitting(fitting, room));
+  const left = fitting.length - matches.length;
+  const next = page.next ?? (left > 0 ? offset + fitting.length : undefined);
+  return {
+    matches,
+    ...(next === undefined ? {} : { next: next - left }),
+    end: page.end,
+    warnings: [...page.warnings],
+  };
+}
+
+function matchOf({ path, kind, value }: JsonFound): Match {
+  const cut = (value?.cuts.length ?? 0) > 0;
+  return { json_path: path, kind, json: oneLine(value?.text ?? ""), ...(cut ? { cut } : {}) };
+}
+
+function countFitting(matches: readonly Match[], room: number): number {
+  let size = 0;
+  const over = matches.findIndex((one) => (size += editedLine(one).length + 1) > room);
+  return over < 0 ? matches.length : Math.max(1, over);
+}
+
+function editedLine({ json_path: path, json }: Match): string {
+  return `${path} = ${json}`;
+}
+
+const SOME_CUT = "[Values are cut where they say so: get_json_value of such a path shows more]";
+
+/** The lines of a page. Only a match that alone is too long for it is cut. */
+export function matchLines(matches: readonly Match[], room: number): string[] {
+  const lines = matches.map((one) => {
+    const { text, cut } = cutText(editedLine(one), room);
+    return cut === undefined ? text : `${text}...`;
+  });
+  return matches.some(({ cut }) => cut === true) ? [...lines, SOME_CUT] : lines;
+}
+
+/** What is to be said about a query besides its matches. */
+export function queryNotices({ end, warnings }: { end: string; warnings: readonly string[] }): string[] {
+  const stopped = end === "steps" || end === "time";
+  return [
+    ...warnings.map((warning) => `[Warning] ${warning}`),
+    ...(stopped
+      ? ["[Stopped early: more may match. Begin the path with names instead of .. or *, which costs less]"]
+      : []),
+  ];
+}

@@ -1,0 +1,49 @@
+// Owns: what the host answered to landing requests, brought to the agent that asked with its next result, once.
+
+import { echo } from "../errors.ts";
+import { settledSince, type Landings } from "../session/landings.ts";
+import type { SessionCore } from "../session/transact.ts";
+import type { CallResult } from "./result.ts";
+
+/** Up to where an agent has been told, and of which requests that was. */
+interface Told {
+  readonly state: Landings;
+  readonly upTo: number;
+}
+
+export class LandingReplies {
+  readonly #core: SessionCore;
+  readonly #told = new Map<string, Told>();
+
+  constructor(core: SessionCore) {
+    this.#core = core;
+  }
+
+  /** The result with replies that the agent has not seen yet. Those that it has no room for wait for the next one. */
+  async with(agent: string, result: CallResult, budget: number): Promise<CallResult> {
+    const state = this.#core.timeline.state.slices.get("landings") as Landings;
+    const told = this.#told.get(agent);
+    if (state.size === 0 || told?.state === state) return result;
+    const from = told?.upTo ?? (await this.#lastOf(agent));
+    let { text } = result;
+    let upTo = from;
+    let isAll = true;
+    for (const { landing, at } of settledSince(state, agent, from)) {
+      const { request, state: how, reply } = landing;
+      const line = `\n[Landing request ${request} ${how}${reply === undefined ? "" : `: ${echo(reply, 1_000)}`}]`;
+      isAll = text.length + line.length <= budget;
+      if (!isAll) break;
+      text += line;
+      upTo = at;
+    }
+    if (isAll) this.#told.set(agent, { state, upTo });
+    else this.#told.set(agent, { state: told?.state ?? new Map(), upTo });
+    return text === result.text ? result : { ...result, text };
+  }
+
+  /** A reply that came before an agent's newest record came with its result. */
+  async #lastOf(agent: string): Promise<number> {
+    const [newest] = await this.#core.journal.records({ agent, newestFirst: true, limit: 1 });
+    return newest?.seq ?? 0;
+  }
+}

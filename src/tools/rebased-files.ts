@@ -1,0 +1,152 @@
+// Owns: a call whose edits are placed beside what others changed since the versions that it names.
+
+import { HoldfastError, say, type Shown } from "../errors.ts";
+import type { WorkspacePath } from "../path/index.ts";
+import type { Draft } from "../session/draft.ts";
+import { pathOfFileKey } from "../session/files/file-keys.ts";
+import { fileAt, type FileEntry, type FilesState } from "../session/files/file-state.ts";
+import { rebaseEdit } from "../session/files/rebase-edit.ts";
+import type { StaleFiles } from "../session/files/workspace.ts";
+import type { SessionCore } from "../session/transact.ts";
+import { hunksOfSteps, type Splice } from "../text/index.ts";
+import { showHunks } from "../text/show-hunks.ts";
+import { Pacer } from "../text/steps.ts";
+import { SHOWN_DIFF, staleVersion, type Explained } from "./stale-version.ts";
+import type { ReadCtx, Tool } from "./tool.ts";
+import type { Pin, StalePin, WriteToken } from "./versions.ts";
+
+/** A file whose edit was placed beside the changes of others. */
+export interface RebasedFile {
+  readonly path: WorkspacePath;
+  /** Those changes, newest first; the first few. */
+  readonly onto: readonly { readonly record: number; readonly agent: string }[];
+}
+
+interface Seen {
+  readonly stale: StalePin;
+  readonly was: FileEntry;
+  readonly now: FileEntry;
+}
+
+const SHOWN_RECORDS = 5;
+
+/** The stale files of one run of a call. */
+export class RebasedFiles implements StaleFiles {
+  readonly #core: SessionCore;
+  readonly #head: number;
+  readonly #write: WriteToken;
+  readonly #seen = new Map<WorkspacePath, Seen>();
+  readonly #placed = new Map<WorkspacePath, { readonly seen: Seen; readonly splices: readonly Splice[] }>();
+
+  private constructor(core: SessionCore, head: number, write: WriteToken) {
+    this.#core = core;
+    this.#head = head;
+    this.#write = write;
+  }
+
+  /** Throws `conflict` / `stale_version` where one of them does not exist now, or did not then. */
+  static async of(
+    core: SessionCore,
+    draft: Draft,
+    pins: readonly Pin[],
+    write: WriteToken,
+  ): Promise<RebasedFiles> {
+    const files = new RebasedFiles(core, draft.base.at.seq, write);
+    const state = draft.base.slices.get("files") as FilesState;
+    for (const pin of pins) {
+      const path = pathOfFileKey(pin.key);
+      const now = path === undefined ? undefined : fileAt(state, path);
+      const latest = now?.at ?? (await core.journal.last([pin.key]))[0] ?? core.journal.genesis;
+      if (latest.seq === pin.seq && latest.hash.startsWith(pin.hash)) continue;
+      const was = path === undefined ? undefined : await fileThen(core, pin, path);
+      const stale = { pin, latest };
+      if (path === undefined || now === undefined || was === undefined)
+        throw await staleVersion(core, [stale], write);
+      files.#seen.set(path, { stale, was, now });
+    }
+    return files;
+  }
+
+  seen(path: WorkspacePath): FileEntry | undefined {
+    return this.#seen.get(path)?.was;
+  }
+
+  async place(path: WorkspacePath, splices: readonly Splice[]): Promise<readonly Splice[]> {
+    const seen = this.#seen.get(path);
+    if (seen === undefined) return splices;
+    const { stale, was, now } = seen;
+    const since = { was, at: stale.pin.seq, now, head: this.#head };
+    const edit = await rebaseEdit(this.#core.journal, since, splices, new Pacer());
+    if (edit === undefined || edit.conflicts.length > 0)
+      throw await this.#conflict(seen, splices, say`has changed where your edit is`);
+    this.#seen.delete(path);
+    this.#placed.set(path, { seen, splices });
+    return edit.splices;
+  }
+
+  async refuse(path: WorkspacePath): Promise<HoldfastError> {
+    const { stale } = this.#seen.get(path) as Seen;
+    const happened = say`has changed since the version you named, and only edits of a part can be rebased`;
+    return staleVersion(this.#core, [stale], this.#write, { happened });
+  }
+
+  /** Has the tool prove its results, and says what was placed where. */
+  async prove(tool: Tool, ctx: ReadCtx): Promise<RebasedFile[]> {
+    const rebased: RebasedFile[] = [];
+    for (const [path, { seen, splices }] of this.#placed) {
+      try {
+        await tool.rebase?.prove?.(ctx, path);
+      } catch (error) {
+        if (!HoldfastError.is(error)) throw error;
+        const why = (error.message as Shown).replace(/\.$/, "") as Shown;
+        const happened = say`has changed, and your edit beside the change cannot be: ${why}`;
+        throw await this.#conflict(seen, splices, happened);
+      }
+      rebased.push({ path, onto: await this.#changes(seen.stale.pin) });
+    }
+    return rebased;
+  }
+
+  async #changes({ key, seq }: Pin): Promise<RebasedFile["onto"]> {
+    const { journal } = this.#core;
+    const upTo = this.#head;
+    const records = await journal.records({ key, after: seq, upTo, newestFirst: true, limit: SHOWN_RECORDS });
+    return records.map((record) => ({ record: record.seq, agent: record.agent }));
+  }
+
+  async #conflict({ stale, was }: Seen, splices: readonly Splice[], happened: Shown): Promise<HoldfastError> {
+    const source = await this.#core.journal.source(was.content);
+    const explained: Explained = { happened };
+    try {
+      const hunks = await new Pacer().run(hunksOfSteps(source, splices, { budget: SHOWN_DIFF }));
+      const mine = showHunks(hunks) as Shown;
+      return await staleVersion(this.#core, [stale], this.#write, { ...explained, mine });
+    } finally {
+      source.close();
+    }
+  }
+}
+
+/** The file as the caller saw it; undefined where there was none, or the version is pruned or of another timeline. */
+async function fileThen(
+  { timeline }: SessionCore,
+  { seq, hash }: Pin,
+  path: WorkspacePath,
+): Promise<FileEntry | undefined> {
+  try {
+    const state = await timeline.past({ seq, hash });
+    return fileAt(state.slices.get("files") as FilesState, path);
+  } catch (error) {
+    if (HoldfastError.is(error) && error.code === "conflict") return undefined;
+    throw error;
+  }
+}
+
+/** `[Rebased /workspace/a.txt onto changes by "bob" (record 5)]`, one line for each file. */
+export function rebaseNotices(rebased: readonly RebasedFile[]): string[] {
+  return rebased.map(({ path, onto }) => {
+    const agents = [...new Set(onto.map(({ agent }) => agent))].join(", ");
+    const records = onto.map(({ record }) => record).toReversed();
+    return `[Rebased ${path} onto changes by ${agents} (${records.length === 1 ? "record" : "records"} ${records.join(", ")})]`;
+  });
+}

@@ -1,0 +1,148 @@
+// Owns: what a conflict of versions tells its caller: what changed since the version it named, by whom, and the token to go on
+// with.
+
+import { echo, HoldfastError, say, sayAll, type Shown, type ShownData } from "../errors.ts";
+import { diffPositions, type FileDiff, type SessionDiff } from "../session/diff.ts";
+import { pathOfFileKey } from "../session/files/file-keys.ts";
+import type { Part } from "../session/restore.ts";
+import type { SessionCore } from "../session/transact.ts";
+import { treeOfKey } from "../session/tree/tree-slice.ts";
+import type { JournalRecord, Key } from "../store/journal.ts";
+import { plural } from "../text/plural.ts";
+import { showHunks } from "../text/show-hunks.ts";
+import type { StalePin, WriteToken } from "./versions.ts";
+
+/** Bytes of hunks that a conflict shows of what others changed, and of the caller's own edit. */
+export const SHOWN_DIFF = 2_000;
+const SHOWN_CHANGES = 5;
+/** Of a tree, so many nodes. */
+const SHOWN_NODES = 20;
+
+/** Beside what changed since. */
+export interface Explained {
+  /** In place of "has changed since the version you named". */
+  readonly happened?: Shown;
+  /** What the caller can do besides reading again. */
+  readonly advice?: Shown;
+  /** The edit that found no place, as hunks over the text that the caller saw. */
+  readonly mine?: Shown;
+}
+
+/** The refusal of pinned versions that are no longer the latest. */
+export async function staleVersion(
+  core: SessionCore,
+  stale: readonly StalePin[],
+  write: WriteToken,
+  more: Explained = {},
+): Promise<HoldfastError> {
+  const messages: Shown[] = [];
+  const told: StaleData[] = [];
+  for (const one of stale) {
+    const { message, data } = await explain(core, one, write, more, SHOWN_DIFF / stale.length);
+    messages.push(message);
+    told.push(data);
+  }
+  const [first, ...others] = told;
+  const mine: Shown = more.mine === undefined ? say`` : say`\nYour edit:\n${more.mine}`;
+  return new HoldfastError("conflict", "stale_version", say`${sayAll(messages, "\n")}${mine}`, {
+    data: { ...first, ...(others.length > 0 ? { others } : {}) },
+  });
+}
+
+interface StaleData {
+  readonly [name: string]: ShownData;
+  readonly target: Shown;
+  readonly token: Shown;
+  readonly changes: readonly ShownData[];
+}
+
+async function explain(
+  core: SessionCore,
+  { pin, latest }: StalePin,
+  write: WriteToken,
+  { happened = say`has changed since the version you named`, advice }: Explained,
+  budget: number,
+): Promise<{ readonly message: Shown; readonly data: StaleData }> {
+  const { target, key, seq } = pin;
+  const since = await core.journal.records({ key, after: seq, newestFirst: true, limit: SHOWN_CHANGES });
+  const token = await write(latest);
+  const diff = await changedSince(core, { pin, latest }, budget);
+  const next = diff?.isWhole === true ? say`look at the change below` : say`read again`;
+  const below: Shown = diff === undefined ? say`` : say`\n${diff.text}`;
+  const data = { target: target.name, token, changes: since.map(summary) };
+  return {
+    data: diff === undefined ? data : { ...data, diff: diff.text },
+    message: say`${target.name} ${happened}${changedBy(since)}. The latest token is ${token}: ${next}, then repeat the call with it${advice ?? say``}.${below}`,
+  };
+}
+
+/** What changed in a target, as lines. */
+interface Told {
+  readonly text: Shown;
+  /** All of it is there. */
+  readonly isWhole: boolean;
+}
+
+/** Undefined where that cannot be told: a target without content, or a version that is pruned or of another timeline. */
+async function changedSince(
+  core: SessionCore,
+  { pin: { key, seq, hash }, latest }: StalePin,
+  budget: number,
+): Promise<Told | undefined> {
+  const part = partOf(key);
+  if (part === undefined) return undefined;
+  try {
+    const diff = await diffPositions(core, { from: { seq, hash }, to: latest, budget, ...part });
+    return shownDiff(diff);
+  } catch (error) {
+    if (HoldfastError.is(error) && error.code === "conflict") return undefined;
+    throw error;
+  }
+}
+
+function partOf(key: Key): Part | undefined {
+  const path = pathOfFileKey(key);
+  if (path !== undefined) return { path };
+  const tree = treeOfKey(key);
+  return tree === undefined ? undefined : { slice: "tree", scope: tree };
+}
+
+function shownDiff({ files, slices }: SessionDiff): Told | undefined {
+  const [file] = files;
+  if (file !== undefined) return shownFile(file);
+  const nodes = slices["tree"];
+  if (nodes === undefined) return undefined;
+  const lines = [
+    ...nodes.added.map((name) => say`+ ${name}`),
+    ...nodes.changed.map((name) => say`~ ${name}`),
+    ...nodes.removed.map((name) => say`- ${name}`),
+  ];
+  const more = lines.length - SHOWN_NODES;
+  const tail = more > 0 ? [say`\\ ${plural(more, "more change") as Shown} not shown`] : [];
+  return { text: sayAll([...lines.slice(0, SHOWN_NODES), ...tail], "\n"), isWhole: false };
+}
+
+function shownFile({ change, after, hunks, withoutHunks }: FileDiff): Told {
+  if (change === "removed") return { text: say`It was deleted.`, isWhole: true };
+  if (hunks !== undefined)
+    return { text: showHunks(hunks) as Shown, isWhole: hunks.exact && change === "changed" };
+  const size = say`${plural(after?.size_bytes ?? 0, "byte") as Shown}`;
+  const why = withoutHunks === "binary" ? say`not text` : say`too large to compare`;
+  return { text: say`It has ${size} now: ${why}.`, isWhole: false };
+}
+
+function changedBy(records: readonly JournalRecord[]): Shown {
+  const [newest] = records;
+  if (newest === undefined) return say``;
+  return say` (last by ${echo(newest.agent)} with ${(newest.tool ?? newest.kind) as Shown}, record ${newest.seq})`;
+}
+
+function summary(record: JournalRecord): { record: number; agent: Shown; tool: Shown; time: Shown } {
+  const { seq, agent, tool, kind, time } = record;
+  return {
+    record: seq,
+    agent: agent as Shown,
+    tool: (tool ?? kind) as Shown,
+    time: time.toISOString() as Shown,
+  };
+}

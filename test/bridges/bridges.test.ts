@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import { aiSdkTools } from "../../src/bridges/ai-sdk.ts";
+import { anthropicRunnableTools, anthropicTools } from "../../src/bridges/anthropic.ts";
+import { langchainTools } from "../../src/bridges/langchain.ts";
+import { mastraTools } from "../../src/bridges/mastra.ts";
+import { openaiAgentTools, openaiTools } from "../../src/bridges/openai.ts";
+import type { Agent } from "../../src/tools/index.ts";
+import { bench, EDITOR } from "../tools/bench-session.ts";
+
+async function editor(): Promise<Agent> {
+  return (await bench()).session.as(EDITOR);
+}
+
+async function text(agent: Agent, path: string): Promise<string> {
+  const result = await agent.call("read_file", { path });
+  return result.ok ? (result.value.content ?? "") : result.text;
+}
+
+/** Every bridge as a function from name, input, id and signal to the text for the model. */
+type Through = (
+  name: string,
+  input: unknown,
+  id: string,
+  signal?: AbortSignal,
+) => Promise<{ text: string; isError: boolean }>;
+
+class ToolError extends Error {}
+
+const BRIDGES: Record<string, (agent: Agent) => Through> = {
+  "AI SDK": (agent) => {
+    const tools = aiSdkTools(agent);
+    return async (name, input, id, signal) => {
+      const tool = tools[name];
+      if (tool === undefined) throw new Error(name);
+      const output = await tool.execute(input, { toolCallId: id, abortSignal: signal });
+      const { type, value } = tool.toModelOutput({ output });
+      return { text: value, isError: type === "error-text" };
+    };
+  },
+  "OpenAI agents": (agent) => {
+    const tools = openaiAgentTools(agent, (config) => config);
+    return async (name, input, id, signal) => {
+      const tool = tools.find((one) => one.name === name);
+      const result = await tool?.execute(input, {}, { toolCall: { callId: id }, signal });
+      return { text: result ?? "", isError: result?.startsWith("[Error]") === true };
+    };
+  },
+  "OpenAI responses": (agent) => {
+    const tools = openaiTools(agent);
+    return async (name, input, id, signal) => {
+      const item = { type: "function_call", call_id: id, name, arguments: JSON.stringify(input) };
+      const [answer] = await tools.run([{ type: "reasoning" }, item], signal === undefined ? {} : { signal });
+      expect(answer).toMatchObject({ type: "function_call_output", call_id: id });
+      return { text: answer?.output ?? "", isError: answer?.output.startsWith("[Error]") === true };
+    };
+  },
+  "OpenAI chat": (agent) => {
+    const tools = openaiTools(agent);
+    return async (name, input, id, signal) => {
+      const call = { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
+      const [answer] = await tools.runChat([call], signal === undefined ? {} : { signal });
+      expect(answer).toMatchObject({ role: "tool", tool_call_id: id });
+      return { text: answer?.content ?? "", isError: answer?.content.startsWith("[Error]") === true };
+    };
+  },
+  "Anthropic runner": (agent) => {
+    const tools = anthropicRunnableTools(agent, { ToolError });
+    return async (name, input, id, signal) => {
+      const tool = tools.find((one) => one.name === name);
+      try {
+        const result = await tool?.run(tool.parse(input), { toolUse: { id }, signal: signal ?? null });
+        return { text: result ?? "", isError: false };
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error;
+        return { text: error.message, isError: true };
+      }
+    };
+  },
+  "Anthropic messages": (agent) => {
+    const tools = anthropicTools(agent);
+    return async (name, input, id, signal) => {
+      const content = [{ type: "text" }, { type: "tool_use", id, name, input }];
+      const [answer] = await tools.run(content, signal === undefined ? {} : { signal });
+      expect(answer).toMatchObject({ type: "tool_result", tool_use_id: id });
+      return { text: answer?.content ?? "", isError: answer?.is_error === true };
+    };
+  },
+  LangChain: (agent) => {
+    const tools = new Map(
+      langchainTools(agent, (call, { name }) => ({ name, call })).map((tool) => [tool.name, tool]),
+    );
+    return async (name, input, id, signal) => {
+      try {
+        const [result] = (await tools.get(name)?.call(input, { toolCall: { id }, signal })) ?? [""];
+        return { text: result, isError: false };
+      } catch (error) {
+        return { text: (error as Error).message, isError: true };
+      }
+    };
+  },
+  Mastra: (agent) => {
+    const tools = mastraTools(agent, (config) => config);
+    return async (name, input, id, signal) => {
+      const result = await tools[name]?.execute(input, { agent: { toolCallId: id }, abortSignal: signal });
+      return { text: result ?? "", isError: result?.startsWith("[Error]") === true };
+    };
+  },
+};
+
+describe.each(Object.entries(BRIDGES))("%s", (_, bridge) => {
+  test("[BRIDGE-2] [BRIDGE-5] calls, and says what is wrong in our words", async () => {
+    const agent = await editor();
+    const call = bridge(agent);
+    const made = await call("write_file", { path: "a.txt", content: "one\n" }, "c1");
+    expect(made.isError).toBe(false);
+    expect(made.text).toMatch(/^Created \/workspace\/a\.txt/);
+    const wrong = await call("write_file", { path: "a.txt", contents: "x" }, "c2");
+    expect(wrong.isError).toBe(true);
+    expect(wrong.text).toMatch(/^\[Error\] .*contents/);
+    const missing = await call("read_file", { path: "b.txt" }, "c3");
+    expect(missing).toMatchObject({ isError: true, text: expect.stringMatching(/^\[Error\] .*b\.txt/) });
+  });
+
+  test("[BRIDGE-3] a call that is sent again applies once", async () => {
+    const agent = await editor();
+    const call = bridge(agent);
+    const input = { path: "a.txt", content: "line\n", mode: "create" };
+    const first = await call("write_file", input, "same");
+    expect((await call("write_file", input, "same")).text).toContain(first.text.split("\n")[0]);
+    const log = { path: "a.txt", content: "more\n", mode: "append" };
+    await call("write_file", log, "append-1");
+    await call("write_file", log, "append-1");
+    expect(await text(agent, "a.txt")).toBe("line\nmore\n");
+  });
+
+  test("[BRIDGE-4] writes of one turn happen in the order they were issued", async () => {
+    const agent = await editor();
+    const call = bridge(agent);
+    const results = await Promise.all([
+      call("write_file", { path: "a.txt", content: "0" }, "t0"),
+      ...Array.from({ length: 9 }, (__, i) =>
+        call("write_file", { path: "a.txt", content: String(i + 1), mode: "append" }, `t${i + 1}`),
+      ),
+      call("read_file", { path: "a.txt" }, "t10"),
+    ]);
+    expect(results.map(({ isError }) => isError)).not.toContain(true);
+    expect(results.at(-1)?.text).toContain("0123456789");
+  });
+
+  test("[BRIDGE-6] an aborted call changes nothing", async () => {
+    const agent = await editor();
+    const call = bridge(agent);
+    const result = await call("write_file", { path: "a.txt", content: "x" }, "c", AbortSignal.abort());
+    expect(result.isError).toBe(true);
+    expect(await text(agent, "a.txt")).toContain("[Error]");
+  });
+});
+
+describe("what is handed over", () => {
+  test("[BRIDGE-1] the agent's tools, or those that are chosen", async () => {
+    const agent = await editor();
+    const names = agent.tools().map(({ name }) => name);
+    expect(Object.keys(aiSdkTools(agent))).toEqual(names);
+    expect(openaiTools(agent).definitions.map(({ name }) => name)).toEqual(names);
+    expect(openaiTools(agent).chatDefinitions.map((one) => one.function.name)).toEqual(names);
+    expect(anthropicTools(agent).definitions.map(({ name }) => name)).toEqual(names);
+    expect(Object.keys(aiSdkTools(agent, { only: ["read_file"] }))).toEqual(["read_file"]);
+    expect(Object.keys(aiSdkTools(agent, { without: ["read_file"] }))).not.toContain("read_file");
+    expect(() => aiSdkTools(agent, { only: ["red_file"] })).toThrow(/no tool "red_file"; it has .*read_file/);
+  });
+
+  test("[BRIDGE-3] ids that repeat can be left out", async () => {
+    const agent = await editor();
+    const write = aiSdkTools(agent, { idempotent: false })["write_file"];
+    await write?.execute({ path: "a.txt", content: "x", mode: "create" }, { toolCallId: "call_0" });
+    for (const _ of [1, 2])
+      await write?.execute({ path: "a.txt", content: "y", mode: "append" }, { toolCallId: "call_0" });
+    expect(await text(agent, "a.txt")).toBe("xyy");
+  });
+
+  test("[BRIDGE-7] strict tools", async () => {
+    const agent = await editor();
+    const tools = openaiTools(agent, { strict: true });
+    const read = tools.definitions.find(({ name }) => name === "read_file");
+    expect(read?.strict).toBe(true);
+    const { properties, required } = (read?.parameters ?? {}) as {
+      properties: Record<string, unknown>;
+      required: string[];
+    };
+    expect(required).toEqual(Object.keys(properties));
+    expect(JSON.stringify(properties["offset"])).toContain('{"type":"null"}');
+    await agent.call("write_file", { path: "a.txt", content: "x\n" });
+    const input = Object.fromEntries(required.map((name) => [name, name === "path" ? "a.txt" : null]));
+    const call = { type: "function_call", call_id: "1", name: "read_file", arguments: JSON.stringify(input) };
+    expect((await tools.run([call]))[0]?.output).toContain("x");
+    const patch = tools.definitions.find(({ name }) => name === "apply_patch");
+    if (patch !== undefined) expect(patch.strict).toBe(false);
+  });
+
+  test("[BRIDGE-8] what is not ours is passed over, and text that is no JSON is refused", async () => {
+    const agent = await editor();
+    const tools = openaiTools(agent);
+    expect(
+      await tools.run([
+        { type: "message" },
+        { type: "function_call", call_id: "1", name: "theirs", arguments: "{}" },
+      ]),
+    ).toEqual([]);
+    expect(await tools.runChat(undefined)).toEqual([]);
+    const [broken] = await tools.run([
+      { type: "function_call", call_id: "1", name: "read_file", arguments: '{"path": ' },
+    ]);
+    expect(broken?.output).toMatch(/^\[Error\]/);
+  });
+});

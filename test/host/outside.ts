@@ -1,0 +1,45 @@
+// Owns: another process that swaps directories, files and symbolic links below a directory, as code in a container could.
+
+import { spawn } from "node:child_process";
+
+/*
+ * `dir` is by turns the real directory and a link to the outside; `leaf` in it is by turns a file, a link to an outside file
+ * and a directory. Each state is held for a random part of a millisecond, so that calls succeed in between.
+ */
+const SWAP = `
+import fs from "node:fs";
+const [root, outside] = process.argv.slice(1);
+const dir = root + "/dir", real = root + "/dir.real", leaf = root + "/leaf";
+const hold = () => { const end = performance.now() + Math.random() * 1.2; while (performance.now() < end); };
+const tried = (call) => { try { call(); } catch {} };
+for (;;) {
+  hold();
+  tried(() => fs.renameSync(dir, real));
+  tried(() => fs.symlinkSync(outside, dir));
+  hold();
+  tried(() => fs.unlinkSync(dir));
+  tried(() => fs.renameSync(real, dir));
+  hold();
+  tried(() => fs.unlinkSync(leaf));
+  tried(() => fs.symlinkSync(outside + "/secret", leaf));
+  hold();
+  tried(() => fs.unlinkSync(leaf));
+  tried(() => fs.mkdirSync(leaf));
+  tried(() => fs.rmdirSync(leaf));
+  tried(() => fs.writeFileSync(leaf, "inside"));
+}
+`;
+
+/** Swaps until it is stopped. */
+export function startSwapping(root: string, outside: string): { stop(): Promise<void> } {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", SWAP, root, outside], {
+    stdio: "ignore",
+  });
+  const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  return {
+    stop() {
+      child.kill("SIGKILL");
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { memoryStore, sqliteStore } from "../../src/store/index.ts";
+import { openSession } from "../../src/tools/index.ts";
+import { scratch } from "../store/scratch.ts";
+import { hosted, put } from "./host-session.ts";
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+async function* pieces(count: number, piece: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let i = 0; i < count; i++) yield piece;
+}
+
+describe("files in the host's hands", () => {
+  test("[HIST-130] writes and removals are commits by the host, which can be undone", async () => {
+    const { session } = await hosted({ rules: [{ paths: ["**"], deny: "all" }], readOnly: true });
+    const made = await session.workspace.write("src/a.txt", "one\n");
+    expect(made).toMatchObject({
+      path: "/workspace/src/a.txt",
+      version: 1,
+      encoding: "utf-8",
+      size_bytes: 4,
+    });
+    await session.workspace.write("src/a.txt", "two\n");
+    await session.workspace.write("b.bin", new Uint8Array([255, 0]), { executable: true });
+    expect(session.workspace.stat("b.bin")).toMatchObject({ encoding: "binary", executable: true });
+    expect(session.workspace.stat("c.txt")).toBeUndefined();
+    expect(text(await session.workspace.read("src/a.txt"))).toBe("two\n");
+    await session.workspace.remove("src");
+    expect(session.files().map(({ path }) => path)).toEqual(["/workspace/b.bin"]);
+    const log = await session.log({});
+    expect(log.slice(-4).map(({ agent, kind }) => [agent, kind])).toEqual(
+      Array.from({ length: 4 }, () => ["host", "call"]),
+    );
+    await session.undo({ record: session.at.seq });
+    expect(text(await session.workspace.read("src/a.txt"))).toBe("two\n");
+  });
+
+  test("[HIST-130] limits, names and missing files are errors, and nothing is written", async () => {
+    const { session } = await hosted({ limits: { fileBytes: 1_000 } });
+    const { seq } = session.at;
+    await expect(session.workspace.write("../a.txt", "x")).rejects.toMatchObject({
+      code: "invalid_argument",
+    });
+    await expect(session.workspace.write("a.txt", "x".repeat(1_001))).rejects.toMatchObject({
+      reason: "file_too_large",
+    });
+    await expect(session.workspace.write("a.txt", pieces(11, new Uint8Array(100)))).rejects.toMatchObject({
+      reason: "file_too_large",
+    });
+    await expect(session.workspace.read("a.txt")).rejects.toMatchObject({ code: "not_found" });
+    await expect(session.workspace.remove("a.txt")).rejects.toMatchObject({ code: "not_found" });
+    await expect(session.workspace.remove("/workspace")).rejects.toMatchObject({ code: "invalid_argument" });
+    expect(session.at.seq).toBe(seq);
+  });
+
+  test("[HIST-130] streams of any size go in and come out piece by piece", async () => {
+    for (const store of [memoryStore(), sqliteStore({ directory: scratch() })]) {
+      const { session } = await hosted({ store });
+      const line = new TextEncoder().encode("h\u00e9llo w\u00f6rld\n".repeat(1_000));
+      const odd = line.subarray(0, 7_001);
+      const info = await session.workspace.write("big.txt", pieces(300, odd));
+      expect(info).toMatchObject({ size_bytes: 300 * odd.length, version: 1 });
+      let size = 0;
+      let isSame = true;
+      for await (const piece of session.workspace.stream("big.txt")) {
+        for (let i = 0; i < piece.length; i += 997) isSame &&= piece[i] === odd[(size + i) % odd.length];
+        size += piece.length;
+      }
+      expect([size, isSame]).toEqual([300 * odd.length, true]);
+      const whole = await session.workspace.write("text.txt", pieces(3, line));
+      expect(whole.encoding).toBe("utf-8");
+      expect((await session.workspace.write("text.txt", pieces(2, line))).version).toBe(2);
+      await session.close();
+    }
+  });
+
+  test("[HIST-131] files of a new session are one commit; an old one is left as it is", async () => {
+    const store = memoryStore();
+    const files = { "a.txt": "one\n", "src/b.bin": new Uint8Array([255]) };
+    const session = await openSession({ store, id: "s", files });
+    expect(text(await session.workspace.read("a.txt"))).toBe("one\n");
+    expect([...(await session.workspace.read("src/b.bin"))]).toEqual([255]);
+    expect((await session.log({})).filter(({ kind }) => kind === "call")).toHaveLength(1);
+    await session.workspace.remove("a.txt");
+    await session.close();
+    const again = await openSession({ store, id: "s", files });
+    expect(again.files().map(({ path }) => path)).toEqual(["/workspace/src/b.bin"]);
+  });
+
+  test("[HIST-132] a dry run of undo, restore and reset returns the diff that it would make", async () => {
+    const { session, as } = await hosted();
+    const ann = as("ann");
+    await put(ann, "a.txt", "one\n");
+    const { id } = await session.snapshot("before");
+    await put(ann, "a.txt", "two\n");
+    await put(ann, "b.txt", "b\n");
+    const { seq } = session.at;
+    const shown = async (
+      run: (how: { dryRun?: boolean }) => Promise<{ diff?: { files: readonly object[] } }>,
+      expected: readonly object[],
+    ): Promise<void> => {
+      const before = session.at;
+      const planned = await run({ dryRun: true });
+      expect(session.at).toEqual(before);
+      expect(planned.diff?.files).toMatchObject(expected);
+      const done = await run({});
+      expect(done.diff).toBeUndefined();
+      const made = await session.diff({ from: before, to: session.at });
+      expect(made.files).toEqual(planned.diff?.files.map((file) => ({ ...file, ...versions(made, file) })));
+      await session.undo({ record: session.at.seq });
+    };
+    const changed = { path: "/workspace/a.txt", change: "changed" };
+    const removed = { path: "/workspace/b.txt", change: "removed" };
+    await shown((how) => session.restore({ to: id, ...how }), [changed, removed]);
+    await shown((how) => session.undo({ record: seq, ...how }), [removed]);
+    await shown((how) => session.reset(how), [{ ...changed, change: "removed" }, removed]);
+  });
+});
+
+/** Versions count on with the commit. */
+function versions(made: { files: readonly { path: string; after?: object }[] }, file: object): object {
+  const { path } = file as { path: string };
+  const after = made.files.find((one) => one.path === path)?.after;
+  return after === undefined ? {} : { after };
+}

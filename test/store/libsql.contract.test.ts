@@ -1,0 +1,3 @@
+import { sqliteContract } from "./sqlite-contract.ts";
+
+sqliteContract("libsql");

@@ -1,0 +1,207 @@
+import { describe, expect, test, vi } from "vitest";
+import * as kernel from "../../src/json/scan/open.ts";
+import type { Agent } from "../../src/tools/index.ts";
+import { afterToken, jsonBench } from "./json-session.ts";
+
+const LONG = process.env["HOLDFAST_LONG"] === "1";
+const MB = 1024 * 1024;
+/** A document of records: 100 MB at full size. */
+const SIZE = LONG ? 100 * MB : 3 * MB;
+const TIMEOUT = LONG ? 600_000 : 60_000;
+const LIMITS = { limits: { callBurst: 100_000, fileBytes: 256 * MB, sessionBytes: 1024 * MB } };
+
+interface Rec {
+  readonly id: number;
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
+function records(bytes: number): Rec[] {
+  const one = JSON.stringify(recordOf(500_000)).length + 1;
+  return Array.from({ length: Math.floor(bytes / one) }, (_, i) => recordOf(i));
+}
+
+function recordOf(id: number): Rec {
+  return { id, name: `record ${id} \u00e9 "quoted"`, tags: ["a", `t${id % 97}`, "x".repeat(300)] };
+}
+
+/** Follows the cursors of a read; every text keeps its budget. */
+async function pages<P>(agent: Agent, tool: string, input: object, budget: number): Promise<P[]> {
+  const all: P[] = [];
+  let cursor: string | undefined;
+  do {
+    const sent = { ...input, budget, ...(cursor === undefined ? {} : { cursor }) };
+    const { ok, text, value } = await agent.call(tool, sent);
+    if (!ok) throw new Error(text);
+    expect(text.length).toBeLessThanOrEqual(budget);
+    all.push(value as P);
+    ({ cursor } = value as { cursor?: string });
+  } while (cursor !== undefined);
+  return all;
+}
+
+interface Got {
+  readonly json?: string;
+  readonly kind?: string;
+  readonly matches?: readonly { readonly json_path: string; readonly json: string }[];
+}
+
+describe("a large document", () => {
+  test(
+    "[JTOOL-62] [JTOOL-13] no text exceeds its budget, and the cursors lead to everything once",
+    { timeout: TIMEOUT },
+    async () => {
+      const rows = records(SIZE);
+      const long = `${"l\u00f6ng \\ \u{1f600}\n".repeat(LONG ? 100_000 : 4_000)}end`;
+      const keys = Array.from({ length: 2_000 }, (_, i) => `k${i}`);
+      const wide = Object.fromEntries(keys.map((key) => [key, key]));
+      const document = JSON.stringify({ rows, long, wide });
+      const path = "big.json";
+      const { agent } = await jsonBench({ [path]: document }, LIMITS);
+
+      for (const budget of [1_000, 5_000, 32_000])
+        for (const [tool, input] of [
+          ["preview_json", { max_depth: 10 }],
+          ["get_json_value", { json_path: "$" }],
+          ["get_json_value", { json_path: "$.rows" }],
+          ["get_json_value", { json_path: "$..tags" }],
+          ["list_json_keys", {}],
+          ["validate_json", {}],
+          ["query_json", { json_path: "$..*" }],
+        ] as const) {
+          const sent = tool === "validate_json" ? {} : { budget };
+          const { ok, text } = await agent.call(tool, { path, ...input, ...sent });
+          expect(ok, text.slice(0, 200)).toBe(true);
+          expect(text.length).toBeLessThanOrEqual(budget);
+        }
+
+      const literal = await pages<Got>(agent, "get_json_value", { path, json_path: "$.long" }, 20_000);
+      expect(literal.map(({ json = "" }) => JSON.parse(json) as string).join("")).toBe(long);
+
+      const [head, ...rest] = await pages<Got>(agent, "get_json_value", { path, json_path: "$.wide" }, 3_000);
+      const { "...": _, ...first } = JSON.parse(head?.json ?? "") as Record<string, string>;
+      const others = rest.flatMap(({ matches = [] }) =>
+        matches.map(({ json }) => JSON.parse(json) as string),
+      );
+      expect([...Object.values(first), ...others]).toEqual(keys);
+
+      const some = rows.slice(-300).map(({ name }) => name);
+      const query = `$.rows[${rows.length - 300}:].name`;
+      for (const tool of ["query_json", "get_json_value"]) {
+        const found = await pages<Got>(agent, tool, { path, json_path: query }, 4_000);
+        expect(
+          found.flatMap(({ matches = [] }) => matches.map(({ json }) => JSON.parse(json) as string)),
+        ).toEqual(some);
+      }
+    },
+  );
+
+  test("[JTOOL-62] keys, paths and depths of any length keep the budget", async () => {
+    const key = "k".repeat(20_000);
+    const deep = `${'{"d":'.repeat(3_000)}1${"}".repeat(3_000)}`;
+    const { agent } = await jsonBench({
+      "key.json": JSON.stringify({ [key]: { [key]: [1, 2] } }),
+      "deep.json": deep,
+      "number.json": `{"n": 1${"0".repeat(30_000)}}`,
+    });
+    for (const path of ["key.json", "deep.json", "number.json"])
+      for (const [tool, input] of [
+        ["preview_json", {}],
+        ["get_json_value", { json_path: "$" }],
+        ["get_json_value", { json_path: "$..*" }],
+        ["list_json_keys", {}],
+        ["query_json", { json_path: "$..*" }],
+      ] as const) {
+        const { ok, text } = await agent.call(tool, { path, ...input, budget: 1_000 });
+        expect(ok, text).toBe(true);
+        expect(text.length, `${tool} ${path}`).toBeLessThanOrEqual(1_000);
+      }
+    const number = await pages<Got>(
+      agent,
+      "get_json_value",
+      { path: "number.json", json_path: "$.n" },
+      8_000,
+    );
+    expect(number.map(({ json = "" }) => json).join("")).toBe(`1${"0".repeat(30_000)}`);
+  });
+
+  test("[JTOOL-13] pages go on in the state they began with, and a cursor of another call is refused", async () => {
+    const list = JSON.stringify({ a: Array.from({ length: 400 }, (_, i) => i) });
+    const { agent, done } = await jsonBench({ "a.json": list });
+    const first = await done("get_json_value", { path: "a.json", json_path: "$.a", budget: 1_000 });
+    const { cursor } = first.value as { cursor: string };
+    await done("set_json_value", { path: "a.json", json_path: "$.a", value: [] });
+    const next = await done("get_json_value", { path: "a.json", json_path: "$.a", budget: 1_000, cursor });
+    expect(afterToken(next)).toContain("$['a'][");
+    expect(next.text.split("\n")[0]).toBe(first.text.split("\n")[0]);
+    const other = await agent.call("get_json_value", { path: "a.json", json_path: "$.b", cursor });
+    expect(other.error).toMatchObject({ code: "invalid_argument", reason: "bad_cursor" });
+  });
+});
+
+describe("what a call costs", () => {
+  const documentOf = (bytes: number): string => JSON.stringify({ first: 0, rows: records(bytes), last: 0 });
+  const large = documentOf(32 * MB);
+
+  test("[JTOOL-60] neither a write nor the next call scans a known document again", async () => {
+    const before = documentOf(6 * MB);
+    const { done, text } = await jsonBench({ "big.json": before }, LIMITS);
+    const set = (key: string, value: number): Promise<unknown> =>
+      done("set_json_value", { path: "big.json", json_path: `$.${key}`, value });
+    for (const key of ["last", "first", "last"]) await set(key, 1);
+    const read = await bytesRead(async () => {
+      for (let i = 2; i < 6; i++) await set("last", i);
+      await done("get_json_value", { path: "big.json", json_path: "$.last" });
+    });
+    expect(read).toBeLessThan(before.length);
+    const now = await text("big.json");
+    expect(now === before.replace('"first":0', '"first":1').replace(/"last":0\}$/, '"last":5}')).toBe(true);
+  });
+
+  test.each([
+    ["validate_json", {}],
+    ["preview_json", {}],
+    ["get_json_value", { json_path: "$.last" }],
+    ["query_json", { json_path: "$.rows[?@.id < 0]" }],
+    ["set_json_value", { json_path: "$.last", value: 1 }],
+  ] as const)("[JTOOL-61] other work goes on during %s of a large document", async (tool, input) => {
+    const { done } = await jsonBench({ "big.json": large, "small.json": '{"rows": [], "last": 0}' }, LIMITS);
+    // The first call of a tool takes turns to compile its schema.
+    await done(tool, { path: "small.json", ...input });
+    let turns = 0;
+    let open = true;
+    const turn = (): void => {
+      turns++;
+      if (open) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await done(tool, { path: "big.json", ...input });
+    open = false;
+    expect(turns).toBeGreaterThan(0);
+  });
+});
+
+/** Bytes of documents that scanners read meanwhile. */
+async function bytesRead(run: () => Promise<void>): Promise<number> {
+  let bytes = 0;
+  const open = kernel.openScanner;
+  const spy = vi.spyOn(kernel, "openScanner").mockImplementation((source, options) =>
+    open(
+      {
+        id: source.id,
+        size: source.size,
+        read(at, into, offset, length) {
+          bytes += length;
+          return source.read(at, into, offset, length);
+        },
+      },
+      options,
+    ),
+  );
+  try {
+    await run();
+  } finally {
+    spy.mockRestore();
+  }
+  return bytes;
+}

@@ -1,0 +1,75 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { sqliteStore } from "../../src/store/sqlite/store.ts";
+import { hosted, put } from "../session/host-session.ts";
+import { scratch } from "../store/scratch.ts";
+
+const LONG = process.env["HOLDFAST_LONG"] === "1";
+const PROCESSES = LONG ? 4 : 2;
+const AGENTS = LONG ? 4 : 2;
+const TIMES = LONG ? 100 : 5;
+const ROUNDS = LONG ? 200 : 10;
+const SCRIPT = join(import.meta.dirname, "children/json-agents.ts");
+const PATH = "/workspace/shared.json";
+
+test(
+  "[JTOOL-70] [JTOOL-71] agents of several processes edit one document: nothing is lost, and one token has one winner",
+  { timeout: 1_800_000 },
+  async () => {
+    const directory = join(scratch(), "store");
+    const store = sqliteStore({ directory });
+    const { session, as } = await hosted({ id: "s", store });
+    const names = Array.from({ length: PROCESSES * AGENTS }, (_, i) => `agent-${i}`);
+    const lists = Object.fromEntries(names.map((name) => [name, []]));
+    const document = { keys: {}, lists, count: 0, shared: "" };
+    await put(as("keeper"), PATH, JSON.stringify(document, null, 2));
+
+    const children = Array.from({ length: PROCESSES }, (_, i) => {
+      const own = names.slice(i * AGENTS, (i + 1) * AGENTS).join(",");
+      const child = spawn(process.execPath, ["--import", "tsx", SCRIPT, directory, "s", PATH, own], {
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+    });
+    const ask = async <T>(task: string): Promise<T[]> => {
+      for (const { child } of children) child.stdin.write(`${task}\n`);
+      const said: T[] = [];
+      for (const { lines } of children) said.push(...(JSON.parse(String((await lines.next()).value)) as T[]));
+      return said;
+    };
+    for (const { lines } of children) expect((await lines.next()).value).toBe("ready");
+
+    expect(await ask<string>(`own ${TIMES}`)).toEqual([]);
+    const refusals = await ask<number>(`count ${TIMES}`);
+    expect(refusals).toHaveLength(names.length);
+
+    const latest = async (): Promise<{ document: typeof document; token: string }> => {
+      // Naming the newest record makes this process take in what the others wrote.
+      const [newest] = await session.log({ newestFirst: true, limit: 1 });
+      await session.diff({ to: newest?.seq ?? 0, from: newest?.seq ?? 0 });
+      const read = await as("eye").call<{ content: string; token: string }>("read_file", { path: PATH });
+      if (!read.ok) throw new Error(read.text);
+      return { document: JSON.parse(read.value.content) as typeof document, token: read.value.token };
+    };
+    let { token } = await latest();
+    for (let i = 0; i < ROUNDS; i++) {
+      const wins = await ask<string>(`round ${token}`);
+      expect(wins).toHaveLength(1);
+      token = wins[0] ?? "";
+    }
+
+    const { document: now, token: last } = await latest();
+    expect(last).toBe(token);
+    const all = Array.from({ length: TIMES }, (_, n) => n + 1);
+    expect(now.keys).toEqual(Object.fromEntries(names.map((name) => [name, TIMES])));
+    expect(now.lists).toEqual(Object.fromEntries(names.map((name) => [name, all])));
+    expect(now.count).toBe(names.length * TIMES);
+    for (const { child } of children) child.stdin.end();
+    await Promise.all(children.map(({ child }) => new Promise((resolve) => child.once("exit", resolve))));
+    expect(await session.verify({ states: true, blobs: true })).toMatchObject({ ok: true });
+    await session.close();
+    await store.close();
+  },
+);

@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import { OTHER } from "./bench-session.ts";
+import { jsonBench } from "./json-session.ts";
+
+interface Step {
+  readonly op: string;
+  readonly json_path: string;
+  readonly value?: unknown;
+}
+
+/** Two agents edit what both have seen, the second with onConflict. */
+async function both(before: string, theirs: Step, ours: Step, path = "a.json") {
+  const { session, call, text } = await jsonBench({ [path]: before });
+  const expectedVersion = session.files()[0]?.token ?? "";
+  const first = await session.as(OTHER).call("edit_json" as string, { path, edits: [theirs] });
+  if (!first.ok) throw new Error(first.text);
+  const sent = { path, edits: [ours], expectedVersion };
+  expect((await call("edit_json", sent)).error).toMatchObject({ reason: "stale_version" });
+  const at = session.at.seq;
+  const result = await call("edit_json", { ...sent, onConflict: "rebase" });
+  expect(session.at.seq).toBe(result.ok ? at + 1 : at);
+  return { result, text: await text(path) };
+}
+
+describe('onConflict: "rebase"', () => {
+  test("[JTOOL-42] an edit beside what others changed applies, and says so", async () => {
+    const before = '{\n  "a": 1,\n  "b": 2,\n  "c": 3\n}\n';
+    const { result, text } = await both(
+      before,
+      { op: "set", json_path: "$.a", value: 100 },
+      { op: "set", json_path: "$.c", value: 300 },
+    );
+    expect(text).toBe('{\n  "a": 100,\n  "b": 2,\n  "c": 300\n}\n');
+    expect(result.text).toMatch(/^Made 1 edit in \/workspace\/a\.json \(token 3-/);
+    expect(result.text).toContain('-  "c": 3\n+  "c": 300');
+    expect(result.text).toMatch(/\[Rebased \/workspace\/a\.json onto changes by other \(record 2\)\]$/);
+  });
+
+  test("[JTOOL-42] the eight operations are rebased too, after their line and token", async () => {
+    const { session, call, text } = await jsonBench({ "a.json": '{"a": 1, "b": [1, 2]}' });
+    const expectedVersion = session.files()[0]?.token;
+    await session.as(OTHER).call("set_json_value", { path: "a.json", json_path: "$.a", value: "2" });
+    const sent = { path: "a.json", json_path: "$.b", value: "3", expectedVersion, onConflict: "rebase" };
+    const { text: said } = await call("append_json_array", sent);
+    expect(said).toMatch(
+      /^Appended value to \$\.b in a\.json \(now 3 items\)\n\[Token 3-.*\]\n\[Rebased .*\]$/,
+    );
+    expect(await text("a.json")).toBe('{"a": 2, "b": [1, 2, 3]}');
+    // What is known of the document is that of the result.
+    expect((await call("get_json_value", { path: "a.json", json_path: "$.b" })).text).toMatch(/\[1, 2, 3\]$/);
+  });
+
+  test.each<[string, string, Step, Step]>([
+    [
+      "two keys into {}",
+      "{}",
+      { op: "set", json_path: "$.x", value: 1 },
+      { op: "set", json_path: "$.y", value: 2 },
+    ],
+    [
+      "two items into []",
+      "[]",
+      { op: "append", json_path: "$", value: 2 },
+      { op: "append", json_path: "$", value: 3 },
+    ],
+    [
+      "one key twice",
+      '{"a": 1}',
+      { op: "set", json_path: "$.x", value: 1 },
+      { op: "set", json_path: "$.x", value: 2 },
+    ],
+    [
+      "the same place",
+      '{"a": 1}',
+      { op: "set", json_path: "$.a", value: 2 },
+      { op: "set", json_path: "$.a", value: 3 },
+    ],
+    [
+      "a renamed key",
+      '{"a": 1, "b": 2}',
+      { op: "rename", json_path: "$.a", value: "z" },
+      { op: "set", json_path: "$.a", value: 3 },
+    ],
+    [
+      "a deleted parent",
+      '{"a": {"b": 1}, "c": 1}',
+      { op: "delete", json_path: "$.a" },
+      { op: "set", json_path: "$.a.b", value: 3 },
+    ],
+    [
+      "one name for two keys",
+      '{"a": 1, "b": 2}',
+      { op: "rename", json_path: "$.a", value: "z" },
+      { op: "rename", json_path: "$.b", value: "z" },
+    ],
+  ])(
+    "[JTOOL-42] %s is a conflict that shows both, and nothing is written",
+    async (_what, before, theirs, ours) => {
+      const { result, text } = await both(before, theirs, ours);
+      expect(result.error).toMatchObject({ code: "conflict", reason: "stale_version" });
+      expect(() => JSON.parse(text) as unknown).not.toThrow();
+      expect(result.text).toContain("@@");
+    },
+  );
+
+  test.each<[string, string, Step, Step, string]>([
+    [
+      "set beside a new key",
+      '{"a": 1}',
+      { op: "set", json_path: "$.x", value: 1 },
+      { op: "set", json_path: "$.a", value: 2 },
+      '{"a": 2, "x": 1}',
+    ],
+    [
+      "delete beside a set",
+      '{"a": 1, "b": 2, "c": 3}',
+      { op: "set", json_path: "$.a", value: 9 },
+      { op: "delete", json_path: "$.c" },
+      '{"a": 9, "b": 2}',
+    ],
+    [
+      "merge beside a set",
+      '{"a": 1, "b": {"x": 1}}',
+      { op: "set", json_path: "$.a", value: 9 },
+      { op: "merge", json_path: "$.b", value: { x: 2, y: 3 } },
+      '{"a": 9, "b": {"x": 2, "y": 3}}',
+    ],
+    [
+      "rename beside a set",
+      '{"a": 1, "b": 2}',
+      { op: "set", json_path: "$.a", value: 9 },
+      { op: "rename", json_path: "$.b", value: "z" },
+      '{"a": 9, "z": 2}',
+    ],
+    [
+      "insert beside a set",
+      '{"a": 1, "b": [1, 3]}',
+      { op: "set", json_path: "$.a", value: 9 },
+      { op: "insert", json_path: "$.b[1]", value: 2 },
+      '{"a": 9, "b": [1, 2, 3]}',
+    ],
+  ])("[JTOOL-42] %s applies", async (_what, before, theirs, ours, after) => {
+    const { result, text } = await both(before, theirs, ours);
+    expect(result.text).toContain("[Rebased ");
+    expect(text).toBe(after);
+  });
+});

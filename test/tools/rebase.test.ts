@@ -1,0 +1,310 @@
+import fc from "fast-check";
+import { z } from "zod";
+import { describe, expect, test } from "vitest";
+import { HoldfastError, say } from "../../src/errors.ts";
+import {
+  defineTool,
+  fileTarget,
+  type CallResult,
+  type ReadCtx,
+  type Session,
+  type Tool,
+  type WorkspacePath,
+} from "../../src/tools/index.ts";
+import { renderHunks } from "../../src/text/index.ts";
+import { runs } from "../effort.ts";
+import { bench, dataOf, EDITOR, OTHER } from "./bench-session.ts";
+
+/** Replaces the first place where a text stands, or inserts after one, on the version that the caller saw. */
+function swapTool(name: string, prove?: (ctx: ReadCtx, path: WorkspacePath) => Promise<void>): Tool {
+  return defineTool({
+    name,
+    toolset: "test",
+    access: "write",
+    title: "Swap",
+    description: "Replaces one text.",
+    input: z.object({
+      path: z.string(),
+      old: z.string().default(""),
+      after: z.string().default(""),
+      new: z.string(),
+    }),
+    output: z.object({ version: z.int(), hunk: z.string(), result: z.string() }),
+    rebase: prove === undefined ? {} : { prove },
+    resolve: (input, ctx) => ({ ...input, path: ctx.path(input.path, "file") }),
+    targets: ({ path }) => [fileTarget(path)],
+    async run(ctx, { path, old, after, new: text }) {
+      const bytes = await ctx.files.read(path);
+      const at = new TextDecoder().decode(bytes).indexOf(after + old);
+      if (at < 0) throw new HoldfastError("conflict", "no_match", say`The text is not there.`);
+      const splice = { at: at + after.length, remove: old.length, insert: new TextEncoder().encode(text) };
+      const { version } = await ctx.files.splice(path, [splice]);
+      const hunks = await ctx.files.hunks(path, { context: 0 });
+      const result = new TextDecoder().decode(await ctx.files.read(path));
+      return { version, hunk: hunks === undefined ? "" : renderHunks(hunks), result };
+    },
+    text: ({ version }) => `Swapped, version ${version}`,
+  });
+}
+
+async function requireJson(ctx: ReadCtx, path: WorkspacePath): Promise<void> {
+  try {
+    JSON.parse(new TextDecoder().decode(await ctx.files.read(path)));
+  } catch {
+    throw new HoldfastError("invalid_argument", "invalid_json", say`It would not be JSON.`);
+  }
+}
+
+const TOOLS = [swapTool("swap"), swapTool("swap_json", requireJson)];
+
+async function started(content: string, path = "a.txt"): Promise<{ session: Session; token: string }> {
+  const { session } = await bench({ tools: TOOLS });
+  return { session, token: await write(session, content, "create", path) };
+}
+
+async function write(session: Session, content: string, mode: string, path = "a.txt"): Promise<string> {
+  const result = await session.as(OTHER).call<unknown>("write_file", { path, content, mode });
+  if (!result.ok) throw new Error(result.text);
+  return result.token ?? "";
+}
+
+function swap(session: Session, input: object): Promise<CallResult> {
+  return session.as(EDITOR).call("swap", { path: "a.txt", ...input });
+}
+
+async function text(session: Session, path = "a.txt"): Promise<string | undefined> {
+  const read = await session.as(EDITOR).call<{ content: string }>("read_file", { path });
+  return read.ok ? read.value.content : undefined;
+}
+
+describe("what a conflict shows", () => {
+  test("[CALL-57] the change since the version named, the token before it", async () => {
+    const { session, token } = await started("one\ntwo\nthree\n");
+    const latest = await write(session, "one\nTWO\nthree\n", "overwrite");
+    const stale = await swap(session, { old: "three", new: "3", expectedVersion: token });
+    expect(stale.text).toBe(
+      `[Error] /workspace/a.txt has changed since the version you named (last by "other" with write_file, record 2). The latest token is ${latest}: look at the change below, then repeat the call with it, or with your token and onConflict "rebase".\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three`,
+    );
+    expect(dataOf(stale)["diff"]).toBe("@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three");
+  });
+
+  test("[CALL-57] all stale targets together, a bounded part of each", async () => {
+    const { session, token } = await started("x\n".repeat(3));
+    const other = await write(session, "y\n", "create", "b.txt");
+    await write(session, "z\n".repeat(5_000), "overwrite");
+    await write(session, "Y\n", "overwrite", "b.txt");
+    const patch = [
+      { file: "a.txt", line: 1, op: "replace", old: "x", new: "1" },
+      { file: "b.txt", line: 1, op: "replace", old: "y", new: "2" },
+    ];
+    const stale = await session
+      .as(EDITOR)
+      .call("apply_patch", { patch, expectedVersion: { "a.txt": token, "b.txt": other } });
+    expect(stale.error).toMatchObject({ code: "conflict", reason: "stale_version" });
+    expect(stale.text.length).toBeLessThan(3_000);
+    expect(dataOf(stale)).toMatchObject({
+      target: "/workspace/a.txt",
+      others: [{ target: "/workspace/b.txt", diff: "@@ -1 +1 @@\n-y\n+Y" }],
+    });
+    expect(stale.text).toContain("read again, then repeat");
+  });
+
+  test("[CALL-57] a file that is gone, one that is not text, and a tree", async () => {
+    const { session, token } = await started("x\n");
+    await session.as(OTHER).call("apply_patch", {
+      patch: { operations: [{ file: "a.txt", line: 1, op: "delete", old: "x" }], removed: ["a.txt"] },
+    });
+    const gone = await swap(session, { old: "x", new: "1", expectedVersion: token });
+    expect(gone.text).toMatch(/look at the change below.*\nIt was deleted\.$/s);
+    const bytes = await session
+      .as(OTHER)
+      .call("write_file", { path: "b.bin", content_base64: "/w==", mode: "create" });
+    await session.as(OTHER).call("write_file", { path: "b.bin", content_base64: "/v8=", mode: "overwrite" });
+    const binary = await swap(session, {
+      path: "b.bin",
+      old: "x",
+      new: "1",
+      expectedVersion: bytes.token ?? "",
+    });
+    expect(binary.text).toMatch(/read again.*\nIt has 2 bytes now: not text\.$/s);
+    const tree = await session.as(OTHER).call("create_tree", { name: "Plan" });
+    const child = { parentNodeId: "n0", payloadType: "Task", payloadProps: { Name: "one" } };
+    const one = await session.as(OTHER).call("add_child", { ...child, expectedVersion: tree.token });
+    expect(one.text).not.toContain("[Error]");
+    const late = await session.as(EDITOR).call("add_child", { ...child, expectedVersion: tree.token });
+    expect(late.error?.reason).toBe("stale_version");
+    expect(late.text).toMatch(/\n\+ t1 /);
+  });
+
+  test("[CALL-57] nothing is compared with a version of another timeline", async () => {
+    const { session, token } = await started("x\n");
+    await write(session, "y\n", "overwrite");
+    const lost = `1-${token[2] === "0" ? "1" : "0"}${token.slice(3)}`;
+    for (const more of [{}, { onConflict: "rebase" }]) {
+      const stale = await swap(session, { old: "x", new: "1", expectedVersion: lost, ...more });
+      expect(stale.error?.reason).toBe("stale_version");
+      expect(dataOf(stale)["diff"]).toBeUndefined();
+    }
+  });
+});
+
+describe("rebase", () => {
+  test("[CALL-100] an edit beside what others changed is applied and says so", async () => {
+    const { session, token } = await started("one\ntwo\nthree\n");
+    await write(session, "zero\none\nTWO\nthree\n", "overwrite");
+    const done = await swap(session, {
+      old: "three",
+      new: "3",
+      expectedVersion: token,
+      onConflict: "rebase",
+    });
+    expect(done.text).toBe("Swapped, version 3\n[Rebased /workspace/a.txt onto changes by other (record 2)]");
+    expect(done.value).toMatchObject({
+      rebased: [{ path: "/workspace/a.txt", onto: [{ record: 2, agent: "other" }] }],
+    });
+    expect(await text(session)).toBe("zero\none\nTWO\n3\n");
+  });
+
+  test("[CALL-100] a replay and a dry run say the same; a dry run writes nothing", async () => {
+    const { session, token } = await started("one\ntwo\n");
+    await write(session, "zero\none\ntwo\n", "overwrite");
+    const call = { old: "two", new: "2", expectedVersion: token, onConflict: "rebase" };
+    const dry = await swap(session, { ...call, dryRun: true });
+    expect(dry.text).toBe(
+      "[Dry run] Swapped, version 3\n[Rebased /workspace/a.txt onto changes by other (record 2)]",
+    );
+    expect(await text(session)).toBe("zero\none\ntwo\n");
+    const done = await swap(session, { ...call, idempotencyKey: "k" });
+    const again = await swap(session, { ...call, idempotencyKey: "k" });
+    expect(again).toEqual({ ...done, replayed: true });
+    expect(await text(session)).toBe("zero\none\n2\n");
+  });
+
+  test("[CALL-101] an edit of what others changed is a conflict that shows both", async () => {
+    const { session, token } = await started("one\ntwo\nthree\n");
+    const latest = await write(session, "one\nTWO\nthree\n", "overwrite");
+    const stale = await swap(session, {
+      old: "two",
+      new: "2",
+      expectedVersion: token,
+      onConflict: "rebase",
+    });
+    expect(stale.text).toBe(
+      `[Error] /workspace/a.txt has changed where your edit is (last by "other" with write_file, record 2). The latest token is ${latest}: look at the change below, then repeat the call with it.\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\nYour edit:\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three`,
+    );
+    expect(await text(session)).toBe("one\nTWO\nthree\n");
+    expect(await session.log({ limit: 9 })).toHaveLength(2);
+  });
+
+  test("[CALL-102] two inserts that are no JSON together are a conflict that says why", async () => {
+    const { session, token } = await started("{}\n", "a.json");
+    const insert = (value: string): object => ({
+      path: "a.json",
+      after: "{",
+      new: value,
+      onConflict: "rebase",
+    });
+    const theirs = await session.as(OTHER).call("swap_json", insert('"a":1'));
+    const stale = await session.as(EDITOR).call("swap_json", { ...insert('"b":2'), expectedVersion: token });
+    expect(stale.text).toBe(
+      `[Error] /workspace/a.json has changed, and your edit beside the change cannot be: It would not be JSON (last by "other" with swap_json, record 2). The latest token is ${theirs.token ?? ""}: look at the change below, then repeat the call with it.\n@@ -1 +1 @@\n-{}\n+{"a":1}\nYour edit:\n@@ -1 +1 @@\n-{}\n+{"b":2}`,
+    );
+    expect(await text(session, "a.json")).toBe('{"a":1}\n');
+    const comma = await session.as(EDITOR).call("swap_json", { ...insert(',"b":2'), expectedVersion: token });
+    expect(comma.text).toMatch(/\[Rebased/);
+    expect(await text(session, "a.json")).toBe('{"a":1,"b":2}\n');
+  });
+
+  test("[CALL-103] a removal, and an edit of a file that is gone, are not rebased", async () => {
+    const { session, token } = await started("one\n");
+    const latest = await write(session, "ONE\n", "overwrite");
+    const removing = (old: string): object => ({
+      patch: { operations: [{ file: "a.txt", line: 1, op: "delete", old }], removed: ["a.txt"] },
+    });
+    const kept = await session
+      .as(EDITOR)
+      .call<unknown>("apply_patch", { ...removing("one"), expectedVersion: token, onConflict: "rebase" });
+    expect(kept.text).toBe(
+      `[Error] /workspace/a.txt has changed since the version you named, and only edits of a part can be rebased (last by "other" with write_file, record 2). The latest token is ${latest}: look at the change below, then repeat the call with it.\n@@ -1 +1 @@\n-one\n+ONE`,
+    );
+    await session.as(OTHER).call<unknown>("apply_patch", removing("ONE"));
+    const gone = await swap(session, {
+      old: "one",
+      new: "1",
+      expectedVersion: token,
+      onConflict: "rebase",
+    });
+    expect(gone.error?.reason).toBe("stale_version");
+    expect(gone.text).toContain("It was deleted.");
+    await write(session, "one\n", "create");
+    const other = await swap(session, {
+      old: "one",
+      new: "1",
+      expectedVersion: token,
+      onConflict: "rebase",
+    });
+    expect(other.error?.reason).toBe("stale_version");
+    expect(await text(session)).toBe("one\n");
+  });
+
+  test("[CALL-104] version, hunk and later reads are of the result; the record is the agent's own", async () => {
+    const { session, token } = await started("one\ntwo\n");
+    await write(session, "zero\none\ntwo\n", "overwrite");
+    const done = await swap(session, { old: "two", new: "2", expectedVersion: token, onConflict: "rebase" });
+    expect(done.value).toMatchObject({
+      version: 3,
+      hunk: "@@ -3 +3 @@\n-two\n+2\n",
+      result: "zero\none\n2\n",
+    });
+    const { runs: lines } = await session.blame({ path: "a.txt" });
+    expect(lines.map(({ by }) => by?.agent)).toEqual(["other", "other", EDITOR.id]);
+    expect((await session.as(EDITOR).call("undo_changes", {})).ok).toBe(true);
+    expect(await text(session)).toBe("zero\none\ntwo\n");
+  });
+
+  test("[CALL-105] it changes nothing without a stale version, and other tools do not take it", async () => {
+    const { session, token } = await started("one\n");
+    const done = await swap(session, { old: "one", new: "1", expectedVersion: token, onConflict: "rebase" });
+    expect(done.text).toBe("Swapped, version 2");
+    const free = await swap(session, { old: "1", new: "2", onConflict: "rebase" });
+    expect(free.ok).toBe(true);
+    const other = { path: "a.txt", content: "x", mode: "overwrite", onConflict: "rebase" };
+    expect((await session.as(EDITOR).call<unknown>("write_file", other)).error?.reason).toBe("bad_input");
+    const [tool] = session
+      .as(EDITOR)
+      .tools()
+      .filter(({ name }) => name === "swap");
+    expect(Object.keys((tool?.inputSchema["properties"] ?? {}) as object)).toContain("onConflict");
+  });
+
+  test("[CALL-100] stale edits of lines that nobody touched since always land, others never", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat({ max: 7 }), fc.boolean()), { minLength: 1, maxLength: 10 }),
+        fc.nat({ max: 7 }),
+        async (edits, mine) => {
+          const lines = Array.from({ length: 8 }, (_, i) => `line ${i} ${"x".repeat(i)}`);
+          const { session, token } = await started(`${lines.join("\n")}\n`);
+          const model = lines.map((line) => [line]);
+          for (const [i, [line, isInsert]] of edits.entries()) {
+            if (isInsert) model[line]?.unshift(`new ${i}`);
+            else model[line]?.splice(-1, 1, `edited ${i}`);
+            await write(session, `${model.flat().join("\n")}\n`, "overwrite");
+          }
+          const before = `${model.flat().join("\n")}\n`;
+          const done = await swap(session, {
+            old: lines[mine],
+            new: "mine",
+            expectedVersion: token,
+            onConflict: "rebase",
+          });
+          const isTouched = edits.some(([line, isInsert]) => line === mine && !isInsert);
+          expect(done.ok).toBe(!isTouched);
+          if (!isTouched) model[mine]?.splice(-1, 1, "mine");
+          expect(await text(session)).toBe(isTouched ? before : `${model.flat().join("\n")}\n`);
+        },
+      ),
+      runs(25),
+    );
+  });
+});
