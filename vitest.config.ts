@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/fixtures/**"],
+    setupFiles: ["test/seed.ts"],
     // Vitest leaves one core free, which on two cores means one test file at a time.
     maxWorkers: availableParallelism(),
     // At full size a property of a second takes a minute or more.
