@@ -1,16 +1,16 @@
 // Owns: `holdfast call`.
 
 import { createInterface } from "node:readline";
-import { text } from "node:stream/consumers";
 import { echo } from "../errors.ts";
 import type { Agent, CallResult } from "../tools/index.ts";
 import { lineLog } from "./failure.ts";
+import { parseJson, inputText, STDIN } from "./input.ts";
+import { note, printText, printJson, type JsonFlag } from "./output.ts";
 import { openFor, type SessionFlags } from "./session-options.ts";
 import { UsageError } from "./usage-error.ts";
 
-export interface CallFlags extends SessionFlags {
+export interface CallFlags extends SessionFlags, JsonFlag {
   readonly batch?: boolean;
-  readonly json?: boolean;
 }
 
 export async function callCommand(tool: string | undefined, input: string, flags: CallFlags): Promise<void> {
@@ -21,52 +21,48 @@ export async function callCommand(tool: string | undefined, input: string, flags
   const { agent, close } = await openFor(flags, lineLog);
   try {
     if (tool === undefined) await batch(agent, flags);
-    else
-      print(
-        await agent.call(tool, parse(input === "-" ? await text(process.stdin) : input, "The input")),
-        flags,
-      );
+    else {
+      const sent = parseJson(input === STDIN ? await inputText(STDIN) : input, "The input");
+      printCall(await agent.call(tool, sent), flags, "");
+    }
   } finally {
     await close();
   }
 }
 
 async function batch(agent: Agent, flags: CallFlags): Promise<void> {
+  let number = 0;
   for await (const line of createInterface({ input: process.stdin })) {
+    number++;
     if (process.stdout.destroyed) break;
-    if (line.trim() !== "") await one(agent, line, flags);
+    if (line.trim() === "") continue;
+    const { tool, input, options } = readLine(line, `Line ${number}`);
+    printCall(await agent.call(tool, input, options), flags, `line ${number}: `);
   }
 }
 
-async function one(agent: Agent, line: string, flags: CallFlags): Promise<void> {
-  const call = parse(line, `The line ${echo(line)}`);
-  if (typeof call !== "object" || call === null || !("tool" in call) || typeof call.tool !== "string")
-    throw new UsageError(`The line ${echo(line)} names no tool. Write {"tool":"read_file","input":{...}}.`);
-  const { tool, input = {}, idempotencyKey, ...rest } = call as BatchLine;
-  for (const name of Object.keys(rest))
-    throw new UsageError(
-      `The line ${echo(line)} has the unknown field ${echo(name)}. Known: tool, input, idempotencyKey.`,
-    );
-  if (idempotencyKey !== undefined && typeof idempotencyKey !== "string")
-    throw new UsageError(`The line ${echo(line)}: idempotencyKey must be a string.`);
-  print(await agent.call(tool, input, idempotencyKey === undefined ? {} : { idempotencyKey }), flags);
-}
-
-interface BatchLine {
+interface BatchCall {
   readonly tool: string;
-  readonly input?: unknown;
-  readonly idempotencyKey?: unknown;
+  readonly input: unknown;
+  readonly options: { readonly idempotencyKey?: string };
 }
 
-function parse(json: string, what: string): unknown {
-  try {
-    return JSON.parse(json) as unknown;
-  } catch (error) {
-    throw new UsageError(`${what} is not JSON: ${echo(error instanceof Error ? error.message : "")}.`);
-  }
+function readLine(line: string, where: string): BatchCall {
+  const call = parseJson(line, where);
+  if (typeof call !== "object" || call === null || !("tool" in call) || typeof call.tool !== "string")
+    throw new UsageError(`${where} names no tool. Write {"tool":"read_file","input":{...}}.`);
+  const { tool, input = {}, idempotencyKey, ...rest } = call as Record<string, unknown> & { tool: string };
+  for (const name of Object.keys(rest))
+    throw new UsageError(`${where} has the unknown field ${echo(name)}. Known: tool, input, idempotencyKey.`);
+  if (idempotencyKey !== undefined && typeof idempotencyKey !== "string")
+    throw new UsageError(`${where}: idempotencyKey must be a string.`);
+  return { tool, input, options: idempotencyKey === undefined ? {} : { idempotencyKey } };
 }
 
-function print(result: CallResult, flags: CallFlags): void {
-  process.stdout.write(`${flags.json === true ? JSON.stringify(result) : result.text}\n`);
+/** Results on standard output, refusals on standard error; with --json both on standard output. */
+function printCall(result: CallResult, flags: CallFlags, where: string): void {
   if (!result.ok) process.exitCode = 1;
+  if (flags.json === true) printJson(result);
+  else if (result.ok) printText(result.text);
+  else note(where === "" ? result.text : result.text.replace("[Error] ", `[Error] ${where}`));
 }

@@ -1,11 +1,12 @@
-// Owns: what the command line says when something fails, and with which exit code. One line, never a stack trace:
-// HOLDFAST_DEBUG=1 adds the cause.
+// Owns: what the command line says when something fails, and with which exit code. One line on standard error, never a stack
+// trace: HOLDFAST_DEBUG=1 adds the cause. With --json the refusal is also the JSON on standard output.
 
 import { inspect } from "node:util";
 import { CommanderError } from "commander";
 import { echo, HoldfastError } from "../errors.ts";
 import type { Log } from "../tools/index.ts";
-import { UsageError } from "./usage-error.ts";
+import { printJson } from "./output.ts";
+import { FileError, UsageError } from "./usage-error.ts";
 
 const REFUSED = 1;
 const USAGE_ERROR = 2;
@@ -14,9 +15,11 @@ export function reportFailure(error: unknown): void {
   if (error instanceof CommanderError) {
     // Commander has printed its message already; --help and --version end here too.
     process.exitCode = error.exitCode === 0 ? 0 : USAGE_ERROR;
+    if (error.exitCode !== 0 && wantsJson()) printJson({ ok: false, error: usage(error.message) });
     return;
   }
   process.exitCode = error instanceof UsageError ? USAGE_ERROR : REFUSED;
+  if (wantsJson()) printJson({ ok: false, error: dataOf(error) });
   process.stderr.write(`[Error] ${messageOf(error)}\n`);
   if (!(error instanceof UsageError)) explain(error);
 }
@@ -36,12 +39,33 @@ export function letTheReaderLeave(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE" || isReported) return;
     isReported = true;
-    reportFailure(error);
+    process.exitCode = REFUSED;
+    process.stderr.write(`[Error] ${messageOf(error)}\n`);
   });
 }
 
+/** Whether the command line asks for JSON, also where it could not be read. What follows `--` is another program's. */
+function wantsJson(): boolean {
+  const end = process.argv.indexOf("--");
+  return process.argv.slice(2, end < 0 ? undefined : end).includes("--json");
+}
+
+function dataOf(error: unknown): object {
+  if (error instanceof UsageError) return usage(error.message);
+  if (error instanceof FileError || HoldfastError.is(error)) {
+    const { code, reason, message, data } = error;
+    return { code, reason, message, ...(data === undefined ? {} : { data }) };
+  }
+  return { code: "internal", reason: "unexpected", message: messageOf(error) };
+}
+
+function usage(message: string): object {
+  return { code: "invalid_argument", reason: "usage", message: message.replace(/^error: /, "") };
+}
+
 function messageOf(error: unknown): string {
-  if (error instanceof UsageError || HoldfastError.is(error)) return error.message;
+  if (error instanceof UsageError || error instanceof FileError || HoldfastError.is(error))
+    return error.message;
   const { code: failed, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (syscall === "write") return `Standard output cannot be written (${echo(failed ?? "")}).`;
   const code = (error as { code?: unknown } | null)?.code;

@@ -49,6 +49,11 @@ export function withSessionOptions(command: Command): Command {
     .option("--gates <file>", "questions that must be answered before anything is written, as JSON");
 }
 
+/** The names of a list such as `files,undo_changes`; undefined for all of them. */
+export function toolsetsOf(names: string | undefined): string[] | undefined {
+  return names === "all" ? undefined : names?.split(",").map((name) => name.trim());
+}
+
 /** Who types the commands is not held to the rate of a model. */
 const OWN_LIMITS = { callsPerMinute: LIMITS.callsPerMinute.max, callBurst: LIMITS.callBurst.max };
 
@@ -96,7 +101,7 @@ export async function openFor(
     throw new UsageError("--session names a session of a store: say which with --store or HOLDFAST_STORE.");
   const store = storeOf(flags);
   const gates = flags.gates === undefined ? undefined : readGatesFile(flags.gates);
-  const named = flags.toolsets === "all" ? undefined : flags.toolsets?.split(",").map((name) => name.trim());
+  const named = toolsetsOf(flags.toolsets);
   // Who must answer gates needs the tools to do so.
   const toolsets = named === undefined || gates === undefined ? named : [...new Set([...named, "gates"])];
   const options: SessionOptions = {

@@ -20,11 +20,11 @@ describe("holdfast", () => {
     expect(good).toMatchObject({ code: 0, err: "" });
     expect(good.out).toMatch(/^Created \/workspace\/a\.txt \(5 bytes, version 1, token \d+-[0-9a-f]{8}\)\n$/);
     const refused = await run(["call", "read_file", '{"path":"nothing"}']);
-    expect(refused).toMatchObject({ code: 1, err: "" });
-    expect(refused.out).toMatch(/^\[Error\] \/workspace\/nothing does not exist/);
+    expect(refused).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toMatch(/^\[Error\] \/workspace\/nothing does not exist/);
     const fed = await run(["call", "write_file", "-"], '{"path":"b","content":"x"}');
     expect(fed.out).toContain("Created /workspace/b");
-    expect((await run(["call", "--read-only", "write_file", '{"path":"b","content":"x"}'])).out).toContain(
+    expect((await run(["call", "--read-only", "write_file", '{"path":"b","content":"x"}'])).err).toContain(
       "read-only",
     );
   });
@@ -93,7 +93,7 @@ describe("holdfast", () => {
       ];
       const input = lines.map((line) => JSON.stringify(line)).join("\n");
       const ran = await run(["call", "--gates", file, "--toolsets", "files", "--batch"], input);
-      expect(ran.out).toContain("What for?");
+      expect(ran.err).toMatch(/^\[Error\] line 1: .*What for\?/s);
       expect(ran.out).toContain("PASS: all required gates of main are complete.");
       expect(ran.out).toContain("Created /workspace/a");
       writeFileSync(file, JSON.stringify({ plan: config }));
@@ -125,7 +125,7 @@ describe("holdfast", () => {
       const read = await run(["call", ...flags, "--as", "other", "read_file", '{"path":"a.txt"}']);
       expect(read.out).toContain("kept\n");
       const again = await run(["call", ...flags, "write_file", '{"path":"a.txt","content":"kept\\n"}']);
-      expect(again.out).toContain("exists already");
+      expect(again.err).toContain("exists already");
       const elsewhere = await run([
         "call",
         "--store",
@@ -220,7 +220,12 @@ describe("holdfast", () => {
     expect(ran.out).toContain(`x${"y".repeat(80)}\n`);
     const wrong = await run(["call", "--batch"], '{"tool":"list_directory","inptu":{}}');
     expect(wrong.code).toBe(2);
-    expect(wrong.err).toContain("inptu");
+    expect(wrong.err).toBe(
+      '[Error] Line 1 has the unknown field "inptu". Known: tool, input, idempotencyKey.\n',
+    );
+    const later = await run(["call", "--batch"], '{"tool":"list_directory"}\n\n{"tool":\n');
+    expect(later.code).toBe(2);
+    expect(later.err).toMatch(/^\[Error\] Line 3 is not JSON/);
   });
 
   test.skipIf(!existsSync("/dev/full"))("[CLI-6] output that cannot be written is one line", async () => {
@@ -277,10 +282,9 @@ describe("holdfast", () => {
     const { out } = await run(["tools"]);
     expect(out).toMatch(/^files {4}read_file {8} +\d+ {2}Reads text by lines/m);
     expect(out).toMatch(/\d+ tools, \d+ characters of catalogue\n$/);
-    const json = JSON.parse((await run(["tools", "--json", "--role", "reader"])).out) as {
-      name: string;
-      toolset: string;
-    }[];
+    const { tools: json } = JSON.parse((await run(["tools", "--json", "--role", "reader"])).out) as {
+      tools: { name: string; toolset: string }[];
+    };
     const files = json.filter((tool) => tool.toolset === "files");
     expect(files.map((tool) => tool.name)).toEqual([
       "list_directory",

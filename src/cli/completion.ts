@@ -1,0 +1,82 @@
+// Owns: `holdfast completion`: scripts that complete commands and options, made from the declarations themselves.
+
+import { Argument, type Command } from "commander";
+import { withExamples } from "./declare.ts";
+
+const SHELLS = ["bash", "zsh", "fish"] as const;
+type Shell = (typeof SHELLS)[number];
+
+export function declareCompletion(root: Command): void {
+  const completion = root
+    .command("completion")
+    .summary("print a script that completes commands in your shell");
+  completion.addArgument(new Argument("<shell>", "which shell").choices(SHELLS));
+  completion.action((shell: Shell) => {
+    process.stdout.write(shell === "fish" ? fish(root) : bash(root, shell));
+  });
+  withExamples(completion, [
+    "holdfast completion bash >> ~/.bashrc",
+    "holdfast completion zsh >> ~/.zshrc",
+    "holdfast completion fish > ~/.config/fish/completions/holdfast.fish",
+  ]);
+}
+
+/** A command with the words that lead to it. */
+interface Place {
+  readonly path: string;
+  readonly command: Command;
+}
+
+function* places(command: Command, path = ""): Generator<Place, void, undefined> {
+  yield { path, command };
+  for (const below of command.commands)
+    yield* places(below, path === "" ? below.name() : `${path} ${below.name()}`);
+}
+
+function wordsOf({ commands, options, registeredArguments }: Command): string[] {
+  return [
+    ...commands.map((below) => below.name()),
+    ...registeredArguments.flatMap(({ argChoices = [] }) => argChoices),
+    ...options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long])),
+    "--help",
+  ];
+}
+
+function bash(root: Command, shell: Shell): string {
+  const all = [...places(root)];
+  const known = all.map(({ path }) => `"${path}"`).join("|");
+  const cases = all.map(({ path, command }) => `    "${path}") words="${wordsOf(command).join(" ")}" ;;`);
+  const zsh = shell === "zsh" ? "autoload -U +X bashcompinit && bashcompinit\n" : "";
+  return `${zsh}_holdfast() {
+  local path="" next word words=""
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    next="\${path:+$path }$word"
+    case "$next" in ${known}) path="$next" ;; esac
+  done
+  case "$path" in
+${cases.join("\n")}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+}
+complete -o default -F _holdfast holdfast
+`;
+}
+
+function fish(root: Command): string {
+  const lines = [...places(root)].flatMap(({ path, command }) => {
+    const seen =
+      path === "" ? "__fish_use_subcommand" : `__fish_seen_subcommand_from ${path.split(" ").at(-1) ?? ""}`;
+    const rule = (rest: string): string => `complete -c holdfast -n '${seen}' ${rest}`;
+    return [
+      ...command.commands.map((below) =>
+        rule(`-f -a ${below.name()} -d '${below.summary().replaceAll("'", "\\'")}'`),
+      ),
+      ...command.options.flatMap(({ long, description }) =>
+        long === undefined || long === null
+          ? []
+          : [rule(`-l ${long.slice(2)} -d '${description.replaceAll("'", "\\'")}'`)],
+      ),
+    ];
+  });
+  return `${lines.join("\n")}\n`;
+}

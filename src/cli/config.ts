@@ -1,0 +1,91 @@
+// Owns: `holdfast config`: the configuration that makes an MCP client use Holdfast, ready to be put into its file.
+
+import { resolve } from "node:path";
+import { Argument, type Command } from "commander";
+import { withExamples, withJson } from "./declare.ts";
+import { note, printJson, type JsonFlag } from "./output.ts";
+
+const CLIENTS = ["claude-code", "cursor", "vscode", "claude-desktop"] as const;
+type Client = (typeof CLIENTS)[number];
+
+interface ConfigFlags extends JsonFlag {
+  readonly live?: boolean;
+  readonly toolsets?: string;
+  readonly permissions?: boolean;
+  readonly denyEdits?: boolean;
+}
+
+export function declareConfig(root: Command): void {
+  const config = withJson(root.command("config").summary("print the configuration of an MCP client"));
+  config.description(
+    "Prints the JSON that makes a client start `holdfast mcp` for a folder; standard error says which file it belongs into.",
+  );
+  config.addArgument(new Argument("<client>", "which client").choices(CLIENTS));
+  config.argument("[folder]", "the folder to work on; the client's own project folder when left out");
+  config.option("--live", "work on the folder itself instead of landing changes into it");
+  config.option("--toolsets <names>", "other tools than the default, separated by commas");
+  config.option(
+    "--permissions",
+    "claude-code: print the settings that allow our reading tools without asking, instead",
+  );
+  config.option("--deny-edits", "with --permissions: also deny the client's own tools that write files");
+  config.action(configCommand);
+  withExamples(config, [
+    "holdfast config claude-code > .mcp.json",
+    "holdfast config claude-code --permissions --deny-edits > .claude/settings.json",
+    "holdfast config claude-desktop ~/notes",
+    "holdfast config vscode > .vscode/mcp.json",
+  ]);
+}
+
+/** Where a client keeps it, and what stands for the folder that is open there. */
+const PLACES: Readonly<Record<Client, { readonly file: string; readonly folder: string }>> = {
+  "claude-code": { file: ".mcp.json in the project", folder: "." },
+  cursor: { file: ".cursor/mcp.json in the project", folder: "${workspaceFolder}" },
+  vscode: { file: ".vscode/mcp.json in the workspace", folder: "${workspaceFolder}" },
+  "claude-desktop": {
+    file: "claude_desktop_config.json (Settings, Developer, Edit Config)",
+    folder: process.cwd(),
+  },
+};
+
+/** Tools of Claude Code that write files behind the session's back. */
+const OWN_EDITS = ["Edit", "Write", "NotebookEdit"];
+
+async function configCommand(client: Client, folder: string | undefined, flags: ConfigFlags): Promise<void> {
+  if (flags.permissions === true || flags.denyEdits === true) return permissions(flags);
+  const place = PLACES[client];
+  const config = clientConfig(client, folder, flags);
+  if (flags.json === true) return printJson({ ok: true, client, file: place.file, config });
+  note(`Put this into ${place.file}:`);
+  process.stdout.write(`${JSON.stringify(config, null, 2)}\n`);
+}
+
+export function clientConfig(client: Client, folder: string | undefined, flags: ConfigFlags = {}): object {
+  const args = [
+    "-y",
+    "holdfast",
+    "mcp",
+    folder === undefined ? PLACES[client].folder : resolve(folder),
+    ...(flags.live === true ? ["--live"] : []),
+    ...(flags.toolsets === undefined ? [] : ["--toolsets", flags.toolsets]),
+  ];
+  const server = { command: "npx", args };
+  if (client === "vscode") return { servers: { holdfast: { type: "stdio", ...server } } };
+  return { mcpServers: { holdfast: server } };
+}
+
+async function permissions(flags: ConfigFlags): Promise<void> {
+  const { openSession } = await import("../tools/index.ts");
+  await using session = await openSession();
+  const reads = session
+    .as({ id: "cli", role: "reader" })
+    .tools()
+    .map(({ name }) => `mcp__holdfast__${name}`);
+  const deny = flags.denyEdits === true ? { deny: OWN_EDITS } : {};
+  const config = { permissions: { allow: reads, ...deny } };
+  if (flags.json === true)
+    return printJson({ ok: true, client: "claude-code", file: ".claude/settings.json", config });
+  note("Put this into .claude/settings.json in the project:");
+  process.stdout.write(`${JSON.stringify(config, null, 2)}\n`);
+}

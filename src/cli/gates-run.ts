@@ -1,0 +1,78 @@
+// Owns: `holdfast gates check|prompt|extract`.
+
+import {
+  checkGateConfig,
+  describeRepair,
+  extractJson,
+  gatePrompt,
+  gateSchema,
+  parseGates,
+  repairMessage,
+  type GateConfigInput,
+  type GateState,
+} from "../gates/index.ts";
+import { HoldfastError, type Shown } from "../errors.ts";
+import { inputJson, inputText, STDIN } from "./input.ts";
+import { note, printText, printJson, printResult, type JsonFlag } from "./output.ts";
+import { FileError, UsageError } from "./usage-error.ts";
+
+export async function checkGatesCommand(
+  config: string,
+  answer: string,
+  flags: JsonFlag & { readonly previous?: string },
+): Promise<void> {
+  const gates = await readConfig(config);
+  const previous =
+    flags.previous === undefined ? undefined : ((await inputJson(flags.previous)) as GateState);
+  const result = parseGates(await inputText(answer), gates, previous === undefined ? {} : { previous });
+  if (!result.ok) {
+    process.exitCode = 1;
+    if (flags.json === true) printJson({ ...result });
+    else note(`[Error] ${repairMessage(result)}`);
+    return;
+  }
+  const { decision, warnings } = result;
+  if (!decision.pass) process.exitCode = 1;
+  if (flags.json === true) return printJson({ ...result });
+  for (const warning of warnings) note(`[Warning] ${warning}`);
+  printText(
+    decision.pass
+      ? "PASS"
+      : `NO PASS: gate ${decision.next_gate ?? ""} is open. Ask: ${decision.next_question ?? ""}`,
+  );
+}
+
+export async function promptCommand(config: string, flags: JsonFlag): Promise<void> {
+  const gates = await readConfig(config);
+  const prompt = gatePrompt(gates);
+  printResult(flags, { prompt, schema: gateSchema(gates) }, () => prompt);
+}
+
+export async function extractCommand(
+  file: string,
+  flags: JsonFlag & { readonly any?: boolean; readonly require?: readonly string[] },
+): Promise<void> {
+  const found = extractJson(await inputText(file), {
+    want: flags.any === true ? "any" : "object",
+    ...(flags.require === undefined ? {} : { requireKeys: flags.require }),
+  });
+  if (!found.ok) {
+    const refused = new HoldfastError("invalid_argument", "invalid_json", found.message as Shown);
+    throw new FileError(file === STDIN ? "standard input" : file, refused);
+  }
+  const { value, repairs, ...about } = found;
+  if (flags.json === true) return printJson({ value, repairs, ...about });
+  for (const repair of repairs) note(`[Repaired] ${describeRepair(repair)}`);
+  if (found.truncated) note("[Warning] The text was cut off: the end of the JSON is guessed.");
+  printText(JSON.stringify(value, null, 2));
+}
+
+async function readConfig(file: string): Promise<GateConfigInput> {
+  const config = await inputJson(file);
+  const problems = checkGateConfig(config);
+  if (problems.length > 0)
+    throw new UsageError(
+      `${file} is no gate configuration: ${problems.map(({ message }) => message).join("; ")}`,
+    );
+  return config as GateConfigInput;
+}
