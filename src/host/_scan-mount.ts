@@ -32,7 +32,7 @@ export interface ScanRules {
   readonly limits: Limits;
   readonly names: NameAlphabet;
   readonly pace: Pacer;
-  readonly progress: (file: MountFile) => void;
+  readonly progress: (file: MountFile, stat: BigIntStats) => void;
 }
 
 /** A directory that is being looked at. */
@@ -170,7 +170,7 @@ class Scan {
     if (path === undefined || path === ROOT) return this.#skip(shown, "bad_name");
     const found = { mount: this.#mount, path, shown: shown.join("/"), way, name, size: Number(stat.size) };
     this.#found.files.push(found);
-    this.#rules.progress(found);
+    this.#rules.progress(found, stat);
   }
 
   #push(
@@ -282,10 +282,13 @@ function pathOf(
   }
 }
 
+/** The directory of a session is mount 0. */
 function tooManyEntries({ number }: ResolvedMount, most: number): HoldfastError {
   return new HoldfastError(
     "invalid_argument",
     "mount_too_large",
-    say`Mount ${number} has more than ${most} entries. Mount a smaller folder, or leave folders out with exclude.`,
+    number === 0
+      ? say`The directory has more than ${most} entries. Remove some, or raise the limit mountEntries.`
+      : say`Mount ${number} has more than ${most} entries. Mount a smaller folder, or leave folders out with exclude.`,
   );
 }

@@ -1,5 +1,7 @@
 // Owns: which options each method of a session takes, and of what kind they are.
 
+import type { SyncRequest } from "../host/sync-mirror.ts";
+import type { DirectoryOptions } from "../host/work-directory.ts";
 import type { BlameRequest } from "../session/blame.ts";
 import type { DiffRequest } from "../session/diff.ts";
 import type { DryRun, WatchOptions } from "../session/history.ts";
@@ -35,6 +37,8 @@ export const HOST_OPTIONS: {
   readonly prune: OptionKinds<PruneRequest>;
   readonly audited: OptionKinds<AuditQuery>;
   readonly close: OptionKinds<Close>;
+  readonly directory: OptionKinds<DirectoryOptions>;
+  readonly sync: OptionKinds<SyncRequest & DryRun>;
 } = {
   open: {
     id: "string",
@@ -102,4 +106,6 @@ export const HOST_OPTIONS: {
   prune: { before: "any" },
   audited: { agent: "string", tool: "string", outcome: "string", limit: "number", ...TIMES },
   close: { delete: "boolean" },
+  directory: { acceptRaces: "boolean" },
+  sync: { take: "object", dryRun: "boolean" },
 };

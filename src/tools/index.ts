@@ -50,6 +50,8 @@ export type { GateDesk, JudgedGates } from "./gates/gate-desk.ts";
 
 // What a host asks of a session's history
 export type { Mount, MountProgress, MountReport, SkippedEntry, SkipReason } from "../host/mount.ts";
+export type { DivergedPath, DivergedSide, SyncReport, SyncRequest } from "../host/sync-mirror.ts";
+export type { DirectoryOptions } from "../host/work-directory.ts";
 export type { Blame, BlameRequest, BlameRun } from "../session/blame.ts";
 export type { DiffRequest, FileDiff, FileSide, SessionDiff } from "../session/diff.ts";
 export type { DryRun, Placed, WatchOptions } from "../session/history.ts";

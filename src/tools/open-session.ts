@@ -3,6 +3,8 @@
 import { say } from "../errors.ts";
 import { resolveMounts, type Mount, type MountReport, type ResolvedMount } from "../host/mount.ts";
 import { SessionMounts } from "../host/session-mounts.ts";
+import type { SyncReport, SyncRequest } from "../host/sync-mirror.ts";
+import { WorkDirectory, type DirectoryOptions } from "../host/work-directory.ts";
 import { LIMITS, resolveLimits, type Limits } from "../limits.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
 import type { Blame, BlameRequest } from "../session/blame.ts";
@@ -215,6 +217,7 @@ class OpenSession implements Session {
   readonly #events: Emitter;
   readonly #history: History;
   readonly #mounts: SessionMounts;
+  readonly #directory: WorkDirectory;
   readonly #resolved: readonly ResolvedMount[];
   readonly #options: SessionOptions;
   readonly #limits: Limits;
@@ -247,6 +250,12 @@ class OpenSession implements Session {
       mounts,
       onProgress: options.onMount,
       warn: (what) => log.error(what, { session: id }),
+    });
+    this.#directory = new WorkDirectory({
+      core,
+      host,
+      isVolatile: store.isVolatile === true,
+      report: (what, cause) => log.error(what, { session: id, cause }),
     });
     this.gates = new SessionGateDesk(core, host, sets, gateLog(log));
     this.#options = options;
@@ -319,8 +328,24 @@ class OpenSession implements Session {
     checkOptions(say`reset`, how, HOST_OPTIONS.reset);
     const mounts = await this.#mounts.anew();
     const done = await this.#history.reset({ ...how, files: mounts?.fill });
-    if (how.dryRun !== true) await mounts?.done();
+    if (how.dryRun === true) return done;
+    await mounts?.done();
+    await this.#directory.renew();
     return done;
+  }
+
+  async directory(how?: DirectoryOptions): Promise<string> {
+    checkOptions(say`directory`, how, HOST_OPTIONS.directory);
+    return this.#directory.directory(how);
+  }
+
+  settled(at?: PositionRef): Promise<void> {
+    return this.#directory.settled(at);
+  }
+
+  async sync(how?: SyncRequest & DryRun): Promise<SyncReport> {
+    checkOptions(say`sync`, how, HOST_OPTIONS.sync);
+    return this.#directory.sync(how);
   }
 
   mount(): Promise<void> {
@@ -426,6 +451,7 @@ class OpenSession implements Session {
     checkOptions(say`close`, how, HOST_OPTIONS.close);
     this.#gateway.close();
     await this.#audit.flush();
+    await this.#directory.close({ isDeleted: how.delete === true });
     await this.#core.close();
     if (how.delete === true) await this.#store.remove(this.id);
   }

@@ -2,6 +2,8 @@
 
 import type { GateConfigInput } from "../gates/index.ts";
 import type { Mount, MountProgress, MountReport } from "../host/mount.ts";
+import type { SyncReport, SyncRequest } from "../host/sync-mirror.ts";
+import type { DirectoryOptions } from "../host/work-directory.ts";
 import type { Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
 import type { Blame, BlameRequest } from "../session/blame.ts";
@@ -159,10 +161,38 @@ export interface Session extends AsyncDisposable {
   restore(request: RestoreRequest & DryRun): Promise<Restored & Placed>;
 
   /**
-   * Empties the session and mounts its folders anew: one new commit, which can be undone. History, policy and landing requests stay.
+   * Empties the session and mounts its folders anew: one new commit, which can be undone. History, policy and landing requests stay;
+   * {@link Session.directory} is another one from then on, and the old one is removed.
    * Throws when a folder cannot be mounted; then nothing is reset.
    */
   reset(how?: DryRun): Promise<Restored & Placed>;
+
+  /**
+   * A real directory that shows the files of the session, for programs and containers to work in: mode 0700, below the system's
+   * temporary directory, made by the first call, which costs a copy of all files. It follows every commit; {@link Session.settled}
+   * waits for that. What is changed in it stays there untouched until {@link Session.sync} imports it. Throws `forbidden` /
+   * `races_not_guarded` on systems without `/proc/self/fd`, unless `acceptRaces`.
+   *
+   * @example const path = await session.directory(); // docker run -v ${path}:/work ...
+   */
+  directory(how?: DirectoryOptions): Promise<string>;
+
+  /**
+   * Resolves when {@link Session.directory} shows the session at a position, the present when left out, but for paths that were
+   * changed there too. Throws `invalid_argument` / `no_directory` before the first {@link Session.directory}.
+   */
+  settled(at?: PositionRef): Promise<void>;
+
+  /**
+   * Imports what was changed in {@link Session.directory} as one commit by `external`, line by line, so that undo and blame work
+   * beneath it. A path that the session has changed too is reported as `diverged`, and neither side is touched until `take` says
+   * which one counts; the other one stays in the history. Costs a look at every entry, and reading those that changed.
+   *
+   * @example
+   * const { diverged } = await session.sync();
+   * await session.sync({ take: { "/workspace/a.txt": "outside" } });
+   */
+  sync(how?: SyncRequest & DryRun): Promise<SyncReport>;
 
   /**
    * A session of its own with the state and history up to a position, the present when left out. Its tools, limits and
@@ -200,6 +230,9 @@ export interface Session extends AsyncDisposable {
   /** Hears of every finished call. A listener that throws goes to the log. Returns the function that stops listening. */
   on<K extends keyof Events>(name: K, listener: (event: Events[K]) => void): () => void;
 
-  /** Ends all use of this session here; with `delete`, its history and content too. Calls under way are refused. */
+  /**
+   * Ends all use of this session here; with `delete`, its history, content and directory too. Calls under way are refused. The
+   * directory of a session in memory goes with it.
+   */
   close(how?: { readonly delete?: boolean }): Promise<void>;
 }

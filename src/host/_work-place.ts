@@ -1,0 +1,223 @@
+// Owns: the private directory that a session's files are written to: making it, filling it, replacing files in it, removing it.
+// Must never: be open to other users, or follow what code in a container puts there.
+//
+// `<temporary>/holdfast-XXXXXX` is for us alone; `files` in it is what is shared. Files on their way are made beside `files`, where
+// code in a container cannot reach them.
+
+import { randomBytes } from "node:crypto";
+import { closeSync, fstatSync, lstatSync, mkdtempSync, realpathSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { HoldfastError } from "../errors.ts";
+import { segmentsOf } from "../path/index.ts";
+import type { FileBody } from "../session/files/file-change.ts";
+import type { FileEntry } from "../session/files/file-state.ts";
+import type { Journal } from "../store/journal.ts";
+import { Pacer } from "../text/steps.ts";
+import { Directories, found } from "./_directories.ts";
+import { isSamePrint, printOf, type Print, type StatIndex } from "./_stat-index.ts";
+import { modeOf, writeContent } from "./_write-content.ts";
+import type { MirrorPlace } from "./mirror.ts";
+import { PinnedDirectory, type PinOptions } from "./pinned-directory.ts";
+
+const PREFIX = "holdfast-";
+/** The name of the directory that is shared. */
+export const SHARED = "files";
+const PRIVATE = 0o700;
+
+export class WorkPlace implements MirrorPlace {
+  /** The private directory. */
+  readonly where: string;
+  readonly root: PinnedDirectory;
+  readonly #journal: Journal;
+  readonly #outer: PinnedDirectory;
+
+  private constructor(journal: Journal, where: string, outer: PinnedDirectory, root: PinnedDirectory) {
+    this.#journal = journal;
+    this.where = where;
+    this.#outer = outer;
+    this.root = root;
+  }
+
+  /** Makes a directory and fills it. What is there when it gets its name is whole. */
+  static async build(
+    journal: Journal,
+    pin: PinOptions,
+    files: Iterable<FileEntry>,
+    index: StatIndex,
+  ): Promise<WorkPlace> {
+    const where = mkdtempSync(join(realpathSync(tmpdir()), PREFIX));
+    const outer = PinnedDirectory.open(where, pin);
+    const name = newName();
+    outer.makeDirectory(name, PRIVATE);
+    const root = outer.enter(name);
+    const directories = new Directories(root);
+    try {
+      await fill(journal, directories, files, index);
+      outer.rename(name, outer, SHARED);
+      if (root.isRaceFree) return new WorkPlace(journal, where, outer, root);
+      // Held by its path, the directory is not the one it was.
+      root.close();
+      return new WorkPlace(journal, where, outer, outer.enter(SHARED));
+    } catch (error) {
+      root.close();
+      outer.close();
+      removePlace(where, pin);
+      throw error;
+    } finally {
+      directories.close();
+    }
+  }
+
+  /** The directory that was made before; undefined when it is lost, or is not ours. */
+  static open(journal: Journal, pin: PinOptions, where: string): WorkPlace | undefined {
+    if (!isOurs(where)) return undefined;
+    const outer = PinnedDirectory.open(where, pin);
+    try {
+      const root = outer.enter(SHARED);
+      return new WorkPlace(journal, where, outer, root);
+    } catch (error) {
+      outer.close();
+      if (HoldfastError.is(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** The path to give to others. */
+  get shared(): string {
+    return join(this.where, SHARED);
+  }
+
+  /** Whether the directory at the path is still the one that is held. */
+  get isThere(): boolean {
+    const there = lstatSync(this.shared, { bigint: true, throwIfNoEntry: false });
+    if (there === undefined) return false;
+    const { dev, ino } = this.root.self();
+    return there.dev === dev && there.ino === ino;
+  }
+
+  async put(
+    directory: PinnedDirectory,
+    name: string,
+    expected: Print | undefined,
+    body: FileBody,
+  ): Promise<Print | undefined> {
+    const temporary = newName();
+    const fd = this.#outer.createFile(temporary, modeOf(body));
+    try {
+      await writeContent(this.#journal, fd, body.content);
+      if (expected === undefined) this.#outer.link(temporary, directory, name);
+      else if (!isStill(directory, name, expected)) return undefined;
+      else this.#outer.rename(temporary, directory, name);
+      found(() => this.#outer.unlink(temporary));
+      // Through its descriptor: another file may have the name by now.
+      return printOf(fstatSync(fd, { bigint: true }));
+    } finally {
+      closeSync(fd);
+      found(() => this.#outer.unlink(temporary));
+    }
+  }
+
+  async remove(directory: PinnedDirectory, name: string, expected: Print): Promise<boolean> {
+    if (!isStill(directory, name, expected)) return false;
+    directory.unlink(name);
+    return true;
+  }
+
+  /** Removes what an owner that died was about to put in place. */
+  sweep(): void {
+    for (const { name } of this.#outer.list()) if (name !== SHARED) removeEntry(this.#outer, name);
+  }
+
+  close(): void {
+    this.root.close();
+    this.#outer.close();
+  }
+}
+
+function isStill(directory: PinnedDirectory, name: string, expected: Print): boolean {
+  const stat = directory.stat(name);
+  return stat !== undefined && isSamePrint(printOf(stat), expected);
+}
+
+async function fill(
+  journal: Journal,
+  directories: Directories,
+  files: Iterable<FileEntry>,
+  index: StatIndex,
+): Promise<void> {
+  const pace = new Pacer();
+  for (const entry of files) {
+    const way = segmentsOf(entry.path);
+    const name = way.pop() as string;
+    const now = Date.now();
+    const fd = directories.make(way).createFile(name, modeOf(entry));
+    try {
+      await writeContent(journal, fd, entry.content);
+      index.set(entry.path, printOf(fstatSync(fd, { bigint: true })), entry, now);
+    } finally {
+      closeSync(fd);
+    }
+    await pace.step();
+  }
+}
+
+/** Is it a directory that only this user can enter? Another user may have taken the name of one that is gone. */
+function isOurs(where: string): boolean {
+  const stat = lstatSync(where, { throwIfNoEntry: false });
+  if (stat === undefined || !stat.isDirectory()) return false;
+  return process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o077) === 0);
+}
+
+/** Removes the private directory with all that is in it, as far as the system permits. */
+export function removePlace(where: string, pin: PinOptions): void {
+  if (!isOurs(where)) return;
+  const outer = PinnedDirectory.open(where, pin);
+  try {
+    for (const { name } of outer.list()) removeEntry(outer, name);
+  } finally {
+    outer.close();
+  }
+  try {
+    rmdirSync(where);
+  } catch {
+    // Something in it could not be removed: it belongs to another user, and stays.
+  }
+}
+
+/**
+ * Removes an entry with all that is below it. Directories in it are moved up before they are emptied, so that a deep tree needs
+ * neither a deep stack nor many descriptors.
+ */
+function removeEntry(outer: PinnedDirectory, entry: string): void {
+  const left = [entry];
+  for (let name = left.pop(); name !== undefined; name = left.pop())
+    try {
+      if (outer.stat(name)?.isDirectory() !== true) {
+        outer.unlink(name);
+        continue;
+      }
+      const directory = outer.enter(name);
+      try {
+        for (const { name: inner } of directory.list()) {
+          if (directory.stat(inner)?.isDirectory() !== true) {
+            directory.unlink(inner);
+            continue;
+          }
+          const moved = newName();
+          directory.rename(inner, outer, moved);
+          left.push(moved);
+        }
+      } finally {
+        directory.close();
+      }
+      outer.removeDirectory(name);
+    } catch (error) {
+      // Gone already, or not permitted: what stays is in a directory that only its user can enter.
+      if (!HoldfastError.is(error)) throw error;
+    }
+}
+
+function newName(): string {
+  return `new-${randomBytes(8).toString("hex")}`;
+}

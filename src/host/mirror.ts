@@ -1,0 +1,378 @@
+// Owns: keeping a directory of the host equal to the session: what to write where, and what was changed there by others.
+// Must never: overwrite or remove what others have changed. The bytes decide; stats only save reading them.
+
+import type { BigIntStats } from "node:fs";
+import { HoldfastError, say } from "../errors.ts";
+import { segmentsOf, type WorkspacePath } from "../path/index.ts";
+import type { FileBody } from "../session/files/file-change.ts";
+import { fileKey } from "../session/files/file-keys.ts";
+import {
+  fileAt,
+  filesUnder,
+  NO_FILES,
+  type FileEntry,
+  type FilesState,
+} from "../session/files/file-state.ts";
+import { fileChangesBetween, filesSlice } from "../session/files/files-slice.ts";
+import type { SessionState } from "../session/state.ts";
+import type { SessionCore } from "../session/transact.ts";
+import type { Content, Position } from "../store/journal.ts";
+import { Pacer } from "../text/steps.ts";
+import { Directories } from "./_directories.ts";
+import { fitsRow, type MirrorState } from "./_mirror-row.ts";
+import { holdsContent, isExecutable, using } from "./_outside-file.ts";
+import { scanMount, skipReasonOf } from "./_scan-mount.ts";
+import { printOf, type Print, type StatIndex } from "./_stat-index.ts";
+import type { ResolvedMount, SkippedEntry } from "./mount.ts";
+import type { PinnedDirectory } from "./pinned-directory.ts";
+
+/** How files get into a mirrored directory. Undefined or false: another process was there first, and nothing was changed. */
+export interface MirrorPlace {
+  readonly root: PinnedDirectory;
+  /** Puts `body` at a name where `expected` is, or nothing when that is undefined. */
+  put(
+    directory: PinnedDirectory,
+    name: string,
+    expected: Print | undefined,
+    body: FileBody,
+  ): Promise<Print | undefined>;
+  remove(directory: PinnedDirectory, name: string, expected: Print): Promise<boolean>;
+}
+
+export interface MirrorParts {
+  readonly core: SessionCore;
+  /** The part of the workspace that is mirrored. */
+  readonly to: WorkspacePath;
+  /** What of the directory counts. */
+  readonly scope: ResolvedMount;
+  readonly place: MirrorPlace;
+  /** What is known of the files there already. */
+  readonly index: StatIndex;
+  /** Called between files: throws when another process may have taken over. */
+  readonly check: () => void;
+}
+
+/** A path that others changed: `base` is what was in place, `stat` what is there now, if it is a file. */
+export interface OutsideChange {
+  readonly path: WorkspacePath;
+  readonly base: FileEntry | undefined;
+  readonly isThere: boolean;
+}
+
+/** What is at a path. `other`: bytes that are none of those looked for, or no file that could be read. */
+type Look = { readonly is: FileBody | "absent"; readonly print?: Print } | { readonly is: "other" };
+
+const NO_WAY: readonly string[] = [];
+
+export class Mirror {
+  readonly index: StatIndex;
+  readonly #parts: MirrorParts;
+  readonly #depth: number;
+  #where: string;
+  #mark: { readonly at: Position; readonly files: FilesState };
+  #diverged: Map<WorkspacePath, number>;
+
+  private constructor(parts: MirrorParts, state: MirrorState, files: FilesState) {
+    this.#parts = parts;
+    this.index = parts.index;
+    this.#depth = segmentsOf(parts.to).length;
+    this.#where = state.where;
+    this.#mark = { at: state.mark, files };
+    this.#diverged = new Map(state.diverged);
+  }
+
+  /** A mirror that was left in this state. Throws `conflict` when its mark is not in the history, or pruned. */
+  static async open(parts: MirrorParts, state: MirrorState): Promise<Mirror> {
+    const files = state.mark.seq === 0 ? NO_FILES : filesIn(await parts.core.timeline.past(state.mark));
+    return new Mirror(parts, state, files);
+  }
+
+  /** What has to be kept of it. */
+  get state(): MirrorState {
+    return { where: this.#where, mark: this.#mark.at, diverged: this.#diverged };
+  }
+
+  get mark(): Position {
+    return this.#mark.at;
+  }
+
+  /** Takes what another owner left. */
+  async adopt(state: MirrorState): Promise<void> {
+    this.#where = state.where;
+    this.#diverged = new Map(state.diverged);
+    if (state.mark.seq === this.#mark.at.seq && state.mark.hash === this.#mark.at.hash) return;
+    const files = state.mark.seq === 0 ? NO_FILES : filesIn(await this.#parts.core.timeline.past(state.mark));
+    this.#mark = { at: state.mark, files };
+  }
+
+  /**
+   * Makes the directory show the newest state that is known here, and moves the mark there. Returns the paths that others have
+   * changed since the mark: they are left as they are, and count as diverged from now on.
+   */
+  async apply(): Promise<WorkspacePath[]> {
+    const { core, to, check } = this.#parts;
+    const head = core.timeline.state;
+    const files = filesIn(head);
+    const pace = new Pacer();
+    const found: WorkspacePath[] = [];
+    const changes = [...fileChangesBetween(this.#mark.files, files, to)];
+    await this.#within(async (directories) => {
+      // A name that a deletion frees can be taken by another file.
+      for (const isDeletion of [true, false])
+        for (const { before, after } of changes) {
+          if ((after === undefined) !== isDeletion) continue;
+          const { path } = (before ?? after) as FileEntry;
+          check();
+          if (this.#diverged.has(path)) continue;
+          if (!(await this.#bring(directories, path, before, after, head.at, pace))) found.push(path);
+          await pace.step();
+        }
+    });
+    const { seq } = this.#mark.at;
+    for (const path of found) this.#diverged.set(path, seq);
+    if (!fitsRow({ ...this.state, mark: head.at })) {
+      for (const path of found) this.#diverged.delete(path);
+      throw tooManyDiverged();
+    }
+    this.#mark = { at: head.at, files };
+    return found;
+  }
+
+  /** Puts `after` in place of `before`, of itself, or of what the session had in between; false: something else is there. */
+  async #bring(
+    directories: Directories,
+    path: WorkspacePath,
+    before: FileEntry | undefined,
+    after: FileEntry | undefined,
+    head: Position,
+    pace: Pacer,
+  ): Promise<boolean> {
+    let look = await this.#look(directories, path, [before, after], pace);
+    if (look.is === "other")
+      look = await this.#look(directories, path, await this.#between(path, head), pace);
+    return this.#replace(directories, path, look, after);
+  }
+
+  /** Puts `after` at a path that still has what was seen of it. */
+  async #replace(
+    directories: Directories,
+    path: WorkspacePath,
+    look: Look,
+    after: FileBody | undefined,
+  ): Promise<boolean> {
+    if (look.is === "other") return false;
+    if (look.is === "absent" ? after === undefined : after !== undefined && isSameBody(look.is, after))
+      return true;
+    const { place } = this.#parts;
+    const { way, name } = this.placeOf(path);
+    try {
+      if (after === undefined) {
+        const directory = directories.find(way);
+        if (directory !== undefined && !(await place.remove(directory, name, look.print as Print)))
+          return false;
+        this.index.delete(path);
+        directories.prune(way);
+        return true;
+      }
+      const now = Date.now();
+      const print = await place.put(directories.make(way), name, look.print, after);
+      if (print === undefined) return false;
+      this.index.set(path, print, after, now);
+      return true;
+    } catch (error) {
+      if (isInTheWay(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Puts what the session has at a path in place of `outside`, which has been imported. */
+  async settle(path: WorkspacePath, outside: FileBody | undefined): Promise<boolean> {
+    const after = fileAt(this.#mark.files, path);
+    return this.#within(async (directories) => {
+      const look = await this.#look(directories, path, [outside, after], new Pacer());
+      return this.#replace(directories, path, look, after);
+    });
+  }
+
+  /** What the session had at a path after records since the mark: an owner that died may have put it there. */
+  async #between(path: WorkspacePath, head: Position): Promise<(FileEntry | undefined)[]> {
+    const { journal, timeline } = this.#parts.core;
+    const { seq } = this.#mark.at;
+    const records = await journal.records({
+      key: fileKey(path),
+      after: seq,
+      upTo: head.seq,
+      newestFirst: true,
+      limit: 1_000,
+    });
+    const found: (FileEntry | undefined)[] = [];
+    for (const record of records) found.push(fileAt(filesIn(await timeline.past(record)), path));
+    return found;
+  }
+
+  /** Which of some versions is at a path. Throws only what is no refusal. */
+  async #look(
+    directories: Directories,
+    path: WorkspacePath,
+    wanted: readonly (FileBody | undefined)[],
+    pace: Pacer,
+  ): Promise<Look> {
+    const { way, name } = this.placeOf(path);
+    try {
+      const directory = directories.find(way);
+      const stat = directory?.stat(name);
+      if (directory === undefined || stat === undefined)
+        return wanted.includes(undefined) ? { is: "absent" } : { is: "other" };
+      const known = stat.isFile() ? this.index.bodyOf(path, printOf(stat)) : undefined;
+      const same = known === undefined ? undefined : wanted.find((one) => one && isSameBody(one, known));
+      if (same !== undefined) return { is: same, print: printOf(stat) };
+      const now = Date.now();
+      return await using(directory.openFile(name), async (file) => {
+        for (const body of wanted) {
+          if (body === undefined || body.executable !== isExecutable(file.stat)) continue;
+          if (!(await holdsContent(this.#parts.core.journal, file, body.content, pace))) continue;
+          const print = printOf(file.stat);
+          this.index.set(path, print, body, now);
+          return { is: body, print };
+        }
+        return { is: "other" };
+      });
+    } catch (error) {
+      if (isInTheWay(error)) return { is: "other" };
+      throw error;
+    }
+  }
+
+  /** What the directory holds otherwise than it should. Reads the files whose stats say nothing. */
+  async changes(): Promise<{ changed: OutsideChange[]; skipped: SkippedEntry[] }> {
+    const { core, scope, to, check } = this.#parts;
+    const { limits, names } = core;
+    const pace = new Pacer();
+    const there = new Map<WorkspacePath, BigIntStats>();
+    const { files, skipped } = await scanMount(scope, {
+      limits,
+      names,
+      pace,
+      progress: (file, stat) => void there.set(file.path, stat),
+    });
+    const changed: OutsideChange[] = [];
+    const blocked = new Set(skipped.map(({ path }) => path));
+    await this.#within(async (directories) => {
+      for (const { path } of files) {
+        const base = await this.baseOf(path);
+        const print = printOf(there.get(path) as BigIntStats);
+        const known = base === undefined ? undefined : this.index.bodyOf(path, print);
+        const isSame = base !== undefined && known !== undefined && isSameBody(base, known);
+        if (isSame) continue;
+        check();
+        const look = await this.#look(directories, path, [base], pace);
+        if (look.is === "other") changed.push({ path, base, isThere: true });
+        await pace.step();
+      }
+    });
+    for (const path of this.#tracked(to)) {
+      if (there.has(path) || blocked.has(this.#shownPath(path))) continue;
+      const base = await this.baseOf(path);
+      if (base !== undefined) changed.push({ path, base, isThere: false });
+    }
+    return { changed, skipped };
+  }
+
+  *#tracked(to: WorkspacePath): Generator<WorkspacePath, void, undefined> {
+    for (const { path } of filesUnder(this.#mark.files, to)) yield path;
+    for (const path of this.#diverged.keys()) if (fileAt(this.#mark.files, path) === undefined) yield path;
+  }
+
+  #shownPath(path: WorkspacePath): string {
+    const { way, name } = this.placeOf(path);
+    return [...way, name].join("/");
+  }
+
+  /** What was last in place at a path. */
+  async baseOf(path: WorkspacePath): Promise<FileEntry | undefined> {
+    const seq = this.#diverged.get(path);
+    if (seq === undefined) return fileAt(this.#mark.files, path);
+    try {
+      return seq === 0
+        ? undefined
+        : fileAt(filesIn(await this.#parts.core.timeline.past({ seq, hash: "" })), path);
+    } catch (error) {
+      if (HoldfastError.is(error) && error.code === "conflict") return undefined;
+      throw error;
+    }
+  }
+
+  isDiverged(path: WorkspacePath): boolean {
+    return this.#diverged.has(path);
+  }
+
+  diverge(path: WorkspacePath): void {
+    if (!this.#diverged.has(path)) this.#diverged.set(path, this.#mark.at.seq);
+  }
+
+  agree(path: WorkspacePath): void {
+    this.#diverged.delete(path);
+  }
+
+  /** Opens a file of the directory; undefined when there is none. Throws what the walk refuses. */
+  async read<T>(
+    path: WorkspacePath,
+    use: (directory: PinnedDirectory, name: string) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { way, name } = this.placeOf(path);
+    return this.#within(async (directories) => {
+      const directory = directories.find(way);
+      return directory === undefined ? undefined : use(directory, name);
+    });
+  }
+
+  /** Where a path lies below the directory. */
+  placeOf(path: WorkspacePath): { readonly way: readonly string[]; readonly name: string } {
+    const segments = segmentsOf(path).slice(this.#depth);
+    const name = segments.pop() ?? "";
+    return { way: segments.length === 0 ? NO_WAY : segments, name };
+  }
+
+  async #within<T>(work: (directories: Directories) => Promise<T>): Promise<T> {
+    const directories = new Directories(this.#parts.place.root);
+    try {
+      return await work(directories);
+    } finally {
+      directories.close();
+    }
+  }
+}
+
+export function filesIn(state: SessionState): FilesState {
+  return state.slices.get(filesSlice.name) as FilesState;
+}
+
+/** A refusal that says what is there, not that the system failed. */
+function isInTheWay(error: unknown): boolean {
+  if (!HoldfastError.is(error)) return false;
+  if (["exists_outside", "is_directory", "not_empty", "no_such_file"].includes(error.reason)) return true;
+  try {
+    skipReasonOf(error);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isSameBody(a: FileBody, b: FileBody): boolean {
+  return a.executable === b.executable && isSameStored(a.content, b.content);
+}
+
+/** The same bytes in the same blobs. */
+function isSameStored(a: Content, b: Content): boolean {
+  if (a === b) return true;
+  return a.size === b.size && JSON.stringify(a.extents) === JSON.stringify(b.extents);
+}
+
+function tooManyDiverged(): HoldfastError {
+  return new HoldfastError(
+    "conflict",
+    "too_many_diverged",
+    say`Too many files were changed both in the session and in its directory. Call sync() with \`take\` first.`,
+  );
+}
