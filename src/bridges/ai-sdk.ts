@@ -17,12 +17,17 @@ export interface AiSdkTool {
     input: unknown,
     options: { readonly toolCallId: string; readonly abortSignal?: AbortSignal | undefined },
   ) => Promise<CallResult>;
-  /** The model reads the text alone, marked as an error for a refusal. */
-  readonly toModelOutput: (result: { readonly output: CallResult }) => {
-    type: "text" | "error-text";
-    value: string;
-  };
+  /** The model reads the text, marked as an error for a refusal, and sees images. */
+  readonly toModelOutput: (result: { readonly output: CallResult }) => AiSdkOutput;
 }
+
+/** What the model reads of a result. */
+export type AiSdkOutput =
+  | { type: "text" | "error-text"; value: string }
+  | {
+      type: "content";
+      value: ({ type: "text"; text: string } | { type: "image-data"; data: string; mediaType: string })[];
+    };
 
 /**
  * The agent's tools for `generateText`, `streamText` and agents of the AI SDK, by name.
@@ -37,8 +42,16 @@ export function aiSdkTools(agent: ToolSource, options: BridgeOptions = {}): Reco
         description,
         inputSchema: openSchema,
         execute: (input, { toolCallId, abortSignal }) => call(input, { id: toolCallId, signal: abortSignal }),
-        toModelOutput: ({ output }) => ({ type: output.ok ? "text" : "error-text", value: output.text }),
+        toModelOutput: ({ output }) => modelOutput(output),
       },
     ]),
   );
+}
+
+function modelOutput({ ok, text, images = [] }: CallResult): AiSdkOutput {
+  if (images.length === 0) return { type: ok ? "text" : "error-text", value: text };
+  const shown = images.map(
+    ({ mimeType, base64 }) => ({ type: "image-data", data: base64, mediaType: mimeType }) as const,
+  );
+  return { type: "content", value: [{ type: "text", text }, ...shown] };
 }

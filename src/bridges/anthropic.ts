@@ -1,7 +1,12 @@
-// Anthropic's SDK: an agent's tools for its tool runner, and as plain definitions with the answers to a message.
+// Anthropic's SDK: an agent's tools for its tool runner, and as plain definitions with the answers to a message; and the maker's own
+// text editor and memory tool, carried out by the agent.
 
+import { DEFAULT_LIMITS } from "../limits.ts";
+import { parsePath } from "../path/index.ts";
+import type { CallResult } from "../tools/index.ts";
 import type { JsonObject } from "../value.ts";
 import { bridgedTools, type BridgedTool, type BridgeOptions, type ToolSource } from "./bridge.ts";
+import { FileCommands } from "./file-commands.ts";
 
 export type { BridgeOptions, OpenSchema, ToolSource } from "./bridge.ts";
 export type * from "./shared-types.ts";
@@ -16,16 +21,55 @@ export interface AnthropicTool {
   readonly input_schema: JsonObject & { readonly type: "object" };
 }
 
+/** The text editor that Claude is trained on, by its name and version. */
+export interface AnthropicTextEditor {
+  /** The version of the tool. */
+  readonly type: "text_editor_20250728";
+  /** What the model calls. */
+  readonly name: "str_replace_based_edit_tool";
+  /** Characters that a view may have. */
+  readonly max_characters?: number;
+}
+
+/** The memory tool that Claude is trained on, by its name and version. */
+export interface AnthropicMemory {
+  /** The version of the tool. */
+  readonly type: "memory_20250818";
+  /** What the model calls. */
+  readonly name: "memory";
+}
+
+/** What goes into `tools` of a request. */
+export type AnthropicDefinition = AnthropicTool | AnthropicTextEditor | AnthropicMemory;
+
 /** A tool that `client.beta.messages.toolRunner` runs itself. */
-export interface AnthropicRunnableTool extends AnthropicTool {
+export type AnthropicRunnableTool = AnthropicDefinition & {
   /** Leaves the input as it is: the call says what is wrong. */
   readonly parse: (input: unknown) => unknown;
-  /** Returns the text for the model. */
+  /** Returns the text for the model, or blocks where there are images too. */
   readonly run: (
     input: unknown,
-    context?: { readonly toolUse?: { readonly id: string }; readonly signal?: AbortSignal | null },
-  ) => Promise<string>;
-}
+    context?: {
+      readonly toolUse?: { readonly id: string };
+      readonly signal?: AbortSignal | null | undefined;
+    },
+  ) => Promise<AnthropicContent>;
+};
+
+/** What the model reads of a result: text, or text and images. */
+export type AnthropicContent =
+  | string
+  | (
+      | { type: "text"; text: string }
+      | {
+          type: "image";
+          source: {
+            type: "base64";
+            media_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+            data: string;
+          };
+        }
+    )[];
 
 /** A part of a message that asks for a tool. Other parts are passed over. */
 export interface AnthropicBlock {
@@ -46,13 +90,28 @@ export interface AnthropicToolResult {
   /** The call that it answers. */
   readonly tool_use_id: string;
   /** What the model reads. */
-  readonly content: string;
+  readonly content: AnthropicContent;
   /** True for a refusal. */
   readonly is_error?: true;
 }
 
+/** Which tools the model gets. */
+export interface AnthropicOptions extends BridgeOptions {
+  /**
+   * Adds the text editor that Claude is trained on (`view`, `create`, `str_replace`, `insert`), carried out by the agent's `read_file`,
+   * `list_directory`, `write_file`, `edit_file` and `apply_patch`: a `TypeError` where it lacks one. An insert into a file that others
+   * changed since the model viewed it is refused. `maxCharacters` bounds a view.
+   */
+  readonly textEditor?: boolean | { readonly maxCharacters: number };
+  /**
+   * Adds the memory tool that Claude is trained on. What the model calls `/memories` is a directory of the workspace: `memories`, or the
+   * one named here. Needs `delete_file` and `move_file` too.
+   */
+  readonly memory?: boolean | string;
+}
+
 /** How refusals reach the model. */
-export interface AnthropicRunnerOptions extends BridgeOptions {
+export interface AnthropicRunnerOptions extends AnthropicOptions {
   /**
    * The SDK's `ToolError`: a refusal is thrown as one, so that the model gets its exact text marked as an error. Without it the text is
    * returned as a result like any other.
@@ -72,16 +131,13 @@ export function anthropicRunnableTools(
   options: AnthropicRunnerOptions = {},
 ): AnthropicRunnableTool[] {
   const { ToolError, ...rest } = options;
-  return bridgedTools(agent, rest).map((tool) => ({
-    ...definitionOf(tool),
+  return offeredTools(agent, rest).map(({ definition, call }) => ({
+    ...definition,
     parse: (input) => input,
     run: async (input, context) => {
-      const result = await tool.call(input, {
-        id: context?.toolUse?.id,
-        signal: context?.signal ?? undefined,
-      });
+      const result = await call(input, { id: context?.toolUse?.id, signal: context?.signal ?? undefined });
       if (!result.ok && ToolError !== undefined) throw new ToolError(result.text);
-      return result.text;
+      return contentOf(result);
     },
   }));
 }
@@ -89,7 +145,7 @@ export function anthropicRunnableTools(
 /** Definitions to send, and the answers to what comes back. */
 export interface AnthropicTools {
   /** For `tools` of a request. */
-  readonly definitions: readonly AnthropicTool[];
+  readonly definitions: AnthropicDefinition[];
   /**
    * Runs every `tool_use` of a message's content for a tool that is ours, in order, and returns the `content` of the next user message.
    * Never throws.
@@ -108,10 +164,11 @@ export interface AnthropicTools {
  * const message = await client.messages.create({ model, max_tokens: 4096, messages, tools: tools.definitions });
  * messages.push({ role: "assistant", content: message.content }, { role: "user", content: await tools.run(message.content) });
  */
-export function anthropicTools(agent: ToolSource, options: BridgeOptions = {}): AnthropicTools {
-  const tools = new Map(bridgedTools(agent, options).map((tool) => [tool.name, tool]));
+export function anthropicTools(agent: ToolSource, options: AnthropicOptions = {}): AnthropicTools {
+  const offered = offeredTools(agent, options);
+  const tools = new Map(offered.map((tool) => [tool.definition.name, tool]));
   return {
-    definitions: [...tools.values()].map(definitionOf),
+    definitions: offered.map(({ definition }) => definition),
     run: (content, { signal } = {}) =>
       Promise.all(
         content.flatMap(({ type, id, name, input }) => {
@@ -123,13 +180,73 @@ export function anthropicTools(agent: ToolSource, options: BridgeOptions = {}): 
 }
 
 async function answer(
-  tool: BridgedTool,
+  tool: OfferedTool,
   id: string,
   input: unknown,
   signal: AbortSignal | undefined,
 ): Promise<AnthropicToolResult> {
-  const { ok, text } = await tool.call(input, { id, signal });
-  return { type: "tool_result", tool_use_id: id, content: text, ...(ok ? {} : { is_error: true }) };
+  const result = await tool.call(input, { id, signal });
+  return {
+    type: "tool_result",
+    tool_use_id: id,
+    content: contentOf(result),
+    ...(result.ok ? {} : { is_error: true }),
+  };
+}
+
+/** A tool that the model is told of, and what carries it out. */
+interface OfferedTool {
+  readonly definition: AnthropicDefinition;
+  readonly call: BridgedTool["call"];
+}
+
+/** The maker's tools first; a tool of ours with the name of one of them is left out. */
+function offeredTools(agent: ToolSource, options: AnthropicOptions): OfferedTool[] {
+  const { textEditor = false, memory = false, ...rest } = options;
+  const { idempotent } = rest;
+  const offered: OfferedTool[] = [];
+  if (textEditor !== false) {
+    const maxCharacters = textEditor === true ? undefined : textEditor.maxCharacters;
+    const name = "str_replace_based_edit_tool";
+    const commands = ["view", "create", "str_replace", "insert"] as const;
+    const files = new FileCommands(agent, { tool: name, commands, maxCharacters, idempotent });
+    offered.push({
+      definition: {
+        type: "text_editor_20250728",
+        name,
+        ...(maxCharacters === undefined ? {} : { max_characters: maxCharacters }),
+      },
+      call: (input, call) => files.call(input, call),
+    });
+  }
+  if (memory !== false) {
+    const path = parsePath(memory === true ? "memories" : memory, {
+      limits: DEFAULT_LIMITS,
+      names: "ascii",
+      kind: "directory",
+    });
+    const commands = ["view", "create", "str_replace", "insert", "delete", "rename"] as const;
+    const within = { shown: "/memories", path };
+    const files = new FileCommands(agent, { tool: "memory", commands, within, idempotent });
+    offered.push({
+      definition: { type: "memory_20250818", name: "memory" },
+      call: (input, call) => files.call(input, call),
+    });
+  }
+  const taken = offered.map(({ definition }) => definition.name);
+  const ours = bridgedTools(agent, rest, taken);
+  return [...offered, ...ours.map((tool) => ({ definition: definitionOf(tool), call: tool.call }))];
+}
+
+function contentOf({ text, images }: CallResult): AnthropicContent {
+  if (images === undefined || images.length === 0) return text;
+  return [
+    { type: "text", text },
+    ...images.map(({ mimeType, base64 }) => ({
+      type: "image" as const,
+      source: { type: "base64" as const, media_type: mimeType as "image/png", data: base64 },
+    })),
+  ];
 }
 
 function definitionOf({ name, description, schema }: BridgedTool): AnthropicTool {

@@ -1,14 +1,17 @@
 // Owns: what every bridge shares: an agent's tools with their calls in order, and schemas that leave the judging to us.
 // Must never: import a framework. What a framework must make itself is passed in.
 
-import type { BoundTool, CallResult, ToolsOptions } from "../tools/index.ts";
+import { echo, say, type ErrorCode, type Reason, type Shown } from "../errors.ts";
+import type { BoundTool, CallOptions, CallRefused, CallResult, ToolsOptions } from "../tools/index.ts";
 import type { JsonObject } from "../value.ts";
-import { OrderedCalls } from "./ordered-calls.ts";
+import { orderOf } from "./ordered-calls.ts";
 
-/** What a bridge needs of an agent: `session.as(...)`, or anything that has its tools. */
+/** What a bridge needs of an agent: `session.as(...)`. */
 export interface ToolSource {
   /** The tools, in a fixed order. */
   tools(options?: ToolsOptions): readonly BoundTool[];
+  /** Calls one of them. Never throws. */
+  call(tool: string, input?: unknown, options?: CallOptions): Promise<CallResult>;
 }
 
 /** Which tools a bridge hands over, and how. */
@@ -57,32 +60,61 @@ export interface BridgedTool {
   readonly call: (input: unknown, call: BridgeCall) => Promise<CallResult>;
 }
 
-/** The tools of an agent, in a fixed order. Frameworks start all calls of one turn at once: these run as they were issued. */
-export function bridgedTools(agent: ToolSource, options: BridgeOptions = {}): BridgedTool[] {
+/**
+ * The tools of an agent, in a fixed order, but those whose names are `taken`. Frameworks start all calls of one turn at once: these run as
+ * they were issued.
+ */
+export function bridgedTools(
+  agent: ToolSource,
+  options: BridgeOptions = {},
+  taken: readonly string[] = [],
+): BridgedTool[] {
   const { only, without = [], idempotent = true, ...described } = options;
-  const calls = new OrderedCalls();
   const tools = agent.tools(described);
   refuseUnknown(tools, [...(only ?? []), ...without]);
   return tools
-    .filter(({ name }) => (only === undefined || only.includes(name)) && !without.includes(name))
-    .map((tool) => bridged(tool, calls, idempotent));
+    .filter(
+      ({ name }) => (only === undefined || only.includes(name)) && ![...without, ...taken].includes(name),
+    )
+    .map((tool) => bridged(agent, tool, idempotent));
 }
 
-function bridged(tool: BoundTool, calls: OrderedCalls, idempotent: boolean): BridgedTool {
+function bridged(agent: ToolSource, tool: BoundTool, idempotent: boolean): BridgedTool {
   const { name, description, inputSchema, annotations } = tool;
   return {
     name,
     description,
     schema: inputSchema,
     openSchema: openSchema(inputSchema),
-    call: (input, { id, signal }) =>
-      calls.run(annotations.readOnlyHint ? "read" : "write", () =>
-        tool.run(input, {
-          ...(idempotent && id !== undefined && id !== "" ? { idempotencyKey: id } : {}),
-          ...(signal === undefined ? {} : { signal }),
-        }),
+    call: (input, call) =>
+      orderOf(agent).run(annotations.readOnlyHint ? "read" : "write", async () =>
+        explained(await tool.run(input, callOptions(call, idempotent)), call),
       ),
   };
+}
+
+/** How the call path is told what a framework knows of a call. */
+export function callOptions({ id, signal }: BridgeCall, idempotent: boolean): CallOptions {
+  return {
+    ...(idempotent && id !== undefined && id !== "" ? { idempotencyKey: id } : {}),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+/** The result of a call in words that fit a model that did not choose the id of its call. */
+export function explained<R extends CallResult>(result: R, { id = "" }: BridgeCall): R | CallRefused {
+  return result.error?.reason === "idempotency_key_reused"
+    ? refusal(
+        "invalid_argument",
+        "idempotency_key_reused",
+        say`Nothing was run: the id of this tool call, ${echo(id)}, is that of another call, made before. Make the call again. (For the host: if the ids of this model repeat, hand its tools over with idempotent: false.)`,
+      )
+    : result;
+}
+
+/** A refusal of the bridge itself. */
+export function refusal(code: ErrorCode, reason: Reason, message: Shown): CallRefused {
+  return { ok: false, text: `[Error] ${message}`, error: { code, reason, message } };
 }
 
 function openSchema(schema: JsonObject): OpenSchema {
@@ -96,7 +128,8 @@ function openSchema(schema: JsonObject): OpenSchema {
   };
 }
 
-function refuseUnknown(tools: readonly BoundTool[], names: readonly string[]): void {
+/** Throws `TypeError` for a name that is none of the tools, and lists those. */
+export function refuseUnknown(tools: readonly BoundTool[], names: readonly string[]): void {
   for (const name of names)
     if (!tools.some((tool) => tool.name === name))
       throw new TypeError(

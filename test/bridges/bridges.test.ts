@@ -33,8 +33,8 @@ const BRIDGES: Record<string, (agent: Agent) => Through> = {
       const tool = tools[name];
       if (tool === undefined) throw new Error(name);
       const output = await tool.execute(input, { toolCallId: id, abortSignal: signal });
-      const { type, value } = tool.toModelOutput({ output });
-      return { text: value, isError: type === "error-text" };
+      const shown = tool.toModelOutput({ output });
+      return { text: String(shown.value), isError: shown.type === "error-text" };
     };
   },
   "OpenAI agents": (agent) => {
@@ -69,7 +69,7 @@ const BRIDGES: Record<string, (agent: Agent) => Through> = {
       const tool = tools.find((one) => one.name === name);
       try {
         const result = await tool?.run(tool.parse(input), { toolUse: { id }, signal: signal ?? null });
-        return { text: result ?? "", isError: false };
+        return { text: String(result), isError: false };
       } catch (error) {
         if (!(error instanceof ToolError)) throw error;
         return { text: error.message, isError: true };
@@ -82,7 +82,7 @@ const BRIDGES: Record<string, (agent: Agent) => Through> = {
       const content = [{ type: "text" }, { type: "tool_use", id, name, input }];
       const [answer] = await tools.run(content, signal === undefined ? {} : { signal });
       expect(answer).toMatchObject({ type: "tool_result", tool_use_id: id });
-      return { text: answer?.content ?? "", isError: answer?.is_error === true };
+      return { text: String(answer?.content), isError: answer?.is_error === true };
     };
   },
   LangChain: (agent) => {
@@ -161,7 +161,7 @@ describe("what is handed over", () => {
     const agent = await editor();
     const names = agent.tools().map(({ name }) => name);
     expect(Object.keys(aiSdkTools(agent))).toEqual(names);
-    expect(openaiTools(agent).definitions.map(({ name }) => name)).toEqual(names);
+    expect(openaiTools(agent).definitions).toMatchObject(names.map((name) => ({ type: "function", name })));
     expect(openaiTools(agent).chatDefinitions.map((one) => one.function.name)).toEqual(names);
     expect(anthropicTools(agent).definitions.map(({ name }) => name)).toEqual(names);
     expect(Object.keys(aiSdkTools(agent, { only: ["read_file"] }))).toEqual(["read_file"]);
@@ -178,11 +178,26 @@ describe("what is handed over", () => {
     expect(await text(agent, "a.txt")).toBe("xyy");
   });
 
+  test("[BRIDGE-9] an image is seen", async () => {
+    const agent = await editor();
+    const gif = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+    await agent.call("write_file", { path: "a.gif", content_base64: gif });
+    const read = aiSdkTools(agent)["read_file"];
+    const output = await read?.execute({ path: "a.gif" }, { toolCallId: "1" });
+    expect(output && read?.toModelOutput({ output })).toMatchObject({
+      type: "content",
+      value: [{ type: "text" }, { type: "image-data", data: gif, mediaType: "image/gif" }],
+    });
+  });
+
   test("[BRIDGE-7] strict tools", async () => {
     const agent = await editor();
     const tools = openaiTools(agent, { strict: true });
-    const read = tools.definitions.find(({ name }) => name === "read_file");
+    const described = tools.definitions.filter((one) => one.type === "function");
+    const read = described.find(({ name }) => name === "read_file");
     expect(read?.strict).toBe(true);
+    for (const tool of openaiAgentTools(agent, (config) => config, { strict: true }))
+      expect(tool).toMatchObject({ strict: described.find(({ name }) => name === tool.name)?.strict });
     const { properties, required } = (read?.parameters ?? {}) as {
       properties: Record<string, unknown>;
       required: string[];
@@ -193,7 +208,7 @@ describe("what is handed over", () => {
     const input = Object.fromEntries(required.map((name) => [name, name === "path" ? "a.txt" : null]));
     const call = { type: "function_call", call_id: "1", name: "read_file", arguments: JSON.stringify(input) };
     expect((await tools.run([call]))[0]?.output).toContain("x");
-    const patch = tools.definitions.find(({ name }) => name === "apply_patch");
+    const patch = described.find(({ name }) => name === "apply_patch");
     if (patch !== undefined) expect(patch.strict).toBe(false);
   });
 

@@ -1,0 +1,63 @@
+// Owns: what a model reads of a command: numbered lines, and refusals in the words of the tool that it knows.
+
+import { echo, say, type Shown } from "../errors.ts";
+import type { CallError, CallRefused, CallResult, ReadFileOutput } from "../tools/index.ts";
+
+const NUMBER_WIDTH = 6;
+
+/** As it is, where it cannot spoil a line; else quoted. */
+export function shownPath(path: string): Shown {
+  return (/^[!-~]{1,400}$/.test(path) ? path : echo(path)) as Shown;
+}
+
+/** Lines with their numbers, and how to see those up to `to` that did not fit; -1 is the end. */
+export function numbered(shown: Shown, page: ReadFileOutput, to: number): string {
+  const { content = "", first_line: first = 1, last_line: last = 0, lines } = page;
+  const texts = content.split("\n");
+  if (texts.at(-1) === "") texts.pop();
+  const body = texts.map(
+    (text, i) => `${String(first + i).padStart(NUMBER_WIDTH)}\t${text.replace(/\r$/, "")}`,
+  );
+  const isWhole = content.endsWith("\n");
+  const isCut = page.cursor !== undefined && !(isWhole && last === to);
+  const cut = isCut ? [cutNote(isWhole, last, lines)] : [];
+  const head = last === 0 ? `${shown} is empty.` : `Here's the content of ${shown} with line numbers:`;
+  return [head, ...cut, ...body].join("\n");
+}
+
+function cutNote(isWhole: boolean, last: number, lines: number | undefined): string {
+  const end = lines === undefined ? "" : ` of ${lines}`;
+  return isWhole
+    ? `[Cut after line ${last}${end}. View the rest with view_range [${last + 1}, -1]]`
+    : `[Cut inside line ${last}${end}, which is too long to be shown whole]`;
+}
+
+/** A refusal in the words of these tools, where ours name tools and arguments that the model does not have. */
+export function reworded(result: CallRefused, shown: Shown): CallResult {
+  const message = messageFor(result.error, shown);
+  return message === undefined
+    ? result
+    : { ...result, text: `[Error] ${message}`, error: { ...result.error, message } };
+}
+
+function messageFor({ reason, message }: CallError, shown: Shown): Shown | undefined {
+  switch (reason) {
+    case "file_exists":
+      return say`${shown} exists already; it was not changed. View it and change it with str_replace or insert, or create another file.`;
+    case "text_not_found":
+    case "text_ambiguous":
+      return message.replace(/^old_text/, "old_str").replace(/, or send replace_all: true\.$/, ".") as Shown;
+    case "empty_old_text":
+      return say`old_str is empty. Send the text to replace, or use insert.`;
+    case "no_change":
+      return say`old_str and new_str are the same, so there is nothing to do.`;
+    case "not_utf8":
+      return say`${shown} is not UTF-8, so only ASCII can be put into it.`;
+    case "offset_past_end":
+      return say`view_range begins past the end of ${shown}. View it without view_range to see how long it is.`;
+    case "stale_version":
+      return say`${shown} was changed by others since you viewed it, so line numbers may be wrong; nothing was inserted. View it again, then insert.`;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,118 @@
+// OpenAI's Agents SDK: an agent's tools, made by its `tool`, and the editor of its `applyPatchTool`.
+
+import type { JsonObject } from "../value.ts";
+import { bridgedTools, type BridgedTool, type ToolSource } from "./bridge.ts";
+import type { OpenaiOptions } from "./openai-options.ts";
+import {
+  patchResult,
+  PatchOperations,
+  type OpenaiPatchOperation,
+  type OpenaiPatchResult,
+} from "./patch-operations.ts";
+import { strictSchema } from "./strict-schema.ts";
+
+/** What is given to `tool` of the Agents SDK, which validates nothing of it: what is wrong is said in our words. */
+export interface OpenaiAgentTool<S extends boolean = boolean> {
+  /** What the agent calls. */
+  readonly name: string;
+  /** What the model reads. */
+  readonly description: string;
+  /** Whether the API makes the model keep to the schema. */
+  readonly strict: S;
+  /** JSON Schema of the input. */
+  readonly parameters: JsonObject & {
+    readonly type: "object";
+    readonly properties: Record<string, JsonObject>;
+    readonly required: string[];
+    readonly additionalProperties: S extends true ? false : true;
+  };
+  /** Returns the text for the model, of a refusal too. */
+  readonly execute: (
+    input: unknown,
+    context?: unknown,
+    details?: {
+      readonly toolCall?: { readonly callId?: string } | undefined;
+      readonly signal?: AbortSignal | undefined;
+    },
+  ) => Promise<string>;
+}
+
+/** What is given to `applyPatchTool` of the Agents SDK. */
+export interface OpenaiPatchTool {
+  /** Carries the operations out. */
+  readonly editor: Record<
+    "createFile" | "updateFile" | "deleteFile",
+    (operation: OpenaiPatchOperation) => Promise<OpenaiPatchResult>
+  >;
+  /**
+   * Asks for no approval. It is told the id of a call, which the editor is not: with a function of your own in its place, calls that are
+   * sent again apply again.
+   */
+  readonly needsApproval: (
+    context: unknown,
+    operation: OpenaiPatchOperation,
+    callId?: string,
+  ) => Promise<boolean>;
+}
+
+/** Which tools the agent gets. */
+export interface OpenaiAgentOptions<P> extends OpenaiOptions {
+  /**
+   * The SDK's own `applyPatchTool`, made with an editor that the agent's `apply_patch` carries out; our tool of that name is left out then. A
+   * `TypeError` where the agent lacks it.
+   */
+  readonly applyPatchTool?: (config: OpenaiPatchTool) => P;
+}
+
+/**
+ * The agent's tools for the Agents SDK.
+ *
+ * @example
+ * import { Agent, applyPatchTool, tool } from "@openai/agents";
+ * const editor = new Agent({ name: "editor", instructions, tools: openaiAgentTools(agent, tool, { applyPatchTool }) });
+ */
+export function openaiAgentTools<T, P = never>(
+  agent: ToolSource,
+  tool: (config: OpenaiAgentTool<true> | OpenaiAgentTool<false>) => T,
+  options: OpenaiAgentOptions<P> = {},
+): (T | P)[] {
+  const { strict = false, applyPatchTool, ...rest } = options;
+  const theirs =
+    applyPatchTool === undefined
+      ? []
+      : [applyPatchTool(patchTool(new PatchOperations(agent, rest.idempotent)))];
+  const taken = applyPatchTool === undefined ? [] : ["apply_patch"];
+  return [...theirs, ...bridgedTools(agent, rest, taken).map((one) => tool(configOf(one, strict)))];
+}
+
+function configOf(
+  { name, description, schema, call }: BridgedTool,
+  strict: boolean,
+): OpenaiAgentTool<true> | OpenaiAgentTool<false> {
+  const execute: OpenaiAgentTool["execute"] = async (input, _, details) =>
+    (await call(input, { id: details?.toolCall?.callId, signal: details?.signal })).text;
+  const strictly = strict ? strictSchema(schema) : undefined;
+  const parameters = strictly ?? schema;
+  const shape = {
+    ...parameters,
+    type: "object",
+    properties: (parameters["properties"] ?? {}) as Record<string, JsonObject>,
+    required: (parameters["required"] ?? []) as string[],
+  } as const;
+  return strictly === undefined
+    ? { name, description, strict: false, parameters: { ...shape, additionalProperties: true }, execute }
+    : { name, description, strict: true, parameters: { ...shape, additionalProperties: false }, execute };
+}
+
+function patchTool(operations: PatchOperations): OpenaiPatchTool {
+  const ids = new WeakMap<object, string>();
+  const carryOut = async (operation: OpenaiPatchOperation): Promise<OpenaiPatchResult> =>
+    patchResult(await operations.call(operation, { id: ids.get(operation) }));
+  return {
+    editor: { createFile: carryOut, updateFile: carryOut, deleteFile: carryOut },
+    needsApproval: async (_, operation, callId) => {
+      if (callId !== undefined) ids.set(operation, callId);
+      return false;
+    },
+  };
+}

@@ -1,0 +1,191 @@
+// OpenAI's APIs without its Agents SDK: definitions to send, and the answers to what comes back.
+
+import type { JsonObject } from "../value.ts";
+import { bridgedTools, type BridgedTool, type ToolSource } from "./bridge.ts";
+import type { OpenaiOptions } from "./openai-options.ts";
+import {
+  patchResult,
+  PatchOperations,
+  type OpenaiPatchOperation,
+  type OpenaiPatchResult,
+} from "./patch-operations.ts";
+import { strictSchema } from "./strict-schema.ts";
+
+/** A function tool of the Responses API. */
+export interface OpenaiFunction {
+  /** What kind of tool. */
+  readonly type: "function";
+  /** What the model calls. */
+  readonly name: string;
+  /** What the model reads. */
+  readonly description: string;
+  /** JSON Schema of the input. */
+  readonly parameters: JsonObject;
+  /** Whether the API makes the model keep to the schema. */
+  readonly strict: boolean;
+}
+
+/** The tool that the model's maker calls apply_patch: its models are trained on it. */
+export interface OpenaiApplyPatch {
+  /** What kind of tool. */
+  readonly type: "apply_patch";
+}
+
+/** Which tools the model gets. */
+export interface OpenaiFunctionOptions extends OpenaiOptions {
+  /**
+   * True: the Responses API's own `apply_patch`, carried out by the agent's; our tool of that name is left out of `definitions` then. A
+   * `TypeError` where the agent lacks it. The Chat Completions API has no such tool and gets ours.
+   */
+  readonly applyPatch?: boolean;
+}
+
+/** An item of a response that asks for a function. Other items are passed over. */
+export interface OpenaiItem {
+  /** `function_call` asks for a function, `apply_patch_call` for a change of a file. */
+  readonly type: string;
+  /** The id of the call. */
+  readonly call_id?: string;
+  /** The tool. */
+  readonly name?: string;
+  /** Its input as JSON text. */
+  readonly arguments?: string;
+  /** What is to be changed. */
+  readonly operation?: OpenaiPatchOperation;
+}
+
+/** The answer to one `function_call`. */
+export interface OpenaiFunctionOutput {
+  /** What kind of item. */
+  readonly type: "function_call_output";
+  /** The call that it answers. */
+  readonly call_id: string;
+  /** What the model reads. */
+  readonly output: string;
+}
+
+/** The answer to one `apply_patch_call`. */
+export interface OpenaiPatchOutput extends OpenaiPatchResult {
+  /** What kind of item. */
+  readonly type: "apply_patch_call_output";
+  /** The call that it answers. */
+  readonly call_id: string;
+}
+
+/** The answer to one item. */
+export type OpenaiOutput = OpenaiFunctionOutput | OpenaiPatchOutput;
+
+/** A function tool of the Chat Completions API. */
+export interface OpenaiChatFunction {
+  /** What kind of tool. */
+  readonly type: "function";
+  /** The function itself. */
+  readonly function: Omit<OpenaiFunction, "type">;
+}
+
+/** A tool call of a chat message. Other kinds are passed over. */
+export interface OpenaiChatCall {
+  /** The id of the call. */
+  readonly id: string;
+  /** What kind of call. */
+  readonly type: string;
+  /** The tool, and its input as JSON text. */
+  readonly function?: { readonly name: string; readonly arguments: string };
+}
+
+/** The answer to one tool call. */
+export interface OpenaiChatOutput {
+  /** Who speaks. */
+  readonly role: "tool";
+  /** The call that it answers. */
+  readonly tool_call_id: string;
+  /** What the model reads. */
+  readonly content: string;
+}
+
+/** Definitions to send, and the answers to what comes back, for either API. */
+export interface OpenaiTools {
+  /** For `tools` of `client.responses.create`. */
+  readonly definitions: (OpenaiFunction | OpenaiApplyPatch)[];
+  /** For `tools` of `client.chat.completions.create`. */
+  readonly chatDefinitions: OpenaiChatFunction[];
+  /** Runs every `function_call` and `apply_patch_call` of a response's output for a tool that is ours, in order. Never throws. */
+  run(output: readonly OpenaiItem[], options?: { readonly signal?: AbortSignal }): Promise<OpenaiOutput[]>;
+  /** Runs the tool calls of a chat message for tools that are ours, in order. Never throws. */
+  runChat(
+    calls: readonly OpenaiChatCall[] | undefined,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<OpenaiChatOutput[]>;
+}
+
+/**
+ * The agent's tools for a loop of your own.
+ *
+ * @example
+ * const tools = openaiTools(agent);
+ * const response = await client.responses.create({ model, input, tools: tools.definitions });
+ * input.push(...response.output, ...(await tools.run(response.output)));
+ */
+export function openaiTools(agent: ToolSource, options: OpenaiFunctionOptions = {}): OpenaiTools {
+  const { strict = false, applyPatch = false, ...rest } = options;
+  const patches = applyPatch ? new PatchOperations(agent, rest.idempotent) : undefined;
+  const tools = new Map(bridgedTools(agent, rest).map((tool) => [tool.name, tool]));
+  const functions = [...tools.values()].map((tool) => functionOf(tool, strict));
+  const own = functions.filter(({ name }) => patches === undefined || name !== "apply_patch");
+  const textOf = async (
+    name: string,
+    json: string,
+    id: string,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> => {
+    const tool = tools.get(name);
+    return tool === undefined ? undefined : (await tool.call(inputIn(json), { id, signal })).text;
+  };
+  const answer = async (item: OpenaiItem, signal?: AbortSignal): Promise<OpenaiOutput | undefined> => {
+    const { type, call_id, name = "", arguments: json = "", operation } = item;
+    if (call_id === undefined) return undefined;
+    if (type === "apply_patch_call" && patches !== undefined && operation !== undefined) {
+      const result = patchResult(await patches.call(operation, { id: call_id, signal }));
+      return { type: "apply_patch_call_output", call_id, ...result };
+    }
+    const output = type === "function_call" ? await textOf(name, json, call_id, signal) : undefined;
+    return output === undefined ? undefined : { type: "function_call_output", call_id, output };
+  };
+  return {
+    definitions: [...(patches === undefined ? [] : [{ type: "apply_patch" } as const]), ...own],
+    chatDefinitions: functions.map(({ type, ...one }) => ({ type, function: one })),
+    async run(output, { signal } = {}) {
+      const answers = await Promise.all(output.map((item) => answer(item, signal)));
+      return answers.filter((one) => one !== undefined);
+    },
+    async runChat(calls = [], { signal } = {}) {
+      const answers = calls.map(async ({ id, function: called }) => {
+        const text =
+          called === undefined ? undefined : await textOf(called.name, called.arguments, id, signal);
+        return text === undefined ? undefined : ({ role: "tool", tool_call_id: id, content: text } as const);
+      });
+      return (await Promise.all(answers)).filter((one) => one !== undefined);
+    },
+  };
+}
+
+function functionOf({ name, description, schema }: BridgedTool, strict: boolean): OpenaiFunction {
+  const strictly = strict ? strictSchema(schema) : undefined;
+  return {
+    type: "function",
+    name,
+    description,
+    parameters: strictly ?? schema,
+    strict: strictly !== undefined,
+  };
+}
+
+/** The arguments as they are meant; text that is no JSON goes on as it is, so that the call says so. */
+function inputIn(json: string): unknown {
+  if (json.trim() === "") return {};
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return json;
+  }
+}

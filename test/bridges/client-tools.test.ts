@@ -1,0 +1,422 @@
+// The file tools of the model makers, carried out by an agent: docs/spec/bridges.md.
+
+import { describe, expect, test } from "vitest";
+import {
+  anthropicRunnableTools,
+  anthropicTools,
+  type AnthropicOptions,
+} from "../../src/bridges/anthropic.ts";
+import { openaiAgentTools, openaiTools, type OpenaiPatchTool } from "../../src/bridges/openai.ts";
+import type { Agent, Session } from "../../src/tools/index.ts";
+import { bench, EDITOR, READER } from "../tools/bench-session.ts";
+
+interface Claude {
+  readonly session: Session;
+  readonly agent: Agent;
+  /** Sends a command, and returns what the model reads. */
+  send(input: unknown, id?: string, signal?: AbortSignal): Promise<string>;
+}
+
+async function claude(tool: "editor" | "memory", options: AnthropicOptions = {}): Promise<Claude> {
+  const { session } = await bench();
+  const agent = session.as(EDITOR);
+  const tools = anthropicTools(agent, {
+    only: [],
+    ...(tool === "editor" ? { textEditor: true } : { memory: true }),
+    ...options,
+  });
+  const name = tool === "editor" ? "str_replace_based_edit_tool" : "memory";
+  let next = 0;
+  return {
+    session,
+    agent,
+    async send(input, id = `toolu_${next++}`, signal) {
+      const use = [{ type: "tool_use", id, name, input }];
+      const [result] = await tools.run(use, signal === undefined ? {} : { signal });
+      if (typeof result?.content !== "string") throw new Error("no text");
+      expect(result.is_error === true).toBe(result.content.startsWith("[Error]"));
+      return result.content;
+    },
+  };
+}
+
+async function textOf(agent: Agent, path: string): Promise<string | undefined> {
+  const result = await agent.call("read_file", { path });
+  return result.ok ? result.value.content : undefined;
+}
+
+describe("Claude's text editor", () => {
+  test("[BRIDGE-10] views, creates, replaces and inserts, each as a record that can be undone", async () => {
+    const { session, agent, send } = await claude("editor");
+    expect(await send({ command: "create", path: "/workspace/src/a.ts", file_text: "one\ntwo\n" })).toBe(
+      "File created successfully at: /workspace/src/a.ts",
+    );
+    expect(await send({ command: "view", path: "/workspace/src/a.ts" })).toBe(
+      "Here's the content of /workspace/src/a.ts with line numbers:\n     1\tone\n     2\ttwo",
+    );
+    expect(await send({ command: "str_replace", path: "src/a.ts", old_str: "two", new_str: "2" })).toContain(
+      "+2",
+    );
+    expect(await send({ command: "insert", path: "src/a.ts", insert_line: 0, insert_text: "zero\n" })).toBe(
+      "The file src/a.ts has been edited.",
+    );
+    await send({ command: "insert", path: "src/a.ts", insert_line: 3, insert_text: "three" });
+    expect(await textOf(agent, "src/a.ts")).toBe("zero\none\n2\nthree\n");
+    expect(await send({ command: "view", path: "src/a.ts", view_range: [2, 3] })).toBe(
+      "Here's the content of src/a.ts with line numbers:\n     2\tone\n     3\t2",
+    );
+    expect(await send({ command: "view", path: "/workspace" })).toContain("17\t/workspace/src/a.ts");
+    expect(await send({ command: "view", path: "." })).toContain("-\t/workspace/src/");
+    await session.undo({ lastCallOf: EDITOR.id });
+    expect(await textOf(agent, "src/a.ts")).toBe("zero\none\n2\n");
+    expect((await session.log()).map(({ tool }) => tool).filter((tool) => tool !== undefined)).toContain(
+      "edit_file",
+    );
+  });
+
+  test("[BRIDGE-10] old text without new text is taken out, and endings are kept", async () => {
+    const { agent, send } = await claude("editor");
+    await agent.call("write_file", { path: "a.txt", content: "one\r\ntwo\r\n" });
+    expect(await send({ command: "view", path: "a.txt" })).toBe(
+      "Here's the content of a.txt with line numbers:\n     1\tone\n     2\ttwo",
+    );
+    await send({ command: "insert", path: "a.txt", insert_line: 1, new_str: "mid\n" });
+    await send({ command: "str_replace", path: "a.txt", old_str: "two\n", new_str: null });
+    expect(await textOf(agent, "a.txt")).toBe("one\r\nmid\r\n");
+  });
+
+  test("[BRIDGE-12] says what is wrong with the names of its own fields", async () => {
+    const { agent, send } = await claude("editor");
+    await agent.call("write_file", { path: "a.txt", content: "x\nx\n" });
+    expect(await send({ command: "undo_edit", path: "a.txt" })).toBe(
+      '[Error] str_replace_based_edit_tool was not run. command: must be one of "view", "create", "str_replace", "insert".',
+    );
+    expect(await send({ command: "insert", path: 1 })).toMatch(
+      /path: must be a string; insert_line: is missing.*; insert_text: is missing/,
+    );
+    expect(await send("view")).toContain("must be an object");
+    for (const range of [[0, 1], [3, 2], [1], ["1", "2"], [1.5, 2]])
+      expect(await send({ command: "view", path: "a.txt", view_range: range })).toContain(
+        "view_range: must be",
+      );
+    const refusals = [
+      await send({ command: "str_replace", path: "a.txt", old_str: "x", new_str: "y" }),
+      await send({ command: "str_replace", path: "a.txt", old_str: "zzz", new_str: "y" }),
+      await send({ command: "str_replace", path: "a.txt", old_str: "", new_str: "y" }),
+      await send({ command: "str_replace", path: "a.txt", old_str: "x", new_str: "x" }),
+      await send({ command: "create", path: "a.txt", file_text: "new" }),
+      await send({ command: "insert", path: "a.txt", insert_line: 3, insert_text: "y" }),
+      await send({ command: "view", path: "a.txt", view_range: [5, 6] }),
+      await send({ command: "view", path: "../etc/passwd" }),
+      await send({ command: "view", path: "/etc/passwd" }),
+      await send({ command: "insert", path: "none.txt", insert_line: 0, insert_text: "y" }),
+    ];
+    for (const refusal of refusals) {
+      expect(refusal).toMatch(/^\[Error\] /);
+      expect(refusal).not.toMatch(
+        /old_text|new_text|replace_all|write_file|expectedVersion|mode |offset|read_file/,
+      );
+    }
+    expect(refusals[0]).toMatch(
+      /^\[Error\] old_str occurs 2 times .* on lines 1, 2\..*so that it occurs once\.$/,
+    );
+    expect(refusals[5]).toContain("send a number from 0 to 2");
+    expect(await textOf(agent, "a.txt")).toBe("x\nx\n");
+  });
+
+  test("[BRIDGE-14] an insert never creates a file, and never counts the lines of another version", async () => {
+    const { session, agent, send } = await claude("editor");
+    const other = session.as({ id: "other", role: "editor" });
+    await send({ command: "insert", path: "none.txt", insert_line: 0, insert_text: "y" });
+    expect(session.files()).toEqual([]);
+    await send({ command: "create", path: "a.txt", file_text: "one\ntwo\n" });
+    await other.call("edit_file", { path: "a.txt", edits: [{ old_text: "one\n", new_text: "zero\none\n" }] });
+    // The replacement is exact and goes through; what else has changed the model has not seen.
+    await send({ command: "str_replace", path: "a.txt", old_str: "two", new_str: "2" });
+    expect(
+      await send({ command: "insert", path: "a.txt", insert_line: 1, insert_text: "after one" }),
+    ).toMatch(/changed by others since you viewed it.*View it again/);
+    await send({ command: "view", path: "a.txt" });
+    await send({ command: "insert", path: "a.txt", insert_line: 2, insert_text: "after one" });
+    expect(await textOf(agent, "a.txt")).toBe("zero\none\nafter one\n2\n");
+  });
+
+  test("[BRIDGE-13] says where a view was cut, and what shows the rest", async () => {
+    const { agent, send } = await claude("editor", { textEditor: { maxCharacters: 1_000 } });
+    const lines = Array.from({ length: 100 }, (_, i) => `line ${i + 1} of many`);
+    await agent.call("write_file", { path: "a.txt", content: `${lines.join("\n")}\n` });
+    const seen: string[] = [];
+    let view = await send({ command: "view", path: "a.txt" });
+    for (;;) {
+      expect(view.length).toBeLessThan(1_200);
+      seen.push(
+        ...view.split("\n").flatMap((line) => (line.includes("\t") ? [line.split("\t")[1] as string] : [])),
+      );
+      const rest = /View the rest with view_range \[(\d+), -1\]/.exec(view)?.[1];
+      if (rest === undefined) break;
+      view = await send({ command: "view", path: "a.txt", view_range: [Number(rest), -1] });
+    }
+    expect(seen).toEqual(lines);
+    await agent.call("write_file", { path: "long.txt", content: "x".repeat(5_000) });
+    expect(await send({ command: "view", path: "long.txt" })).toContain("[Cut inside line 1 of 1");
+    await agent.call("write_file", { path: "empty.txt", content: "" });
+    expect(await send({ command: "view", path: "empty.txt" })).toBe("empty.txt is empty.");
+    await agent.call("write_file", { path: "b.bin", content_base64: "AAECgA==" });
+    expect(await send({ command: "view", path: "b.bin" })).toContain("is not text");
+  });
+
+  test("[BRIDGE-3] [BRIDGE-4] [BRIDGE-6] repeated, in one turn, and aborted", async () => {
+    const { agent, send } = await claude("editor");
+    const insert = { command: "insert", path: "a.txt", insert_line: 1, insert_text: "two" };
+    const turn = await Promise.all([
+      send({ command: "create", path: "a.txt", file_text: "one\n" }, "c1"),
+      send(insert, "c2"),
+      send({ command: "str_replace", path: "a.txt", old_str: "two", new_str: "2" }, "c3"),
+      send({ command: "view", path: "a.txt" }, "c4"),
+    ]);
+    expect(turn.at(-1)).toContain("     2\t2");
+    await send(insert, "c2");
+    expect(await textOf(agent, "a.txt")).toBe("one\n2\n");
+    expect(await send({ ...insert, insert_text: "other" }, "c2")).toMatch(
+      /"c2", is that of another call.*idempotent: false/,
+    );
+    const aborted = await send(insert, "c9", AbortSignal.abort());
+    expect(aborted).toMatch(/^\[Error\]/);
+    expect(await textOf(agent, "a.txt")).toBe("one\n2\n");
+  });
+
+  test("[BRIDGE-9] an image is seen", async () => {
+    const agent = (await bench()).session.as(EDITOR);
+    const png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    await agent.call("write_file", { path: "a.png", content_base64: png });
+    const tools = anthropicTools(agent, { textEditor: true });
+    const uses = [
+      {
+        type: "tool_use",
+        id: "1",
+        name: "str_replace_based_edit_tool",
+        input: { command: "view", path: "a.png" },
+      },
+      { type: "tool_use", id: "2", name: "read_file", input: { path: "a.png" } },
+    ];
+    for (const { content } of await tools.run(uses))
+      expect(content).toMatchObject([
+        { type: "text" },
+        { type: "image", source: { type: "base64", media_type: "image/png", data: png } },
+      ]);
+  });
+
+  test("[BRIDGE-11] what an agent lacks is said when the tools are made", async () => {
+    const { session } = await bench();
+    const narrow = session.as({ ...EDITOR, toolsets: ["files"] });
+    expect(() => anthropicTools(narrow, { textEditor: true })).toThrow(
+      /no tool "apply_patch"; it has .*read_file/,
+    );
+    const reader = anthropicTools(session.as(READER), { textEditor: true, memory: true });
+    const input = { command: "create", path: "a.txt", file_text: "x" };
+    const [made, seen] = await reader.run([
+      { type: "tool_use", id: "1", name: "str_replace_based_edit_tool", input },
+      { type: "tool_use", id: "2", name: "memory", input: { command: "view", path: "/memories" } },
+    ]);
+    expect(made).toMatchObject({ is_error: true, content: expect.stringContaining('role "reader"') });
+    expect(seen?.content).toBe("/memories is empty.");
+  });
+});
+
+describe("Claude's memory", () => {
+  test("[BRIDGE-10] keeps notes in a directory of the workspace", async () => {
+    const { agent, send } = await claude("memory");
+    expect(await send({ command: "view", path: "/memories" })).toBe("/memories is empty.");
+    await send({ command: "create", path: "/memories/notes/a.md", file_text: "likes tea\n" });
+    expect(await send({ command: "view", path: "/memories/" })).toContain("10\t/memories/notes/a.md");
+    await send({ command: "insert", path: "/memories/notes/a.md", insert_line: 1, insert_text: "no milk\n" });
+    expect(await send({ command: "view", path: "/memories/notes/a.md" })).toContain("     2\tno milk");
+    expect(await textOf(agent, "memories/notes/a.md")).toBe("likes tea\nno milk\n");
+    expect(
+      await send({ command: "rename", old_path: "/memories/notes/a.md", new_path: "/memories/b.md" }),
+    ).toBe("Successfully renamed /memories/notes/a.md to /memories/b.md");
+    expect(await send({ command: "delete", path: "/memories/b.md" })).toBe(
+      "Successfully deleted /memories/b.md",
+    );
+    expect(await send({ command: "delete", path: "/memories/b.md" })).toMatch(/^\[Error\] .*does not exist/);
+    expect(await send({ command: "view", path: "/memories" })).toBe("/memories is empty.");
+  });
+
+  test("[BRIDGE-10] no path leads out of it", async () => {
+    const { agent, send } = await claude("memory", { memory: "notes/claude" });
+    await agent.call("write_file", { path: "secret.txt", content: "s\n" });
+    await agent.call("write_file", { path: "notes/claude2/x.txt", content: "s\n" });
+    for (const path of [
+      "/memories/../secret.txt",
+      "/memories/..",
+      "/memories/%2e%2e/secret.txt",
+      "/memories/..\\..\\secret.txt",
+      "/memories2/x.txt",
+      "/workspace/secret.txt",
+      "secret.txt",
+      "/workspace/notes/claude2/x.txt",
+      "/memories/../claude2/x.txt",
+      "",
+      "/",
+    ])
+      for (const command of ["view", "delete", "str_replace"])
+        expect(await send({ command, path, old_str: "s", new_str: "t" }), `${command} ${path}`).toMatch(
+          /^\[Error\]/,
+        );
+    expect(await send({ command: "rename", old_path: "/memories", new_path: "/memories/x" })).toMatch(
+      /^\[Error\]/,
+    );
+    expect(await send({ command: "delete", path: "/memories" })).toMatch(
+      /^\[Error\] \/memories itself stays/,
+    );
+    await send({ command: "create", path: "/memories/a.md", file_text: "x" });
+    expect(
+      await send({ command: "rename", old_path: "/memories/a.md", new_path: "/workspace/out.md" }),
+    ).toMatch(/^\[Error\].*not in "\/memories"/);
+    expect(await textOf(agent, "notes/claude/a.md")).toBe("x");
+    expect(await textOf(agent, "secret.txt")).toBe("s\n");
+  });
+
+  test("[BRIDGE-10] both for the tool runner, beside our own tools", async () => {
+    const { session } = await bench();
+    const tools = anthropicRunnableTools(session.as(EDITOR), {
+      textEditor: true,
+      memory: true,
+      only: ["list_directory"],
+    });
+    expect(tools.map(({ name }) => name)).toEqual([
+      "str_replace_based_edit_tool",
+      "memory",
+      "list_directory",
+    ]);
+    const [editor, memory] = tools;
+    expect(editor).toMatchObject({ type: "text_editor_20250728" });
+    const run = { toolUse: { id: "1" } };
+    expect(await memory?.run({ command: "view", path: "/memories" }, run)).toBe("/memories is empty.");
+  });
+});
+
+describe("OpenAI's apply_patch", () => {
+  const create = { type: "create_file", path: "a.txt", diff: "+one\n+two\n" };
+  const update = { type: "update_file", path: "a.txt", diff: "@@\n one\n-two\n+2\n" };
+
+  async function responses(): Promise<{
+    agent: Agent;
+    names: readonly string[];
+    send: (operation: unknown, id: string) => Promise<{ status: string; output: string }>;
+  }> {
+    const agent = (await bench()).session.as(EDITOR);
+    const tools = openaiTools(agent, { applyPatch: true });
+    return {
+      agent,
+      names: tools.definitions.map((one) => (one.type === "function" ? one.name : `(${one.type})`)),
+      async send(operation, id) {
+        const item = { type: "apply_patch_call", call_id: id, operation: operation as typeof create };
+        const [output] = await tools.run([item]);
+        if (output?.type !== "apply_patch_call_output") throw new Error("no output");
+        expect(output.call_id).toBe(id);
+        return output;
+      },
+    };
+  }
+
+  async function agents(): Promise<Awaited<ReturnType<typeof responses>>> {
+    const agent = (await bench()).session.as(EDITOR);
+    const tools = openaiAgentTools(agent, ({ name }) => name, {
+      applyPatchTool: (config: OpenaiPatchTool) => config,
+    });
+    const theirs = tools.find((one) => typeof one !== "string");
+    if (theirs === undefined) throw new Error("no tool");
+    return {
+      agent,
+      names: tools.map((one) => (typeof one === "string" ? one : "(apply_patch)")),
+      async send(sent, id) {
+        const operation = sent as typeof create;
+        expect(await theirs.needsApproval({}, operation, id)).toBe(false);
+        const method =
+          ({ update_file: "updateFile", delete_file: "deleteFile" } as const)[operation.type] ?? "createFile";
+        return theirs.editor[method](operation);
+      },
+    };
+  }
+
+  describe.each([
+    ["Responses", responses],
+    ["Agents SDK", agents],
+  ] as const)("%s", (_, open) => {
+    test("[BRIDGE-15] creates, changes and deletes", async () => {
+      const { agent, names, send } = await open();
+      expect(names).toContain("(apply_patch)");
+      expect(names).not.toContain("apply_patch");
+      expect(await send(create, "1")).toMatchObject({ status: "completed" });
+      expect(await send(update, "2")).toMatchObject({ status: "completed" });
+      expect(await textOf(agent, "a.txt")).toBe("one\n2\n");
+      expect(await send({ ...update, diff: "@@\n one\n-2\n+two\n", moveTo: "b.txt" }, "3")).toMatchObject({
+        status: "completed",
+      });
+      expect(await textOf(agent, "b.txt")).toBe("one\ntwo\n");
+      expect(await send({ type: "delete_file", path: "b.txt" }, "4")).toMatchObject({ status: "completed" });
+      await agent.call("write_file", { path: "b.bin", content_base64: "AAECgA==" });
+      expect(await send({ type: "delete_file", path: "b.bin" }, "5")).toMatchObject({ status: "completed" });
+      expect(await textOf(agent, "b.bin")).toBeUndefined();
+    });
+
+    test("[BRIDGE-3] [BRIDGE-5] [BRIDGE-15] refuses, and applies a repeated call once", async () => {
+      const { agent, send } = await open();
+      await send(create, "1");
+      expect(await send(create, "1")).toMatchObject({ status: "completed" });
+      expect(await send({ ...create, diff: "+x\n" }, "9")).toMatchObject({
+        status: "failed",
+        output: expect.stringContaining("exists"),
+      });
+      const append = { type: "update_file", path: "a.txt", diff: "@@\n two\n+two\n" };
+      await send(append, "2");
+      await send(append, "2");
+      expect(await textOf(agent, "a.txt")).toBe("one\ntwo\ntwo\n");
+      const missed = await send({ ...update, diff: "@@\n one\n-three\n+3\n" }, "3");
+      expect(missed.status).toBe("failed");
+      expect(missed.output).toMatch(
+        /nearest place is line 1.*\n\[Line 3 of the patch is line 1 of the diff\.\]$/s,
+      );
+      for (const diff of [
+        "@@\n one\n-two\n+2\n*** Delete File: b.txt\n",
+        "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+2\n*** End Patch",
+      ])
+        expect(await send({ ...update, diff }, "4")).toMatchObject({
+          status: "failed",
+          output: expect.stringContaining("does not belong into a diff"),
+        });
+      expect(await send({ ...update, path: "a.txt\n*** Delete File: a.txt" }, "5")).toMatchObject({
+        status: "failed",
+      });
+      expect(await send({ type: "delete_file", path: "none.txt" }, "6")).toMatchObject({ status: "failed" });
+      expect(await textOf(agent, "a.txt")).toBe("one\ntwo\ntwo\n");
+    });
+
+    test("[BRIDGE-4] operations of one turn happen in order", async () => {
+      const { agent, send } = await open();
+      const results = await Promise.all([
+        send(create, "1"),
+        ...[1, 2, 3, 4].map((n) =>
+          send({ type: "update_file", path: "a.txt", diff: `@@\n one\n+${n}\n` }, `u${n}`),
+        ),
+      ]);
+      expect(results.map(({ status }) => status)).not.toContain("failed");
+      expect(await textOf(agent, "a.txt")).toBe("one\n4\n3\n2\n1\ntwo\n");
+    });
+  });
+
+  test("[BRIDGE-15] an operation that is none is refused, and the chat API keeps our tool", async () => {
+    const { send } = await responses();
+    expect(await send({ type: "chmod", path: "a.txt" }, "1")).toMatchObject({
+      status: "failed",
+      output: expect.stringContaining('not "chmod"'),
+    });
+    expect(await send({ type: "update_file", path: 5 }, "2")).toMatchObject({ status: "failed" });
+    const { session } = await bench();
+    expect(() => openaiTools(session.as(READER), { applyPatch: true })).toThrow(TypeError);
+    const { chatDefinitions } = openaiTools(session.as(EDITOR), { applyPatch: true });
+    expect(chatDefinitions.map((one) => one.function.name)).toContain("apply_patch");
+  });
+});
