@@ -48,9 +48,10 @@ const config: KnipConfig = {
     "scripts/*.ts",
     "examples/**/*.ts",
     "test/**/*.ts",
+    "!test/frameworks/**",
   ],
   project: ["{src,bench,scripts,examples,test}/**/*.ts", "*.ts"],
-  ignore: ["src/json/kernel/**", "test/fixtures/**"],
+  ignore: ["src/json/kernel/**", "test/fixtures/**", "test/frameworks/**"],
   // Optional programs that tests and benchmarks ask for by name; a missing one is a skip, or fails a benchmark.
   ignoreBinaries: ["jq", "patch", "strace", "mount", "umount"],
   ignoreExportsUsedInFile: true,

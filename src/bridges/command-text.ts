@@ -6,7 +6,7 @@ import type { CallError, CallRefused, CallResult, ReadFileOutput } from "../tool
 const NUMBER_WIDTH = 6;
 
 /** As it is, where it cannot spoil a line; else quoted. */
-export function shownPath(path: string): Shown {
+export function plainPath(path: string): Shown {
   return (/^[!-~]{1,400}$/.test(path) ? path : echo(path)) as Shown;
 }
 

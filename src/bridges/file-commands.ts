@@ -21,7 +21,7 @@ import {
   type BridgeCall,
   type ToolSource,
 } from "./bridge.ts";
-import { numbered, reworded, shownPath } from "./command-text.ts";
+import { numbered, reworded, plainPath } from "./command-text.ts";
 import { orderOf } from "./ordered-calls.ts";
 import { readCommand, type CommandName, type FileCommand } from "./read-command.ts";
 
@@ -260,12 +260,12 @@ export class FileCommands {
     if (within === undefined) {
       const isRoot = trimmed === "/" || trimmed === "." || trimmed === "";
       const path = isRoot ? ROOT : trimmed;
-      return { shown: shownPath(path), path };
+      return { shown: plainPath(path), path };
     }
     for (const root of [within.shown, within.path])
       if (trimmed === root || trimmed.startsWith(`${root}/`))
         return {
-          shown: shownPath(within.shown + trimmed.slice(root.length)),
+          shown: plainPath(within.shown + trimmed.slice(root.length)),
           path: within.path + trimmed.slice(root.length),
         };
     return refusal(

@@ -144,8 +144,10 @@ export function openaiTools(agent: ToolSource, options: OpenaiFunctionOptions = 
   const answer = async (item: OpenaiItem, signal?: AbortSignal): Promise<OpenaiOutput | undefined> => {
     const { type, call_id, name = "", arguments: json = "", operation } = item;
     if (call_id === undefined) return undefined;
-    if (type === "apply_patch_call" && patches !== undefined && operation !== undefined) {
-      const result = patchResult(await patches.call(operation, { id: call_id, signal }));
+    if (type === "apply_patch_call" && patches !== undefined) {
+      const result = patchResult(
+        await patches.call(operation as OpenaiPatchOperation, { id: call_id, signal }),
+      );
       return { type: "apply_patch_call_output", call_id, ...result };
     }
     const output = type === "function_call" ? await textOf(name, json, call_id, signal) : undefined;

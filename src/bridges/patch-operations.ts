@@ -76,11 +76,12 @@ const LINES_ABOVE = 2;
 
 /** The operation as a whole patch, or why it is none. */
 function patchOf(operation: OpenaiPatchOperation): string | CallResult {
-  const { type, path, diff = "", moveTo } = operation;
+  // What a model sends may lack anything.
+  const { type = "", path = "", diff = "", moveTo } = (operation ?? {}) as Partial<OpenaiPatchOperation>;
   const head = HEADS.get(type);
   if (head === undefined)
     return bad(
-      say`the type must be "create_file", "update_file" or "delete_file", not ${echo(String(type))}`,
+      say`the type must be "create_file", "update_file" or "delete_file", not ${echo(JSON.stringify(type))}`,
     );
   for (const [name, value] of [
     ["path", path],

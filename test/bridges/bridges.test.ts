@@ -26,6 +26,12 @@ type Through = (
 
 class ToolError extends Error {}
 
+/** The text of a result that holds nothing else. */
+function textIn(content: unknown): string {
+  if (typeof content !== "string") throw new Error("more than text");
+  return content;
+}
+
 const BRIDGES: Record<string, (agent: Agent) => Through> = {
   "AI SDK": (agent) => {
     const tools = aiSdkTools(agent);
@@ -34,7 +40,7 @@ const BRIDGES: Record<string, (agent: Agent) => Through> = {
       if (tool === undefined) throw new Error(name);
       const output = await tool.execute(input, { toolCallId: id, abortSignal: signal });
       const shown = tool.toModelOutput({ output });
-      return { text: String(shown.value), isError: shown.type === "error-text" };
+      return { text: textIn(shown.value), isError: shown.type === "error-text" };
     };
   },
   "OpenAI agents": (agent) => {
@@ -69,7 +75,7 @@ const BRIDGES: Record<string, (agent: Agent) => Through> = {
       const tool = tools.find((one) => one.name === name);
       try {
         const result = await tool?.run(tool.parse(input), { toolUse: { id }, signal: signal ?? null });
-        return { text: String(result), isError: false };
+        return { text: textIn(result), isError: false };
       } catch (error) {
         if (!(error instanceof ToolError)) throw error;
         return { text: error.message, isError: true };
@@ -82,7 +88,7 @@ const BRIDGES: Record<string, (agent: Agent) => Through> = {
       const content = [{ type: "text" }, { type: "tool_use", id, name, input }];
       const [answer] = await tools.run(content, signal === undefined ? {} : { signal });
       expect(answer).toMatchObject({ type: "tool_result", tool_use_id: id });
-      return { text: String(answer?.content), isError: answer?.is_error === true };
+      return { text: textIn(answer?.content), isError: answer?.is_error === true };
     };
   },
   LangChain: (agent) => {
