@@ -47,7 +47,7 @@ const splice: Tool = defineTool({
 
 /** A session with the tool that splices, and without limits of rate. */
 export function openForBench(store: Store, id: string): Promise<Session> {
-  return openSession({ store, id, limits: LIMITS, tools: [splice] });
+  return openSession({ store, id, toolsets: ["all"], limits: LIMITS, tools: [splice] });
 }
 
 async function write(agent: Agent, i: number, version: number): Promise<void> {

@@ -42,7 +42,12 @@ export const reopenTree: AnyCase = defineCase<{ readonly dir: string; readonly g
         },
         run: async () => {
           most = watchHeld();
-          session = await openSession({ store: store as Store, id: "large", tools: [plantTool, digestTool] });
+          session = await openSession({
+            store: store as Store,
+            id: "large",
+            toolsets: ["all"],
+            tools: [plantTool, digestTool],
+          });
           if (session.at.seq !== grown.at.seq) throw new Error("not what was written");
         },
         after: async () => {

@@ -26,7 +26,7 @@ const addTask = defineTool({
   text: ({ path, tasks }) => `${path} has ${tasks} tasks`,
 });
 
-await using session = await openSession({ tools: [addTask] });
+await using session = await openSession({ tools: [addTask], toolsets: ["files", "history", "tasks"] });
 const agent = session.as({ id: "planner", role: "editor" });
 
 // Ten at once: nobody's line is lost.

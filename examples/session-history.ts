@@ -11,7 +11,7 @@ import { renderHunks } from "../src/text/index.ts";
 const directory = mkdtempSync(join(tmpdir(), "holdfast-example-"));
 const store = sqliteStore({ directory });
 try {
-  const session = await openSession({ store, id: "refactoring" });
+  const session = await openSession({ store, id: "refactoring", toolsets: ["all"] });
   const agent = session.as({ id: "coder", role: "editor" });
   await agent.call("write_file", { path: "src/a.ts", content: "export const a = 1;\n" });
   await agent.call("write_file", { path: "notes.md", content: "# Notes\n" });
@@ -32,7 +32,7 @@ try {
   await session.restore({ to: before.id, path: "/workspace/src" });
   await session.close();
 
-  const again = await openSession({ store, id: "refactoring" });
+  const again = await openSession({ store, id: "refactoring", toolsets: ["all"] });
   const reader = again.as({ id: "reader", role: "reader" });
   const source = await reader.call<{ content: string }>("read_file", { path: "src/a.ts" });
   const notes = await reader.call<{ content: string }>("read_file", { path: "notes.md" });

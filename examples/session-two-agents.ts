@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { openSession } from "../src/index.ts";
 
-await using session = await openSession({ name: "two agents" });
+await using session = await openSession({ name: "two agents", toolsets: ["files", "history"] });
 const planner = session.as({ id: "planner", role: "editor" });
 const coder = session.as({ id: "coder", role: "editor" });
 

@@ -16,6 +16,7 @@ function row(name: string, ...columns: (string | number)[]): string {
 /** Toolsets that are given to agents together. */
 const PROFILES: Readonly<Record<string, readonly string[]>> = {
   "files + json": ["files", "json"],
+  "holdfast mcp": ["files", "json", "undo_changes", "request_landing"],
   tree: ["tree"],
 };
 
@@ -62,7 +63,7 @@ function catalogue(agent: Agent): string[] {
     ...Object.entries(PROFILES).map(([name, of]) =>
       total(
         name,
-        tools.filter(({ toolset }) => of.includes(toolset)),
+        tools.filter(({ name: tool, toolset }) => of.includes(toolset) || of.includes(tool)),
       ),
     ),
   ];
@@ -99,6 +100,6 @@ function must(result: Awaited<ReturnType<Agent["call"]>>): { text: string; token
   return { text: result.text, token: result.token ?? "" };
 }
 
-await using session = await openSession({ limits: { callBurst: 1_000 } });
+await using session = await openSession({ toolsets: ["all"], limits: { callBurst: 1_000 } });
 const agent = session.as({ id: "catalogue", role: "editor" });
 process.stdout.write(`${[...catalogue(agent), "", ...(await views(agent))].join("\n")}\n`);

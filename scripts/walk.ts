@@ -21,7 +21,7 @@ const WALKS: Readonly<Record<string, () => Promise<Walk>>> = {
   write_file: async () => {
     const directory = mkdtempSync(path.join(tmpdir(), "holdfast-walk-"));
     const store = sqliteStore({ directory });
-    const session = await openSession({ store, id: "walk" });
+    const session = await openSession({ store, id: "walk", toolsets: ["all"] });
     const agent = session.as({ id: "walker", role: "editor" });
     return {
       call: async (n) => {

@@ -3,7 +3,7 @@
 import { openSession, type Agent, type CallResult } from "../tools/index.ts";
 
 export async function demoCommand(): Promise<void> {
-  await using session = await openSession({ name: "demo" });
+  await using session = await openSession({ name: "demo", toolsets: ["all"] });
   const planner = session.as({ id: "planner", role: "editor" });
   const coder = session.as({ id: "coder", role: "editor" });
   const visitor = session.as({ id: "visitor", role: "reader" });

@@ -4,8 +4,8 @@ import { serveMcpStdio } from "../mcp/index.ts";
 import { lineLog } from "./failure.ts";
 import { openFor, type SessionFlags } from "./session-options.ts";
 
-/** Every tool costs the agent context, so a client gets the tools for files unless it asks for more. */
-const DEFAULT_TOOLSETS = "files,undo_changes,request_landing";
+/** Every tool costs the agent context, so a client gets these unless it asks for more. */
+const DEFAULT_TOOLSETS = "files,json,undo_changes,request_landing";
 
 export async function mcpCommand(flags: SessionFlags): Promise<void> {
   const { agent, close } = await openFor({ toolsets: DEFAULT_TOOLSETS, ...flags }, lineLog);

@@ -49,9 +49,9 @@ export function withSessionOptions(command: Command): Command {
     .option("--gates <file>", "questions that must be answered before anything is written, as JSON");
 }
 
-/** The names of a list such as `files,undo_changes`; undefined for all of them. */
-export function toolsetsOf(names: string | undefined): string[] | undefined {
-  return names === "all" ? undefined : names?.split(",").map((name) => name.trim());
+/** The names of a list such as `files,undo_changes`; all of them when there is none. */
+export function toolsetsOf(names = "all"): string[] {
+  return names.split(",").map((name) => name.trim());
 }
 
 /** Who types the commands is not held to the rate of a model. */
@@ -103,7 +103,7 @@ export async function openFor(
   const gates = flags.gates === undefined ? undefined : readGatesFile(flags.gates);
   const named = toolsetsOf(flags.toolsets);
   // Who must answer gates needs the tools to do so.
-  const toolsets = named === undefined || gates === undefined ? named : [...new Set([...named, "gates"])];
+  const toolsets = gates === undefined ? named : [...new Set([...named, "gates"])];
   const options: SessionOptions = {
     limits: OWN_LIMITS,
     create: flags.session === undefined || flags.create === true,
@@ -111,7 +111,7 @@ export async function openFor(
     ...(log === undefined ? {} : { log }),
     ...(store === undefined ? {} : { store }),
     ...(flags.session === undefined ? {} : { id: flags.session }),
-    ...(toolsets === undefined ? {} : { toolsets }),
+    toolsets,
     ...(flags.mount === undefined ? {} : { mounts: mountsOf(flags.mount) }),
     ...gates,
   };

@@ -12,8 +12,7 @@ interface ToolsFlags extends JsonFlag {
 }
 
 export async function toolsCommand(flags: ToolsFlags): Promise<void> {
-  const toolsets = toolsetsOf(flags.toolsets);
-  await using session = await openSession(toolsets === undefined ? {} : { toolsets }).catch(
+  await using session = await openSession({ toolsets: toolsetsOf(flags.toolsets) }).catch(
     (error: unknown) => {
       throw HoldfastError.is(error) ? new UsageError(error.message) : error;
     },

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import type { JsonObject } from "../value.ts";
 import { inputReader, inputSchema, type InputReader } from "./input.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolRecordKind } from "./tool.ts";
 
 /** Neutral: no framework's type, and enough for all of them. */
 export interface ToolDefinition {
@@ -86,8 +86,12 @@ export function definitionOf(tool: Tool, advertise: readonly Advertised[] = []):
   return definition;
 }
 
+/** Kinds of records whose tools change nothing that a caller has seen a version of. */
+const UNPINNED: readonly ToolRecordKind[] = ["undo", "snapshot", "landing_request"];
+
 function define(tool: Tool, advertise: readonly Advertised[]): ToolDefinition {
-  const hidden = (["dryRun", "idempotencyKey"] as const).filter((name) => !advertise.includes(name));
+  const unsaid = (["dryRun", "idempotencyKey"] as const).filter((name) => !advertise.includes(name));
+  const hidden = UNPINNED.includes(tool.kind) ? [...unsaid, "expectedVersion" as const] : unsaid;
   return {
     name: tool.name,
     title: tool.title,
@@ -104,16 +108,32 @@ function define(tool: Tool, advertise: readonly Advertised[]): ToolDefinition {
   };
 }
 
-/** What no agent needs to read in every definition: the dialect, the bounds of whole numbers, keys that are strings. */
+/**
+ * What no agent needs to read in every definition: the dialect, bounds that a refusal names, keys that are strings,
+ * that unknown fields are refused (`dryRun` and `idempotencyKey` are taken unsaid), and that a list of one may be sent bare.
+ */
 function lean(schema: JsonObject, { oneTarget = false }: Tool): JsonObject {
   const { $schema: _, ...rest } = schema;
   const text = JSON.stringify(rest, (key, value: unknown) => {
-    if (key === "maximum" && value === Number.MAX_SAFE_INTEGER) return undefined;
+    if (typeof value === "number" && (BOUNDS.includes(key) || value === Number.MAX_SAFE_INTEGER))
+      return undefined;
+    if (key === "additionalProperties" && value === false) return undefined;
     if (key === "propertyNames" && JSON.stringify(value) === '{"type":"string"}') return undefined;
     if (key === "expectedVersion" && oneTarget) return { type: "string", description: "Its latest token" };
-    return value;
+    return listOf(value) ?? value;
   });
   return JSON.parse(text) as JsonObject;
+}
+
+const BOUNDS: readonly string[] = ["minimum", "minItems", "maxItems", "minLength"];
+
+/** The list, where a schema takes one thing or a list of such. */
+function listOf(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null || !("anyOf" in schema)) return undefined;
+  const { anyOf, ...rest } = schema as { readonly anyOf: readonly { readonly items?: unknown }[] };
+  const [one, list, ...others] = anyOf;
+  const isOneOrMore = others.length === 0 && JSON.stringify(list?.items) === JSON.stringify(one);
+  return isOneOrMore ? { ...rest, ...list } : undefined;
 }
 
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonObject {

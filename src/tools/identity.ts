@@ -14,7 +14,7 @@ export interface Identity {
   readonly id: string;
   /** `reader` may only read; `editor` may also write. */
   readonly role: Role;
-  /** Toolsets, or names of single tools, that this agent may use; all of the session's when absent. */
+  /** Toolsets, or names of single tools, that this agent may use; all of the session's when absent, or with `["all"]`. */
   readonly toolsets?: readonly string[];
 }
 
@@ -65,9 +65,12 @@ function bad(message: Shown): HoldfastError {
   return new HoldfastError("invalid_argument", "bad_identity", say`${message}.`);
 }
 
+/** In a list of toolsets: every tool there is. */
+export const ALL_TOOLS = "all";
+
 /** Whether a list of toolsets and single tools holds a tool. */
 export function includesTool(names: readonly string[], { toolset, name }: Tool): boolean {
-  return names.includes(toolset) || names.includes(name);
+  return names.includes(toolset) || names.includes(name) || names.includes(ALL_TOOLS);
 }
 
 /** Throws `forbidden` with the first reason why the agent may not use the tool now. */

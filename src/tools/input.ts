@@ -25,7 +25,7 @@ export interface ParsedInput {
 /** Any value, so that no key of a map is lost on the way; {@link readVersions} reads it. */
 const VERSION = z.unknown().meta({
   type: ["string", "object"],
-  description: "Token that must be current, or a map from target to token",
+  description: "Latest token, or a map from path to token",
 });
 
 const COMMON = {
@@ -36,10 +36,7 @@ const COMMON = {
     .optional()
     .describe("Repeating a call with the same key applies it once."),
   dryRun: z.boolean().optional().describe("Show what would change, change nothing."),
-  onConflict: z
-    .enum(["rebase"])
-    .optional()
-    .describe("Apply beside what others changed since expectedVersion"),
+  onConflict: z.enum(["rebase"]).optional().describe("Apply beside what others changed since"),
 };
 
 const NO_COMMON: WriteArguments = Object.freeze({});

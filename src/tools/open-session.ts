@@ -47,7 +47,7 @@ import { SessionGateDesk, type GateDesk } from "./gates/gate-desk.ts";
 import { gateLog, gateSets, requiredGates, type GateSetsByName } from "./gates/gate-sets.ts";
 import { gateTools } from "./gates/gate-tools.ts";
 import { Gateway } from "./gateway.ts";
-import { checkIdentity, includesTool, type Identity, type Policy } from "./identity.ts";
+import { ALL_TOOLS, checkIdentity, includesTool, type Identity, type Policy } from "./identity.ts";
 import { LandingReplies } from "./landing-replies.ts";
 import { stderrLog } from "./log.ts";
 import { HOST_OPTIONS } from "./host-options.ts";
@@ -56,7 +56,7 @@ import { renderPrompt } from "./prompt.ts";
 import { RateLimit } from "./rate.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import type { Tool } from "./tool.ts";
-import { TOOLS } from "./toolsets.ts";
+import { DEFAULT_TOOLSETS, TOOLS } from "./toolsets.ts";
 import { rulesetsOf, RULESETS } from "./tree/_rulesets.ts";
 import { ViewRows } from "./view-rows.ts";
 
@@ -73,7 +73,7 @@ const MOUNT_OPTIONS: OptionKinds<Mount> = {
 const LOG_RECORDS = 100;
 const EVENTS: readonly (keyof Events)[] = ["tool"];
 /** A session without gate sets has no such tools, and may still name the toolset. */
-const TOOLSETS: readonly string[] = ["files", "json", "patch", "tree", "gates", "history"];
+const TOOLSETS: readonly string[] = ["files", "json", "patch", "tree", "gates", "history", ALL_TOOLS];
 
 /** Names by which tools are allowed: of toolsets, and their own. */
 function namesIn(tools: ReadonlyMap<string, Tool>): readonly string[] {
@@ -186,6 +186,11 @@ function toolsOf(options: SessionOptions): ReadonlyMap<string, Tool> {
   return tools;
 }
 
+function defaultToolsets({ tools = [], gates = {} }: SessionOptions): readonly string[] {
+  const asked = Object.keys(gates).length === 0 ? [] : ["gates"];
+  return [...new Set([...DEFAULT_TOOLSETS, ...asked, ...tools.map(({ toolset }) => toolset)])];
+}
+
 function toolMap(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
   const map = new Map<string, Tool>();
   for (const tool of tools) {
@@ -261,7 +266,7 @@ class OpenSession implements Session {
     this.#options = options;
     this.#limits = limits;
     this.#tools = tools;
-    this.#toolsets = options.toolsets ?? [...new Set([...tools.values()].map((tool) => tool.toolset))];
+    this.#toolsets = options.toolsets ?? defaultToolsets(options);
     this.#audit = new AuditTrail(core.journal, log);
     this.#events = new Emitter(log);
     this.#gateway = new Gateway({

@@ -7,6 +7,6 @@ export const paging: {
   readonly budget: z.ZodOptional<z.ZodInt>;
   readonly cursor: z.ZodOptional<z.ZodString>;
 } = {
-  budget: z.int().min(200).optional().describe("Characters the answer may have"),
-  cursor: z.string().optional().describe("From the last answer: go on there"),
+  budget: z.int().min(200).optional().describe("Characters"),
+  cursor: z.string().optional().describe("From the last result"),
 };

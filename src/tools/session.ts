@@ -50,7 +50,11 @@ export interface SessionOptions {
   readonly limits?: { readonly [K in keyof Limits]?: number };
   /** True: no agent may change anything, whatever its role. The host still can. */
   readonly readOnly?: boolean;
-  /** Toolsets, or names of single tools, that agents of this session may use; all when left out. Throws for an unknown name. */
+  /**
+   * Toolsets, or names of single tools, that agents of this session may use; `["all"]` for every tool. When left out: files
+   * and json, gates where there are some, and the host's own tools, because every tool costs an agent context. Throws for
+   * an unknown name.
+   */
   readonly toolsets?: readonly string[];
   /** Tools of the host's own beside ours, made with `defineTool`. Throws `TypeError` when two have one name. */
   readonly tools?: readonly Tool[];

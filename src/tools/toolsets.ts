@@ -18,6 +18,9 @@ import { createPatchTool } from "./patch/create-patch.ts";
 import type { Tool } from "./tool.ts";
 import { TREE_TOOLS } from "./tree/index.ts";
 
+/** Toolsets of a session that names none: what an agent pays for unasked. Gates, where there are some, and tools of the host's own come besides. */
+export const DEFAULT_TOOLSETS: readonly string[] = ["files", "json"];
+
 export const TOOLS: readonly Tool[] = [
   listDirectory,
   readFile,

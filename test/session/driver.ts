@@ -48,6 +48,7 @@ export async function drive(
     store,
     id,
     tools: [spliceFile, deleteOne, moveOne],
+    toolsets: ["all"],
     limits: LIMITS,
     log: { error: (message, detail) => troubles.push([message, detail]) },
   });

@@ -25,6 +25,7 @@ export async function hosted(options: SessionOptions = {}): Promise<Hosted> {
     // So much time goes by between calls that no rate is ever exceeded.
     clock: { now: () => new Date(1_700_000_000_000 + ++ms * 1000), monotonic: () => ms * 1000 },
     log: { error: (message, detail) => troubles.push([message, detail]) },
+    toolsets: ["all"],
     ...(limits === undefined ? {} : { limits }),
     ...rest,
   });

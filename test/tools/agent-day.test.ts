@@ -41,10 +41,10 @@ describe("an agent's working day", () => {
   for (const [name, open] of stores)
     test(`[HT-40] on ${name} every byte is what a plain model says after every call`, async () => {
       const store = open();
-      const session = await openSession({ store, id: "day" });
+      const session = await openSession({ store, id: "day", toolsets: ["all"] });
       await workThrough(session);
       await session.close();
-      const again = await openSession({ store, id: "day" });
+      const again = await openSession({ store, id: "day", toolsets: ["all"] });
       expect(sorted(await filesOf(again))).toEqual(sorted(models().at(-1) as Model));
       expect(await again.verify({ blobs: true, states: true })).toMatchObject({ ok: true });
       await again.close();
@@ -55,7 +55,7 @@ describe("an agent's working day", () => {
     for (const kill of [1, 5, 8, 11, 14]) {
       const directory = scratch();
       const acknowledged = await killedAfter(directory, kill);
-      const session = await openSession({ store: sqliteStore({ directory }), id: "day" });
+      const session = await openSession({ store: sqliteStore({ directory }), id: "day", toolsets: ["all"] });
       const found = sorted(await filesOf(session));
       // The step after the last acknowledged one may have been committed, or not.
       const at = [acknowledged, acknowledged + 1].findLast(

@@ -87,6 +87,7 @@ export async function bench(options: SessionOptions = {}): Promise<Bench> {
     clock,
     log,
     tools: [echoTool, brokenTool, ...tools],
+    toolsets: ["all"],
     ...(limits === undefined ? {} : { limits: { callBurst: 10_000, ...limits } }),
     ...rest,
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../../src/tools/index.ts";
-import { bench, EDITOR, READER } from "./bench-session.ts";
+import { defineTool, openSession, type SessionOptions } from "../../src/tools/index.ts";
+import { bench, echoTool, EDITOR, READER } from "./bench-session.ts";
 
 describe("definitions", () => {
   test("[CALL-90] an agent sees the tools it may use, with schemas, in a fixed order, made once", async () => {
@@ -28,10 +28,7 @@ describe("definitions", () => {
     ).toEqual(["list_directory", "read_file", "stat_file", "find_files", "search_files"]);
     for (const [i, tool] of one.entries()) {
       expect(tool.inputSchema).toBe(two[i]?.inputSchema);
-      expect(tool.inputSchema).toMatchObject({
-        type: "object",
-        additionalProperties: false,
-      });
+      expect(tool.inputSchema).toMatchObject({ type: "object" });
       expect(tool.inputSchema).not.toHaveProperty("$schema");
       expect(tool.outputSchema).toMatchObject({ type: "object" });
     }
@@ -39,6 +36,80 @@ describe("definitions", () => {
       readOnlyHint: true,
       openWorldHint: false,
     });
+  });
+
+  test("[CALL-98] a session has the tools for files and JSON unless it names others", async () => {
+    const named = async (options: SessionOptions): Promise<string[]> => {
+      await using session = await openSession(options);
+      return [
+        ...new Set(
+          session
+            .as(EDITOR)
+            .tools()
+            .map(({ toolset }) => toolset),
+        ),
+      ];
+    };
+    expect(await named({})).toEqual(["files", "json"]);
+    expect(await named({ tools: [echoTool] })).toEqual(["files", "json", "test"]);
+    const gates = {
+      main: { gate_order: ["goal"], gates: { goal: { question: "What for?", required: true } } },
+    };
+    expect(await named({ gates })).toEqual(["files", "json", "gates"]);
+    expect(await named({ toolsets: ["all"] })).toEqual([
+      "files",
+      "json",
+      "patch",
+      "tree",
+      "tree_more",
+      "history",
+    ]);
+    await using session = await openSession();
+    const refused = await session.as(EDITOR).call("create_tree", { name: "t" });
+    expect(refused.text).toBe(
+      '[Error] create_tree belongs to the toolset tree, which this agent may not use. Allowed: "files", "json".',
+    );
+    await using whole = await openSession({ toolsets: ["all"] });
+    const one = whole.as({ ...EDITOR, toolsets: ["all"] });
+    expect((await one.call("create_tree", { name: "t" })).ok).toBe(true);
+  });
+
+  test("[CALL-97] the default tools cost an agent at most 13,000 characters", async () => {
+    const cost = async (...toolsets: string[]): Promise<number> => {
+      await using session = await openSession(toolsets.length === 0 ? {} : { toolsets });
+      const tools = session.as(EDITOR).tools();
+      return JSON.stringify(
+        tools.map(({ name, description, inputSchema, annotations }) => ({
+          name,
+          description,
+          inputSchema,
+          annotations,
+        })),
+      ).length;
+    };
+    expect(await cost()).toBeLessThanOrEqual(13_000);
+    expect(await cost("files", "json", "undo_changes", "request_landing")).toBeLessThanOrEqual(13 * 1024);
+  });
+
+  test("[CALL-96] a definition leaves out what a refusal says, and shows one or many as a list", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const fieldsOf = (name: string): unknown =>
+      agent.tools().find((tool) => tool.name === name)?.inputSchema["properties"];
+    expect(fieldsOf("search_files")).toMatchObject({
+      exclude: { type: "array", items: { type: "string" } },
+      budget: { type: "integer", description: "Characters" },
+    });
+    expect(fieldsOf("undo_changes")).not.toHaveProperty("expectedVersion");
+    expect(fieldsOf("request_landing")).not.toHaveProperty("expectedVersion");
+    expect(fieldsOf("snapshot_restore")).toHaveProperty("expectedVersion");
+    expect(JSON.stringify(fieldsOf("search_files"))).not.toMatch(/anyOf|minimum|maxItems/);
+    const both = [{ exclude: "*.md" }, { exclude: ["*.md"] }];
+    for (const how of both)
+      expect((await agent.call("search_files", { pattern: "x", ...how })).ok).toBe(true);
+    expect((await agent.call("search_files", { pattern: "x", budget: 5 })).text).toBe(
+      "[Error] search_files was not run. budget: must be at least 200.",
+    );
   });
 
   test("[CALL-91] keys and dry runs are described only when asked for", async () => {

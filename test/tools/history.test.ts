@@ -265,15 +265,42 @@ describe("going back", () => {
     await done(ann, "apply_patch", { patch });
     const dry = await done(ann, "undo_changes", { record: 3, path: "a.txt", dryRun: true });
     expect(dry.text).toBe(
-      "[Dry run] Undid record 3 (apply_patch /workspace/a.txt /workspace/b.txt)\nchanged /workspace/a.txt (+1 -1)\n@@ -1 +1 @@\n-A\n+a",
+      "[Dry run] Undid record 3 (apply_patch /workspace/a.txt /workspace/b.txt), only in a.txt\nchanged /workspace/a.txt (+1 -1)\n@@ -1 +1 @@\n-A\n+a",
     );
     const undone = await done(ann, "undo_changes", { record: 3, path: "a.txt" });
     expect(undone.text).toBe(
-      `Undid record 3 (apply_patch /workspace/a.txt /workspace/b.txt)\nToken ${undone.token ?? ""}\nchanged /workspace/a.txt (+1 -1)\n@@ -1 +1 @@\n-A\n+a`,
+      `Undid record 3 (apply_patch /workspace/a.txt /workspace/b.txt), only in a.txt\nToken ${undone.token ?? ""}; to redo, undo record 4\nchanged /workspace/a.txt (+1 -1)\n@@ -1 +1 @@\n-A\n+a`,
     );
     expect([await text(ann, "a.txt"), await text(ann, "b.txt")]).toEqual(["a\n", "B\n"]);
     await done(ann, "undo_changes", { record: 4 });
     expect([await text(ann, "a.txt"), await text(ann, "b.txt")]).toEqual(["A\n", "B\n"]);
+  });
+
+  test("[HT-13] [HT-1] a record that is undone in one file, or was kept, still counts as done", async () => {
+    const { ann, bob } = await desk();
+    await write(ann, "a.txt", "a\n");
+    await write(ann, "b.txt", "b\n");
+    const patch = [
+      { file: "a.txt", line: 1, op: "replace", old: "a", new: "A" },
+      { file: "b.txt", line: 1, op: "replace", old: "b", new: "B" },
+    ];
+    await done(ann, "apply_patch", { patch });
+    await done(ann, "undo_changes", { record: 3, path: "a.txt" });
+    const lines = (await ann.call("list_changes", { agent: "me" })).text.split("\n");
+    expect(lines.filter((line) => line.endsWith("(undone)"))).toEqual([]);
+    expect(lines[0]).toContain("editor undo_changes /workspace/a.txt, ");
+    expect((await bob.call("list_changes", { agent: "me" })).text).toBe("No changes.");
+    const rest = await done(ann, "undo_changes");
+    expect(rest.text).toContain("Undid record 3 (apply_patch");
+    expect([await text(ann, "a.txt"), await text(ann, "b.txt")]).toEqual(["a\n", "b\n"]);
+
+    const mine = await write(ann, "c.txt", "c\n");
+    await write(bob, "c.txt", "d\n");
+    const record = Number(mine.split("-")[0]);
+    const part = await done(ann, "undo_changes", { record: [2, record], partial: true });
+    expect(part.text).toContain(`Kept record ${record}: `);
+    const after = (await ann.call("list_changes", { path: "c.txt" })).text.split("\n");
+    expect(after.filter((line) => line.endsWith("(undone)"))).toEqual([]);
   });
 
   test("[HT-13] others' work is undone only where the host allows it", async () => {

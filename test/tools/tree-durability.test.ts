@@ -18,7 +18,12 @@ test(
     const grown = await growAndKill(GROW, directory, NODES, EDITS);
     const store = sqliteStore({ directory });
     const opening = performance.now();
-    const session = await openSession({ store, id: "large", tools: [plantTool, digestTool] });
+    const session = await openSession({
+      store,
+      toolsets: ["all"],
+      id: "large",
+      tools: [plantTool, digestTool],
+    });
     const opened = performance.now() - opening;
     const agent = session.as({ id: "gardener", role: "editor" });
     expect(session.at).toEqual(grown.at);
@@ -42,7 +47,7 @@ test(
 test("[HIST-4] [TT-60] very many children, sorted in one call, are so to the next process, and undone there", async () => {
   const store = sqliteStore({ directory: scratch() });
   const tools = [plantTool, digestTool];
-  const session = await openSession({ store, id: "wide", tools });
+  const session = await openSession({ store, toolsets: ["all"], id: "wide", tools });
   const agent = session.as({ id: "gardener", role: "editor" });
   await agent.call("plant", { nodes: 20_000, wide: true });
   const planted = (await agent.call("digest")).value;
@@ -53,7 +58,7 @@ test("[HIST-4] [TT-60] very many children, sorted in one call, are so to the nex
   const after = (await agent.call("digest")).value;
   expect(after).not.toEqual(planted);
   const { at } = session;
-  const other = await openSession({ store, id: "wide", tools });
+  const other = await openSession({ store, toolsets: ["all"], id: "wide", tools });
   const beside = other.as({ id: "other", role: "editor" });
   expect((await beside.call("digest")).value).toEqual(after);
   await other.undo({ record: at.seq });
@@ -62,7 +67,7 @@ test("[HIST-4] [TT-60] very many children, sorted in one call, are so to the nex
   expect((await beside.call("digest")).value).toEqual(after);
   await session.close();
   await other.close();
-  const again = await openSession({ store, id: "wide", tools });
+  const again = await openSession({ store, toolsets: ["all"], id: "wide", tools });
   expect((await again.as({ id: "gardener", role: "editor" }).call("digest")).value).toEqual(after);
   await again.close();
   await store.close();

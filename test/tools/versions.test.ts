@@ -156,8 +156,8 @@ describe("two stores on one session", () => {
     const directory = scratch();
     const [one, other] = [sqliteStore({ directory }), sqliteStore({ directory })];
     const limits = { callBurst: 10_000 };
-    const mine = await openSession({ store: one, id: "shared", limits });
-    const theirs = await openSession({ store: other, id: "shared", limits });
+    const mine = await openSession({ store: one, id: "shared", limits, toolsets: ["all"] });
+    const theirs = await openSession({ store: other, id: "shared", limits, toolsets: ["all"] });
     return {
       ann: mine.as({ id: a, role: "editor" }),
       bob: theirs.as({ id: b, role: "editor" }),

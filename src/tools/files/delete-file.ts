@@ -9,7 +9,7 @@ import { tokenPart } from "./_file-facts.ts";
 import { named, namedTarget } from "./_subtree.ts";
 
 const input = z.object({
-  path: z.string().describe("A file, or a directory with all it holds"),
+  path: z.string(),
   allow_missing: z.boolean().optional().describe("Do nothing when it does not exist"),
 });
 

@@ -23,14 +23,14 @@ import { TextReplacement } from "./_replace-text.ts";
 const edit = z.strictObject({
   old_text: z.string().describe("Exact text of the file, without line numbers"),
   new_text: z.string(),
-  replace_all: z.boolean().optional().describe("Replace every match, not exactly one"),
+  replace_all: z.boolean().optional().describe("Every match, not exactly one"),
 });
 
 type Edit = z.output<typeof edit>;
 
 const input = z.object({
   path: z.string(),
-  edits: z.array(edit).min(1).describe("Applied in order, each on the result of the one before"),
+  edits: z.array(edit).min(1).describe("In order, each on the result of the one before"),
 });
 
 const output = z.object({

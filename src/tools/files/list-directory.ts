@@ -11,7 +11,7 @@ import { defineTool, directoryTarget, type ReadCtx, type Tool } from "../tool.ts
 import { plural } from "../../text/plural.ts";
 
 const input = z.object({
-  path: z.string().optional().describe("A directory; the whole workspace when left out"),
+  path: z.string().optional().describe("The whole workspace when left out"),
   depth: z.int().min(1).max(64).optional().describe("Levels to show, 1 when left out"),
   ...paging,
 });

@@ -10,7 +10,7 @@ import { fileFacts, tokenPart } from "./_file-facts.ts";
 import { named, namedTarget, pairsOf, type Named } from "./_subtree.ts";
 
 const input = z.object({
-  source: z.string().describe("A file or a directory"),
+  source: z.string(),
   destination: z.string().describe("Its whole new path"),
 });
 

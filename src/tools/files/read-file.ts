@@ -12,10 +12,10 @@ const MOST_PATHS = 20;
 
 const input = z.object({
   path: z.string().optional(),
-  paths: z.array(z.string()).min(1).max(MOST_PATHS).optional().describe("Several files instead of path"),
+  paths: z.array(z.string()).min(1).max(MOST_PATHS).optional().describe("Up to 20 files instead of path"),
   offset: z.int().min(1).optional().describe("First line, from 1"),
   limit: z.int().min(1).optional().describe("Lines to read"),
-  line_numbers: z.boolean().optional().describe("Number the lines in the text"),
+  line_numbers: z.boolean().optional(),
   ...paging,
 });
 

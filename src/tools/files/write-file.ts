@@ -18,7 +18,7 @@ const input = z.object({
     .enum(MODES)
     .default("create")
     .describe("create refuses an existing file; upsert creates or overwrites"),
-  encoding: z.string().optional().describe('A hint such as "utf-8" or "binary"'),
+  encoding: z.string().optional().describe("A hint: utf-8, binary, ..."),
 });
 
 const output = z.object({

@@ -10,7 +10,7 @@ import { targetNames } from "./_target-names.ts";
 import { aboutOf, positionNamed, undoneRecords } from "./_records.ts";
 
 const input = z.object({
-  agent: z.string().optional().describe("Only what this agent did"),
+  agent: z.string().optional().describe('Only what this agent did; "me" is you'),
   path: z.string().optional().describe("Only what changed this file, or files in this directory"),
   since: z
     .union([z.string(), z.int().min(0)])
@@ -61,7 +61,7 @@ export const listChanges: Tool = defineTool({
     const after = since === undefined ? 0 : await afterOf(ctx, since);
     const query = {
       after,
-      ...(agent === undefined ? {} : { agent }),
+      ...(agent === undefined ? {} : { agent: agent === "me" ? ctx.agent.id : agent }),
       ...(path === undefined ? {} : { path }),
     };
     const { changes, next } = await page(here, query, upTo, limit, ctx.budget - CURSOR_ROOM);

@@ -4,7 +4,9 @@ import { z } from "zod";
 import { HoldfastError, say, type Shown } from "../../errors.ts";
 import { recordKey } from "../../session/record-keys.ts";
 import type { UndoRequest } from "../../session/undo-request.ts";
-import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
+import { parseToken } from "../../store/token.ts";
+import { showName } from "../../text/index.ts";
+import { defineTool, fileTarget, subtreeTarget, type ReadCtx, type Target, type Tool } from "../tool.ts";
 import { positionNamed } from "./_records.ts";
 import { previewOf, previewedDiff, shownFile } from "./_show-diff.ts";
 import { targetNames } from "./_target-names.ts";
@@ -13,7 +15,7 @@ const input = z.object({
   record: z
     .union([z.int().min(1), z.array(z.int().min(1)).min(1)])
     .optional()
-    .describe("A record to undo, or several together; your last call that changed something when left out"),
+    .describe("Records to undo together"),
   since: z.string().optional().describe("Undo all you did after this token"),
   path: z.string().optional().describe("Only in this file or directory"),
   partial: z.boolean().optional().describe("Undo what can be undone instead of nothing"),
@@ -34,16 +36,18 @@ export const undoChanges: Tool = defineTool({
   kind: "undo",
   title: "Undo changes",
   description:
-    "Takes back your last call that changed something, records, or all you did since a token. All or nothing, beneath what others changed since.",
+    "Takes back your last call that changed something, or records, or all you did since a token: all or nothing, beneath what others changed since.",
   input,
   output,
   batch: ({ record }) => (Array.isArray(record) ? record.length : 0),
-  resolve: async (asked, ctx) => requestOf(ctx, asked),
-  targets: (request) =>
-    "record" in request
-      ? [request.record].flat().map((record) => ({ key: recordKey(record), name: say`record ${record}` }))
-      : [],
-  async run(ctx, request) {
+  resolve: async (asked, ctx) => ({
+    request: await requestOf(ctx, asked),
+    at: await placeOf(ctx, asked.path),
+  }),
+  // Which records it took back is known when it has: those that are refused, or undone in a part, still stand.
+  targets: ({ at }) => at,
+  mentions: ({ record }) => [record ?? []].flat().map(recordKey),
+  async run(ctx, { request }) {
     const { undone, refused, records } = await ctx.undo(request);
     for (const { seq, agent } of records)
       if (agent !== ctx.agent.id && !ctx.permissions.restoreAll)
@@ -66,17 +70,26 @@ export const undoChanges: Tool = defineTool({
       refused: refused.map(({ seq, refusal }) => ({ record: seq, message: refusal.message })),
     };
   },
-  text({ undone, refused, files, moreFiles, token }, { record: asked, since }) {
+  text({ undone, refused, files, moreFiles, token }, { record: asked, since, path }) {
     const last = asked === undefined && since === undefined ? ", your last call that changed something" : "";
+    const where = path === undefined ? "" : `, only in ${showName(path)}`;
     const lines = undone.map(
-      ({ record, tool, targets }) => `Undid record ${record} (${[tool, ...targets].join(" ")})${last}`,
+      ({ record, tool, targets }) =>
+        `Undid record ${record} (${[tool, ...targets].join(" ")})${last}${where}`,
     );
     for (const { record, message } of refused) lines.push(`Kept record ${record}: ${message}`);
-    if (token !== undefined) lines.push(`Token ${token}`);
+    const own = token === undefined ? undefined : parseToken(token)?.seq;
+    if (own !== undefined) lines.push(`Token ${token ?? ""}; to redo, undo record ${own}`);
     lines.push(...previewedDiff({ files, moreFiles }));
     return lines.join("\n");
   },
 });
+
+async function placeOf(ctx: ReadCtx, text: string | undefined): Promise<Target[]> {
+  if (text === undefined) return [];
+  const path = ctx.path(text, "any");
+  return [(await ctx.files.isDirectory(path)) ? subtreeTarget(path) : fileTarget(path)];
+}
 
 async function requestOf(
   ctx: ReadCtx,

@@ -18,7 +18,9 @@ const sentEdit = z.strictObject({
   path: z.string().optional(),
   op: z.enum(OPS),
   json_path: z.string(),
-  value: jsonValue.optional().meta({ type: "string", description: "JSON text; of rename the new key" }),
+  value: jsonValue
+    .optional()
+    .meta({ type: "string", description: 'JSON text: 25, "\\"text\\""; of rename the new key' }),
 });
 
 const input = z.object({

@@ -30,13 +30,13 @@ export interface FilesTools {
 
 /** What `list_directory` takes. Lists files and directories below a directory, with size and version. */
 export interface ListDirectoryInput {
-  /** A directory; the whole workspace when left out */
+  /** The whole workspace when left out */
   readonly path?: string | undefined;
   /** Levels to show, 1 when left out */
   readonly depth?: number | undefined;
-  /** Characters the answer may have */
+  /** Characters */
   readonly budget?: number | undefined;
-  /** From the last answer: go on there */
+  /** From the last result */
   readonly cursor?: string | undefined;
 }
 
@@ -71,17 +71,16 @@ export interface ListDirectoryOutput {
 export interface ReadFileInput {
   /** The path */
   readonly path?: string | undefined;
-  /** Several files instead of path */
+  /** Up to 20 files instead of path */
   readonly paths?: readonly string[] | undefined;
   /** First line, from 1 */
   readonly offset?: number | undefined;
   /** Lines to read */
   readonly limit?: number | undefined;
-  /** Number the lines in the text */
   readonly line_numbers?: boolean | undefined;
-  /** Characters the answer may have */
+  /** Characters */
   readonly budget?: number | undefined;
-  /** From the last answer: go on there */
+  /** From the last result */
   readonly cursor?: string | undefined;
 }
 
@@ -221,9 +220,9 @@ export interface StatFileOutput {
 export interface FindFilesInput {
   /** *.ts: names in any directory; src/**: paths from the workspace */
   readonly glob: string;
-  /** Characters the answer may have */
+  /** Characters */
   readonly budget?: number | undefined;
-  /** From the last answer: go on there */
+  /** From the last result */
   readonly cursor?: string | undefined;
 }
 
@@ -266,9 +265,9 @@ export interface SearchFilesInput {
   readonly exclude?: string | readonly string[] | undefined;
   /** Lines to show around each hit */
   readonly context?: number | undefined;
-  /** Characters the answer may have */
+  /** Characters */
   readonly budget?: number | undefined;
-  /** From the last answer: go on there */
+  /** From the last result */
   readonly cursor?: string | undefined;
 }
 
@@ -307,7 +306,7 @@ export interface WriteFileInput extends CommonArguments {
   readonly content_base64?: string | undefined;
   /** create refuses an existing file; upsert creates or overwrites */
   readonly mode?: "create" | "overwrite" | "append" | "upsert" | undefined;
-  /** A hint such as "utf-8" or "binary" */
+  /** A hint: utf-8, binary, ... */
   readonly encoding?: string | undefined;
 }
 
@@ -335,15 +334,15 @@ export interface WriteFileOutput {
 export interface EditFileInput extends CommonArguments {
   /** The path */
   readonly path: string;
-  /** Applied in order, each on the result of the one before */
+  /** In order, each on the result of the one before */
   readonly edits: readonly {
     /** Exact text of the file, without line numbers */
     readonly old_text: string;
     readonly new_text: string;
-    /** Replace every match, not exactly one */
+    /** Every match, not exactly one */
     readonly replace_all?: boolean | undefined;
   }[];
-  /** Apply beside what others changed since expectedVersion */
+  /** Apply beside what others changed since */
   readonly onConflict?: "rebase" | undefined;
 }
 
@@ -404,7 +403,7 @@ export interface ReplaceInFilesOutput {
 
 /** What `move_file` takes. Moves or renames a file or directory. Never overwrites; history, undo and blame follow it. */
 export interface MoveFileInput extends CommonArguments {
-  /** A file or a directory */
+  /** Where it was */
   readonly source: string;
   /** Its whole new path */
   readonly destination: string;
@@ -430,7 +429,7 @@ export interface MoveFileOutput {
 
 /** What `copy_file` takes. Copies a file or directory. Never overwrites. */
 export interface CopyFileInput extends CommonArguments {
-  /** A file or a directory */
+  /** Where it was */
   readonly source: string;
   /** Its whole new path */
   readonly destination: string;
@@ -456,7 +455,7 @@ export interface CopyFileOutput {
 
 /** What `delete_file` takes. Deletes a file, or a directory with all its files. Can be undone. */
 export interface DeleteFileInput extends CommonArguments {
-  /** A file, or a directory with all it holds */
+  /** The path */
   readonly path: string;
   /** Do nothing when it does not exist */
   readonly allow_missing?: boolean | undefined;

@@ -18,7 +18,7 @@ export interface GetGatesInput {
   readonly gate?: string | undefined;
   /** Also show how an answer must look */
   readonly form?: boolean | undefined;
-  /** Characters the answer may have */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface HistoryTools {
 
 /** What `list_changes` takes. Lists what was done, newest first: token, agent, tool, what it was about, time. */
 export interface ListChangesInput {
-  /** Only what this agent did */
+  /** Only what this agent did; "me" is you */
   readonly agent?: string | undefined;
   /** Only what changed this file, or files in this directory */
   readonly path?: string | undefined;
@@ -100,9 +100,9 @@ export interface DiffChangesOutput {
   readonly cursor?: string | undefined;
 }
 
-/** What `undo_changes` takes. Takes back your last call that changed something, records, or all you did since a token. All or nothing, beneath what others changed since. */
+/** What `undo_changes` takes. Takes back your last call that changed something, or records, or all you did since a token: all or nothing, beneath what others changed since. */
 export interface UndoChangesInput extends CommonArguments {
-  /** A record to undo, or several together; your last call that changed something when left out */
+  /** Records to undo together */
   readonly record?: number | readonly number[] | undefined;
   /** Undo all you did after this token */
   readonly since?: string | undefined;

@@ -209,7 +209,7 @@ export interface SetJsonValueInput extends CommonArguments {
   readonly json_path: string;
   /** JSON text: 25, "\"text\"", {"a": 1} */
   readonly value: string;
-  /** Apply beside what others changed since expectedVersion */
+  /** Apply beside what others changed since */
   readonly onConflict?: "rebase" | undefined;
 }
 
@@ -249,7 +249,7 @@ export interface DeleteJsonKeyInput extends CommonArguments {
   readonly path: string;
   /** A JSONPath to a place in the file; in a result it is normalized */
   readonly json_path: string;
-  /** Apply beside what others changed since expectedVersion */
+  /** Apply beside what others changed since */
   readonly onConflict?: "rebase" | undefined;
 }
 
@@ -291,7 +291,7 @@ export interface AppendJsonArrayInput extends CommonArguments {
   readonly json_path: string;
   /** JSON text */
   readonly value: string;
-  /** Apply beside what others changed since expectedVersion */
+  /** Apply beside what others changed since */
   readonly onConflict?: "rebase" | undefined;
 }
 
@@ -333,7 +333,7 @@ export interface MergeJsonObjectInput extends CommonArguments {
   readonly json_path: string;
   /** JSON text of an object */
   readonly updates: string;
-  /** Apply beside what others changed since expectedVersion */
+  /** Apply beside what others changed since */
   readonly onConflict?: "rebase" | undefined;
 }
 
@@ -378,10 +378,10 @@ export interface EditJsonInput extends CommonArguments {
     readonly op: "set" | "delete" | "append" | "insert" | "merge" | "rename";
     /** A JSONPath to a place in the file; in a result it is normalized */
     readonly json_path: string;
-    /** JSON text; of rename the new key */
+    /** JSON text: 25, "\"text\""; of rename the new key */
     readonly value?: string | undefined;
   }[];
-  /** Apply beside what others changed since expectedVersion */
+  /** Apply beside what others changed since */
   readonly onConflict?: "rebase" | undefined;
 }
 

@@ -78,7 +78,7 @@ export interface ApplyPatchInput extends CommonArguments {
   }[] | string | object;
   /** offset: lines are counted as the operations shift them */
   readonly numbering?: "original" | "offset" | undefined;
-  /** Apply beside what others changed since expectedVersion */
+  /** Apply beside what others changed since */
   readonly onConflict?: "rebase" | undefined;
 }
 
@@ -112,9 +112,9 @@ export interface CreatePatchInput {
   readonly path?: string | undefined;
   /** The form of the content */
   readonly format?: "ndpatch" | "unified" | undefined;
-  /** Characters the answer may have */
+  /** Characters */
   readonly budget?: number | undefined;
-  /** From the last answer: go on there */
+  /** From the last result */
   readonly cursor?: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { openSession } from "../../../src/tools/index.ts";
 import { SCRIPT } from "../agent-script.ts";
 
 const [directory = "", first = "0"] = process.argv.slice(2);
-const session = await openSession({ store: sqliteStore({ directory }), id: "day" });
+const session = await openSession({ store: sqliteStore({ directory }), id: "day", toolsets: ["all"] });
 const agent = session.as({ id: "worker", role: "editor" });
 for (let i = Number(first); i < SCRIPT.length; i++) {
   const result = await SCRIPT[i]?.call(agent);

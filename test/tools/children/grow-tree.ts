@@ -33,6 +33,7 @@ const session = await openSession({
   store,
   id: "large",
   tools: [plantTool, digestTool],
+  toolsets: ["all"],
   limits: { callBurst: 100_000, callsPerMinute: 100_000 },
 });
 const agent = session.as({ id: "gardener", role: "editor" });
