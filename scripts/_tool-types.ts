@@ -75,6 +75,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   last_line: "The last line shown",
   left: "What is left, in words",
   left_out: "Files that did not fit",
+  line_numbers: "Numbers before the lines of the text",
   limit: "At most so many",
   lines: "One line for each edit",
   lines_left: "Lines after what is shown",

@@ -77,6 +77,7 @@ export interface ReadFileInput {
   readonly offset?: number | undefined;
   /** Lines to read */
   readonly limit?: number | undefined;
+  /** Numbers before the lines of the text */
   readonly line_numbers?: boolean | undefined;
   /** Characters */
   readonly budget?: number | undefined;
