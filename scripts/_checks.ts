@@ -15,6 +15,7 @@ export const CHECKS: readonly string[] = [
   "rules",
   "names",
   "tool-types",
+  "tools-doc",
   "exports",
   "lockfile",
   "tarball",

@@ -35,6 +35,23 @@ describe("files in the host's hands", () => {
     expect(text(await session.workspace.read("src/a.txt"))).toBe("two\n");
   });
 
+  test("[HIST-134] the listing is of the present, sorted by segments, and stays as it was taken", async () => {
+    const { session, as } = await hosted();
+    expect(session.files()).toEqual([]);
+    const agent = as("ann");
+    for (const path of ["a-b", "a/z", "B"]) await put(agent, path, "x\n", "create");
+    const taken = session.files();
+    const token = await put(agent, "a-b", "longer\n", "overwrite");
+    expect(taken.map(({ path, version }) => [path, version])).toEqual([
+      ["/workspace/B", 1],
+      ["/workspace/a/z", 1],
+      ["/workspace/a-b", 1],
+    ]);
+    const now = session.files().at(-1);
+    expect(now).toMatchObject({ encoding: "utf-8", size_bytes: 7, version: 2, token });
+    expect(now?.created_at.getTime()).toBeLessThan(now?.updated_at.getTime() ?? 0);
+  });
+
   test("[HIST-130] limits, names and missing files are errors, and nothing is written", async () => {
     const { session } = await hosted({ limits: { fileBytes: 1_000 } });
     const { seq } = session.at;

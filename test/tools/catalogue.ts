@@ -3,7 +3,7 @@
 
 import fc from "fast-check";
 import { z } from "zod";
-import type { Agent, CallResult, SessionOptions } from "../../src/tools/index.ts";
+import type { Agent, CallResult, Session, SessionOptions } from "../../src/tools/index.ts";
 import { TOOLS } from "../../src/tools/toolsets.ts";
 import { gateTools } from "../../src/tools/gates/gate-tools.ts";
 import { gateSets } from "../../src/tools/gates/gate-sets.ts";
@@ -18,6 +18,7 @@ const GATES = {
 export const EVERY_TOOL: readonly Tool[] = [...TOOLS, ...gateTools(gateSets(GATES), new TestLog())];
 
 export interface Stage {
+  readonly session: Session;
   readonly agent: Agent;
   /** Values that mean something here, by the name of the argument they are for. */
   readonly pool: Pool;
@@ -69,6 +70,7 @@ export async function stageWith(text: string, options: SessionOptions = {}): Pro
   const child = { PayloadType: name, Payload: { name: text, [text]: text } };
   const operation = { file, line: 2, op: "replace", old: "second changed", new: text };
   return {
+    session,
     agent,
     pool: [
       [/^budget$|^cursor$|^pageToken$|^dryRun$|^idempotencyKey$|base64/, [undefined]],

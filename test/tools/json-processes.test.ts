@@ -15,7 +15,7 @@ const SCRIPT = join(import.meta.dirname, "children/json-agents.ts");
 const PATH = "/workspace/shared.json";
 
 test(
-  "[JTOOL-70] [JTOOL-71] agents of several processes edit one document: nothing is lost, and one token has one winner",
+  "[JTOOL-70] [JTOOL-71] [FILES-14] agents of several processes edit one document and many files: nothing is lost or overwritten unseen, and one token has one winner",
   { timeout: 1_800_000 },
   async () => {
     const directory = join(scratch(), "store");
@@ -25,6 +25,7 @@ test(
     const lists = Object.fromEntries(names.map((name) => [name, []]));
     const document = { keys: {}, lists, count: 0, shared: "" };
     await put(as("keeper"), PATH, JSON.stringify(document, null, 2));
+    await put(as("keeper"), "shared.log", "");
 
     const children = Array.from({ length: PROCESSES }, (_, i) => {
       const own = names.slice(i * AGENTS, (i + 1) * AGENTS).join(",");
@@ -42,8 +43,9 @@ test(
     for (const { lines } of children) expect((await lines.next()).value).toBe("ready");
 
     expect(await ask<string>(`own ${TIMES}`)).toEqual([]);
-    const refusals = await ask<number>(`count ${TIMES}`);
-    expect(refusals).toHaveLength(names.length);
+    expect(await ask<string>(`files ${TIMES}`)).toEqual([]);
+    for (const task of ["count", "log"])
+      expect(await ask<number>(`${task} ${TIMES}`)).toHaveLength(names.length);
 
     const latest = async (): Promise<{ document: typeof document; token: string }> => {
       // Naming the newest record makes this process take in what the others wrote.
@@ -66,6 +68,17 @@ test(
     expect(now.keys).toEqual(Object.fromEntries(names.map((name) => [name, TIMES])));
     expect(now.lists).toEqual(Object.fromEntries(names.map((name) => [name, all])));
     expect(now.count).toBe(names.length * TIMES);
+    const text = async (path: string): Promise<string> =>
+      new TextDecoder().decode(await session.workspace.read(path));
+    const logged = (await text("shared.log")).trimEnd().split("\n");
+    // Each agent's lines are all there, in its order.
+    for (const name of names)
+      expect(logged.filter((line) => line.startsWith(`${name} `))).toEqual(all.map((n) => `${name} ${n}`));
+    expect(logged).toHaveLength(names.length * TIMES);
+    for (const name of names) {
+      expect(await text(`own/${name}/log.txt`)).toBe(all.map((n) => `${n}\n`).join(""));
+      for (const n of all) expect(await text(`own/${name}/${n}.txt`)).toBe(`${name} ${n}\n`);
+    }
     for (const { child } of children) child.stdin.end();
     await Promise.all(children.map(({ child }) => new Promise((resolve) => child.once("exit", resolve))));
     expect(await session.verify({ states: true, blobs: true })).toMatchObject({ ok: true });
