@@ -1,9 +1,11 @@
 // Owns: what differs between two positions of a session, in words and hunks, within bounds.
 
+import { say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import type { Content, Journal, Position } from "../store/journal.ts";
-import { hunksOfSteps, type HunkList } from "../text/index.ts";
+import { isBlobLost } from "../store/lost-bytes.ts";
+import { areTextHunks, hunksOfSteps, type HunkList } from "../text/index.ts";
 import { EMPTY_CONTENT } from "./content.ts";
 import { withContentDiff } from "./content-diff.ts";
 import { fileChangesBetween } from "./files/files-slice.ts";
@@ -56,7 +58,7 @@ export interface FileDiff {
   /** The lines that differ; absent where they were not asked for, or are not text. */
   readonly hunks?: HunkList;
   /** Why there are no hunks. */
-  readonly withoutHunks?: "binary" | "too_large" | "over_budget";
+  readonly withoutHunks?: "binary" | "too_large" | "over_budget" | "damaged";
 }
 
 /** What differs between two positions of a session. */
@@ -158,12 +160,29 @@ async function diffFile(
   if (isBinary(before) || isBinary(after)) return { ...head, withoutHunks: "binary" };
   if (room <= 0) return { ...head, withoutHunks: "over_budget" };
   const [a, b]: Content[] = [before?.content ?? EMPTY_CONTENT, after?.content ?? EMPTY_CONTENT];
-  return withContentDiff(journal, a as Content, b as Content, limits.diffBytes, pace, async (diff) => {
-    if (diff.splices === undefined) return { ...head, withoutHunks: "too_large" };
-    if (diff.splices.length === 0 && change === "changed" && before?.encoding === after?.encoding)
-      return undefined;
-    return { ...head, hunks: await pace.run(hunksOfSteps(diff.before, diff.splices, { budget: room })) };
+  return withContentDiff<FileDiff | undefined>(
+    journal,
+    a as Content,
+    b as Content,
+    limits.diffBytes,
+    pace,
+    async (diff) => {
+      if (diff.splices === undefined) return { ...head, withoutHunks: "too_large" };
+      if (diff.splices.length === 0 && change === "changed" && before?.encoding === after?.encoding)
+        return undefined;
+      const hunks = await pace.run(hunksOfSteps(diff.before, diff.splices, { budget: room }));
+      return areTextHunks(hunks) ? { ...head, hunks } : { ...head, withoutHunks: "binary" };
+    },
+  ).catch((error: unknown): FileDiff => {
+    if (!isBlobLost(error)) throw error;
+    return { ...head, withoutHunks: "damaged" };
   });
+}
+
+/** Why a file of a diff has no hunks, in words. */
+export function withoutHunksWords(why: FileDiff["withoutHunks"]): Shown {
+  if (why === "binary") return say`not text`;
+  return why === "damaged" ? say`stored bytes missing or damaged` : say`too large to compare`;
 }
 
 function sideOf(entry: FileEntry): FileSide {

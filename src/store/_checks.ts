@@ -113,14 +113,6 @@ export function unknownBlob(): HoldfastError {
   );
 }
 
-export function blobLost(): HoldfastError {
-  return new HoldfastError(
-    "internal",
-    "blob_lost",
-    say`StoredResult bytes are missing or damaged, so this content cannot be read. Write it anew, restore an older version of it, or put the session's files back from a backup; verifying the session names the record that brought it in.`,
-  );
-}
-
 export function journalClosed(): HoldfastError {
   return new HoldfastError(
     "internal",

@@ -2,7 +2,8 @@
 // Must never: return short inside the content. Missing bytes are an error, never zeros.
 
 import type { ByteSource } from "../text/byte-source.ts";
-import { assertContent, blobLost } from "./_checks.ts";
+import { assertContent } from "./_checks.ts";
+import { blobLost } from "./lost-bytes.ts";
 import { digest } from "./chain.ts";
 import type { BlobId, Content } from "./journal.ts";
 

@@ -8,13 +8,13 @@ import { checkCommit } from "./_commit-check.ts";
 import { extentsSource, readFrom, type BlobRead } from "./_extents.ts";
 import {
   assertStorable,
-  blobLost,
   encodeRow,
   journalClosed,
   sessionNotFound,
   unknownBlob,
   wrongPosition,
 } from "./_checks.ts";
+import { blobLost } from "./lost-bytes.ts";
 import {
   pruneMemorySession,
   readMemoryAudit,

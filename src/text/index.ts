@@ -37,6 +37,7 @@ export { hunksOf, hunksOfSteps } from "./hunks.ts";
 export type { HunkOptions } from "./hunks.ts";
 export type { Hunk, HunkLine, HunkList } from "./hunk.ts";
 export { renderHunks } from "./render-hunks.ts";
+export { areTextHunks } from "./text-hunks.ts";
 export { diffLines, diffLinesSteps } from "./line-diff.ts";
 export type { LineDiffOptions } from "./line-diff.ts";
 export { showJson, showName, showValue } from "./show.ts";

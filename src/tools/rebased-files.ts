@@ -8,7 +8,7 @@ import { fileAt, type FileEntry, type FilesState } from "../session/files/file-s
 import { rebaseEdit } from "../session/files/rebase-edit.ts";
 import type { StaleFiles } from "../session/files/workspace.ts";
 import type { SessionCore } from "../session/transact.ts";
-import { hunksOfSteps, type Splice } from "../text/index.ts";
+import { areTextHunks, hunksOfSteps, type Splice } from "../text/index.ts";
 import { showHunks } from "../text/show-hunks.ts";
 import { Pacer } from "../text/steps.ts";
 import { SHOWN_DIFF, staleVersion, type Explained } from "./stale-version.ts";
@@ -119,8 +119,8 @@ export class RebasedFiles implements StaleFiles {
     const explained: Explained = { happened };
     try {
       const hunks = await new Pacer().run(hunksOfSteps(source, splices, { budget: SHOWN_DIFF }));
-      const mine = showHunks(hunks) as Shown;
-      return await staleVersion(this.#core, [stale], this.#write, { ...explained, mine });
+      const mine = areTextHunks(hunks) ? { mine: showHunks(hunks) as Shown } : {};
+      return await staleVersion(this.#core, [stale], this.#write, { ...explained, ...mine });
     } finally {
       source.close();
     }

@@ -2,7 +2,7 @@
 // with.
 
 import { echo, HoldfastError, say, sayAll, type Shown, type ShownData } from "../errors.ts";
-import { diffPositions, type FileDiff, type SessionDiff } from "../session/diff.ts";
+import { diffPositions, withoutHunksWords, type FileDiff, type SessionDiff } from "../session/diff.ts";
 import { pathOfFileKey } from "../session/files/file-keys.ts";
 import type { Part } from "../session/restore.ts";
 import type { SessionCore } from "../session/transact.ts";
@@ -127,8 +127,7 @@ function shownFile({ change, after, hunks, withoutHunks }: FileDiff): Told {
   if (hunks !== undefined)
     return { text: showHunks(hunks) as Shown, isWhole: hunks.exact && change === "changed" };
   const size = say`${plural(after?.size_bytes ?? 0, "byte") as Shown}`;
-  const why = withoutHunks === "binary" ? say`not text` : say`too large to compare`;
-  return { text: say`It has ${size} now: ${why}.`, isWhole: false };
+  return { text: say`It has ${size} now: ${withoutHunksWords(withoutHunks)}.`, isWhole: false };
 }
 
 function changedBy(records: readonly JournalRecord[]): Shown {

@@ -6,8 +6,10 @@ import { HoldfastError, say, type Shown } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
 import { ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Content, Extent, Journal, Key } from "../../store/journal.ts";
+import { blobLost, isBlobLost } from "../../store/lost-bytes.ts";
 import { tokenOf } from "../../store/token.ts";
 import {
+  areTextHunks,
   encodingName,
   hunksOfSteps,
   joinBytes,
@@ -141,7 +143,7 @@ export interface Files extends ReadonlyFiles {
   remove(path: WorkspacePath): Promise<void>;
   /**
    * What this call has changed of a file's text so far, against the text that it was committed with before: the hunk to show a
-   * caller. Undefined for what is not text or too large to compare. Costs what was changed, plus counting the lines before it
+   * caller. Undefined for what is not text, too large to compare or damaged. Costs what was changed, plus counting the lines before it
    * unless `lines` knows them.
    */
   hunks(path: WorkspacePath, bounds?: HunkBounds): Promise<HunkList | undefined>;
@@ -222,13 +224,13 @@ export class Workspace implements Files {
 
   async open(path: WorkspacePath): Promise<ByteSource> {
     const entry = this.#entry(path, "read");
-    const source = await this.#parts.journal.source((this.#seen(path) ?? entry).content);
+    const source = await this.#source(path, (this.#seen(path) ?? entry).content);
     this.#parts.opened.push(source);
     return source;
   }
 
   async openFor<T>(path: WorkspacePath, use: (source: ByteSource) => Promise<T>): Promise<T> {
-    const source = await this.#parts.journal.source(this.#entry(path, "read").content);
+    const source = await this.#source(path, this.#entry(path, "read").content);
     return use(source).finally(() => source.close());
   }
 
@@ -343,9 +345,10 @@ export class Workspace implements Files {
     if (after.encoding === "binary" || before?.encoding === "binary") return undefined;
     const [old, now] = [before?.content ?? EMPTY_CONTENT, after.content];
     const pace = new Pacer();
-    return withContentDiff(journal, old, now, limits.diffBytes, pace, async ({ before: text, splices }) =>
-      splices === undefined ? undefined : pace.run(hunksOfSteps(text, splices, bounds)),
-    );
+    return withContentDiff(journal, old, now, limits.diffBytes, pace, async ({ before: text, splices }) => {
+      const hunks = splices && (await pace.run(hunksOfSteps(text, splices, bounds)));
+      return hunks && areTextHunks(hunks) ? hunks : undefined;
+    }).catch(undefinedIfLost);
   }
 
   /** The file as the caller saw it, where that is not what it is now. */
@@ -466,10 +469,33 @@ export class Workspace implements Files {
     return blobContent(bytes.length === 0 ? "" : await this.#parts.journal.stage(bytes), bytes.length);
   }
 
-  /** What an overwrite changes of a file's text. */
-  async #differs({ content }: FileEntry, bytes: Uint8Array): Promise<ReplaceChange["differs"]> {
-    const source = await this.#parts.journal.source(content);
-    return runPaced(differsSteps(source, bytes)).finally(() => source.close());
+  /** What an overwrite changes of a file's text; of one that cannot be read, all. */
+  async #differs({ path, content }: FileEntry, bytes: Uint8Array): Promise<ReplaceChange["differs"]> {
+    const differs = (source: ByteSource): Promise<ReplaceChange["differs"]> =>
+      runPaced(differsSteps(source, bytes));
+    return this.#source(path, content)
+      .then((source) => differs(source).finally(() => source.close()))
+      .catch(undefinedIfLost);
+  }
+
+  /** A file's content, which names the file when its bytes are gone. */
+  async #source(path: WorkspacePath, content: Content): Promise<ByteSource & { close(): void }> {
+    const named = (error: unknown): unknown => (isBlobLost(error) ? blobLost(path) : error);
+    const source = await this.#parts.journal.source(content).catch((error: unknown) => {
+      throw named(error);
+    });
+    return {
+      size: source.size,
+      id: source.id,
+      read(at, into, offset, length) {
+        try {
+          return source.read(at, into, offset, length);
+        } catch (error) {
+          throw named(error);
+        }
+      },
+      close: () => source.close(),
+    };
   }
 
   /** All new bytes go into one blob. */
@@ -509,6 +535,10 @@ export function fileInfo(entry: FileEntry): FileInfo {
     updated_at: updated,
     ...(at.hash === "" ? {} : { token: tokenOf(at) }),
   };
+}
+
+function undefinedIfLost(error: unknown): undefined {
+  if (!isBlobLost(error)) throw error;
 }
 
 const UNBOUND: PathPermission = Object.freeze({ read: true, write: true, version: false });

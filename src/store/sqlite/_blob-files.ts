@@ -6,7 +6,7 @@ import { open, rename, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import type { BlobRead } from "../_extents.ts";
-import { blobLost } from "../_checks.ts";
+import { blobLost } from "../lost-bytes.ts";
 import { STAGED_MS } from "../_staging.ts";
 import { fileBlobId, isFileBlobId } from "../chain.ts";
 import type { BlobId } from "../journal.ts";

@@ -12,7 +12,7 @@
 import { fstatSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { BlobRead } from "../_extents.ts";
-import { blobLost } from "../_checks.ts";
+import { blobLost } from "../lost-bytes.ts";
 import { hasChecksums } from "../chain.ts";
 import type { BlobId } from "../journal.ts";
 

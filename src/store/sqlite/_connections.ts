@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LRUCache } from "lru-cache";
 import { HoldfastError } from "../../errors.ts";
-import { blobLost, sessionNotFound } from "../_checks.ts";
+import { sessionNotFound } from "../_checks.ts";
+import { blobLost } from "../lost-bytes.ts";
 import { inlineBlobId, isInlineBlobId } from "../chain.ts";
 import type { BlobId, Position } from "../journal.ts";
 import { ask, errorOf } from "./_writer-client.ts";

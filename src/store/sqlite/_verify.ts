@@ -2,7 +2,7 @@
 // Must never: hold the thread. It goes by windows, and yields between them.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { HoldfastError } from "../../errors.ts";
+import { isBlobLost } from "../lost-bytes.ts";
 import { digest, inlineBlobId, isInlineBlobId, recordHash } from "../chain.ts";
 import type { BlobId, Key, Position, Verified } from "../journal.ts";
 import { openBlobFile, type OpenBlob } from "./_blob-files.ts";
@@ -121,7 +121,7 @@ async function isWholeFile(
     }
     return true;
   } catch (error) {
-    if (HoldfastError.is(error) && error.reason === "blob_lost") return false;
+    if (isBlobLost(error)) return false;
     throw error;
   } finally {
     file?.close();

@@ -2,8 +2,7 @@
 
 import type { WorkspacePath } from "../../path/index.ts";
 import type { Files } from "../../session/files/workspace.ts";
-import { renderHunks } from "../../text/index.ts";
-import { showLines } from "../../text/show-hunks.ts";
+import { showHunks } from "../../text/show-hunks.ts";
 
 const CONTEXT = 2;
 const LINE_BYTES = 300;
@@ -11,6 +10,5 @@ const LINE_BYTES = 300;
 /** What the running call has changed of a file, as text of at most about `budget` bytes; what is left out is said. */
 export async function hunkText(files: Files, path: WorkspacePath, budget: number): Promise<string> {
   const hunks = await files.hunks(path, { context: CONTEXT, budget, lineLength: LINE_BYTES });
-  const text = hunks === undefined ? "\ufffd" : renderHunks(hunks);
-  return text.includes("\ufffd") ? "(not shown: not text, or too large)" : showLines(text).trimEnd();
+  return hunks === undefined ? "(not shown: not text, or too large)" : showHunks(hunks).trimEnd();
 }

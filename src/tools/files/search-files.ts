@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { displayPath, comparePaths, type WorkspacePath } from "../../path/index.ts";
 import type { FileInfo } from "../../session/files/workspace.ts";
+import { isBlobLost } from "../../store/lost-bytes.ts";
 import { Budget, countChars, readBytes, type ByteSource } from "../../text/index.ts";
 import { plural } from "../../text/plural.ts";
 import { Pacer } from "../../text/steps.ts";
@@ -39,6 +40,8 @@ const output = z.object({
   files: z.int(),
   /** Files that are not text and were not searched. */
   binary: z.int(),
+  /** Files whose stored bytes are missing or damaged and which were not searched: the first twenty. */
+  damaged: z.array(z.string()).optional(),
   /** Not everything was looked at: `time` ran out, or the `budget` is full. The cursor goes on. */
   partial: z.enum(["time", "budget"]).optional(),
   cursor: z.string().optional(),
@@ -56,6 +59,7 @@ const RESERVED = 600;
 const SHOWN = 240;
 const SHOWN_BEFORE = 80;
 const NEAR_BYTES = 1 << 14;
+const SHOWN_DAMAGED = 20;
 
 export const searchFiles: Tool = defineTool({
   name: "search_files",
@@ -78,11 +82,13 @@ export const searchFiles: Tool = defineTool({
     const search = new Search(here, pattern, context, ctx.budget - RESERVED);
     const all = await filesOf(here, filter);
     const stop = await search.run(all, resumed?.place as Place | undefined, ctx);
-    const out = { hits: search.hits, searched: search.searched, files: all.length, binary: search.binary };
+    const { hits, searched, binary, damaged } = search;
+    const lost = damaged.length === 0 ? {} : { damaged: damaged.slice(0, SHOWN_DAMAGED) };
+    const out = { hits, searched, files: all.length, binary, ...lost };
     if (stop === undefined) return out;
     return { ...out, partial: stop.why, cursor: await here.cursor(stop.place) };
   },
-  text({ hits, searched, files, binary, partial, cursor }) {
+  text({ hits, searched, files, binary, damaged, partial, cursor }) {
     const paths = new Set(hits.map(({ path }) => path)).size;
     const skipped = binary === 0 ? "" : `, ${plural(binary, "binary file")} skipped`;
     const lines = [
@@ -92,10 +98,19 @@ export const searchFiles: Tool = defineTool({
       const why = partial === "time" ? "Partial: time ran out" : "Partial: more hits may follow";
       lines.push(`[${why}. Call again with cursor ${JSON.stringify(cursor)}]`);
     }
+    const [lost] = damaged ?? [];
+    if (lost !== undefined)
+      lines.push(
+        `[Not searched: ${displayPath(lost as WorkspacePath)}${others(damaged)}: stored bytes are missing or damaged. Write anew or restore what is wanted]`,
+      );
     for (const [i, one] of hits.entries()) lines.push(...linesOfHit(one, i > 0));
     return lines.join("\n");
   },
 });
+
+function others(paths: readonly string[] = []): string {
+  return paths.length > 1 ? ` and ${plural(paths.length - 1, "other file")}` : "";
+}
 
 function linesOfHit({ path, line, text, before, after }: Hit, isLater: boolean): string[] {
   const name = displayPath(path as WorkspacePath);
@@ -119,6 +134,7 @@ class Search {
   readonly hits: Hit[] = [];
   searched = 0;
   binary = 0;
+  readonly damaged: WorkspacePath[] = [];
   readonly #ctx: ReadCtx;
   readonly #pattern: LinePattern;
   readonly #context: number;
@@ -146,7 +162,11 @@ class Search {
       const after = order === 0 ? (from?.line ?? 0) : 0;
       if (after === 0 && performance.now() > until)
         return { why: "time", place: { path: file.path, line: 0 } };
-      const stop = await this.#file(file, after, pace, until);
+      const stop = await this.#file(file, after, pace, until).catch((error: unknown) => {
+        if (!isBlobLost(error)) throw error;
+        this.damaged.push(file.path);
+        return undefined;
+      });
       if (stop !== undefined) return stop;
       this.searched++;
       await pace.step();

@@ -1,7 +1,7 @@
 // Owns: a diff between two places in history as agents see it: file by file, within the budget, with a cursor for the rest.
 
 import { z } from "zod";
-import type { DiffRequest, FileDiff, SessionDiff } from "../../session/diff.ts";
+import { withoutHunksWords, type DiffRequest, type FileDiff, type SessionDiff } from "../../session/diff.ts";
 import { showHunks } from "../../text/show-hunks.ts";
 import { plural } from "../../text/plural.ts";
 import type { Json } from "../../value.ts";
@@ -64,7 +64,7 @@ function showFile({ path, change, before, after, hunks, withoutHunks }: FileDiff
   const head = { path, change, ...(version === undefined ? {} : { version }) };
   if (hunks !== undefined)
     return { ...head, added: hunks.added, removed: hunks.removed, diff: showHunks(hunks) };
-  const why = withoutHunks === "binary" ? "not text" : "too large to compare";
+  const why = withoutHunksWords(withoutHunks);
   const sizes = [before, after].map((side) =>
     side === undefined ? "none" : plural(side.size_bytes, "byte"),
   );
