@@ -61,6 +61,11 @@ export interface Limits {
   readonly mountEntries: number;
   /** Places of text that one `edit_file` or `replace_in_files` may change, 10,000 by default. More is refused as a whole. */
   readonly replacePlaces: number;
+  /**
+   * Bytes of new text that one `edit_file` with `replace_all`, or one `replace_in_files`, may put into files, 4 MB by default: a
+   * text sent once is written at every place. More is refused as a whole.
+   */
+  readonly replaceBytes: number;
   /** Milliseconds that one `search_files` may take, 5,000 by default. Then it is partial, and its cursor goes on. */
   readonly searchMillis: number;
   // calls
@@ -264,6 +269,12 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   sessionFiles: { default: 100_000, min: 1, max: 10_000_000, what: "files in a session" },
   mountEntries: { default: 1_000_000, min: 1, max: 100_000_000, what: "entries that one mount looks at" },
   replacePlaces: { default: 10_000, min: 1, max: 1_000_000, what: "places of text that one call may change" },
+  replaceBytes: {
+    default: 4 * MB,
+    min: 1,
+    max: GB,
+    what: "bytes of new text that one call may put into files",
+  },
   searchMillis: { default: 5_000, min: 1, max: 600_000, what: "milliseconds one search in files may take" },
   // calls
   callsPerMinute: { default: 300, min: 1, max: 1_000_000, what: "calls a minute by one agent" },
@@ -271,7 +282,7 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   batchItems: { default: 500, min: 1, max: 100_000, what: "items in one batch" },
   inputBytes: { default: 4 * MB, min: KB, max: 256 * MB, what: "bytes of one call's input" },
   inputDepth: { default: 1_100, min: 8, max: 5_000, what: "levels of nesting in one call's input" },
-  budgetChars: { default: 32_000, min: 200, max: 4 * MB, what: "characters in one answer" },
+  budgetChars: { default: 32_000, min: 200, max: 4 * MB, what: "characters in one result" },
   contentionTries: { default: 5, min: 1, max: 50, what: "runs of one call when others write the same place" },
   idempotencyKeyLength: { default: 200, min: 16, max: 1_000, what: "characters in an idempotency key" },
   idempotencyDays: { default: 30, min: 1, max: 3_650, what: "days a stored result can be replayed" },

@@ -1,4 +1,4 @@
-// Owns: `holdfast demo`: a session walked through, every answer printed as an agent would read it.
+// Owns: `holdfast demo`: a session walked through, every result printed as an agent would read it.
 
 import { openSession, type Agent, type CallResult } from "../tools/index.ts";
 

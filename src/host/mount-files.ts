@@ -1,5 +1,5 @@
 // Owns: mounting: from what the host asked for to one record of the session.
-// Must never: write to a host folder, or leave a part of a mount behind.
+// Must never: write to a host folder, or leave a mount half done.
 
 import { HoldfastError, echo, say } from "../errors.ts";
 import type { Limits } from "../limits.ts";

@@ -68,7 +68,7 @@ async function namedRecords(
   for (const seq of [...seqs].toSorted((a, b) => b - a)) {
     const [record] = await journal.records({ after: seq - 1, upTo: seq, limit: 1 });
     if (record === undefined || record.seq !== seq || seq > head)
-      throw nothing(say`There is no record ${seq}. List the changes to see which there are.`);
+      throw nothing(say`There is no record ${seq}: the newest is ${head}.`);
     if (!kindOf(record).isUndoable) throw nothing(say`Record ${seq} changed nothing that could be undone.`);
     found.push(record);
   }

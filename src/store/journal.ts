@@ -207,7 +207,7 @@ export interface Store {
    * Throws `conflict` / `wrong_position` when `at` is not a place of this history, and `conflict` / `session_exists`.
    */
   fork(id: string, at: Position, into: string, how?: { readonly name?: string }): Promise<Journal>;
-  /** Closes all journals. Calls under way are finished or refused; nothing that was answered is lost. */
+  /** Closes all journals. Calls under way are finished or refused; nothing that was acknowledged is lost. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,8 @@
 // Owns: sessions in memory: the whole contract, nothing durable. For tests, short-lived hosts and the browser-free demo.
 
+import { say } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
+import { checkOptions, type OptionKinds } from "../text/options.ts";
 import { assertSessionId, sessionExists, sessionNotFound, wrongPosition } from "./_checks.ts";
 import { MemoryJournal } from "./_memory-journal.ts";
 import {
@@ -21,12 +23,15 @@ export interface MemoryStoreOptions {
   readonly auditEntries?: number;
 }
 
+const OPTIONS: OptionKinds<MemoryStoreOptions> = { idempotencyDays: "number", auditEntries: "number" };
+
 /**
  * Keeps sessions in this process only: everything is gone when it ends.
  *
  * @example const journal = await memoryStore().open("demo", { create: true });
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
+  checkOptions(say`The options of memoryStore`, options, OPTIONS);
   const sessions = new Map<string, MemorySession>();
   const limits = {
     idempotencyDays: options.idempotencyDays ?? DEFAULT_LIMITS.idempotencyDays,

@@ -1,5 +1,5 @@
-// Owns: cutting answers to a budget, on borders a reader can resume from, and saying what was cut.
-// Must never: cut silently. Every answer carries how much was left out.
+// Owns: cutting results to a budget, on borders a reader can resume from, and saying what was cut.
+// Must never: cut silently. Every result carries how much was left out.
 
 const HIGH = /[\ud800-\udbff]/;
 
@@ -87,8 +87,8 @@ export function countLines(text: string): number {
 }
 
 /**
- * Counts what an answer takes, item by item. After the first item that does not fit all others are left out too, so
- * that the answer is a prefix and a cursor can go on from it.
+ * Counts what a result takes, item by item. After the first item that does not fit all others are left out too, so
+ * that the result is a prefix and a cursor can go on from it.
  *
  * @example
  * const budget = new Budget(8_000);

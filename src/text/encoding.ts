@@ -16,7 +16,7 @@ const encoder = new TextEncoder();
 
 /**
  * An encoding as a caller names it, trimmed and lower-cased; `utf8` is `utf-8`. A name we do not know is kept: it is a
- * hint for whoever reads the file. Nothing, or blanks, means `inherited`. Throws `invalid_argument` /
+ * hint for who reads the file. Nothing, or blanks, means `inherited`. Throws `invalid_argument` /
  * `encoding_bad_name` for a name that is too long or not printable ASCII.
  *
  * @example encodingName(" UTF8 ")  // "utf-8"

@@ -1,4 +1,4 @@
-// Owns: the guess behind "did you mean".
+// Owns: the guess in "did you mean".
 
 const LONGEST = 64;
 

@@ -1,9 +1,9 @@
-// Owns: how far back a weave has to begin, so that none of its records reaches behind its beginning.
+// Owns: how far back a weave has to begin, so that none of its records reaches before its beginning.
 
 import type { Reversal } from "./weave.ts";
 
 /**
- * Finds the records of a file that a weave needs. From a base that a later reversal reaches behind, the same records give
+ * Finds the records of a file that a weave needs. From a base that a later reversal reaches beyond, the same records give
  * another text: so the base moves back until it is closed. Records are taken newest first, undone ones too.
  *
  * ```ts

@@ -3,7 +3,7 @@
 import type { CallValue, ToolInput, ToolName } from "./call-types.ts";
 import { definitionOf, readerOf, type Advertised, type ToolDefinition } from "./definition.ts";
 import { say } from "../errors.ts";
-import { checkNames, checkOptions, type OptionKinds } from "./options.ts";
+import { checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { CallOptions, Gateway } from "./gateway.ts";
 import type { Identity } from "./identity.ts";
 import type { CallResult } from "./result.ts";

@@ -17,6 +17,7 @@ export class AuditTrail {
   #refusals = new Map<string, Waiting>();
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
+  #isFlushing = false;
 
   constructor(journal: Journal, log: Log) {
     this.#journal = journal;
@@ -33,6 +34,11 @@ export class AuditTrail {
     }
     this.#waiting.push(entry);
     if (key !== undefined) this.#refusals.set(key, entry);
+    // Calls that never let a timer run, or come from ever new agents, must not make it grow.
+    if (this.#waiting.length >= MOST_WAITING && !this.#isFlushing) {
+      void this.flush();
+      return;
+    }
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => void this.flush(), FLUSH_MS);
     this.#timer.unref();
@@ -60,10 +66,13 @@ export class AuditTrail {
   }
 
   async #write(batch: readonly AuditEntry[]): Promise<void> {
+    this.#isFlushing = true;
     try {
       await this.#journal.audit(batch);
     } catch (cause) {
       this.#log.error("the audit could not be written", { entries: batch.length, cause });
+    } finally {
+      this.#isFlushing = false;
     }
   }
 }

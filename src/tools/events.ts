@@ -15,7 +15,7 @@ export interface ToolEvent {
   readonly targets: readonly string[];
   /** `create`, `overwrite`, `append`, ...: for tools that have modes. */
   readonly mode?: string;
-  /** Characters of the text that was answered. */
+  /** Characters of the text that was returned. */
   readonly resultSize: number;
   /** Milliseconds. */
   readonly duration: number;
@@ -43,7 +43,7 @@ export class Emitter {
     this.#log = log;
   }
 
-  /** Answers the function that stops listening. */
+  /** Returns the function that stops listening. */
   on<K extends keyof Events>(name: K, listener: Listener<Events[K]>): () => void {
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners);

@@ -20,7 +20,7 @@ import { Context, type CallFrame } from "./context.ts";
 import type { CursorKey } from "./cursor.ts";
 import { warmReaderOf, warmUp } from "./definition.ts";
 import type { Emitter } from "./events.ts";
-import { checkOptions, type OptionKinds } from "./options.ts";
+import { checkOptions, type OptionKinds } from "../text/options.ts";
 import { permit, type Identity, type Policy } from "./identity.ts";
 import type { WriteArguments } from "./input.ts";
 import type { LandingReplies } from "./landing-replies.ts";

@@ -12,7 +12,7 @@ import type { SnapshotQuery } from "../session/snapshots.ts";
 import type { UndoRequest } from "../session/undo-request.ts";
 import type { VerifyOptions } from "../session/verify.ts";
 import type { AuditQuery } from "../store/journal.ts";
-import type { OptionKinds } from "./options.ts";
+import type { OptionKinds } from "../text/options.ts";
 import type { Session, SessionOptions } from "./session.ts";
 
 type Fork = NonNullable<Parameters<Session["fork"]>[0]>;

@@ -2,7 +2,7 @@
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import type { SessionState } from "../session/state.ts";
-import { checkNames, checkOptions, type OptionKinds } from "./options.ts";
+import { checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Tool } from "./tool.ts";
 
 /** What an agent may do: a reader reads, an editor also writes. */
@@ -69,7 +69,10 @@ function bad(message: Shown): HoldfastError {
 export const ALL_TOOLS = "all";
 
 /** Whether a list of toolsets and single tools holds a tool. */
-export function includesTool(names: readonly string[], { toolset, name }: Tool): boolean {
+export function includesTool(
+  names: readonly string[],
+  { toolset, name }: Pick<Tool, "toolset" | "name">,
+): boolean {
   return names.includes(toolset) || names.includes(name) || names.includes(ALL_TOOLS);
 }
 
@@ -98,9 +101,14 @@ export function permit(agent: Identity, tool: Tool, policy: Policy, state: Sessi
     throw new HoldfastError(
       "forbidden",
       "gate_open",
-      say`Writing waits for the gate ${open.gate}. Answer it with submit_gates: ${open.question}`,
+      say`Writing waits for the gate ${open.gate}. ${mayAnswer(agent, policy) ? say`Answer it with submit_gates` : say`You have no tool to answer it: ask the host`}: ${open.question}`,
       { data: { gate: open.gate, question: open.question } },
     );
+}
+
+function mayAnswer(agent: Identity, policy: Policy): boolean {
+  const gates = { toolset: "gates", name: "submit_gates" };
+  return includesTool(agent.toolsets ?? policy.toolsets, gates) && includesTool(policy.toolsets, gates);
 }
 
 function forbidden(reason: Lowercase<string>, message: Shown): HoldfastError {

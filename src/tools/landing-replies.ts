@@ -1,7 +1,7 @@
 // Owns: what the host answered to landing requests, brought to the agent that asked with its next result, once.
 
 import { echo } from "../errors.ts";
-import { settledSince, type Landings } from "../session/landings.ts";
+import { agentsOf, settledSince, type Landings } from "../session/landings.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { CallResult } from "./result.ts";
 
@@ -13,7 +13,10 @@ interface Told {
 
 export class LandingReplies {
   readonly #core: SessionCore;
+  /** Of agents that have asked: there are never more of them than requests. */
   readonly #told = new Map<string, Told>();
+  /** Who has asked, in the state that was looked at last. */
+  #asked: { readonly state: Landings; readonly agents: ReadonlySet<string> } | undefined;
 
   constructor(core: SessionCore) {
     this.#core = core;
@@ -23,7 +26,7 @@ export class LandingReplies {
   async with(agent: string, result: CallResult, budget: number): Promise<CallResult> {
     const state = this.#core.timeline.state.slices.get("landings") as Landings;
     const told = this.#told.get(agent);
-    if (state.size === 0 || told?.state === state) return result;
+    if (told?.state === state || !this.#hasAsked(state, agent)) return result;
     const from = told?.upTo ?? (await this.#lastOf(agent));
     let { text } = result;
     let upTo = from;
@@ -39,6 +42,12 @@ export class LandingReplies {
     if (isAll) this.#told.set(agent, { state, upTo });
     else this.#told.set(agent, { state: told?.state ?? new Map(), upTo });
     return text === result.text ? result : { ...result, text };
+  }
+
+  #hasAsked(state: Landings, agent: string): boolean {
+    if (state.size === 0) return false;
+    if (this.#asked?.state !== state) this.#asked = { state, agents: agentsOf(state) };
+    return this.#asked.agents.has(agent);
   }
 
   /** A reply that came before an agent's newest record came with its result. */

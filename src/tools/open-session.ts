@@ -51,7 +51,7 @@ import { ALL_TOOLS, checkIdentity, includesTool, type Identity, type Policy } fr
 import { LandingReplies } from "./landing-replies.ts";
 import { stderrLog } from "./log.ts";
 import { HOST_OPTIONS } from "./host-options.ts";
-import { badOptions, checkNames, checkOptions, type OptionKinds } from "./options.ts";
+import { badOptions, checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
 import { renderPrompt } from "./prompt.ts";
 import { RateLimit } from "./rate.ts";
 import type { Session, SessionOptions } from "./session.ts";

@@ -22,7 +22,7 @@ export class RateLimit {
     this.#burst = burst;
   }
 
-  /** Takes one token. Answers 0, or the seconds after which a token will be there. */
+  /** Takes one token. Returns 0, or the seconds after which a token will be there. */
   take(agent: string, now: number): number {
     let bucket = this.#buckets.get(agent);
     if (bucket === undefined) {

@@ -1,4 +1,4 @@
-// Owns: step 9: the parts of an answer that no tool should have to think of.
+// Owns: step 9: the parts of a result that no tool should have to think of.
 
 import type { Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";

@@ -1,4 +1,4 @@
-// Owns: what a call answers with. A tool never throws at an agent.
+// Owns: what a call returns. A tool never throws at an agent.
 
 import { cutText } from "../text/index.ts";
 import { plural } from "../text/plural.ts";

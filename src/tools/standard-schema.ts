@@ -25,7 +25,7 @@ export interface StandardSchema {
 }
 
 /**
- * `validate` answers the input as the caller sent it: the call itself reads it again, so that a framework which skips
+ * `validate` returns the input as the caller sent it: the call itself reads it again, so that a framework which skips
  * validation is no less safe.
  */
 export function standardSchema(definition: ToolDefinition, read: InputReader): StandardSchema {

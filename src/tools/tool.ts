@@ -116,7 +116,7 @@ export interface ReadCtx {
   readonly names: NameAlphabet;
   /** Fires when the caller gives up; long work must look at it. */
   readonly signal: AbortSignal;
-  /** Characters that the answer's text may have. */
+  /** Characters that the result's text may have. */
   readonly budget: number;
   /** One kind of state as it was at {@link ReadCtx.at}; what is read through it is noted. */
   slice<S, C extends Change, R>(slice: Slice<S, C, R>): R;
@@ -261,7 +261,7 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
   readonly rebase?: Rebase;
   /** Whether a write can take something away or overwrite it, so that clients may ask first. It can when left out. */
   readonly destructive?: boolean;
-  /** Fields of the answer that are known only when the record is kept. */
+  /** Fields of the result that are known only when the record is kept. */
   stamp?(at: Position, output: O): Readonly<Record<string, unknown>>;
   /** How many items the call handles, for tools that take lists. */
   batch?(input: z.output<I>): number;

@@ -19,7 +19,7 @@ export const PLAIN_TOKENS: TokenForm = {
 
 /**
  * Writes the token of a place as the caller's next call should send it. The state here is at least as new when it resolves:
- * whoever reads next sees what the token names.
+ * the next read sees what the token names.
  */
 export type WriteToken = (at: Position) => Promise<Shown>;
 
@@ -69,9 +69,7 @@ function fileAmong(targets: readonly Target[], path: WorkspacePath): Target | un
 function pin(target: Target, token: string, form: TokenForm): Pin {
   const read = form.read(token);
   if (read === undefined)
-    throw badToken(
-      say`${echo(token)} is not a version token. Use the token that a read or write answered with.`,
-    );
+    throw badToken(say`${echo(token)} is not a version token. Use the token that a read or write returned.`);
   const { at, rev } = read;
   return { key: target.key, seq: at.seq, hash: at.hash, pinned: true, target, rev };
 }

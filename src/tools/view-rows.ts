@@ -1,5 +1,5 @@
 // Owns: what each agent keeps for itself: its view, and the results of view calls that may be asked for again.
-// Must never: make a record. A row is kept without history; whoever is late gets told so and looks again.
+// Must never: make a record. A row is kept without history; a late caller is told so and looks again.
 
 import type { Journal } from "../store/journal.ts";
 import type { Json } from "../value.ts";
@@ -11,7 +11,7 @@ export interface ViewChange {
   readonly of: (view: unknown) => unknown;
 }
 
-/** The answer of a call with an idempotency key. */
+/** The result of a call with an idempotency key. */
 export interface StoredResult {
   readonly key: string;
   readonly request: string;

@@ -123,7 +123,7 @@ export function onceOf(key: string | undefined, limits: Limits): string | undefi
   );
 }
 
-/** What the call with this key answered before; `at` is absent for a call that changed only the agent's view. */
+/** What the call with this key returned before; `at` is absent for a call that changed only the agent's view. */
 export async function replayOf(
   journal: Journal,
   { call }: WriteCall,

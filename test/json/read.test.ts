@@ -147,6 +147,15 @@ describe("what is asked wrongly, or of a broken document", () => {
       }
   });
 
+  test.each(["nope", "01", "1.", "tru"])("[JREAD-21] a query that selects %s names the fault", (word) => {
+    for (const gap of ["", " ".repeat(600_000)])
+      for (const path of ["$.a", "$.*", "$..a"])
+        expect(refused(() => queryJson(memorySource(`{${gap}"a": ${word}}`), path)).reason).toBe(
+          "invalid_json",
+        );
+    expect(queryJson(memorySource('{"b": 1, "a": nope}'), "$.b", { limit: 1 }).matches).toHaveLength(1);
+  });
+
   test("[JREAD-21] UTF-16 is named, and what lies before a fault is still read", () => {
     const wide = Uint8Array.from([...'{"a":1}'].flatMap((sign) => [sign.charCodeAt(0), 0]));
     expect(refused(() => listKeys(memorySource(wide))).message).toContain("UTF-16");

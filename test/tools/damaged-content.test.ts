@@ -11,7 +11,7 @@ const BIG = `${"x".repeat(399_999)}\n`;
 const LOST = { code: "internal", reason: "blob_lost" };
 
 /** A session with a large file, of whose stored bytes one is changed. */
-async function damaged(): Promise<{ agent: Agent; close(): Promise<void> }> {
+async function damaged(): Promise<{ agent: Agent; close: () => Promise<void> }> {
   const directory = scratch();
   const id = "damaged";
   const first = sqliteStore({ directory });
@@ -29,7 +29,7 @@ async function damaged(): Promise<{ agent: Agent; close(): Promise<void> }> {
   const again = await openSession({ store, id, agentsMayRestore: true });
   return {
     agent: again.as({ id: "editor", role: "editor" }),
-    async close() {
+    close: async () => {
       await again.close();
       await store.close();
     },

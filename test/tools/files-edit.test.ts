@@ -144,6 +144,11 @@ describe("edit_file", () => {
     const { call: small } = await start({ b: "aaaa" }, { replacePlaces: 3 });
     const edits = [{ old_text: "a", new_text: "b", replace_all: true }];
     expect(reasonOf(await small("edit_file", { path: "b", edits }))).toBe("invalid_argument/too_many_places");
+    const { call: short } = await start({ b: "aaaa" }, { replaceBytes: 11 });
+    const longer = (new_text: string) =>
+      short("edit_file", { path: "b", edits: [{ old_text: "a", new_text, replace_all: true }] });
+    expect(reasonOf(await longer("bbb"))).toBe("invalid_argument/too_much_text");
+    expect(reasonOf(await longer("bb"))).toBe("ok");
   });
 
   test("[FILES-85] a miss shows the nearest place and the first differing column", async () => {

@@ -213,7 +213,10 @@ describe("find_files", () => {
     expect(await find("src/*.ts")).toBe("1 file\nsrc/a.ts  1 byte");
     expect(await find("/workspace/*.{ts,js}")).toBe("2 files\nc.ts  1 byte\nd.js  1 byte");
     expect(await find("*.py")).toBe('No file matches "*.py"');
-    expect(reasonOf(await call("find_files", { glob: "[" }))).toMatch(/^invalid_argument\/glob_/);
+    const bad = await call("find_files", { glob: "[" });
+    expect(reasonOf(bad)).toMatch(/^invalid_argument\/glob_/);
+    expect(bad.text).toContain('Glob "[", character 1');
+    expect((await call("find_files", { glob: "" })).text).not.toContain("**/");
   });
 
   test("[FILES-102] what does not fit comes with the cursor; all pages together are all files", async () => {
@@ -531,12 +534,19 @@ describe("replace_in_files", () => {
     const sent = { pattern: "x", replacement: "y" };
     expect(reasonOf(await call("replace_in_files", { ...sent, exclude: "c" }))).toBe("ok");
     await must(call("undo_changes", {}));
-    expect(reasonOf(await call("replace_in_files", sent))).toBe("invalid_argument/too_many_places");
+    const places = await call("replace_in_files", sent);
+    expect(reasonOf(places)).toBe("invalid_argument/too_many_places");
+    expect(places.text).toContain("one call may change 4");
     expect(reasonOf(await call("replace_in_files", { ...sent, path: "a", pattern: " " }))).toBe("ok");
     await must(call("undo_changes", {}));
     const { call: few } = await start({ a: "x", b: "x", c: "x" }, { limits: { batchItems: 2 } });
     expect(reasonOf(await few("replace_in_files", sent))).toBe("invalid_argument/too_many_files");
     expect(session.files().map(({ size_bytes: size }) => size)).toEqual([5, 1, 1]);
+    const { call: short } = await start({ a: "x x", b: "x" }, { limits: { replaceBytes: 8 } });
+    expect(reasonOf(await short("replace_in_files", { ...sent, replacement: "yyy" }))).toBe(
+      "invalid_argument/too_much_text",
+    );
+    expect(reasonOf(await short("replace_in_files", { ...sent, replacement: "yy" }))).toBe("ok");
   });
 
   test("[FILES-123] rules for paths bind it: hidden files are not found, and required versions can be named in a map", async () => {

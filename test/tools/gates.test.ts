@@ -34,6 +34,11 @@ describe("gates as tools", () => {
       reason: "gate_open",
       data: { gate: "main / 1_data", question: "Is there data?" },
     });
+    expect(blocked.text).toContain("Answer it with submit_gates: Is there data?");
+    const without = session.as({ id: "without", role: "editor", toolsets: ["files"] });
+    expect((await without.call("write_file", write)).text).toContain(
+      "You have no tool to answer it: ask the host: Is there data?",
+    );
     const half = await agent.call<{ pass: boolean }>("submit_gates", { answer: answer("Yes", null, true) });
     expect(half.text).toBe("NO PASS: gate 2_goal of main is open. Ask: What is the goal?");
     expect(half.value?.pass).toBe(false);

@@ -123,7 +123,9 @@ describe("looking at what was done", () => {
       "changed /workspace/a.txt (+1 -1)\n@@ -1 +1 @@\n-one\n+ONE",
     );
     expect((await done(ann, "snapshot_diff", { a: id, tree: "t1" })).text).toMatch(/^t1:\n/);
-    expect((await done(ann, "snapshot_diff", { a: id, b: id })).text).toBe("No difference.");
+    const none = (part: object) => done(ann, "snapshot_diff", { a: id, b: id, ...part });
+    expect((await none({})).text).toBe("No difference in files and trees.");
+    expect((await none({ path: "a.txt" })).text).toBe('No difference in "a.txt".');
   });
 
   test("[HT-4] a diff goes file by file within the budget, and names what has no hunks", async () => {
@@ -167,6 +169,8 @@ describe("looking at what was done", () => {
       `Lines of /workspace/a.txt:\n2 other write_file ${two}, ${AT}`,
     );
     expect((await ann.call("blame", { path: "b.txt" })).error?.code).toBe("not_found");
+    const past = await ann.call("blame", { path: "a.txt", offset: 4 });
+    expect(past.error).toMatchObject({ reason: "offset_past_end", data: { lines: 3 } });
   });
 
   test("[HT-5] what does not fit comes with the cursor, each line once", async () => {

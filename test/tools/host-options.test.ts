@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { memoryStore } from "../../src/store/index.ts";
+import { memoryStore, sqliteStore } from "../../src/store/index.ts";
 import { openSession, type SessionOptions } from "../../src/tools/index.ts";
 import { bench, EDITOR } from "./bench-session.ts";
 
@@ -18,6 +18,14 @@ describe("what a host misspells", () => {
     expect(() => session.as({ ...EDITOR, toolsets: ["patches"] })).toThrow(/Did you mean patch\?/);
     const called = await session.as(EDITOR).call("echo", {}, { idempotencykey: "k" } as never);
     expect(called.error).toMatchObject({ code: "invalid_argument", reason: "unknown_option" });
+  });
+
+  test("[CALL-27] [CALL-29] so are those of a store", () => {
+    expect(() => memoryStore({ auditEntry: 5 } as never)).toThrow(/Did you mean auditEntries\?/);
+    expect(() => memoryStore({ auditEntries: "5" } as never)).toThrow(/auditEntries must be a whole number/);
+    expect(() => sqliteStore({ director: "/x" } as never)).toThrow(/Did you mean directory\?/);
+    for (const bad of [{}, { directory: 5 }])
+      expect(() => sqliteStore(bad as never)).toThrow(/directory must be a string/);
   });
 
   test("[CALL-29] an option of the wrong kind, and one of a method that does not exist, are refused", async () => {

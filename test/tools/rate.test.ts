@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { memoryStore } from "../../src/store/index.ts";
+import { AuditTrail } from "../../src/tools/audit-trail.ts";
 import { RateLimit } from "../../src/tools/rate.ts";
-import { bench, EDITOR, OTHER } from "./bench-session.ts";
+import { bench, EDITOR, OTHER, TestLog } from "./bench-session.ts";
 
 const limits = { callsPerMinute: 60, callBurst: 3 };
 
@@ -58,5 +60,44 @@ describe("step 3: rate and batch", () => {
     collect?.();
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(1024 * 1024);
     expect(collect, "run with --expose-gc").toBeDefined();
+  });
+
+  test("[CALL-33] a session does not grow with the agents that call it", async () => {
+    const free = { callsPerMinute: 1_000_000, callBurst: 1_000_000 };
+    const { session } = await bench({ store: memoryStore({ auditEntries: 100 }), limits: free });
+    await session.as(EDITOR).call("request_landing", { reason: "done" });
+    const used = async (from: number, to: number): Promise<number> => {
+      for (let i = from; i < to; i++)
+        await session.as({ id: `agent-${i}`, role: "reader" }).call("read_file", { path: "missing" });
+      await session.audited({ limit: 1 });
+      globalThis.gc?.();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await used(0, 6_000);
+    expect((await used(6_000, 16_000)) - before).toBeLessThan(1024 * 1024);
+  }, 60_000);
+
+  test("[CALL-33] what waits to be audited is written when much waits, also when no timer runs", async () => {
+    const batches: number[] = [];
+    const journal = { audit: async (batch: readonly unknown[]) => void batches.push(batch.length) };
+    const trail = new AuditTrail(journal as never, new TestLog());
+    const time = new Date(0);
+    for (let i = 0; i < 12_000; i++) {
+      trail.add({
+        time,
+        last: time,
+        count: 1,
+        agent: `agent-${i}`,
+        role: "reader",
+        tool: "read_file",
+        targets: [],
+        outcome: "not_found",
+        millis: 0,
+      } as never);
+      await Promise.resolve();
+    }
+    expect(batches.length).toBeGreaterThan(0);
+    await trail.flush();
+    expect(batches.reduce((sum, size) => sum + size, 0)).toBe(12_000);
   });
 });

@@ -207,6 +207,6 @@ describe("snapshots", () => {
     expect(diff.text).toContain("prio: 5 -> 1");
     const now = await eve.read("snapshot_diff", { a: b, tree: "t1" });
     expect(now["trees"]).toMatchObject([{ removed: [{ nodeId: "n4", nodes: 2 }] }]);
-    expect((await eve.call("snapshot_diff", { a: b, b })).text).toBe("No difference.");
+    expect((await eve.call("snapshot_diff", { a: b, b })).text).toBe("No difference in files and trees.");
   });
 });

@@ -141,6 +141,6 @@ export function fileChanged(): HoldfastError {
   return new HoldfastError(
     "conflict",
     "file_changed",
-    say`The file was changed by somebody else meanwhile. Nothing was written: read it again and repeat the edit.`,
+    say`The file was changed by another process meanwhile. Nothing was written: read it again and repeat the edit.`,
   );
 }

@@ -45,7 +45,7 @@ function planned(at: number, before: string, member: string, after = "", remove 
 
 export function spotFor(scanner: Scanner, opening: Opening, style: Style): Spot {
   if (opening.next !== undefined) return before(scanner, opening, opening.next, style);
-  if (opening.prev !== undefined) return behind(scanner, opening, opening.prev, style);
+  if (opening.prev !== undefined) return afterMember(scanner, opening, opening.prev, style);
   return inside(scanner, opening, style);
 }
 
@@ -88,7 +88,7 @@ function before(scanner: Scanner, { container, prev }: Opening, next: MemberRow,
   return onLine(style, indent, (member) => planned(lead.from, `${style.eol}${indent}`, member, ","));
 }
 
-function behind(scanner: Scanner, opening: Opening, prev: MemberRow, style: Style): Spot {
+function afterMember(scanner: Scanner, opening: Opening, prev: MemberRow, style: Style): Spot {
   const { container, beforePrev, close } = opening;
   const boundary = gapStart(container, beforePrev);
   const lead = leadOf(gapBetween(scanner, boundary, rowStart(prev)), boundary, rowStart(prev));

@@ -33,10 +33,10 @@ export function removal(scanner: Scanner, container: number, seat: Seat): readon
   const boundary = gapStart(container, prev);
   const above = gapBetween(scanner, boundary, rowStart(row));
   const lead = leadOf(above, boundary, rowStart(row));
-  const behind = row.comma === NONE ? row.end : row.comma + 1;
+  const after = row.comma === NONE ? row.end : row.comma + 1;
   const until = next === undefined ? close : rowStart(next);
-  const gap = gapBetween(scanner, behind, until);
-  const tail = tailOf(gap, behind);
+  const gap = gapBetween(scanner, after, until);
+  const tail = tailOf(gap, after);
   const { from, to } = lines(
     lead,
     tail,
@@ -48,7 +48,7 @@ export function removal(scanner: Scanner, container: number, seat: Seat): readon
 
   if (next !== undefined) {
     if (lead.ownLine) return [tail.lineEnds ? cut(from, to) : cut(lead.firstToken, firstToken(gap, until))];
-    if (prev !== undefined) return [cut(boundary, tail.lineEnds ? tail.to : behind)];
+    if (prev !== undefined) return [cut(boundary, tail.lineEnds ? tail.to : after)];
     return [tail.lineEnds ? cut(boundary, to) : cut(lead.firstToken, firstToken(gap, until))];
   }
   if (prev === undefined) {

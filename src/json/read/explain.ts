@@ -104,7 +104,7 @@ function atEnd(broken: Broken, inner: Level | undefined): Explanation | undefine
       reason: "unclosed_string",
       expected: say`'"'`,
       found,
-      hint: say`Close the string with a double quote, or restore what was cut off behind it.`,
+      hint: say`Close the string with a double quote, or restore what was cut off after it.`,
       related: { at: tokenAt, what: say`string opened at % is never closed` },
     };
   if (inside === "comment")
@@ -158,7 +158,7 @@ function insideToken(broken: Broken): Explanation | undefined {
     case "hex":
       return {
         reason: "bad_escape",
-        expected: say`four hexadecimal digits behind \\u`,
+        expected: say`four hexadecimal digits after \\u`,
         found,
         hint: say`Write \\u00e9 with exactly four digits, or \\\\u for a backslash and a u.`,
       };
@@ -197,7 +197,7 @@ function badEscape(byte: number, found: Shown): Explanation {
   else if (byte === 0x30) hint = say`Write \\u0000.`;
   return {
     reason: "bad_escape",
-    expected: say`one of " \\ / b f n r t u behind a backslash`,
+    expected: say`one of " \\ / b f n r t u after a backslash`,
     found,
     hint,
   };
@@ -383,7 +383,7 @@ function outOfPlace(broken: Broken, inner: Level | undefined): Explanation | und
         hint:
           kindOfByte(byte) !== undefined
             ? say`A document holds one value. If these are several, one a line (NDJSON), put them into one array: [a, b].`
-            : say`Remove what stands behind the value.`,
+            : say`Remove what comes after the value.`,
         related: { at: before, what: say`the document's value ends at %` },
       };
     case rule.FIRST_KEY:
@@ -472,7 +472,7 @@ function trailingComma(expected: Shown, found: Shown, inner: Level): Explanation
     reason: "trailing_comma",
     expected,
     found,
-    hint: say`Remove the comma before it: JSON allows none behind the last ${inner.members ? say`member` : say`item`}.`,
+    hint: say`Remove the comma before it: JSON allows none after the last ${inner.members ? say`member` : say`item`}.`,
     ...(inner.comma === NONE ? {} : { related: { at: inner.comma, what: say`the comma stands at %` } }),
   };
 }

@@ -168,7 +168,7 @@ export interface WorkspaceParts {
   readonly limits: Pick<Limits, "fileBytes" | "diffBytes">;
   /** When created files were created. */
   readonly time: Date;
-  /** Takes every source that is opened: whoever runs the draft closes them at its end. */
+  /** Takes every source that is opened: the one who runs the draft closes them at its end. */
   readonly opened: (ByteSource & { close(): void })[];
   /** The host's rules for agents; left out, nothing is refused. */
   readonly rules?: PathRules;

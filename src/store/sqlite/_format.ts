@@ -22,7 +22,7 @@ const AUDIT_MARK = 0x486f6c61;
  * touched   the same of all records
  * blob      immutable bytes; in `bytes`, or in the body of record `holder`; both null when they are the file blobs/<id>;
  *           `first` and `last` are the first and the last indexed record that brought them in
- * result    what a call with an idempotency key answered: JSON text, or the blob that holds it
+ * result    what a call with an idempotency key returned: JSON text, or the blob that holds it
  * named_row  small values beside the history, as JSON text
  * checkpoint, view, lease   as named; no history
  */

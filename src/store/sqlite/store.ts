@@ -5,8 +5,9 @@ import { existsSync } from "node:fs";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LRUCache } from "lru-cache";
-import { HoldfastError } from "../../errors.ts";
+import { HoldfastError, say } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
+import { badOptions, checkOptions, type OptionKinds } from "../../text/options.ts";
 import { assertSessionId, journalClosed, sessionExists, sessionNotFound, wrongPosition } from "../_checks.ts";
 import { newGenesis } from "../chain.ts";
 import type { Position, SessionInfo, Store, Journal } from "../journal.ts";
@@ -33,13 +34,25 @@ export interface SqliteStoreOptions {
 
 /**
  * Keeps every session as one SQLite file and its large blobs as files. A resolved append is on disk. Several processes may
- * use one directory at once. Throws if the directory cannot be made or was written by another version.
+ * use one directory at once. Throws if the directory cannot be made or was written by another version, and
+ * `invalid_argument` / `unknown_option` for a misspelt option.
  *
  * @example const store = sqliteStore({ directory: "/var/lib/holdfast" });
  */
 export function sqliteStore(options: SqliteStoreOptions): Store {
+  checkOptions(say`The options of sqliteStore`, options, OPTIONS);
+  if (options?.directory === undefined)
+    throw badOptions(say`The options of sqliteStore: directory must be a string`);
   return new SqliteStore(options);
 }
+
+const OPTIONS: OptionKinds<SqliteStoreOptions> = {
+  directory: "string",
+  idempotencyDays: "number",
+  auditEntries: "number",
+  openJournals: "number",
+  blobCacheBytes: "number",
+};
 
 const STALE_MS = 60 * 60 * 1000;
 

@@ -45,9 +45,10 @@ function compileAll(texts: string | readonly string[] | undefined, ctx: ReadCtx)
   return [texts ?? []].flat().map((text) => agentGlob(text, ctx));
 }
 
-/** A glob without a slash is the name of a file in any directory. */
+/** A glob without a slash is the name of a file in any directory. What is wrong with it is said of what was sent. */
 export function agentGlob(text: string, { limits }: ReadCtx): Glob {
-  return compileGlob(text.includes("/") ? text : `**/${text}`, { limits });
+  const glob = compileGlob(text, { limits });
+  return text.includes("/") ? glob : compileGlob(`**/${text}`, { limits });
 }
 
 /** The files that pass, in order. Throws `not_found` when there is nothing at the path. */

@@ -111,7 +111,8 @@ async function startOf(
   return { at: line === 1 ? 0 : index.startOf(line), line, facts: { lines, ...endings, ...bom } };
 }
 
-function pastEnd(path: WorkspacePath, line: number, lines: number): HoldfastError {
+/** The refusal of a line after the last one. */
+export function pastEnd(path: WorkspacePath, line: number, lines: number): HoldfastError {
   return new HoldfastError(
     "invalid_argument",
     "offset_past_end",

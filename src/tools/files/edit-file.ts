@@ -69,12 +69,15 @@ export const editFile: Tool = defineTool({
     const before = await ctx.files.stat(path);
     let splices: Splice[] = [];
     let replaced = 0;
+    let inserted = 0;
     for (const [i, one] of edits.entries()) {
       const where: Where = { path, number: edits.length === 1 ? undefined : i + 1 };
       checkEdit(one, where, before?.encoding ?? null);
       const now = splices.length === 0 ? source : splicedSource(source, splices, "");
       const made = await splicesOf(ctx, now, one, where);
       replaced += made.length;
+      for (const { insert } of made) inserted += insert.length;
+      if (inserted > ctx.limits.replaceBytes) throw tooMuchText(ctx.limits.replaceBytes);
       splices = splices.length === 0 ? made : composeSplices(splices, made);
     }
     const { version, size_bytes } = await ctx.files.splice(path, splices);
@@ -133,8 +136,18 @@ async function splicesOf(ctx: WriteCtx, source: ByteSource, one: Edit, where: Wh
   if (found.length === 0) throw await missed(ctx, source, old, where);
   if (!all && found.length > 1) throw await ambiguous(ctx, source, found, where);
   if (found.length > limit) throw tooManyPlaces(limit);
+  if (found.length * now.length > ctx.limits.replaceBytes) throw tooMuchText(ctx.limits.replaceBytes);
   const replacement = new TextReplacement(source, old, now);
   return found.map((place) => replacement.splice(place));
+}
+
+export function tooMuchText(limit: number): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "too_much_text",
+    say`The new text at all places would be more than ${limit} bytes; one call may put in ${limit}. Use a shorter text, or change fewer places at a time.`,
+    { data: { limit } },
+  );
 }
 
 export function tooManyPlaces(limit: number): HoldfastError {

@@ -3,12 +3,13 @@
 import { z } from "zod";
 import { HoldfastError, echo, say, type Shown } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
+import type { Limits } from "../../limits.ts";
 import type { FileInfo } from "../../session/files/workspace.ts";
 import { encodeText, type ByteSource, type Splice } from "../../text/index.ts";
 import { plural } from "../../text/plural.ts";
 import { Pacer } from "../../text/steps.ts";
 import { defineTool, subtreeTarget, type Tool, type WriteCtx } from "../tool.ts";
-import { tooManyPlaces } from "./edit-file.ts";
+import { tooManyPlaces, tooMuchText } from "./edit-file.ts";
 import { tokenPart } from "./_file-facts.ts";
 import { fileFilter, filesOf, filterInput, type FileFilter } from "./_file-filter.ts";
 import { hunkText } from "./_hunk-text.ts";
@@ -97,18 +98,9 @@ async function planned(
   const buffer = scanBuffer();
   const plan: PlannedFile[] = [];
   const all = await filesOf(ctx, filter);
-  let places = 0;
+  const bounds = new Bounds(limits);
   for (const file of all) {
-    const splices = await splicesIn(
-      ctx,
-      file,
-      pattern,
-      replacement,
-      buffer,
-      limits.replacePlaces - places,
-      pace,
-    );
-    places += splices.length;
+    const splices = await splicesIn(ctx, file, pattern, replacement, buffer, bounds, pace);
     if (splices.length > 0) plan.push({ path: file.path, splices });
     if (plan.length > limits.batchItems) throw tooManyFiles(limits.batchItems);
     if (performance.now() > until) throw tooSlow(limits.searchMillis);
@@ -129,7 +121,7 @@ function splicesIn(
   pattern: LinePattern,
   replacement: Replacement,
   buffer: Buffer,
-  most: number,
+  bounds: Bounds,
   pace: Pacer,
 ): Promise<Splice[]> {
   return files.openFor(path, async (source: ByteSource) => {
@@ -148,12 +140,32 @@ function splicesIn(
         const insert = replacement(match, pattern);
         const old = match.groups[0] ?? "";
         if (insert === old) continue;
-        splices.push({ at: bytes, remove: Buffer.byteLength(old), insert: encodeText(insert) });
-        if (splices.length > most) throw tooManyPlaces(most);
+        const put = encodeText(insert);
+        bounds.count(put);
+        splices.push({ at: bytes, remove: Buffer.byteLength(old), insert: put });
       }
     }
     return splices;
   });
+}
+
+/** How much one call may change, over all its files. */
+class Bounds {
+  readonly #limits: Pick<Limits, "replacePlaces" | "replaceBytes">;
+  #places = 0;
+  #bytes = 0;
+
+  constructor(limits: Pick<Limits, "replacePlaces" | "replaceBytes">) {
+    this.#limits = limits;
+  }
+
+  count(insert: Uint8Array): void {
+    const { replacePlaces, replaceBytes } = this.#limits;
+    this.#places++;
+    this.#bytes += insert.length;
+    if (this.#places > replacePlaces) throw tooManyPlaces(replacePlaces);
+    if (this.#bytes > replaceBytes) throw tooMuchText(replaceBytes);
+  }
 }
 
 /** What goes in the place of a match. */

@@ -40,8 +40,12 @@ const output = z.object({
   files: z.int(),
   /** Files that are not text and were not searched. */
   binary: z.int(),
-  /** Files whose stored bytes are missing or damaged and which were not searched: the first twenty. */
-  damaged: z.array(z.string()).optional(),
+  damaged: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Files whose stored bytes are missing or damaged and which were not searched: the first twenty",
+    ),
   /** Not everything was looked at: `time` ran out, or the `budget` is full. The cursor goes on. */
   partial: z.enum(["time", "budget"]).optional(),
   cursor: z.string().optional(),

@@ -14,6 +14,6 @@ export function snapshotAt(ref: string): Position {
   throw new HoldfastError(
     "invalid_argument",
     "bad_token",
-    say`${echo(ref)} is not the id of a snapshot. Use one that snapshot_create or snapshot_list answered with.`,
+    say`${echo(ref)} is not the id of a snapshot. Use one that snapshot_create or snapshot_list returned.`,
   );
 }

@@ -1,8 +1,11 @@
 // Owns: blame: who brought in the lines of a file.
 
 import { z } from "zod";
+import type { HoldfastError } from "../../errors.ts";
+import type { WorkspacePath } from "../../path/index.ts";
 import type { BlameRun } from "../../session/blame.ts";
-import { defineTool, fileTarget, type Tool } from "../tool.ts";
+import { pastEnd } from "../files/_file-page.ts";
+import { defineTool, fileTarget, type ReadCtx, type Tool } from "../tool.ts";
 
 const input = z.object({
   path: z.string(),
@@ -44,6 +47,7 @@ export const blameLines: Tool = defineTool({
     const from = resumed === undefined ? offset : Number(resumed.place);
     const lines = limit === undefined ? {} : { limit: Math.max(0, offset + limit - from) };
     const found = await here.blame({ path, offset: from, ...lines });
+    if (found.runs.length === 0 && from > 1 && limit !== 0) throw await pastTheEnd(here, path, from);
     const runs: Shown[] = [];
     let used = 0;
     for (const one of found.runs) {
@@ -61,6 +65,11 @@ export const blameLines: Tool = defineTool({
     return [...head, ...(runs.length === 0 ? ["none"] : runs.map(lineOf))].join("\n");
   },
 });
+
+async function pastTheEnd(ctx: ReadCtx, path: WorkspacePath, line: number): Promise<HoldfastError> {
+  const { runs } = await ctx.blame({ path });
+  return pastEnd(path, line, Math.max(1, runs.at(-1)?.last ?? 0));
+}
 
 function shownRun({ first, last, by, before }: BlameRun): Shown {
   if (by === undefined) return { first, last, ...(before === undefined ? {} : { before }) };

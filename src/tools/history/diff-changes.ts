@@ -85,7 +85,7 @@ async function spanOf(ctx: ReadCtx, record: number | undefined, since: string | 
     throw new HoldfastError(
       "not_found",
       "no_such_record",
-      say`There is no record ${seq}. List the changes to see which there are.`,
+      say`There is no record ${seq}: the newest is ${ctx.at.seq}.`,
     );
   const { hash, agent } = found;
   return { from: { seq: seq - 1, hash: "" }, to: { seq, hash }, record: seq, agent };

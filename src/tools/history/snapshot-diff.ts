@@ -1,7 +1,7 @@
 // Owns: snapshot_diff: what differs between two snapshots, in files and in trees.
 
 import { z } from "zod";
-import { HoldfastError, say } from "../../errors.ts";
+import { echo, HoldfastError, say } from "../../errors.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
 import { diffForestSteps, diffText, type ForestDiff } from "../../tree/operations.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
@@ -63,12 +63,14 @@ export const snapshotDiff: Tool = defineTool({
       ...(isLast ? {} : { cursor: await here.cursor(page.after ?? "") }),
     };
   },
-  text({ files, created, dropped, trees, cursor }) {
+  text({ files, created, dropped, trees, cursor }, { path, tree }) {
     const lines = cursor === undefined ? [] : [`[More: call again with cursor ${cursor}]`];
     lines.push(...filesText(files));
     lines.push(...created.map((tree) => `+ ${tree}`), ...dropped.map((tree) => `- ${tree}`));
     for (const { tree, ...diff } of trees) lines.push(`${tree}:`, diffText(diff as never));
-    return lines.length === 0 ? "No difference." : lines.join("\n");
+    const what = path ?? tree;
+    const where = what === undefined ? "files and trees" : echo(what);
+    return lines.length === 0 ? `No difference in ${where}.` : lines.join("\n");
   },
 });
 

@@ -291,6 +291,7 @@ export interface SearchFilesOutput {
   readonly files: number;
   /** How many files are no text and were not searched */
   readonly binary: number;
+  /** Files whose stored bytes are missing or damaged and which were not searched: the first twenty */
   readonly damaged?: readonly string[] | undefined;
   /** Why the search ended before all was looked at */
   readonly partial?: "time" | "budget" | undefined;

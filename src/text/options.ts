@@ -1,7 +1,7 @@
 // Owns: the names and kinds of options that a host gives: a misspelt one is an error with the nearest name, never ignored.
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
-import { nearest } from "../text/index.ts";
+import { nearest } from "./nearest.ts";
 
 /** What the value of an option must be. */
 export type OptionKind = "string" | "boolean" | "number" | "function" | "object" | "array" | "date" | "any";
