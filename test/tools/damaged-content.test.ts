@@ -26,7 +26,7 @@ async function damaged(): Promise<{ agent: Agent; close: () => Promise<void> }> 
   bytes[200_000] = (bytes[200_000] ?? 0) ^ 1;
   writeFileSync(join(blobs, name), bytes);
   const store = sqliteStore({ directory });
-  const again = await openSession({ store, id, agentsMayRestore: true });
+  const again = await openSession({ store, id, toolsets: ["all"] });
   return {
     agent: again.as({ id: "editor", role: "editor" }),
     close: async () => {
@@ -97,7 +97,7 @@ test("[FILES-66] a damaged file is copied, moved, overwritten and deleted, and t
 });
 
 test("[FILES-67] bytes that are not UTF-8 are shown in no diff, hunk or conflict", async () => {
-  const session = await openSession();
+  const session = await openSession({ toolsets: ["all"] });
   const agent = session.as({ id: "editor", role: "editor" });
   const latin = Uint8Array.from([0x61, 0xe9, 0x62, 10]);
   await session.workspace.write("latin.txt", latin, { encoding: "latin1" });

@@ -51,8 +51,9 @@ describe("step 2: identity", () => {
     const agent = session.as(EDITOR);
     const result = await agent.call("write_file", { path: "a", content: "x" });
     expect(result.error).toMatchObject({ code: "forbidden", reason: "gate_open", data: gate });
-    // There are no gate sets, and so no tool that answers them.
-    expect(result.text).toContain("You have no tool to answer it: ask the host: What is the goal?");
+    const without = session.as({ ...EDITOR, toolsets: ["files"] });
+    const { text } = await without.call("write_file", { path: "a", content: "x" });
+    expect(text).toContain("You have no tool to answer it: ask the host: What is the goal?");
     expect((await agent.call("list_directory")).ok).toBe(true);
     open = false;
     expect((await agent.call("write_file", { path: "a", content: "x" })).ok).toBe(true);
