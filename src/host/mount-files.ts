@@ -8,6 +8,8 @@ import type { Draft } from "../session/draft.ts";
 import type { FileChange } from "../session/files/file-change.ts";
 import { fileAt, filesUnder, idForCreation, type FileEntry } from "../session/files/file-state.ts";
 import { bodyOf, filesSlice } from "../session/files/files-slice.ts";
+import { wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
+import type { FoldersChange } from "../session/folders/folders-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { ROOT } from "../path/index.ts";
 import { Pacer } from "../text/steps.ts";
@@ -154,6 +156,7 @@ function reportOf(mount: ResolvedMount, { skipped }: Scanned, copied: readonly C
 export async function putMounts(draft: Draft, { files }: StagedMounts, now: Date): Promise<void> {
   const pace = new Pacer();
   const created = now.toISOString();
+  const held: FolderFile[] = [];
   for (const { file, body } of files) {
     const { path } = file;
     const state = draft.state(filesSlice);
@@ -163,11 +166,26 @@ export async function putMounts(draft: Draft, { files }: StagedMounts, now: Date
         ? { slice: "files", op: "create", id: idForCreation(state, path), path, body, created }
         : { slice: "files", op: "replace", id: old.id, path, before: bodyOf(old), after: body };
     draft.change(change);
+    held.push(wholeFile(folderPlace(file), change.id, body));
     await pace.step();
   }
+  const holds: FoldersChange = { slice: "folders", op: "hold", anew: true, files: held, gone: [] };
+  draft.change(holds);
   draft.touched.add(KEY);
   // What others change in the same places meanwhile must be seen first.
   draft.depend(draft.touched);
+}
+
+/** Where a file is in the folders. */
+export function folderPlace({
+  mount,
+  path,
+  shown,
+  way,
+  name,
+}: MountFile): Pick<FolderFile, "path" | "mount" | "isLinked"> {
+  const isLinked = [...mount.way, shown].join("/") !== [...way, name].join("/");
+  return { path, mount: mount.number, ...(isLinked ? { isLinked } : {}) };
 }
 
 /** Takes the files that a mount does not bring out of a draft: what a reset leaves of the files is the mounts. */

@@ -8,9 +8,10 @@ import { linesOf } from "../text/index.ts";
 import { Pacer } from "../text/steps.ts";
 import { blameSteps, type BlamedRun } from "../text/weave-text.ts";
 import { factsBeforeSteps, factsOf } from "./files/file-facts.ts";
-import { earlierSteps, type FileStep } from "./files/file-history.ts";
-import { fileAt, type FileEntry, type FilesState } from "./files/file-state.ts";
-import { FileWeave, reachOf } from "./files/file-weave.ts";
+import type { FileStep } from "./files/file-history.ts";
+import { fileAt, type FilesState } from "./files/file-state.ts";
+import { FileWeave } from "./files/file-weave.ts";
+import { allSteps } from "./files/whole-weave.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
 import type { SessionState } from "./state.ts";
 import type { SessionCore } from "./transact.ts";
@@ -83,31 +84,12 @@ export async function blameState(
       say`${path} has ${entry.content.size} bytes; lines of files up to ${limits.blameBytes} bytes can be blamed.`,
     );
   const pace = new Pacer(range.signal);
-  const { steps, base } = await stepsOf(journal, entry, state.at.seq, pace);
+  const { steps, base } = await allSteps(journal, entry, state.at.seq, pace);
   const now = factsOf(entry);
   const file = await pace.run(FileWeave.build(await pace.run(factsBeforeSteps(now, steps)), steps));
   file.check(now);
   const origins = new Origins(await pace.run(blameSteps(file.weave)), steps, base + 1);
   return { path, at: state.at, runs: await runsOf(journal, entry.content, origins, range, pace) };
-}
-
-/** All steps of a file, or, where older ones are pruned, those after the first record that no later one reaches back to. */
-async function stepsOf(
-  journal: Journal,
-  { id, path }: FileEntry,
-  head: number,
-  pace: Pacer,
-): Promise<{ readonly steps: readonly FileStep[]; readonly base: number }> {
-  const newestFirst: FileStep[] = [];
-  let base = 0;
-  for await (const step of earlierSteps(journal, id, path, head)) {
-    if (step.changes === undefined) base = step.record.seq;
-    else newestFirst.push(step);
-    await pace.step();
-  }
-  const steps = newestFirst.reverse();
-  for (const { record, changes } of base === 0 ? [] : steps) if (reachOf(changes) <= base) base = record.seq;
-  return { steps: steps.filter(({ record }) => record.seq > base), base };
 }
 
 /** A record, or the place before which bytes were there. */

@@ -33,6 +33,8 @@ export type RecordKind =
   | "refresh"
   /** What was written to the folders, with its content. */
   | "land"
+  /** What is about to be written to the folders, so that a landing that is cut off can be finished. */
+  | "land_intent"
   | "landing_request"
   | "landing_reply"
   /** What the session may do, its mounts included. */
@@ -50,6 +52,7 @@ const KINDS: Readonly<Record<RecordKind, KindOfRecord>> = {
   import: WORK,
   refresh: WORK,
   land: FIXED,
+  land_intent: { isHidden: true, isUndoable: false, isWork: false },
   landing_request: FIXED,
   landing_reply: FIXED,
   policy: FIXED,

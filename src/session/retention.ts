@@ -62,11 +62,14 @@ async function liveBlobs(core: SessionCore, border: SessionState, before: number
   const keep = (change: Change): void => {
     for (const blob of slices.get(change.slice)?.blobs(change) ?? []) live.add(blob);
   };
-  for (const [name, slice] of slices)
-    for (const change of slice.between(slice.empty(), border.slices.get(name)) as Iterable<Change>) {
+  for (const [name, slice] of slices) {
+    const state: unknown = border.slices.get(name);
+    for (const blob of slice.held?.(state) ?? []) live.add(blob);
+    for (const change of slice.between(slice.empty(), state) as Iterable<Change>) {
       keep(change);
       await pace.step();
     }
+  }
   for (let after = before - 1; ;) {
     const records = await journal.records({ after, limit: BATCH });
     const last = records.at(-1);

@@ -118,6 +118,8 @@ export interface Slice<S, C extends Change, R> {
   keys(state: S, change: C): readonly Key[];
   /** Blobs the change refers to. */
   blobs(change: C): readonly BlobId[];
+  /** Blobs that a state refers to beyond those of `between`: retention keeps them. */
+  held?(state: S): Iterable<BlobId>;
   /** What the change adds to the session's quota when applied to `state`. */
   weigh(state: S, change: C): { readonly bytes: number; readonly files: number };
   /** What differs between two states; only in one part of them when `scope` is given. */

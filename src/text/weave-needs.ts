@@ -4,7 +4,7 @@ import type { Steps } from "./steps.ts";
 import type { Splice } from "./splice.ts";
 import { faultSteps, type Fault, type FaultKind } from "./weave-faults.ts";
 import { changeSteps, standingCutters } from "./weave-text.ts";
-import type { WovenRecord } from "./weave-parts.ts";
+import type { Standing, WovenRecord } from "./weave-parts.ts";
 import type { Weave } from "./weave.ts";
 
 /** A record that must come along, and for which of those that were chosen or came along before it. */
@@ -30,6 +30,12 @@ export function* needSteps<T>(weave: Weave<T>, seqs: readonly number[]): Steps<N
   for (const record of [weave.base, ...weave.targetsOf({ targets: seqs })])
     if (record.against === 0) chosen[record.index] = 1;
   base[weave.base.index] = 1;
+  const along = yield* closeSteps(weave, chosen);
+  return { splices: yield* changeSteps(weave, base, chosen), along };
+}
+
+/** Adds to `chosen` whatever the records in it need, and returns what that is. */
+export function* closeSteps<T>(weave: Weave<T>, chosen: Standing): Steps<NeededRecord[]> {
   const along: NeededRecord[] = [];
   for (;;) {
     const faults = yield* faultSteps(weave, chosen);
@@ -40,7 +46,7 @@ export function* needSteps<T>(weave: Weave<T>, seqs: readonly number[]): Steps<N
         chosen[index] = 1;
         along.push({ seq, because: fault.kind, of: fault.a.seq });
       }
-    if (along.length === before) return { splices: yield* changeSteps(weave, base, chosen), along };
+    if (along.length === before) return along;
   }
 }
 

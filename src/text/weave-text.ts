@@ -121,8 +121,8 @@ export function seqOf<T>(weave: Weave<T>, record: WovenRecord<T>): number | unde
   return record === weave.base ? undefined : record.seq;
 }
 
-/** Reads runs in the order of the weave. The runs of a piece come in order, so each piece is gone through once. */
-class RunReader<T> {
+/** Reads parts of runs in the order of the weave. Those of a piece come in order, so each piece is gone through once. */
+export class RunReader<T> {
   readonly #kind: Spliceable<T>;
   readonly #takers = new Map<InsertedPiece<T>, { readonly taker: Taker<T>; at: number }>();
 
@@ -130,7 +130,7 @@ class RunReader<T> {
     this.#kind = kind;
   }
 
-  read({ piece, from, length }: Run<T>): T {
+  read({ piece, from, length }: Pick<Run<T>, "piece" | "from" | "length">): T {
     if (length === piece.length) return piece.insert;
     let open = this.#takers.get(piece);
     if (open === undefined) {

@@ -2,6 +2,7 @@
 
 import type { SyncRequest } from "../host/sync-mirror.ts";
 import type { DirectoryOptions } from "../host/work-directory.ts";
+import type { RefreshRequest } from "../host/refresh.ts";
 import type { BlameRequest } from "../session/blame.ts";
 import type { DiffRequest } from "../session/diff.ts";
 import type { DryRun, WatchOptions } from "../session/history.ts";
@@ -26,6 +27,7 @@ export const HOST_OPTIONS: {
   readonly open: OptionKinds<SessionOptions>;
   readonly snapshots: OptionKinds<SnapshotQuery>;
   readonly reset: OptionKinds<DryRun>;
+  readonly refresh: OptionKinds<RefreshRequest>;
   readonly restore: OptionKinds<RestoreRequest & DryRun>;
   readonly fork: OptionKinds<Fork>;
   readonly undo: OptionKinds<UndoRequest & DryRun>;
@@ -67,6 +69,7 @@ export const HOST_OPTIONS: {
   },
   snapshots: { before: "number", limit: "number" },
   reset: { dryRun: "boolean" },
+  refresh: { take: "object", dryRun: "boolean" },
   restore: { to: "any", dryRun: "boolean", ...PART },
   fork: { at: "any", id: "string", name: "string" },
   undo: {

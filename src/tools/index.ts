@@ -49,6 +49,9 @@ export type { Log } from "./log.ts";
 export type { GateDesk, JudgedGates } from "./gates/gate-desk.ts";
 
 // What a host asks of a session's history
+export type { RefreshConflict, RefreshedFile, RefreshReport, RefreshRequest } from "../host/refresh.ts";
+export type { OutsideChange } from "../host/session-folders.ts";
+export type { TextSide } from "../host/_compare-content.ts";
 export type { Mount, MountProgress, MountReport, SkippedEntry, SkipReason } from "../host/mount.ts";
 export type { DivergedPath, DivergedSide, SyncReport, SyncRequest } from "../host/sync-mirror.ts";
 export type { DirectoryOptions } from "../host/work-directory.ts";

@@ -1,6 +1,8 @@
 // Owns: opening a session, and handing what it is asked to the parts that carry it out.
 
 import { say } from "../errors.ts";
+import { SessionFolders, type OutsideChange } from "../host/session-folders.ts";
+import type { RefreshReport, RefreshRequest } from "../host/refresh.ts";
 import { resolveMounts, type Mount, type MountReport, type ResolvedMount } from "../host/mount.ts";
 import { SessionMounts } from "../host/session-mounts.ts";
 import type { SyncReport, SyncRequest } from "../host/sync-mirror.ts";
@@ -12,6 +14,7 @@ import { openCore, type OpenCore } from "../session/open-core.ts";
 import type { DiffRequest, SessionDiff } from "../session/diff.ts";
 import type { FilesState } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
+import { foldersSlice } from "../session/folders/folders-slice.ts";
 import { fileInfo, PathRules, type FileInfo } from "../session/files/workspace.ts";
 import { gatesSlice } from "../session/gates/gates-slice.ts";
 import { History, type DryRun, type Placed, type WatchOptions } from "../session/history.ts";
@@ -133,7 +136,7 @@ async function openOn(
   const policy = policyGiven(given);
   const core = await openCore(
     journal,
-    [filesSlice, gatesSlice, treeSlice, landingsSlice, policySlice, ...slices],
+    [filesSlice, gatesSlice, treeSlice, landingsSlice, policySlice, foldersSlice, ...slices],
     {
       settle(state) {
         const { limits, names = "ascii" } = withPolicy(given, settledPolicy(policyIn(state), policy));
@@ -223,6 +226,7 @@ class OpenSession implements Session {
   readonly #history: History;
   readonly #mounts: SessionMounts;
   readonly #directory: WorkDirectory;
+  readonly #folders: SessionFolders;
   readonly #resolved: readonly ResolvedMount[];
   readonly #options: SessionOptions;
   readonly #limits: Limits;
@@ -249,6 +253,7 @@ class OpenSession implements Session {
     this.#history = new History(core, host);
     this.workspace = new SessionFiles(core, host);
     this.#resolved = mounts;
+    this.#folders = new SessionFolders(core, host, mounts);
     this.#mounts = new SessionMounts({
       core,
       actor: host,
@@ -359,6 +364,15 @@ class OpenSession implements Session {
 
   get mounted(): readonly MountReport[] {
     return this.#mounts.reports;
+  }
+
+  async refresh(how: RefreshRequest = {}): Promise<RefreshReport> {
+    checkOptions(say`refresh`, how, HOST_OPTIONS.refresh);
+    return this.#folders.refresh(how);
+  }
+
+  outsideChanges(): Promise<OutsideChange[]> {
+    return this.#folders.outsideChanges();
   }
 
   prompt(): string {

@@ -1,6 +1,8 @@
 // Owns: what a host can ask of a session, and what it can settle when it opens one.
 
 import type { GateConfigInput } from "../gates/index.ts";
+import type { RefreshReport, RefreshRequest } from "../host/refresh.ts";
+import type { OutsideChange } from "../host/session-folders.ts";
 import type { Mount, MountProgress, MountReport } from "../host/mount.ts";
 import type { SyncReport, SyncRequest } from "../host/sync-mirror.ts";
 import type { DirectoryOptions } from "../host/work-directory.ts";
@@ -197,6 +199,22 @@ export interface Session extends AsyncDisposable {
    * await session.sync({ take: { "/workspace/a.txt": "outside" } });
    */
   sync(how?: SyncRequest & DryRun): Promise<SyncReport>;
+
+  /**
+   * Brings what changed in the mounted folders since mounting, the last refresh or the last landing into the session, as one commit by
+   * `host`. Where the session changed the same file too, both are merged line by line when they fit together; otherwise the file is
+   * listed as a conflict and left alone until `take` says which side counts. The text of the other side stays in the history, or in
+   * the folder. Throws `invalid_argument` / `not_in_conflict` for a path of `take` that needs no decision.
+   * Cost: a look at every entry of the folders, and reading the files that changed.
+   *
+   * @example
+   * const { conflicts } = await session.refresh();
+   * await session.refresh({ take: { "notes.md": "outside" } });
+   */
+  refresh(how?: RefreshRequest): Promise<RefreshReport>;
+
+  /** What changed in the mounted folders since mounting, the last refresh or the last landing. Costs as {@link Session.refresh}. */
+  outsideChanges(): Promise<OutsideChange[]>;
 
   /**
    * A session of its own with the state and history up to a position, the present when left out. Its tools, limits and

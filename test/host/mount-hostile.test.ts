@@ -7,6 +7,7 @@ import { resolveMounts } from "../../src/host/mount.ts";
 import { SessionMounts } from "../../src/host/session-mounts.ts";
 import { resolveLimits } from "../../src/limits.ts";
 import { filesSlice } from "../../src/session/files/files-slice.ts";
+import { foldersSlice } from "../../src/session/folders/folders-slice.ts";
 import { openCore } from "../../src/session/open-core.ts";
 import { memoryStore, sqliteStore } from "../../src/store/index.ts";
 import { LONG } from "../effort.ts";
@@ -127,7 +128,7 @@ test("[HOST-8] without descriptors mounts work alike, and the host is told once 
   const limits = resolveLimits();
   for (let n = 0; n < 2; n++) {
     const journal = await memoryStore().open("s", { create: true });
-    const core = await openCore(journal, [filesSlice], { limits });
+    const core = await openCore(journal, [filesSlice, foldersSlice], { limits });
     const mounts = new SessionMounts({
       core,
       actor: { agent: "host", role: "host", now: () => new Date() },

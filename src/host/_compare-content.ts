@@ -1,0 +1,82 @@
+// Owns: comparing stored contents: equal or not, what differs, and how a side of a conflict is shown.
+
+import type { ContentSplice } from "../session/content.ts";
+import { withContentDiff } from "../session/content-diff.ts";
+import type { FileBody } from "../session/files/file-change.ts";
+import type { SessionCore } from "../session/transact.ts";
+import type { Content, Journal } from "../store/journal.ts";
+import { EXTENTS, readBytes } from "../text/index.ts";
+import type { Pacer } from "../text/steps.ts";
+
+/** One side of a conflict. */
+export interface TextSide {
+  /** Bytes. */
+  readonly size: number;
+  /** Its text; absent where it is not UTF-8 or has more than `diffBytes`. */
+  readonly text?: string;
+}
+
+const PIECE = 1 << 18;
+
+/** Have two contents the same bytes? Nothing is read where they are stored alike. */
+export async function isSameContent(journal: Journal, a: Content, b: Content, pace: Pacer): Promise<boolean> {
+  if (a.size !== b.size) return false;
+  const [one, two] = [EXTENTS.join([a.extents]), EXTENTS.join([b.extents])];
+  if (one.length === two.length && one.every((extent, i) => extent.every((part, k) => part === two[i]?.[k])))
+    return true;
+  const left = await journal.source(a);
+  try {
+    const right = await journal.source(b);
+    try {
+      for (let at = 0; at < a.size; at += PIECE) {
+        if (Buffer.compare(readBytes(left, at, PIECE), readBytes(right, at, PIECE)) !== 0) return false;
+        await pace.step();
+      }
+      return true;
+    } finally {
+      right.close();
+    }
+  } finally {
+    left.close();
+  }
+}
+
+/** Whole-line splices from one stored content to another; one splice of all where they are too large to compare. */
+export async function changesBetween(
+  { journal, limits }: SessionCore,
+  before: Content,
+  after: Content,
+  pace: Pacer,
+): Promise<ContentSplice[]> {
+  const { diffBytes } = limits;
+  return withContentDiff(journal, before, after, diffBytes, pace, async ({ splices }) => {
+    if (splices === undefined) return [{ at: 0, remove: before.size, insert: after.extents }];
+    const rest = EXTENTS.taker(after.extents);
+    let from = 0;
+    return splices.map(({ at, remove, insert }) => {
+      rest.skip(at - from);
+      from = at + remove;
+      return { at, remove, insert: rest.take(insert.length) };
+    });
+  });
+}
+
+export async function sideOf(
+  { journal, limits }: SessionCore,
+  body: FileBody | undefined,
+): Promise<TextSide | null> {
+  if (body === undefined) return null;
+  const { size } = body.content;
+  if (size > limits.diffBytes) return { size };
+  const source = await journal.source(body.content);
+  try {
+    return {
+      size,
+      text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readBytes(source, 0, size)),
+    };
+  } catch {
+    return { size };
+  } finally {
+    source.close();
+  }
+}

@@ -1,0 +1,158 @@
+// Owns: comparing the mounted folders with what the session knows they hold.
+// Must never: write, or take what cannot be read for something that is gone.
+
+import { closeSync, fstatSync, readSync, type BigIntStats } from "node:fs";
+import { HoldfastError } from "../errors.ts";
+import { comparePaths, type WorkspacePath } from "../path/index.ts";
+import type { FileBody } from "../session/files/file-change.ts";
+import type { FolderFile } from "../session/folders/folder-file.ts";
+import { folderFileAt, type FoldersState } from "../session/folders/folders-slice.ts";
+import type { SessionCore } from "../session/transact.ts";
+import type { Journal } from "../store/journal.ts";
+import { readBytes } from "../text/index.ts";
+import { Pacer } from "../text/steps.ts";
+import { placeIn, type FolderPlace } from "./_folder-place.ts";
+import { layMounts } from "./_lay-mounts.ts";
+import { openWay, scanMount, skipReasonOf, type MountFile, type Scanned } from "./_scan-mount.ts";
+import type { ResolvedMount, SkipReason } from "./mount.ts";
+import type { PinnedFile } from "./pinned-directory.ts";
+
+/** What a look at one file finds: as it was, other content or mode, nothing, or something that cannot be read. */
+export type Look = "same" | "changed" | "gone" | SkipReason;
+
+/** What differs in the folders from what the session knows, in path order. */
+export interface OutsideScan {
+  readonly changed: readonly MountFile[];
+  readonly created: readonly MountFile[];
+  readonly deleted: readonly FolderFile[];
+  readonly unreadable: readonly { readonly path: WorkspacePath; readonly reason: SkipReason }[];
+}
+
+const BUFFER_BYTES = 1 << 18;
+/** A file that changed so recently may change again without another time. */
+const SETTLED_MS = 100;
+
+export class FolderReader {
+  readonly #core: SessionCore;
+  readonly #mounts: readonly ResolvedMount[];
+  /** The stat with which a file was last seen to be what the session knows. */
+  readonly #seen = new WeakMap<FolderFile, string>();
+  readonly #buffer = new Uint8Array(BUFFER_BYTES);
+
+  constructor(core: SessionCore, mounts: readonly ResolvedMount[]) {
+    this.#core = core;
+    this.#mounts = mounts;
+  }
+
+  /** Where a file is; undefined when its mount is not there in this opening of the session, or a link leads to it. */
+  placeOf({ path, mount: number, isLinked }: FolderFile): FolderPlace | undefined {
+    const mount = this.#mounts.find((one) => one.number === number);
+    return mount === undefined || isLinked === true ? undefined : placeIn(mount, path);
+  }
+
+  /** Looks at all mounts. Files whose stat is as it was when they were compared last are not read again. */
+  async scan(folders: FoldersState): Promise<OutsideScan> {
+    const { limits, names } = this.#core;
+    const pace = new Pacer();
+    const scans: Scanned[] = [];
+    for (const mount of this.#mounts)
+      scans.push(await scanMount(mount, { limits, names, pace, progress: () => {} }));
+    const found = new Map(layMounts(scans).map((file) => [file.path, file]));
+    const changed: MountFile[] = [];
+    const deleted: FolderFile[] = [];
+    const unreadable: { path: WorkspacePath; reason: SkipReason }[] = [];
+    for (const [, file] of folders.files.entries()) {
+      const place = found.get(file.path) ?? this.placeOf(file);
+      if (place === undefined) continue;
+      const look = await this.look(place, file, pace, "cached");
+      if (look === "changed") changed.push(found.get(file.path) ?? mountFile(place, file));
+      else if (look === "gone") deleted.push(file);
+      else if (look !== "same") unreadable.push({ path: file.path, reason: look });
+    }
+    const created = [...found.values()].filter(({ path }) => folderFileAt(folders, path) === undefined);
+    changed.sort((a, b) => comparePaths(a.path, b.path));
+    return { changed, created, deleted, unreadable };
+  }
+
+  /** Is a file what is expected there? */
+  async look(
+    { mount, way, name }: FolderPlace,
+    expected: FolderFile,
+    pace: Pacer,
+    how: "cached" | "read",
+  ): Promise<Look> {
+    let opened: PinnedFile;
+    try {
+      const directory = openWay(mount, way);
+      try {
+        const stat = directory.stat(name);
+        if (how === "cached" && stat !== undefined && this.#seen.get(expected) === stampOf(stat))
+          return "same";
+        opened = directory.openFile(name);
+      } finally {
+        directory.close();
+      }
+    } catch (error) {
+      return lookOf(error);
+    }
+    try {
+      const isSame = await isHeld(this.#core.journal, opened, expected, this.#buffer, pace);
+      if (isSame && Number(opened.stat.ctimeMs) < Date.now() - SETTLED_MS)
+        this.#seen.set(expected, stampOf(opened.stat));
+      return isSame ? "same" : "changed";
+    } finally {
+      closeSync(opened.fd);
+    }
+  }
+}
+
+function stampOf({ dev, ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mode, mtimeNs, ctimeNs].join(" ");
+}
+
+/** What a refusal of the walk says of a file. */
+function lookOf(error: unknown): Look {
+  // A file where a directory was: nothing can be below it.
+  if (HoldfastError.is(error) && error.reason === "not_a_directory") return "gone";
+  return skipReasonOf(error) ?? "gone";
+}
+
+function mountFile({ mount, way, name }: FolderPlace, { path, content }: FolderFile): MountFile {
+  return {
+    mount,
+    path,
+    way,
+    name,
+    size: content.size,
+    shown: [...way.slice(mount.way.length), name].join("/"),
+  };
+}
+
+/** Has an open file these bytes and this mode, from the first look to the last? */
+export async function isHeld(
+  journal: Journal,
+  { fd, stat }: PinnedFile,
+  { content, executable }: FileBody,
+  buffer: Uint8Array,
+  pace: Pacer,
+): Promise<boolean> {
+  if (stat.size !== BigInt(content.size) || isExecutable(stat) !== executable) return false;
+  const source = await journal.source(content);
+  try {
+    for (let at = 0; at < content.size;) {
+      const got = readSync(fd, buffer, 0, Math.min(buffer.length, content.size - at), at);
+      if (got === 0) return false;
+      const wanted = readBytes(source, at, got);
+      if (Buffer.compare(buffer.subarray(0, got), wanted) !== 0) return false;
+      at += got;
+      await pace.step();
+    }
+  } finally {
+    source.close();
+  }
+  return stampOf(fstatSync(fd, { bigint: true })) === stampOf(stat);
+}
+
+export function isExecutable({ mode }: BigIntStats): boolean {
+  return (mode & 0o100n) !== 0n;
+}

@@ -1,0 +1,344 @@
+// Owns: bringing what changed in the mounted folders into the session, as one record.
+// Must never: write to a folder, or lose a text of either side.
+
+import { echo, HoldfastError, say } from "../errors.ts";
+import { parsePath, type WorkspacePath } from "../path/index.ts";
+import { commitAs, type Actor } from "../session/actor.ts";
+import { spliceContent, type ContentSplice } from "../session/content.ts";
+import type { Draft } from "../session/draft.ts";
+import { newFileId, type FileBody, type FileChange } from "../session/files/file-change.ts";
+import { fileKey } from "../session/files/file-keys.ts";
+import { fileAt, idForCreation, obstacle, type FileEntry } from "../session/files/file-state.ts";
+import { bodyOf, filesSlice } from "../session/files/files-slice.ts";
+import { runsAfter, wholeWeave } from "../session/files/whole-weave.ts";
+import { wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
+import {
+  folderFileAt,
+  foldersIn,
+  foldersSlice,
+  type FoldersChange,
+} from "../session/folders/folders-slice.ts";
+import type { SessionCore } from "../session/transact.ts";
+import type { Position } from "../store/journal.ts";
+import { EXTENTS, removedBy, type Extent } from "../text/index.ts";
+import { Pacer } from "../text/steps.ts";
+import { pieceName, placeHeldSteps, spliceHeld } from "../text/weave-held.ts";
+import { changesBetween, isSameContent, sideOf, type TextSide } from "./_compare-content.ts";
+import { copyMounts } from "./_copy-mounts.ts";
+import type { FolderReader, OutsideScan } from "./_folder-reader.ts";
+import type { MountFile } from "./_scan-mount.ts";
+import { folderPlace } from "./mount-files.ts";
+import type { SkippedEntry } from "./mount.ts";
+
+/** How a refresh settles what both sides changed. */
+export interface RefreshRequest {
+  /** By path: `outside` takes the folder's file, `session` keeps the session's. */
+  readonly take?: Readonly<Record<string, "outside" | "session">>;
+  /** True: nothing is written, and the report says what would be. */
+  readonly dryRun?: boolean;
+}
+
+/** A file that changed in a folder, and what came of it. */
+export interface RefreshedFile {
+  /** Its path. */
+  readonly path: WorkspacePath;
+  /** `merged`: the session had changed it too, and has both now. `same`: both had made the same of it. */
+  readonly how: "created" | "changed" | "deleted" | "merged" | "same" | "took_outside" | "kept_session";
+}
+
+/** A file that the session and the folder changed in ways that do not fit together. */
+export interface RefreshConflict {
+  /** Its path. */
+  readonly path: WorkspacePath;
+  /** What the folder held before; null where there was no file. */
+  readonly base: TextSide | null;
+  /** What the session holds; null where it holds none. */
+  readonly session: TextSide | null;
+  /** What the folder holds now; null where it holds none. */
+  readonly outside: TextSide | null;
+}
+
+/** What a refresh did. */
+export interface RefreshReport {
+  /** What came in, in path order. */
+  readonly changed: readonly RefreshedFile[];
+  /** What did not, and waits for `take`. Neither side was changed. */
+  readonly conflicts: readonly RefreshConflict[];
+  /** Files that are there and cannot be read; the session keeps what it has of them. */
+  readonly unreadable: readonly SkippedEntry[];
+  /** Where the session is after it. */
+  readonly position: Position;
+}
+
+/** What one file comes to: changes of the session, and what the folder holds from now on. */
+interface Outcome {
+  readonly how: RefreshedFile["how"];
+  readonly changes: readonly FileChange[];
+  /** Null: nothing is there any more. */
+  readonly held: FolderFile | null;
+}
+
+interface Outside {
+  readonly path: WorkspacePath;
+  readonly known: FolderFile | undefined;
+  /** What is there now; undefined: nothing. */
+  readonly now: { readonly file: MountFile; readonly body: FileBody } | undefined;
+}
+
+/**
+ * Compares the folders with what they held, and commits what changed there. Throws `invalid_argument` / `not_in_conflict` for a path
+ * of `take` that needs no decision.
+ */
+export async function refresh(
+  core: SessionCore,
+  actor: Actor,
+  reader: FolderReader,
+  request: RefreshRequest,
+): Promise<RefreshReport> {
+  const take = takenPaths(core, request.take ?? {});
+  const state = await core.timeline.catchUp();
+  const scan = await reader.scan(foldersIn(state));
+  const outside = await copied(core, scan);
+  const asked = [...take].map(([path, side]) => [path as string, side]);
+  const { value, at } = await commitAs(
+    core,
+    actor,
+    "refresh",
+    asked,
+    (draft) => new Refresh(core, draft, actor, take).run(outside),
+    request.dryRun === true,
+  );
+  const unreadable = scan.unreadable.map(({ path, reason }) => ({ path: path as string, reason }));
+  return { ...value, unreadable, position: at };
+}
+
+function takenPaths(
+  { limits, names }: SessionCore,
+  take: NonNullable<RefreshRequest["take"]>,
+): ReadonlyMap<WorkspacePath, "outside" | "session"> {
+  const taken = new Map<WorkspacePath, "outside" | "session">();
+  for (const [path, side] of Object.entries(take)) {
+    if (side !== "outside" && side !== "session")
+      throw new HoldfastError(
+        "invalid_argument",
+        "bad_take",
+        say`take: ${echo(path)} must be "outside" or "session".`,
+      );
+    taken.set(parsePath(path, { kind: "file", limits, names }), side);
+  }
+  return taken;
+}
+
+/** The files that changed, with their bytes taken in. One that cannot be read any more waits for the next refresh. */
+async function copied(core: SessionCore, scan: OutsideScan): Promise<Outside[]> {
+  const folders = foldersIn(core.timeline.state);
+  const files = await copyMounts(core.journal, [...scan.changed, ...scan.created], {
+    fileBytes: core.limits.fileBytes,
+    pace: new Pacer(),
+    copied: () => {},
+    skipped: () => {},
+  });
+  const deleted = scan.deleted.map((known) => ({ path: known.path, known, now: undefined }));
+  const there = files.map((now) => ({
+    path: now.file.path,
+    known: folderFileAt(folders, now.file.path),
+    now,
+  }));
+  // Names that go make room for those that come.
+  return [...deleted, ...there];
+}
+
+class Refresh {
+  readonly #core: SessionCore;
+  readonly #draft: Draft;
+  readonly #actor: Actor;
+  readonly #take: ReadonlyMap<WorkspacePath, "outside" | "session">;
+  readonly #pace = new Pacer();
+  readonly #entries = new Map<string, FileEntry>();
+
+  constructor(
+    core: SessionCore,
+    draft: Draft,
+    actor: Actor,
+    take: ReadonlyMap<WorkspacePath, "outside" | "session">,
+  ) {
+    this.#core = core;
+    this.#draft = draft;
+    this.#actor = actor;
+    this.#take = take;
+    for (const [, entry] of draft.state(filesSlice).files.entries()) this.#entries.set(entry.id, entry);
+  }
+
+  async run(outside: readonly Outside[]): Promise<Pick<RefreshReport, "changed" | "conflicts">> {
+    const changed: RefreshedFile[] = [];
+    const conflicts: RefreshConflict[] = [];
+    const files: FolderFile[] = [];
+    const gone: WorkspacePath[] = [];
+    const left = new Set(this.#take.keys());
+    this.#draft.reader(foldersSlice);
+    for (const one of outside) {
+      const entry = this.#entryOf(one);
+      this.#draft.depend([one.path, ...(entry === undefined ? [] : [entry.path])].map(fileKey));
+      const clean = await this.#clean(one, entry);
+      const side = clean === undefined ? this.#take.get(one.path) : undefined;
+      const outcome = clean ?? (side === undefined ? undefined : await this.#taken(one, entry, side));
+      if (outcome === undefined) conflicts.push(await this.#conflict(one, entry));
+      else {
+        if (clean === undefined) left.delete(one.path);
+        for (const change of outcome.changes) this.#draft.change(change);
+        if (outcome.held === null) gone.push(one.path);
+        else files.push(outcome.held);
+        changed.push({ path: one.path, how: outcome.how });
+      }
+      await this.#pace.step();
+    }
+    const [unknown] = left;
+    if (unknown !== undefined) throw notInConflict(unknown);
+    if (changed.length > 0) {
+      const holds: FoldersChange = { slice: "folders", op: "hold", anew: false, files, gone };
+      this.#draft.change(holds);
+      this.#draft.depend(this.#draft.touched);
+    }
+    return { changed, conflicts };
+  }
+
+  /** The file of the session that a folder's file belongs to. */
+  #entryOf({ known, path }: Outside): FileEntry | undefined {
+    return known === undefined ? fileAt(this.#draft.state(filesSlice), path) : this.#entries.get(known.id);
+  }
+
+  /** What needs no decision; undefined for a conflict. */
+  async #clean(one: Outside, entry: FileEntry | undefined): Promise<Outcome | undefined> {
+    const { known, now, path } = one;
+    if (now === undefined) {
+      if (entry === undefined) return { how: "same", changes: [], held: null };
+      const isAsKnown = entry.path === path && known !== undefined && (await this.#isSame(entry, known));
+      return isAsKnown ? { how: "deleted", changes: [deletionOf(entry)], held: null } : undefined;
+    }
+    if (entry === undefined) {
+      const isFree = known === undefined && obstacle(this.#draft.state(filesSlice), path) === undefined;
+      return isFree ? this.#created(one, now, "created") : undefined;
+    }
+    if (await this.#isSame(entry, now.body)) return this.#agreed(now, entry, "same");
+    if (known === undefined) return undefined;
+    if (await this.#isSame(entry, known)) return this.#agreed(now, entry, "changed");
+    return this.#merged(known, now, entry);
+  }
+
+  async #taken(one: Outside, entry: FileEntry | undefined, side: "outside" | "session"): Promise<Outcome> {
+    const { known, now, path } = one;
+    if (side === "outside") {
+      const how = "took_outside";
+      if (now !== undefined && entry !== undefined) return this.#agreed(now, entry, how);
+      if (now !== undefined) return this.#created(one, now, how);
+      return { how, changes: entry === undefined ? [] : [deletionOf(entry)], held: null };
+    }
+    const how = "kept_session";
+    if (now === undefined) return { how, changes: [], held: null };
+    const id = entry?.id ?? known?.id ?? newFileId();
+    const held = { ...folderPlace(now.file), id, ...now.body, landed: known?.landed ?? [], path };
+    return { how, changes: [], held };
+  }
+
+  #created(
+    { known, path }: Outside,
+    { file, body }: NonNullable<Outside["now"]>,
+    how: Outcome["how"],
+  ): Outcome {
+    const id = known?.id ?? idForCreation(this.#draft.state(filesSlice), path);
+    const created = this.#actor.now().toISOString();
+    const change: FileChange = { slice: "files", op: "create", id, path, body, created };
+    return { how, changes: [change], held: wholeFile(folderPlace(file), id, body) };
+  }
+
+  /** The session's file becomes the folder's, line by line: all that is in it then is in the folder too. */
+  async #agreed(
+    { file, body }: NonNullable<Outside["now"]>,
+    entry: FileEntry,
+    how: Outcome["how"],
+  ): Promise<Outcome> {
+    const splices = await changesBetween(this.#core, entry.content, body.content, this.#pace);
+    const changes = bodyChanges(entry, splices, body);
+    const runs = await runsAfter(await this.#weave(entry), changes, this.#pace);
+    const landed = [[1, 0]] as const;
+    const held = {
+      ...folderPlace(file),
+      id: entry.id,
+      ...body,
+      landed,
+      ...(runs === undefined ? {} : { runs }),
+    };
+    return { how, changes, held };
+  }
+
+  /** Both changed the file: the folder's lines are placed where what they were changed from is now. */
+  async #merged(
+    known: FolderFile,
+    { file, body }: NonNullable<Outside["now"]>,
+    entry: FileEntry,
+  ): Promise<Outcome | undefined> {
+    const isText = [known, body, entry].every(({ encoding }) => encoding !== "binary");
+    if (known.runs === undefined || !isText) return undefined;
+    const { file: woven, base } = await this.#weave(entry);
+    if (base > 0) return undefined;
+    const edit = await changesBetween(this.#core, known.content, body.content, this.#pace);
+    const placed = await this.#pace.run(placeHeldSteps(woven.weave, known.runs, edit));
+    if (placed === undefined || placed.conflicts.length > 0) return undefined;
+    const executable = entry.executable === known.executable ? body.executable : entry.executable;
+    const content = spliceContent(entry.content, placed.splices);
+    const changes = bodyChanges(entry, placed.splices, {
+      ...body,
+      content,
+      encoding: entry.encoding,
+      executable,
+    });
+    let pieces = 0;
+    const held = edit.map(({ at, remove, insert }) => {
+      const size = EXTENTS.length(insert);
+      return { at, remove, insert: size === 0 ? [] : [[pieceName(0, pieces++), 0, size] as const] };
+    });
+    const runs = spliceHeld(known.runs, held);
+    const landed = [...known.landed, [0, 0] as const];
+    return { how: "merged", changes, held: { ...folderPlace(file), id: entry.id, ...body, runs, landed } };
+  }
+
+  #weave(entry: FileEntry): ReturnType<typeof wholeWeave> {
+    return wholeWeave(this.#core.journal, entry, entry, this.#draft.base.at.seq, this.#pace);
+  }
+
+  async #isSame(entry: FileEntry, body: FileBody): Promise<boolean> {
+    if (entry.executable !== body.executable) return false;
+    return isSameContent(this.#core.journal, entry.content, body.content, this.#pace);
+  }
+
+  async #conflict({ path, known, now }: Outside, entry: FileEntry | undefined): Promise<RefreshConflict> {
+    const side = (body: FileBody | undefined): Promise<TextSide | null> => sideOf(this.#core, body);
+    return { path, base: await side(known), session: await side(entry), outside: await side(now?.body) };
+  }
+}
+
+function deletionOf(entry: FileEntry): FileChange {
+  const { id, path, created } = entry;
+  return { slice: "files", op: "delete", id, path, body: bodyOf(entry), created: created.toISOString() };
+}
+
+/** The change that makes a file's body another, given what differs in its text. None where nothing does. */
+function bodyChanges(entry: FileEntry, splices: readonly ContentSplice[], after: FileBody): FileChange[] {
+  const { id, path, content, encoding, executable } = entry;
+  const on = { slice: "files", id, path } as const;
+  if (encoding !== after.encoding || executable !== after.executable) {
+    const differs = splices.map(({ at, remove, insert }) => [at, remove, EXTENTS.length(insert)] as const);
+    return [{ ...on, op: "replace", before: bodyOf(entry), after, differs }];
+  }
+  if (splices.length === 0) return [];
+  const removed: readonly (readonly Extent[])[] = removedBy(content.extents, splices, EXTENTS);
+  return [{ ...on, op: "splice", splices, removed }];
+}
+
+function notInConflict(path: WorkspacePath): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "not_in_conflict",
+    say`take: ${path} needs no decision. Leave it out; refresh({ dryRun: true }) lists the conflicts.`,
+  );
+}

@@ -1,0 +1,140 @@
+// Owns: what the mounted folders hold, and the landing that is under way. It only goes forward: undo and restore never touch it.
+
+import { HoldfastError, say } from "../../errors.ts";
+import type { WorkspacePath } from "../../path/index.ts";
+import type { BlobId, Change } from "../../store/journal.ts";
+import { entryKey } from "../files/file-state.ts";
+import { forwardSlice } from "../fixed-slice.ts";
+import type { Slice } from "../slice.ts";
+import { SortedMap } from "../sorted-map.ts";
+import type { SessionState } from "../state.ts";
+import { blobsOfFolderFile, numbered, type FolderFile } from "./folder-file.ts";
+
+/** What becomes of a folder's files: `files` are there from now on, those at `gone` are not. */
+export interface FolderUpdate {
+  readonly files: readonly FolderFile[];
+  readonly gone: readonly WorkspacePath[];
+}
+
+/** A landing that was begun: what the folders held before and are to hold after it. */
+export interface LandingIntent extends FolderUpdate {
+  /** What is there before, at every path that it changes and that has a file. */
+  readonly before: readonly FolderFile[];
+  /** Landing requests that it settles. */
+  readonly requests: readonly number[];
+  /** The landing that this one takes back. */
+  readonly reverts?: number;
+}
+
+export type FoldersChange = Change & { readonly slice: "folders" } & (
+    | ({ readonly op: "hold"; /** All other files are forgotten. */ readonly anew: boolean } & FolderUpdate)
+    | ({ readonly op: "intend" } & LandingIntent)
+    /** The landing under way is over: the folders hold what it wrote, or again what they held before. */
+    | { readonly op: "end"; readonly landing: number; readonly isLanded: boolean }
+  );
+
+export interface FoldersState {
+  /** By the keys of `FilesState.files`. */
+  readonly files: SortedMap<FolderFile>;
+  readonly pending?: LandingIntent & { readonly landing: number };
+}
+
+const EMPTY: FoldersState = Object.freeze({ files: SortedMap.empty<FolderFile>() });
+
+export const foldersSlice: Slice<FoldersState, FoldersChange, FoldersState> = {
+  ...forwardSlice<FoldersState, FoldersChange>({
+    name: "folders",
+    empty: EMPTY,
+    apply(state, change, { at }) {
+      switch (change.op) {
+        case "hold":
+          return { ...state, files: updated(change.anew ? EMPTY.files : state.files, change, at.seq) };
+        case "intend": {
+          const { before, files, gone, requests, reverts } = change;
+          const taken = reverts === undefined ? {} : { reverts };
+          return { ...state, pending: { landing: at.seq, before, files, gone, requests, ...taken } };
+        }
+        case "end": {
+          const { pending } = state;
+          if (pending?.landing !== change.landing) return state;
+          return { files: change.isLanded ? updated(state.files, pending, at.seq) : state.files };
+        }
+      }
+    },
+    refuse(state, change) {
+      const { pending } = state;
+      const isFree = change.op === "end" ? pending?.landing === change.landing : pending === undefined;
+      if (isFree) return [];
+      const message = say`A landing is under way in this session: wait for it, or resume it`;
+      return [{ key: "folders", code: "conflict", reason: "landing_pending", message }];
+    },
+  }),
+  *encode({ files, pending }) {
+    yield lineOf(pending ?? null);
+    let batch: FolderFile[] = [];
+    for (const [, file] of files.entries())
+      if (batch.push(file) === FILES_PER_LINE) {
+        yield lineOf(batch);
+        batch = [];
+      }
+    if (batch.length > 0) yield lineOf(batch);
+  },
+  async decode(chunks) {
+    const files: FolderFile[] = [];
+    let pending: FoldersState["pending"] | null | undefined;
+    for await (const line of jsonLines(chunks))
+      if (pending === undefined) pending = line as FoldersState["pending"] | null;
+      else files.push(...(line as FolderFile[]));
+    const map = SortedMap.from(
+      files.map(({ path }) => entryKey(path)),
+      files,
+    );
+    return { files: map, ...(pending ? { pending } : {}) };
+  },
+  blobs: (change) => (change.op === "end" ? [] : blobsIn(change)),
+  *held({ files, pending }) {
+    for (const [, file] of files.entries()) yield* blobsOfFolderFile(file);
+    if (pending !== undefined) yield* blobsIn(pending);
+  },
+};
+
+/** So many files are a line of JSON in a checkpoint. */
+const FILES_PER_LINE = 256;
+
+function lineOf(value: unknown): Uint8Array {
+  return new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+}
+
+async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true });
+    const lines = text.split("\n");
+    text = lines.pop() ?? "";
+    for (const line of lines) yield JSON.parse(line);
+  }
+}
+
+function updated(files: SortedMap<FolderFile>, update: FolderUpdate, seq: number): SortedMap<FolderFile> {
+  let next = files;
+  for (const path of update.gone) next = next.delete(entryKey(path));
+  for (const file of update.files) next = next.set(entryKey(file.path), numbered(file, seq));
+  return next;
+}
+
+function blobsIn(change: FolderUpdate & { readonly before?: readonly FolderFile[] }): BlobId[] {
+  return [...new Set([...change.files, ...(change.before ?? [])].flatMap(blobsOfFolderFile))];
+}
+
+/** What the folders hold, in a state. */
+export function foldersIn(state: SessionState): FoldersState {
+  const folders = state.slices.get(foldersSlice.name);
+  if (folders === undefined)
+    throw new HoldfastError("internal", "unexpected", say`A session without folders was asked for them.`);
+  return folders as FoldersState;
+}
+
+export function folderFileAt({ files }: FoldersState, path: WorkspacePath): FolderFile | undefined {
+  return files.get(entryKey(path));
+}

@@ -1,0 +1,14 @@
+// A process that refreshes or lands a session and says when it begins and when it is done. Arguments: store directory, session id,
+// folder, what to do.
+
+import { sqliteStore } from "../../../src/store/index.ts";
+import { openSession } from "../../../src/tools/index.ts";
+
+const [directory = "", id = "", from = "", what = ""] = process.argv.slice(2);
+const store = sqliteStore({ directory });
+const session = await openSession({ store, id, mounts: [{ from, to: "/workspace" }] });
+process.stdout.write("begin\n");
+if (what === "refresh") await session.refresh();
+process.stdout.write("done\n");
+await session.close();
+await store.close();

@@ -1,0 +1,222 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { HoldfastError } from "../../src/errors.ts";
+import type { RefreshReport, Session } from "../../src/tools/index.ts";
+import { contents, put, type Hosted } from "../session/host-session.ts";
+import { folderOf, opened } from "./folder.ts";
+
+const TEN = Array.from({ length: 10 }, (_, i) => `line ${i + 1}\n`).join("");
+
+function mounted(from: string, rest: object = {}): Promise<Hosted> {
+  return opened({ mounts: [{ from, to: "/workspace", ...rest }] });
+}
+
+function outsideOf(session: Session): Promise<string[]> {
+  return session
+    .outsideChanges()
+    .then((all) => all.map(({ path, change }) => `${change} ${path.slice("/workspace/".length)}`));
+}
+
+function shown({ changed, conflicts }: RefreshReport): string[] {
+  const name = (path: string): string => path.slice("/workspace/".length);
+  return [
+    ...changed.map(({ path, how }) => `${how} ${name(path)}`),
+    ...conflicts.map(({ path }) => `conflict ${name(path)}`),
+  ];
+}
+
+async function reasonOf(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise;
+  } catch (error) {
+    if (HoldfastError.is(error)) return `${error.code} / ${error.reason}`;
+    throw error;
+  }
+  return "no error";
+}
+
+test("[HOST-60] lists what came, went, changed its bytes or its mode, and nothing else", async () => {
+  const from = folderOf({ a: "1", b: "2", c: "3", d: "4", same: "5" });
+  const { session, as } = await mounted(from);
+  await put(as("ann"), "same", "changed by an agent");
+  expect(await outsideOf(session)).toEqual([]);
+  writeFileSync(join(from, "a"), "9");
+  rmSync(join(from, "b"));
+  chmodSync(join(from, "c"), 0o755);
+  folderOf({ "new/e": "5" }, from);
+  expect(await outsideOf(session)).toEqual(["changed a", "deleted b", "changed c", "created new/e"]);
+  writeFileSync(join(from, "a"), "1");
+  expect(await outsideOf(session)).toEqual(["deleted b", "changed c", "created new/e"]);
+  expect(await session.log()).toHaveLength(2);
+});
+
+test("[HOST-60] what cannot be read is not taken for deleted, and an ignored file stays known", async () => {
+  const from = folderOf({ "d/f": "1", g: "2", h: "3" });
+  const { session } = await mounted(from, { gitignore: true });
+  renameSync(join(from, "d"), join(from, "e"));
+  symlinkSync("e", join(from, "d"));
+  rmSync(join(from, "g"));
+  mkdirSync(join(from, "g"));
+  folderOf({ ".gitignore": "h\ne\n" }, from);
+  expect(await outsideOf(session)).toEqual(["created .gitignore", "unreadable d/f", "unreadable g"]);
+  const { changed, unreadable } = await session.refresh();
+  expect(changed.map(({ how }) => how)).toEqual(["created"]);
+  expect(unreadable.map(({ reason }) => reason)).toEqual(["symlink", "special_file"]);
+  expect(await contents(session)).toEqual({ ".gitignore": "h\ne\n", "d/f": "1", g: "2", h: "3" });
+});
+
+test("[HOST-61] brings everything in as one record by the host, once, and leaves the folder alone", async () => {
+  const from = folderOf({ a: "1\n", b: "2\n", c: "3\n", bin: new Uint8Array([0xff, 0]) });
+  const { session } = await mounted(from);
+  writeFileSync(join(from, "a"), "one\n");
+  rmSync(join(from, "b"));
+  chmodSync(join(from, "c"), 0o755);
+  writeFileSync(join(from, "bin"), new Uint8Array([0xfe, 0]));
+  folderOf({ "new/e": "5" }, from);
+  const report = await session.refresh();
+  expect(shown(report)).toEqual(["deleted b", "changed a", "changed bin", "changed c", "created new/e"]);
+  expect(session.files().map(({ path }) => path)).not.toContain("/workspace/b");
+  expect(session.files().find(({ path }) => path === "/workspace/c")?.executable).toBe(true);
+  const log = await session.log();
+  expect(log.at(-1)).toMatchObject({ kind: "refresh", agent: "host", seq: report.position.seq });
+  const again = await session.refresh();
+  expect(shown(again)).toEqual([]);
+  expect(again.position).toEqual(report.position);
+  expect(readFileSync(join(from, "a"), "utf8")).toBe("one\n");
+  expect((await session.verify({ states: true })).ok).toBe(true);
+});
+
+test("[HOST-62] lines that stay are whose they were, and an edit before can be undone beneath it", async () => {
+  const from = folderOf({ f: TEN });
+  const { session, as } = await mounted(from);
+  await put(as("ann"), "f", TEN.replace("line 2\n", "ann 2\n"));
+  writeFileSync(join(from, "f"), TEN.replace("line 9\n", "host 9\n"));
+  expect(shown(await session.refresh())).toEqual(["merged f"]);
+  const blame = await session.blame({ path: "f" });
+  expect(blame.runs.map(({ first, last, by }) => `${first}-${last} ${by?.agent} ${by?.tool}`)).toEqual([
+    "1-1 host mount",
+    "2-2 ann write_file",
+    "3-8 host mount",
+    "9-9 host refresh",
+    "10-10 host mount",
+  ]);
+  await session.undo({ record: 2 });
+  expect((await contents(session))["f"]).toBe(TEN.replace("line 9\n", "host 9\n"));
+});
+
+test("[HOST-63] merges what fits together, again and again, also in a file that was moved", async () => {
+  const from = folderOf({ f: TEN, g: TEN });
+  const { session, as } = await mounted(from);
+  const ann = as("ann");
+  await put(ann, "f", TEN.replace("line 2\n", "ann 2\nann 2b\n"));
+  await ann.call("move_file", { source: "g", destination: "moved/g" });
+  writeFileSync(join(from, "f"), TEN.replace("line 5\n", "host 5\n"));
+  writeFileSync(join(from, "g"), `${TEN}host 11\n`);
+  expect(shown(await session.refresh())).toEqual(["merged f", "changed g"]);
+  writeFileSync(join(from, "f"), TEN.replace("line 5\n", "host 5\n").replace("line 7\n", ""));
+  expect(shown(await session.refresh())).toEqual(["merged f"]);
+  expect(await outsideOf(session)).toEqual([]);
+  expect(await contents(session)).toEqual({
+    f: TEN.replace("line 2\n", "ann 2\nann 2b\n").replace("line 5\n", "host 5\n").replace("line 7\n", ""),
+    "moved/g": `${TEN}host 11\n`,
+  });
+});
+
+test("[HOST-64] lists what does not fit together with all three sides, and brings in the rest", async () => {
+  const from = folderOf({ both: TEN, cut: TEN, gone: "1\n", kept: "2\n", other: "3\n" });
+  const { session, as } = await mounted(from);
+  const ann = as("ann");
+  await put(ann, "both", TEN.replace("line 2", "ann 2"));
+  await put(ann, "cut", TEN.replace("line 2\n", ""));
+  await put(ann, "gone", "ann\n");
+  await put(ann, "new", "ann\n");
+  await put(ann, "twin", "same\n");
+  await ann.call("delete_file", { path: "kept" });
+  writeFileSync(join(from, "both"), TEN.replace("line 2", "host 2"));
+  writeFileSync(join(from, "cut"), TEN.replace("line 2", "before 2\nline 2"));
+  rmSync(join(from, "gone"));
+  writeFileSync(join(from, "kept"), "host\n");
+  folderOf({ new: "host\n", twin: "same\n", other: "4\n" }, from);
+  const before = await contents(session);
+  const report = await session.refresh();
+  expect(shown(report)).toEqual([
+    "changed other",
+    "same twin",
+    "conflict gone",
+    "conflict both",
+    "conflict cut",
+    "conflict kept",
+    "conflict new",
+  ]);
+  expect(
+    report.conflicts.map(({ base, session, outside }) => [base?.text, session?.text, outside?.text]),
+  ).toEqual([
+    ["1\n", "ann\n", undefined],
+    [TEN, before["both"], TEN.replace("line 2", "host 2")],
+    [TEN, before["cut"], TEN.replace("line 2", "before 2\nline 2")],
+    ["2\n", undefined, "host\n"],
+    [undefined, "ann\n", "host\n"],
+  ]);
+  expect(await contents(session)).toEqual({ ...before, other: "4\n" });
+});
+
+test("[HOST-65] takes the side it is told, and loses neither text", async () => {
+  const from = folderOf({ a: "base\n", b: "base\n", c: "base\n", d: "base\n" });
+  const { session, as } = await mounted(from);
+  for (const path of ["a", "b", "c"]) await put(as("ann"), path, `ann ${path}\n`);
+  await as("ann").call("delete_file", { path: "d" });
+  for (const path of ["a", "b", "d"]) writeFileSync(join(from, path), `host ${path}\n`);
+  rmSync(join(from, "c"));
+  expect(shown(await session.refresh())).toEqual(["conflict c", "conflict a", "conflict b", "conflict d"]);
+  expect(await reasonOf(session.refresh({ take: { a: "outside", nothing: "session" } }))).toBe(
+    "invalid_argument / not_in_conflict",
+  );
+  expect((await contents(session))["a"]).toBe("ann a\n");
+  const report = await session.refresh({ take: { a: "outside", b: "session", c: "session", d: "outside" } });
+  expect(shown(report)).toEqual(["kept_session c", "took_outside a", "kept_session b", "took_outside d"]);
+  expect(await contents(session)).toEqual({ a: "host a\n", b: "ann b\n", c: "ann c\n", d: "host d\n" });
+  expect(shown(await session.refresh())).toEqual([]);
+  await session.undo({ record: report.position.seq });
+  expect((await contents(session))["a"]).toBe("ann a\n");
+});
+
+test("[HOST-66] a dry run reports the same and writes nothing", async () => {
+  const from = folderOf({ a: "1\n", b: "2\n" });
+  const { session, as } = await mounted(from);
+  await put(as("ann"), "b", "ann\n");
+  writeFileSync(join(from, "a"), "one\n");
+  writeFileSync(join(from, "b"), "host\n");
+  const at = session.at;
+  const dry = await session.refresh({ dryRun: true });
+  expect(session.at).toEqual(at);
+  const done = await session.refresh();
+  expect(shown(dry)).toEqual(shown(done));
+  expect(dry.conflicts).toEqual(done.conflicts);
+  expect((await contents(session))["a"]).toBe("one\n");
+});
+
+test("[HOST-67] undo, restore and pruning do not change what the folders hold; reset sets it anew", async () => {
+  const from = folderOf({ a: "1\n", b: "2\n" });
+  const { session, as } = await mounted(from);
+  writeFileSync(join(from, "a"), "one\n");
+  const refreshed = await session.refresh();
+  await session.undo({ record: refreshed.position.seq });
+  expect((await contents(session))["a"]).toBe("1\n");
+  expect(await outsideOf(session)).toEqual([]);
+  await session.restore({ to: 1 });
+  await put(as("ann"), "b", "ann\n");
+  expect(await outsideOf(session)).toEqual([]);
+  await session.prune({ before: session.at.seq + 1 });
+  expect(await outsideOf(session)).toEqual([]);
+  writeFileSync(join(from, "b"), "host\n");
+  const [conflict] = (await session.refresh()).conflicts;
+  expect([conflict?.base?.text, conflict?.session?.text, conflict?.outside?.text]).toEqual([
+    "2\n",
+    "ann\n",
+    "host\n",
+  ]);
+  await session.reset();
+  expect(await contents(session)).toEqual({ a: "one\n", b: "host\n" });
+  expect(await outsideOf(session)).toEqual([]);
+});
