@@ -11,7 +11,7 @@ export interface FolderPlace {
 }
 
 /** Where a path lies in one mount; undefined where it lies in another. */
-export function placeIn(mount: ResolvedMount, path: WorkspacePath): FolderPlace | undefined {
+export function placeInMount(mount: ResolvedMount, path: WorkspacePath): FolderPlace | undefined {
   const { way, file, to } = mount;
   if (file !== undefined) return path === to ? { mount, way, name: file } : undefined;
   const below = segmentsBelow(to, path);
@@ -24,7 +24,7 @@ export function placeIn(mount: ResolvedMount, path: WorkspacePath): FolderPlace 
 /** Where a new file at a path would go: into the last mount that has its place and does not leave such names out. */
 export function placeForNew(mounts: readonly ResolvedMount[], path: WorkspacePath): FolderPlace | undefined {
   for (const mount of mounts.toReversed()) {
-    const place = placeIn(mount, path);
+    const place = placeInMount(mount, path);
     if (place !== undefined) return mayHold(mount, path) ? place : undefined;
   }
   return undefined;

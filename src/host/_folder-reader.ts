@@ -1,7 +1,7 @@
 // Owns: comparing the mounted folders with what the session knows they hold.
 // Must never: write, or take what cannot be read for something that is gone.
 
-import { closeSync, fstatSync, readSync, type BigIntStats } from "node:fs";
+import { closeSync, fstatSync, readFileSync, readSync, type BigIntStats } from "node:fs";
 import { HoldfastError } from "../errors.ts";
 import { comparePaths, type WorkspacePath } from "../path/index.ts";
 import type { FileBody } from "../session/files/file-change.ts";
@@ -11,8 +11,10 @@ import type { SessionCore } from "../session/transact.ts";
 import type { Journal } from "../store/journal.ts";
 import { readBytes } from "../text/index.ts";
 import { Pacer } from "../text/steps.ts";
-import { placeIn, type FolderPlace } from "./_folder-place.ts";
+import { utf8Text, type TextSide } from "./compare-content.ts";
+import { placeInMount, type FolderPlace } from "./_folder-place.ts";
 import { layMounts } from "./_lay-mounts.ts";
+import { isExecutable } from "./_outside-file.ts";
 import { openWay, scanMount, skipReasonOf, type MountFile, type Scanned } from "./_scan-mount.ts";
 import type { ResolvedMount, SkipReason } from "./mount.ts";
 import type { PinnedFile } from "./pinned-directory.ts";
@@ -47,7 +49,7 @@ export class FolderReader {
   /** Where a file is; undefined when its mount is not there in this opening of the session, or a link leads to it. */
   placeOf({ path, mount: number, isLinked }: FolderFile): FolderPlace | undefined {
     const mount = this.#mounts.find((one) => one.number === number);
-    return mount === undefined || isLinked === true ? undefined : placeIn(mount, path);
+    return mount === undefined || isLinked === true ? undefined : placeInMount(mount, path);
   }
 
   /** Looks at all mounts. Files whose stat is as it was when they were compared last are not read again. */
@@ -86,7 +88,7 @@ export class FolderReader {
       const directory = openWay(mount, way);
       try {
         const stat = directory.stat(name);
-        if (how === "cached" && stat !== undefined && this.#seen.get(expected) === stampOf(stat))
+        if (how === "cached" && stat !== undefined && this.#seen.get(expected) === statStamp(stat))
           return "same";
         opened = directory.openFile(name);
       } finally {
@@ -98,15 +100,38 @@ export class FolderReader {
     try {
       const isSame = await isHeld(this.#core.journal, opened, expected, this.#buffer, pace);
       if (isSame && Number(opened.stat.ctimeMs) < Date.now() - SETTLED_MS)
-        this.#seen.set(expected, stampOf(opened.stat));
+        this.#seen.set(expected, statStamp(opened.stat));
       return isSame ? "same" : "changed";
     } finally {
       closeSync(opened.fd);
     }
   }
+
+  /** What is at a place, to be shown; null where there is no file that can be read. */
+  side({ mount, way, name }: FolderPlace): TextSide | null {
+    try {
+      const directory = openWay(mount, way);
+      try {
+        const { fd, stat } = directory.openFile(name);
+        try {
+          const size = Number(stat.size);
+          if (size > this.#core.limits.diffBytes) return { size };
+          const text = utf8Text(readFileSync(fd));
+          return { size, ...(text === undefined ? {} : { text }) };
+        } finally {
+          closeSync(fd);
+        }
+      } finally {
+        directory.close();
+      }
+    } catch (error) {
+      if (HoldfastError.is(error)) return null;
+      throw error;
+    }
+  }
 }
 
-function stampOf({ dev, ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string {
+export function statStamp({ dev, ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mode, mtimeNs, ctimeNs].join(" ");
 }
 
@@ -150,9 +175,5 @@ export async function isHeld(
   } finally {
     source.close();
   }
-  return stampOf(fstatSync(fd, { bigint: true })) === stampOf(stat);
-}
-
-export function isExecutable({ mode }: BigIntStats): boolean {
-  return (mode & 0o100n) !== 0n;
+  return statStamp(fstatSync(fd, { bigint: true })) === statStamp(stat);
 }

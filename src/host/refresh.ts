@@ -23,7 +23,7 @@ import type { Position } from "../store/journal.ts";
 import { EXTENTS, removedBy, type Extent } from "../text/index.ts";
 import { Pacer } from "../text/steps.ts";
 import { pieceName, placeHeldSteps, spliceHeld } from "../text/weave-held.ts";
-import { changesBetween, isSameContent, sideOf, type TextSide } from "./_compare-content.ts";
+import { contentChanges, hasSameBytes, sideOf, type TextSide } from "./compare-content.ts";
 import { copyMounts } from "./_copy-mounts.ts";
 import type { FolderReader, OutsideScan } from "./_folder-reader.ts";
 import type { MountFile } from "./_scan-mount.ts";
@@ -257,7 +257,7 @@ class Refresh {
     entry: FileEntry,
     how: Outcome["how"],
   ): Promise<Outcome> {
-    const splices = await changesBetween(this.#core, entry.content, body.content, this.#pace);
+    const splices = await contentChanges(this.#core, entry.content, body.content, this.#pace);
     const changes = bodyChanges(entry, splices, body);
     const runs = await runsAfter(await this.#weave(entry), changes, this.#pace);
     const landed = [[1, 0]] as const;
@@ -281,7 +281,7 @@ class Refresh {
     if (known.runs === undefined || !isText) return undefined;
     const { file: woven, base } = await this.#weave(entry);
     if (base > 0) return undefined;
-    const edit = await changesBetween(this.#core, known.content, body.content, this.#pace);
+    const edit = await contentChanges(this.#core, known.content, body.content, this.#pace);
     const placed = await this.#pace.run(placeHeldSteps(woven.weave, known.runs, edit));
     if (placed === undefined || placed.conflicts.length > 0) return undefined;
     const executable = entry.executable === known.executable ? body.executable : entry.executable;
@@ -308,7 +308,7 @@ class Refresh {
 
   async #isSame(entry: FileEntry, body: FileBody): Promise<boolean> {
     if (entry.executable !== body.executable) return false;
-    return isSameContent(this.#core.journal, entry.content, body.content, this.#pace);
+    return hasSameBytes(this.#core.journal, entry.content, body.content, this.#pace);
   }
 
   async #conflict({ path, known, now }: Outside, entry: FileEntry | undefined): Promise<RefreshConflict> {

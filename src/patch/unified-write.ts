@@ -2,6 +2,7 @@
 
 import { relativePath, type WorkspacePath } from "../path/index.ts";
 import { hunksOfSteps } from "../text/hunks.ts";
+import { diffLinesSteps } from "../text/line-diff.ts";
 import { renderHunks } from "../text/render-hunks.ts";
 import { runNow, type Steps } from "../text/steps.ts";
 import { applyPatchSteps, type ApplyPatchOptions } from "./apply.ts";
@@ -53,18 +54,74 @@ export function* toUnifiedDiffSteps(
   return text;
 }
 
-function headOf({ path, status }: FileReport, hasHunks: boolean): string {
+/** One side of a file's difference; a file that does not exist has none. */
+export interface FileSideOfDiff {
+  readonly path: WorkspacePath;
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+  readonly isBinary: boolean;
+}
+
+/** The difference between two states of a file, moves and modes included, as git writes it. Binary files are only named. */
+export function* fileDiffSteps(
+  before: FileSideOfDiff | undefined,
+  after: FileSideOfDiff | undefined,
+): Steps<string> {
+  const from = before ?? after;
+  const to = after ?? before;
+  if (from === undefined || to === undefined) return "";
+  const isBinary = from.isBinary || to.isBinary;
+  const none = new Uint8Array(0);
+  const [old, next] = [before?.bytes ?? none, after?.bytes ?? none];
+  const splices = isBinary ? [] : yield* diffLinesSteps(old, next);
+  const hunks = yield* hunksOfSteps(old, splices, { budget: Infinity, lineLength: Infinity });
+  const status = before === undefined ? "created" : after === undefined ? "removed" : "changed";
+  const isMoved = from.path !== to.path;
+  const modes: Modes = {
+    ...(before === undefined ? {} : { old: modeOf(before) }),
+    ...(after === undefined ? {} : { new: modeOf(after) }),
+  };
+  const head = headOf(
+    { path: to.path, status, modes, ...(isMoved ? { from: from.path } : {}) },
+    hunks.hunks.length > 0,
+  );
+  const isOther = isBinary && (old.length !== next.length || old.some((byte, i) => byte !== next[i]));
+  const named = isOther
+    ? `Binary files ${quoted("a/", from.path, true)} and ${quoted("b/", to.path, true)} differ\n`
+    : "";
+  return head + named + renderHunks(hunks);
+}
+
+function modeOf({ executable }: FileSideOfDiff): string {
+  return executable ? "100755" : "100644";
+}
+
+interface Modes {
+  readonly old?: string;
+  readonly new?: string;
+}
+
+interface Head extends Pick<FileReport, "path"> {
+  readonly status: FileReport["status"] | "changed";
+  readonly from?: WorkspacePath;
+  readonly modes?: Modes;
+}
+
+function headOf({ path, status, from: source = path, modes = {} }: Head, hasHunks: boolean): string {
   // Without the two lines of names, GNU patch reads them here, and blanks confuse it unless they are quoted.
-  const a = quoted("a/", path, !hasHunks);
+  const a = quoted("a/", source, !hasHunks);
   const b = quoted("b/", path, !hasHunks);
   let head = `diff --git ${a} ${b}\n`;
-  if (status === "created") head += "new file mode 100644\n";
-  if (status === "removed") head += "deleted file mode 100644\n";
+  if (status === "created") head += `new file mode ${modes.new ?? "100644"}\n`;
+  else if (status === "removed") head += `deleted file mode ${modes.old ?? "100644"}\n`;
+  else if (modes.old !== modes.new) head += `old mode ${modes.old ?? ""}\nnew mode ${modes.new ?? ""}\n`;
+  if (source !== path)
+    head += `rename from ${quoted("", source, false)}\nrename to ${quoted("", path, false)}\n`;
   if (!hasHunks) return head;
   // A tab ends a name with blanks, as git writes it: else a reader takes the rest for a time.
-  const tab = path.includes(" ") ? "\t" : "";
-  const from = status === "created" ? "/dev/null" : `${a}${tab}`;
-  const to = status === "removed" ? "/dev/null" : `${b}${tab}`;
+  const tab = (name: WorkspacePath): string => (name.includes(" ") ? "\t" : "");
+  const from = status === "created" ? "/dev/null" : `${a}${tab(source)}`;
+  const to = status === "removed" ? "/dev/null" : `${b}${tab(path)}`;
   return `${head}--- ${from}\n+++ ${to}\n`;
 }
 

@@ -2,6 +2,7 @@
 
 import type { SyncRequest } from "../host/sync-mirror.ts";
 import type { DirectoryOptions } from "../host/work-directory.ts";
+import type { LandingChoice } from "../host/landing-plan.ts";
 import type { RefreshRequest } from "../host/refresh.ts";
 import type { BlameRequest } from "../session/blame.ts";
 import type { DiffRequest } from "../session/diff.ts";
@@ -28,6 +29,7 @@ export const HOST_OPTIONS: {
   readonly snapshots: OptionKinds<SnapshotQuery>;
   readonly reset: OptionKinds<DryRun>;
   readonly refresh: OptionKinds<RefreshRequest>;
+  readonly plan: OptionKinds<LandingChoice>;
   readonly restore: OptionKinds<RestoreRequest & DryRun>;
   readonly fork: OptionKinds<Fork>;
   readonly undo: OptionKinds<UndoRequest & DryRun>;
@@ -70,6 +72,7 @@ export const HOST_OPTIONS: {
   snapshots: { before: "number", limit: "number" },
   reset: { dryRun: "boolean" },
   refresh: { take: "object", dryRun: "boolean" },
+  plan: { records: "array", agents: "array", paths: "array", leave: "array" },
   restore: { to: "any", dryRun: "boolean", ...PART },
   fork: { at: "any", id: "string", name: "string" },
   undo: {

@@ -50,8 +50,12 @@ export type { GateDesk, JudgedGates } from "./gates/gate-desk.ts";
 
 // What a host asks of a session's history
 export type { RefreshConflict, RefreshedFile, RefreshReport, RefreshRequest } from "../host/refresh.ts";
-export type { OutsideChange } from "../host/session-folders.ts";
-export type { TextSide } from "../host/_compare-content.ts";
+export type { LandedUpdate } from "../host/lander.ts";
+export type { PlanHunk, PlanKind } from "../host/offer-file.ts";
+export type { AddedRecord } from "../host/offers.ts";
+export type { Landed, LandingChoice, LandingPlan, PlanConflict, PlanFile } from "../host/landing-plan.ts";
+export type { FolderChange } from "../host/folder-change.ts";
+export type { TextSide } from "../host/compare-content.ts";
 export type { Mount, MountProgress, MountReport, SkippedEntry, SkipReason } from "../host/mount.ts";
 export type { DivergedPath, DivergedSide, SyncReport, SyncRequest } from "../host/sync-mirror.ts";
 export type { DirectoryOptions } from "../host/work-directory.ts";

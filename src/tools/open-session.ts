@@ -1,7 +1,10 @@
 // Owns: opening a session, and handing what it is asked to the parts that carry it out.
 
 import { say } from "../errors.ts";
-import { SessionFolders, type OutsideChange } from "../host/session-folders.ts";
+import type { LandedUpdate } from "../host/lander.ts";
+import type { LandingChoice, LandingPlan } from "../host/landing-plan.ts";
+import type { FolderChange } from "../host/folder-change.ts";
+import { SessionFolders } from "../host/session-folders.ts";
 import type { RefreshReport, RefreshRequest } from "../host/refresh.ts";
 import { resolveMounts, type Mount, type MountReport, type ResolvedMount } from "../host/mount.ts";
 import { SessionMounts } from "../host/session-mounts.ts";
@@ -371,8 +374,23 @@ class OpenSession implements Session {
     return this.#folders.refresh(how);
   }
 
-  outsideChanges(): Promise<OutsideChange[]> {
+  outsideChanges(): Promise<FolderChange[]> {
     return this.#folders.outsideChanges();
+  }
+
+  async plan(choice: LandingChoice = {}): Promise<LandingPlan> {
+    checkOptions(say`plan`, choice, HOST_OPTIONS.plan);
+    return this.#folders.plan(choice);
+  }
+
+  resumeLanding(): Promise<LandedUpdate | undefined> {
+    return this.#folders.resume();
+  }
+
+  async revertLanding(landing: number): Promise<LandedUpdate> {
+    if (!Number.isSafeInteger(landing) || landing < 1)
+      throw badOptions(say`revertLanding: the landing is the number that land() returned`);
+    return this.#folders.revert(landing);
   }
 
   prompt(): string {

@@ -2,7 +2,9 @@
 
 import type { GateConfigInput } from "../gates/index.ts";
 import type { RefreshReport, RefreshRequest } from "../host/refresh.ts";
-import type { OutsideChange } from "../host/session-folders.ts";
+import type { LandedUpdate } from "../host/lander.ts";
+import type { LandingChoice, LandingPlan } from "../host/landing-plan.ts";
+import type { FolderChange } from "../host/folder-change.ts";
 import type { Mount, MountProgress, MountReport } from "../host/mount.ts";
 import type { SyncReport, SyncRequest } from "../host/sync-mirror.ts";
 import type { DirectoryOptions } from "../host/work-directory.ts";
@@ -214,7 +216,33 @@ export interface Session extends AsyncDisposable {
   refresh(how?: RefreshRequest): Promise<RefreshReport>;
 
   /** What changed in the mounted folders since mounting, the last refresh or the last landing. Costs as {@link Session.refresh}. */
-  outsideChanges(): Promise<OutsideChange[]>;
+  outsideChanges(): Promise<FolderChange[]>;
+
+  /**
+   * What would be written to the mounted folders: all that differs from what they hold, or the work of some records or agents together
+   * with what that needs, in files and hunks that can be left out. Writes nothing; a landing that was cut off is finished first. What is
+   * left out stays offered. Cost: the history of the files that differ, and a look at every entry of the folders.
+   * Throws `invalid_argument` / `unknown_hunk` for a name in `leave` that is not part of the plan.
+   *
+   * @example
+   * const plan = await session.plan({ agents: ["planner"], leave: ["notes.md"] });
+   * console.log(await plan.text());
+   * if (plan.conflicts.length === 0) await plan.land();
+   */
+  plan(choice?: LandingChoice): Promise<LandingPlan>;
+
+  /**
+   * Finishes a landing that was cut off midway, or takes it back where a path has changed outside since; undefined when there is none.
+   * Also done by the next `plan`, `land` and `refresh`. Throws `conflict` / `landing_pending` while another process is landing.
+   */
+  resumeLanding(): Promise<LandedUpdate | undefined>;
+
+  /**
+   * Puts the files back that a landing wrote over, and offers its work again. Throws `conflict` / `landing_changed` when something was
+   * landed or refreshed there since, `conflict` / `changed_outside` when the folder does not hold what it wrote, and `not_found` /
+   * `no_such_landing`; then nothing is written.
+   */
+  revertLanding(landing: number): Promise<LandedUpdate>;
 
   /**
    * A session of its own with the state and history up to a position, the present when left out. Its tools, limits and

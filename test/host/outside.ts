@@ -4,13 +4,13 @@ import { spawn } from "node:child_process";
 
 /*
  * `dir` is by turns the real directory and a link to the outside; `leaf` in it is by turns a file, a link to an outside file
- * and a directory. Each state is held for a random part of a millisecond, so that calls succeed in between.
+ * and a directory. Each state is held for a random time, so that calls succeed in between.
  */
 const SWAP = `
 import fs from "node:fs";
-const [root, outside] = process.argv.slice(1);
+const [root, outside, longest] = process.argv.slice(1);
 const dir = root + "/dir", real = root + "/dir.real", leaf = root + "/leaf";
-const hold = () => { const end = performance.now() + Math.random() * 1.2; while (performance.now() < end); };
+const hold = () => { const end = performance.now() + Math.random() * Number(longest); while (performance.now() < end); };
 const tried = (call) => { try { call(); } catch {} };
 for (;;) {
   hold();
@@ -30,9 +30,9 @@ for (;;) {
 }
 `;
 
-/** Swaps until it is stopped. */
-export function startSwapping(root: string, outside: string): { stop(): Promise<void> } {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", SWAP, root, outside], {
+/** Swaps until it is stopped. A state is held for at most `longest` milliseconds. */
+export function startSwapping(root: string, outside: string, longest = 1.2): { stop(): Promise<void> } {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", SWAP, root, outside, String(longest)], {
     stdio: "ignore",
   });
   const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));

@@ -24,7 +24,7 @@ test(
       const store = sqliteStore({ directory });
       const mounts = [{ from, to: "/workspace" }];
       const { session, as } = await opened({ store, id, mounts });
-      await put(as("ann"), "d0/f0", `ann\n${files["d0/f0"]}`);
+      await put(as("ann"), "d0/f0", `ann\n${files["d0/f0"] ?? ""}`);
       const before = await contents(session);
       await session.close();
       await store.close();
@@ -33,7 +33,7 @@ test(
       files["new/f"] = "new\n";
       folderOf(files, from);
       rmSync(join(from, "d1/f1"));
-      const after = { ...files, "d0/f0": `ann\n${files["d0/f0"]}` };
+      const after = { ...files, "d0/f0": `ann\n${files["d0/f0"] ?? ""}` };
       const isDone = await killedAfter((n % 40) * 4, [directory, id, from, "refresh"]);
       const again = sqliteStore({ directory });
       const { session: next } = await opened({ store: again, id, mounts });

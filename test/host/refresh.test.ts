@@ -94,12 +94,12 @@ test("[HOST-62] lines that stay are whose they were, and an edit before can be u
   writeFileSync(join(from, "f"), TEN.replace("line 9\n", "host 9\n"));
   expect(shown(await session.refresh())).toEqual(["merged f"]);
   const blame = await session.blame({ path: "f" });
-  expect(blame.runs.map(({ first, last, by }) => `${first}-${last} ${by?.agent} ${by?.tool}`)).toEqual([
-    "1-1 host mount",
-    "2-2 ann write_file",
-    "3-8 host mount",
-    "9-9 host refresh",
-    "10-10 host mount",
+  expect(blame.runs.map(({ first, last, by }) => [first, last, by?.agent, by?.tool].join(" "))).toEqual([
+    "1 1 host mount",
+    "2 2 ann write_file",
+    "3 8 host mount",
+    "9 9 host refresh",
+    "10 10 host mount",
   ]);
   await session.undo({ record: 2 });
   expect((await contents(session))["f"]).toBe(TEN.replace("line 9\n", "host 9\n"));

@@ -121,6 +121,33 @@ export class FileWeave {
     return found;
   }
 
+  /**
+   * What records that stand need so that the file is there, and once: a creation, that the file was gone before; text, that some record
+   * made the file. `of` is the record that needs it.
+   */
+  existenceNeeds(
+    standing: Standing,
+  ): { readonly index: number; readonly seq: number; readonly of: number }[] {
+    const { records } = this.weave;
+    const writers = this.#writers.filter(
+      ({ register, index }) => register === "exists" && records[index]?.against === 0,
+    );
+    const found = new Map<number, { index: number; seq: number; of: number }>();
+    for (const [i, { index, seq, value }] of writers.entries()) {
+      const before = writers[i - 1];
+      if (value !== true || standing[index] === 0 || before?.value !== false) continue;
+      if (standing[before.index] === 0)
+        found.set(before.index, { index: before.index, seq: before.seq, of: seq });
+    }
+    if (found.size === 0 && !this.facts(standing).exists) {
+      const maker = writers.findLast(({ value }) => value === true);
+      const of = this.writersOfText(standing).at(-1);
+      if (maker !== undefined && of !== undefined && standing[maker.index] === 0)
+        found.set(maker.index, { index: maker.index, seq: maker.seq, of });
+    }
+    return [...found.values()];
+  }
+
   /** The records whose text would be visible. */
   writersOfText(standing: Standing): number[] {
     const found = new Set<number>();

@@ -12,6 +12,8 @@ export interface FolderFile extends FileBody {
   readonly mount: number;
   /** A symbolic link leads to it: it is never written. */
   readonly isLinked?: true;
+  /** Mode bits, where a landing has noted them to put the file back with them. */
+  readonly mode?: number;
   /** The file of the session that it belongs to. */
   readonly id: FileId;
   /**
@@ -34,7 +36,7 @@ export function wholeFile(
 }
 
 /** The file once the record that it comes with has its number. */
-export function numbered(file: FolderFile, seq: number): FolderFile {
+export function withNumber(file: FolderFile, seq: number): FolderFile {
   const landed = file.landed.map(([from, to]) => [from || seq, to || seq] as const);
   if (file.runs === undefined) return { ...file, landed };
   const runs = file.runs.map(([name, at, length]) => [ownPiece(name, seq), at, length] as const);

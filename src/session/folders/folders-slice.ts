@@ -8,7 +8,7 @@ import { forwardSlice } from "../fixed-slice.ts";
 import type { Slice } from "../slice.ts";
 import { SortedMap } from "../sorted-map.ts";
 import type { SessionState } from "../state.ts";
-import { blobsOfFolderFile, numbered, type FolderFile } from "./folder-file.ts";
+import { blobsOfFolderFile, withNumber, type FolderFile } from "./folder-file.ts";
 
 /** What becomes of a folder's files: `files` are there from now on, those at `gone` are not. */
 export interface FolderUpdate {
@@ -119,7 +119,7 @@ async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unk
 function updated(files: SortedMap<FolderFile>, update: FolderUpdate, seq: number): SortedMap<FolderFile> {
   let next = files;
   for (const path of update.gone) next = next.delete(entryKey(path));
-  for (const file of update.files) next = next.set(entryKey(file.path), numbered(file, seq));
+  for (const file of update.files) next = next.set(entryKey(file.path), withNumber(file, seq));
   return next;
 }
 

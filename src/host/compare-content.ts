@@ -19,7 +19,7 @@ export interface TextSide {
 const PIECE = 1 << 18;
 
 /** Have two contents the same bytes? Nothing is read where they are stored alike. */
-export async function isSameContent(journal: Journal, a: Content, b: Content, pace: Pacer): Promise<boolean> {
+export async function hasSameBytes(journal: Journal, a: Content, b: Content, pace: Pacer): Promise<boolean> {
   if (a.size !== b.size) return false;
   const [one, two] = [EXTENTS.join([a.extents]), EXTENTS.join([b.extents])];
   if (one.length === two.length && one.every((extent, i) => extent.every((part, k) => part === two[i]?.[k])))
@@ -42,7 +42,7 @@ export async function isSameContent(journal: Journal, a: Content, b: Content, pa
 }
 
 /** Whole-line splices from one stored content to another; one splice of all where they are too large to compare. */
-export async function changesBetween(
+export async function contentChanges(
   { journal, limits }: SessionCore,
   before: Content,
   after: Content,
@@ -70,13 +70,18 @@ export async function sideOf(
   if (size > limits.diffBytes) return { size };
   const source = await journal.source(body.content);
   try {
-    return {
-      size,
-      text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readBytes(source, 0, size)),
-    };
-  } catch {
-    return { size };
+    const text = utf8Text(readBytes(source, 0, size));
+    return { size, ...(text === undefined ? {} : { text }) };
   } finally {
     source.close();
+  }
+}
+
+/** Undefined for what is not UTF-8. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
   }
 }

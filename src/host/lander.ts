@@ -1,0 +1,273 @@
+// Owns: carrying out a landing: one at a time, its intent durable before the first byte is written, finished or taken back after.
+// Must never: leave a folder between two states, as long as somebody resumes.
+
+import { HoldfastError, say, sayAll } from "../errors.ts";
+import type { WorkspacePath } from "../path/index.ts";
+import { commitAs, type Actor } from "../session/actor.ts";
+import type { FolderFile } from "../session/folders/folder-file.ts";
+import {
+  folderFileAt,
+  foldersIn,
+  foldersSlice,
+  type FoldersChange,
+  type FolderUpdate,
+  type LandingIntent,
+} from "../session/folders/folders-slice.ts";
+import { landingsSlice, type LandingChange, type Landings } from "../session/landings.ts";
+import { changesOf } from "../session/packed-changes.ts";
+import type { SessionCore } from "../session/transact.ts";
+import type { Lease, Position } from "../store/journal.ts";
+import { placeInMount } from "./_folder-place.ts";
+import type { FolderReader } from "./_folder-reader.ts";
+import { LandingDisk, type LandingStep } from "./_landing-disk.ts";
+import type { ResolvedMount } from "./mount.ts";
+
+const LEASE = "landing";
+const LEASE_MS = 5_000;
+const WAIT_MS = 15_000;
+const POLL_MS = 50;
+
+/** A landing that is over. */
+export interface LandedUpdate {
+  readonly landing: number;
+  readonly position: Position;
+  /** False: it was taken back, because a path had changed outside. */
+  readonly isLanded: boolean;
+}
+
+type Beat = () => Promise<void>;
+
+export class Lander {
+  readonly #core: SessionCore;
+  readonly #actor: Actor;
+  readonly #mounts: readonly ResolvedMount[];
+  readonly #disk: LandingDisk;
+
+  constructor(core: SessionCore, actor: Actor, reader: FolderReader, mounts: readonly ResolvedMount[]) {
+    this.#core = core;
+    this.#actor = actor;
+    this.#mounts = mounts;
+    this.#disk = new LandingDisk(core, reader);
+  }
+
+  /** The paths that an update changes, with what is there before and after. */
+  steps(before: readonly FolderFile[], { files, gone }: FolderUpdate): LandingStep[] {
+    const was = new Map(before.map((file) => [file.path, file]));
+    const is = new Map(files.map((file) => [file.path, file]));
+    const modes = new Map(before.map(({ id, mode }) => [id, mode]));
+    return [...new Set([...is.keys(), ...gone])].map((path) => {
+      const [old, next] = [was.get(path), is.get(path)];
+      const mode = next?.mode ?? (next === undefined ? undefined : modes.get(next.id));
+      return {
+        path,
+        place: this.#placeOf(path, (next ?? old)?.mount),
+        before: old,
+        after: next,
+        modes: { before: old?.mode, after: mode },
+      };
+    });
+  }
+
+  #placeOf(path: WorkspacePath, number: number | undefined): LandingStep["place"] {
+    const mount = this.#mounts.find((one) => one.number === number);
+    const place = mount === undefined ? undefined : placeInMount(mount, path);
+    if (place !== undefined) return place;
+    throw new HoldfastError(
+      "conflict",
+      "not_mounted",
+      say`${path} lies in a folder that is not mounted now. Open the session with the mounts that it has.`,
+    );
+  }
+
+  /** The paths that are not what the folders are known to hold. */
+  async strangers(steps: readonly LandingStep[]): Promise<LandingStep[]> {
+    const found = await this.#disk.look(steps);
+    return steps.filter((_, i) => found[i] !== "before");
+  }
+
+  /**
+   * Writes an update. Throws `conflict` / `changed_outside` naming all paths that are not what they were, and `conflict` / `stale_plan`
+   * when the folders are known to hold something else by now; then nothing is written.
+   */
+  async land(
+    before: readonly FolderFile[],
+    update: FolderUpdate,
+    more: Pick<LandingIntent, "requests" | "reverts">,
+  ): Promise<LandedUpdate> {
+    return this.#alone(async (beat) => {
+      await this.#finish(beat);
+      this.#checkStale(before, update);
+      const steps = this.steps(before, update);
+      const strangers = await this.strangers(steps);
+      if (strangers.length > 0) throw changedOutside(strangers.map(({ path }) => path));
+      const noted = before.map((file) => {
+        const step = steps.find(({ path }) => path === file.path);
+        const mode = step === undefined ? undefined : this.#disk.modeAt(step.place);
+        return mode === undefined ? file : { ...file, mode };
+      });
+      const intent: FoldersChange = { slice: "folders", op: "intend", before: noted, ...update, ...more };
+      const { at } = await commitAs(this.#core, this.#actor, "land_intent", null, async (draft) => {
+        draft.reader(foldersSlice);
+        draft.change(intent);
+      });
+      const done = await this.#finish(beat);
+      if (done?.isLanded === true && done.landing === at.seq) return done;
+      throw changedOutside(strangers.map(({ path }) => path));
+    });
+  }
+
+  #checkStale(before: readonly FolderFile[], { files, gone }: FolderUpdate): void {
+    const folders = foldersIn(this.#core.timeline.state);
+    const was = new Map(before.map((file) => [file.path, file]));
+    for (const path of [...files.map((file) => file.path), ...gone])
+      if (!isSameFile(folderFileAt(folders, path), was.get(path)))
+        throw new HoldfastError(
+          "conflict",
+          "stale_plan",
+          say`${path} was landed, refreshed or mounted anew since this was planned. Nothing was written; plan again.`,
+        );
+  }
+
+  /** Finishes a landing that was cut off, or takes it back; undefined when there is none. */
+  async resume(): Promise<LandedUpdate | undefined> {
+    const state = await this.#core.timeline.catchUp();
+    if (foldersIn(state).pending === undefined) return undefined;
+    return this.#alone((beat) => this.#finish(beat));
+  }
+
+  /** Carries out the landing that is under way: forward when every path is before or after it, else back. */
+  async #finish(beat: Beat): Promise<LandedUpdate | undefined> {
+    const { pending } = foldersIn(await this.#core.timeline.catchUp());
+    if (pending === undefined) return undefined;
+    const { landing } = pending;
+    const steps = this.steps(pending.before, pending);
+    const found = await this.#disk.look(steps);
+    let failure: Error | undefined;
+    let isLanded = false;
+    if (!found.includes("stranger"))
+      try {
+        isLanded = (await this.#disk.carry(landing, steps, "after", beat)) === undefined;
+      } catch (error) {
+        if (error instanceof LostLease || !(error instanceof Error)) throw error;
+        failure = error;
+      }
+    if (!isLanded) {
+      const now = await this.#disk.look(steps);
+      const ours = steps.filter((_, i) => now[i] !== "stranger");
+      await this.#disk.carry(landing, ours, "before", beat);
+    }
+    const position = await this.#end(landing, isLanded, pending.requests);
+    if (failure !== undefined) throw failure;
+    return { landing, position, isLanded };
+  }
+
+  async #end(landing: number, isLanded: boolean, requests: readonly number[]): Promise<Position> {
+    const end: FoldersChange = { slice: "folders", op: "end", landing, isLanded };
+    const { at } = await commitAs(this.#core, this.#actor, "land", landing, async (draft) => {
+      draft.reader(foldersSlice);
+      draft.change(end);
+      if (!isLanded) return;
+      const asked: Landings = draft.reader(landingsSlice);
+      for (const request of requests) {
+        if (asked.get(request)?.state !== "open") continue;
+        const settle: LandingChange = { slice: "landings", op: "settle", request, state: "landed" };
+        draft.change(settle);
+      }
+    });
+    return at;
+  }
+
+  /** Puts back what a landing replaced, while the folders hold what it wrote. */
+  async revert(landing: number): Promise<LandedUpdate> {
+    const { journal, timeline } = this.#core;
+    await timeline.catchUp();
+    const [record] = await journal.records({ after: landing - 1, upTo: landing, limit: 1 });
+    const changes =
+      record?.kind === "land_intent" && record.changes !== undefined ? await changesOf(journal, record) : [];
+    const intent = (changes as readonly FoldersChange[]).find(({ op }) => op === "intend");
+    if (intent?.op !== "intend")
+      throw new HoldfastError(
+        "not_found",
+        "no_such_landing",
+        say`There is no landing ${landing} that can be reverted. The result of land() names it.`,
+      );
+    const folders = foldersIn(timeline.state);
+    const touched = [...new Set([...intent.files.map(({ path }) => path), ...intent.gone])];
+    const wrote = new Map(intent.files.map((file) => [file.path, file]));
+    const later = touched.filter((path) => !isSameFile(folderFileAt(folders, path), wrote.get(path)));
+    if (later.length > 0)
+      throw new HoldfastError(
+        "conflict",
+        "landing_changed",
+        say`The folders no longer hold what landing ${landing} wrote: ${sayAll(later)}. Revert what was landed later first.`,
+        { data: { paths: later } },
+      );
+    const now = touched.map((path) => folderFileAt(folders, path)).filter((file) => file !== undefined);
+    const back = new Set(intent.before.map(({ path }) => path));
+    const update = { files: intent.before, gone: touched.filter((path) => !back.has(path)) };
+    return this.land(now, update, { requests: [], reverts: landing });
+  }
+
+  /** Runs work while no other process lands for this session. Throws `conflict` / `landing_pending` when one does for long. */
+  async #alone<T>(work: (beat: Beat) => Promise<T>): Promise<T> {
+    const lease = await this.#lease();
+    let isLost = false;
+    const renewing = setInterval(() => {
+      lease.renew(LEASE_MS).then(
+        (isHeld) => (isLost ||= !isHeld),
+        () => (isLost = true),
+      );
+    }, LEASE_MS / 4);
+    try {
+      return await work(async () => {
+        if (isLost) throw new LostLease();
+      });
+    } finally {
+      clearInterval(renewing);
+      await lease.release();
+    }
+  }
+
+  async #lease(): Promise<Lease> {
+    for (const until = performance.now() + WAIT_MS; performance.now() < until;) {
+      const lease = await this.#core.journal.lease(LEASE, LEASE_MS);
+      if (lease !== undefined) return lease;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    throw new HoldfastError(
+      "conflict",
+      "landing_pending",
+      say`Another process is landing this session. Wait until it is done and try again.`,
+    );
+  }
+}
+
+/** This process was too slow, and another may have taken over: it writes nothing more. */
+class LostLease extends HoldfastError {
+  constructor() {
+    super(
+      "conflict",
+      "landing_pending",
+      say`The landing was taken over by another process. Plan again to see how it ended.`,
+    );
+  }
+}
+
+export function isSameFile(a: FolderFile | undefined, b: FolderFile | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return (
+    a.id === b.id &&
+    a.executable === b.executable &&
+    JSON.stringify(a.content.extents) === JSON.stringify(b.content.extents)
+  );
+}
+
+export function changedOutside(paths: readonly WorkspacePath[]): HoldfastError {
+  const named = paths.length === 0 ? say`A path` : sayAll(paths);
+  return new HoldfastError(
+    "conflict",
+    "changed_outside",
+    say`${named} changed in the folder since it was mounted, refreshed or landed. Nothing was written. Refresh the session, then plan again.`,
+    { data: { paths: [...paths] } },
+  );
+}

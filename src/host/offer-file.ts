@@ -1,0 +1,286 @@
+// Owns: what of one file differs between a folder and the session with some records standing, in parts that can be left out.
+
+import { comparePaths, type WorkspacePath } from "../path/index.ts";
+import { EMPTY_CONTENT, spliceContent, type ContentSplice } from "../session/content.ts";
+import type { FileBody, FileId } from "../session/files/file-change.ts";
+import type { FileFacts } from "../session/files/file-facts.ts";
+import type { FileEntry } from "../session/files/file-state.ts";
+import type { WholeWeave } from "../session/files/whole-weave.ts";
+import { isLanded, landedPairs, type FolderFile } from "../session/folders/folder-file.ts";
+import type { SessionCore } from "../session/transact.ts";
+import { digest } from "../store/chain.ts";
+import type { Content, JournalRecord } from "../store/journal.ts";
+import { hunksOf, readBytes, renderHunks, type Splice } from "../text/index.ts";
+import type { Pacer } from "../text/steps.ts";
+import { heldDifferenceSteps, spliceHeld, type HeldSplice, type HeldText } from "../text/weave-held.ts";
+import type { Standing } from "../text/weave-parts.ts";
+import { textSteps } from "../text/weave-text.ts";
+import { contentChanges } from "./compare-content.ts";
+import { touchingSplices } from "./_group-hunks.ts";
+
+/** A file that differs: in the folder, in the session, or both. */
+export interface Candidate {
+  readonly id: FileId;
+  readonly known: FolderFile | undefined;
+  readonly entry: FileEntry | undefined;
+}
+
+/** What becomes of a file as a whole. */
+export type PlanKind = "change" | "create" | "delete" | "rename" | "binary" | "mode";
+
+/** Lines of a file that are taken or left together. */
+export interface PlanHunk {
+  /** Names it in `leave`: a hash of the path and of the bytes that it removes and inserts, by who wrote them. */
+  readonly id: string;
+  /** As a unified diff shows it, with three lines around it. */
+  readonly text: string;
+  /** Who made the difference. */
+  readonly agents: readonly string[];
+  /** Their records, oldest first. */
+  readonly records: readonly number[];
+}
+
+/** A part of the difference. `records` has those that are chosen, `splices` are over the folder's text. */
+export interface OfferedHunk extends PlanHunk {
+  readonly splices: readonly OfferSplice[];
+}
+
+type OfferSplice = ContentSplice & { readonly inserted?: HeldText };
+
+/** What one file comes to with all its hunks. */
+export interface FileOffer {
+  readonly candidate: Candidate;
+  readonly kind: PlanKind;
+  readonly path: WorkspacePath;
+  readonly hunks: readonly OfferedHunk[];
+  readonly target: Omit<FileFacts, "content">;
+  readonly agents: readonly string[];
+  readonly records: readonly number[];
+  /** The folder's runs, where they are known. */
+  readonly runs: HeldText | undefined;
+  /** All records of the file, and those that stand in the target. */
+  readonly all: readonly number[];
+  readonly standing: ReadonlySet<number>;
+}
+
+export interface Chooser {
+  /** Is this record one of those whose work is to be landed? */
+  readonly takes: (seq: number) => boolean;
+  readonly record: (seq: number) => JournalRecord | undefined;
+}
+
+/** Undefined where nothing differs that the choice would land. */
+export async function offerFile(
+  core: SessionCore,
+  candidate: Candidate,
+  whole: WholeWeave,
+  mask: Standing,
+  chooser: Chooser,
+  pace: Pacer,
+): Promise<FileOffer | undefined> {
+  const { known, entry } = candidate;
+  const { file, base, steps } = whole;
+  const target = file.facts(mask);
+  if (known === undefined && !target.exists) return undefined;
+  const all = steps.map(({ record }) => record.seq);
+  const standing = new Set(file.weave.records.filter(({ index }) => mask[index] === 1).map(({ seq }) => seq));
+  const runs = base === 0 ? (known === undefined ? [] : known.runs) : undefined;
+  const landed = new Set(all.filter((seq) => known !== undefined && isLanded(known, seq)));
+  const held =
+    runs === undefined ? undefined : await pace.run(heldDifferenceSteps(file.weave, runs, mask, landed));
+  const before = known?.content ?? EMPTY_CONTENT;
+  const splices =
+    held ??
+    (await byLines(
+      core,
+      before,
+      { extents: await pace.run(textSteps(file.weave, mask)) },
+      standing,
+      landed,
+      pace,
+    ));
+  const isTaken = ({ by }: { readonly by: readonly number[] }): boolean =>
+    by.length === 0 || by.some(chooser.takes);
+  const path = target.path as WorkspacePath;
+  const shared = { candidate, path, target, all, standing, runs: held === undefined ? undefined : runs };
+  const named = (list: readonly number[]): Pick<PlanHunk, "agents" | "records"> => namesOf(list, chooser);
+  const whose = named(wholeRecords(whole, known, splices, chooser));
+  if (!target.exists)
+    return known === undefined
+      ? undefined
+      : { ...shared, ...whose, path: known.path, kind: "delete", hunks: [] };
+  const taken = splices.filter(isTaken);
+  const isText = [known?.encoding, target.encoding, entry?.encoding].every(
+    (encoding) => encoding !== "binary",
+  );
+  if (known === undefined)
+    return { ...shared, ...whose, kind: "create", hunks: [wholeHunk(path, splices, whose)] };
+  const isMoved = known.path !== path;
+  const isOther = known.executable !== target.executable;
+  if (taken.length === 0 && !isMoved && !isOther) return undefined;
+  const hunks = isText
+    ? await hunksIn(core, path, before, taken, named)
+    : taken.length === 0
+      ? []
+      : [wholeHunk(path, taken, whose)];
+  const kind = isMoved
+    ? "rename"
+    : !isText && taken.length > 0
+      ? "binary"
+      : taken.length === 0
+        ? "mode"
+        : "change";
+  return { ...shared, ...whose, kind, hunks };
+}
+
+type Difference = ContentSplice &
+  Pick<HeldSplice<unknown>, "by"> & { readonly inserted?: HeldText; readonly removed?: HeldText };
+
+/** The same without runs: line by line, and who did it is whoever has not landed yet. */
+async function byLines(
+  core: SessionCore,
+  before: Content,
+  { extents }: Pick<Content, "extents">,
+  standing: ReadonlySet<number>,
+  landed: ReadonlySet<number>,
+  pace: Pacer,
+): Promise<Difference[]> {
+  const size = extents.reduce((sum, [, , length]) => sum + length, 0);
+  const by = [...standing].filter((seq) => !landed.has(seq));
+  return (await contentChanges(core, before, { size, extents }, pace)).map((splice) => ({ ...splice, by }));
+}
+
+/** Who made a difference of the file as a whole. */
+function wholeRecords(
+  { steps }: WholeWeave,
+  known: FolderFile | undefined,
+  splices: readonly Difference[],
+  { takes }: Chooser,
+): number[] {
+  const wrote = steps
+    .filter(
+      ({ record, changes }) =>
+        takes(record.seq) && changes.some(({ op }) => op !== "splice" && op !== "rewrite"),
+    )
+    .map(({ record }) => record.seq)
+    .filter((seq) => known === undefined || !isLanded(known, seq));
+  return [...new Set([...wrote, ...splices.flatMap(({ by }) => by).filter(takes)])].toSorted((a, b) => a - b);
+}
+
+function namesOf(seqs: readonly number[], { takes, record }: Chooser): Pick<PlanHunk, "agents" | "records"> {
+  const records = [...new Set(seqs)].filter(takes).toSorted((a, b) => a - b);
+  const agents = new Set(records.map((seq) => record(seq)?.agent).filter((agent) => agent !== undefined));
+  return { records, agents: [...agents] };
+}
+
+function wholeHunk(
+  path: WorkspacePath,
+  splices: readonly Difference[],
+  whose: Pick<PlanHunk, "agents" | "records">,
+): OfferedHunk {
+  return {
+    id: idOf(
+      path,
+      splices.map((splice) => identity(splice)),
+      0,
+    ),
+    text: "",
+    ...whose,
+    splices,
+  };
+}
+
+async function hunksIn(
+  core: SessionCore,
+  path: WorkspacePath,
+  before: Content,
+  splices: readonly Difference[],
+  named: (seqs: readonly number[]) => Pick<PlanHunk, "agents" | "records">,
+): Promise<OfferedHunk[]> {
+  if (splices.length === 0) return [];
+  const text = await wholeBytes(core, before);
+  const bytes: Splice[] = [];
+  for (const { at, remove, insert } of splices)
+    bytes.push({ at, remove, insert: await wholeBytes(core, contentOfExtents(insert)) });
+  const groups = touchingSplices(
+    text,
+    bytes.map(({ at, remove, insert }) => ({ at, remove, lastInserted: insert.at(-1) })),
+  );
+  const seen = new Map<string, number>();
+  return groups.map((group) => {
+    const own = group.map((i) => splices[i] as Difference);
+    const shown = group.map((i) => bytes[i] as Splice);
+    const words = own.map((splice, i) => identity(splice, shown[i], text));
+    const key = JSON.stringify(words);
+    const nth = seen.get(key) ?? 0;
+    seen.set(key, nth + 1);
+    return {
+      id: idOf(path, words, nth),
+      text: renderHunks(hunksOf(text, shown, { budget: Infinity, lineLength: Infinity })),
+      ...named(own.flatMap(({ by }) => by)),
+      splices: own,
+    };
+  });
+}
+
+/** What tells a splice from others, wherever it is: the bytes by who wrote them, else their values. */
+function identity(splice: Difference, bytes?: Splice, text?: Uint8Array): unknown {
+  const { at, remove, insert, removed, inserted } = splice;
+  if (removed !== undefined && inserted !== undefined) return [removed, inserted];
+  if (bytes === undefined || text === undefined) return [at, remove, insert];
+  const hex = (part: Uint8Array): string => Buffer.from(part).toString("base64");
+  return [hex(text.subarray(at, at + remove)), hex(bytes.insert)];
+}
+
+function idOf(path: WorkspacePath, words: readonly unknown[], nth: number): string {
+  return digest(JSON.stringify([path, words, nth])).slice(0, 16);
+}
+
+export function contentOfExtents(extents: Content["extents"]): Content {
+  return { size: extents.reduce((sum, [, , length]) => sum + length, 0), extents };
+}
+
+export async function wholeBytes({ journal }: SessionCore, content: Content): Promise<Uint8Array> {
+  if (content.size === 0) return new Uint8Array(0);
+  const source = await journal.source(content);
+  try {
+    return readBytes(source, 0, content.size);
+  } finally {
+    source.close();
+  }
+}
+
+/** What the folder holds of a file once these hunks are in it; undefined: nothing. */
+export function landedFile(
+  offer: FileOffer,
+  hunks: readonly OfferedHunk[],
+  mount: number,
+): FolderFile | undefined {
+  const { candidate, target, path, runs, all, standing } = offer;
+  const { id, known } = candidate;
+  if (!target.exists) return undefined;
+  const splices = hunks.flatMap((hunk) => hunk.splices).toSorted((a, b) => a.at - b.at);
+  const left = new Set(offer.hunks.filter((hunk) => !hunks.includes(hunk)).flatMap(({ records }) => records));
+  const taken = new Set(hunks.flatMap(({ records }) => records));
+  const isIn = (seq: number): boolean =>
+    standing.has(seq) && ((known !== undefined && isLanded(known, seq)) || !left.has(seq) || taken.has(seq));
+  const body: FileBody = {
+    content: spliceContent(known?.content ?? EMPTY_CONTENT, splices),
+    encoding: target.encoding,
+    executable: target.executable,
+  };
+  const after =
+    runs === undefined
+      ? {}
+      : {
+          runs: spliceHeld(
+            runs,
+            splices.map(({ at, remove, inserted = [] }) => ({ at, remove, insert: inserted })),
+          ),
+        };
+  return { path, mount, id, ...body, ...after, landed: landedPairs(all, new Set(all.filter(isIn))) };
+}
+
+export function byPath(a: { readonly path: WorkspacePath }, b: { readonly path: WorkspacePath }): number {
+  return comparePaths(a.path, b.path);
+}

@@ -1,0 +1,168 @@
+// Owns: everything that differs between the folders and the session for a choice of records, closed under what that needs.
+// Must never: touch the disk.
+
+import type { JournalRecord } from "../store/journal.ts";
+import type { WorkspacePath } from "../path/index.ts";
+import type { FileEntry, FilesState } from "../session/files/file-state.ts";
+import { wholeWeave, type WholeWeave } from "../session/files/whole-weave.ts";
+import { isLanded, type FolderFile } from "../session/folders/folder-file.ts";
+import type { FoldersState } from "../session/folders/folders-slice.ts";
+import type { SessionState } from "../session/state.ts";
+import type { SessionCore } from "../session/transact.ts";
+import { EXTENTS } from "../text/index.ts";
+import { Pacer } from "../text/steps.ts";
+import { closeSteps } from "../text/weave-needs.ts";
+import type { Standing, WovenRecord } from "../text/weave-parts.ts";
+import { byPath, offerFile, type Candidate, type FileOffer } from "./offer-file.ts";
+
+/** Which records are to be landed: those that all parts given agree on; all when none is given. */
+export interface RecordChoice {
+  readonly records?: readonly number[] | undefined;
+  readonly agents?: readonly string[] | undefined;
+}
+
+/** A record that comes along because another one needs it. */
+export interface AddedRecord {
+  /** The record that comes along. */
+  readonly record: number;
+  /** Whose it is. */
+  readonly agent: string;
+  /** The record that needs it. */
+  readonly for: number;
+  /** Why: `over`, `inside`, `spent` and `torn` as in the weave's rules; `exists`: the file would not be there, or be there twice. */
+  readonly because: "over" | "inside" | "spent" | "torn" | "exists";
+  /** The file in which it is needed. */
+  readonly path: WorkspacePath;
+}
+
+export interface Offers {
+  readonly files: readonly FileOffer[];
+  readonly added: readonly AddedRecord[];
+}
+
+/** Records that bring in what is outside: they stand in every choice. */
+const IMPORTS: ReadonlySet<string> = new Set(["mount", "import", "refresh", "reset"]);
+
+export async function offersOf(
+  core: SessionCore,
+  state: SessionState,
+  folders: FoldersState,
+  choice: RecordChoice,
+  pace: Pacer,
+): Promise<Offers> {
+  const files: OpenCandidate[] = [];
+  const records = new Map<number, JournalRecord>();
+  for (const candidate of candidatesOf(state.slices.get("files") as FilesState, folders)) {
+    const { known, entry } = candidate;
+    const at = entry ?? (known as FolderFile);
+    const whole = await wholeWeave(
+      core.journal,
+      { id: candidate.id, path: at.path },
+      entry,
+      state.at.seq,
+      pace,
+    );
+    for (const { record } of whole.steps) records.set(record.seq, record);
+    files.push({ candidate, whole });
+  }
+  const added = new Map<number, AddedRecord>();
+  const isNamed = (seq: number): boolean => {
+    const { records: numbers, agents } = choice;
+    const agent = records.get(seq)?.agent ?? "";
+    return (numbers?.includes(seq) ?? true) && (agents?.includes(agent) ?? true);
+  };
+  const takes = (seq: number): boolean => isNamed(seq) || added.has(seq);
+  const kindOf = (seq: number): string => records.get(seq)?.kind ?? "";
+  let masks: Standing[] = [];
+  for (let size = -1; size !== added.size;) {
+    size = added.size;
+    masks = [];
+    for (const { candidate, whole } of files) {
+      const mask = maskOf(candidate, whole, takes, kindOf);
+      for (const { seq, of, because } of await pace.run(needsOf(whole, mask)))
+        added.set(seq, {
+          record: seq,
+          agent: records.get(seq)?.agent ?? "",
+          for: of,
+          because,
+          path: (candidate.entry ?? (candidate.known as FolderFile)).path,
+        });
+      masks.push(mask);
+    }
+  }
+  const offers: FileOffer[] = [];
+  const chooser = { takes, record: (seq: number) => records.get(seq) };
+  for (const [i, { candidate, whole }] of files.entries()) {
+    const offer = await offerFile(core, candidate, whole, masks[i] as Standing, chooser, pace);
+    if (offer !== undefined) offers.push(offer);
+  }
+  const along = [...added.values()].filter(({ record }) => !isNamed(record));
+  return { files: offers.sort(byPath), added: along.toSorted((a, b) => a.record - b.record) };
+}
+
+interface OpenCandidate {
+  readonly candidate: Candidate;
+  readonly whole: WholeWeave;
+}
+
+/** Files that are not the same in the folders and in the session, as far as can be told without reading them. */
+function candidatesOf(files: FilesState, folders: FoldersState): Candidate[] {
+  const found: Candidate[] = [];
+  const entries = new Map<string, FileEntry>();
+  for (const [, entry] of files.files.entries()) entries.set(entry.id, entry);
+  for (const [, known] of folders.files.entries()) {
+    const entry = entries.get(known.id);
+    entries.delete(known.id);
+    if (entry === undefined || !isAsKnown(entry, known)) found.push({ id: known.id, known, entry });
+  }
+  for (const entry of entries.values()) found.push({ id: entry.id, known: undefined, entry });
+  return found;
+}
+
+function isAsKnown(entry: FileEntry, known: FolderFile): boolean {
+  const [a, b] = [EXTENTS.join([entry.content.extents]), EXTENTS.join([known.content.extents])];
+  return (
+    entry.path === known.path &&
+    entry.executable === known.executable &&
+    a.length === b.length &&
+    a.every((extent, i) => extent.every((part, k) => part === b[i]?.[k]))
+  );
+}
+
+/** What stands: imports, what has landed before unless it is taken back by what is chosen, and what is chosen. */
+function maskOf(
+  { known }: Candidate,
+  { file }: WholeWeave,
+  takes: (seq: number) => boolean,
+  kindOf: (seq: number) => string,
+): Standing {
+  const { weave } = file;
+  const stays = (record: WovenRecord<unknown>): boolean => {
+    const { seq, against, targetedBy } = record;
+    if (record === weave.base) return true;
+    const hasLanded = known !== undefined && isLanded(known, seq);
+    if (against === 0) return hasLanded || IMPORTS.has(kindOf(seq)) || takes(seq);
+    return hasLanded && !targetedBy.some((one) => one.against === 0 && takes(one.seq));
+  };
+  return Uint8Array.from(weave.records, (record) => (stays(record) ? 1 : 0));
+}
+
+interface Need {
+  readonly seq: number;
+  readonly of: number;
+  readonly because: AddedRecord["because"];
+}
+
+/** Adds to `mask` what the records in it need. */
+function* needsOf({ file }: WholeWeave, mask: Standing): Generator<undefined, Need[], void> {
+  const needs: Need[] = [];
+  for (;;) {
+    needs.push(...(yield* closeSteps(file.weave, mask)));
+    const more = file.existenceNeeds(mask);
+    if (more.length === 0) return needs;
+    for (const { index, seq, of } of more) {
+      mask[index] = 1;
+      needs.push({ seq, of, because: "exists" });
+    }
+  }
+}

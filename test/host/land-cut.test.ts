@@ -1,0 +1,170 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { memoryStore, sqliteStore, type Journal, type Store } from "../../src/store/index.ts";
+import { LONG } from "../effort.ts";
+import { put } from "../session/host-session.ts";
+import { scratch } from "../store/scratch.ts";
+import { folderOf, opened } from "./folder.ts";
+import { killedAfter } from "./killed.ts";
+import { startSwapping } from "./outside.ts";
+
+/** All files of a folder, by path. */
+function folder(path: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) {
+      const at = join(entry.parentPath, entry.name);
+      files[at.slice(path.length + 1)] = readFileSync(at, "utf8");
+    }
+  return files;
+}
+
+/** A store that refuses to end a landing while it is told to. */
+function interrupting(store: Store, isOn: () => boolean): Store {
+  const over = <T extends object>(target: T, methods: object): T =>
+    new Proxy(target, {
+      get(object, name) {
+        if (Object.hasOwn(methods, name)) return (methods as Record<PropertyKey, unknown>)[name];
+        const value: unknown = Reflect.get(object, name, object);
+        return typeof value === "function" ? (value.bind(object) as unknown) : value;
+      },
+    });
+  const cut = (journal: Journal): Journal =>
+    over(journal, {
+      append: (...args: Parameters<Journal["append"]>) => {
+        if (isOn() && args[0].kind === "land") throw new Error("cut off");
+        return journal.append(...args);
+      },
+    });
+  return over(store, { open: async (...args: Parameters<Store["open"]>) => cut(await store.open(...args)) });
+}
+
+test("[HOST-78] a landing that is cut off is finished by the next call, or taken back where a path changed outside", async () => {
+  for (const how of ["all in place", "half in place", "changed outside"] as const) {
+    let isCut = true;
+    const from = folderOf({ a: "1\n", b: "2\n", "d/c": "3\n" });
+    const before = folder(from);
+    const { session, as } = await opened({
+      store: interrupting(memoryStore(), () => isCut),
+      mounts: [{ from, to: "/workspace" }],
+    });
+    await put(as("ann"), "a", "ann a\n");
+    await put(as("ann"), "b", "ann b\n");
+    await put(as("ann"), "n/e/w", "new\n");
+    await as("ann").call("delete_file", { path: "d/c" });
+    const plan = await session.plan();
+    await expect(plan.land()).rejects.toThrow("cut off");
+    const after = { a: "ann a\n", b: "ann b\n", "n/e/w": "new\n" };
+    expect(folder(from)).toEqual(after);
+    if (how !== "all in place") {
+      folderOf({ b: "2\n", "d/c": "3\n" }, from);
+      rmSync(join(from, "n"), { recursive: true });
+    }
+    if (how === "changed outside") writeFileSync(join(from, "b"), "host\n");
+    isCut = false;
+    const isLanded = how !== "changed outside";
+    const resumed = how === "half in place" ? await session.plan() : await session.resumeLanding();
+    if (how !== "half in place") expect(resumed).toMatchObject({ isLanded });
+    expect(folder(from)).toEqual(isLanded ? after : { ...before, b: "host\n" });
+    expect(await session.resumeLanding()).toBeUndefined();
+    const left = (await session.plan()).files.length;
+    expect(left).toBe(isLanded ? 0 : 4);
+    await session.close();
+  }
+});
+
+test(
+  "[HOST-79] a folder is as before or completely landed after kill -9 while landing",
+  { timeout: 3_600_000 },
+  async () => {
+    const cycles = LONG ? 200 : 2;
+    const directory = scratch();
+    let [cut, whole, resumed] = [0, 0, 0];
+    for (let n = 0; n < cycles; n++) {
+      const id = `s${n}`;
+      const files = Object.fromEntries(
+        Array.from({ length: 40 }, (_, i) => [`d${i % 7}/f${i}`, `${i}\n`.repeat(300)]),
+      );
+      const from = folderOf(files);
+      const mounts = [{ from, to: "/workspace" }];
+      const store = sqliteStore({ directory });
+      const { session, as } = await opened({ store, id, mounts });
+      const after: Record<string, string> = { ...files };
+      for (let i = 0; i < 20; i++) {
+        const path = `d${i % 7}/f${i}`;
+        await put(as("ann"), path, (after[path] = `ann\n${files[path] ?? ""}`));
+      }
+      for (const path of ["d0/f0", "d3/f24"]) {
+        await as("ann").call("delete_file", { path });
+        delete after[path];
+      }
+      for (const path of ["new/one", "new/two"]) await put(as("ann"), path, (after[path] = "new\n"));
+      await session.close();
+      await store.close();
+      const isDone = await killedAfter((n % 50) * 3, [directory, id, from, "land"]);
+      const again = sqliteStore({ directory });
+      const { session: next } = await opened({ store: again, id, mounts });
+      if ((await next.resumeLanding()) !== undefined) resumed++;
+      const found = folder(from);
+      if (found["new/one"] === undefined) {
+        expect(isDone).toBe(false);
+        expect(found).toEqual(files);
+        cut++;
+        await (await next.plan()).land();
+      } else whole++;
+      expect(folder(from)).toEqual(after);
+      expect((await next.plan()).isEmpty).toBe(true);
+      expect((await next.verify({ blobs: true })).ok).toBe(true);
+      await next.close({ delete: true });
+      await again.close();
+      rmSync(from, { recursive: true });
+    }
+    expect(cut + whole).toBe(cycles);
+    if (LONG) expect(Math.min(cut, whole, resumed)).toBeGreaterThan(0);
+  },
+);
+
+test(
+  "[HOST-80] nothing outside is touched while another process swaps directories and links",
+  { timeout: 3_600_000 },
+  async () => {
+    const wanted = LONG ? 5_000 : 40;
+    const base = scratch();
+    const root = folderOf(
+      { "dir/f": "0\n", "dir/in/g": "0\n", leaf: "inside", "calm/h": "0\n" },
+      join(base, "root"),
+    );
+    const outside = folderOf({ f: "outside", "in/g": "outside", secret: "outside" }, join(base, "outside"));
+    const { session, as } = await opened({ mounts: [{ from: root, to: "/workspace" }] });
+    const swapping = startSwapping(root, outside, 15);
+    let [written, refused] = [0, 0];
+    try {
+      for (let n = 1; written < wanted || refused === 0; n++) {
+        for (const path of ["dir/f", "dir/in/g", "calm/h"]) await put(as("ann"), path, `${n}\n`);
+        const made = n % 5 === 0 ? [`dir/made${n}`, `dir/new${n}/x`] : [];
+        for (const path of made) await put(as("ann"), path, `${n}\n`);
+        for (const { path } of session
+          .files()
+          .filter(({ path }) => /made|new/.test(path) && !made.includes(path.slice(11))))
+          await as("ann").call("delete_file", { path });
+        try {
+          const { files } = await (await session.plan({ leave: [] })).land();
+          written += files.length;
+        } catch {
+          refused++;
+          const { conflicts } = await session.refresh();
+          await session
+            .refresh({ take: Object.fromEntries(conflicts.map(({ path }) => [path, "outside"])) })
+            .catch(() => {});
+        }
+      }
+    } finally {
+      await swapping.stop();
+    }
+    expect(written).toBeGreaterThanOrEqual(wanted);
+    expect(folder(outside)).toEqual({ f: "outside", "in/g": "outside", secret: "outside" });
+    expect(readdirSync(outside).sort()).toEqual(["f", "in", "secret"]);
+    await session.close();
+  },
+);
