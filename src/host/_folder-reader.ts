@@ -1,20 +1,17 @@
 // Owns: comparing the mounted folders with what the session knows they hold.
 // Must never: write, or take what cannot be read for something that is gone.
 
-import { closeSync, fstatSync, readFileSync, readSync, type BigIntStats } from "node:fs";
+import { closeSync, readFileSync, type BigIntStats } from "node:fs";
 import { HoldfastError } from "../errors.ts";
 import { comparePaths, type WorkspacePath } from "../path/index.ts";
-import type { FileBody } from "../session/files/file-change.ts";
 import type { FolderFile } from "../session/folders/folder-file.ts";
 import { folderFileAt, type FoldersState } from "../session/folders/folders-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
-import type { Journal } from "../store/journal.ts";
-import { readBytes } from "../text/index.ts";
 import { Pacer } from "../text/steps.ts";
 import { utf8Text, type TextSide } from "./compare-content.ts";
 import { placeInMount, type FolderPlace } from "./_folder-place.ts";
 import { layMounts } from "./_lay-mounts.ts";
-import { isExecutable } from "./_outside-file.ts";
+import { holdsContent, isExecutable } from "./_outside-file.ts";
 import { openWay, scanMount, skipReasonOf, type MountFile, type Scanned } from "./_scan-mount.ts";
 import type { ResolvedMount, SkipReason } from "./mount.ts";
 import type { PinnedFile } from "./pinned-directory.ts";
@@ -30,7 +27,6 @@ export interface OutsideScan {
   readonly unreadable: readonly { readonly path: WorkspacePath; readonly reason: SkipReason }[];
 }
 
-const BUFFER_BYTES = 1 << 18;
 /** A file that changed so recently may change again without another time. */
 const SETTLED_MS = 100;
 
@@ -39,7 +35,6 @@ export class FolderReader {
   readonly #mounts: readonly ResolvedMount[];
   /** The stat with which a file was last seen to be what the session knows. */
   readonly #seen = new WeakMap<FolderFile, string>();
-  readonly #buffer = new Uint8Array(BUFFER_BYTES);
 
   constructor(core: SessionCore, mounts: readonly ResolvedMount[]) {
     this.#core = core;
@@ -98,7 +93,9 @@ export class FolderReader {
       return lookOf(error);
     }
     try {
-      const isSame = await isHeld(this.#core.journal, opened, expected, this.#buffer, pace);
+      const isSame =
+        isExecutable(opened.stat) === expected.executable &&
+        (await holdsContent(this.#core.journal, opened, expected.content, pace));
       if (isSame && Number(opened.stat.ctimeMs) < Date.now() - SETTLED_MS)
         this.#seen.set(expected, statStamp(opened.stat));
       return isSame ? "same" : "changed";
@@ -151,29 +148,4 @@ function mountFile({ mount, way, name }: FolderPlace, { path, content }: FolderF
     size: content.size,
     shown: [...way.slice(mount.way.length), name].join("/"),
   };
-}
-
-/** Has an open file these bytes and this mode, from the first look to the last? */
-export async function isHeld(
-  journal: Journal,
-  { fd, stat }: PinnedFile,
-  { content, executable }: FileBody,
-  buffer: Uint8Array,
-  pace: Pacer,
-): Promise<boolean> {
-  if (stat.size !== BigInt(content.size) || isExecutable(stat) !== executable) return false;
-  const source = await journal.source(content);
-  try {
-    for (let at = 0; at < content.size;) {
-      const got = readSync(fd, buffer, 0, Math.min(buffer.length, content.size - at), at);
-      if (got === 0) return false;
-      const wanted = readBytes(source, at, got);
-      if (Buffer.compare(buffer.subarray(0, got), wanted) !== 0) return false;
-      at += got;
-      await pace.step();
-    }
-  } finally {
-    source.close();
-  }
-  return statStamp(fstatSync(fd, { bigint: true })) === statStamp(stat);
 }

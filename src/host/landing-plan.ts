@@ -15,11 +15,12 @@ import {
 import { landingsOf, type Landings } from "../session/landings.ts";
 import type { SessionState } from "../session/state.ts";
 import type { SessionCore } from "../session/transact.ts";
-import type { Position } from "../store/journal.ts";
+import type { JournalRecord, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import { sideOf, type TextSide } from "./compare-content.ts";
 import { placeForNew, placeInMount } from "./_folder-place.ts";
 import type { FolderReader } from "./_folder-reader.ts";
+import { commitStages, type GitBranch, type GitCommitOptions, type GitStage } from "./git-branch.ts";
 import { changedOutside, type Lander } from "./lander.ts";
 import {
   wholeBytes,
@@ -113,6 +114,15 @@ export interface LandingPlan {
   /** The plan as an ndpatch. A renamed file is removed and created. Throws `invalid_argument` / `binary` for files that are not text. */
   ndpatch(): Promise<string>;
   /**
+   * The plan as commits on a new branch at HEAD of the repository that the folder lies in: one for each agent, which is its author, with
+   * what its work needs. Work tree, index and the branch that is checked out stay as they are, and nothing counts as landed. Needs git;
+   * filters that the repository's attributes name run as for `git add`, hooks do not. Throws `conflict` / `differs_from_head` when the
+   * folder holds changes of these files that are not committed, `branch_exists`, `no_repository` or `no_commits`.
+   *
+   * @example await (await session.plan()).gitCommit({ branch: "agents/fix" });
+   */
+  gitCommit(options: GitCommitOptions): Promise<GitBranch>;
+  /**
    * Writes exactly what the plan shows. Throws `conflict` / `changed_outside` with all paths that are not what they were,
    * `conflict` / `path_in_use`, or `conflict` / `stale_plan` when something was landed or refreshed since; then nothing is written.
    *
@@ -149,16 +159,18 @@ export async function planLanding(parts: PlanParts, choice: LandingChoice): Prom
   const left = leftOut(core, inPaths, leave);
   const notMounted: WorkspacePath[] = [];
   const written: Written[] = [];
+  const partial = new Set<WorkspacePath>();
   for (const offer of inPaths) {
     const hunks = offer.hunks.filter(({ id }) => !left.hunks.has(id));
     const isWhole = offer.kind === "change" || offer.kind === "binary" || offer.kind === "create";
     if (left.files.has(offer) || (isWhole && hunks.length === 0)) continue;
     const mount = mountFor(parts, offer);
+    if (hunks.length < offer.hunks.length) partial.add(offer.path);
     if (mount === undefined) notMounted.push(offer.path);
     else written.push(writtenOf(offer, hunks, mount));
   }
   const update = updateOf(written);
-  const plan = new Plan(parts, state, written, update);
+  const plan = new Plan(parts, state, written, update, partial);
   const conflicts = await plan.findConflicts(folders);
   const outside = folderChangesOf(await parts.reader.scan(folders));
   return plan.with({ added: offers.added, notMounted, outside, conflicts });
@@ -262,13 +274,22 @@ class Plan {
   readonly #state: SessionState;
   readonly #written: readonly Written[];
   readonly #update: FolderUpdate;
+  /** Files of which some hunks are left out. */
+  readonly #partial: ReadonlySet<WorkspacePath>;
   readonly #before: readonly FolderFile[];
 
-  constructor(parts: PlanParts, state: SessionState, written: readonly Written[], update: FolderUpdate) {
+  constructor(
+    parts: PlanParts,
+    state: SessionState,
+    written: readonly Written[],
+    update: FolderUpdate,
+    partial: ReadonlySet<WorkspacePath>,
+  ) {
     this.#parts = parts;
     this.#state = state;
     this.#written = written;
     this.#update = update;
+    this.#partial = partial;
     const folders = foldersIn(state);
     this.#before = [...update.files.map(({ path }) => path), ...update.gone]
       .map((path) => folderFileAt(folders, path))
@@ -284,6 +305,7 @@ class Plan {
       isEmpty: files.length === 0,
       text: () => this.#text(),
       ndpatch: () => this.#ndpatch(),
+      gitCommit: (options: GitCommitOptions) => this.#gitCommit(options),
       land: () => this.#land(found.conflicts),
     });
   }
@@ -373,6 +395,80 @@ class Plan {
     return text;
   }
 
+  async #gitCommit({ branch, folder }: GitCommitOptions): Promise<GitBranch> {
+    const { core, mounts } = this.#parts;
+    const to = folder === undefined ? undefined : pathOf(core, folder);
+    const written = this.#written.filter(({ shown }) => to === undefined || isUnder(shown.path, to));
+    const numbers = new Set(written.flatMap(({ known, after }) => [known?.mount, after?.mount]));
+    numbers.delete(undefined);
+    const mount = mounts.find(({ number }) => numbers.has(number));
+    if (mount === undefined)
+      throw new HoldfastError(
+        "not_found",
+        "nothing_to_land",
+        say`The plan has nothing there. Choose something else.`,
+      );
+    if (numbers.size > 1)
+      throw new HoldfastError(
+        "invalid_argument",
+        "several_folders",
+        say`The plan touches several mounted folders. Name one with folder, such as ${mount.to}.`,
+      );
+    const folders = foldersIn(this.#state);
+    const before = stageFiles(written, (path) => folderFileAt(folders, path));
+    return commitStages(core, mount, branch, before, await this.#stages(written, before));
+  }
+
+  /** What each agent's commit holds: its work and that of those before it. The last one holds all of the plan. */
+  async #stages(
+    written: readonly Written[],
+    before: ReadonlyMap<WorkspacePath, FolderFile | undefined>,
+  ): Promise<GitStage[]> {
+    const { core } = this.#parts;
+    const records = [...new Set(written.flatMap(({ shown }) => shown.records))].toSorted((a, b) => a - b);
+    const whose = new Map<string, number[]>();
+    for (const { seq, agent } of await recordsOf(core, records))
+      whose.set(agent, [...(whose.get(agent) ?? []), seq]);
+    const agents = [...whose.keys()];
+    const stages: GitStage[] = [];
+    const chosen: number[] = [];
+    for (const agent of agents.slice(0, -1)) {
+      chosen.push(...(whose.get(agent) ?? []));
+      const { files } = await offersOf(
+        core,
+        this.#state,
+        foldersIn(this.#state),
+        { records: chosen },
+        new Pacer(),
+      );
+      stages.push({ agent, files: this.#stage(files, written, before) });
+    }
+    const all = new Map(before);
+    for (const path of all.keys()) all.set(path, undefined);
+    for (const { after } of written) if (after !== undefined) all.set(after.path, after);
+    return [...stages, { agent: agents.at(-1) ?? "host", files: all }];
+  }
+
+  /** The files after a part of the work. Of a file that lands in part, only hunks that the plan shows are in it. */
+  #stage(
+    offers: readonly FileOffer[],
+    written: readonly Written[],
+    before: ReadonlyMap<WorkspacePath, FolderFile | undefined>,
+  ): GitStage["files"] {
+    const files = new Map(before);
+    const planned = new Map(written.map((one) => [(one.known ?? one.after)?.id, one]));
+    for (const offer of offers) {
+      const { known, shown } = planned.get(offer.candidate.id) ?? {};
+      if (shown === undefined) continue;
+      const ids = new Set(shown.hunks.map(({ id }) => id));
+      const hunks = this.#partial.has(shown.path) ? offer.hunks.filter(({ id }) => ids.has(id)) : offer.hunks;
+      const after = landedFile(offer, hunks, known?.mount ?? 0);
+      if (known !== undefined && known.path !== after?.path) files.set(known.path, undefined);
+      if (after !== undefined) files.set(after.path, after);
+    }
+    return files;
+  }
+
   async #side(file: FolderFile | undefined): Promise<FileSideOfDiff | undefined> {
     if (file === undefined) return undefined;
     const { path, executable, encoding, content } = file;
@@ -394,6 +490,23 @@ class Plan {
     }
     return formatPatch(createPatch(before, after, { limits: this.#parts.core.limits }));
   }
+}
+
+/** All paths that files are at before or after, with what is there. */
+function stageFiles(
+  written: readonly Written[],
+  at: (path: WorkspacePath) => FolderFile | undefined,
+): Map<WorkspacePath, FolderFile | undefined> {
+  const files = new Map<WorkspacePath, FolderFile | undefined>();
+  for (const { known, after } of written)
+    for (const file of [known, after]) if (file !== undefined) files.set(file.path, at(file.path));
+  return files;
+}
+
+async function recordsOf({ journal }: SessionCore, seqs: readonly number[]): Promise<JournalRecord[]> {
+  const found: JournalRecord[] = [];
+  for (const seq of seqs) found.push(...(await journal.records({ after: seq - 1, upTo: seq, limit: 1 })));
+  return found;
 }
 
 function foldersAfter(folders: FoldersState, { files, gone }: FolderUpdate): FoldersState {

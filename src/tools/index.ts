@@ -53,6 +53,7 @@ export type { RefreshConflict, RefreshedFile, RefreshReport, RefreshRequest } fr
 export type { LandedUpdate } from "../host/lander.ts";
 export type { PlanHunk, PlanKind } from "../host/offer-file.ts";
 export type { AddedRecord } from "../host/offers.ts";
+export type { GitBranch, GitCommit, GitCommitOptions } from "../host/git-branch.ts";
 export type { Landed, LandingChoice, LandingPlan, PlanConflict, PlanFile } from "../host/landing-plan.ts";
 export type { FolderChange } from "../host/folder-change.ts";
 export type { TextSide } from "../host/compare-content.ts";

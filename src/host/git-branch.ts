@@ -1,0 +1,227 @@
+// Owns: a plan as commits on a new branch of the git repository that a mounted folder lies in.
+// Must never: touch the work tree, the index or the branch that is checked out, run a hook, or move a branch that exists.
+
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { echo, HoldfastError, say, sayAll, type Reason, type Shown } from "../errors.ts";
+import { relativePath, segmentsOf, type WorkspacePath } from "../path/index.ts";
+import type { FolderFile } from "../session/folders/folder-file.ts";
+import type { SessionCore } from "../session/transact.ts";
+import { wholeBytes } from "./offer-file.ts";
+import type { ResolvedMount } from "./mount.ts";
+
+/** Where a plan is committed. */
+export interface GitCommitOptions {
+  /** The branch, which must not exist. It begins at HEAD. */
+  readonly branch: string;
+  /** The workspace path of the mounted folder, where a plan touches several. */
+  readonly folder?: string;
+}
+
+/** A commit that was made. */
+export interface GitCommit {
+  /** Its author. */
+  readonly agent: string;
+  /** Its hash. */
+  readonly commit: string;
+  /** The files that it changes. */
+  readonly files: readonly WorkspacePath[];
+}
+
+/** The commits of a branch, oldest first. */
+export interface GitBranch {
+  /** The branch. */
+  readonly branch: string;
+  /** One for each agent. */
+  readonly commits: readonly GitCommit[];
+}
+
+/** What the folder is to hold after one agent's commit, by path; undefined: nothing. */
+export interface GitStage {
+  readonly agent: string;
+  readonly files: ReadonlyMap<WorkspacePath, FolderFile | undefined>;
+}
+
+const OUTPUT_BYTES = 64 << 20;
+
+export async function commitStages(
+  core: SessionCore,
+  mount: ResolvedMount,
+  branch: string,
+  before: ReadonlyMap<WorkspacePath, FolderFile | undefined>,
+  stages: readonly GitStage[],
+): Promise<GitBranch> {
+  const index = mkdtempSync(join(tmpdir(), "holdfast-index-"));
+  try {
+    const git = new Git(join(mount.root, ...mount.way), join(index, "index"));
+    return await new Committer(core, mount, git).commit(branch, before, stages);
+  } finally {
+    rmSync(index, { recursive: true, force: true });
+  }
+}
+
+class Git {
+  readonly #folder: string;
+  readonly #env: NodeJS.ProcessEnv;
+
+  constructor(folder: string, index: string) {
+    this.#folder = folder;
+    const own = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
+    this.#env = { ...Object.fromEntries(own), GIT_INDEX_FILE: index, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
+  }
+
+  /** What git prints, without the last line break; undefined when it fails. */
+  run(
+    args: readonly string[],
+    how: { readonly input?: string | Uint8Array; readonly env?: Readonly<Record<string, string>> } = {},
+  ): Promise<string | undefined> {
+    const all = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args];
+    const options = { cwd: this.#folder, env: { ...this.#env, ...how.env }, maxBuffer: OUTPUT_BYTES };
+    return new Promise((resolve) => {
+      const child = execFile("git", all, options, (error, stdout) => {
+        resolve(error === null ? stdout.replace(/\n$/, "") : undefined);
+      });
+      child.stdin?.on("error", () => {});
+      child.stdin?.end(how.input ?? "");
+    });
+  }
+
+  async must(what: Shown, ...args: Parameters<Git["run"]>): Promise<string> {
+    const printed = await this.run(...args);
+    if (printed === undefined) throw refused("git_failed", say`git could not ${what}. No branch was made.`);
+    return printed;
+  }
+}
+
+class Committer {
+  readonly #core: SessionCore;
+  readonly #mount: ResolvedMount;
+  readonly #git: Git;
+  #prefix = "";
+
+  constructor(core: SessionCore, mount: ResolvedMount, git: Git) {
+    this.#core = core;
+    this.#mount = mount;
+    this.#git = git;
+  }
+
+  async commit(
+    branch: string,
+    before: ReadonlyMap<WorkspacePath, FolderFile | undefined>,
+    stages: readonly GitStage[],
+  ): Promise<GitBranch> {
+    const head = await this.#begin(branch);
+    await this.#checkHead(before);
+    const committer =
+      (await this.#git.run(["var", "GIT_COMMITTER_IDENT"])) === undefined
+        ? identity("COMMITTER", "holdfast")
+        : {};
+    const commits: GitCommit[] = [];
+    let parent = head;
+    let tree = await this.#git.must(say`read HEAD`, ["rev-parse", "HEAD^{tree}"]);
+    await this.#git.must(say`read HEAD`, ["read-tree", "HEAD"]);
+    let held = before;
+    for (const { agent, files } of stages) {
+      const changed = [...files].filter(([path, file]) => held.get(path) !== file);
+      const lines: string[] = [];
+      for (const [path, file] of changed) lines.push(await this.#indexLine(path, file));
+      await this.#git.must(say`write its index`, ["update-index", "-z", "--index-info"], {
+        input: lines.join(""),
+      });
+      const next = await this.#git.must(say`write a tree`, ["write-tree"]);
+      held = files;
+      if (next === tree) continue;
+      tree = next;
+      const message = `Work of ${agent}\n\nSession ${this.#core.journal.id}\n`;
+      const env = { ...identity("AUTHOR", agent), ...committer };
+      parent = await this.#git.must(say`write a commit`, ["commit-tree", tree, "-p", parent], {
+        input: message,
+        env,
+      });
+      commits.push({ agent, commit: parent, files: changed.map(([path]) => path) });
+    }
+    // The empty old value: only if there is no such branch.
+    if ((await this.#git.run(["update-ref", `refs/heads/${branch}`, parent, ""])) === undefined)
+      throw branchExists(branch);
+    return { branch, commits };
+  }
+
+  /** Checks repository, branch and HEAD, and returns HEAD. */
+  async #begin(branch: string): Promise<string> {
+    const prefix = await this.#git.run(["rev-parse", "--show-prefix"]);
+    if (prefix === undefined)
+      throw refused(
+        "no_repository",
+        say`The folder does not lie in a git repository, or git is not installed.`,
+      );
+    this.#prefix = prefix;
+    if ((await this.#git.run(["check-ref-format", "--branch", branch])) !== branch)
+      throw new HoldfastError(
+        "invalid_argument",
+        "bad_branch",
+        say`${echo(branch)} cannot be the name of a branch.`,
+      );
+    const head = await this.#git.run(["rev-parse", "--verify", "HEAD^{commit}"]);
+    if (head === undefined)
+      throw refused("no_commits", say`The repository has no commit yet. Make a first one.`);
+    if ((await this.#git.run(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`])) !== undefined)
+      throw branchExists(branch);
+    return head;
+  }
+
+  /** The plan begins with what the folder holds: a commit of it on HEAD must not bring anything else along. */
+  async #checkHead(before: ReadonlyMap<WorkspacePath, FolderFile | undefined>): Promise<void> {
+    const other: WorkspacePath[] = [];
+    for (const [path, file] of before) {
+      const there = await this.#git.run(["ls-tree", "-z", "HEAD", "--", `:(literal)${this.#name(path)}`]);
+      const listed = file === undefined ? "" : `${modeOf(file)} blob ${await this.#blob(path, file)}`;
+      if ((there ?? "").split("\t")[0] !== listed) other.push(path);
+    }
+    if (other.length === 0) return;
+    throw new HoldfastError(
+      "conflict",
+      "differs_from_head",
+      say`The folder holds changes that are not committed in ${sayAll(other)}. No branch was made; commit them first.`,
+      { data: { paths: other } },
+    );
+  }
+
+  #name(path: WorkspacePath): string {
+    const { to, file } = this.#mount;
+    if (file !== undefined) return file;
+    return relativePath(path).split("/").slice(segmentsOf(to).length).join("/");
+  }
+
+  async #blob(path: WorkspacePath, file: FolderFile): Promise<string> {
+    const input = await wholeBytes(this.#core, file.content);
+    // By the name, so that line endings and filters are those of `git add`.
+    return this.#git.must(say`store a file`, ["hash-object", "-w", "--stdin", "--path", this.#name(path)], {
+      input,
+    });
+  }
+
+  async #indexLine(path: WorkspacePath, file: FolderFile | undefined): Promise<string> {
+    const name = this.#prefix + this.#name(path);
+    if (file === undefined) return `0 ${"0".repeat(40)}\t${name}\0`;
+    return `${modeOf(file)} ${await this.#blob(path, file)}\t${name}\0`;
+  }
+}
+
+function modeOf({ executable }: FolderFile): string {
+  return executable ? "100755" : "100644";
+}
+
+function identity(who: "AUTHOR" | "COMMITTER", name: string): Record<string, string> {
+  const plain = name.replace(/[^\w.-]/g, "-");
+  return { [`GIT_${who}_NAME`]: name, [`GIT_${who}_EMAIL`]: `${plain}@holdfast.invalid` };
+}
+
+function refused(reason: Reason, message: Shown): HoldfastError {
+  return new HoldfastError("conflict", reason, message);
+}
+
+function branchExists(branch: string): HoldfastError {
+  return refused("branch_exists", say`The branch ${echo(branch)} exists already. Choose another name.`);
+}
