@@ -29,7 +29,9 @@ const POLL_MS = 50;
 
 /** A landing that is over. */
 export interface LandedUpdate {
+  /** Its number. */
   readonly landing: number;
+  /** Where the session is after it. */
   readonly position: Position;
   /** False: it was taken back, because a path had changed outside. */
   readonly isLanded: boolean;
