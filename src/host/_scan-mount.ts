@@ -4,9 +4,10 @@
 import { closeSync, readFileSync, type BigIntStats } from "node:fs";
 import { HoldfastError, say } from "../errors.ts";
 import type { Limits } from "../limits.ts";
-import { joinPath, ROOT, type NameAlphabet, type WorkspacePath } from "../path/index.ts";
+import { joinPath, ROOT, type NameAlphabet, type WorkspacePath, type Glob } from "../path/index.ts";
 import { IgnoreRules } from "../path/ignore-rules.ts";
 import type { Pacer } from "../text/steps.ts";
+import { found } from "./_directories.ts";
 import { followLinks } from "./_follow-link.ts";
 import type { ResolvedMount, SkippedEntry, SkipReason } from "./mount.ts";
 import { isTemporaryName, PinnedDirectory } from "./pinned-directory.ts";
@@ -33,6 +34,8 @@ export interface ScanRules {
   readonly names: NameAlphabet;
   readonly pace: Pacer;
   readonly progress: (file: MountFile, stat: BigIntStats) => void;
+  /** Told of directories of ours, which are not looked into; left out, they are skipped entries. */
+  readonly own?: (way: readonly string[]) => void;
 }
 
 /** A directory that is being looked at. */
@@ -102,6 +105,7 @@ class Scan {
     const isOdd = name.includes(NOT_UTF8) || name === NEVER_TAKEN;
     if ((stat === undefined && !isOdd) || isTemporaryName(name)) return;
     const shown = [...level.shown, name];
+    if (name === NEVER_TAKEN && this.#rules.own !== undefined) return this.#rules.own(level.way);
     if (this.#isLeftOut(level, shown, name, stat?.isDirectory() ?? false)) return;
     if (stat === undefined || isOdd) this.#skip(shown, "bad_name");
     else if (stat.isSymbolicLink()) this.#lookBehind(level, name, shown);
@@ -138,13 +142,13 @@ class Scan {
   #lookBehind(level: Level, name: string, shown: readonly string[]): void {
     if (!this.#isWanted(shown) && !this.#mayHold(shown)) return;
     if (!this.#mount.followSymlinks) return this.#skip(shown, "symlink");
-    const found = followLinks(this.#mount, [...level.way, name]);
-    if (found === undefined) return this.#skip(shown, "symlink");
-    const { directory, way } = found;
-    if (found.name === undefined) return this.#enterBehind(level, directory, shown, way);
-    const stat = directory.stat(found.name);
+    const target = followLinks(this.#mount, [...level.way, name]);
+    if (target === undefined) return this.#skip(shown, "symlink");
+    const { directory, way } = target;
+    if (target.name === undefined) return this.#enterBehind(level, directory, shown, way);
+    const stat = directory.stat(target.name);
     directory.close();
-    if (stat !== undefined) this.#take(stat, shown, way.slice(0, -1), found.name);
+    if (stat !== undefined) this.#take(stat, shown, way.slice(0, -1), target.name);
   }
 
   #enterBehind(
@@ -201,6 +205,28 @@ class Scan {
   #skip(shown: readonly string[], reason: SkipReason): void {
     this.#found.skipped.push({ path: shown.join("/"), reason });
   }
+}
+
+/** Whether the rules of a mount leave a path out: its globs, and what `.gitignore` files name. */
+export function isLeftOut(mount: ResolvedMount, way: readonly string[]): boolean {
+  const text = way.join("/");
+  const isMatched = (glob: Glob): boolean => glob.matchesRelative(text);
+  if (mount.exclude.some(isMatched)) return true;
+  if (mount.include.length > 0 && !mount.include.some(isMatched)) return true;
+  if (!mount.gitignore) return false;
+  let ignore = IgnoreRules.NONE;
+  for (const [depth, name] of way.entries()) {
+    const directory = found(() => openWay(mount, [...mount.way, ...way.slice(0, depth)]));
+    if (directory === undefined) return false;
+    try {
+      ignore = ignore.with(way.slice(0, depth), readGitignore(directory));
+    } finally {
+      directory.close();
+    }
+    if (name === ".git" || name === "node_modules") return true;
+    if (ignore.ignores(way.slice(0, depth + 1), depth < way.length - 1)) return true;
+  }
+  return false;
 }
 
 /** Why a file or directory that was there could not be opened; undefined when it is gone. Throws what is no refusal. */

@@ -17,7 +17,7 @@ import { Pacer } from "../text/steps.ts";
 import { Directories, found } from "./_directories.ts";
 import { isSamePrint, printOf, type Print, type StatIndex } from "./_stat-index.ts";
 import { modeOf, writeContent } from "./_write-content.ts";
-import type { MirrorPlace } from "./mirror.ts";
+import type { InPlace, MirrorPlace } from "./mirror.ts";
 import { PinnedDirectory, type PinOptions } from "./pinned-directory.ts";
 
 const PREFIX = "holdfast-";
@@ -99,7 +99,7 @@ export class WorkPlace implements MirrorPlace {
   async put(
     directory: PinnedDirectory,
     name: string,
-    expected: Print | undefined,
+    expected: InPlace | undefined,
     body: FileBody,
   ): Promise<Print | undefined> {
     const temporary = newName();
@@ -118,7 +118,7 @@ export class WorkPlace implements MirrorPlace {
     }
   }
 
-  async remove(directory: PinnedDirectory, name: string, expected: Print): Promise<boolean> {
+  async remove(directory: PinnedDirectory, name: string, expected: InPlace): Promise<boolean> {
     if (!isStill(directory, name, expected)) return false;
     directory.unlink(name);
     return true;
@@ -135,9 +135,9 @@ export class WorkPlace implements MirrorPlace {
   }
 }
 
-function isStill(directory: PinnedDirectory, name: string, expected: Print): boolean {
+function isStill(directory: PinnedDirectory, name: string, { print }: InPlace): boolean {
   const stat = directory.stat(name);
-  return stat !== undefined && isSamePrint(printOf(stat), expected);
+  return stat !== undefined && isSamePrint(printOf(stat), print);
 }
 
 async function fill(

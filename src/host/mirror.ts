@@ -3,7 +3,7 @@
 
 import type { BigIntStats } from "node:fs";
 import { HoldfastError, say } from "../errors.ts";
-import { segmentsOf, type WorkspacePath } from "../path/index.ts";
+import { foldText, segmentsOf, type WorkspacePath } from "../path/index.ts";
 import type { FileBody } from "../session/files/file-change.ts";
 import { fileKey } from "../session/files/file-keys.ts";
 import {
@@ -24,7 +24,13 @@ import { holdsContent, isExecutable, using } from "./_outside-file.ts";
 import { scanMount, skipReasonOf } from "./_scan-mount.ts";
 import { printOf, type Print, type StatIndex } from "./_stat-index.ts";
 import type { ResolvedMount, SkippedEntry } from "./mount.ts";
-import type { PinnedDirectory } from "./pinned-directory.ts";
+import type { PinnedDirectory, PinnedFile } from "./pinned-directory.ts";
+
+/** A file as it was seen. */
+export interface InPlace {
+  readonly print: Print;
+  readonly body: FileBody;
+}
 
 /** How files get into a mirrored directory. Undefined or false: another process was there first, and nothing was changed. */
 export interface MirrorPlace {
@@ -33,10 +39,11 @@ export interface MirrorPlace {
   put(
     directory: PinnedDirectory,
     name: string,
-    expected: Print | undefined,
+    expected: InPlace | undefined,
     body: FileBody,
+    path: WorkspacePath,
   ): Promise<Print | undefined>;
-  remove(directory: PinnedDirectory, name: string, expected: Print): Promise<boolean>;
+  remove(directory: PinnedDirectory, name: string, expected: InPlace, path: WorkspacePath): Promise<boolean>;
 }
 
 export interface MirrorParts {
@@ -50,9 +57,11 @@ export interface MirrorParts {
   readonly index: StatIndex;
   /** Called between files: throws when another process may have taken over. */
   readonly check: () => void;
+  /** Told of directories of ours in it, by their way from the root. */
+  readonly own?: (way: readonly string[]) => void;
 }
 
-/** A path that others changed: `base` is what was in place, `stat` what is there now, if it is a file. */
+/** A path that others changed: `base` is what was in place. */
 export interface OutsideChange {
   readonly path: WorkspacePath;
   readonly base: FileEntry | undefined;
@@ -60,7 +69,7 @@ export interface OutsideChange {
 }
 
 /** What is at a path. `other`: bytes that are none of those looked for, or no file that could be read. */
-type Look = { readonly is: FileBody | "absent"; readonly print?: Print } | { readonly is: "other" };
+type Look = { readonly is: InPlace | "absent" | "other" };
 
 const NO_WAY: readonly string[] = [];
 
@@ -71,6 +80,8 @@ export class Mirror {
   #where: string;
   #mark: { readonly at: Position; readonly files: FilesState };
   #diverged: Map<WorkspacePath, number>;
+  /** What diverged paths hold that was imported already, and merged into something else. */
+  readonly #held = new Map<WorkspacePath, FileBody | undefined>();
 
   private constructor(parts: MirrorParts, state: MirrorState, files: FilesState) {
     this.#parts = parts;
@@ -161,21 +172,22 @@ export class Mirror {
     after: FileBody | undefined,
   ): Promise<boolean> {
     if (look.is === "other") return false;
-    if (look.is === "absent" ? after === undefined : after !== undefined && isSameBody(look.is, after))
+    const there = look.is === "absent" ? undefined : look.is;
+    if (there === undefined ? after === undefined : after !== undefined && isSameBody(there.body, after))
       return true;
     const { place } = this.#parts;
     const { way, name } = this.placeOf(path);
     try {
       if (after === undefined) {
         const directory = directories.find(way);
-        if (directory !== undefined && !(await place.remove(directory, name, look.print as Print)))
-          return false;
+        if (directory === undefined || there === undefined) return true;
+        if (!(await place.remove(directory, name, there, path))) return false;
         this.index.delete(path);
         directories.prune(way);
         return true;
       }
       const now = Date.now();
-      const print = await place.put(directories.make(way), name, look.print, after);
+      const print = await place.put(directories.make(way), name, there, after, path);
       if (print === undefined) return false;
       this.index.set(path, print, after, now);
       return true;
@@ -225,7 +237,7 @@ export class Mirror {
         return wanted.includes(undefined) ? { is: "absent" } : { is: "other" };
       const known = stat.isFile() ? this.index.bodyOf(path, printOf(stat)) : undefined;
       const same = known === undefined ? undefined : wanted.find((one) => one && isSameBody(one, known));
-      if (same !== undefined) return { is: same, print: printOf(stat) };
+      if (same !== undefined) return { is: { body: same, print: printOf(stat) } };
       const now = Date.now();
       return await using(directory.openFile(name), async (file) => {
         for (const body of wanted) {
@@ -233,7 +245,7 @@ export class Mirror {
           if (!(await holdsContent(this.#parts.core.journal, file, body.content, pace))) continue;
           const print = printOf(file.stat);
           this.index.set(path, print, body, now);
-          return { is: body, print };
+          return { is: { body, print } };
         }
         return { is: "other" };
       });
@@ -245,7 +257,7 @@ export class Mirror {
 
   /** What the directory holds otherwise than it should. Reads the files whose stats say nothing. */
   async changes(): Promise<{ changed: OutsideChange[]; skipped: SkippedEntry[] }> {
-    const { core, scope, to, check } = this.#parts;
+    const { core, scope, to, check, own } = this.#parts;
     const { limits, names } = core;
     const pace = new Pacer();
     const there = new Map<WorkspacePath, BigIntStats>();
@@ -254,6 +266,7 @@ export class Mirror {
       names,
       pace,
       progress: (file, stat) => void there.set(file.path, stat),
+      ...(own === undefined ? {} : { own }),
     });
     const changed: OutsideChange[] = [];
     const blocked = new Set(skipped.map(({ path }) => path));
@@ -270,12 +283,117 @@ export class Mirror {
         await pace.step();
       }
     });
-    for (const path of this.#tracked(to)) {
-      if (there.has(path) || blocked.has(this.#shownPath(path))) continue;
-      const base = await this.baseOf(path);
-      if (base !== undefined) changed.push({ path, base, isThere: false });
-    }
+    // What the scope leaves out is looked at nevertheless once it is tracked.
+    const missed = Array.from(this.#tracked(to)).filter(
+      (path) => !there.has(path) && !blocked.has(this.#shownPath(path)),
+    );
+    changed.push(...(await this.changesAt(missed)));
     return { changed, skipped };
+  }
+
+  /** Which of these paths hold otherwise than they should. */
+  async changesAt(paths: readonly WorkspacePath[]): Promise<OutsideChange[]> {
+    const pace = new Pacer();
+    const changed: OutsideChange[] = [];
+    await this.#within(async (directories) => {
+      for (const path of paths) {
+        this.#parts.check();
+        const [base, held] = [await this.baseOf(path), await this.inPlace(path)];
+        const look = await this.#look(directories, path, [held], pace);
+        if (look.is !== "other") continue;
+        const stat = this.statOf(path);
+        if (stat === undefined || stat.isFile()) changed.push({ path, base, isThere: stat !== undefined });
+        else if (stat.isDirectory()) changed.push({ path, base, isThere: false });
+        await pace.step();
+      }
+    });
+    return changed;
+  }
+
+  /** Whether a path surely holds what it should: told by its stat alone. */
+  isUnchanged(path: WorkspacePath): boolean {
+    if (this.#diverged.has(path)) return false;
+    const entry = fileAt(this.#mark.files, path);
+    const stat = this.statOf(path);
+    if (stat === undefined || entry === undefined) return (stat === undefined) === (entry === undefined);
+    const known = stat.isFile() ? this.index.bodyOf(path, printOf(stat)) : undefined;
+    return known !== undefined && isSameBody(entry, known);
+  }
+
+  /** What is at a path of the directory: undefined when there is nothing, or no way to it. */
+  statOf(path: WorkspacePath): BigIntStats | undefined {
+    const { way, name } = this.placeOf(path);
+    const directories = new Directories(this.#parts.place.root);
+    try {
+      return directories.find(way)?.stat(name);
+    } catch (error) {
+      if (isInTheWay(error)) return undefined;
+      throw error;
+    } finally {
+      directories.close();
+    }
+  }
+
+  /** Whether the directory has a name at or above a path that differs from it in case or Unicode form only, unless `isLeaving`. */
+  hasOtherForm(path: WorkspacePath, isLeaving: (twin: WorkspacePath) => boolean): boolean {
+    const { way, name } = this.placeOf(path);
+    const segments = [...way, name];
+    const directories = new Directories(this.#parts.place.root);
+    try {
+      for (const [depth, segment] of segments.entries()) {
+        const directory = directories.find(segments.slice(0, depth));
+        if (directory === undefined) return false;
+        for (const { name: other } of directory.list()) {
+          if (other === segment || formOf(other) !== formOf(segment)) continue;
+          const twin = [...segmentsOf(path).slice(0, this.#depth + depth), other].join("/");
+          if (!isLeaving(`/workspace/${twin}` as WorkspacePath)) return true;
+        }
+      }
+      return false;
+    } finally {
+      directories.close();
+    }
+  }
+
+  get files(): FilesState {
+    return this.#mark.files;
+  }
+
+  get diverged(): WorkspacePath[] {
+    return [...this.#diverged.keys()];
+  }
+
+  /** Has the session a file at a path, as far as the directory shows it? */
+  hasFile(path: WorkspacePath): boolean {
+    return fileAt(this.#mark.files, path) !== undefined;
+  }
+
+  /** What a path should hold: what was imported from it last, or what the session had there. */
+  async inPlace(path: WorkspacePath): Promise<FileBody | undefined> {
+    return this.#held.has(path) ? this.#held.get(path) : this.baseOf(path);
+  }
+
+  /** Notes what a path holds that has been imported: nothing else may be overwritten there. */
+  holds(path: WorkspacePath, body: FileBody | undefined): void {
+    this.diverge(path);
+    this.#held.set(path, body);
+  }
+
+  /** What the session has had at a path, newest first. */
+  async versions(path: WorkspacePath, most: number): Promise<FileEntry[]> {
+    const { journal, timeline } = this.#parts.core;
+    const records = await journal.records({ key: fileKey(path), newestFirst: true, limit: most });
+    const found: FileEntry[] = [];
+    for (const record of records) {
+      const entry = fileAt(filesIn(await timeline.past(record)), path);
+      if (entry !== undefined) found.push(entry);
+    }
+    return found;
+  }
+
+  /** Does an open file hold this version? */
+  isHeld(file: PinnedFile, { content }: FileEntry, pace: Pacer): Promise<boolean> {
+    return holdsContent(this.#parts.core.journal, file, content, pace);
   }
 
   *#tracked(to: WorkspacePath): Generator<WorkspacePath, void, undefined> {
@@ -312,6 +430,7 @@ export class Mirror {
 
   agree(path: WorkspacePath): void {
     this.#diverged.delete(path);
+    this.#held.delete(path);
   }
 
   /** Opens a file of the directory; undefined when there is none. Throws what the walk refuses. */
@@ -357,6 +476,11 @@ function isInTheWay(error: unknown): boolean {
   } catch {
     return false;
   }
+}
+
+/** Names that some systems take for one have one form. */
+function formOf(name: string): string {
+  return foldText(name.normalize("NFC"));
 }
 
 function isSameBody(a: FileBody, b: FileBody): boolean {

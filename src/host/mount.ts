@@ -7,6 +7,7 @@ import { HoldfastError, say } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import {
   compileGlob,
+  isUnder,
   joinPath,
   parsePath,
   ROOT,
@@ -36,6 +37,11 @@ export interface Mount {
   readonly strict?: boolean;
   /** Leave out `.git`, `node_modules` and what `.gitignore` files name. */
   readonly gitignore?: boolean;
+  /**
+   * Work in the folder itself: a write is in the folder when its call returns, and what people change there is imported before the
+   * next call looks. Replaced files lose their owner, ACLs and extended attributes; mode bits stay.
+   */
+  readonly live?: boolean;
 }
 
 /** Why an entry was not taken in (HOST-24). */
@@ -103,6 +109,7 @@ export interface ResolvedMount {
   readonly followSymlinks: boolean;
   readonly strict: boolean;
   readonly gitignore: boolean;
+  readonly live: boolean;
   /** How its directories are held. */
   readonly pin: PinOptions;
   /** What tells this mount from another, to compare with those the session has. */
@@ -123,7 +130,18 @@ export interface ResolveOptions {
  */
 export function resolveMounts(mounts: readonly Mount[], options: ResolveOptions): ResolvedMount[] {
   const roots = options.mountRoots?.map((root) => realPath(root) ?? root);
-  return mounts.map((mount, index) => resolveMount(mount, index + 1, roots, options));
+  const resolved = mounts.map((mount, index) => resolveMount(mount, index + 1, roots, options));
+  for (const { number, to, live } of resolved)
+    if (live && resolved.some((other) => other.number !== number && isOver(other.to, to)))
+      throw badMount(
+        number,
+        say`a live folder shares its place with no other mount. Give them places apart with \`to\`.`,
+      );
+  return resolved;
+}
+
+function isOver(a: WorkspacePath, b: WorkspacePath): boolean {
+  return isUnder(a, b) || isUnder(b, a);
 }
 
 function resolveMount(
@@ -150,6 +168,9 @@ function resolveMount(
     .filter((segment) => segment !== "");
   const file = isFile ? segments.pop() : undefined;
   const home = segments.length === 0 && file === undefined ? [basename(real)] : segments;
+  const live = mount.live ?? false;
+  if (live && (isFile || mount.followSymlinks === true))
+    throw badMount(number, say`only a folder can be live, and no symbolic link in it is followed.`);
   const at = { limits, names };
   const to =
     mount.to === undefined
@@ -162,15 +183,19 @@ function resolveMount(
     ...(file === undefined ? {} : { file }),
     to,
     include: include.map((glob) => compileGlob(glob, { limits })),
-    exclude: exclude.map((glob) => compileGlob(glob, { limits })),
+    exclude: (live ? [...exclude, ...OURS] : exclude).map((glob) => compileGlob(glob, { limits })),
     maxBytes,
     followSymlinks: mount.followSymlinks ?? false,
     strict: mount.strict ?? false,
     gitignore: mount.gitignore ?? false,
+    live,
     pin,
     description: { ...(JSON.parse(JSON.stringify(mount)) as { [name: string]: Json }), from: real, to },
   };
 }
+
+/** What a live folder holds of ours. */
+const OURS = [".holdfast", "**/.holdfast"];
 
 type PathRules = Pick<ResolveOptions, "limits" | "names">;
 

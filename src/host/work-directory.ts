@@ -201,6 +201,7 @@ export class WorkDirectory {
       followSymlinks: false,
       strict: false,
       gitignore: false,
+      live: false,
       pin: this.#pin,
       description: null,
     };

@@ -4,6 +4,7 @@ import { resolveLimits, type Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
 import type { Journal } from "../store/journal.ts";
 import { follow } from "./follow.ts";
+import { Outside } from "./outside.ts";
 import type { AnySlice } from "./slice.ts";
 import { sliceSet, type SessionState } from "./state.ts";
 import { Timeline } from "./timeline.ts";
@@ -35,7 +36,15 @@ export async function openCore(
   const set = sliceSet(slices);
   const timeline = await Timeline.open(journal, set);
   const { limits = resolveLimits(), names = "ascii" } = options.settle?.(timeline.state) ?? options;
-  const core: SessionCore = { journal, slices: set, timeline, turns: new Turns(journal), limits, names };
+  const core: SessionCore = {
+    journal,
+    slices: set,
+    timeline,
+    turns: new Turns(journal),
+    limits,
+    names,
+    outside: new Outside(),
+  };
   const upkeep = new Upkeep(core, (cause) => report("the upkeep of a session failed", cause));
   const ending = new AbortController();
   const following = follow(journal, timeline, ending.signal, (cause) =>

@@ -6,6 +6,7 @@ import type { NameAlphabet } from "../path/index.ts";
 import type { Append, Appended, Expectation, Journal, Key, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import { Draft, StaleDraft } from "./draft.ts";
+import type { Outside, OutsideNotes } from "./outside.ts";
 import { ENCODING, packChanges, type RecordBody } from "./packed-changes.ts";
 import type { RecordKind } from "./record-kinds.ts";
 import type { SliceSet } from "./state.ts";
@@ -24,6 +25,8 @@ export interface SessionCore {
   readonly limits: Limits;
   /** Letters that file names may have. */
   readonly names: NameAlphabet;
+  /** Folders that the session is kept equal to. */
+  readonly outside: Outside;
 }
 
 /** Who commits, as what, and under which conditions. */
@@ -43,7 +46,13 @@ export interface Intent {
 }
 
 export type Outcome<T> =
-  | { readonly kind: "committed"; readonly value: T; readonly at: Position }
+  | {
+      readonly kind: "committed";
+      readonly value: T;
+      readonly at: Position;
+      /** What was met in folders outside. */
+      readonly outside?: OutsideNotes;
+    }
   /** Nothing had to be written, or the caller only wanted to see. */
   | { readonly kind: "unwritten"; readonly value: T; readonly at: Position }
   | { readonly kind: "replayed"; readonly result: Json; readonly at: Position }
@@ -99,19 +108,27 @@ async function attempt<T>(
 ): Promise<Outcome<T> | Stale> {
   const base = core.timeline.state;
   const draft = new Draft(core.slices, base, intent.time, intent.agent);
+  // What comes from a folder is in it already.
+  const isImport = intent.kind === "import";
+  const isBound = !core.outside.isEmpty && !isImport;
   let value: T;
   try {
     value = await plan(draft);
   } catch (error) {
     if (error instanceof Error && (error instanceof StaleDraft || (await hasMoved(core, draft))))
       return { kind: "stale", cause: error };
+    if (error instanceof Error && isBound && (await core.outside.refresh(draft)))
+      return { kind: "stale", cause: error };
     throw error;
   }
+  if (isBound && (await core.outside.refresh(draft))) return { kind: "stale", cause: new StaleDraft() };
+  if (isBound) core.outside.refuse(draft);
   if (intent.dryRun || (draft.isEmpty && intent.once === undefined))
     return { kind: "unwritten", value, at: base.at };
   const body = await packChanges(core.journal, draft.changes, core.limits.packedBytes);
-  if (turn === undefined) await core.turns.free();
-  const append = appendOf(intent, draft, body, resultOf(value), turn?.holder);
+  if (turn === undefined && !isImport) await core.turns.free();
+  const holder = turn?.holder ?? (isImport ? core.turns.holder : undefined);
+  const append = appendOf(intent, draft, body, resultOf(value), holder);
   const appended = await appendInTurn(core.journal, append);
   if ("replay" in appended) return { kind: "replayed", result: appended.replay, at: appended.at };
   if ("keyReused" in appended) return { kind: "key_reused" };
@@ -119,7 +136,8 @@ async function attempt<T>(
   if ("overQuota" in appended) throw overQuota(appended.overQuota, intent);
   const { time, agent } = intent;
   await core.timeline.advance(draft, body.lengths, { at: appended.at, time, agent });
-  return { kind: "committed", value, at: appended.at };
+  const notes = isBound ? await core.outside.settled(appended.at, draft) : undefined;
+  return { kind: "committed", value, at: appended.at, ...(notes === undefined ? {} : { outside: notes }) };
 }
 
 /** Appends as soon as no other process has the turn. Throws `conflict` / `contended` when that never comes, with nothing written. */

@@ -18,9 +18,15 @@ export class Turns {
   readonly #journal: Journal;
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
+  #holder: string | undefined;
 
   constructor(journal: Journal) {
     this.#journal = journal;
+  }
+
+  /** Who has the turn in this process. What comes from a folder outside is committed in it: the call that has it waits for that. */
+  get holder(): string | undefined {
+    return this.#holder;
   }
 
   /** Resolves at once when no call of this process has or wants a turn; the store makes those of other processes wait. */
@@ -43,9 +49,11 @@ export class Turns {
     try {
       await before;
       const lease = await this.#lease();
+      this.#holder = lease?.holder;
       return {
         ...(lease === undefined ? {} : { holder: lease.holder }),
         end: async () => {
+          this.#holder = undefined;
           done();
           await lease?.release();
         },

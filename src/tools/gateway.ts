@@ -84,6 +84,9 @@ const CALL_OPTIONS: OptionKinds<CallOptions> = {
 };
 /** Of what a call names, the audit holds the first. */
 const MENTIONED = 20;
+/** How often a call begins anew because a live folder changed under it. */
+const FRESH_TRIES = 5;
+const STALE = Symbol("stale");
 
 export class Gateway {
   readonly #parts: GatewayParts;
@@ -152,7 +155,7 @@ export class Gateway {
   }
 
   /** Takes a call that has been read through the steps that look at the session's state. */
-  async #attempt(sent: SentCall): Promise<CallResult> {
+  async #attempt(sent: SentCall, tries = 1): Promise<CallResult> {
     const { core, policy, limits } = this.#parts;
     const { call, tool, input, signal, wait } = sent;
     const { agent } = call;
@@ -162,20 +165,36 @@ export class Gateway {
     throwIfAborted(signal);
     const frame = this.#frame(call, tool, input, signal);
     try {
-      const begin = new Context(
-        frame,
-        new Draft(core.slices, core.timeline.state, call.time, agent.id),
-        call.time,
-      );
+      const draft = new Draft(core.slices, core.timeline.state, call.time, agent.id);
+      const begin = new Context(frame, draft, call.time);
       const resolved = await tool.resolve(input, begin);
       call.targets = tool.targets(resolved);
       refuseHidden(call.targets, frame.rules);
-      if (tool.access === "read") return rendered(tool, await tool.run(begin, resolved), input, frame);
+      if (tool.access === "read") {
+        const value = await this.#freshly(tries, draft, () => tool.run(begin, resolved));
+        return value === STALE ? await this.#attempt(sent, tries + 1) : rendered(tool, value, input, frame);
+      }
+      if ((await this.#freshly(tries, draft, async () => undefined)) === STALE)
+        return await this.#attempt(sent, tries + 1);
       const write = { ...sent, resolved, frame, begin };
       return await (tool.access === "view" ? viewCall(core, write) : writeCall(core, write));
     } finally {
       for (const source of frame.opened) source.close();
     }
+  }
+
+  /** What a run returns, or {@link STALE} when something that it read had changed in a live folder: that has been imported now. */
+  async #freshly(tries: number, draft: Draft, run: () => Promise<unknown>): Promise<unknown> {
+    const { outside } = this.#parts.core;
+    if (outside.isEmpty || tries > FRESH_TRIES) return run();
+    let value: unknown;
+    try {
+      value = await run();
+    } catch (error) {
+      if (await outside.refresh(draft)) return STALE;
+      throw error;
+    }
+    return (await outside.refresh(draft)) ? STALE : value;
   }
 
   #checkSession(options: CallOptions): void {

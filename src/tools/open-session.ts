@@ -6,6 +6,8 @@ import type { LandingChoice, LandingPlan } from "../host/landing-plan.ts";
 import type { FolderChange } from "../host/folder-change.ts";
 import { SessionFolders } from "../host/session-folders.ts";
 import type { RefreshReport, RefreshRequest } from "../host/refresh.ts";
+
+import { LiveFolders } from "../host/live-folders.ts";
 import { resolveMounts, type Mount, type MountReport, type ResolvedMount } from "../host/mount.ts";
 import { SessionMounts } from "../host/session-mounts.ts";
 import type { SyncReport, SyncRequest } from "../host/sync-mirror.ts";
@@ -75,6 +77,7 @@ const MOUNT_OPTIONS: OptionKinds<Mount> = {
   followSymlinks: "any",
   strict: "any",
   gitignore: "any",
+  live: "boolean",
 };
 const LOG_RECORDS = 100;
 const EVENTS: readonly (keyof Events)[] = ["tool"];
@@ -154,7 +157,12 @@ async function openOn(
     const options = withPolicy(given, settledPolicy(policyIn(core.timeline.state), policy));
     const session = new OpenSession(store, core, toolsOf(options), core.limits, mounts, options);
     if (files !== undefined && isNew) await session.workspace.writeAll(Object.entries(files));
-    if (!isFork) await session.mount();
+    try {
+      if (!isFork) await session.mount();
+    } catch (error) {
+      await session.leave();
+      throw error;
+    }
     return session;
   } catch (error) {
     await core.close();
@@ -230,6 +238,8 @@ class OpenSession implements Session {
   readonly #mounts: SessionMounts;
   readonly #directory: WorkDirectory;
   readonly #folders: SessionFolders;
+
+  readonly #live: LiveFolders;
   readonly #resolved: readonly ResolvedMount[];
   readonly #options: SessionOptions;
   readonly #limits: Limits;
@@ -264,12 +274,9 @@ class OpenSession implements Session {
       onProgress: options.onMount,
       warn: (what) => log.error(what, { session: id }),
     });
-    this.#directory = new WorkDirectory({
-      core,
-      host,
-      isVolatile: store.isVolatile === true,
-      report: (what, cause) => log.error(what, { session: id, cause }),
-    });
+    const report = (what: string, cause: unknown): void => log.error(what, { session: id, cause });
+    this.#directory = new WorkDirectory({ core, host, isVolatile: store.isVolatile === true, report });
+    this.#live = new LiveFolders({ core, host, mounts, report });
     this.gates = new SessionGateDesk(core, host, sets, gateLog(log));
     this.#options = options;
     this.#limits = limits;
@@ -339,6 +346,7 @@ class OpenSession implements Session {
 
   async reset(how: DryRun = {}): Promise<Restored & Placed> {
     checkOptions(say`reset`, how, HOST_OPTIONS.reset);
+    this.#live.refuseReset();
     const mounts = await this.#mounts.anew();
     const done = await this.#history.reset({ ...how, files: mounts?.fill });
     if (how.dryRun === true) return done;
@@ -361,8 +369,15 @@ class OpenSession implements Session {
     return this.#directory.sync(how);
   }
 
-  mount(): Promise<void> {
-    return this.#mounts.open();
+  async mount(): Promise<void> {
+    await this.#live.take();
+    await this.#mounts.open();
+    await this.#live.open();
+  }
+
+  /** Leaves the live folders, which stay as they are. */
+  leave(): Promise<void> {
+    return this.#live.close();
   }
 
   get mounted(): readonly MountReport[] {
@@ -488,6 +503,7 @@ class OpenSession implements Session {
     checkOptions(say`close`, how, HOST_OPTIONS.close);
     this.#gateway.close();
     await this.#audit.flush();
+    await this.#live.close();
     await this.#directory.close({ isDeleted: how.delete === true });
     await this.#core.close();
     if (how.delete === true) await this.#store.remove(this.id);

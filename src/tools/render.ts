@@ -2,6 +2,7 @@
 
 import type { Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
+import type { OutsideNotes } from "../session/outside.ts";
 import { cutText } from "../text/index.ts";
 import { plural } from "../text/plural.ts";
 import { rebaseNotices, type RebasedFile } from "./rebased-files.ts";
@@ -55,15 +56,29 @@ function render(tool: Tool, value: unknown, input: unknown, { budget, limits }: 
   )}`;
 }
 
-/** What is said after every text: here, where the caller's edit was rebased. */
+/** What is said after every text: where the caller's edit was rebased, and what it met in a live folder. */
 function noticesIn(value: unknown): string {
   if (typeof value !== "object" || value === null) return "";
-  const { rebased } = value as { rebased?: readonly RebasedFile[] };
-  return Array.isArray(rebased)
-    ? rebaseNotices(rebased)
-        .map((line) => `\n${line}`)
-        .join("")
-    : "";
+  const { rebased, diverged, ignored } = value as Partial<OutsideNotes> & {
+    readonly rebased?: readonly RebasedFile[];
+  };
+  const lines = Array.isArray(rebased) ? rebaseNotices(rebased) : [];
+  if (Array.isArray(diverged) && Array.isArray(ignored)) lines.push(...outsideNotices(diverged, ignored));
+  return lines.map((line) => `\n${line}`).join("");
+}
+
+const NAMED = 5;
+
+function outsideNotices(diverged: readonly string[], ignored: readonly string[]): string[] {
+  const named = (paths: readonly string[]): string =>
+    paths.slice(0, NAMED).join(", ") + (paths.length > NAMED ? ` and ${paths.length - NAMED} more` : "");
+  const lines: string[] = [];
+  if (diverged.length > 0)
+    lines.push(
+      `[Warning] ${named(diverged)} was changed in the folder at the same time. Where both changed, the folder's text stands; yours is in the history. Read again before you go on.`,
+    );
+  if (ignored.length > 0) lines.push(`[Note] ${named(ignored)} is a name that the folder's rules ignore.`);
+  return lines;
 }
 
 function neededIn(value: unknown): Needed[] {

@@ -217,9 +217,10 @@ async function answer(
     }
     case "committed": {
       call.at = outcome.at;
-      if (!made) return answered(write, await withPresentView(write, outcome.value));
+      const value = withFields(outcome.value, { ...outcome.outside });
+      if (!made) return answered(write, await withPresentView(write, value));
       const token = await tokenWriter(write)(outcome.at);
-      return { ...answered(write, stamped(write, outcome.value, outcome.at, token)), token };
+      return { ...answered(write, stamped(write, value, outcome.at, token)), token };
     }
   }
 }

@@ -1,0 +1,222 @@
+// Owns: putting files into a folder that people work in at the same time: what is there is taken aside, looked at, and put back if
+// it is not what was expected.
+// Must never: overwrite or remove bytes that were not looked at after they could no longer be reached by their name.
+//
+// `.holdfast` in the folder: `new` has files on their way, `old` those that were taken, by a random number and a hash of their path,
+// so that a process that comes after a crash knows where they belong.
+
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, fchmodSync, fstatSync, writeSync } from "node:fs";
+import { HoldfastError, say } from "../errors.ts";
+import type { WorkspacePath } from "../path/index.ts";
+import type { FileBody } from "../session/files/file-change.ts";
+import type { Journal } from "../store/journal.ts";
+import { found } from "./_directories.ts";
+import { isSameContent, printOf, type Print } from "./_stat-index.ts";
+import { modeOf, writeContent } from "./_write-content.ts";
+import type { InPlace, MirrorPlace } from "./mirror.ts";
+import type { PinnedDirectory } from "./pinned-directory.ts";
+
+export const OWN = ".holdfast";
+
+/** A file that was taken from its place and replaced. */
+export interface Taken {
+  /** Its name in `old`. */
+  readonly name: string;
+  /** A hash of where it was, see {@link placeHash}. */
+  readonly place: string;
+  readonly print: Print;
+  /** What it held. */
+  readonly body: FileBody;
+  readonly time: number;
+}
+
+export class LivePlace implements MirrorPlace {
+  readonly root: PinnedDirectory;
+  /** Files that were replaced and may still be written by a program that has them open. */
+  readonly taken: Taken[] = [];
+  readonly #journal: Journal;
+  readonly #new: PinnedDirectory;
+  readonly #old: PinnedDirectory;
+
+  constructor(journal: Journal, root: PinnedDirectory) {
+    this.#journal = journal;
+    this.root = root;
+    const own = ownDirectory(root);
+    try {
+      this.#new = entering(own, "new");
+      this.#old = entering(own, "old");
+    } finally {
+      own.close();
+    }
+    this.#checkLinks();
+  }
+
+  /** Taking a name exclusively needs hard links. */
+  #checkLinks(): void {
+    const [name, other] = [newName(), newName()];
+    closeSync(this.#new.createFile(name));
+    try {
+      this.#new.link(name, this.#new, other);
+      this.#new.unlink(other);
+    } catch (cause) {
+      throw new HoldfastError(
+        "forbidden",
+        "no_hard_links",
+        say`The file system of this folder has no hard links, so it cannot be live. Mount it without live.`,
+        { cause },
+      );
+    } finally {
+      this.#new.unlink(name);
+    }
+  }
+
+  async put(
+    directory: PinnedDirectory,
+    name: string,
+    expected: InPlace | undefined,
+    body: FileBody,
+    path: WorkspacePath,
+  ): Promise<Print | undefined> {
+    const temporary = newName();
+    const before = expected === undefined ? undefined : directory.stat(name);
+    if (expected !== undefined && before === undefined) return undefined;
+    const fd = this.#new.createFile(temporary, modeOf(body));
+    try {
+      await writeContent(this.#journal, fd, body.content);
+      if (before !== undefined)
+        fchmodSync(fd, withExecutable(Number(before.mode & 0o7777n), body.executable));
+      if (expected !== undefined && !this.#take(directory, name, expected, path)) return undefined;
+      try {
+        this.#new.link(temporary, directory, name);
+      } catch (error) {
+        // Another program has made a file of that name meanwhile. What was taken is what we had put there.
+        if (HoldfastError.is(error) && error.reason === "exists_outside") return undefined;
+        throw error;
+      }
+      this.#new.unlink(temporary);
+      return printOf(fstatSync(fd, { bigint: true }));
+    } finally {
+      closeSync(fd);
+      found(() => this.#new.unlink(temporary));
+    }
+  }
+
+  async remove(
+    directory: PinnedDirectory,
+    name: string,
+    expected: InPlace,
+    path: WorkspacePath,
+  ): Promise<boolean> {
+    return this.#take(directory, name, expected, path);
+  }
+
+  /** Takes a file aside if it is the expected one; another one is put back. */
+  #take(directory: PinnedDirectory, name: string, expected: InPlace, path: WorkspacePath): boolean {
+    const place = placeHash(path);
+    const aside = `${newName()}-${place}`;
+    try {
+      directory.rename(name, this.#old, aside);
+    } catch (error) {
+      if (HoldfastError.is(error) && error.reason === "no_such_file") return false;
+      throw error;
+    }
+    const stat = this.#old.stat(aside);
+    if (stat !== undefined && stat.isFile() && isSameContent(printOf(stat), expected.print)) {
+      this.taken.push({ name: aside, place, ...expected, time: performance.now() });
+      return true;
+    }
+    this.putBack(aside, directory, name, expected.body);
+    return false;
+  }
+
+  /** Gives a taken entry its name back; where that is taken, the newer file keeps it. */
+  putBack(aside: string, directory: PinnedDirectory, name: string, body?: FileBody): void {
+    const isDirectory = this.#old.stat(aside)?.isDirectory() === true;
+    if (isDirectory) {
+      this.#old.rename(aside, directory, name);
+      return;
+    }
+    try {
+      this.#old.link(aside, directory, name);
+    } catch (error) {
+      if (!HoldfastError.is(error) || error.reason !== "exists_outside") throw error;
+      // It was written over from outside. A program may still write in it: it is looked at later like the others.
+      const stat = this.#old.stat(aside);
+      if (stat !== undefined && body !== undefined)
+        this.taken.push({
+          name: aside,
+          place: placeNamed(aside),
+          print: printOf(stat),
+          time: performance.now(),
+          body,
+        });
+      return;
+    }
+    this.#old.unlink(aside);
+  }
+
+  /** Opens a taken file. */
+  readonly opened = {
+    open: (name: string) => this.#old.openFile(name, { manyLinks: true }),
+    stat: (name: string) => this.#old.stat(name),
+    drop: (name: string) => void found(() => this.#old.unlink(name)),
+    names: () => Array.from(this.#old.list(), (entry) => entry.name),
+  };
+
+  /** Removes what a process that died was about to put in place. */
+  sweep(): void {
+    for (const { name } of this.#new.list()) found(() => this.#new.unlink(name));
+  }
+
+  close(): void {
+    this.#new.close();
+    this.#old.close();
+    this.root.close();
+  }
+}
+
+/** Names the place of a file in the names of taken ones. */
+export function placeHash(path: string): string {
+  return createHash("sha256").update(path).digest("hex").slice(0, 24);
+}
+
+/** The place in the name of a taken file. */
+export function placeNamed(name: string): string {
+  return name.slice(name.indexOf("-") + 1);
+}
+
+/** `.holdfast` in a folder, made where it is missing, and kept out of git. */
+export function ownDirectory(root: PinnedDirectory): PinnedDirectory {
+  const own = entering(root, OWN);
+  try {
+    const fd = own.createFile(".gitignore");
+    writeSync(fd, "*\n");
+    closeSync(fd);
+  } catch (error) {
+    if (!HoldfastError.is(error) || error.reason !== "exists_outside") {
+      own.close();
+      throw error;
+    }
+  }
+  return own;
+}
+
+export function entering(directory: PinnedDirectory, name: string): PinnedDirectory {
+  try {
+    directory.makeDirectory(name, 0o700);
+  } catch (error) {
+    if (!HoldfastError.is(error) || error.reason !== "exists_outside") throw error;
+  }
+  return directory.enter(name);
+}
+
+/** Mode bits with the executable ones set where the file may be read, or without them. */
+function withExecutable(mode: number, executable: boolean): number {
+  if (((mode & 0o100) !== 0) === executable) return mode;
+  return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
+}
+
+function newName(): string {
+  return randomBytes(8).toString("hex");
+}

@@ -1,0 +1,457 @@
+// Owns: a folder of the user's that is part of a session: what agents commit is in the folder when their call returns, and what
+// people change there is in the session before the next call looks.
+// Must never: lose a text. What is overwritten or removed here is in the history.
+
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { HoldfastError, say, sayAll } from "../errors.ts";
+import { isUnder, segmentsOf, type WorkspacePath } from "../path/index.ts";
+import { commitAs, type Actor } from "../session/actor.ts";
+import type { Draft } from "../session/draft.ts";
+import type { FileBody, FileChange } from "../session/files/file-change.ts";
+import { pathNamedBy, pathOfFileKey } from "../session/files/file-keys.ts";
+import { fileAt, filesUnder } from "../session/files/file-state.ts";
+import { filesSlice } from "../session/files/files-slice.ts";
+import type { OutsideFolder, OutsideNotes } from "../session/outside.ts";
+import type { SessionCore } from "../session/transact.ts";
+import type { Change, Position } from "../store/journal.ts";
+import { Pacer } from "../text/steps.ts";
+import { refuseOther } from "./_live-lock.ts";
+import { LivePlace, placeHash, placeNamed } from "./_live-place.ts";
+import { mergeOutside } from "./_merge-outside.ts";
+import { loadMirror, saveMirror } from "./_mirror-row.ts";
+import { Ownership, type Owned } from "./_ownership.ts";
+import { stageFile, using, type OutsideBody } from "./_outside-file.ts";
+import { isLeftOut, openWay, skipReasonOf } from "./_scan-mount.ts";
+import { GRAIN_MS, isSameContent, printOf, StatIndex } from "./_stat-index.ts";
+import { importInto, type Imported } from "./import-changes.ts";
+import { filesIn, Mirror, type OutsideChange } from "./mirror.ts";
+import type { ResolvedMount, SkipReason } from "./mount.ts";
+import { readOutside } from "./sync-mirror.ts";
+
+export interface LiveFolderParts {
+  readonly core: SessionCore;
+  readonly host: Actor;
+  readonly mount: ResolvedMount;
+  /** The record that mounted it. */
+  readonly mounted: Position;
+  readonly report: (what: string, cause: unknown) => void;
+}
+
+/** A file that still changes after so long is busy. */
+const BUSY_MS = 2_000;
+/** A program that had a file open when it was replaced may write to it for so long. */
+const IN_PLACE_MS = 2_000;
+const BEHIND_MS = 100;
+const ROUNDS = 20;
+const REMEMBERED = 1_000;
+const VERSIONS = 50;
+
+/** A path that both sides changed: in records after `from`, seen by the import `to`. */
+interface Met {
+  readonly path: WorkspacePath;
+  readonly from: number;
+  readonly to: number;
+}
+
+export class LiveFolder implements OutsideFolder {
+  readonly #parts: LiveFolderParts;
+  readonly #place: LivePlace;
+  readonly #own: Ownership;
+  readonly #row: string;
+  readonly #external: Actor;
+  #met: Met[] = [];
+  #mirror!: Mirror;
+  #check: () => void = () => {};
+  #later: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  private constructor(parts: LiveFolderParts, place: LivePlace) {
+    const { core, host, mount } = parts;
+    this.#parts = parts;
+    this.#place = place;
+    this.#row = liveRow(mount.to);
+    this.#external = { agent: "external", role: "external", now: () => host.now() };
+    this.#own = new Ownership({ journal: core.journal, name: this.#row, release: () => this.#save() });
+  }
+
+  /** Takes part in a folder: finishes what a process that died left, and imports what was changed meanwhile. */
+  static async open(parts: LiveFolderParts): Promise<LiveFolder> {
+    const { core, mount, mounted } = parts;
+    const place = new LivePlace(core.journal, openWay(mount, mount.way));
+    const folder = new LiveFolder(parts, place);
+    try {
+      const row = await loadMirror(core.journal, folder.#row);
+      const begin = row ?? { where: "", mark: mounted, diverged: new Map() };
+      folder.#mirror = await Mirror.open(
+        {
+          core,
+          to: mount.to,
+          scope: mount,
+          place,
+          index: new StatIndex(),
+          check: () => folder.#check(),
+          // Another session may be live in a folder below.
+          own: (way) => refuseOther(join(mount.root, ...way), core.journal.id, mount.pin),
+        },
+        begin.mark.seq < mounted.seq ? { ...begin, mark: mounted } : begin,
+      );
+      await folder.#run(async () => {
+        await folder.#recover();
+        await folder.#reconcile(undefined);
+      });
+      // What is imported from elsewhere is put in place without a call that waits for it.
+      core.timeline.onAdvance(() => folder.#lookLater(BEHIND_MS));
+      return folder;
+    } catch (error) {
+      await folder.close();
+      throw error;
+    }
+  }
+
+  async refresh(draft: Draft): Promise<boolean> {
+    const paths = this.#pathsOf([...draft.reads, ...draft.touched]);
+    const isWide = [...draft.reads].some((key) => {
+      const path = key.startsWith("dir:") ? pathNamedBy(key) : undefined;
+      return path !== undefined && isUnder(path, this.#parts.mount.to);
+    });
+    const left = paths.filter((path) => !this.#mirror.isUnchanged(path));
+    if (left.length > 0 || isWide) {
+      const isNew = left.some((path) => fileAt(filesIn(draft.base), path) === undefined);
+      if (await this.#run(() => this.#reconcile(isWide || isNew ? undefined : left))) return true;
+    }
+    this.#refuseUntracked(draft, left);
+    return false;
+  }
+
+  /** What is in the folder where the session has nothing could not be taken in: it is in the way. */
+  #refuseUntracked(draft: Draft, changed: readonly WorkspacePath[]): void {
+    for (const path of createdBy(draft, this.#pathsOf(draft.touched)))
+      if (
+        this.#mirror.statOf(path) !== undefined ||
+        this.#mirror.hasOtherForm(path, (twin) => isLeaving(draft, twin))
+      )
+        throw existsOutside(path);
+    for (const path of changed) {
+      if (fileAt(filesIn(draft.base), path) !== undefined) continue;
+      const stat = this.#mirror.statOf(path);
+      if (stat !== undefined && !stat.isDirectory()) throw notTracked(path);
+    }
+  }
+
+  refuse(draft: Draft): void {
+    const { mount, mounted } = this.#parts;
+    for (const change of draft.changes.filter(isOfFiles)) {
+      if (change.op !== "revert") continue;
+      if (!isUnder(change.path as WorkspacePath, mount.to)) continue;
+      const { undoes = [], restores = Number.POSITIVE_INFINITY } = change;
+      if (undoes.includes(mounted.seq) || restores < mounted.seq) throw liveFolder(mount.to);
+    }
+  }
+
+  async settled(at: Position, draft: Draft): Promise<OutsideNotes> {
+    const paths = this.#pathsOf(draft.touched);
+    if (paths.length === 0) return { diverged: [], ignored: [] };
+    try {
+      await this.#run(async () => {
+        if (this.#mirror.mark.seq >= at.seq) return;
+        const met = await this.#mirror.apply();
+        if (met.length > 0) await this.#reconcile(met);
+      });
+    } catch (cause) {
+      this.#parts.report("a live folder could not be brought up to date", cause);
+      return { diverged: paths, ignored: [] };
+    }
+    const isMet = (path: WorkspacePath): boolean =>
+      this.#mirror.isDiverged(path) ||
+      this.#met.some((met) => met.path === path && met.from < at.seq && at.seq < met.to);
+    const { mount } = this.#parts;
+    const below = segmentsOf(mount.to).length;
+    const ignored = createdBy(draft, paths).filter((path) => isLeftOut(mount, segmentsOf(path).slice(below)));
+    return { diverged: paths.filter(isMet), ignored };
+  }
+
+  /** Imports what was changed in the folder, wherever. */
+  async look(): Promise<void> {
+    await this.#run(() => this.#reconcile(undefined));
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#later);
+    try {
+      await this.#own.release();
+    } finally {
+      this.#place.close();
+    }
+  }
+
+  #pathsOf(keys: Iterable<string>): WorkspacePath[] {
+    const paths = new Set<WorkspacePath>();
+    for (const key of keys) {
+      const path = pathOfFileKey(key);
+      if (path !== undefined && path !== this.#parts.mount.to && isUnder(path, this.#parts.mount.to))
+        paths.add(path);
+    }
+    return [...paths];
+  }
+
+  #run<T>(work: () => Promise<T>): Promise<T> {
+    return this.#own.run(async ({ isFresh, check }: Owned) => {
+      this.#check = check;
+      if (isFresh) {
+        const row = await loadMirror(this.#parts.core.journal, this.#row);
+        if (row !== undefined) await this.#mirror.adopt(row);
+      }
+      return work();
+    });
+  }
+
+  async #save(): Promise<void> {
+    const { state } = this.#mirror;
+    await saveMirror(this.#parts.core.journal, this.#row, state);
+  }
+
+  /** Makes folder and session equal at these paths, or at all: true when something was imported. */
+  async #reconcile(paths: readonly WorkspacePath[] | undefined): Promise<boolean> {
+    let hasImported = false;
+    let left = paths;
+    for (let round = 0; round < ROUNDS; round++) {
+      hasImported = (await this.#importTaken()) || hasImported;
+      await this.#mirror.apply();
+      const changed = left === undefined ? (await this.#mirror.changes()).changed : [];
+      const looked = new Set(changed.map(({ path }) => path));
+      const others = [...(left ?? []), ...this.#mirror.diverged].filter((path) => !looked.has(path));
+      changed.push(...(await this.#mirror.changesAt([...new Set(others)])));
+      if (changed.length === 0) return hasImported;
+      const imported = await this.#import(changed);
+      if (imported.length === 0) return hasImported;
+      hasImported = true;
+      left = imported;
+    }
+    throw busyOutside(left ?? []);
+  }
+
+  /** Takes changes in, merged with what the session has changed meanwhile, and puts what that makes in place. */
+  async #import(changed: readonly OutsideChange[]): Promise<WorkspacePath[]> {
+    const { core } = this.#parts;
+    const pace = new Pacer();
+    const found: { readonly change: OutsideChange; readonly body: OutsideBody | undefined }[] = [];
+    for (const change of changed) {
+      const body = await this.#stable(change.path, change.isThere, pace);
+      if (typeof body !== "string") found.push({ change, body });
+    }
+    if (found.length === 0) return [];
+    const from = this.#mirror.mark.seq;
+    const both = new Set<WorkspacePath>();
+    const { at } = await commitAs(
+      core,
+      this.#external,
+      "import",
+      found.map(({ change }) => change.path),
+      async (draft) => {
+        both.clear();
+        const imported: Imported[] = [];
+        for (const { change, body } of found) {
+          const { path } = change;
+          const base = await this.#mirror.inPlace(path);
+          const entry = draft.reader(filesSlice).file(path);
+          const isBoth = entry !== undefined && base !== entry && !isSameVersion(base, entry);
+          if (isBoth || (entry === undefined) !== (base === undefined)) both.add(path);
+          const merged =
+            body === undefined || !isBoth ? body : await mergeOutside(core, base, entry, body, pace);
+          imported.push({ path, body: merged });
+        }
+        await importInto(core, draft, imported, this.#external.now());
+      },
+    );
+    for (const path of both) this.#met.push({ path, from: from - 1, to: at.seq + 1 });
+    this.#met = this.#met.slice(-REMEMBERED);
+    const now = Date.now() - GRAIN_MS;
+    for (const { change, body } of found) {
+      if (body !== undefined) this.#mirror.index.set(change.path, body.print, body, now);
+      this.#mirror.holds(change.path, body);
+    }
+    await this.#mirror.apply();
+    for (const { change, body } of found)
+      if (await this.#mirror.settle(change.path, body)) this.#mirror.agree(change.path);
+    return found.map(({ change }) => change.path);
+  }
+
+  /** A file that has rested; why it cannot be taken in; or undefined when it is gone. Throws `conflict` / `busy_outside`. */
+  async #stable(
+    path: WorkspacePath,
+    isThere: boolean,
+    pace: Pacer,
+  ): Promise<OutsideBody | SkipReason | undefined> {
+    const until = performance.now() + BUSY_MS;
+    if (!isThere) await sleep(GRAIN_MS);
+    while (performance.now() < until) {
+      const stat = this.#mirror.statOf(path);
+      if (stat === undefined) return undefined;
+      const age = Date.now() - Number(stat.mtimeNs / 1_000_000n);
+      if (age >= 0 && age < GRAIN_MS) {
+        await sleep(GRAIN_MS - age + 1);
+        continue;
+      }
+      const body = await readOutside(this.#parts.core, this.#mirror, path, pace);
+      if (body !== "changing") return body;
+    }
+    throw busyOutside([path]);
+  }
+
+  /** Looks again at files that were replaced while a program may have had them open; true when one was written since. */
+  async #importTaken(): Promise<boolean> {
+    const due = performance.now() - IN_PLACE_MS;
+    let hasImported = false;
+    for (const taken of this.#place.taken.filter(({ time }) => time <= due)) {
+      this.#place.taken.splice(this.#place.taken.indexOf(taken), 1);
+      const stat = this.#place.opened.stat(taken.name);
+      const isSame = stat !== undefined && isSameContent(printOf(stat), taken.print);
+      if (isSame && !(await this.#isUnknown(taken.name, taken.place))) this.#place.opened.drop(taken.name);
+      else if (stat !== undefined)
+        hasImported = (await this.#importOne(taken.name, taken.body)) || hasImported;
+    }
+    if (this.#place.taken.length > 0) this.#lookLater(IN_PLACE_MS);
+    return hasImported;
+  }
+
+  #lookLater(ms: number): void {
+    if (this.#isClosed || this.#later !== undefined) return;
+    this.#later = setTimeout(() => {
+      this.#later = undefined;
+      if (this.#isClosed) return;
+      const isBehind = this.#mirror.mark.seq < this.#parts.core.timeline.state.at.seq;
+      if (!isBehind && this.#place.taken.length === 0) return;
+      this.#run(() => this.#reconcile([])).catch((cause: unknown) => {
+        if (!this.#isClosed) this.#parts.report("a live folder could not be looked at", cause);
+      });
+    }, ms);
+    this.#later.unref();
+  }
+
+  /** What a process that died took from its place is put back, or taken in when it is news. */
+  async #recover(): Promise<void> {
+    this.#place.sweep();
+    for (const name of this.#place.opened.names()) {
+      const path = this.#pathWith(placeNamed(name));
+      if (path === undefined) continue;
+      if (this.#mirror.statOf(path) === undefined && this.#mirror.hasFile(path))
+        await this.#mirror.read(path, async (directory, as) => this.#place.putBack(name, directory, as));
+      else if (await this.#isUnknown(name, placeNamed(name)))
+        await this.#importOne(name, await this.#versionBefore(name));
+      else this.#place.opened.drop(name);
+    }
+  }
+
+  /** What a taken file most likely was when it was replaced. */
+  async #versionBefore(name: string): Promise<FileBody | undefined> {
+    const path = this.#pathWith(placeNamed(name));
+    if (path === undefined) return undefined;
+    const [newest, before] = await this.#mirror.versions(path, 2);
+    return before ?? newest;
+  }
+
+  #pathWith(place: string): WorkspacePath | undefined {
+    const { core, mount } = this.#parts;
+    for (const state of [this.#mirror.files, filesIn(core.timeline.state)])
+      for (const { path } of filesUnder(state, mount.to)) if (placeHash(path) === place) return path;
+    return undefined;
+  }
+
+  /** Does a taken file hold what the session never had at its path? */
+  async #isUnknown(name: string, place: string): Promise<boolean> {
+    const path = this.#pathWith(place);
+    if (path === undefined) return false;
+    const pace = new Pacer();
+    try {
+      return await using(this.#place.opened.open(name), async (file) => {
+        for (const entry of await this.#mirror.versions(path, VERSIONS))
+          if (await this.#mirror.isHeld(file, entry, pace)) return false;
+        return true;
+      });
+    } catch (error) {
+      skipReasonOf(error);
+      return false;
+    }
+  }
+
+  /** Takes in a text that was written to a file after it was replaced. */
+  async #importOne(name: string, base: FileBody | undefined): Promise<boolean> {
+    const { core } = this.#parts;
+    const path = this.#pathWith(placeNamed(name));
+    if (path === undefined) return false;
+    const pace = new Pacer();
+    const body = await using(this.#place.opened.open(name), (file) => stageFile(core.journal, file, pace));
+    if (body === undefined) return false;
+    await commitAs(core, this.#external, "import", [path], async (draft) => {
+      const entry = draft.reader(filesSlice).file(path);
+      const merged = entry === undefined ? body : await mergeOutside(core, base, entry, body, pace);
+      await importInto(core, draft, [{ path, body: merged }], this.#external.now());
+    });
+    this.#place.opened.drop(name);
+    return true;
+  }
+}
+
+function isOfFiles(change: Change): change is FileChange {
+  return change.slice === filesSlice.name;
+}
+
+function isSameVersion(a: FileBody | undefined, b: FileBody | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return (
+    a.executable === b.executable && JSON.stringify(a.content.extents) === JSON.stringify(b.content.extents)
+  );
+}
+
+/** Paths at which a draft makes files. */
+function createdBy(draft: Draft, paths: readonly WorkspacePath[]): WorkspacePath[] {
+  const [base, made] = [filesIn(draft.base), filesIn(draft.made)];
+  return paths.filter((path) => fileAt(base, path) === undefined && fileAt(made, path) !== undefined);
+}
+
+function isLeaving(draft: Draft, path: WorkspacePath): boolean {
+  return fileAt(filesIn(draft.base), path) !== undefined && fileAt(filesIn(draft.made), path) === undefined;
+}
+
+function existsOutside(path: WorkspacePath): HoldfastError {
+  return new HoldfastError(
+    "conflict",
+    "exists_outside",
+    say`The live folder has something at ${path} that is not part of the session: an ignored file, a link, or a name in another case or form. Nothing was written: choose another name.`,
+    { data: { path } },
+  );
+}
+
+function notTracked(path: WorkspacePath): HoldfastError {
+  return new HoldfastError(
+    "conflict",
+    "not_tracked",
+    say`${path} is in the live folder but not part of the session: it is ignored, a link, or above a limit. Ask the host to include it.`,
+    { data: { path } },
+  );
+}
+
+function busyOutside(paths: readonly WorkspacePath[]): HoldfastError {
+  return new HoldfastError(
+    "conflict",
+    "busy_outside",
+    say`Another program keeps writing ${sayAll(paths.slice(0, 5))} in the live folder. Nothing was written: send the call again when it is done.`,
+  );
+}
+
+/** The row beside the history that a live folder has. */
+export function liveRow(to: WorkspacePath): string {
+  return `live:${placeHash(to)}`;
+}
+
+/** A live folder cannot be taken out of its session. */
+export function liveFolder(to: WorkspacePath): HoldfastError {
+  return new HoldfastError(
+    "conflict",
+    "live_folder",
+    say`${to} is a live folder: it cannot be reset, or restored to before it was mounted. Undo or restore single changes instead.`,
+  );
+}

@@ -1,0 +1,433 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  closeSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { HoldfastError } from "../../src/errors.ts";
+import { placeHash } from "../../src/host/_live-place.ts";
+import { PinnedDirectory } from "../../src/host/pinned-directory.ts";
+import { sqliteStore } from "../../src/store/index.ts";
+import type { Mount } from "../../src/tools/index.ts";
+import { hosted, put, type Hosted } from "../session/host-session.ts";
+import { scratch } from "../store/scratch.ts";
+import { inSession, onDisk } from "./directory.ts";
+import { folderOf } from "./folder.ts";
+
+interface Live extends Hosted {
+  readonly folder: string;
+}
+
+async function live(
+  files: Record<string, string>,
+  mount: Partial<Mount> = {},
+  more: object = {},
+): Promise<Live> {
+  const folder = folderOf(files);
+  const mounts = [{ from: folder, to: "/workspace", live: true, ...mount }];
+  return { ...(await hosted({ mounts, ...more })), folder };
+}
+
+/** What the folder holds, without what is ours. */
+function shown(folder: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(onDisk(folder)).filter(([path]) => !path.startsWith(".holdfast")));
+}
+
+async function reasonOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => "no error",
+    (error: unknown) => (HoldfastError.is(error) ? `${error.code} / ${error.reason}` : String(error)),
+  );
+}
+
+/** Every text that the session has ever had at a path. */
+async function textsOf({ session }: Hosted, path: string): Promise<string[]> {
+  const texts: string[] = [];
+  for (const { seq } of await session.log({ path, limit: 1_000 })) {
+    const then = await session.fork({ at: seq });
+    texts.push((await inSession(then))[path] ?? "");
+    await then.close({ delete: true });
+  }
+  return texts;
+}
+
+/** Has something happen right before each call of a method of the walk; returns what ends that. */
+function beforeEach(method: "rename" | "stat", happens: (name: string) => void): () => void {
+  const own = Object.getOwnPropertyDescriptor(PinnedDirectory.prototype, method) as PropertyDescriptor;
+  const call = own.value as (this: PinnedDirectory, ...values: unknown[]) => unknown;
+  Object.defineProperty(PinnedDirectory.prototype, method, {
+    ...own,
+    value(this: PinnedDirectory, ...values: [name: string, ...others: unknown[]]): unknown {
+      happens(values[0]);
+      return call.apply(this, values);
+    },
+  });
+  return () => void Object.defineProperty(PinnedDirectory.prototype, method, own);
+}
+
+describe("a write", () => {
+  test("[HOST-120] is in the folder when its call returns", async () => {
+    const it = await live({ "a.txt": "one\n", "in/b.txt": "two\n" });
+    const agent = it.as("ann");
+    await put(agent, "a.txt", "ONE\n");
+    expect(readFileSync(join(it.folder, "a.txt"), "utf8")).toBe("ONE\n");
+    await put(agent, "new/deep/c.txt", "three\n");
+    expect(readFileSync(join(it.folder, "new/deep/c.txt"), "utf8")).toBe("three\n");
+    await agent.call("delete_file", { path: "in/b.txt" });
+    expect(existsSync(join(it.folder, "in"))).toBe(false);
+    await agent.call("move_file", { source: "a.txt", destination: "moved.txt" });
+    expect(shown(it.folder)).toEqual({ "moved.txt": "ONE\n", "new/deep/c.txt": "three\n" });
+    await it.session.undo({ lastCallOf: "ann" });
+    expect(shown(it.folder)).toEqual(await inSession(it.session));
+    await it.session.workspace.write("host.txt", "host\n");
+    expect(shown(it.folder)["host.txt"]).toBe("host\n");
+    await it.session.close();
+  });
+
+  test("[HOST-121] an outside change that is seen before the append is imported, and the call works on it", async () => {
+    const it = await live({ "a.txt": "one\ntwo\nthree\n" });
+    const agent = it.as("ann");
+    writeFileSync(join(it.folder, "a.txt"), "one\ntwo\nTHREE\n");
+    const seq = it.session.at.seq;
+    const result = await agent.call("edit_file", {
+      path: "a.txt",
+      edits: [{ old_text: "THREE", new_text: "3" }],
+    });
+    expect(result.text).not.toContain("[Warning]");
+    expect(shown(it.folder)).toEqual({ "a.txt": "one\ntwo\n3\n" });
+    const records = await it.session.log({ after: seq });
+    expect(records.map(({ kind, agent: who }) => `${kind} ${who}`)).toEqual(["import external", "call ann"]);
+    expect(records[0]?.changes?.[0]).toMatchObject({ op: "splice", splices: [{ at: 8, remove: 6 }] });
+    // A version that the caller named is no longer the latest.
+    const token = result.token as string;
+    appendFileSync(join(it.folder, "a.txt"), "more\n");
+    const stale = await agent.call("write_file", {
+      path: "a.txt",
+      content: "x",
+      mode: "overwrite",
+      expectedVersion: token,
+    });
+    expect(stale.error?.reason).toBe("stale_version");
+    expect(shown(it.folder)).toEqual({ "a.txt": "one\ntwo\n3\nmore\n" });
+    await it.session.close();
+  });
+
+  test("[HOST-122] an outside change that is seen after the append stays, both are in the history, and the call says so", async () => {
+    const it = await live({ "a.txt": "1\n2\n3\n4\n5\n6\n7\n" });
+    let isOnce = true;
+    // At the last moment before the file is taken another program writes it.
+    const end = beforeEach("rename", (name) => {
+      if (isOnce && name === "a.txt") writeFileSync(join(it.folder, "a.txt"), "1\ntwo\n3\n4\n5\n6\nseven\n");
+      if (name === "a.txt") isOnce = false;
+    });
+    try {
+      const result = await it.as("ann").call<{ diverged: string[] }>("write_file", {
+        path: "a.txt",
+        content: "1\nTWO\n3\n4\nFIVE\n6\n7\n",
+        mode: "overwrite",
+      });
+      expect(result.ok).toBe(true);
+      expect(result.text).toContain("[Warning] /workspace/a.txt was changed in the folder");
+      expect(result.ok && result.value.diverged).toEqual(["/workspace/a.txt"]);
+    } finally {
+      end();
+    }
+    expect(shown(it.folder)).toEqual({ "a.txt": "1\ntwo\n3\n4\nFIVE\n6\nseven\n" });
+    expect(await inSession(it.session)).toEqual(shown(it.folder));
+    expect(await textsOf(it, "a.txt")).toContain("1\nTWO\n3\n4\nFIVE\n6\n7\n");
+    await it.session.close();
+  });
+
+  test("[HOST-123] a file is taken aside, checked and linked in: a stranger is put back, and in-place writers are heard", async () => {
+    const it = await live({ "a.txt": "one\n" });
+    expect(readFileSync(join(it.folder, ".holdfast", ".gitignore"), "utf8")).toBe("*\n");
+    // A program that has the file open writes to it after it was replaced.
+    const fd = openSync(join(it.folder, "a.txt"), "r+");
+    await put(it.as("ann"), "a.txt", "one\nann\n");
+    writeSync(fd, "late\n");
+    closeSync(fd);
+    const [aside, ...others] = readdirSync(join(it.folder, ".holdfast", "old"));
+    expect(others).toEqual([]);
+    await sleep(2_100);
+    await it.as("ann").call("list_directory", {});
+    expect(readdirSync(join(it.folder, ".holdfast", "old"))).not.toContain(aside);
+    expect(readdirSync(join(it.folder, ".holdfast", "new"))).toEqual([]);
+    expect(await textsOf(it, "a.txt")).toEqual(["one\n", "one\nann\n", "late\nann\n"]);
+    expect(shown(it.folder)).toEqual(await inSession(it.session));
+    await it.session.close();
+  });
+
+  test("[HOST-124] a file that is still being written is waited for, and one that never rests is busy", async () => {
+    const it = await live({ "a.txt": "one\n" });
+    appendFileSync(join(it.folder, "a.txt"), "half");
+    setTimeout(() => appendFileSync(join(it.folder, "a.txt"), " whole\n"), 30);
+    const read = await it.as("ann").call<{ content: string }>("read_file", { path: "a.txt" });
+    expect(read.ok && read.value.content).toBe("one\nhalf whole\n");
+    // Whenever it is looked at, it has just been written.
+    const end = beforeEach("stat", (name) => {
+      if (name === "a.txt") appendFileSync(join(it.folder, "a.txt"), ".");
+    });
+    try {
+      const busy = await it.as("ann").call("read_file", { path: "a.txt" });
+      expect(busy.error).toMatchObject({ code: "conflict", reason: "busy_outside" });
+    } finally {
+      end();
+    }
+    await it.session.close();
+  });
+
+  test("[HOST-125] deleting and moving take the file likewise: one changed outside is put back and imported", async () => {
+    const it = await live({ a: "1\n", b: "1\n" });
+    const late = new Set(["a", "b"]);
+    const end = beforeEach("rename", (name) => {
+      if (late.delete(name)) appendFileSync(join(it.folder, name), "outside\n");
+    });
+    try {
+      const gone = await it.as("ann").call("delete_file", { path: "a" });
+      expect(gone.text).toContain("[Warning]");
+      const moved = await it.as("ann").call("move_file", { source: "b", destination: "c" });
+      expect(moved.text).toContain("[Warning]");
+    } finally {
+      end();
+    }
+    expect(shown(it.folder)).toEqual({ a: "1\noutside\n", b: "1\noutside\n", c: "1\n" });
+    expect(await inSession(it.session)).toEqual(shown(it.folder));
+    await it.session.close();
+  });
+
+  test("[HOST-126] nothing that is there is written over by a creation", async () => {
+    const it = await live(
+      { ".gitignore": "*.log\n", "build.log": "mine\n", "Read.md": "x\n" },
+      { gitignore: true },
+      { names: "unicode" },
+    );
+    symlinkSync("/etc/passwd", join(it.folder, "link"));
+    writeFileSync(join(it.folder, "cafe\u0301.log"), "other form");
+    mkdirSync(join(it.folder, "Dir"));
+    const agent = it.as("ann");
+    const created = async (path: string): Promise<string | undefined> =>
+      (await agent.call("write_file", { path, content: "agent\n", mode: "create" })).error?.reason;
+    expect(await created("build.log")).toBe("exists_outside");
+    expect(await created("BUILD.log")).toBe("exists_outside");
+    expect(await created("caf\u00e9.log")).toBe("exists_outside");
+    expect(await created("link")).toBe("exists_outside");
+    expect(await created("dir/x")).toBe("exists_outside");
+    expect(await created("read.md")).toBe("case_clash");
+    writeFileSync(join(it.folder, "fresh.txt"), "outside\n");
+    expect(await created("fresh.txt")).toBe("file_exists");
+    expect(await created("other.log")).toBeUndefined();
+    expect(shown(it.folder)).toMatchObject({
+      "build.log": "mine\n",
+      "fresh.txt": "outside\n",
+      "other.log": "agent\n",
+    });
+    const renamed = await agent.call("move_file", { source: "Read.md", destination: "READ.md" });
+    expect(renamed.ok).toBe(true);
+    expect(shown(it.folder)).toMatchObject({ "READ.md": "x\n" });
+    expect(existsSync(join(it.folder, "Read.md"))).toBe(false);
+    await it.session.close();
+  });
+
+  test("[HOST-127] replacing keeps mode bits, and the executable bit is state", async () => {
+    const folder = folderOf({ "run.sh": "1\n", secret: "1\n" });
+    chmodSync(join(folder, "run.sh"), 0o750);
+    chmodSync(join(folder, "secret"), 0o600);
+    const it = await hosted({ mounts: [{ from: folder, to: "/workspace", live: true }] });
+    await put(it.as("ann"), "run.sh", "2\n");
+    await put(it.as("ann"), "secret", "2\n");
+    await put(it.as("ann"), "new", "2\n");
+    const modeOf = (name: string): number => statSync(join(folder, name)).mode & 0o777;
+    expect([modeOf("run.sh"), modeOf("secret"), modeOf("new")]).toEqual([
+      0o750,
+      0o600,
+      0o666 & ~process.umask(),
+    ]);
+    chmodSync(join(folder, "new"), 0o755);
+    await it.as("ann").call("read_file", { path: "new" });
+    expect(it.session.workspace.stat("new")?.executable).toBe(true);
+    await it.session.workspace.write("run.sh", "3\n", { executable: false });
+    expect(modeOf("run.sh")).toBe(0o640);
+    await it.session.close();
+  });
+});
+
+describe("what the folder holds", () => {
+  test("[HOST-128] ignore rules decide what is taken in, never what is tracked, and a write to an ignored name says so", async () => {
+    const it = await live({ ".gitignore": "*.log\n", "a.txt": "1\n" }, { gitignore: true });
+    const agent = it.as("ann");
+    const made = await agent.call("write_file", { path: "x.log", content: "1\n", mode: "create" });
+    expect(made.text).toContain("[Note] /workspace/x.log is a name that the folder's rules ignore");
+    appendFileSync(join(it.folder, "x.log"), "outside\n");
+    writeFileSync(join(it.folder, "y.log"), "not taken in\n");
+    writeFileSync(join(it.folder, ".gitignore"), "*.log\na.txt\n");
+    appendFileSync(join(it.folder, "a.txt"), "outside\n");
+    await agent.call("list_directory", {});
+    expect(await inSession(it.session)).toEqual({
+      ".gitignore": "*.log\na.txt\n",
+      "a.txt": "1\noutside\n",
+      "x.log": "1\noutside\n",
+    });
+    await it.session.close();
+  });
+
+  test("[HOST-129] reads see what is on disk, one file by its stat, directories by all of them", async () => {
+    const it = await live({ "a.txt": "one\n", "in/b.txt": "two\n", "gone.txt": "x\n" });
+    const agent = it.as("ann");
+    writeFileSync(join(it.folder, "a.txt"), "ONE\n");
+    const read = await agent.call<{ content: string }>("read_file", { path: "a.txt" });
+    expect(read.ok && read.value.content).toBe("ONE\n");
+    writeFileSync(join(it.folder, "fresh.txt"), "fresh\n");
+    const fresh = await agent.call<{ content: string }>("read_file", { path: "fresh.txt" });
+    expect(fresh.ok && fresh.value.content).toBe("fresh\n");
+    unlinkSync(join(it.folder, "gone.txt"));
+    expect((await agent.call("read_file", { path: "gone.txt" })).error?.reason).toBe("no_such_file");
+    mkdirSync(join(it.folder, "made"));
+    writeFileSync(join(it.folder, "made", "c.txt"), "needle\n");
+    const found = await agent.call("search_files", { pattern: "needle" });
+    expect(found.text).toContain("made/c.txt");
+    const from = it.session.at.seq;
+    await agent.call("read_file", { path: "a.txt" });
+    await agent.call("list_directory", {});
+    expect(it.session.at.seq).toBe(from);
+    await it.session.close();
+  });
+
+  test("[HOST-130] what is above a limit is not tracked, and calls on it say so; rules and rates do not bind imports", async () => {
+    const it = await live(
+      { "a.txt": "1\n", "closed/b.txt": "1\n" },
+      {},
+      { limits: { fileBytes: 1_000 }, rules: [{ paths: ["closed/**"], deny: "write" }], readOnly: true },
+    );
+    truncateSync(join(it.folder, "a.txt"), 2_000);
+    writeFileSync(join(it.folder, "big.txt"), "x".repeat(2_000));
+    appendFileSync(join(it.folder, "closed/b.txt"), "outside\n");
+    const agent = it.as("ann");
+    expect((await agent.call("read_file", { path: "big.txt" })).error?.reason).toBe("not_tracked");
+    const read = await agent.call<{ content: string }>("read_file", { path: "closed/b.txt" });
+    expect(read.ok && read.value.content).toBe("1\noutside\n");
+    await it.session.close();
+  });
+
+  test("[HOST-131] editors that save by rename, in place or through a copy are followed", async () => {
+    const it = await live({ "a.txt": "0\n" });
+    const agent = it.as("ann");
+    const path = join(it.folder, "a.txt");
+    const saves = [
+      (text: string) => {
+        writeFileSync(`${path}~new`, text);
+        renameSync(`${path}~new`, path);
+      },
+      (text: string) => writeFileSync(path, text),
+      (text: string) => {
+        renameSync(path, `${path}~`);
+        writeFileSync(path, text);
+        unlinkSync(`${path}~`);
+      },
+    ];
+    for (const [i, save] of saves.entries()) {
+      save(`outside ${i}\n`);
+      const read = await agent.call<{ content: string }>("read_file", { path: "a.txt" });
+      expect(read.ok && read.value.content).toBe(`outside ${i}\n`);
+      await put(agent, "a.txt", `agent ${i}\n`);
+      expect(readFileSync(path, "utf8")).toBe(`agent ${i}\n`);
+    }
+    expect(it.session.files()).toHaveLength(1);
+    await it.session.close();
+  });
+});
+
+describe("the session of a live folder", () => {
+  test("[HOST-132] is the only one in it, above it and below it; the same one may be opened again", async () => {
+    const base = folderOf({ "up/in/deep/a.txt": "1\n" });
+    const store = sqliteStore({ directory: scratch() });
+    const mounts = (way: string): { mounts: Mount[] } => ({
+      mounts: [{ from: join(base, way), to: "/workspace", live: true }],
+    });
+    const { session } = await hosted({ store, id: "first", ...mounts("up/in") });
+    for (const way of ["up/in", "up", "up/in/deep"])
+      expect(await reasonOf(hosted({ ...mounts(way) }))).toBe("conflict / live_elsewhere");
+    const message = await hosted({ ...mounts("up/in") }).catch((error: Error) => error.message);
+    expect(message).toContain('"first"');
+    expect(message).not.toContain(base);
+    const again = await hosted({ store, id: "first", ...mounts("up/in") });
+    await put(again.as("bob"), "b.txt", "bob\n");
+    await put(session.as({ id: "ann", role: "editor" }), "b.txt", "ann\n", "overwrite");
+    await again.as("bob").call("read_file", { path: "b.txt" });
+    expect(await inSession(again.session)).toEqual({ "b.txt": "ann\n", "deep/a.txt": "1\n" });
+    await again.session.close();
+    await session.close();
+    const other = await hosted(mounts("up"));
+    await other.session.close();
+    await store.close();
+  });
+
+  test("[HOST-133] cannot be reset, unmounted or restored to before it; forks are not live; deleting leaves the folder", async () => {
+    const it = await live({ a: "1\n" });
+    await put(it.as("ann"), "a", "2\n");
+    const [mount] = await it.session.log({ kind: "mount" });
+    expect(await reasonOf(it.session.reset())).toBe("conflict / live_folder");
+    expect(await reasonOf(it.session.undo({ record: mount?.seq as number, partial: true }))).toMatch(
+      /conflict \/ (live_folder|undo_refused)/,
+    );
+    await it.session.undo({ lastCallOf: "ann" });
+    expect(await reasonOf(it.session.undo({ record: mount?.seq as number }))).toBe("conflict / live_folder");
+    expect(await reasonOf(it.session.restore({ to: 0 }))).toBe("conflict / live_folder");
+    expect(shown(it.folder)).toEqual({ a: "1\n" });
+    const fork = await it.session.fork();
+    await fork.workspace.write("a", "fork\n");
+    expect(shown(it.folder)).toEqual({ a: "1\n" });
+    await fork.close();
+    await it.session.close({ delete: true });
+    expect(shown(it.folder)).toEqual({ a: "1\n" });
+    expect(await reasonOf(live({ a: "1" }, { followSymlinks: true }))).toBe("invalid_argument / bad_mount");
+  });
+
+  test("[HOST-134] finds what was changed while it was closed, and finishes what a process that died had begun", async () => {
+    const folder = folderOf({ same: "1\n", edited: "1\n", deleted: "1\n", taken: "1\n", placed: "1\n" });
+    const store = sqliteStore({ directory: scratch() });
+    const mounts = [{ from: folder, to: "/workspace", live: true }];
+    const first = await hosted({ store, id: "s", mounts });
+    for (const name of ["taken", "placed"]) await put(first.as("ann"), name, "2\n");
+    await first.session.close();
+    appendFileSync(join(folder, "edited"), "outside\n");
+    unlinkSync(join(folder, "deleted"));
+    writeFileSync(join(folder, "made"), "outside\n");
+    // Written without the folder, as by a process that died before it could.
+    const { session } = await hosted({ store, id: "s" });
+    for (const name of ["taken", "placed", "edited"]) await session.workspace.write(name, "1\n3\n");
+    await session.close();
+    writeFileSync(join(folder, "placed"), "1\n3\n");
+    const hash = placeHash("/workspace/taken");
+    renameSync(join(folder, "taken"), join(folder, ".holdfast", "old", `0123456789abcdef-${hash}`));
+    writeFileSync(join(folder, ".holdfast", "new", "0123456789abcdef"), "half");
+    const it = await hosted({ store, id: "s", mounts });
+    expect(shown(folder)).toEqual({
+      edited: "1\noutside\n",
+      made: "outside\n",
+      placed: "1\n3\n",
+      same: "1\n",
+      taken: "1\n3\n",
+    });
+    expect(await inSession(it.session)).toEqual(shown(folder));
+    expect(await textsOf(it, "edited")).toContain("1\n3\n");
+    expect(readdirSync(join(folder, ".holdfast", "new"))).toEqual([]);
+    await it.session.close();
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+});

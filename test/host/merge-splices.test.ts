@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { applySplices, diffLines, validateSplices } from "../../src/text/index.ts";
+import { mergeSplices } from "../../src/text/merge-splices.ts";
+import { runs } from "../effort.ts";
+
+const bytes = (lines: readonly string[]): Uint8Array =>
+  new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
+const lines = fc.array(fc.constantFrom("a", "b", "c", "d", "e"), { maxLength: 12 });
+
+test("[HOST-122] of two edits of one text all of the winning one is kept, and all of the other where they do not meet", () => {
+  fc.assert(
+    fc.property(lines, lines, lines, (base, one, two) => {
+      const old = bytes(base);
+      const [winning, other] = [diffLines(old, bytes(one)), diffLines(old, bytes(two))];
+      const merged = mergeSplices(winning, other);
+      validateSplices(merged, old.length);
+      for (const splice of winning) expect(merged).toContain(splice);
+      for (const splice of merged) expect([...winning, ...other]).toContain(splice);
+      expect(applySplices(old, mergeSplices(winning, []))).toEqual(bytes(one));
+      expect(applySplices(old, mergeSplices([], other))).toEqual(bytes(two));
+      const isApart = (a: (typeof merged)[0], b: (typeof merged)[0]): boolean =>
+        a.at + a.remove < b.at || b.at + b.remove < a.at;
+      for (const splice of other)
+        if (winning.every((own) => isApart(own, splice))) expect(merged).toContain(splice);
+    }),
+    runs(300),
+  );
+});
