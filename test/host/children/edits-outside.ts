@@ -1,0 +1,52 @@
+// A person with editors: changes files of a folder in place and by rename, and says which of its lines it found gone again.
+// Arguments: folder, number of files, milliseconds. Says `wrote LINE`, and `gone LINE` when a line that it wrote is not in the file
+// at its next visit, though it has not written that file since.
+
+import { readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const [folder = "", count = "0", ms = "0"] = process.argv.slice(2);
+const last = new Map<string, string>();
+const said: string[] = [];
+
+/** As an editor in place, as VS Code and sed -i do, and as vim does. */
+const SAVES: ((path: string, text: string) => void)[] = [
+  (path, text) => writeFileSync(path, text),
+  (path, text) => {
+    writeFileSync(`${path}.swp~`, text);
+    renameSync(`${path}.swp~`, path);
+  },
+  (path, text) => {
+    renameSync(path, `${path}.bak~`);
+    writeFileSync(path, text);
+    unlinkSync(`${path}.bak~`);
+  },
+];
+
+const until = performance.now() + Number(ms);
+for (let n = 0; performance.now() < until; n++) {
+  const name = `f${Math.floor(Math.random() * Number(count))}.txt`;
+  const path = join(folder, name);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    // Its name is free for a moment while it is replaced.
+    continue;
+  }
+  const before = last.get(name);
+  if (before !== undefined && !text.includes(`${before}\n`)) said.push(`gone ${before}`);
+  const lines = text.split("\n").slice(-12);
+  const line = `outside ${n} ${process.pid}`;
+  lines.splice(Math.floor(Math.random() * lines.length), 1, line);
+  try {
+    SAVES[n % SAVES.length]?.(path, `${lines.filter((one) => one !== "").join("\n")}\n`);
+    last.set(name, line);
+    said.push(`wrote ${line}`);
+  } catch {
+    // The same: the backup could not be made.
+    last.delete(name);
+  }
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
+}
+process.stdout.write(`${said.join("\n")}\n`);
