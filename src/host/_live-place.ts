@@ -160,7 +160,9 @@ export class LivePlace implements MirrorPlace {
   readonly opened = {
     open: (name: string) => this.#old.openFile(name, { manyLinks: true }),
     stat: (name: string) => this.#old.stat(name),
-    drop: (name: string) => void found(() => this.#old.unlink(name)),
+    drop: (name: string): void => {
+      found(() => this.#old.unlink(name));
+    },
     names: () => Array.from(this.#old.list(), (entry) => entry.name),
   };
 

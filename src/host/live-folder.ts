@@ -17,7 +17,8 @@ import type { SessionCore } from "../session/transact.ts";
 import type { Change, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import { refuseOther } from "./_live-lock.ts";
-import { LivePlace, placeHash, placeNamed } from "./_live-place.ts";
+import { LivePlace, OWN, placeHash, placeNamed, type Taken } from "./_live-place.ts";
+import { LiveWatch } from "./_live-watch.ts";
 import { mergeOutside } from "./_merge-outside.ts";
 import { loadMirror, saveMirror } from "./_mirror-row.ts";
 import { Ownership, type Owned } from "./_ownership.ts";
@@ -60,6 +61,7 @@ export class LiveFolder implements OutsideFolder {
   readonly #own: Ownership;
   readonly #row: string;
   readonly #external: Actor;
+  readonly #watch: LiveWatch;
   #met: Met[] = [];
   #mirror!: Mirror;
   #check: () => void = () => {};
@@ -73,6 +75,10 @@ export class LiveFolder implements OutsideFolder {
     this.#row = liveRow(mount.to);
     this.#external = { agent: "external", role: "external", now: () => host.now() };
     this.#own = new Ownership({ journal: core.journal, name: this.#row, release: () => this.#save() });
+    this.#watch = new LiveWatch({
+      open: (way) => openWay(mount, [...mount.way, ...way]),
+      changed: (ways) => void this.#hinted(ways),
+    });
   }
 
   /** Takes part in a folder: finishes what a process that died left, and imports what was changed meanwhile. */
@@ -102,6 +108,7 @@ export class LiveFolder implements OutsideFolder {
       });
       // What is imported from elsewhere is put in place without a call that waits for it.
       core.timeline.onAdvance(() => folder.#lookLater(BEHIND_MS));
+      folder.#watchDirectories();
       return folder;
     } catch (error) {
       await folder.close();
@@ -171,15 +178,43 @@ export class LiveFolder implements OutsideFolder {
     return { diverged: paths.filter(isMet), ignored };
   }
 
-  /** Imports what was changed in the folder, wherever. */
-  async look(): Promise<void> {
-    await this.#run(() => this.#reconcile(undefined));
+  /** Looks at entries that may have changed. */
+  async #hinted(ways: readonly (readonly string[])[]): Promise<void> {
+    const { mount, report } = this.#parts;
+    const pathOf = (way: readonly string[]): WorkspacePath => `${mount.to}/${way.join("/")}` as WorkspacePath;
+    const isNews = (way: readonly string[]): boolean => {
+      const path = pathOf(way);
+      if (this.#mirror.isUnchanged(path)) return false;
+      return this.#mirror.hasFile(path) || (way[0] !== OWN && !isLeftOut(mount, way));
+    };
+    try {
+      if (this.#isClosed) return;
+      const news = ways.filter(isNews).map(pathOf);
+      if (news.length === 0) return;
+      const isTracked = news.every((path) => this.#mirror.hasFile(path));
+      if (await this.#run(() => this.#reconcile(isTracked ? news : undefined))) this.#watchDirectories();
+    } catch (cause) {
+      // One that is being written gives another hint when it is done.
+      const isBusy = HoldfastError.is(cause) && cause.reason === "busy_outside";
+      if (!this.#isClosed && !isBusy) report("a live folder could not be looked at", cause);
+    }
+  }
+
+  #watchDirectories(): void {
+    const ways = new Map<string, readonly string[]>([["", []]]);
+    for (const { path } of filesUnder(this.#mirror.files, this.#parts.mount.to)) {
+      const { way } = this.#mirror.placeOf(path);
+      for (let depth = 1; depth <= way.length; depth++)
+        ways.set(way.slice(0, depth).join("/"), way.slice(0, depth));
+    }
+    this.#watch.follow(ways.values());
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     clearTimeout(this.#later);
+    this.#watch.close();
     try {
       await this.#own.release();
     } finally {
@@ -309,12 +344,16 @@ export class LiveFolder implements OutsideFolder {
       this.#place.taken.splice(this.#place.taken.indexOf(taken), 1);
       const stat = this.#place.opened.stat(taken.name);
       const isSame = stat !== undefined && isSameContent(printOf(stat), taken.print);
-      if (isSame && !(await this.#isUnknown(taken.name, taken.place))) this.#place.opened.drop(taken.name);
+      if (isSame && (await this.#isAs(taken))) this.#place.opened.drop(taken.name);
       else if (stat !== undefined)
         hasImported = (await this.#importOne(taken.name, taken.body)) || hasImported;
     }
     if (this.#place.taken.length > 0) this.#lookLater(IN_PLACE_MS);
     return hasImported;
+  }
+
+  async #isAs({ name, body }: Taken): Promise<boolean> {
+    return using(this.#place.opened.open(name), (file) => this.#mirror.isHeld(file, body, new Pacer()));
   }
 
   #lookLater(ms: number): void {
@@ -323,7 +362,11 @@ export class LiveFolder implements OutsideFolder {
       this.#later = undefined;
       if (this.#isClosed) return;
       const isBehind = this.#mirror.mark.seq < this.#parts.core.timeline.state.at.seq;
-      if (!isBehind && this.#place.taken.length === 0) return;
+      const age = performance.now() - (this.#place.taken[0]?.time ?? Number.POSITIVE_INFINITY);
+      if (!isBehind && age < IN_PLACE_MS) {
+        if (age >= 0) this.#lookLater(IN_PLACE_MS - age);
+        return;
+      }
       this.#run(() => this.#reconcile([])).catch((cause: unknown) => {
         if (!this.#isClosed) this.#parts.report("a live folder could not be looked at", cause);
       });

@@ -392,7 +392,7 @@ export class Mirror {
   }
 
   /** Does an open file hold this version? */
-  isHeld(file: PinnedFile, { content }: FileEntry, pace: Pacer): Promise<boolean> {
+  isHeld(file: PinnedFile, { content }: FileBody, pace: Pacer): Promise<boolean> {
     return holdsContent(this.#parts.core.journal, file, content, pace);
   }
 

@@ -199,6 +199,11 @@ export class PinnedDirectory {
     return asked(() => this.#hold.place(name));
   }
 
+  /** The same for the directory itself. */
+  get here(): string {
+    return asked(() => this.#hold.place("."));
+  }
+
   /** Waits until the names in the directory are on disk, where its file system can. */
   sync(): void {
     const fd = asked(() => openSync(this.#hold.place("."), constants.O_RDONLY));

@@ -39,9 +39,12 @@ test(
     let said = "";
     child.stdout.on("data", (data: Buffer) => (said += data.toString()));
     let isEnded = false;
-    const ended = new Promise<void>((resolve) => child.on("close", () => resolve())).then(() => {
-      isEnded = true;
-    });
+    const ended = new Promise<void>((resolve) =>
+      child.on("close", () => {
+        isEnded = true;
+        resolve();
+      }),
+    );
     const acknowledged: string[] = [];
     const refused = new Map<string, number>();
     const work = async (id: string): Promise<void> => {

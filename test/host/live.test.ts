@@ -323,6 +323,23 @@ describe("what the folder holds", () => {
     await it.session.close();
   });
 
+  test("[HOST-138] a change is imported soon also when no call looks", async () => {
+    const it = await live({ "in/a.txt": "one\n" });
+    const sizeOf = (path: string): number | undefined => it.session.workspace.stat(path)?.size_bytes;
+    const soon = async (isSo: () => boolean): Promise<boolean> => {
+      for (let n = 0; n < 500 && !isSo(); n++) await sleep(20);
+      return isSo();
+    };
+    appendFileSync(join(it.folder, "in/a.txt"), "two\n");
+    expect(await soon(() => sizeOf("in/a.txt") === 8)).toBe(true);
+    mkdirSync(join(it.folder, "made"));
+    writeFileSync(join(it.folder, "made/b.txt"), "b\n");
+    expect(await soon(() => sizeOf("made/b.txt") === 2)).toBe(true);
+    unlinkSync(join(it.folder, "in/a.txt"));
+    expect(await soon(() => sizeOf("in/a.txt") === undefined)).toBe(true);
+    await it.session.close();
+  });
+
   test("[HOST-131] editors that save by rename, in place or through a copy are followed", async () => {
     const it = await live({ "a.txt": "0\n" });
     const agent = it.as("ann");
