@@ -6,7 +6,7 @@
 // so that a process that comes after a crash knows where they belong.
 
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, fchmodSync, fstatSync, writeSync } from "node:fs";
+import { closeSync, fchmodSync, fstatSync, writeSync, type BigIntStats } from "node:fs";
 import { HoldfastError, say } from "../errors.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import type { FileBody } from "../session/files/file-change.ts";
@@ -15,7 +15,7 @@ import { found } from "./_directories.ts";
 import { isSameContent, printOf, type Print } from "./_stat-index.ts";
 import { modeOf, writeContent } from "./_write-content.ts";
 import type { InPlace, MirrorPlace } from "./mirror.ts";
-import type { PinnedDirectory } from "./pinned-directory.ts";
+import type { PinnedDirectory, PinnedFile } from "./pinned-directory.ts";
 
 export const OWN = ".holdfast";
 
@@ -157,14 +157,22 @@ export class LivePlace implements MirrorPlace {
   }
 
   /** Opens a taken file. */
-  readonly opened = {
-    open: (name: string) => this.#old.openFile(name, { manyLinks: true }),
-    stat: (name: string) => this.#old.stat(name),
-    drop: (name: string): void => {
-      found(() => this.#old.unlink(name));
-    },
-    names: () => Array.from(this.#old.list(), (entry) => entry.name),
-  };
+  openTaken(name: string): PinnedFile {
+    return this.#old.openFile(name, { manyLinks: true });
+  }
+
+  statTaken(name: string): BigIntStats | undefined {
+    return this.#old.stat(name);
+  }
+
+  /** Removes a taken file for good. */
+  drop(name: string): void {
+    found(() => this.#old.unlink(name));
+  }
+
+  namesTaken(): string[] {
+    return Array.from(this.#old.list(), (entry) => entry.name);
+  }
 
   /** Removes what a process that died was about to put in place. */
   sweep(): void {

@@ -342,9 +342,9 @@ export class LiveFolder implements OutsideFolder {
     let hasImported = false;
     for (const taken of this.#place.taken.filter(({ time }) => time <= due)) {
       this.#place.taken.splice(this.#place.taken.indexOf(taken), 1);
-      const stat = this.#place.opened.stat(taken.name);
+      const stat = this.#place.statTaken(taken.name);
       const isSame = stat !== undefined && isSameContent(printOf(stat), taken.print);
-      if (isSame && (await this.#isAs(taken))) this.#place.opened.drop(taken.name);
+      if (isSame && (await this.#isAs(taken))) this.#place.drop(taken.name);
       else if (stat !== undefined)
         hasImported = (await this.#importOne(taken.name, taken.body)) || hasImported;
     }
@@ -353,7 +353,7 @@ export class LiveFolder implements OutsideFolder {
   }
 
   async #isAs({ name, body }: Taken): Promise<boolean> {
-    return using(this.#place.opened.open(name), (file) => this.#mirror.isHeld(file, body, new Pacer()));
+    return using(this.#place.openTaken(name), (file) => this.#mirror.isHeld(file, body, new Pacer()));
   }
 
   #lookLater(ms: number): void {
@@ -377,14 +377,14 @@ export class LiveFolder implements OutsideFolder {
   /** What a process that died took from its place is put back, or taken in when it is news. */
   async #recover(): Promise<void> {
     this.#place.sweep();
-    for (const name of this.#place.opened.names()) {
+    for (const name of this.#place.namesTaken()) {
       const path = this.#pathWith(placeNamed(name));
       if (path === undefined) continue;
       if (this.#mirror.statOf(path) === undefined && this.#mirror.hasFile(path))
         await this.#mirror.read(path, async (directory, as) => this.#place.putBack(name, directory, as));
       else if (await this.#isUnknown(name, placeNamed(name)))
         await this.#importOne(name, await this.#versionBefore(name));
-      else this.#place.opened.drop(name);
+      else this.#place.drop(name);
     }
   }
 
@@ -409,7 +409,7 @@ export class LiveFolder implements OutsideFolder {
     if (path === undefined) return false;
     const pace = new Pacer();
     try {
-      return await using(this.#place.opened.open(name), async (file) => {
+      return await using(this.#place.openTaken(name), async (file) => {
         for (const entry of await this.#mirror.versions(path, VERSIONS))
           if (await this.#mirror.isHeld(file, entry, pace)) return false;
         return true;
@@ -426,14 +426,14 @@ export class LiveFolder implements OutsideFolder {
     const path = this.#pathWith(placeNamed(name));
     if (path === undefined) return false;
     const pace = new Pacer();
-    const body = await using(this.#place.opened.open(name), (file) => stageFile(core.journal, file, pace));
+    const body = await using(this.#place.openTaken(name), (file) => stageFile(core.journal, file, pace));
     if (body === undefined) return false;
     await commitAs(core, this.#external, "import", [path], async (draft) => {
       const entry = draft.reader(filesSlice).file(path);
       const merged = entry === undefined ? body : await mergeOutside(core, base, entry, body, pace);
       await importInto(core, draft, [{ path, body: merged }], this.#external.now());
     });
-    this.#place.opened.drop(name);
+    this.#place.drop(name);
     return true;
   }
 }
