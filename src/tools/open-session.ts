@@ -266,7 +266,11 @@ class OpenSession implements Session {
     this.#history = new History(core, host);
     this.workspace = new SessionFiles(core, host);
     this.#resolved = mounts;
-    this.#folders = new SessionFolders(core, host, mounts);
+    this.#folders = new SessionFolders(
+      core,
+      host,
+      mounts.filter(({ live }) => !live),
+    );
     this.#mounts = new SessionMounts({
       core,
       actor: host,
