@@ -63,12 +63,20 @@ export class SessionAgent implements Agent {
   readonly identity: Identity;
   readonly #tools: readonly Tool[];
   readonly #gateway: Gateway;
+  readonly #requireVersions: boolean;
 
-  constructor(session: string, identity: Identity, tools: readonly Tool[], gateway: Gateway) {
+  constructor(
+    session: string,
+    identity: Identity,
+    tools: readonly Tool[],
+    gateway: Gateway,
+    requireVersions: boolean,
+  ) {
     this.session = session;
     this.identity = identity;
     this.#tools = tools;
     this.#gateway = gateway;
+    this.#requireVersions = requireVersions;
   }
 
   call<V = never, N extends string = string>(
@@ -83,7 +91,7 @@ export class SessionAgent implements Agent {
     checkOptions(say`tools`, options, TOOLS_OPTIONS);
     checkNames(say`advertise`, options.advertise ?? [], ADVERTISED);
     return this.#tools.map((tool) => {
-      const definition = definitionOf(tool, options.advertise);
+      const definition = definitionOf(tool, options.advertise, this.#requireVersions);
       return {
         ...definition,
         ...standardSchema(definition, readerOf(tool)),

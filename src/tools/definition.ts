@@ -75,12 +75,17 @@ export async function warmUp(tool: Tool): Promise<InputReader> {
 }
 
 /** All common arguments are accepted everywhere; only the advertised ones are described. */
-export function definitionOf(tool: Tool, advertise: readonly Advertised[] = []): ToolDefinition {
+export function definitionOf(
+  tool: Tool,
+  advertise: readonly Advertised[] = [],
+  requireVersions = true,
+): ToolDefinition {
   const { definitions } = prepare(tool);
-  const key = [...advertise].toSorted().join();
+  const mustPin = requireVersions && tool.version === "required" && tool.oneTarget === true;
+  const key = [...advertise, ...(mustPin ? ["pinned"] : [])].toSorted().join();
   let definition = definitions.get(key);
   if (definition === undefined) {
-    definition = Object.freeze(define(tool, advertise));
+    definition = Object.freeze(define(tool, advertise, mustPin));
     definitions.set(key, definition);
   }
   return definition;
@@ -89,7 +94,7 @@ export function definitionOf(tool: Tool, advertise: readonly Advertised[] = []):
 /** Kinds of records whose tools change nothing that a caller has seen a version of. */
 const UNPINNED: readonly ToolRecordKind[] = ["undo", "snapshot", "landing_request"];
 
-function define(tool: Tool, advertise: readonly Advertised[]): ToolDefinition {
+function define(tool: Tool, advertise: readonly Advertised[], mustPin: boolean): ToolDefinition {
   const unsaid = (["dryRun", "idempotencyKey"] as const).filter((name) => !advertise.includes(name));
   const hidden = UNPINNED.includes(tool.kind) ? [...unsaid, "expectedVersion" as const] : unsaid;
   return {
@@ -97,7 +102,7 @@ function define(tool: Tool, advertise: readonly Advertised[]): ToolDefinition {
     title: tool.title,
     description: tool.description,
     toolset: tool.toolset,
-    inputSchema: lean(jsonSchema(inputSchema(tool, hidden), "input"), tool),
+    inputSchema: lean(jsonSchema(inputSchema(tool, hidden), "input"), tool, mustPin),
     outputSchema: jsonSchema(tool.output, "output"),
     annotations: {
       readOnlyHint: tool.access === "read",
@@ -112,9 +117,10 @@ function define(tool: Tool, advertise: readonly Advertised[]): ToolDefinition {
  * What no agent needs to read in every definition: the dialect, bounds that a refusal names, keys that are strings,
  * that unknown fields are refused (`dryRun` and `idempotencyKey` are taken unsaid), and that a list of one may be sent bare.
  */
-function lean(schema: JsonObject, { oneTarget = false }: Tool): JsonObject {
+function lean(schema: JsonObject, { oneTarget = false }: Tool, mustPin: boolean): JsonObject {
   const { $schema: _, ...rest } = schema;
-  const text = JSON.stringify(rest, (key, value: unknown) => {
+  const pinned = mustPin ? { required: [...((rest["required"] ?? []) as string[]), "expectedVersion"] } : {};
+  const text = JSON.stringify({ ...rest, ...pinned }, (key, value: unknown) => {
     if (typeof value === "number" && (BOUNDS.includes(key) || value === Number.MAX_SAFE_INTEGER))
       return undefined;
     if (key === "additionalProperties" && value === false) return undefined;

@@ -319,7 +319,8 @@ class OpenSession implements Session {
         includesTool(this.#toolsets, tool) &&
         (tool.access === "read" || agent.role === "editor"),
     );
-    return new SessionAgent(this.id, agent, tools, this.#gateway);
+    const { requireVersions = true } = this.#options;
+    return new SessionAgent(this.id, agent, tools, this.#gateway, requireVersions);
   }
 
   get at(): Position {

@@ -103,6 +103,18 @@ describe("definitions", () => {
     expect(fieldsOf("undo_changes")).not.toHaveProperty("expectedVersion");
     expect(fieldsOf("request_landing")).not.toHaveProperty("expectedVersion");
     expect(fieldsOf("snapshot_restore")).toHaveProperty("expectedVersion");
+    const required = async (name: string, requireVersions: boolean): Promise<unknown> => {
+      const { session: strict } = await bench({ requireVersions });
+      const tool = strict
+        .as(EDITOR)
+        .tools()
+        .find((one) => one.name === name);
+      return tool?.inputSchema["required"];
+    };
+    expect(await required("add_child", true)).toEqual(["parentNodeId", "payloadType", "expectedVersion"]);
+    expect(await required("expand_node", true)).toEqual(["nodeId", "expectedVersion"]);
+    expect(await required("add_child", false)).toEqual(["parentNodeId", "payloadType"]);
+    expect(await required("edit_file", true)).toEqual(["path", "edits"]);
     expect(JSON.stringify(fieldsOf("search_files"))).not.toMatch(/anyOf|minimum|maxItems/);
     const both = [{ exclude: "*.md" }, { exclude: ["*.md"] }];
     for (const how of both)

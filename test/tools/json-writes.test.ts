@@ -25,7 +25,7 @@ describe("the specification's lines", () => {
     );
     expect(
       await said("append_json_array", { json_path: "$.cache", value: '{"id": "u-101", "name": "Alice"}' }),
-    ).toBe("Appended value to $.cache in /workspace/config/app.json (now 1 items)");
+    ).toBe("Appended value to $.cache in /workspace/config/app.json (now 1 item)");
     expect(await said("append_json_array", { json_path: "$.features.rollout.regions", value: '"x"' })).toBe(
       "Appended value to $.features.rollout.regions in /workspace/config/app.json (now 3 items)",
     );

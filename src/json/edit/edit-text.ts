@@ -1,6 +1,7 @@
 // Owns: one line about an edit, as an agent reads it.
 
 import type { JsonEditOp, JsonEditReport } from "./edit.ts";
+import { plural } from "../../text/plural.ts";
 import { safeSlice } from "../read/cut.ts";
 
 /** A value above this many bytes is written, with a warning. */
@@ -59,11 +60,11 @@ export function editLine(report: ToldEdit, { file, jsonPath }: EditedNames): str
     case "delete":
       return `Deleted ${jsonPath} from ${file}`;
     case "append":
-      return `Appended value to ${jsonPath} in ${file} (now ${report.count ?? 0} items)`;
+      return `Appended value to ${jsonPath} in ${file} (now ${plural(report.count ?? 0, "item")})`;
     case "insert":
       return report.count === undefined
         ? `Inserted ${jsonPath} = ${shownValue(report.new ?? "")} in ${file}`
-        : `Inserted value at ${jsonPath} in ${file} (now ${report.count} items)`;
+        : `Inserted value at ${jsonPath} in ${file} (now ${plural(report.count, "item")})`;
     case "merge":
       return `Merged ${report.count ?? 0} ${report.count === 1 ? "key" : "keys"} into ${jsonPath} in ${file}`;
     case "rename":
