@@ -213,6 +213,23 @@ describe("validate_json", () => {
     expect((await agent.call("validate_json", { path: "a.json" })).text).toBe(`[Error] ${message}`);
   });
 
+  test("[JTOOL-17] [JTOOL-4] a file that is no JSON from its first byte on is refused as such", async () => {
+    for (const content of ["hello\n", "xword", "# Notes\n", "0x", "}", ",", "\u0000"]) {
+      const { agent } = await jsonBench({ "a.txt": content });
+      for (const [tool, input] of [
+        ["validate_json", {}],
+        ["get_json_value", { json_path: "$" }],
+        ["set_json_value", { json_path: "$.a", value: "1" }],
+      ] as const) {
+        const { error } = await agent.call<unknown>(tool, { path: "a.txt", ...input });
+        expect(error, `${tool} of ${JSON.stringify(content)}`).toMatchObject({
+          code: "invalid_argument",
+          reason: "invalid_json",
+        });
+      }
+    }
+  });
+
   test("[JTOOL-18] is strict, also for JSONC, and says that the other tools take the file", async () => {
     const { agent, refused } = await jsonBench({
       "a.jsonc": '{"a": 1,}',

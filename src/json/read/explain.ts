@@ -363,7 +363,7 @@ function outOfPlace(broken: Broken, inner: Level | undefined): Explanation | und
   const closes = byte === 0x7d || byte === 0x5d;
   const before = lastBefore(scanner, at);
   // A letter or digit right after a number or word belongs to it: 1abc, 007, truex.
-  if (before === at - 1 && isWordByte(byte) && isWordByte(scanner.byte(before)))
+  if (before >= 0 && before === at - 1 && isWordByte(byte) && isWordByte(scanner.byte(before)))
     return gluedToken(scanner, at);
 
   switch (state) {
