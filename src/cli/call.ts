@@ -6,7 +6,7 @@ import type { Agent, CallResult } from "../tools/index.ts";
 import { lineLog } from "./failure.ts";
 import { parseJson, inputText, STDIN } from "./input.ts";
 import { note, printText, printJson, type JsonFlag } from "./output.ts";
-import { openFor, type SessionFlags } from "./session-options.ts";
+import { openFor, OWN_LIMITS, type SessionFlags } from "./session-options.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface CallFlags extends SessionFlags, JsonFlag {
@@ -18,7 +18,9 @@ export async function callCommand(tool: string | undefined, input: string, flags
     throw new UsageError("With --batch the tools are named on standard input, not as arguments.");
   if (flags.batch !== true && tool === undefined)
     throw new UsageError("Name a tool, or use --batch. holdfast tools lists them.");
-  const { agent, close } = await openFor(flags, lineLog);
+  const many = flags.batch === true ? { limits: OWN_LIMITS } : {};
+  const { agent, isFresh, close } = await openFor(flags, { log: lineLog, ...many });
+  if (isFresh) note(`Session ${agent.session}`);
   try {
     if (tool === undefined) await batch(agent, flags);
     else {

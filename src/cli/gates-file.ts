@@ -1,7 +1,8 @@
 // Owns: `--gates FILE`: gate sets out of a JSON file of the host.
 
-import { readFileSync } from "node:fs";
 import type { GateConfigInput } from "../gates/index.ts";
+import { parseJson } from "./input.ts";
+import { optionFile } from "./rules-file.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface GatesFile {
@@ -14,20 +15,7 @@ export interface GatesFile {
  * is wrong inside a configuration is found when the session opens.
  */
 export function readGatesFile(file: string): GatesFile {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new UsageError(
-      `--gates: ${file} cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown"}).`,
-    );
-  }
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch (cause) {
-    throw new UsageError(`--gates: ${file} is not JSON: ${(cause as Error).message}`);
-  }
+  const data = parseJson(optionFile("--gates", file), `--gates: ${file}`);
   if (typeof data !== "object" || data === null || Array.isArray(data) || Object.keys(data).length === 0)
     throw new UsageError(`--gates: ${file} must hold a gate configuration, or several by name.`);
   const one = "gate_order" in data || "GATE_ORDER" in data || "gates" in data || "GATES" in data;

@@ -8,7 +8,7 @@ import { openFor, type SessionFlags } from "./session-options.ts";
 const DEFAULT_TOOLSETS = "files,json,undo_changes,request_landing";
 
 export async function mcpCommand(flags: SessionFlags): Promise<void> {
-  const { agent, close } = await openFor({ toolsets: DEFAULT_TOOLSETS, ...flags }, lineLog);
+  const { agent, close } = await openFor({ toolsets: DEFAULT_TOOLSETS, ...flags }, { log: lineLog });
   const connection = serveMcpStdio(agent, { log: lineLog });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void connection.close());
   process.stdout.once("error", () => void connection.close());

@@ -56,7 +56,7 @@ export async function checkPatchCommand(file: string, flags: PatchFlags): Promis
   else note(`[Error] ${describeReport(report)}`);
 }
 
-export async function showCommand(file: string, flags: PatchFlags): Promise<void> {
+export async function showPatchCommand(file: string, flags: PatchFlags): Promise<void> {
   const { files, patch } = await patchOver(file, flags.directory);
   const text = previewPatch(files, patch, {
     ...FOLDER_NAMES,

@@ -26,7 +26,7 @@ export function declarePatch(root: Command): void {
   withExamples(check, ["holdfast patch check fix.json", "git diff | holdfast patch check - -C ../other"]);
 
   const show = over("show", "show what a patch would change");
-  show.action(async (file, flags) => (await import("./patch-run.ts")).showCommand(file, flags));
+  show.action(async (file, flags) => (await import("./patch-run.ts")).showPatchCommand(file, flags));
   withExamples(show, ["holdfast patch show fix.json | less -R"]);
 
   const convert = over("convert", "write a patch in another format to standard output");

@@ -9,7 +9,8 @@ import { withExamples, withJson } from "./declare.ts";
 import { declareGates } from "./gates.ts";
 import { declareJson } from "./json.ts";
 import { declarePatch } from "./patch.ts";
-import { withSessionOptions } from "./session-options.ts";
+import { declareSession } from "./session.ts";
+import { withMountOption, withSessionOptions } from "./session-flags.ts";
 
 const EXIT_CODES = `
 Exit codes:
@@ -26,6 +27,7 @@ export function program(): Command {
     .exitOverride()
     .addHelpText("after", EXIT_CODES);
   declareTools(root);
+  declareSession(root);
   declareJson(root);
   declarePatch(root);
   declareGates(root);
@@ -40,7 +42,7 @@ function declareTools(root: Command): void {
     "Serves a session's tools over the Model Context Protocol (stdio). Point an MCP client at this command.",
   );
   mcp.action(async (flags) => (await import("./mcp.ts")).mcpCommand(flags));
-  withExamples(withSessionOptions(mcp), [
+  withExamples(withSessionOptions(withMountOption(mcp)), [
     "holdfast mcp",
     "holdfast mcp --mount . --toolsets files,json",
     "holdfast config claude-code > .mcp.json",
@@ -56,7 +58,7 @@ function declareTools(root: Command): void {
   );
   call.option("--json", "print whole results as JSON, one a line, instead of their text");
   call.action(async (tool, input, flags) => (await import("./call.ts")).callCommand(tool, input, flags));
-  withExamples(withSessionOptions(call), [
+  withExamples(withSessionOptions(withMountOption(call)), [
     `holdfast call write_file '{"path":"a.txt","content":"hello"}'`,
     `holdfast call --mount . search_files '{"text":"TODO"}'`,
     "holdfast call --batch < calls.jsonl",

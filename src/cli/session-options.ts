@@ -1,52 +1,28 @@
-// Owns: the options by which every command says which session it means and as whom.
+// Owns: the options by which commands that call tools say which session they mean, and as whom.
 
-import { existsSync } from "node:fs";
-import { Option, type Command } from "commander";
-import { sqliteStore, type Store } from "../store/index.ts";
+import type { Store } from "../store/index.ts";
 import { echo, HoldfastError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
-import {
-  openSession,
-  type Agent,
-  type Log,
-  type Role,
-  type Session,
-  type SessionOptions,
-} from "../tools/index.ts";
+import { openSession, type Agent, type Role, type Session, type SessionOptions } from "../tools/index.ts";
 import { readGatesFile } from "./gates-file.ts";
+import { FOLDER_LIMITS } from "./host-names.ts";
+import { readRulesFile } from "./rules-file.ts";
+import { folderSessionId, nameOfFolders, openStore, realFolders } from "./store-place.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface SessionFlags {
-  readonly as: string;
+  readonly as?: string;
   readonly role: Role;
   readonly readOnly?: boolean;
   readonly toolsets?: string;
   readonly gates?: string;
+  readonly rules?: string;
   readonly store?: string;
   readonly session?: string;
   readonly mount?: readonly string[];
+  readonly folder?: readonly string[];
+  readonly new?: boolean;
   readonly create?: boolean;
-}
-
-export function withSessionOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option("--store <directory>", "keep sessions here; in memory when left out").env("HOLDFAST_STORE"),
-    )
-    .option(
-      "--mount <folder>",
-      "begin with the files of a folder, which is never written; .git, node_modules and what .gitignore names stay out; may be repeated",
-      (folder: string, before: readonly string[] | undefined) => [...(before ?? []), folder],
-    )
-    .option("--session <id>", "a session of the store; without it a fresh one")
-    .option("--create", "make the session when the store does not have it")
-    .option("--as <id>", "the agent's id, as it stands in history and audit", "cli")
-    .addOption(
-      new Option("--role <role>", "what the agent may do").choices(["reader", "editor"]).default("editor"),
-    )
-    .option("--read-only", "refuse every change")
-    .option("--toolsets <names>", "these toolsets, separated by commas, or all")
-    .option("--gates <file>", "questions that must be answered before anything is written, as JSON");
 }
 
 /** The names of a list such as `files,undo_changes`; all of them when there is none. */
@@ -54,20 +30,20 @@ export function toolsetsOf(names = "all"): string[] {
   return names.split(",").map((name) => name.trim());
 }
 
-/** Who types the commands is not held to the rate of a model. */
-const OWN_LIMITS = { callsPerMinute: LIMITS.callsPerMinute.max, callBurst: LIMITS.callBurst.max };
+/** Who types many commands at once is not held to the rate of a model. */
+export const OWN_LIMITS = { callsPerMinute: LIMITS.callsPerMinute.max, callBurst: LIMITS.callBurst.max };
 
 /** Above this a folder was hardly meant as a whole. */
 const MOUNT_BYTES = 500_000_000;
 
 /** One folder is the workspace itself; of several, each is a folder of its own name in it. */
-function mountsOf(folders: readonly string[]): NonNullable<SessionOptions["mounts"]> {
+export function mountsOf(folders: readonly string[]): NonNullable<SessionOptions["mounts"]> {
   const to = folders.length === 1 ? { to: "/workspace" } : {};
   return folders.map((from) => ({ from, ...to, gitignore: true, maxBytes: MOUNT_BYTES }));
 }
 
 /** What the options mean; options that cannot be meant are mistakes of the command line. */
-async function meant<T>(flags: SessionFlags, open: () => T | Promise<T>): Promise<T> {
+export async function meant<T>(flags: Pick<SessionFlags, "session">, open: () => T | Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
@@ -82,46 +58,93 @@ async function meant<T>(flags: SessionFlags, open: () => T | Promise<T>): Promis
   }
 }
 
-/** The store that --store names. A command that goes on with a session makes no directory for one that is not there. */
-function storeOf({ store: directory, session, create }: SessionFlags): Store | undefined {
-  if (directory === undefined) return undefined;
-  if (session !== undefined && create !== true && !existsSync(directory))
-    throw new UsageError(
-      "There is no store at --store. Name the directory of one, or add --create to make it.",
-    );
-  return sqliteStore({ directory });
+/** Which session is meant, where it is kept, and what it begins with. */
+interface Meant {
+  readonly store?: Store;
+  readonly options: SessionOptions;
+  /** The session is new to the user, who should learn its name. */
+  readonly isFresh: boolean;
+}
+
+async function sessionMeant(flags: SessionFlags): Promise<Meant> {
+  const { folder: folders = [], mount, session: id } = flags;
+  if (folders.length > 0) return folderMeant(flags, realFolders(folders));
+  const mounts = mount === undefined ? {} : { mounts: mountsOf(mount) };
+  if (id !== undefined) {
+    const store = openStore(flags.store, { make: flags.create === true });
+    return { store, options: { ...mounts, store, id, create: flags.create === true }, isFresh: false };
+  }
+  if (flags.new !== true && flags.store === undefined) return { options: mounts, isFresh: false };
+  const store = openStore(flags.store, { make: true });
+  return { store, options: { ...mounts, store }, isFresh: true };
+}
+
+async function folderMeant(flags: SessionFlags, folders: readonly string[]): Promise<Meant> {
+  if (flags.session !== undefined)
+    throw new UsageError("A folder has sessions of its own: name the folder or --session, not both.");
+  const store = openStore(flags.store, { make: true });
+  const id = await folderSessionId(store, folders, { fresh: flags.new === true });
+  const isFresh = !(await store.list({ after: id.slice(0, -1), limit: 20 })).some((one) => one.id === id);
+  const name = nameOfFolders(folders);
+  return {
+    store,
+    isFresh,
+    options: { store, id, name, mounts: mountsOf(folders), names: "unicode", limits: FOLDER_LIMITS },
+  };
+}
+
+export interface OpenFor {
+  readonly session: Session;
+  readonly agent: Agent;
+  /** The session was made by this command and is kept. */
+  readonly isFresh: boolean;
+  readonly close: () => Promise<void>;
 }
 
 /** The session and agent that the options mean, and how to let go of both. */
 export async function openFor(
   flags: SessionFlags,
-  log?: Log,
-): Promise<{ readonly session: Session; readonly agent: Agent; readonly close: () => Promise<void> }> {
-  if (flags.session !== undefined && flags.store === undefined)
-    throw new UsageError("--session names a session of a store: say which with --store or HOLDFAST_STORE.");
-  const store = storeOf(flags);
+  more: Pick<SessionOptions, "log" | "limits" | "onMount"> = {},
+): Promise<OpenFor> {
+  const { store, options, isFresh } = await sessionMeant(flags);
+  const { limits, ...rest } = more;
+  const bounds = { ...options.limits, ...limits };
+  try {
+    const session = await meant(flags, () =>
+      openSession({
+        ...options,
+        ...policyOf(flags),
+        ...rest,
+        ...(Object.keys(bounds).length === 0 ? {} : { limits: bounds }),
+      }),
+    );
+    return {
+      session,
+      isFresh,
+      agent: await meant(flags, () => session.as({ id: flags.as ?? "cli", role: flags.role })),
+      close: async () => {
+        await session.close();
+        await store?.close();
+      },
+    };
+  } catch (error) {
+    await store?.close();
+    throw error;
+  }
+}
+
+/** What the options settle for every session. */
+export function policyOf(
+  flags: Pick<SessionFlags, "gates" | "rules" | "toolsets" | "readOnly">,
+): Pick<SessionOptions, "gates" | "requireGates" | "rules" | "toolsets" | "readOnly"> {
   const gates = flags.gates === undefined ? undefined : readGatesFile(flags.gates);
   const named = toolsetsOf(flags.toolsets);
   // Who must answer gates needs the tools to do so.
   const toolsets = gates === undefined ? named : [...new Set([...named, "gates"])];
-  const options: SessionOptions = {
-    limits: OWN_LIMITS,
-    create: flags.session === undefined || flags.create === true,
-    readOnly: flags.readOnly ?? false,
-    ...(log === undefined ? {} : { log }),
-    ...(store === undefined ? {} : { store }),
-    ...(flags.session === undefined ? {} : { id: flags.session }),
-    toolsets,
-    ...(flags.mount === undefined ? {} : { mounts: mountsOf(flags.mount) }),
-    ...gates,
-  };
-  const session = await meant(flags, () => openSession(options));
   return {
-    session,
-    agent: await meant(flags, () => session.as({ id: flags.as, role: flags.role })),
-    close: async () => {
-      await session.close();
-      await store?.close();
-    },
+    readOnly: flags.readOnly ?? false,
+    toolsets,
+    ...(flags.rules === undefined ? {} : { rules: readRulesFile(flags.rules) }),
+    ...gates,
   };
 }

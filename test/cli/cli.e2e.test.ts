@@ -154,7 +154,8 @@ describe("holdfast", () => {
   });
 
   test.each([
-    [["call", "--session", "x", "read_file"], /say which with --store/],
+    [["call", "--session", "x", "read_file"], /There are no kept sessions yet/],
+    [["call", "--session", "x", "--folder", ".", "read_file"], /not both/],
     [["call"], /Name a tool/],
     [["call", "read_file", "{path}"], /not JSON/],
     [["call", "--batch", "read_file"], /named on standard input/],

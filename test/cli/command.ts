@@ -1,7 +1,14 @@
 // The command line as a user runs it: the built program, in a process of its own.
 
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+
+/** Where the commands of a test file keep sessions, unless told: never in the user's own data directory. */
+const DATA = mkdtempSync(join(tmpdir(), "holdfast-data-"));
+process.once("exit", () => rmSync(DATA, { recursive: true, force: true }));
 
 export const CLI: readonly string[] = [fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))];
 
@@ -15,11 +22,13 @@ export function run(
   args: readonly string[],
   input = "",
   env: Readonly<Record<string, string>> = {},
+  cwd: string = process.cwd(),
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...CLI, ...args], {
       stdio: "pipe",
-      env: { ...process.env, ...env },
+      env: { ...process.env, HOLDFAST_STORE: "", XDG_DATA_HOME: DATA, ...env },
+      cwd,
     });
     let out = "";
     let err = "";

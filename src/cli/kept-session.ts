@@ -1,0 +1,60 @@
+// Owns: opening the kept session that a command means: by its id, the beginning of it, or the folder one stands in.
+
+import { existsSync } from "node:fs";
+import type { SessionInfo, Store } from "../store/index.ts";
+import { openSession, type Session } from "../tools/index.ts";
+import { mountsOf } from "./session-options.ts";
+import { foldersNamed, openStore, sessionHere, sessionsBeginning } from "./store-place.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface KeptFlags {
+  readonly store?: string;
+  readonly session?: string;
+}
+
+export interface Kept {
+  readonly session: Session;
+  readonly info: SessionInfo;
+  readonly store: Store;
+}
+
+/** Opens it with its folders, as far as they are still there, and closes it when the work is done. */
+export async function withKept<T>(flags: KeptFlags, work: (kept: Kept) => Promise<T>): Promise<T> {
+  const store = openStore(flags.store, { make: false });
+  try {
+    const info = await keptInfo(store, flags.session);
+    const folders = (foldersNamed(info) ?? []).filter((folder) => existsSync(folder));
+    const mounts = folders.length === 0 ? {} : { mounts: mountsOf(folders) };
+    await using session = await openSession({ store, id: info.id, create: false, ...mounts });
+    return await work({ session, info, store });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Which session is meant. */
+export async function keptInfo(store: Store, given: string | undefined): Promise<SessionInfo> {
+  if (given === undefined) {
+    const here = await sessionHere(store);
+    if (here !== undefined) return here;
+    throw new UsageError(
+      "This folder has no session. holdfast session list shows those there are; --session names one.",
+    );
+  }
+  const found = await sessionsBeginning(store, given);
+  const exact = found.find(({ id }) => id === given);
+  const [only, another] = found;
+  if (exact !== undefined) return exact;
+  if (only === undefined)
+    throw new UsageError(
+      `There is no session ${given} in this store. holdfast session list shows those there are.`,
+    );
+  if (another !== undefined)
+    throw new UsageError(
+      `${found.length} sessions begin with ${given}: ${found
+        .slice(0, 5)
+        .map(({ id }) => id)
+        .join(", ")}. Name one.`,
+    );
+  return only;
+}

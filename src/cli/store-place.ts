@@ -1,0 +1,115 @@
+// Owns: where sessions are kept unless the user says otherwise, and which of them belongs to a folder.
+//
+// The session of a folder is named by it: `website-k3jd8f2a6b-1`, made of the folder's name, ten characters of the hash of its whole
+// path, and a number that grows with `--new`. So two clients that start at once make the same session, and nothing has to be looked up.
+
+import { createHash } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { sqliteStore, type SessionInfo, type Store } from "../store/index.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** `--store`, `HOLDFAST_STORE`, or `holdfast` in the user's data directory. */
+export function storeDirectory(given?: string): string {
+  const { HOLDFAST_STORE: told, XDG_DATA_HOME: data, LOCALAPPDATA: local } = process.env;
+  if (given !== undefined) return given;
+  if (told !== undefined && told !== "") return told;
+  if (process.platform === "win32") return join(local ?? join(homedir(), "AppData", "Local"), "holdfast");
+  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "holdfast");
+  return join(data === undefined || data === "" ? join(homedir(), ".local", "share") : data, "holdfast");
+}
+
+/** Opens the store. Only `make` makes a directory for one that is not there. */
+export function openStore(given: string | undefined, how: { readonly make: boolean }): Store {
+  const directory = storeDirectory(given);
+  if (!how.make && !existsSync(directory))
+    throw new UsageError(
+      given === undefined
+        ? "There are no kept sessions yet. holdfast mcp FOLDER makes one for a folder."
+        : "There is no store at --store. Name the directory of one, or add --create to make it.",
+    );
+  return sqliteStore({ directory });
+}
+
+/** The folders as the system knows them, or a mistake of the command line. */
+export function realFolders(folders: readonly string[]): string[] {
+  return folders.map((folder) => {
+    try {
+      return realpathSync(folder);
+    } catch {
+      throw new UsageError(`${folder}: there is no such folder.`);
+    }
+  });
+}
+
+/** What all sessions of these folders begin with. */
+export function sessionPrefix(folders: readonly string[]): string {
+  const [first = ""] = folders;
+  const name = basename(first)
+    .toLowerCase()
+    .replace(/[^0-9a-z]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  const hash = createHash("sha256").update(folders.join("\0")).digest("hex").slice(0, 10);
+  return `${name.slice(0, 30).replace(/-+$/, "") || "folder"}-${hash}-`;
+}
+
+/** The sessions whose id begins so, oldest first. */
+export async function sessionsBeginning(store: Store, prefix: string): Promise<SessionInfo[]> {
+  const found: SessionInfo[] = [];
+  for (let after = predecessor(prefix); ;) {
+    const [next] = await store.list({ after, limit: 1 });
+    if (next === undefined || !next.id.startsWith(prefix)) break;
+    found.push(next);
+    after = next.id;
+  }
+  return found.sort((a, b) => numberOf(a.id) - numberOf(b.id));
+}
+
+/** The newest session of these folders. */
+export async function lastSession(
+  store: Store,
+  folders: readonly string[],
+): Promise<SessionInfo | undefined> {
+  return (await sessionsBeginning(store, sessionPrefix(folders))).at(-1);
+}
+
+/** The id that a session of these folders has, or gets: the newest one's, or with `fresh` the one after it. */
+export async function folderSessionId(
+  store: Store,
+  folders: readonly string[],
+  { fresh }: { readonly fresh: boolean },
+): Promise<string> {
+  const last = (await lastSession(store, folders))?.id;
+  if (last !== undefined && !fresh) return last;
+  return `${sessionPrefix(folders)}${last === undefined ? 1 : numberOf(last) + 1}`;
+}
+
+/** The newest session of the folder one stands in, or of the nearest folder around it that has one. */
+export async function sessionHere(store: Store, from = "."): Promise<SessionInfo | undefined> {
+  for (let folder = realpathSync(resolve(from)); ; folder = dirname(folder)) {
+    const last = await lastSession(store, [folder]);
+    if (last !== undefined || folder === dirname(folder)) return last;
+  }
+}
+
+/** The folders of a session, as its name keeps them. Undefined where it has none. */
+export function foldersNamed({ name }: Pick<SessionInfo, "name">): string[] | undefined {
+  if (name === undefined) return undefined;
+  if (name.startsWith("[")) return JSON.parse(name) as string[];
+  return resolve(name) === name ? [name] : undefined;
+}
+
+/** What {@link foldersNamed} reads. */
+export function nameOfFolders(folders: readonly string[]): string {
+  return folders.length === 1 ? (folders[0] as string) : JSON.stringify(folders);
+}
+
+function numberOf(id: string): number {
+  return Number(id.slice(id.lastIndexOf("-") + 1));
+}
+
+/** A text before every one that begins with `prefix`, and after all that come before those. */
+function predecessor(prefix: string): string {
+  return `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) - 1)}\uffff`;
+}
