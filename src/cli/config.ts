@@ -9,7 +9,6 @@ const CLIENTS = ["claude-code", "cursor", "vscode", "claude-desktop"] as const;
 type Client = (typeof CLIENTS)[number];
 
 interface ConfigFlags extends JsonFlag {
-  readonly live?: boolean;
   readonly toolsets?: string;
   readonly permissions?: boolean;
   readonly denyEdits?: boolean;
@@ -22,7 +21,6 @@ export function declareConfig(root: Command): void {
   );
   config.addArgument(new Argument("<client>", "which client").choices(CLIENTS));
   config.argument("[folder]", "the folder to work on; the client's own project folder when left out");
-  config.option("--live", "work on the folder itself instead of landing changes into it");
   config.option("--toolsets <names>", "other tools than the default, separated by commas");
   config.option(
     "--permissions",
@@ -67,7 +65,6 @@ export function clientConfig(client: Client, folder: string | undefined, flags: 
     "holdfast",
     "mcp",
     folder === undefined ? PLACES[client].folder : resolve(folder),
-    ...(flags.live === true ? ["--live"] : []),
     ...(flags.toolsets === undefined ? [] : ["--toolsets", flags.toolsets]),
   ];
   const server = { command: "npx", args };

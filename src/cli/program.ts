@@ -39,12 +39,19 @@ export function program(): Command {
 function declareTools(root: Command): void {
   const mcp = root.command("mcp").summary("serve the tools over MCP on standard input and output");
   mcp.description(
-    "Serves a session's tools over the Model Context Protocol (stdio). Point an MCP client at this command.",
+    "Serves a session's tools over the Model Context Protocol (stdio). Point an MCP client at this command. With folders it is the " +
+      "kept session of these folders: agents work on a copy, and the folders themselves are not written. A second client joins the " +
+      "session. Without a folder or --session, files are in memory and gone when the client leaves.",
   );
-  mcp.action(async (flags) => (await import("./mcp.ts")).mcpCommand(flags));
-  withExamples(withSessionOptions(withMountOption(mcp)), [
-    "holdfast mcp",
-    "holdfast mcp --mount . --toolsets files,json",
+  mcp.argument(
+    "[folders...]",
+    "one folder is /workspace itself; of several, each is a folder of its own name in it",
+  );
+  mcp.action(async (folders, flags) => (await import("./mcp.ts")).mcpCommand(folders, flags));
+  withExamples(withSessionOptions(mcp), [
+    "holdfast mcp .",
+    "holdfast mcp ../api ../web --new",
+    "holdfast mcp . --toolsets files,json,patch --rules rules.json",
     "holdfast config claude-code > .mcp.json",
   ]);
 
@@ -60,7 +67,7 @@ function declareTools(root: Command): void {
   call.action(async (tool, input, flags) => (await import("./call.ts")).callCommand(tool, input, flags));
   withExamples(withSessionOptions(withMountOption(call)), [
     `holdfast call write_file '{"path":"a.txt","content":"hello"}'`,
-    `holdfast call --mount . search_files '{"text":"TODO"}'`,
+    `holdfast call --mount . search_files '{"pattern":"TODO"}'`,
     "holdfast call --batch < calls.jsonl",
   ]);
 

@@ -31,7 +31,10 @@ export function toolsetsOf(names = "all"): string[] {
 }
 
 /** Who types many commands at once is not held to the rate of a model. */
-export const OWN_LIMITS = { callsPerMinute: LIMITS.callsPerMinute.max, callBurst: LIMITS.callBurst.max };
+export const OWN_LIMITS: { readonly callsPerMinute: number; readonly callBurst: number } = {
+  callsPerMinute: LIMITS.callsPerMinute.max,
+  callBurst: LIMITS.callBurst.max,
+};
 
 /** Above this a folder was hardly meant as a whole. */
 const MOUNT_BYTES = 500_000_000;

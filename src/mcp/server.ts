@@ -5,7 +5,10 @@ import type { Agent, CallResult, ToolsOptions } from "../tools/index.ts";
 import { VERSION } from "../version.ts";
 
 /** How an agent's tools are served. */
-export type McpOptions = ToolsOptions;
+export interface McpOptions extends ToolsOptions {
+  /** What the client is told beside how the tools are used. */
+  readonly instructions?: string;
+}
 
 /** A client may name an idempotency key here instead of in the arguments. */
 const KEY_IN_META = "holdfast/idempotencyKey";
@@ -32,10 +35,13 @@ export function createMcpServer(agent: Agent, options: McpOptions = {}): Server 
   return serverOf(agent, options, NOTHING_RAW);
 }
 
-export function serverOf(agent: Agent, options: McpOptions, raw: RawArguments): Server {
+export function serverOf(agent: Agent, { instructions, ...options }: McpOptions, raw: RawArguments): Server {
   const server = new Server(
     { name: "holdfast", version: VERSION },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {} },
+      instructions: instructions === undefined ? INSTRUCTIONS : `${instructions}\n\n${INSTRUCTIONS}`,
+    },
   );
   server.setRequestHandler("tools/list", () => ({
     tools: agent.tools(options).map(({ name, description, inputSchema, annotations }) => ({

@@ -55,12 +55,15 @@ test("[CLI-15] config prints a client's configuration", async () => {
       mcpServers: { holdfast: { command: "npx", args: ["-y", "holdfast", "mcp", process.cwd()] } },
     });
   }
-  const vscode = await run(["config", "vscode", "--live", "--json"]);
+  const vscode = await run(["config", "vscode", "--toolsets", "files", "--json"]);
   expect(JSON.parse(vscode.out)).toMatchObject({
     ok: true,
     config: {
       servers: {
-        holdfast: { type: "stdio", args: ["-y", "holdfast", "mcp", "${workspaceFolder}", "--live"] },
+        holdfast: {
+          type: "stdio",
+          args: ["-y", "holdfast", "mcp", "${workspaceFolder}", "--toolsets", "files"],
+        },
       },
     },
   });

@@ -2,7 +2,10 @@ import { spawnSync } from "node:child_process";
 import { Client, type CallToolResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, test } from "vitest";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { CLI } from "../cli/command.ts";
+import { scratch } from "../cli/folder.ts";
 
 const FILES = [
   "list_directory",
@@ -36,11 +39,16 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-async function connect(era: "legacy" | "auto", flags: readonly string[] = []) {
+async function connect(
+  era: "legacy" | "auto",
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...CLI, "mcp", ...flags],
-    stderr: "inherit",
+    stderr: "ignore",
+    env: { ...(process.env as Record<string, string>), ...env },
   });
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: era } });
   await client.connect(transport);
@@ -80,7 +88,7 @@ describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) =>
     expect(textOf(read)).toContain("hello\nworld\n");
     expect(read.structuredContent).toBeUndefined();
     expect(read._meta).toMatchObject({ "holdfast/token": written._meta?.["holdfast/token"] });
-    expect(textOf(await call("undo_changes", {}))).toContain("Undid record 2");
+    expect(textOf(await call("undo_changes", {}))).toContain("Undid record 1");
     expect(textOf(await call("list_directory", {}))).toBe("/workspace: 0 directories, 0 files");
   });
 
@@ -145,18 +153,24 @@ test("[MCP-7] the server ends when its client closes the connection", async () =
   expect(alive()).toBe(false);
 });
 
+/** What a server without a folder says first on standard error. */
+const IN_MEMORY =
+  "holdfast: files are in memory and gone at the end. Name a folder, or a kept session with --session.\n";
+
 /** A server process spoken to without a client: what goes in, what comes out, how it ends. */
 function speak(
   lines: readonly string[],
   flags: readonly string[] = [],
   last = "",
-): { code: number | null; out: string[]; err: string } {
+): { code: number | null; out: string[]; err: string; noted: boolean } {
   const ran = spawnSync(process.execPath, [...CLI, "mcp", ...flags], {
     input: lines.map((line) => `${line}\n`).join("") + last,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
-  return { code: ran.status, out: ran.stdout.split("\n").filter((line) => line !== ""), err: ran.stderr };
+  const noted = ran.stderr.startsWith(IN_MEMORY);
+  const err = noted ? ran.stderr.slice(IN_MEMORY.length) : ran.stderr;
+  return { code: ran.status, out: ran.stdout.split("\n").filter((line) => line !== ""), err, noted };
 }
 
 const HELLO = [
@@ -230,4 +244,36 @@ test("[MCP-10] the catalogue says common things once and marks what can be lost"
   );
   for (const name of ["add_child", "expand_node", "bookmark", "create_tree", "snapshot_create", "read_file"])
     expect(destructive).not.toContain(name);
+});
+
+test("[MCP-12] a folder is served staged; its session is opened by the first call and joined by the next client", async () => {
+  const folder = scratch({ "a.txt": "one\n", "é/b.json": '{"x":1}\n' });
+  const store = join(scratch(), "kept");
+  const env = { HOLDFAST_STORE: store };
+  const { client, call } = await connect("auto", [folder], env);
+  expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(DEFAULTS);
+  expect(existsSync(store)).toBe(false);
+  const read = await call("read_file", { path: join(folder, "a.txt") });
+  expect(textOf(read)).toContain("one\n");
+  expect(textOf(read)).not.toContain(folder);
+  const set = await call("set_json_value", {
+    path: join(folder, "é", "b.json"),
+    json_path: "$.x",
+    value: "2",
+  });
+  expect(set.isError).not.toBe(true);
+  await call("write_file", { path: "new.txt", content: `${folder}/kept as text` });
+  const second = await connect("legacy", [folder], env);
+  expect(textOf(await second.call("read_file", { path: "new.txt" }))).toContain(`${folder}/kept as text`);
+  expect(readFileSync(join(folder, "é", "b.json"), "utf8")).toBe('{"x":1}\n');
+  expect(existsSync(join(folder, "new.txt"))).toBe(false);
+  const outside = await call("read_file", { path: `${folder}-other/a.txt` });
+  expect(outside._meta?.["holdfast/error"]).toMatchObject({ reason: "path_absolute" });
+});
+
+test("[MCP-12] [MCP-13] a folder that is not there is a wrong command line; without one, files vanish and that is said", () => {
+  expect(speak(HELLO, ["/no/such/folder"])).toMatchObject({ code: 2, out: [] });
+  const memory = speak(HELLO);
+  expect(memory).toMatchObject({ noted: true, err: "" });
+  expect(memory.out.join("\n")).toContain("gone when the connection ends");
 });
