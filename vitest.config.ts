@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/fixtures/**"],
+    exclude: ["test/fixtures/**", "test/frameworks/**"],
     setupFiles: ["test/seed.ts"],
     // Vitest leaves one core free, which on two cores means one test file at a time.
     maxWorkers: availableParallelism(),

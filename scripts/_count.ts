@@ -43,6 +43,44 @@ export function countVitest(text: string | undefined, exitCode: number, root: st
   return { passed, failed, skipped };
 }
 
+/**
+ * Counts a report in the form of TAP, as `node --test` writes it: one test for each line at its margin. A run that ended badly without
+ * naming a failure, or without a test, counts as one failure.
+ */
+export function countTap(text: string, exitCode: number, where: string): Count {
+  let passed = 0;
+  const failed: string[] = [];
+  const skipped: string[] = [];
+  for (const line of text.split("\n")) {
+    const [, not, title = ""] = /^(not )?ok \d+ - (.*)$/u.exec(line) ?? [];
+    if (title === "") continue;
+    const name = `${where}: ${title.replace(/ # (?:SKIP|TODO).*$/u, "")}`;
+    if (not !== undefined) failed.push(name);
+    else if (/ # (?:SKIP|TODO)/u.test(title)) skipped.push(name);
+    else passed++;
+  }
+  if (failed.length === 0 && (exitCode !== 0 || passed === 0))
+    failed.push(`${where}: ended with code ${exitCode} after ${passed} tests`);
+  return { passed, failed, skipped };
+}
+
+/** Several counts as one. */
+export function sumOf(counts: readonly Count[]): Count {
+  return {
+    passed: counts.reduce((sum, { passed }) => sum + passed, 0),
+    failed: counts.flatMap(({ failed }) => failed),
+    skipped: counts.flatMap(({ skipped }) => skipped),
+  };
+}
+
+/** Names what was skipped and what failed, then says the result in the last line. Returns the exit code. */
+export function printResult(count: Count): 0 | 1 {
+  for (const name of count.skipped) console.log(`skipped: ${name}`);
+  for (const name of count.failed) console.log(`failed: ${name}`);
+  console.log(resultLine(count));
+  return count.failed.length > 0 ? 1 : 0;
+}
+
 /** `N passed, N failed`, and `, N skipped` when something was. */
 export function resultLine(count: Count): string {
   const line = `${count.passed} passed, ${count.failed.length} failed`;

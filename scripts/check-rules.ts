@@ -6,7 +6,7 @@ import { ROOT } from "./_command.ts";
 import { judgeRules } from "./_rules.ts";
 
 // The tests of these scripts hold ids that only look like rules.
-const NOT_TESTS = ["fixtures", "scripts"];
+const NOT_TESTS = ["fixtures", "frameworks", "scripts"];
 
 const spec = path.join(ROOT, "docs", "spec");
 const given = path.resolve(ROOT, process.env["HOLDFAST_SPECS"] ?? "../shared/specs");

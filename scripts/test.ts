@@ -1,29 +1,35 @@
 // Owns: `npm test`: the build, every check and every test, counted together. The last line is the result.
+// With `--frameworks`, and with `--long`, the bridges against the real frameworks count too.
 // Must never: hide a skip; what was skipped is listed by name and counted apart.
 
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { runChecks } from "./_checks.ts";
 import { ROOT, run } from "./_command.ts";
-import { countVitest, resultLine, type Count } from "./_count.ts";
+import { countVitest, printResult, sumOf, type Count } from "./_count.ts";
+import { testFrameworks } from "./_frameworks.ts";
 
 const args = process.argv.slice(2);
 const long = args.includes("--long");
-const filters = args.filter((arg) => arg !== "--long");
+const withFrameworks = long || args.includes("--frameworks");
+const filters = args.filter((arg) => arg !== "--long" && arg !== "--frameworks");
 const report = path.join(ROOT, ".build", "vitest.json");
 
 const checks = await runChecks();
 const tests = await runTests();
+const frameworks = withFrameworks ? [await testFrameworks(long)] : [];
 
-const total: Count = {
-  passed: checks.passed.length + tests.passed,
-  failed: [...checks.failed.map((name) => `check: ${name}`), ...tests.failed],
-  skipped: [...checks.skipped, ...tests.skipped],
-};
-for (const name of total.skipped) console.log(`skipped: ${name}`);
-for (const name of total.failed) console.log(`failed: ${name}`);
-console.log(resultLine(total));
-process.exitCode = total.failed.length > 0 ? 1 : 0;
+process.exitCode = printResult(
+  sumOf([
+    {
+      passed: checks.passed.length,
+      failed: checks.failed.map((name) => `check: ${name}`),
+      skipped: checks.skipped,
+    },
+    tests,
+    ...frameworks,
+  ]),
+);
 
 async function runTests(): Promise<Count> {
   mkdirSync(path.dirname(report), { recursive: true });

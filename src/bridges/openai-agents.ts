@@ -12,19 +12,19 @@ import {
 import { strictSchema } from "./strict-schema.ts";
 
 /** What is given to `tool` of the Agents SDK, which validates nothing of it: what is wrong is said in our words. */
-export interface OpenaiAgentTool<S extends boolean = boolean> {
+export interface OpenaiAgentTool {
   /** What the agent calls. */
   readonly name: string;
   /** What the model reads. */
   readonly description: string;
-  /** Whether the API makes the model keep to the schema. */
-  readonly strict: S;
+  /** Whether the API makes the model keep to the schema. True too, with `strict`: the SDK's types take either only when it is written down. */
+  readonly strict: false;
   /** JSON Schema of the input. */
   readonly parameters: JsonObject & {
     readonly type: "object";
     readonly properties: Record<string, JsonObject>;
     readonly required: string[];
-    readonly additionalProperties: S extends true ? false : true;
+    readonly additionalProperties: true;
   };
   /** Returns the text for the model, of a refusal too. */
   readonly execute: (
@@ -73,7 +73,7 @@ export interface OpenaiAgentOptions<P> extends OpenaiOptions {
  */
 export function openaiAgentTools<T, P = never>(
   agent: ToolSource,
-  tool: (config: OpenaiAgentTool<true> | OpenaiAgentTool<false>) => T,
+  tool: (config: OpenaiAgentTool) => T,
   options: OpenaiAgentOptions<P> = {},
 ): (T | P)[] {
   const { strict = false, applyPatchTool, ...rest } = options;
@@ -85,23 +85,23 @@ export function openaiAgentTools<T, P = never>(
   return [...theirs, ...bridgedTools(agent, rest, taken).map((one) => tool(configOf(one, strict)))];
 }
 
-function configOf(
-  { name, description, schema, call }: BridgedTool,
-  strict: boolean,
-): OpenaiAgentTool<true> | OpenaiAgentTool<false> {
-  const execute: OpenaiAgentTool["execute"] = async (input, _, details) =>
-    (await call(input, { id: details?.toolCall?.callId, signal: details?.signal })).text;
+function configOf({ name, description, schema, call }: BridgedTool, strict: boolean): OpenaiAgentTool {
   const strictly = strict ? strictSchema(schema) : undefined;
   const parameters = strictly ?? schema;
-  const shape = {
-    ...parameters,
-    type: "object",
-    properties: (parameters["properties"] ?? {}) as Record<string, JsonObject>,
-    required: (parameters["required"] ?? []) as string[],
-  } as const;
-  return strictly === undefined
-    ? { name, description, strict: false, parameters: { ...shape, additionalProperties: true }, execute }
-    : { name, description, strict: true, parameters: { ...shape, additionalProperties: false }, execute };
+  return {
+    name,
+    description,
+    strict: (strictly !== undefined) as false,
+    parameters: {
+      ...parameters,
+      type: "object",
+      properties: (parameters["properties"] ?? {}) as Record<string, JsonObject>,
+      required: (parameters["required"] ?? []) as string[],
+      additionalProperties: (strictly === undefined) as true,
+    },
+    execute: async (input, _, details) =>
+      (await call(input, { id: details?.toolCall?.callId, signal: details?.signal })).text,
+  };
 }
 
 function patchTool(operations: PatchOperations): OpenaiPatchTool {

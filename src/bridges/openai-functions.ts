@@ -45,13 +45,13 @@ export interface OpenaiItem {
   /** `function_call` asks for a function, `apply_patch_call` for a change of a file. */
   readonly type: string;
   /** The id of the call. */
-  readonly call_id?: string;
+  readonly call_id?: string | null;
   /** The tool. */
-  readonly name?: string;
+  readonly name?: string | null;
   /** Its input as JSON text. */
-  readonly arguments?: string;
-  /** What is to be changed. */
-  readonly operation?: OpenaiPatchOperation;
+  readonly arguments?: unknown;
+  /** What is to be changed: an {@link OpenaiPatchOperation}. */
+  readonly operation?: unknown;
 }
 
 /** The answer to one `function_call`. */
@@ -134,7 +134,7 @@ export function openaiTools(agent: ToolSource, options: OpenaiFunctionOptions = 
   const own = functions.filter(({ name }) => patches === undefined || name !== "apply_patch");
   const textOf = async (
     name: string,
-    json: string,
+    json: unknown,
     id: string,
     signal?: AbortSignal,
   ): Promise<string | undefined> => {
@@ -142,15 +142,15 @@ export function openaiTools(agent: ToolSource, options: OpenaiFunctionOptions = 
     return tool === undefined ? undefined : (await tool.call(inputIn(json), { id, signal })).text;
   };
   const answer = async (item: OpenaiItem, signal?: AbortSignal): Promise<OpenaiOutput | undefined> => {
-    const { type, call_id, name = "", arguments: json = "", operation } = item;
-    if (call_id === undefined) return undefined;
+    const { type, call_id, name, arguments: json, operation } = item;
+    if (typeof call_id !== "string") return undefined;
     if (type === "apply_patch_call" && patches !== undefined) {
       const result = patchResult(
         await patches.call(operation as OpenaiPatchOperation, { id: call_id, signal }),
       );
       return { type: "apply_patch_call_output", call_id, ...result };
     }
-    const output = type === "function_call" ? await textOf(name, json, call_id, signal) : undefined;
+    const output = type === "function_call" ? await textOf(name ?? "", json, call_id, signal) : undefined;
     return output === undefined ? undefined : { type: "function_call_output", call_id, output };
   };
   return {
@@ -183,7 +183,8 @@ function functionOf({ name, description, schema }: BridgedTool, strict: boolean)
 }
 
 /** The arguments as they are meant; text that is no JSON goes on as it is, so that the call says so. */
-function inputIn(json: string): unknown {
+function inputIn(json: unknown): unknown {
+  if (typeof json !== "string") return json;
   if (json.trim() === "") return {};
   try {
     return JSON.parse(json) as unknown;

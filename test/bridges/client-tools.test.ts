@@ -312,7 +312,7 @@ describe("OpenAI's apply_patch", () => {
       agent,
       names: tools.definitions.map((one) => (one.type === "function" ? one.name : `(${one.type})`)),
       async send(operation, id) {
-        const item = { type: "apply_patch_call", call_id: id, operation: operation as typeof create };
+        const item = { type: "apply_patch_call", call_id: id, operation };
         const [output] = await tools.run([item]);
         if (output?.type !== "apply_patch_call_output") throw new Error("no output");
         expect(output.call_id).toBe(id);

@@ -3,25 +3,7 @@
 
 import { applyPatch as applyWithPeer } from "diff";
 import { describe, expect, test } from "vitest";
-import { HoldfastError } from "../../src/errors.ts";
-import { applyPatch, parseEdits, patchedFiles, placeEdits } from "../../src/patch/index.ts";
-import { corpus, type CorpusFormat, type EditCase } from "./edit-corpus.ts";
-
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
-/** What the edit makes of the file, or the reason why it is refused. */
-function outcome({ file, before, edit }: EditCase): { text: string } | { reason: string } {
-  const files = before === "" ? {} : { [file]: before };
-  try {
-    const { patch } = placeEdits(parseEdits(edit), files);
-    const report = applyPatch(files, patch);
-    if (!report.ok) return { reason: report.conflicts[0]?.reason ?? "" };
-    return { text: decoder.decode(patchedFiles(files, report).get(file) ?? new Uint8Array(0)) };
-  } catch (error) {
-    if (HoldfastError.is(error)) return { reason: error.reason };
-    throw error;
-  }
-}
+import { corpus, outcome, type CorpusFormat } from "./edit-corpus.ts";
 
 describe.each(["search_replace", "v4a", "unified_diff", "whole_file"] satisfies CorpusFormat[])(
   "%s",

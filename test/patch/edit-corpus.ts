@@ -3,7 +3,15 @@
 
 import { readFileSync } from "node:fs";
 import { parseUnified, type DiffLine } from "../../src/patch/_unified-parse.ts";
-import { createPatch, toUnifiedDiff } from "../../src/patch/index.ts";
+import { HoldfastError } from "../../src/errors.ts";
+import {
+  applyPatch,
+  createPatch,
+  parseEdits,
+  patchedFiles,
+  placeEdits,
+  toUnifiedDiff,
+} from "../../src/patch/index.ts";
 
 interface Change {
   readonly file: string;
@@ -263,4 +271,20 @@ function mulberry(seed: number): () => number {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
   };
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** What the edit makes of the file, or the reason why it is refused. */
+export function outcome({ file, before, edit }: EditCase): { text: string } | { reason: string } {
+  const files = before === "" ? {} : { [file]: before };
+  try {
+    const { patch } = placeEdits(parseEdits(edit), files);
+    const report = applyPatch(files, patch);
+    if (!report.ok) return { reason: report.conflicts[0]?.reason ?? "" };
+    return { text: decoder.decode(patchedFiles(files, report).get(file) ?? new Uint8Array(0)) };
+  } catch (error) {
+    if (HoldfastError.is(error)) return { reason: error.reason };
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { countVitest, resultLine } from "../../scripts/_count.ts";
+import { countTap, countVitest, resultLine, sumOf } from "../../scripts/_count.ts";
 
 function report(...statuses: readonly string[]): string {
   return JSON.stringify({
@@ -40,5 +40,16 @@ describe("counting a run", () => {
     expect(countVitest(report("passed"), 1, "/repo").failed).toEqual([
       "vitest ended with code 1 although no test failed",
     ]);
+  });
+
+  test("counts what node --test reports, and a run without tests as a failure", () => {
+    const tap =
+      "TAP version 13\nok 1 - a\nnot ok 2 - b\n    ok 1 - inner\nok 3 - c # SKIP no browser\n1..3\n";
+    const count = countTap(tap, 1, "there");
+    expect(count).toEqual({ passed: 1, failed: ["there: b"], skipped: ["there: c"] });
+    expect(countTap("", 0, "there").failed).toHaveLength(1);
+    expect(countTap("ok 1 - a\n", 1, "there").failed).toHaveLength(1);
+    const other = { passed: 2, failed: [], skipped: [] };
+    expect(resultLine(sumOf([count, other]))).toBe("3 passed, 1 failed, 1 skipped");
   });
 });
