@@ -35,6 +35,6 @@ function read(folder: string, wanted: (name: string) => boolean): Map<string, st
   const files = new Map<string, string>();
   if (!existsSync(folder)) return files;
   for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort())
-    if (wanted(name)) files.set(name, readFileSync(path.join(folder, name), "utf8"));
+    if (wanted(name) && !name.includes("node_modules")) files.set(name, readFileSync(path.join(folder, name), "utf8"));
   return files;
 }

@@ -10,7 +10,7 @@ import { DRIVERS, type Script, type ScriptedCall } from "./drivers.ts";
 const ANTHROPIC_EDITOR = "str_replace_based_edit_tool";
 
 async function open() {
-  const session = await openSession();
+  const session = await openSession({ toolsets: ["files", "json", "patch"] });
   return {
     session,
     agent: session.as({ id: "planner", role: "editor" }),
