@@ -33,8 +33,13 @@ if (report.problems.length > 0) process.exitCode = 1;
 
 function read(folder: string, wanted: (name: string) => boolean): Map<string, string> {
   const files = new Map<string, string>();
-  if (!existsSync(folder)) return files;
-  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).sort())
-    if (wanted(name) && !name.includes("node_modules")) files.set(name, readFileSync(path.join(folder, name), "utf8"));
-  return files;
+  const folders = existsSync(folder) ? [""] : [];
+  for (let below = folders.pop(); below !== undefined; below = folders.pop())
+    for (const entry of readdirSync(path.join(folder, below), { withFileTypes: true })) {
+      const name = path.join(below, entry.name);
+      // Installed packages are not ours, and may link back to this repository.
+      if (entry.isDirectory() && entry.name !== "node_modules") folders.push(name);
+      if (entry.isFile() && wanted(name)) files.set(name, readFileSync(path.join(folder, name), "utf8"));
+    }
+  return new Map([...files].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
