@@ -16,10 +16,6 @@ export interface BlockPlaces {
   shift(at: number): (text: string) => string;
 }
 
-/** Places that are listed; beyond, they cannot be told apart anyway. */
-const MOST_PLACES = 1_000;
-const LINES_PER_STEP = 1 << 16;
-
 const same = (text: string): string => text;
 const withoutTrailing = (text: string): string => text.replace(/[ \t]+$/, "");
 const bare = (text: string): string => text.trim();
@@ -27,12 +23,12 @@ const bare = (text: string): string => text.trim();
 /** The first kind of match that finds anything; undefined when none does. The block has at least one old line. */
 export function* findBlock(file: WorkingFile, lines: readonly BlockLine[]): Steps<BlockPlaces | undefined> {
   const old = lines.filter(({ kind }) => kind !== "+").map(({ text }) => text);
-  const exact = yield* search(file.keys(same), old);
+  const exact = yield* file.keys(same).search(old);
   if (exact.length > 0) return { match: "exact", at: exact, shift: () => same };
-  const trailing = yield* search(file.keys(withoutTrailing), old.map(withoutTrailing));
+  const trailing = yield* file.keys(withoutTrailing).search(old);
   if (trailing.length > 0) return { match: "trailing_blanks", at: trailing, shift: () => same };
   const shifts = new Map<number, (text: string) => string>();
-  for (const at of yield* search(file.keys(bare), old.map(bare))) {
+  for (const at of yield* file.keys(bare).search(old)) {
     const shift = shiftAt(file, at, old, lines);
     if (shift !== undefined) shifts.set(at, shift);
     yield;
@@ -70,25 +66,4 @@ function shiftAt(
   const fits = old.every((text, i) => isBlank(text) || shift(text) === file.text(at + i));
   const writes = lines.every(({ kind, text }) => kind !== "+" || shift(text) !== undefined);
   return fits && writes ? (text) => shift(text) ?? text : undefined;
-}
-
-/** All places of a run of texts in a list of them (Knuth, Morris and Pratt: linear, whatever repeats). */
-function* search(texts: readonly string[], run: readonly string[]): Steps<number[]> {
-  const back = new Int32Array(run.length);
-  for (let i = 1, k = 0; i < run.length; i++) {
-    while (k > 0 && run[i] !== run[k]) k = back[k - 1] as number;
-    if (run[i] === run[k]) k++;
-    back[i] = k;
-  }
-  const found: number[] = [];
-  for (let i = 0, k = 0; i < texts.length && found.length < MOST_PLACES; i++) {
-    while (k > 0 && texts[i] !== run[k]) k = back[k - 1] as number;
-    if (texts[i] === run[k]) k++;
-    if (k === run.length) {
-      found.push(i - k + 1);
-      k = back[k - 1] as number;
-    }
-    if (i % LINES_PER_STEP === LINES_PER_STEP - 1) yield;
-  }
-  return found;
 }

@@ -20,6 +20,7 @@ import { choosePlaces } from "./choose-place.ts";
 import type { EditBlock, FileEdit } from "./edit.ts";
 import { isElision } from "./elision.ts";
 import { findBlock, fitsAt, type BlockMatch } from "./find-block.ts";
+import { MOST_PLACES } from "./line-keys.ts";
 import { describeMiss, newLines } from "./nearest-block.ts";
 import type { ParsedEdits } from "./parse-edits.ts";
 import { WorkingFile } from "./working-file.ts";
@@ -185,6 +186,11 @@ class Placing {
     }
     const found = yield* findBlock(file, block.lines);
     const problem = { at: block.at, file: name };
+    if (found === undefined && this.#problems.length >= SPELLED_OUT) {
+      // Nobody reads more: what is near is not looked for.
+      this.#refuse(problem, "old_mismatch", say`these lines are not in the file.`);
+      return;
+    }
     if (found === undefined) {
       const already = yield* findBlock(file, newLines(block.lines));
       if (already?.match === "exact" && already.at.length === 1 && fresh.length > 0)
@@ -203,7 +209,7 @@ class Placing {
       this.#refuse(
         problem,
         "ambiguous",
-        say`the block fits at ${found.at.length >= 1_000 ? say`a thousand places or more` : (plural(found.at.length, "place") as Shown)} (${found.at.length === 1 ? say`line` : say`lines`} ${lines}${found.at.length > 5 ? say`, ...` : say``})${block.isAtEnd ? say`, none of them only at the end` : say``}. Send it with more lines around it.`,
+        say`the block fits at ${found.at.length >= MOST_PLACES ? say`a thousand places or more` : (plural(found.at.length, "place") as Shown)} (${found.at.length === 1 ? say`line` : say`lines`} ${lines}${found.at.length > 5 ? say`, ...` : say``})${block.isAtEnd ? say`, none of them only at the end` : say``}. Send it with more lines around it.`,
       );
       return;
     }

@@ -4,6 +4,7 @@ import type { LineEnding } from "../../text/lines.ts";
 import type { TextLines } from "../../text/text-lines.ts";
 import type { DiffHunk, DiffLine } from "../_unified-parse.ts";
 import type { BlockLine } from "./edit.ts";
+import { LineKeys, replaceItems } from "./line-keys.ts";
 
 interface WorkingLine {
   readonly text: string;
@@ -15,8 +16,8 @@ interface WorkingLine {
 export class WorkingFile {
   readonly #original: TextLines;
   readonly #lines: WorkingLine[];
-  /** What lines count as equal to, by how they are compared. Made when asked for, dropped on every change. */
-  readonly #keys: Map<(text: string) => string, readonly string[]> = new Map();
+  /** By how lines are compared; made when asked for. */
+  readonly #keys: Map<(text: string) => string, LineKeys> = new Map();
 
   constructor(original: TextLines) {
     this.#original = original;
@@ -51,10 +52,13 @@ export class WorkingFile {
     return index < 0 ? undefined : index;
   }
 
-  keys(key: (text: string) => string): readonly string[] {
+  keys(key: (text: string) => string): LineKeys {
     let keys = this.#keys.get(key);
     if (keys === undefined) {
-      keys = this.#lines.map(({ text }) => key(text));
+      keys = new LineKeys(
+        key,
+        this.#lines.map(({ text }) => text),
+      );
       this.#keys.set(key, keys);
     }
     return keys;
@@ -70,11 +74,10 @@ export class WorkingFile {
         const line = this.#lines[next++];
         if (kind === " " && line !== undefined) result.push(line);
       }
-    // Not `splice(...result)`: a block may have more lines than a call may have arguments.
-    const rest = this.#lines.splice(index);
-    for (const line of result) this.#lines.push(line);
-    for (const line of rest.slice(next - index)) this.#lines.push(line);
-    this.#keys.clear();
+    const removed = next - index;
+    replaceItems(this.#lines, index, removed, result);
+    const texts = result.map((line) => line.text);
+    for (const keys of this.#keys.values()) keys.change(index, removed, texts);
     return index + result.length;
   }
 
