@@ -2,7 +2,16 @@
 // package does. Needs a finished build, and the registry for the first run.
 // Must never: pass because something could not be installed; that is a skip with its name, or a failure.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { ROOT, run } from "./_command.ts";
@@ -40,10 +49,12 @@ async function install(): Promise<Count | undefined> {
     }
     writeFileSync(installed, lock);
   }
-  // The package as a user has it: by its name, through its doors.
-  const link = path.join(MODULES, "holdfast");
-  rmSync(link, { force: true });
-  symlinkSync(ROOT, link, "junction");
+  // The package as a user has it: by its name, through its doors. Not a link to the root, which would hold itself.
+  const here = path.join(MODULES, "holdfast");
+  rmSync(here, { recursive: true, force: true });
+  mkdirSync(here);
+  copyFileSync(path.join(ROOT, "package.json"), path.join(here, "package.json"));
+  symlinkSync(path.join(ROOT, "dist"), path.join(here, "dist"), "junction");
   return undefined;
 }
 

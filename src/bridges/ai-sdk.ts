@@ -1,7 +1,15 @@
 // The AI SDK (versions 6 and 7): an agent's tools as a tool set.
 
 import type { CallResult } from "../tools/index.ts";
-import { bridgedTools, type BridgeOptions, type OpenSchema, type ToolSource } from "./bridge.ts";
+import { say } from "../errors.ts";
+import {
+  BRIDGE_OPTIONS,
+  bridgedTools,
+  checkBridge,
+  type BridgeOptions,
+  type OpenSchema,
+  type ToolSource,
+} from "./bridge.ts";
 
 export type { BridgeOptions, OpenSchema, ToolSource } from "./bridge.ts";
 export type * from "./shared-types.ts";
@@ -15,7 +23,7 @@ export interface AiSdkTool {
   /** Runs the tool after the earlier writes of the agent. Never throws. */
   readonly execute: (
     input: unknown,
-    options: { readonly toolCallId: string; readonly abortSignal?: AbortSignal | undefined },
+    options?: { readonly toolCallId?: string; readonly abortSignal?: AbortSignal | undefined },
   ) => Promise<CallResult>;
   /** The model reads the text, marked as an error for a refusal, and sees images. */
   readonly toModelOutput: (result: { readonly output: CallResult }) => AiSdkOutput;
@@ -35,13 +43,15 @@ export type AiSdkOutput =
  * @example const { text } = await generateText({ model, prompt, tools: aiSdkTools(agent), stopWhen: stepCountIs(20) });
  */
 export function aiSdkTools(agent: ToolSource, options: BridgeOptions = {}): Record<string, AiSdkTool> {
+  checkBridge(say`aiSdkTools`, agent, options, BRIDGE_OPTIONS);
   return Object.fromEntries(
     bridgedTools(agent, options).map(({ name, description, openSchema, call }): [string, AiSdkTool] => [
       name,
       {
         description,
         inputSchema: openSchema,
-        execute: (input, { toolCallId, abortSignal }) => call(input, { id: toolCallId, signal: abortSignal }),
+        execute: (input, { toolCallId, abortSignal } = {}) =>
+          call(input, { id: toolCallId, signal: abortSignal }),
         toModelOutput: ({ output }) => modelOutput(output),
       },
     ]),

@@ -1,11 +1,20 @@
 // Anthropic's SDK: an agent's tools for its tool runner, and as plain definitions with the answers to a message; and the maker's own
 // text editor and memory tool, carried out by the agent.
 
+import { say } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { parsePath } from "../path/index.ts";
 import type { CallResult } from "../tools/index.ts";
 import type { JsonObject } from "../value.ts";
-import { bridgedTools, type BridgedTool, type BridgeOptions, type ToolSource } from "./bridge.ts";
+import { badOptions, type OptionKinds } from "../text/options.ts";
+import {
+  BRIDGE_OPTIONS,
+  bridgedTools,
+  checkBridge,
+  type BridgedTool,
+  type BridgeOptions,
+  type ToolSource,
+} from "./bridge.ts";
 import { FileCommands } from "./file-commands.ts";
 
 export type { BridgeOptions, OpenSchema, ToolSource } from "./bridge.ts";
@@ -119,6 +128,13 @@ export interface AnthropicRunnerOptions extends AnthropicOptions {
   readonly ToolError?: new (text: string) => Error;
 }
 
+const ANTHROPIC_OPTIONS: OptionKinds<AnthropicOptions> = {
+  ...BRIDGE_OPTIONS,
+  textEditor: "any",
+  memory: "any",
+};
+const RUNNER_OPTIONS: OptionKinds<AnthropicRunnerOptions> = { ...ANTHROPIC_OPTIONS, ToolError: "function" };
+
 /**
  * The agent's tools for the tool runner.
  *
@@ -130,6 +146,7 @@ export function anthropicRunnableTools(
   agent: ToolSource,
   options: AnthropicRunnerOptions = {},
 ): AnthropicRunnableTool[] {
+  checkBridge(say`anthropicRunnableTools`, agent, options, RUNNER_OPTIONS);
   const { ToolError, ...rest } = options;
   return offeredTools(agent, rest).map(({ definition, call }) => ({
     ...definition,
@@ -165,6 +182,7 @@ export interface AnthropicTools {
  * messages.push({ role: "assistant", content: message.content }, { role: "user", content: await tools.run(message.content) });
  */
 export function anthropicTools(agent: ToolSource, options: AnthropicOptions = {}): AnthropicTools {
+  checkBridge(say`anthropicTools`, agent, options, ANTHROPIC_OPTIONS);
   const offered = offeredTools(agent, options);
   const tools = new Map(offered.map((tool) => [tool.definition.name, tool]));
   return {
@@ -207,6 +225,8 @@ function offeredTools(agent: ToolSource, options: AnthropicOptions): OfferedTool
   const offered: OfferedTool[] = [];
   if (textEditor !== false) {
     const maxCharacters = textEditor === true ? undefined : textEditor.maxCharacters;
+    if (maxCharacters !== undefined && !(Number.isSafeInteger(maxCharacters) && maxCharacters > 0))
+      throw badOptions(say`textEditor: maxCharacters must be a whole number from 1`);
     const name = "str_replace_based_edit_tool";
     const commands = ["view", "create", "str_replace", "insert"] as const;
     const files = new FileCommands(agent, { tool: name, commands, maxCharacters, idempotent });

@@ -1,7 +1,9 @@
 // Owns: what every bridge shares: an agent's tools with their calls in order, and schemas that leave the judging to us.
 // Must never: import a framework. What a framework must make itself is passed in.
 
+import { createHash } from "node:crypto";
 import { echo, say, type ErrorCode, type Reason, type Shown } from "../errors.ts";
+import { checkOptions, type OptionKinds } from "../text/options.ts";
 import type { BoundTool, CallOptions, CallRefused, CallResult, ToolsOptions } from "../tools/index.ts";
 import type { JsonObject } from "../value.ts";
 import { orderOf } from "./ordered-calls.ts";
@@ -25,6 +27,20 @@ export interface BridgeOptions extends ToolsOptions {
    * second call would be taken for a repetition of the first. True unless told: a call that is sent again applies once.
    */
   readonly idempotent?: boolean;
+}
+
+export const BRIDGE_OPTIONS: OptionKinds<BridgeOptions> = {
+  advertise: "array",
+  only: "array",
+  without: "array",
+  idempotent: "boolean",
+};
+
+/** Throws `TypeError` for what is no agent, and `HoldfastError` for options that are not `known`. */
+export function checkBridge<T>(what: Shown, agent: ToolSource, options: T, known: OptionKinds<T>): void {
+  if (typeof (agent as Partial<ToolSource> | null | undefined)?.tools !== "function")
+    throw new TypeError(`${what} takes an agent, such as session.as({ id: "planner", role: "editor" })`);
+  checkOptions(say`The options of ${what}`, options, known);
 }
 
 /** What a framework knows of one call. */
@@ -96,9 +112,14 @@ function bridged(agent: ToolSource, tool: BoundTool, idempotent: boolean): Bridg
 /** How the call path is told what a framework knows of a call. */
 export function callOptions({ id, signal }: BridgeCall, idempotent: boolean): CallOptions {
   return {
-    ...(idempotent && id !== undefined && id !== "" ? { idempotencyKey: id } : {}),
+    ...(idempotent && typeof id === "string" && id !== "" ? { idempotencyKey: keyOf(id) } : {}),
     ...(signal === undefined ? {} : { signal }),
   };
+}
+
+/** Some gateways write a page into an id: what is too long or too odd for a key is hashed. */
+function keyOf(id: string): string {
+  return /^[ -~]{1,200}$/.test(id) ? id : `id-${createHash("sha256").update(id).digest("hex")}`;
 }
 
 /** The result of a call in words that fit a model that did not choose the id of its call. */
@@ -128,8 +149,16 @@ function openSchema(schema: JsonObject): OpenSchema {
   };
 }
 
-/** Throws `TypeError` for a name that is none of the tools, and lists those. */
-export function refuseUnknown(tools: readonly BoundTool[], names: readonly string[]): void {
+/** Throws `TypeError` for a tool that the agent needs and lacks, and says how it gets it. */
+export function requireTools(tools: readonly BoundTool[], names: readonly string[]): void {
+  const lacking = names.filter((name) => !tools.some((tool) => tool.name === name));
+  if (lacking.length > 0)
+    throw new TypeError(
+      `the agent needs ${lacking.join(", ")}: name the tools in toolsets of openSession, as in { toolsets: ["files", "json", "patch"] }`,
+    );
+}
+
+function refuseUnknown(tools: readonly BoundTool[], names: readonly string[]): void {
   for (const name of names)
     if (!tools.some((tool) => tool.name === name))
       throw new TypeError(

@@ -13,7 +13,7 @@ export function plainPath(path: string): Shown {
 /** Lines with their numbers, and how to see those up to `to` that did not fit; -1 is the end. */
 export function numbered(shown: Shown, page: ReadFileOutput, to: number): string {
   const { content = "", first_line: first = 1, last_line: last = 0, lines } = page;
-  const texts = content.split("\n");
+  const texts = content.replace(/^\ufeff/, "").split("\n");
   if (texts.at(-1) === "") texts.pop();
   const body = texts.map(
     (text, i) => `${String(first + i).padStart(NUMBER_WIDTH)}\t${text.replace(/\r$/, "")}`,
@@ -47,6 +47,8 @@ function messageFor({ reason, message }: CallError, shown: Shown): Shown | undef
     case "text_not_found":
     case "text_ambiguous":
       return message.replace(/^old_text/, "old_str").replace(/, or send replace_all: true\.$/, ".") as Shown;
+    case "content_too_large":
+      return say`The text is longer than one call may send. Send a part of it, then insert the rest after it.`;
     case "empty_old_text":
       return say`old_str is empty. Send the text to replace, or use insert.`;
     case "no_change":

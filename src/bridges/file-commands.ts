@@ -13,14 +13,7 @@ import type {
   MoveFileOutput,
   ReadFileOutput,
 } from "../tools/index.ts";
-import {
-  callOptions,
-  explained,
-  refusal,
-  refuseUnknown,
-  type BridgeCall,
-  type ToolSource,
-} from "./bridge.ts";
+import { callOptions, explained, refusal, requireTools, type BridgeCall, type ToolSource } from "./bridge.ts";
 import { numbered, reworded, plainPath } from "./command-text.ts";
 import { orderOf } from "./ordered-calls.ts";
 import { readCommand, type CommandName, type FileCommand } from "./read-command.ts";
@@ -75,7 +68,7 @@ export class FileCommands {
     // An agent that only reads has no tool that writes; the call path tells it so.
     const mayWrite = tools.some(({ annotations }) => !annotations.readOnlyHint);
     const writing = options.commands.flatMap((name) => (name === "view" ? [] : [NEEDED_TO_WRITE[name]]));
-    refuseUnknown(tools, [...NEEDED, ...(mayWrite ? writing : [])]);
+    requireTools(tools, [...NEEDED, ...(mayWrite ? writing : [])]);
   }
 
   /** Carries a command out after the earlier writes of the agent. Never throws. */
@@ -109,7 +102,7 @@ export class FileCommands {
   }
 
   async #view({ path: sent, view_range: range }: Of<"view">, call: BridgeCall): Promise<CallResult> {
-    const named = this.#named(sent);
+    const named = this.#named(sent.length > 1 ? sent.replace(/\/+$/, "") : sent);
     if ("ok" in named) return named;
     if (named.path === ROOT || this.#isWhole(named)) return this.#list(named, call);
     const [from, to] = range ?? [1, -1];
@@ -256,18 +249,16 @@ export class FileCommands {
   /** Where the path leads; the call path refuses what is no path. */
   #named(sent: string): Named | ReturnType<typeof refusal> {
     const { within } = this.#options;
-    const trimmed = sent.length > 1 ? sent.replace(/\/$/, "") : sent;
+    const path = sent.replace(/\/{2,}/g, "/");
     if (within === undefined) {
-      const isRoot = trimmed === "/" || trimmed === "." || trimmed === "";
-      const path = isRoot ? ROOT : trimmed;
-      return { shown: plainPath(path), path };
+      const isRoot = path === "/" || path === "." || path === "";
+      return isRoot ? { shown: ROOT as Shown, path: ROOT } : { shown: plainPath(path), path };
     }
-    for (const root of [within.shown, within.path])
-      if (trimmed === root || trimmed.startsWith(`${root}/`))
-        return {
-          shown: plainPath(within.shown + trimmed.slice(root.length)),
-          path: within.path + trimmed.slice(root.length),
-        };
+    for (const root of [within.shown, within.path]) {
+      const rest = path === `${root}/` ? "" : path.slice(root.length);
+      if (path === root || path.startsWith(`${root}/`))
+        return { shown: plainPath(within.shown + rest), path: within.path + rest };
+    }
     return refusal(
       "invalid_argument",
       "outside_memory",

@@ -1,6 +1,14 @@
 // LangChain: an agent's tools, made by its `tool`.
 
-import { bridgedTools, type BridgeOptions, type OpenSchema, type ToolSource } from "./bridge.ts";
+import { say } from "../errors.ts";
+import {
+  BRIDGE_OPTIONS,
+  bridgedTools,
+  checkBridge,
+  type BridgeOptions,
+  type OpenSchema,
+  type ToolSource,
+} from "./bridge.ts";
 
 export type { BridgeOptions, OpenSchema, ToolSource } from "./bridge.ts";
 export type * from "./shared-types.ts";
@@ -41,6 +49,7 @@ export function langchainTools<T>(
   ) => T,
   options: BridgeOptions = {},
 ): T[] {
+  checkBridge(say`langchainTools`, agent, options, BRIDGE_OPTIONS);
   return bridgedTools(agent, options).map(({ name, description, openSchema, call }) =>
     tool(
       async (input, config) => {

@@ -1,6 +1,14 @@
 // Mastra: an agent's tools, made by its `createTool`.
 
-import { bridgedTools, type BridgeOptions, type OpenSchema, type ToolSource } from "./bridge.ts";
+import { say } from "../errors.ts";
+import {
+  BRIDGE_OPTIONS,
+  bridgedTools,
+  checkBridge,
+  type BridgeOptions,
+  type OpenSchema,
+  type ToolSource,
+} from "./bridge.ts";
 
 export type { BridgeOptions, OpenSchema, ToolSource } from "./bridge.ts";
 export type * from "./shared-types.ts";
@@ -37,6 +45,7 @@ export function mastraTools<T>(
   createTool: (config: MastraToolConfig) => T,
   options: BridgeOptions = {},
 ): Record<string, T> {
+  checkBridge(say`mastraTools`, agent, options, BRIDGE_OPTIONS);
   return Object.fromEntries(
     bridgedTools(agent, options).map(({ name, description, openSchema, call }): [string, T] => [
       name,

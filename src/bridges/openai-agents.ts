@@ -1,7 +1,9 @@
 // OpenAI's Agents SDK: an agent's tools, made by its `tool`, and the editor of its `applyPatchTool`.
 
 import type { JsonObject } from "../value.ts";
-import { bridgedTools, type BridgedTool, type ToolSource } from "./bridge.ts";
+import { say } from "../errors.ts";
+import type { OptionKinds } from "../text/options.ts";
+import { BRIDGE_OPTIONS, bridgedTools, checkBridge, type BridgedTool, type ToolSource } from "./bridge.ts";
 import type { OpenaiOptions } from "./openai-options.ts";
 import {
   patchResult,
@@ -64,6 +66,12 @@ export interface OpenaiAgentOptions<P> extends OpenaiOptions {
   readonly applyPatchTool?: (config: OpenaiPatchTool) => P;
 }
 
+const AGENT_OPTIONS: OptionKinds<OpenaiAgentOptions<unknown>> = {
+  ...BRIDGE_OPTIONS,
+  strict: "boolean",
+  applyPatchTool: "function",
+};
+
 /**
  * The agent's tools for the Agents SDK.
  *
@@ -76,6 +84,7 @@ export function openaiAgentTools<T, P = never>(
   tool: (config: OpenaiAgentTool) => T,
   options: OpenaiAgentOptions<P> = {},
 ): (T | P)[] {
+  checkBridge(say`openaiAgentTools`, agent, options, AGENT_OPTIONS);
   const { strict = false, applyPatchTool, ...rest } = options;
   const theirs =
     applyPatchTool === undefined

@@ -1,7 +1,9 @@
 // OpenAI's APIs without its Agents SDK: definitions to send, and the answers to what comes back.
 
 import type { JsonObject } from "../value.ts";
-import { bridgedTools, type BridgedTool, type ToolSource } from "./bridge.ts";
+import { say } from "../errors.ts";
+import type { OptionKinds } from "../text/options.ts";
+import { BRIDGE_OPTIONS, bridgedTools, checkBridge, type BridgedTool, type ToolSource } from "./bridge.ts";
 import type { OpenaiOptions } from "./openai-options.ts";
 import {
   patchResult,
@@ -39,6 +41,12 @@ export interface OpenaiFunctionOptions extends OpenaiOptions {
    */
   readonly applyPatch?: boolean;
 }
+
+const FUNCTION_OPTIONS: OptionKinds<OpenaiFunctionOptions> = {
+  ...BRIDGE_OPTIONS,
+  strict: "boolean",
+  applyPatch: "boolean",
+};
 
 /** An item of a response that asks for a function. Other items are passed over. */
 export interface OpenaiItem {
@@ -127,6 +135,7 @@ export interface OpenaiTools {
  * input.push(...response.output, ...(await tools.run(response.output)));
  */
 export function openaiTools(agent: ToolSource, options: OpenaiFunctionOptions = {}): OpenaiTools {
+  checkBridge(say`openaiTools`, agent, options, FUNCTION_OPTIONS);
   const { strict = false, applyPatch = false, ...rest } = options;
   const patches = applyPatch ? new PatchOperations(agent, rest.idempotent) : undefined;
   const tools = new Map(bridgedTools(agent, rest).map((tool) => [tool.name, tool]));

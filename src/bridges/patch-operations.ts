@@ -2,14 +2,7 @@
 
 import { echo, say, type Shown } from "../errors.ts";
 import type { CallResult } from "../tools/index.ts";
-import {
-  callOptions,
-  explained,
-  refusal,
-  refuseUnknown,
-  type BridgeCall,
-  type ToolSource,
-} from "./bridge.ts";
+import { callOptions, explained, refusal, requireTools, type BridgeCall, type ToolSource } from "./bridge.ts";
 import { orderOf } from "./ordered-calls.ts";
 
 /** One file to create, change or delete. */
@@ -39,7 +32,7 @@ export class PatchOperations {
 
   /** Throws `TypeError` for an agent without `apply_patch`. */
   constructor(agent: ToolSource, idempotent = true) {
-    refuseUnknown(agent.tools(), ["apply_patch"]);
+    requireTools(agent.tools(), ["apply_patch"]);
     this.#agent = agent;
     this.#idempotent = idempotent;
   }
@@ -113,8 +106,8 @@ function bad(message: Shown): CallResult {
 }
 
 /** Messages count lines of the whole patch; the model has sent only what is below its first ones. */
-function withLineNote(result: CallResult, { moveTo }: OpenaiPatchOperation): CallResult {
-  if (result.ok || !/ine \d+ of the patch/.test(result.text)) return result;
+function withLineNote(result: CallResult, { type, moveTo }: OpenaiPatchOperation): CallResult {
+  if (result.ok || type === "delete_file" || !/ine \d+ of the patch/.test(result.text)) return result;
   const above = LINES_ABOVE + (moveTo === undefined || moveTo === "" ? 0 : 1);
   const note = `\n[Line ${above + 1} of the patch is line 1 of the diff.]`;
   const message = `${result.error.message}${note}`;

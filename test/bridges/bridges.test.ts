@@ -184,6 +184,32 @@ describe("what is handed over", () => {
     expect(await text(agent, "a.txt")).toBe("xyy");
   });
 
+  test("[BRIDGE-3] an id of any length and kind is a key, and no id is none", async () => {
+    const agent = await editor();
+    const write = aiSdkTools(agent)["write_file"];
+    await write?.execute({ path: "a.txt", content: "" }, { toolCallId: "made" });
+    const long = `call_${"thought".repeat(1_000)}`;
+    for (const id of [long, `${long}2`, "\u0000", "__proto__", long, "\u0000", "__proto__"])
+      await write?.execute({ path: "a.txt", content: "x", mode: "append" }, { toolCallId: id });
+    expect(await text(agent, "a.txt")).toBe("xxxx");
+    for (const options of [{}, undefined, { toolCallId: 5 as unknown as string }])
+      await write?.execute({ path: "a.txt", content: "y", mode: "append" }, options);
+    expect(await text(agent, "a.txt")).toBe("xxxxyyy");
+  });
+
+  test("[BRIDGE-1] what is no agent, and options that do not exist, are errors that say so", async () => {
+    const { session } = await bench();
+    expect(() => aiSdkTools(session as never)).toThrow(/takes an agent, such as session\.as/);
+    const agent = session.as(EDITOR);
+    for (const make of [aiSdkTools, openaiTools, anthropicTools, anthropicRunnableTools] as const)
+      expect(() => make(agent, { witout: [] } as never)).toThrow(/witout.*without/);
+    expect(() => anthropicTools(agent, { texteditor: true } as never)).toThrow(/textEditor/);
+    expect(() => anthropicTools(agent, { textEditor: { maxCharacters: 0 } })).toThrow(/maxCharacters/);
+    expect(() => openaiAgentTools(agent, (config) => config, { applyPatchTool: true } as never)).toThrow(
+      /function/,
+    );
+  });
+
   test("[BRIDGE-9] an image is seen", async () => {
     const agent = await editor();
     const gif = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";

@@ -141,6 +141,26 @@ describe("Claude's text editor", () => {
     expect(await textOf(agent, "a.txt")).toBe("zero\none\nafter one\n2\n");
   });
 
+  test("[BRIDGE-12] a name with a slash at its end is a directory, and long text is sent in parts", async () => {
+    const { session, send } = await claude("editor");
+    expect(await send({ command: "create", path: "notes/", file_text: "x" })).toMatch(/^\[Error\].*slash/);
+    expect(session.files()).toEqual([]);
+    const long = "x\n".repeat(40_000);
+    const refused = await send({ command: "create", path: "a.txt", file_text: long });
+    expect(refused).toContain("Send a part of it, then insert the rest after it.");
+    await send({ command: "create", path: "a.txt", file_text: long.slice(0, 40_000) });
+    expect(
+      await send({ command: "insert", path: "a.txt", insert_line: 20_000, insert_text: long.slice(40_000) }),
+    ).toBe("The file a.txt has been edited.");
+    expect(session.files()[0]?.size_bytes).toBe(80_000);
+  });
+
+  test("[BRIDGE-13] a byte order mark is not part of the first line", async () => {
+    const { agent, send } = await claude("editor");
+    await agent.call("write_file", { path: "a.txt", content: "\ufeffone\n" });
+    expect(await send({ command: "view", path: "a.txt" })).toContain("     1\tone");
+  });
+
   test("[BRIDGE-13] says where a view was cut, and what shows the rest", async () => {
     const { agent, send } = await claude("editor", { textEditor: { maxCharacters: 1_000 } });
     const lines = Array.from({ length: 100 }, (_, i) => `line ${i + 1} of many`);
@@ -210,9 +230,7 @@ describe("Claude's text editor", () => {
   test("[BRIDGE-11] what an agent lacks is said when the tools are made", async () => {
     const { session } = await bench();
     const narrow = session.as({ ...EDITOR, toolsets: ["files"] });
-    expect(() => anthropicTools(narrow, { textEditor: true })).toThrow(
-      /no tool "apply_patch"; it has .*read_file/,
-    );
+    expect(() => anthropicTools(narrow, { textEditor: true })).toThrow(/needs apply_patch: name .* toolsets/);
     const reader = anthropicTools(session.as(READER), { textEditor: true, memory: true });
     const input = { command: "create", path: "a.txt", file_text: "x" };
     const [made, seen] = await reader.run([
@@ -271,6 +289,15 @@ describe("Claude's memory", () => {
       /^\[Error\] \/memories itself stays/,
     );
     await send({ command: "create", path: "/memories/a.md", file_text: "x" });
+    // However its name is spelled, the directory itself stays.
+    for (const path of [
+      "/memories/",
+      "/memories//",
+      "//memories",
+      "/workspace/notes/claude/",
+      "/memories///",
+    ])
+      expect(await send({ command: "delete", path }), path).toMatch(/^\[Error\]/);
     expect(
       await send({ command: "rename", old_path: "/memories/a.md", new_path: "/workspace/out.md" }),
     ).toMatch(/^\[Error\].*not in "\/memories"/);
