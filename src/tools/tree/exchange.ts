@@ -86,7 +86,7 @@ function exportedText(
   if (text.length > budget - ROOM)
     return {
       head: [
-        `${size}: too large for this result. Use get_subtree to read it in pages${asked === undefined ? "" : `, or a budget of ${text.length + ROOM}`}, or save it to a file.`,
+        `${size}: too large for this result. Use get_subtree to read it in pages, save it to a file${asked === undefined ? "" : `, or a budget of ${text.length + ROOM}`}.`,
       ],
       content: "",
     };
