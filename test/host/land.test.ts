@@ -156,6 +156,23 @@ test("[HOST-71] work that was landed and undone since is taken out again, by who
   expect(folder(from)["f"]).toBe(`${TEN}bob\n`);
 });
 
+test("[HOST-71] what was landed before stands beside what is chosen, also in lines that touch it", async () => {
+  const from = folderOf({ f: TEN });
+  const { session, as } = await mounted(from);
+  await put(as("bob"), "f", TEN.replace("line 5", "bob 5"));
+  await landAll(session);
+  await put(as("cid"), "f", TEN.replace("line 5", "bob 5").replace("line 4", "cid 4"));
+  await put(
+    as("ann"),
+    "f",
+    TEN.replace("line 5", "bob 5").replace("line 4", "cid 4").replace("line 6", "ann 6"),
+  );
+  const plan = await session.plan({ agents: ["ann"] });
+  expect(plan.files[0]?.hunks.map(({ agents }) => agents)).toEqual([["ann"]]);
+  await plan.land();
+  expect(folder(from)["f"]).toBe(TEN.replace("line 5", "bob 5").replace("line 6", "ann 6"));
+});
+
 test("[HOST-72] hunks are the lines that touch; each can be left, keeps its id beside other edits, and stays offered", async () => {
   const from = folderOf({ f: TEN });
   const { session, as } = await mounted(from);
