@@ -170,8 +170,13 @@ export class LivePlace implements MirrorPlace {
     found(() => this.#old.unlink(name));
   }
 
+  /** The last one taken first: of several files of one place, that is the one which was there. */
   namesTaken(): string[] {
-    return Array.from(this.#old.list(), (entry) => entry.name);
+    const taken = Array.from(this.#old.list(), ({ name }) => ({
+      name,
+      time: this.#old.stat(name)?.ctimeNs ?? 0n,
+    }));
+    return taken.toSorted((a, b) => (a.time < b.time ? 1 : -1)).map(({ name }) => name);
   }
 
   /** Removes what a process that died was about to put in place. */

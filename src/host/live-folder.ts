@@ -374,7 +374,7 @@ export class LiveFolder implements OutsideFolder {
     this.#later.unref();
   }
 
-  /** What a process that died took from its place is put back, or taken in when it is news. */
+  /** What a process that died took from its place is put back, or taken in when it is news; what was replaced before is dropped. */
   async #recover(): Promise<void> {
     this.#place.sweep();
     for (const name of this.#place.namesTaken()) {
