@@ -69,6 +69,7 @@ export class WorkDirectory {
     const path = await this.#run(true, async ({ place, mirror }) => {
       if (!place.root.isRaceFree && !acceptRaces) throw racesNotGuarded();
       await mirror.apply();
+      await this.#save();
       return place.shared;
     });
     this.#follow();
@@ -83,6 +84,8 @@ export class WorkDirectory {
     for (;;) {
       const mark = await this.#run(false, async ({ mirror }) => {
         if (mirror.mark.seq < wanted.seq) await mirror.apply();
+        // What is changed there from now on was made of this state, also after a crash.
+        await this.#save();
         return mirror.mark;
       });
       if (mark.seq >= wanted.seq) return;
@@ -94,7 +97,11 @@ export class WorkDirectory {
   async sync(request: SyncRequest & DryRun = {}): Promise<SyncReport> {
     const { core, host } = this.#parts;
     await core.timeline.catchUp();
-    return this.#run(false, ({ mirror }) => syncMirror(core, host, mirror, request));
+    return this.#run(false, async ({ mirror }) => {
+      const report = await syncMirror(core, host, mirror, request);
+      await this.#save();
+      return report;
+    });
   }
 
   /** Ends the present directory: the next one is new. Nothing happens where there is none. */
