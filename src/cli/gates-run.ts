@@ -11,7 +11,7 @@ import {
   type GateConfigInput,
   type GateState,
 } from "../gates/index.ts";
-import { HoldfastError, type Shown } from "../errors.ts";
+import { HoldfastError } from "../errors.ts";
 import { inputJson, inputText, STDIN } from "./input.ts";
 import { note, printText, printJson, printResult, type JsonFlag } from "./output.ts";
 import { FileError, UsageError } from "./usage-error.ts";
@@ -57,7 +57,7 @@ export async function extractCommand(
     ...(flags.require === undefined ? {} : { requireKeys: flags.require }),
   });
   if (!found.ok) {
-    const refused = new HoldfastError("invalid_argument", "invalid_json", found.message as Shown);
+    const refused = new HoldfastError("invalid_argument", "invalid_json", found.message);
     throw new FileError(file === STDIN ? "standard input" : file, refused);
   }
   const { value, repairs, ...about } = found;

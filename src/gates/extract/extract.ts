@@ -1,7 +1,7 @@
 // Owns: JSON out of text that a language model wrote: which of the objects in it is the answer.
 // Must never: throw, recurse on the text, or take more than linear time.
 
-import { echo } from "../../errors.ts";
+import { echo, say, type Shown } from "../../errors.ts";
 import { LIMITS } from "../../limits.ts";
 import type { Json, JsonObject } from "../../value.ts";
 import { choose } from "./choose.ts";
@@ -66,7 +66,7 @@ export interface NotExtracted extends ExtractFlags {
   /** `unreadable`: an object is there and it ends, but it makes no sense at `at`. */
   readonly reason: "no_json" | "unreadable" | "too_deep" | "too_long" | "not_text";
   /** What is wrong, in words. */
-  readonly message: string;
+  readonly message: Shown;
   /** Of what is unreadable: the character that makes no sense. */
   readonly at?: number;
 }
@@ -103,11 +103,12 @@ export function extractCounting(
   text: string,
   options: ExtractOptions = {},
 ): { readonly answer: Extraction<Json>; readonly steps: number } {
-  if (typeof text !== "string") return { answer: refuse("not_text", "The payload is not text."), steps: 0 };
+  if (typeof text !== "string")
+    return { answer: refuse("not_text", say`The payload is not text.`), steps: 0 };
   const maxLength = Math.min(options.maxLength ?? LIMITS.answerLength.default, LIMITS.answerLength.max);
   if (text.length > maxLength)
     return {
-      answer: refuse("too_long", `The text has ${text.length} characters; at most ${maxLength} are read.`),
+      answer: refuse("too_long", say`The text has ${text.length} characters; at most ${maxLength} are read.`),
       steps: 0,
     };
   const maxDepth = Math.min(options.maxDepth ?? LIMITS.answerDepth.default, LIMITS.answerDepth.max);
@@ -141,11 +142,11 @@ export function extractCounting(
 
 function missing(finder: Finder, maxDepth: number, unclosed: boolean): NotExtracted {
   return finder.tooDeep
-    ? refuse("too_deep", `The JSON is nested deeper than ${maxDepth}.`, unclosed)
-    : refuse("no_json", "No JSON object found in text", unclosed);
+    ? refuse("too_deep", say`The JSON is nested deeper than ${maxDepth}.`, unclosed)
+    : refuse("no_json", say`No JSON object found in text`, unclosed);
 }
 
-function refuse(reason: NotExtracted["reason"], message: string, unclosed = false): NotExtracted {
+function refuse(reason: NotExtracted["reason"], message: Shown, unclosed = false): NotExtracted {
   return { ok: false, reason, message, repaired: false, truncated: false, unclosed_thinking: unclosed };
 }
 
@@ -199,12 +200,12 @@ function unreadable(
 ): NotExtracted {
   const at = mended?.badAt ?? end;
   const near = echo(source.slice(at, at + NEAR));
-  const where = decoded ? "" : ` at character ${start + 1}`;
-  const place = decoded ? "" : ` character ${at + 1},`;
+  const where = decoded ? say`` : say` at character ${start + 1}`;
+  const place = decoded ? say`` : say` character ${at + 1},`;
   return {
     ...refuse(
       "unreadable",
-      `The JSON object${where} cannot be read at${place} ${near}: a comma, a colon, a quote or a bracket before that is missing or wrong.`,
+      say`The JSON object${where} cannot be read at${place} ${near}: a comma, a colon, a quote or a bracket before that is missing or wrong.`,
       unclosed,
     ),
     at: decoded ? 0 : at,
