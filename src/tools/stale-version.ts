@@ -60,7 +60,7 @@ async function explain(
   core: SessionCore,
   { pin, latest }: StalePin,
   write: WriteToken,
-  { happened = say`has changed since the version you named`, advice }: Explained,
+  { happened = say`has changed since the version you named`, advice, mine }: Explained,
   budget: number,
 ): Promise<{ readonly message: Shown; readonly data: StaleData }> {
   const { target, key, seq } = pin;
@@ -68,11 +68,13 @@ async function explain(
   const token = await write(latest);
   const diff = await changedSince(core, { pin, latest }, budget);
   const next = diff?.isWhole === true ? say`look at the change below` : say`read again`;
+  const again =
+    mine === undefined ? say`repeat the call with it` : say`send it with an edit of the text as it is now`;
   const below: Shown = diff === undefined ? say`` : say`\n${diff.text}`;
   const data = { target: target.name, token, changes: since.map(summary) };
   return {
     data: diff === undefined ? data : { ...data, diff: diff.text },
-    message: say`${target.name} ${happened}${changedBy(since)}. The latest token is ${token}: ${next}, then repeat the call with it${advice ?? say``}.${below}`,
+    message: say`${target.name} ${happened}${changedBy(since)}. The latest token is ${token}: ${next}, then ${again}${advice ?? say``}.${below}`,
   };
 }
 

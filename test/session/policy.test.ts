@@ -106,7 +106,7 @@ describe("policy is state", () => {
     const again = await openSession({ store, id: "s" });
     expect(await holds(again)).toEqual([true, true, true]);
     const agent = again.as({ id: "a", role: "editor" });
-    expect(agent.tools().map(({ name }) => name)).toContain("undo_changes");
+    expect(agent.tools().map(({ name }) => name)).toContain("set_json_value");
     expect((await agent.call("write_file", { path: "a.txt", content: "x" })).ok).toBe(true);
   });
 

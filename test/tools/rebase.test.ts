@@ -190,7 +190,7 @@ describe("rebase", () => {
       onConflict: "rebase",
     });
     expect(stale.text).toBe(
-      `[Error] /workspace/a.txt has changed where your edit is (last by "other" with write_file, record 2). The latest token is ${latest}: look at the change below, then repeat the call with it.\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\nYour edit:\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three`,
+      `[Error] /workspace/a.txt has changed where your edit is (last by "other" with write_file, record 2). The latest token is ${latest}: look at the change below, then send it with an edit of the text as it is now.\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\nYour edit:\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three`,
     );
     expect(await text(session)).toBe("one\nTWO\nthree\n");
     expect(await session.log({ limit: 9 })).toHaveLength(2);
@@ -207,7 +207,7 @@ describe("rebase", () => {
     const theirs = await session.as(OTHER).call("swap_json", insert('"a":1'));
     const stale = await session.as(EDITOR).call("swap_json", { ...insert('"b":2'), expectedVersion: token });
     expect(stale.text).toBe(
-      `[Error] /workspace/a.json has changed, and your edit beside the change cannot be: It would not be JSON (last by "other" with swap_json, record 2). The latest token is ${theirs.token ?? ""}: look at the change below, then repeat the call with it.\n@@ -1 +1 @@\n-{}\n+{"a":1}\nYour edit:\n@@ -1 +1 @@\n-{}\n+{"b":2}`,
+      `[Error] /workspace/a.json has changed, and your edit beside the change cannot be: It would not be JSON (last by "other" with swap_json, record 2). The latest token is ${theirs.token ?? ""}: look at the change below, then send it with an edit of the text as it is now.\n@@ -1 +1 @@\n-{}\n+{"a":1}\nYour edit:\n@@ -1 +1 @@\n-{}\n+{"b":2}`,
     );
     expect(await text(session, "a.json")).toBe('{"a":1}\n');
     const comma = await session.as(EDITOR).call("swap_json", { ...insert(',"b":2'), expectedVersion: token });

@@ -70,7 +70,10 @@ async function refusal(ctx: ReadCtx, document: JsonDocument, fault: JsonFault): 
     ? say` This check is strict; the other JSON tools read and edit the file as it is${fault.reason === "byte_order_mark" ? say`` : say` (JSONC)`}.`
     : say``;
   const details = data === undefined ? {} : { data };
-  return new HoldfastError("invalid_argument", "invalid_json", say`${faultText(fault)}${loose}`, details);
+  // What need not be mended gets no advice how.
+  const { hint: _hint, ...found } = fault;
+  const text = faultText(asJsonc ? found : fault);
+  return new HoldfastError("invalid_argument", "invalid_json", say`${text}${loose}`, details);
 }
 
 /** Faults of strict JSON that the other tools may live with. */
