@@ -19,8 +19,9 @@ export async function callCommand(tool: string | undefined, input: string, flags
   if (flags.batch !== true && tool === undefined)
     throw new UsageError("Name a tool, or use --batch. holdfast tools lists them.");
   const many = flags.batch === true ? { limits: OWN_LIMITS } : {};
-  const { agent, isFresh, close } = await openFor(flags, { log: lineLog, ...many });
+  const { agent, isFresh, warning, close } = await openFor(flags, { log: lineLog, ...many });
   if (isFresh) note(`Session ${agent.session}`);
+  if (warning !== undefined) note(warning);
   try {
     if (tool === undefined) await batch(agent, flags);
     else {

@@ -4,9 +4,9 @@
 import { inspect } from "node:util";
 import { CommanderError } from "commander";
 import { echo, HoldfastError } from "../errors.ts";
-import type { Log } from "../tools/index.ts";
+import type { CallRefused, Log } from "../tools/index.ts";
 import { printJson } from "./output.ts";
-import { FileError, UsageError } from "./usage-error.ts";
+import { FileError, RefusedError, UsageError } from "./usage-error.ts";
 
 const REFUSED = 1;
 const USAGE_ERROR = 2;
@@ -33,6 +33,25 @@ export const lineLog: Log = {
   },
 };
 
+/**
+ * What a client's call comes to when its session cannot be opened. The whole message may name folders of the host: it goes to standard
+ * error, and the model reads only what any other refusal may say.
+ */
+export function openingRefused(error: unknown): CallRefused {
+  process.stderr.write(`[Error] ${messageOf(error)}\n`);
+  explain(error);
+  const known = HoldfastError.is(error) ? error : error instanceof UsageError ? error.cause : undefined;
+  const refusal = HoldfastError.is(known)
+    ? { code: known.code, reason: known.reason, message: known.message }
+    : {
+        code: "internal" as const,
+        reason: "session_not_opened",
+        message:
+          "The session of the folder cannot be opened; the server says why on its standard error. Ask the user to look there, then call again.",
+      };
+  return { ok: false, text: `[Error] ${refusal.message}`, error: refusal };
+}
+
 /** A reader that has seen enough, as `head` does, is no failure. What still writes looks at `process.stdout.destroyed`. */
 export function letTheReaderLeave(): void {
   let isReported = false;
@@ -52,11 +71,15 @@ function wantsJson(): boolean {
 
 function dataOf(error: unknown): object {
   if (error instanceof UsageError) return usage(error.message);
-  if (error instanceof FileError || HoldfastError.is(error)) {
+  if (isRefusal(error)) {
     const { code, reason, message, data } = error;
     return { code, reason, message, ...(data === undefined ? {} : { data }) };
   }
   return { code: "internal", reason: "unexpected", message: messageOf(error) };
+}
+
+function isRefusal(error: unknown): error is FileError | RefusedError | HoldfastError {
+  return error instanceof FileError || error instanceof RefusedError || HoldfastError.is(error);
 }
 
 function usage(message: string): object {
@@ -64,8 +87,7 @@ function usage(message: string): object {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof UsageError || error instanceof FileError || HoldfastError.is(error))
-    return error.message;
+  if (error instanceof UsageError || isRefusal(error)) return error.message;
   const { code: failed, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (syscall === "write") return `Standard output cannot be written (${echo(failed ?? "")}).`;
   const code = (error as { code?: unknown } | null)?.code;

@@ -1,9 +1,9 @@
 // Owns: `holdfast mcp`. Standard output belongs to the protocol; everything else goes to standard error.
 
 import { serveMcpStdio } from "../mcp/index.ts";
-import type { Agent } from "../tools/index.ts";
+import type { Agent, CallOptions, ToolInput, ToolName } from "../tools/index.ts";
 import { translatingAgent } from "./absolute-paths.ts";
-import { lineLog } from "./failure.ts";
+import { lineLog, openingRefused } from "./failure.ts";
 import { note } from "./output.ts";
 import { openFor, type SessionFlags } from "./session-options.ts";
 import { realFolders } from "./store-place.ts";
@@ -33,13 +33,17 @@ export async function mcpCommand(folders: readonly string[], flags: SessionFlags
 
 interface Serving {
   readonly agent: Agent;
+  /** What the first result tells the model. */
+  readonly warning?: string;
   readonly close: () => Promise<void>;
 }
 
 async function openNow(flags: SessionFlags): Promise<Serving> {
-  const { session, agent, isFresh, close } = await openFor(flags, { log: lineLog });
+  const { session, agent, isFresh, warning, close } = await openFor(flags, { log: lineLog });
   if (isFresh) note(`holdfast: session ${session.id}`);
-  return { agent, close };
+  if (warning === undefined) return { agent, close };
+  note(warning);
+  return { agent, warning, close };
 }
 
 /**
@@ -50,31 +54,46 @@ async function openWhenCalled(
   flags: SessionFlags & { readonly folder: readonly string[] },
 ): Promise<Serving> {
   const folders = realFolders(flags.folder);
-  const { folder: _, ...rest } = flags;
-  const catalogue = await openFor({ ...withoutPlace(rest) }, { log: lineLog });
+  const catalogue = await openFor(withoutPlace(flags), { log: lineLog });
   let opened: Promise<Serving> | undefined;
-  const open = (): Promise<Serving> => (opened ??= openNow(flags));
-  const call: Agent["call"] = async (tool, input, options) => {
-    const { agent } = await open();
-    return translatingAgent(agent, folders).call(tool, input, options);
+  let isWarned = false;
+  const call: Agent["call"] = async <V = never, N extends ToolName | (string & {}) = string>(
+    tool: N,
+    input?: ToolInput<N>,
+    options?: CallOptions,
+  ) => {
+    let serving: Serving;
+    try {
+      serving = await (opened ??= openNow(flags));
+    } catch (error) {
+      opened = undefined;
+      return openingRefused(error);
+    }
+    const result = await translatingAgent(serving.agent, folders).call<V, N>(tool, input, options);
+    if (serving.warning === undefined || isWarned) return result;
+    isWarned = true;
+    return { ...result, text: `${result.text}\n${serving.warning}` };
   };
   const { agent } = catalogue;
   return {
     agent: { session: agent.session, identity: agent.identity, tools: (how) => agent.tools(how), call },
     close: async () => {
       await catalogue.close();
-      await (await opened)?.close();
+      // One that could not be opened has been reported to the call that asked for it.
+      const serving = await opened?.catch(() => undefined);
+      await serving?.close();
     },
   };
 }
 
 /** The options without those that say where a session is kept. */
-function withoutPlace({
-  session: _,
-  store: __,
-  new: ___,
-  create: ____,
-  ...rest
-}: SessionFlags): SessionFlags {
-  return rest;
+function withoutPlace({ as, role, readOnly, toolsets, gates, rules }: SessionFlags): SessionFlags {
+  return {
+    role,
+    ...(as === undefined ? {} : { as }),
+    ...(readOnly === undefined ? {} : { readOnly }),
+    ...(toolsets === undefined ? {} : { toolsets }),
+    ...(gates === undefined ? {} : { gates }),
+    ...(rules === undefined ? {} : { rules }),
+  };
 }

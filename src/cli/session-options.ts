@@ -56,7 +56,7 @@ export async function meant<T>(flags: Pick<SessionFlags, "session">, open: () =>
         `There is no session ${echo(flags.session ?? "")} in this store. Add --create to make it, or leave --session out for a fresh one.`,
       );
     if (error.code === "invalid_argument" || error.reason === "no_such_folder")
-      throw new UsageError(error.message);
+      throw new UsageError(error.message, { cause: error });
     throw error;
   }
 }
@@ -101,6 +101,8 @@ export interface OpenFor {
   readonly agent: Agent;
   /** The session was made by this command and is kept. */
   readonly isFresh: boolean;
+  /** What the caller should know of the folders. */
+  readonly warning?: string;
   readonly close: () => Promise<void>;
 }
 
@@ -121,9 +123,11 @@ export async function openFor(
         ...(Object.keys(bounds).length === 0 ? {} : { limits: bounds }),
       }),
     );
+    const warning = options.name === undefined || isFresh ? undefined : await broughtIn(session);
     return {
       session,
       isFresh,
+      ...(warning === undefined ? {} : { warning }),
       agent: await meant(flags, () => session.as({ id: flags.as ?? "cli", role: flags.role })),
       close: async () => {
         await session.close();
@@ -134,6 +138,23 @@ export async function openFor(
     await store?.close();
     throw error;
   }
+}
+
+const NAMED = 5;
+
+/**
+ * Brings what changed in the folders into a session that is opened again, so that its agents see the folders as they are. What does
+ * not fit together stays as it is on both sides, and is said.
+ */
+async function broughtIn(session: Session): Promise<string | undefined> {
+  const { conflicts } = await session.refresh();
+  if (conflicts.length === 0) return undefined;
+  const named = conflicts.slice(0, NAMED).map(({ path }) => path);
+  const more = conflicts.length > NAMED ? ` and ${conflicts.length - NAMED} more` : "";
+  return (
+    `[Warning] ${named.join(", ")}${more} changed in the user's folder and in the session, in ways that do not fit together. ` +
+    "Here is the session's text; in the folder, holdfast refresh shows both, and its --take settles which one counts."
+  );
 }
 
 /** What the options settle for every session. */

@@ -21,3 +21,18 @@ export class FileError extends Error {
     this.data = cause.data;
   }
 }
+
+/** What the command line itself refuses, with what it knows for --json. Ends the program with exit code 1. */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
+  readonly code: ErrorCode;
+  readonly reason: string;
+  readonly data: object;
+
+  constructor(code: ErrorCode, reason: string, message: string, data: object) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+    this.data = data;
+  }
+}

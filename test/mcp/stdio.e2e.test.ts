@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { Client, type CallToolResult } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, describe, expect, test } from "vitest";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLI } from "../cli/command.ts";
 import { scratch } from "../cli/folder.ts";
@@ -269,6 +269,48 @@ test("[MCP-12] a folder is served staged; its session is opened by the first cal
   expect(existsSync(join(folder, "new.txt"))).toBe(false);
   const outside = await call("read_file", { path: `${folder}-other/a.txt` });
   expect(outside._meta?.["holdfast/error"]).toMatchObject({ reason: "path_absolute" });
+});
+
+test("[MCP-14] a session that cannot be opened is a tool error, and the next call tries again", async () => {
+  const folder = scratch({ "a.txt": "one\n" });
+  const store = join(scratch({ kept: "no directory" }), "kept");
+  const { call } = await connect("auto", [folder], { HOLDFAST_STORE: store });
+  const refused = await call("read_file", { path: "a.txt" });
+  expect(refused.isError).toBe(true);
+  expect(textOf(refused)).toMatch(/^\[Error\] The store directory cannot be made/);
+  rmSync(store);
+  expect(textOf(await call("read_file", { path: "a.txt" }))).toContain("one\n");
+  const gone = scratch({ "a.txt": "" });
+  const { client, call: lost } = await connect("legacy", [gone], { HOLDFAST_STORE: store });
+  await client.listTools();
+  rmSync(gone, { recursive: true });
+  const missing = await lost("read_file", { path: "a.txt" });
+  expect(missing.isError).toBe(true);
+  expect(textOf(missing)).toMatch(/^\[Error\] The session of the folder cannot be opened/);
+  expect(JSON.stringify(missing)).not.toContain(gone);
+});
+
+test("[MCP-14] a server that could not open its session ends without failing", () => {
+  const store = join(scratch({ kept: "no directory" }), "kept");
+  const call = callLine(1, "list_directory", "{}");
+  const { code, out } = speak([...HELLO, call], [scratch(), "--store", store]);
+  expect(code).toBe(0);
+  expect(out[1]).toContain("[Error] The store directory");
+});
+
+test("[MCP-15] the first result says what the folder and the session changed apart", async () => {
+  const folder = scratch({ "a.txt": "one\n", "b.txt": "b\n" });
+  const env = { HOLDFAST_STORE: join(scratch(), "kept") };
+  const first = await connect("auto", [folder], env);
+  await first.call("edit_file", { path: "a.txt", edits: [{ old_text: "one", new_text: "1" }] });
+  await first.client.close();
+  writeFileSync(join(folder, "a.txt"), "uno\n");
+  writeFileSync(join(folder, "b.txt"), "now\n");
+  const { call } = await connect("auto", [folder], env);
+  const read = textOf(await call("read_file", { path: "b.txt" }));
+  expect(read).toContain("now\n");
+  expect(read).toContain("[Warning] /workspace/a.txt changed in the user's folder and in the session");
+  expect(textOf(await call("read_file", { path: "a.txt" }))).toMatch(/1\n$/);
 });
 
 test("[MCP-12] [MCP-13] a folder that is not there is a wrong command line; without one, files vanish and that is said", () => {
