@@ -22,6 +22,11 @@ export function number(text: string): number {
   throw new InvalidArgumentError("It must be a whole number above 0.");
 }
 
+/** A number that may be repeated. */
+export function collectNumbers(value: string, before: readonly number[] | undefined): readonly number[] {
+  return [...(before ?? []), number(value)];
+}
+
 /** An option that may be repeated. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];

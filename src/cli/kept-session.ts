@@ -16,20 +16,41 @@ export interface Kept {
   readonly session: Session;
   readonly info: SessionInfo;
   readonly store: Store;
+  /** The folders that it belongs to. */
+  readonly folders: readonly string[];
+  /** They are there: the session can be compared with them, and landed. */
+  readonly isMounted: boolean;
 }
 
-/** Opens it with its folders, as far as they are still there, and closes it when the work is done. */
+/** Opens it with its folders, or without any where one is not there any more, and closes it when the work is done. */
 export async function withKept<T>(flags: KeptFlags, work: (kept: Kept) => Promise<T>): Promise<T> {
   const store = openStore(flags.store, { make: false });
   try {
     const info = await keptInfo(store, flags.session);
-    const folders = (foldersNamed(info) ?? []).filter((folder) => existsSync(folder));
-    const mounts = folders.length === 0 ? {} : { mounts: mountsOf(folders) };
+    const folders = foldersNamed(info) ?? [];
+    const isMounted = folders.length > 0 && folders.every((folder) => existsSync(folder));
+    const mounts = isMounted ? { mounts: mountsOf(folders) } : {};
     await using session = await openSession({ store, id: info.id, create: false, ...mounts });
-    return await work({ session, info, store });
+    return await work({ session, info, store, folders, isMounted });
   } finally {
     await store.close();
   }
+}
+
+/** Without its folder a session can be read, and that is all. */
+export function requireFolder({ folders, isMounted }: Kept): void {
+  if (isMounted) return;
+  throw new UsageError(
+    folders.length === 0
+      ? "This session has no folder. holdfast session export writes its files into a new one."
+      : `${folders.join(", ")}: not all of it is there any more. Put it back, or write the files into a new folder with holdfast session export.`,
+  );
+}
+
+/** The command that brings the folder's changes into the session that these options mean. */
+export function refreshCommandOf({ session, store }: KeptFlags): string {
+  const named = session === undefined ? "holdfast refresh" : `holdfast session refresh --session ${session}`;
+  return store === undefined ? named : `${named} --store '${store}'`;
 }
 
 /** Which session is meant. */

@@ -13,8 +13,9 @@ import {
 import { relativePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
 import { showHunks } from "../text/show-hunks.ts";
-import { keptInfo, withKept, type KeptFlags } from "./kept-session.ts";
+import { keptInfo, refreshCommandOf, withKept, type KeptFlags } from "./kept-session.ts";
 import { note, paint, paintDiff, printResult, printText, type JsonFlag } from "./output.ts";
+import { fileLine, notMountedLines, outsideLines } from "./plan-text.ts";
 import { foldersNamed, openStore } from "./store-place.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -78,22 +79,26 @@ export async function showCommand(flags: Flags): Promise<void> {
 }
 
 export async function statusCommand(flags: Flags): Promise<void> {
-  await withKept(flags, async ({ session, info }) => {
-    const diff = await session.diff({ from: await mountedAt(session), budget: 0 });
-    const files = diff.files.map(({ path, change }) => ({ path, change }));
+  await withKept(flags, async ({ session, folders }) => {
+    const { files, conflicts, outside, notMounted } = await session.plan();
     const value = {
       id: session.id,
-      folders: foldersNamed(info) ?? [],
+      folders,
       records: session.at.seq,
-      files,
-      moreFiles: diff.moreFiles,
+      files: files.map(({ path, from, kind, agents }) => ({ path, from, kind, agents })),
+      outside,
+      conflicts: conflicts.map(({ path, reason }) => ({ path, reason })),
+      notMounted,
     };
     printResult(flags, value, () =>
       [
         `Session ${paint("bold", session.id)}`,
-        files.length === 0 ? "No changes." : `${plural(files.length + diff.moreFiles, "changed file")}:`,
-        ...files.map(({ path, change }) => `  ${change.padEnd(8)} ${relativePath(path)}`),
-        ...(diff.moreFiles > 0 ? [`  and ${diff.moreFiles} more`] : []),
+        files.length === 0 ? "Nothing to land." : `${plural(files.length, "file")} to land (holdfast land):`,
+        ...files.map(fileLine),
+        ...outsideLines(outside),
+        ...notMountedLines(notMounted),
+        ...conflicts.map(({ path }) => `${paint("red", "conflict")} ${relativePath(path)}`),
+        ...(outside.length === 0 ? [] : [`${refreshCommandOf(flags)} brings in what changed in the folder.`]),
       ].join("\n"),
     );
   });
@@ -122,7 +127,9 @@ export async function diffCommand(
   path: string | undefined,
   flags: Flags & { readonly from?: string; readonly to?: string },
 ): Promise<void> {
-  await withKept(flags, async ({ session }) => {
+  await withKept(flags, async ({ session, isMounted }) => {
+    const isNow = flags.from === undefined && flags.to === undefined;
+    if (isNow && isMounted) return folderDiff(session, path, flags);
     const from = flags.from === undefined ? await mountedAt(session) : positionGiven(flags.from);
     const to = flags.to === undefined ? {} : { to: positionGiven(flags.to) };
     const diff = await session.diff({
@@ -144,6 +151,17 @@ export async function diffCommand(
     );
     if (text === "" && flags.json !== true) note("No changes.");
   });
+}
+
+/** What the session has and the folder does not: what others changed in the folder is no part of it. */
+async function folderDiff(session: Session, path: string | undefined, flags: Flags): Promise<void> {
+  const plan = await session.plan(path === undefined ? {} : { paths: [path] });
+  const diff = await plan.text();
+  const files = plan.files.map(({ path: at, from, kind }) => ({ path: at, from, kind }));
+  printResult(flags, { to: plan.position, files, notMounted: plan.notMounted, diff }, () => paintDiff(diff));
+  if (flags.json === true) return;
+  if (plan.isEmpty) note("No changes.");
+  for (const line of notMountedLines(plan.notMounted)) note(line);
 }
 
 export async function blameCommand(path: string, flags: Flags): Promise<void> {

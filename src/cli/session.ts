@@ -1,20 +1,27 @@
 // Owns: `holdfast session`, and its short forms for the folder one stands in: which commands there are and what they take.
 
-import type { Command } from "commander";
-import { group, number, withExamples, withJson } from "./declare.ts";
+import { Option, type Command } from "commander";
+import { collect, collectNumbers, group, number, withExamples, withJson } from "./declare.ts";
 import { withStoreOption } from "./session-flags.ts";
 
 type Runs = typeof import("./session-run.ts");
 
+type Run = (...words: never[]) => Promise<void>;
+
 /** Runs a command of a kept session: which one, is said by the options that all of them take. */
 function does(command: Command, name: keyof Runs): Command {
+  return runs(command, async () => (await import("./session-run.ts"))[name]);
+}
+
+/** The same for what is loaded from elsewhere. */
+function runs(command: Command, load: () => Promise<Run>): Command {
   command.option(
     "-s, --session <id>",
     "which session, or the beginning of its id; that of the folder you are in when left out",
   );
   withStoreOption(withJson(command));
   return command.action(async (...given: unknown[]) => {
-    const run = (await import("./session-run.ts"))[name] as (...words: unknown[]) => Promise<void>;
+    const run = (await load()) as (...words: unknown[]) => Promise<void>;
     // Commander hands the command itself over last.
     await run(...given.slice(0, -1));
   });
@@ -29,14 +36,89 @@ export function declareSession(root: Command): void {
   );
   declareLooks(session);
   declareChanges(session);
-  const status = root.command("status").summary("what agents changed in the session of this folder");
+  declareFolder(session, "holdfast session");
+  const directory = session
+    .command("directory")
+    .summary("the session's files as a directory for other programs");
+  directory.description(
+    "Prints the path of a directory that shows the session's files. What programs change in it comes into the session with " +
+      "holdfast session sync.",
+  );
+  const load = (): Promise<typeof import("./refresh-run.ts")> => import("./refresh-run.ts");
+  withExamples(
+    runs(directory, async () => (await load()).directoryCommand),
+    ['cd "$(holdfast session directory)" && npm test'],
+  );
+  const sync = withTake(
+    session.command("sync").summary("bring in what was changed in the session's directory"),
+  );
+  withExamples(
+    runs(sync, async () => (await load()).syncCommand),
+    ["holdfast session sync", "holdfast session sync --take a.txt=outside"],
+  );
+  declareFolder(root, "holdfast");
+  const status = root
+    .command("status")
+    .summary("what agents changed and is not landed, and what changed in the folder meanwhile");
   withExamples(does(status, "statusCommand"), ["holdfast status"]);
-  const diff = root.command("diff").summary("the changes of the session of this folder, as a diff");
+  const diff = root
+    .command("diff")
+    .summary("what the session of this folder has and the folder does not, as a diff");
   diff.argument("[path]", "only this file or directory");
   withExamples(does(diff, "diffCommand"), ["holdfast diff", "holdfast diff src | less -R"]);
   const undo = root.command("undo").summary("take back the last change in the session of this folder");
   undo.argument("[record]", "another record than the last", number);
   withExamples(does(withUndo(undo), "undoCommand"), ["holdfast undo", "holdfast undo 12 --dry-run"]);
+}
+
+/** Commands between a session and its folder. */
+function declareFolder(under: Command, words: string): void {
+  const land = under.command("land").summary("write the session's work to the folder, once you have seen it");
+  land.description(
+    "Shows everything that would be written and asks; without a terminal --yes answers. What is left out stays offered.",
+  );
+  land.option("--agent <id>", "only the work of this agent, and what it needs; may be repeated", collect);
+  land.option("--record <n>", "only this record, and what it needs; may be repeated", collectNumbers);
+  land.option("--path <path>", "only this file or directory; may be repeated", collect);
+  land.option("--leave <id>", "without this hunk, file or directory; may be repeated", collect);
+  land.option("--dry-run", "show the plan, and write nothing");
+  land.addOption(new Option("--yes", "write what is shown without asking").conflicts("dryRun"));
+  const [write, others] = [
+    ["yes", "dryRun"],
+    ["asDiff", "asNdpatch", "branch"],
+  ] as const;
+  const instead = (flag: string, about: string, name: (typeof others)[number]): void => {
+    land.addOption(
+      new Option(flag, about).conflicts([...write, ...others.filter((other) => other !== name)]),
+    );
+  };
+  instead("--as-diff", "print it as a unified diff instead", "asDiff");
+  instead("--as-ndpatch", "print it as an ndpatch instead", "asNdpatch");
+  instead("--branch <name>", "commit it to a new git branch instead, a commit for each agent", "branch");
+  withExamples(
+    runs(land, async () => (await import("./land-run.ts")).landCommand),
+    [
+      `${words} land`,
+      `${words} land --agent claude-code --leave 564a4c5ae14858ab --yes`,
+      `${words} land --as-diff > work.diff`,
+      `${words} land --branch agents/fix`,
+    ],
+  );
+  const refresh = under.command("refresh").summary("bring what changed in the folder into the session");
+  withExamples(
+    runs(withTake(refresh), async () => (await import("./refresh-run.ts")).refreshCommand),
+    [`${words} refresh`, `${words} refresh --take src/app.ts=session --take notes.md=outside`],
+  );
+}
+
+function withTake(command: Command): Command {
+  return command
+    .option(
+      "--take <path=side>",
+      "settle a path that both sides changed: PATH=outside or PATH=session; may be repeated",
+      collect,
+    )
+    .option("--dry-run", "say what would come in, and change nothing");
 }
 
 function withUndo(command: Command): Command {
@@ -65,7 +147,7 @@ function declareLooks(session: Command): void {
   const diff = session.command("diff").summary("what differs between two positions");
   diff.argument("[path]", "only this file or directory");
   diff
-    .option("--from <position>", `${POSITION}; where the folder was mounted when left out`)
+    .option("--from <position>", `${POSITION}; what the folder holds when neither is given`)
     .option("--to <position>", `${POSITION}; now when left out`);
   withExamples(does(diff, "diffCommand"), [
     "holdfast session diff --from 3 --to 9",

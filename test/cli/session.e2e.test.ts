@@ -26,7 +26,7 @@ test("[CLI-7] [CLI-20] [CLI-23] a folder's session is found again, from inside i
     ok: true,
     id,
     folders: [folder],
-    files: [{ path: "/workspace/b.txt", change: "added" }],
+    files: [{ path: "/workspace/b.txt", kind: "create" }],
   });
   expect(existsSync(join(folder, "b.txt"))).toBe(false);
   const read = await holdfast("call", "--folder", ".", "read_file", '{"path":"sub/é.txt"}');
@@ -60,7 +60,8 @@ async function worked(): Promise<{ folder: string; holdfast: (...args: string[])
 }
 
 const DIFF =
-  "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+n\n";
+  "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n" +
+  "diff --git a/new.txt b/new.txt\nnew file mode 100644\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+n\n";
 
 test("[CLI-21] [CLI-23] a session's history is read", async () => {
   const { holdfast } = await worked();
@@ -69,6 +70,9 @@ test("[CLI-21] [CLI-23] a session's history is read", async () => {
   };
   expect(log.records.map(({ tool }) => tool)).toEqual(["write_file", "edit_file"]);
   expect((await holdfast("diff")).out).toBe(DIFF);
+  expect((await holdfast("session", "diff", "--from", "2", "--to", "3")).out).toBe(
+    "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n",
+  );
   expect((await holdfast("session", "diff", "new.txt", "--json")).out).toContain('"/workspace/new.txt"');
   expect((await holdfast("session", "blame", "a.txt")).out).toMatch(
     /host mount +1 {2}one\n.* coder edit_file +2 {2}2\n/,

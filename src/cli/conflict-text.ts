@@ -1,0 +1,44 @@
+// Owns: how a path that was changed on two sides is shown: what each side made of it since they were equal.
+
+import { relativePath, type WorkspacePath } from "../path/index.ts";
+import { fileDiffSteps, type FileSideOfDiff } from "../patch/unified-write.ts";
+import { runPaced, type TextSide } from "../tools/index.ts";
+import { plural } from "../text/plural.ts";
+import { paint, paintDiff } from "./output.ts";
+
+/** A path with what it was and what the session and the folder made of it. */
+export interface Sides {
+  readonly path: WorkspacePath;
+  readonly base: TextSide | null;
+  readonly session: TextSide | null;
+  readonly folder: TextSide | null;
+}
+
+export async function conflictText({ path, base, session, folder }: Sides): Promise<string> {
+  return [
+    `${paint("red", "conflict")} ${relativePath(path)}`,
+    await sideText("the session", path, base, session),
+    await sideText("the folder", path, base, folder),
+  ].join("\n");
+}
+
+async function sideText(
+  who: string,
+  path: WorkspacePath,
+  base: TextSide | null,
+  side: TextSide | null,
+): Promise<string> {
+  if (side === null) return `  ${who} ${base === null ? "has no such file" : "deleted it"}`;
+  if (side.text === undefined || (base !== null && base.text === undefined))
+    return `  ${who} has ${plural(side.size, "byte")}`;
+  const diff = await runPaced(fileDiffSteps(sideOfDiff(path, base), sideOfDiff(path, side)));
+  const hunks = diff.slice(Math.max(0, diff.indexOf("@@"))).trimEnd();
+  return side.text === base?.text
+    ? `  ${who} left it as it was`
+    : `  ${who} ${base === null ? "made" : "changed"} it:\n${paintDiff(hunks)}`;
+}
+
+function sideOfDiff(path: WorkspacePath, side: TextSide | null): FileSideOfDiff | undefined {
+  if (side === null) return undefined;
+  return { path, bytes: new TextEncoder().encode(side.text), executable: false, isBinary: false };
+}

@@ -1,0 +1,123 @@
+// Owns: `holdfast land`: a plan is shown, and what was shown is landed when the user says so.
+// Must never: write to a folder what was not shown, or without a yes.
+
+import { createInterface } from "node:readline/promises";
+import { relativePath } from "../path/index.ts";
+import { plural } from "../text/plural.ts";
+import type { LandingPlan } from "../tools/index.ts";
+import { refreshCommandOf, requireFolder, withKept, type Kept, type KeptFlags } from "./kept-session.ts";
+import { note, printResult, printText, type JsonFlag } from "./output.ts";
+import { notMountedLines, planText, planValue } from "./plan-text.ts";
+import { RefusedError, UsageError } from "./usage-error.ts";
+
+interface LandFlags extends KeptFlags, JsonFlag {
+  readonly agent?: readonly string[];
+  readonly record?: readonly number[];
+  readonly path?: readonly string[];
+  readonly leave?: readonly string[];
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly asDiff?: boolean;
+  readonly asNdpatch?: boolean;
+  readonly branch?: string;
+}
+
+export async function landCommand(flags: LandFlags): Promise<void> {
+  const asks = flags.json !== true && process.stdin.isTTY && process.stderr.isTTY;
+  const isOther = flags.asDiff === true || flags.asNdpatch === true || flags.branch !== undefined;
+  if (flags.yes !== true && flags.dryRun !== true && !isOther && !asks)
+    throw new UsageError("There is no terminal to ask on. Add --yes to land, or --dry-run to see the plan.");
+  await withKept(flags, async (kept) => {
+    requireFolder(kept);
+    const { agent, record, path, leave } = flags;
+    const plan = await kept.session.plan({
+      ...(agent === undefined ? {} : { agents: agent }),
+      ...(record === undefined ? {} : { records: record }),
+      ...(path === undefined ? {} : { paths: path }),
+      ...(leave === undefined ? {} : { leave }),
+    });
+    if (isOther) await writeElsewhere(plan, kept, flags);
+    else await land(plan, kept, flags);
+  });
+}
+
+async function land(plan: LandingPlan, kept: Kept, flags: LandFlags): Promise<void> {
+  const value = { id: kept.session.id, ...(await planValue(plan)) };
+  if (flags.json !== true) printText(await planText(plan));
+  if (plan.conflicts.length > 0) throw refused(plan, flags);
+  if (plan.isEmpty || flags.dryRun === true)
+    return printResult(flags, { ...value, dryRun: flags.dryRun === true }, () => "");
+  if (flags.yes !== true && !(await isAgreed(plan)))
+    return note(
+      "Nothing was written. --leave ID lands without a hunk or file, --path and --agent only some.",
+    );
+  const { landing, requests, position } = await plan.land();
+  printResult(
+    flags,
+    { ...value, landing, requests, position },
+    () =>
+      `Landed ${plural(plan.files.length, "file")} (landing ${landing})` +
+      (requests.length === 0 ? "" : `; settled ${plural(requests.length, "landing request")}`),
+  );
+}
+
+async function isAgreed({ files }: LandingPlan): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question(`Write ${plural(files.length, "file")} to the folder? [y/N] `);
+    return /^y(es)?$/i.test(answer.trim());
+  } catch {
+    // The terminal was closed, or the question broken off.
+    return false;
+  } finally {
+    terminal.close();
+  }
+}
+
+function refused({ conflicts }: LandingPlan, flags: LandFlags): RefusedError {
+  const refresh = refreshCommandOf(flags);
+  const paths = (reason: string): string[] =>
+    conflicts.filter((one) => one.reason === reason).map(({ path }) => relativePath(path));
+  const [outside, inUse] = [paths("changed_outside"), paths("path_in_use")];
+  const [first = ""] = outside;
+  const parts = [
+    ...(outside.length === 0
+      ? []
+      : [
+          `${outside.join(", ")} changed in the folder too. Run ${refresh}, which brings that into the session, and land again; ` +
+            `where both do not fit together, ${refresh} --take '${first}=outside' takes the folder's text and =session keeps the session's.`,
+        ]),
+    ...(inUse.length === 0
+      ? []
+      : [`${inUse.join(", ")} is another file in the folder. Land the change that moves or deletes it too.`]),
+  ];
+  return new RefusedError(
+    "conflict",
+    outside.length > 0 ? "changed_outside" : "path_in_use",
+    `Nothing was written. ${parts.join(" ")}`,
+    { conflicts },
+  );
+}
+
+async function writeElsewhere(plan: LandingPlan, { session }: Kept, flags: LandFlags): Promise<void> {
+  const value = { id: session.id, ...(await planValue(plan)) };
+  for (const line of flags.json === true ? [] : notMountedLines(plan.notMounted)) note(line);
+  if (plan.isEmpty) note("Nothing to land.");
+  if (flags.branch !== undefined && !plan.isEmpty) {
+    const { branch, commits } = await plan.gitCommit({ branch: flags.branch });
+    return printResult(flags, { ...value, branch, commits }, () =>
+      [
+        `Branch ${branch}:`,
+        ...commits.map(
+          ({ commit, agent, files }) => `  ${commit.slice(0, 12)}  ${agent}  ${plural(files.length, "file")}`,
+        ),
+      ].join("\n"),
+    );
+  }
+  if (flags.asNdpatch !== true) {
+    const diff = await plan.text();
+    return printResult(flags, value, () => diff);
+  }
+  const ndpatch = plan.isEmpty ? "" : await plan.ndpatch();
+  printResult(flags, { ...value, ndpatch }, () => ndpatch);
+}

@@ -1,0 +1,67 @@
+// Owns: how a plan is shown: on a terminal, and as JSON.
+
+import { relativePath } from "../path/index.ts";
+import { plural } from "../text/plural.ts";
+import type { AddedRecord, FolderChange, LandingPlan, PlanFile, PlanHunk } from "../tools/index.ts";
+import { conflictText } from "./conflict-text.ts";
+import { paint, paintDiff } from "./output.ts";
+
+/** What a record that comes along has to do with the one that needs it. */
+const BECAUSE: Readonly<Record<AddedRecord["because"], string>> = {
+  over: "which changes what it wrote",
+  inside: "which writes inside what it wrote",
+  spent: "which builds on what it removed",
+  torn: "whose text it has torn apart",
+  exists: "which needs the file that it made, moved or deleted",
+};
+
+export async function planValue(plan: LandingPlan): Promise<object> {
+  const { position, files, added, conflicts, notMounted, outside, isEmpty } = plan;
+  return { position, files, added, conflicts, notMounted, outside, isEmpty, diff: await plan.text() };
+}
+
+/** Files with the ids of their hunks, the whole diff, and all that a user should know before saying yes. */
+export async function planText(plan: LandingPlan): Promise<string> {
+  const { files, added, conflicts, notMounted } = plan;
+  const shown: string[] = [];
+  for (const conflict of conflicts) shown.push(await conflictText(conflict));
+  return [
+    files.length === 0 ? "Nothing to land." : `${plural(files.length, "file")} to land:`,
+    ...files.flatMap((file) => [fileLine(file), ...file.hunks.map(hunkLine)]),
+    ...(files.length === 0 ? [] : [paintDiff((await plan.text()).trimEnd())]),
+    ...added.map(
+      ({ record, agent, for: needs, because, path }) =>
+        `Record ${record} by ${agent} comes along for record ${needs}, ${BECAUSE[because]} (${relativePath(path)})`,
+    ),
+    ...outsideLines(plan.outside),
+    ...notMountedLines(notMounted),
+    ...shown,
+  ].join("\n");
+}
+
+/** One line for a file: what becomes of it, and whose work it is. */
+export function fileLine({ path, from, kind, agents }: PlanFile): string {
+  const moved = from === undefined ? "" : `${relativePath(from)} -> `;
+  return `  ${kind.padEnd(8)} ${moved}${relativePath(path)}  ${paint("dim", agents.join(", "))}`.trimEnd();
+}
+
+export function outsideLines(outside: readonly FolderChange[]): string[] {
+  if (outside.length === 0) return [];
+  return [
+    `${plural(outside.length, "file")} changed in the folder meanwhile, by others:`,
+    ...outside.map(({ path, change }) => `  ${change.padEnd(10)} ${relativePath(path)}`),
+  ];
+}
+
+export function notMountedLines(paths: LandingPlan["notMounted"]): string[] {
+  if (paths.length === 0) return [];
+  return [
+    `${plural(paths.length, "file")} only in the session, in no mounted folder or ignored there:`,
+    ...paths.map((path) => `  ${relativePath(path)}`),
+  ];
+}
+
+function hunkLine({ id, text, agents }: PlanHunk): string {
+  const [lines = ""] = text.split("\n", 1);
+  return `    ${paint("dim", `${id}  ${lines}  ${agents.join(", ")}`)}`;
+}

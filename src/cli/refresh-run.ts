@@ -1,0 +1,141 @@
+// Owns: `holdfast refresh`, `holdfast session sync` and `directory`: bringing what was changed outside into a kept session.
+
+import { relativePath } from "../path/index.ts";
+import { plural } from "../text/plural.ts";
+import type { DivergedPath, DivergedSide, RefreshReport } from "../tools/index.ts";
+import { conflictText } from "./conflict-text.ts";
+import { refreshCommandOf, requireFolder, withKept, type KeptFlags } from "./kept-session.ts";
+import { paintDiff, printResult, printText, type JsonFlag } from "./output.ts";
+import { RefusedError, UsageError } from "./usage-error.ts";
+
+interface TakeFlags extends KeptFlags, JsonFlag {
+  readonly take?: readonly string[];
+  readonly dryRun?: boolean;
+}
+
+export async function refreshCommand(flags: TakeFlags): Promise<void> {
+  const request = requestOf(flags);
+  await withKept(flags, async (kept) => {
+    requireFolder(kept);
+    const report = await kept.session.refresh(request);
+    const { changed, conflicts, unreadable, position } = report;
+    if (flags.json !== true) printText(await refreshText(report));
+    if (conflicts.length > 0)
+      throw refused(conflicts, refreshCommandOf(flags), { changed, conflicts, unreadable });
+    printResult(
+      flags,
+      { id: kept.session.id, changed, conflicts, unreadable, position, ...dry(flags) },
+      () => "",
+    );
+  });
+}
+
+async function refreshText({ changed, conflicts, unreadable }: RefreshReport): Promise<string> {
+  const shown: string[] = [];
+  for (const { path, base, session, outside } of conflicts)
+    shown.push(await conflictText({ path, base, session, folder: outside }));
+  return [
+    ...(changed.length + conflicts.length === 0 ? ["The folder is as the session knows it."] : []),
+    ...changed.map(({ path, how }) => `${how.replace("_", " ").padEnd(12)} ${relativePath(path)}`),
+    ...unreadable.map(({ path, reason }) => `${"unreadable".padEnd(12)} ${path} (${reason})`),
+    ...shown,
+  ].join("\n");
+}
+
+export async function syncCommand(flags: TakeFlags): Promise<void> {
+  const request = requestOf(flags);
+  await withKept(flags, async ({ session }) => {
+    const { created, changed, deleted, diverged, skipped, skippedCount, at } = await session.sync(request);
+    const lines = (what: string, paths: readonly Parameters<typeof relativePath>[0][]): string[] =>
+      paths.map((path) => `${what.padEnd(8)} ${relativePath(path)}`);
+    if (flags.json !== true)
+      printText(
+        [
+          ...(created.length + changed.length + deleted.length + diverged.length === 0
+            ? ["Nothing to import."]
+            : []),
+          ...lines("created", created),
+          ...lines("changed", changed),
+          ...lines("deleted", deleted),
+          ...(skippedCount === 0 ? [] : [`${plural(skippedCount, "entry", "entries")} cannot be taken in:`]),
+          ...skipped.map(({ path, reason }) => `  ${path} (${reason})`),
+          ...diverged.map(divergedText),
+        ].join("\n"),
+      );
+    const again = `holdfast session sync${flags.session === undefined ? "" : ` --session ${flags.session}`}`;
+    if (diverged.length > 0) throw refused(diverged, again, { created, changed, deleted, diverged });
+    printResult(
+      flags,
+      {
+        id: session.id,
+        created,
+        changed,
+        deleted,
+        diverged,
+        skipped,
+        skippedCount,
+        position: at,
+        ...dry(flags),
+      },
+      () => "",
+    );
+  });
+}
+
+export async function directoryCommand(flags: KeptFlags & JsonFlag): Promise<void> {
+  await withKept(flags, async ({ session }) => {
+    const directory = await session.directory();
+    printResult(flags, { id: session.id, directory }, () => directory);
+  });
+}
+
+function divergedText({ path, session, outside }: DivergedPath): string {
+  const side = (who: string, { exists, size, changes }: DivergedSide): string => {
+    if (!exists) return `  ${who} deleted it`;
+    return changes === undefined
+      ? `  ${who} has ${plural(size, "byte")}`
+      : `  ${who} changed it:\n${paintDiff(changes.trimEnd())}`;
+  };
+  return [
+    `conflict ${relativePath(path)}`,
+    side("the session", session),
+    side("the directory", outside),
+  ].join("\n");
+}
+
+function refused(
+  conflicts: readonly { readonly path: Parameters<typeof relativePath>[0] }[],
+  command: string,
+  data: object,
+): RefusedError {
+  const paths = conflicts.map(({ path }) => relativePath(path));
+  return new RefusedError(
+    "conflict",
+    "changed_on_both_sides",
+    `${paths.join(", ")} changed on both sides, and neither was touched. ` +
+      `${command} --take '${paths[0] ?? ""}=outside' takes the text from outside, =session keeps the session's.`,
+    data,
+  );
+}
+
+function requestOf({ take, dryRun }: TakeFlags): {
+  take?: Record<string, "outside" | "session">;
+  dryRun?: boolean;
+} {
+  const sides = new Map<string, "outside" | "session">();
+  for (const text of take ?? []) {
+    const at = text.lastIndexOf("=");
+    const side = text.slice(at + 1);
+    if (at < 1 || (side !== "outside" && side !== "session"))
+      throw new UsageError(`--take ${text}: write PATH=outside or PATH=session.`);
+    sides.set(text.slice(0, at), side);
+  }
+  return {
+    ...(sides.size === 0 ? {} : { take: Object.fromEntries(sides) }),
+    ...(dryRun === undefined ? {} : { dryRun }),
+  };
+}
+
+function dry({ dryRun = false }: TakeFlags): { readonly dryRun: boolean } {
+  return { dryRun };
+}

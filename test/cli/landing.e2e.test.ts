@@ -1,0 +1,190 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { run, type Ran } from "./command.ts";
+import { scratch } from "./folder.ts";
+
+interface Worked {
+  readonly folder: string;
+  readonly holdfast: (...args: string[]) => Promise<Ran>;
+  readonly text: (name: string) => string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A folder in whose session `coder` changed a.txt and `writer` made new.txt. */
+async function worked(): Promise<Worked> {
+  const folder = scratch({ "a.txt": "one\ntwo\nthree\n", "b.txt": "b\n" });
+  const env = { HOLDFAST_STORE: join(scratch(), "kept") };
+  const holdfast = (...args: string[]): Promise<Ran> => run(args, "", env, folder);
+  const edit = JSON.stringify({ path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] });
+  expect((await holdfast("call", "--folder", ".", "--as", "coder", "edit_file", edit)).code).toBe(0);
+  const made = JSON.stringify({ path: "new.txt", content: "n\n" });
+  expect((await holdfast("call", "--folder", ".", "--as", "writer", "write_file", made)).code).toBe(0);
+  return { folder, holdfast, env, text: (name) => readFileSync(join(folder, name), "utf8") };
+}
+
+interface Shown {
+  readonly ok: boolean;
+  readonly landing?: number;
+  readonly files: readonly { path: string; kind: string; agents: string[]; hunks: { id: string }[] }[];
+}
+
+function shown({ out }: Ran): Shown {
+  return JSON.parse(out) as Shown;
+}
+
+test("[CLI-25] land shows the plan, and writes it only when told to", async () => {
+  const { folder, holdfast, text } = await worked();
+  const untold = await holdfast("land");
+  expect(untold).toMatchObject({ code: 2, out: "" });
+  expect(untold.err).toContain("--yes");
+  const dry = await holdfast("session", "land", "--dry-run");
+  expect(dry.code).toBe(0);
+  expect(dry.out).toMatch(/^2 files to land:\n {2}change {3}a\.txt {2}coder\n {4}[0-9a-f]{16} {2}@@ /);
+  expect(dry.out).toContain("-two\n+2\n");
+  expect(dry.out).toMatch(/^\+n$/m);
+  expect(text("a.txt")).toContain("two");
+  expect((await holdfast("land", "--yes", "--dry-run")).code).toBe(2);
+  const landed = await holdfast("land", "--yes");
+  expect(landed.code).toBe(0);
+  expect(landed.out).toMatch(/Landed 2 files \(landing \d+\)\n$/);
+  expect([text("a.txt"), text("new.txt")]).toEqual(["one\n2\nthree\n", "n\n"]);
+  expect((await holdfast("land", "--yes")).out).toBe("Nothing to land.\n");
+  expect(existsSync(join(folder, ".holdfast"))).toBe(false);
+});
+
+test("[CLI-25] a part is landed: of an agent, a record or a path, without what is left", async () => {
+  const { holdfast, text } = await worked();
+  const all = shown(await holdfast("land", "--dry-run", "--json"));
+  expect(all.files.map(({ path, kind, agents }) => [path, kind, agents])).toEqual([
+    ["/workspace/a.txt", "change", ["coder"]],
+    ["/workspace/new.txt", "create", ["writer"]],
+  ]);
+  const hunk = all.files[0]?.hunks[0]?.id ?? "";
+  const left = shown(await holdfast("land", "--leave", hunk, "--dry-run", "--json"));
+  expect(left.files.map(({ path }) => path)).toEqual(["/workspace/new.txt"]);
+  const unknown = await holdfast("land", "--leave", "0000000000000000", "--yes", "--json");
+  expect(unknown.code).toBe(1);
+  expect(JSON.parse(unknown.out)).toMatchObject({ ok: false, error: { reason: "unknown_hunk" } });
+  const path = shown(await holdfast("land", "--path", "new.txt", "--dry-run", "--json"));
+  expect(path.files).toEqual(left.files);
+  const record = shown(await holdfast("land", "--record", "4", "--dry-run", "--json"));
+  expect(record.files).toEqual(left.files);
+  expect((await holdfast("land", "--record", "x", "--yes")).code).toBe(2);
+  const agent = shown(await holdfast("land", "--agent", "writer", "--yes", "--json"));
+  expect(agent).toMatchObject({ ok: true, files: left.files });
+  expect(agent.landing).toBeGreaterThan(0);
+  expect([text("a.txt"), text("new.txt")]).toEqual(["one\ntwo\nthree\n", "n\n"]);
+});
+
+test("[CLI-25] the plan as a diff, an ndpatch and a git branch; nothing counts as landed", async () => {
+  const { folder, holdfast, text } = await worked();
+  const git = (...args: string[]): string =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+  git("init", "-q");
+  git("add", ".");
+  git("commit", "-qm", "first");
+  const diff = await holdfast("land", "--as-diff");
+  expect(diff).toMatchObject({ code: 0, err: "" });
+  execFileSync("git", ["apply", "--check", "-"], { cwd: folder, input: diff.out });
+  expect((await holdfast("land", "--as-ndpatch")).out).toContain('"file":"a.txt"');
+  expect((await holdfast("land", "--as-diff", "--branch", "x")).code).toBe(2);
+  expect((await holdfast("land", "--branch", "agents/work")).out).toMatch(/^Branch agents\/work:\n/);
+  expect(git("show", "agents/work:new.txt")).toBe("n\n");
+  expect((await holdfast("land", "--branch", "agents/work")).code).toBe(1);
+  expect(text("a.txt")).toBe("one\ntwo\nthree\n");
+  expect((await holdfast("status")).out).toContain("2 files to land");
+});
+
+test("[CLI-26] what changed on both sides is a conflict; refresh --take, as the message says, settles it", async () => {
+  const { folder, holdfast, text } = await worked();
+  writeFileSync(join(folder, "a.txt"), "one\nTWO\nthree\n");
+  const refused = await holdfast("land", "--yes");
+  expect(refused.code).toBe(1);
+  expect(refused.out).toMatch(
+    /conflict a\.txt\n {2}the session changed it:\n[^]*\+2\n[^]*the folder changed it:\n[^]*\+TWO\n/,
+  );
+  expect(refused.err).toContain("Run holdfast refresh");
+  expect(text("a.txt")).toContain("TWO");
+  expect(existsSync(join(folder, "new.txt"))).toBe(false);
+  const both = await holdfast("refresh", "--json");
+  expect(both.code).toBe(1);
+  expect(JSON.parse(both.out)).toMatchObject({
+    ok: false,
+    error: { reason: "changed_on_both_sides", data: { conflicts: [{ path: "/workspace/a.txt" }] } },
+  });
+  const advice = /holdfast (refresh) (--take) '(.*?)'/.exec((await holdfast("session", "refresh")).err);
+  expect(advice?.slice(1)).toEqual(["refresh", "--take", "a.txt=outside"]);
+  expect((await holdfast("refresh", "--take", "a.txt=mine")).code).toBe(2);
+  expect((await holdfast("refresh", "--take", "b.txt=outside")).code).toBe(1);
+  expect((await holdfast("refresh", "--take", "a.txt=session", "--dry-run")).code).toBe(0);
+  expect((await holdfast("refresh", "--take", "a.txt=session")).out).toContain("kept session a.txt");
+  expect((await holdfast("land", "--yes")).code).toBe(0);
+  expect(text("a.txt")).toBe("one\n2\nthree\n");
+  expect((await holdfast("refresh")).out).toBe("The folder is as the session knows it.\n");
+});
+
+test("[CLI-27] status and diff tell the session's work from what people change in the folder", async () => {
+  const { folder, holdfast } = await worked();
+  appendFileSync(join(folder, "b.txt"), "mine\n");
+  const status = await holdfast("status", "--json");
+  expect(JSON.parse(status.out)).toMatchObject({
+    files: [{ path: "/workspace/a.txt" }, { path: "/workspace/new.txt" }],
+    outside: [{ path: "/workspace/b.txt", change: "changed" }],
+    conflicts: [],
+  });
+  expect((await holdfast("diff")).out).not.toContain("mine");
+  expect((await holdfast("refresh")).out).toMatch(/^changed +b\.txt\n$/);
+  const after = await holdfast("status");
+  expect(after.out).not.toContain("b.txt");
+  expect((await holdfast("diff")).out).not.toContain("mine");
+});
+
+test("[CLI-28] a folder's session that is opened again has the folder as it is now", async () => {
+  const { folder, holdfast } = await worked();
+  writeFileSync(join(folder, "b.txt"), "now\n");
+  const read = await holdfast("call", "--folder", ".", "--read-only", "read_file", '{"path":"b.txt"}');
+  expect(read).toMatchObject({ code: 0, err: "" });
+  expect(read.out).toContain("now\n");
+  writeFileSync(join(folder, "a.txt"), "one\nTWO\nthree\n");
+  const both = await holdfast("call", "--folder", ".", "read_file", '{"path":"a.txt"}');
+  expect(both.out).toContain("2\n");
+  expect(both.err).toMatch(/^\[Warning\] \/workspace\/a\.txt changed .* holdfast refresh /);
+  expect(readFileSync(join(folder, "a.txt"), "utf8")).toContain("TWO");
+});
+
+test("[CLI-29] directory shows the session's files, and sync brings in what programs change there", async () => {
+  const { holdfast, text } = await worked();
+  const { out } = await holdfast("session", "directory");
+  const directory = out.trim();
+  expect(readFileSync(join(directory, "a.txt"), "utf8")).toBe("one\n2\nthree\n");
+  writeFileSync(join(directory, "made.txt"), "m\n");
+  expect((await holdfast("session", "sync", "--dry-run")).out).toBe("created  made.txt\n");
+  expect((await holdfast("session", "sync")).out).toBe("created  made.txt\n");
+  expect((await holdfast("session", "sync")).out).toBe("Nothing to import.\n");
+  expect((await holdfast("land", "--path", "made.txt", "--yes")).code).toBe(0);
+  expect(text("made.txt")).toBe("m\n");
+});
+
+test("[CLI-25] [CLI-26] a session without its folder says so, and can still be looked at", async () => {
+  const { folder, holdfast, env } = await worked();
+  const { id } = JSON.parse((await holdfast("status", "--json")).out) as { id: string };
+  const { out } = await holdfast("session", "fork", "--json");
+  const fork = (JSON.parse(out) as { id: string }).id;
+  rmSync(folder, { recursive: true });
+  for (const [session, why] of [
+    [id, "not all of it is there"],
+    [fork, "has no folder"],
+  ] as const)
+    for (const command of [["land", "--yes"], ["refresh"]]) {
+      const refused = await run(["session", ...command, "-s", session], "", env);
+      expect(refused).toMatchObject({ code: 2, out: "" });
+      expect(refused.err).toContain(why);
+      expect(refused.err).toContain("holdfast session export");
+    }
+  expect((await run(["status", "-s", id], "", env)).out).toContain("new.txt");
+});
