@@ -121,10 +121,7 @@ async function patchOver(
 
 function namedIn(read: ParsedPatch | ParsedEdits): WorkspacePath[] {
   if (!("format" in read)) return [...read.paths.values()];
-  const names = read.files.flatMap((edit) =>
-    edit.action === "update" && edit.to !== undefined ? [edit.file, edit.to] : [edit.file],
-  );
-  return names.map((name) => parsePath(name, { kind: "file", ...FOLDER_NAMES }));
+  return read.sources.map((name) => parsePath(name, { kind: "file", ...FOLDER_NAMES }));
 }
 
 /** The files of a folder, by their path in it; only those named, where some are. */

@@ -360,3 +360,36 @@ describe("placing", () => {
     expect(refused(files, text).reason).toBe("old_mismatch");
   });
 });
+
+describe("files in the way", () => {
+  const files = { "a.md": "x\n", "b.md": "keep\n" };
+  const move = v4a("*** Update File: a.md", "*** Move to: b.md", "@@", "-x", "+y");
+  const git = (verb: string): string =>
+    `diff --git a/a.md b/b.md\n${verb} from a.md\n${verb} to b.md\n--- a/a.md\n+++ b/b.md\n@@ -1 +1 @@\n-x\n+y\n`;
+
+  test.each([
+    ["a move", move],
+    ["a rename", git("rename")],
+    ["a copy", git("copy")],
+    ["a new file of a diff", "--- /dev/null\n+++ b/b.md\n@@ -0,0 +1 @@\n+y\n"],
+    ["a move onto itself", v4a("*** Update File: a.md", "*** Move to: a.md", "@@", "-x", "+y")],
+  ])("[FMT-19] %s onto a file is refused", (_, text) => {
+    expect(refused(files, text)).toMatchObject({ code: "conflict", reason: "file_exists" });
+  });
+
+  test("[FMT-19] two files cannot get one name, and a free or empty one is taken", () => {
+    const twice = v4a("*** Update File: a.md", "*** Move to: n", "*** Update File: b.md", "*** Move to: n");
+    expect(refused(files, twice).reason).toBe("file_exists");
+    expect(
+      refused(files, v4a("*** Add File: n", "+1", "*** Update File: a.md", "*** Move to: n")).reason,
+    ).toBe("file_exists");
+    expect(
+      refused(files, v4a("*** Update File: a.md", "*** Move to: n", "*** Add File: n", "+1")).reason,
+    ).toBe("file_exists");
+    for (const text of [move, git("rename")]) {
+      expect(edited({ "a.md": "x\n" }, text).files).toEqual({ "b.md": "y\n" });
+      expect(edited({ "a.md": "x\n", "b.md": "" }, text).files).toEqual({ "b.md": "y\n" });
+      expect(parseEdits(text).sources).toEqual(["a.md", "b.md"]);
+    }
+  });
+});

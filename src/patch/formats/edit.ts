@@ -51,6 +51,11 @@ export type FileEdit = {
   | { readonly action: "remove" }
 );
 
+/** The name that a file is moved or copied to. */
+export function targetOf(edit: FileEdit): string | undefined {
+  return edit.action === "update" ? edit.to : undefined;
+}
+
 /** The lines of a text whose endings do not matter. */
 export function editLines(text: string): string[] {
   const lines = text.replace(/^\ufeff/, "").split("\n");

@@ -3,7 +3,7 @@
 import { HoldfastError, say } from "../../errors.ts";
 import { parseUnified, type DiffFile } from "../_unified-parse.ts";
 import { isUnifiedDiff } from "../unified-read.ts";
-import type { EditFormat, FileEdit } from "./edit.ts";
+import { targetOf, type EditFormat, type FileEdit } from "./edit.ts";
 import { isSearchReplace, parseSearchReplace } from "./search-replace.ts";
 import { editsOfDiff } from "./unified.ts";
 import { isV4a, parseV4a } from "./v4a.ts";
@@ -15,7 +15,7 @@ export interface ParsedEdits {
   readonly format: Exclude<EditFormat, "ndpatch">;
   /** In the order of the text; one file may be there several times. */
   readonly files: readonly FileEdit[];
-  /** The names of the files whose content is needed, as they are spelled. */
+  /** The names of the files whose content is needed, as they are spelled; those that files are moved to as well. */
   readonly sources: readonly string[];
   /** The diff as it was read. */
   readonly diff?: readonly DiffFile[];
@@ -61,5 +61,5 @@ export function parseEdits(text: string): ParsedEdits {
 }
 
 function sourcesOf(files: readonly FileEdit[]): string[] {
-  return [...new Set(files.map(({ file }) => file))];
+  return [...new Set(files.flatMap((edit) => [edit.file, targetOf(edit) ?? edit.file]))];
 }

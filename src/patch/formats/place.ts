@@ -17,7 +17,7 @@ import type { ParsePatchOptions } from "../parse.ts";
 import { patchOfDiff } from "../unified-read.ts";
 import { changedLinesSteps } from "./changed-lines.ts";
 import { choosePlaces } from "./choose-place.ts";
-import type { EditBlock, FileEdit } from "./edit.ts";
+import { targetOf, type EditBlock, type FileEdit } from "./edit.ts";
 import { isElision } from "./elision.ts";
 import { findBlock, fitsAt, type BlockMatch } from "./find-block.ts";
 import { MOST_PLACES } from "./line-keys.ts";
@@ -89,12 +89,17 @@ export function* placeEditsSteps(
   files: PatchFiles,
   options: PlaceEditsOptions = {},
 ): Steps<PlacedEdits> {
+  const placing = new Placing(files, options);
   const numbered = edits.diff?.every(({ hunks }) => hunks.every(({ start }) => start > 0)) === true;
-  const exact = numbered ? patchOfDiff(edits.diff ?? [], { ...options, files }) : undefined;
+  // Operations cannot tell lines of a new file from lines that are put into one: what is in the way is found here.
+  const exact =
+    numbered && !edits.files.some((edit) => placing.isInTheWay(edit))
+      ? patchOfDiff(edits.diff ?? [], { ...options, files })
+      : undefined;
   if (exact !== undefined && (yield* applyPatchSteps(files, exact, options)).ok)
     return { patch: exact, notes: [] };
   try {
-    return yield* new Placing(files, options).place(edits.files);
+    return yield* placing.place(edits.files);
   } catch (error) {
     // A diff whose numbers are wrong and whose lines are nowhere: its operations say best what does not fit.
     if (exact !== undefined && HoldfastError.is(error)) return { patch: exact, notes: [] };
@@ -110,10 +115,18 @@ class Placing {
   readonly #working: Map<WorkspacePath, WorkingFile> = new Map();
   readonly #cursors: Map<WorkspacePath, number> = new Map();
   readonly #diffs: Map<WorkspacePath, DiffFile> = new Map();
+  /** The names that files are moved or copied to. */
+  readonly #targets: Set<WorkspacePath> = new Set();
 
   constructor(files: PatchFiles, options: PlaceEditsOptions) {
     this.#files = files;
     this.#options = options;
+  }
+
+  /** Does the edit make a file where one with text is? */
+  isInTheWay(edit: FileEdit): boolean {
+    const name = edit.action === "create" ? edit.file : targetOf(edit);
+    return name !== undefined && this.#hasText(name);
   }
 
   *place(edits: readonly FileEdit[]): Steps<PlacedEdits> {
@@ -146,12 +159,26 @@ class Placing {
       }
       if (edit.isRemoval === true) diff.isDeleted = true;
       if (edit.to === undefined) return;
+      const target = this.#path(edit.to);
+      if (this.#hasText(edit.to) || this.#targets.has(target)) {
+        this.#refuse(
+          edit,
+          "file_exists",
+          say`${echo(edit.to)}, the name it is to get, is taken by another file. Choose another name, or remove that file first, in a call of its own.`,
+        );
+        return;
+      }
+      this.#targets.add(target);
       [diff.to, diff.rename, diff.copy] = [edit.to, edit.isCopy !== true, edit.isCopy === true];
       return;
     }
     if (edit.action === "remove") {
       diff.isDeleted = true;
       file.change(0, this.#all(file, "-"), unshifted);
+      return;
+    }
+    if (edit.action === "create" && this.#targets.has(path)) {
+      this.#refuse(edit, "file_exists", say`another file of this patch gets the same name. Choose another.`);
       return;
     }
     if (edit.action === "create" && file.count > 0) {
@@ -303,6 +330,13 @@ class Placing {
       this.#diffs.set(path, diff);
     }
     return diff;
+  }
+
+  /** Is there text under the name, before the patch or by what it did so far? */
+  #hasText(name: string): boolean {
+    const path = this.#path(name);
+    const found = findFile(this.#files, path, name);
+    return (found !== undefined && found.bytes?.length !== 0) || (this.#working.get(path)?.count ?? 0) > 0;
   }
 
   #path(name: string): WorkspacePath {

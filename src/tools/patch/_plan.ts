@@ -76,10 +76,7 @@ export function resolvePatch(
   if (typeof sent === "string" && (editFormatOf(sent) ?? "ndpatch") !== "ndpatch") {
     checkLength(sent, limits.patchChars);
     const edits = parseEdits(sent);
-    const named = edits.files.flatMap((edit) =>
-      edit.action === "update" && edit.to !== undefined ? [edit.file, edit.to] : [edit.file],
-    );
-    const paths = [...new Set(named.map((name) => ctx.path(name, "file")))];
+    const paths = [...new Set(edits.sources.map((name) => ctx.path(name, "file")))];
     return { format: edits.format, edits, paths };
   }
   const patch = parsePatch(sent, { limits, names });
