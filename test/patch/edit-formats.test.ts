@@ -101,6 +101,38 @@ describe("SEARCH/REPLACE", () => {
     });
   });
 
+  test.each(["foo", "LICENSE", "my notes", "a b/c d.txt", "`foo`:", "foo.c:"])(
+    "[FMT-4] what stands before a block is its file: %j",
+    (line) => {
+      const name = line.replace(/[`:]/g, "");
+      const files = { "a.md": "all:\nq\n", [name]: "all:\n" };
+      for (const between of ["", "\n\n\n\n"]) {
+        const text = `a.md\n${block("q\n", "Q\n")}${line}\n${between}${block("all:\n", "all: b\n")}`;
+        expect(edited(files, text).files).toEqual({ "a.md": "all:\nQ\n", [name]: "all: b\n" });
+      }
+    },
+  );
+
+  test.each([
+    "And then b.md:",
+    "The same in b.md.",
+    "Now, once more",
+    "Next:\n```ts",
+    "```ts b.md",
+    "`a` and `b`",
+  ])("[FMT-4] a block below what is no path is refused: %j", (line) => {
+    const text = `a.md\n${block("q\n", "Q\n")}${line}\n${block("all:\n", "all: b\n")}`;
+    expect(refused({ "a.md": "all:\nq\n" }, text)).toMatchObject({
+      reason: "invalid_patch",
+      message: expect.stringContaining("no path"),
+    });
+  });
+
+  test("[FMT-4] fences and blank lines alone lead on in the same file", () => {
+    const text = `a.md\n\`\`\`ts\n${block("q\n", "Q\n")}\`\`\`\n\n\`\`\`ts\n${block("p\n", "P\n")}\`\`\`\n`;
+    expect(edited({ "a.md": "p\nq\n" }, text).files["a.md"]).toBe("P\nQ\n");
+  });
+
   test.each([
     ["a.ts\n<<<<<<< SEARCH\none\n=======\n1\n", "Line 2 of the patch: the block has no"],
     ["a.ts\n<<<<<<< SEARCH\none\n1\n>>>>>>> REPLACE\n", 'Line 5 of the patch: "=======" is missing'],
@@ -221,6 +253,10 @@ describe("whole files", () => {
     expect(refused({}, "a.ts\n```\nx\n```\n\nand\n\n```\ny\n```\n").message).toContain(
       "Line 8 of the patch: this fence has no path",
     );
+    expect(refused({}, "a.md\n```\nx\n```\n\nNow b.md:\n```\ny\n```\n").message).toContain(
+      "Line 7 of the patch: this fence has no path",
+    );
+    expect(refused({}, "Now b.md:\n```\ny\n```\n").reason).toBe("invalid_patch");
     expect(refused({}, "a.md\n```md\n```js\nx\n```\n").message).toContain("never closed");
   });
 });

@@ -63,21 +63,34 @@ export function editLines(text: string): string[] {
   return lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
 }
 
-/** The name of a file as models decorate it; undefined if the line is none. */
+/** The name of a file as models decorate it; undefined if the line is none or may be prose. */
 export function nameIn(line: string): string | undefined {
-  const name = line
-    .trim()
+  const name = pathIn(line);
+  return name !== undefined && looksLikeName(name) && !/ .* /.test(name) ? name : undefined;
+}
+
+/** A word alone may be prose; with a dot or a slash it is a name. */
+function looksLikeName(text: string): boolean {
+  return /[./]/.test(text) || /^[A-Z][A-Za-z]*file$/.test(text);
+}
+
+/** The same where a name must stand: words may be one, unless they lead over to what follows or end a sentence. */
+export function pathIn(line: string): string | undefined {
+  const text = line.trim();
+  if (text.length > MOST_NAME) return undefined;
+  const name = text
     .replace(/^(?:#{1,6} +|[-*] +)/, "")
     .replace(/^[*`"']{1,3}/, "")
     .replace(/^(?:File|Path|Filename): */i, "")
     .replace(/^[*`"']{1,3}/, "")
     .replace(/[*`"':]{1,4}$/, "");
-  const isName = name !== "" && name.length <= 1_000 && !/[<>|*?"`]|^[-=~]+$|:\/\//.test(name);
-  // A word alone may be prose; with a dot or a slash, and without a blank beside them, it is a name.
-  return isName && (/[./]/.test(name) || /^[A-Z][A-Za-z]*file$/.test(name)) && !/ .* /.test(name)
-    ? name
-    : undefined;
+  const leadsOver = /[^`"']:\**$/.test(text) && (name.includes(" ") || !looksLikeName(name));
+  const isSentence = name.includes(" ") && /[.!?,;]$|[.!?,;:] /.test(name);
+  const isName = name !== "" && !/[<>|*?"`]|^[-=~]+$|:\/\//.test(name);
+  return isName && !leadsOver && !isSentence ? name : undefined;
 }
+
+const MOST_NAME = 1_000;
 
 export function editFault(
   at: number,

@@ -2,7 +2,7 @@
 
 import { echo, say } from "../../errors.ts";
 import { changedLines } from "./changed-lines.ts";
-import { editFault, editLines, nameIn, type EditBlock, type FileEdit } from "./edit.ts";
+import { editFault, editLines, pathIn, type EditBlock, type FileEdit } from "./edit.ts";
 
 const SEARCH = /^(?:<{5,9}|-{5,9}) SEARCH>?\s*$/;
 const DIVIDER = /^={5,9}\s*$/;
@@ -79,16 +79,25 @@ function readBlock(lines: readonly string[], from: number): { block: RawBlock; e
   );
 }
 
-/** The name on the line before the block, or before the fence around it. */
+/** The name before the block, or before the fence around it; undefined where nothing but fences stands there. */
 function nameBefore(lines: readonly string[], at: number): { file: string; at: number } | undefined {
   let i = at - 1;
-  const isFenced = i >= 0 && FENCE.test(lines[i] as string);
-  if (isFenced) i--;
-  while (i >= 0 && at - i <= 3 && (lines[i] as string).trim() === "") i--;
+  let isNamedByFence = false;
+  for (; i >= 0; i--) {
+    const line = lines[i] as string;
+    if (FENCE.test(line)) isNamedByFence ||= /[./:= ]/.test(line.trim().replace(/^[`~]+ */, ""));
+    else if (line.trim() !== "") break;
+  }
   const line = lines[i];
-  if (line === undefined || REPLACE.test(line)) return undefined;
-  const file = nameIn(line);
-  return file === undefined ? undefined : { file, at: i + 1 };
+  const isNothing = line === undefined || REPLACE.test(line);
+  if (isNothing && !isNamedByFence) return undefined;
+  const file = isNothing ? undefined : pathIn(line);
+  if (file === undefined)
+    throw editFault(
+      at + 1,
+      say`what stands before the block is no path, so which file it is for cannot be told. Put the path alone on the line before it.`,
+    );
+  return { file, at: i + 1 };
 }
 
 function editOf(
