@@ -429,3 +429,42 @@ describe("files in the way", () => {
     }
   });
 });
+
+describe("edits of several formats", () => {
+  const files = { "a.md": "a\n", "b.md": "b\n" };
+  const patch = v4a("*** Update File: a.md", "@@", "-a", "+A");
+  const blocks = `b.md\n${block("b\n", "B\n")}`;
+  const diff = "--- a/b.md\n+++ b/b.md\n@@ -1 +1 @@\n-b\n+B\n";
+  const whole = "b.md\n```\nB\n```\n";
+  const fenced = `a.md\n\`\`\`\n${block("a\n", "A\n")}\`\`\`\n`;
+
+  test.each([
+    [patch, blocks],
+    [patch, diff],
+    [patch, whole],
+    [patch, '[{"file":"b.md"}]\n'],
+    [blocks, diff],
+    [blocks, whole],
+    [fenced, whole],
+    [diff, whole],
+  ])("[FMT-20] are refused: %j and %j", (one, other) => {
+    for (const text of [one + other, `${one}\n${other}`, `${other}\n${one}`])
+      if (!text.startsWith("["))
+        expect(refused(files, text)).toMatchObject({
+          reason: "invalid_patch",
+          message: expect.stringContaining("Send each format in a call of its own"),
+        });
+  });
+
+  test("[FMT-20] patches of V4A in a row, and words and fences around edits, are taken", () => {
+    const second = v4a("*** Update File: b.md", "@@", "-b", "+B");
+    const both = { "a.md": "A\n", "b.md": "B\n" };
+    expect(edited(files, `${patch}And:\n${second}Done.\n`).files).toEqual(both);
+    expect(edited(files, `${fenced}\n${blocks}Then run it:\n\`\`\`sh\nnpm test\n\`\`\`\n`).files).toEqual(
+      both,
+    );
+    expect(refused(files, `${patch}*** Begin Patch\n`).message).toContain('"*** End Patch" is missing');
+    expect(edited(files, `a.md\n\`\`\`\n${patch}\`\`\`\n`).files["a.md"]).toBe("A\n");
+    expect(edited(files, `b.md\n\`\`\`diff\n${diff}\`\`\`\n`).files["b.md"]).toBe("B\n");
+  });
+});

@@ -3,7 +3,8 @@
 import { HoldfastError, say } from "../../errors.ts";
 import { parseUnified, type DiffFile } from "../_unified-parse.ts";
 import { isUnifiedDiff } from "../unified-read.ts";
-import { targetOf, type EditFormat, type FileEdit } from "./edit.ts";
+import { editLines, targetOf, type EditFormat, type FileEdit } from "./edit.ts";
+import { refuseWholeFileBeside } from "./leftover.ts";
 import { isSearchReplace, parseSearchReplace } from "./search-replace.ts";
 import { editsOfDiff } from "./unified.ts";
 import { isV4a, parseV4a } from "./v4a.ts";
@@ -52,6 +53,7 @@ export function parseEdits(text: string): ParsedEdits {
     );
   if (format === "unified_diff") {
     const diff = parseUnified(text);
+    refuseWholeFileBeside(editLines(text));
     const files = editsOfDiff(diff);
     return { format, files, sources: sourcesOf(files), diff };
   }

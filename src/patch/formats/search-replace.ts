@@ -3,6 +3,7 @@
 import { echo, say } from "../../errors.ts";
 import { changedLines } from "./changed-lines.ts";
 import { editFault, editLines, pathIn, type EditBlock, type FileEdit } from "./edit.ts";
+import { refuseLeftover } from "./leftover.ts";
 
 const SEARCH = /^(?:<{5,9}|-{5,9}) SEARCH>?\s*$/;
 const DIVIDER = /^={5,9}\s*$/;
@@ -16,6 +17,7 @@ export function isSearchReplace(text: string): boolean {
 export function parseSearchReplace(text: string): FileEdit[] {
   const lines = editLines(text);
   const edits: FileEdit[] = [];
+  let after = 0;
   let name: { readonly file: string; readonly at: number } | undefined;
   for (let i = 0; i < lines.length; i++) {
     const line = lines[i] as string;
@@ -36,9 +38,12 @@ export function parseSearchReplace(text: string): FileEdit[] {
         say`the block does not say which file it is for. Put the path on the line before it.`,
       );
     const { block, end } = readBlock(lines, i);
+    refuseLeftover(lines, after, i);
+    after = end + 1;
     edits.push(editOf(name, block));
     i = end;
   }
+  refuseLeftover(lines, after, lines.length);
   return edits;
 }
 

@@ -2,10 +2,12 @@
 
 import { echo, say } from "../../errors.ts";
 import { editFault, editLines, type BlockLine, type EditBlock, type FileEdit } from "./edit.ts";
+import { refuseLeftover } from "./leftover.ts";
 
 const FILE = /^\*\*\* (Update|Add|Delete) File: *(.*)$/;
 const MOVE = /^\*\*\* Move to: *(.*)$/;
 const END_OF_FILE = "*** End of File";
+const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";
 
 export function isV4a(text: string): boolean {
@@ -25,12 +27,28 @@ class V4aParser {
   }
 
   parse(): FileEdit[] {
-    while (this.#at < this.#lines.length && !this.#line().startsWith("*** ")) this.#at++;
-    if (this.#line().trimEnd() === "*** Begin Patch") this.#at++;
     const edits: FileEdit[] = [];
+    while (this.#begin()) this.#patch(edits);
+    return edits;
+  }
+
+  /** Goes to the next patch, over words. */
+  #begin(): boolean {
+    const from = this.#at;
+    while (this.#at < this.#lines.length && !this.#line().startsWith("*** ")) this.#at++;
+    refuseLeftover(this.#lines, from, this.#at);
+    const isThere = this.#at < this.#lines.length;
+    if (this.#line().trimEnd() === BEGIN) this.#at++;
+    return isThere;
+  }
+
+  #patch(edits: FileEdit[]): void {
     for (; this.#at < this.#lines.length;) {
       const line = this.#line();
-      if (line.trimEnd() === END) return edits;
+      if (line.trimEnd() === END) {
+        this.#at++;
+        return;
+      }
       const head = FILE.exec(line);
       if (head !== null) edits.push(this.#file(head[1] ?? "", (head[2] ?? "").trim()));
       else if (line.trim() === "") this.#at++;
