@@ -228,6 +228,21 @@ describe("V4A", () => {
     );
   });
 
+  test("[FMT-21] a chunk lies below its anchor, or is refused", () => {
+    const files = { "a.md": "class A\n  x=1\nclass B\n  y=1\n" };
+    const patch = (anchor: string, ...lines: string[]): string =>
+      v4a("*** Update File: a.md", `@@ ${anchor}`, ...lines);
+    for (const anchor of ["class B", "class C"])
+      expect(refused(files, patch(anchor, "-  x=1", "+  x=2"))).toMatchObject({
+        code: "conflict",
+        reason: "ambiguous",
+        message: expect.stringContaining(`(line 2), and not below its "@@" line "${anchor}"`),
+      });
+    for (const anchor of ["class A", "class B", "... @@", ""])
+      expect(edited(files, patch(anchor, "-  y=1", "+  y=2")).files["a.md"]).toContain("y=2");
+    expect(edited(files, patch("class B", " class B", "-  y=1", "+  y=2")).files["a.md"]).toContain("y=2");
+  });
+
   test("[FMT-14] lines without a line around them have no place", () => {
     const text = v4a("*** Update File: a.ts", "@@ function a() {", "+  new();");
     expect(refused({ "a.ts": CODE }, text).message).toContain("Send the line before or after them too");

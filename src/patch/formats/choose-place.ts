@@ -17,9 +17,11 @@ export function choosePlaces(
   cursor: number,
 ): readonly number[] {
   const length = block.lines.filter(({ kind }) => kind !== "+").length;
-  const fitting = block.isAtEnd ? places.filter((at) => at + length === file.count) : places;
-  if (fitting.length < 2) return fitting;
   const scopes = scopesOf(file, block.anchors);
+  // The block may begin with the anchor itself.
+  const anchor = (scopes[0]?.[0] ?? Infinity) - 1;
+  const fitting = places.filter((at) => at >= anchor && (!block.isAtEnd || at + length === file.count));
+  if (fitting.length < 2) return fitting;
   const inside = fitting.filter((at) => scopes.some(([from, to]) => at >= from && at < to));
   if (inside.length === 1) return inside;
   const first = scopes[0]?.[0] ?? Infinity;

@@ -236,7 +236,7 @@ class Placing {
       this.#refuse(
         problem,
         "ambiguous",
-        say`the block fits at ${found.at.length >= MOST_PLACES ? say`a thousand places or more` : (plural(found.at.length, "place") as Shown)} (${found.at.length === 1 ? say`line` : say`lines`} ${lines}${found.at.length > 5 ? say`, ...` : say``})${block.isAtEnd ? say`, none of them only at the end` : say``}. Send it with more lines around it.`,
+        say`the block fits at ${found.at.length >= MOST_PLACES ? say`a thousand places or more` : (plural(found.at.length, "place") as Shown)} (${found.at.length === 1 ? say`line` : say`lines`} ${lines}${found.at.length > 5 ? say`, ...` : say``})${block.isAtEnd ? say`, none of them only at the end` : say``}${places.length === 0 && block.anchors.length > 0 ? say`, and not below its "@@" line ${echo(block.anchors.at(-1) ?? "")}. Write a line of the file there as it stands, one above the block, or "@@" alone.` : say`. Send it with more lines around it.`}`,
       );
       return;
     }

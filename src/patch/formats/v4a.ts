@@ -152,7 +152,7 @@ function anchorIn(line: string): string {
     .slice(2)
     .replace(/@@\s*$/, "")
     .trim();
-  return /^-\d+(?:,\d+)? \+\d+(?:,\d+)?$/.test(text)
+  return /^(?:\.{3}|-\d+(?:,\d+)? \+\d+(?:,\d+)?)$/.test(text)
     ? ""
     : text.replace(/^-\d+(?:,\d+)? \+\d+(?:,\d+)? @@/, "").trim();
 }
