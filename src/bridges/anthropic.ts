@@ -11,6 +11,7 @@ import {
   BRIDGE_OPTIONS,
   bridgedTools,
   checkBridge,
+  objectsIn,
   type BridgedTool,
   type BridgeOptions,
   type ToolSource,
@@ -168,7 +169,7 @@ export interface AnthropicTools {
    * Never throws.
    */
   run(
-    content: readonly AnthropicBlock[],
+    content: readonly AnthropicBlock[] | string | null | undefined,
     options?: { readonly signal?: AbortSignal },
   ): Promise<AnthropicToolResult[]>;
 }
@@ -189,9 +190,9 @@ export function anthropicTools(agent: ToolSource, options: AnthropicOptions = {}
     definitions: offered.map(({ definition }) => definition),
     run: (content, { signal } = {}) =>
       Promise.all(
-        content.flatMap(({ type, id, name, input }) => {
+        objectsIn(typeof content === "string" ? [] : content).flatMap(({ type, id, name, input }) => {
           const tool = type === "tool_use" ? tools.get(name ?? "") : undefined;
-          return tool === undefined || id === undefined ? [] : [answer(tool, id, input, signal)];
+          return tool === undefined || typeof id !== "string" ? [] : [answer(tool, id, input, signal)];
         }),
       ),
   };

@@ -43,6 +43,17 @@ export function checkBridge<T>(what: Shown, agent: ToolSource, options: T, known
   checkOptions(say`The options of ${what}`, options, known);
 }
 
+/** Throws `TypeError` where the framework's own function is not passed in. */
+export function checkMaker(what: Shown, name: Shown, from: Shown, maker: unknown): void {
+  if (typeof maker !== "function")
+    throw new TypeError(`${what} takes ${name} of "${from}" as its second argument: ${what}(agent, ${name})`);
+}
+
+/** The entries of a list that are objects; what is no list has none. */
+export function objectsIn<T extends object>(list: readonly (T | null | undefined)[] | null | undefined): T[] {
+  return Array.isArray(list) ? list.filter((one): one is T => typeof one === "object" && one !== null) : [];
+}
+
 /** What a framework knows of one call. */
 export interface BridgeCall {
   /** The id that the model's maker gave it. */

@@ -5,6 +5,7 @@ import {
   BRIDGE_OPTIONS,
   bridgedTools,
   checkBridge,
+  checkMaker,
   type BridgeOptions,
   type OpenSchema,
   type ToolSource,
@@ -50,6 +51,7 @@ export function langchainTools<T>(
   options: BridgeOptions = {},
 ): T[] {
   checkBridge(say`langchainTools`, agent, options, BRIDGE_OPTIONS);
+  checkMaker(say`langchainTools`, say`tool`, say`@langchain/core/tools`, tool);
   return bridgedTools(agent, options).map(({ name, description, openSchema, call }) =>
     tool(
       async (input, config) => {

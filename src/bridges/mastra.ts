@@ -5,6 +5,7 @@ import {
   BRIDGE_OPTIONS,
   bridgedTools,
   checkBridge,
+  checkMaker,
   type BridgeOptions,
   type OpenSchema,
   type ToolSource,
@@ -46,6 +47,7 @@ export function mastraTools<T>(
   options: BridgeOptions = {},
 ): Record<string, T> {
   checkBridge(say`mastraTools`, agent, options, BRIDGE_OPTIONS);
+  checkMaker(say`mastraTools`, say`createTool`, say`@mastra/core/tools`, createTool);
   return Object.fromEntries(
     bridgedTools(agent, options).map(({ name, description, openSchema, call }): [string, T] => [
       name,

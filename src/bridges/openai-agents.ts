@@ -3,7 +3,14 @@
 import type { JsonObject } from "../value.ts";
 import { say } from "../errors.ts";
 import type { OptionKinds } from "../text/options.ts";
-import { BRIDGE_OPTIONS, bridgedTools, checkBridge, type BridgedTool, type ToolSource } from "./bridge.ts";
+import {
+  BRIDGE_OPTIONS,
+  bridgedTools,
+  checkBridge,
+  checkMaker,
+  type BridgedTool,
+  type ToolSource,
+} from "./bridge.ts";
 import type { OpenaiOptions } from "./openai-options.ts";
 import {
   patchResult,
@@ -85,6 +92,7 @@ export function openaiAgentTools<T, P = never>(
   options: OpenaiAgentOptions<P> = {},
 ): (T | P)[] {
   checkBridge(say`openaiAgentTools`, agent, options, AGENT_OPTIONS);
+  checkMaker(say`openaiAgentTools`, say`tool`, say`@openai/agents`, tool);
   const { strict = false, applyPatchTool, ...rest } = options;
   const theirs =
     applyPatchTool === undefined

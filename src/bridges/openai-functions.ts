@@ -3,7 +3,14 @@
 import type { JsonObject } from "../value.ts";
 import { say } from "../errors.ts";
 import type { OptionKinds } from "../text/options.ts";
-import { BRIDGE_OPTIONS, bridgedTools, checkBridge, type BridgedTool, type ToolSource } from "./bridge.ts";
+import {
+  BRIDGE_OPTIONS,
+  bridgedTools,
+  checkBridge,
+  objectsIn,
+  type BridgedTool,
+  type ToolSource,
+} from "./bridge.ts";
 import type { OpenaiOptions } from "./openai-options.ts";
 import {
   patchResult,
@@ -118,10 +125,13 @@ export interface OpenaiTools {
   /** For `tools` of `client.chat.completions.create`. */
   readonly chatDefinitions: OpenaiChatFunction[];
   /** Runs every `function_call` and `apply_patch_call` of a response's output for a tool that is ours, in order. Never throws. */
-  run(output: readonly OpenaiItem[], options?: { readonly signal?: AbortSignal }): Promise<OpenaiOutput[]>;
+  run(
+    output: readonly OpenaiItem[] | null | undefined,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<OpenaiOutput[]>;
   /** Runs the tool calls of a chat message for tools that are ours, in order. Never throws. */
   runChat(
-    calls: readonly OpenaiChatCall[] | undefined,
+    calls: readonly OpenaiChatCall[] | null | undefined,
     options?: { readonly signal?: AbortSignal },
   ): Promise<OpenaiChatOutput[]>;
 }
@@ -166,13 +176,13 @@ export function openaiTools(agent: ToolSource, options: OpenaiFunctionOptions = 
     definitions: [...(patches === undefined ? [] : [{ type: "apply_patch" } as const]), ...own],
     chatDefinitions: functions.map(({ type, ...one }) => ({ type, function: one })),
     async run(output, { signal } = {}) {
-      const answers = await Promise.all(output.map((item) => answer(item, signal)));
+      const answers = await Promise.all(objectsIn(output).map((item) => answer(item, signal)));
       return answers.filter((one) => one !== undefined);
     },
-    async runChat(calls = [], { signal } = {}) {
-      const answers = calls.map(async ({ id, function: called }) => {
-        const text =
-          called === undefined ? undefined : await textOf(called.name, called.arguments, id, signal);
+    async runChat(calls, { signal } = {}) {
+      const answers = objectsIn(calls).map(async ({ id, function: called }) => {
+        const isCall = typeof id === "string" && typeof called === "object" && called !== null;
+        const text = isCall ? await textOf(called.name, called.arguments, id, signal) : undefined;
         return text === undefined ? undefined : ({ role: "tool", tool_call_id: id, content: text } as const);
       });
       return (await Promise.all(answers)).filter((one) => one !== undefined);

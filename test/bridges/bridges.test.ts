@@ -210,6 +210,34 @@ describe("what is handed over", () => {
     );
   });
 
+  test("[BRIDGE-1] without the framework's function, it is said what to pass", async () => {
+    const agent = await editor();
+    for (const none of [undefined, null, {}] as never[]) {
+      expect(() => langchainTools(agent, none)).toThrow('takes tool of "@langchain/core/tools"');
+      expect(() => mastraTools(agent, none)).toThrow('takes createTool of "@mastra/core/tools"');
+      expect(() => openaiAgentTools(agent, none)).toThrow('takes tool of "@openai/agents"');
+    }
+  });
+
+  test("[BRIDGE-8] nothing, plain text and entries that are no calls ask for nothing", async () => {
+    const agent = await editor();
+    const openai = openaiTools(agent, { applyPatch: true });
+    const lists = [
+      null,
+      undefined,
+      "hello",
+      {},
+      [null],
+      [undefined, 5, "x", {}],
+      [{ id: 1, function: null }],
+    ];
+    for (const list of lists as never[]) {
+      expect(await openai.run(list)).toEqual([]);
+      expect(await openai.runChat(list)).toEqual([]);
+      expect(await anthropicTools(agent).run(list)).toEqual([]);
+    }
+  });
+
   test("[BRIDGE-9] an image is seen", async () => {
     const agent = await editor();
     const gif = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
