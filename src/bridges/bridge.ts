@@ -10,6 +10,8 @@ import { orderOf } from "./ordered-calls.ts";
 
 /** What a bridge needs of an agent: `session.as(...)`. */
 export interface ToolSource {
+  /** Who the agent is, where that is known. */
+  readonly identity?: { readonly role: string };
   /** The tools, in a fixed order. */
   tools(options?: ToolsOptions): readonly BoundTool[];
   /** Calls one of them. Never throws. */
@@ -158,6 +160,14 @@ function openSchema(schema: JsonObject): OpenSchema {
       jsonSchema: { input: () => schema, output: () => schema },
     },
   };
+}
+
+/** Throws `TypeError` for a tool that the agent needs to write with, and may not use as a reader. */
+export function requireWriter({ identity }: ToolSource, name: string): void {
+  if (identity?.role === "reader")
+    throw new TypeError(
+      `the agent needs ${name}, which its role "reader" may not use: make it with the role "editor", as in session.as({ id: "planner", role: "editor" })`,
+    );
 }
 
 /** Throws `TypeError` for a tool that the agent needs and lacks, and says how it gets it. */

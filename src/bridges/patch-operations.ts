@@ -2,7 +2,15 @@
 
 import { echo, say, type Shown } from "../errors.ts";
 import type { CallResult } from "../tools/index.ts";
-import { callOptions, explained, refusal, requireTools, type BridgeCall, type ToolSource } from "./bridge.ts";
+import {
+  callOptions,
+  explained,
+  refusal,
+  requireTools,
+  requireWriter,
+  type BridgeCall,
+  type ToolSource,
+} from "./bridge.ts";
 import { orderOf } from "./ordered-calls.ts";
 
 /** One file to create, change or delete. */
@@ -32,6 +40,7 @@ export class PatchOperations {
 
   /** Throws `TypeError` for an agent without `apply_patch`. */
   constructor(agent: ToolSource, idempotent = true) {
+    requireWriter(agent, "apply_patch");
     requireTools(agent.tools(), ["apply_patch"]);
     this.#agent = agent;
     this.#idempotent = idempotent;

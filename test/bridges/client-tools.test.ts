@@ -444,6 +444,11 @@ describe("OpenAI's apply_patch", () => {
       expect(await send(none, "2")).toMatchObject({ status: "failed" });
     const { session } = await bench();
     expect(() => openaiTools(session.as(READER), { applyPatch: true })).toThrow(TypeError);
+    expect(() => openaiTools(session.as(READER), { applyPatch: true })).toThrow(
+      /role "reader" .*role "editor"/,
+    );
+    const narrow = session.as({ ...EDITOR, toolsets: ["files"] });
+    expect(() => openaiTools(narrow, { applyPatch: true })).toThrow(/toolsets/);
     const { chatDefinitions } = openaiTools(session.as(EDITOR), { applyPatch: true });
     expect(chatDefinitions.map((one) => one.function.name)).toContain("apply_patch");
   });
