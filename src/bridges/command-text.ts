@@ -40,6 +40,23 @@ export function reworded(result: CallRefused, shown: Shown): CallResult {
     : { ...result, text: `[Error] ${message}`, error: { ...result.error, message } };
 }
 
+/** A refusal with the names that the model knows: what it would tell of the rest of the workspace is left out. */
+export function namedWithin(
+  { error, ...rest }: CallRefused,
+  shown: Shown,
+  within: { readonly shown: string; readonly path: string },
+): CallRefused {
+  const look = say`View ${within.shown as Shown} to see what there is.`;
+  const inside = error.message.replaceAll(within.path, within.shown) as Shown;
+  const message =
+    error.code === "not_found"
+      ? say`${shown} does not exist. ${look}`
+      : inside.includes("/workspace")
+        ? say`${shown} cannot be used so. ${look}`
+        : inside;
+  return { ...rest, text: `[Error] ${message}`, error: { code: error.code, reason: error.reason, message } };
+}
+
 function messageFor({ reason, message }: CallError, shown: Shown): Shown | undefined {
   switch (reason) {
     case "file_exists":

@@ -6,6 +6,7 @@ import { echo, say, type Shown } from "../errors.ts";
 import type {
   ApplyPatchOutput,
   CallDone,
+  CallRefused,
   CallResult,
   DeleteFileOutput,
   EditFileOutput,
@@ -14,7 +15,7 @@ import type {
   ReadFileOutput,
 } from "../tools/index.ts";
 import { callOptions, explained, refusal, requireTools, type BridgeCall, type ToolSource } from "./bridge.ts";
-import { numbered, reworded, plainPath } from "./command-text.ts";
+import { namedWithin, numbered, reworded, plainPath } from "./command-text.ts";
 import { orderOf } from "./ordered-calls.ts";
 import { readCommand, type CommandName, type FileCommand } from "./read-command.ts";
 
@@ -108,7 +109,7 @@ export class FileCommands {
     const [from, to] = range ?? [1, -1];
     const read = await this.#read(named, { from, to }, call);
     if (read.error?.reason === "is_directory") return this.#list(named, call);
-    if (!read.ok) return reworded(read, named.shown);
+    if (!read.ok) return this.#refused(read, named);
     const { value } = read;
     if (value.content === undefined)
       return read.images === undefined
@@ -146,7 +147,9 @@ export class FileCommands {
     if (!result.ok) {
       // A memory that holds nothing yet is no error.
       const isEmpty = result.error.reason === "no_such_directory" && this.#isWhole({ shown, path });
-      return isEmpty ? { ok: true, text: `${shown} is empty.`, value: {} } : reworded(result, shown);
+      return isEmpty
+        ? { ok: true, text: `${shown} is empty.`, value: {} }
+        : this.#refused(result, { shown, path });
     }
     const { directories, files, more } = result.value;
     const lines = [
@@ -162,7 +165,7 @@ export class FileCommands {
     const named = this.#named(sent);
     if ("ok" in named) return named;
     const result = await this.#call("write_file", { path: named.path, content, mode: "create" }, call);
-    if (!result.ok) return reworded(result, named.shown);
+    if (!result.ok) return this.#refused(result, named);
     this.#knows(result);
     return { ...result, text: `File created successfully at: ${named.shown}` };
   }
@@ -175,7 +178,7 @@ export class FileCommands {
     if ("ok" in named) return named;
     const edits = [{ old_text: old, new_text: now }];
     const result = await this.#call("edit_file", { path: named.path, edits }, call);
-    if (!result.ok) return reworded(result, named.shown);
+    if (!result.ok) return this.#refused(result, named);
     const { hunk, path, version } = result.value as EditFileOutput;
     // Where others changed it in between, the model knows this place only.
     if ((this.#seen.get(path)?.version ?? 0) + 1 === version) this.#knows(result);
@@ -190,7 +193,7 @@ export class FileCommands {
     const named = this.#named(sent);
     if ("ok" in named) return named;
     const read = await this.#read(named, { from: 1, to: 1 }, call);
-    if (!read.ok) return reworded(read, named.shown);
+    if (!read.ok) return this.#refused(read, named);
     const { path = "", token = "", version = 0, lines = Infinity } = read.value;
     if (after > lines)
       return refusal(
@@ -207,7 +210,7 @@ export class FileCommands {
       },
       call,
     );
-    if (!result.ok) return reworded(result, named.shown);
+    if (!result.ok) return this.#refused(result, named);
     const [file] = (result.value as ApplyPatchOutput).files;
     this.#seen.set(path, { token: result.token ?? "", version: file?.version ?? 0 });
     return { ...result, text: `The file ${named.shown} has been edited.` };
@@ -217,7 +220,7 @@ export class FileCommands {
     const named = this.#inside(sent);
     if ("ok" in named) return named;
     const result = await this.#call("delete_file", { path: named.path }, call);
-    if (!result.ok) return result;
+    if (!result.ok) return this.#refused(result, named);
     this.#seen.delete((result.value as DeleteFileOutput).path);
     return { ...result, text: `Successfully deleted ${named.shown}` };
   }
@@ -227,7 +230,7 @@ export class FileCommands {
     if ("ok" in source) return source;
     if ("ok" in target) return target;
     const result = await this.#call("move_file", { source: source.path, destination: target.path }, call);
-    if (!result.ok) return result;
+    if (!result.ok) return this.#refused(result, result.error.reason === "file_exists" ? target : source);
     this.#seen.delete((result.value as MoveFileOutput).source);
     return { ...result, text: `Successfully renamed ${source.shown} to ${target.shown}` };
   }
@@ -240,6 +243,13 @@ export class FileCommands {
   #knows({ value, token = "" as Shown }: CallDone): void {
     const { path, version } = value as Pick<EditFileOutput, "path" | "version">;
     this.#seen.set(path, { token, version });
+  }
+
+  /** In the words of the tool. A model that must stay in a directory reads of no name outside it. */
+  #refused(result: CallRefused, { shown }: Named): CallResult {
+    const { within } = this.#options;
+    const said = reworded(result, shown);
+    return within === undefined || said.ok ? said : namedWithin(said, shown, within);
   }
 
   #isWhole({ path }: Named): boolean {

@@ -305,6 +305,35 @@ describe("Claude's memory", () => {
     expect(await textOf(agent, "secret.txt")).toBe("s\n");
   });
 
+  test("[BRIDGE-12] no error names what is outside it", async () => {
+    const { agent, send } = await claude("memory");
+    await agent.call("write_file", { path: "secret-plan.txt", content: "s\n" });
+    await agent.call("write_file", { path: "sub/a.md", content: "s\n" });
+    await send({ command: "create", path: "/memories/a.md", file_text: "x\n" });
+    await send({ command: "create", path: "/memories/b.md", file_text: "x\n" });
+    const path = "/memories/sub/secret-plan.txt";
+    for (const input of [
+      { command: "view", path },
+      { command: "view", path: "/memories/sub" },
+      { command: "delete", path },
+      { command: "delete", path: "/memories/sub" },
+      { command: "insert", path, insert_line: 0, insert_text: "x" },
+      { command: "str_replace", path, old_str: "s", new_str: "t" },
+      { command: "str_replace", path: "/memories/a.md", old_str: "s", new_str: "t" },
+      { command: "rename", old_path: path, new_path: "/memories/c.md" },
+      { command: "rename", old_path: "/memories/a.md", new_path: "/memories/b.md" },
+      { command: "create", path: "/memories/a.md/c.md", file_text: "x" },
+      { command: "view", path: "/memories/../secret-plan.txt" },
+    ]) {
+      const refused = await send(input);
+      expect(refused, JSON.stringify(input)).toMatch(/^\[Error\] .*\/memories/);
+      expect(refused).not.toContain("/workspace");
+    }
+    expect(await send({ command: "view", path })).toBe(
+      `[Error] ${path} does not exist. View /memories to see what there is.`,
+    );
+  });
+
   test("[BRIDGE-10] both for the tool runner, beside our own tools", async () => {
     const { session } = await bench();
     const tools = anthropicRunnableTools(session.as(EDITOR), {
