@@ -109,8 +109,8 @@ export interface AnthropicToolResult {
 export interface AnthropicOptions extends BridgeOptions {
   /**
    * Adds the text editor that Claude is trained on (`view`, `create`, `str_replace`, `insert`), carried out by the agent's `read_file`,
-   * `list_directory`, `write_file`, `edit_file` and `apply_patch`: a `TypeError` where it lacks one. An insert into a file that others
-   * changed since the model viewed it is refused. `maxCharacters` bounds a view.
+   * `list_directory`, `write_file`, `edit_file` and `apply_patch`: a `TypeError` where it lacks one. An insert into a file that
+   * changed since the model viewed it through this agent is refused. `maxCharacters` bounds a view.
    */
   readonly textEditor?: boolean | { readonly maxCharacters: number };
   /**

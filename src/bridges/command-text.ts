@@ -75,7 +75,7 @@ function messageFor({ reason, message }: CallError, shown: Shown): Shown | undef
     case "offset_past_end":
       return say`view_range begins past the end of ${shown}. View it without view_range to see how long it is.`;
     case "stale_version":
-      return say`${shown} was changed by others since you viewed it, so line numbers may be wrong; nothing was inserted. View it again, then insert.`;
+      return say`${shown} has changed since you viewed it, so line numbers may be wrong; nothing was inserted. View it again, then insert.`;
     default:
       return undefined;
   }

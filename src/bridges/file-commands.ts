@@ -18,6 +18,7 @@ import { callOptions, explained, refusal, requireTools, type BridgeCall, type To
 import { namedWithin, numbered, reworded, plainPath } from "./command-text.ts";
 import { orderOf } from "./ordered-calls.ts";
 import { readCommand, type CommandName, type FileCommand } from "./read-command.ts";
+import { seenFilesOf, type Seen } from "./seen-files.ts";
 
 export interface FileCommandsOptions {
   /** The name of the tool, for messages. */
@@ -38,13 +39,10 @@ interface Named {
   readonly path: string;
 }
 
-/** What the model has last seen of a file: its line numbers are of this version. */
-interface Seen {
-  readonly token: string;
-  readonly version: number;
-}
-
 const ROOT = "/workspace";
+/** The token of no version: with it a call is answered if it was made before, and refused otherwise. */
+const NO_TOKEN = "none";
+const KEY_REUSED = "idempotency_key_reused";
 /** The least that a reading tool takes. */
 const LEAST_BUDGET = 200;
 const NEEDED: readonly string[] = ["list_directory", "read_file"];
@@ -60,11 +58,12 @@ const NEEDED_TO_WRITE: Readonly<Record<Exclude<CommandName, "view">, string>> = 
 export class FileCommands {
   readonly #agent: ToolSource;
   readonly #options: FileCommandsOptions;
-  readonly #seen: Map<string, Seen> = new Map();
+  readonly #seen: Map<string, Seen>;
 
   constructor(agent: ToolSource, options: FileCommandsOptions) {
     this.#agent = agent;
     this.#options = options;
+    this.#seen = seenFilesOf(agent);
     const tools = agent.tools();
     // An agent that only reads has no tool that writes; the call path tells it so.
     const mayWrite = tools.some(({ annotations }) => !annotations.readOnlyHint);
@@ -185,35 +184,40 @@ export class FileCommands {
     return { ...result, text: `The file ${named.shown} has been edited.\n${hunk}` };
   }
 
-  /** The lines that the model counts are those of the version it has seen: a file that others changed since is refused. */
+  /** The lines that the model counts are those of the version it has seen: a file that changed since is refused. */
   async #insert(
     { path: sent, insert_line: after, insert_text: text }: Of<"insert">,
     call: BridgeCall,
   ): Promise<CallResult> {
     const named = this.#named(sent);
     if ("ok" in named) return named;
+    const patch = [{ file: named.path, line: after + 1, op: "insert", new: text }];
+    const applied = (token: string): Promise<CallResult> =>
+      this.#call("apply_patch", { patch, expectedVersion: { [named.path]: token } }, call);
+    const done = `The file ${named.shown} has been edited.`;
+    // What the file is now says nothing of a call that was made before: its answer comes first.
+    const refused = async (why: CallResult): Promise<CallResult> => {
+      const earlier = await applied(NO_TOKEN);
+      return earlier.ok ? { ...earlier, text: done } : earlier.error.reason === KEY_REUSED ? earlier : why;
+    };
     const read = await this.#read(named, { from: 1, to: 1 }, call);
-    if (!read.ok) return this.#refused(read, named);
+    if (!read.ok) return refused(this.#refused(read, named));
     const { path = "", token = "", version = 0, lines = Infinity } = read.value;
     if (after > lines)
-      return refusal(
-        "invalid_argument",
-        "out_of_range",
-        say`insert_line ${after} is past the end of ${named.shown}, which has ${lines} lines: send a number from 0 to ${lines}.`,
+      return refused(
+        refusal(
+          "invalid_argument",
+          "out_of_range",
+          say`insert_line ${after} is past the end of ${named.shown}, which has ${lines} lines: send a number from 0 to ${lines}.`,
+        ),
       );
     const seen = this.#seen.get(path) ?? { token, version };
-    const result = await this.#call(
-      "apply_patch",
-      {
-        patch: [{ file: path, line: after + 1, op: "insert", new: text }],
-        expectedVersion: { [path]: seen.token },
-      },
-      call,
-    );
+    const result = await applied(seen.token);
     if (!result.ok) return this.#refused(result, named);
     const [file] = (result.value as ApplyPatchOutput).files;
-    this.#seen.set(path, { token: result.token ?? "", version: file?.version ?? 0 });
-    return { ...result, text: `The file ${named.shown} has been edited.` };
+    if (result.replayed !== true)
+      this.#seen.set(path, { token: result.token ?? "", version: file?.version ?? 0 });
+    return { ...result, text: done };
   }
 
   async #delete({ path: sent }: Of<"delete">, call: BridgeCall): Promise<CallResult> {

@@ -135,10 +135,37 @@ describe("Claude's text editor", () => {
     await send({ command: "str_replace", path: "a.txt", old_str: "two", new_str: "2" });
     expect(
       await send({ command: "insert", path: "a.txt", insert_line: 1, insert_text: "after one" }),
-    ).toMatch(/changed by others since you viewed it.*View it again/);
+    ).toMatch(/has changed since you viewed it.*View it again/);
     await send({ command: "view", path: "a.txt" });
     await send({ command: "insert", path: "a.txt", insert_line: 2, insert_text: "after one" });
     expect(await textOf(agent, "a.txt")).toBe("zero\none\nafter one\n2\n");
+  });
+
+  test("[BRIDGE-14] what the model saw is kept for the agent, whichever tools it saw it with", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    let next = 0;
+    const send = async (name: string, input: unknown): Promise<unknown> => {
+      const tools = anthropicTools(agent, { only: [], textEditor: true, memory: true });
+      return (await tools.run([{ type: "tool_use", id: `t${next++}`, name, input }]))[0]?.content;
+    };
+    await agent.call("write_file", { path: "memories/a.txt", content: "one\ntwo\n" });
+    await send("memory", { command: "view", path: "/memories/a.txt" });
+    const other = session.as({ id: "other", role: "editor" });
+    await other.call("write_file", {
+      path: "memories/a.txt",
+      content: "zero\none\ntwo\n",
+      mode: "overwrite",
+    });
+    const insert = { command: "insert", path: "memories/a.txt", insert_line: 1, insert_text: "after one" };
+    for (const [name, path] of [
+      ["memory", "/memories/a.txt"],
+      ["str_replace_based_edit_tool", "memories/a.txt"],
+    ] as const)
+      expect(await send(name, { ...insert, path })).toMatch(/has changed since you viewed it/);
+    await send("str_replace_based_edit_tool", { command: "view", path: "memories/a.txt" });
+    await send("memory", { ...insert, path: "/memories/a.txt", insert_line: 2 });
+    expect(await textOf(agent, "memories/a.txt")).toBe("zero\none\nafter one\ntwo\n");
   });
 
   test("[BRIDGE-12] a name with a slash at its end is a directory, and long text is sent in parts", async () => {
@@ -203,6 +230,29 @@ describe("Claude's text editor", () => {
     const aborted = await send(insert, "c9", AbortSignal.abort());
     expect(aborted).toMatch(/^\[Error\]/);
     expect(await textOf(agent, "a.txt")).toBe("one\n2\n");
+  });
+
+  test("[BRIDGE-3] an insert sent again is answered as before, whatever the file has become", async () => {
+    const { session, agent, send } = await claude("editor");
+    const other = session.as({ id: "other", role: "editor" });
+    for (const path of ["a.txt", "/workspace/b.txt"]) {
+      await send({ command: "create", path, file_text: "1\n2\n3\n4\n" });
+      const insert = { command: "insert", path, insert_line: 4, insert_text: "5\n" };
+      const first = await send(insert, `same-${path}`);
+      expect(first).toBe(`The file ${path} has been edited.`);
+      await other.call("write_file", { path, content: "one\n", mode: "overwrite" });
+      expect(await send(insert, `same-${path}`)).toBe(first);
+      expect(await textOf(agent, path)).toBe("one\n");
+      expect(await send({ ...insert, insert_text: "6\n" }, `same-${path}`)).toContain(
+        "is that of another call",
+      );
+      expect(await send(insert)).toMatch(/insert_line 4 is past the end/);
+      await other.call("delete_file", { path });
+      expect(await send(insert, `same-${path}`)).toBe(first);
+      expect(await send(insert)).toMatch(/does not exist/);
+      expect(await send({ ...insert, insert_line: 0 })).toMatch(/does not exist/);
+      expect(await textOf(agent, path)).toBeUndefined();
+    }
   });
 
   test("[BRIDGE-9] an image is seen", async () => {
