@@ -10,8 +10,8 @@ export function plainPath(path: string): Shown {
   return (/^[!-~]{1,400}$/.test(path) ? path : echo(path)) as Shown;
 }
 
-/** Lines with their numbers, and how to see those up to `to` that did not fit; -1 is the end. */
-export function numbered(shown: Shown, page: ReadFileOutput, to: number): string {
+/** Lines with their numbers in at most `most` characters, and how to see those up to `to` that did not fit; -1 is the end. */
+export function numbered(shown: Shown, page: ReadFileOutput, to: number, most: number = Infinity): string {
   const { content = "", first_line: first = 1, last_line: last = 0, lines } = page;
   const texts = content.replace(/^\ufeff/, "").split("\n");
   if (texts.at(-1) === "") texts.pop();
@@ -22,7 +22,39 @@ export function numbered(shown: Shown, page: ReadFileOutput, to: number): string
   const isCut = page.cursor !== undefined && !(isWhole && last === to);
   const cut = isCut ? [cutNote(isWhole, last, lines)] : [];
   const head = last === 0 ? `${shown} is empty.` : `Here's the content of ${shown} with line numbers:`;
-  return [head, ...cut, ...body].join("\n");
+  const text = [head, ...cut, ...body].join("\n");
+  if (text.length <= most) return text;
+  const above = `${head}\n${cutNote(true, last, lines)}`;
+  const fitting = countFitting(body, most - above.length);
+  if (fitting > 0)
+    return [head, cutNote(true, first + fitting - 1, lines), ...body.slice(0, fitting)].join("\n");
+  return beginning([head, cutNote(false, first, lines), body[0] ?? ""].join("\n"), most);
+}
+
+/** What a directory holds, in at most `most` characters; `more` entries are not among `lines`. */
+export function listed(
+  head: string,
+  lines: readonly string[],
+  more: number,
+  most: number = Infinity,
+): string {
+  const note = (left: number): string => `[${left} more: view a directory in it to see what that holds]`;
+  const text = [head, ...lines, ...(more === 0 ? [] : [note(more)])].join("\n");
+  if (text.length <= most) return text;
+  const fitting = countFitting(lines, most - `${head}\n${note(more + lines.length)}`.length);
+  return beginning([head, ...lines.slice(0, fitting), note(more + lines.length - fitting)].join("\n"), most);
+}
+
+/** How many of the lines, each after a line break, take no more than `room`. */
+function countFitting(lines: readonly string[], room: number): number {
+  let left = room;
+  const end = lines.findIndex((line) => (left -= line.length + 1) < 0);
+  return end < 0 ? lines.length : end;
+}
+
+/** Never half a character. */
+function beginning(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
 }
 
 function cutNote(isWhole: boolean, last: number, lines: number | undefined): string {

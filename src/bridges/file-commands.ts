@@ -15,7 +15,7 @@ import type {
   ReadFileOutput,
 } from "../tools/index.ts";
 import { callOptions, explained, refusal, requireTools, type BridgeCall, type ToolSource } from "./bridge.ts";
-import { namedWithin, numbered, reworded, plainPath } from "./command-text.ts";
+import { listed, namedWithin, numbered, reworded, plainPath } from "./command-text.ts";
 import { orderOf } from "./ordered-calls.ts";
 import { readCommand, type CommandName, type FileCommand } from "./read-command.ts";
 import { seenFilesOf, type Seen } from "./seen-files.ts";
@@ -115,7 +115,7 @@ export class FileCommands {
         ? refusal("invalid_argument", "binary", say`${named.shown} is not text, so it has no lines to view.`)
         : { ...read, text: `${named.shown} is an image.` };
     this.#knows(read);
-    return { ...read, text: numbered(named.shown, value, to) };
+    return { ...read, text: numbered(named.shown, value, to, this.#options.maxCharacters) };
   }
 
   async #read(
@@ -156,8 +156,7 @@ export class FileCommands {
       ...files.map(({ name, size_bytes: size }) => `${size}\t${shown}/${name}`),
     ];
     const head = `Files (with their bytes) and directories up to 2 levels deep in ${shown}:`;
-    const tail = more === undefined ? [] : [`[${more} more: view a directory in it to see what that holds]`];
-    return { ...result, text: [head, ...lines, ...tail].join("\n") };
+    return { ...result, text: listed(head, lines, more ?? 0, this.#options.maxCharacters) };
   }
 
   async #create({ path: sent, file_text: content }: Of<"create">, call: BridgeCall): Promise<CallResult> {

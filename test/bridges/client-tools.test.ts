@@ -195,7 +195,7 @@ describe("Claude's text editor", () => {
     const seen: string[] = [];
     let view = await send({ command: "view", path: "a.txt" });
     for (;;) {
-      expect(view.length).toBeLessThan(1_200);
+      expect(view.length).toBeLessThanOrEqual(1_000);
       seen.push(
         ...view.split("\n").flatMap((line) => (line.includes("\t") ? [line.split("\t")[1] as string] : [])),
       );
@@ -210,6 +210,29 @@ describe("Claude's text editor", () => {
     expect(await send({ command: "view", path: "empty.txt" })).toBe("empty.txt is empty.");
     await agent.call("write_file", { path: "b.bin", content_base64: "AAECgA==" });
     expect(await send({ command: "view", path: "b.bin" })).toContain("is not text");
+  });
+
+  test("[BRIDGE-13] no view is longer than maxCharacters", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const content = Array.from({ length: 400 }, (_, i) => `${i}\n`).join("");
+    await agent.call("write_file", { path: "many.txt", content });
+    await agent.call("write_file", { path: "long.txt", content: "\u{1f600}".repeat(4_000) });
+    for (let i = 0; i < 40; i++)
+      await agent.call("write_file", { path: `src/a-file-with-a-long-name-${i}.txt`, content: "" });
+    for (const maxCharacters of [1, 50, 150, 151, 300, 1_000, 3_000]) {
+      const tools = anthropicTools(agent, { only: [], textEditor: { maxCharacters } });
+      for (const path of ["many.txt", "long.txt", "/workspace", "src"]) {
+        const use = { id: `${maxCharacters}-${path}`, input: { command: "view", path } };
+        const [view] = await tools.run([{ type: "tool_use", name: "str_replace_based_edit_tool", ...use }]);
+        const text = view?.content as string;
+        expect(text.length, use.id).toBeLessThanOrEqual(maxCharacters);
+        expect(text.isWellFormed()).toBe(true);
+        if (maxCharacters >= 300)
+          expect(text).toMatch(/Cut after line|Cut inside line 1|\d more: view|src\/a-file/);
+        if (maxCharacters === 1_000 && path === "src") expect(text.length).toBeGreaterThan(900);
+      }
+    }
   });
 
   test("[BRIDGE-3] [BRIDGE-4] [BRIDGE-6] repeated, in one turn, and aborted", async () => {
