@@ -92,7 +92,8 @@ module.exports = {
       "Tools reach files through ctx.files (session/files/workspace.ts); only the call path knows the slice and its keys.",
       {
         path: inRooms(["tools", ...SURFACES]),
-        pathNot: "^src/tools/(tool|open-session|index|context|write-call|rebased-files|stale-version)\\.ts$",
+        pathNot:
+          "^src/tools/(tool|open-session|index|context|write-call|rebased-files|stale-version|versions)\\.ts$",
       },
       { path: "^src/session/(files/|content\\.ts$)", pathNot: "^src/session/files/workspace\\.ts$" },
     ),

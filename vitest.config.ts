@@ -6,8 +6,9 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/fixtures/**", "test/frameworks/**"],
     setupFiles: ["test/seed.ts"],
-    // Vitest leaves one core free, which on two cores means one test file at a time.
-    maxWorkers: availableParallelism(),
+    globalSetup: ["test/children.ts"],
+    // One more than there are cores: some tests mostly wait, for a lease to run out or a file to rest.
+    maxWorkers: availableParallelism() + 1,
     // At full size a property of a second takes a minute or more.
     testTimeout: process.env["HOLDFAST_LONG"] === "1" ? 3_600_000 : 60_000,
     hookTimeout: 60_000,

@@ -15,6 +15,7 @@ import { hasStrace, trace } from "../test/store/trace.ts";
 import { bareCommits } from "./_bare-commits.ts";
 import { BLAME_CASES, BLAME_GOALS } from "./_blame-cases.ts";
 import { HISTORY_CASES, HISTORY_GOALS } from "./_history-cases.ts";
+import { LONG_SESSION_CASE, LONG_SESSION_GOALS } from "./_long-session-case.ts";
 import { MANY_SESSIONS_CASE, MANY_SESSIONS_GOALS } from "./_many-sessions-case.ts";
 import { spread } from "./_statistics.ts";
 import { defineBench, defineCase, type AnyCase, type Started, type Subject } from "./harness.ts";
@@ -295,8 +296,18 @@ export default defineBench({
     "processes-8-max",
     "processes-8-lost",
     ...MANY_SESSIONS_GOALS,
+    ...LONG_SESSION_GOALS,
     ...HISTORY_GOALS,
     ...BLAME_GOALS,
   ],
-  cases: [write, appends, processes(2), processes(8), MANY_SESSIONS_CASE, ...HISTORY_CASES, ...BLAME_CASES],
+  cases: [
+    write,
+    appends,
+    processes(2),
+    processes(8),
+    MANY_SESSIONS_CASE,
+    LONG_SESSION_CASE,
+    ...HISTORY_CASES,
+    ...BLAME_CASES,
+  ],
 });

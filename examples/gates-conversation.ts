@@ -9,7 +9,7 @@ import {
   parseGates,
   repairMessage,
   type GateState,
-} from "../src/gates/index.ts";
+} from "holdfast/gates";
 
 const gates = defineGates({
   role: "You help a scientist to plan a survey.",

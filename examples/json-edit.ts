@@ -2,7 +2,7 @@
 // Run: npx tsx examples/json-edit.ts
 
 import assert from "node:assert/strict";
-import { editJson, type JsonEditResult, memorySource } from "../src/json/index.ts";
+import { editJson, type JsonEditResult, memorySource } from "holdfast/json";
 
 const before = `{
   // who may see the new page

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { editJsonFile, openHostFile } from "../src/host/json/index.ts";
-import { getJson, memorySource, validateJson } from "../src/json/index.ts";
+import { editJsonFile, openHostFile } from "holdfast/json/host";
+import { getJson, memorySource, validateJson } from "holdfast/json";
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-example-"));
 try {

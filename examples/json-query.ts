@@ -15,7 +15,7 @@ import {
   previewJson,
   previewText,
   queryJson,
-} from "../src/json/index.ts";
+} from "holdfast/json";
 
 const users = Array.from({ length: 250 }, (_, i) => ({ id: i, name: `user ${i}`, age: 10 + (i % 60) }));
 const source = memorySource(JSON.stringify({ version: 2, users }));

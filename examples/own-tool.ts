@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { defineTool, fileTarget, openSession } from "../src/index.ts";
+import { defineTool, fileTarget, openSession } from "holdfast";
 
 const addTask = defineTool({
   name: "add_task",

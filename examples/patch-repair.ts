@@ -9,7 +9,7 @@ import {
   formatPatch,
   patchedFiles,
   previewPatch,
-} from "../src/patch/index.ts";
+} from "holdfast/patch";
 
 const files = new Map([
   ["config.yaml", "name: app\r\nport: 8080\r\nlogs: on\r\n"],

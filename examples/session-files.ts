@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSession } from "../src/index.ts";
+import { openSession } from "holdfast";
 
 const folder = mkdtempSync(join(tmpdir(), "holdfast-example-"));
 mkdirSync(join(folder, "src"));

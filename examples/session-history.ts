@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSession, sqliteStore } from "../src/index.ts";
-import { renderHunks } from "../src/text/index.ts";
+import { openSession, sqliteStore } from "holdfast";
+import { renderHunks } from "holdfast/text";
 
 const directory = mkdtempSync(join(tmpdir(), "holdfast-example-"));
 const store = sqliteStore({ directory });

@@ -2,7 +2,7 @@
 //   npx tsx examples/session-two-agents.ts
 
 import assert from "node:assert/strict";
-import { openSession } from "../src/index.ts";
+import { openSession } from "holdfast";
 
 await using session = await openSession({ name: "two agents", toolsets: ["files", "history"] });
 const planner = session.as({ id: "planner", role: "editor" });

@@ -15,7 +15,7 @@ import {
   selectNodes,
   updatePayload,
   type Forest,
-} from "../src/tree/operations.ts";
+} from "holdfast/tree/operations";
 
 let forest: Forest = createTree(EMPTY_FOREST, {
   payloadType: "Plan",

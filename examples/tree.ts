@@ -1,15 +1,7 @@
 // A plan as a tree: built from plain data, read, selected, changed, compared, exported. Run it: npx tsx examples/tree.ts
 
 import assert from "node:assert/strict";
-import {
-  buildTree,
-  changeTree,
-  diffText,
-  diffTrees,
-  markdownOf,
-  outlineOf,
-  selectFrom,
-} from "../src/tree/index.ts";
+import { buildTree, changeTree, diffText, diffTrees, markdownOf, outlineOf, selectFrom } from "holdfast/tree";
 
 const plan = buildTree({
   PayloadType: "Plan",

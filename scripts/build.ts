@@ -1,4 +1,4 @@
-// Owns: `npm run build`: the JSON kernel, then plain tsc, then the files tsc does not know.
+// Owns: `npm run build`: the JSON kernel, then plain tsc, then the files tsc does not know and the list of the tools.
 // Must never: bundle. What is published is what a reader of src/ expects, file by file.
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
@@ -17,6 +17,7 @@ if (!process.argv.includes("--kernel")) {
   rmSync(path.join(ROOT, "dist"), { recursive: true, force: true });
   await step("tsc -p tsconfig.build.json");
   copyData();
+  await step("tsx scripts/build-catalogue.ts");
   const main = path.join(ROOT, "dist", "cli", "main.js");
   if (existsSync(main)) chmodSync(main, 0o755);
 }

@@ -1,20 +1,26 @@
 // Owns: `npm run api`: one report of the public surface per entry point, kept in api/, so that a change of the surface
-// shows in review. `--update` writes the reports. Needs a finished build.
+// shows in review, and the API reference in docs/api. `--update` writes both. Needs a finished build.
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
+import { apiIndex, apiPage, exportsOf, type ApiItem, type Described } from "./_api-reference.ts";
 import { ROOT } from "./_command.ts";
 import { doorsOf } from "./_manifest.ts";
 
 const update = process.argv.includes("--update");
 const reports = path.join(ROOT, "api");
+const pages = path.join(ROOT, "docs", "api");
 const scratch = path.join(ROOT, ".build", "api");
 mkdirSync(reports, { recursive: true });
+mkdirSync(pages, { recursive: true });
 mkdirSync(scratch, { recursive: true });
 
 const problems: string[] = [];
 const expected = new Set<string>();
+const reference = new Map<string, string>();
+const described: Described = new Map();
+const doors: { door: string; file: string; exports: number }[] = [];
 for (const [door, target] of Object.entries(doorsOf(ROOT).exports)) {
   if (typeof target === "string") continue;
   const name = door === "." ? "holdfast" : door.slice(2).replaceAll("/", "-");
@@ -24,6 +30,21 @@ for (const [door, target] of Object.entries(doorsOf(ROOT).exports)) {
     continue;
   }
   problems.push(...report(name, target.types));
+  const model = JSON.parse(readFileSync(path.join(scratch, `${name}.api.json`), "utf8")) as ApiItem;
+  const title = path.posix.join("holdfast", door);
+  reference.set(`${name}.md`, apiPage(title, `${name}.md`, model, described));
+  doors.push({ door: title, file: `${name}.md`, exports: exportsOf(model) });
+}
+reference.set("README.md", apiIndex(doors));
+for (const file of new Set([...reference.keys(), ...readdirSync(pages)])) {
+  const place = path.join(pages, file);
+  const page = reference.get(file);
+  if (update && page === undefined) rmSync(place);
+  else if (update) writeFileSync(place, page ?? "");
+  else if (!existsSync(place) || readFileSync(place, "utf8") !== page)
+    problems.push(
+      `docs/api/${file} is out of date: \`npm run api:update\` writes it; commit it with the change`,
+    );
 }
 for (const file of readdirSync(reports)) {
   if (expected.has(file)) continue;
@@ -66,7 +87,7 @@ function report(name: string, types: string): string[] {
         reportTempFolder: scratch,
         reportFileName: `${name}.api.md`,
       },
-      docModel: { enabled: false },
+      docModel: { enabled: true, apiJsonFilePath: path.join(scratch, `${name}.api.json`) },
       dtsRollup: { enabled: false },
       messages: {
         extractorMessageReporting: {

@@ -1,5 +1,5 @@
 // Owns: `npm test`: the build, every check and every test, counted together. The last line is the result.
-// With `--frameworks`, and with `--long`, the bridges against the real frameworks count too.
+// With `--frameworks`, and with `--long`, the bridges against the real frameworks count too; with `--long` also the package, installed.
 // Must never: hide a skip; what was skipped is listed by name and counted apart.
 
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
@@ -8,6 +8,7 @@ import { runChecks } from "./_checks.ts";
 import { ROOT, run } from "./_command.ts";
 import { countVitest, printResult, sumOf, type Count } from "./_count.ts";
 import { testFrameworks } from "./_frameworks.ts";
+import { testPackage } from "./_package.ts";
 
 const args = process.argv.slice(2);
 const long = args.includes("--long");
@@ -18,6 +19,7 @@ const report = path.join(ROOT, ".build", "vitest.json");
 const checks = await runChecks();
 const tests = await runTests();
 const frameworks = withFrameworks ? [await testFrameworks(long)] : [];
+const installed = long ? [await testPackage()] : [];
 
 process.exitCode = printResult(
   sumOf([
@@ -28,6 +30,7 @@ process.exitCode = printResult(
     },
     tests,
     ...frameworks,
+    ...installed,
   ]),
 );
 

@@ -74,7 +74,7 @@ export function escapeUnseen(json: string): Shown {
   ) as Shown;
 }
 
-/** What went wrong, coarsely: the six codes that every tool answers with. */
+/** What went wrong, coarsely: the six codes that every tool uses. */
 export type ErrorCode =
   | "invalid_argument"
   | "not_found"

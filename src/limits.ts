@@ -286,7 +286,7 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   contentionTries: { default: 5, min: 1, max: 50, what: "runs of one call when others write the same place" },
   idempotencyKeyLength: { default: 200, min: 16, max: 1_000, what: "characters in an idempotency key" },
   idempotencyDays: { default: 30, min: 1, max: 3_650, what: "days a stored result can be replayed" },
-  auditEntries: { default: 10_000, min: 100, max: 10_000_000, what: "audit entries kept" },
+  auditEntries: { default: 10_000, min: 100, max: 10_000_000, what: "audit entries stored" },
   // json
   jsonPathLength: { default: 4_000, min: 16, max: 100_000, what: "characters in a JSONPath" },
   jsonPathNesting: { default: 32, min: 2, max: 128, what: "levels of brackets and calls inside a JSONPath" },
@@ -351,7 +351,7 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   rulePatternLength: { default: 500, min: 1, max: 5_000, what: "characters in a rule's pattern" },
   // store
   openJournals: { default: 64, min: 1, max: 10_000, what: "sessions whose files are open at once" },
-  blobCacheBytes: { default: 32 * MB, min: 0, max: GB, what: "bytes of small blobs kept in memory" },
+  blobCacheBytes: { default: 32 * MB, min: 0, max: GB, what: "bytes of small blobs held in memory" },
   // session
   checkpointBytes: {
     default: 8 * MB,

@@ -50,8 +50,7 @@ export function aiSdkTools(agent: ToolSource, options: BridgeOptions = {}): Reco
       {
         description,
         inputSchema: openSchema,
-        execute: (input, { toolCallId, abortSignal } = {}) =>
-          call(input, { id: toolCallId, signal: abortSignal }),
+        execute: (input, options) => call(input, { id: options?.toolCallId, signal: options?.abortSignal }),
         toModelOutput: ({ output }) => modelOutput(output),
       },
     ]),

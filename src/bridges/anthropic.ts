@@ -12,13 +12,15 @@ import {
   bridgedTools,
   checkBridge,
   objectsIn,
+  unknownTool,
   type BridgedTool,
   type BridgeOptions,
+  type BridgeRunOptions,
   type ToolSource,
 } from "./bridge.ts";
 import { FileCommands } from "./file-commands.ts";
 
-export type { BridgeOptions, OpenSchema, ToolSource } from "./bridge.ts";
+export type { BridgeOptions, OpenSchema, BridgeRunOptions, ToolSource } from "./bridge.ts";
 export type * from "./shared-types.ts";
 
 /** A tool as the Messages API takes it. */
@@ -81,7 +83,7 @@ export type AnthropicContent =
         }
     )[];
 
-/** A part of a message that asks for a tool. Other parts are passed over. */
+/** A part of a message that asks for a tool. Parts of other types are passed over. */
 export interface AnthropicBlock {
   /** `tool_use` asks for a tool. */
   readonly type: string;
@@ -165,12 +167,12 @@ export interface AnthropicTools {
   /** For `tools` of a request. */
   readonly definitions: AnthropicDefinition[];
   /**
-   * Runs every `tool_use` of a message's content for a tool that is ours, in order, and returns the `content` of the next user message.
-   * Never throws.
+   * Runs every `tool_use` of a message's content, in order, and returns the `content` of the next user message. A tool that does not
+   * exist, and is not among `others`, is answered with an error. Never throws.
    */
   run(
     content: readonly AnthropicBlock[] | string | null | undefined,
-    options?: { readonly signal?: AbortSignal },
+    options?: BridgeRunOptions,
   ): Promise<AnthropicToolResult[]>;
 }
 
@@ -188,23 +190,24 @@ export function anthropicTools(agent: ToolSource, options: AnthropicOptions = {}
   const tools = new Map(offered.map((tool) => [tool.definition.name, tool]));
   return {
     definitions: offered.map(({ definition }) => definition),
-    run: (content, { signal } = {}) =>
-      Promise.all(
-        objectsIn(typeof content === "string" ? [] : content).flatMap(({ type, id, name, input }) => {
-          const tool = type === "tool_use" ? tools.get(name ?? "") : undefined;
-          return tool === undefined || typeof id !== "string" ? [] : [answer(tool, id, input, signal)];
-        }),
-      ),
+    async run(content, options) {
+      const { signal } = options ?? {};
+      const asked = objectsIn(typeof content === "string" ? [] : content);
+      const answers = asked.map(async ({ type, id, name, input }) => {
+        if (type !== "tool_use" || typeof id !== "string") return undefined;
+        const tool = tools.get(name ?? "");
+        const result =
+          tool === undefined
+            ? unknownTool(name, [...tools.keys()], options)
+            : await tool.call(input, { id, signal });
+        return result === undefined ? undefined : toolResult(id, result);
+      });
+      return (await Promise.all(answers)).filter((one) => one !== undefined);
+    },
   };
 }
 
-async function answer(
-  tool: OfferedTool,
-  id: string,
-  input: unknown,
-  signal: AbortSignal | undefined,
-): Promise<AnthropicToolResult> {
-  const result = await tool.call(input, { id, signal });
+function toolResult(id: string, result: CallResult): AnthropicToolResult {
   return {
     type: "tool_result",
     tool_use_id: id,

@@ -2,7 +2,8 @@
 // Must never: import a framework. What a framework must make itself is passed in.
 
 import { createHash } from "node:crypto";
-import { echo, say, type ErrorCode, type Reason, type Shown } from "../errors.ts";
+import { echo, say, sayAll, type ErrorCode, type Reason, type Shown } from "../errors.ts";
+import { nearest } from "../text/nearest.ts";
 import { checkOptions, type OptionKinds } from "../text/options.ts";
 import type { BoundTool, CallOptions, CallRefused, CallResult, ToolsOptions } from "../tools/index.ts";
 import type { JsonObject } from "../value.ts";
@@ -54,6 +55,34 @@ export function checkMaker(what: Shown, name: Shown, from: Shown, maker: unknown
 /** The entries of a list that are objects; what is no list has none. */
 export function objectsIn<T extends object>(list: readonly (T | null | undefined)[] | null | undefined): T[] {
   return Array.isArray(list) ? list.filter((one): one is T => typeof one === "object" && one !== null) : [];
+}
+
+/** How the calls of a message are run. */
+export interface BridgeRunOptions {
+  /** Gives the calls up. */
+  readonly signal?: AbortSignal;
+  /**
+   * The names of tools that you answer yourself: calls of them are passed over. A call of any other name that is not among ours gets an
+   * error as its result, with the nearest name.
+   */
+  readonly others?: readonly string[];
+}
+
+/** The refusal of a tool that the model was not told of; undefined where the host answers it. */
+export function unknownTool(
+  name: unknown,
+  offered: readonly string[],
+  options?: BridgeRunOptions | null,
+): CallRefused | undefined {
+  const called = typeof name === "string" ? name : "";
+  const others = options?.others;
+  if (Array.isArray(others) && others.includes(called)) return undefined;
+  const close = nearest(called, offered);
+  const hint =
+    close === undefined
+      ? say`The tools are: ${sayAll(offered as readonly Shown[])}.`
+      : say`Did you mean ${close as Shown}?`;
+  return refusal("invalid_argument", "unknown_tool", say`There is no tool ${echo(called)}. ${hint}`);
 }
 
 /** What a framework knows of one call. */

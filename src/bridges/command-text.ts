@@ -1,6 +1,7 @@
 // Owns: what a model reads of a command: numbered lines, and refusals in the words of the tool that it knows.
 
 import { echo, say, type Shown } from "../errors.ts";
+import type { CommandName } from "./read-command.ts";
 import type { CallError, CallRefused, CallResult, ReadFileOutput } from "../tools/index.ts";
 
 const NUMBER_WIDTH = 6;
@@ -15,13 +16,18 @@ export function numbered(shown: Shown, page: ReadFileOutput, to: number, most: n
   const { content = "", first_line: first = 1, last_line: last = 0, lines } = page;
   const texts = content.replace(/^\ufeff/, "").split("\n");
   if (texts.at(-1) === "") texts.pop();
-  const body = texts.map(
-    (text, i) => `${String(first + i).padStart(NUMBER_WIDTH)}\t${text.replace(/\r$/, "")}`,
-  );
+  let isEscaped = false;
+  const body = texts.map((text, i) => {
+    const line = text.replace(/\r$/, "");
+    const plain = plainLine(line);
+    isEscaped ||= plain !== line;
+    return `${String(first + i).padStart(NUMBER_WIDTH)}\t${plain}`;
+  });
   const isWhole = content.endsWith("\n");
   const isCut = page.cursor !== undefined && !(isWhole && last === to);
   const cut = isCut ? [cutNote(isWhole, last, lines)] : [];
-  const head = last === 0 ? `${shown} is empty.` : `Here's the content of ${shown} with line numbers:`;
+  const title = last === 0 ? `${shown} is empty.` : `Here's the content of ${shown} with line numbers:`;
+  const head = isEscaped ? `${title}\n${ESCAPE_NOTE}` : title;
   const text = [head, ...cut, ...body].join("\n");
   if (text.length <= most) return text;
   const above = `${head}\n${cutNote(true, last, lines)}`;
@@ -29,6 +35,17 @@ export function numbered(shown: Shown, page: ReadFileOutput, to: number, most: n
   if (fitting > 0)
     return [head, cutNote(true, first + fitting - 1, lines), ...body.slice(0, fitting)].join("\n");
   return beginning([head, cutNote(false, first, lines), body[0] ?? ""].join("\n"), most);
+}
+
+const ESCAPE_NOTE =
+  "[\\u and four digits here may stand for one character that would break or turn a line. Send it as that character, not as six]";
+
+/** One line of ours, whatever a file holds: what would break, hide or turn it is written as JSON writes it. */
+function plainLine(text: string): string {
+  return text.replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** What a directory holds, in at most `most` characters; `more` entries are not among `lines`. */
@@ -65,8 +82,8 @@ function cutNote(isWhole: boolean, last: number, lines: number | undefined): str
 }
 
 /** A refusal in the words of these tools, where ours name tools and arguments that the model does not have. */
-export function reworded(result: CallRefused, shown: Shown): CallResult {
-  const message = messageFor(result.error, shown);
+export function reworded(result: CallRefused, shown: Shown, command: CommandName): CallResult {
+  const message = messageFor(result.error, shown, command);
   return message === undefined
     ? result
     : { ...result, text: `[Error] ${message}`, error: { ...result.error, message } };
@@ -89,14 +106,21 @@ export function namedWithin(
   return { ...rest, text: `[Error] ${message}`, error: { code: error.code, reason: error.reason, message } };
 }
 
-function messageFor({ reason, message }: CallError, shown: Shown): Shown | undefined {
+function messageFor({ reason, message }: CallError, shown: Shown, command: CommandName): Shown | undefined {
   switch (reason) {
+    case "binary":
+      return say`${shown} is not text, so it cannot be changed by its lines. Create another file.`;
     case "file_exists":
       return say`${shown} exists already; it was not changed. View it and change it with str_replace or insert, or create another file.`;
     case "text_not_found":
     case "text_ambiguous":
-      return message.replace(/^old_text/, "old_str").replace(/, or send replace_all: true\.$/, ".") as Shown;
+      return message
+        .replace(/^old_text/, "old_str")
+        .replace(/, or send replace_all: true\.$/, ".")
+        .replace("read the file again", "view the file again") as Shown;
     case "content_too_large":
+      if (command === "str_replace")
+        return say`old_str and new_str are longer together than one call may send. Replace a part of it, then the next.`;
       return say`The text is longer than one call may send. Send a part of it, then insert the rest after it.`;
     case "empty_old_text":
       return say`old_str is empty. Send the text to replace, or use insert.`;

@@ -3,6 +3,7 @@
 // Must never: reach a file in another way than `agent.call`.
 
 import { echo, say, type Shown } from "../errors.ts";
+import { plural } from "../text/plural.ts";
 import type {
   ApplyPatchOutput,
   CallDone,
@@ -108,7 +109,7 @@ export class FileCommands {
     const [from, to] = range ?? [1, -1];
     const read = await this.#read(named, { from, to }, call);
     if (read.error?.reason === "is_directory") return this.#list(named, call);
-    if (!read.ok) return this.#refused(read, named);
+    if (!read.ok) return this.#refused(read, named, "view");
     const { value } = read;
     if (value.content === undefined)
       return read.images === undefined
@@ -148,7 +149,7 @@ export class FileCommands {
       const isEmpty = result.error.reason === "no_such_directory" && this.#isWhole({ shown, path });
       return isEmpty
         ? { ok: true, text: `${shown} is empty.`, value: {} }
-        : this.#refused(result, { shown, path });
+        : this.#refused(result, { shown, path }, "view");
     }
     const { directories, files, more } = result.value;
     const lines = [
@@ -163,7 +164,7 @@ export class FileCommands {
     const named = this.#named(sent);
     if ("ok" in named) return named;
     const result = await this.#call("write_file", { path: named.path, content, mode: "create" }, call);
-    if (!result.ok) return this.#refused(result, named);
+    if (!result.ok) return this.#refused(result, named, "create");
     this.#knows(result);
     return { ...result, text: `File created successfully at: ${named.shown}` };
   }
@@ -176,7 +177,7 @@ export class FileCommands {
     if ("ok" in named) return named;
     const edits = [{ old_text: old, new_text: now }];
     const result = await this.#call("edit_file", { path: named.path, edits }, call);
-    if (!result.ok) return this.#refused(result, named);
+    if (!result.ok) return this.#refused(result, named, "str_replace");
     const { hunk, path, version } = result.value as EditFileOutput;
     // Where others changed it in between, the model knows this place only.
     if ((this.#seen.get(path)?.version ?? 0) + 1 === version) this.#knows(result);
@@ -200,19 +201,19 @@ export class FileCommands {
       return earlier.ok ? { ...earlier, text: done } : earlier.error.reason === KEY_REUSED ? earlier : why;
     };
     const read = await this.#read(named, { from: 1, to: 1 }, call);
-    if (!read.ok) return refused(this.#refused(read, named));
+    if (!read.ok) return refused(this.#refused(read, named, "insert"));
     const { path = "", token = "", version = 0, lines = Infinity } = read.value;
     if (after > lines)
       return refused(
         refusal(
           "invalid_argument",
           "out_of_range",
-          say`insert_line ${after} is past the end of ${named.shown}, which has ${lines} lines: send a number from 0 to ${lines}.`,
+          say`insert_line ${after} is past the end of ${named.shown}, which has ${plural(lines, "line") as Shown}: send a number from 0 to ${lines}.`,
         ),
       );
     const seen = this.#seen.get(path) ?? { token, version };
     const result = await applied(seen.token);
-    if (!result.ok) return this.#refused(result, named);
+    if (!result.ok) return this.#refused(result, named, "insert");
     const [file] = (result.value as ApplyPatchOutput).files;
     if (result.replayed !== true)
       this.#seen.set(path, { token: result.token ?? "", version: file?.version ?? 0 });
@@ -223,7 +224,7 @@ export class FileCommands {
     const named = this.#inside(sent);
     if ("ok" in named) return named;
     const result = await this.#call("delete_file", { path: named.path }, call);
-    if (!result.ok) return this.#refused(result, named);
+    if (!result.ok) return this.#refused(result, named, "delete");
     this.#seen.delete((result.value as DeleteFileOutput).path);
     return { ...result, text: `Successfully deleted ${named.shown}` };
   }
@@ -233,7 +234,8 @@ export class FileCommands {
     if ("ok" in source) return source;
     if ("ok" in target) return target;
     const result = await this.#call("move_file", { source: source.path, destination: target.path }, call);
-    if (!result.ok) return this.#refused(result, result.error.reason === "file_exists" ? target : source);
+    if (!result.ok)
+      return this.#refused(result, result.error.reason === "file_exists" ? target : source, "rename");
     this.#seen.delete((result.value as MoveFileOutput).source);
     return { ...result, text: `Successfully renamed ${source.shown} to ${target.shown}` };
   }
@@ -249,9 +251,9 @@ export class FileCommands {
   }
 
   /** In the words of the tool. A model that must stay in a directory reads of no name outside it. */
-  #refused(result: CallRefused, { shown }: Named): CallResult {
+  #refused(result: CallRefused, { shown }: Named, command: CommandName): CallResult {
     const { within } = this.#options;
-    const said = reworded(result, shown);
+    const said = reworded(result, shown, command);
     return within === undefined || said.ok ? said : namedWithin(said, shown, within);
   }
 

@@ -8,7 +8,9 @@ import {
   bridgedTools,
   checkBridge,
   checkMaker,
+  unknownTool,
   type BridgedTool,
+  type BridgeOptions,
   type ToolSource,
 } from "./bridge.ts";
 import type { OpenaiOptions } from "./openai-options.ts";
@@ -100,6 +102,32 @@ export function openaiAgentTools<T, P = never>(
       : [applyPatchTool(patchTool(new PatchOperations(agent, rest.idempotent)))];
   const taken = applyPatchTool === undefined ? [] : ["apply_patch"];
   return [...theirs, ...bridgedTools(agent, rest, taken).map((one) => tool(configOf(one, strict)))];
+}
+
+/** What is given to `new Runner(...)`, so that a tool which the model invented does not end the run. */
+export interface OpenaiRunConfig {
+  /** The model gets an error as result. */
+  readonly toolNotFoundBehavior: "return_error_to_model";
+  /** The text of that error: ours, with the nearest name. Other errors keep the SDK's text. */
+  readonly toolErrorFormatter: (error: {
+    readonly kind: string;
+    readonly toolName: string;
+  }) => string | undefined;
+}
+
+/**
+ * How a run answers a tool that does not exist: the SDK ends the run unless told.
+ *
+ * @example await new Runner(openaiRunConfig(agent)).run(editor, prompt);
+ */
+export function openaiRunConfig(agent: ToolSource, options: BridgeOptions = {}): OpenaiRunConfig {
+  checkBridge(say`openaiRunConfig`, agent, options, BRIDGE_OPTIONS);
+  const names = bridgedTools(agent, options).map(({ name }) => name);
+  return {
+    toolNotFoundBehavior: "return_error_to_model",
+    toolErrorFormatter: ({ kind, toolName }) =>
+      kind === "tool_not_found" ? unknownTool(toolName, names)?.text : undefined,
+  };
 }
 
 function configOf({ name, description, schema, call }: BridgedTool, strict: boolean): OpenaiAgentTool {

@@ -8,7 +8,9 @@ import {
   bridgedTools,
   checkBridge,
   objectsIn,
+  unknownTool,
   type BridgedTool,
+  type BridgeRunOptions,
   type ToolSource,
 } from "./bridge.ts";
 import type { OpenaiOptions } from "./openai-options.ts";
@@ -124,15 +126,15 @@ export interface OpenaiTools {
   readonly definitions: (OpenaiFunction | OpenaiApplyPatch)[];
   /** For `tools` of `client.chat.completions.create`. */
   readonly chatDefinitions: OpenaiChatFunction[];
-  /** Runs every `function_call` and `apply_patch_call` of a response's output for a tool that is ours, in order. Never throws. */
-  run(
-    output: readonly OpenaiItem[] | null | undefined,
-    options?: { readonly signal?: AbortSignal },
-  ): Promise<OpenaiOutput[]>;
-  /** Runs the tool calls of a chat message for tools that are ours, in order. Never throws. */
+  /**
+   * Runs every `function_call` and `apply_patch_call` of a response's output, in order. A tool that does not exist, and is not among
+   * `others`, is answered with an error. Never throws.
+   */
+  run(output: readonly OpenaiItem[] | null | undefined, options?: BridgeRunOptions): Promise<OpenaiOutput[]>;
+  /** Runs the tool calls of a chat message, likewise. */
   runChat(
     calls: readonly OpenaiChatCall[] | null | undefined,
-    options?: { readonly signal?: AbortSignal },
+    options?: BridgeRunOptions,
   ): Promise<OpenaiChatOutput[]>;
 }
 
@@ -152,37 +154,41 @@ export function openaiTools(agent: ToolSource, options: OpenaiFunctionOptions = 
   const functions = [...tools.values()].map((tool) => functionOf(tool, strict));
   const own = functions.filter(({ name }) => patches === undefined || name !== "apply_patch");
   const textOf = async (
-    name: string,
+    name: unknown,
     json: unknown,
     id: string,
-    signal?: AbortSignal,
+    options: BridgeRunOptions | undefined,
   ): Promise<string | undefined> => {
-    const tool = tools.get(name);
-    return tool === undefined ? undefined : (await tool.call(inputIn(json), { id, signal })).text;
+    const tool = typeof name === "string" ? tools.get(name) : undefined;
+    if (tool === undefined) return unknownTool(name, [...tools.keys()], options)?.text;
+    return (await tool.call(inputIn(json), { id, signal: options?.signal })).text;
   };
-  const answer = async (item: OpenaiItem, signal?: AbortSignal): Promise<OpenaiOutput | undefined> => {
+  const answer = async (
+    item: OpenaiItem,
+    options: BridgeRunOptions | undefined,
+  ): Promise<OpenaiOutput | undefined> => {
     const { type, call_id, name, arguments: json, operation } = item;
     if (typeof call_id !== "string") return undefined;
     if (type === "apply_patch_call" && patches !== undefined) {
       const result = patchResult(
-        await patches.call(operation as OpenaiPatchOperation, { id: call_id, signal }),
+        await patches.call(operation as OpenaiPatchOperation, { id: call_id, signal: options?.signal }),
       );
       return { type: "apply_patch_call_output", call_id, ...result };
     }
-    const output = type === "function_call" ? await textOf(name ?? "", json, call_id, signal) : undefined;
+    const output = type === "function_call" ? await textOf(name, json, call_id, options) : undefined;
     return output === undefined ? undefined : { type: "function_call_output", call_id, output };
   };
   return {
     definitions: [...(patches === undefined ? [] : [{ type: "apply_patch" } as const]), ...own],
     chatDefinitions: functions.map(({ type, ...one }) => ({ type, function: one })),
-    async run(output, { signal } = {}) {
-      const answers = await Promise.all(objectsIn(output).map((item) => answer(item, signal)));
+    async run(output, options) {
+      const answers = await Promise.all(objectsIn(output).map((item) => answer(item, options)));
       return answers.filter((one) => one !== undefined);
     },
-    async runChat(calls, { signal } = {}) {
+    async runChat(calls, options) {
       const answers = objectsIn(calls).map(async ({ id, function: called }) => {
         const isCall = typeof id === "string" && typeof called === "object" && called !== null;
-        const text = isCall ? await textOf(called.name, called.arguments, id, signal) : undefined;
+        const text = isCall ? await textOf(called.name, called.arguments, id, options) : undefined;
         return text === undefined ? undefined : ({ role: "tool", tool_call_id: id, content: text } as const);
       });
       return (await Promise.all(answers)).filter((one) => one !== undefined);

@@ -1,6 +1,6 @@
 // OpenAI: an agent's tools for the Agents SDK, and as plain function tools of both APIs with the answers to a response.
 
-export type { BridgeOptions, OpenSchema, ToolSource } from "./bridge.ts";
+export type { BridgeOptions, OpenSchema, BridgeRunOptions, ToolSource } from "./bridge.ts";
 export type { OpenaiOptions } from "./openai-options.ts";
 export * from "./openai-agents.ts";
 export * from "./openai-functions.ts";

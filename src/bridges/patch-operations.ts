@@ -92,7 +92,7 @@ function patchOf(operation: OpenaiPatchOperation): string | CallResult {
   ] as const)
     if (typeof value !== "string") return bad(say`${name as Shown} must be a string`);
   for (const name of [path, moveTo ?? ""])
-    if (/[\r\n]/.test(name)) return bad(say`${echo(name)} is no path: it has a line break`);
+    if (/[\r\n\u2028\u2029]/.test(name)) return bad(say`${echo(name)} is no path: it has a line break`);
   const lines = [
     "*** Begin Patch",
     `*** ${head} File: ${path}`,

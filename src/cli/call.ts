@@ -6,6 +6,7 @@ import type { Agent, CallResult } from "../tools/index.ts";
 import { lineLog } from "./failure.ts";
 import { parseJson, inputText, STDIN } from "./input.ts";
 import { note, printText, printJson, type JsonFlag } from "./output.ts";
+import { mountProgress } from "./progress.ts";
 import { openFor, OWN_LIMITS, type SessionFlags } from "./session-options.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -19,18 +20,31 @@ export async function callCommand(tool: string | undefined, input: string, flags
   if (flags.batch !== true && tool === undefined)
     throw new UsageError("Name a tool, or use --batch. holdfast tools lists them.");
   const many = flags.batch === true ? { limits: OWN_LIMITS } : {};
-  const { agent, isFresh, warning, close } = await openFor(flags, { log: lineLog, ...many });
+  const progress = mountProgress();
+  const { agent, isFresh, warning, close } = await openFor(flags, {
+    log: lineLog,
+    onMount: progress.onMount,
+    ...many,
+  }).finally(progress.end);
   if (isFresh) note(`Session ${agent.session}`);
   if (warning !== undefined) note(warning);
   try {
     if (tool === undefined) await batch(agent, flags);
     else {
       const sent = parseJson(input === STDIN ? await inputText(STDIN) : input, "The input");
-      printCall(await agent.call(tool, sent), flags, "");
+      const result = await agent.call(tool, sent);
+      printCall(result, flags, "");
+      if (!result.ok && result.error.code === "not_found" && isEmpty(flags))
+        note("This session began empty and is gone now. --folder . calls in the session of this folder.");
     }
   } finally {
     await close();
   }
+}
+
+/** Whether the options name no place where files could be. */
+function isEmpty({ folder, mount, session }: CallFlags): boolean {
+  return folder === undefined && mount === undefined && session === undefined;
 }
 
 async function batch(agent: Agent, flags: CallFlags): Promise<void> {
@@ -39,7 +53,9 @@ async function batch(agent: Agent, flags: CallFlags): Promise<void> {
     number++;
     if (process.stdout.destroyed) break;
     if (line.trim() === "") continue;
-    const { tool, input, options } = readLine(line, `Line ${number}`);
+    const call = lineCall(line, `Line ${number}`, flags);
+    if (call === undefined) continue;
+    const { tool, input, options } = call;
     printCall(await agent.call(tool, input, options), flags, `line ${number}: `);
   }
 }
@@ -48,6 +64,21 @@ interface BatchCall {
   readonly tool: string;
   readonly input: unknown;
   readonly options: { readonly idempotencyKey?: string };
+}
+
+/** What a line asks for. One that cannot be read is refused as a call is: the lines before it are done, and those after it follow. */
+function lineCall(line: string, where: string, flags: CallFlags): BatchCall | undefined {
+  try {
+    return readLine(line, where);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    process.exitCode = 1;
+    const { message } = error;
+    if (flags.json === true)
+      printJson({ ok: false, error: { code: "invalid_argument", reason: "bad_line", message } });
+    else note(`[Error] ${message}`);
+    return undefined;
+  }
 }
 
 function readLine(line: string, where: string): BatchCall {

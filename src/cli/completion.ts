@@ -63,13 +63,16 @@ complete -o default -F _holdfast holdfast
 }
 
 function fish(root: Command): string {
+  const groups = root.commands.filter(({ commands }) => commands.length > 0).map((group) => group.name());
   const lines = [...places(root)].flatMap(({ path, command }) => {
-    const seen =
-      path === "" ? "__fish_use_subcommand" : `__fish_seen_subcommand_from ${path.split(" ").at(-1) ?? ""}`;
+    const seen = seenIn(path, groups, command);
     const rule = (rest: string): string => `complete -c holdfast -n '${seen}' ${rest}`;
     return [
       ...command.commands.map((below) =>
         rule(`-f -a ${below.name()} -d '${below.summary().replaceAll("'", "\\'")}'`),
+      ),
+      ...command.registeredArguments.flatMap(({ argChoices = [] }) =>
+        argChoices.map((choice) => rule(`-f -a ${choice}`)),
       ),
       ...command.options.flatMap(({ long, description }) =>
         long === undefined || long === null
@@ -79,4 +82,16 @@ function fish(root: Command): string {
     ];
   });
   return `${lines.join("\n")}\n`;
+}
+
+/** When a command is the one that is being typed: `diff` of the top is not `session diff`. */
+function seenIn(path: string, groups: readonly string[], command: Command): string {
+  if (path === "") return "__fish_use_subcommand";
+  const words = path.split(" ");
+  const below = command.commands.map((one) => one.name());
+  const others = words.length > 1 ? [] : [...groups.filter((group) => group !== path), ...below];
+  return [
+    ...words.map((word) => `__fish_seen_subcommand_from ${word}`),
+    ...(others.length === 0 ? [] : [`not __fish_seen_subcommand_from ${others.join(" ")}`]),
+  ].join("; and ");
 }

@@ -1,9 +1,11 @@
 // Owns: `holdfast config`: the configuration that makes an MCP client use Holdfast, ready to be put into its file.
 
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Argument, type Command } from "commander";
 import { withExamples, withJson } from "./declare.ts";
-import { note, printJson, type JsonFlag } from "./output.ts";
+import { note, printJson, printText, type JsonFlag } from "./output.ts";
+import { UsageError } from "./usage-error.ts";
 
 const CLIENTS = ["claude-code", "cursor", "vscode", "claude-desktop"] as const;
 type Client = (typeof CLIENTS)[number];
@@ -12,6 +14,7 @@ interface ConfigFlags extends JsonFlag {
   readonly toolsets?: string;
   readonly permissions?: boolean;
   readonly denyEdits?: boolean;
+  readonly local?: boolean;
 }
 
 export function declareConfig(root: Command): void {
@@ -21,6 +24,7 @@ export function declareConfig(root: Command): void {
   );
   config.addArgument(new Argument("<client>", "which client").choices(CLIENTS));
   config.argument("[folder]", "the folder to work on; the client's own project folder when left out");
+  config.option("--local", "start this copy of Holdfast instead of the published one");
   config.option("--toolsets <names>", "other tools than the default, separated by commas");
   config.option(
     "--permissions",
@@ -33,6 +37,7 @@ export function declareConfig(root: Command): void {
     "holdfast config claude-code --permissions --deny-edits > .claude/settings.json",
     "holdfast config claude-desktop ~/notes",
     "holdfast config vscode > .vscode/mcp.json",
+    "holdfast config cursor --local",
   ]);
 }
 
@@ -51,23 +56,31 @@ const PLACES: Readonly<Record<Client, { readonly file: string; readonly folder: 
 const OWN_EDITS = ["Edit", "Write", "NotebookEdit"];
 
 async function configCommand(client: Client, folder: string | undefined, flags: ConfigFlags): Promise<void> {
-  if (flags.permissions === true || flags.denyEdits === true) return permissions(flags);
+  if (flags.permissions === true || flags.denyEdits === true) {
+    if (client === "claude-code") return permissions(flags);
+    throw new UsageError(
+      `--permissions and --deny-edits are for claude-code; ${client} asks in its own window.`,
+    );
+  }
   const place = PLACES[client];
   const config = clientConfig(client, folder, flags);
   if (flags.json === true) return printJson({ ok: true, client, file: place.file, config });
   note(`Put this into ${place.file}:`);
-  process.stdout.write(`${JSON.stringify(config, null, 2)}\n`);
+  printText(JSON.stringify(config, null, 2));
 }
 
 export function clientConfig(client: Client, folder: string | undefined, flags: ConfigFlags = {}): object {
+  const [command, ...program] =
+    flags.local === true
+      ? ["node", fileURLToPath(new URL("main.js", import.meta.url))]
+      : ["npx", "-y", "holdfast"];
   const args = [
-    "-y",
-    "holdfast",
+    ...program,
     "mcp",
     folder === undefined ? PLACES[client].folder : resolve(folder),
     ...(flags.toolsets === undefined ? [] : ["--toolsets", flags.toolsets]),
   ];
-  const server = { command: "npx", args };
+  const server = { command, args };
   if (client === "vscode") return { servers: { holdfast: { type: "stdio", ...server } } };
   return { mcpServers: { holdfast: server } };
 }
@@ -84,5 +97,5 @@ async function permissions(flags: ConfigFlags): Promise<void> {
   if (flags.json === true)
     return printJson({ ok: true, client: "claude-code", file: ".claude/settings.json", config });
   note("Put this into .claude/settings.json in the project:");
-  process.stdout.write(`${JSON.stringify(config, null, 2)}\n`);
+  printText(JSON.stringify(config, null, 2));
 }

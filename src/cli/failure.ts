@@ -3,9 +3,9 @@
 
 import { inspect } from "node:util";
 import { CommanderError } from "commander";
-import { echo, HoldfastError } from "../errors.ts";
-import type { CallRefused, Log } from "../tools/index.ts";
-import { printJson } from "./output.ts";
+import { echo, HoldfastError, say } from "../errors.ts";
+import type { Log } from "../tools/index.ts";
+import { note, printJson } from "./output.ts";
 import { FileError, RefusedError, UsageError } from "./usage-error.ts";
 
 const REFUSED = 1;
@@ -18,48 +18,52 @@ export function reportFailure(error: unknown): void {
     if (error.exitCode !== 0 && wantsJson()) printJson({ ok: false, error: usage(error.message) });
     return;
   }
-  process.exitCode = error instanceof UsageError ? USAGE_ERROR : REFUSED;
+  process.exitCode = exitCodeOf(error);
   if (wantsJson()) printJson({ ok: false, error: dataOf(error) });
-  process.stderr.write(`[Error] ${messageOf(error)}\n`);
+  note(`[Error] ${messageOf(error)}`);
   if (!(error instanceof UsageError)) explain(error);
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof RefusedError) return error.exitCode;
+  return error instanceof UsageError ? USAGE_ERROR : REFUSED;
 }
 
 /** What the host hears beside the answers. */
 export const lineLog: Log = {
   error(message, { cause, ...detail }) {
     const because = HoldfastError.is(cause) ? ` ${cause.message}` : "";
-    process.stderr.write(`holdfast: ${message} ${JSON.stringify(detail)}${because}\n`);
+    note(`holdfast: ${message} ${JSON.stringify(detail)}${because}`);
     explain(cause);
   },
 };
 
 /**
- * What a client's call comes to when its session cannot be opened. The whole message may name folders of the host: it goes to standard
+ * What a client is told when its session cannot be opened. The whole message may name folders of the host: it goes to standard
  * error, and the model reads only what any other refusal may say.
  */
-export function openingRefused(error: unknown): CallRefused {
-  process.stderr.write(`[Error] ${messageOf(error)}\n`);
+export function openingError(error: unknown): HoldfastError {
+  note(`[Error] ${messageOf(error)}`);
   explain(error);
-  const known = HoldfastError.is(error) ? error : error instanceof UsageError ? error.cause : undefined;
-  const refusal = HoldfastError.is(known)
-    ? { code: known.code, reason: known.reason, message: known.message }
-    : {
-        code: "internal" as const,
-        reason: "session_not_opened",
-        message:
-          "The session of the folder cannot be opened; the server says why on its standard error. Ask the user to look there, then call again.",
-      };
-  return { ok: false, text: `[Error] ${refusal.message}`, error: refusal };
+  const known = error instanceof UsageError ? error.cause : error;
+  if (HoldfastError.is(known)) return known;
+  return new HoldfastError(
+    "internal",
+    "session_not_opened",
+    say`The session of the folder cannot be opened; the server says why on its standard error. Ask the user to look there, then call again.`,
+  );
 }
 
 /** A reader that has seen enough, as `head` does, is no failure. What still writes looks at `process.stdout.destroyed`. */
 export function letTheReaderLeave(): void {
   let isReported = false;
+  // Where there is nobody to tell, nothing is said.
+  process.stderr.on("error", () => {});
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE" || isReported) return;
     isReported = true;
     process.exitCode = REFUSED;
-    process.stderr.write(`[Error] ${messageOf(error)}\n`);
+    note(`[Error] Standard output cannot be written (${echo(error.code ?? "")}).`);
   });
 }
 
@@ -88,8 +92,6 @@ function usage(message: string): object {
 
 function messageOf(error: unknown): string {
   if (error instanceof UsageError || isRefusal(error)) return error.message;
-  const { code: failed, syscall } = (error ?? {}) as NodeJS.ErrnoException;
-  if (syscall === "write") return `Standard output cannot be written (${echo(failed ?? "")}).`;
   const code = (error as { code?: unknown } | null)?.code;
   const kind = typeof code === "string" ? code : error instanceof Error ? error.name : typeof error;
   return `Something went wrong that should not (${echo(kind)}). HOLDFAST_DEBUG=1 shows the cause.`;
@@ -97,5 +99,5 @@ function messageOf(error: unknown): string {
 
 function explain(cause: unknown): void {
   if (process.env["HOLDFAST_DEBUG"] !== "1" || cause === undefined) return;
-  process.stderr.write(`${inspect(cause)}\n`);
+  note(inspect(cause));
 }

@@ -1,8 +1,8 @@
-// Owns: what commands read: files that the command line names, and standard input where it says `-`.
+// Owns: what commands read and write: files that the command line names, and standard input where it says `-`.
 
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
-import { HoldfastError, say } from "../errors.ts";
+import { echo, HoldfastError, say } from "../errors.ts";
 import { FileError, UsageError } from "./usage-error.ts";
 
 /** Standard input, in the place of a file's name. */
@@ -45,6 +45,29 @@ export async function about<T>(file: string, work: () => T | Promise<T>): Promis
     if (HoldfastError.is(error)) throw new FileError(file === STDIN ? "standard input" : file, error);
     throw error;
   }
+}
+
+/** Runs what writes a file, with its name in front of what the system refuses. */
+export async function written<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const { code, syscall } = cause as NodeJS.ErrnoException;
+    if (code === undefined || syscall === undefined) throw cause;
+    throw new FileError(file, unwritable(code, cause));
+  }
+}
+
+function unwritable(code: string, cause: unknown): HoldfastError {
+  if (code === "ENOSPC" || code === "EDQUOT")
+    return new HoldfastError("internal", "no_space", say`There is no room left on the disk.`, { cause });
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return new HoldfastError("not_found", "no_such_directory", say`There is no such directory to write to.`, {
+      cause,
+    });
+  return new HoldfastError("forbidden", "not_writable", say`It cannot be written (${echo(code)}).`, {
+    cause,
+  });
 }
 
 function unreadable(cause: unknown): HoldfastError {

@@ -1,10 +1,12 @@
 // Owns: `holdfast json set|delete|append|merge`.
 
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { editJsonFile } from "../host/json/index.ts";
 import { editJson, editText, memorySource, type JsonEdit, type JsonEditResult } from "../json/index.ts";
 import { applySplices, hunksOf, renderHunks } from "../text/index.ts";
-import { about, inputBytes, inputText, STDIN } from "./input.ts";
-import { note, paintDiff, printText, printJson, printResult, type JsonFlag } from "./output.ts";
+import { about, inputBytes, inputText, STDIN, written } from "./input.ts";
+import { note, paintDiff, printExact, printText, printJson, printResult, type JsonFlag } from "./output.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface EditRequest {
@@ -25,9 +27,23 @@ export async function editCommand(request: EditRequest): Promise<void> {
   const edit = await editOf(request);
   if (flags.dryRun === true) return dryRun(request, edit);
   const out = flags.out ?? (file === STDIN ? STDIN : undefined);
-  if (file === STDIN || out === STDIN) return toOutput(request, edit, out ?? STDIN);
-  const result = await about(file, () => editJsonFile(file, [edit], out === undefined ? {} : { to: out }));
+  if (file === STDIN || out === STDIN || isSpecial(out)) return toOutput(request, edit, out ?? STDIN);
+  const result = await about(file, () =>
+    editJsonFile(file, [edit], out === undefined ? {} : { to: targetOf(out) }),
+  );
   tell(request, result, out ?? file);
+}
+
+/** What is no file, such as a pipe or /dev/null, is written to, and not replaced. */
+function isSpecial(out: string | undefined): boolean {
+  if (out === undefined) return false;
+  const stat = statSync(out, { throwIfNoEntry: false });
+  return stat !== undefined && !stat.isFile() && !stat.isDirectory();
+}
+
+/** A link stays one. */
+function targetOf(out: string): string {
+  return existsSync(out) ? realpathSync(out) : out;
 }
 
 /** The document in memory: it comes from a pipe, or goes to one. */
@@ -41,11 +57,10 @@ async function toOutput(request: EditRequest, edit: JsonEdit, out: string): Prom
       throw new UsageError(
         "--json and the edited document cannot both go to standard output. Leave one out.",
       );
-    process.stdout.write(after);
+    printExact(after);
     return;
   }
-  const { writeFile } = await import("node:fs/promises");
-  await writeFile(out, after);
+  await written(out, () => writeFile(out, after));
   tell(request, result, out);
 }
 

@@ -1,86 +1,8 @@
-// Owns: `holdfast json get|query|keys|preview|validate`.
+// Owns: `holdfast json keys|preview|validate`.
 
-import { echo, HoldfastError, say } from "../errors.ts";
-import { openHostFile } from "../host/json/index.ts";
-import {
-  getValue,
-  invalidJson,
-  kilobytes,
-  listKeys,
-  memorySource,
-  parseJsonPath,
-  previewJson,
-  previewText,
-  queryJson,
-  rawJson,
-  validateJson,
-  type ByteSource,
-  type JsonFound,
-  type JsonPage,
-} from "../json/index.ts";
-import { about, inputBytes, STDIN } from "./input.ts";
+import { invalidJson, kilobytes, listKeys, previewJson, previewText, validateJson } from "../json/index.ts";
+import { UNBOUNDED, withDocument } from "./json-document.ts";
 import { note, printText, printJson, printResult, type JsonFlag } from "./output.ts";
-
-/** What a document may cost where its owner asks: the bounds are for agents. */
-const UNBOUNDED = { maxSteps: Number.MAX_SAFE_INTEGER, maxMillis: Number.MAX_SAFE_INTEGER };
-
-const PAGE = 10_000;
-
-async function withDocument<T>(file: string, read: (source: ByteSource) => T): Promise<T> {
-  if (file === STDIN) {
-    const source = memorySource(await inputBytes(file));
-    return about(file, () => read(source));
-  }
-  return about(file, () => {
-    const source = openHostFile(file);
-    try {
-      return read(source);
-    } finally {
-      source.close();
-    }
-  });
-}
-
-export async function getCommand(
-  file: string,
-  path: string,
-  flags: JsonFlag & { readonly raw?: boolean },
-): Promise<void> {
-  const query = parseJsonPath(path);
-  const matches = await withDocument(file, (source) => {
-    if (query.singular) return [{ path, json: rawJson(source, query, Infinity) ?? "" }];
-    const found = [...allMatches(source, path, Infinity)];
-    if (found.length === 0)
-      throw new HoldfastError("not_found", "path_not_found", say`Nothing matches ${echo(path)}.`);
-    return found.map((match) => ({ path: match.path, json: bytesOf(source, match) }));
-  });
-  if (flags.json !== true) {
-    for (const { json } of matches) printText(flags.raw === true ? unquoted(json) : json);
-    return;
-  }
-  // The value goes out as it is written in the document, so that no digit of a number is lost.
-  const lines = matches.map(({ path: at, json }) => `{"path":${JSON.stringify(at)},"value":${strict(json)}}`);
-  printText(`{"ok":true,"matches":[${lines.join(",")}]}`);
-}
-
-export async function queryCommand(
-  file: string,
-  path: string,
-  flags: JsonFlag & { readonly limit?: number },
-): Promise<void> {
-  parseJsonPath(path);
-  const { limit = Infinity } = flags;
-  await withDocument(file, (source) => {
-    const lines: string[] = [];
-    for (const match of allMatches(source, path, limit)) {
-      if (process.stdout.destroyed) return;
-      const json = bytesOf(source, match);
-      if (flags.json === true) lines.push(`{"path":${JSON.stringify(match.path)},"value":${strict(json)}}`);
-      else printText(`${match.path} = ${oneLine(json)}`);
-    }
-    if (flags.json === true) printText(`{"ok":true,"matches":[${lines.join(",")}]}`);
-  });
-}
 
 export async function keysCommand(
   file: string,
@@ -143,39 +65,6 @@ export async function validateCommand(
     if (flags.json !== true) note(`[Error] ${file}:${line}:${column}: ${message}\n${frame}`);
   }
   if (flags.json === true) printJson({ ok: process.exitCode !== 1, files: results });
-}
-
-function* allMatches(source: ByteSource, path: string, limit: number): Generator<JsonFound, void, undefined> {
-  let offset: number | undefined = 0;
-  let left = limit;
-  while (offset !== undefined && left > 0) {
-    const page: JsonPage = queryJson(source, path, { ...UNBOUNDED, offset, limit: Math.min(PAGE, left) });
-    for (const warning of offset === 0 ? page.warnings : []) note(`[Warning] ${warning}`);
-    yield* page.matches;
-    left -= page.matches.length;
-    offset = page.next;
-  }
-}
-
-function bytesOf(source: ByteSource, { start, end }: JsonFound): string {
-  const bytes = new Uint8Array(end - start);
-  source.read(start, bytes, 0, bytes.length);
-  return new TextDecoder().decode(bytes);
-}
-
-/** JSON text without comments; as it was written where it has none. */
-function strict(json: string): string {
-  return validateJson(memorySource(json), { mode: "strict" }).valid
-    ? json
-    : JSON.stringify(getValue(json, "$"));
-}
-
-function oneLine(json: string): string {
-  return json.includes("\n") ? JSON.stringify(getValue(json, "$")) : json;
-}
-
-function unquoted(json: string): string {
-  return json.startsWith('"') ? (JSON.parse(json) as string) : json;
 }
 
 /** A key as it is, or quoted where it would not be one field of a line. */

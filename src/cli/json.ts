@@ -32,7 +32,7 @@ function declareReads(json: Command): void {
     "Prints the value at a path as it is written in the file; of several matches, each on a line of its own.",
   );
   get.option("-r, --raw", "print a string without its quotes and escapes");
-  get.action(async (file, path, flags) => (await import("./json-read.ts")).getCommand(file, path, flags));
+  get.action(async (file, path, flags) => (await import("./json-get.ts")).getCommand(file, path, flags));
   withExamples(withJson(get), [
     "holdfast json get package.json $.version",
     "holdfast json get -r package.json $.name",
@@ -44,7 +44,7 @@ function declareReads(json: Command): void {
     .argument(...FILE)
     .argument(...PATH)
     .option("--limit <n>", "at most so many matches", number);
-  query.action(async (file, path, flags) => (await import("./json-read.ts")).queryCommand(file, path, flags));
+  query.action(async (file, path, flags) => (await import("./json-get.ts")).queryCommand(file, path, flags));
   withExamples(withJson(query), ["holdfast json query users.json '$.users[?@.age > 18].name' --limit 10"]);
 
   const keys = json.command("keys").summary("list the keys of an object with their types");

@@ -4,13 +4,24 @@ import { existsSync } from "node:fs";
 import type { SessionInfo, Store } from "../store/index.ts";
 import { openSession, type Session } from "../tools/index.ts";
 import { mountsOf } from "./session-options.ts";
-import { foldersNamed, openStore, sessionHere, sessionsBeginning } from "./store-place.ts";
+import type { JsonFlag } from "./output.ts";
+import {
+  foldersNamed,
+  isLiveNamed,
+  openStore,
+  sessionHere,
+  sessionsBeginning,
+  storeDirectory,
+} from "./store-place.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface KeptFlags {
   readonly store?: string;
   readonly session?: string;
 }
+
+/** What every command of a kept session takes. */
+export type SessionRunFlags = KeptFlags & JsonFlag;
 
 export interface Kept {
   readonly session: Session;
@@ -29,9 +40,20 @@ export async function withKept<T>(flags: KeptFlags, work: (kept: Kept) => Promis
     const info = await keptInfo(store, flags.session);
     const folders = foldersNamed(info) ?? [];
     const isMounted = folders.length > 0 && folders.every((folder) => existsSync(folder));
-    const mounts = isMounted ? { mounts: mountsOf(folders) } : {};
+    const mounts = isMounted ? { mounts: mountsOf(folders, { live: isLiveNamed(info) }) } : {};
     await using session = await openSession({ store, id: info.id, create: false, ...mounts });
     return await work({ session, info, store, folders, isMounted });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Whether the folder one stands in, or one around it, has a session. */
+export async function keptHere(given: string | undefined): Promise<boolean> {
+  if (!existsSync(storeDirectory(given))) return false;
+  const store = openStore(given, { make: false });
+  try {
+    return (await sessionHere(store)) !== undefined;
   } finally {
     await store.close();
   }
@@ -78,4 +100,9 @@ export async function keptInfo(store: Store, given: string | undefined): Promise
         .join(", ")}. Name one.`,
     );
   return only;
+}
+
+/** A record's number as a number, so that it is not taken for a token. */
+export function positionGiven(text: string): number | string {
+  return /^\d+$/.test(text) ? Number(text) : text;
 }

@@ -8,6 +8,7 @@ import type { LandingPlan } from "../tools/index.ts";
 import { refreshCommandOf, requireFolder, withKept, type Kept, type KeptFlags } from "./kept-session.ts";
 import { note, printResult, printText, type JsonFlag } from "./output.ts";
 import { notMountedLines, planText, planValue } from "./plan-text.ts";
+import { landProgress } from "./progress.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
 
 interface LandFlags extends KeptFlags, JsonFlag {
@@ -51,7 +52,8 @@ async function land(plan: LandingPlan, kept: Kept, flags: LandFlags): Promise<vo
     return note(
       "Nothing was written. --leave ID lands without a hunk or file, --path and --agent only some.",
     );
-  const { landing, requests, position } = await plan.land();
+  const progress = landProgress();
+  const { landing, requests, position } = await plan.land(progress).finally(progress.end);
   printResult(
     flags,
     { ...value, landing, requests, position },

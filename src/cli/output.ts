@@ -1,10 +1,17 @@
 // Owns: what commands print: results on standard output, as text or as one JSON value, in colour only on a terminal.
+// Must never: let a file or a name speak to the terminal. What goes to one is shown with escapes; a pipe gets every byte as it is.
 
 import { styleText } from "node:util";
+import { showLines } from "../text/show-hunks.ts";
 
 /** Every command that prints a result takes it. */
 export interface JsonFlag {
   readonly json?: boolean;
+}
+
+/** A stream as far as its looks go. */
+interface Screen {
+  readonly isTTY?: boolean;
 }
 
 /** One result: with --json `{"ok":true,...}` on one line, else the text, which is made only then. */
@@ -14,20 +21,27 @@ export function printResult(flags: JsonFlag, value: object, text: () => string |
 }
 
 export function printJson(value: object): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+  printExact(`${JSON.stringify(value)}\n`);
 }
 
 /** The text with a line break at its end. Nothing for no text. */
 export function printText(text: string | Uint8Array): void {
   if (text.length === 0) return;
-  process.stdout.write(text);
+  printExact(text);
   const isEnded = text.at(-1) === (typeof text === "string" ? "\n" : LF);
   if (!isEnded) process.stdout.write("\n");
 }
 
+/** Exactly this on standard output, or what a terminal may be shown of it. */
+export function printExact(text: string | Uint8Array): void {
+  process.stdout.write(
+    process.stdout.isTTY ? forScreen(typeof text === "string" ? text : new TextDecoder().decode(text)) : text,
+  );
+}
+
 /** What a person should know beside the result: standard error, so that a pipe does not read it. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${process.stderr.isTTY ? forScreen(text) : text}\n`);
 }
 
 const LF = 10;
@@ -35,25 +49,50 @@ const LF = 10;
 type Style = "green" | "red" | "cyan" | "bold" | "dim";
 
 /** Colours are for terminals, and for nobody who sets NO_COLOR. */
-export function isColoured(stream: { readonly isTTY?: boolean } = process.stdout): boolean {
+export function isColoured(stream: Screen = process.stdout): boolean {
   const { NO_COLOR: none, TERM: term } = process.env;
   return stream.isTTY === true && (none === undefined || none === "") && term !== "dumb";
 }
 
-export function paint(style: Style, text: string): string {
-  return isColoured() ? styleText(style, text, { validateStream: false } as never) : text;
+/**
+ * Stands for the escape character in our own colours until the text is printed: what files hold cannot know it, so that every other
+ * escape is theirs.
+ */
+let ourEscape: string | undefined;
+
+export function paint(style: Style, text: string, stream: Screen = process.stdout): string {
+  if (!isColoured(stream)) return text;
+  ourEscape ??= `<${crypto.randomUUID()}>`;
+  return styleText(style, "\n", { validateStream: false } as never)
+    .replaceAll(ESCAPE, ourEscape)
+    .replace("\n", () => text);
 }
 
-/** A diff with its lines coloured where the terminal takes colours. */
+/** A text that changes nothing on a terminal but by our colours: everything else that is no letter is written as an escape. */
+export function forScreen(text: string): string {
+  const shown = showLines(text);
+  return ourEscape === undefined ? shown : shown.replaceAll(ourEscape, ESCAPE);
+}
+
+const ESCAPE = "\u001b";
+
+/** A diff for the eye: coloured where the terminal takes colours, and with the CR of line endings where lines differ in it. */
 export function paintDiff(diff: string): string {
-  if (!isColoured()) return diff;
-  return diff
-    .split("\n")
+  if (!process.stdout.isTTY) return diff;
+  const lines = diff.split("\n");
+  const changed = lines.filter((line) => /^[+-]/.test(line) && !/^(\+\+\+|---) /.test(line));
+  const isMixed = changed.some(hasCr) && !changed.every(hasCr);
+  return lines
     .map((line) => {
+      const shown = hasCr(line) ? `${line.slice(0, -1)}${isMixed ? "\\r" : ""}` : line;
       const style = styleOf(line);
-      return style === undefined ? line : paint(style, line);
+      return style === undefined ? shown : paint(style, shown);
     })
     .join("\n");
+}
+
+function hasCr(line: string): boolean {
+  return line.endsWith("\r");
 }
 
 function styleOf(line: string): Style | undefined {

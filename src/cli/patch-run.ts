@@ -1,5 +1,4 @@
-// Owns: `holdfast patch check|show|convert|create`: a patch over the files of a folder, which are read like a mount: no symbolic
-// link is followed, and no path of a patch leads out of the folder.
+// Owns: `holdfast patch check|show|convert|create`.
 
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
@@ -7,23 +6,18 @@ import {
   applyPatch,
   createPatch,
   describeReport,
-  editFormatOf,
   formatPatch,
-  parseEdits,
-  parsePatch,
-  placeEdits,
   previewPatch,
   toUnifiedDiff,
-  type ParsedEdits,
-  type ParsedPatch,
   type Patch,
   type PatchFiles,
+  type PatchReport,
 } from "../patch/index.ts";
-import { parsePath, relativePath, type WorkspacePath } from "../path/index.ts";
-import { openSession } from "../tools/index.ts";
-import { about, inputBytes, inputText, STDIN } from "./input.ts";
-import { isColoured, note, paintDiff, printText, printJson, printResult, type JsonFlag } from "./output.ts";
-import { FOLDER_LIMITS, FOLDER_NAMES } from "./host-names.ts";
+import { parsePath } from "../path/index.ts";
+import { about, inputBytes, STDIN } from "./input.ts";
+import { note, paint, paintDiff, printJson, printResult, type JsonFlag } from "./output.ts";
+import { FOLDER_NAMES } from "./host-names.ts";
+import { folderFiles, withPatch } from "./patch-folder.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface PatchFlags extends JsonFlag {
@@ -35,44 +29,62 @@ interface FormatFlags extends JsonFlag {
 }
 
 export async function checkPatchCommand(file: string, flags: PatchFlags): Promise<void> {
-  const { files, patch } = await patchOver(file, flags.directory);
-  const report = applyPatch(files, patch, FOLDER_NAMES);
-  if (!report.ok) process.exitCode = 1;
-  const told = report.files.map(({ file: name, status, added, removed }) => ({
-    file: name,
-    status,
-    added,
-    removed,
-  }));
-  const conflicts = report.conflicts.map(({ index, file: name, line, reason, message }) => ({
-    index,
-    file: name,
-    line,
-    reason,
-    message,
-  }));
-  if (flags.json === true) printJson({ ok: report.ok, applies: report.ok, files: told, conflicts });
-  else if (report.ok) printText(describeReport(report));
+  await withPatch(file, flags.directory, async ({ files, patch }) => {
+    const report = applyPatch(files, patch, FOLDER_NAMES);
+    if (!report.ok) return tellMisfit(report, flags);
+    printResult(flags, { applies: true, ...reportValue(report) }, () => describeReport(report));
+  });
+}
+
+/** What a report says, for --json. */
+export function reportValue({ files, conflicts }: PatchReport): object {
+  return {
+    files: files.map(({ file, status, added, removed }) => ({ file, status, added, removed })),
+    conflicts: conflicts.map(({ index, file, line, reason, message }) => ({
+      index,
+      file,
+      line,
+      reason,
+      message,
+    })),
+  };
+}
+
+/** Says why a patch does not fit; nothing was written. */
+export function tellMisfit(report: PatchReport, flags: JsonFlag): void {
+  process.exitCode = 1;
+  if (flags.json === true) printJson({ ok: false, applies: false, ...reportValue(report) });
   else note(`[Error] ${describeReport(report)}`);
 }
 
 export async function showPatchCommand(file: string, flags: PatchFlags): Promise<void> {
-  const { files, patch } = await patchOver(file, flags.directory);
-  const text = previewPatch(files, patch, {
-    ...FOLDER_NAMES,
-    color: flags.json !== true && isColoured(),
-    budget: 10_000_000,
+  await withPatch(file, flags.directory, async ({ files, patch }) => {
+    const report = applyPatch(files, patch, FOLDER_NAMES);
+    if (!report.ok) return tellMisfit(report, flags);
+    const text = previewPatch(files, patch, PREVIEW);
+    printResult(flags, { ...reportValue(report), text }, () => paintPreview(text));
   });
-  const { ok } = applyPatch(files, patch, FOLDER_NAMES);
-  if (!ok) process.exitCode = 1;
-  if (ok) printResult(flags, { text }, () => text);
-  else if (flags.json === true) printJson({ ok, text });
-  else note(`[Error] ${text.trimEnd()}`);
+}
+
+export const PREVIEW: typeof FOLDER_NAMES & { readonly budget: number } = {
+  ...FOLDER_NAMES,
+  budget: 10_000_000,
+};
+
+/** A preview in the colours of a diff, with paths of the folder. Its lines are numbered, but for those that name files. */
+export function paintPreview(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      const kind = /^ *\d+ ([+-]) /.exec(line)?.[1];
+      if (kind !== undefined) return paint(kind === "+" ? "green" : "red", line);
+      return line.startsWith(" ") || line === "" ? line : paint("bold", line.replace(/^\/workspace\//, ""));
+    })
+    .join("\n");
 }
 
 export async function convertCommand(file: string, flags: PatchFlags & FormatFlags): Promise<void> {
-  const { files, patch } = await patchOver(file, flags.directory);
-  await about(file, () => emit(files, patch, flags));
+  await withPatch(file, flags.directory, ({ files, patch }) => about(file, () => emit(files, patch, flags)));
 }
 
 export async function createCommand(
@@ -83,8 +95,8 @@ export async function createCommand(
   const [old, now] = await Promise.all([isFolder(before), isFolder(after)]);
   if (old !== now) throw new UsageError("A patch leads from a file to a file, or from a folder to a folder.");
   if (old) {
-    const files = await filesOf(before);
-    emit(files, createPatch(files, await filesOf(after), FOLDER_NAMES), flags);
+    const files = await folderFiles(before);
+    emit(files, createPatch(files, await folderFiles(after), FOLDER_NAMES), flags);
     return;
   }
   const name = flags.file ?? basename(before);
@@ -101,48 +113,6 @@ function emit(files: PatchFiles, patch: Patch, flags: FormatFlags): void {
   printResult(flags, { format: flags.to, operations: operations.length, created, removed, patch: text }, () =>
     flags.to === "unified" ? paintDiff(text) : text,
   );
-}
-
-/** A patch in whichever format, as operations over the files that it names. */
-async function patchOver(
-  file: string,
-  directory: string,
-): Promise<{ readonly files: PatchFiles; readonly patch: ParsedPatch }> {
-  const text = await inputText(file);
-  const read = await about(file, () =>
-    (editFormatOf(text) ?? "ndpatch") === "ndpatch" ? parsePatch(text, FOLDER_NAMES) : parseEdits(text),
-  );
-  const files = await filesOf(directory, await about(file, () => namedIn(read)));
-  if (!("format" in read)) return { files, patch: read };
-  const { patch, notes } = await about(file, () => placeEdits(read, files, FOLDER_NAMES));
-  for (const { message } of notes) note(`[Note] ${message}`);
-  return { files, patch };
-}
-
-function namedIn(read: ParsedPatch | ParsedEdits): WorkspacePath[] {
-  if (!("format" in read)) return [...read.paths.values()];
-  return read.sources.map((name) => parsePath(name, { kind: "file", ...FOLDER_NAMES }));
-}
-
-/** The files of a folder, by their path in it; only those named, where some are. */
-async function filesOf(folder: string, only?: readonly WorkspacePath[]): Promise<Map<string, Uint8Array>> {
-  const include = only?.map((path) =>
-    relativePath(path)
-      .replace(/[[\]{}(),!]/g, "\\$&")
-      .replaceAll("*", "?"),
-  );
-  const files = new Map<string, Uint8Array>();
-  if (include?.length === 0) return files;
-  const from = {
-    from: folder,
-    to: "/workspace",
-    ...(include === undefined ? { gitignore: true } : { include }),
-  };
-  await using session = await about(folder, () =>
-    openSession({ names: "unicode", limits: FOLDER_LIMITS, mounts: [from] }),
-  );
-  for (const { path } of session.files()) files.set(relativePath(path), await session.workspace.read(path));
-  return files;
 }
 
 async function isFolder(file: string): Promise<boolean> {

@@ -9,7 +9,7 @@ const PATCH = [
 ] as const;
 
 export function declarePatch(root: Command): void {
-  const patch = group(root, "patch", "check, show, make and convert line patches").description(
+  const patch = group(root, "patch", "apply, check, show, make and convert line patches").description(
     "Line patches over the files of a folder: they fit exactly or not at all, and every misfit is named with what to send instead.",
   );
   const over = (name: string, summary: string): Command =>
@@ -20,6 +20,19 @@ export function declarePatch(root: Command): void {
         .argument(...PATCH)
         .option("-C, --directory <folder>", "the folder that the patch's paths are in", "."),
     );
+
+  const apply = over("apply", "apply a patch to the files of a folder, all of it or nothing");
+  apply.description(
+    "Applies a patch to the files of a folder. It fits as a whole and the files are still what they were when it was checked, or nothing " +
+      "is written. No symbolic link is followed.",
+  );
+  apply.option("--dry-run", "show what would change, and write nothing");
+  apply.action(async (file, flags) => (await import("./patch-apply.ts")).applyPatchCommand(file, flags));
+  withExamples(apply, [
+    "holdfast patch apply fix.json",
+    "holdfast patch apply model-output.txt --dry-run",
+    "git diff | holdfast patch apply - -C ../other",
+  ]);
 
   const check = over("check", "say whether a patch fits, and if not, why");
   check.action(async (file, flags) => (await import("./patch-run.ts")).checkPatchCommand(file, flags));

@@ -6,8 +6,10 @@ import { VERSION } from "../version.ts";
 import { declareCompletion } from "./completion.ts";
 import { declareConfig } from "./config.ts";
 import { withExamples, withJson } from "./declare.ts";
+import { declareFolder } from "./folder.ts";
 import { declareGates } from "./gates.ts";
 import { declareJson } from "./json.ts";
+import { note } from "./output.ts";
 import { declarePatch } from "./patch.ts";
 import { declareSession } from "./session.ts";
 import { withMountOption, withSessionOptions } from "./session-flags.ts";
@@ -16,17 +18,19 @@ const EXIT_CODES = `
 Exit codes:
   0  all went well
   1  refused or failed: what was asked for cannot be done, and standard error says why
-  2  the command line itself was wrong; nothing was done`;
+  2  the command line itself was wrong; nothing was done
+holdfast run ends with the exit code of the command that it runs.`;
 
 export function program(): Command {
   const root = new Command("holdfast")
     .description("A workbench for AI agents: it holds the work still while the agent cuts.")
     .version(VERSION)
     .showHelpAfterError("(add --help to see how)")
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "[Error] ")) })
+    .configureOutput({ outputError: (text) => note(text.replace(/^error: /, "[Error] ").trimEnd()) })
     .exitOverride()
     .addHelpText("after", EXIT_CODES);
   declareTools(root);
+  declareFolder(root);
   declareSession(root);
   declareJson(root);
   declarePatch(root);
@@ -40,17 +44,22 @@ function declareTools(root: Command): void {
   const mcp = root.command("mcp").summary("serve the tools over MCP on standard input and output");
   mcp.description(
     "Serves a session's tools over the Model Context Protocol (stdio). Point an MCP client at this command. With folders it is the " +
-      "kept session of these folders: agents work on a copy, and the folders themselves are not written. A second client joins the " +
+      "kept session of these folders: agents work on a copy, and the folders themselves are written when a person lands it. A second client joins the " +
       "session. Without a folder or --session, files are in memory and gone when the client leaves.",
   );
   mcp.argument(
     "[folders...]",
     "one folder is /workspace itself; of several, each is a folder of its own name in it",
   );
+  mcp.option(
+    "--live",
+    "work in the folders themselves: a write is there when its call returns, and nothing waits to be landed",
+  );
   mcp.action(async (folders, flags) => (await import("./mcp.ts")).mcpCommand(folders, flags));
   withExamples(withSessionOptions(mcp), [
     "holdfast mcp .",
     "holdfast mcp ../api ../web --new",
+    "holdfast mcp . --live",
     "holdfast mcp . --toolsets files,json,patch --rules rules.json",
     "holdfast config claude-code > .mcp.json",
   ]);
@@ -80,6 +89,11 @@ function declareTools(root: Command): void {
     "holdfast tools --json | holdfast json query - '$.tools[*].name'",
   ]);
 
-  const demo = root.command("demo").summary("walk through a session: write, read, conflict, retry, undo");
-  demo.action(async () => (await import("./demo.ts")).demoCommand());
+  const tour = root.command("tour").summary("a guided tour: two agents, a conflict, an undo, a landing");
+  tour.description(
+    "Two agents work on a copy of a small project, with every toolset, until the work is landed. It pauses between steps on a terminal.",
+  );
+  tour.option("-y, --yes", "no pauses");
+  tour.action(async (flags) => (await import("./tour.ts")).tourCommand(flags));
+  withExamples(tour, ["holdfast tour", "holdfast tour --yes | less"]);
 }

@@ -1,8 +1,8 @@
 // Owns: `holdfast refresh`, `holdfast session sync` and `directory`: bringing what was changed outside into a kept session.
 
-import { relativePath } from "../path/index.ts";
+import { relativePath, type WorkspacePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
-import type { DivergedPath, DivergedSide, RefreshReport } from "../tools/index.ts";
+import type { DivergedPath, DivergedSide, RefreshReport, SyncReport } from "../tools/index.ts";
 import { conflictText } from "./conflict-text.ts";
 import { refreshCommandOf, requireFolder, withKept, type KeptFlags } from "./kept-session.ts";
 import { paintDiff, printResult, printText, type JsonFlag } from "./output.ts";
@@ -45,41 +45,38 @@ async function refreshText({ changed, conflicts, unreadable }: RefreshReport): P
 export async function syncCommand(flags: TakeFlags): Promise<void> {
   const request = requestOf(flags);
   await withKept(flags, async ({ session }) => {
-    const { created, changed, deleted, diverged, skipped, skippedCount, at } = await session.sync(request);
-    const lines = (what: string, paths: readonly Parameters<typeof relativePath>[0][]): string[] =>
-      paths.map((path) => `${what.padEnd(8)} ${relativePath(path)}`);
-    if (flags.json !== true)
-      printText(
-        [
-          ...(created.length + changed.length + deleted.length + diverged.length === 0
-            ? ["Nothing to import."]
-            : []),
-          ...lines("created", created),
-          ...lines("changed", changed),
-          ...lines("deleted", deleted),
-          ...(skippedCount === 0 ? [] : [`${plural(skippedCount, "entry", "entries")} cannot be taken in:`]),
-          ...skipped.map(({ path, reason }) => `  ${path} (${reason})`),
-          ...diverged.map(divergedText),
-        ].join("\n"),
-      );
-    const again = `holdfast session sync${flags.session === undefined ? "" : ` --session ${flags.session}`}`;
-    if (diverged.length > 0) throw refused(diverged, again, { created, changed, deleted, diverged });
-    printResult(
-      flags,
-      {
-        id: session.id,
-        created,
-        changed,
-        deleted,
-        diverged,
-        skipped,
-        skippedCount,
-        position: at,
-        ...dry(flags),
-      },
-      () => "",
-    );
+    const report = await session.sync({ ...request, gitignore: true });
+    const { created, changed, deleted, diverged, skipped, skippedCount, at } = report;
+    if (flags.json !== true) printText(syncText(report));
+    if (diverged.length > 0) throw refusedSync(report, flags);
+    const value = { created, changed, deleted, diverged, skipped, skippedCount, position: at };
+    printResult(flags, { id: session.id, ...value, ...dry(flags) }, () => "");
   });
+}
+
+/** What a sync brought in, and what it left. */
+export function syncText(report: SyncReport): string {
+  const { created, changed, deleted, diverged, skipped, skippedCount } = report;
+  const lines = (what: string, paths: readonly WorkspacePath[]): string[] =>
+    paths.map((path) => `${what.padEnd(8)} ${relativePath(path)}`);
+  const isNothing = created.length + changed.length + deleted.length + diverged.length === 0;
+  return [
+    ...(isNothing ? ["Nothing to import."] : []),
+    ...lines("created", created),
+    ...lines("changed", changed),
+    ...lines("deleted", deleted),
+    ...(skippedCount === 0 ? [] : [`${plural(skippedCount, "entry", "entries")} cannot be taken in:`]),
+    ...skipped.map(({ path, reason }) => `  ${path} (${reason})`),
+    ...diverged.map(divergedText),
+  ].join("\n");
+}
+
+export function refusedSync(
+  { created, changed, deleted, diverged }: SyncReport,
+  flags: KeptFlags,
+): RefusedError {
+  const again = `holdfast session sync${flags.session === undefined ? "" : ` --session ${flags.session}`}`;
+  return refused(diverged, again, { created, changed, deleted, diverged });
 }
 
 export async function directoryCommand(flags: KeptFlags & JsonFlag): Promise<void> {
@@ -104,7 +101,7 @@ function divergedText({ path, session, outside }: DivergedPath): string {
 }
 
 function refused(
-  conflicts: readonly { readonly path: Parameters<typeof relativePath>[0] }[],
+  conflicts: readonly { readonly path: WorkspacePath }[],
   command: string,
   data: object,
 ): RefusedError {

@@ -3,11 +3,13 @@
 import type { Store } from "../store/index.ts";
 import { echo, HoldfastError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
+import { showName } from "../text/show.ts";
 import { openSession, type Agent, type Role, type Session, type SessionOptions } from "../tools/index.ts";
+import { realFolders } from "./folders.ts";
 import { readGatesFile } from "./gates-file.ts";
 import { FOLDER_LIMITS } from "./host-names.ts";
 import { readRulesFile } from "./rules-file.ts";
-import { folderSessionId, nameOfFolders, openStore, realFolders } from "./store-place.ts";
+import { folderSessionId, nameOfFolders, openStore, type FolderUse } from "./store-place.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface SessionFlags {
@@ -23,6 +25,7 @@ export interface SessionFlags {
   readonly folder?: readonly string[];
   readonly new?: boolean;
   readonly create?: boolean;
+  readonly live?: boolean;
 }
 
 /** The names of a list such as `files,undo_changes`; all of them when there is none. */
@@ -40,9 +43,13 @@ export const OWN_LIMITS: { readonly callsPerMinute: number; readonly callBurst: 
 const MOUNT_BYTES = 500_000_000;
 
 /** One folder is the workspace itself; of several, each is a folder of its own name in it. */
-export function mountsOf(folders: readonly string[]): NonNullable<SessionOptions["mounts"]> {
+export function mountsOf(
+  folders: readonly string[],
+  { live = false }: FolderUse = {},
+): NonNullable<SessionOptions["mounts"]> {
   const to = folders.length === 1 ? { to: "/workspace" } : {};
-  return folders.map((from) => ({ from, ...to, gitignore: true, maxBytes: MOUNT_BYTES }));
+  const how = { ...to, ...(live ? { live } : {}), gitignore: true, maxBytes: MOUNT_BYTES };
+  return folders.map((from) => ({ from, ...how }));
 }
 
 /** What the options mean; options that cannot be meant are mistakes of the command line. */
@@ -86,13 +93,14 @@ async function folderMeant(flags: SessionFlags, folders: readonly string[]): Pro
   if (flags.session !== undefined)
     throw new UsageError("A folder has sessions of its own: name the folder or --session, not both.");
   const store = openStore(flags.store, { make: true });
-  const id = await folderSessionId(store, folders, { fresh: flags.new === true });
+  const place = { live: flags.live === true };
+  const id = await folderSessionId(store, folders, { fresh: flags.new === true, ...place });
   const isFresh = !(await store.list({ after: id.slice(0, -1), limit: 20 })).some((one) => one.id === id);
-  const name = nameOfFolders(folders);
+  const name = nameOfFolders(folders, place);
   return {
     store,
     isFresh,
-    options: { store, id, name, mounts: mountsOf(folders), names: "unicode", limits: FOLDER_LIMITS },
+    options: { store, id, name, mounts: mountsOf(folders, place), names: "unicode", limits: FOLDER_LIMITS },
   };
 }
 
@@ -101,7 +109,9 @@ export interface OpenFor {
   readonly agent: Agent;
   /** The session was made by this command and is kept. */
   readonly isFresh: boolean;
-  /** What the caller should know of the folders. */
+  /** Paths that the folders and the session changed in ways that do not fit together. */
+  readonly conflicts: readonly string[];
+  /** What is said of them to a person. */
   readonly warning?: string;
   readonly close: () => Promise<void>;
 }
@@ -123,10 +133,12 @@ export async function openFor(
         ...(Object.keys(bounds).length === 0 ? {} : { limits: bounds }),
       }),
     );
-    const warning = options.name === undefined || isFresh ? undefined : await broughtIn(session);
+    const conflicts = options.name === undefined || isFresh ? [] : await broughtIn(session);
+    const warning = conflictWarning(conflicts);
     return {
       session,
       isFresh,
+      conflicts,
       ...(warning === undefined ? {} : { warning }),
       agent: await meant(flags, () => session.as({ id: flags.as ?? "cli", role: flags.role })),
       close: async () => {
@@ -144,16 +156,30 @@ const NAMED = 5;
 
 /**
  * Brings what changed in the folders into a session that is opened again, so that its agents see the folders as they are. What does
- * not fit together stays as it is on both sides, and is said.
+ * not fit together stays as it is on both sides, and is returned.
  */
-async function broughtIn(session: Session): Promise<string | undefined> {
+export async function broughtIn(session: Session): Promise<readonly string[]> {
   const { conflicts } = await session.refresh();
-  if (conflicts.length === 0) return undefined;
-  const named = conflicts.slice(0, NAMED).map(({ path }) => path);
-  const more = conflicts.length > NAMED ? ` and ${conflicts.length - NAMED} more` : "";
+  return conflicts.map(({ path }) => path);
+}
+
+/** What is said of such paths; undefined when there are none. */
+export function conflictWarning(paths: readonly string[]): string | undefined {
+  if (paths.length === 0) return undefined;
   return (
-    `[Warning] ${named.join(", ")}${more} changed in the user's folder and in the session, in ways that do not fit together. ` +
+    `[Warning] ${firstOf(paths)} changed in the user's folder and in the session, in ways that do not fit together. ` +
     "Here is the session's text; in the folder, holdfast refresh shows both, and its --take settles which one counts."
+  );
+}
+
+/** The first of some paths, and how many more there are. */
+export function firstOf(paths: readonly string[]): string {
+  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : "";
+  return (
+    paths
+      .slice(0, NAMED)
+      .map((path) => showName(path, 200))
+      .join(", ") + more
   );
 }
 

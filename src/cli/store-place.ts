@@ -2,6 +2,7 @@
 //
 // The session of a folder is named by it: `website-k3jd8f2a6b-1`, made of the folder's name, ten characters of the hash of its whole
 // path, and a number that grows with `--new`. So two clients that start at once make the same session, and nothing has to be looked up.
+// A session that works in the folder itself is another one: `website-live-k3jd8f2a6b-1`.
 
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
@@ -26,32 +27,26 @@ export function openStore(given: string | undefined, how: { readonly make: boole
   if (!how.make && !existsSync(directory))
     throw new UsageError(
       given === undefined
-        ? "There are no kept sessions yet. holdfast mcp FOLDER makes one for a folder."
+        ? "There are no kept sessions yet. holdfast mcp FOLDER, holdfast call --folder FOLDER and holdfast run make one."
         : "There is no store at --store. Name the directory of one, or add --create to make it.",
     );
   return sqliteStore({ directory });
 }
 
-/** The folders as the system knows them, or a mistake of the command line. */
-export function realFolders(folders: readonly string[]): string[] {
-  return folders.map((folder) => {
-    try {
-      return realpathSync(folder);
-    } catch {
-      throw new UsageError(`${folder}: there is no such folder.`);
-    }
-  });
+/** Whether a session works in its folders themselves. */
+export interface FolderUse {
+  readonly live?: boolean;
 }
 
 /** What all sessions of these folders begin with. */
-export function sessionPrefix(folders: readonly string[]): string {
+export function sessionPrefix(folders: readonly string[], { live = false }: FolderUse = {}): string {
   const [first = ""] = folders;
   const name = basename(first)
     .toLowerCase()
     .replace(/[^0-9a-z]+/g, "-")
     .replace(/^-+|-+$/g, "");
   const hash = createHash("sha256").update(folders.join("\0")).digest("hex").slice(0, 10);
-  return `${name.slice(0, 30).replace(/-+$/, "") || "folder"}-${hash}-`;
+  return `${name.slice(0, 30).replace(/-+$/, "") || "folder"}${live ? "-live" : ""}-${hash}-`;
 }
 
 /** The sessions whose id begins so, oldest first. */
@@ -70,25 +65,32 @@ export async function sessionsBeginning(store: Store, prefix: string): Promise<S
 export async function lastSession(
   store: Store,
   folders: readonly string[],
+  place: FolderUse = {},
 ): Promise<SessionInfo | undefined> {
-  return (await sessionsBeginning(store, sessionPrefix(folders))).at(-1);
+  return (await sessionsBeginning(store, sessionPrefix(folders, place))).at(-1);
 }
 
 /** The id that a session of these folders has, or gets: the newest one's, or with `fresh` the one after it. */
 export async function folderSessionId(
   store: Store,
   folders: readonly string[],
-  { fresh }: { readonly fresh: boolean },
+  { fresh, ...place }: FolderUse & { readonly fresh: boolean },
 ): Promise<string> {
-  const last = (await lastSession(store, folders))?.id;
+  const last = (await lastSession(store, folders, place))?.id;
   if (last !== undefined && !fresh) return last;
-  return `${sessionPrefix(folders)}${last === undefined ? 1 : numberOf(last) + 1}`;
+  return `${sessionPrefix(folders, place)}${last === undefined ? 1 : numberOf(last) + 1}`;
 }
 
-/** The newest session of the folder one stands in, or of the nearest folder around it that has one. */
+/**
+ * The newest session of the folder one stands in, or of the nearest folder around it that has one. Where one works on a copy and
+ * another in the folder itself, the one that was used last.
+ */
 export async function sessionHere(store: Store, from = "."): Promise<SessionInfo | undefined> {
   for (let folder = realpathSync(resolve(from)); ; folder = dirname(folder)) {
-    const last = await lastSession(store, [folder]);
+    const staged = await lastSession(store, [folder]);
+    const live = await lastSession(store, [folder], { live: true });
+    const isLive = live !== undefined && (staged === undefined || live.updated > staged.updated);
+    const last = isLive ? live : staged;
     if (last !== undefined || folder === dirname(folder)) return last;
   }
 }
@@ -96,13 +98,21 @@ export async function sessionHere(store: Store, from = "."): Promise<SessionInfo
 /** The folders of a session, as its name keeps them. Undefined where it has none. */
 export function foldersNamed({ name }: Pick<SessionInfo, "name">): string[] | undefined {
   if (name === undefined) return undefined;
-  if (name.startsWith("[")) return JSON.parse(name) as string[];
-  return resolve(name) === name ? [name] : undefined;
+  const folders = name.startsWith(LIVE) ? name.slice(LIVE.length) : name;
+  if (folders.startsWith("[")) return JSON.parse(folders) as string[];
+  return resolve(folders) === folders ? [folders] : undefined;
 }
 
-/** What {@link foldersNamed} reads. */
-export function nameOfFolders(folders: readonly string[]): string {
-  return folders.length === 1 ? (folders[0] as string) : JSON.stringify(folders);
+/** Whether the session works in its folders themselves. */
+export function isLiveNamed({ name = "" }: Pick<SessionInfo, "name">): boolean {
+  return name.startsWith(LIVE);
+}
+
+const LIVE = "live:";
+
+/** What {@link foldersNamed} and {@link isLiveNamed} read. */
+export function nameOfFolders(folders: readonly string[], { live = false }: FolderUse = {}): string {
+  return (live ? LIVE : "") + (folders.length === 1 ? (folders[0] as string) : JSON.stringify(folders));
 }
 
 function numberOf(id: string): number {

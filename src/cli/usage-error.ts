@@ -22,15 +22,17 @@ export class FileError extends Error {
   }
 }
 
-/** What the command line itself refuses, with what it knows for --json. Ends the program with exit code 1. */
+/** What the command line itself refuses, with what it knows for --json. Ends the program with exit code 1 unless told. */
 export class RefusedError extends Error {
   override readonly name = "RefusedError";
   readonly code: ErrorCode;
   readonly reason: string;
   readonly data: object;
+  readonly exitCode: number;
 
-  constructor(code: ErrorCode, reason: string, message: string, data: object) {
+  constructor(code: ErrorCode, reason: string, message: string, data: object, exitCode = 1) {
     super(message);
+    this.exitCode = exitCode;
     this.code = code;
     this.reason = reason;
     this.data = data;

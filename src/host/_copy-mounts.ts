@@ -89,11 +89,10 @@ class Copy {
     this.#packed = 0;
     while (!this.isDone && this.#packed < PACK_BYTES) {
       const file = this.#files[this.#next] as MountFile;
-      const found = yield* this.#read(file);
-      if (typeof found === "object") {
-        placed.push(found);
-        this.#rules.copied(file, found.size);
-      } else if (found !== undefined) this.#rules.skipped(file, found);
+      for (const chunk of this.#take(file, placed)) {
+        yield chunk;
+        await this.#rules.pace.step();
+      }
       this.#next++;
       await this.#rules.pace.step();
     }
@@ -106,8 +105,17 @@ class Copy {
     return chunk;
   }
 
+  /** Reads a file into the pack, or says why not. */
+  *#take(file: MountFile, placed: Placed[]): Generator<Uint8Array, void, undefined> {
+    const found = yield* this.#read(file);
+    if (typeof found === "object") {
+      placed.push(found);
+      this.#rules.copied(file, found.size);
+    } else if (found !== undefined) this.#rules.skipped(file, found);
+  }
+
   /** Reads a file until it has stayed the same from its first to its last byte. */
-  async *#read(file: MountFile): AsyncGenerator<Uint8Array, Placed | SkipReason | undefined, undefined> {
+  *#read(file: MountFile): Generator<Uint8Array, Placed | SkipReason | undefined, undefined> {
     for (let tries = 0; tries < TRIES; tries++) {
       let opened: PinnedFile;
       try {
@@ -126,10 +134,10 @@ class Copy {
   }
 
   /** Undefined when the file changed meanwhile: its bytes stay in the pack, and no file refers to them. */
-  async *#readOnce(
+  *#readOnce(
     file: MountFile,
     { fd, stat }: PinnedFile,
-  ): AsyncGenerator<Uint8Array, Placed | undefined, undefined> {
+  ): Generator<Uint8Array, Placed | undefined, undefined> {
     const size = Number(stat.size);
     const at = this.#packed;
     const check = new Utf8Validator();
@@ -142,7 +150,6 @@ class Copy {
       this.#filled += got;
       this.#packed += got;
       done += got;
-      await this.#rules.pace.step();
     }
     if (!isUnchanged(stat, fstatSync(fd, { bigint: true }))) return undefined;
     const encoding = check.end() === undefined ? "utf-8" : "binary";

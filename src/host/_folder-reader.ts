@@ -10,7 +10,7 @@ import type { SessionCore } from "../session/transact.ts";
 import { Pacer } from "../text/steps.ts";
 import { utf8Text, type TextSide } from "./compare-content.ts";
 import { placeInMount, type FolderPlace } from "./_folder-place.ts";
-import { layMounts } from "./_lay-mounts.ts";
+import { layMountsSteps } from "./_lay-mounts.ts";
 import { holdsContent, isExecutable } from "./_outside-file.ts";
 import { openWay, scanMount, skipReasonOf, type MountFile, type Scanned } from "./_scan-mount.ts";
 import type { ResolvedMount, SkipReason } from "./mount.ts";
@@ -54,7 +54,7 @@ export class FolderReader {
     const scans: Scanned[] = [];
     for (const mount of this.#mounts)
       scans.push(await scanMount(mount, { limits, names, pace, progress: () => {} }));
-    const found = new Map(layMounts(scans).map((file) => [file.path, file]));
+    const found = new Map((await pace.run(layMountsSteps(scans))).map((file) => [file.path, file]));
     const changed: MountFile[] = [];
     const deleted: FolderFile[] = [];
     const unreadable: { path: WorkspacePath; reason: SkipReason }[] = [];

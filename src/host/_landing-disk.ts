@@ -11,6 +11,7 @@ import { readBytes } from "../text/index.ts";
 import { Pacer } from "../text/steps.ts";
 import type { FolderPlace } from "./_folder-place.ts";
 import { statStamp, type FolderReader } from "./_folder-reader.ts";
+import { LandingRoom, removeEmpty } from "./_landing-room.ts";
 import { asked } from "./_refusal.ts";
 import { openWay } from "./_scan-mount.ts";
 import type { PinnedDirectory } from "./pinned-directory.ts";
@@ -28,6 +29,12 @@ export interface LandingStep {
 /** Which of the two is at a path; `stranger`: something else. */
 export type FoundSide = "before" | "after" | "stranger";
 
+/** One change of a folder; false when something else is there. */
+interface Act {
+  readonly step: LandingStep;
+  readonly run: () => boolean;
+}
+
 const PIECE = 1 << 20;
 
 export class LandingDisk {
@@ -42,76 +49,78 @@ export class LandingDisk {
 
   /** What is at each path. */
   async look(steps: readonly LandingStep[]): Promise<FoundSide[]> {
+    const room = roomOf(steps);
     const found: FoundSide[] = [];
     for (const step of steps)
       found.push(
-        (await this.#is(step, step.before))
+        (await this.#is(room, step, step.before))
           ? "before"
-          : (await this.#is(step, step.after))
+          : (await this.#is(room, step, step.after))
             ? "after"
             : "stranger",
       );
     return found;
   }
 
-  async #is({ place }: LandingStep, file: FolderFile | undefined): Promise<boolean> {
+  async #is(room: LandingRoom, { place }: LandingStep, file: FolderFile | undefined): Promise<boolean> {
     if (file !== undefined) return (await this.#reader.look(place, file, this.#pace, "read")) === "same";
-    return statAt(place) === undefined;
+    return room.statAt(place) === undefined;
   }
 
   /** Mode bits of what is there. */
   modeAt(place: FolderPlace): number | undefined {
-    const stat = statAt(place);
+    const stat = new LandingRoom([]).statAt(place);
     return stat === undefined || stat === "unreachable" ? undefined : Number(stat.mode & 0o7777n);
   }
 
   /**
-   * Makes each path what it is on one side. All new content is written beside its place first, then everything is put in place, files
-   * before removals. Returns the first path that was neither: then some may be in place, and `carry` to the other side undoes that.
+   * Makes each path what it is on one side, but for those to be left alone. All new content is written beside its place first, then
+   * everything is put in place: removals that make room, files, other removals. Returns the first path that was neither: then some may
+   * be in place, and `carry` to the other side undoes that.
    */
   async carry(
     landing: number,
-    steps: readonly LandingStep[],
+    all: readonly LandingStep[],
     to: "before" | "after",
     beat: () => Promise<void>,
+    leave: ReadonlySet<LandingStep> = new Set(),
   ): Promise<WorkspacePath | undefined> {
     const from = to === "after" ? "before" : "after";
-    const writes: (() => boolean)[] = [];
-    const removals: (() => boolean)[] = [];
-    const at: WorkspacePath[] = [];
-    const gone: WorkspacePath[] = [];
+    const room = roomOf(all);
+    const writes: Act[] = [];
+    const removals: Act[] = [];
     const held: PinnedDirectory[] = [];
     try {
-      for (const step of steps) {
+      for (const step of all) {
+        if (leave.has(step)) continue;
         await beat();
-        if (await this.#is(step, step[to])) continue;
-        const seen = statAt(step.place);
-        if (seen === "unreachable" || !(await this.#is(step, step[from]))) return step.path;
+        if (await this.#is(room, step, step[to])) continue;
+        const seen = room.statAt(step.place);
+        if (seen === "unreachable" || !(await this.#is(room, step, step[from]))) return step.path;
         const target = step[to];
         if (target === undefined) {
-          gone.push(step.path);
-          removals.push(() => removeFile(step.place, seen));
+          removals.push({ step, run: () => removeFile(step.place, seen) });
           continue;
         }
-        const directory = makeWay(step.place);
-        held.push(directory);
+        const waiting = makeWay(step.place.mount, room.wayToWait(step.place));
+        held.push(waiting);
         const temporary = temporaryFor(landing, step.path);
-        await this.#fill(directory, temporary, target, modeFor(step.modes[to], target, seen));
-        at.push(step.path);
-        writes.push(() => placeFile(directory, temporary, step.place.name, seen));
+        await this.#fill(waiting, temporary, target, modeFor(step.modes[to], target, seen));
+        const isRoom = room.isInTheWay(step.place);
+        writes.push({ step, run: () => placeFile(waiting, temporary, step.place, seen, isRoom) });
       }
-      for (const [i, write] of writes.entries()) {
+      const filled = roomOf(writes.map(({ step }) => step));
+      const isFirst = ({ step }: Act): boolean => filled.isInTheWay(step.place);
+      const last = removals.filter((act) => !isFirst(act));
+      for (const { step, run } of [...removals.filter(isFirst), ...writes, ...last]) {
         await beat();
-        if (!write()) return at[i];
-      }
-      for (const [i, remove] of removals.entries()) {
-        await beat();
-        if (!remove()) return gone[i];
+        if (!run()) return step.path;
+        await this.#pace.step();
       }
       return undefined;
     } finally {
       for (const directory of held) directory.close();
-      for (const step of steps) dropTemporary(landing, step);
+      for (const step of all) dropTemporary(landing, step, room);
     }
   }
 
@@ -156,9 +165,13 @@ function temporaryFor(landing: number, path: WorkspacePath): string {
   return `.holdfast-${digest(`${landing} ${path}`).slice(0, 16)}.tmp`;
 }
 
-function dropTemporary(landing: number, { path, place }: LandingStep): void {
+function roomOf(steps: readonly LandingStep[]): LandingRoom {
+  return new LandingRoom(steps.map(({ place }) => place));
+}
+
+function dropTemporary(landing: number, { path, place }: LandingStep, room: LandingRoom): void {
   try {
-    const directory = openWay(place.mount, place.way);
+    const directory = openWay(place.mount, room.wayToWait(place));
     try {
       directory.unlink(temporaryFor(landing, path));
     } finally {
@@ -169,44 +182,35 @@ function dropTemporary(landing: number, { path, place }: LandingStep): void {
   }
 }
 
-/** The entry at a place; undefined: nothing is there; `unreachable`: the way to it is no way of real directories. */
-function statAt({ mount, way, name }: FolderPlace): BigIntStats | "unreachable" | undefined {
-  try {
-    const directory = openWay(mount, way);
-    try {
-      return directory.stat(name);
-    } finally {
-      directory.close();
-    }
-  } catch (error) {
-    if (HoldfastError.is(error) && error.reason === "no_such_file") return undefined;
-    if (HoldfastError.is(error)) return "unreachable";
-    throw error;
-  }
-}
-
 /** Puts a file in place if what is there is still what was seen. */
 function placeFile(
-  directory: PinnedDirectory,
+  waiting: PinnedDirectory,
   temporary: string,
-  name: string,
+  { mount, way, name }: FolderPlace,
   seen: BigIntStats | undefined,
+  isRoom: boolean,
 ): boolean {
-  if (seen !== undefined) {
-    const now = directory.stat(name);
-    if (now === undefined || statStamp(now) !== statStamp(seen)) return false;
-    directory.rename(temporary, directory, name);
-  } else {
-    try {
-      directory.link(temporary, directory, name);
-    } catch (error) {
-      if (HoldfastError.is(error) && error.reason === "exists_outside") return false;
-      throw error;
+  const directory = makeWay(mount, way);
+  try {
+    if (seen !== undefined) {
+      const now = directory.stat(name);
+      if (now === undefined || statStamp(now) !== statStamp(seen)) return false;
+      waiting.rename(temporary, directory, name);
+    } else {
+      if (isRoom) removeEmpty(directory, name);
+      try {
+        waiting.link(temporary, directory, name);
+      } catch (error) {
+        if (HoldfastError.is(error) && error.reason === "exists_outside") return false;
+        throw error;
+      }
+      waiting.unlink(temporary);
     }
-    directory.unlink(temporary);
+    directory.sync();
+    return true;
+  } finally {
+    directory.close();
   }
-  directory.sync();
-  return true;
 }
 
 /** Removes a file that is still what was seen, and the directories that are empty then, up to the mounted folder. */
@@ -234,8 +238,8 @@ function removeFile({ mount, way, name }: FolderPlace, seen: BigIntStats | undef
   return true;
 }
 
-/** The directory of a place, made where it does not exist. */
-function makeWay({ mount, way }: FolderPlace): PinnedDirectory {
+/** A directory of a mount, made where it does not exist. */
+function makeWay(mount: FolderPlace["mount"], way: readonly string[]): PinnedDirectory {
   let here = openWay(mount, mount.way);
   for (const name of way.slice(mount.way.length)) {
     const above = here;

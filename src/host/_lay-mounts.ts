@@ -2,6 +2,7 @@
 
 import { HoldfastError, echo, say, sayAll, type Shown } from "../errors.ts";
 import { comparePaths, foldText, segmentsOf } from "../path/index.ts";
+import type { Steps } from "../text/steps.ts";
 import type { MountFile, Scanned } from "./_scan-mount.ts";
 import type { ResolvedMount, SkipReason } from "./mount.ts";
 
@@ -12,7 +13,7 @@ interface Taken {
 }
 
 /** Lays mounts one over another, the last on top. Returns what is seen from above, in path order; what clashes is skipped. */
-export function layMounts(scans: readonly Scanned[]): MountFile[] {
+export function* layMountsSteps(scans: readonly Scanned[]): Steps<MountFile[]> {
   const taken = new Map<string, Taken>();
   const seen: MountFile[] = [];
   for (const { files, skipped } of scans.toReversed())
@@ -22,6 +23,7 @@ export function layMounts(scans: readonly Scanned[]): MountFile[] {
         take(taken, file);
         seen.push(file);
       } else if (clash !== "covered") skipped.push({ path: file.shown, reason: clash });
+      yield;
     }
   return seen.sort((a, b) => comparePaths(a.path, b.path));
 }

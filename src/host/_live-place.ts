@@ -82,6 +82,7 @@ export class LivePlace implements MirrorPlace {
     const before = expected === undefined ? undefined : directory.stat(name);
     if (expected !== undefined && before === undefined) return undefined;
     const fd = this.#new.createFile(temporary, modeOf(body));
+    let isLeft = true;
     try {
       await writeContent(this.#journal, fd, body.content);
       if (before !== undefined)
@@ -95,10 +96,11 @@ export class LivePlace implements MirrorPlace {
         throw error;
       }
       this.#new.unlink(temporary);
+      isLeft = false;
       return printOf(fstatSync(fd, { bigint: true }));
     } finally {
       closeSync(fd);
-      found(() => this.#new.unlink(temporary));
+      if (isLeft) found(() => this.#new.unlink(temporary));
     }
   }
 
@@ -115,14 +117,15 @@ export class LivePlace implements MirrorPlace {
   #take(directory: PinnedDirectory, name: string, expected: InPlace, path: WorkspacePath): boolean {
     const place = placeHash(path);
     const aside = `${newName()}-${place}`;
+    // What is surely not the expected file is not touched at all. What takes its place from here on is put back.
+    if (!isExpected(directory.stat(name), expected)) return false;
     try {
       directory.rename(name, this.#old, aside);
     } catch (error) {
       if (HoldfastError.is(error) && error.reason === "no_such_file") return false;
       throw error;
     }
-    const stat = this.#old.stat(aside);
-    if (stat !== undefined && stat.isFile() && isSameContent(printOf(stat), expected.print)) {
+    if (isExpected(this.#old.stat(aside), expected)) {
       this.taken.push({ name: aside, place, ...expected, time: performance.now() });
       return true;
     }
@@ -143,7 +146,7 @@ export class LivePlace implements MirrorPlace {
       if (!HoldfastError.is(error) || error.reason !== "exists_outside") throw error;
       // It was written over from outside. A program may still write in it: it is looked at later like the others.
       const stat = this.#old.stat(aside);
-      if (stat !== undefined && body !== undefined)
+      if (stat?.isFile() === true && body !== undefined)
         this.taken.push({
           name: aside,
           place: placeNamed(aside),
@@ -189,6 +192,10 @@ export class LivePlace implements MirrorPlace {
     this.#old.close();
     this.root.close();
   }
+}
+
+function isExpected(stat: BigIntStats | undefined, { print }: InPlace): boolean {
+  return stat !== undefined && stat.isFile() && isSameContent(printOf(stat), print);
 }
 
 /** Names the place of a file in the names of taken ones. */

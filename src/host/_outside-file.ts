@@ -32,9 +32,10 @@ export async function holdsContent(
   if (stat.size !== BigInt(content.size)) return false;
   const source = await journal.source(content);
   try {
-    const [ours, theirs] = [Buffer.allocUnsafe(BUFFER_BYTES), Buffer.allocUnsafe(BUFFER_BYTES)];
+    const most = Math.min(BUFFER_BYTES, content.size);
+    const [ours, theirs] = [Buffer.allocUnsafe(most), Buffer.allocUnsafe(most)];
     for (let at = 0; at < content.size;) {
-      const got = readSync(fd, theirs, 0, Math.min(BUFFER_BYTES, content.size - at), at);
+      const got = readSync(fd, theirs, 0, Math.min(most, content.size - at), at);
       if (got === 0) return false;
       source.read(at, ours, 0, got);
       if (ours.compare(theirs, 0, got, 0, got) !== 0) return false;

@@ -36,6 +36,8 @@ export interface ScanRules {
   readonly progress: (file: MountFile, stat: BigIntStats) => void;
   /** Told of directories of ours, which are not looked into; left out, they are skipped entries. */
   readonly own?: (way: readonly string[]) => void;
+  /** Told of entries that the rules of the mount leave out. */
+  readonly leftOut?: (shown: readonly string[], isDirectory: boolean) => void;
 }
 
 /** A directory that is being looked at. */
@@ -87,7 +89,10 @@ class Scan {
     for (let level = this.#levels.at(-1); level !== undefined; level = this.#levels.at(-1)) {
       const name = level.names[level.next++];
       if (name === undefined) this.#levels.pop()?.directory.close();
-      else this.#attempt([...level.shown, name], () => this.#look(level, name));
+      else {
+        const shown = [...level.shown, name];
+        this.#attempt(shown, () => this.#look(level, name, shown));
+      }
       await this.#rules.pace.step();
     }
     return this.#found;
@@ -97,16 +102,16 @@ class Scan {
     for (const { directory } of this.#levels.splice(0)) directory.close();
   }
 
-  #look(level: Level, name: string): void {
+  #look(level: Level, name: string, shown: readonly string[]): void {
     const { limits } = this.#rules;
     if (++this.#looked > limits.mountEntries) throw tooManyEntries(this.#mount, limits.mountEntries);
     const stat = level.directory.stat(name);
     // Bytes that are not UTF-8 are not the name that the system knows.
     const isOdd = name.includes(NOT_UTF8) || name === NEVER_TAKEN;
     if ((stat === undefined && !isOdd) || isTemporaryName(name)) return;
-    const shown = [...level.shown, name];
     if (name === NEVER_TAKEN && this.#rules.own !== undefined) return this.#rules.own(level.way);
-    if (this.#isLeftOut(level, shown, name, stat?.isDirectory() ?? false)) return;
+    const isDirectory = stat?.isDirectory() ?? false;
+    if (this.#isLeftOut(level, shown, name, isDirectory)) return this.#rules.leftOut?.(shown, isDirectory);
     if (stat === undefined || isOdd) this.#skip(shown, "bad_name");
     else if (stat.isSymbolicLink()) this.#lookBehind(level, name, shown);
     else if (stat.isDirectory()) this.#enter(level, name, shown);
@@ -114,8 +119,9 @@ class Scan {
   }
 
   #isLeftOut(level: Level, shown: readonly string[], name: string, isDirectory: boolean): boolean {
-    const text = shown.join("/");
-    if (this.#mount.exclude.some((glob) => glob.matchesRelative(text))) return true;
+    const { exclude } = this.#mount;
+    const text = exclude.length === 0 ? "" : shown.join("/");
+    if (exclude.some((glob) => glob.matchesRelative(text))) return true;
     if (!this.#mount.gitignore) return false;
     return name === ".git" || name === "node_modules" || level.ignore.ignores(shown, isDirectory);
   }

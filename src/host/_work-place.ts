@@ -13,10 +13,10 @@ import { segmentsOf } from "../path/index.ts";
 import type { FileBody } from "../session/files/file-change.ts";
 import type { FileEntry } from "../session/files/file-state.ts";
 import type { Journal } from "../store/journal.ts";
-import { Pacer } from "../text/steps.ts";
+import { Pacer, runNow, type Steps } from "../text/steps.ts";
 import { Directories, found } from "./_directories.ts";
 import { isSamePrint, printOf, type Print, type StatIndex } from "./_stat-index.ts";
-import { modeOf, writeContent } from "./_write-content.ts";
+import { modeOf, writeContent, writeContents } from "./_write-content.ts";
 import type { InPlace, MirrorPlace } from "./mirror.ts";
 import { PinnedDirectory, type PinOptions } from "./pinned-directory.ts";
 
@@ -53,7 +53,7 @@ export class WorkPlace implements MirrorPlace {
     const root = outer.enter(name);
     const directories = new Directories(root);
     try {
-      await fill(journal, directories, files, index);
+      await writeAll(journal, directories, files, index);
       outer.rename(name, outer, SHARED);
       if (root.isRaceFree) return new WorkPlace(journal, where, outer, root);
       // Held by its path, the directory is not the one it was.
@@ -62,7 +62,7 @@ export class WorkPlace implements MirrorPlace {
     } catch (error) {
       root.close();
       outer.close();
-      removePlace(where, pin);
+      await removePlace(where, pin);
       throw error;
     } finally {
       directories.close();
@@ -104,17 +104,20 @@ export class WorkPlace implements MirrorPlace {
   ): Promise<Print | undefined> {
     const temporary = newName();
     const fd = this.#outer.createFile(temporary, modeOf(body));
+    let isLeft = true;
     try {
       await writeContent(this.#journal, fd, body.content);
-      if (expected === undefined) this.#outer.link(temporary, directory, name);
-      else if (!isStill(directory, name, expected)) return undefined;
-      else this.#outer.rename(temporary, directory, name);
-      found(() => this.#outer.unlink(temporary));
+      if (expected === undefined) {
+        this.#outer.link(temporary, directory, name);
+        this.#outer.unlink(temporary);
+      } else if (isStill(directory, name, expected)) this.#outer.rename(temporary, directory, name);
+      else return undefined;
+      isLeft = false;
       // Through its descriptor: another file may have the name by now.
       return printOf(fstatSync(fd, { bigint: true }));
     } finally {
       closeSync(fd);
-      found(() => this.#outer.unlink(temporary));
+      if (isLeft) found(() => this.#outer.unlink(temporary));
     }
   }
 
@@ -126,7 +129,8 @@ export class WorkPlace implements MirrorPlace {
 
   /** Removes what an owner that died was about to put in place. */
   sweep(): void {
-    for (const { name } of this.#outer.list()) if (name !== SHARED) removeEntry(this.#outer, name);
+    for (const { name } of this.#outer.list())
+      if (name !== SHARED) runNow(removeEntrySteps(this.#outer, name));
   }
 
   close(): void {
@@ -140,26 +144,24 @@ function isStill(directory: PinnedDirectory, name: string, { print }: InPlace): 
   return stat !== undefined && isSamePrint(printOf(stat), print);
 }
 
-async function fill(
+async function writeAll(
   journal: Journal,
   directories: Directories,
   files: Iterable<FileEntry>,
   index: StatIndex,
 ): Promise<void> {
-  const pace = new Pacer();
-  for (const entry of files) {
+  await writeContents(journal, files, new Pacer(), async (entry, fill) => {
     const way = segmentsOf(entry.path);
     const name = way.pop() as string;
     const now = Date.now();
     const fd = directories.make(way).createFile(name, modeOf(entry));
     try {
-      await writeContent(journal, fd, entry.content);
+      await fill(fd);
       index.set(entry.path, printOf(fstatSync(fd, { bigint: true })), entry, now);
     } finally {
       closeSync(fd);
     }
-    await pace.step();
-  }
+  });
 }
 
 /** Is it a directory that only this user can enter? Another user may have taken the name of one that is gone. */
@@ -170,11 +172,12 @@ function isOurs(where: string): boolean {
 }
 
 /** Removes the private directory with all that is in it, as far as the system permits. */
-export function removePlace(where: string, pin: PinOptions): void {
+export async function removePlace(where: string, pin: PinOptions): Promise<void> {
   if (!isOurs(where)) return;
   const outer = PinnedDirectory.open(where, pin);
   try {
-    for (const { name } of outer.list()) removeEntry(outer, name);
+    const pace = new Pacer();
+    for (const { name } of outer.list()) await pace.run(removeEntrySteps(outer, name));
   } finally {
     outer.close();
   }
@@ -189,7 +192,7 @@ export function removePlace(where: string, pin: PinOptions): void {
  * Removes an entry with all that is below it. Directories in it are moved up before they are emptied, so that a deep tree needs
  * neither a deep stack nor many descriptors.
  */
-function removeEntry(outer: PinnedDirectory, entry: string): void {
+function* removeEntrySteps(outer: PinnedDirectory, entry: string): Steps<void> {
   const left = [entry];
   for (let name = left.pop(); name !== undefined; name = left.pop())
     try {
@@ -200,6 +203,7 @@ function removeEntry(outer: PinnedDirectory, entry: string): void {
       const directory = outer.enter(name);
       try {
         for (const { name: inner } of directory.list()) {
+          yield;
           if (directory.stat(inner)?.isDirectory() !== true) {
             directory.unlink(inner);
             continue;

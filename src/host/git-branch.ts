@@ -45,6 +45,7 @@ export interface GitStage {
 }
 
 const OUTPUT_BYTES = 64 << 20;
+const NAMES_AT_ONCE = 500;
 
 export async function commitStages(
   core: SessionCore,
@@ -100,6 +101,8 @@ class Committer {
   readonly #mount: ResolvedMount;
   readonly #git: Git;
   #prefix = "";
+  /** Files that HEAD holds byte by byte as the folder does, though a filter would make something else of them. */
+  readonly #asIs = new Set<WorkspacePath>();
 
   constructor(core: SessionCore, mount: ResolvedMount, git: Git) {
     this.#core = core;
@@ -113,6 +116,7 @@ class Committer {
     stages: readonly GitStage[],
   ): Promise<GitBranch> {
     const head = await this.#begin(branch);
+    await this.#git.must(say`read HEAD`, ["read-tree", "HEAD"]);
     await this.#checkHead(before);
     const committer =
       (await this.#git.run(["var", "GIT_COMMITTER_IDENT"])) === undefined
@@ -121,10 +125,11 @@ class Committer {
     const commits: GitCommit[] = [];
     let parent = head;
     let tree = await this.#git.must(say`read HEAD`, ["rev-parse", "HEAD^{tree}"]);
-    await this.#git.must(say`read HEAD`, ["read-tree", "HEAD"]);
     let held = before;
     for (const { agent, files } of stages) {
       const changed = [...files].filter(([path, file]) => held.get(path) !== file);
+      // Names that go make room for those that come.
+      changed.sort(([, a], [, b]) => Number(a !== undefined) - Number(b !== undefined));
       const lines: string[] = [];
       for (const [path, file] of changed) lines.push(await this.#indexLine(path, file));
       await this.#git.must(say`write its index`, ["update-index", "-z", "--index-info"], {
@@ -173,12 +178,10 @@ class Committer {
 
   /** The plan begins with what the folder holds: a commit of it on HEAD must not bring anything else along. */
   async #checkHead(before: ReadonlyMap<WorkspacePath, FolderFile | undefined>): Promise<void> {
+    const dirty = await this.#dirty([...before.keys()].map((path) => this.#name(path)));
     const other: WorkspacePath[] = [];
-    for (const [path, file] of before) {
-      const there = await this.#git.run(["ls-tree", "-z", "HEAD", "--", `:(literal)${this.#name(path)}`]);
-      const listed = file === undefined ? "" : `${modeOf(file)} blob ${await this.#blob(path, file)}`;
-      if ((there ?? "").split("\t")[0] !== listed) other.push(path);
-    }
+    for (const [path, file] of before)
+      if (dirty.has(this.#name(path)) || !(await this.#isInHead(path, file))) other.push(path);
     if (other.length === 0) return;
     throw new HoldfastError(
       "conflict",
@@ -186,6 +189,39 @@ class Committer {
       say`The folder holds changes that are not committed in ${sayAll(other)}. No branch was made; commit them first.`,
       { data: { paths: other } },
     );
+  }
+
+  /** Which of these files of the work tree git takes for changed or untracked. */
+  async #dirty(names: readonly string[]): Promise<Set<string>> {
+    const found = new Set<string>();
+    const diff = [
+      "diff",
+      "--name-only",
+      "--no-ext-diff",
+      "--no-textconv",
+      "--no-renames",
+      "--relative",
+      "-z",
+    ];
+    for (let at = 0; at < names.length; at += NAMES_AT_ONCE) {
+      const literal = names.slice(at, at + NAMES_AT_ONCE).map((name) => `:(literal)${name}`);
+      for (const list of [diff, ["ls-files", "--others", "-z"]]) {
+        const printed = await this.#git.must(say`compare the folder with HEAD`, [...list, "--", ...literal]);
+        for (const name of printed.split("\0")) found.add(name);
+      }
+    }
+    return found;
+  }
+
+  async #isInHead(path: WorkspacePath, file: FolderFile | undefined): Promise<boolean> {
+    const listed = await this.#git.run(["ls-tree", "-z", "HEAD", "--", `:(literal)${this.#name(path)}`]);
+    const [there = ""] = (listed ?? "").split("\t");
+    if (file === undefined) return there === "" || there.includes(" tree ");
+    const is = async (): Promise<boolean> => there === `${modeOf(file)} blob ${await this.#blob(path, file)}`;
+    if (await is()) return true;
+    // As git does: a file that was committed with its line endings keeps them, whatever core.autocrlf says.
+    this.#asIs.add(path);
+    return is();
   }
 
   #name(path: WorkspacePath): string {
@@ -197,9 +233,8 @@ class Committer {
   async #blob(path: WorkspacePath, file: FolderFile): Promise<string> {
     const input = await wholeBytes(this.#core, file.content);
     // By the name, so that line endings and filters are those of `git add`.
-    return this.#git.must(say`store a file`, ["hash-object", "-w", "--stdin", "--path", this.#name(path)], {
-      input,
-    });
+    const how = this.#asIs.has(path) ? ["--no-filters"] : ["--path", this.#name(path)];
+    return this.#git.must(say`store a file`, ["hash-object", "-w", "--stdin", ...how], { input });
   }
 
   async #indexLine(path: WorkspacePath, file: FolderFile | undefined): Promise<string> {

@@ -37,6 +37,14 @@ export interface LandedUpdate {
   readonly isLanded: boolean;
 }
 
+/** How far a landing is. Every file counts twice: when it is written beside its place, and when it is put there. */
+export interface LandProgress {
+  /** Steps that are done. */
+  readonly done: number;
+  /** All of them. */
+  readonly total: number;
+}
+
 type Beat = () => Promise<void>;
 
 export class Lander {
@@ -95,6 +103,7 @@ export class Lander {
     before: readonly FolderFile[],
     update: FolderUpdate,
     more: Pick<LandingIntent, "requests" | "reverts">,
+    onProgress?: (progress: LandProgress) => void,
   ): Promise<LandedUpdate> {
     return this.#alone(async (beat) => {
       await this.#finish(beat);
@@ -112,7 +121,7 @@ export class Lander {
         draft.reader(foldersSlice);
         draft.change(intent);
       });
-      const done = await this.#finish(beat);
+      const done = await this.#finish(telling(beat, 2 * steps.length, onProgress));
       if (done?.isLanded === true && done.landing === at.seq) return done;
       throw changedOutside(strangers.map(({ path }) => path));
     });
@@ -155,8 +164,8 @@ export class Lander {
       }
     if (!isLanded) {
       const now = await this.#disk.look(steps);
-      const ours = steps.filter((_, i) => now[i] !== "stranger");
-      await this.#disk.carry(landing, ours, "before", beat);
+      const strangers = new Set(steps.filter((_, i) => now[i] === "stranger"));
+      await this.#disk.carry(landing, steps, "before", beat, strangers);
     }
     const position = await this.#end(landing, isLanded, pending.requests);
     if (failure !== undefined) throw failure;
@@ -242,6 +251,15 @@ export class Lander {
       say`Another process is landing this session. Wait until it is done and try again.`,
     );
   }
+}
+
+function telling(beat: Beat, total: number, tell: ((progress: LandProgress) => void) | undefined): Beat {
+  if (tell === undefined) return beat;
+  let done = 0;
+  return async () => {
+    await beat();
+    tell({ done: Math.min(done++, total), total });
+  };
 }
 
 /** This process was too slow, and another may have taken over: it writes nothing more. */

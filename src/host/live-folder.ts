@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HoldfastError, say, sayAll } from "../errors.ts";
+import { HoldfastError } from "../errors.ts";
 import { isUnder, segmentsOf, type WorkspacePath } from "../path/index.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
 import type { Draft } from "../session/draft.ts";
@@ -17,16 +17,19 @@ import type { SessionCore } from "../session/transact.ts";
 import type { Change, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import { refuseOther } from "./_live-lock.ts";
-import { LivePlace, OWN, placeHash, placeNamed, type Taken } from "./_live-place.ts";
+import { LivePlace, OWN, placeHash } from "./_live-place.ts";
+import { busyOutside, existsOutside, liveFolder, notTracked } from "./_live-refusal.ts";
 import { LiveWatch } from "./_live-watch.ts";
 import { mergeOutside } from "./_merge-outside.ts";
 import { loadMirror, saveMirror } from "./_mirror-row.ts";
 import { Ownership, type Owned } from "./_ownership.ts";
-import { stageFile, using, type OutsideBody } from "./_outside-file.ts";
-import { isLeftOut, openWay, skipReasonOf } from "./_scan-mount.ts";
-import { GRAIN_MS, isSameContent, printOf, StatIndex } from "./_stat-index.ts";
+import type { OutsideBody } from "./_outside-file.ts";
+import { filesIn } from "./_past-versions.ts";
+import { isLeftOut, openWay } from "./_scan-mount.ts";
+import { GRAIN_MS, StatIndex } from "./_stat-index.ts";
+import { TakenFiles } from "./_taken-files.ts";
 import { importInto, type Imported } from "./import-changes.ts";
-import { filesIn, Mirror, type OutsideChange } from "./mirror.ts";
+import { Mirror, type OutsideChange } from "./mirror.ts";
 import type { ResolvedMount, SkipReason } from "./mount.ts";
 import { readOutside } from "./sync-mirror.ts";
 
@@ -41,12 +44,9 @@ export interface LiveFolderParts {
 
 /** A file that still changes after so long is busy. */
 const BUSY_MS = 2_000;
-/** A program that had a file open when it was replaced may write to it for so long. */
-const IN_PLACE_MS = 2_000;
 const BEHIND_MS = 100;
 const ROUNDS = 20;
 const REMEMBERED = 1_000;
-const VERSIONS = 50;
 
 /** A path that both sides changed: in records after `from`, seen by the import `to`. */
 interface Met {
@@ -63,7 +63,10 @@ export class LiveFolder implements OutsideFolder {
   readonly #external: Actor;
   readonly #watch: LiveWatch;
   #met: Met[] = [];
+  /** The last record that may have brought in something. */
+  #imported = 0;
   #mirror!: Mirror;
+  #taken!: TakenFiles;
   #check: () => void = () => {};
   #later: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -102,8 +105,10 @@ export class LiveFolder implements OutsideFolder {
         },
         begin.mark.seq < mounted.seq ? { ...begin, mark: mounted } : begin,
       );
+      const [external, mirror] = [folder.#external, folder.#mirror];
+      folder.#taken = new TakenFiles({ core, external, to: mount.to, place, mirror });
       await folder.#run(async () => {
-        await folder.#recover();
+        await folder.#taken.recover();
         await folder.#reconcile(undefined);
       });
       // What is imported from elsewhere is put in place without a call that waits for it.
@@ -125,8 +130,10 @@ export class LiveFolder implements OutsideFolder {
     const left = paths.filter((path) => !this.#mirror.isUnchanged(path));
     if (left.length > 0 || isWide) {
       const isNew = left.some((path) => fileAt(filesIn(draft.base), path) === undefined);
-      if (await this.#run(() => this.#reconcile(isWide || isNew ? undefined : left))) return true;
+      await this.#run(() => this.#reconcile(isWide || isNew ? undefined : left));
     }
+    // The watch or another process may have imported since the draft was begun: nothing is left to import then, but to look again.
+    if (this.#imported > draft.base.at.seq) return true;
     this.#refuseUntracked(draft, left);
     return false;
   }
@@ -135,13 +142,13 @@ export class LiveFolder implements OutsideFolder {
   #refuseUntracked(draft: Draft, changed: readonly WorkspacePath[]): void {
     for (const path of createdBy(draft, this.#pathsOf(draft.touched)))
       if (
-        this.#mirror.statOf(path) !== undefined ||
-        this.#mirror.hasOtherForm(path, (twin) => isLeaving(draft, twin))
+        this.#mirror.directory.statOf(path) !== undefined ||
+        this.#mirror.directory.isTaken(path, (twin) => isLeaving(draft, twin))
       )
         throw existsOutside(path);
     for (const path of changed) {
       if (fileAt(filesIn(draft.base), path) !== undefined) continue;
-      const stat = this.#mirror.statOf(path);
+      const stat = this.#mirror.directory.statOf(path);
       if (stat !== undefined && !stat.isDirectory()) throw notTracked(path);
     }
   }
@@ -203,7 +210,7 @@ export class LiveFolder implements OutsideFolder {
   #watchDirectories(): void {
     const ways = new Map<string, readonly string[]>([["", []]]);
     for (const { path } of filesUnder(this.#mirror.files, this.#parts.mount.to)) {
-      const { way } = this.#mirror.placeOf(path);
+      const { way } = this.#mirror.directory.placeOf(path);
       for (let depth = 1; depth <= way.length; depth++)
         ways.set(way.slice(0, depth).join("/"), way.slice(0, depth));
     }
@@ -237,7 +244,10 @@ export class LiveFolder implements OutsideFolder {
       this.#check = check;
       if (isFresh) {
         const row = await loadMirror(this.#parts.core.journal, this.#row);
-        if (row !== undefined) await this.#mirror.adopt(row);
+        if (row !== undefined) {
+          await this.#mirror.adopt(row);
+          this.#imported = Math.max(this.#imported, row.mark.seq);
+        }
       }
       return work();
     });
@@ -253,8 +263,12 @@ export class LiveFolder implements OutsideFolder {
     let hasImported = false;
     let left = paths;
     for (let round = 0; round < ROUNDS; round++) {
-      hasImported = (await this.#importTaken()) || hasImported;
+      if (await this.#taken.importDue()) hasImported = this.#noteImport();
+      const { due } = this.#taken;
+      if (due !== undefined) this.#lookLater(due);
       await this.#mirror.apply();
+      // A directory in the place of a file has files of its own.
+      if (left?.some((path) => this.#mirror.directory.statOf(path)?.isDirectory() === true)) left = undefined;
       const changed = left === undefined ? (await this.#mirror.changes()).changed : [];
       const looked = new Set(changed.map(({ path }) => path));
       const others = [...(left ?? []), ...this.#mirror.diverged].filter((path) => !looked.has(path));
@@ -262,10 +276,15 @@ export class LiveFolder implements OutsideFolder {
       if (changed.length === 0) return hasImported;
       const imported = await this.#import(changed);
       if (imported.length === 0) return hasImported;
-      hasImported = true;
+      hasImported = this.#noteImport();
       left = imported;
     }
     throw busyOutside(left ?? []);
+  }
+
+  #noteImport(): true {
+    this.#imported = this.#parts.core.timeline.state.at.seq;
+    return true;
   }
 
   /** Takes changes in, merged with what the session has changed meanwhile, and puts what that makes in place. */
@@ -280,7 +299,7 @@ export class LiveFolder implements OutsideFolder {
     if (found.length === 0) return [];
     const from = this.#mirror.mark.seq;
     const both = new Set<WorkspacePath>();
-    const { at } = await commitAs(
+    const { at, value: obstructed } = await commitAs(
       core,
       this.#external,
       "import",
@@ -298,20 +317,23 @@ export class LiveFolder implements OutsideFolder {
             body === undefined || !isBoth ? body : await mergeOutside(core, base, entry, body, pace);
           imported.push({ path, body: merged });
         }
-        await importInto(core, draft, imported, this.#external.now());
+        return importInto(core, draft, imported, this.#external.now());
       },
     );
+    // What the session has no place for stays as it is: it is in no history.
+    const left = new Set(obstructed.map(({ path }) => path));
+    const taken = found.filter(({ change }) => !left.has(change.path));
     for (const path of both) this.#met.push({ path, from: from - 1, to: at.seq + 1 });
     this.#met = this.#met.slice(-REMEMBERED);
     const now = Date.now() - GRAIN_MS;
-    for (const { change, body } of found) {
+    for (const { change, body } of taken) {
       if (body !== undefined) this.#mirror.index.set(change.path, body.print, body, now);
       this.#mirror.holds(change.path, body);
     }
     await this.#mirror.apply();
-    for (const { change, body } of found)
+    for (const { change, body } of taken)
       if (await this.#mirror.settle(change.path, body)) this.#mirror.agree(change.path);
-    return found.map(({ change }) => change.path);
+    return taken.map(({ change }) => change.path);
   }
 
   /** A file that has rested; why it cannot be taken in; or undefined when it is gone. Throws `conflict` / `busy_outside`. */
@@ -323,8 +345,8 @@ export class LiveFolder implements OutsideFolder {
     const until = performance.now() + BUSY_MS;
     if (!isThere) await sleep(GRAIN_MS);
     while (performance.now() < until) {
-      const stat = this.#mirror.statOf(path);
-      if (stat === undefined) return undefined;
+      const stat = this.#mirror.directory.statOf(path);
+      if (stat === undefined || stat.isDirectory()) return undefined;
       const age = Date.now() - Number(stat.mtimeNs / 1_000_000n);
       if (age >= 0 && age < GRAIN_MS) {
         await sleep(GRAIN_MS - age + 1);
@@ -336,35 +358,15 @@ export class LiveFolder implements OutsideFolder {
     throw busyOutside([path]);
   }
 
-  /** Looks again at files that were replaced while a program may have had them open; true when one was written since. */
-  async #importTaken(): Promise<boolean> {
-    const due = performance.now() - IN_PLACE_MS;
-    let hasImported = false;
-    for (const taken of this.#place.taken.filter(({ time }) => time <= due)) {
-      this.#place.taken.splice(this.#place.taken.indexOf(taken), 1);
-      const stat = this.#place.statTaken(taken.name);
-      const isSame = stat !== undefined && isSameContent(printOf(stat), taken.print);
-      if (isSame && (await this.#isAs(taken))) this.#place.drop(taken.name);
-      else if (stat !== undefined)
-        hasImported = (await this.#importOne(taken.name, taken.body)) || hasImported;
-    }
-    if (this.#place.taken.length > 0) this.#lookLater(IN_PLACE_MS);
-    return hasImported;
-  }
-
-  async #isAs({ name, body }: Taken): Promise<boolean> {
-    return using(this.#place.openTaken(name), (file) => this.#mirror.isHeld(file, body, new Pacer()));
-  }
-
   #lookLater(ms: number): void {
     if (this.#isClosed || this.#later !== undefined) return;
     this.#later = setTimeout(() => {
       this.#later = undefined;
       if (this.#isClosed) return;
       const isBehind = this.#mirror.mark.seq < this.#parts.core.timeline.state.at.seq;
-      const age = performance.now() - (this.#place.taken[0]?.time ?? Number.POSITIVE_INFINITY);
-      if (!isBehind && age < IN_PLACE_MS) {
-        if (age >= 0) this.#lookLater(IN_PLACE_MS - age);
+      const { due } = this.#taken;
+      if (!isBehind && due !== 0) {
+        if (due !== undefined) this.#lookLater(due);
         return;
       }
       this.#run(() => this.#reconcile([])).catch((cause: unknown) => {
@@ -372,69 +374,6 @@ export class LiveFolder implements OutsideFolder {
       });
     }, ms);
     this.#later.unref();
-  }
-
-  /** What a process that died took from its place is put back, or taken in when it is news; what was replaced before is dropped. */
-  async #recover(): Promise<void> {
-    this.#place.sweep();
-    for (const name of this.#place.namesTaken()) {
-      const path = this.#pathWith(placeNamed(name));
-      if (path === undefined) continue;
-      if (this.#mirror.statOf(path) === undefined && this.#mirror.hasFile(path))
-        await this.#mirror.read(path, async (directory, as) => this.#place.putBack(name, directory, as));
-      else if (await this.#isUnknown(name, placeNamed(name)))
-        await this.#importOne(name, await this.#versionBefore(name));
-      else this.#place.drop(name);
-    }
-  }
-
-  /** What a taken file most likely was when it was replaced. */
-  async #versionBefore(name: string): Promise<FileBody | undefined> {
-    const path = this.#pathWith(placeNamed(name));
-    if (path === undefined) return undefined;
-    const [newest, before] = await this.#mirror.versions(path, 2);
-    return before ?? newest;
-  }
-
-  #pathWith(place: string): WorkspacePath | undefined {
-    const { core, mount } = this.#parts;
-    for (const state of [this.#mirror.files, filesIn(core.timeline.state)])
-      for (const { path } of filesUnder(state, mount.to)) if (placeHash(path) === place) return path;
-    return undefined;
-  }
-
-  /** Does a taken file hold what the session never had at its path? */
-  async #isUnknown(name: string, place: string): Promise<boolean> {
-    const path = this.#pathWith(place);
-    if (path === undefined) return false;
-    const pace = new Pacer();
-    try {
-      return await using(this.#place.openTaken(name), async (file) => {
-        for (const entry of await this.#mirror.versions(path, VERSIONS))
-          if (await this.#mirror.isHeld(file, entry, pace)) return false;
-        return true;
-      });
-    } catch (error) {
-      skipReasonOf(error);
-      return false;
-    }
-  }
-
-  /** Takes in a text that was written to a file after it was replaced. */
-  async #importOne(name: string, base: FileBody | undefined): Promise<boolean> {
-    const { core } = this.#parts;
-    const path = this.#pathWith(placeNamed(name));
-    if (path === undefined) return false;
-    const pace = new Pacer();
-    const body = await using(this.#place.openTaken(name), (file) => stageFile(core.journal, file, pace));
-    if (body === undefined) return false;
-    await commitAs(core, this.#external, "import", [path], async (draft) => {
-      const entry = draft.reader(filesSlice).file(path);
-      const merged = entry === undefined ? body : await mergeOutside(core, base, entry, body, pace);
-      await importInto(core, draft, [{ path, body: merged }], this.#external.now());
-    });
-    this.#place.drop(name);
-    return true;
   }
 }
 
@@ -459,42 +398,7 @@ function isLeaving(draft: Draft, path: WorkspacePath): boolean {
   return fileAt(filesIn(draft.base), path) !== undefined && fileAt(filesIn(draft.made), path) === undefined;
 }
 
-function existsOutside(path: WorkspacePath): HoldfastError {
-  return new HoldfastError(
-    "conflict",
-    "exists_outside",
-    say`The live folder has something at ${path} that is not part of the session: an ignored file, a link, or a name in another case or form. Nothing was written: choose another name.`,
-    { data: { path } },
-  );
-}
-
-function notTracked(path: WorkspacePath): HoldfastError {
-  return new HoldfastError(
-    "conflict",
-    "not_tracked",
-    say`${path} is in the live folder but not part of the session: it is ignored, a link, or above a limit. Ask the host to include it.`,
-    { data: { path } },
-  );
-}
-
-function busyOutside(paths: readonly WorkspacePath[]): HoldfastError {
-  return new HoldfastError(
-    "conflict",
-    "busy_outside",
-    say`Another program keeps writing ${sayAll(paths.slice(0, 5))} in the live folder. Nothing was written: send the call again when it is done.`,
-  );
-}
-
 /** The row beside the history that a live folder has. */
 export function liveRow(to: WorkspacePath): string {
   return `live:${placeHash(to)}`;
-}
-
-/** A live folder cannot be taken out of its session. */
-export function liveFolder(to: WorkspacePath): HoldfastError {
-  return new HoldfastError(
-    "conflict",
-    "live_folder",
-    say`${to} is a live folder: it cannot be reset, or restored to before it was mounted. Undo or restore single changes instead.`,
-  );
 }

@@ -6,7 +6,8 @@ import type { Actor } from "../session/actor.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { LiveLock } from "./_live-lock.ts";
 import { loadMirror, saveMirror } from "./_mirror-row.ts";
-import { LiveFolder, liveFolder, liveRow } from "./live-folder.ts";
+import { liveFolder } from "./_live-refusal.ts";
+import { LiveFolder, liveRow } from "./live-folder.ts";
 import type { ResolvedMount } from "./mount.ts";
 
 export interface LiveFoldersParts {

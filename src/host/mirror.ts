@@ -3,9 +3,8 @@
 
 import type { BigIntStats } from "node:fs";
 import { HoldfastError, say } from "../errors.ts";
-import { foldText, segmentsOf, type WorkspacePath } from "../path/index.ts";
+import type { WorkspacePath } from "../path/index.ts";
 import type { FileBody } from "../session/files/file-change.ts";
-import { fileKey } from "../session/files/file-keys.ts";
 import {
   fileAt,
   filesUnder,
@@ -13,18 +12,19 @@ import {
   type FileEntry,
   type FilesState,
 } from "../session/files/file-state.ts";
-import { fileChangesBetween, filesSlice } from "../session/files/files-slice.ts";
-import type { SessionState } from "../session/state.ts";
+import { fileChangesBetween } from "../session/files/files-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { Content, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
-import { Directories } from "./_directories.ts";
+import type { Directories } from "./_directories.ts";
+import { isInTheWay, MirroredDirectory } from "./_mirrored-directory.ts";
 import { fitsRow, type MirrorState } from "./_mirror-row.ts";
 import { holdsContent, isExecutable, using } from "./_outside-file.ts";
+import { filesIn, versionsAt } from "./_past-versions.ts";
 import { scanMount, skipReasonOf } from "./_scan-mount.ts";
 import { printOf, type Print, type StatIndex } from "./_stat-index.ts";
 import type { ResolvedMount, SkippedEntry } from "./mount.ts";
-import type { PinnedDirectory, PinnedFile } from "./pinned-directory.ts";
+import type { PinnedDirectory } from "./pinned-directory.ts";
 
 /** A file as it was seen. */
 export interface InPlace {
@@ -68,15 +68,16 @@ export interface OutsideChange {
   readonly isThere: boolean;
 }
 
-/** What is at a path. `other`: bytes that are none of those looked for, or no file that could be read. */
-type Look = { readonly is: InPlace | "absent" | "other" };
+/** What is at a path. `other`: bytes that are none of those looked for, or no file. `unreadable`: nobody can say. */
+type Look = { readonly is: InPlace | "absent" | "other" | "unreadable" };
 
-const NO_WAY: readonly string[] = [];
+/** Versions that are compared with what is at a path. */
+const VERSIONS = 1_000;
 
 export class Mirror {
   readonly index: StatIndex;
+  readonly directory: MirroredDirectory;
   readonly #parts: MirrorParts;
-  readonly #depth: number;
   #where: string;
   #mark: { readonly at: Position; readonly files: FilesState };
   #diverged: Map<WorkspacePath, number>;
@@ -86,7 +87,7 @@ export class Mirror {
   private constructor(parts: MirrorParts, state: MirrorState, files: FilesState) {
     this.#parts = parts;
     this.index = parts.index;
-    this.#depth = segmentsOf(parts.to).length;
+    this.directory = new MirroredDirectory(parts.place.root, parts.to);
     this.#where = state.where;
     this.#mark = { at: state.mark, files };
     this.#diverged = new Map(state.diverged);
@@ -127,7 +128,7 @@ export class Mirror {
     const pace = new Pacer();
     const found: WorkspacePath[] = [];
     const changes = [...fileChangesBetween(this.#mark.files, files, to)];
-    await this.#within(async (directories) => {
+    await this.directory.within(async (directories) => {
       // A name that a deletion frees can be taken by another file.
       for (const isDeletion of [true, false])
         for (const { before, after } of changes) {
@@ -160,7 +161,8 @@ export class Mirror {
   ): Promise<boolean> {
     let look = await this.#look(directories, path, [before, after], pace);
     if (look.is === "other")
-      look = await this.#look(directories, path, await this.#between(path, head), pace);
+      // An owner that died may have put there what the session had since the mark.
+      look = await this.#look(directories, path, await this.#since(path, head), pace);
     return this.#replace(directories, path, look, after);
   }
 
@@ -171,15 +173,15 @@ export class Mirror {
     look: Look,
     after: FileBody | undefined,
   ): Promise<boolean> {
-    if (look.is === "other") return false;
+    if (look.is === "other" || look.is === "unreadable") return false;
     const there = look.is === "absent" ? undefined : look.is;
     if (there === undefined ? after === undefined : after !== undefined && isSameBody(there.body, after))
       return true;
     const { place } = this.#parts;
-    const { way, name } = this.placeOf(path);
+    const { way, name } = this.directory.placeOf(path);
     try {
       if (after === undefined) {
-        const directory = directories.find(way);
+        const directory = this.directory.find(directories, way);
         if (directory === undefined || there === undefined) return true;
         if (!(await place.remove(directory, name, there, path))) return false;
         this.index.delete(path);
@@ -200,26 +202,14 @@ export class Mirror {
   /** Puts what the session has at a path in place of `outside`, which has been imported. */
   async settle(path: WorkspacePath, outside: FileBody | undefined): Promise<boolean> {
     const after = fileAt(this.#mark.files, path);
-    return this.#within(async (directories) => {
+    return this.directory.within(async (directories) => {
       const look = await this.#look(directories, path, [outside, after], new Pacer());
       return this.#replace(directories, path, look, after);
     });
   }
 
-  /** What the session had at a path after records since the mark: an owner that died may have put it there. */
-  async #between(path: WorkspacePath, head: Position): Promise<(FileEntry | undefined)[]> {
-    const { journal, timeline } = this.#parts.core;
-    const { seq } = this.#mark.at;
-    const records = await journal.records({
-      key: fileKey(path),
-      after: seq,
-      upTo: head.seq,
-      newestFirst: true,
-      limit: 1_000,
-    });
-    const found: (FileEntry | undefined)[] = [];
-    for (const record of records) found.push(fileAt(filesIn(await timeline.past(record)), path));
-    return found;
+  #since(path: WorkspacePath, head: Position): Promise<(FileEntry | undefined)[]> {
+    return versionsAt(this.#parts.core, path, { after: this.#mark.at.seq, upTo: head.seq, limit: VERSIONS });
   }
 
   /** Which of some versions is at a path. Throws only what is no refusal. */
@@ -229,11 +219,12 @@ export class Mirror {
     wanted: readonly (FileBody | undefined)[],
     pace: Pacer,
   ): Promise<Look> {
-    const { way, name } = this.placeOf(path);
+    const { way, name } = this.directory.placeOf(path);
     try {
-      const directory = directories.find(way);
+      const directory = this.directory.find(directories, way);
       const stat = directory?.stat(name);
-      if (directory === undefined || stat === undefined)
+      // A directory is no file: it is in the way of one, and never ours to take.
+      if (directory === undefined || stat === undefined || stat.isDirectory())
         return wanted.includes(undefined) ? { is: "absent" } : { is: "other" };
       const known = stat.isFile() ? this.index.bodyOf(path, printOf(stat)) : undefined;
       const same = known === undefined ? undefined : wanted.find((one) => one && isSameBody(one, known));
@@ -250,14 +241,19 @@ export class Mirror {
         return { is: "other" };
       });
     } catch (error) {
-      if (isInTheWay(error)) return { is: "other" };
-      throw error;
+      if (!isInTheWay(error)) throw error;
+      const isUnreadable = HoldfastError.is(error) && skipReasonOf(error) === "unreadable";
+      return { is: isUnreadable ? "unreadable" : "other" };
     }
   }
 
-  /** What the directory holds otherwise than it should. Reads the files whose stats say nothing. */
-  async changes(): Promise<{ changed: OutsideChange[]; skipped: SkippedEntry[] }> {
-    const { core, scope, to, check, own } = this.#parts;
+  /**
+   * What the directory holds otherwise than it should, without new files that `.gitignore` files leave out if so told. Reads the files
+   * whose stats say nothing.
+   */
+  async changes(isIgnoring = false): Promise<{ changed: OutsideChange[]; skipped: SkippedEntry[] }> {
+    const { core, to, check, own } = this.#parts;
+    const scope = isIgnoring ? { ...this.#parts.scope, gitignore: true } : this.#parts.scope;
     const { limits, names } = core;
     const pace = new Pacer();
     const there = new Map<WorkspacePath, BigIntStats>();
@@ -270,7 +266,7 @@ export class Mirror {
     });
     const changed: OutsideChange[] = [];
     const blocked = new Set(skipped.map(({ path }) => path));
-    await this.#within(async (directories) => {
+    await this.directory.within(async (directories) => {
       for (const { path } of files) {
         const base = await this.baseOf(path);
         const print = printOf(there.get(path) as BigIntStats);
@@ -285,7 +281,7 @@ export class Mirror {
     });
     // What the scope leaves out is looked at nevertheless once it is tracked.
     const missed = Array.from(this.#tracked(to)).filter(
-      (path) => !there.has(path) && !blocked.has(this.#shownPath(path)),
+      (path) => !there.has(path) && !blocked.has(this.directory.shownPath(path)),
     );
     changed.push(...(await this.changesAt(missed)));
     return { changed, skipped };
@@ -295,13 +291,13 @@ export class Mirror {
   async changesAt(paths: readonly WorkspacePath[]): Promise<OutsideChange[]> {
     const pace = new Pacer();
     const changed: OutsideChange[] = [];
-    await this.#within(async (directories) => {
+    await this.directory.within(async (directories) => {
       for (const path of paths) {
         this.#parts.check();
         const [base, held] = [await this.baseOf(path), await this.inPlace(path)];
         const look = await this.#look(directories, path, [held], pace);
         if (look.is !== "other") continue;
-        const stat = this.statOf(path);
+        const stat = this.directory.statOf(path);
         if (stat === undefined || stat.isFile()) changed.push({ path, base, isThere: stat !== undefined });
         else if (stat.isDirectory()) changed.push({ path, base, isThere: false });
         await pace.step();
@@ -314,45 +310,10 @@ export class Mirror {
   isUnchanged(path: WorkspacePath): boolean {
     if (this.#diverged.has(path)) return false;
     const entry = fileAt(this.#mark.files, path);
-    const stat = this.statOf(path);
+    const stat = this.directory.statOf(path);
     if (stat === undefined || entry === undefined) return (stat === undefined) === (entry === undefined);
     const known = stat.isFile() ? this.index.bodyOf(path, printOf(stat)) : undefined;
     return known !== undefined && isSameBody(entry, known);
-  }
-
-  /** What is at a path of the directory: undefined when there is nothing, or no way to it. */
-  statOf(path: WorkspacePath): BigIntStats | undefined {
-    const { way, name } = this.placeOf(path);
-    const directories = new Directories(this.#parts.place.root);
-    try {
-      return directories.find(way)?.stat(name);
-    } catch (error) {
-      if (isInTheWay(error)) return undefined;
-      throw error;
-    } finally {
-      directories.close();
-    }
-  }
-
-  /** Whether the directory has a name at or above a path that differs from it in case or Unicode form only, unless `isLeaving`. */
-  hasOtherForm(path: WorkspacePath, isLeaving: (twin: WorkspacePath) => boolean): boolean {
-    const { way, name } = this.placeOf(path);
-    const segments = [...way, name];
-    const directories = new Directories(this.#parts.place.root);
-    try {
-      for (const [depth, segment] of segments.entries()) {
-        const directory = directories.find(segments.slice(0, depth));
-        if (directory === undefined) return false;
-        for (const { name: other } of directory.list()) {
-          if (other === segment || formOf(other) !== formOf(segment)) continue;
-          const twin = [...segmentsOf(path).slice(0, this.#depth + depth), other].join("/");
-          if (!isLeaving(`/workspace/${twin}` as WorkspacePath)) return true;
-        }
-      }
-      return false;
-    } finally {
-      directories.close();
-    }
   }
 
   get files(): FilesState {
@@ -379,31 +340,9 @@ export class Mirror {
     this.#held.set(path, body);
   }
 
-  /** What the session has had at a path, newest first. */
-  async versions(path: WorkspacePath, most: number): Promise<FileEntry[]> {
-    const { journal, timeline } = this.#parts.core;
-    const records = await journal.records({ key: fileKey(path), newestFirst: true, limit: most });
-    const found: FileEntry[] = [];
-    for (const record of records) {
-      const entry = fileAt(filesIn(await timeline.past(record)), path);
-      if (entry !== undefined) found.push(entry);
-    }
-    return found;
-  }
-
-  /** Does an open file hold this version? */
-  isHeld(file: PinnedFile, { content }: FileBody, pace: Pacer): Promise<boolean> {
-    return holdsContent(this.#parts.core.journal, file, content, pace);
-  }
-
   *#tracked(to: WorkspacePath): Generator<WorkspacePath, void, undefined> {
     for (const { path } of filesUnder(this.#mark.files, to)) yield path;
     for (const path of this.#diverged.keys()) if (fileAt(this.#mark.files, path) === undefined) yield path;
-  }
-
-  #shownPath(path: WorkspacePath): string {
-    const { way, name } = this.placeOf(path);
-    return [...way, name].join("/");
   }
 
   /** What was last in place at a path. */
@@ -432,55 +371,6 @@ export class Mirror {
     this.#diverged.delete(path);
     this.#held.delete(path);
   }
-
-  /** Opens a file of the directory; undefined when there is none. Throws what the walk refuses. */
-  async read<T>(
-    path: WorkspacePath,
-    use: (directory: PinnedDirectory, name: string) => Promise<T>,
-  ): Promise<T | undefined> {
-    const { way, name } = this.placeOf(path);
-    return this.#within(async (directories) => {
-      const directory = directories.find(way);
-      return directory === undefined ? undefined : use(directory, name);
-    });
-  }
-
-  /** Where a path lies below the directory. */
-  placeOf(path: WorkspacePath): { readonly way: readonly string[]; readonly name: string } {
-    const segments = segmentsOf(path).slice(this.#depth);
-    const name = segments.pop() ?? "";
-    return { way: segments.length === 0 ? NO_WAY : segments, name };
-  }
-
-  async #within<T>(work: (directories: Directories) => Promise<T>): Promise<T> {
-    const directories = new Directories(this.#parts.place.root);
-    try {
-      return await work(directories);
-    } finally {
-      directories.close();
-    }
-  }
-}
-
-export function filesIn(state: SessionState): FilesState {
-  return state.slices.get(filesSlice.name) as FilesState;
-}
-
-/** A refusal that says what is there, not that the system failed. */
-function isInTheWay(error: unknown): boolean {
-  if (!HoldfastError.is(error)) return false;
-  if (["exists_outside", "is_directory", "not_empty", "no_such_file"].includes(error.reason)) return true;
-  try {
-    skipReasonOf(error);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Names that some systems take for one have one form. */
-function formOf(name: string): string {
-  return foldText(name.normalize("NFC"));
 }
 
 function isSameBody(a: FileBody, b: FileBody): boolean {

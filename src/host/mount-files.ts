@@ -6,15 +6,17 @@ import type { Limits } from "../limits.ts";
 import { commitAs, requestDigest, type Actor } from "../session/actor.ts";
 import type { Draft } from "../session/draft.ts";
 import type { FileChange } from "../session/files/file-change.ts";
+import { fileKey, isDirKey } from "../session/files/file-keys.ts";
 import { fileAt, filesUnder, idForCreation, type FileEntry } from "../session/files/file-state.ts";
 import { bodyOf, filesSlice } from "../session/files/files-slice.ts";
 import { wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
 import type { FoldersChange } from "../session/folders/folders-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { ROOT } from "../path/index.ts";
+import type { Key } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import { copyMounts, type CopiedFile } from "./_copy-mounts.ts";
-import { checkBounds, layMounts, type MountBounds } from "./_lay-mounts.ts";
+import { checkBounds, layMountsSteps, type MountBounds } from "./_lay-mounts.ts";
 import { scanMount, type MountFile, type Scanned } from "./_scan-mount.ts";
 import type { MountProgress, MountReport, ResolvedMount, SkipReason } from "./mount.ts";
 
@@ -79,7 +81,7 @@ export async function stageMounts(
       await scanMount(mount, { limits, names, pace, progress: ({ size }) => tally.add("scan", size) }),
     );
   tally.end("scan");
-  const files = layMounts(scans);
+  const files = await pace.run(layMountsSteps(scans));
   const room = onto === "present" ? roomIn(core, files) : roomOf(limits);
   checkBounds(files, mounts, room);
   tally.begin(files);
@@ -157,6 +159,7 @@ export async function putMounts(draft: Draft, { files }: StagedMounts, now: Date
   const pace = new Pacer();
   const created = now.toISOString();
   const held: FolderFile[] = [];
+  const replaced: Key[] = [];
   for (const { file, body } of files) {
     const { path } = file;
     const state = draft.state(filesSlice);
@@ -166,14 +169,16 @@ export async function putMounts(draft: Draft, { files }: StagedMounts, now: Date
         ? { slice: "files", op: "create", id: idForCreation(state, path), path, body, created }
         : { slice: "files", op: "replace", id: old.id, path, before: bodyOf(old), after: body };
     draft.change(change);
+    if (old !== undefined) replaced.push(fileKey(path));
     held.push(wholeFile(folderPlace(file), change.id, body));
     await pace.step();
   }
   const holds: FoldersChange = { slice: "folders", op: "hold", anew: true, files: held, gone: [] };
   draft.change(holds);
   draft.touched.add(KEY);
-  // What others change in the same places meanwhile must be seen first.
-  draft.depend(draft.touched);
+  // What others change in the same places meanwhile must be seen first. A name that comes or goes touches its directory.
+  draft.depend([...draft.touched].filter((key) => key === KEY || isDirKey(key)));
+  draft.depend(replaced);
 }
 
 /** Where a file is in the folders. */
@@ -196,6 +201,7 @@ export async function dropOthers(draft: Draft, { files }: StagedMounts): Promise
     if (!kept.has(entry.path)) draft.change(deletionOf(entry));
     await pace.step();
   }
+  draft.depend(draft.touched);
 }
 
 function deletionOf(entry: FileEntry): FileChange {

@@ -19,14 +19,17 @@ import { showHunks } from "../text/show-hunks.ts";
 import { Pacer } from "../text/steps.ts";
 import { importInto } from "./import-changes.ts";
 import { stageFile, using, type OutsideBody } from "./_outside-file.ts";
+import { filesIn } from "./_past-versions.ts";
 import { skipReasonOf } from "./_scan-mount.ts";
-import { filesIn, type Mirror, type OutsideChange } from "./mirror.ts";
+import type { Mirror, OutsideChange } from "./mirror.ts";
 import type { SkippedEntry, SkipReason } from "./mount.ts";
 
 /** What to do with paths that were changed on both sides. */
 export interface SyncRequest {
   /** By path: whose text the session has from now on. The other one stays in the history. */
   readonly take?: Readonly<Record<string, "outside" | "session">>;
+  /** Leave new files out that `.gitignore` files of the directory name, `.git` and `node_modules`. Files that the session has count always. */
+  readonly gitignore?: boolean;
 }
 
 /** One side of a path that was changed on both. */
@@ -84,7 +87,7 @@ export async function syncMirror(
 ): Promise<SyncReport> {
   const take = takeOf(core, request.take ?? {});
   await mirror.apply();
-  const { changed, skipped } = await mirror.changes();
+  const { changed, skipped } = await mirror.changes(request.gitignore);
   const found = await readAll(core, mirror, changed, skipped);
   for (const path of take.keys())
     if (!found.some((one) => one.path === path && mirror.isDiverged(path))) throw notDiverged(path);
@@ -109,7 +112,7 @@ export async function syncMirror(
     request.dryRun === true,
   );
   const { now, obstructed } = imports.value;
-  for (const { path, reason } of obstructed) skipped.push({ path: shownPath(mirror, path), reason });
+  for (const { path, reason } of obstructed) skipped.push({ path: mirror.directory.shownPath(path), reason });
   const isLeft = new Set(obstructed.map(({ path }) => path));
   const imported = now.filter(({ path }) => !isLeft.has(path));
   let { at } = imports;
@@ -182,7 +185,7 @@ async function readAll(
   for (const change of changed) {
     const { path, isThere } = change;
     const body = isThere ? await readOutside(core, mirror, path, pace) : undefined;
-    if (typeof body === "string") skipped.push({ path: shownPath(mirror, path), reason: body });
+    if (typeof body === "string") skipped.push({ path: mirror.directory.shownPath(path), reason: body });
     else if (isThere && body === undefined) continue;
     else if (mirror.isDiverged(path) && (await isAgreed(core, path, body, pace))) mirror.agree(path);
     else found.push({ ...change, body });
@@ -199,7 +202,7 @@ export async function readOutside(
 ): Promise<OutsideBody | SkipReason | undefined> {
   for (let tries = 0; tries < TRIES; tries++)
     try {
-      const body = await mirror.read(path, (directory, name) =>
+      const body = await mirror.directory.read(path, (directory, name) =>
         using(directory.openFile(name, { maxBytes: core.limits.fileBytes }), async (file) => {
           return (await stageFile(core.journal, file, pace)) ?? "changing";
         }),
@@ -273,11 +276,6 @@ async function sideOf(
       return { ...is, changes: showHunks(hunks) };
     },
   );
-}
-
-function shownPath(mirror: Mirror, path: WorkspacePath): string {
-  const { way, name } = mirror.placeOf(path);
-  return [...way, name].join("/");
 }
 
 function takeOf(

@@ -11,9 +11,10 @@ import { positionOf, type PositionRef } from "../session/position-ref.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { Ownership, type Owned } from "./_ownership.ts";
 import { loadMirror, saveMirror, type MirrorState } from "./_mirror-row.ts";
+import { filesIn } from "./_past-versions.ts";
 import { StatIndex } from "./_stat-index.ts";
 import { removePlace, SHARED, WorkPlace } from "./_work-place.ts";
-import { filesIn, Mirror, type MirrorParts } from "./mirror.ts";
+import { Mirror, type MirrorParts } from "./mirror.ts";
 import type { ResolvedMount } from "./mount.ts";
 import type { PinOptions } from "./pinned-directory.ts";
 import { syncMirror, type SyncReport, type SyncRequest } from "./sync-mirror.ts";
@@ -135,7 +136,7 @@ export class WorkDirectory {
     this.#opened?.place.close();
     this.#opened = undefined;
     await saveMirror(journal, ROW, undefined);
-    if (where !== undefined) removePlace(where, this.#pin);
+    if (where !== undefined) await removePlace(where, this.#pin);
   }
 
   get #pin(): PinOptions {

@@ -97,7 +97,7 @@ export type { DocumentMode } from "./edit/document-mode.ts";
 
 // validation and the index
 export { invalidJson, validateJson, validateJsonSteps } from "./read/validate.ts";
-export type { FaultReason } from "./read/explain.ts";
+export type { FaultReason } from "./read/explanation.ts";
 export type { LinePosition } from "./read/place.ts";
 export type { JsonFault, ValidateOptions, Validity } from "./read/validate.ts";
 export { carryIndex } from "./scan/open.ts";

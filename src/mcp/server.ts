@@ -1,13 +1,38 @@
-// Owns: an agent's tools over the Model Context Protocol. The call path does everything; this only translates.
+// Owns: an agent's tools, files and guidance over the Model Context Protocol. The call path does everything; this only translates.
 
-import { Server, type CallToolResult } from "@modelcontextprotocol/server";
-import type { Agent, CallResult, ToolsOptions } from "../tools/index.ts";
+import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
+import { echo, HoldfastError } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
+import type { Agent, Session, ToolsOptions } from "../tools/index.ts";
+import { failure } from "../tools/result.ts";
 import { VERSION } from "../version.ts";
+import { canAsk, clientOf } from "./client.ts";
+import { askToLand, landingAnswer, REQUEST_LANDING, type LandingTalk } from "./landing-question.ts";
+import { mountReport, reportOf } from "./progress.ts";
+import { tellChanges } from "./resource-changes.ts";
+import { hasResources, serveResources } from "./resources.ts";
+import { sourceOf, type McpSource } from "./source.ts";
+import { toolResult } from "./tool-result.ts";
 
 /** How an agent's tools are served. */
 export interface McpOptions extends ToolsOptions {
   /** What the client is told beside how the tools are used. */
   readonly instructions?: string;
+  /**
+   * The session of the agent. With it, the files that agents may see are resources too, {@link Session.prompt} is served as
+   * instructions and as a prompt, and `request_landing` asks the client's user where the client can: a yes lands what was shown.
+   */
+  readonly session?: Session;
+  /** What a person types to land what an agent asked for: the model is told where nobody can be asked. */
+  readonly landCommand?: string;
+}
+
+/** How a server is told about its connection. */
+export interface Connected {
+  /** What a client sent as arguments, before the protocol's own reading of it, by request. */
+  readonly raw: ReadonlyMap<string | number, unknown>;
+  /** It lasts, so that changes can be told as they happen, until the signal ends it. */
+  readonly lasting?: AbortSignal;
 }
 
 /** A client may name an idempotency key here instead of in the arguments. */
@@ -19,67 +44,112 @@ const INSTRUCTIONS =
   "refused when it is no longer current), idempotencyKey (repeating a call with the same key applies it once) and dryRun (shows what " +
   "would change). Errors begin with [Error] and say what to do next.";
 
-/** What a client sent as arguments, before the protocol's own reading of it, by request. */
-export type RawArguments = ReadonlyMap<string | number, unknown>;
-
-const NOTHING_RAW: RawArguments = new Map();
+const PROMPT = {
+  name: "workspace",
+  title: "The workspace",
+  description: "What the workspace holds and how its tools are used",
+};
 
 /**
  * A server object for one connection or request. All state lives in the session, so any number may exist.
  *
  * @example
- * const server = createMcpServer(session.as({ id: "assistant", role: "editor" }));
+ * const server = createMcpServer(session.as({ id: "assistant", role: "editor" }), { session });
  * await server.connect(transport);
  */
 export function createMcpServer(agent: Agent, options: McpOptions = {}): Server {
-  return serverOf(agent, options, NOTHING_RAW);
+  return serverOf(sourceWith(agent, options), { raw: new Map() });
 }
 
-export function serverOf(agent: Agent, { instructions, ...options }: McpOptions, raw: RawArguments): Server {
+export function sourceWith(agent: Agent, options: McpOptions): McpSource {
+  const { instructions, session, landCommand, ...how } = options;
+  const told = [instructions, session?.prompt()].filter((text) => text !== undefined).join("\n\n");
+  return { ...sourceOf(agent, how, session), instructions: told, landCommand };
+}
+
+export function serverOf(source: McpSource, { raw, lasting }: Connected): Server {
+  const { tools, instructions = "" } = source;
+  const isWatched = lasting !== undefined;
+  const withFiles = hasResources(source);
   const server = new Server(
     { name: "holdfast", version: VERSION },
     {
-      capabilities: { tools: {} },
-      instructions: instructions === undefined ? INSTRUCTIONS : `${instructions}\n\n${INSTRUCTIONS}`,
+      capabilities: {
+        tools: {},
+        ...(source.session === undefined ? {} : { prompts: {} }),
+        ...(withFiles ? { resources: isWatched ? { listChanged: true, subscribe: true } : {} } : {}),
+      },
+      instructions: instructions === "" ? INSTRUCTIONS : `${INSTRUCTIONS}\n\n${instructions}`,
     },
   );
   server.setRequestHandler("tools/list", () => ({
-    tools: agent.tools(options).map(({ name, description, inputSchema, annotations }) => ({
+    tools: tools.map(({ name, description, inputSchema, annotations }) => ({
       name,
       description,
       inputSchema: { ...inputSchema, type: "object" as const },
       annotations,
     })),
   }));
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+  server.setRequestHandler("tools/call", async ({ params }, ctx) => {
+    const { mcpReq } = ctx;
     const key = mcpReq._meta?.[KEY_IN_META];
     const input = raw.has(mcpReq.id) ? raw.get(mcpReq.id) : params.arguments;
-    return toolResult(
-      await agent.call(params.name, input, {
+    const report = reportOf(ctx);
+    try {
+      const agent = await source.agent(
+        clientOf(server, ctx),
+        report === undefined ? undefined : mountReport(report),
+      );
+      const talk = params.name === REQUEST_LANDING ? await talkOf(ctx) : undefined;
+      const settled = talk === undefined ? undefined : landingAnswer(talk);
+      if (settled !== undefined) return await settled;
+      const result = await agent.call(params.name, input, {
         signal: mcpReq.signal,
         ...(typeof key === "string" ? { idempotencyKey: key } : {}),
-      }),
-    );
+      });
+      return talk !== undefined && result.ok ? await askToLand(talk, result) : toolResult(result);
+    } catch (error) {
+      if (!HoldfastError.is(error)) throw error;
+      return toolResult(failure(error, LIMITS.budgetChars.default));
+    }
+  });
+
+  async function talkOf(ctx: ServerContext): Promise<LandingTalk | undefined> {
+    const session = await source.session?.();
+    if (session === undefined) return undefined;
+    const { landCommand: command } = source;
+    return { session, ctx, command, canAsk: canAsk(server, ctx), report: reportOf(ctx) };
+  }
+
+  if (source.session !== undefined) servePrompt(server, source.session.bind(source));
+  if (!withFiles) return server;
+  let isOpen = false;
+  const subscribed = new Set<string>();
+  serveResources(server, source, { subscribed, isOpen: () => isOpen });
+  const whenOpen = async (): Promise<void> => {
+    const session = await source.opened;
+    isOpen = true;
+    if (session === undefined || lasting === undefined) return;
+    // In the newer revision clients say at the transport what they want to hear of.
+    const isLegacy = (): boolean => server.getClientVersion() !== undefined;
+    const wants = (uri: string): boolean => subscribed.has(uri) || !isLegacy();
+    await tellChanges(server, session, { wants, signal: lasting });
+  };
+  whenOpen().catch(() => {
+    // The connection or the session is closed: there is nobody to tell, or nothing.
   });
   return server;
 }
 
-/**
- * Text for the model, and nothing else where a client might show that instead: what code needs travels in `_meta`. The message
- * of an error is its text, so it is not said again.
- */
-function toolResult(result: CallResult): CallToolResult {
-  const images = result.images ?? [];
-  const content = [
-    { type: "text" as const, text: result.text },
-    ...images.map(({ mimeType, base64 }) => ({ type: "image" as const, data: base64, mimeType })),
-  ];
-  if (!result.ok) {
-    const { message: _, ...error } = result.error;
-    return { content, isError: true, _meta: { "holdfast/error": error } };
-  }
-  const { token, replayed } = result;
-  if (token === undefined) return { content };
-  const meta = { "holdfast/token": token, ...(replayed === undefined ? {} : { "holdfast/replayed": true }) };
-  return { content, _meta: meta };
+function servePrompt(server: Server, session: () => Promise<Session>): void {
+  server.setRequestHandler("prompts/list", () => ({ prompts: [PROMPT] }));
+  server.setRequestHandler("prompts/get", async ({ params }) => {
+    if (params.name !== PROMPT.name)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no prompt ${echo(params.name)}. Did you mean ${PROMPT.name}?`,
+      );
+    const text = (await session()).prompt();
+    return { description: PROMPT.description, messages: [{ role: "user", content: { type: "text", text } }] };
+  });
 }

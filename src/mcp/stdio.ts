@@ -3,7 +3,8 @@
 import { PassThrough } from "node:stream";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { Agent, Log } from "../tools/index.ts";
-import { serverOf, type McpOptions } from "./server.ts";
+import { serverOf, sourceWith, type McpOptions } from "./server.ts";
+import type { McpSource } from "./source.ts";
 
 /** How sessions are served over standard input and output. */
 export interface McpStdioOptions extends McpOptions {
@@ -42,12 +43,18 @@ function readable<M extends { readonly params?: unknown }>(message: M): M {
  */
 export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpConnection {
   const { log = STDERR, ...how } = options;
+  return serveSourceStdio(sourceWith(agent, how), log);
+}
+
+/** The same for a host that opens its session only when the client needs it. */
+export function serveSourceStdio(source: McpSource, log: Log = STDERR): McpConnection {
   const input = new PassThrough();
   const transport = new StdioServerTransport(input);
   /** Requests that have no response yet, with the arguments as they were sent. */
   const open = new Map<string | number, unknown>();
+  const lasting = new AbortController();
   let ok = true;
-  const handle = serveStdio(() => serverOf(agent, how, open), {
+  const handle = serveStdio(() => serverOf(source, { raw: open, lasting: lasting.signal }), {
     transport,
     onerror(cause) {
       ok = false;
@@ -56,10 +63,12 @@ export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpC
     },
   });
 
+  /** Questions to the client that have no answer yet: each belongs to a request, which cannot end before. */
+  const asked = new Set<string | number>();
   let hasEnded = false;
   /** The transport drops what is under way when its input ends, so that it hears of the end when all is answered. */
   const endWhenDone = (): void => {
-    if (!hasEnded || open.size > 0) return;
+    if (!hasEnded || open.size > asked.size) return;
     if (input.readableLength > 0) setImmediate(endWhenDone);
     else input.end();
   };
@@ -67,17 +76,20 @@ export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpC
   const deliver = transport.onmessage?.bind(transport);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has one handler of each kind, and no events
   transport.onmessage = (message) => {
-    if ("method" in message && "id" in message) {
+    // A subscription is a request that is never answered: nobody waits for it.
+    if ("method" in message && "id" in message && message.method !== "subscriptions/listen") {
       open.set(message.id, (message.params as { arguments?: unknown } | undefined)?.arguments);
       deliver?.(message.method === "tools/call" ? readable(message) : message);
       return;
     }
+    if (!("method" in message) && message.id !== undefined) asked.delete(message.id);
     if ("method" in message && message.method === "notifications/cancelled")
       open.delete((message.params as { requestId?: string | number } | undefined)?.requestId ?? "");
     deliver?.(message);
   };
   const send = transport.send.bind(transport);
   transport.send = async (message) => {
+    if ("method" in message && "id" in message) asked.add(message.id);
     await send(message);
     if (!("method" in message) && message.id !== undefined) open.delete(message.id);
     endWhenDone();
@@ -87,6 +99,7 @@ export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpC
   const ended = new Promise<{ readonly ok: boolean }>((resolve) => {
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the same
     transport.onclose = () => {
+      lasting.abort();
       closed?.();
       process.stdin.unpipe(input).pause();
       resolve({ ok });

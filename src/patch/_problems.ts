@@ -29,14 +29,11 @@ export class Problems {
     this.#max = max;
   }
 
-  /** Whether further problems are only counted, so that nobody need work out what they say. */
-  get isFull(): boolean {
-    return this.listed.length >= this.#max;
-  }
-
-  add(problem: PatchProblem): void {
+  /** What a problem says is worked out only if it is listed: a patch may have a problem in every operation. */
+  add(problem: PatchProblem | (() => PatchProblem)): void {
     this.total++;
-    if (this.listed.length < this.#max) this.listed.push(problem);
+    if (this.listed.length >= this.#max) return;
+    this.listed.push(typeof problem === "function" ? problem() : problem);
   }
 
   /** As many as the data of an error may hold. */

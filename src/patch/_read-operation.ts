@@ -7,6 +7,8 @@ import { ALIASES, FIELD_NAMES, guessField, guessOp, type Field } from "./_field-
 import { Problems } from "./_problems.ts";
 import type { Eol, Operation, OperationName, PatchWarning } from "./operation.ts";
 
+const MOST_GUESSES = 1_000;
+
 /** What reading a document gathers: problems, warnings, and every path once. */
 export class PatchReading {
   readonly problems: Problems;
@@ -16,6 +18,7 @@ export class PatchReading {
   readonly #options: PathOptions;
   readonly #max: number;
   readonly #refused: Map<string, { reason: Reason; message: Shown }> = new Map();
+  readonly #guesses: Map<string, Field | undefined> = new Map();
 
   constructor(options: PathOptions, max: number) {
     this.#options = options;
@@ -26,6 +29,14 @@ export class PatchReading {
   warn(warning: PatchWarning): void {
     if (this.warnings.length < this.#max) this.warnings.push(warning);
     else this.moreWarnings++;
+  }
+
+  /** The field that an unknown name was meant to be. Each name is looked at once, and of very many only the first ones. */
+  guess(key: string): Field | undefined {
+    if (this.#guesses.has(key) || this.#guesses.size >= MOST_GUESSES) return this.#guesses.get(key);
+    const field = guessField(key);
+    this.#guesses.set(key, field);
+    return field;
   }
 
   /** Is the text a path of a file? Each spelling is parsed once. */
@@ -61,11 +72,11 @@ export function readOperation(
   const before = reading.problems.total;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     const found = Array.isArray(value) ? say`an array` : echo(JSON.stringify(value) ?? typeof value);
-    reading.problems.add({
+    reading.problems.add(() => ({
       index,
       reason: "invalid_operation",
       message: say`${found} is not an operation. Send an object with "file", "line", "op" and what the operation needs.`,
-    });
+    }));
     return undefined;
   }
   const fields: Fields = {
@@ -131,12 +142,12 @@ function collect(
       continue;
     }
     if (fields[field] !== undefined && fields[field] !== given)
-      reading.problems.add({
+      reading.problems.add(() => ({
         index,
         field: field as Shown,
         reason: "invalid_operation",
         message: say`"${field as Shown}" and "${(ALIASES.get(field) ?? field) as Shown}" mean the same and differ. Send one of them.`,
-      });
+      }));
     fields[field] = given;
   }
 }
@@ -149,18 +160,18 @@ function readOp(
 ): OperationName | undefined {
   if (given === "replace" || given === "insert" || given === "delete") return given;
   if (given === undefined) {
-    missing("op", say`Send "replace", "insert" or "delete".`, index, unknown, reading);
+    missing("op", HINTS.op, index, unknown, reading);
     return undefined;
   }
   const guess = typeof given === "string" ? guessOp(given) : undefined;
   const hint =
     guess === undefined ? say`Send "replace", "insert" or "delete".` : say`Did you mean "${guess as Shown}"?`;
-  reading.problems.add({
+  reading.problems.add(() => ({
     index,
     field: say`op`,
     reason: "invalid_operation",
     message: say`${shown(given)} is not an operation. ${hint}`,
-  });
+  }));
   return undefined;
 }
 
@@ -171,7 +182,7 @@ function readFile(
   reading: PatchReading,
 ): string | undefined {
   if (given === undefined) {
-    missing("file", say`Name the file, such as "src/a.txt".`, index, unknown, reading);
+    missing("file", HINTS.file, index, unknown, reading);
     return undefined;
   }
   if (typeof given !== "string") {
@@ -180,7 +191,7 @@ function readFile(
   }
   const refusal = reading.path(given);
   if (refusal === undefined) return given;
-  reading.problems.add({ index, field: say`file`, ...refusal });
+  reading.problems.add(() => ({ index, field: say`file`, ...refusal }));
   return undefined;
 }
 
@@ -192,15 +203,15 @@ function readLine(
 ): number | undefined {
   if (Number.isSafeInteger(given) && (given as number) >= 1) return given as number;
   if (given === undefined) {
-    missing("line", say`Send the number of the line in the original file, from 1.`, index, unknown, reading);
+    missing("line", HINTS.line, index, unknown, reading);
     return undefined;
   }
-  reading.problems.add({
+  reading.problems.add(() => ({
     index,
     field: say`line`,
     reason: "invalid_line",
     message: say`${shown(given)} is not a line number. ${lineHint(given)}`,
-  });
+  }));
   return undefined;
 }
 
@@ -230,12 +241,12 @@ function readText(
     return undefined;
   }
   if (!given.isWellFormed()) {
-    reading.problems.add({
+    reading.problems.add(() => ({
       index,
       field: field as Shown,
       reason: "invalid_operation",
       message: say`The text holds half of a surrogate pair, which no file can hold. Send the whole character.`,
-    });
+    }));
     return undefined;
   }
   return given;
@@ -253,14 +264,20 @@ function readEol(
     return undefined;
   }
   if (given === "lf" || given === "crlf" || given === "none") return given;
-  reading.problems.add({
+  reading.problems.add(() => ({
     index,
     field: say`eol`,
     reason: "invalid_operation",
     message: say`${shown(given)} is not a line ending. Send "lf", "crlf" or "none", or leave it out.`,
-  });
+  }));
   return undefined;
 }
+
+const HINTS: { readonly [K in "op" | "file" | "line"]: Shown } = {
+  op: say`Send "replace", "insert" or "delete".`,
+  file: say`Name the file, such as "src/a.txt".`,
+  line: say`Send the number of the line in the original file, from 1.`,
+};
 
 function missing(
   field: Field,
@@ -269,8 +286,8 @@ function missing(
   unknown: readonly string[],
   reading: PatchReading,
 ): void {
-  const meant = reading.problems.isFull ? undefined : unknown.find((key) => guessField(key) === field);
-  reading.problems.add({
+  const meant = unknown.find((key) => reading.guess(key) === field);
+  reading.problems.add(() => ({
     index,
     field: field as Shown,
     reason: "missing_field",
@@ -278,16 +295,16 @@ function missing(
       meant === undefined
         ? say`is missing. ${hint}`
         : say`is missing; ${echo(meant)} is no field: rename it to "${field as Shown}". ${hint}`,
-  });
+  }));
 }
 
 function wrongType(field: Field, given: unknown, index: number, reading: PatchReading): void {
-  reading.problems.add({
+  reading.problems.add(() => ({
     index,
     field: field as Shown,
     reason: "invalid_operation",
     message: say`${shown(given)} is not text. Send a string.`,
-  });
+  }));
 }
 
 function unusedField(field: Field, index: number, reading: PatchReading): void {
@@ -306,14 +323,14 @@ function refuseUnknown(
   reading: PatchReading,
 ): void {
   for (const key of unknown) {
-    const guess = reading.problems.isFull ? undefined : guessField(key);
+    const guess = reading.guess(key);
     if (guess !== undefined && fields[guess] === undefined && isRequired(guess, fields.op)) continue;
-    reading.problems.add({
+    reading.problems.add(() => ({
       index,
       field: echo(key),
       reason: "invalid_operation",
       message: unknownField(key, guess),
-    });
+    }));
   }
 }
 

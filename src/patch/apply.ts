@@ -15,6 +15,7 @@ import { planOriginal, type Misfit } from "./_plan.ts";
 import { Splicer, writeRun } from "./_splices.ts";
 import { runNow, type Steps } from "../text/steps.ts";
 import { plural } from "../text/plural.ts";
+import { showJson } from "../text/show.ts";
 import { linesOfUtf8, TextLines } from "../text/text-lines.ts";
 import { conflictOf, describeMisfits, type Conflict } from "./conflict.ts";
 import { fileNames, findFile, type FoundFile, type PatchFiles } from "./files.ts";
@@ -268,7 +269,7 @@ function wholeFileConflicts(
     const token = found?.token;
     const fit = misfits.length === 0 && target.indices.length > 0;
     const advice = fit
-      ? say`Its operations fit the text as it is now; to apply them to it, send that token as "base".`
+      ? say`Its operations fit the text as it is now; to apply them to it, ${token === undefined ? say`leave it out of "base"` : say`send "base": ${showJson({ [file]: token })}`}.`
       : say`Read the file again and make the operations anew.`;
     conflicts.push({
       file,

@@ -219,10 +219,12 @@ function syntaxHint(text: string, at: number, expected: string): Shown {
   if (/^\s*(?:diff --git |--- |\*\*\* Begin Patch|@@ )/.test(text.slice(0, 200)))
     return say`This is a diff in another format; ndpatch is a JSON array of operations. `;
   const c = text.charAt(at);
+  if (/^\s*[+-]\s*[[{]/.test(text.slice(0, 200)))
+    return say`Send the JSON alone, without the mark of a diff or list in front of it. `;
   const isProse = expected === "a value" && at === text.length - text.trimStart().length;
   if (isProse && /[[{]/.test(text)) return say`Send the JSON alone, without the words around it. `;
   if (at >= text.length) return say`It seems to be cut off; send it whole. `;
-  if (expected === "the end of the text" && c === "{")
+  if (expected === "the end of the text" && (c === "{" || c === "["))
     return say`Put all operations into one array, with commas between them. `;
   if (expected === "the end of the text") return say`Send the JSON alone, without the words around it. `;
   if (expected === "the rest of a string" && c.charCodeAt(0) < 0x20)

@@ -53,7 +53,7 @@ export function tokenise(text: string, start: number, refuse: Refuse): Token[] {
         throw refuse.error(
           "glob_backslash",
           at,
-          say`a backslash can only stand before one of [ ] { } ( ) , ! ? here. Separate segments with /; a plain * is [*].`,
+          say`a backslash can only come before one of [ ] { } ( ) , ! ? here. Separate segments with /; a plain * is [*].`,
         );
       tokens.push({ kind: "char", code: next.charCodeAt(0), at });
       at += 2;
@@ -104,7 +104,7 @@ function readClass(text: string, at: number, refuse: Refuse): { token: Token; en
       throw refuse.error(
         "glob_class_slash",
         i,
-        say`a slash cannot stand in [...]. Use {a/b,c} for choices of paths.`,
+        say`a slash cannot be in [...]. Use {a/b,c} for choices of paths.`,
       );
     i += code > 0xffff ? 2 : 1;
     return code;

@@ -66,7 +66,7 @@ export function checkSegment(segment: string, number: number, rules: SegmentRule
   if (DEVICES.has((dot < 0 ? folded : folded.slice(0, dot)).trimEnd()))
     refuse("path_device_name", say`is the name of a Windows device. Choose another name.`);
   if (number === 1 && RESERVED.has(folded))
-    refuse("path_reserved", say`is kept for Holdfast itself. Choose another name.`);
+    refuse("path_reserved", say`is reserved for Holdfast itself. Choose another name.`);
 }
 
 function checkCharacters(

@@ -94,9 +94,10 @@ export function pathFromSegments(segments: readonly string[], options: PathOptio
 }
 
 /**
- * The path of `name` (one segment or several) inside `directory`, checked as a whole, its depth included.
+ * The path of a name, or of several below one another, inside `directory`; checked as a whole, its depth included. A name
+ * with a slash is refused: {@link parsePath} reads those.
  *
- * @example joinPath(parsePath("src"), "lib/a.ts") // the path of src/lib/a.ts
+ * @example joinPath(parsePath("src"), ["lib", "a.ts"]) // the path of src/lib/a.ts
  */
 export function joinPath(
   directory: WorkspacePath,
@@ -128,7 +129,7 @@ export function relativePath(path: WorkspacePath): Shown {
 /**
  * The shortest text that {@link parsePath} reads back as the same path: `a/b.json`, and `/workspace` for the root.
  *
- * @example displayPath(parsePath("a/b.txt")) // "/workspace/a/b.txt"
+ * @example displayPath(parsePath("/workspace/a/b.txt")) // "a/b.txt"
  */
 export function displayPath(path: WorkspacePath): Shown {
   return path === ROOT ? ROOT : relativePath(path);
@@ -138,7 +139,7 @@ export function displayPath(path: WorkspacePath): Shown {
  * One key for all paths that some file system takes for the same. Two files of a workspace must not share it: a second
  * spelling is a `conflict`.
  *
- * @example foldKey(parsePath("Docs/README.md")) === foldKey(parsePath("docs/readme.md"))  // "docs/readme.md"
+ * @example foldKey(parsePath("Docs/README.md")) === foldKey(parsePath("docs/readme.md"))  // true
  */
 export function foldKey(path: WorkspacePath): string {
   return foldText(relativePath(path));

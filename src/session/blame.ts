@@ -68,7 +68,7 @@ export async function blame(core: SessionCore, request: BlameRequest): Promise<B
   return blameState(core, state, path, request);
 }
 
-export async function blameState(
+async function blameState(
   { journal, limits }: Pick<SessionCore, "journal" | "limits">,
   state: SessionState,
   path: WorkspacePath,

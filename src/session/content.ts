@@ -20,3 +20,11 @@ export function spliceContent(content: Content, splices: readonly ContentSplice[
     extents: applySplices(content.extents, splices, EXTENTS),
   };
 }
+
+/** Contents one after the other; what lies side by side in a blob is one extent. */
+export function joinContents(contents: readonly Content[]): Content {
+  return {
+    size: contents.reduce((sum, { size }) => sum + size, 0),
+    extents: EXTENTS.join(contents.map(({ extents }) => extents)),
+  };
+}

@@ -23,11 +23,14 @@ export class Draft {
   /** Where the commit will be, if no other comes first. */
   readonly stamp: Stamp;
   readonly #slices: SliceSet;
+  readonly #read: (key: Key) => void;
   /** The hash is not known yet. */
   readonly #place: { readonly seq: number; hash: string };
   #working: Map<string, unknown> | undefined;
 
-  constructor(slices: SliceSet, base: SessionState, time: Date, agent: string) {
+  /** `notesReads` is false for a call that commits nothing and that no live folder concerns: then nobody asks what it read. */
+  constructor(slices: SliceSet, base: SessionState, time: Date, agent: string, notesReads = true) {
+    this.#read = notesReads ? (key) => void this.reads.add(key) : () => {};
     this.#slices = slices;
     this.base = base;
     this.#place = { seq: base.at.seq + 1, hash: "" };
@@ -52,10 +55,6 @@ export class Draft {
   depend(keys: Iterable<Key>): void {
     for (const key of keys) this.reads.add(key);
   }
-
-  readonly #read = (key: Key): void => {
-    this.reads.add(key);
-  };
 
   #stateOf(slice: AnySlice): unknown {
     return (this.#working ?? this.base.slices).get(slice.name);
@@ -96,6 +95,17 @@ export class Draft {
     this.#working ??= new Map(this.base.slices);
     this.#working.set(slice.name, slice.apply(state, change, this.stamp));
     this.changes.push(change);
+  }
+
+  /** Takes all changes back. What was read stays noted. */
+  clear(): void {
+    this.changes.length = 0;
+    this.targets.length = 0;
+    this.touched.clear();
+    this.blobs.clear();
+    this.bytes = 0;
+    this.files = 0;
+    this.#working = undefined;
   }
 
   /** The state as this draft has made it so far. */

@@ -3,17 +3,23 @@
 import { HoldfastError, say } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Content, Position } from "../store/journal.ts";
-import { readBytes, type ByteSource } from "../text/index.ts";
+import { readBytes, readBytesSteps, runPaced, type ByteSource } from "../text/index.ts";
+import { badOptions, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Json } from "../value.ts";
 import { commitAs, type Actor } from "./actor.ts";
 import { blobContent } from "./content.ts";
 import { Draft } from "./draft.ts";
+import { bytesOf } from "./files/file-bytes.ts";
+import { fileKey } from "./files/file-keys.ts";
 import { fileAt, type FilesState } from "./files/file-state.ts";
 import { fileInfo, Workspace, type FileInfo, type WriteOptions } from "./files/workspace.ts";
 import type { SessionCore } from "./transact.ts";
 
-/** What a file is to hold: text becomes UTF-8; a stream may have any size up to the limit of a file. */
-export type HostContent = string | Uint8Array | AsyncIterable<Uint8Array>;
+/** Text, which becomes UTF-8, or bytes: those of any view or buffer, as they lie in memory. */
+export type HostPiece = string | ArrayBufferView | ArrayBuffer;
+
+/** What a file is to hold, whole or piece by piece; a stream may have any size up to the limit of a file. */
+export type HostContent = HostPiece | AsyncIterable<HostPiece> | Iterable<HostPiece>;
 
 /** The files of a session for the host, whom no rule, gate or role binds. Paths are those of tools. */
 export interface HostFiles {
@@ -52,13 +58,13 @@ export class SessionFiles implements HostFiles {
   }
 
   async read(path: string): Promise<Uint8Array> {
-    return this.#open(path, async (source) => readBytes(source, 0, source.size));
+    return this.#open(path, (source) => runPaced(readBytesSteps(source, 0, source.size)));
   }
 
   async *stream(path: string): AsyncGenerator<Uint8Array, void, undefined> {
     const opened: Closable[] = [];
     try {
-      const source = await this.#files(this.#draft(), opened).open(this.#path(path));
+      const source = await this.#source(path, opened);
       for (let at = 0; at < source.size; at += PIECE) yield readBytes(source, at, PIECE);
     } finally {
       for (const source of opened) source.close();
@@ -66,15 +72,19 @@ export class SessionFiles implements HostFiles {
   }
 
   async write(path: string, content: HostContent, options: WriteOptions = {}): Promise<FileInfo> {
+    checkOptions(say`write`, options, WRITE_OPTIONS);
     const where = this.#path(path);
-    const staged = await this.#stage(content);
+    const staged = await this.#stage(where, content);
     await this.#commit(["write", where], (files) => put(files, where, staged, options));
     return this.stat(where) as FileInfo;
   }
 
   async writeAll(all: Iterable<readonly [path: string, content: HostContent]>): Promise<Position> {
     const staged: (readonly [WorkspacePath, Staged])[] = [];
-    for (const [path, content] of all) staged.push([this.#path(path), await this.#stage(content)]);
+    for (const [path, content] of pairsOf(all)) {
+      const where = this.#path(path);
+      staged.push([where, await this.#stage(where, content)]);
+    }
     return this.#commit(["write", staged.length], async (files) => {
       for (const [path, content] of staged) await put(files, path, content, {});
     });
@@ -97,9 +107,16 @@ export class SessionFiles implements HostFiles {
     return parsePath(text, { kind: "file", limits, names });
   }
 
-  #draft(): Draft {
-    const { slices, timeline } = this.#core;
-    return new Draft(slices, timeline.state, this.#actor.now(), this.#actor.agent);
+  /** Opens a file; what was changed of it in a live folder is imported before. */
+  async #source(path: string, opened: Closable[]): Promise<ByteSource> {
+    const { slices, timeline, outside, limits } = this.#core;
+    const where = this.#path(path);
+    for (let tries = 1; ; tries++) {
+      const draft = new Draft(slices, timeline.state, this.#actor.now(), this.#actor.agent);
+      draft.depend([fileKey(where)]);
+      const isNewer = tries < limits.contentionTries && (await outside.refresh(draft));
+      if (!isNewer) return this.#files(draft, opened).open(where);
+    }
   }
 
   #files(draft: Draft, opened: Closable[]): Workspace {
@@ -110,7 +127,7 @@ export class SessionFiles implements HostFiles {
   async #open<T>(path: string, use: (source: ByteSource) => Promise<T>): Promise<T> {
     const opened: Closable[] = [];
     try {
-      return await use(await this.#files(this.#draft(), opened).open(this.#path(path)));
+      return await use(await this.#source(path, opened));
     } finally {
       for (const source of opened) source.close();
     }
@@ -129,11 +146,39 @@ export class SessionFiles implements HostFiles {
   }
 
   /** A stream is taken in before the commit, once: the plan may run several times. */
-  async #stage(content: HostContent): Promise<Staged> {
-    if (typeof content === "string" || content instanceof Uint8Array) return content;
-    const look = new Looker(content);
+  async #stage(path: WorkspacePath, content: unknown): Promise<Staged> {
+    if (typeof content === "string") return content;
+    const bytes = bytesIn(content);
+    if (bytes !== undefined) return bytes;
+    if (!isIterable(content))
+      throw badOptions(say`${path}: the content must be ${PIECE_KINDS}, or a stream of these`);
+    const look = new Looker(path, content);
     const blob = await this.#core.journal.stage(look.pieces());
     return { content: blobContent(blob, look.size), encoding: look.isUtf8 ? "utf-8" : "binary" };
+  }
+}
+
+const WRITE_OPTIONS: OptionKinds<WriteOptions> = { encoding: "string", executable: "boolean" };
+const PIECE_KINDS = say`a string, a Uint8Array or other view of bytes, or an ArrayBuffer`;
+
+/** The bytes of a view or a buffer; undefined for anything else. */
+function bytesIn(value: unknown): Uint8Array | undefined {
+  if (value instanceof Uint8Array) return value;
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined;
+}
+
+function isIterable(value: unknown): value is AsyncIterable<unknown> | Iterable<unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  return Symbol.asyncIterator in value || Symbol.iterator in value;
+}
+
+function* pairsOf(all: unknown): Generator<readonly [path: string, content: unknown], void, undefined> {
+  const problem = say`writeAll: send a list of [path, content] pairs, a Map, or Object.entries of an object`;
+  if (typeof all !== "object" || all === null || !(Symbol.iterator in all)) throw badOptions(problem);
+  for (const pair of all as Iterable<unknown>) {
+    if (!Array.isArray(pair) || pair.length !== 2) throw badOptions(problem);
+    yield pair as unknown as readonly [string, unknown];
   }
 }
 
@@ -158,24 +203,57 @@ async function put(
   await files[isThere ? "replace" : "create"](path, staged, options);
 }
 
-/** Passes a stream on and notes its size, and whether it is UTF-8. */
+/** Passes a stream on as bytes and notes its size, and whether it is UTF-8. */
 class Looker {
   size = 0;
   isUtf8 = true;
-  readonly #from: AsyncIterable<Uint8Array>;
+  readonly #path: WorkspacePath;
+  readonly #from: AsyncIterable<unknown> | Iterable<unknown>;
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
+  /** Half of a surrogate pair, whose other half may be the beginning of the next text. */
+  #half = "";
 
-  constructor(from: AsyncIterable<Uint8Array>) {
+  constructor(path: WorkspacePath, from: AsyncIterable<unknown> | Iterable<unknown>) {
+    this.#path = path;
     this.#from = from;
   }
 
   async *pieces(): AsyncGenerator<Uint8Array, void, undefined> {
+    let count = 0;
     for await (const piece of this.#from) {
-      this.size += piece.length;
-      this.#look(piece, true);
-      yield piece;
+      count++;
+      if (typeof piece === "string") {
+        yield this.#pass(this.#encode(piece));
+        continue;
+      }
+      const bytes = bytesIn(piece);
+      if (bytes === undefined)
+        throw badOptions(
+          say`${this.#path}: every piece of a stream must be ${PIECE_KINDS}; piece ${count} is none`,
+        );
+      this.#endText();
+      yield this.#pass(bytes);
     }
+    this.#endText();
     this.#look(new Uint8Array(), false);
+  }
+
+  #encode(text: string): Uint8Array {
+    const whole = this.#half + text;
+    const last = whole.charCodeAt(whole.length - 1);
+    this.#half = last >= 0xd800 && last <= 0xdbff ? whole.slice(-1) : "";
+    return bytesOf(this.#half === "" ? whole : whole.slice(0, -1));
+  }
+
+  /** Throws `not_unicode` where half of a pair has no other half: what comes next is no text. */
+  #endText(): void {
+    bytesOf(this.#half);
+  }
+
+  #pass(bytes: Uint8Array): Uint8Array {
+    this.size += bytes.length;
+    this.#look(bytes, true);
+    return bytes;
   }
 
   #look(piece: Uint8Array, stream: boolean): void {

@@ -4,8 +4,10 @@ import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import type { Change, Position } from "../store/journal.ts";
 import { tokenOf } from "../store/token.ts";
 import type { Json } from "../value.ts";
+import { commitAs, type Actor } from "./actor.ts";
 import { fixedSlice } from "./fixed-slice.ts";
 import type { Refusal, Slice } from "./slice.ts";
+import type { SessionCore } from "./transact.ts";
 
 /** How far a request is: open until the host lands or declines it, or its agent takes it back. */
 export type LandingState = "open" | "landed" | "declined" | "withdrawn";
@@ -151,4 +153,21 @@ export function landingText(what: Shown, text: string): string {
     "bad_reason",
     say`${what} has 1 to ${TEXT_LENGTH} characters; this is ${echo(text, 40)}.`,
   );
+}
+
+/** The host's reply to a request, which settles it. Throws where there is none, or it is settled. */
+export async function settleLanding(
+  core: SessionCore,
+  host: Actor,
+  request: number,
+  { state, reply }: LandingReply,
+): Promise<Position> {
+  const said = reply === undefined ? {} : { reply: landingText(say`A reply`, reply) };
+  const change: LandingChange = { slice: "landings", op: "settle", request, state, ...said };
+  const asked = { request, state, ...said };
+  const { at } = await commitAs(core, host, "landing_reply", asked, async (draft) => {
+    draft.reader(landingsSlice);
+    draft.change(change);
+  });
+  return at;
 }

@@ -3,6 +3,7 @@
 import { parsePath, ROOT, type WorkspacePath } from "../path/index.ts";
 import type { Journal, JournalRecord, RecordQuery } from "../store/journal.ts";
 import { dirKey, fileKey, touchesUnder } from "./files/file-keys.ts";
+import { formerRecords } from "./files/former-names.ts";
 import { kindOf } from "./record-kinds.ts";
 import type { SessionCore } from "./transact.ts";
 
@@ -13,6 +14,7 @@ export interface LogQuery extends RecordQuery {
 }
 
 const BATCH = 256;
+const NO_RECORDS: ReadonlySet<number> = new Set();
 
 /** The records that match, without rewrites unless they are asked for by kind. */
 export async function readLog(core: SessionCore, query: LogQuery): Promise<JournalRecord[]> {
@@ -20,7 +22,9 @@ export async function readLog(core: SessionCore, query: LogQuery): Promise<Journ
   const { path, ...rest } = query;
   const under =
     path === undefined ? undefined : parsePath(path, { kind: "any", allowRoot: true, limits, names });
-  const key = under === undefined ? undefined : await fileOnly(journal, under);
+  const now = core.timeline.state;
+  const former = under === undefined ? NO_RECORDS : await formerRecords(journal, now, under, query.after);
+  const key = under === undefined || former.size > 0 ? undefined : await fileOnly(journal, under);
   const ask = key === undefined ? rest : { ...rest, key };
   const found: JournalRecord[] = [];
   let { after, upTo } = rest;
@@ -34,7 +38,8 @@ export async function readLog(core: SessionCore, query: LogQuery): Promise<Journ
     for (const record of records) {
       if (found.length >= query.limit) return found;
       if (kindOf(record).isHidden && query.kind !== record.kind) continue;
-      if (under !== undefined && key === undefined && !touchesUnder(record, under)) continue;
+      if (under !== undefined && key === undefined && !touchesUnder(record, under) && !former.has(record.seq))
+        continue;
       found.push(record);
     }
     const last = records.at(-1);

@@ -131,7 +131,7 @@ export async function changesOf(
       say`Record ${record.seq} is pruned: states before it are gone. Use a later position.`,
     );
   const [first] = record.changes;
-  const changes = first !== undefined && isPacked(first) ? await unpack(journal, first) : record.changes;
+  const changes = first !== undefined && isPacked(first) ? await unpacked(journal, first) : record.changes;
   return record.encoding === 1 ? changes.map(upgrade) : changes;
 }
 
@@ -144,7 +144,23 @@ function isPacked(change: Change): change is PackedChanges {
   return change.slice === "~" && change.op === "packed";
 }
 
-async function unpack(journal: Journal, { lines }: PackedChanges): Promise<Change[]> {
+/** The large record that was read last, as long as the collector leaves it: all files of a mount ask for the same one in turn. */
+const lastUnpacked = new WeakMap<
+  Journal,
+  { readonly blob: string; readonly changes: WeakRef<readonly Change[]> }
+>();
+
+async function unpacked(journal: Journal, packed: PackedChanges): Promise<readonly Change[]> {
+  const [blob] = packed.lines;
+  const last = lastUnpacked.get(journal);
+  const known = last?.blob === blob ? last.changes.deref() : undefined;
+  if (known !== undefined) return known;
+  const changes = await unpack(journal, packed);
+  lastUnpacked.set(journal, { blob, changes: new WeakRef(changes) });
+  return changes;
+}
+
+async function unpack(journal: Journal, { lines }: PackedChanges): Promise<readonly Change[]> {
   const changes: Change[] = [];
   const decoder = new TextDecoder();
   const pace = new Pacer();

@@ -5,6 +5,7 @@ import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Change } from "../store/journal.ts";
 import { StaleDraft, type Draft } from "./draft.ts";
 import { Pacer } from "../text/steps.ts";
+import { requireTellable, type HistoryCaller } from "./history-caller.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
 import type { AnySlice, Refusal } from "./slice.ts";
 import { sliceOf, type SessionState } from "./state.ts";
@@ -67,9 +68,10 @@ export async function planRestore(
   core: SessionCore,
   draft: Draft,
   request: RestoreRequest,
+  caller?: HistoryCaller,
 ): Promise<Restored> {
   const past = await core.timeline.past(positionOf(request.to));
-  return restoreState(core, draft, past, slicesOf(core, request));
+  return restoreState(core, draft, past, slicesOf(core, request), caller);
 }
 
 /** Puts into `draft` what turns its state into `target`, in the parts named. */
@@ -78,6 +80,7 @@ export async function restoreState(
   draft: Draft,
   target: SessionState,
   parts: readonly PartOfSlice[],
+  caller?: HistoryCaller,
 ): Promise<Restored> {
   if ((await core.timeline.catchUp()).at.seq > draft.base.at.seq) throw new StaleDraft();
   const counts: Record<string, number> = {};
@@ -101,6 +104,7 @@ export async function restoreState(
       await pace.step();
     }
   }
+  requireTellable(caller, refusals);
   if (refusals.length > 0) throw refusedRestore(refusals);
   // What others change in the same places meanwhile must be seen first; their other changes do not matter.
   draft.depend(draft.touched);

@@ -1,6 +1,7 @@
 // Owns: the contract of a slice: one kind of state (files, tree, gates) that records change and history takes back.
 
 import type { Shown } from "../errors.ts";
+import type { WorkspacePath } from "../path/index.ts";
 import type { BlobId, Change, Journal, JournalRecord, Key, Position } from "../store/journal.ts";
 import type { Steps } from "../text/steps.ts";
 
@@ -20,8 +21,10 @@ export function stampOf({ seq, hash, time, agent }: Position & Pick<Stamp, "time
 
 /** Why a change cannot be applied to a state, in words for the caller. */
 export interface Refusal {
-  /** What stands in the way, by its key. */
+  /** What is in the way, by its key. */
   readonly key: Key;
+  /** The file that is in the way, where that is another one. */
+  readonly by?: WorkspacePath;
   /** `not_found` where something is missing, `conflict` where something is in the way. */
   readonly code: "not_found" | "conflict";
   /** Why, as a word to compare with. */

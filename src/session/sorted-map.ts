@@ -86,8 +86,18 @@ export class SortedMap<V> {
 
   /** The first entry whose key is `from` or later. */
   first(from = ""): readonly [string, V] | undefined {
-    for (const entry of this.entries(from)) return entry;
-    return undefined;
+    let node = this.#root;
+    let next: Node<V> | undefined;
+    while (isBranch(node)) {
+      const at = childIndex(node.keys, from);
+      next = (node.children[at + 1] as Node<V> | undefined) ?? next;
+      node = node.children[at] as Node<V>;
+    }
+    const at = lowerBound(node.keys, from);
+    if (at < node.keys.length) return [node.keys[at] as string, node.values[at] as V];
+    // All of its leaf is before it: the first entry of what comes next.
+    while (next !== undefined && isBranch(next)) next = next.children[0] as Node<V>;
+    return next === undefined ? undefined : [next.keys[0] as string, next.values[0] as V];
   }
 
   /** Entries in order, from `from` on, up to but without `to`. */
@@ -211,7 +221,7 @@ class Walk<V> {
   }
 }
 
-/** Of two walks, the one before the taller node opens it; at equal height the one that is behind. */
+/** Of two walks, the one before the taller node opens it; at equal height the one that is less far. */
 function shouldDescend<V>(one: Place<V> | undefined, other: Place<V> | undefined): boolean {
   if (one === undefined || one.height < 0) return false;
   if (other === undefined || one.height > other.height) return true;

@@ -4,8 +4,10 @@ import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Journal, JournalRecord } from "../store/journal.ts";
 import { touchesUnder } from "./files/file-keys.ts";
+import { formerRecords } from "./files/former-names.ts";
 import { undoneBy } from "./record-keys.ts";
 import { kindOf } from "./record-kinds.ts";
+import type { SessionState } from "./state.ts";
 import type { SessionCore } from "./transact.ts";
 
 /** How records are taken back. */
@@ -35,7 +37,7 @@ const BATCH = 256;
 /** Throws `not_found` / `nothing_to_undo` where there is none, `conflict` / `snapshot_expired` where one is pruned. */
 export async function chooseRecords(
   core: SessionCore,
-  head: number,
+  now: SessionState,
   request: UndoRequest,
 ): Promise<ChosenRecords> {
   const { journal, limits, names } = core;
@@ -45,8 +47,8 @@ export async function chooseRecords(
       : parsePath(request.path, { kind: "any", allowRoot: true, limits, names });
   const records =
     "record" in request
-      ? await namedRecords(journal, head, request.record)
-      : await standingRecords(journal, head, request, scope);
+      ? await namedRecords(journal, now.at.seq, request.record)
+      : await standingRecords(journal, now, request, scope);
   for (const { seq, changes } of records)
     if (changes === undefined)
       throw new HoldfastError(
@@ -78,7 +80,7 @@ async function namedRecords(
 /** An agent's changes that no undo has taken back: the last one, or all since a position. */
 async function standingRecords(
   journal: Journal,
-  head: number,
+  now: SessionState,
   request: { readonly lastCallOf: string } | { readonly agent: string; readonly since: number },
   scope: WorkspacePath | undefined,
 ): Promise<JournalRecord[]> {
@@ -86,25 +88,28 @@ async function standingRecords(
   const agent = isLast ? request.lastCallOf : request.agent;
   const since = isLast ? 0 : request.since;
   const most = isLast ? 1 : Number.POSITIVE_INFINITY;
+  const former = scope === undefined ? undefined : await formerRecords(journal, now, scope, since);
+  const isMeant = (record: JournalRecord): boolean =>
+    scope === undefined || touchesUnder(record, scope) || former?.has(record.seq) === true;
   const found: JournalRecord[] = [];
   const gone = new Set<number>();
-  for (let upTo = head; upTo > since && found.length < most;) {
+  for (let upTo = now.at.seq; upTo > since && found.length < most;) {
     const records = await journal.records({ after: since, upTo, newestFirst: true, limit: BATCH });
     for (const record of records) {
       upTo = record.seq - 1;
       if (gone.has(record.seq)) continue;
       for (const seq of undoneBy(record)) gone.add(seq);
       const isWork = kindOf(record).isWork && record.changes?.length !== 0 && record.agent === agent;
-      if (isWork && touches(record, scope) && found.length < most) found.push(record);
+      if (isWork && isMeant(record) && found.length < most) found.push(record);
     }
     if (records.length < BATCH) break;
   }
-  if (found.length === 0) throw nothing(say`${echo(agent)} has made no change that could be undone.`);
+  if (found.length === 0) {
+    const where: Shown = scope === undefined ? say`` : say` at ${scope}`;
+    const when: Shown = isLast ? say`` : say` after record ${since}`;
+    throw nothing(say`${echo(agent)} has made no change${where}${when} that could be undone.`);
+  }
   return found;
-}
-
-function touches(record: JournalRecord, scope: WorkspacePath | undefined): boolean {
-  return scope === undefined || touchesUnder(record, scope);
 }
 
 function nothing(message: Shown): HoldfastError {

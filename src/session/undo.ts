@@ -1,9 +1,10 @@
 // Owns: undo: which records are meant, what each slice says to it, and the one commit it becomes.
 
-import { HoldfastError, say, sayClauses, type Shown } from "../errors.ts";
-import type { Change, JournalRecord, Key } from "../store/journal.ts";
+import { echo, HoldfastError, say, sayAll, sayClauses, type Shown } from "../errors.ts";
+import type { Change, Journal, JournalRecord, Key } from "../store/journal.ts";
 import { refusalError, StaleDraft, type Draft } from "./draft.ts";
 import { namedRecords } from "./files/undo-files.ts";
+import { isOthers, requireOwnRecords, requireTellable, type HistoryCaller } from "./history-caller.ts";
 import { changesOf } from "./packed-changes.ts";
 import { recordKey } from "./record-keys.ts";
 import type { AnySlice, RecordOf, SliceUndo, UndoRefusal } from "./slice.ts";
@@ -23,9 +24,14 @@ export interface UndoReport {
 
 /**
  * Puts the undo into `draft`. All or nothing unless `partial`: throws `conflict` / `undo_refused` listing every refusal,
- * or `not_found` / `nothing_to_undo`.
+ * or `not_found` / `nothing_to_undo`. A caller that is not the host takes back its own, and is told of no hidden file.
  */
-export async function undo(core: SessionCore, draft: Draft, request: UndoRequest): Promise<UndoReport> {
+export async function undo(
+  core: SessionCore,
+  draft: Draft,
+  request: UndoRequest,
+  caller?: HistoryCaller,
+): Promise<UndoReport> {
   if (draft.changes.length > 0)
     throw new HoldfastError(
       "conflict",
@@ -34,19 +40,29 @@ export async function undo(core: SessionCore, draft: Draft, request: UndoRequest
     );
   // What was the last call, or is in the way, must be asked of all there is.
   if ((await core.timeline.catchUp()).at.seq > draft.base.at.seq) throw new StaleDraft();
-  const { records, scope } = await chooseRecords(core, draft.base.at.seq, request);
+  const { records, scope } = await chooseRecords(core, draft.base, request);
+  requireOwnRecords(caller, records);
   draft.depend(new Set<Key>(records.flatMap((record) => record.keys)));
   const refused: UndoRefusal[] = [];
   let chosen = records;
   for (;;) {
     const parts = await askSlices(core, draft, chosen, scope);
     const now = parts.flatMap((part) => part.refused);
+    requireTellable(
+      caller,
+      now.map(({ refusal }) => refusal),
+    );
     refused.push(...now);
     chosen = chosen.filter(({ seq }) => !now.some((one) => one.seq === seq));
     if (now.length > 0 && request.partial === true && chosen.length > 0) continue;
     const undone = new Set(parts.flatMap((part) => part.undone));
-    if (now.length > 0) throw undoRefused(refused);
-    if (undone.size === 0) throw refused.length > 0 ? undoRefused(refused) : alreadyGone(parts);
+    if (now.length > 0 || (undone.size === 0 && refused.length > 0))
+      throw undoRefused(refused, {
+        others: await othersAmong(core.journal, refused, caller),
+        // Without effect where nothing is left, or where it was set.
+        partial: request.partial !== true && chosen.length > 0,
+      });
+    if (undone.size === 0) throw alreadyGone(parts);
     const refusals = draft.changeAll(parts.flatMap((part) => part.changes));
     if (refusals.length > 0) throw refusalError(refusals);
     draft.depend(draft.touched);
@@ -95,16 +111,44 @@ function alreadyGone(parts: readonly SliceUndo<Change>[]): HoldfastError {
   return new HoldfastError("not_found", "nothing_to_undo", message);
 }
 
-function undoRefused(refused: readonly UndoRefusal[]): HoldfastError {
+/** What a caller whose undo is refused can do. */
+interface Ways {
+  /** Records that would have to be undone too and are not the caller's to undo. */
+  readonly others: readonly JournalRecord[];
+  /** `partial` may take back a part. */
+  readonly partial: boolean;
+}
+
+async function othersAmong(
+  journal: Journal,
+  refused: readonly UndoRefusal[],
+  caller: HistoryCaller | undefined,
+): Promise<JournalRecord[]> {
+  if (caller === undefined || caller.mayUndoAll) return [];
+  const others: JournalRecord[] = [];
+  for (const seq of new Set(refused.flatMap(({ together }) => together ?? []))) {
+    const [record] = await journal.records({ after: seq - 1, upTo: seq, limit: 1 });
+    if (record !== undefined && isOthers(caller, record)) others.push(record);
+  }
+  return others;
+}
+
+function adviceFor(together: readonly number[], { others, partial }: Ways): Shown {
+  const part: Shown = partial ? say`, or set partial to undo what can be` : say``;
+  if (together.length < 2) return say`Undo the later changes first${part}.`;
+  if (others.length === 0) return say`Undo ${namedRecords(together)} together${part}.`;
+  const agents = [...new Set(others.map(({ agent }) => agent))].map((agent) => echo(agent));
+  const whose = say`${namedRecords(others.map(({ seq }) => seq))} of ${sayAll(agents)}`;
+  return say`You cannot undo ${whose}: ask the host to undo ${namedRecords(together)} together${part}.`;
+}
+
+function undoRefused(refused: readonly UndoRefusal[], ways: Ways): HoldfastError {
   const messages = new Map<string, UndoRefusal>();
   for (const one of refused) messages.set(`${one.seq} ${one.refusal.message}`, one);
   const all = [...messages.values()];
   const lines = all.map(({ seq, refusal }) => say`record ${seq}: ${refusal.message}`);
   const together = new Set(all.flatMap((one) => one.together ?? []));
-  const advice: Shown =
-    together.size > 1
-      ? say`Undo ${namedRecords([...together])} together, or set partial to undo what can be.`
-      : say`Undo the later changes first, or set partial to undo what can be.`;
+  const advice = adviceFor([...together], ways);
   return new HoldfastError(
     "conflict",
     "undo_refused",

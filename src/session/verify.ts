@@ -1,15 +1,22 @@
 // Owns: proving that a session's history holds together: the chain, and the states that were saved along it.
 
-import type { Verified } from "../store/journal.ts";
-import { throwIfAborted } from "../text/steps.ts";
+import type { BlobId, Extent, Journal, Verified } from "../store/journal.ts";
+import { isBlobLost } from "../store/lost-bytes.ts";
+import { Pacer, throwIfAborted } from "../text/steps.ts";
 import { rebuild } from "./checkpoints.ts";
+import { extentsOf, type FileChange } from "./files/file-change.ts";
+import type { FilesState } from "./files/file-state.ts";
+import { filesSlice } from "./files/files-slice.ts";
+import { changesOf } from "./packed-changes.ts";
 import { prunedUpTo } from "./retention.ts";
 import type { AnySlice } from "./slice.ts";
 import type { SessionCore } from "./transact.ts";
 
+const BATCH = 256;
+
 /** How thorough a check is. */
 export interface VerifyOptions {
-  /** Also the bytes of small blobs. */
+  /** Also the stored bytes: none is damaged, missing, or shorter than what files and records use of it. */
   readonly blobs?: boolean;
   /** Also that every checkpoint holds what the one before and the records since make. Replays the whole history. */
   readonly states?: boolean;
@@ -25,12 +32,64 @@ export type SessionVerified =
 export async function verifySession(core: SessionCore, how: VerifyOptions): Promise<SessionVerified> {
   const { states, ...rest } = how;
   const chain = await core.journal.verify(rest);
-  if (!chain.ok || states !== true) return chain;
+  if (!chain.ok) return chain;
+  if (how.blobs === true) {
+    const seq = await firstWithoutBytes(core, how.signal);
+    if (seq !== undefined) return { ok: false, seq, what: "blob" };
+  }
+  if (states !== true) return chain;
   for (const [name, slice] of core.slices) {
     const wrong = await wrongCheckpoint(core, slice, how.signal);
     if (wrong !== undefined) return { ok: false, seq: wrong, what: "state", slice: name };
   }
   return chain;
+}
+
+/** The first record, or file of the present, that uses bytes which its blobs do not have. */
+async function firstWithoutBytes(
+  { journal, timeline }: SessionCore,
+  signal: AbortSignal | undefined,
+): Promise<number | undefined> {
+  /** Up to where each blob is known to have bytes. */
+  const known = new Map<BlobId, number>();
+  const pace = new Pacer();
+  const areThere = async (extents: readonly Extent[]): Promise<boolean> => {
+    for (const [blob, at, length] of extents) {
+      if (length === 0 || at + length <= (known.get(blob) ?? 0)) continue;
+      if (!(await hasByte(journal, blob, at + length - 1))) return false;
+      known.set(blob, at + length);
+      throwIfAborted(signal);
+      await pace.step();
+    }
+    return true;
+  };
+  for (let after = await prunedUpTo(journal); ;) {
+    const records = await journal.records({ after, limit: BATCH });
+    for (const record of records) {
+      after = record.seq;
+      for (const change of await changesOf(journal, record))
+        if (change.slice === filesSlice.name && !(await areThere(extentsOf(change as FileChange))))
+          return record.seq;
+    }
+    if (records.length < BATCH) break;
+  }
+  const { files } = timeline.state.slices.get(filesSlice.name) as FilesState;
+  for (const [, { content, at }] of files.entries()) if (!(await areThere(content.extents))) return at.seq;
+  return undefined;
+}
+
+async function hasByte(journal: Journal, blob: BlobId, at: number): Promise<boolean> {
+  try {
+    const source = await journal.source({ size: 1, extents: [[blob, at, 1]] });
+    try {
+      return source.read(0, new Uint8Array(1), 0, 1) === 1;
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    if (isBlobLost(error)) return false;
+    throw error;
+  }
 }
 
 /** The newest checkpoint of a slice that is not what it should be. */

@@ -6,6 +6,8 @@ import type { Append, Appended, Expectation, Key, Position } from "./journal.ts"
 
 export interface Ledger {
   readonly genesis: Position;
+  /** The number of the last record. */
+  readonly head: number;
   readonly usage: { readonly bytes: number; readonly files: number };
   /** Where the stored result of this agent's key is, and for which request. */
   stored(agent: string, once: string): { readonly request: string; readonly seq: number } | undefined;
@@ -31,6 +33,8 @@ export function checkCommit(commit: CommitTerms, ledger: Ledger): CommitVerdict 
   if (holder !== undefined && holder !== commit.turn) return { turnTaken: true };
   const moved: { key: Key; at: Position }[] = [];
   for (const expected of commit.expect) {
+    // What was read at the head cannot have moved.
+    if (!expected.pinned && expected.seq >= ledger.head) continue;
     const at = ledger.last(expected.key) ?? ledger.genesis;
     if (!holds(expected, at)) moved.push({ key: expected.key, at });
   }
@@ -42,7 +46,7 @@ export function checkCommit(commit: CommitTerms, ledger: Ledger): CommitVerdict 
   return "commit";
 }
 
-/** A pinned key must stand exactly where the caller saw it; a key that was only read must not have moved since then. */
+/** A pinned key must be exactly where the caller saw it; a key that was only read must not have moved since then. */
 function holds(expected: Expectation, at: Position): boolean {
   if (!expected.pinned) return at.seq <= expected.seq;
   return expected.seq === at.seq && (expected.hash === undefined || at.hash.startsWith(expected.hash));

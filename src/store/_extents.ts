@@ -35,9 +35,12 @@ export function extentsSource(
     return low;
   };
 
+  let id: string | undefined = content.sha256;
   return {
     size,
-    id: content.sha256 ?? `x${digest(JSON.stringify(extents))}`,
+    get id(): string {
+      return (id ??= `x${digest(JSON.stringify(extents))}`);
+    },
     read(at, into, offset, length): number {
       const end = Math.min(size, at + length);
       let place = at;

@@ -98,6 +98,7 @@ export class MemoryJournal implements Journal {
     const usage = { bytes: before?.bytes ?? 0, files: before?.files ?? 0 };
     const verdict = checkCommit(commit, {
       genesis: { seq: 0, hash: session.genesis },
+      head: session.records.length,
       usage,
       stored: (agent, once) => session.results.get(onceKey(agent, once)),
       turn: () => {

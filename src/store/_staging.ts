@@ -3,14 +3,14 @@
 
 import type { BlobId } from "./journal.ts";
 
-/** Far longer than any call runs. A call that staged and failed leaves its bytes until then. */
+/** Far longer than any call runs; time in which the machine is suspended does not count. A call that staged and failed leaves its bytes until then. */
 export const STAGED_MS: number = 15 * 60 * 1000;
 
 export class Staging {
   /** In order of `since`. */
   readonly #staged = new Map<BlobId, { readonly bytes: Uint8Array; readonly since: number }>();
 
-  put(id: BlobId, bytes: Uint8Array, now: number = Date.now()): void {
+  put(id: BlobId, bytes: Uint8Array, now: number = performance.now()): void {
     this.#sweep(now);
     this.#staged.delete(id);
     this.#staged.set(id, { bytes, since: now });

@@ -94,12 +94,17 @@ export interface Append {
 
 /** How a commit ended: written, a repeated one, or refused without effect. */
 export type Appended =
+  /** Committed, at this place. */
   | { readonly at: Position }
+  /** The same request with the same key was committed before: its result, and where it is. */
   | { readonly replay: Json; readonly at: Position }
+  /** The idempotency key belongs to another request. */
   | { readonly keyReused: true }
   /** Another holder has the turn: try again when it is over. */
   | { readonly turnTaken: true }
+  /** Keys that are no longer where they were expected, and where they are. */
   | { readonly moved: readonly { readonly key: Key; readonly at: Position }[] }
+  /** It would exceed this quota. */
   | { readonly overQuota: "bytes" | "files" };
 
 /** A commit that was made. */
@@ -172,7 +177,9 @@ export interface SessionInfo {
 
 /** What {@link Journal.verify} found. `checked` counts records; those whose changes are pruned are checked by digest. */
 export type Verified =
+  /** Every record fits the one before: how many were checked, and how many of them were pruned. */
   | { readonly ok: true; readonly head: Position; readonly checked: number; readonly pruned: number }
+  /** The first record that is wrong: it is missing, its hash differs, its changes do, or a blob is missing or damaged. */
   | { readonly ok: false; readonly seq: number; readonly what: "gap" | "hash" | "changes" | "blob" };
 
 /** Which audit entries to list, newest first. */
@@ -191,14 +198,14 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** Where sessions are kept. `memoryStore` and `sqliteStore` make one. */
+/** Where sessions are stored. `memoryStore` and `sqliteStore` make one. */
 export interface Store {
   /** True: what it holds is lost with the process. */
   readonly isVolatile?: boolean;
   /** Throws `not_found` / `session_not_found` unless it exists or `create` is set. */
   open(id: string, how?: { readonly create?: boolean; readonly name?: string }): Promise<Journal>;
-  /** Sorted by id. */
-  list(query: { readonly after?: string; readonly limit: number }): Promise<SessionInfo[]>;
+  /** Sorted by id: all, or at most `limit` of those after an id. */
+  list(query?: { readonly after?: string; readonly limit?: number }): Promise<SessionInfo[]>;
   /** Those who have it open get `not_found` / `session_not_found` from then on. */
   remove(id: string): Promise<void>;
   /**
@@ -222,7 +229,7 @@ export interface Lease {
   readonly holder: string;
   /** False when it was lost meanwhile. */
   renew(ms: number): Promise<boolean>;
-  /** Gives it back. Doing so twice, or late, harms nobody. */
+  /** Gives it back. Doing so twice, or late, does no harm. */
   release(): Promise<void>;
 }
 
@@ -262,7 +269,7 @@ export interface Journal {
   readonly genesis: Position;
   /** What the store knows of the session as a whole. */
   info(): Promise<SessionInfo>;
-  /** The newest record that anybody committed. */
+  /** The newest record, by any process. */
   head(): Promise<Position>;
   /**
    * Checks in this order, in one transaction: idempotency key, turn, expectations, quota; then writes the record. All results

@@ -51,7 +51,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
         sessions.set(id, newMemorySession(id, how.name, newGenesis()));
       return new MemoryJournal(open(id), limits);
     },
-    async list({ after, limit }) {
+    async list({ after, limit } = {}) {
       const ids = [...sessions.keys()].sort().filter((id) => after === undefined || id > after);
       return ids.slice(0, limit).map((id) => infoOf(open(id)));
     },

@@ -35,7 +35,7 @@ export interface CutText {
   readonly text: string;
   /** Undefined when nothing was left out. */
   readonly cut: Cut | undefined;
-  /** How much of the text stands in `text`, in characters: where to go on. */
+  /** How much of the text is in `text`, in characters: where to go on. */
   readonly chars: number;
   /** Does `text` end at the end of a line (or hold everything)? */
   readonly wholeLines: boolean;

@@ -2,6 +2,7 @@
 // Must never: hold more than one window of a source that is not in memory already, except where the caller asks for all.
 
 import { HoldfastError, say } from "../errors.ts";
+import type { Steps } from "./steps.ts";
 
 /** Immutable bytes that can be read at any place: memory, a host file, stored content. */
 export interface ByteSource {
@@ -67,6 +68,23 @@ export function readBytes(source: ByteSource, at: number, length: number): Uint8
   return bytes;
 }
 
+const STEP_BYTES = 1 << 20;
+
+/**
+ * {@link readBytes} in steps of 1 MiB, for content of any size beside other work.
+ *
+ * @example await runPaced(readBytesSteps(source, 0, source.size))
+ */
+export function* readBytesSteps(source: ByteSource, at: number, length: number): Steps<Uint8Array> {
+  const bytes = new Uint8Array(Math.max(0, Math.min(length, source.size - at)));
+  for (let from = 0; from < bytes.length; from += STEP_BYTES) {
+    if (from > 0) yield;
+    const part = bytes.subarray(from, from + STEP_BYTES);
+    fill(source, at + from, part, part.length);
+  }
+  return bytes;
+}
+
 /**
  * All bytes of a source, in a new array. Throws `invalid_argument` / `too_large` when there are more than `limit`, before
  * anything is read.
@@ -92,7 +110,7 @@ export interface Window {
   readonly bytes: Uint8Array;
 }
 
-export const WINDOW_BYTES = 65_536;
+const WINDOW_BYTES = 65_536;
 
 /**
  * Reads a source from `from` to `to` in windows of `size` bytes, 64 KiB unless told. Copy what must outlive a step: the

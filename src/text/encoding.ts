@@ -35,8 +35,14 @@ export function encodingName(name: string | null | undefined, inherited?: string
 
 /** What bytes turned out to be. */
 export type TextKind =
-  | { readonly encoding: "utf-8"; readonly bom: boolean }
   | {
+      /** All of it is UTF-8. */
+      readonly encoding: "utf-8";
+      /** Whether it begins with a byte order mark. */
+      readonly bom: boolean;
+    }
+  | {
+      /** Not UTF-8. */
       readonly encoding: "binary";
       /** The first byte that is not UTF-8. */
       readonly badAt: number;
@@ -44,7 +50,11 @@ export type TextKind =
       readonly looksLike: BomEncoding | undefined;
     };
 
-/** Finds out in one pass whether a source is UTF-8 text. Steps of about 1 MiB; {@link textKind} runs them all. */
+/**
+ * Finds out in one pass whether a source is UTF-8 text. Steps of about 1 MiB; {@link textKind} runs them all.
+ *
+ * @example const kind = await runPaced(textKindSteps(bytes));
+ */
 export function* textKindSteps(input: Uint8Array | ByteSource): Steps<TextKind> {
   const source = asSource(input);
   const check = new Utf8Validator();
@@ -70,13 +80,27 @@ export function textKind(input: Uint8Array | ByteSource): TextKind {
 
 /** A text without its BOM, or the offset from which on the bytes are not UTF-8. */
 export type DecodedText =
-  | { readonly ok: true; readonly text: string; readonly bom: boolean }
-  | { readonly ok: false; readonly badAt: number };
+  | {
+      /** All of it is UTF-8. */
+      readonly ok: true;
+      /** The text, without a byte order mark. */
+      readonly text: string;
+      /** Whether there was one. */
+      readonly bom: boolean;
+    }
+  | {
+      /** Not UTF-8. */
+      readonly ok: false;
+      /** The first byte that is not. */
+      readonly badAt: number;
+    };
 
 /**
  * The text of UTF-8 bytes, its BOM told apart; or where they stop being UTF-8. Never replaces a byte. Cost: linear.
  *
- * @example const { ok, text, bom } = decodeText(bytes)
+ * @example
+ * const decoded = decodeText(bytes);
+ * if (decoded.ok) console.log(decoded.text);
  */
 export function decodeText(bytes: Uint8Array): DecodedText {
   let text: string;

@@ -28,6 +28,8 @@ const BLOCKS_PER_STEP = 128;
 /**
  * The hunks of an edit, as steps. Splices grow to whole lines; lines that turn out the same on both sides are context;
  * hunks whose context meets are one. Cost: what the splices touch, plus counting the lines before them without an index.
+ *
+ * @example const { hunks } = await runPaced(hunksOfSteps(bytes, splices, { context: 1 }));
  */
 export function* hunksOfSteps(
   original: Uint8Array | ByteSource,

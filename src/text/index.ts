@@ -16,7 +16,15 @@ export type { Extent, Spliceable, Taker } from "./spliceable.ts";
 export { composeSplices, mergeAdjacent } from "./splice-compose.ts";
 export { mapPosition, mapSplices, positionMap } from "./splice-map.ts";
 export type { MapOptions, MappedSplices, Overlap, Side, SpliceRange } from "./splice-map.ts";
-export { asSource, bytesSource, readAll, readBytes, textSource, windowsOf } from "./byte-source.ts";
+export {
+  asSource,
+  bytesSource,
+  readAll,
+  readBytes,
+  readBytesSteps,
+  textSource,
+  windowsOf,
+} from "./byte-source.ts";
 export type { ByteSource, Window } from "./byte-source.ts";
 export { splicedSource } from "./spliced-source.ts";
 export { endingOf, isMixed, linesOf, usualEnding } from "./lines.ts";

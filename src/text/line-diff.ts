@@ -30,7 +30,11 @@ export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDi
   return runNow(diffLinesSteps(before, after, options));
 }
 
-/** {@link diffLines} in steps. */
+/**
+ * {@link diffLines} in steps.
+ *
+ * @example const splices = await runPaced(diffLinesSteps(before, after));
+ */
 export function* diffLinesSteps(
   before: Uint8Array,
   after: Uint8Array,

@@ -28,7 +28,11 @@ export interface LineIndex extends LineSummary {
   offsetOf(place: LineColumn): number;
 }
 
-/** Builds the index in one pass. Steps of about 1 MiB; {@link lineIndex} runs them all. */
+/**
+ * Builds the index in one pass. Steps of about 1 MiB; {@link lineIndex} runs them all.
+ *
+ * @example const index = await runPaced(lineIndexSteps(bytes));
+ */
 export function* lineIndexSteps(input: Uint8Array | ByteSource): Steps<LineIndex> {
   const source = asSource(input);
   const blocks = Math.ceil(source.size / BLOCK);

@@ -55,6 +55,19 @@ function isOf(kind: OptionKind, value: unknown): boolean {
   }
 }
 
+/** Throws `invalid_argument` / `bad_options` when an object that a host gives lacks a method that will be called. */
+export function checkMethods<T extends object>(
+  what: Shown,
+  given: T | undefined,
+  names: readonly (keyof T & string)[],
+): void {
+  const lacking = given === undefined ? [] : names.filter((name) => typeof given[name] !== "function");
+  if (lacking.length === 0) return;
+  throw badOptions(
+    say`${what} must have the ${lacking.length === 1 ? say`method` : say`methods`} ${sayAll(lacking as unknown as readonly Shown[])}`,
+  );
+}
+
 export function badOptions(message: Shown): HoldfastError {
   return new HoldfastError("invalid_argument", "bad_options", say`${message}.`);
 }

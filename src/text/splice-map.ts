@@ -80,8 +80,18 @@ export interface Overlap {
 
 /** An edit over the result of another, or every place where the two meet. */
 export type MappedSplices<T = Uint8Array> =
-  | { readonly ok: true; readonly splices: readonly Splice<T>[] }
-  | { readonly ok: false; readonly overlaps: readonly Overlap[] };
+  | {
+      /** They have a place after the others. */
+      readonly ok: true;
+      /** The same edits, over the result of the others. */
+      readonly splices: readonly Splice<T>[];
+    }
+  | {
+      /** Both edit the same place. */
+      readonly ok: false;
+      /** Every pair that does. */
+      readonly overlaps: readonly Overlap[];
+    };
 
 /** What happens where two edits meet. */
 export interface MapOptions {

@@ -60,7 +60,11 @@ export class Pacer {
   }
 }
 
-/** Throws `conflict` / `aborted` once the caller has cancelled, with the signal's reason as its cause. */
+/**
+ * Throws `conflict` / `aborted` once the caller has cancelled, with the signal's reason as its cause.
+ *
+ * @example throwIfAborted(AbortSignal.abort())  // throws: conflict / aborted
+ */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal === undefined || !signal.aborted) return;
   throw new HoldfastError("conflict", "aborted", say`The call was cancelled before anything was written.`, {

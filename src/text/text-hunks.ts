@@ -3,7 +3,11 @@
 import type { HunkLine, HunkList } from "./hunk.ts";
 import { firstBadUtf8 } from "./utf8.ts";
 
-/** False when a line that they show is not UTF-8: shown as text, other characters would be in place of its bytes. */
+/**
+ * False when a line that they show is not UTF-8: shown as text, other characters would be in place of its bytes.
+ *
+ * @example areTextHunks(runNow(hunksOfSteps(bytes, splices)))  // true for UTF-8
+ */
 export function areTextHunks({ hunks }: HunkList): boolean {
   return hunks.every(({ lines }) => lines.every((line) => firstBadUtf8(wholeCharacters(line)) === undefined));
 }

@@ -1,4 +1,4 @@
-// Owns: a text that is kept elsewhere and is a part of a weave: told by its runs, compared with what the weave shows, edited.
+// Owns: a text that is stored elsewhere and is a part of a weave: told by its runs, compared with what the weave shows, edited.
 // Must never: know its bytes by their values or by where they are stored.
 //
 // A held text is a list of runs in the order of the weave, each [`<record>.<piece>`, offset, length]: `piece` counts the inserts of a

@@ -1,4 +1,4 @@
-// Owns: taking records back on a weave: what it changes, what stands in the way, and what can be taken back all the same.
+// Owns: taking records back on a weave: what it changes, what is in the way, and what can be taken back all the same.
 
 import type { Steps } from "./steps.ts";
 import type { Splice } from "./splice.ts";
@@ -78,7 +78,7 @@ function inTheWayOf<T>(
 }
 
 /**
- * The least list that holds `targets` and that can be taken back: with whatever stands in the way, and what stands in the
+ * The least list that holds `targets` and that can be taken back: with whatever is in the way, and what is in the
  * way of that. In the end everything after the oldest target, which always can.
  */
 export function* togetherSteps<T>(weave: Weave<T>, targets: readonly number[]): Steps<number[]> {

@@ -1,14 +1,14 @@
 // Owns: a session in one agent's hands: calling tools, and the definitions to hand to a framework.
 
 import type { CallValue, ToolInput, ToolName } from "./call-types.ts";
-import { definitionOf, readerOf, type Advertised, type ToolDefinition } from "./definition.ts";
+import { definitionOf, readerOf, type ToolDefinition } from "./definition.ts";
 import { say } from "../errors.ts";
 import { checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { CallOptions, Gateway } from "./gateway.ts";
 import type { Identity } from "./identity.ts";
 import type { CallResult } from "./result.ts";
 import { standardSchema, type StandardSchema } from "./standard-schema.ts";
-import type { Tool } from "./tool.ts";
+import type { Advertised, Tool } from "./tool.ts";
 
 /** A definition that can be run. `~standard` makes it usable wherever a Standard Schema is. */
 export interface BoundTool extends ToolDefinition, StandardSchema {

@@ -18,6 +18,7 @@ export class AuditTrail {
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
   #isFlushing = false;
+  #isClosed = false;
 
   constructor(journal: Journal, log: Log) {
     this.#journal = journal;
@@ -25,6 +26,7 @@ export class AuditTrail {
   }
 
   add(entry: AuditEntry): void {
+    if (this.#isClosed) return;
     const key = this.#foldKey(entry);
     const same = key === undefined ? undefined : this.#refusals.get(key);
     if (same !== undefined) {
@@ -63,6 +65,12 @@ export class AuditTrail {
       this.#flushing = this.#flushing.then(() => this.#write(batch));
     }
     return this.#flushing;
+  }
+
+  /** Writes what waits. What comes later is a call of a closed session, which has no audit. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.flush();
   }
 
   async #write(batch: readonly AuditEntry[]): Promise<void> {

@@ -1,16 +1,25 @@
 // Owns: what a running tool sees and may do. Every effect of a tool goes through here.
 
-import { HoldfastError, say, type Shown } from "../errors.ts";
+import type { Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { parsePath, type NameAlphabet, type WorkspacePath } from "../path/index.ts";
 import { Draft } from "../session/draft.ts";
 import { pathsChanged } from "../session/files/file-history.ts";
-import { Workspace, type Files, type PathRules, type StaleFiles } from "../session/files/workspace.ts";
+import { fileIn, nameAfter } from "../session/files/former-names.ts";
+import { closedToAgents, type HistoryCaller } from "../session/history-caller.ts";
+import {
+  Workspace,
+  type Files,
+  type PathRules,
+  type PinnedKeys,
+  type StaleFiles,
+} from "../session/files/workspace.ts";
 import type { Slice } from "../session/slice.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { blame, type Blame, type BlameRequest } from "../session/blame.ts";
 import { diffPositions, diffStates, type DiffRequest, type SessionDiff } from "../session/diff.ts";
 import { readLog, type LogQuery } from "../session/log.ts";
+import { positionOf } from "../session/position-ref.ts";
 import { planRestore, type Restored, type RestoreRequest } from "../session/restore.ts";
 import { listSnapshots, markSnapshot, type Snapshot, type SnapshotQuery } from "../session/snapshots.ts";
 import { undo, type UndoReport } from "../session/undo.ts";
@@ -44,14 +53,14 @@ export interface CallFrame {
   readonly opened: (ByteSource & { close(): void })[];
 }
 
-const NOTHING_PINNED: ReadonlySet<Key> = new Set();
+const NOTHING_PINNED: PinnedKeys = new Set();
 
 export class Context implements WriteCtx {
   readonly now: Date;
   readonly files: Files;
   readonly #frame: CallFrame;
   readonly #draft: Draft;
-  readonly #pinned: ReadonlySet<Key>;
+  readonly #pinned: PinnedKeys;
   #row: Promise<ViewRow> | undefined;
   #viewChange: ViewChange | undefined;
 
@@ -60,7 +69,7 @@ export class Context implements WriteCtx {
     frame: CallFrame,
     draft: Draft,
     now: Date,
-    pinned: ReadonlySet<Key> = NOTHING_PINNED,
+    pinned: PinnedKeys = NOTHING_PINNED,
     stale?: StaleFiles,
   ) {
     this.#frame = frame;
@@ -120,7 +129,7 @@ export class Context implements WriteCtx {
   async past(at: Position): Promise<ReadCtx> {
     const { core, agent } = this.#frame;
     const state = at.seq === this.at.seq ? this.#draft.base : await core.timeline.past(at);
-    return new Context(this.#frame, new Draft(core.slices, state, this.now, agent.id), this.now);
+    return new Context(this.#frame, new Draft(core.slices, state, this.now, agent.id, false), this.now);
   }
 
   async cursor(place: Json): Promise<Shown> {
@@ -176,7 +185,7 @@ export class Context implements WriteCtx {
   }
 
   async restore(request: RestoreRequest): Promise<Restored> {
-    const restored = await planRestore(this.#frame.core, this.#draft, request);
+    const restored = await planRestore(this.#frame.core, this.#draft, request, this.#caller);
     this.#requireWritable();
     return restored;
   }
@@ -196,7 +205,7 @@ export class Context implements WriteCtx {
   }
 
   async undo(request: UndoRequest): Promise<UndoReport> {
-    const report = await undo(this.#frame.core, this.#draft, request);
+    const report = await undo(this.#frame.core, this.#draft, request, this.#caller);
     this.#requireWritable();
     return report;
   }
@@ -206,21 +215,37 @@ export class Context implements WriteCtx {
   /** What comes out of history goes past the host's rules too: a change of a file that is closed is refused unnamed. */
   #requireWritable(): void {
     for (const path of pathsChanged(this.#draft.changes))
-      if (!this.files.permission(path).write)
-        throw new HoldfastError(
-          "forbidden",
-          "path_denied",
-          say`This would change files that a rule of the host closes to agents. Name a path without them.`,
-        );
+      if (!this.files.permission(path).write) throw closedToAgents();
+  }
+
+  get #caller(): HistoryCaller {
+    const { agent, permissions } = this.#frame;
+    return {
+      agent: agent.id,
+      mayUndoAll: permissions.restoreAll,
+      permission: (path) => this.files.permission(path),
+    };
   }
 
   log(query: LogQuery): Promise<JournalRecord[]> {
     return readLog(this.#frame.core, query);
   }
 
-  diff(request: DiffRequest): Promise<SessionDiff> {
+  async diff(request: DiffRequest): Promise<SessionDiff> {
     const { core } = this.#frame;
-    return diffPositions(core, { to: this.at, signal: this.signal, only: this.#mayRead, ...request });
+    const asked = { to: this.at, signal: this.signal, only: this.#mayRead, ...request };
+    if (asked.path === undefined) return diffPositions(core, asked);
+    const path = await this.#nameThen(this.path(asked.path, "any"), positionOf(asked.to));
+    return diffPositions(core, { ...asked, path });
+  }
+
+  /** A path of the present names its file also where that had another name, unless the path named something then. */
+  async #nameThen(path: WorkspacePath, then: Position): Promise<WorkspacePath> {
+    const { core } = this.#frame;
+    const now = this.#draft.base;
+    if (then.seq >= now.at.seq || fileIn(now, path) === undefined) return path;
+    if (fileIn(await core.timeline.past(then), path) !== undefined) return path;
+    return nameAfter(core.journal, now, path, then.seq);
   }
 
   async blame(request: BlameRequest): Promise<Blame> {

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import type { JsonObject } from "../value.ts";
 import { inputReader, inputSchema, type InputReader } from "./input.ts";
-import type { Tool, ToolRecordKind } from "./tool.ts";
+import type { Advertised, Tool, ToolRecordKind } from "./tool.ts";
 
 /** Neutral: no framework's type, and enough for all of them. */
 export interface ToolDefinition {
@@ -28,9 +28,6 @@ export interface ToolDefinition {
     readonly openWorldHint: false;
   };
 }
-
-/** Common arguments of writes that a catalogue may leave unsaid: every one costs the agent context. */
-export type Advertised = "dryRun" | "idempotencyKey";
 
 interface Prepared {
   readonly read: InputReader;
@@ -95,7 +92,8 @@ export function definitionOf(
 const UNPINNED: readonly ToolRecordKind[] = ["undo", "snapshot", "landing_request"];
 
 function define(tool: Tool, advertise: readonly Advertised[], mustPin: boolean): ToolDefinition {
-  const unsaid = (["dryRun", "idempotencyKey"] as const).filter((name) => !advertise.includes(name));
+  const said = [...advertise, ...(tool.advertises ?? [])];
+  const unsaid = (["dryRun", "idempotencyKey"] as const).filter((name) => !said.includes(name));
   const hidden = UNPINNED.includes(tool.kind) ? [...unsaid, "expectedVersion" as const] : unsaid;
   return {
     name: tool.name,
@@ -128,10 +126,18 @@ function lean(schema: JsonObject, { oneTarget = false }: Tool, mustPin: boolean)
     if (key === "expectedVersion" && oneTarget) return { type: "string", description: "Its latest token" };
     return listOf(value) ?? value;
   });
-  return JSON.parse(text) as JsonObject;
+  return JSON.parse(text, (_, value: unknown) => kindsOf(value) ?? value) as JsonObject;
 }
 
 const BOUNDS: readonly string[] = ["minimum", "minItems", "maxItems", "minLength"];
+
+/** A choice between plain kinds, as one list of them. */
+function kindsOf(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null || !("anyOf" in schema)) return undefined;
+  const { anyOf, ...rest } = schema as { readonly anyOf: readonly { readonly type?: unknown }[] };
+  const isPlain = anyOf.every((one) => typeof one.type === "string" && Object.keys(one).length === 1);
+  return isPlain ? { type: anyOf.map(({ type }) => type), ...rest } : undefined;
+}
 
 /** The list, where a schema takes one thing or a list of such. */
 function listOf(schema: unknown): unknown {

@@ -21,7 +21,7 @@ import type { CursorKey } from "./cursor.ts";
 import { warmReaderOf, warmUp } from "./definition.ts";
 import type { Emitter } from "./events.ts";
 import { checkOptions, type OptionKinds } from "../text/options.ts";
-import { permit, type Identity, type Policy } from "./identity.ts";
+import { isOffered, permit, type Identity, type Policy } from "./identity.ts";
 import type { WriteArguments } from "./input.ts";
 import type { LandingReplies } from "./landing-replies.ts";
 import type { Log } from "./log.ts";
@@ -127,7 +127,7 @@ export class Gateway {
   async #take(call: Call, name: unknown, raw: unknown, options: CallOptions): Promise<CallResult> {
     const { core, tools, limits, rate } = this.#parts;
     const wait = rate.take(call.agent.id, call.started);
-    const tool = toolNamed(name, tools);
+    const tool = toolNamed(name, tools, (known) => isOffered(known, call.agent, this.#parts.policy));
     checkOptions(say`The options of a call`, options, CALL_OPTIONS);
     const read = warmReaderOf(tool) ?? (await warmUp(tool));
     checkInputSize(raw, limits, tool.sends === "bounded");
@@ -165,7 +165,8 @@ export class Gateway {
     throwIfAborted(signal);
     const frame = this.#frame(call, tool, input, signal);
     try {
-      const draft = new Draft(core.slices, core.timeline.state, call.time, agent.id);
+      const notesReads = tool.access !== "read" || !core.outside.isEmpty;
+      const draft = new Draft(core.slices, core.timeline.state, call.time, agent.id, notesReads);
       const begin = new Context(frame, draft, call.time);
       const resolved = await tool.resolve(input, begin);
       call.targets = tool.targets(resolved);
@@ -237,10 +238,14 @@ export class Gateway {
     const reference = randomBytes(6).toString("hex");
     call.reference = reference;
     this.#parts.log.error("a call failed", { reference, tool: call.tool, agent: call.agent.id, cause });
+    const state =
+      call.at === undefined
+        ? say`Nothing was written.`
+        : say`What it changed was written as record ${call.at.seq}: look at it before you go on.`;
     return new HoldfastError(
       "internal",
       "unexpected",
-      say`Something went wrong inside ${echo(call.tool)}. Nothing was written. Give the host this reference: ${reference as Shown}.`,
+      say`Something went wrong inside ${echo(call.tool)}. ${state} Give the host this reference: ${reference as Shown}.`,
       { data: { reference: reference as Shown }, cause },
     );
   }
@@ -300,7 +305,8 @@ function withKey(common: WriteArguments, { idempotencyKey }: CallOptions): Write
   return { ...common, idempotencyKey: common.idempotencyKey ?? idempotencyKey };
 }
 
-function toolNamed(name: unknown, tools: ReadonlyMap<string, Tool>): Tool {
+/** The tool of a name. A name that is none is refused with those that the agent may use. */
+function toolNamed(name: unknown, tools: ReadonlyMap<string, Tool>, mayUse: (tool: Tool) => boolean): Tool {
   if (typeof name !== "string")
     throw new HoldfastError(
       "invalid_argument",
@@ -309,10 +315,11 @@ function toolNamed(name: unknown, tools: ReadonlyMap<string, Tool>): Tool {
     );
   const tool = tools.get(name);
   if (tool !== undefined) return tool;
-  const close = nearest(name, tools.keys());
+  const known = [...tools.values()].filter(mayUse).map((offered) => offered.name);
+  const close = nearest(name, known);
   const hint =
     close === undefined
-      ? say`Known tools: ${sayAll([...tools.keys()] as Shown[])}.`
+      ? say`Known tools: ${sayAll(known as readonly string[] as readonly Shown[])}.`
       : say`Did you mean ${close as Shown}?`;
   throw new HoldfastError("invalid_argument", "unknown_tool", say`There is no tool ${echo(name)}. ${hint}`);
 }

@@ -113,5 +113,5 @@ export const HOST_OPTIONS: {
   audited: { agent: "string", tool: "string", outcome: "string", limit: "number", ...TIMES },
   close: { delete: "boolean" },
   directory: { acceptRaces: "boolean" },
-  sync: { take: "object", dryRun: "boolean" },
+  sync: { take: "object", gitignore: "boolean", dryRun: "boolean" },
 };

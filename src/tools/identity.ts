@@ -48,7 +48,7 @@ export function checkIdentity(identity: Identity, known: readonly string[]): Ide
   checkOptions(say`An identity`, identity, FIELDS);
   if (typeof identity.id !== "string" || !ID.test(identity.id))
     throw bad(say`An agent's id has 1 to 128 letters, digits or _ . : @ / + -`);
-  if (RESERVED.includes(identity.id))
+  if (RESERVED.includes(identity.id.toLowerCase()))
     throw bad(
       say`The id ${echo(identity.id)} is not for agents; ${sayAll(RESERVED as readonly Shown[])} are taken`,
     );
@@ -74,6 +74,19 @@ export function includesTool(
   { toolset, name }: Pick<Tool, "toolset" | "name">,
 ): boolean {
   return names.includes(toolset) || names.includes(name) || names.includes(ALL_TOOLS);
+}
+
+/** Whether an agent is offered a tool: its toolsets and the session's hold it, and its role may use it. */
+export function isOffered(
+  tool: Pick<Tool, "toolset" | "name" | "access">,
+  { role, toolsets }: Identity,
+  policy: Pick<Policy, "toolsets">,
+): boolean {
+  return (
+    includesTool(toolsets ?? policy.toolsets, tool) &&
+    includesTool(policy.toolsets, tool) &&
+    (tool.access === "read" || role === "editor")
+  );
 }
 
 /** Throws `forbidden` with the first reason why the agent may not use the tool now. */
@@ -107,8 +120,7 @@ export function permit(agent: Identity, tool: Tool, policy: Policy, state: Sessi
 }
 
 function mayAnswer(agent: Identity, policy: Policy): boolean {
-  const gates = { toolset: "gates", name: "submit_gates" };
-  return includesTool(agent.toolsets ?? policy.toolsets, gates) && includesTool(policy.toolsets, gates);
+  return isOffered({ toolset: "gates", name: "submit_gates", access: "write" }, agent, policy);
 }
 
 function forbidden(reason: Lowercase<string>, message: Shown): HoldfastError {

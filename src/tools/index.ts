@@ -41,7 +41,7 @@ export type { CallValue, CommonArguments, ToolInput, ToolName, ToolOutput } from
 export type * from "./types/index.gen.ts";
 export type { CallOptions } from "./gateway.ts";
 export type { CallDone, CallError, CallRefused, CallResult, ResultImage } from "./result.ts";
-export type { Advertised, ToolDefinition } from "./definition.ts";
+export type { ToolDefinition } from "./definition.ts";
 export type { StandardSchema, Validated } from "./standard-schema.ts";
 export type { Events, ToolEvent } from "./events.ts";
 export type { Clock } from "./clock.ts";
@@ -50,11 +50,18 @@ export type { GateDesk, JudgedGates } from "./gates/gate-desk.ts";
 
 // What a host asks of a session's history
 export type { RefreshConflict, RefreshedFile, RefreshReport, RefreshRequest } from "../host/refresh.ts";
-export type { LandedUpdate } from "../host/lander.ts";
+export type { LandedUpdate, LandProgress } from "../host/lander.ts";
 export type { PlanHunk, PlanKind } from "../host/offer-file.ts";
 export type { AddedRecord } from "../host/offers.ts";
 export type { GitBranch, GitCommit, GitCommitOptions } from "../host/git-branch.ts";
-export type { Landed, LandingChoice, LandingPlan, PlanConflict, PlanFile } from "../host/landing-plan.ts";
+export type {
+  Landed,
+  LandingChoice,
+  LandingPlan,
+  LandOptions,
+  PlanConflict,
+  PlanFile,
+} from "../host/landing-plan.ts";
 export type { FolderChange } from "../host/folder-change.ts";
 export type { TextSide } from "../host/compare-content.ts";
 export type { Mount, MountProgress, MountReport, SkippedEntry, SkipReason } from "../host/mount.ts";
@@ -63,7 +70,7 @@ export type { DirectoryOptions } from "../host/work-directory.ts";
 export type { Blame, BlameRequest, BlameRun } from "../session/blame.ts";
 export type { DiffRequest, FileDiff, FileSide, SessionDiff } from "../session/diff.ts";
 export type { DryRun, Placed, WatchOptions } from "../session/history.ts";
-export type { HostContent, HostFiles } from "../session/host-files.ts";
+export type { HostContent, HostFiles, HostPiece } from "../session/host-files.ts";
 export type { Landing, LandingReply, LandingState } from "../session/landings.ts";
 export type { LogQuery } from "../session/log.ts";
 export type { PositionRef } from "../session/position-ref.ts";
@@ -85,6 +92,7 @@ export {
   fileTarget,
   subtreeTarget,
   type Access,
+  type Advertised,
   type Ctx,
   type Permissions,
   type ReadCtx,

@@ -1,72 +1,27 @@
-// Owns: opening a session, and handing what it is asked to the parts that carry it out.
+// Owns: opening a session: what may be asked of it, what holds from before, and its mounts.
 
 import { say } from "../errors.ts";
-import type { LandedUpdate } from "../host/lander.ts";
-import type { LandingChoice, LandingPlan } from "../host/landing-plan.ts";
-import type { FolderChange } from "../host/folder-change.ts";
-import { SessionFolders } from "../host/session-folders.ts";
-import type { RefreshReport, RefreshRequest } from "../host/refresh.ts";
-
-import { LiveFolders } from "../host/live-folders.ts";
-import { resolveMounts, type Mount, type MountReport, type ResolvedMount } from "../host/mount.ts";
-import { SessionMounts } from "../host/session-mounts.ts";
-import type { SyncReport, SyncRequest } from "../host/sync-mirror.ts";
-import { WorkDirectory, type DirectoryOptions } from "../host/work-directory.ts";
+import { resolveMounts, type Mount, type ResolvedMount } from "../host/mount.ts";
 import { LIMITS, resolveLimits, type Limits } from "../limits.ts";
-import { commitAs, type Actor } from "../session/actor.ts";
-import type { Blame, BlameRequest } from "../session/blame.ts";
-import { openCore, type OpenCore } from "../session/open-core.ts";
-import type { DiffRequest, SessionDiff } from "../session/diff.ts";
-import type { FilesState } from "../session/files/file-state.ts";
+import { openCore } from "../session/open-core.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
 import { foldersSlice } from "../session/folders/folders-slice.ts";
-import { fileInfo, PathRules, type FileInfo } from "../session/files/workspace.ts";
+import { PathRules } from "../session/files/workspace.ts";
 import { gatesSlice } from "../session/gates/gates-slice.ts";
-import { History, type DryRun, type Placed, type WatchOptions } from "../session/history.ts";
-import { SessionFiles, type HostFiles } from "../session/host-files.ts";
-import {
-  landingsOf,
-  landingsSlice,
-  landingText,
-  type Landing,
-  type LandingChange,
-  type LandingReply,
-  type Landings,
-} from "../session/landings.ts";
-import type { LogQuery } from "../session/log.ts";
+import { landingsSlice } from "../session/landings.ts";
 import { keepPolicy, policyIn, policySlice, settledPolicy, type StoredPolicy } from "../session/policy.ts";
-import { positionOf, type PositionRef } from "../session/position-ref.ts";
-import type { Restored, RestoreRequest } from "../session/restore.ts";
-import type { PruneRequest, Pruned } from "../session/retention.ts";
 import { newSessionId } from "../session/sessions.ts";
 import { treeSlice } from "../session/tree/tree-slice.ts";
-import type { Snapshot, SnapshotQuery } from "../session/snapshots.ts";
-import type { UndoReport } from "../session/undo.ts";
-import type { UndoRequest } from "../session/undo-request.ts";
-import type { SessionVerified, VerifyOptions } from "../session/verify.ts";
-import type { AuditEntry, AuditQuery, Journal, JournalRecord, Position, Store } from "../store/journal.ts";
+import type { Journal, Store } from "../store/journal.ts";
 import { memoryStore } from "../store/memory.ts";
-import { SessionAgent, type Agent } from "./agent.ts";
-import { AuditTrail } from "./audit-trail.ts";
 import { systemClock } from "./clock.ts";
-import { CursorKey } from "./cursor.ts";
-import { Emitter, type Events } from "./events.ts";
-import { SessionGateDesk, type GateDesk } from "./gates/gate-desk.ts";
-import { gateLog, gateSets, requiredGates, type GateSetsByName } from "./gates/gate-sets.ts";
-import { gateTools } from "./gates/gate-tools.ts";
-import { Gateway } from "./gateway.ts";
-import { ALL_TOOLS, checkIdentity, includesTool, type Identity, type Policy } from "./identity.ts";
-import { LandingReplies } from "./landing-replies.ts";
 import { stderrLog } from "./log.ts";
 import { HOST_OPTIONS } from "./host-options.ts";
-import { badOptions, checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
-import { renderPrompt } from "./prompt.ts";
-import { RateLimit } from "./rate.ts";
+import { checkMethods, checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Session, SessionOptions } from "./session.ts";
-import type { Tool } from "./tool.ts";
-import { DEFAULT_TOOLSETS, TOOLS } from "./toolsets.ts";
-import { rulesetsOf, RULESETS } from "./tree/_rulesets.ts";
-import { ViewRows } from "./view-rows.ts";
+import { rulesetsOf } from "./tree/_rulesets.ts";
+import { toolsOf } from "./session-tools.ts";
+import { OpenedSession } from "./opened-session.ts";
 
 const MOUNT_OPTIONS: OptionKinds<Mount> = {
   from: "any",
@@ -79,15 +34,6 @@ const MOUNT_OPTIONS: OptionKinds<Mount> = {
   gitignore: "any",
   live: "boolean",
 };
-const LOG_RECORDS = 100;
-const EVENTS: readonly (keyof Events)[] = ["tool"];
-/** A session without gate sets has no such tools, and may still name the toolset. */
-const TOOLSETS: readonly string[] = ["files", "json", "patch", "tree", "gates", "history", ALL_TOOLS];
-
-/** Names by which tools are allowed: of toolsets, and their own. */
-function namesIn(tools: ReadonlyMap<string, Tool>): readonly string[] {
-  return [...new Set([...TOOLSETS, ...[...tools.values()].map((tool) => tool.toolset), ...tools.keys()])];
-}
 
 /**
  * Opens a session: an isolated workspace whose every change is one commit. Costs a few milliseconds and what has to be
@@ -100,6 +46,9 @@ function namesIn(tools: ReadonlyMap<string, Tool>): readonly string[] {
  */
 export async function openSession(options: SessionOptions = {}): Promise<Session> {
   checkOptions(say`The options of a session`, options, HOST_OPTIONS.open);
+  checkMethods(say`store`, options.store, ["open", "list", "remove", "fork"]);
+  checkMethods(say`clock`, options.clock, ["now", "monotonic"]);
+  checkMethods(say`log`, options.log, ["error"]);
   checkNames(say`limits`, Object.keys(options.limits ?? {}), Object.keys(LIMITS));
   // What cannot be is refused before anything is opened or made.
   const bounds = resolveLimits(options.limits);
@@ -137,7 +86,7 @@ async function openOn(
   mounts: readonly ResolvedMount[],
   given: SessionOptions,
   isFork = false,
-): Promise<OpenSession> {
+): Promise<OpenedSession> {
   const { log = stderrLog, slices = [], clock = systemClock, files } = given;
   const policy = policyGiven(given);
   const core = await openCore(
@@ -155,7 +104,9 @@ async function openOn(
   try {
     await keepPolicy(core, { agent: "host", role: "host", now: () => clock.now() }, policy);
     const options = withPolicy(given, settledPolicy(policyIn(core.timeline.state), policy));
-    const session = new OpenSession(store, core, toolsOf(options), core.limits, mounts, options);
+    const fork = (its: Journal, own: SessionOptions): Promise<Session> =>
+      openOn(store, its, mounts, own, true);
+    const session = new OpenedSession(fork, store, core, toolsOf(options), core.limits, mounts, options);
     if (files !== undefined && isNew) await session.workspace.writeAll(Object.entries(files));
     try {
       if (!isFork) await session.mount();
@@ -188,333 +139,4 @@ function policyGiven(options: SessionOptions): Record<string, unknown> {
 
 function withPolicy(options: SessionOptions, policy: StoredPolicy): SessionOptions {
   return { ...options, ...(policy as Partial<SessionOptions>) };
-}
-
-/** All tools of a session. Throws for two of one name, for gate sets that cannot be, and for an unknown toolset. */
-function toolsOf(options: SessionOptions): ReadonlyMap<string, Tool> {
-  const sets = gateSets(options.gates ?? {});
-  const gates = sets.size === 0 ? [] : gateTools(sets, options.log ?? stderrLog);
-  const tools = toolMap([...TOOLS, ...gates, ...(options.tools ?? [])]);
-  if (options.toolsets !== undefined) checkNames(say`toolsets`, options.toolsets, namesIn(tools));
-  requiredGates(sets, options.requireGates ?? []);
-  return tools;
-}
-
-function defaultToolsets({ tools = [], gates = {} }: SessionOptions): readonly string[] {
-  const asked = Object.keys(gates).length === 0 ? [] : ["gates"];
-  return [...new Set([...DEFAULT_TOOLSETS, ...asked, ...tools.map(({ toolset }) => toolset)])];
-}
-
-function toolMap(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  const map = new Map<string, Tool>();
-  for (const tool of tools) {
-    if (map.has(tool.name)) throw new TypeError(`two tools are named ${tool.name}`);
-    map.set(tool.name, tool);
-  }
-  return map;
-}
-
-/** The required gates first, then whatever else the host asks. */
-function firstOpen(
-  sets: GateSetsByName,
-  { requireGates = [], openGate }: SessionOptions,
-): Policy["openGate"] {
-  const required = requiredGates(sets, requireGates);
-  return (state) => required(state) ?? openGate?.(state);
-}
-
-class OpenSession implements Session {
-  readonly id: string;
-  readonly gates: GateDesk;
-  readonly workspace: HostFiles;
-  readonly #host: Actor;
-  readonly #rules: PathRules;
-  readonly #store: Store;
-  readonly #core: OpenCore;
-  readonly #gateway: Gateway;
-  readonly #audit: AuditTrail;
-  readonly #events: Emitter;
-  readonly #history: History;
-  readonly #mounts: SessionMounts;
-  readonly #directory: WorkDirectory;
-  readonly #folders: SessionFolders;
-
-  readonly #live: LiveFolders;
-  readonly #resolved: readonly ResolvedMount[];
-  readonly #options: SessionOptions;
-  readonly #limits: Limits;
-  readonly #tools: ReadonlyMap<string, Tool>;
-  readonly #toolsets: readonly string[];
-
-  constructor(
-    store: Store,
-    core: OpenCore,
-    tools: ReadonlyMap<string, Tool>,
-    limits: Limits,
-    mounts: readonly ResolvedMount[],
-    options: SessionOptions,
-  ) {
-    const { clock = systemClock, log = stderrLog, names = "ascii", readOnly = false } = options;
-    const sets = gateSets(options.gates ?? {});
-    const host = { agent: "host", role: "host", now: () => clock.now() };
-    const { id } = core.journal;
-    this.id = id;
-    this.#store = store;
-    this.#core = core;
-    this.#host = host;
-    this.#rules = new PathRules(options.rules ?? [], limits);
-    this.#history = new History(core, host);
-    this.workspace = new SessionFiles(core, host);
-    this.#resolved = mounts;
-    this.#folders = new SessionFolders(
-      core,
-      host,
-      mounts.filter(({ live }) => !live),
-    );
-    this.#mounts = new SessionMounts({
-      core,
-      actor: host,
-      mounts,
-      onProgress: options.onMount,
-      warn: (what) => log.error(what, { session: id }),
-    });
-    const report = (what: string, cause: unknown): void => log.error(what, { session: id, cause });
-    this.#directory = new WorkDirectory({ core, host, isVolatile: store.isVolatile === true, report });
-    this.#live = new LiveFolders({ core, host, mounts, report });
-    this.gates = new SessionGateDesk(core, host, sets, gateLog(log));
-    this.#options = options;
-    this.#limits = limits;
-    this.#tools = tools;
-    this.#toolsets = options.toolsets ?? defaultToolsets(options);
-    this.#audit = new AuditTrail(core.journal, log);
-    this.#events = new Emitter(log);
-    this.#gateway = new Gateway({
-      session: id,
-      core,
-      tools,
-      policy: { readOnly, toolsets: this.#toolsets, openGate: firstOpen(sets, options) },
-      limits,
-      names,
-      clock,
-      rate: new RateLimit(limits.callsPerMinute, limits.callBurst),
-      audit: this.#audit,
-      events: this.#events,
-      log,
-      views: new ViewRows(core.journal),
-      cursorKey: new CursorKey(core.journal),
-      shared: new Map([[RULESETS, rulesetsOf(options.rulesets ?? [], limits)]]),
-      rules: this.#rules,
-      replies: new LandingReplies(core),
-      permissions: { restoreAll: options.agentsMayRestore ?? false },
-      requireVersions: options.requireVersions ?? true,
-    });
-  }
-
-  as(identity: Identity): Agent {
-    const agent = checkIdentity(identity, namesIn(this.#tools));
-    const allowed = agent.toolsets ?? this.#toolsets;
-    const tools = [...this.#tools.values()].filter(
-      (tool) =>
-        includesTool(allowed, tool) &&
-        includesTool(this.#toolsets, tool) &&
-        (tool.access === "read" || agent.role === "editor"),
-    );
-    const { requireVersions = true } = this.#options;
-    return new SessionAgent(this.id, agent, tools, this.#gateway, requireVersions);
-  }
-
-  get at(): Position {
-    return this.#core.timeline.state.at;
-  }
-
-  files(): FileInfo[] {
-    const state = this.#core.timeline.state.slices.get("files") as FilesState;
-    return Array.from(state.files.entries(), ([, entry]) => fileInfo(entry));
-  }
-
-  async snapshot(label: string): Promise<Snapshot> {
-    if (typeof label !== "string") throw badOptions(say`The label of a snapshot must be a string`);
-    return this.#history.snapshot(label);
-  }
-
-  async snapshots(query?: SnapshotQuery): Promise<Snapshot[]> {
-    checkOptions(say`snapshots`, query, HOST_OPTIONS.snapshots);
-    return this.#history.snapshots(query);
-  }
-
-  async restore(request: RestoreRequest & DryRun): Promise<Restored & Placed> {
-    checkOptions(say`restore`, request ?? {}, HOST_OPTIONS.restore);
-    if (request?.to === undefined)
-      throw badOptions(say`restore: to must name a position, such as a snapshot's id`);
-    return this.#history.restore(request);
-  }
-
-  async reset(how: DryRun = {}): Promise<Restored & Placed> {
-    checkOptions(say`reset`, how, HOST_OPTIONS.reset);
-    this.#live.refuseReset();
-    const mounts = await this.#mounts.anew();
-    const done = await this.#history.reset({ ...how, files: mounts?.fill });
-    if (how.dryRun === true) return done;
-    await mounts?.done();
-    await this.#directory.renew();
-    return done;
-  }
-
-  async directory(how?: DirectoryOptions): Promise<string> {
-    checkOptions(say`directory`, how, HOST_OPTIONS.directory);
-    return this.#directory.directory(how);
-  }
-
-  settled(at?: PositionRef): Promise<void> {
-    return this.#directory.settled(at);
-  }
-
-  async sync(how?: SyncRequest & DryRun): Promise<SyncReport> {
-    checkOptions(say`sync`, how, HOST_OPTIONS.sync);
-    return this.#directory.sync(how);
-  }
-
-  async mount(): Promise<void> {
-    await this.#live.take();
-    await this.#mounts.open();
-    await this.#live.open();
-  }
-
-  /** Leaves the live folders, which stay as they are. */
-  leave(): Promise<void> {
-    return this.#live.close();
-  }
-
-  get mounted(): readonly MountReport[] {
-    return this.#mounts.reports;
-  }
-
-  async refresh(how: RefreshRequest = {}): Promise<RefreshReport> {
-    checkOptions(say`refresh`, how, HOST_OPTIONS.refresh);
-    return this.#folders.refresh(how);
-  }
-
-  outsideChanges(): Promise<FolderChange[]> {
-    return this.#folders.outsideChanges();
-  }
-
-  async plan(choice: LandingChoice = {}): Promise<LandingPlan> {
-    checkOptions(say`plan`, choice, HOST_OPTIONS.plan);
-    return this.#folders.plan(choice);
-  }
-
-  resumeLanding(): Promise<LandedUpdate | undefined> {
-    return this.#folders.resume();
-  }
-
-  async revertLanding(landing: number): Promise<LandedUpdate> {
-    if (!Number.isSafeInteger(landing) || landing < 1)
-      throw badOptions(say`revertLanding: the landing is the number that land() returned`);
-    return this.#folders.revert(landing);
-  }
-
-  prompt(): string {
-    const { readOnly = false } = this.#options;
-    return renderPrompt({
-      tools: [...this.#tools.values()].filter((tool) => includesTool(this.#toolsets, tool)),
-      files: this.files().filter(({ path }) => this.#rules.of(path).read),
-      isKept: this.#store.isVolatile !== true,
-      isReadOnly: readOnly,
-      writeSize: this.#limits.writeSize,
-    });
-  }
-
-  landings(): Landing[] {
-    return landingsOf(this.#core.timeline.state.slices.get("landings") as Landings);
-  }
-
-  async settleLanding(request: number, { state, reply }: LandingReply): Promise<Position> {
-    const said = reply === undefined ? {} : { reply: landingText(say`A reply`, reply) };
-    const change: LandingChange = { slice: "landings", op: "settle", request, state, ...said };
-    const asked = { request, state, ...said };
-    const { at } = await commitAs(this.#core, this.#host, "landing_reply", asked, async (draft) => {
-      draft.reader(landingsSlice);
-      draft.change(change);
-    });
-    return at;
-  }
-
-  async fork(
-    how: { readonly at?: PositionRef; readonly id?: string; readonly name?: string } = {},
-  ): Promise<Session> {
-    checkOptions(say`fork`, how, HOST_OPTIONS.fork);
-    const { timeline } = this.#core;
-    const { at } = how.at === undefined ? timeline.state : await timeline.past(positionOf(how.at));
-    const named = how.name === undefined ? {} : { name: how.name };
-    const journal = await this.#store.fork(this.id, at, how.id ?? newSessionId(), named);
-    const { name: _, files: __, ...own } = this.#options;
-    return openOn(this.#store, journal, this.#resolved, { ...own, ...named, id: journal.id }, true);
-  }
-
-  async undo(request: UndoRequest & DryRun): Promise<UndoReport & Placed> {
-    checkOptions(say`undo`, request ?? {}, HOST_OPTIONS.undo);
-    if (!["record", "lastCallOf", "agent"].some((name) => Object.hasOwn(request ?? {}, name)))
-      throw badOptions(say`undo: send record, lastCallOf, or agent and since`);
-    return this.#history.undo(request);
-  }
-
-  async diff(request?: DiffRequest): Promise<SessionDiff> {
-    checkOptions(say`diff`, request, HOST_OPTIONS.diff);
-    return this.#history.diff(request);
-  }
-
-  async log(query: Partial<LogQuery> = {}): Promise<JournalRecord[]> {
-    checkOptions(say`log`, query, HOST_OPTIONS.log);
-    return this.#history.log({ limit: LOG_RECORDS, ...query });
-  }
-
-  async blame(request: BlameRequest): Promise<Blame> {
-    checkOptions(say`blame`, request ?? {}, HOST_OPTIONS.blame);
-    if (request?.path === undefined) throw badOptions(say`blame: path must name a file`);
-    return this.#history.blame(request);
-  }
-
-  async verify(how?: VerifyOptions): Promise<SessionVerified> {
-    checkOptions(say`verify`, how, HOST_OPTIONS.verify);
-    return this.#history.verify(how);
-  }
-
-  watch(options?: WatchOptions): AsyncGenerator<JournalRecord, void, undefined> {
-    checkOptions(say`watch`, options, HOST_OPTIONS.watch);
-    return this.#history.watch(options);
-  }
-
-  async prune(request: PruneRequest): Promise<Pruned> {
-    checkOptions(say`prune`, request ?? {}, HOST_OPTIONS.prune);
-    const before: unknown = request?.before;
-    if (!Number.isSafeInteger(before) && !(before instanceof Date))
-      throw badOptions(say`prune: before must be the number of a record, or a Date`);
-    return this.#history.prune(request);
-  }
-
-  async audited(query: Partial<AuditQuery> = {}): Promise<AuditEntry[]> {
-    checkOptions(say`audited`, query, HOST_OPTIONS.audited);
-    await this.#audit.flush();
-    return this.#core.journal.audited({ limit: LOG_RECORDS, ...query });
-  }
-
-  on<K extends keyof Events>(name: K, listener: (event: Events[K]) => void): () => void {
-    checkNames(say`on`, [name], EVENTS);
-    if (typeof listener !== "function") throw badOptions(say`on: the listener must be a function`);
-    return this.#events.on(name, listener);
-  }
-
-  async close(how: { readonly delete?: boolean } = {}): Promise<void> {
-    checkOptions(say`close`, how, HOST_OPTIONS.close);
-    this.#gateway.close();
-    await this.#audit.flush();
-    await this.#live.close();
-    await this.#directory.close({ isDeleted: how.delete === true });
-    await this.#core.close();
-    if (how.delete === true) await this.#store.remove(this.id);
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
 }

@@ -8,14 +8,18 @@ import type { Tool } from "./tool.ts";
 
 export interface PromptParts {
   /** Tools in use. */
-  readonly tools: readonly Tool[];
-  /** Files that agents may see, in order. */
-  readonly files: Iterable<FileInfo>;
+  readonly tools: readonly NamedTool[];
+  /** Files that agents may see, in order. Undefined: nothing is said of them, since the session is not open yet. */
+  readonly files: Iterable<FileInfo> | undefined;
   readonly isKept: boolean;
   readonly isReadOnly: boolean;
+  /** Work is done in a folder of the host itself. */
+  readonly isLive: boolean;
   /** Characters that one call may send. */
   readonly writeSize: number;
 }
+
+type NamedTool = Pick<Tool, "name" | "access">;
 
 /** Advice for those who have all the tools named in it. */
 interface Advice {
@@ -31,7 +35,7 @@ const ADVICE: readonly Advice[] = [
   {
     section: "Files",
     needs: ["write_file"],
-    text: "Besides what is listed above the workspace starts empty: make files with `write_file`; directories come with them.",
+    text: "{make} files with `write_file`; directories come with them.",
   },
   {
     section: "Files",
@@ -132,27 +136,32 @@ const ADVICE: readonly Advice[] = [
 
 /** The guidance as Markdown. Cost: one look at every file. */
 export function renderPrompt(parts: PromptParts): string {
-  const lines = ["# Workspace", "", ...introduction(parts), "", ...preview(parts.files)];
+  const lines = ["# Workspace", "", ...introduction(parts)];
+  if (parts.files !== undefined) lines.push("", ...preview(parts.files));
   const names = new Set(parts.tools.map(({ name }) => name));
   const writes = parts.isReadOnly ? new Set(parts.tools.filter(isWrite).map(({ name }) => name)) : undefined;
+  const make =
+    parts.files === undefined ? "Make" : "Besides what is listed above the workspace starts empty: make";
   let section = "";
   for (const { section: title, needs, text } of ADVICE) {
     if (!needs.every((name) => names.has(name) && writes?.has(name) !== true)) continue;
     if (needs.length === 0 && !names.has("read_file")) continue;
     if (title !== section) lines.push("", `## ${title}`, "");
     section = title;
-    lines.push(`- ${text.replace("{writeSize}", String(parts.writeSize))}`);
+    lines.push(`- ${text.replace("{writeSize}", String(parts.writeSize)).replace("{make}", make)}`);
   }
   return `${lines.join("\n")}\n`;
 }
 
-function isWrite({ access }: Tool): boolean {
+function isWrite({ access }: NamedTool): boolean {
   return access !== "read";
 }
 
-function introduction({ isKept, isReadOnly }: PromptParts): string[] {
+function introduction({ isKept, isReadOnly, isLive }: PromptParts): string[] {
   return [
-    "You work in an isolated workspace, `/workspace`. Nothing you do there reaches the real folders before the host lands it.",
+    isLive
+      ? "You work in `/workspace`, which is a real folder of the host: a write is there when its call returns."
+      : "You work in an isolated workspace, `/workspace`. Nothing you do there reaches the real folders before the host lands it.",
     isKept
       ? "It is kept with its whole history: a later conversation can go on from here."
       : "It lives in memory only and is lost when the session ends: hand over what matters before that.",

@@ -90,6 +90,32 @@ export class RebasedFiles implements StaleFiles {
     return staleVersion(this.#core, [stale], this.#write, { happened });
   }
 
+  /**
+   * Runs the call. Files that it left as they were for the caller, who saw an older version, it is run on once more as they are
+   * now: throws `conflict` / `stale_version` unless it leaves them so as well.
+   */
+  async settle<T>(draft: Draft, run: (stale: RebasedFiles) => Promise<T>): Promise<T> {
+    const first = await run(this);
+    if (this.#seen.size === 0) return first;
+    const left = [...this.#seen.values()].map(({ stale }) => stale);
+    this.#seen.clear();
+    for (const [path, { seen }] of this.#placed) this.#seen.set(path, seen);
+    this.#placed.clear();
+    draft.clear();
+    let again: T;
+    try {
+      again = await run(this);
+    } catch (error) {
+      if (!HoldfastError.is(error)) throw error;
+      const happened = say`has changed, and your edit cannot be made now: ${asClause(error)}`;
+      throw await staleVersion(this.#core, left, this.#write, { happened });
+    }
+    const changed = left.filter(({ pin }) => draft.touched.has(pin.key));
+    if (changed.length === 0) return again;
+    const happened = say`was as you ask in the version you named, but has changed since`;
+    throw await staleVersion(this.#core, changed, this.#write, { happened });
+  }
+
   /** Has the tool prove its results, and says what was placed where. */
   async prove(tool: Tool, ctx: ReadCtx): Promise<RebasedFile[]> {
     const rebased: RebasedFile[] = [];
@@ -98,8 +124,7 @@ export class RebasedFiles implements StaleFiles {
         await tool.rebase?.prove?.(ctx, path);
       } catch (error) {
         if (!HoldfastError.is(error)) throw error;
-        const why = (error.message as Shown).replace(/\.$/, "") as Shown;
-        const happened = say`has changed, and your edit beside the change cannot be: ${why}`;
+        const happened = say`has changed, and your edit beside the change cannot be: ${asClause(error)}`;
         throw await this.#conflict(seen, splices, happened);
       }
       rebased.push({ path, onto: await this.#changes(seen.stale.pin) });
@@ -125,6 +150,10 @@ export class RebasedFiles implements StaleFiles {
       source.close();
     }
   }
+}
+
+function asClause({ message }: HoldfastError): Shown {
+  return (message as Shown).replace(/\.$/, "") as Shown;
 }
 
 /** The file as the caller saw it; undefined where there was none, or the version is pruned or of another timeline. */

@@ -1,6 +1,6 @@
 // Owns: what a call returns. A tool never throws at an agent.
 
-import { cutText } from "../text/index.ts";
+import { cutText } from "../text/budget.ts";
 import { plural } from "../text/plural.ts";
 import type { ErrorCode, HoldfastError, Shown, ShownData } from "../errors.ts";
 

@@ -139,6 +139,9 @@ export interface Session extends AsyncDisposable {
    */
   prompt(): string;
 
+  /** Whether the rules let agents see a path: what is shown to one must not name others. */
+  agentsMayRead(path: string): boolean;
+
   /** What agents have asked the host to land, newest first. */
   landings(): Landing[];
 

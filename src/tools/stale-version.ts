@@ -4,6 +4,7 @@
 import { echo, HoldfastError, say, sayAll, type Shown, type ShownData } from "../errors.ts";
 import { diffPositions, withoutHunksWords, type FileDiff, type SessionDiff } from "../session/diff.ts";
 import { pathOfFileKey } from "../session/files/file-keys.ts";
+import { fileAt, type FilesState } from "../session/files/file-state.ts";
 import type { Part } from "../session/restore.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { treeOfKey } from "../session/tree/tree-slice.ts";
@@ -72,10 +73,19 @@ async function explain(
     mine === undefined ? say`repeat the call with it` : say`send it with an edit of the text as it is now`;
   const below: Shown = diff === undefined ? say`` : say`\n${diff.text}`;
   const data = { target: target.name, token, changes: since.map(summary) };
+  const then = isMissing(core, key)
+    ? say`There is no such file now: to make it anew, use write_file without expectedVersion.`
+    : say`The latest token is ${token}: ${next}, then ${again}${advice ?? say``}.`;
   return {
     data: diff === undefined ? data : { ...data, diff: diff.text },
-    message: say`${target.name} ${happened}${changedBy(since)}. The latest token is ${token}: ${next}, then ${again}${advice ?? say``}.${below}`,
+    message: say`${target.name} ${happened}${changedBy(since)}. ${then}${below}`,
   };
+}
+
+/** Is a key that of a file that does not exist? */
+function isMissing({ timeline }: SessionCore, key: Key): boolean {
+  const path = pathOfFileKey(key);
+  return path !== undefined && fileAt(timeline.state.slices.get("files") as FilesState, path) === undefined;
 }
 
 /** What changed in a target, as lines. */

@@ -182,6 +182,9 @@ export interface WriteCtx extends ReadCtx {
   preview(bounds?: Pick<DiffRequest, "budget" | "limit">): Promise<SessionDiff>;
 }
 
+/** Common arguments of writes that a catalogue may leave unsaid: every one costs the agent context. */
+export type Advertised = "dryRun" | "idempotencyKey";
+
 /** What kind of record a tool makes. */
 export type ToolRecordKind = Extract<
   RecordKind,
@@ -257,6 +260,8 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
   mentions?(input: z.output<I>): readonly Key[];
   /** Every call has one target, so its version is one token and never a map. */
   readonly oneTarget?: boolean;
+  /** Common arguments of writes that its definition always describes, because its description advises them. */
+  readonly advertises?: readonly Advertised[];
   /** Callers may send `onConflict: "rebase"`. */
   readonly rebase?: Rebase;
   /** Whether a write can take something away or overwrite it, so that clients may ask first. It can when left out. */
@@ -314,6 +319,8 @@ export interface Tool {
   mentions?(input: unknown): readonly Key[];
   /** Every call has one target. */
   readonly oneTarget?: boolean;
+  /** Common arguments of writes that its definition always describes. */
+  readonly advertises?: readonly Advertised[];
   /** How its edits are placed on text that others have changed. */
   readonly rebase?: Rebase;
   /** Whether it can take something away. */

@@ -2,11 +2,16 @@
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { isUnder, type WorkspacePath } from "../path/index.ts";
-import type { Expectation, Journal, Position } from "../store/journal.ts";
+import type { Draft } from "../session/draft.ts";
+import { pathOfFileKey } from "../session/files/file-keys.ts";
+import { fileAt, filesUnder, type FilesState } from "../session/files/file-state.ts";
+import type { PinnedKeys } from "../session/files/workspace.ts";
+import type { SessionCore } from "../session/transact.ts";
+import type { Expectation, Journal, Key, Position } from "../store/journal.ts";
 import { parseToken, tokenOf } from "../store/token.ts";
 import { showJson } from "../text/show.ts";
 import type { WriteArguments } from "./input.ts";
-import { fileTarget, type Target, type TokenForm } from "./tool.ts";
+import { fileTarget, pathOfTarget, type Target, type TokenForm } from "./tool.ts";
 
 /** A token that is a place in history and nothing else. */
 export const PLAIN_TOKENS: TokenForm = {
@@ -61,9 +66,8 @@ export function pinsOf(
 
 /** The target that a path names: one of them, or a file below one that stands for all files there. */
 function fileAmong(targets: readonly Target[], path: WorkspacePath): Target | undefined {
-  const file = fileTarget(path);
   const isBelow = targets.some(({ below }) => below !== undefined && isUnder(path, below));
-  return targets.find((one) => one.key === file.key) ?? (isBelow ? file : undefined);
+  return targets.find((one) => pathOfTarget(one) === path) ?? (isBelow ? fileTarget(path) : undefined);
 }
 
 function pin(target: Target, token: string, form: TokenForm): Pin {
@@ -71,7 +75,9 @@ function pin(target: Target, token: string, form: TokenForm): Pin {
   if (read === undefined)
     throw badToken(say`${echo(token)} is not a version token. Use the token that a read or write returned.`);
   const { at, rev } = read;
-  return { key: target.key, seq: at.seq, hash: at.hash, pinned: true, target, rev };
+  // Of all files below a directory the token says up to where the caller knows them: it may be that of any of them.
+  const isExact = target.below === undefined;
+  return { key: target.key, seq: at.seq, hash: at.hash, pinned: isExact, target, rev };
 }
 
 function badToken(message: Shown): HoldfastError {
@@ -90,41 +96,118 @@ export interface StalePin {
 
 /** The pinned targets that have moved. Throws `conflict` / `stale_version` for a token that is not of its target. */
 export async function stalePins(
-  journal: Journal,
+  core: SessionCore,
   pins: readonly Pin[],
   write: WriteToken,
 ): Promise<StalePin[]> {
+  const { journal } = core;
   const last = await journal.last(pins.map((one) => one.key));
   const stale: StalePin[] = [];
   for (const [i, pin] of pins.entries()) {
     const latest = last[i] ?? journal.genesis;
-    if (pin.seq > latest.seq) throw otherToken(pin, await write(latest));
+    if (pin.seq > latest.seq) {
+      if (pin.target.below !== undefined && (await isOfRecord(journal, pin))) continue;
+      const token = await write(await newest(core, pin.target, latest));
+      const path = pathOfFileKey(pin.key);
+      const state = core.timeline.state.slices.get("files") as FilesState;
+      throw otherToken(pin, token, path !== undefined && fileAt(state, path) === undefined);
+    }
     if (latest.seq !== pin.seq || !latest.hash.startsWith(pin.hash)) stale.push({ pin, latest });
   }
   return stale;
 }
 
+async function isOfRecord(journal: Journal, { seq, hash }: Pin): Promise<boolean> {
+  const [record] = await journal.records({ after: seq - 1, upTo: seq, limit: 1 });
+  return record?.hash.startsWith(hash) === true;
+}
+
+/** Where a target is now, whose key was last touched at `latest`: of all files below a directory, the newest of them. */
+export async function newest(
+  { timeline }: SessionCore,
+  { below }: Target,
+  latest: Position,
+): Promise<Position> {
+  if (below === undefined) return latest;
+  await timeline.catchUp();
+  let found = latest;
+  for (const { at } of filesUnder(timeline.state.slices.get("files") as FilesState, below))
+    if (at.seq > found.seq) found = at;
+  return found;
+}
+
+/** Keys whose version the caller named: the pinned ones, and those of all files below a pinned directory. */
+export function pinnedKeys(pins: readonly Pin[]): PinnedKeys {
+  const keys = new Set(pins.map(({ key }) => key));
+  const directories = pins.flatMap(({ target: { below } }) => (below === undefined ? [] : [below]));
+  return {
+    has(key) {
+      const path = keys.has(key) || directories.length === 0 ? undefined : pathOfFileKey(key);
+      return keys.has(key) || (path !== undefined && directories.some((below) => isUnder(path, below)));
+    },
+  };
+}
+
+/** A pinned directory, and the files below it that the call works on and that have changed since. */
+export interface StaleBelow {
+  readonly pin: Pin;
+  readonly paths: readonly WorkspacePath[];
+}
+
+/** The pinned directories below which a run works on files that have changed since; files with a pin of their own are fine. */
+export function staleBelow(draft: Draft, pins: readonly Pin[]): StaleBelow[] {
+  const state = draft.base.slices.get("files") as FilesState;
+  const own = new Set(pins.map(({ key }) => key));
+  return pins.flatMap((pin) => {
+    const { below, pin: how } = pin.target;
+    if (below === undefined) return [];
+    const paths: WorkspacePath[] = [];
+    // What is optional to pin is only read.
+    for (const key of how === "optional" ? draft.reads : draft.touched) {
+      const path = own.has(key) ? undefined : pathOfFileKey(key);
+      if (path !== undefined && isUnder(path, below) && (fileAt(state, path)?.at.seq ?? 0) > pin.seq)
+        paths.push(path);
+    }
+    return paths.length === 0 ? [] : [{ pin, paths }];
+  });
+}
+
 /** The refusal of a token of something else: it names a record that did not change the target. */
-function otherToken({ target, seq }: Pin, token: Shown): HoldfastError {
+function otherToken({ target, seq }: Pin, token: Shown, isMissing: boolean): HoldfastError {
+  const then = isMissing
+    ? say`There is no such file now: leave expectedVersion out.`
+    : say`The latest token of ${target.name} is ${token}: read again, then repeat the call with it.`;
   return new HoldfastError(
     "conflict",
     "stale_version",
-    say`This token is of record ${seq}, which did not change ${target.name}. The latest token of ${target.name} is ${token}: read again, then repeat the call with it.`,
+    say`This token is of record ${seq}, which did not change ${target.name}. ${then}`,
     { data: { target: target.name, token, changes: [] } },
   );
 }
 
+interface RequiredVersions {
+  /** The versions that the caller did name. */
+  readonly given?: ReadonlyMap<Key, Position>;
+  /** The call takes a map and not one token. */
+  readonly isMap?: boolean;
+}
+
 /** The refusal of a write that must name the versions it changes and does not name all of them. */
 export async function versionRequired(
-  journal: Journal,
+  core: SessionCore,
   targets: readonly Target[],
   write: WriteToken,
+  { given, isMap = targets.length > 1 }: RequiredVersions = {},
 ): Promise<HoldfastError> {
+  const { journal } = core;
   const last = await journal.last(targets.map(({ key }) => key));
   const tokens: (readonly [name: Shown, token: Shown])[] = [];
-  for (const [i, { name }] of targets.entries()) tokens.push([name, await write(last[i] ?? journal.genesis)]);
-  const [[target, token] = ["" as Shown, "" as Shown], ...others] = tokens;
-  if (others.length > 0)
+  for (const [i, target] of targets.entries()) {
+    const at = given?.get(target.key) ?? (await newest(core, target, last[i] ?? journal.genesis));
+    tokens.push([target.name, await write(at)]);
+  }
+  const [[target, token] = ["" as Shown, "" as Shown]] = tokens;
+  if (isMap)
     return new HoldfastError(
       "conflict",
       "version_required",

@@ -28,7 +28,7 @@ export async function viewCall(core: SessionCore, write: WriteCall): Promise<Cal
   const dryRun = common.dryRun === true;
   const once = dryRun ? undefined : onceOf(common.idempotencyKey, frame.limits);
   const request = requestHash(tool.name, input);
-  const pins = await namedPins(core.journal, write, begin);
+  const pins = await namedPins(core, write, begin);
   await reach(write, Math.max(0, ...pins.map((pin) => pin.seq)));
   for (let tries = 1; tries <= frame.limits.contentionTries; tries++) {
     const ctx = contextOf(core, write);

@@ -19,7 +19,7 @@ export interface Removed {
 export const NONE_REMOVED: Removed = { runs: [], count: 0 };
 
 /** Larger branches are removed and revived without marks, in no time; then a check has to walk. */
-export const MARKED_AT_ONCE = 16_384;
+const MARKED_AT_ONCE = 16_384;
 
 export function isMarked({ runs }: Removed, slot: number): boolean {
   const run = runs[slot >>> SHIFT];

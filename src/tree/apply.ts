@@ -14,12 +14,20 @@ import { Tree, type NodeRecords, type TreeFacts } from "./tree.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
 import { childrenOf, isWithin, hasOrderSteps } from "./walk.ts";
 
-/** The forest after one operation. The forest given stays as it was. O(change), whatever the size of the tree. */
+/**
+ * The forest after one operation. The forest given stays as it was. O(change), whatever the size of the tree.
+ *
+ * @example const next = apply(forest, op);
+ */
 export function apply(forest: Forest, op: TreeOp): Forest {
   return applyAll(forest, [op]);
 }
 
-/** The forest after several operations, within one epoch: pages are copied once, however often they change. */
+/**
+ * The forest after several operations, within one epoch: pages are copied once, however often they change.
+ *
+ * @example const next = applyAll(forest, ops);
+ */
 export function applyAll(forest: Forest, ops: Iterable<TreeOp>): Forest {
   const drafts = new Map<string, TreeDraft>();
   let all: Map<string, Tree> | undefined;
@@ -194,6 +202,10 @@ function reorder(draft: TreeDraft, parent: number, now: readonly string[]): void
 /**
  * Works out in steps what `refuse` and `apply` would otherwise work out at once, where that can take long; then they
  * return it from memory, for this operation on this version. `undefined`: there is nothing to prepare.
+ *
+ * @example
+ * const steps = prepareSteps(forest, op);
+ * if (steps !== undefined) await runPaced(steps);
  */
 export function prepareSteps(forest: Forest, op: TreeOp): Steps<void> | undefined {
   if (op.op !== "order" || op.now.length <= LARGE_ORDER) return undefined;

@@ -22,12 +22,18 @@ export type OpSteps = Generator<TreeOp | undefined, void, undefined>;
 /**
  * Operations that, applied in order to `from`, give every live node, order, payload and tag of `to`. O(changes) while
  * both come from one history. `scope` limits it to one tree (`t1` or `tree:t1`).
+ *
+ * @example sameForest(applyAll(forest, between(forest, other)), other)  // true
  */
 export function* between(from: Forest, to: Forest, scope?: string): Iterable<TreeOp> {
   for (const op of betweenSteps(from, to, scope)) if (op !== undefined) yield op;
 }
 
-/** As {@link between}, with pauses: a restore of a large tree looks at many nodes before it finds what differs. */
+/**
+ * As {@link between}, with pauses: a restore of a large tree looks at many nodes before it finds what differs.
+ *
+ * @example for (const op of betweenSteps(forest, other)) if (op === undefined) pause(); else ops.push(op);
+ */
 export function* betweenSteps(from: Forest, to: Forest, scope?: string): OpSteps {
   const only = scope?.startsWith("tree:") === true ? scope.slice(5) : scope;
   const ids = new Set([...from.all.keys(), ...to.all.keys()]);
@@ -270,7 +276,11 @@ export function nodePlaceOf(nodes: TreeDraft | Tree, slot: number): NodePlace | 
   };
 }
 
-/** True when two forests show the same: live nodes, order, payloads, tags. For tests and checks; O(nodes). */
+/**
+ * True when two forests show the same: live nodes, order, payloads, tags. For tests and checks; O(nodes).
+ *
+ * @example sameForest(forest, await decode(encode(forest)))  // true
+ */
 export function sameForest(a: Forest = EMPTY_FOREST, b: Forest = EMPTY_FOREST): boolean {
   const trees = b.trees;
   return a.trees.length === trees.length && a.trees.every((tree, i) => sameTree(tree, trees[i]));

@@ -16,7 +16,11 @@ export interface Bookmark {
   readonly removed?: true;
 }
 
-/** Names a node for this agent. The same label again moves it. */
+/**
+ * Names a node for this agent. The same label again moves it.
+ *
+ * @example bookmark(views, forest, { nodeId: "n3", label: "here" }).views
+ */
 export function bookmark(
   views: AgentViews,
   forest: Forest,
@@ -38,7 +42,11 @@ export function bookmark(
   };
 }
 
-/** All bookmarks, by label. */
+/**
+ * All bookmarks, by label.
+ *
+ * @example listBookmarks(views, forest).map(({ label }) => label)
+ */
 export function listBookmarks(views: AgentViews, forest: Forest): Bookmark[] {
   const entries = [...views.bookmarks].sort(([a], [b]) => (a < b ? -1 : 1));
   return entries.map(([label, nodeId]) => ({
@@ -48,7 +56,11 @@ export function listBookmarks(views: AgentViews, forest: Forest): Bookmark[] {
   }));
 }
 
-/** Removes a label. Throws `not_found` / `bookmark_not_found` for one that is not there. */
+/**
+ * Removes a label. Throws `not_found` / `bookmark_not_found` for one that is not there.
+ *
+ * @example removeBookmark(views, { label: "here" }).views
+ */
 export function removeBookmark(views: AgentViews, input: { readonly label: string }): ChangedViews<Bookmark> {
   const nodeId = views.bookmarks.get(input.label);
   if (nodeId === undefined)

@@ -17,6 +17,8 @@ export type CopyMode = "reference" | "duplicate";
  * Copies a branch under a target, last. `duplicate`: own payloads; `reference`: each copy shares its original's
  * payload, so that an update through either shows in both. The branch is copied as it was before the call, also into
  * itself. Other trees: only `duplicate`.
+ *
+ * @example const { result } = await runPaced(copySubtreeSteps(forest, { sourceId: "n1", targetParentId: "n4" }));
  */
 export function* copySubtreeSteps(
   forest: Forest,
@@ -81,7 +83,11 @@ export const copySubtree = (
 ): Changed<{ nodeId: string; nodes: number; mode: CopyMode }> =>
   runNow(copySubtreeSteps(forest, input, caller));
 
-/** Copies one node without its children. */
+/**
+ * Copies one node without its children.
+ *
+ * @example cloneNode(forest, { nodeId: "n1", targetParentId: "n0" }).result.nodeId
+ */
 export function cloneNode(
   forest: Forest,
   input: { readonly nodeId: string; readonly targetParentId: string },

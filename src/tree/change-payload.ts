@@ -39,6 +39,8 @@ export interface Updated {
 /**
  * Sets one property. `propertyName` may be a path into objects and lists (`meta.owner`, `items.0`); what lies on the
  * way must exist.
+ *
+ * @example updatePayloadProperty(forest, { nodeId: "n1", propertyName: "meta.owner", newValue: "ann" }).forest
  */
 export function updatePayloadProperty(
   forest: Forest,
@@ -52,7 +54,11 @@ export function updatePayloadProperty(
   return update(forest, input.nodeId, [[input.propertyName, input.newValue]], caller);
 }
 
-/** Sets several properties of one node, all or none. */
+/**
+ * Sets several properties of one node, all or none.
+ *
+ * @example updatePayload(forest, { nodeId: "n1", patch: { status: "done", prio: 1 } }).forest
+ */
 export function updatePayload(
   forest: Forest,
   input: { readonly nodeId: string; readonly patch: unknown },
@@ -193,6 +199,8 @@ export interface BulkUpdate {
  * Applies a patch to every node that meets a filter. One that cannot be updated is reported and the others are
  * updated, all in one commit. At most the batch limit of 500 at once, in document order: beyond it the result has a
  * `pageToken`, with which the next call goes on after the last node. O(nodes). Throws `bad_filter`, `bad_patch`.
+ *
+ * @example await runPaced(updateNodesSteps(forest, { filter: [{ path: "prio", op: "gt", value: 5 }], patch: { hot: true } }))
  */
 export function* updateNodesSteps(
   forest: Forest,
@@ -268,7 +276,11 @@ function placeAfter(tree: Tree, root: number, pageToken: string): number {
   );
 }
 
-/** Adds tags to a node, and takes away those in `remove`. Returns the tags it has then. */
+/**
+ * Adds tags to a node, and takes away those in `remove`. Returns the tags it has then.
+ *
+ * @example tagNode(forest, { nodeId: "n1", tags: ["urgent"], remove: ["later"] }).result.tags
+ */
 export function tagNode(
   forest: Forest,
   input: { readonly nodeId: string; readonly tags?: unknown; readonly remove?: unknown },

@@ -33,7 +33,11 @@ export interface CreateTree {
   readonly payloadProps?: unknown;
 }
 
-/** A new tree with a root. With `payloadTypes` it accepts only those types and properties; without, any. */
+/**
+ * A new tree with a root. With `payloadTypes` it accepts only those types and properties; without, any.
+ *
+ * @example const { forest, result } = createTree(EMPTY_FOREST, { name: "plan" });
+ */
 export function createTree(
   forest: Forest,
   input: CreateTree = {},
@@ -83,7 +87,11 @@ export function dropTree(
   return edit.done({ tree: tree.id, nodes: tree.live });
 }
 
-/** A new last child. */
+/**
+ * A new last child.
+ *
+ * @example addChild(forest, { parentNodeId: "n0", payloadType: "Task", payloadProps: { name: "boxes" } }).result.nodeId  // "n1"
+ */
 export function addChild(
   forest: Forest,
   input: { readonly parentNodeId: string; readonly payloadType: string; readonly payloadProps?: unknown },
@@ -104,7 +112,7 @@ export function addChild(
 }
 
 /** Type names are interned per tree; a flood of new ones is refused. */
-export function refuseNewType(tree: Tree, type: string, max: number): void {
+function refuseNewType(tree: Tree, type: string, max: number): void {
   if (tree.typeNames.length >= max && !tree.typeNames.includes(type))
     throw new HoldfastError(
       "invalid_argument",
@@ -124,7 +132,11 @@ function refuseRoot({ slot }: Found, what: "moved" | "removed"): void {
     );
 }
 
-/** Removes a node with everything below it. It can be brought back with its ids. O(branch) to count, O(1) to do. */
+/**
+ * Removes a node with everything below it. It can be brought back with its ids. O(branch) to count, O(1) to do.
+ *
+ * @example const { result } = await runPaced(removeNodeSteps(forest, { nodeId: "n3" }));
+ */
 export function* removeNodeSteps(
   forest: Forest,
   input: { readonly nodeId: string },
@@ -163,7 +175,11 @@ export interface Moved {
   readonly moved: boolean;
 }
 
-/** Puts a node last under another parent of the same tree. */
+/**
+ * Puts a node last under another parent of the same tree.
+ *
+ * @example const { ops } = await runPaced(moveNodeSteps(forest, { nodeId: "n3", newParentId: "n1" }));
+ */
 export function* moveNodeSteps(
   forest: Forest,
   input: { readonly nodeId: string; readonly newParentId: string },
@@ -228,7 +244,11 @@ function moveBeside(
   return runNow(movedTo(forest, node, parent, stays ? node.slot : after, caller));
 }
 
-/** Puts a node right before a sibling. O(depth). Throws `not_siblings` without a common parent. */
+/**
+ * Puts a node right before a sibling. O(depth). Throws `not_siblings` without a common parent.
+ *
+ * @example moveBefore(forest, { nodeId: "n2", siblingId: "n1" }).forest
+ */
 export function moveBefore(
   forest: Forest,
   input: { readonly nodeId: string; readonly siblingId: string },
@@ -237,7 +257,11 @@ export function moveBefore(
   return moveBeside(forest, input, true, caller);
 }
 
-/** Puts a node right after a sibling. O(depth). Throws `not_siblings` without a common parent. */
+/**
+ * Puts a node right after a sibling. O(depth). Throws `not_siblings` without a common parent.
+ *
+ * @example moveAfter(forest, { nodeId: "n1", siblingId: "n2" }).forest
+ */
 export function moveAfter(
   forest: Forest,
   input: { readonly nodeId: string; readonly siblingId: string },
@@ -270,7 +294,11 @@ function* movedTo(
   return edit.done({ ...result, moved: true });
 }
 
-/** Sorts the children of a parent by a property. Always stable; nodes without the property come last. */
+/**
+ * Sorts the children of a parent by a property. Always stable; nodes without the property come last.
+ *
+ * @example const { ops } = await runPaced(sortChildrenSteps(forest, { parentId: "n0", byProp: "prio" }));
+ */
 export function* sortChildrenSteps(
   forest: Forest,
   input: {

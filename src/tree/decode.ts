@@ -25,14 +25,22 @@ import { Forest } from "./forest.ts";
 import { deepFreeze } from "./payload.ts";
 import { Tree } from "./tree.ts";
 
-/** The forest again, however the chunks were cut. */
+/**
+ * The forest again, however the chunks were cut.
+ *
+ * @example const forest = await decode(createReadStream("plan.trees"));
+ */
 export async function decode(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Forest> {
   const decoder = new Decoder();
   for await (const chunk of chunks) decoder.push(chunk);
   return decoder.done();
 }
 
-/** The same without waiting, for bytes that are at hand. */
+/**
+ * The same without waiting, for bytes that are at hand.
+ *
+ * @example const forest = decodeSync(encode(other));
+ */
 export function decodeSync(chunks: Iterable<Uint8Array>): Forest {
   const decoder = new Decoder();
   for (const chunk of chunks) decoder.push(chunk);

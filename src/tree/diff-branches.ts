@@ -64,7 +64,11 @@ export function* diffBranches(a: Found, b: Found): Steps<TreeDiff> {
   return { added, removed, moved, reordered, changed, tags };
 }
 
-/** As {@link diffBranches}, for two nodes of a forest by their ids. Throws `not_found` for an unknown one. */
+/**
+ * As {@link diffBranches}, for two nodes of a forest by their ids. Throws `not_found` for an unknown one.
+ *
+ * @example const changed = await runPaced(diffSubtreeSteps(forest, { aId: "n1", bId: "n5" }));
+ */
 export function diffSubtreeSteps(
   forest: Forest,
   input: { readonly aId: string; readonly bId: string },
@@ -72,7 +76,11 @@ export function diffSubtreeSteps(
   return diffBranches(forest.node(input.aId), forest.node(input.bId));
 }
 
-/** As {@link diffSubtreeSteps}, at once. Blocks for the nodes of both branches. */
+/**
+ * As {@link diffSubtreeSteps}, at once. Blocks for the nodes of both branches.
+ *
+ * @example diffText(diffSubtree(forest, { aId: "n1", bId: "n5" }))
+ */
 export function diffSubtree(forest: Forest, input: { readonly aId: string; readonly bId: string }): TreeDiff {
   return runNow(diffSubtreeSteps(forest, input));
 }

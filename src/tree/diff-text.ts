@@ -11,6 +11,8 @@ const PATH = 240;
 /**
  * One line for each entry: `+` added, `-` removed, `>` moved, `~` reordered, `*` changed. At most `max` lines, the last
  * of which says how many are left out.
+ *
+ * @example diffText(diffTrees(plan, next))  // '+ n2 Task "move house/books"'
  */
 export function diffText(diff: TreeDiff, max = 200): string {
   const lines: string[] = [];

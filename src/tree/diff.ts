@@ -68,6 +68,8 @@ export function describe(tree: Tree, slot: number): DiffNode {
 /**
  * From `a` to `b`, two versions of one tree. O(changes) to find, plus the size of branches added or removed. With
  * `root`, only what lies in that branch in either version.
+ *
+ * @example diffText(await runPaced(diffSteps(tree, later)))
  */
 export function* diffSteps(a: Tree, b: Tree, root: number = ROOT_SLOT): Steps<TreeDiff> {
   const added = [];
@@ -162,7 +164,11 @@ export interface ForestDiff {
   readonly trees: readonly { readonly tree: string; readonly diff: TreeDiff }[];
 }
 
-/** What differs between two forests of one history; `scope` (`t1`) limits it to one tree. O(changes). */
+/**
+ * What differs between two forests of one history; `scope` (`t1`) limits it to one tree. O(changes).
+ *
+ * @example const changed = await runPaced(diffForestSteps(forest, other));
+ */
 export function* diffForestSteps(a: Forest, b: Forest, scope?: string): Steps<ForestDiff> {
   const only = scope?.startsWith("tree:") === true ? scope.slice(5) : scope;
   const created: string[] = [];
@@ -184,7 +190,11 @@ export function* diffForestSteps(a: Forest, b: Forest, scope?: string): Steps<Fo
   return { created, dropped, trees };
 }
 
-/** As {@link diffForestSteps}, at once. */
+/**
+ * As {@link diffForestSteps}, at once.
+ *
+ * @example diffForest(forest, other, "t1")
+ */
 export function diffForest(a: Forest, b: Forest, scope?: string): ForestDiff {
   return runNow(diffForestSteps(a, b, scope));
 }

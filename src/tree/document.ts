@@ -33,11 +33,11 @@ export function parseDocument(json: unknown, what: Shown): unknown {
   if (typeof json !== "string") return json;
   try {
     return JSON.parse(json) as unknown;
-  } catch (error) {
+  } catch {
     throw new HoldfastError(
       "invalid_argument",
       "bad_json",
-      say`${what} is not JSON: ${echo(error instanceof Error ? error.message : "", 120)}.`,
+      say`${what} is text that is not JSON. Send the object itself, or JSON text with every quote, comma and bracket.`,
     );
   }
 }
@@ -59,7 +59,11 @@ export interface SavedTree {
   readonly Name?: unknown;
 }
 
-/** A tree with declared types is saved with them: `{ Name, PayloadTypes, Tree }`. */
+/**
+ * A tree with declared types is saved with them: `{ Name, PayloadTypes, Tree }`.
+ *
+ * @example if (isSavedTree(document)) document.PayloadTypes;
+ */
 export function isSavedTree(document: unknown): document is SavedTree {
   return isObject(document) && isObject(document["Tree"]) && isObject(document["PayloadTypes"]);
 }

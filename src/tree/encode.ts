@@ -6,7 +6,11 @@ import { TYPE } from "./_page.ts";
 import type { Forest } from "./forest.ts";
 import type { Tree } from "./tree.ts";
 
-/** A forest as bytes, in chunks that come as they are asked for. */
+/**
+ * A forest as bytes, in chunks that come as they are asked for.
+ *
+ * @example for (const chunk of encode(forest)) file.write(chunk);
+ */
 export function* encode(forest: Forest): Iterable<Uint8Array> {
   const heads = [...forest.all.values()].map((tree): TreeHead => {
     const { ordinal, name, types, dropped } = tree.facts;

@@ -35,6 +35,8 @@ export interface Exported {
 /**
  * The view at a node: expansion, filters, and only what is expanded. With `includeViewRoot` in the wrapper that
  * import_view takes. O(visible nodes).
+ *
+ * @example const { json } = await runPaced(exportViewSteps({ forest, views }, { rootNodeId: "n0" }));
  */
 export function* exportViewSteps(
   reading: TreeReading,
@@ -58,7 +60,11 @@ export function* exportViewSteps(
   };
 }
 
-/** As {@link exportViewSteps}, at once. */
+/**
+ * As {@link exportViewSteps}, at once.
+ *
+ * @example JSON.stringify(exportView({ forest, views }, { rootNodeId: "n0", includeViewRoot: true }).json)
+ */
 export function exportView(
   reading: TreeReading,
   input: { readonly rootNodeId: string; readonly includeViewRoot?: boolean },
@@ -66,7 +72,11 @@ export function exportView(
   return runNow(exportViewSteps(reading, input));
 }
 
-/** A whole branch in tree form, all properties, for import_merge and files. With `includeViewRoot` false: its children. */
+/**
+ * A whole branch in tree form, all properties, for import_merge and files. With `includeViewRoot` false: its children.
+ *
+ * @example const { json } = await runPaced(exportSubtreeSteps({ forest }, { nodeId: "n0" }));
+ */
 export function* exportSubtreeSteps(
   reading: TreeReading,
   input: { readonly nodeId: string; readonly includeViewRoot?: boolean },
@@ -101,7 +111,11 @@ export function exportSubtree(
   return runNow(exportSubtreeSteps(reading, input));
 }
 
-/** A branch as an outline, one line a node, without paging. O(nodes). */
+/**
+ * A branch as an outline, one line a node, without paging. O(nodes).
+ *
+ * @example const outline = await runPaced(outlineSteps(tree, 0));
+ */
 export function* outlineSteps(tree: Tree, root: number): Steps<string> {
   const project = projection(NO_FILTER);
   const lines: string[] = [];

@@ -71,7 +71,11 @@ export interface Search extends QueryScope, Properties {
   readonly pageToken?: string;
 }
 
-/** Nodes that meet every filter, in document order, the node given included. */
+/**
+ * Nodes that meet every filter, in document order, the node given included.
+ *
+ * @example const { items } = await runPaced(searchSteps({ forest }, { filters: [{ path: "prio", op: "gt", value: 5 }] }));
+ */
 export function* searchSteps(reading: TreeReading, input: Search): Steps<ListPage> {
   const test = compileNodeFilter(input.filters, reading.limits);
   return yield* hitPage(reading, input, pageQuery("search", input), function* (forest) {
@@ -119,7 +123,11 @@ export interface SearchAdvanced extends Properties {
   readonly pageToken?: string;
 }
 
-/** As search, with groups, ranges and an order. */
+/**
+ * As search, with groups, ranges and an order.
+ *
+ * @example const { items } = await runPaced(searchAdvancedSteps({ forest }, { predicates: [], sortBy: "prio" }));
+ */
 export function* searchAdvancedSteps(reading: TreeReading, input: SearchAdvanced): Steps<ListPage> {
   const limits = reading.limits ?? DEFAULT_LIMITS;
   const test = compileNodeFilter(input.predicates, limits);
@@ -157,7 +165,11 @@ export function* searchAdvancedSteps(reading: TreeReading, input: SearchAdvanced
   });
 }
 
-/** As {@link searchAdvancedSteps}, at once. */
+/**
+ * As {@link searchAdvancedSteps}, at once.
+ *
+ * @example searchAdvanced({ forest }, { predicates: [{ path: "prio", op: "between", value: 3, value2: 5 }], sortBy: "prio" }).items
+ */
 export function searchAdvanced(reading: TreeReading, input: SearchAdvanced): ListPage {
   return runNow(searchAdvancedSteps(reading, input));
 }
@@ -191,7 +203,11 @@ export interface SelectNodes extends QueryScope, Properties {
   readonly pageToken?: string;
 }
 
-/** Nodes that a selector matches, in document order. */
+/**
+ * Nodes that a selector matches, in document order.
+ *
+ * @example const { items } = await runPaced(selectNodesSteps({ forest }, { queryDsl: "Plan > Task" }));
+ */
 export function* selectNodesSteps(reading: TreeReading, input: SelectNodes): Steps<ListPage> {
   const limits = reading.limits ?? DEFAULT_LIMITS;
   if (typeof input.queryDsl !== "string")
@@ -220,7 +236,11 @@ export function selectNodes(reading: TreeReading, input: SelectNodes): ListPage 
   return runNow(selectNodesSteps(reading, input));
 }
 
-/** Live nodes with a tag, in document order. Looks only at pages that hold tags. */
+/**
+ * Live nodes with a tag, in document order. Looks only at pages that hold tags.
+ *
+ * @example const { items } = await runPaced(queryByTagSteps({ forest }, { tag: "urgent" }));
+ */
 export function* queryByTagSteps(
   reading: TreeReading,
   input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & QueryScope &
@@ -255,7 +275,11 @@ function isUnder(tree: Tree, slot: number, root: number): boolean {
   }
 }
 
-/** As {@link queryByTagSteps}, at once. */
+/**
+ * As {@link queryByTagSteps}, at once.
+ *
+ * @example queryByTag({ forest }, { tag: "urgent" }).items
+ */
 export function queryByTag(
   reading: TreeReading,
   input: { readonly tag: string; readonly limit?: number; readonly pageToken?: string } & QueryScope &

@@ -51,6 +51,8 @@ export interface ImportViewResult {
 /**
  * Takes a view back in. `nodeId` and `path` restore default, expansion and filters of the agent's view; `create`
  * builds a tree and the view of it.
+ *
+ * @example const imported = await runPaced(importViewSteps(forest, views, { viewJson: JSON.parse(text) }));
  */
 export function* importViewSteps(
   forest: Forest,
@@ -115,7 +117,11 @@ export function* importViewSteps(
   };
 }
 
-/** As {@link importViewSteps}, at once. */
+/**
+ * As {@link importViewSteps}, at once.
+ *
+ * @example importView(forest, views, { viewJson: exportView({ forest, views }, { rootNodeId: "n0", includeViewRoot: true }).json })
+ */
 export function importView(
   forest: Forest,
   views: AgentViews,

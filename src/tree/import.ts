@@ -130,7 +130,11 @@ export function refuseTypes(
     );
 }
 
-/** A new tree from tree JSON, view JSON or a saved tree, whose payload types it keeps unless others are given. */
+/**
+ * A new tree from tree JSON, view JSON or a saved tree, whose payload types it keeps unless others are given.
+ *
+ * @example const { result } = await runPaced(importTreeSteps(forest, { json: JSON.parse(text) }));
+ */
 export function* importTreeSteps(
   forest: Forest,
   input: { readonly json: unknown; readonly name?: string; readonly payloadTypes?: unknown },
@@ -147,7 +151,11 @@ export function* importTreeSteps(
   return yield* createFromNodes(forest, nodes, { ...saved, ...input }, caller);
 }
 
-/** A new tree with one node for each value of a JSON document that was read. */
+/**
+ * A new tree with one node for each value of a JSON document that was read.
+ *
+ * @example const { forest: next } = await runPaced(importJsonSteps(forest, { json: { a: [1, 2] }, name: "data" }));
+ */
 export function* importJsonSteps(
   forest: Forest,
   input: { readonly json: unknown; readonly name: string },
@@ -157,7 +165,11 @@ export function* importJsonSteps(
   return yield* createFromNodes(forest, nodes, { name: input.name }, caller);
 }
 
-/** A new tree from a Markdown outline. */
+/**
+ * A new tree from a Markdown outline.
+ *
+ * @example await runPaced(importMarkdownSteps(forest, { text: "# Plan\n- boxes", name: "plan" }))
+ */
 export function* importMarkdownSteps(
   forest: Forest,
   input: { readonly text: string; readonly name: string },
@@ -167,7 +179,11 @@ export function* importMarkdownSteps(
   return yield* createFromNodes(forest, nodes, { name: input.name }, caller);
 }
 
-/** A new tree from a directory listing. */
+/**
+ * A new tree from a directory listing.
+ *
+ * @example await runPaced(importListingSteps(forest, { entries: [{ path: "src/a.ts", size: 120 }], name: "files" }))
+ */
 export function* importListingSteps(
   forest: Forest,
   input: { readonly entries: readonly ListedFile[]; readonly name: string },

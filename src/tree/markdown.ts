@@ -102,6 +102,8 @@ export function* readMarkdown(
 /**
  * A branch as Markdown: a document's and sections' names as headings, every other node as a list item. Trees read from
  * Markdown read back with the same nodes; of other trees it is a picture, with types and properties in parentheses.
+ *
+ * @example const markdown = runNow(writeMarkdown(tree, 0));
  */
 export function* writeMarkdown(nodes: NodeRecords, root: number): Steps<string> {
   const lines: string[] = [];

@@ -68,7 +68,11 @@ export interface MergeReport {
 const LISTED = 200;
 const DEFAULT_TYPE = "Node";
 
-/** Lays a document over a tree. O(document + children of matched nodes). */
+/**
+ * Lays a document over a tree. O(document + children of matched nodes).
+ *
+ * @example const { result } = await runPaced(importMergeSteps(forest, { json: JSON.parse(text), matchBy: "nodeId" }));
+ */
 export function* importMergeSteps(
   forest: Forest,
   input: ImportMerge,

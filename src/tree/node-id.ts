@@ -4,17 +4,27 @@
 /**
  * The id of a slot: `n4f` in the first tree, `n4f-2` in the second. Base 36, lower case, no leading zero, so that
  * every place has exactly one id and an id is also a valid `#id` in a selector.
+ *
+ * @example nodeIdOf(2, 4)  // "n4-2"
  */
 export function nodeIdOf(ordinal: number, slot: number): string {
   return ordinal === 1 ? `n${slot.toString(36)}` : `n${slot.toString(36)}-${ordinal.toString(36)}`;
 }
 
-/** The id of a tree: `t1`, `t2`, ... */
+/**
+ * The id of a tree: `t1`, `t2`, ...
+ *
+ * @example treeIdOf(1)  // "t1"
+ */
 export function treeIdOf(ordinal: number): string {
   return `t${ordinal.toString(36)}`;
 }
 
-/** Reads an id of our own form; `undefined` for any other text. */
+/**
+ * Reads an id of our own form; `undefined` for any other text.
+ *
+ * @example parseNodeId("n4-2")  // { ordinal: 2, slot: 4 }
+ */
 export function parseNodeId(id: string): { readonly ordinal: number; readonly slot: number } | undefined {
   if (id.charCodeAt(0) !== 110 || id.length > 14) return undefined;
   const dash = id.indexOf("-");

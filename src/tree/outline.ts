@@ -26,7 +26,11 @@ const FIELDS = new Set([
   "@continued",
 ]);
 
-/** An id is never cut: it is what the next call needs. Imported ids may hold anything. */
+/**
+ * An id is never cut: it is what the next call needs. Imported ids may hold anything.
+ *
+ * @example showId("n1")  // n1; an id with odd characters is quoted
+ */
 export function showId(id: string): Shown {
   return showName(id, Infinity);
 }

@@ -61,6 +61,8 @@ export function isKind(value: Json, kind: ValueKind): boolean {
 /**
  * Payload types from outside: a list of names, or an object of name -> rules. Throws `invalid_argument` /
  * `bad_payload_types` naming every problem.
+ *
+ * @example const types = takePayloadTypes({ Task: { properties: { name: { kind: "string" } } } });
  */
 export function takePayloadTypes(value: unknown, limits: Limits = DEFAULT_LIMITS): PayloadTypes | undefined {
   if (value === undefined || value === null) return undefined;

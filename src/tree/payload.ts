@@ -19,7 +19,11 @@ export const GUARDED_NAMES: readonly string[] = [
 
 const guarded = new Set(GUARDED_NAMES.map((name) => name.toLowerCase()));
 
-/** True for a name no payload may use. */
+/**
+ * True for a name no payload may use.
+ *
+ * @example isGuarded("NodeId")  // true
+ */
 export function isGuarded(name: string): boolean {
   return name.length <= 13 && guarded.has(name.toLowerCase());
 }
@@ -273,7 +277,11 @@ export function sameValue(a: Json | undefined, b: Json | undefined): boolean {
 
 const NAMES: readonly string[] = ["Name", "name", "Title", "title"];
 
-/** The payload's own name for itself: Name, name, Title or title, when it is text or a number. */
+/**
+ * The payload's own name for itself: Name, name, Title or title, when it is text or a number.
+ *
+ * @example nodeName({ name: "boxes" })  // "boxes"
+ */
 export function nodeName(payload: JsonObject): string | undefined {
   for (const key of NAMES) {
     const value = Object.hasOwn(payload, key) ? payload[key] : undefined;

@@ -79,6 +79,7 @@ export interface BuildOptions {
  * - `tag`: adds and removes tags.
  */
 export type TreeChange =
+  /** A new last child of `parent`. */
   | {
       readonly op: "add";
       readonly parent: string;
@@ -86,17 +87,24 @@ export type TreeChange =
       readonly payload?: JsonObject;
       readonly tags?: readonly string[];
     }
+  /** Sets properties of a node; `null` is a value like any other. */
   | { readonly op: "set"; readonly node: string; readonly patch: JsonObject }
+  /** Puts a node last under another parent. */
   | { readonly op: "move"; readonly node: string; readonly parent: string }
+  /** Puts a node right before a sibling. */
   | { readonly op: "move"; readonly node: string; readonly before: string }
+  /** Puts a node right after a sibling. */
   | { readonly op: "move"; readonly node: string; readonly after: string }
+  /** Removes a node with everything below it. */
   | { readonly op: "remove"; readonly node: string }
+  /** Sorts the children of `parent` by a property, stably; ascending when left out. */
   | {
       readonly op: "sort";
       readonly parent: string;
       readonly by: string;
       readonly direction?: "asc" | "desc";
     }
+  /** Adds tags to a node and takes others away. */
   | {
       readonly op: "tag";
       readonly node: string;

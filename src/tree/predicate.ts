@@ -12,7 +12,7 @@ import type { NodeRecords } from "./tree.ts";
 /** How a filter compares: text without case, numbers as numbers; `between` includes both ends. */
 export type PredicateOp = "eq" | "contains" | "gt" | "lt" | "between";
 
-export const PREDICATE_OPS: readonly PredicateOp[] = ["eq", "contains", "gt", "lt", "between"];
+const PREDICATE_OPS: readonly PredicateOp[] = ["eq", "contains", "gt", "lt", "between"];
 
 /** One condition. `between` includes both ends: value and value2. */
 export interface Predicate {
@@ -53,6 +53,8 @@ type Instruction =
  * A filter as a test. Throws `invalid_argument` / `bad_filter` with every problem and where it is.
  *
  * Text is compared without case; text that reads as a number is compared as one where the property is a number.
+ *
+ * @example const isHot = compileNodeFilter([{ path: "prio", op: "gt", value: 5 }]);
  */
 export function compileNodeFilter(filter: unknown, limits: Limits = DEFAULT_LIMITS): NodeTest {
   const problems: Shown[] = [];

@@ -113,7 +113,7 @@ export function treeNode(nodes: NodeRecords, slot: number, project: Project): No
 }
 
 /** Whether a node is its own payload. */
-export function isSelf(nodes: NodeRecords, slot: number): boolean {
+function isSelf(nodes: NodeRecords, slot: number): boolean {
   const { types } = nodes.facts;
   const name = nodes.typeOf(slot);
   return types !== undefined && Object.hasOwn(types, name) && types[name]?.self === true;
@@ -154,7 +154,11 @@ const FIXED: ReadonlySet<string> = new Set([
   "Children",
 ]);
 
-/** Cuts the largest values of a node until it fits; each cut is said in the value and listed. */
+/**
+ * Cuts the largest values of a node until it fits; each cut is said in the value and listed.
+ *
+ * @example cutToFit(json, "n1", 2_000).cut  // what was cut, and by how much
+ */
 export function cutToFit(
   json: NodeJson,
   nodeId: string,

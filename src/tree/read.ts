@@ -14,7 +14,11 @@ import type { NodeRecords, Tree } from "./tree.ts";
 import { isExpanded, viewOf, type PropertyFilter } from "./view.ts";
 import { commonAncestor, pathTo } from "./walk.ts";
 
-/** One node: its own fields, how many children, no children. */
+/**
+ * One node: its own fields, how many children, no children.
+ *
+ * @example getNode({ forest }, { nodeId: "n1" }).Payload
+ */
 export function getNode(reading: TreeReading, input: { readonly nodeId: string } & Properties): NodeJson {
   const { tree, slot } = reading.forest.node(input.nodeId);
   const json = treeNode(tree, slot, projection(filterFor(reading, input, "node")));
@@ -48,7 +52,11 @@ function depthOf(limit: number | undefined): number {
   throw new HoldfastError("invalid_argument", "bad_depth", say`depthLimit must be a whole number from 0.`);
 }
 
-/** The branch at a node as the agent has expanded it. */
+/**
+ * The branch at a node as the agent has expanded it.
+ *
+ * @example getView({ forest, views }, { rootNodeId: "n0" })
+ */
 export function getView(reading: TreeReading, input: GetView): View {
   const sheet = openSheet(reading, input, pageQuery("view", input));
   const { forest, views } = sheet.pinned;
@@ -99,7 +107,11 @@ export interface GetSubtree extends Properties, Paging {
   readonly depthLimit?: number;
 }
 
-/** The branch at a node, expanded or not. */
+/**
+ * The branch at a node, expanded or not.
+ *
+ * @example getSubtree({ forest }, { nodeId: "n1", depthLimit: 2 })
+ */
 export function getSubtree(reading: TreeReading, input: GetSubtree): BranchPage {
   const sheet = openSheet(reading, input, pageQuery("subtree", input));
   const { forest, views } = sheet.pinned;
@@ -118,7 +130,11 @@ export function getSubtree(reading: TreeReading, input: GetSubtree): BranchPage 
   );
 }
 
-/** The children of a node, in order. */
+/**
+ * The children of a node, in order.
+ *
+ * @example listChildren({ forest }, { nodeId: "n0", limit: 20 }).items
+ */
 export function listChildren(
   reading: TreeReading,
   input: { readonly nodeId: string; readonly limit?: number; readonly pageToken?: string } & Properties,
@@ -156,7 +172,11 @@ export interface PathNode {
   readonly depth: number;
 }
 
-/** Root to node. */
+/**
+ * Root to node.
+ *
+ * @example getPath(forest, { nodeId: "n3" })  // the root first
+ */
 export function getPath(forest: Forest, input: { readonly nodeId: string }): PathNode[] {
   const { tree, slot } = forest.node(input.nodeId);
   return pathTo(tree, slot).map((at, depth) => {
@@ -172,6 +192,8 @@ const PATH_LENGTH = 400;
 /**
  * Names from the root, joined by /; an id replaces a missing name. A / inside a name is written \/. Longer names end
  * with ..., and of a longer path the middle is left out as ...: {@link getPath} has all of it. O(depth).
+ *
+ * @example pathText(tree, 4)  // "move house/boxes"
  */
 export function pathText(nodes: NodeRecords, slot: number): string {
   let text = "";
@@ -187,7 +209,11 @@ export function pathText(nodes: NodeRecords, slot: number): string {
   return text;
 }
 
-/** The nearest common ancestor: a node counts as its own; null when they are in different trees. */
+/**
+ * The nearest common ancestor: a node counts as its own; null when they are in different trees.
+ *
+ * @example getCommonAncestor(forest, { nodeIds: ["n3", "n5"] }).nodeId  // "n1"
+ */
 export function getCommonAncestor(
   forest: Forest,
   input: { readonly nodeIds: readonly string[] },
@@ -227,7 +253,11 @@ export interface TreeInfo {
   readonly types: readonly string[];
 }
 
-/** All trees. */
+/**
+ * All trees.
+ *
+ * @example listTrees(forest).map(({ name }) => name)
+ */
 export function listTrees(forest: Forest): TreeInfo[] {
   return forest.trees.map((tree) => ({
     tree: tree.id,

@@ -18,6 +18,10 @@ import { childrenOf, isWithin, measure } from "./walk.ts";
  * The operation as it must read after `since`, or why a later change is in its way. With the forest as
  * it is now, "inside the branch" and "shares the payload" are known exactly; without it, only nodes named by the
  * operations count, and `refuse` on the forest is the second net.
+ *
+ * @example
+ * const rebased = rebase(op, since, forest);
+ * if (!Array.isArray(rebased)) apply(forest, rebased as TreeOp);
  */
 export function rebase(op: TreeOp, since: readonly TreeOp[], forest?: Forest): TreeOp | TreeRefusal[] {
   const refusals: TreeRefusal[] = [];

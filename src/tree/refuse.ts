@@ -13,7 +13,13 @@ import { runNow } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { childrenOf, isWithin, measure, hasOrderSteps } from "./walk.ts";
 
-/** Every reason against an operation; empty: it may be applied. O(change + depth), O(branch) for a removal. */
+/**
+ * Every reason against an operation; empty: it may be applied. O(change + depth), O(branch) for a removal.
+ *
+ * @example
+ * const problems = refuse(forest, op);
+ * if (problems.length === 0) apply(forest, op);
+ */
 export function refuse(forest: Forest, op: TreeOp, limits: Limits = DEFAULT_LIMITS): TreeRefusal[] {
   const refusals: TreeRefusal[] = [];
   const no = (reason: Lowercase<string>, message: Shown, node?: string): void => {

@@ -127,7 +127,11 @@ function fits(value: unknown, shape: Shape): boolean {
   }
 }
 
-/** Reads a ruleset. Throws `invalid_argument` / `bad_ruleset` naming every problem. */
+/**
+ * Reads a ruleset. Throws `invalid_argument` / `bad_ruleset` naming every problem.
+ *
+ * @example const ruleset = takeRuleset(JSON.parse(text));
+ */
 export function takeRuleset(json: unknown, limits: Limits = DEFAULT_LIMITS): Ruleset {
   const problems: Shown[] = [];
   const patterns = new Map<Rule, RE2JS>();

@@ -166,12 +166,20 @@ export interface TreeRefusal {
   readonly node?: string;
 }
 
-/** The keys an operation touches: its tree. */
+/**
+ * The keys an operation touches: its tree.
+ *
+ * @example keysOf(op)  // ["tree:t1"]
+ */
 export function keysOf(op: TreeOp): readonly string[] {
   return [`tree:${op.tree}`];
 }
 
-/** The operation that takes this one back. */
+/**
+ * The operation that takes this one back.
+ *
+ * @example apply(apply(forest, op), invert(op))  // shows what `forest` shows
+ */
 export function invert(op: TreeOp): TreeOp {
   const { slice, tree } = op;
   switch (op.op) {

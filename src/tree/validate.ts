@@ -48,7 +48,11 @@ interface Finding {
 
 type Check = (tree: Tree, slot: number, depth: number, find: (finding: Finding) => void) => void;
 
-/** Every node of a tree, or of a branch, against a ruleset. O(nodes x rules). */
+/**
+ * Every node of a tree, or of a branch, against a ruleset. O(nodes x rules).
+ *
+ * @example const validation = await runPaced(validateTreeSteps(forest, ruleset));
+ */
 export function* validateTreeSteps(
   forest: Forest,
   ruleset: Ruleset,
@@ -75,7 +79,11 @@ export function* validateTreeSteps(
   return { ruleset: ruleset.id, checked, total, violations };
 }
 
-/** As {@link validateTreeSteps}, at once. */
+/**
+ * As {@link validateTreeSteps}, at once.
+ *
+ * @example validateTree(forest, ruleset, { tree: "t1" })
+ */
 export function validateTree(
   forest: Forest,
   ruleset: Ruleset,
@@ -85,7 +93,11 @@ export function validateTree(
   return runNow(validateTreeSteps(forest, ruleset, input, limits));
 }
 
-/** The payload of one node against the rules that look at payloads. */
+/**
+ * The payload of one node against the rules that look at payloads.
+ *
+ * @example lintPayload(forest, ruleset, { nodeId: "n1" })
+ */
 export function lintPayload(
   forest: Forest,
   ruleset: Ruleset,

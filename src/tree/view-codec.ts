@@ -3,7 +3,11 @@
 import { ByteReader, ByteWriter, damaged } from "./_bytes.ts";
 import type { AgentViews, TreeView } from "./view.ts";
 
-/** An agent's views as bytes; runs of equal words are written once. */
+/**
+ * An agent's views as bytes; runs of equal words are written once.
+ *
+ * @example const bytes = encodeViews(views);
+ */
 export function encodeViews(views: AgentViews): Uint8Array {
   const out = new ByteWriter();
   out.text(
@@ -28,7 +32,11 @@ function writeRuns(out: ByteWriter, words: Uint32Array): void {
   }
 }
 
-/** Reads what {@link encodeViews} wrote. Throws `internal` / `damaged_tree_data` for other bytes. O(bytes). */
+/**
+ * Reads what {@link encodeViews} wrote. Throws `internal` / `damaged_tree_data` for other bytes. O(bytes).
+ *
+ * @example decodeViews(encodeViews(views))  // the same views
+ */
 export function decodeViews(bytes: Uint8Array): AgentViews {
   const input = new ByteReader(bytes);
   const head = input.json() as {

@@ -60,12 +60,20 @@ export const NO_VIEWS: AgentViews = {
 
 const FRESH: TreeView = { defaultExpanded: true, known: new Uint32Array(0), open: new Uint32Array(0) };
 
-/** An agent's view of one tree; the default view when it has set nothing. O(1). */
+/**
+ * An agent's view of one tree; the default view when it has set nothing. O(1).
+ *
+ * @example viewOf(views, "t1").defaultExpanded
+ */
 export function viewOf(views: AgentViews, tree: string): TreeView {
   return views.trees.get(tree) ?? FRESH;
 }
 
-/** Whether a view shows the children of a slot; a node never set has the view's default. O(1). */
+/**
+ * Whether a view shows the children of a slot; a node never set has the view's default. O(1).
+ *
+ * @example isExpanded(viewOf(views, "t1"), 0)  // true by default
+ */
 export function isExpanded(view: TreeView, slot: number, byDefault: boolean = view.defaultExpanded): boolean {
   const word = slot >>> 5;
   if (word >= view.known.length) return byDefault;
@@ -133,12 +141,20 @@ function* expandTo(
   return { views: withView(views, tree, draft.done()), result };
 }
 
-/** Expands one node of the agent's view. O(1). Throws `not_found` for an unknown node. */
+/**
+ * Expands one node of the agent's view. O(1). Throws `not_found` for an unknown node.
+ *
+ * @example expandNode(views, forest, { nodeId: "n1" }).views
+ */
 export function expandNode(views: AgentViews, forest: Forest, input: { readonly nodeId: string }): Expansion {
   return runNow(expandTo(views, forest.node(input.nodeId), true, 0));
 }
 
-/** Collapses one node of the agent's view. O(1). Throws `not_found` for an unknown node. */
+/**
+ * Collapses one node of the agent's view. O(1). Throws `not_found` for an unknown node.
+ *
+ * @example collapseNode(views, forest, { nodeId: "n1" }).views
+ */
 export function collapseNode(
   views: AgentViews,
   forest: Forest,
@@ -147,14 +163,22 @@ export function collapseNode(
   return runNow(expandTo(views, forest.node(input.nodeId), false, 0));
 }
 
-/** Expands a collapsed node and collapses an expanded one. O(1). Throws `not_found` for an unknown node. */
+/**
+ * Expands a collapsed node and collapses an expanded one. O(1). Throws `not_found` for an unknown node.
+ *
+ * @example toggleNode(views, forest, { nodeId: "n1" }).result.isExpanded
+ */
 export function toggleNode(views: AgentViews, forest: Forest, input: { readonly nodeId: string }): Expansion {
   const found = forest.node(input.nodeId);
   const now = isExpanded(viewOf(views, found.tree.id), found.slot);
   return runNow(expandTo(views, found, !now, 0));
 }
 
-/** The node given and everything below it. O(branch). */
+/**
+ * The node given and everything below it. O(branch).
+ *
+ * @example await runPaced(expandAllSteps(views, forest, { rootNodeId: "n0" }, true))
+ */
 export function expandAllSteps(
   views: AgentViews,
   forest: Forest,
@@ -164,7 +188,11 @@ export function expandAllSteps(
   return expandTo(views, forest.node(input.rootNodeId), expanded, Infinity);
 }
 
-/** Expands the node given and everything below it. O(branch). Throws `not_found` for an unknown node. */
+/**
+ * Expands the node given and everything below it. O(branch). Throws `not_found` for an unknown node.
+ *
+ * @example expandAll(views, forest, { rootNodeId: "n0" }).views
+ */
 export function expandAll(
   views: AgentViews,
   forest: Forest,
@@ -173,7 +201,11 @@ export function expandAll(
   return runNow(expandAllSteps(views, forest, input, true));
 }
 
-/** Collapses the node given and everything below it. O(branch). Throws `not_found` for an unknown node. */
+/**
+ * Collapses the node given and everything below it. O(branch). Throws `not_found` for an unknown node.
+ *
+ * @example collapseAll(views, forest, { rootNodeId: "n0" }).result.nodes
+ */
 export function collapseAll(
   views: AgentViews,
   forest: Forest,
@@ -182,7 +214,11 @@ export function collapseAll(
   return runNow(expandAllSteps(views, forest, input, false));
 }
 
-/** `maxDepth` 1: the node only; 2: its children too; without: all. Deeper nodes keep their state. */
+/**
+ * `maxDepth` 1: the node only; 2: its children too; without: all. Deeper nodes keep their state.
+ *
+ * @example await runPaced(setExpansionRecursiveSteps(views, forest, { nodeId: "n0", expanded: true }))
+ */
 export function setExpansionRecursiveSteps(
   views: AgentViews,
   forest: Forest,
@@ -199,7 +235,11 @@ export function setExpansionRecursiveSteps(
   );
 }
 
-/** As {@link setExpansionRecursiveSteps}, at once. */
+/**
+ * As {@link setExpansionRecursiveSteps}, at once.
+ *
+ * @example setExpansionRecursive(views, forest, { nodeId: "n0", expanded: true, maxDepth: 2 }).views
+ */
 export function setExpansionRecursive(
   views: AgentViews,
   forest: Forest,
@@ -235,7 +275,11 @@ export function takeFilter(
   };
 }
 
-/** Filters for the agent's later reads. Empty lists lift them. */
+/**
+ * Filters for the agent's later reads. Empty lists lift them.
+ *
+ * @example setFilters(views, { included: ["name", "prio"] }).views
+ */
 export function setFilters(
   views: AgentViews,
   input: { readonly scope?: FilterScope; readonly included?: unknown; readonly excluded?: unknown },

@@ -63,27 +63,43 @@ export class Walk {
   }
 }
 
-/** Children from first to last. */
+/**
+ * Children from first to last.
+ *
+ * @example childrenOf(tree, 0).map((slot) => tree.idOf(slot))
+ */
 export function childrenOf(nodes: NodeRecords, slot: number): number[] {
   const children: number[] = [];
   for (let at = nodes.firstOf(slot); at !== NO_SLOT; at = nodes.nextOf(at)) children.push(at);
   return children;
 }
 
-/** Slots from the root to the node, both included. */
+/**
+ * Slots from the root to the node, both included.
+ *
+ * @example pathTo(tree, 4)  // [0, 2, 4]
+ */
 export function pathTo(nodes: NodeRecords, slot: number): number[] {
   const path: number[] = [];
   for (let at = slot; at !== NO_SLOT; at = nodes.parentOf(at)) path.push(at);
   return path.reverse();
 }
 
-/** True when `slot` is `ancestor` or lies below it. O(depth). */
+/**
+ * True when `slot` is `ancestor` or lies below it. O(depth).
+ *
+ * @example isWithin(tree, 4, 0)  // true
+ */
 export function isWithin(nodes: NodeRecords, slot: number, ancestor: number): boolean {
   for (let at = slot; at !== NO_SLOT; at = nodes.parentOf(at)) if (at === ancestor) return true;
   return false;
 }
 
-/** The nearest node that is an ancestor of all, or one of them. NONE when they are not in one tree. O(k * depth). */
+/**
+ * The nearest node that is an ancestor of all, or one of them. NONE when they are not in one tree. O(k * depth).
+ *
+ * @example commonAncestor(tree, childrenOf(tree, 0))  // 0, the slot of the root
+ */
 export function commonAncestor(nodes: NodeRecords, slots: readonly number[]): number {
   let common: number[] | undefined;
   for (const slot of slots) {
@@ -107,7 +123,11 @@ export interface Measure {
   readonly height: number;
 }
 
-/** Size and height of a branch. */
+/**
+ * Size and height of a branch.
+ *
+ * @example const { nodes, height } = runNow(measure(tree, 0));
+ */
 export function* measure(nodes: NodeRecords, slot: number): Steps<Measure> {
   let count = 0;
   let height = 0;

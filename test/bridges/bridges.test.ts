@@ -3,7 +3,7 @@ import { aiSdkTools } from "../../src/bridges/ai-sdk.ts";
 import { anthropicRunnableTools, anthropicTools } from "../../src/bridges/anthropic.ts";
 import { langchainTools } from "../../src/bridges/langchain.ts";
 import { mastraTools } from "../../src/bridges/mastra.ts";
-import { openaiAgentTools, openaiTools } from "../../src/bridges/openai.ts";
+import { openaiAgentTools, openaiRunConfig, openaiTools } from "../../src/bridges/openai.ts";
 import type { Agent } from "../../src/tools/index.ts";
 import { bench, EDITOR } from "../tools/bench-session.ts";
 
@@ -272,15 +272,61 @@ describe("what is handed over", () => {
     if (patch !== undefined) expect(patch.strict).toBe(false);
   });
 
-  test("[BRIDGE-8] what is not ours is passed over, and text that is no JSON is refused", async () => {
+  test("[BRIDGE-16] a tool that the model invented gets an error with the nearest name, in every loop", async () => {
+    const agent = await editor();
+    const openai = openaiTools(agent);
+    const near = '[Error] There is no tool "red_file". Did you mean read_file?';
+    const far = /^\[Error\] There is no tool "frobnicate"\. The tools are: .*read_file/;
+    const ask = (name: string) => ({
+      item: { type: "function_call", call_id: "1", name, arguments: "{}" },
+      call: { id: "1", type: "function", function: { name, arguments: "{}" } },
+      use: { type: "tool_use", id: "1", name, input: {} },
+    });
+    const { item, call, use } = ask("red_file");
+    expect(await openai.run([item])).toEqual([{ type: "function_call_output", call_id: "1", output: near }]);
+    expect(await openai.runChat([call])).toEqual([{ role: "tool", tool_call_id: "1", content: near }]);
+    const claude = anthropicTools(agent, { textEditor: true });
+    expect(await claude.run([use])).toEqual([
+      { type: "tool_result", tool_use_id: "1", content: near, is_error: true },
+    ]);
+    const { toolErrorFormatter, toolNotFoundBehavior } = openaiRunConfig(agent);
+    expect(toolNotFoundBehavior).toBe("return_error_to_model");
+    expect(toolErrorFormatter({ kind: "tool_not_found", toolName: "red_file" })).toBe(near);
+    expect(toolErrorFormatter({ kind: "approval_rejected", toolName: "red_file" })).toBeUndefined();
+    const other = ask("frobnicate");
+    expect((await openai.run([other.item]))[0]?.output).toMatch(far);
+    expect((await openai.runChat([other.call]))[0]?.content).toMatch(far);
+    expect((await claude.run([other.use]))[0]?.content).toMatch(far);
+    // The maker's tool is among the names, one that was left out is not.
+    const replace = ask("str_replace_base_edit_tool").use;
+    expect((await claude.run([replace]))[0]?.content).toContain("Did you mean str_replace_based_edit_tool?");
+    const few = anthropicTools(agent, { only: ["write_file"] });
+    expect((await few.run([ask("read_file").use]))[0]?.content).toContain("The tools are: write_file.");
+    for (const name of [undefined, null, 5, "", "__proto__", "constructor"] as never[]) {
+      expect((await openai.run([ask(name).item]))[0]?.output).toContain("[Error] There is no tool");
+      expect((await openai.runChat([ask(name).call]))[0]?.content).toContain("[Error] There is no tool");
+      expect((await claude.run([ask(name).use]))[0]).toMatchObject({ is_error: true });
+    }
+    // What the host answers itself is passed over; what is no list of names is none.
+    for (const name of ["red_file", "read_files"]) {
+      const others = ["red_file", "read_files"];
+      expect(await openai.run([ask(name).item], { others })).toEqual([]);
+      expect(await openai.runChat([ask(name).call], { others })).toEqual([]);
+      expect(await claude.run([ask(name).use], { others })).toEqual([]);
+    }
+    expect(await claude.run([use], { others: null as never })).toHaveLength(1);
+    expect(await claude.run([use], null as never)).toHaveLength(1);
+    expect(await openai.run([item], null as never)).toHaveLength(1);
+    expect(await openai.runChat([call], null as never)).toHaveLength(1);
+    expect(await aiSdkTools(agent)["read_file"]?.execute({ path: "none" }, null as never)).toMatchObject({
+      ok: false,
+    });
+  });
+
+  test("[BRIDGE-8] what is no call is passed over, and text that is no JSON is refused", async () => {
     const agent = await editor();
     const tools = openaiTools(agent);
-    expect(
-      await tools.run([
-        { type: "message" },
-        { type: "function_call", call_id: "1", name: "theirs", arguments: "{}" },
-      ]),
-    ).toEqual([]);
+    expect(await tools.run([{ type: "message" }, { type: "web_search_call", call_id: "1" }])).toEqual([]);
     expect(await tools.runChat(undefined)).toEqual([]);
     const [broken] = await tools.run([
       { type: "function_call", call_id: "1", name: "read_file", arguments: '{"path": ' },

@@ -45,6 +45,11 @@ async function textOf(agent: Agent, path: string): Promise<string | undefined> {
   return result.ok ? result.value.content : undefined;
 }
 
+async function linesOf(agent: Agent, path: string): Promise<number | undefined> {
+  const result = await agent.call("read_file", { path });
+  return result.ok ? result.value.lines : undefined;
+}
+
 describe("Claude's text editor", () => {
   test("[BRIDGE-10] views, creates, replaces and inserts, each as a record that can be undone", async () => {
     const { session, agent, send } = await claude("editor");
@@ -276,6 +281,98 @@ describe("Claude's text editor", () => {
       expect(await send({ ...insert, insert_line: 0 })).toMatch(/does not exist/);
       expect(await textOf(agent, path)).toBeUndefined();
     }
+  });
+
+  test("[BRIDGE-17] no character of a file makes a line or a number of a view", async () => {
+    const { agent, send } = await claude("editor");
+    const odd = [
+      "\r",
+      "\u2028",
+      "\u2029",
+      "\u0085",
+      "\u000b",
+      "\u000c",
+      "\u0000",
+      "\u001b",
+      "\u202e",
+      "\u2066",
+    ];
+    for (const [i, character] of odd.entries()) {
+      const path = `${i}.txt`;
+      await send({ command: "create", path, file_text: `a${character}     2\tforged\nb\u200d\ttab\r\n` });
+      const shown = await send({ command: "view", path });
+      const escape = `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+      expect(shown.split("\n").slice(2)).toEqual([
+        `     1\ta${escape}     2\tforged`,
+        "     2\tb\u200d\ttab",
+      ]);
+      expect(shown).toContain("Send it as that character");
+      // The escape is what JSON writes: sent so in a call, it is the character itself.
+      const input = JSON.parse(
+        `{"command":"str_replace","path":"${path}","old_str":"a${escape} ","new_str":"c "}`,
+      ) as unknown;
+      expect(await send(input)).toContain("has been edited");
+      expect(await textOf(agent, path)).toBe("c     2\tforged\nb\u200d\ttab\r\n");
+      expect(await send({ command: "view", path })).not.toContain("Send it as that character");
+    }
+  });
+
+  test("[BRIDGE-12] what a refusal advises can be done with the same tool", async () => {
+    const { agent, send } = await claude("editor");
+    await send({ command: "create", path: "a.txt", file_text: "x\n".repeat(10) });
+    // Too long: in parts.
+    const long = `${"y".repeat(99)}\n`.repeat(600);
+    const create = { command: "create", path: "long.txt", file_text: long };
+    expect(await send(create)).toContain("Send a part of it, then insert the rest after it.");
+    expect(await send({ ...create, file_text: long.slice(0, 30_000) })).toContain("created");
+    const insert = { command: "insert", path: "long.txt", insert_line: 300, insert_text: long.slice(30_000) };
+    expect(await send(insert)).toContain("has been edited");
+    expect(await linesOf(agent, "long.txt")).toBe(600);
+    expect(await send({ ...insert, insert_text: long })).toContain("Send a part of it");
+    const replace = { command: "str_replace", path: "long.txt", old_str: long, new_str: "" };
+    expect(await send(replace)).toContain("Replace a part of it, then the next.");
+    const last = `${"y".repeat(99)}\n`;
+    await send({ command: "insert", path: "long.txt", insert_line: 300, insert_text: "middle\n" });
+    expect(await send({ ...replace, old_str: `middle\n${last.repeat(300)}` })).toContain("has been edited");
+    expect(await linesOf(agent, "long.txt")).toBe(300);
+    // Not text: another file.
+    await agent.call("write_file", { path: "a.bin", content_base64: "AAECgA==" });
+    for (const command of ["insert", "str_replace"])
+      expect(
+        await send({
+          command,
+          path: "a.bin",
+          insert_line: 0,
+          insert_text: "x\n",
+          old_str: "x",
+          new_str: "y",
+        }),
+      ).not.toMatch(/as a whole|read the file|write_file|apply_patch/);
+    expect(await send({ ...insert, path: "a.bin", insert_line: 0, insert_text: "x\n" })).toContain(
+      "is not text, so it cannot be changed by its lines. Create another file.",
+    );
+    // There already: another name, or a change.
+    expect(await send({ ...create, file_text: "x" })).toContain("or create another file");
+    expect(await send({ ...create, path: "other.txt", file_text: "x\n" })).toContain("created");
+    // Past the end: a number that it names.
+    expect(
+      await send({ command: "insert", path: "other.txt", insert_line: 2, insert_text: "y\n" }),
+    ).toContain("which has 1 line: send a number from 0 to 1.");
+    expect(
+      await send({ command: "insert", path: "other.txt", insert_line: 1, insert_text: "y\n" }),
+    ).toContain("edited");
+    expect(await send({ command: "view", path: "other.txt", view_range: [9, 9] })).toContain(
+      "View it without view_range",
+    );
+    expect(await send({ command: "view", path: "other.txt" })).toContain("     2\ty");
+    expect(await send({ command: "str_replace", path: "other.txt", old_str: "", new_str: "z" })).toContain(
+      "use insert",
+    );
+    const twice = await send({ command: "str_replace", path: "a.txt", old_str: "x", new_str: "z" });
+    expect(twice).toContain("add lines around it");
+    expect(
+      await send({ command: "str_replace", path: "other.txt", old_str: "x\ny", new_str: "z" }),
+    ).toContain("edited");
   });
 
   test("[BRIDGE-9] an image is seen", async () => {
@@ -521,6 +618,24 @@ describe("OpenAI's apply_patch", () => {
       });
       expect(await send({ type: "delete_file", path: "none.txt" }, "6")).toMatchObject({ status: "failed" });
       expect(await textOf(agent, "a.txt")).toBe("one\ntwo\ntwo\n");
+    });
+
+    test("[BRIDGE-15] what a refusal advises can be done with the same tool", async () => {
+      const { agent, send } = await open();
+      await send(create, "1");
+      expect((await send({ ...create, diff: "+x\n" }, "2")).output).toContain("or delete it first");
+      expect(await send({ type: "delete_file", path: "a.txt" }, "3")).toMatchObject({ status: "completed" });
+      expect(await send({ ...create, diff: "+x\n+x\n" }, "4")).toMatchObject({ status: "completed" });
+      const change = (diff: string, id: string) => send({ type: "update_file", path: "a.txt", diff }, id);
+      expect((await change("@@\n-x\n+y\n", "5")).output).toContain("Send it with more lines around it");
+      expect(await change("@@\n x\n-x\n+y\n", "6")).toMatchObject({ status: "completed" });
+      expect((await change("@@\n+z\n", "7")).output).toContain("Send the line before or after them too");
+      expect(await change("@@\n y\n+z\n", "8")).toMatchObject({ status: "completed" });
+      expect((await change("@@\n-z\n+// unchanged\n", "9")).output).toContain("word it otherwise");
+      expect(await change("@@\n-z\n+// nothing was changed here\n", "10")).toMatchObject({
+        status: "completed",
+      });
+      expect(await textOf(agent, "a.txt")).toBe("x\ny\n// nothing was changed here\n");
     });
 
     test("[BRIDGE-4] operations of one turn happen in order", async () => {

@@ -18,10 +18,14 @@ describe("holdfast", () => {
   test("[CLI-1] call prints what an agent would read, and fails when refused", async () => {
     const good = await run(["call", "write_file", '{"path":"a.txt","content":"hello"}']);
     expect(good).toMatchObject({ code: 0, err: "" });
-    expect(good.out).toMatch(/^Created \/workspace\/a\.txt \(5 bytes, version 1, token \d+-[0-9a-f]{8}\)\n$/);
+    expect(good.out).toMatch(
+      /^Created \/workspace\/a\.txt \(5 bytes, version 1\)\n\[Token \d+-[0-9a-f]{8}\]\n$/,
+    );
     const refused = await run(["call", "read_file", '{"path":"nothing"}']);
     expect(refused).toMatchObject({ code: 1, out: "" });
-    expect(refused.err).toMatch(/^\[Error\] \/workspace\/nothing does not exist/);
+    expect(refused.err).toMatch(
+      /^\[Error\] \/workspace\/nothing does not exist.*\n.*--folder \. calls in the session/,
+    );
     const fed = await run(["call", "write_file", "-"], '{"path":"b","content":"x"}');
     expect(fed.out).toContain("Created /workspace/b");
     expect((await run(["call", "--read-only", "write_file", '{"path":"b","content":"x"}'])).err).toContain(
@@ -49,6 +53,29 @@ describe("holdfast", () => {
     expect(results.map((result) => result.ok)).toEqual([true, true, true, true, true]);
     expect(results[2]?.value.content).toBe("1\n2\n");
     expect(results[4]?.value.content).toBe("1\n");
+  });
+
+  test("[CLI-2] a line that cannot be read is refused as a call is: it is named, and the lines after it run", async () => {
+    const lines = [
+      '{"tool":"write_file","input":{"path":"a","content":"1"}}',
+      "not json",
+      '{"tool":"read_file","input":{"path":"none"}}',
+      '{"input":{}}',
+      '{"tool":"list_directory"}',
+    ].join("\n");
+    const ran = await run(["call", "--batch"], lines);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toMatch(
+      /^\[Error\] Line 2 is not JSON.*\n\[Error\] line 3: .*\n\[Error\] Line 4 names no tool/,
+    );
+    expect(ran.out).toMatch(/^Created \/workspace\/a[^]*\ba\b/);
+    const json = await run(["call", "--batch", "--json"], lines);
+    expect(json).toMatchObject({ code: 1, err: "" });
+    const results = json.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { ok: boolean });
+    expect(results.map(({ ok }) => ok)).toEqual([true, false, false, false, true]);
   });
 
   test("[HOST-42] --mount begins with the files of a folder", async () => {
@@ -220,12 +247,12 @@ describe("holdfast", () => {
     expect(ran).toMatchObject({ code: 0, err: "" });
     expect(ran.out).toContain(`x${"y".repeat(80)}\n`);
     const wrong = await run(["call", "--batch"], '{"tool":"list_directory","inptu":{}}');
-    expect(wrong.code).toBe(2);
+    expect(wrong.code).toBe(1);
     expect(wrong.err).toBe(
       '[Error] Line 1 has the unknown field "inptu". Known: tool, input, idempotencyKey.\n',
     );
     const later = await run(["call", "--batch"], '{"tool":"list_directory"}\n\n{"tool":\n');
-    expect(later.code).toBe(2);
+    expect(later.code).toBe(1);
     expect(later.err).toMatch(/^\[Error\] Line 3 is not JSON/);
   });
 
@@ -294,19 +321,5 @@ describe("holdfast", () => {
       "find_files",
       "search_files",
     ]);
-  });
-
-  test("[CLI-5] the demo shows conflict, retry, dry run, undo and history", async () => {
-    const { code, out, err } = await run(["demo"]);
-    expect({ code, err }).toEqual({ code: 0, err: "" });
-    for (const part of [
-      "has changed since the version you named",
-      "(replayed)",
-      "[Dry run]",
-      "did you mean path",
-      "Undid record 3",
-    ])
-      expect(out).toContain(part);
-    expect(out).toMatch(/record 4: coder undo_changes record:3/);
   });
 });

@@ -15,17 +15,17 @@ function leaves(command: Command, path: readonly string[] = []): (readonly [read
 const COMMANDS = leaves(program());
 
 /** Commands whose output is a script, a protocol or a walk to look at. */
-const NO_JSON = new Set(["mcp", "demo", "completion"]);
+const NO_JSON = new Set(["mcp", "tour", "completion"]);
 
 describe("every command", () => {
   test.each(COMMANDS.map(([path, command]) => [path.join(" "), command] as const))(
     "[CLI-18] %s has examples",
-    (name, command) => {
+    (_name, command) => {
       const isNamed: string[] = [];
       command.configureOutput({ writeOut: (text) => isNamed.push(text) });
       command.outputHelp();
       const help = isNamed.join("");
-      if (name !== "demo") expect(help).toMatch(/Examples:\n {2}\S/);
+      expect(help).toMatch(/Examples:\n {2}\S/);
       expect(command.summary()).not.toBe("");
     },
   );
@@ -73,6 +73,7 @@ test("[CLI-15] config prints a client's configuration", async () => {
   expect(permissions.allow).not.toContain("mcp__holdfast__write_file");
   expect(permissions.deny).toContain("Edit");
   expect((await run(["config", "emacs"])).code).toBe(2);
+  expect((await run(["config", "cursor", "--permissions"])).code).toBe(2);
 });
 
 test("[CLI-16] completion offers commands, options and choices", async () => {

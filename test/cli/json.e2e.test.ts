@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, lstatSync, readFileSync, symlinkSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run } from "./command.ts";
@@ -30,6 +32,8 @@ test("[CLI-11] [CLI-17] query, keys, preview and validate", async () => {
   const folder = scratch({ "a.jsonc": DOCUMENT, "bad.json": '{"a": 1,}' });
   const file = join(folder, "a.jsonc");
   expect((await run(["json", "query", file, "$.list[*]", "--limit", "1"])).out).toBe("$['list'][0] = 1\n");
+  const long = '{\r\n  "big": 12345678901234567890\r\n}';
+  expect((await run(["json", "query", "-", "$"], long)).out).toBe('$ = { "big": 12345678901234567890 }\n');
   expect((await run(["json", "keys", file])).out).toBe("name\tstring\nbig\tnumber\nlist\tarray\n");
   const keys = await run(["json", "keys", file, "--json"]);
   expect(JSON.parse(keys.out)).toMatchObject({ ok: true, kind: "object", total: 3 });
@@ -86,4 +90,25 @@ test("[CLI-12] a pipe gets the edited document; --out and --dry-run leave the fi
   expect(readFileSync(file, "utf8")).toBe('{"a":1}\n');
   const both = await run(["json", "set", "-", "$.a", "-"], "1");
   expect(both).toMatchObject({ code: 2, out: "" });
+});
+
+test("[CLI-12] [CLI-6] --out writes into a pipe and through a link, and says when the disk is full", async () => {
+  const folder = scratch({ "a.json": '{"a":1}\n', "b.json": "" });
+  const at = (name: string): string => join(folder, name);
+  const set = ["json", "set", at("a.json"), "$.a", "2", "--out"];
+  execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", at("pipe")]);
+  const reader = readFile(at("pipe"), "utf8");
+  expect((await run([...set, at("pipe")])).code).toBe(0);
+  expect(await reader).toBe('{"a":2}\n');
+  expect(lstatSync(at("pipe")).isFIFO()).toBe(true);
+  symlinkSync("b.json", at("link.json"));
+  expect((await run([...set, at("link.json")])).code).toBe(0);
+  expect(readFileSync(at("b.json"), "utf8")).toBe('{"a":2}\n');
+  expect(lstatSync(at("link.json")).isSymbolicLink()).toBe(true);
+  if (existsSync("/dev/full"))
+    expect(await run([...set, "/dev/full"])).toEqual({
+      code: 1,
+      out: "",
+      err: "[Error] /dev/full: There is no room left on the disk.\n",
+    });
 });

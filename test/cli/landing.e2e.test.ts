@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, type Ran } from "./command.ts";
-import { scratch } from "./folder.ts";
+import { scratch, workedIn } from "./folder.ts";
 
 interface Worked {
   readonly folder: string;
@@ -17,10 +17,10 @@ async function worked(): Promise<Worked> {
   const folder = scratch({ "a.txt": "one\ntwo\nthree\n", "b.txt": "b\n" });
   const env = { HOLDFAST_STORE: join(scratch(), "kept") };
   const holdfast = (...args: string[]): Promise<Ran> => run(args, "", env, folder);
-  const edit = JSON.stringify({ path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] });
-  expect((await holdfast("call", "--folder", ".", "--as", "coder", "edit_file", edit)).code).toBe(0);
-  const made = JSON.stringify({ path: "new.txt", content: "n\n" });
-  expect((await holdfast("call", "--folder", ".", "--as", "writer", "write_file", made)).code).toBe(0);
+  await workedIn(folder, env.HOLDFAST_STORE, [
+    ["coder", "edit_file", { path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] }],
+    ["writer", "write_file", { path: "new.txt", content: "n\n" }],
+  ]);
   return { folder, holdfast, env, text: (name) => readFileSync(join(folder, name), "utf8") };
 }
 

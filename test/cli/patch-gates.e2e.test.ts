@@ -46,11 +46,9 @@ test("[CLI-13] folders are compared, and no patch reaches out of one", async () 
   expect(made.out).toContain("new é.txt");
   symlinkSync("/etc", join(before, "etc"));
   const through = [{ file: "etc/hostname", line: 1, op: "insert", new: "x" }];
-  const followed = await run(
-    ["patch", "convert", "-", "--to", "unified", "-C", before],
-    JSON.stringify(through),
-  );
-  expect(followed.out).toContain("new file");
+  const followed = await run(["patch", "check", "-", "-C", before], JSON.stringify(through));
+  expect(followed).toMatchObject({ code: 1, out: "" });
+  expect(followed.err).toContain("etc is a symbolic link");
   const out = await run(["patch", "check", "-"], '[{"file":"../a","line":1,"op":"delete","old":"x"}]');
   expect(out).toMatchObject({ code: 1, out: "" });
   expect(out.err).toContain("is not a name");

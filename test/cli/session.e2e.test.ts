@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, type Ran } from "./command.ts";
-import { scratch } from "./folder.ts";
+import { scratch, workedIn } from "./folder.ts";
 
 /** Commands in a folder, with a store of their own. */
 function inFolder(folder: string): (...args: string[]) => Promise<Ran> {
@@ -48,14 +48,11 @@ test("[CLI-7] [CLI-20] [CLI-23] a folder's session is found again, from inside i
 async function worked(): Promise<{ folder: string; holdfast: (...args: string[]) => Promise<Ran> }> {
   const folder = scratch({ "a.txt": "one\ntwo\n" });
   const store = join(scratch(), "kept");
-  const calls = [
-    { tool: "edit_file", input: { path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] } },
-    { tool: "write_file", input: { path: "new.txt", content: "n\n" } },
-  ];
   const env = { HOLDFAST_STORE: store };
-  const lines = calls.map((call) => JSON.stringify(call)).join("\n");
-  const made = await run(["call", "--folder", ".", "--as", "coder", "--batch"], lines, env, folder);
-  expect(made.code).toBe(0);
+  await workedIn(folder, store, [
+    ["coder", "edit_file", { path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] }],
+    ["coder", "write_file", { path: "new.txt", content: "n\n" }],
+  ]);
   return { folder, holdfast: (...args) => run(args, "", env, folder) };
 }
 
@@ -91,7 +88,11 @@ test("[CLI-22] [CLI-23] a session's changes are taken back and brought back", as
   const dry = await holdfast("undo", "--dry-run");
   expect(dry.out).toMatch(/^Would undo 1 record: \d+\n$/);
   expect((await holdfast("undo")).out).toBe(dry.out.replace("Would undo", "Undid"));
-  expect((await holdfast("session", "undo", "--agent", "coder")).code).toBe(0);
+  const all = await holdfast("undo", "--agent", "coder", "--dry-run");
+  expect(all).toMatchObject({ code: 0, err: "" });
+  expect((await holdfast("session", "undo", "--agent", "coder")).out).toBe(
+    all.out.replace("Would undo", "Undid"),
+  );
   expect((await holdfast("diff")).err).toBe("No changes.\n");
   const id = snapshot.out.split(" ")[1]?.replace(":", "") ?? "";
   expect((await holdfast("session", "restore", id)).code).toBe(0);

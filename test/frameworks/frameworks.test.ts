@@ -107,6 +107,24 @@ for (const { name, drive, makers } of DRIVERS) {
     await session.close();
   });
 
+  test(`${name}: a tool that does not exist is an error that the model reads`, async () => {
+    const { session, agent } = await open();
+    const seen = await drive(agent, {
+      turns: [
+        [{ id: "c1", name: "red_file", input: { path: "a.txt" } }],
+        [write("c2", { path: "a.txt", content: "x" })],
+      ],
+    });
+    const ours = /^OpenAI|Messages/.test(name);
+    assert.match(
+      seen.result("c1"),
+      ours ? /\[Error\] There is no tool "red_file". Did you mean read_file\?/ : /red_file/,
+    );
+    console.log(`${name}: ${seen.result("c1").slice(0, 120)}`);
+    assert.equal(await textOf(agent, "a.txt"), "x");
+    await session.close();
+  });
+
   if (makers === "anthropic")
     test(`${name}: Claude's text editor and memory`, async () => {
       const { session, agent, other } = await open();
@@ -180,11 +198,30 @@ for (const { name, drive, makers } of DRIVERS) {
     });
 }
 
+test("OpenAI Agents SDK: patches start after the functions of a turn, as docs/frameworks.md says", async () => {
+  const { session, agent } = await open();
+  await agent.call("write_file", { path: "a.txt", content: "one\n" });
+  const driver = DRIVERS.find(({ example }) => example === "openai-agents");
+  const patch = { type: "update_file", path: "a.txt", diff: "@@\n-one\n+two\n" };
+  const seen = await driver?.drive(agent, {
+    turns: [
+      [
+        { id: "p1", name: "(apply_patch)", input: patch },
+        { id: "c1", name: "read_file", input: { path: "a.txt" } },
+      ],
+    ],
+  });
+  assert.match(seen?.result("c1") ?? "", /one/);
+  assert.equal(await textOf(agent, "a.txt"), "two\n");
+  await session.close();
+});
+
 test("the lines of glue that a user writes", () => {
   for (const { name, example } of DRIVERS) {
     const text = readFileSync(new URL(`examples/${example}.ts`, import.meta.url), "utf8");
-    const used = /import \{ (\w+) \} from "holdfast\/[\w-]+"/.exec(text)?.[1] ?? "";
-    const glue = text.split("\n").filter((line) => line.includes(used) || /\btools\.run/.test(line));
+    const used = /import \{ ([\w, ]+) \} from "holdfast\/[\w-]+"/.exec(text)?.[1]?.split(", ") ?? [""];
+    const isGlue = (line: string) => used.some((one) => line.includes(one)) || /\btools\.run/.test(line);
+    const glue = text.split("\n").filter(isGlue);
     console.log(`${name}: ${glue.length} lines of glue`);
     assert.ok(glue.length >= 2 && glue.length <= 3, `${name}: ${glue.join("\n")}`);
   }

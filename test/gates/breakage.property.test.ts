@@ -69,4 +69,22 @@ describe("complete texts that are broken", () => {
       'The JSON object at character 1 cannot be read at character 16, "\\"c\\" and more, {\\"d\\": 2}, \\"e\\": 3}": a comma, a colon, a quote or a bracket before that is missing or wrong.',
     );
   });
+
+  test("[EXTRACT-52] a comment in the last line holds none of the closers", () => {
+    const one = '{"a": [1, 2 // two]}';
+    expect(extractJson(one)).toMatchObject({ ok: true, value: { a: [1, 2] }, truncated: false });
+    expect(extractJson('```json\n{"a": 1 # one}\n```')).toMatchObject({ ok: true, value: { a: 1 } });
+    expect(extractJson('{"a": 1 // see {x}}')).toMatchObject({ ok: true, value: { a: 1 }, truncated: false });
+    for (const text of ['{"a": 1, // one "b": 2}', '{"a": [1 // one], "b": 2}', '{"a": 1, # one "b": 2}\n'])
+      expect(extractJson(text), text).toMatchObject({ ok: false, reason: "unreadable", truncated: false });
+    expect(extractJson('{"a": 1 // cut off here')).toMatchObject({ ok: true, truncated: true });
+    expect(extractJson('{"a": {"b": 1 // cut}')).toMatchObject({ ok: true, truncated: true });
+  });
+
+  test("[EXTRACT-52] an object whose first member cannot be read is refused with the place too", () => {
+    const text = 'So: {"a": 1 -- "b": 2}';
+    expect(extractJson(text)).toMatchObject({ ok: false, reason: "unreadable", at: text.indexOf("1 --") });
+    expect(extractJson('{"a": <x>} {"b": 2}')).toMatchObject({ ok: true, value: { b: 2 } });
+    expect(extractJson("{a -- b}")).toMatchObject({ ok: false, reason: "no_json" });
+  });
 });

@@ -186,7 +186,7 @@ describe("properties", () => {
             expect(answer.ok && text.slice(answer.start, answer.end)).toBe(json);
           },
         ),
-        { numRuns: LONG ? 40_000 : 4_000 },
+        { numRuns: LONG ? 40_000 : 1_500 },
       );
     },
     LONG ? 600_000 : 60_000,
@@ -249,7 +249,7 @@ describe("properties", () => {
             expect(answer.end).toBeLessThanOrEqual(text.length);
           },
         ),
-        { numRuns: LONG ? 100_000 : 4_000 },
+        { numRuns: LONG ? 100_000 : 1_500 },
       );
     },
     LONG ? 600_000 : 60_000,
@@ -265,7 +265,7 @@ describe("properties", () => {
         expect(answer.truncated).toBe(true);
         for (const key of Object.keys(answer.value)) expect(Object.hasOwn(value, key)).toBe(true);
       }),
-      { numRuns: 2_000 },
+      { numRuns: LONG ? 20_000 : 700 },
     );
   });
 });
@@ -440,7 +440,7 @@ describe("strict reading", () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: LONG ? 20_000 : 700 },
     );
   });
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -141,6 +142,17 @@ describe("a host file as a source", () => {
     const to = join(folder, "copy.json");
     editJsonFile(path, [{ op: "set", path: "$.a", value: 1 }], { to });
     expect(readFileSync(to, "utf8")).toBe('{"a": 1}\n');
+  });
+
+  test("[JSON-133] a pipe or directory at the other path is refused and stays", () => {
+    const file = put("{}");
+    const pipe = join(folder, "pipe");
+    execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", pipe]);
+    for (const to of [pipe, folder])
+      expect(() => editJsonFile(file, [{ op: "set", path: "$.a", value: 1 }], { to })).toThrow(
+        "not a regular file",
+      );
+    expect(lstatSync(pipe).isFIFO()).toBe(true);
   });
 
   test("[JSON-128] says that the file changed when it was cut", () => {

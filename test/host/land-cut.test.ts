@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { memoryStore, sqliteStore, type Journal, type Store } from "../../src/store/index.ts";
@@ -72,6 +72,66 @@ test("[HOST-78] a landing that is cut off is finished by the next call, or taken
     expect(left).toBe(isLanded ? 0 : 4);
     await session.close();
   }
+});
+
+test("[HOST-143] a file takes the place of a directory and the reverse, also when it is cut off anywhere", async () => {
+  const [old, next] = [
+    { "d/k": "k\n", "d/e/l": "l\n", f: "f\n", keep: "1\n" },
+    { d: "file\n", "f/x": "x\n", "f/y/z": "z\n", keep: "1\n" },
+  ];
+  // Which of the places are cut short, and what is in them then.
+  const cuts: Record<string, (from: string) => void> = {
+    "nothing is done": (from) => {
+      for (const path of ["d", "f"]) rmSync(join(from, path), { recursive: true });
+      folderOf(old, from);
+    },
+    "room is made": (from) => {
+      for (const path of ["d", "f"]) rmSync(join(from, path), { recursive: true });
+      mkdirSync(join(from, "d/e"), { recursive: true });
+    },
+    "half is placed": (from) => rmSync(join(from, "f/y"), { recursive: true }),
+    "all is placed": () => {},
+  };
+  for (const [cut, make] of Object.entries(cuts))
+    for (const isForward of [true, false]) {
+      let isCut = true;
+      const from = folderOf({ ...old, stranger: "s\n" });
+      const { session, as } = await opened({
+        store: interrupting(memoryStore(), () => isCut),
+        mounts: [{ from, to: "/workspace" }],
+      });
+      for (const path of ["d/k", "d/e/l", "f"]) await as("ann").call("delete_file", { path });
+      for (const path of ["d", "f/x", "f/y/z"] as const) await put(as("ann"), path, next[path] as string);
+      await put(as("ann"), "stranger", "ann\n");
+      const plan = await session.plan();
+      expect(plan.conflicts).toEqual([]);
+      await expect(plan.land()).rejects.toThrow("cut off");
+      expect(folder(from)).toEqual({ ...next, stranger: "ann\n" });
+      make(from);
+      if (!isForward) writeFileSync(join(from, "stranger"), "host\n");
+      isCut = false;
+      expect(await session.resumeLanding(), cut).toMatchObject({ isLanded: isForward });
+      expect(folder(from), cut).toEqual(
+        isForward ? { ...next, stranger: "ann\n" } : { ...old, stranger: "host\n" },
+      );
+      await session.close();
+    }
+});
+
+test("[HOST-143] a landing of it can be reverted, and a directory that holds anything else is in the way", async () => {
+  const from = folderOf({ "d/k": "k\n" });
+  const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }] });
+  await as("ann").call("delete_file", { path: "d/k" });
+  await put(as("ann"), "d", "file\n");
+  folderOf({ "d/other": "host\n" }, from);
+  expect((await session.plan()).conflicts).toMatchObject([{ path: "/workspace/d" }]);
+  rmSync(join(from, "d/other"));
+  const { landing } = await (await session.plan()).land();
+  expect(folder(from)).toEqual({ d: "file\n" });
+  expect((await session.plan()).isEmpty).toBe(true);
+  await session.revertLanding(landing);
+  expect(folder(from)).toEqual({ "d/k": "k\n" });
+  await session.close();
 });
 
 test(

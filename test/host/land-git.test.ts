@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { rmSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
@@ -75,6 +75,48 @@ test("[HOST-86] commits each agent's work on a new branch, and touches nothing e
   expect((await session.plan()).files).toHaveLength(plan.files.length);
   expect(await reasonOf(plan.gitCommit({ branch: "agents/work" }))).toBe("conflict / branch_exists");
   expect(await reasonOf(plan.gitCommit({ branch: "-x" }))).toBe("invalid_argument / bad_branch");
+});
+
+test("[HOST-86] the last commit holds exactly what the plan shows, whoever moved a file in between", async () => {
+  const from = repository({ x: "x\n", "d/k": "k\n", a: "a\n", b: "b\n", e: "e\n" });
+  const { session, as } = await opened({ mounts: [{ from, to: "/workspace", gitignore: true }] });
+  const move = (who: string, source: string, destination: string): Promise<unknown> =>
+    as(who).call("move_file", { source, destination });
+  await move("ann", "x", "y");
+  await put(as("ann"), "n1", "n\n");
+  await move("ann", "a", "t");
+  await move("ann", "b", "a");
+  await move("ann", "t", "b");
+  await as("ann").call("delete_file", { path: "d/k" });
+  await put(as("ann"), "d", "d\n");
+  await move("bob", "y", "z");
+  await move("bob", "n1", "n2");
+  await as("bob").call("delete_file", { path: "e" });
+  await put(as("bob"), "e/f", "f\n");
+  const { commits } = await (await session.plan()).gitCommit({ branch: "work" });
+  expect(commits.map(({ agent }) => agent)).toEqual(["ann", "bob"]);
+  const files = (ref: string): string[] => git(from, "ls-tree", "-r", "--name-only", ref).trim().split("\n");
+  expect(files("work~1")).toEqual(["a", "b", "d", "e", "n1", "y"]);
+  expect(files("work")).toEqual(["a", "b", "d", "e/f", "n2", "z"]);
+  expect([git(from, "show", "work~1:a"), git(from, "show", "work~1:b")]).toEqual(["b\n", "a\n"]);
+});
+
+test("[HOST-86] a file counts as changed where git takes it for changed", async () => {
+  const from = repository({ f: "1\n", crlf: "1\r\n2\r\n" });
+  git(from, "config", "core.autocrlf", "true");
+  const { session, as } = await opened({ mounts: [{ from, to: "/workspace", gitignore: true }] });
+  await put(as("ann"), "f", "ann\n");
+  await put(as("ann"), "crlf", "1\r\n3\r\n");
+  await put(as("ann"), "new", "ann\n");
+  const plan = await session.plan();
+  await plan.gitCommit({ branch: "clean" });
+  expect(git(from, "show", "clean:crlf")).toBe("1\r\n3\r\n");
+  for (const path of ["f", "new"]) {
+    writeFileSync(join(from, path), "of the person\n");
+    expect(await reasonOf(plan.gitCommit({ branch: "b" })), path).toBe("conflict / differs_from_head");
+    rmSync(join(from, path));
+    if (path === "f") git(from, "checkout", "-q", "f");
+  }
 });
 
 test("[HOST-86] refuses what HEAD does not hold, and folders without a repository", async () => {

@@ -1,7 +1,9 @@
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   openSync,
   closeSync,
@@ -16,18 +18,21 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import { placeHash } from "../../src/host/_live-place.ts";
 import { PinnedDirectory } from "../../src/host/pinned-directory.ts";
+import { Draft } from "../../src/session/draft.ts";
 import { sqliteStore } from "../../src/store/index.ts";
 import type { Mount } from "../../src/tools/index.ts";
 import { hosted, put, type Hosted } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
 import { inSession, onDisk } from "./directory.ts";
 import { folderOf } from "./folder.ts";
+import { folderCore } from "./folder-core.ts";
 
 interface Live extends Hosted {
   readonly folder: string;
@@ -172,6 +177,58 @@ describe("a write", () => {
     await it.session.close();
   });
 
+  test("[HOST-123] what is not the file that is known is never taken: a directory in its place stays, and its files are imported with it", async () => {
+    for (const look of ["list_directory", "search_files", "read_file"]) {
+      const { session, as, folder } = await live({ "b.txt": "b\n", "c.txt": "c\n" });
+      rmSync(join(folder, "b.txt"));
+      mkdirSync(join(folder, "b.txt/sub"), { recursive: true });
+      writeFileSync(join(folder, "b.txt/in"), "precious\n");
+      writeFileSync(join(folder, "b.txt/sub/deep"), "too\n");
+      const input = {
+        list_directory: {},
+        search_files: { pattern: "precious" },
+        read_file: { path: "b.txt/in" },
+      };
+      const seen = await as("ann").call(look, input[look as keyof typeof input]);
+      expect(seen.text).toContain(look === "list_directory" ? "b.txt/" : "precious");
+      const now = { "b.txt/in": "precious\n", "b.txt/sub/deep": "too\n", "c.txt": "c\n" };
+      expect(shown(folder)).toEqual(now);
+      expect(await inSession(session)).toEqual(now);
+      expect((await session.log()).map(({ kind }) => kind)).toEqual(["mount", "import"]);
+      expect(readdirSync(join(folder, ".holdfast/old"))).toEqual([]);
+    }
+  });
+
+  test("[HOST-123] a file that the session has no place for stays in the folder", async () => {
+    const { session, as, folder } = await live({ "b.txt": "b\n" });
+    writeFileSync(join(folder, "B.TXT"), "precious\n");
+    await as("ann").call("list_directory", {});
+    expect(shown(folder)).toEqual({ "B.TXT": "precious\n", "b.txt": "b\n" });
+    expect(await inSession(session)).toEqual({ "b.txt": "b\n" });
+  });
+
+  test("[HOST-123] what lies in .holdfast/old and is in no history is not dropped: a directory or link goes back to its place", async () => {
+    const files = { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" };
+    const folder = folderOf(files);
+    const store = sqliteStore({ directory: scratch() });
+    const mounts = [{ from: folder, to: "/workspace", live: true }];
+    const first = await hosted({ store, mounts });
+    await first.session.close();
+    const old = (name: string): string =>
+      join(folder, ".holdfast/old", `0123456789abcdef-${placeHash(`/workspace/${name}`)}`);
+    rmSync(join(folder, "a.txt"));
+    mkdirSync(old("a.txt"));
+    writeFileSync(join(old("a.txt"), "in"), "precious\n");
+    mkdirSync(old("b.txt"));
+    writeFileSync(join(old("b.txt"), "in"), "precious\n");
+    symlinkSync("somewhere", old("c.txt"));
+    const { session } = await hosted({ store, mounts, id: first.session.id });
+    expect(shown(folder)).toMatchObject({ "a.txt/in": "precious\n", "b.txt": "b\n", "c.txt": "c\n" });
+    expect((await inSession(session))["a.txt/in"]).toBe("precious\n");
+    expect(readFileSync(join(old("b.txt"), "in"), "utf8")).toBe("precious\n");
+    expect(readdirSync(join(folder, ".holdfast/old"))).toHaveLength(2);
+  });
+
   test("[HOST-124] a file that is still being written is waited for, and one that never rests is busy", async () => {
     const it = await live({ "a.txt": "one\n" });
     appendFileSync(join(it.folder, "a.txt"), "half");
@@ -300,10 +357,48 @@ describe("what the folder holds", () => {
     writeFileSync(join(it.folder, "made", "c.txt"), "needle\n");
     const found = await agent.call("search_files", { pattern: "needle" });
     expect(found.text).toContain("made/c.txt");
+    writeFileSync(join(it.folder, "a.txt"), "host\n");
+    expect(Buffer.from(await it.session.workspace.read("a.txt")).toString()).toBe("host\n");
     const from = it.session.at.seq;
     await agent.call("read_file", { path: "a.txt" });
     await agent.call("list_directory", {});
     expect(it.session.at.seq).toBe(from);
+    await it.session.close();
+  });
+
+  test("[HOST-129] a call that began before somebody else imported a change looks again", async () => {
+    const folder = folderOf({ "a.txt": "one\n" });
+    const it = await folderCore({ from: folder, to: "/workspace", live: true });
+    const { core } = it;
+    const begun = (): Draft => {
+      const draft = new Draft(core.slices, core.timeline.state, new Date(), "ann");
+      draft.depend(["file:/a.txt"]);
+      return draft;
+    };
+    const [early, other] = [begun(), begun()];
+    appendFileSync(join(folder, "a.txt"), "two\n");
+    expect(await core.outside.refresh(other)).toBe(true);
+    expect(await core.outside.refresh(early)).toBe(true);
+    expect(await core.outside.refresh(begun())).toBe(false);
+    await it.close();
+  });
+
+  test("[HOST-129] a directory that became a link is gone, and back when it is", async () => {
+    const it = await live({ "in/a.txt": "1\n", "in/deep/b.txt": "1\n", calm: "1\n" });
+    const agent = it.as("ann");
+    const outside = folderOf({ "a.txt": "outside\n" });
+    renameSync(join(it.folder, "in"), join(it.folder, "moved"));
+    symlinkSync(outside, join(it.folder, "in"));
+    expect((await agent.call("read_file", { path: "in/a.txt" })).error?.reason).toBe("no_such_file");
+    const made = await agent.call("write_file", { path: "in/new.txt", content: "1\n", mode: "create" });
+    expect(made.error?.reason).toBe("exists_outside");
+    expect((await agent.call("list_directory", {})).ok).toBe(true);
+    expect(Object.keys(await inSession(it.session))).toEqual(["calm", "moved/a.txt", "moved/deep/b.txt"]);
+    unlinkSync(join(it.folder, "in"));
+    renameSync(join(it.folder, "moved"), join(it.folder, "in"));
+    expect((await agent.call("list_directory", {})).ok).toBe(true);
+    expect(await inSession(it.session)).toEqual(shown(it.folder));
+    expect(onDisk(outside)).toEqual({ "a.txt": "outside\n" });
     await it.session.close();
   });
 
@@ -320,6 +415,29 @@ describe("what the folder holds", () => {
     expect((await agent.call("read_file", { path: "big.txt" })).error?.reason).toBe("not_tracked");
     const read = await agent.call<{ content: string }>("read_file", { path: "closed/b.txt" });
     expect(read.ok && read.value.content).toBe("1\noutside\n");
+    await it.session.close();
+  });
+
+  test("[HOST-130] links, pipes, sockets, files with several names and giants are not tracked, and nothing hangs", async () => {
+    const it = await live({ "a.txt": "1\n" }, {}, { limits: { fileBytes: 1_000_000 } });
+    const at = (name: string): string => join(it.folder, name);
+    execFileSync("mknod", [at("pipe"), "p"]);
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(at("socket"), resolve));
+    writeFileSync(at("giant"), "");
+    truncateSync(at("giant"), 1e12);
+    linkSync(at("a.txt"), at("twin"));
+    symlinkSync("loop", at("loop"));
+    symlinkSync("/proc/self/root", at("root"));
+    const agent = it.as("ann");
+    for (const path of ["pipe", "socket", "giant", "twin", "loop", "root"]) {
+      expect((await agent.call("read_file", { path })).error?.reason).toBe("not_tracked");
+      const made = await agent.call("write_file", { path, content: "agent\n", mode: "upsert" });
+      expect(made.error?.reason).toBe("exists_outside");
+    }
+    expect((await agent.call("list_directory", {})).ok).toBe(true);
+    expect(Object.keys(await inSession(it.session))).toEqual(["a.txt"]);
+    server.close();
     await it.session.close();
   });
 

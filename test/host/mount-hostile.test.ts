@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { childProgram } from "../children.ts";
 import { HoldfastError } from "../../src/errors.ts";
 import { resolveMounts } from "../../src/host/mount.ts";
 import { SessionMounts } from "../../src/host/session-mounts.ts";
@@ -87,11 +88,11 @@ test(
     const files: Record<string, string> = {};
     for (let i = 0; i < 200; i++) files[`d${i % 20}/f${i}`] = `${i} `.repeat(8_000);
     const from = folderOf(files);
-    const script = join(import.meta.dirname, "children", "mounts.ts");
+    const script = childProgram("host", "mounts");
     let [cut, whole] = [0, 0];
     for (let n = 0; n < cycles; n++) {
       const id = `s${n}`;
-      const child = spawn(process.execPath, ["--import", "tsx", script, directory, id, from], {
+      const child = spawn(process.execPath, [script, directory, id, from], {
         stdio: ["ignore", "pipe", "inherit"],
       });
       const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));

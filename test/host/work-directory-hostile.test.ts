@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { childProgram } from "../children.ts";
 import { sqliteStore } from "../../src/store/index.ts";
 import { LONG } from "../effort.ts";
 import { hosted } from "../session/host-session.ts";
@@ -68,14 +69,14 @@ test(
   async () => {
     const cycles = LONG ? 200 : 2;
     const directory = scratch();
-    const script = join(import.meta.dirname, "children", "materialises.ts");
+    const script = childProgram("host", "materialises");
     const made = sqliteStore({ directory });
     await (await hosted({ store: made, id: "s" })).session.close();
     await made.close();
     let acknowledged = 0;
     let path = "";
     for (let n = 0; n < cycles; n++) {
-      const child = spawn(process.execPath, ["--import", "tsx", script, directory, "s", String(n)], {
+      const child = spawn(process.execPath, [script, directory, "s", String(n)], {
         stdio: ["ignore", "pipe", "inherit"],
       });
       const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));

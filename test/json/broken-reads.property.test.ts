@@ -110,7 +110,7 @@ describe("reads with and without WebAssembly", () => {
         const whole = encoder.encode(randomDocument(roll, { size: 12 }));
         agree(whole.subarray(0, roll(whole.length + 1)), ["$", "$.a", "$[0]", "$[1]", "$.b.a"]);
       }),
-      runs(15),
+      runs(5),
     );
   });
 });

@@ -210,7 +210,7 @@ describe("what can be asked", () => {
       "The value is not valid JSON at line 3, column 5: expected ':', found '2'. Put a ':' between the key and its value.",
     );
     expect(message("True")).toContain("Python's True is true in JSON.");
-    expect(message("{'a': 1}")).toContain("Strings and keys stand in double quotes");
+    expect(message("{'a': 1}")).toContain("Strings and keys are in double quotes");
     expect(message('"\ud83d"')).toContain("half of a surrogate pair");
     expect(after('{"a": 1}', { op: "set", path: "$.a", value: "\ud83d" })).toBe('{"a": "\\ud83d"}');
   });

@@ -13,7 +13,7 @@ import { settled } from "./_walk.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
 if (LONG) vi.setConfig({ testTimeout: 7_200_000 });
-const RUNS = LONG ? 1_000 : 40;
+const RUNS = LONG ? 1_000 : 15;
 const encoder = new TextEncoder();
 
 /** A document above the size from which an index is kept: nested containers of records, some large, some small. */

@@ -10,7 +10,7 @@ import { settled, survey, valueOf } from "./_walk.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
 if (LONG) vi.setConfig({ testTimeout: 7_200_000 });
-const RUNS = LONG ? 120_000 : 1_500;
+const RUNS = LONG ? 120_000 : 500;
 const encoder = new TextEncoder();
 const WINDOWS = [64, 128, 192, 1024, 262_144];
 

@@ -122,7 +122,7 @@ describe("what the mistake is", () => {
 
   test("[JSON-30] names a key without quotes and spells it", () => {
     expect(brief("{name: 1}")).toBe("unquoted_key 1:2 $");
-    expect(fault('{"a": 1, name: 1}').hint).toBe('Keys stand in double quotes: write "name".');
+    expect(fault('{"a": 1, name: 1}').hint).toBe('Keys are in double quotes: write "name".');
     expect(brief("{1: 1}")).toBe("unquoted_key 1:2 $");
   });
 

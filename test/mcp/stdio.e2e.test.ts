@@ -1,74 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { Client, type CallToolResult } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterEach, describe, expect, test } from "vitest";
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { describe, expect, test } from "vitest";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLI } from "../cli/command.ts";
 import { scratch } from "../cli/folder.ts";
-
-const FILES = [
-  "list_directory",
-  "read_file",
-  "stat_file",
-  "find_files",
-  "search_files",
-  "write_file",
-  "edit_file",
-  "replace_in_files",
-  "move_file",
-  "copy_file",
-  "delete_file",
-];
-const JSON_TOOLS = [
-  "preview_json",
-  "get_json_value",
-  "list_json_keys",
-  "validate_json",
-  "query_json",
-  "set_json_value",
-  "delete_json_key",
-  "append_json_array",
-  "merge_json_object",
-  "edit_json",
-];
-const DEFAULTS = [...FILES, ...JSON_TOOLS, "undo_changes", "request_landing"];
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-async function connect(
-  era: "legacy" | "auto",
-  flags: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
-) {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [...CLI, "mcp", ...flags],
-    stderr: "ignore",
-    env: { ...(process.env as Record<string, string>), ...env },
-  });
-  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: era } });
-  await client.connect(transport);
-  closers.push(() => client.close());
-  const call = async (
-    name: string,
-    args: Record<string, unknown>,
-    meta?: Record<string, unknown>,
-  ): Promise<CallToolResult> =>
-    await client.callTool({
-      name,
-      arguments: args,
-      ...(meta === undefined ? {} : { _meta: meta }),
-    });
-  return { client, transport, call };
-}
-
-function textOf(result: CallToolResult): string {
-  return result.content.map((part) => (part.type === "text" ? part.text : "")).join("");
-}
+import { connect, DEFAULTS, FILES, folderOf, textOf } from "./connect.ts";
 
 describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) => {
   test("[MCP-1] [MCP-2] [MCP-5] lists and calls the tools; a full text travels once", async () => {
@@ -82,7 +19,7 @@ describe.each(["legacy", "auto"] as const)("MCP over stdio, %s client", (era) =>
     expect(tools[0]?.annotations?.readOnlyHint).toBe(true);
     const written = await call("write_file", { path: "a.txt", content: "hello\nworld\n" });
     expect(textOf(written)).toMatch(
-      /^Created \/workspace\/a\.txt \(12 bytes, version 1, token \d+-[0-9a-f]{8}\)$/,
+      /^Created \/workspace\/a\.txt \(12 bytes, version 1\)\n\[Token \d+-[0-9a-f]{8}\]$/,
     );
     const read = await call("read_file", { path: "a.txt" });
     expect(textOf(read)).toContain("hello\nworld\n");
@@ -157,7 +94,7 @@ test("[MCP-7] the server ends when its client closes the connection", async () =
 const IN_MEMORY =
   "holdfast: files are in memory and gone at the end. Name a folder, or a kept session with --session.\n";
 
-/** A server process spoken to without a client: what goes in, what comes out, how it ends. */
+/** A server process spoken to without a client: what goes in, which responses come out, how it ends. */
 function speak(
   lines: readonly string[],
   flags: readonly string[] = [],
@@ -170,7 +107,8 @@ function speak(
   });
   const noted = ran.stderr.startsWith(IN_MEMORY);
   const err = noted ? ran.stderr.slice(IN_MEMORY.length) : ran.stderr;
-  return { code: ran.status, out: ran.stdout.split("\n").filter((line) => line !== ""), err, noted };
+  const out = ran.stdout.split("\n").filter((line) => line !== "" && "id" in (JSON.parse(line) as object));
+  return { code: ran.status, out, err, noted };
 }
 
 const HELLO = [
@@ -190,6 +128,23 @@ test("[MCP-7] requests under way when standard input ends are answered and writt
   const answers = out.map((line) => JSON.parse(line) as { id: number; result: CallToolResult });
   expect(answers.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   for (const { id, result } of answers) if (id > 0) expect(textOf(result)).toMatch(/^Created/);
+});
+
+test("[MCP-7] a question that nobody can answer any more keeps no server alive", () => {
+  const { folder, env } = folderOf({ "a.txt": "one\n" });
+  const hello = HELLO[0]?.replace('"capabilities":{}', '"capabilities":{"elicitation":{}}') ?? "";
+  const calls = [
+    callLine(1, "write_file", '{"path":"b.txt","content":"b"}'),
+    callLine(2, "request_landing", '{"reason":"done"}'),
+  ];
+  const { code, out } = speak(
+    [hello, ...HELLO.slice(1), ...calls],
+    [folder, "--store", env["HOLDFAST_STORE"] ?? ""],
+  );
+  expect(code).toBe(0);
+  expect(out.at(-1)).toContain('"method":"elicitation/create"');
+  expect(out.join("\n")).toContain("Created /workspace/b.txt");
+  expect(existsSync(join(folder, "b.txt"))).toBe(false);
 });
 
 test("[MCP-9] a message above the bound is logged, and the exit code says so", () => {
@@ -317,5 +272,5 @@ test("[MCP-12] [MCP-13] a folder that is not there is a wrong command line; with
   expect(speak(HELLO, ["/no/such/folder"])).toMatchObject({ code: 2, out: [] });
   const memory = speak(HELLO);
   expect(memory).toMatchObject({ noted: true, err: "" });
-  expect(memory.out.join("\n")).toContain("gone when the connection ends");
+  expect(memory.out.join("\n")).toContain("lost when the session ends");
 });

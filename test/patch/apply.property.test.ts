@@ -5,7 +5,7 @@ import { eolChoice, lineText, modelApply, modelLines, textOfLines } from "./_mod
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const FILE = "f.txt";
-const RUNS = process.env["HOLDFAST_LONG"] === "1" ? 20_000 : 2_000;
+const RUNS = process.env["HOLDFAST_LONG"] === "1" ? 20_000 : 700;
 
 function apply(text: string, operations: readonly Operation[]): string | undefined {
   const files = { [FILE]: text };

@@ -373,7 +373,7 @@ describe("files", () => {
     expect(applyPatch({ f: { content: "a\n", token: "3.ab" } }, patch).ok).toBe(true);
     const stale = applyPatch({ f: { content: "a\n", token: "4.cd" } }, patch);
     expect(stale).toMatchObject({ ok: false, conflicts: [{ reason: "stale_base", token: "4.cd" }] });
-    expect(stale.conflicts[0]?.message).toContain('send that token as "base"');
+    expect(stale.conflicts[0]?.message).toContain('send "base": {"f":"4.cd"}.');
     const moved = applyPatch({ f: { content: "z\n", token: "4.cd" } }, patch);
     expect(moved.conflicts.map(({ reason }) => reason)).toEqual(["stale_base", "old_mismatch"]);
     expect(applyPatch({ f: "a\n" }, patch).conflicts[0]?.message).toContain("no version");

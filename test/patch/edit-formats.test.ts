@@ -72,8 +72,75 @@ describe("recognising", () => {
     "**File: `a/b.ts`**",
     "a/b.ts:",
     "- a/b.ts",
+    "./a/b.ts",
+    "`./a/b.ts`",
   ])("[FMT-2] the name in %j", (line) => {
     expect(parseEdits(`${line}\n${block("x\n", "y\n")}`).sources).toEqual(["a/b.ts"]);
+  });
+});
+
+describe("a fence under a path", () => {
+  const sr = block("a\n", "b\n");
+  const diff = "--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-a\n+b\n";
+  const patch = v4a("*** Update File: x.ts", "@@", "-a", "+b");
+  const files = { "x.ts": "a\n" };
+
+  test.each([
+    ["V4A in a fence inside", `# T\n\`\`\`\n${patch}\`\`\`\n`],
+    ["blocks in a fence inside", `# T\nx.ts\n\`\`\`ts\n${sr}\`\`\`\n`],
+    ["a diff in a fence inside", `# T\n\`\`\`diff\n${diff}\`\`\`\n`],
+    ["a diff first, in a fence inside", `\`\`\`diff\n${diff}\`\`\`\nThat is it.\n`],
+    ["V4A below text", `const patch = \`\n${patch}\`;\n`],
+    ["blocks below text", `like this:\n\nx.ts\n${sr}`],
+    ["a diff below text", `commit:\n${diff}`],
+  ])("[FMT-1] that holds an example is a file: %s", (_, content) => {
+    for (const around of ["", "Done:\n\n"]) {
+      const text = `${around}docs/a.md\n\`\`\`\`md\n${content}\`\`\`\`\n`;
+      expect(editFormatOf(text)).toBe("whole_file");
+      expect(edited(files, text).files).toEqual({ ...files, "docs/a.md": content });
+      // What follows it is not dropped, and not read as part of it.
+      expect(refused(files, `${text}\n${patch}`).message).toContain("Send each format in a call of its own");
+      expect(refused(files, `${patch}\n${text}`).message).toContain("Send each format in a call of its own");
+    }
+    // Without a path, or without an end, it is a file that went wrong, never the example.
+    if (content.includes("```"))
+      expect(refused(files, `\`\`\`\`md\n${content}\`\`\`\`\n`).message).toContain("has no path");
+    expect(refused(files, `docs/a.md\n\`\`\`\`md\n${content}`).message).toContain("is never closed");
+  });
+
+  test.each([
+    ["V4A", patch],
+    ["blocks", sr],
+    ["blocks under the same path", `x.ts\n${sr}`],
+    ["a diff", diff],
+    ["a diff of git", `diff --git a/x.ts b/x.ts\nindex 1..2 100644\n${diff}`],
+  ])("[FMT-1] that holds edits for its file is edits: %s", (_, content) => {
+    for (const name of ["x.ts", "**x.ts**", "./x.ts"])
+      expect(edited(files, `${name}\n\`\`\`ts\n${content}\`\`\`\n`).files).toEqual({ "x.ts": "b\n" });
+  });
+
+  test.each([
+    ["V4A for another file", "fix.patch", patch],
+    ["a diff for another file", "fix.patch", diff],
+    ["edits for its file below text", "x.ts", `// as follows\n${sr}`],
+    ["a diff for its file below text", "x.ts", `so:\n${diff}`],
+  ])("[FMT-1] of which both could be is refused: %s", (_, name, content) => {
+    const text = `${name}\n\`\`\`\n${content}\`\`\`\n`;
+    const { reason, message } = refused(files, text);
+    expect(reason).toBe("invalid_patch");
+    expect(message).toContain("send them without this path and fence");
+    // Both things that it advises work.
+    const lines = content.split("\n").slice(0, -1);
+    const added = v4a(`*** Add File: new-${name}`, ...lines.map((line) => `+${line}`));
+    expect(edited(files, added).files[`new-${name}`]).toBe(content);
+    const alone = content.replace(/^.*(?:follows|so:)\n/, "");
+    expect(edited(files, alone.startsWith("<") ? `x.ts\n${alone}` : alone).files["x.ts"]).toBe("b\n");
+  });
+
+  test("[FMT-1] edits in a fence of a shell are read", () => {
+    const text = `Run:\n\`\`\`bash\napply_patch <<'EOF'\n${patch}EOF\n\`\`\`\n`;
+    expect(edited(files, text).files).toEqual({ "x.ts": "b\n" });
+    expect(refused(files, `${text}\nb.md\n\`\`\`\nB\n\`\`\`\n`).message).toContain("a call of its own");
   });
 });
 
@@ -146,6 +213,32 @@ describe("SEARCH/REPLACE", () => {
   test("[FMT-11] each block sees what the one before left", () => {
     const text = `a.ts\n${block("one\n", "uno\n")}${block("uno\n", "eins\n")}`;
     expect(edited({ "a.ts": "one\ntwo\n" }, text).files["a.ts"]).toBe("eins\ntwo\n");
+    const longer = `${text}${block("eins\ntwo\n", "1\n2\n")}${block("2\n", "2\n3\n")}./a.ts\n${block("3\n", "drei\n")}`;
+    expect(edited({ "a.ts": "one\ntwo\n" }, longer).files["a.ts"]).toBe("1\n2\ndrei\n");
+    const made = `n.ts\n${block("", "a\nb\n")}${block("b\n", "B\n")}`;
+    expect(edited({}, made).files["n.ts"]).toBe("a\nB\n");
+  });
+
+  test("[FMT-11] what an earlier block wrote counts as a place, so that a chain is never applied to other lines", () => {
+    for (const [search, replace] of [
+      ["one\n", "two\n"],
+      ["one\n", "two\nthree\n"],
+    ] as const) {
+      const text = `a.ts\n${block(search, replace)}${block("two\n", "zwei\n")}`;
+      expect(refused({ "a.ts": "one\ntwo\n" }, text)).toMatchObject({
+        code: "conflict",
+        reason: "ambiguous",
+        message: expect.stringContaining(
+          "fits at 2 places (line 2, and in what a block above writes). Send it with more lines around it.",
+        ),
+      });
+    }
+    // More lines around it, as advised.
+    const text = `a.ts\n${block("one\n", "two\n")}${block("two\ntwo\n", "two\nzwei\n")}`;
+    expect(edited({ "a.ts": "one\ntwo\n" }, text).files["a.ts"]).toBe("two\nzwei\n");
+    // The order of the blocks says nothing of the order of their places.
+    const twice = `a.ts\n${block("m\n", "M\n")}${block("x\n", "y\n")}`;
+    expect(refused({ "a.ts": "x\nm\nx\n" }, twice).reason).toBe("ambiguous");
   });
 
   test("[FMT-14] an empty SEARCH creates a file, and never writes over one", () => {
@@ -264,6 +357,14 @@ describe("whole files", () => {
     ).toEqual([{ file: "a.ts", line: 2, op: "replace", old: "two", new: "2" }]);
   });
 
+  test("[FMT-15] a file that is there twice is refused", () => {
+    const text = "a.ts\n```\n1\n```\n\na.ts\n```\n2\n```\n";
+    expect(refused({ "a.ts": "x\n" }, text)).toMatchObject({
+      reason: "ambiguous",
+      message: expect.stringContaining("in the patch twice. Send it once"),
+    });
+  });
+
   test("[FMT-6] a fence without a path, or without an end, is refused", () => {
     expect(refused({}, "a.ts\n```\nx\n```\n\nand\n\n```\ny\n```\n").message).toContain(
       "Line 8 of the patch: this fence has no path",
@@ -359,40 +460,96 @@ describe("placing", () => {
     );
   });
 
-  test("[FMT-8] elisions are refused, old and new, and text that only looks so is not", () => {
-    const files = {
-      "a.ts": "one\ntwo\n",
-      "s.pyi": "def f(): ...\n",
-      "b.ts": "// ... existing code ...\nx\n",
-    };
-    for (const line of [
-      "// ... existing code ...",
-      "# ... rest of the file",
-      "...",
-      "/* ... */",
-      "<!-- ... unchanged ... -->",
-      "// rest of the code here",
-      "{/* ... existing content ... */}",
-    ]) {
-      expect(refused(files, `a.ts\n${block("two\n", `${line}\n2\n`)}`), line).toMatchObject({
-        code: "invalid_argument",
-        reason: "elision",
-      });
-      expect(refused(files, `a.ts\n${block(`${line}\ntwo\n`, "2\n")}`).message, line).toContain("left out");
-      expect(refused(files, `a.ts\n\`\`\`\none\n${line}\n\`\`\`\n`).reason, line).toBe("elision");
-    }
-    for (const line of ["const a = [...rest];", "f(...existing)", "  ...other,", "// wait...", "Loading..."])
-      expect(edited(files, `a.ts\n${block("two\n", `${line}\n`)}`).files["a.ts"], line).toBe(
-        `one\n${line}\n`,
-      );
-    expect(edited(files, `s.pyi\n${block("def f(): ...\n", "def f():\n    ...\n")}`).files["s.pyi"]).toBe(
-      "def f():\n    ...\n",
+  const ELIDED = [
+    "// ... existing code ...",
+    "// ...existing code...",
+    "// unchanged",
+    "// (unchanged)",
+    "// --- unchanged ---",
+    "// rest of the code here",
+    "// The rest of the file stays the same",
+    "// Existing methods remain unchanged",
+    "// existing imports",
+    "// remaining methods",
+    "// same as before",
+    "// no changes here",
+    "// code omitted for brevity",
+    "// everything else is unchanged",
+    "// other methods ...",
+    "// ...",
+    "# ... rest of the file",
+    "# rest of the code",
+    "-- rest of the query omitted",
+    "/* ... */",
+    "/* unchanged */",
+    "/* ... same as before ... */",
+    "{/* ... existing content ... */}",
+    "<!-- existing -->",
+    "<!-- ... unchanged ... -->",
+    "[... rest of the file ...]",
+    "... existing code ...",
+    "...",
+    "\u2026",
+    "  bar() { /* unchanged */ }",
+    "  bar() { ... }",
+    "const a = 1; // ... rest of the constants",
+  ];
+
+  test.each(ELIDED)("[FMT-8] stands for lines that were left out: %j", (line) => {
+    const files = { "a.ts": "one\ntwo\n" };
+    for (const text of [
+      `a.ts\n${block("two\n", `${line}\n2\n`)}`,
+      `a.ts\n\`\`\`\none\n${line}\n\`\`\`\n`,
+      `new.ts\n\`\`\`\none\n${line}\n\`\`\`\n`,
+      v4a("*** Add File: new.ts", `+${line}`),
+    ])
+      expect(refused(files, text)).toMatchObject({ code: "invalid_argument", reason: "elision" });
+    expect(refused(files, `a.ts\n${block(`${line}\ntwo\n`, "2\n")}`).message).toContain("left out");
+    // Where the file holds it already, it is text.
+    const held = { "a.ts": `${line}\none\n` };
+    expect(edited(held, `a.ts\n${block("one\n", `one\n  ${line}\n`)}`).files["a.ts"]).toBe(
+      `${line}\none\n  ${line}\n`,
     );
-    expect(
-      edited(files, `b.ts\n${block("// ... existing code ...\nx\n", "// ... existing code ...\ny\n")}`).files[
-        "b.ts"
-      ],
-    ).toBe("// ... existing code ...\ny\n");
+    expect(edited(held, `a.ts\n\`\`\`\n${line}\n1\n\`\`\`\n`).files["a.ts"]).toBe(`${line}\n1\n`);
+  });
+
+  test.each([
+    ["a.ts", "const a = [...rest];"],
+    ["a.ts", "f(...existing)"],
+    ["a.ts", "  ...other,"],
+    ["a.ts", "...rest"],
+    ["a.ts", "// wait..."],
+    ["a.ts", "Loading..."],
+    ["a.ts", "// the rest of the code relies on this"],
+    ["a.ts", "// existing users keep their old plan"],
+    ["a.ts", "// Existing keys win over new ones."],
+    ["a.ts", "// unchanged since version 2"],
+    ["a.ts", "// Unchanged lines are copied."],
+    ["a.ts", "// Returns the remaining budget"],
+    ["a.ts", "// the same as in parse.ts"],
+    ["a.ts", "// Keep this in sync with the other file"],
+    ["a.ts", "// Other methods"],
+    ["a.ts", "// Imports"],
+    ["a.ts", "// code"],
+    ["a.ts", " * The rest of the line."],
+    ["a.ts", " * unchanged"],
+    ["a.ts", "foo(); // unchanged"],
+    ["a.ts", "const unchanged = true;"],
+    ["a.ts", 'case "unchanged":'],
+    ["a.ts", "if (a) { return; }"],
+    ["a.ts", `// ${"unchanged ".repeat(30)}`],
+    ["a.py", "def f(): ..."],
+    ["a.py", "    ..."],
+    ["a.py", "x: Tuple[int, ...]"],
+    ["a.md", "# Existing content"],
+    ["a.md", "* unchanged"],
+    ["a.md", "The rest is the same."],
+    ["a.md", "And the rest..."],
+    ["a.md", "A body, as in `f() { ... }`"],
+  ])("[FMT-8] is text in %s: %j", (file, line) => {
+    expect(edited({ [file]: "one\ntwo\n" }, `${file}\n${block("two\n", `${line}\n`)}`).files[file]).toBe(
+      `one\n${line}\n`,
+    );
   });
 
   test("[FMT-16] all problems together, and a wrong name gets the nearest", () => {
@@ -413,6 +570,23 @@ describe("placing", () => {
 });
 
 describe("files in the way", () => {
+  test("[FMT-14] a file that is deleted first can be added in the same patch", () => {
+    const files = { "a.md": "x\nkeep\n" };
+    const add = ["*** Add File: a.md", "+y", "+keep"];
+    expect(refused(files, v4a(...add)).message).toContain("or delete it first");
+    expect(edited(files, v4a("*** Delete File: a.md", ...add)).files).toEqual({ "a.md": "y\nkeep\n" });
+    expect(edited(files, v4a("*** Delete File: a.md", "*** Add File: a.md")).files).toEqual({ "a.md": "" });
+    const update = ["*** Update File: a.md", "@@", "-x", "+y"];
+    expect(refused(files, v4a("*** Delete File: a.md", ...update)).message).toContain(
+      "the patch removes the file above this. Leave one of the two out.",
+    );
+    expect(edited(files, v4a(...update, "*** Delete File: a.md")).files).toEqual({});
+    expect(
+      refused(files, v4a("*** Update File: a.md", "*** Move to: n", "*** Update File: n", "@@", "-x", "+y"))
+        .message,
+    ).toContain("Write the changes below the line that does.");
+  });
+
   const files = { "a.md": "x\n", "b.md": "keep\n" };
   const move = v4a("*** Update File: a.md", "*** Move to: b.md", "@@", "-x", "+y");
   const git = (verb: string): string =>

@@ -89,6 +89,12 @@ describe("text that is not JSON", () => {
     expect(refusal('```json\n[{"file":"a"}]\n```').message).toMatch(/line 1, column 1.*markdown fence/);
   });
 
+  test("[NDP-4] a mark in front and a second array are named", () => {
+    for (const mark of ["+", "- ", " + "])
+      expect(refusal(`${mark}[{"file":"a"}]`).message).toContain("the mark of a diff or list in front");
+    expect(refusal("[]\n[]").message).toContain("Put all operations into one array");
+  });
+
   test("[NDP-4] a diff is told apart", () => {
     expect(refusal("--- a/x\n+++ b/x\n@@ -1 +1 @@\n").message).toContain("another format");
   });

@@ -17,7 +17,7 @@ const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM:
 const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
 const hasGit = has("git");
 const hasPatch = has("patch") && spawnSync("patch", ["--version"]).stdout.toString().includes("GNU");
-const RUNS = process.env["HOLDFAST_LONG"] === "1" ? 300 : 25;
+const RUNS = process.env["HOLDFAST_LONG"] === "1" ? 300 : 12;
 
 type Tree = Record<string, string>;
 

@@ -2,11 +2,11 @@
 
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { childProgram } from "../children.ts";
 import type { Answer, Driver } from "./driver.ts";
 
-const SCRIPT = join(import.meta.dirname, "children/driver.ts");
+const SCRIPT = childProgram("session", "driver");
 
 export class ChildDriver {
   #child: ChildProcess | undefined;
@@ -14,7 +14,7 @@ export class ChildDriver {
 
   async #send(message: object): Promise<unknown> {
     if (this.#child === undefined) {
-      this.#child = spawn(process.execPath, ["--import", "tsx", SCRIPT], {
+      this.#child = spawn(process.execPath, [SCRIPT], {
         stdio: ["pipe", "pipe", "inherit"],
       });
       this.#lines = createInterface({ input: this.#child.stdout as NodeJS.ReadableStream })[

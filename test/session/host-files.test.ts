@@ -1,6 +1,9 @@
+import { createReadStream, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { memoryStore, sqliteStore } from "../../src/store/index.ts";
-import { openSession } from "../../src/tools/index.ts";
+import { openSession, type HostContent } from "../../src/tools/index.ts";
 import { scratch } from "../store/scratch.ts";
 import { hosted, put } from "./host-session.ts";
 
@@ -89,6 +92,76 @@ describe("files in the host's hands", () => {
       expect((await session.workspace.write("text.txt", pieces(2, line))).version).toBe(2);
       await session.close();
     }
+  });
+
+  test("[HIST-135] pieces are text or bytes, of any view", async () => {
+    for (const store of [memoryStore(), sqliteStore({ directory: scratch() })]) {
+      const { session } = await hosted({ store });
+      const file = join(scratch(), "a.csv");
+      writeFileSync(file, "n\u00e4me;\u{1f600}\n".repeat(50_000));
+      const smile = "\u{1f600}";
+      const wide = new Uint16Array([258, 259]);
+      const given: [HostContent, Uint8Array][] = [
+        [createReadStream(file, "utf8"), readFileSync(file)],
+        [createReadStream(file, { encoding: "utf8", highWaterMark: 1_001 }), readFileSync(file)],
+        [Readable.from(["hello ", "world"]), Buffer.from("hello world")],
+        [["a", smile.slice(0, 1), "", smile.slice(1), "b"], Buffer.from(`a${smile}b`)],
+        [["t", wide, new Uint8Array([7])], Buffer.from([116, 2, 1, 3, 1, 7])],
+        [wide.subarray(1), Buffer.from([3, 1])],
+        [new DataView(wide.buffer, 1, 2), Buffer.from([1, 3])],
+        [wide.buffer, Buffer.from([2, 1, 3, 1])],
+        [Readable.from([]), Buffer.from([])],
+      ];
+      for (const [i, [content, bytes]] of given.entries()) {
+        const info = await session.workspace.write(`f${i}`, content);
+        expect(info.size_bytes).toBe(bytes.length);
+        expect(Buffer.compare(await session.workspace.read(`f${i}`), bytes), `f${i}`).toBe(0);
+      }
+      expect(["f0", "f2", "f3"].map((path) => session.workspace.stat(path)?.encoding)).toEqual(
+        Array.from({ length: 3 }, () => "utf-8"),
+      );
+      expect(await session.verify({ blobs: true, states: true })).toMatchObject({ ok: true });
+      await session.close();
+    }
+  });
+
+  test("[HIST-135] anything else is refused with what is accepted, and nothing is written", async () => {
+    const { session } = await hosted();
+    const { seq } = session.at;
+    const bad = { code: "invalid_argument", reason: "bad_options" };
+    for (const content of [
+      5,
+      null,
+      undefined,
+      {},
+      true,
+      () => "x",
+      [5],
+      Readable.from([{ a: 1 }]),
+      ["a", null],
+    ])
+      await expect(session.workspace.write("n.txt", content as never)).rejects.toMatchObject({
+        ...bad,
+        message: expect.stringMatching(/^\/workspace\/n\.txt: .*a string, a Uint8Array or other view/),
+      });
+    for (const half of [["\ud83d"], ["\ud83d", new Uint8Array(2)], ["\ude00"], ["\ud83d", "x"]])
+      await expect(session.workspace.write("n.txt", half)).rejects.toMatchObject({ reason: "not_unicode" });
+    for (const all of [{}, null, 5, "ab", ["ab"], [["a.txt"]], [5]])
+      await expect(session.workspace.writeAll(all as never)).rejects.toMatchObject({
+        ...bad,
+        message: expect.stringContaining("[path, content] pairs"),
+      });
+    await expect(session.workspace.writeAll([["a.txt", 5 as never]])).rejects.toMatchObject(bad);
+    await expect(openSession({ files: { "a.txt": 5 as never } })).rejects.toMatchObject(bad);
+    for (const [options, reason] of [
+      [{ foo: 1 }, "unknown_option"],
+      [{ encoding: 5 }, "bad_options"],
+      [{ executable: "yes" }, "bad_options"],
+      [null, "bad_options"],
+      ["utf-8", "bad_options"],
+    ])
+      await expect(session.workspace.write("n.txt", "x", options as never)).rejects.toMatchObject({ reason });
+    expect(session.at.seq).toBe(seq);
   });
 
   test("[HIST-131] files of a new session are one commit; an old one is left as it is", async () => {

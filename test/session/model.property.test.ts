@@ -336,7 +336,7 @@ describe("a session against a naive model", () => {
           const store = memoryStore();
           await runOn(steps, () => ({ ...store, close: async () => {} }), undefined, 2);
         }),
-        { numRuns: LONG ? 2_000 : 120, examples: [[SAME_TEXT_RESTORED]] },
+        { numRuns: LONG ? 2_000 : 40, examples: [[SAME_TEXT_RESTORED]] },
       );
     },
   );
@@ -353,7 +353,7 @@ describe("a session against a naive model", () => {
         );
         await runOn(mostlyUndos, () => ({ ...store, close: async () => {} }), undefined, 1);
       }),
-      { numRuns: LONG ? 5_000 : 300 },
+      { numRuns: LONG ? 5_000 : 80 },
     );
   });
 
@@ -363,7 +363,7 @@ describe("a session against a naive model", () => {
         const directory = join(root, String(++stores));
         await runOn(steps, () => sqliteStore({ directory }), undefined, 2);
       }),
-      { numRuns: LONG ? 2_000 : 25 },
+      { numRuns: LONG ? 2_000 : 12 },
     );
   });
 
@@ -379,7 +379,7 @@ describe("a session against a naive model", () => {
           2,
         );
       }),
-      { numRuns: LONG ? 100 : 6 },
+      { numRuns: LONG ? 100 : 3 },
     );
   });
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
+import { childProgram } from "../children.ts";
 import type { Held } from "../store/children/held.ts";
 import { heldInWords, startControl } from "../store/processes.ts";
 import { scratch } from "../store/scratch.ts";
@@ -10,10 +11,12 @@ import { contents, hosted, put } from "./host-session.ts";
 
 const LONG = process.env["HOLDFAST_LONG"] === "1";
 const PROCESSES = 8;
-const COMMITS = LONG ? 1_000 : 12;
-const SCRIPT = join(import.meta.dirname, "children/counters.ts");
-const APPENDS = join(import.meta.dirname, "children/appends.ts");
-const CONTROL = join(import.meta.dirname, "../store/children/control.ts");
+const COMMITS = LONG ? 1_000 : 9;
+/** Appends to one file, by all processes together. */
+const TOTAL = LONG ? 400 : 120;
+const SCRIPT = childProgram("session", "counters");
+const APPENDS = childProgram("session", "appends");
+const CONTROL = childProgram("store", "control");
 
 interface Tally extends Held {
   readonly shared: number;
@@ -28,13 +31,11 @@ test("[HIST-121] eight processes lose nothing and count exactly", { timeout: 1_8
   const { session, as, troubles } = await hosted({ id: "s", store });
   await put(as("keeper"), "shared", "0");
   await put(as("keeper"), "pinned", "0");
-  const control = startControl(["--import", "tsx", CONTROL]);
+  const control = startControl([CONTROL]);
   const children = Array.from({ length: PROCESSES }, (_, i) => {
-    const child = spawn(
-      process.execPath,
-      ["--import", "tsx", SCRIPT, directory, "s", `agent-${i}`, String(COMMITS)],
-      { stdio: ["pipe", "pipe", "inherit"] },
-    );
+    const child = spawn(process.execPath, [SCRIPT, directory, "s", `agent-${i}`, String(COMMITS)], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
   });
   for (const { lines } of children) expect((await lines.next()).value).toBe("ready");
@@ -70,13 +71,11 @@ test.each([2, 4])(
     const store = sqliteStore({ directory });
     const { session, as } = await hosted({ id: "s", store });
     await put(as("keeper"), "log.txt", "");
-    const calls = 400 / processes;
+    const calls = TOTAL / processes;
     const children = Array.from({ length: processes }, (_, i) => {
-      const child = spawn(
-        process.execPath,
-        ["--import", "tsx", APPENDS, directory, "s", `agent-${i}`, String(calls)],
-        { stdio: ["pipe", "pipe", "inherit"] },
-      );
+      const child = spawn(process.execPath, [APPENDS, directory, "s", `agent-${i}`, String(calls)], {
+        stdio: ["pipe", "pipe", "inherit"],
+      });
       return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
     });
     for (const { lines } of children) expect((await lines.next()).value).toBe("ready");
@@ -86,7 +85,7 @@ test.each([2, 4])(
     const [newest] = await session.log({ newestFirst: true, limit: 1 });
     await session.diff({ to: newest?.seq ?? 0, from: newest?.seq ?? 0 });
     const log = ((await contents(session))["log.txt"] ?? "").trimEnd().split("\n");
-    expect(log).toHaveLength(400);
+    expect(log).toHaveLength(TOTAL);
     for (let i = 0; i < processes; i++)
       expect(log.filter((line) => line.startsWith(`agent-${i} `))).toEqual(
         Array.from({ length: calls }, (_, n) => `agent-${i} ${n}`),

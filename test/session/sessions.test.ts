@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { allSessions, expireSessions, newSessionId, sessionsNamed } from "../../src/session/sessions.ts";
-import { memoryStore } from "../../src/store/index.ts";
+import { memoryStore, sqliteStore, type Store } from "../../src/store/index.ts";
 import { openSession } from "../../src/tools/index.ts";
+import { scratch } from "../store/scratch.ts";
 import { hosted, put } from "./host-session.ts";
 
 test("[HIST-101] sessions have ids of their own and are listed with their names", async () => {
@@ -72,3 +73,47 @@ test("[HIST-110] verify finds a record that was changed, and a checkpoint that i
     slice: "files",
   });
 });
+
+test("[HIST-113] verify names the record whose bytes are missing or too few, in every store", async () => {
+  for (const made of [memoryStore(), sqliteStore({ directory: scratch() })]) {
+    for (const size of [5, 400_000]) {
+      const store = staging(made, (bytes) => bytes.subarray(0, bytes.length - 1));
+      const { session } = await hosted({ store, id: `s${size}` });
+      const whole = async function* (): AsyncGenerator<Uint8Array> {
+        yield new Uint8Array(size);
+      };
+      await session.workspace.write("a", whole());
+      const { seq } = session.at;
+      expect(await session.verify()).toMatchObject({ ok: true });
+      expect(await session.verify({ blobs: true })).toEqual({ ok: false, seq, what: "blob" });
+      await session.workspace.write("b", "b");
+      await session.prune({ before: session.at.seq });
+      expect(await session.verify({ blobs: true })).toEqual({ ok: false, seq, what: "blob" });
+      await session.close();
+    }
+  }
+});
+
+/** A store whose journals stage other chunks than they are given. */
+function staging(store: Store, change: (bytes: Uint8Array) => Uint8Array): Store {
+  const open: Store["open"] = async (...how) => {
+    const journal = await store.open(...how);
+    const stage = journal.stage.bind(journal);
+    journal.stage = (from) => {
+      if (!(Symbol.asyncIterator in from)) return stage(from);
+      return stage(
+        (async function* () {
+          for await (const chunk of from) yield change(chunk);
+        })(),
+      );
+    };
+    return journal;
+  };
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === "open") return open;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+}

@@ -69,7 +69,7 @@ describe("undo in a file", () => {
     const error = await refusal(host.session.undo({ record: 2 }));
     expect(error.message).toBe(
       "Nothing was undone: record 2: /workspace/d/f was changed in the same place by record 3. " +
-        "Undo records 2 and 3 together, or set partial to undo what can be.",
+        "Undo records 2 and 3 together.",
     );
     expect(error.data).toEqual({
       refusals: [{ record: 2, message: "/workspace/d/f was changed in the same place by record 3" }],

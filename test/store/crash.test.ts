@@ -1,17 +1,14 @@
 import { rmSync } from "node:fs";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { childProgram } from "../children.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
-import { buildStore } from "./build.ts";
 import { killCycles } from "./kill.ts";
 import { scratch } from "./scratch.ts";
 
 const long = process.env["HOLDFAST_LONG"] === "1";
-const CYCLES = long ? 10_000 : 40;
+const CYCLES = long ? 10_000 : 15;
 /** A session keeps all that was ever written to it, some gigabytes in as many cycles; then the next one begins. */
 const CYCLES_A_SESSION = 500;
-
-const build = buildStore();
-afterAll(() => build.remove());
 
 test(
   `[JRN-112] ${CYCLES} times SIGKILL under load: nothing acknowledged is lost, nothing is kept by halves, a retry is kept once`,
@@ -22,7 +19,7 @@ test(
       const directory = scratch("memory");
       const store = sqliteStore({ directory });
       const cycles = Math.min(CYCLES_A_SESSION, CYCLES - sum.kills);
-      const report = await killCycles(store, directory, build.child("crash"), cycles);
+      const report = await killCycles(store, directory, childProgram("store", "crash"), cycles);
       await store.close();
       rmSync(directory, { recursive: true });
       sum.kills += report.kills;

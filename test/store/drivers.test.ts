@@ -2,15 +2,14 @@ import { execFile, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { childProgram } from "../children.ts";
 import { Db } from "../../src/store/sqlite/_db.ts";
 import { buildStore } from "./build.ts";
 import { DRIVERS, environmentFor } from "./drivers.ts";
 import { scratch } from "./scratch.ts";
 
 const root = scratch("memory");
-const build = buildStore();
-afterAll(() => build.remove());
 
 interface Said {
   readonly driver: string;
@@ -19,7 +18,7 @@ interface Said {
 
 /** Writes twenty records to a session of this store, in a process of its own. */
 async function use(name: string, env: NodeJS.ProcessEnv): Promise<Said> {
-  const script = [build.child("library"), join(root, name)];
+  const script = [childProgram("store", "library"), join(root, name)];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, script, { env });
   return { ...(JSON.parse(stdout) as Said), stderr };
 }

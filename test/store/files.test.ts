@@ -12,7 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { childProgram } from "../children.ts";
 import { HoldfastError } from "../../src/errors.ts";
 import { digest, inlineBlobId, newGenesis, recordHash } from "../../src/store/chain.ts";
 import type { Journal, Store } from "../../src/store/journal.ts";
@@ -21,7 +22,6 @@ import { BlobFiles } from "../../src/store/sqlite/_blob-files.ts";
 import { Db } from "../../src/store/sqlite/_db.ts";
 import { WrongFormat, migrate } from "../../src/store/sqlite/_format.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
-import { buildStore } from "./build.ts";
 import { commit, kept, noise, readAll } from "./journal-contract.ts";
 import { scratch } from "./scratch.ts";
 
@@ -434,37 +434,36 @@ describe("records that are not indexed yet", () => {
     const two = await journal.stage(noise(500, 2));
     kept(await journal.append(commit({ touch: ["a"], blobs: [one] })));
     kept(await journal.append(commit({ touch: ["b"], blobs: [two] })));
-    const build = buildStore();
     // Another process, so that nothing but the file tells this one of it.
     const other = (...what: string[]): void => {
-      const { status, stderr } = spawnSync(process.execPath, [build.child("beside"), directory, ...what], {
-        encoding: "utf8",
-      });
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [childProgram("store", "beside"), directory, ...what],
+        {
+          encoding: "utf8",
+        },
+      );
       expect([status, stderr]).toEqual([0, ""]);
     };
-    try {
-      other("commit", "a", "900");
-      const stale = await journal.append(
-        commit({ touch: ["a"], expect: [{ key: "a", seq: 1, pinned: true }] }),
-      );
-      expect(stale).toMatchObject({ moved: [{ key: "a", at: { seq: 3 } }] });
-      other("commit", "a", "0");
-      const full = commit({
-        touch: ["b"],
-        delta: { bytes: 200, files: 0 },
-        quota: { bytes: 1000, files: 9 },
-      });
-      expect(await journal.append(full)).toEqual({ overQuota: "bytes" });
-      expect(kept(await journal.append(commit({ touch: ["b"] })))).toMatchObject({ seq: 5 });
+    other("commit", "a", "900");
+    const stale = await journal.append(
+      commit({ touch: ["a"], expect: [{ key: "a", seq: 1, pinned: true }] }),
+    );
+    expect(stale).toMatchObject({ moved: [{ key: "a", at: { seq: 3 } }] });
+    other("commit", "a", "0");
+    const full = commit({
+      touch: ["b"],
+      delta: { bytes: 200, files: 0 },
+      quota: { bytes: 1000, files: 9 },
+    });
+    expect(await journal.append(full)).toEqual({ overQuota: "bytes" });
+    expect(kept(await journal.append(commit({ touch: ["b"] })))).toMatchObject({ seq: 5 });
 
-      other("prune", "6", two);
-      expect(await reasonOf(journal.append(commit({ blobs: [one] })))).toBe("unknown_blob");
-      expect(kept(await journal.append(commit({ blobs: [two] })))).toMatchObject({ seq: 6 });
-      other("remove");
-      expect(await reasonOf(journal.append(commit()))).toBe("session_not_found");
-    } finally {
-      build.remove();
-    }
+    other("prune", "6", two);
+    expect(await reasonOf(journal.append(commit({ blobs: [one] })))).toBe("unknown_blob");
+    expect(kept(await journal.append(commit({ blobs: [two] })))).toMatchObject({ seq: 6 });
+    other("remove");
+    expect(await reasonOf(journal.append(commit()))).toBe("session_not_found");
     await store.close();
   });
 });
@@ -494,13 +493,8 @@ describe.skipIf(!existsSync("/proc/self/fd"))("sessions at rest (needs /proc)", 
       expect(isOpen()).toEqual(before);
     }
     expect(before.some((path) => path.endsWith("/s/journal.db"))).toBe(false);
-    const build = buildStore();
-    try {
-      const child = spawn(process.execPath, [build.child("beside"), directory, "commit", "a", "1"]);
-      await new Promise((resolve) => child.on("close", resolve));
-    } finally {
-      build.remove();
-    }
+    const child = spawn(process.execPath, [childProgram("store", "beside"), directory, "commit", "a", "1"]);
+    await new Promise((resolve) => child.on("close", resolve));
     for (let waited = 0; seen[0] === 1 && waited < 11_000; waited += 50) await sleep(50);
     expect(seen).toEqual(journals.map((_, i) => (i === 0 ? 2 : 1)));
     stop.abort();
@@ -516,29 +510,24 @@ describe.skipIf(process.platform !== "linux")("a process that rests (on Linux)",
     const open = await store.open("open", { create: true });
     const closed = await store.open("closed", { create: true });
     await open.head();
-    const build = buildStore();
     const stop = new AbortController();
     const heard: string[] = [];
     const watches = [open, closed].map(async (journal) => {
       for await (const { seq } of journal.watch(0, stop.signal)) heard.push(`${journal.id} ${seq}`);
     });
-    try {
-      await sleep(6000);
-      for (const id of ["open", "closed"]) {
-        const { stdout } = spawnSync(process.execPath, [
-          build.child("beside"),
-          directory,
-          "commit",
-          "a",
-          "1",
-          id,
-        ]);
-        expect(stdout.toString()).toBe("");
-        await sleep(400);
-        expect(heard).toContain(`${id} 1`);
-      }
-    } finally {
-      build.remove();
+    await sleep(6000);
+    for (const id of ["open", "closed"]) {
+      const { stdout } = spawnSync(process.execPath, [
+        childProgram("store", "beside"),
+        directory,
+        "commit",
+        "a",
+        "1",
+        id,
+      ]);
+      expect(stdout.toString()).toBe("");
+      await sleep(400);
+      expect(heard).toContain(`${id} 1`);
     }
     stop.abort();
     await Promise.all(watches);
@@ -547,9 +536,6 @@ describe.skipIf(process.platform !== "linux")("a process that rests (on Linux)",
 });
 
 describe("whole or not at all", () => {
-  const build = buildStore();
-  afterAll(() => build.remove());
-
   test("[JRN-119] a session whose maker was killed is whole or absent", { timeout: 120_000 }, async () => {
     const directory = place();
     const store = sqliteStore({ directory });
@@ -557,7 +543,7 @@ describe("whole or not at all", () => {
     const blob = await parent.stage(noise(400_000, 1));
     for (let i = 0; i < 300; i++) kept(await parent.append(commit({ blobs: [blob] })));
     for (let i = 0; i < 10; i++) {
-      const child = spawn(process.execPath, [build.child("make"), directory], {
+      const child = spawn(process.execPath, [childProgram("store", "make"), directory], {
         stdio: ["pipe", "pipe", "inherit"],
       });
       const ended = new Promise((resolve) => child.on("close", resolve));

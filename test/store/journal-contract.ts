@@ -161,6 +161,8 @@ export function journalContract(backend: Backend): void {
         expect(page[0]?.updated).toEqual(page[0]?.created);
         expect(Math.abs(Date.now() - (page[0]?.created.getTime() ?? 0))).toBeLessThan(60_000);
         expect((await store.list({ after: "b", limit: 9 })).map(({ id }) => id)).toEqual(["c", "d"]);
+        expect((await store.list({ after: "b" })).map(({ id }) => id)).toEqual(["c", "d"]);
+        expect(await store.list()).toHaveLength(4);
       });
 
       test("[JRN-4] a removed session is gone for everybody", async () => {
@@ -660,6 +662,20 @@ export function journalContract(backend: Backend): void {
             expect(sameBytes(read, bytes)).toBe(true);
           }
         }
+      });
+
+      test("[JRN-58] refuses chunks that are no bytes, and sources that end early", async () => {
+        const journal = await session();
+        for (const chunk of ["text", 5, null, new Uint16Array([258]), { length: 2 }, [1, 2]]) {
+          const chunks = (async function* () {
+            yield new Uint8Array(300_000);
+            yield chunk as Uint8Array;
+          })();
+          expect(await reasonOf(journal.stage(chunks))).toBe("invalid_argument/bad_chunk");
+        }
+        const read = (at: number, _: Uint8Array, __: number, length: number): number =>
+          Math.max(0, Math.min(length, 10 - at));
+        expect(await reasonOf(journal.stage({ size: 11, id: "x", read }))).toBe("internal/short_source");
       });
 
       test("[JRN-51] reads extents as one run of bytes", async () => {

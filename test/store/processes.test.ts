@@ -1,17 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { childProgram } from "../children.ts";
 import { HoldfastError } from "../../src/errors.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
-import { buildStore } from "./build.ts";
 import { commit, kept } from "./journal-contract.ts";
 import { commitTogether, heldInWords, startControl } from "./processes.ts";
 import { scratch } from "./scratch.ts";
 
 const long = process.env["HOLDFAST_LONG"] === "1";
-const COMMITS = long ? 1000 : 60;
-const build = buildStore();
-afterAll(() => build.remove());
+const COMMITS = long ? 1000 : 30;
 
 describe("several processes on one session", () => {
   test(
@@ -19,8 +17,8 @@ describe("several processes on one session", () => {
     { timeout: long ? 30 * 60_000 : 120_000 },
     async () => {
       const directory = scratch();
-      const control = startControl([build.child("control")]);
-      const reports = await commitTogether(build.child("commits"), directory, 8, COMMITS, 2);
+      const control = startControl([childProgram("store", "control")]);
+      const reports = await commitTogether(childProgram("store", "commits"), directory, 8, COMMITS, 2);
       const worst = (pick: (report: (typeof reports)[number]) => number): number =>
         Math.round(Math.max(...reports.map(pick)) * 10) / 10;
       console.log(
@@ -52,7 +50,7 @@ describe("several processes on one session", () => {
     const store = sqliteStore({ directory });
     const journal = await store.open("s", { create: true });
     const head = kept(await journal.append(commit()));
-    const child = spawn(process.execPath, [build.child("other"), directory], {
+    const child = spawn(process.execPath, [childProgram("store", "other"), directory], {
       stdio: ["pipe", "pipe", "inherit"],
     });
     const lines: string[] = [];

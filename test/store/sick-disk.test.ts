@@ -2,16 +2,14 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { childProgram } from "../children.ts";
 import { HoldfastError } from "../../src/errors.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
-import { buildStore } from "./build.ts";
 import { commit, kept, noise, readAll } from "./journal-contract.ts";
 import { scratch } from "./scratch.ts";
 import { hasStrace } from "./trace.ts";
 
 const long = process.env["HOLDFAST_LONG"] === "1";
-const build = buildStore();
-afterAll(() => build.remove());
 
 const ALLOWED = /^internal\/(outcome_unknown|store_failed|store_full)$/;
 
@@ -26,7 +24,7 @@ async function runSick(inject: string, count: number, tries: number) {
       ...`-f -qq -o ${directory}/log -e trace=fsync,pwrite64,write -e inject=${inject}`.split(" "),
       ...`-P ${directory}/sessions/s/journal.db-wal -P ${directory}/sessions/s/blobs`.split(" "),
       process.execPath,
-      build.child("sick"),
+      childProgram("store", "sick"),
       directory,
       String(count),
       String(tries),

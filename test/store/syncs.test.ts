@@ -1,11 +1,8 @@
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import { buildStore } from "./build.ts";
+import { describe, expect, test } from "vitest";
+import { childProgram } from "../children.ts";
 import { scratch } from "./scratch.ts";
 import { hasStrace, trace, type Call } from "./trace.ts";
-
-const build = buildStore();
-afterAll(() => build.remove());
 
 const isSync = ({ name }: Call): boolean => name === "fsync" || name === "fdatasync";
 
@@ -13,7 +10,7 @@ describe.skipIf(!hasStrace)("what a commit asks of the disk (needs strace)", () 
   const directory = scratch();
   let traced: ReturnType<typeof trace> | undefined;
   const phase = (name: string): Call[] => {
-    traced ??= trace(build.child("syncs"), [join(directory, "store")], join(directory, "log"));
+    traced ??= trace(childProgram("store", "syncs"), [join(directory, "store")], join(directory, "log"));
     return traced.calls.filter((call) => call.phase === name);
   };
 

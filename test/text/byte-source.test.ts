@@ -7,12 +7,14 @@ import {
   bytesSource,
   readAll,
   readBytes,
+  readBytesSteps,
   textSource,
   windowsOf,
   type ByteSource,
 } from "../../src/text/byte-source.ts";
 import { applySplices } from "../../src/text/splice.ts";
 import { joinBytes } from "../../src/text/spliceable.ts";
+import { runNow } from "../../src/text/steps.ts";
 import { splicedSource } from "../../src/text/spliced-source.ts";
 import { bytesOf, edit, splices, textOf } from "./splice-notation.ts";
 import { runs } from "../effort.ts";
@@ -49,6 +51,18 @@ describe("a source", () => {
         { size: 5, limit: 4 },
       ]);
     }
+  });
+
+  test("[TEXT-10] is read in steps as it is read at once", () => {
+    const bytes = new Uint8Array(2_500_000).map((_, i) => i % 251);
+    const source = reluctant(bytes, 70_000);
+    const steps = readBytesSteps(source, 10, bytes.length);
+    let pauses = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) pauses++;
+    expect(Buffer.compare(step.value, readBytes(source, 10, bytes.length))).toBe(0);
+    expect(pauses).toBe(2);
+    expect(runNow(readBytesSteps(source, bytes.length, 5))).toHaveLength(0);
   });
 
   test("[TEXT-10] that ends too early is an error", () => {

@@ -143,6 +143,57 @@ export const SCRIPT: readonly ScriptStep[] = [
     call: call("write_file", { path: "notes.md", content: "done\n", mode: "append" }),
     model: edit("notes.md", (text) => `${text}done\n`),
   },
+  {
+    what: "merges keys", // 18
+    call: call("merge_json_object", {
+      path: "app.jsonc",
+      json_path: "$",
+      updates: '{"retries": 9, "new": null}',
+    }),
+    model: edit("app.jsonc", (text) =>
+      text.replace('"retries": 3', '"retries": 9').replace('"old": true', '"old": true,\r\n  "new": null'),
+    ),
+  },
+  {
+    what: "edits JSON in one go", // 19
+    call: call("edit_json", {
+      path: "app.jsonc",
+      edits: [
+        { op: "insert", json_path: "$.tags[0]", value: '"z"' },
+        { op: "rename", json_path: "$.old", value: "older" },
+      ],
+    }),
+    model: edit("app.jsonc", (text) =>
+      text.replace('["a", "b"]', '["z", "a", "b"]').replace('"old"', '"older"'),
+    ),
+  },
+  {
+    what: "replaces in all files", // 20
+    call: call("replace_in_files", { pattern: "rate", replacement: "percent", include: ["*.js"] }),
+    model: edit("src/tax.js", (text) => text.replaceAll("rate", "percent")),
+  },
+  {
+    what: "copies a directory", // 21
+    call: call("copy_file", { source: "src", destination: "lib" }),
+    model: (states) => {
+      const now = states.at(-1) as Model;
+      return new Map(now).set("lib/tax.js", now.get("src/tax.js") ?? "");
+    },
+  },
+  {
+    what: "moves a file", // 22
+    call: call("move_file", { source: "notes.md", destination: "docs/notes.md" }),
+    model: (states) => {
+      const { "notes.md": notes = "", ...rest } = Object.fromEntries(states.at(-1) as Model);
+      return new Map(Object.entries({ ...rest, "docs/notes.md": notes }));
+    },
+  },
+  {
+    what: "deletes a directory", // 23
+    call: call("delete_file", { path: "src" }),
+    model: (states) => new Map([...(states.at(-1) as Model)].filter(([path]) => !path.startsWith("src/"))),
+  },
+  { what: "takes that back too", call: call("undo_changes", {}), model: as(22) }, // 24
 ];
 
 /** The models before the first step and after each one. */

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { CallResult } from "../../src/tools/index.ts";
 import { runs } from "../effort.ts";
 import { EVERY_TOOL, inputsOf, stageWith } from "./catalogue.ts";
@@ -46,7 +47,11 @@ async function callAll(
   const options = { limits: { budgetChars } };
   const shared = await stageWith(text, options);
   for (const tool of EVERY_TOOL) {
-    const { agent, pool } = tool.access === "read" ? shared : await stageWith(text, options);
+    const { agent, pool, sure } = tool.access === "read" ? shared : await stageWith(text, options);
+    if (sure[tool.name] !== undefined) {
+      const result = await agent.call(tool.name, sure[tool.name] ?? {});
+      check(result, `${tool.name} ${JSON.stringify(sure[tool.name])} => ${result.text}`);
+    }
     for (const input of fc.sample(inputsOf(tool, pool), { numRuns: 6, seed })) {
       const result = await agent.call(tool.name, input);
       check(result, `${tool.name} ${JSON.stringify(input)} => ${result.text}`);
@@ -104,13 +109,33 @@ describe("every tool of the catalogue", () => {
   );
 
   test("[CALL-17] texts are in our words, and one is one", { timeout: 240_000 }, async () => {
+    const worked = new Set<string>();
     await callAll("word", 32_000, 7, (result, called) => {
+      if (result.ok) worked.add(called.split(" ")[0] ?? "");
       // What is quoted is not ours.
       const text = result.text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
       expect(text, called).not.toMatch(
         /\.\.( |$)|\b1 (more )?(items|characters|operations|changes|nodes|files|lines|bytes|problems|entries|records|trees|violations|properties|hits)\b/,
       );
       expect(text, called).not.toMatch(/nonoptional|Invalid input|undefined|\[object|NaN|[a-z] Expected /);
+    });
+    // Refusals alone would prove little.
+    expect(EVERY_TOOL.map(({ name }) => name).filter((name) => !worked.has(name))).toEqual([]);
+  });
+
+  test("[CALL-88] no tool is named that may not be there", { timeout: 240_000 }, async () => {
+    const setOf = new Map(EVERY_TOOL.map(({ name, toolset }) => [name, toolset.replace("_more", "")]));
+    const named = (text: string): string[] => text.match(/[a-z]+(?:_[a-z]+)+/g) ?? [];
+    const foreign = (name: string, text: string): string[] =>
+      named(text).filter((other) => setOf.has(other) && setOf.get(other) !== setOf.get(name));
+    for (const { name, description, input } of EVERY_TOOL)
+      expect(foreign(name, `${description} ${JSON.stringify(z.toJSONSchema(input))}`), name).toEqual([]);
+    await callAll("word", 2_000, 11, (result, called) => {
+      const [name = ""] = called.replace("pinned ", "").split(" ");
+      // Who asks for a tool that is not there is told which there are, and history names what was called.
+      if (name === "unknown" || setOf.get(name) === "history") return;
+      const own = result.text.replaceAll(/\bwith [a-z_]+, record \d+/g, "");
+      expect(foreign(name, own), called).toEqual([]);
     });
   });
 });

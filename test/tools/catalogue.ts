@@ -22,6 +22,8 @@ export interface Stage {
   readonly agent: Agent;
   /** Values that mean something here, by the name of the argument they are for. */
   readonly pool: Pool;
+  /** Inputs that succeed, for tools whose inputs seldom do when they are made by chance; with the text wherever it fits. */
+  readonly sure: Readonly<Record<string, object>>;
 }
 
 type Pool = readonly (readonly [names: RegExp, values: readonly unknown[]])[];
@@ -68,10 +70,49 @@ export async function stageWith(text: string, options: SessionOptions = {}): Pro
   const tokens = [before, snapshot].flatMap((result) => (result.ok ? [result.token] : []));
   const texts = [text, name, `x${text}`];
   const child = { PayloadType: name, Payload: { name: text, [text]: text } };
-  const operation = { file, line: 2, op: "replace", old: "second changed", new: text };
+  const line = text.split("\n").length + 1;
+  const operation = { file, line, op: "replace", old: "second changed", new: text };
+  const value = JSON.stringify(text);
+  const siblings = { nodeId: "n1", siblingId: `id ${name}` };
   return {
     session,
     agent,
+    sure: {
+      read_file: { path: file },
+      search_files: { pattern: "second", context: 2 },
+      write_file: { path: "w.txt", content: text },
+      edit_file: { path: file, edits: [{ old_text: "second changed", new_text: text }] },
+      replace_in_files: { pattern: "second changed", replacement: text },
+      move_file: { source: file, destination: "moved.txt" },
+      copy_file: { source: file, destination: "copied.txt" },
+      get_json_value: { path: "a.json", json_path: "$" },
+      query_json: { path: "a.json", json_path: "$..*" },
+      set_json_value: { path: "a.json", json_path: "$.list", value },
+      delete_json_key: { path: "a.json", json_path: "$.list" },
+      append_json_array: { path: "a.json", json_path: "$.list", value },
+      merge_json_object: { path: "a.json", json_path: "$", updates: JSON.stringify({ [text]: 1 }) },
+      edit_json: { path: "a.json", edits: [{ op: "append", json_path: "$.list", value }] },
+      check_patch: { patch: [operation] },
+      apply_patch: { patch: [operation] },
+      create_patch: { from: tokens[0] },
+      drop_tree: { tree: "t1" },
+      remove_bookmark: { label: name },
+      remove_node: { nodeId: "n1" },
+      move_before: siblings,
+      move_after: siblings,
+      update_payload: { nodeId: "n1", patch: { more: text } },
+      update_nodes: { filter: [filter], patch: { note: text } },
+      lint_payload: { nodeId: "n1", rulesetId: "rules.json" },
+      import_view: {
+        viewJson: { RootNodeId: "n1", View: { NodeId: "n1" } },
+        rootLookupStrategy: "nodeId",
+      },
+      diff_changes: {},
+      undo_changes: {},
+      snapshot_restore: { id: tokens[1] },
+      request_landing: { reason: text },
+      submit_gates: { answer },
+    },
     pool: [
       [/^budget$|^cursor$|^pageToken$|^dryRun$|^idempotencyKey$|base64/, [undefined]],
       [/^encoding$/, ["utf-8", "binary", text]],

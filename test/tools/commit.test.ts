@@ -215,6 +215,33 @@ describe("steps 6 and 7: run and commit", () => {
     expect(entry).toMatchObject({ outcome: "internal", reference });
   });
 
+  test("[CALL-66] what fails once the change is written says that it was", async () => {
+    const speechless = defineTool({
+      name: "speechless",
+      toolset: "files",
+      access: "write",
+      title: "Speechless",
+      description: "Writes a file, and fails to say so.",
+      input: z.object({}),
+      output: z.object({}),
+      targets: () => [],
+      async run(ctx) {
+        await ctx.files.create(parsePath("a.txt"), "x");
+        return {};
+      },
+      text() {
+        throw new TypeError("no words");
+      },
+    });
+    const { session } = await bench({ tools: [speechless] });
+    const before = session.at.seq;
+    const result = await session.as(EDITOR).call("speechless");
+    expect(result.text).toBe(
+      `[Error] Something went wrong inside "speechless". What it changed was written as record ${before + 1}: look at it before you go on. Give the host this reference: ${String(dataOf(result)["reference"])}.`,
+    );
+    expect(session.at.seq).toBe(before + 1);
+  });
+
   test("[CALL-64] a dry run answers what would happen and changes nothing", async () => {
     const { session } = await bench();
     const result = await session.as(EDITOR).call("write_file", { path: "a", content: "xy", dryRun: true });

@@ -135,6 +135,9 @@ describe("definitions", () => {
     };
     expect(fields()).toEqual(["expectedVersion"]);
     expect(fields(["dryRun", "idempotencyKey"])).toEqual(["expectedVersion", "idempotencyKey", "dryRun"]);
+    const advising = agent.tools().filter(({ description }) => description.includes("dryRun"));
+    expect(advising.map(({ name }) => name)).toEqual(["replace_in_files"]);
+    for (const { inputSchema } of advising) expect(inputSchema["properties"]).toHaveProperty("dryRun");
     expect(
       (await agent.call("write_file", { path: "a", content: "", dryRun: true, idempotencyKey: "k" })).ok,
     ).toBe(true);

@@ -46,7 +46,7 @@ describe("edit_file", () => {
     const edits = [{ old_text: "three", new_text: "3" }];
     const done = await must(call("edit_file", { path: "a.js", edits }));
     expect(done.text).toBe(
-      `Edited /workspace/a.js (20 bytes, version 2, token ${done.token ?? ""})\n@@ -1,5 +1,5 @@\n one\n two\n-three\n+3\n four\n five`,
+      `Edited /workspace/a.js (20 bytes, version 2)\n[Token ${done.token ?? ""}]\n@@ -1,5 +1,5 @@\n one\n two\n-three\n+3\n four\n five`,
     );
     expect(done.value).toMatchObject({
       path: "/workspace/a.js",
@@ -72,7 +72,7 @@ describe("edit_file", () => {
     ];
     const done = await must(call("edit_file", { path: "a", edits }));
     expect(done.text).toBe(
-      `Edited /workspace/a (2 places, 12 bytes, version 2, token ${done.token ?? ""})\n@@ -1,2 +1,2 @@\n-x = 1\n+x = z\n y = 2`,
+      `Edited /workspace/a (2 places, 12 bytes, version 2)\n[Token ${done.token ?? ""}]\n@@ -1,2 +1,2 @@\n-x = 1\n+x = z\n y = 2`,
     );
     expect(await callRecords(session)).toHaveLength(2);
     const half = await call("edit_file", {
@@ -279,10 +279,10 @@ describe("delete_file", () => {
   test("[FILES-90] deletes a file, or a directory with all it holds and nothing else", async () => {
     const { session, call } = await start({ "a/x": "1", "a/b/y": "2", "ab/z": "3", "a-b": "4", c: "5" });
     const one = await must(call("delete_file", { path: "c" }));
-    expect(one.text).toBe(`Deleted /workspace/c (version 1, token ${one.token ?? ""})`);
+    expect(one.text).toBe(`Deleted /workspace/c (version 1)\n[Token ${one.token ?? ""}]`);
     expect(one.value).toMatchObject({ path: "/workspace/c", deleted: 1, is_directory: false, version: 1 });
     const all = await must(call("delete_file", { path: "a/" }));
-    expect(all.text).toBe(`Deleted /workspace/a (all 2 files in it, token ${all.token ?? ""})`);
+    expect(all.text).toBe(`Deleted /workspace/a (all 2 files in it)\n[Token ${all.token ?? ""}]`);
     expect(paths(session)).toEqual(["a-b", "ab/z"]);
     await call("undo_changes", {});
     expect(paths(session)).toEqual(["a/b/y", "a/x", "a-b", "ab/z"]);
@@ -322,10 +322,10 @@ describe("move_file and copy_file", () => {
     const { session, call } = await start({ "a/x": "1", "a/b/y": "22", z: "3" });
     const one = await must(call("move_file", { source: "z", destination: "a/z2" }));
     expect(one.text).toBe(
-      `Moved /workspace/z to /workspace/a/z2 (1 byte, version 2, token ${one.token ?? ""})`,
+      `Moved /workspace/z to /workspace/a/z2 (1 byte, version 2)\n[Token ${one.token ?? ""}]`,
     );
     const all = await must(call("move_file", { source: "a", destination: "new/place" }));
-    expect(all.text).toBe(`Moved /workspace/a to /workspace/new/place (3 files, token ${all.token ?? ""})`);
+    expect(all.text).toBe(`Moved /workspace/a to /workspace/new/place (3 files)\n[Token ${all.token ?? ""}]`);
     expect(paths(session)).toEqual(["new/place/b/y", "new/place/x", "new/place/z2"]);
     await call("undo_changes", {});
     expect(paths(session)).toEqual(["a/b/y", "a/x", "a/z2"]);
@@ -337,10 +337,10 @@ describe("move_file and copy_file", () => {
     const { session, call } = await start({ "a/x": "1", "a/y": "22" });
     const one = await must(call("copy_file", { source: "a/x", destination: "b" }));
     expect(one.text).toBe(
-      `Copied /workspace/a/x to /workspace/b (1 byte, version 1, token ${one.token ?? ""})`,
+      `Copied /workspace/a/x to /workspace/b (1 byte, version 1)\n[Token ${one.token ?? ""}]`,
     );
     const all = await must(call("copy_file", { source: "a", destination: "c" }));
-    expect(all.text).toBe(`Copied /workspace/a to /workspace/c (2 files, token ${all.token ?? ""})`);
+    expect(all.text).toBe(`Copied /workspace/a to /workspace/c (2 files)\n[Token ${all.token ?? ""}]`);
     expect(paths(session)).toEqual(["a/x", "a/y", "b", "c/x", "c/y"]);
     expect(session.files()[0]?.version).toBe(1);
     expect(await bytesOf(call, "c/y")).toBe("22");
@@ -403,10 +403,10 @@ describe("write_file", () => {
     const upsert = (content: string, more = {}) =>
       call("write_file", { path: "a", content, mode: "upsert", ...more });
     const made = await must(upsert("1\n"));
-    expect(made.text).toBe(`Created /workspace/a (2 bytes, version 1, token ${made.token ?? ""})`);
+    expect(made.text).toBe(`Created /workspace/a (2 bytes, version 1)\n[Token ${made.token ?? ""}]`);
     const over = await must(upsert("2\n", { expectedVersion: made.token }));
     expect(over.text).toBe(
-      `Overwrote /workspace/a (2 bytes, version 2, token ${over.token ?? ""})\n@@ -1 +1 @@\n-1\n+2`,
+      `Overwrote /workspace/a (2 bytes, version 2)\n[Token ${over.token ?? ""}]\n@@ -1 +1 @@\n-1\n+2`,
     );
     const gone = await must(call("delete_file", { path: "a" }));
     expect(reasonOf(await upsert("3", { expectedVersion: gone.token }))).toBe("not_found/no_such_file");
@@ -419,12 +419,12 @@ describe("write_file", () => {
       call("write_file", { path: "a", content: "1\n2\n3\n4\n5\n6\nseven\n", mode: "overwrite" }),
     );
     expect(over.text).toBe(
-      `Overwrote /workspace/a (18 bytes, version 2, token ${over.token ?? ""})\n@@ -5,3 +5,3 @@\n 5\n 6\n-7\n+seven`,
+      `Overwrote /workspace/a (18 bytes, version 2)\n[Token ${over.token ?? ""}]\n@@ -5,3 +5,3 @@\n 5\n 6\n-7\n+seven`,
     );
     const more = await must(call("write_file", { path: "a", content: "8\n".repeat(2_000), mode: "append" }));
     expect(more.text.length).toBeLessThan(1_000);
     expect(more.text).toMatch(
-      /^Appended to \/workspace\/a \(4018 bytes, version 3, token [^)]+\)\n@@ -6,2 \+6,2002 @@\n/,
+      /^Appended to \/workspace\/a \(4018 bytes, version 3\)\n\[Token [^\]]+\]\n@@ -6,2 \+6,2002 @@\n/,
     );
     expect(more.text).toMatch(/\\ \d+ more lines of this hunk not shown$/);
   });

@@ -502,7 +502,7 @@ describe("replace_in_files", () => {
     expect(dry.text).toBe(`[Dry run] Replaced 3 places in 2 files\n${body}`);
     expect(session.files().every(({ version }) => version === 1)).toBe(true);
     const done = await must(call("replace_in_files", sent));
-    expect(done.text).toBe(`Replaced 3 places in 2 files (token ${done.token})\n${body}`);
+    expect(done.text).toBe(`Replaced 3 places in 2 files\n[Token ${done.token}]\n${body}`);
     expect(await session.log()).toHaveLength(4);
     const read = await must(call("read_file", { path: "src/rates.js" }));
     expect(read.value["content"]).toBe("quote\r\nRate and rated\r\n");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Agent, CallResult, SessionOptions } from "../../src/tools/index.ts";
+import { memoryStore } from "../../src/store/index.ts";
 import { bench, type Bench, EDITOR, OTHER, READER } from "./bench-session.ts";
 
 interface Desk extends Bench {
@@ -59,6 +60,23 @@ describe("looking at what was done", () => {
     expect((await ann.call("list_changes", { agent: "nobody" })).text).toBe("No changes.");
     expect((await ann.call("list_changes", { since: "1-00000000" })).error?.reason).toBe("unknown_position");
     expect((await ann.call("list_changes", { since: "x" })).error?.reason).toBe("bad_token");
+  });
+
+  test("[HT-15] a since that is not in the history is unknown_position, by number and token alike", async () => {
+    const { ann } = await desk();
+    await write(ann, "a.txt", "1\n");
+    for (const tool of ["list_changes", "diff_changes", "undo_changes"])
+      for (const since of [99, "99", "99-00000000"])
+        expect((await ann.call<unknown>(tool, { since })).error?.reason, tool).toBe("unknown_position");
+    expect((await ann.call("list_changes", { since: 0 })).text).toContain("a.txt");
+    expect((await ann.call("list_changes", { since: 1 })).text).toBe("No changes.");
+  });
+
+  test("[HT-3] a tree that is in neither snapshot is not found", async () => {
+    const { ann, session } = await desk();
+    const { id } = await session.snapshot("none");
+    const missing = await ann.call("snapshot_diff", { a: id, tree: "t9" });
+    expect(missing.error).toMatchObject({ code: "not_found", reason: "tree_not_found" });
   });
 
   test("[HT-1] the cursor brings every record once, whatever is written meanwhile", async () => {
@@ -273,7 +291,7 @@ describe("going back", () => {
     );
     const undone = await done(ann, "undo_changes", { record: 3, path: "a.txt" });
     expect(undone.text).toBe(
-      `Undid record 3 (apply_patch /workspace/a.txt /workspace/b.txt), only in a.txt\nToken ${undone.token ?? ""}; to redo, undo record 4\nchanged /workspace/a.txt (+1 -1)\n@@ -1 +1 @@\n-A\n+a`,
+      `Undid record 3 (apply_patch /workspace/a.txt /workspace/b.txt), only in a.txt\n[Token ${undone.token ?? ""}]\n[To redo, undo record 4]\nchanged /workspace/a.txt (+1 -1)\n@@ -1 +1 @@\n-A\n+a`,
     );
     expect([await text(ann, "a.txt"), await text(ann, "b.txt")]).toEqual(["a\n", "B\n"]);
     await done(ann, "undo_changes", { record: 4 });
@@ -305,6 +323,52 @@ describe("going back", () => {
     expect(part.text).toContain(`Kept record ${record}: `);
     const after = (await ann.call("list_changes", { path: "c.txt" })).text.split("\n");
     expect(after.filter((line) => line.endsWith("(undone)"))).toEqual([]);
+  });
+
+  test("[HT-15] a record is named by its number or by its token, as lists and blame print it", async () => {
+    const { ann, bob } = await desk();
+    const first = await write(ann, "a.txt", "one\n");
+    await write(bob, "b.txt", "two\n");
+    await write(ann, "a.txt", "one\nmore\n");
+    const listed = (await done(ann, "list_changes", { agent: "me" })).text.split(" ")[0] ?? "";
+    const blamed = (await done(ann, "blame", { path: "a.txt", offset: 2 })).text.split(" ").at(-2) ?? "";
+    expect(blamed).toBe(`${listed},`);
+    const shown = await done(ann, "diff_changes", { record: listed });
+    expect(shown.text).toBe((await done(ann, "diff_changes", { record: 3 })).text);
+    expect(shown.text).toBe((await done(ann, "diff_changes", { record: "3" })).text);
+    expect((await done(ann, "diff_changes", { since: 2 })).text).toContain("+more");
+    expect((await done(ann, "list_changes", { since: first })).text).toBe(
+      (await done(ann, "list_changes", { since: 1 })).text,
+    );
+    await done(ann, "undo_changes", { record: listed });
+    expect(await text(ann, "a.txt")).toBe("one\n");
+    await done(ann, "undo_changes", { since: 0 });
+    expect([await text(ann, "a.txt"), await text(ann, "b.txt")]).toEqual([undefined, "two\n"]);
+    const reasons = [];
+    for (const record of ["1-00000000", "99-00000000", "x", "", 99])
+      reasons.push((await ann.call("undo_changes", { record })).error?.reason);
+    expect(reasons).toEqual([
+      "unknown_position",
+      "unknown_position",
+      "bad_token",
+      "bad_token",
+      "nothing_to_undo",
+    ]);
+  });
+
+  test("[HT-13] [HIST-46] [HIST-70] [HT-2] what history knows of a file follows it to its present path", async () => {
+    const { ann, bob, session } = await desk();
+    await write(ann, "f.txt", "1\n");
+    await write(ann, "other.txt", "o\n");
+    await write(ann, "f.txt", "1\n2\n");
+    await done(bob, "move_file", { source: "f.txt", destination: "h.txt" });
+    const listed = valueOf(await done(ann, "list_changes", { path: "h.txt" }))["changes"];
+    expect((listed as { record: number }[]).map(({ record }) => record)).toEqual([4, 3, 1]);
+    expect((await session.log({ path: "h.txt", limit: 9 })).map(({ seq }) => seq)).toEqual([1, 3, 4]);
+    expect((await done(ann, "diff_changes", { record: 3, path: "h.txt" })).text).toContain("+2");
+    expect((await done(ann, "undo_changes", { path: "h.txt" })).text).toContain("Undid record 3 ");
+    expect(await text(ann, "h.txt")).toBe("1\n");
+    expect(await text(ann, "other.txt")).toBe("o\n");
   });
 
   test("[HT-13] others' work is undone only where the host allows it", async () => {
@@ -349,6 +413,64 @@ describe("rules of the host", () => {
         code: "forbidden",
         reason: "path_denied",
       });
+  });
+
+  test("[HT-20] naming a hidden path says the same whether or not something is there or has changed", async () => {
+    const { ann, session } = await desk({ rules });
+    await session.workspace.write("secret/key.txt", "k\n");
+    const { id } = await session.snapshot("now");
+    for (const path of ["secret", "secret/key.txt", "secret/none.txt"]) {
+      const told = new Set<string>();
+      for (const [tool, input] of [
+        ["blame", { path }],
+        ["list_changes", { path }],
+        ["diff_changes", { record: 1, path }],
+        ["snapshot_diff", { a: id, path }],
+        ["snapshot_restore", { id, path }],
+        ["undo_changes", { path }],
+        ["create_patch", { from: id, path }],
+        ["request_landing", { reason: "x", paths: [path] }],
+      ] as const) {
+        const { error } = await ann.call<unknown>(tool, input);
+        expect(error?.reason, tool).toBe("path_denied");
+        told.add(error?.message ?? "");
+      }
+      expect([...told]).toHaveLength(1);
+    }
+  });
+
+  test("[HT-21] an undo that is refused names no hidden file, with partial neither", async () => {
+    const store = memoryStore();
+    const before = await desk({ store, id: "moved" });
+    await write(before.ann, "s/x.txt", "one\n");
+    await done(before.bob, "edit_file", {
+      path: "s/x.txt",
+      edits: [{ old_text: "one", new_text: "two" }],
+    });
+    await done(before.bob, "move_file", { source: "s/x.txt", destination: "s/hidden-name.txt" });
+    await before.session.close();
+    const { ann } = await desk({ store, id: "moved", rules: [{ paths: ["s/**"], deny: "all" }] });
+    for (const partial of [false, true]) {
+      const refused = await ann.call("undo_changes", { record: 1, partial });
+      expect(refused.error).toMatchObject({ code: "forbidden", reason: "path_denied" });
+      expect(JSON.stringify(refused)).not.toContain("hidden-name");
+    }
+  });
+
+  test("[HT-21] a restore or an undo that meets a hidden file does not name it", async () => {
+    const { ann, session } = await desk({ rules: [{ paths: ["d/hidden-name/**"], deny: "all" }] });
+    await write(ann, "d", "1\n");
+    const { id } = await session.snapshot("file");
+    await done(ann, "delete_file", { path: "d" });
+    await session.workspace.write("d/hidden-name/x", "h\n");
+    for (const [tool, input] of [
+      ["snapshot_restore", { id, path: "d" }],
+      ["undo_changes", {}],
+    ] as const) {
+      const refused = await ann.call<unknown>(tool, input);
+      expect(refused.error, tool).toMatchObject({ code: "forbidden", reason: "path_denied" });
+      expect(JSON.stringify(refused)).not.toContain("hidden-name");
+    }
   });
 
   test("[HT-21] what agents may not write is not reverted either", async () => {

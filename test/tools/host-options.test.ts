@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { memoryStore, sqliteStore } from "../../src/store/index.ts";
 import { openSession, type SessionOptions } from "../../src/tools/index.ts";
-import { bench, EDITOR } from "./bench-session.ts";
+import { bench, echoTool, EDITOR } from "./bench-session.ts";
 
 describe("what a host misspells", () => {
   test("[CALL-27] an unknown option or toolset is refused with the nearest name", async () => {
@@ -88,6 +88,17 @@ describe("what a host misspells", () => {
     expect(session.files()).toEqual([]);
   });
 
+  test("[CALL-29] an object that a host gives must have the methods that will be called", async () => {
+    for (const given of [{ store: {} }, { clock: { now: () => new Date() } }, { log: { warn: () => {} } }])
+      await expect(openSession(given as never), JSON.stringify(given)).rejects.toMatchObject({
+        reason: "bad_options",
+      });
+    await expect(openSession({ log: {} } as never)).rejects.toThrow("log must have the method error.");
+    await expect(openSession({ tools: [echoTool, echoTool] })).rejects.toThrow(
+      'tools: two are named "echo".',
+    );
+  });
+
   test("[CALL-27] toolsets take names of single tools", async () => {
     const { session } = await bench({ toolsets: ["files", "undo_changes"] });
     expect(
@@ -131,7 +142,7 @@ describe("what a host misspells", () => {
 describe("identities", () => {
   test("[CALL-26] host, external and system are taken, and an identity is copied", async () => {
     const { session } = await bench();
-    for (const id of ["host", "external", "system"])
+    for (const id of ["host", "external", "system", "Host", "SYSTEM"])
       expect(() => session.as({ id, role: "editor" })).toThrow(/not for agents/);
     const toolsets = ["files"];
     const agent = session.as({ id: "a", role: "editor", toolsets });

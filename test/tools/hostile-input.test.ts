@@ -57,6 +57,24 @@ describe("what a refused call costs", () => {
     expect(many.error?.message).toContain("1001 entries");
   });
 
+  test("[CALL-14] a patch that is wrong in every operation is read in steps, and its problems are counted", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await agent.call("apply_patch", { patch: [] });
+    let turns = 0;
+    let done = false;
+    const count = (): void => {
+      turns++;
+      if (!done) setImmediate(count);
+    };
+    setImmediate(count);
+    const patch = JSON.stringify(Array.from({ length: 100_000 }, () => ({ fil: "a" })));
+    const { error } = await agent.call("apply_patch", { patch });
+    done = true;
+    expect(error?.message).toContain("cannot be read (300000 problems)");
+    expect(turns).toBeGreaterThan(1);
+  });
+
   test("[CALL-14] a list or an object of very many entries is refused by their number", async () => {
     const { session } = await bench();
     const agent = session.as(EDITOR);

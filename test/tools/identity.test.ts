@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { say } from "../../src/errors.ts";
 import { bench, EDITOR, READER } from "./bench-session.ts";
 
@@ -69,6 +69,20 @@ describe("step 2: identity", () => {
     expect((await tool?.run({}))?.ok).toBe(true);
     await session.close();
     expect((await tool?.run({}))?.error).toMatchObject({ code: "not_found", reason: "session_closed" });
+  });
+
+  test("[CALL-109] a call of a closed session leaves no entry, and no line in the log", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { session, log } = await bench();
+      const agent = session.as(EDITOR);
+      await session.close();
+      expect((await agent.call("list_directory")).error).toMatchObject({ reason: "session_closed" });
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(log.entries).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test("[CALL-25] the host's own mistakes are refused at once", async () => {

@@ -13,6 +13,18 @@ describe("step 1: the tool and its input", () => {
     expect(result.text).toBe('[Error] There is no tool "raed_file". Did you mean read_file?');
   });
 
+  test("[CALL-10] only tools that the agent may use are named", async () => {
+    const { session } = await bench({ toolsets: ["files", "tree"] });
+    const files = session.as({ id: "a", role: "editor", toolsets: ["read_file", "write_file", "tree"] });
+    expect((await files.call("list_changes", {})).error?.reason).toBe("toolset_not_allowed");
+    expect((await files.call("list_directry", {})).text).not.toContain("list_directory");
+    expect((await files.call("nothing at all", {})).text).toMatch(
+      /Known tools: read_file, write_file, list_trees/,
+    );
+    const reader = session.as({ id: "b", role: "reader", toolsets: ["read_file", "write_file"] });
+    expect((await reader.call("nothing at all", {})).text).toContain("Known tools: read_file.");
+  });
+
   test("[CALL-11] all problems come together, each with its place", async () => {
     const { session } = await bench();
     const result = await session

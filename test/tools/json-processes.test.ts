@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
+import { childProgram } from "../children.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import { hosted, put } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
@@ -11,7 +12,7 @@ const PROCESSES = LONG ? 4 : 2;
 const AGENTS = LONG ? 4 : 2;
 const TIMES = LONG ? 100 : 5;
 const ROUNDS = LONG ? 200 : 10;
-const SCRIPT = join(import.meta.dirname, "children/json-agents.ts");
+const SCRIPT = childProgram("tools", "json-agents");
 const PATH = "/workspace/shared.json";
 
 test(
@@ -29,7 +30,7 @@ test(
 
     const children = Array.from({ length: PROCESSES }, (_, i) => {
       const own = names.slice(i * AGENTS, (i + 1) * AGENTS).join(",");
-      const child = spawn(process.execPath, ["--import", "tsx", SCRIPT, directory, "s", PATH, own], {
+      const child = spawn(process.execPath, [SCRIPT, directory, "s", PATH, own], {
         stdio: ["pipe", "pipe", "inherit"],
       });
       return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };

@@ -31,7 +31,7 @@ describe('onConflict: "rebase"', () => {
       { op: "set", json_path: "$.c", value: 300 },
     );
     expect(text).toBe('{\n  "a": 100,\n  "b": 2,\n  "c": 300\n}\n');
-    expect(result.text).toMatch(/^Made 1 edit in \/workspace\/a\.json \(token 3-/);
+    expect(result.text).toMatch(/^Made 1 edit in \/workspace\/a\.json\n\[Token 3-/);
     expect(result.text).toContain('-  "c": 3\n+  "c": 300');
     expect(result.text).toMatch(/\[Rebased \/workspace\/a\.json onto changes by other \(record 2\)\]$/);
   });
@@ -143,5 +143,68 @@ describe('onConflict: "rebase"', () => {
     const { result, text } = await both(before, theirs, ours);
     expect(result.text).toContain("[Rebased ");
     expect(text).toBe(after);
+  });
+
+  test.each<[string, string, object]>([
+    ["set", "set_json_value", { json_path: "$.a", value: "1" }],
+    ["merge", "merge_json_object", { json_path: "$", updates: '{"a": 1}' }],
+    ["edits", "edit_json", { edits: [{ op: "set", json_path: "$.a", value: 1 }] }],
+  ])("[CALL-101] %s of what was so, and is no more, is a conflict", async (_what, tool, sent) => {
+    const { session, call, text } = await jsonBench({ "a.json": '{"a": 1, "b": 2}' });
+    const expectedVersion = session.files()[0]?.token;
+    const set = (json_path: string, value: string) =>
+      session.as(OTHER).call("set_json_value", { path: "a.json", json_path, value });
+    const ours = { path: "a.json", ...sent, expectedVersion, onConflict: "rebase" };
+    await set("$.b", "3");
+    const beside = await call(tool, ours);
+    expect(beside.ok && beside.text).toContain(`[Token ${session.files()[0]?.token ?? ""}`);
+    expect(session.at.seq).toBe(2);
+    await set("$.a", "2");
+    const stale = await call(tool, ours);
+    expect(stale.error).toMatchObject({
+      reason: "stale_version",
+      data: { token: session.files()[0]?.token },
+    });
+    expect(stale.text).toContain("was as you ask in the version you named, but has changed since");
+    expect(await text("a.json")).toBe('{"a": 2, "b": 3}');
+  });
+
+  test("[CALL-101] a file left as it was beside one that is rebased is looked at as it is now", async () => {
+    const { session, call, text } = await jsonBench({ "a.json": '{"a": 1}', "b.json": '{"a": 1, "b": 1}' });
+    const tokens = () => Object.fromEntries(session.files().map(({ path, token }) => [path, token]));
+    const expectedVersion = tokens();
+    const set = (path: string, value: string) =>
+      session.as(OTHER).call("set_json_value", { path, json_path: "$.a", value });
+    const edits = [
+      { path: "a.json", op: "set", json_path: "$.a", value: 1 },
+      { path: "b.json", op: "set", json_path: "$.b", value: 2 },
+    ];
+    const ours = { edits, expectedVersion, onConflict: "rebase" };
+    await set("b.json", "5");
+    await set("a.json", "2");
+    expect((await call("edit_json", ours)).error).toMatchObject({ reason: "stale_version" });
+    expect(await text("b.json")).toBe('{"a": 5, "b": 1}');
+    await set("a.json", "1");
+    const now = tokens()["/workspace/a.json"] ?? "";
+    const done = await call("edit_json", ours);
+    expect(done.text).toContain(`[Token ${now} of /workspace/a.json, which was already so]`);
+    expect(done.text).toMatch(/\[Rebased \/workspace\/b\.json onto changes by other \(record \d+\)\]$/);
+    expect(await text("b.json")).toBe('{"a": 5, "b": 2}');
+  });
+
+  test("[CALL-104] items are counted in the result, and their array is named", async () => {
+    const { session, call, text } = await jsonBench({ "a.json": '{"b": [1, 2, 3]}' });
+    const expectedVersion = session.files()[0]?.token;
+    const theirs = { path: "a.json", edits: [{ op: "insert", json_path: "$.b[0]", value: 0 }] };
+    await session.as(OTHER).call("edit_json" as string, theirs);
+    const ours = { path: "a.json", expectedVersion, onConflict: "rebase", dryRun: true };
+    const appended = await call("append_json_array", { ...ours, json_path: "$.b", value: "4" });
+    expect(appended.text).toContain("Appended value to $.b in a.json (now 5 items)");
+    expect(appended).toMatchObject({ value: { json_path: "$['b']", count: 5 } });
+    const edits = [{ op: "insert", json_path: "$.b[2]", value: 9 }];
+    const inserted = await call("edit_json", { ...ours, edits, dryRun: false });
+    expect(inserted.text).toContain("Inserted value at $['b'] in a.json (now 5 items)");
+    expect(inserted).toMatchObject({ value: { files: [{ edits: [{ json_path: "$['b']" }] }] } });
+    expect(await text("a.json")).toBe('{"b": [0, 1, 2, 9, 3]}');
   });
 });

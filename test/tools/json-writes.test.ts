@@ -365,7 +365,7 @@ describe("edit_json", () => {
     });
     expect(await text("a.json")).toBe('{\n  "first": 2,\n  "list": [1, 2, 3, 4]\n}\n');
     expect(await text("b.json")).toBe('{"o": {"x": 1, "y": 2}}');
-    expect(shown).toBe(`Made 6 edits in 2 files (token ${token ?? ""})
+    expect(shown).toBe(`Made 6 edits in 2 files\n[Token ${token ?? ""}]
 Updated $.a = 2 in a.json
 Inserted value at $.list[1] in a.json (now 3 items)
 Merged 1 key into $.o in b.json

@@ -144,7 +144,7 @@ test("[CALL-1] [CALL-3] a call that passes all steps answers text, value and tok
   const token = `1-${record?.hash.slice(0, 8) ?? ""}`;
   expect(result).toEqual({
     ok: true,
-    text: `Created /workspace/new.txt (1 byte, version 1, token ${token})`,
+    text: `Created /workspace/new.txt (1 byte, version 1)\n[Token ${token}]`,
     value: {
       path: "/workspace/new.txt",
       mode: "create",

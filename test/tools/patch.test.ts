@@ -81,6 +81,17 @@ describe("apply_patch", () => {
     expect(escape.error).toMatchObject({ code: "invalid_argument", reason: "path_dot_segment" });
   });
 
+  test("[CALL-104] lines are counted in the result of a rebase", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await write(agent, { "a.txt": "one\ntwo\nthree\n" });
+    const expectedVersion = session.files()[0]?.token ?? "";
+    await session.as(OTHER).call("write_file", { path: "a.txt", content: "four\n", mode: "append" });
+    const patch = [{ file: "a.txt", line: 1, op: "replace", old: "one", new: "1" }];
+    const done = await agent.call("apply_patch", { patch, expectedVersion, onConflict: "rebase" });
+    expect(done.text).toContain("- /workspace/a.txt: +1 -1, now 4 lines");
+  });
+
   test("[NDP-74] stale versions are refused, by base or by expectedVersion", async () => {
     const { session } = await bench();
     const agent = session.as(EDITOR);
@@ -176,6 +187,52 @@ describe("patches that fit their lines", () => {
       "case_clash",
     ]);
     expect(all.text).toContain("/workspace/src/A.ts differs only in case from /workspace/src/a.ts");
+  });
+
+  test("[NDP-76] a directory is not a file that is removed already", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await write(agent, { "d/a": "a\n", "d/b": "b\n" });
+    const patch = { operations: [], removed: ["d"] };
+    const checked = await agent.call<{ applies: boolean }>("check_patch", { patch });
+    expect(checked.value?.applies).toBe(false);
+    const applied = await agent.call("apply_patch", { patch });
+    expect(applied.error).toMatchObject({ code: "conflict", reason: "is_directory" });
+    expect(applied.text).toContain(
+      "/workspace/d is a directory, and only files can be removed. Name the files in it.",
+    );
+    const becomes = {
+      operations: [
+        { file: "f", line: 1, op: "delete", old: "f" },
+        { file: "f/x", line: 1, op: "insert", new: "x" },
+      ],
+      removed: ["f"],
+    };
+    await write(agent, { f: "f\n" });
+    for (let i = 0; i < 2; i++) expect((await agent.call("apply_patch", { patch: becomes })).ok).toBe(true);
+  });
+
+  test("[NDP-76] and rules of the host: check_patch says what apply_patch would", async () => {
+    const { session } = await bench({
+      rules: [
+        { paths: ["fixed"], deny: "write" },
+        { paths: ["pinned"], require: "version" },
+      ],
+    });
+    await session.workspace.write("fixed", "a\n");
+    await session.workspace.write("pinned", "a\n");
+    const agent = session.as(EDITOR);
+    for (const file of ["fixed", "pinned"]) {
+      const patch = [{ file, line: 1, op: "replace", old: "a", new: "b" }];
+      const checked = await agent.call<{ applies: boolean; conflicts: object[] }>("check_patch", { patch });
+      const applied = await agent.call("apply_patch", { patch });
+      expect(applied.ok).toBe(false);
+      expect(checked.value?.applies).toBe(false);
+      expect(checked.value?.conflicts).toMatchObject([
+        { path: `/workspace/${file}`, reason: applied.error?.reason, message: applied.error?.message },
+      ]);
+      expect(checked.text).toContain(applied.error?.message);
+    }
   });
 
   test("[NDP-76] and only those: whatever check_patch approves, apply_patch accepts", async () => {

@@ -115,7 +115,9 @@ describe("what a conflict shows", () => {
       patch: { operations: [{ file: "a.txt", line: 1, op: "delete", old: "x" }], removed: ["a.txt"] },
     });
     const gone = await swap(session, { old: "x", new: "1", expectedVersion: token });
-    expect(gone.text).toMatch(/look at the change below.*\nIt was deleted\.$/s);
+    expect(gone.text).toMatch(
+      /There is no such file now: to make it anew, use write_file without expectedVersion\.\nIt was deleted\.$/,
+    );
     const bytes = await session
       .as(OTHER)
       .call("write_file", { path: "b.bin", content_base64: "/w==", mode: "create" });

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
+import { childProgram } from "../children.ts";
 import { sqliteStore } from "../../src/store/index.ts";
 import { openSession } from "../../src/tools/index.ts";
 import { scratch } from "../store/scratch.ts";
@@ -9,7 +9,7 @@ import { digestTool, plantTool } from "./tree-plant.ts";
 const LONG = process.env["HOLDFAST_LONG"] === "1";
 const NODES = LONG ? 1_000_000 : 20_000;
 const EDITS = 60;
-const GROW = ["--import", "tsx", join(import.meta.dirname, "children/grow-tree.ts")];
+const GROW = [childProgram("tools", "grow-tree")];
 
 test(
   `[TT-60] ${NODES} nodes, edited and killed, are the same to the next process: tree, tokens, views`,

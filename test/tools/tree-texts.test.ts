@@ -211,13 +211,33 @@ describe("what a model reads of trees", () => {
     await ann.do("update_payload", { nodeId: "n1", patch: { text: "y".repeat(33_000) } });
     const { text } = await ann.call("export_subtree", { nodeId: "n0" });
     expect(text).toMatch(
-      /^7 nodes, \d+ characters: too large.*get_subtree to read it in pages, save it to a file/,
+      /^7 nodes, \d+ characters: too large.*get_subtree to read it in pages, or save it to a file/,
     );
     const small = await ann.call("export_subtree", { nodeId: "n4", budget: 400 });
-    const budget = Number(/or a budget of (\d+)\./.exec(small.text)?.[1]);
-    expect((await ann.call("export_subtree", { nodeId: "n4", budget })).text).toContain('"name":"who"');
+    expect(small.text).toContain("save it to a file; without budget more may fit.");
+    expect((await ann.call("export_subtree", { nodeId: "n4" })).text).toContain('"name":"who"');
+    expect((await ann.call("export_subtree", { nodeId: "n0", budget: 1e6 })).text).not.toContain("without");
     await ann.do("save_tree", { path: "t.json", expectedVersion: undefined });
     expect((await ann.call("get_subtree", { nodeId: "n0" })).ok).toBe(true);
+  });
+
+  test("[TT-71] a bulk update lists every node it changed, and an import as many as its data, with the way to the rest", async () => {
+    const { ann } = await planted();
+    const Children = Array.from({ length: 230 }, (_, i) => ({ PayloadType: "T", Payload: { i } }));
+    const merged = await ann.call("import_merge", {
+      json: { NodeId: "n0", Children },
+      expectedVersion: ann.token,
+    });
+    const shown = /^created: (.*)$/m.exec(merged.text)?.[1]?.split(", ");
+    expect(shown).toEqual(merged.ok && merged.value["ids"].created);
+    expect(merged.text).toContain("\n[30 more ids: get_subtree n0 shows them in pages]\ncreated: ");
+    const filter = [{ path: "i", op: "contains", value: "" }];
+    const updated = await ann.call("update_nodes", {
+      filter,
+      patch: { done: true },
+      expectedVersion: ann.token,
+    });
+    expect(/^Updated: (.*)$/m.exec(updated.text)?.[1]?.split(", ")).toHaveLength(230);
   });
 
   test("[TT-71] return shows a first page and says how to read the next", async () => {
@@ -233,7 +253,7 @@ describe("what a model reads of trees", () => {
     const page = await ann.read("get_view", { rootNodeId: "n0", pageToken: next });
     expect(page["nodes"]).toBe(27);
     expect(made.text).toContain("created: n7, n8, n9,");
-    expect(made.text).toContain("and 20 more");
+    expect(made.text).toContain("n23, n24\n");
     expect(made.value?.["ids"]["created"]).toHaveLength(70);
   });
 

@@ -131,6 +131,36 @@ describe("undo_changes", () => {
     expect(await contents(session)).toEqual({ log: "0\ntwo\n", mine: "mt" });
   });
 
+  test("[HIST-44] a refusal advises only what its caller can do", async () => {
+    const { session } = await bench();
+    const [one, two] = [session.as(EDITOR), session.as(OTHER)];
+    await one.call("write_file", { path: "log", content: "a" });
+    await one.call("write_file", { path: "log", content: "b", mode: "overwrite" });
+    await two.call("write_file", { path: "log", content: "c", mode: "overwrite" });
+    const what =
+      "[Error] Nothing was undone: record 2: /workspace/log was changed in the same place by record 3. ";
+    const host = 'You cannot undo record 3 of "other": ask the host to undo records 2 and 3 together';
+    for (const partial of [false, true])
+      expect((await one.call("undo_changes", { record: 2, partial })).text).toBe(`${what}${host}.`);
+    await one.call("write_file", { path: "new", content: "n" });
+    expect((await one.call("undo_changes", { record: [2, 4] })).text).toBe(
+      `${what}${host}, or set partial to undo what can be.`,
+    );
+    expect((await one.call("undo_changes", { record: 3 })).error?.reason).toBe("others_work");
+  });
+
+  test("[HIST-46] where nothing was changed at the path, that is said of the path", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await agent.call("write_file", { path: "log", content: "a" });
+    expect((await agent.call("undo_changes", { path: "nope" })).text).toBe(
+      '[Error] "editor" has made no change at /workspace/nope that could be undone.',
+    );
+    expect((await agent.call("undo_changes", { since: 1 })).text).toBe(
+      '[Error] "editor" has made no change after record 1 that could be undone.',
+    );
+  });
+
   test("[FILES-53] others' work is the host's to undo", async () => {
     const { session } = await bench();
     await session.as(OTHER).call("write_file", { path: "a", content: "x" });

@@ -23,7 +23,7 @@ import { refuse } from "../../src/tree/refuse.ts";
 import { expectSound, shown } from "./_shown.ts";
 import { NaiveTree } from "./naive-tree.ts";
 
-const RUNS = process.env["HOLDFAST_LONG"] === "1" ? 3_000 : 60;
+const RUNS = process.env["HOLDFAST_LONG"] === "1" ? 3_000 : 30;
 
 type Step = { do: string; a: number; b: number; c: number };
 

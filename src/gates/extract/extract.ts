@@ -133,17 +133,29 @@ export function extractCounting(
           : any || finder.tooDeep
             ? undefined
             : decodeEscapes(source);
-    if (next === undefined) return { answer: missing(finder, maxDepth, unclosed), steps };
+    if (next === undefined) {
+      const decoded = decodings.length > 0;
+      return { answer: missing(finder, { source, maxDepth, unclosed, decoded }), steps };
+    }
     steps += source.length;
     source = next.text;
     decodings.push({ kind: next.repair, at: 0 });
   }
 }
 
-function missing(finder: Finder, maxDepth: number, unclosed: boolean): NotExtracted {
-  return finder.tooDeep
-    ? refuse("too_deep", say`The JSON is nested deeper than ${maxDepth}.`, unclosed)
-    : refuse("no_json", say`No JSON object found in text`, unclosed);
+function missing(
+  finder: Finder,
+  by: {
+    readonly source: string;
+    readonly maxDepth: number;
+    readonly unclosed: boolean;
+    readonly decoded: boolean;
+  },
+): NotExtracted {
+  const { source, maxDepth, unclosed, decoded } = by;
+  if (finder.tooDeep) return refuse("too_deep", say`The JSON is nested deeper than ${maxDepth}.`, unclosed);
+  if (finder.unread !== undefined) return unreadable(finder.unread, source, unclosed, decoded);
+  return refuse("no_json", say`No JSON object found in text`, unclosed);
 }
 
 function refuse(reason: NotExtracted["reason"], message: Shown, unclosed = false): NotExtracted {
@@ -164,7 +176,13 @@ interface Found {
 function found(best: JsonCandidate, by: Found): Extraction<Json> {
   const { source, text, unclosed, decodings } = by;
   const { mended } = best;
-  if (best.unreadable) return unreadable(best, source, unclosed, decodings.length > 0);
+  if (best.unreadable)
+    return unreadable(
+      { start: best.start, badAt: mended?.badAt ?? best.end },
+      source,
+      unclosed,
+      decodings.length > 0,
+    );
   const log = mended?.repairs ?? new RepairLog();
   if (mended?.how === "cut") log.add("truncated", mended.end);
   const whole = decodings.length > 0 ? { start: 0, end: text.length } : { start: best.start, end: best.end };
@@ -193,12 +211,11 @@ function duplicatesOf(
 }
 
 function unreadable(
-  { start, end, mended }: JsonCandidate,
+  { start, badAt: at }: { readonly start: number; readonly badAt: number },
   source: string,
   unclosed: boolean,
   decoded: boolean,
 ): NotExtracted {
-  const at = mended?.badAt ?? end;
   const near = echo(source.slice(at, at + NEAR));
   const where = decoded ? say`` : say` at character ${start + 1}`;
   const place = decoded ? say`` : say` character ${at + 1},`;

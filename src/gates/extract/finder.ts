@@ -43,6 +43,8 @@ export class Finder {
   /** Index of the first candidate after an opener that was never closed, -1 if every opener was. */
   unclosedFrom = -1;
   tooDeep = false;
+  /** The first object that begins with a key and of which nothing could be read, though it closes: where it is, and where it makes no sense. */
+  unread: { readonly start: number; readonly badAt: number } | undefined;
 
   #at = 0;
   #fence: Fence | undefined;
@@ -63,6 +65,8 @@ export class Finder {
   #tagRetries = 8;
   /** How many more broken objects are mended. */
   #mendings = MENDINGS;
+  /** The closers after one such object have been counted: not done again. */
+  #isUnreadNoted = false;
 
   constructor(text: string, any: boolean, maxDepth: number, noteDuplicates: boolean) {
     this.#source = new Source(text);
@@ -264,8 +268,17 @@ export class Finder {
       return;
     }
     this.#resume(mended.end);
-    if (mended.how === "nothing") return;
+    if (mended.how === "nothing") {
+      this.#noteUnread(start, mended);
+      return;
+    }
     this.#take(start, mended);
+  }
+
+  #noteUnread(start: number, { keyed, badAt }: Mended): void {
+    if (this.#isUnreadNoted || !keyed || badAt >= this.#text.length || this.#openers.length > 0) return;
+    this.#isUnreadNoted = true;
+    if (this.#source.spareClosers(start, this.#text.length) >= 0) this.unread = { start, badAt };
   }
 
   /** The next closing thinking mark at or after `from`, or the text's end. Asked with growing places: one search in all. */

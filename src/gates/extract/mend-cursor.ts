@@ -30,6 +30,8 @@ export class MendCursor {
   repairs: RepairLog = new RepairLog();
   /** A line ended in what was skipped last. */
   brokeLine = false;
+  /** Where a comment begins that the text, or its fence, ends with, and that holds closers of what is open; -1 if there is none. */
+  lastComment = -1;
   /** Where other punctuation than JSON's was last read. */
   #kinAt = -1;
 
@@ -41,11 +43,12 @@ export class MendCursor {
   begin(at: number): void {
     this.at = at;
     this.repairs = new RepairLog();
+    this.lastComment = -1;
     this.#kinAt = -1;
   }
 
-  /** Skips blanks and comments; notes whether a line ended. */
-  skip(): void {
+  /** Skips blanks and comments; notes whether a line ended. A comment in the last line ends before the closers of `open` containers. */
+  skip(open = 0): void {
     const { text } = this;
     this.brokeLine = false;
     while (this.at < text.length) {
@@ -59,8 +62,36 @@ export class MendCursor {
       const end = c === SLASH || c === HASH ? commentEnd(text, this.at) : -1;
       if (end < 0) return;
       this.repairs.add("comment", this.at);
-      this.at = end;
+      this.at = this.#afterComment(end, open);
     }
+  }
+
+  /**
+   * Where the comment here ends. `end` is its line's end; if nothing comes after that line, the text may have lost its line
+   * breaks: as many closers at the end as are open, and not opened in the comment, are no part of it, unless it holds a key.
+   */
+  #afterComment(end: number, open: number): number {
+    const { text, source, at } = this;
+    const next = source.skipBlanks(end);
+    const isLast = next >= text.length || text.startsWith("```", next);
+    const spare = isLast && open > 0 ? source.spareClosers(at, end) : 0;
+    if (spare <= 0) return end;
+    let i = end;
+    for (let closers = 0; i > at && closers < open; i--) {
+      const c = text.charCodeAt(i - 1);
+      if (isCloser(c)) closers++;
+      else if (!isBlank(c)) break;
+    }
+    if (spare === open && source.spareClosers(i, end) === open && !this.#holdsKey(at, i)) return i;
+    this.lastComment = at;
+    return end;
+  }
+
+  #holdsKey(from: number, to: number): boolean {
+    const { text, source } = this;
+    for (let at = text.indexOf('"', from); at >= 0 && at < to; at = text.indexOf('"', at + 1))
+      if (source.colonFollows(at + 1)) return true;
+    return false;
   }
 
   /** The character here, as the ASCII punctuation that it stands for; a semicolon is a comma where keys are quoted. */

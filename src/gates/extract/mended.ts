@@ -13,7 +13,7 @@ export type MendEnd =
   | "cut"
   /** The text ended inside it, but not for want of closers: a string was read wrongly. */
   | "unreadable"
-  /** It is no container after all: not one member could be read. */
+  /** Not one member could be read: it is no container, unless a quoted key was there (`keyed`). */
   | "nothing"
   | "too_deep";
 
@@ -24,6 +24,8 @@ export interface Mended {
   /** Where it makes no sense, if it was cut or is unreadable. */
   readonly badAt: number;
   readonly value: Json;
+  /** The last thing read in it was a quoted key with its colon: this was meant as an object. */
+  readonly keyed: boolean;
   /** Containers still open at `end`. */
   readonly open: number;
   readonly repairs: RepairLog;

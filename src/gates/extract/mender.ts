@@ -102,12 +102,9 @@ export class Mender {
 
   #finish(root: OpenContainer, from: number): Mended {
     let how = this.#run();
-    if (
-      how === "broke_off" &&
-      this.#strings.guessedAt >= 0 &&
-      this.#source.spareClosers(from, this.#text.length) >= 0
-    ) {
-      // All closers are there: one of them was taken for text of a string.
+    const guessedAt = this.#strings.guessedAt >= 0 ? this.#strings.guessedAt : this.#cursor.lastComment;
+    if (how === "broke_off" && guessedAt >= 0 && this.#source.spareClosers(from, this.#text.length) >= 0) {
+      // All closers are there: one of them was taken for text of a string or a comment.
       how = "unreadable";
     }
     const nothing = root.isEmpty && how !== "closed" && how !== "too_deep";
@@ -117,8 +114,9 @@ export class Mender {
     return {
       how: nothing ? "nothing" : how,
       end: this.#cursor.at,
-      badAt: how === "unreadable" ? this.#strings.guessedAt : this.#cursor.at,
+      badAt: how === "unreadable" ? guessedAt : this.#cursor.at,
       value: root.value,
+      keyed: root.quoted && this.#state === VALUE && root.kind === "object",
       open: this.#open.depth,
       repairs: this.#cursor.repairs,
       halfString: this.#halfString,
@@ -129,7 +127,7 @@ export class Mender {
   #run(): MendEnd {
     const text = this.#text;
     while (this.#open.depth > 0) {
-      this.#cursor.skip();
+      this.#cursor.skip(this.#open.depth);
       if (this.#cursor.at >= text.length) return "broke_off";
       const c = this.#cursor.punctuation(this.#top.quoted);
       if (c === BACKTICK && text.startsWith("```", this.#cursor.at)) return this.#atFence();
@@ -187,6 +185,7 @@ export class Mender {
   }
 
   #atFence(): MendEnd {
+    if (this.#cursor.lastComment >= 0) return "broke_off";
     const whole = this.#state === AFTER || this.#state === KEY || this.#top.kind !== "object";
     if (!whole) return "broke_off";
     for (let open = this.#open.depth; open > 0; open--)

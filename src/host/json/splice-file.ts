@@ -93,6 +93,7 @@ function* spliceIn(
       "hard_links",
       say`The file has ${Number(file.stat.nlink)} hard links; an edit would part them. Copy the file, or allow hard links to be broken.`,
     );
+  if (options.to !== undefined) refuseSpecial(directory, name);
   const temporary = `.${name}.${randomBytes(8).toString("hex")}.tmp`;
   let done = false;
   try {
@@ -110,6 +111,12 @@ function* spliceIn(
   trust(statSync(directory.place(name), { bigint: true }));
   if (options.sync !== false) directory.sync();
   return true;
+}
+
+/** A device or pipe would be replaced by a file, for everybody who uses it. */
+function refuseSpecial(directory: PinnedDirectory, name: string): void {
+  const stat = directory.stat(name);
+  if (stat !== undefined && !stat.isFile() && !stat.isSymbolicLink()) throw notWritten({ code: "EISDIR" });
 }
 
 function pinTarget(path: string): PinnedDirectory {

@@ -11,7 +11,7 @@ import { invalidJson, type JsonFault, knownMode, validateJsonSteps } from "../re
 /** `auto`: JSONC when the document holds comments, else JSON. A trailing comma alone does not make it JSONC. */
 export type DocumentMode = "auto" | "json" | "jsonc";
 
-export interface WritableOptions {
+interface WritableOptions {
   readonly mode?: DocumentMode;
   readonly validated?: "json" | "jsonc";
   readonly pauseEvery?: number;
@@ -34,7 +34,7 @@ export function* writableDocument(
   const other = yield* validateJsonSteps(source, { mode: "jsonc", ...shared }, pauseEvery ?? Infinity);
   if (!other.valid) throw invalidJson(fault);
   if (mode === "auto" && (fault.reason === "comment" || (yield* hasComments(source)))) return "jsonc";
-  throw invalidJson(withAdvice(fault, say`Or allow it with mode "jsonc".`));
+  throw invalidJson(withAdvice(fault, say`Or allow it: name the file .jsonc (in code: mode "jsonc").`));
 }
 
 function withAdvice(fault: JsonFault, advice: Shown): JsonFault {

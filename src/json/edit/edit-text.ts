@@ -14,8 +14,8 @@ const SHOWN = 80;
  * `[Warning]` and its size in front.
  *
  * @example
- * const result = editJson(source, edits);
- * result.reports.map((report) => editText(report));
+ * const { reports } = editJson(source, [{ op: "set", path: "$.a", value: 1 }]);
+ * reports.map((report) => editText(report, { file: "a.json", jsonPath: "$.a" }));  // ["Updated $.a = 1 in a.json"]
  */
 export function editText(report: JsonEditReport, given: EditedNames): string {
   const size =

@@ -95,6 +95,8 @@ export interface JsonEditOptions {
  *
  * A generator: it yields where others may run. Cost: one check of the document unless `validated`, then for each edit
  * the way to its place. Throws `invalid_argument` or `not_found`; nothing is changed then.
+ *
+ * @example const { splices } = await runPaced(editJsonSteps(source, [{ op: "set", path: "$.a", value: 1 }]));
  */
 export function* editJsonSteps(
   source: ByteSource,

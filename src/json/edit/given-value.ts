@@ -1,4 +1,4 @@
-// Owns: the value of a request: checked, and kept as the text it came as.
+// Owns: the value of a request: checked, and held as the text it came as.
 
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import type { Json } from "../../value.ts";
@@ -56,7 +56,7 @@ const DEEPEST = 5_000;
 function dataText(value: Json | undefined): string | undefined {
   if (value === undefined) return undefined;
   const out: string[] = [];
-  // What is still to be written, the next last: values, and texts that stand between them.
+  // What is still to be written, the next last: values, and the texts between them.
   const waiting: (readonly [text: string] | { readonly value: unknown; readonly depth: number })[] = [
     { value, depth: 0 },
   ];

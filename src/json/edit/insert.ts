@@ -19,7 +19,7 @@ export interface Opening {
 }
 
 /** How the new member is laid out. */
-export interface Spot {
+interface Spot {
   readonly ownLine: boolean;
   /** Indent of the line the member is on. */
   readonly indent: string;

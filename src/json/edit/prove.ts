@@ -1,4 +1,4 @@
-// Owns: the proof that an edit did what was asked, made before anybody hears of it.
+// Owns: the proof that an edit did what was asked, made before the caller sees a result.
 //
 // The edited part of the container is read again with the new bytes in place, from the end of the member before it to
 // the start of the member after it; those two are replaced by stand-ins, so that the cost does not depend on their

@@ -23,7 +23,7 @@ export interface Style {
   readonly bracketColon: string;
 }
 
-export const DEFAULT_STYLE: Style = {
+const DEFAULT_STYLE: Style = {
   eol: "\n",
   unit: "  ",
   colon: ": ",
@@ -46,7 +46,7 @@ const LOOK_BACK = 8 * 1024;
 /** A longer gap between two tokens shows no habit. */
 const LONGEST_GAP = 256;
 
-export interface LineStart {
+interface LineStart {
   readonly eol: string;
   readonly indent: string;
   /** True when nothing but blanks is between the line's start and the place. */

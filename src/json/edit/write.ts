@@ -117,7 +117,7 @@ export interface NewMember {
   readonly value: ValueBytes;
 }
 
-export interface Addition extends PlannedSplices {
+interface Addition extends PlannedSplices {
   /** Bytes of the values as they are written. */
   readonly valueBytes: number;
 }

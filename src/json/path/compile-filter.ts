@@ -50,8 +50,8 @@ export interface QueryFilter {
   test(): boolean | typeof NEED;
 }
 
-type Answer = boolean | typeof NEED;
-type Test = () => Answer;
+type Verdict = boolean | typeof NEED;
+type Test = () => Verdict;
 /** A container is the place it starts at. */
 interface Container {
   readonly at: number;
@@ -213,7 +213,7 @@ class CompiledFilter implements QueryFilter {
     };
   }
 
-  #equal(x: Value, y: Value, asked: Asked): Answer {
+  #equal(x: Value, y: Value, asked: Asked): Verdict {
     if (!isContainer(x) || !isContainer(y)) return x === y;
     if (asked.result !== undefined) return asked.result === 1;
     asked.a = x.at;

@@ -198,7 +198,7 @@ class PatternReader {
       }
       if (sign === "-") {
         if (!first && this.source[this.at + 1] !== "]")
-          return this.fail(say`- stands between two characters`);
+          return this.fail(say`- must be between two characters`);
         this.at++;
         out += "\\x{2d}";
       } else {

@@ -165,7 +165,7 @@ function nameHint(cursor: QueryCursor, kind: "child" | "descendant"): Shown | un
     const dots = kind === "child" ? say`` : say`..`;
     return say`An index is written ${dots}[${digits[0] as Shown}]; a name that starts with a digit is quoted.`;
   }
-  if (/^["']/.test(rest)) return say`A quoted name stands in brackets: ['name'].`;
+  if (/^["']/.test(rest)) return say`A quoted name goes in brackets: ['name'].`;
   if (/^[ \t\r\n]/.test(rest)) return say`Remove the blank after the dot.`;
   return say`A name with such a sign is quoted: ['name'].`;
 }

@@ -92,7 +92,11 @@ export function describeJson(
   return runNow(describeJsonSteps(source, path, options));
 }
 
-/** {@link describeJson} in steps. */
+/**
+ * {@link describeJson} in steps.
+ *
+ * @example const description = await runPaced(describeJsonSteps(source, "$.records"));
+ */
 export function* describeJsonSteps(
   source: ByteSource,
   path: GivenPath = "$",

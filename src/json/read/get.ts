@@ -33,15 +33,25 @@ export interface GetOptions extends ReadOptions {
 /** One value, or the page of matches of a path that can name several. */
 export type JsonGot =
   | {
+      /** What the value is. */
       readonly kind: JsonKind;
+      /** Its normalized path. */
       readonly path: string;
+      /** Its first byte in the source. */
       readonly start: number;
+      /** One past its last byte. */
       readonly end: number;
       /** How often the last key occurs when it is a duplicate: this is the last one. */
       readonly duplicates?: number;
+      /** The value as text, cut to the budget. */
       readonly value: JsonPreview;
     }
-  | { readonly kind: "matches"; readonly page: JsonPage };
+  | {
+      /** The path is a query: it may match several values. */
+      readonly kind: "matches";
+      /** The first of them. */
+      readonly page: JsonPage;
+    };
 
 /**
  * The value at `path`, cut to bounds (depth 10, 100 items, 50 keys, 1,000 characters a string, the budget). Literals
@@ -49,13 +59,17 @@ export type JsonGot =
  *
  * Throws `not_found` / `path_not_found` for a missing place, naming the part of the path that exists.
  *
- * @example getText(getJson(source, "$.features.rollout.percent")) // "50"
+ * @example getText(getJson(source, "$.percent"), "$.percent") // "50"
  */
 export function getJson(source: ByteSource, path: GivenPath, options: GetOptions = {}): JsonGot {
   return runNow(getJsonSteps(source, path, options));
 }
 
-/** {@link getJson} in steps. */
+/**
+ * {@link getJson} in steps.
+ *
+ * @example const got = await runPaced(getJsonSteps(source, "$.tags"));
+ */
 export function* getJsonSteps(source: ByteSource, path: GivenPath, options: GetOptions = {}): Steps<JsonGot> {
   const parsed = asPath(path);
   const budget = options.budget ?? DEFAULT_LIMITS.budgetChars;
@@ -96,7 +110,11 @@ const USUAL_LIMITS = limitsFor(DEFAULT_LIMITS.budgetChars);
 /** Values up to this length are shown on one line. */
 const ONE_LINE = 80;
 
-/** The value as text; a small container on one line; then what was cut, and a word about duplicate keys. */
+/**
+ * The value as text; a small container on one line; then what was cut, and a word about duplicate keys.
+ *
+ * @example getText(getJson(source, "$.tags"), "$.tags")  // '["a", "b"]'
+ */
 export function getText(got: JsonGot, path: string, budget: number = DEFAULT_LIMITS.budgetChars): string {
   if (got.kind === "matches") return queryText(got.page, path);
   const text = previewText({ ...got.value, text: oneLine(got.value.text) }, budget);
@@ -104,7 +122,11 @@ export function getText(got: JsonGot, path: string, budget: number = DEFAULT_LIM
   return `${text}\n[The key occurs ${got.duplicates} times; this is the last, as JSON.parse reads it]`;
 }
 
-/** A printed value on one line, when it is short enough. The printer puts no break inside a string. */
+/**
+ * A printed value on one line, when it is short enough. The printer puts no break inside a string.
+ *
+ * @example oneLine("[\n  1,\n  2\n]")  // "[1, 2]"
+ */
 export function oneLine(text: string): string {
   if (text.length > 2 * ONE_LINE || !text.includes("\n")) return text;
   const line = text.replace(/,\n */g, ", ").replace(/\n */g, "");

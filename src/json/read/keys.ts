@@ -64,7 +64,11 @@ export function listKeys(source: ByteSource, path: GivenPath = "$", options: Key
   return runNow(listKeysSteps(source, path, options));
 }
 
-/** {@link listKeys} in steps. */
+/**
+ * {@link listKeys} in steps.
+ *
+ * @example const { keys } = await runPaced(listKeysSteps(source, "$.a"));
+ */
 export function* listKeysSteps(
   source: ByteSource,
   path: GivenPath = "$",
@@ -109,7 +113,11 @@ function* list(scanner: Scanner, path: GivenPath, options: KeysOptions): Steps<R
 
 const LONGEST = 100;
 
-/** `Keys at $.a: b (object), c (number)`, `[Array with 42 items]`, or `$.a is a number`. */
+/**
+ * `Keys at $.a: b (object), c (number)`, `[Array with 42 items]`, or `$.a is a number`.
+ *
+ * @example keysText(listKeys(source), "$")  // "Keys at $: a (number), b (object)"
+ */
 export function keysText(
   listed: JsonKeys,
   path: string,

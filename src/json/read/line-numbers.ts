@@ -9,6 +9,8 @@ import type { ReadOptions } from "./read-options.ts";
 /**
  * The line of each offset, from 1; lines end with LF. Of a large document that was looked at before, each costs a scan of
  * one stride; otherwise line breaks are counted from the start.
+ *
+ * @example const [line] = await runPaced(lineNumbersSteps(source, [120]));
  */
 export function* lineNumbersSteps(
   source: ByteSource,

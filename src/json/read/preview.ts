@@ -79,7 +79,11 @@ export function previewJson(
   return runNow(previewJsonSteps(source, options, path));
 }
 
-/** {@link previewJson} in steps. */
+/**
+ * {@link previewJson} in steps.
+ *
+ * @example const preview = await runPaced(previewJsonSteps(source, { maxDepth: 2 }));
+ */
 export function* previewJsonSteps(
   source: ByteSource,
   options: JsonPreviewOptions = {},
@@ -140,7 +144,11 @@ export function asPreview({ text, cuts, moreCuts, totals }: Printed): JsonPrevie
   return Object.freeze({ text, cuts: listed, moreCuts, totals });
 }
 
-/** The text of a preview: the JSON, the summary line, and each cut with its path and count. */
+/**
+ * The text of a preview: the JSON, the summary line, and each cut with its path and count.
+ *
+ * @example previewText(previewJson(source), 4_000)
+ */
 export function previewText(preview: JsonPreview, budget: number = DEFAULT_LIMITS.budgetChars): string {
   const summary = truncationSummary(preview);
   if (summary === "") return preview.text;
@@ -150,7 +158,11 @@ export function previewText(preview: JsonPreview, budget: number = DEFAULT_LIMIT
   return list === "" ? lines.join("\n") : [...lines, list].join("\n");
 }
 
-/** `[Truncation info: 2 arrays truncated, 1 object truncated, 5 deep structures]`; empty when nothing was cut. */
+/**
+ * `[Truncation info: 2 arrays truncated, 1 object truncated, 5 deep structures]`; empty when nothing was cut.
+ *
+ * @example truncationSummary(previewJson(source, { maxItems: 10 }))  // "[Truncation info: 1 array truncated]"
+ */
 export function truncationSummary({ totals }: Pick<JsonPreview, "totals">): string {
   const parts: string[] = [];
   const add = (count: number, one: string, many: string): void => {

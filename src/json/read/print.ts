@@ -46,7 +46,7 @@ export interface Printed {
   readonly totals: { readonly [K in PrintCut["kind"]]: number };
 }
 
-export const DEPTH_MARKER = '"... [max depth reached]"';
+const DEPTH_MARKER = '"... [max depth reached]"';
 const LISTED_CUTS = 200;
 
 interface Level {

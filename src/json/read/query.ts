@@ -59,7 +59,11 @@ export function queryJson(source: ByteSource, path: GivenPath, options: QueryOpt
   return runNow(queryJsonSteps(source, path, options));
 }
 
-/** {@link queryJson} in steps. */
+/**
+ * {@link queryJson} in steps.
+ *
+ * @example const { matches } = await runPaced(queryJsonSteps(source, "$..price"));
+ */
 export function* queryJsonSteps(
   source: ByteSource,
   path: GivenPath,
@@ -135,7 +139,11 @@ function plain({ path, kind, start, end }: JsonMatch): JsonFound {
   return { path, kind, start, end };
 }
 
-/** `$['a'][0] = 1` for each match, then what is left and how to get it. */
+/**
+ * `$['a'][0] = 1` for each match, then what is left and how to get it.
+ *
+ * @example queryText(queryJson(source, "$..price", { budget: 2_000 }), "$..price")  // "$['a']['price'] = 8.95"
+ */
 export function queryText(page: JsonPage, path: string): string {
   const lines = page.matches.map((match) => `${match.path} = ${match.value?.text ?? match.kind}`);
   if (lines.length === 0) lines.push(`No match for ${path}`);

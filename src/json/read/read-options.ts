@@ -142,6 +142,6 @@ export function bound(name: "limit" | "offset", value: number): number {
   );
 }
 
-export function emptyDocument(): HoldfastError {
+function emptyDocument(): HoldfastError {
   return new HoldfastError("invalid_argument", "invalid_json", say`The document is empty.`);
 }

@@ -6,7 +6,8 @@ import { escapeUnseen, echo, HoldfastError, say, type Shown, type ShownData } fr
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import { wideEncoding } from "./encoding.ts";
-import { explain, type FaultReason } from "./explain.ts";
+import { explain } from "./explain.ts";
+import type { FaultReason } from "./explanation.ts";
 import type { JsonIndexes } from "../scan/index-store.ts";
 import { openScanner } from "../scan/open.ts";
 import { shortPath } from "../path/normalized.ts";
@@ -44,8 +45,22 @@ export interface JsonFault {
 
 /** Whether a document is valid, and what is known of it. */
 export type Validity =
-  | { readonly valid: true; readonly mode: Mode; readonly kind: JsonKind }
-  | { readonly valid: false; readonly mode: Mode; readonly fault: JsonFault };
+  | {
+      /** The document follows the rules. */
+      readonly valid: true;
+      /** Those of this mode. */
+      readonly mode: Mode;
+      /** What its root is. */
+      readonly kind: JsonKind;
+    }
+  | {
+      /** It does not. */
+      readonly valid: false;
+      /** The mode that was asked for. */
+      readonly mode: Mode;
+      /** The first place where it breaks them, with a hint. */
+      readonly fault: JsonFault;
+    };
 
 /** How a document is checked. */
 export interface ValidateOptions {
@@ -69,7 +84,11 @@ export function validateJson(source: ByteSource, options: ValidateOptions = {}):
   return runNow(validateJsonSteps(source, options, Number.POSITIVE_INFINITY));
 }
 
-/** The same in steps: yields after every `pauseEvery` windows (256 KB each; 8 take about 2 to 4 milliseconds). */
+/**
+ * The same in steps: yields after every `pauseEvery` windows (256 KB each; 8 take about 2 to 4 milliseconds).
+ *
+ * @example const { valid } = await runPaced(validateJsonSteps(source), AbortSignal.timeout(5_000));
+ */
 export function* validateJsonSteps(
   source: ByteSource,
   options: ValidateOptions = {},

@@ -8,7 +8,7 @@ import type { Moves } from "./moves.ts";
 import { type Children, type IndexableScanner, NONE } from "./scanner.ts";
 
 /** A child of an edited part. In an array it has no key and no name. */
-export interface PartChild {
+interface PartChild {
   readonly name: string;
   readonly key: number;
   readonly value: number;

@@ -153,7 +153,11 @@ export class JsonIndexes {
 
 let shared: JsonIndexes | undefined;
 
-/** The indexes that are used when none are named. */
+/**
+ * The indexes that are used when none are named.
+ *
+ * @example getJson(source, "$.a", { indexes: sharedIndexes() })
+ */
 export function sharedIndexes(): JsonIndexes {
   return (shared ??= new JsonIndexes());
 }

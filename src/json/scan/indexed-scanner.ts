@@ -4,8 +4,11 @@
 // Only containers larger than one stride are remembered; anything smaller is scanned faster than looked up. What is
 // learned is a by-product of the pass that was asked for, except the key table, which the second unknown key of one
 // object pays for.
+//
+// What is known, or found in one small object, is returned at once. Only what takes a longer pass is written as steps.
 
 import type { ByteSource } from "../../text/byte-source.ts";
+import type { Steps } from "../../text/steps.ts";
 import {
   type DocumentIndex,
   type JsonIndexes,
@@ -24,6 +27,7 @@ import {
   type Mode,
   NONE,
   PAUSED,
+  settle,
   STRIDE,
   type IndexableScanner,
   type Watch,
@@ -33,7 +37,6 @@ const MOST_NAMES = 1_000;
 const LONGEST_NAME = 1_000;
 /** More duplicates of one key than this are looked for in one go. */
 const MOST_ALIKE = 8;
-const ABSENT: KnownMember = { key: NONE, value: NONE, count: 0 };
 /** A table may take this part of all the memory for indexes. */
 const TABLE_SHARE = 4;
 
@@ -42,7 +45,8 @@ export class IndexedScanner implements IndexableScanner {
   readonly #inner: IndexableScanner;
   readonly #indexes: JsonIndexes;
   readonly #index: DocumentIndex;
-  #pending: (() => number) | undefined;
+  /** What is left of the call that paused, unless it is the inner scanner's own. */
+  #rest: Steps<number> | undefined;
 
   constructor(inner: IndexableScanner, indexes: JsonIndexes) {
     this.#inner = inner;
@@ -75,26 +79,28 @@ export class IndexedScanner implements IndexableScanner {
     this.#indexes.weigh(this.source.id, this.#index);
   }
 
-  /** Makes a result out of one that may have paused. */
-  #then(answer: number, make: (answer: number) => number): number {
-    if (answer !== PAUSED) return make(answer);
-    this.#pending = () => this.#then(this.#inner.resume(), make);
-    return PAUSED;
-  }
-
-  /** The same for a result of this scanner. */
-  #afterOwn(answer: number, make: (answer: number) => number): number {
-    if (answer !== PAUSED) return make(answer);
-    const pending = this.#pending;
-    this.#pending = () => this.#afterOwn(pending === undefined ? this.#inner.resume() : pending(), make);
+  /** Runs steps to their end or their first pause. */
+  #begin(steps: Steps<number>): number {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    this.#rest = steps;
     return PAUSED;
   }
 
   resume(): number {
-    const pending = this.#pending;
-    if (pending === undefined) return this.#inner.resume();
-    this.#pending = undefined;
-    return pending();
+    const rest = this.#rest;
+    if (rest === undefined) return this.#inner.resume();
+    this.#rest = undefined;
+    return this.#begin(rest);
+  }
+
+  /** Inside steps: the result of a call of this scanner. */
+  *#settle(result: number): Steps<number> {
+    const rest = this.#rest;
+    if (result !== PAUSED || rest === undefined) return yield* settle(this.#inner, result);
+    this.#rest = undefined;
+    yield;
+    return yield* rest;
   }
 
   root(): number {
@@ -129,10 +135,13 @@ export class IndexedScanner implements IndexableScanner {
     if (known !== undefined) return known.end;
     const end = this.#inner.end(at);
     if (end !== PAUSED && end - at <= STRIDE) return end;
-    return this.#then(end, (far) => {
-      this.#remember(at, far);
-      return far;
-    });
+    return this.#begin(this.#endSteps(at, end));
+  }
+
+  *#endSteps(at: number, sofar: number): Steps<number> {
+    const end = yield* settle(this.#inner, sofar);
+    this.#remember(at, end);
+    return end;
   }
 
   #remember(at: number, end: number): KnownContainer | undefined {
@@ -154,36 +163,22 @@ export class IndexedScanner implements IndexableScanner {
     if (known !== undefined && known.count >= 0) return known.count;
     const opener = this.#inner.byte(at);
     if (opener !== 0x7b && opener !== 0x5b) return NONE;
-    return this.#survey(at, at + 1, [0, at + 1]);
+    const place = this.#inner.stride(at, at + 1, SAMPLE_STRIDE);
+    return place === NONE ? this.#counted(at, [0, at + 1]) : this.#begin(this.#countSteps(at, place));
   }
 
-  /** Counts the children and takes samples on the way. */
-  #survey(at: number, from: number, samples: number[]): number {
-    let place = from;
-    for (;;) {
-      const answer = this.#inner.stride(at, place, SAMPLE_STRIDE);
-      if (answer === PAUSED) {
-        const stood = place;
-        this.#pending = () => this.#strode(at, stood, this.#inner.resume(), samples);
-        return PAUSED;
-      }
-      if (answer === NONE) return this.#surveyed(at, samples);
-      samples.push((samples.at(-2) ?? 0) + this.#inner.stridden.commas, answer);
-      place = answer;
+  /** Counts the children from the first stride on and takes samples on the way. */
+  *#countSteps(at: number, first: number): Steps<number> {
+    const samples = [0, at + 1];
+    for (let result = first; ;) {
+      const place = result === PAUSED ? yield* settle(this.#inner, result) : result;
+      if (place === NONE) return this.#counted(at, samples);
+      samples.push((samples.at(-2) ?? 0) + this.#inner.stridden.commas, place);
+      result = this.#inner.stride(at, place, SAMPLE_STRIDE);
     }
   }
 
-  #strode(at: number, place: number, answer: number, samples: number[]): number {
-    if (answer === PAUSED) {
-      this.#pending = () => this.#strode(at, place, this.#inner.resume(), samples);
-      return PAUSED;
-    }
-    if (answer === NONE) return this.#surveyed(at, samples);
-    samples.push((samples.at(-2) ?? 0) + this.#inner.stridden.commas, answer);
-    return this.#survey(at, answer, samples);
-  }
-
-  #surveyed(at: number, samples: number[]): number {
+  #counted(at: number, samples: number[]): number {
     const { commas, close } = this.#inner.stridden;
     if (close === NONE) {
       this.suspect();
@@ -236,10 +231,14 @@ export class IndexedScanner implements IndexableScanner {
   #firstNth(at: number, index: number): number {
     const opener = this.#inner.byte(at);
     if (index < 64 || (opener !== 0x7b && opener !== 0x5b)) return this.#inner.nth(at, index);
-    return this.#afterOwn(this.count(at), () => {
-      const known = this.#index.containers.get(at);
-      return known !== undefined && known.count >= 0 ? this.nth(at, index) : this.#inner.nth(at, index);
-    });
+    return this.#begin(this.#nthSteps(at, index));
+  }
+
+  *#nthSteps(at: number, index: number): Steps<number> {
+    yield* this.#settle(this.count(at));
+    const known = this.#index.containers.get(at);
+    if (known !== undefined && known.count >= 0) return yield* this.#settle(this.nth(at, index));
+    return yield* settle(this.#inner, this.#inner.nth(at, index));
   }
 
   children(at: number, first = 0): Children {
@@ -259,14 +258,17 @@ export class IndexedScanner implements IndexableScanner {
   }
 
   landmark(at: number, upTo: number): number {
-    return this.#afterOwn(this.count(at), () => {
-      const known = this.#index.containers.get(at);
-      if (known === undefined || known.count < 0) return at + 1;
-      // The nearest one may be right before the place; between each two there is a child at least.
-      let place = upTo;
-      for (let i = 0; i < 3; i++) [, place] = nearestSample(known.samples, 1, place - 1);
-      return place;
-    });
+    return this.#begin(this.#landmarkSteps(at, upTo));
+  }
+
+  *#landmarkSteps(at: number, upTo: number): Steps<number> {
+    yield* this.#settle(this.count(at));
+    const known = this.#index.containers.get(at);
+    if (known === undefined || known.count < 0) return at + 1;
+    // The nearest one may be right before the place; between each two there is a child at least.
+    let place = upTo;
+    for (let i = 0; i < 3; i++) [, place] = nearestSample(known.samples, 1, place - 1);
+    return place;
   }
 
   hop(at: number, place: number, count: number, members: boolean): number {
@@ -293,7 +295,7 @@ export class IndexedScanner implements IndexableScanner {
 
   #firstFind(at: number, keys: Keys): number {
     if (keys.names.length === 1 && at === this.root() && this.#inner.byte(at) === 0x7b)
-      return this.#findAlong(at, keys, at + 1, ABSENT);
+      return this.#begin(this.#findInRootSteps(at, keys));
     return this.#plainFind(at, keys);
   }
 
@@ -301,89 +303,70 @@ export class IndexedScanner implements IndexableScanner {
    * Looks for one key of the root, which is most of the document, occurrence by occurrence. A large value between two
    * of them is stepped over by counting its children, so that the same pass also learns the way into it.
    */
-  #findAlong(at: number, keys: Keys, start: number, seen: KnownMember): number {
-    let from = start;
-    let last = seen;
-    for (;;) {
-      const value = this.#inner.seek(at, keys, from);
-      if (value === PAUSED) return this.#then(value, (late) => this.#foundAlong(at, keys, late, last));
-      if (value === NONE) return this.#closedAlong(at, keys, last);
-      last = { key: keys.keys[0] ?? NONE, value, count: last.count + 1 };
-      if (last.count > MOST_ALIKE) return this.#plainFind(at, keys);
-      const end = this.#endOf(value);
-      if (end === PAUSED) return this.#afterOwn(end, (late) => this.#passedAlong(at, keys, late, last));
-      if (end === NONE) return this.#plainFind(at, keys);
-      from = end;
+  *#findInRootSteps(at: number, keys: Keys): Steps<number> {
+    const inner = this.#inner;
+    let [key, last, count] = [NONE, NONE, 0];
+    for (let from = at + 1; from !== NONE && count <= MOST_ALIKE; count++) {
+      const value = yield* settle(inner, inner.seek(at, keys, from));
+      if (value === NONE) {
+        if (inner.closed === NONE) break;
+        keys.clear();
+        keys.keys[0] = key;
+        keys.values[0] = last;
+        keys.counts[0] = count;
+        this.#noteFound(at, inner.closed, keys);
+        return inner.closed;
+      }
+      [key, last] = [keys.keys[0] ?? NONE, value];
+      // The children of a container are counted on the way to its end.
+      const opener = inner.byte(value);
+      if (opener === 0x7b || opener === 0x5b) yield* this.#settle(this.count(value));
+      from = yield* this.#settle(this.end(value));
     }
-  }
-
-  #foundAlong(at: number, keys: Keys, value: number, seen: KnownMember): number {
-    if (value === NONE) return this.#closedAlong(at, keys, seen);
-    const last = { key: keys.keys[0] ?? NONE, value, count: seen.count + 1 };
-    if (last.count > MOST_ALIKE) return this.#plainFind(at, keys);
-    return this.#afterOwn(this.#endOf(value), (end) => this.#passedAlong(at, keys, end, last));
-  }
-
-  #passedAlong(at: number, keys: Keys, end: number, last: KnownMember): number {
-    return end === NONE ? this.#plainFind(at, keys) : this.#findAlong(at, keys, end, last);
-  }
-
-  #closedAlong(at: number, keys: Keys, { key, value, count }: KnownMember): number {
-    const { closed } = this.#inner;
-    if (closed === NONE) return this.#plainFind(at, keys);
-    keys.clear();
-    keys.keys[0] = key;
-    keys.values[0] = value;
-    keys.counts[0] = count;
-    const known = this.#remember(at, closed);
-    if (known !== undefined) this.#note(known, keys);
-    return closed;
-  }
-
-  /** The end of any value; children of a container are counted on the way. */
-  #endOf(at: number): number {
-    const opener = this.#inner.byte(at);
-    if (opener !== 0x7b && opener !== 0x5b) return this.#inner.end(at);
-    return this.#afterOwn(this.count(at), () => this.end(at));
+    return yield* this.#settle(this.#plainFind(at, keys));
   }
 
   #plainFind(at: number, keys: Keys): number {
     const end = this.#inner.find(at, keys);
     if (end !== PAUSED && end - at <= STRIDE) return end;
-    return this.#then(end, (far) => {
-      const known = this.#remember(at, far);
-      if (known !== undefined) this.#note(known, keys);
-      return far;
-    });
+    return this.#begin(this.#plainFindSteps(at, keys, end));
+  }
+
+  *#plainFindSteps(at: number, keys: Keys, sofar: number): Steps<number> {
+    const end = yield* settle(this.#inner, sofar);
+    this.#noteFound(at, end, keys);
+    return end;
   }
 
   /** Two unknown look-ups in one object: the next ones shall be cheap. */
   #missed(known: KnownContainer, keys: Keys): number {
     if (++known.misses < 2 || known.table !== undefined) return this.#firstFind(known.start, keys);
-    return this.#afterOwn(this.tabulate(known.start), (table) =>
-      table === NONE ? this.#firstFind(known.start, keys) : this.find(known.start, keys),
-    );
+    return this.#begin(this.#tableFindSteps(known.start, keys));
+  }
+
+  *#tableFindSteps(at: number, keys: Keys): Steps<number> {
+    const table = yield* this.#settle(this.tabulate(at));
+    return yield* this.#settle(table === NONE ? this.#firstFind(at, keys) : this.find(at, keys));
   }
 
   tabulate(at: number): number {
-    return this.#afterOwn(this.end(at), () => {
-      const known = this.#index.containers.get(at);
-      if (known === undefined || !known.members) return NONE;
-      if (known.table !== undefined) return known.table.size;
-      if (known.misses === Number.NEGATIVE_INFINITY) return NONE;
-      const table = new KeyTable(known.count, this.#indexes.maxBytes / TABLE_SHARE);
-      return this.#fillTable(known, this.#inner.children(at), table, [0, at + 1]);
-    });
+    return this.#begin(this.#tabulateSteps(at));
   }
 
-  #fillTable(known: KnownContainer, children: Children, table: KeyTable, samples: number[]): number {
-    for (;;) {
-      const start = children.next();
+  *#tabulateSteps(at: number): Steps<number> {
+    yield* this.#settle(this.end(at));
+    const known = this.#index.containers.get(at);
+    if (known === undefined || !known.members) return NONE;
+    if (known.table !== undefined) return known.table.size;
+    if (known.misses === Number.NEGATIVE_INFINITY) return NONE;
+    const table = new KeyTable(known.count, this.#indexes.maxBytes / TABLE_SHARE);
+    const samples = [0, at + 1];
+    const children = this.#inner.children(at);
+    for (let start = children.next(); start !== NONE; start = children.next()) {
       if (start === PAUSED) {
-        this.#pending = () => this.#fillTable(known, children, table, samples);
-        return PAUSED;
+        yield;
+        continue;
       }
-      if (start === NONE) break;
       const { keyStart, keyEnd, index } = children;
       if (keyStart - (samples.at(-1) ?? 0) >= SAMPLE_STRIDE) samples.push(index, keyStart);
       // Too many keys for the memory there is, or too many alike: they will be looked up by scanning.
@@ -412,7 +395,7 @@ export class IndexedScanner implements IndexableScanner {
       key = Math.max(key, place);
       count++;
     }
-    const member = { key, value: key === NONE ? NONE : this.#valueBehind(key), count };
+    const member = { key, value: key === NONE ? NONE : this.#valueAfter(key), count };
     this.#hold(known, name, member);
     return member;
   }
@@ -425,13 +408,16 @@ export class IndexedScanner implements IndexableScanner {
     return end < literal.length && decodeString(literal.subarray(0, end + 1)) === name;
   }
 
-  #valueBehind(key: number): number {
+  #valueAfter(key: number): number {
     let end = this.#inner.end(key);
     while (end === PAUSED) end = this.#inner.resume();
     return this.#inner.blank(this.#inner.blank(end) + 1);
   }
 
-  #note(known: KnownContainer, keys: Keys): void {
+  /** Remembers an object that a look-up has passed as a whole, and what it found. */
+  #noteFound(at: number, end: number, keys: Keys): void {
+    const known = this.#remember(at, end);
+    if (known === undefined) return;
     for (let i = 0; i < keys.names.length; i++)
       this.#hold(known, keys.names[i] ?? "", {
         key: keys.keys[i] ?? NONE,
@@ -466,27 +452,31 @@ export class IndexedScanner implements IndexableScanner {
   }
 
   lines(upTo: number): number {
-    return this.#lines(Math.min(upTo, this.source.size));
+    const end = Math.min(upTo, this.source.size);
+    const [before, place] = nearestSample(this.#index.lines, 1, end);
+    if (this.#isUncounted(place, end)) return this.#begin(this.#lineSteps(end));
+    const more = this.#inner.linesBetween(place, end);
+    return more === PAUSED ? this.#begin(this.#addSteps(before, more)) : before + more;
   }
 
-  #lines(upTo: number): number {
+  /** Whether a stride from the last counted place on is before `upTo`. */
+  #isUncounted(place: number, upTo: number): boolean {
+    return place === this.#index.lines.at(-1) && place + STRIDE <= upTo;
+  }
+
+  *#lineSteps(upTo: number): Steps<number> {
     const { lines } = this.#index;
     for (;;) {
       const [before, place] = nearestSample(lines, 1, upTo);
-      const next = place + STRIDE;
-      if (place !== lines.at(-1) || next > upTo)
-        return this.#then(this.#inner.linesBetween(place, upTo), (more) => before + more);
-      const more = this.#inner.linesBetween(place, next);
-      if (more === PAUSED) return this.#then(more, (late) => this.#lineStep(place, before + late, upTo));
-      lines.push(before + more, next);
+      if (!this.#isUncounted(place, upTo)) return yield* this.#settle(this.lines(upTo));
+      const more = yield* settle(this.#inner, this.#inner.linesBetween(place, place + STRIDE));
+      // Another scanner of the same document may have counted on meanwhile.
+      if (lines.at(-1) === place) lines.push(before + more, place + STRIDE);
     }
   }
 
-  #lineStep(place: number, before: number, upTo: number): number {
-    const { lines } = this.#index;
-    // Another scanner of the same document may have counted on meanwhile.
-    if (lines.at(-1) === place) lines.push(before, place + STRIDE);
-    return this.#lines(upTo);
+  *#addSteps(before: number, sofar: number): Steps<number> {
+    return before + (yield* settle(this.#inner, sofar));
   }
 
   linesBetween(from: number, upTo: number): number {
@@ -494,17 +484,21 @@ export class IndexedScanner implements IndexableScanner {
   }
 
   validate(mode: Mode): number {
-    return this.#judged(mode, () => this.#inner.validate(mode));
+    if (this.#index.isValid(mode)) return NONE;
+    return this.#begin(this.#judgeSteps(mode, this.#inner.validate(mode)));
   }
 
   check(mode: Mode, watch?: Watch): number {
-    return this.#afterOwn(
-      this.#judged(mode, () => this.#inner.check(mode, watch)),
-      (fault) => {
-        if (fault === NONE && watch !== undefined) this.#watched(watch);
-        return fault;
-      },
-    );
+    if (this.#index.isValid(mode)) return NONE;
+    return this.#begin(this.#judgeSteps(mode, this.#inner.check(mode, watch), watch));
+  }
+
+  *#judgeSteps(mode: Mode, sofar: number, watch?: Watch): Steps<number> {
+    const fault = yield* settle(this.#inner, sofar);
+    if (fault !== NONE) return fault;
+    this.#index.modes.add(mode);
+    if (watch !== undefined) this.#watched(watch);
+    return NONE;
   }
 
   /** A check of a document that turned out valid has seen all of this container. */
@@ -515,13 +509,5 @@ export class IndexedScanner implements IndexableScanner {
     known.count = commas === 0 && this.#inner.blank(start + 1) === end - 1 ? 0 : commas + 1;
     known.samples = Float64Array.from(samples);
     this.#learned();
-  }
-
-  #judged(mode: Mode, judge: () => number): number {
-    if (this.#index.isValid(mode)) return NONE;
-    return this.#then(judge(), (fault) => {
-      if (fault === NONE) this.#index.modes.add(mode);
-      return fault;
-    });
   }
 }

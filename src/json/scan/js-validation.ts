@@ -8,7 +8,7 @@
 import { type Mode, NONE } from "./scanner.ts";
 
 // What may come next. The container is folded into the state, so the stack only remembers what to go back to.
-export const TOP = 0; // the root value
+const TOP = 0; // the root value
 export const DONE = 1; // nothing but blanks
 export const FIRST_ITEM = 2; // value or ]
 export const ITEM = 3; // value

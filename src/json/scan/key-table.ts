@@ -29,7 +29,7 @@ export function hashLiteral(literal: Uint8Array): number {
   return hash >>> 0;
 }
 
-const NOBODY: readonly number[] = [];
+const NOWHERE: readonly number[] = [];
 
 /** Longer runs of equal slots come from duplicate or chosen keys, and would make every look-up slow. */
 const LONGEST_PROBE = 256;
@@ -108,10 +108,10 @@ export class KeyTable {
     for (let slot = hash & mask; this.#places[slot] !== NONE; slot = (slot + 1) & mask)
       if (this.#hashes[slot] === hash) (found ??= []).push(this.#places[slot] ?? NONE);
     for (const { moves, added } of this.#layers) {
-      const still = (found ?? NOBODY).map((place) => moves.to(place)).filter((place) => place !== NONE);
-      found = [...still, ...(added.get(hash) ?? NOBODY)];
+      const still = (found ?? NOWHERE).map((place) => moves.to(place)).filter((place) => place !== NONE);
+      found = [...still, ...(added.get(hash) ?? NOWHERE)];
     }
-    return found ?? NOBODY;
+    return found ?? NOWHERE;
   }
 
   /**

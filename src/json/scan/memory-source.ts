@@ -5,7 +5,7 @@ import type { ByteSource } from "../../text/byte-source.ts";
 let made = 0;
 
 /**
- * Bytes in memory as a source. `bytes` must not change afterwards: an index would go on describeJsonSteps the old ones.
+ * Bytes in memory as a source. `bytes` must not change afterwards: an index would go on describing the old ones.
  * Text is encoded as UTF-8. Without `id` every call makes a new identity, so nothing is shared by accident.
  *
  * @example getJson(memorySource('{"a": [1, 2]}'), "$.a[1]")

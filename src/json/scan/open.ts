@@ -33,6 +33,8 @@ function plainScanner(source: ByteSource, options: ScannerOptions): IndexableSca
 /**
  * Carries what is known about `before` over to `after`, the bytes that `splices` made of it, so that the next read of
  * the edited document is as cheap as the last one of the old. `proven` says that `after` is valid wherever `before` was.
+ *
+ * @example carryIndex(source, edited, editJson(source, edits).splices, true);
  */
 export function carryIndex(
   before: ByteSource,

@@ -164,11 +164,9 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     }
   }
 
+  // Apart from the loop, so that a call which does not pause makes no closure's context.
   #pauseSkip(start: number, at: number): number {
-    return this.#pauseWalk((walk) => {
-      this.kernel.restoreWalk(walk);
-      return this.#skip(start, at);
-    });
+    return this.#pauseWalk(() => this.#skip(start, at));
   }
 
   #stringEnd(from: number): number {
@@ -176,8 +174,7 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     let at = from;
     for (;;) {
       const length = this.blocks(at, 0);
-      if (length === PAUSED)
-        return this.#pauseWalk((walk) => (kernel.restoreWalk(walk), this.#stringEnd(at)));
+      if (length === PAUSED) return this.#pauseWalk(() => this.#stringEnd(at));
       if (length === 0) return this.#never();
       const result = kernel.run.stringEnd(DATA_AT + at - kernel.lo, length);
       if (result >= 0) return at + result;
@@ -185,9 +182,13 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     }
   }
 
-  #pauseWalk(then: (walk: Int32Array) => number): number {
+  /** Pauses inside a walk of the kernel, which other scanners may use meanwhile. */
+  #pauseWalk(then: () => number): number {
     const walk = this.kernel.saveWalk();
-    return this.pause(() => then(walk));
+    return this.pause(() => {
+      this.kernel.restoreWalk(walk);
+      return then();
+    });
   }
 
   find(at: number, keys: Keys): number {
@@ -238,7 +239,7 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     return seen;
   }
 
-  /** Runs a call by a twin that is not kept, because the reason is no comment. */
+  /** Runs a call by a twin that is used once, because the reason is no comment. */
   #byOtherTwin(call: (twin: JsScanner) => number): number {
     const twin = new JsScanner(this.source, this.#options);
     const settle = (result: number): number =>
@@ -293,9 +294,8 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
   }
 
   #pauseFind(start: number, at: number, opener: number, keys: Keys, sought: number): number {
-    return this.#pauseWalk((walk) => {
+    return this.#pauseWalk(() => {
       setKeys(this.kernel, keys);
-      this.kernel.restoreWalk(walk);
       return this.#find(start, at, opener, keys, sought);
     });
   }
@@ -392,11 +392,7 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     let commas = passed;
     for (;;) {
       let length = this.blocks(here, 0);
-      if (length === PAUSED)
-        return this.#pauseWalk((walk) => {
-          kernel.restoreWalk(walk);
-          return this.#stride(at, place, bytes, here, commas);
-        });
+      if (length === PAUSED) return this.#pauseWalk(() => this.#stride(at, place, bytes, here, commas));
       if (length === 0) {
         this.stridden.commas = commas;
         this.stridden.close = NONE;
@@ -470,10 +466,7 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     for (;;) {
       const length = this.blocks(at, 0);
       if (length === PAUSED)
-        return this.#pauseWalk((walk) => {
-          kernel.restoreWalk(walk);
-          return this.#separators(start, at, want, count, hops, place);
-        });
+        return this.#pauseWalk(() => this.#separators(start, at, want, count, hops, place));
       if (length === 0) return want === 0 ? this.#never() : NONE;
       kernel.words[COUNT_WORD] = 0;
       const ask = want === 0 ? 0xffffffff : Math.min(want - count, 0xffffffff);

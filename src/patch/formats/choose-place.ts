@@ -7,8 +7,8 @@ import type { WorkingFile } from "./working-file.ts";
 const MOST_ANCHORS = 100;
 
 /**
- * The places that are left: one of them, if the block can be placed. `cursor`: where the block before it ended; blocks with
- * lines above the place stand in the order of the file.
+ * The places that are left: one of them, if the block can be placed. `cursor`: where the block before it ended, for formats whose
+ * blocks stand in the order of the file.
  */
 export function choosePlaces(
   file: WorkingFile,
@@ -27,6 +27,7 @@ export function choosePlaces(
   const first = scopes[0]?.[0] ?? Infinity;
   const left = inside.length > 0 ? inside : fitting.filter((at) => at >= first);
   if (left.length < 2) return left.length === 1 ? left : fitting;
+  if (!block.isInOrder) return left;
   const below = left.filter((at) => at >= cursor);
   return below.length > 0 ? below : left;
 }

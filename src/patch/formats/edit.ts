@@ -26,6 +26,8 @@ export interface EditBlock {
   readonly start?: number | undefined;
   /** Lines that stand above the place, outermost first. */
   readonly anchors: readonly string[];
+  /** Do the blocks of a file stand in the order of its lines? */
+  readonly isInOrder: boolean;
   /** Must the block be the last of the file? */
   readonly isAtEnd: boolean;
 }
@@ -83,7 +85,8 @@ export function pathIn(line: string): string | undefined {
     .replace(/^[*`"']{1,3}/, "")
     .replace(/^(?:File|Path|Filename): */i, "")
     .replace(/^[*`"']{1,3}/, "")
-    .replace(/[*`"':]{1,4}$/, "");
+    .replace(/[*`"':]{1,4}$/, "")
+    .replace(FROM_HERE, "");
   const leadsOver = /[^`"']:\**$/.test(text) && (name.includes(" ") || !looksLikeName(name));
   const isSentence = name.includes(" ") && /[.!?,;]$|[.!?,;:] /.test(name);
   const isName = name !== "" && !/[<>|*?"`]|^[-=~]+$|:\/\//.test(name);
@@ -91,6 +94,9 @@ export function pathIn(line: string): string | undefined {
 }
 
 const MOST_NAME = 1_000;
+
+/** What models write before a path and means the workspace. */
+export const FROM_HERE: RegExp = /^(?:\.\/)+/;
 
 export function editFault(
   at: number,

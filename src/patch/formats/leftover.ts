@@ -1,37 +1,54 @@
 // Owns: what stands around edits of one format: words, which are skipped, or edits of another, which would be lost.
 
 import { say } from "../../errors.ts";
-import { isUnifiedDiff } from "../unified-read.ts";
 import { editFault } from "./edit.ts";
-import { holdsWholeFile } from "./whole-file.ts";
+import { EditLines, type NextEdit } from "./next-edit.ts";
 
-const MARK = /^(?:\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: )|(?:<{5,9}|-{5,9}) SEARCH>?\s*$)/;
-
-/** Refuses edits among the lines `from` up to `to`, from 0, that stand beside those of the format that is read. */
-export function refuseLeftover(lines: readonly string[], from: number, to: number): void {
-  // A fence that stands first closes the one around what was before.
-  let first = from;
-  while (first < to && (lines[first] as string).trim() === "") first++;
-  if (from > 0 && /^(?:`{3,}|~{3,})\s*$/.test(lines[first] ?? "")) first++;
-  const rest = lines.slice(first, to);
-  const text = rest.join("\n");
-  if (
-    rest.some((line) => MARK.test(line)) ||
-    isUnifiedDiff(text) ||
-    /^\s*[[{]/.test(text) ||
-    holdsWholeFile(rest)
-  )
-    throw mixed(first + 1);
-}
-
-/** The same around a unified diff, whose lines all begin with a mark. */
-export function refuseWholeFileBeside(lines: readonly string[]): void {
-  if (holdsWholeFile(lines)) throw mixed(1);
-}
-
-function mixed(at: number): Error {
+export function mixedFormats(at: number): Error {
   return editFault(
     at,
     say`edits of another format stand beside those that were read, and would be lost. Send each format in a call of its own.`,
   );
+}
+
+export function tangledFences(at: number): Error {
+  return editFault(
+    at,
+    say`there are too many fences above that are never closed, or open in each other. Close each, or send fewer edits in one call.`,
+  );
+}
+
+/** Refuses operations of JSON that stand first among the lines `from` up to `to`, from 0. */
+export function refuseJson(lines: readonly string[], from: number, to: number): void {
+  for (let i = from; i < to; i++) {
+    const line = (lines[i] as string).trim();
+    if (/^[[{]/.test(line)) throw mixedFormats(i + 1);
+    if (line !== "" && !/^(?:`{3,}|~{3,})/.test(line)) return;
+  }
+}
+
+/** The next edit of the format, over words and fences of commands; undefined if there is none. Refuses those of other formats. */
+export function nextOf(
+  format: NextEdit["is"],
+  scan: EditLines,
+  from: number,
+  isAfterEdit: boolean,
+): number | undefined {
+  const found = scan.nextEdit(from, isAfterEdit);
+  refuseJson(scan.lines, from, found.at);
+  if (found.is === "end") return undefined;
+  if (found.is === "tangle") throw tangledFences(found.at + 1);
+  if (found.is !== format) throw mixedFormats(found.at + 1);
+  return found.at;
+}
+
+/** Refuses what stands around a unified diff, whose lines all begin with a mark. */
+export function refuseBesideDiff(lines: readonly string[]): void {
+  const scan = new EditLines(lines);
+  for (let found = scan.nextEdit(0); found.is !== "end"; found = scan.nextEdit(found.at + 1)) {
+    if (found.is === "tangle") throw tangledFences(found.at + 1);
+    // A line that goes or comes may look like a mark of a block.
+    const isLine = found.is === "search_replace" && /^[-+]/.test(lines[found.at] as string);
+    if (found.is !== "unified_diff" && !isLine) throw mixedFormats(found.at + 1);
+  }
 }

@@ -1,9 +1,39 @@
-// Owns: where a block that is nowhere was probably meant, and the first line that differs there.
+// Owns: why a block has no place: where one that is nowhere was probably meant, and the first line that differs there; or the
+// places between which it cannot be told.
 
-import { echo, say, type Shown } from "../../errors.ts";
-import type { BlockLine } from "./edit.ts";
+import { echo, say, sayAll, type Shown } from "../../errors.ts";
+import { plural } from "../../text/plural.ts";
+import type { BlockLine, EditBlock } from "./edit.ts";
 import { isElision } from "./elision.ts";
+import { MOST_PLACES } from "./line-keys.ts";
 import type { WorkingFile } from "./working-file.ts";
+
+const PLACES_NAMED = 5;
+
+/** The places where the block fits, of which `left` can be meant, and what to send. */
+export function describeDoubt(
+  file: WorkingFile,
+  places: readonly number[],
+  { isAtEnd, anchors }: EditBlock,
+  left: number,
+): Shown {
+  const many = places.length >= MOST_PLACES;
+  const count = many ? say`a thousand places or more` : (plural(places.length, "place") as Shown);
+  const originals = places.filter((index) => !file.isNew(index));
+  const named = originals.slice(0, PLACES_NAMED).map((index) => say`${file.lineNumber(index)}`);
+  if (originals.length > PLACES_NAMED) named.push(say`...`);
+  const lines = say`${originals.length === 1 ? say`line` : say`lines`} ${sayAll(named)}`;
+  const where = [
+    ...(originals.length > 0 ? [lines] : []),
+    ...(originals.length < places.length ? [say`in what a block above writes`] : []),
+  ];
+  const end = isAtEnd ? say`, none of them only at the end` : say``;
+  const next =
+    left === 0 && anchors.length > 0
+      ? say`, and not below its "@@" line ${echo(anchors.at(-1) ?? "")}. Write a line of the file there as it stands, one above the block, or "@@" alone.`
+      : say`. Send it with more lines around it.`;
+  return say`the block fits at ${count} (${sayAll(where, ", and ")})${end}${next}`;
+}
 
 /** Lines with the same text that are looked at for each line of a block. */
 const MOST_VOTES = 200;

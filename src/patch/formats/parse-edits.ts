@@ -2,13 +2,13 @@
 
 import { HoldfastError, say } from "../../errors.ts";
 import { parseUnified, type DiffFile } from "../_unified-parse.ts";
-import { isUnifiedDiff } from "../unified-read.ts";
 import { editLines, targetOf, type EditFormat, type FileEdit } from "./edit.ts";
-import { refuseWholeFileBeside } from "./leftover.ts";
-import { isSearchReplace, parseSearchReplace } from "./search-replace.ts";
+import { refuseBesideDiff } from "./leftover.ts";
+import { EditLines } from "./next-edit.ts";
+import { parseSearchReplace } from "./search-replace.ts";
 import { editsOfDiff } from "./unified.ts";
-import { isV4a, parseV4a } from "./v4a.ts";
-import { isWholeFile, parseWholeFiles } from "./whole-file.ts";
+import { parseV4a } from "./v4a.ts";
+import { parseWholeFiles } from "./whole-file.ts";
 
 /** Edits that have been read and not yet placed. */
 export interface ParsedEdits {
@@ -29,10 +29,9 @@ export interface ParsedEdits {
  */
 export function editFormatOf(text: string): EditFormat | undefined {
   if (/^[\ufeff\s]*[[{]/.test(text.slice(0, 1_000))) return "ndpatch";
-  if (isV4a(text)) return "v4a";
-  if (isSearchReplace(text)) return "search_replace";
-  if (isUnifiedDiff(text)) return "unified_diff";
-  return isWholeFile(text) ? "whole_file" : undefined;
+  const { is } = new EditLines(editLines(text)).nextEdit(0);
+  if (is === "end") return undefined;
+  return is === "doubt" || is === "tangle" ? "whole_file" : is;
 }
 
 /**
@@ -52,8 +51,8 @@ export function parseEdits(text: string): ParsedEdits {
         : say`The text is JSON: read it with parsePatch.`,
     );
   if (format === "unified_diff") {
+    refuseBesideDiff(editLines(text));
     const diff = parseUnified(text);
-    refuseWholeFileBeside(editLines(text));
     const files = editsOfDiff(diff);
     return { format, files, sources: sourcesOf(files), diff };
   }

@@ -20,8 +20,7 @@ import { choosePlaces } from "./choose-place.ts";
 import { targetOf, type EditBlock, type FileEdit } from "./edit.ts";
 import { isElision } from "./elision.ts";
 import { findBlock, fitsAt, type BlockMatch } from "./find-block.ts";
-import { MOST_PLACES } from "./line-keys.ts";
-import { describeMiss, newLines } from "./nearest-block.ts";
+import { describeDoubt, describeMiss, newLines } from "./nearest-block.ts";
 import type { ParsedEdits } from "./parse-edits.ts";
 import { WorkingFile } from "./working-file.ts";
 
@@ -115,6 +114,8 @@ class Placing {
   readonly #working: Map<WorkspacePath, WorkingFile> = new Map();
   readonly #cursors: Map<WorkspacePath, number> = new Map();
   readonly #diffs: Map<WorkspacePath, DiffFile> = new Map();
+  /** Files that are there whole. */
+  readonly #written: Set<WorkspacePath> = new Set();
   /** The names that files are moved or copied to. */
   readonly #targets: Set<WorkspacePath> = new Set();
 
@@ -152,6 +153,10 @@ class Placing {
     const file = yield* this.#open(edit, path);
     if (file === undefined) return;
     const diff = this.#diff(edit, path);
+    if (diff.isDeleted && edit.action !== "create") {
+      this.#refuse(edit, "not_found", say`the patch removes the file above this. Leave one of the two out.`);
+      return;
+    }
     if (edit.action === "update") {
       for (const block of edit.blocks) {
         yield* this.#block(edit.file, path, file, block);
@@ -185,12 +190,18 @@ class Placing {
       this.#refuse(
         edit,
         "file_exists",
-        say`the file exists and has ${plural(file.count, "line") as Shown}. Change it by its lines instead, or remove it first.`,
+        say`the file exists and has ${plural(file.count, "line") as Shown}. Change it by its lines instead, or delete it first.`,
       );
       return;
     }
+    if (edit.action === "write" && this.#written.has(path)) {
+      this.#refuse(edit, "ambiguous", say`the file is in the patch twice. Send it once, as it is to be.`);
+      return;
+    }
+    this.#written.add(path);
+    diff.isDeleted = false;
     const old = this.#all(file, " ").map(({ text }) => text);
-    if (this.#elided(edit.at, edit.file, edit.lines, old)) return;
+    if (this.#elided(edit.at, edit.file, edit.lines, file)) return;
     file.change(0, yield* changedLinesSteps(old, edit.lines), unshifted);
   }
 
@@ -201,7 +212,7 @@ class Placing {
   *#block(name: string, path: WorkspacePath, file: WorkingFile, block: EditBlock): Steps<void> {
     const old = block.lines.flatMap(({ kind, text }) => (kind === "+" ? [] : [text]));
     const fresh = block.lines.flatMap(({ kind, text }) => (kind === "+" ? [text] : []));
-    if (this.#elided(block.at, name, fresh, old)) return;
+    if (this.#elided(block.at, name, fresh, file)) return;
     const given = block.start === undefined ? undefined : file.indexOf(block.start);
     if (given !== undefined && fitsAt(file, block.lines, given)) {
       this.#cursors.set(path, file.change(given, block.lines, unshifted));
@@ -232,12 +243,7 @@ class Placing {
     const places = choosePlaces(file, found.at, block, this.#cursors.get(path) ?? 0);
     const [at] = places;
     if (places.length !== 1 || at === undefined) {
-      const lines = sayAll(found.at.slice(0, 5).map((index) => say`${file.lineNumber(index)}`));
-      this.#refuse(
-        problem,
-        "ambiguous",
-        say`the block fits at ${found.at.length >= MOST_PLACES ? say`a thousand places or more` : (plural(found.at.length, "place") as Shown)} (${found.at.length === 1 ? say`line` : say`lines`} ${lines}${found.at.length > 5 ? say`, ...` : say``})${block.isAtEnd ? say`, none of them only at the end` : say``}${places.length === 0 && block.anchors.length > 0 ? say`, and not below its "@@" line ${echo(block.anchors.at(-1) ?? "")}. Write a line of the file there as it stands, one above the block, or "@@" alone.` : say`. Send it with more lines around it.`}`,
-      );
+      this.#refuse(problem, "ambiguous", describeDoubt(file, found.at, block, places.length));
       return;
     }
     this.#note(block, name, file.lineNumber(at), found.match);
@@ -278,14 +284,18 @@ class Placing {
     });
   }
 
-  #elided(at: number, name: string, fresh: readonly string[], old: readonly string[]): boolean {
-    const known = new Set(old);
-    const line = fresh.find((text) => !known.has(text) && isElision(text, name));
+  /** A line that the file holds already is text, whatever it says. */
+  #elided(at: number, name: string, fresh: readonly string[], file: WorkingFile): boolean {
+    let suspects = fresh.filter((text) => isElision(text, name));
+    if (suspects.length === 0) return false;
+    const known = new Set(this.#all(file, " ").map(({ text }) => text.trim()));
+    suspects = suspects.filter((text) => !known.has(text.trim()));
+    const [line] = suspects;
     if (line === undefined) return false;
     this.#refuse(
       { at, file: name },
       "elision",
-      say`${echo(line)} stands for lines that were left out, and would be written as it is. Write the lines themselves, or send a smaller block.`,
+      say`${echo(line)} stands for lines that were left out, and would be written as it is. Write the lines themselves, or send a smaller block; if it is meant as text, word it otherwise.`,
     );
     return true;
   }
@@ -294,6 +304,14 @@ class Placing {
     const opened = this.#working.get(path);
     if (opened !== undefined) return opened;
     const found = findFile(this.#files, path, edit.file);
+    if (found === undefined && edit.action === "update" && this.#targets.has(path)) {
+      this.#refuse(
+        edit,
+        "not_found",
+        say`the patch gives this name to another file. Write the changes below the line that does.`,
+      );
+      return undefined;
+    }
     if (found === undefined && (edit.action === "update" || edit.action === "remove") && !isCreation(edit)) {
       const near = nearestPath(path, this.#options.existing?.() ?? []);
       this.#refuse(

@@ -3,48 +3,45 @@
 import { echo, say } from "../../errors.ts";
 import { changedLines } from "./changed-lines.ts";
 import { editFault, editLines, pathIn, type EditBlock, type FileEdit } from "./edit.ts";
-import { refuseLeftover } from "./leftover.ts";
+import { nextOf } from "./leftover.ts";
+import { EditLines, REPLACE, SEARCH } from "./next-edit.ts";
 
-const SEARCH = /^(?:<{5,9}|-{5,9}) SEARCH>?\s*$/;
 const DIVIDER = /^={5,9}\s*$/;
-const REPLACE = /^(?:>{5,9}|\+{5,9}) REPLACE>?\s*$/;
 const FENCE = /^\s*(?:`{3,}|~{3,})/;
-
-export function isSearchReplace(text: string): boolean {
-  return /^(?:(?:<{5,9}|-{5,9}) SEARCH>?|(?:>{5,9}|\+{5,9}) REPLACE>?)[ \t\r]*$/m.test(text);
-}
 
 export function parseSearchReplace(text: string): FileEdit[] {
   const lines = editLines(text);
+  const scan = new EditLines(lines);
   const edits: FileEdit[] = [];
-  let after = 0;
   let name: { readonly file: string; readonly at: number } | undefined;
-  for (let i = 0; i < lines.length; i++) {
+  for (let from = 0; ;) {
+    const at = nextOf("search_replace", scan, from, from > 0) ?? lines.length;
+    refuseStrayMark(lines, from, at);
+    if (at === lines.length) return edits;
+    name = nameBefore(lines, at) ?? name;
+    if (name === undefined)
+      throw editFault(
+        at + 1,
+        say`the block does not say which file it is for. Put the path on the line before it.`,
+      );
+    const { block, end } = readBlock(lines, at);
+    edits.push(editOf(name, block));
+    from = end + 1;
+  }
+}
+
+/** Refuses marks of a block among the lines `from` to `to`, from 0, where none is open. */
+function refuseStrayMark(lines: readonly string[], from: number, to: number): void {
+  for (let i = from; i < Math.min(to + 1, lines.length); i++) {
     const line = lines[i] as string;
     if (DIVIDER.test(line) || REPLACE.test(line))
       throw editFault(
         i + 1,
         say`this mark belongs to a block, and none is open. A block begins with "<<<<<<< SEARCH".`,
       );
-    if (!SEARCH.test(line)) {
-      if (/^<{5,9}/.test(line))
-        throw editFault(i + 1, say`${echo(line)} is no mark. A block begins with "<<<<<<< SEARCH".`);
-      continue;
-    }
-    name = nameBefore(lines, i) ?? name;
-    if (name === undefined)
-      throw editFault(
-        i + 1,
-        say`the block does not say which file it is for. Put the path on the line before it.`,
-      );
-    const { block, end } = readBlock(lines, i);
-    refuseLeftover(lines, after, i);
-    after = end + 1;
-    edits.push(editOf(name, block));
-    i = end;
+    if (/^<{5,9}/.test(line) && !SEARCH.test(line))
+      throw editFault(i + 1, say`${echo(line)} is no mark. A block begins with "<<<<<<< SEARCH".`);
   }
-  refuseLeftover(lines, after, lines.length);
-  return edits;
 }
 
 interface RawBlock {
@@ -110,6 +107,7 @@ function editOf(
   { at: blockAt, search, replace }: RawBlock,
 ): FileEdit {
   if (search.every((line) => line.trim() === "")) return { at, file, action: "create", lines: replace };
-  const block: EditBlock = { at: blockAt, lines: changedLines(search, replace), anchors: [], isAtEnd: false };
+  const lines = changedLines(search, replace);
+  const block: EditBlock = { at: blockAt, lines, anchors: [], isInOrder: false, isAtEnd: false };
   return { at, file, action: "update", blocks: [block] };
 }

@@ -22,6 +22,7 @@ function blockOf({ at, start, lines }: DiffHunk): EditBlock {
     at,
     lines: endingsThatCount(lines),
     anchors: [],
+    isInOrder: true,
     isAtEnd: false,
     ...(start === 0 ? {} : { start }),
   };

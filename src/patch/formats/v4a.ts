@@ -1,8 +1,9 @@
 // Owns: the grammar of V4A patches.
 
 import { echo, say } from "../../errors.ts";
-import { editFault, editLines, type BlockLine, type EditBlock, type FileEdit } from "./edit.ts";
-import { refuseLeftover } from "./leftover.ts";
+import { editFault, editLines, FROM_HERE, type BlockLine, type EditBlock, type FileEdit } from "./edit.ts";
+import { nextOf } from "./leftover.ts";
+import { EditLines } from "./next-edit.ts";
 
 const FILE = /^\*\*\* (Update|Add|Delete) File: *(.*)$/;
 const MOVE = /^\*\*\* Move to: *(.*)$/;
@@ -10,20 +11,20 @@ const END_OF_FILE = "*** End of File";
 const BEGIN = "*** Begin Patch";
 const END = "*** End Patch";
 
-export function isV4a(text: string): boolean {
-  return /^\*\*\* (?:Begin Patch[ \t\r]*$|(?:Update|Add|Delete) File: )/m.test(text);
-}
-
 export function parseV4a(text: string): FileEdit[] {
   return new V4aParser(text).parse();
 }
 
 class V4aParser {
-  readonly #lines: string[];
+  readonly #lines: readonly string[];
+  readonly #scan: EditLines;
   #at = 0;
+  /** The first line at or after `#at` that is not empty, once looked for. */
+  #afterBlanks = 0;
 
   constructor(text: string) {
     this.#lines = editLines(text);
+    this.#scan = new EditLines(this.#lines);
   }
 
   parse(): FileEdit[] {
@@ -35,8 +36,9 @@ class V4aParser {
   /** Goes to the next patch, over words. */
   #begin(): boolean {
     const from = this.#at;
-    while (this.#at < this.#lines.length && !this.#line().startsWith("*** ")) this.#at++;
-    refuseLeftover(this.#lines, from, this.#at);
+    const next = nextOf("v4a", this.#scan, from, from > 0) ?? this.#lines.length;
+    // A mark that is none of ours is no word either.
+    while (this.#at < next && !this.#line().startsWith("*** ")) this.#at++;
     const isThere = this.#at < this.#lines.length;
     if (this.#line().trimEnd() === BEGIN) this.#at++;
     return isThere;
@@ -50,7 +52,7 @@ class V4aParser {
         return;
       }
       const head = FILE.exec(line);
-      if (head !== null) edits.push(this.#file(head[1] ?? "", (head[2] ?? "").trim()));
+      if (head !== null) edits.push(this.#file(head[1] ?? "", nameOf(head[2] ?? "")));
       else if (line.trim() === "") this.#at++;
       else
         throw editFault(
@@ -97,7 +99,7 @@ class V4aParser {
     for (let block = this.#block(); block !== undefined; block = this.#block()) blocks.push(block);
     if (blocks.length === 0 && move === null)
       throw editFault(at, say`the update of ${echo(file)} changes nothing. Write its chunks below the line.`);
-    return { at, file, action: "update", blocks, to: move?.[1]?.trim() };
+    return { at, file, action: "update", blocks, to: move === null ? undefined : nameOf(move[1] ?? "") };
   }
 
   /** The lines up to the next `@@`, file or end; undefined when there are none. */
@@ -123,7 +125,7 @@ class V4aParser {
     }
     if (lines.every(({ kind }) => kind === " "))
       throw editFault(at, say`the chunk has no line that begins with "-" or "+", so it changes nothing.`);
-    return { at, lines, anchors, isAtEnd };
+    return { at, lines, anchors, isInOrder: true, isAtEnd };
   }
 
   #marked(line: string): BlockLine {
@@ -139,11 +141,15 @@ class V4aParser {
 
   /** Empty lines before a head, or at the end, belong to nothing. */
   #endsAfterBlanks(): boolean {
-    let next = this.#at;
-    while (this.#lines[next] === "") next++;
-    const line = this.#lines[next];
+    if (this.#afterBlanks < this.#at) this.#afterBlanks = this.#at;
+    while (this.#lines[this.#afterBlanks] === "") this.#afterBlanks++;
+    const line = this.#lines[this.#afterBlanks];
     return line === undefined || line.startsWith("*** ");
   }
+}
+
+function nameOf(text: string): string {
+  return text.trim().replace(FROM_HERE, "");
 }
 
 /** What an `@@` line names; empty for line numbers, which other formats write there. */

@@ -36,6 +36,11 @@ export class WorkingFile {
     return this.#lines[index]?.text ?? "";
   }
 
+  /** Did a block bring the line? */
+  isNew(index: number): boolean {
+    return this.#lines[index]?.origin === 0;
+  }
+
   /** The number of a line in the original, or of the next one below that has one. */
   lineNumber(index: number): number {
     for (let i = index; i < this.#lines.length; i++) {

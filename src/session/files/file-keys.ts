@@ -35,6 +35,10 @@ export function dirKey(path: WorkspacePath): Key {
   return `${DIR}${path === ROOT ? "/" : path.slice(ROOT.length)}`;
 }
 
+export function isDirKey(key: Key): boolean {
+  return key.startsWith(DIR);
+}
+
 /** Whether there is something of a name, in any case of letters. */
 export function nameKey(path: WorkspacePath): Key {
   return `fold:/${foldKey(path)}`;

@@ -64,13 +64,15 @@ export function fileAt(state: FilesState, path: WorkspacePath): FileEntry | unde
   return state.files.get(entryKey(path));
 }
 
-/** Files under a directory, in order, at any depth. */
+/** Files under a directory, in order, at any depth; those after `after`, a path under it, when that is given. */
 export function* filesUnder(
   state: FilesState,
   directory: WorkspacePath,
+  after?: WorkspacePath,
 ): Generator<FileEntry, void, undefined> {
   const [from, to] = rangeUnder(directory);
-  for (const [, entry] of state.files.entries(from, to)) yield entry;
+  const start = after === undefined ? from : `${entryKey(after)}\u0000`;
+  for (const [, entry] of state.files.entries(start, to)) yield entry;
 }
 
 function rangeUnder(directory: WorkspacePath): [from: string, to: string | undefined] {

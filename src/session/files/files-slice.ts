@@ -35,8 +35,8 @@ export interface FilesReader {
   obstacles(paths: readonly WorkspacePath[], removed: Iterable<WorkspacePath>): Obstacle[];
   /** Shallow, in order; `after` is the last name already seen. */
   items(directory: WorkspacePath, after?: string): Iterable<DirectoryItem>;
-  /** All files below, at any depth, in order. */
-  under(directory: WorkspacePath): Iterable<FileEntry>;
+  /** All files below, at any depth, in order; `after` is the last one already seen. */
+  under(directory: WorkspacePath, after?: WorkspacePath): Iterable<FileEntry>;
   readonly count: number;
 }
 
@@ -99,10 +99,10 @@ class Reader implements FilesReader {
     }
   }
 
-  *under(directory: WorkspacePath): Generator<FileEntry, void, undefined> {
+  *under(directory: WorkspacePath, after?: WorkspacePath): Generator<FileEntry, void, undefined> {
     this.#read(dirKey(directory));
     const seen = new Set<WorkspacePath>([directory]);
-    for (const entry of filesUnder(this.#state, directory)) {
+    for (const entry of filesUnder(this.#state, directory, after)) {
       this.#read(fileKey(entry.path));
       for (const above of upwards(parentOf(entry.path) ?? ROOT)) {
         if (seen.has(above)) break;

@@ -117,10 +117,21 @@ async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unk
 }
 
 function updated(files: SortedMap<FolderFile>, update: FolderUpdate, seq: number): SortedMap<FolderFile> {
+  if (files.size === 0) return allOf(update.files, seq);
   let next = files;
   for (const path of update.gone) next = next.delete(entryKey(path));
   for (const file of update.files) next = next.set(entryKey(file.path), withNumber(file, seq));
   return next;
+}
+
+/** The same in one go, for a mount of very many files. */
+function allOf(files: readonly FolderFile[], seq: number): SortedMap<FolderFile> {
+  const entries = files.map((file) => [entryKey(file.path), withNumber(file, seq)] as const);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return SortedMap.from(
+    entries.map(([key]) => key),
+    entries.map(([, file]) => file),
+  );
 }
 
 function blobsIn(change: FolderUpdate & { readonly before?: readonly FolderFile[] }): BlobId[] {

@@ -45,8 +45,8 @@ const changes: Rebasable<GatesState, GateChange> = {
   refuse: (state, change) => refuseGateChange(state.sets, change).map(refusalOf),
   invert: invertGateChange,
   rebase(change, since) {
-    const answer = rebaseGateChange(change, since);
-    return isChange(answer) ? answer : answer.map(refusalOf);
+    const rebased = rebaseGateChange(change, since);
+    return isChange(rebased) ? rebased : rebased.map(refusalOf);
   },
 };
 
@@ -64,8 +64,8 @@ export const gatesSlice: Slice<GatesState, GateChange, GatesReader> = {
   decode: decodeGates,
 };
 
-function isChange(answer: GateChange | readonly GateRefusal[]): answer is GateChange {
-  return !Array.isArray(answer);
+function isChange(rebased: GateChange | readonly GateRefusal[]): rebased is GateChange {
+  return !Array.isArray(rebased);
 }
 
 class Reader implements GatesReader {

@@ -43,6 +43,7 @@ export function append(
   const { head } = unindexed;
   const ledger: Ledger = {
     genesis: { seq: 0, hash: genesis },
+    head: head.seq,
     usage: head,
     stored: (agent, once) => {
       const row = db.get("SELECT request, seq FROM result WHERE agent = ? AND once = ?", [agent, once]);

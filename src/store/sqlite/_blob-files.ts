@@ -40,7 +40,7 @@ export class BlobFiles {
   async stage(
     head: readonly Uint8Array[],
     rest: AsyncIterator<Uint8Array>,
-    now: number = Date.now(),
+    now: number = performance.now(),
   ): Promise<BlobId> {
     for (const [id, { since }] of this.#staged) if (now - since >= STAGED_MS) this.forget(id);
     const id = fileBlobId();

@@ -90,18 +90,21 @@ function readTail(fd: number, id: BlobId, length: number): Buffer {
 }
 
 function checkedRead(fd: number, size: number, tail: Buffer): BlobRead {
-  /** A block of which only a part was wanted, for the read that goes on there. */
-  let edge: { readonly index: number; readonly bytes: Uint8Array } | undefined;
+  /** A block of which only a part was wanted, for the read that goes on there; -1 when there is none. */
+  let edge = -1;
+  let block: Uint8Array | undefined;
 
   const check = (index: number, bytes: Uint8Array): void => {
     if (crc32(bytes) !== tail.readUInt32LE(index * SUM)) throw blobLost();
   };
   const edgeBlock = (index: number): Uint8Array => {
-    if (edge?.index === index) return edge.bytes;
-    const bytes = new Uint8Array(Math.min(BLOCK, size - index * BLOCK));
+    block ??= new Uint8Array(Math.min(BLOCK, size));
+    const bytes = block.subarray(0, size - index * BLOCK);
+    if (edge === index) return bytes;
+    edge = -1;
     if (readFully(fd, index * BLOCK, bytes, 0, bytes.length) !== bytes.length) throw blobLost();
     check(index, bytes);
-    edge = { index, bytes };
+    edge = index;
     return bytes;
   };
 

@@ -68,7 +68,7 @@ export function errorOf(failure: Failure, detail: string): HoldfastError {
       return new HoldfastError(
         "internal",
         "store_full",
-        say`There is no space left where sessions are kept. Nothing was written; free some space and try again.`,
+        say`There is no space left where sessions are stored. Nothing was written; free some space and try again.`,
         { cause },
       );
     case "unknown":

@@ -24,11 +24,11 @@ export interface SqliteStoreOptions {
   readonly directory: string;
   /** Days a stored result can be replayed; older ones go with the next prune. */
   readonly idempotencyDays?: number;
-  /** Audit entries kept per session; the oldest go first. */
+  /** Audit entries stored per session; the oldest go first. */
   readonly auditEntries?: number;
   /** Sessions whose files are open at once; the least recently used ones close theirs, and open them again when used. */
   readonly openJournals?: number;
-  /** Bytes of small blobs kept in memory. */
+  /** Bytes of small blobs held in memory. */
   readonly blobCacheBytes?: number;
 }
 
@@ -135,7 +135,7 @@ class SqliteStore implements Store {
     return journal;
   }
 
-  async list({ after, limit }: { after?: string; limit: number }): Promise<SessionInfo[]> {
+  async list({ after, limit = Infinity }: { after?: string; limit?: number } = {}): Promise<SessionInfo[]> {
     this.#assertOpen();
     const found: SessionInfo[] = [];
     for (const id of (await readdir(this.#layout.sessions)).sort()) {

@@ -17,7 +17,9 @@ export interface MatchedLine {
   readonly match: LineMatch;
 }
 
-const WINDOW = 1 << 20;
+const WINDOW = 1 << 18;
+/** Bytes of lines that are decoded and matched between two pauses: about a millisecond of the slowest pattern. */
+const STEP = 1 << 14;
 /** A line that does not fit a window is looked at in parts, which overlap by this much. */
 const OVERLAP = 1 << 13;
 const LF = 10;
@@ -25,7 +27,7 @@ const CR = 13;
 
 /**
  * The lines that match, in order, each once; undefined is a pause. A match longer than 8 KiB across two parts of a line longer
- * than 1 MiB is not found.
+ * than 256 KiB is not found.
  */
 export function* matchedLines(
   source: ByteSource,
@@ -45,6 +47,10 @@ export function* matchedLines(
     const window = buffer.subarray(0, size);
     let counted = 0;
     for (const line of linesWith(window, pattern)) {
+      if (line === undefined) {
+        yield undefined;
+        continue;
+      }
       number += countFeeds(window, counted, line.start);
       if (line.start > counted) lineAt = at + line.start;
       counted = line.start;
@@ -79,11 +85,12 @@ interface Found {
   readonly match: LineMatch;
 }
 
-/** Lines of a window with a match. Only lines that hold what every match holds are decoded. */
-function* linesWith(window: Buffer, pattern: LinePattern): Generator<Found, void, void> {
+/** Lines of a window with a match; undefined is a pause. Only lines that hold what every match holds are decoded. */
+function* linesWith(window: Buffer, pattern: LinePattern): Generator<Found | undefined, void, void> {
   const { required } = pattern;
+  let decoded = 0;
   for (let from = 0; from < window.length;) {
-    const at = required === undefined ? from : window.indexOf(required, from);
+    const at = required === undefined ? from : required.indexIn(window, from);
     if (at < 0) return;
     const start = at === 0 ? 0 : window.lastIndexOf(LF, at - 1) + 1;
     const feed = window.indexOf(LF, at);
@@ -93,6 +100,11 @@ function* linesWith(window: Buffer, pattern: LinePattern): Generator<Found, void
     const text = window.toString("utf8", start, end);
     const match = pattern.match(text, 0);
     if (match !== undefined) yield { start, end, text, match };
+    decoded += end - start;
+    if (decoded >= STEP) {
+      decoded = 0;
+      yield undefined;
+    }
     from = next;
   }
 }

@@ -6,6 +6,7 @@ import { RE2JS } from "re2js";
 import { z } from "zod";
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
+import { Needle } from "./_needle.ts";
 
 export const patternInput: {
   readonly pattern: z.ZodString;
@@ -36,7 +37,7 @@ export interface LineMatch {
 /** A compiled pattern. */
 export interface LinePattern {
   /** A text that every line with a match holds, byte for byte; undefined when there is none to go by. */
-  readonly required: Buffer | undefined;
+  readonly required: Needle | undefined;
   /** The first match at or after `from`; never an empty one. */
   match(line: string, from: number): LineMatch | undefined;
   /** The number of the group that has this name. */
@@ -83,7 +84,7 @@ function badPattern(pattern: string, why: Shown): HoldfastError {
 }
 
 class Literal implements LinePattern {
-  readonly required: Buffer | undefined;
+  readonly required: Needle | undefined;
   readonly #text: string;
   readonly #folds: boolean;
   readonly #isWord: boolean;
@@ -92,7 +93,7 @@ class Literal implements LinePattern {
     this.#text = folds ? foldCase(text) : text;
     this.#folds = folds;
     this.#isWord = isWord;
-    this.required = folds ? undefined : Buffer.from(text);
+    this.required = folds ? undefined : new Needle(text);
   }
 
   match(line: string, from: number): LineMatch | undefined {
@@ -131,13 +132,13 @@ function isBorder(line: string, at: number): boolean {
 }
 
 class Regex implements LinePattern {
-  readonly required: Buffer | undefined;
+  readonly required: Needle | undefined;
   readonly #program: RE2JS;
   readonly #names: Readonly<Record<string, number>>;
 
   constructor(program: RE2JS, required: string) {
     this.#program = program;
-    this.required = required === "" ? undefined : Buffer.from(required);
+    this.required = required === "" ? undefined : new Needle(required);
     this.#names = program.namedGroups();
   }
 

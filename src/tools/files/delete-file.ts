@@ -4,8 +4,8 @@ import { z } from "zod";
 import { HoldfastError } from "../../errors.ts";
 import { Pacer } from "../../text/steps.ts";
 import { plural } from "../../text/plural.ts";
+import { withToken } from "../token-line.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { tokenPart } from "./_file-facts.ts";
 import { named, namedTarget } from "./_subtree.ts";
 
 const input = z.object({
@@ -58,6 +58,6 @@ export const deleteFile: Tool = defineTool({
   text({ path, deleted, is_directory: isDirectory, version, token }) {
     if (deleted === 0) return `Nothing to delete: ${path} does not exist`;
     const what = isDirectory ? `all ${plural(deleted, "file")} in it` : `version ${version ?? 1}`;
-    return `Deleted ${path} (${what}${tokenPart(token)})`;
+    return withToken(`Deleted ${path} (${what})`, token);
   },
 });

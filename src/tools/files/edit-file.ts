@@ -13,6 +13,7 @@ import {
   type Steps,
 } from "../../text/index.ts";
 import { plural } from "../../text/plural.ts";
+import { withToken } from "../token-line.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
 import { sayMiss, nearPlaceSteps } from "./_edit-miss.ts";
 import { fileFacts } from "./_file-facts.ts";
@@ -84,8 +85,11 @@ export const editFile: Tool = defineTool({
     const hunk = await hunkText(ctx.files, path, HUNK_BYTES);
     return { path, version, size_bytes, replaced, hunk };
   },
-  text: ({ path, replaced, hunk, ...file }) =>
-    `Edited ${path} (${replaced === 1 ? "" : `${plural(replaced, "place")}, `}${fileFacts(file)})\n${hunk}`,
+  text: ({ path, replaced, hunk, token, ...file }) =>
+    withToken(
+      `Edited ${path} (${replaced === 1 ? "" : `${plural(replaced, "place")}, `}${fileFacts(file)})\n${hunk}`,
+      token,
+    ),
 });
 
 /** Which edit of which file, for messages. */

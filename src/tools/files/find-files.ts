@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { echo } from "../../errors.ts";
-import { comparePaths, displayPath, ROOT, type WorkspacePath } from "../../path/index.ts";
+import { displayPath, ROOT, type WorkspacePath } from "../../path/index.ts";
 import { Budget } from "../../text/index.ts";
 import { plural } from "../../text/plural.ts";
 import { Pacer } from "../../text/steps.ts";
@@ -25,9 +25,12 @@ const output = z.object({
   cursor: z.string().optional(),
 });
 
+/** Where a page begins, and what the first one counted. */
 interface Place {
   readonly [key: string]: string | number;
   readonly after: string;
+  readonly total: number;
+  readonly seen: number;
 }
 
 const RESERVED = 400;
@@ -45,24 +48,33 @@ export const findFiles: Tool = defineTool({
   async run(ctx, { glob, cursor }) {
     const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
     const here = resumed?.ctx ?? ctx;
-    const after = (resumed?.place as Place | undefined)?.after as WorkspacePath | undefined;
+    const from = resumed?.place as Place | undefined;
     const budget = new Budget(ctx.budget - RESERVED);
     const pace = new Pacer(ctx.signal);
     const shown: z.output<typeof found>[] = [];
-    let total = 0;
-    let more = 0;
-    for (const { path, size_bytes, version, token = "" } of await here.files.under(ROOT)) {
+    let counted = 0;
+    let isFull = false;
+    const files = await here.files.under(ROOT, from?.after as WorkspacePath | undefined);
+    for (const { path, size_bytes, version, token = "" } of files) {
       await pace.step();
       if (!glob.matches(path)) continue;
-      total++;
-      if (after !== undefined && comparePaths(path, after) <= 0) continue;
+      counted++;
       const one = { path, size_bytes, version, token };
-      if (more > 0 || (!budget.add(lineOf(one)) && shown.length > 0)) more++;
-      else shown.push(one);
+      isFull ||= !budget.add(lineOf(one)) && shown.length > 0;
+      if (!isFull) shown.push(one);
+      // The first page has counted the rest.
+      else if (from !== undefined) break;
     }
+    const { total = counted, seen: before = 0 } = from ?? {};
     const last = shown.at(-1);
-    if (more === 0 || last === undefined) return { files: shown, total };
-    return { files: shown, total, more, cursor: await here.cursor({ after: last.path }) };
+    if (!isFull || last === undefined) return { files: shown, total };
+    const seen = before + shown.length;
+    return {
+      files: shown,
+      total,
+      more: total - seen,
+      cursor: await here.cursor({ after: last.path, total, seen }),
+    };
   },
   text({ files, total, more, cursor }, { glob }) {
     const lines = [total === 0 ? `No file matches ${echo(glob, 400)}` : plural(total, "file")];

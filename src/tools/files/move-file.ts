@@ -5,8 +5,9 @@ import type { WorkspacePath } from "../../path/index.ts";
 import type { FileInfo } from "../../session/files/workspace.ts";
 import { Pacer } from "../../text/steps.ts";
 import { plural } from "../../text/plural.ts";
+import { withToken } from "../token-line.ts";
 import { defineTool, fileTarget, type ReadCtx, type Tool, type WriteCtx } from "../tool.ts";
-import { fileFacts, tokenPart } from "./_file-facts.ts";
+import { fileFacts } from "./_file-facts.ts";
 import { named, namedTarget, pairsOf, type Named } from "./_subtree.ts";
 
 const input = z.object({
@@ -56,9 +57,9 @@ function text(
 ): string {
   const facts =
     version === undefined || size === undefined
-      ? `${plural(files, "file")}${tokenPart(token)}`
-      : fileFacts({ size_bytes: size, version, token });
-  return `${verb} ${source} to ${destination} (${facts})`;
+      ? plural(files, "file")
+      : fileFacts({ size_bytes: size, version });
+  return withToken(`${verb} ${source} to ${destination} (${facts})`, token);
 }
 
 export const moveFile: Tool = defineTool({

@@ -2,15 +2,15 @@
 
 import { z } from "zod";
 import { HoldfastError, echo, say, type Shown } from "../../errors.ts";
-import type { WorkspacePath } from "../../path/index.ts";
+import { ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Limits } from "../../limits.ts";
 import type { FileInfo } from "../../session/files/workspace.ts";
 import { encodeText, type ByteSource, type Splice } from "../../text/index.ts";
 import { plural } from "../../text/plural.ts";
 import { Pacer } from "../../text/steps.ts";
-import { defineTool, subtreeTarget, type Tool, type WriteCtx } from "../tool.ts";
+import { withToken } from "../token-line.ts";
+import { defineTool, fileTarget, subtreeTarget, type Target, type Tool, type WriteCtx } from "../tool.ts";
 import { tooManyPlaces, tooMuchText } from "./edit-file.ts";
-import { tokenPart } from "./_file-facts.ts";
 import { fileFilter, filesOf, filterInput, type FileFilter } from "./_file-filter.ts";
 import { hunkText } from "./_hunk-text.ts";
 import { matchedLines, scanBuffer } from "./_line-scan.ts";
@@ -41,16 +41,19 @@ export const replaceInFiles: Tool = defineTool({
   access: "write",
   title: "Replace in files",
   description:
-    "Replaces a text or regex in every file that include and exclude let pass, as one commit, and shows hunks. Send dryRun: true first to see them.",
+    "Replaces a text or regex in every file that include and exclude let pass, as one commit. Send dryRun first to see the hunks.",
+  advertises: ["dryRun"],
   input,
   output,
-  resolve: (sent, ctx) => ({
-    pattern: compilePatternOf(sent, ctx.limits),
-    replacement: replacementOf(sent.replacement, sent.regex ?? false),
-    filter: fileFilter(sent, ctx),
-    sent: sent.pattern,
-  }),
-  targets: ({ filter }) => [subtreeTarget(filter.path)],
+  async resolve(sent, ctx) {
+    const pattern = compilePatternOf(sent, ctx.limits);
+    const replacement = replacementOf(sent.replacement, sent.regex ?? false);
+    const filter = fileFilter(sent, ctx);
+    const isFile = filter.path !== ROOT && (await ctx.files.stat(filter.path)) !== undefined;
+    const target = isFile ? fileTarget(filter.path) : subtreeTarget(filter.path);
+    return { pattern, replacement, filter, target, sent: sent.pattern };
+  },
+  targets: ({ target }) => [target],
   async run(ctx, request): Promise<z.output<typeof output>> {
     const plan = await planned(ctx, request);
     const files: z.output<typeof changed>[] = [];
@@ -67,7 +70,7 @@ export const replaceInFiles: Tool = defineTool({
   },
   text({ files, replaced, token }) {
     const lines = [
-      `Replaced ${plural(replaced, "place")} in ${plural(files.length, "file")}${token === undefined ? "" : ` (${tokenPart(token).slice(2)})`}`,
+      withToken(`Replaced ${plural(replaced, "place")} in ${plural(files.length, "file")}`, token),
     ];
     for (const file of files)
       lines.push(`${file.path}: ${plural(file.replaced, "place")}, version ${file.version}`, file.hunk);
@@ -79,6 +82,7 @@ interface Request {
   readonly pattern: LinePattern;
   readonly replacement: Replacement;
   readonly filter: FileFilter;
+  readonly target: Target;
   readonly sent: string;
 }
 

@@ -4,11 +4,12 @@ import { z } from "zod";
 import { displayPath, comparePaths, type WorkspacePath } from "../../path/index.ts";
 import type { FileInfo } from "../../session/files/workspace.ts";
 import { isBlobLost } from "../../store/lost-bytes.ts";
-import { Budget, countChars, readBytes, type ByteSource } from "../../text/index.ts";
+import { Budget, bytesSource, countChars, readBytes, type ByteSource } from "../../text/index.ts";
 import { plural } from "../../text/plural.ts";
 import { Pacer } from "../../text/steps.ts";
 import { paging } from "../paging.ts";
 import { defineTool, directoryTarget, type ReadCtx, type Tool } from "../tool.ts";
+import { batchesOf, type FileBatch } from "./_file-batch.ts";
 import { fileFilter, filesOf, filterInput } from "./_file-filter.ts";
 import { showLines } from "../../text/show-hunks.ts";
 import { matchedLines, scanBuffer, type MatchedLine } from "./_line-scan.ts";
@@ -64,6 +65,7 @@ const SHOWN = 240;
 const SHOWN_BEFORE = 80;
 const NEAR_BYTES = 1 << 14;
 const SHOWN_DAMAGED = 20;
+const BATCH_BYTES = 1 << 21;
 
 export const searchFiles: Tool = defineTool({
   name: "search_files",
@@ -143,7 +145,10 @@ class Search {
   readonly #pattern: LinePattern;
   readonly #context: number;
   readonly #budget: Budget;
-  readonly #buffer = scanBuffer();
+  /** For files that are read together. */
+  readonly #batch = Buffer.allocUnsafe(BATCH_BYTES);
+  /** For the lines of one file. */
+  readonly #lines = scanBuffer();
 
   constructor(ctx: ReadCtx, pattern: LinePattern, context: number, budget: number) {
     this.#ctx = ctx;
@@ -160,45 +165,111 @@ class Search {
   ): Promise<Stop | undefined> {
     const until = performance.now() + limits.searchMillis;
     const pace = new Pacer(signal);
-    for (const file of all) {
-      const order = from === undefined ? 1 : comparePaths(file.path, from.path as WorkspacePath);
-      if (order < 0) continue;
-      const after = order === 0 ? (from?.line ?? 0) : 0;
-      if (after === 0 && performance.now() > until)
-        return { why: "time", place: { path: file.path, line: 0 } };
-      const stop = await this.#file(file, after, pace, until).catch((error: unknown) => {
-        if (!isBlobLost(error)) throw error;
-        this.damaged.push(file.path);
-        return undefined;
-      });
+    let next = from === undefined ? 0 : firstAt(all, from.path as WorkspacePath);
+    if (from !== undefined && from.line > 0 && all[next]?.path === from.path) {
+      const stop = await this.#alone(all[next++] as FileInfo, from.line, pace, until);
       if (stop !== undefined) return stop;
-      this.searched++;
+    }
+    for (const batch of batchesOf(all, next, this.#batch.length)) {
+      const [{ path }] = batch.files as [FileInfo];
+      if (performance.now() > until) return { why: "time", place: { path, line: 0 } };
+      const stop = await this.#inBatch(batch, pace, until);
+      if (stop !== undefined) return stop;
       await pace.step();
     }
     return undefined;
   }
 
-  async #file(file: FileInfo, after: number, pace: Pacer, until: number): Promise<Stop | undefined> {
-    const { path, encoding, size_bytes: size } = file;
-    if (size === 0) return undefined;
-    return this.#ctx.files.openFor(path, async (source) => {
-      if (!(await isTextFile(source, encoding, this.#ctx.signal))) {
-        this.binary++;
+  /** Where one of them is damaged, each is read alone, so that the others are searched. */
+  async #inBatch({ files, bytes }: FileBatch, pace: Pacer, until: number): Promise<Stop | undefined> {
+    const isRead =
+      files.length > 1 &&
+      (await this.#ctx.files
+        .openTogether(files, (source) => source.read(0, this.#batch, 0, bytes) === bytes)
+        .catch((error: unknown) => {
+          if (!isBlobLost(error)) throw error;
+          return false;
+        }));
+    if (isRead) return this.#together(files, this.#batch.subarray(0, bytes), pace, until);
+    for (const file of files) {
+      const stop = await this.#alone(file, 0, pace, until);
+      if (stop !== undefined) return stop;
+      await pace.step();
+    }
+    return undefined;
+  }
+
+  /** Looks for what every match holds in all the files at once, and at the lines of those only that hold it. */
+  async #together(
+    files: readonly FileInfo[],
+    window: Buffer,
+    pace: Pacer,
+    until: number,
+  ): Promise<Stop | undefined> {
+    const { required } = this.#pattern;
+    const next = (from: number): number => (required === undefined ? from : required.indexIn(window, from));
+    let start = 0;
+    let found = next(0);
+    for (const [i, file] of files.entries()) {
+      const { path, size_bytes: size } = file;
+      if (found < start) found = next(start);
+      if (found < 0) {
+        this.searched += files.length - i;
         return undefined;
       }
-      let last = after;
-      for (const line of matchedLines(source, this.#pattern, this.#buffer)) {
-        if (line === undefined) {
-          await pace.step();
-          if (performance.now() > until && last > after) return { why: "time", place: { path, line: last } };
-          continue;
-        }
-        if (line.number <= after) continue;
-        if (!this.#add(file, source, line)) return { why: "budget", place: { path, line: last } };
-        last = line.number;
+      if (found < start + size) {
+        if (i > 0 && performance.now() > until) return { why: "time", place: { path, line: 0 } };
+        const source = bytesSource(window.subarray(start, start + size));
+        const stop = await this.#scan(file, source, 0, pace, until);
+        if (stop !== undefined) return stop;
+        await pace.step();
       }
+      this.searched++;
+      start += size;
+    }
+    return undefined;
+  }
+
+  async #alone(file: FileInfo, after: number, pace: Pacer, until: number): Promise<Stop | undefined> {
+    const { path, encoding, size_bytes: size } = file;
+    const search = async (source: ByteSource): Promise<Stop | undefined> => {
+      if (await isTextFile(source, encoding, this.#ctx.signal))
+        return this.#scan(file, source, after, pace, until);
+      this.binary++;
       return undefined;
-    });
+    };
+    const stop =
+      size === 0
+        ? undefined
+        : await this.#ctx.files.openFor(path, search).catch((error: unknown) => {
+            if (!isBlobLost(error)) throw error;
+            this.damaged.push(path);
+            return undefined;
+          });
+    if (stop === undefined) this.searched++;
+    return stop;
+  }
+
+  async #scan(
+    file: FileInfo,
+    source: ByteSource,
+    after: number,
+    pace: Pacer,
+    until: number,
+  ): Promise<Stop | undefined> {
+    const { path } = file;
+    let last = after;
+    for (const line of matchedLines(source, this.#pattern, this.#lines)) {
+      if (line === undefined) {
+        await pace.step();
+        if (performance.now() > until && last > after) return { why: "time", place: { path, line: last } };
+        continue;
+      }
+      if (line.number <= after) continue;
+      if (!this.#add(file, source, line)) return { why: "budget", place: { path, line: last } };
+      last = line.number;
+    }
+    return undefined;
   }
 
   /** False when it does not fit, except for the first, which always counts. */
@@ -234,6 +305,12 @@ class Search {
       after: rest.slice(0, this.#context).map(cutLine),
     };
   }
+}
+
+/** The index of the first file at or after a path. */
+function firstAt(files: readonly FileInfo[], path: WorkspacePath): number {
+  const found = files.findIndex((file) => comparePaths(file.path, path) >= 0);
+  return found < 0 ? files.length : found;
 }
 
 /** In characters from 1; of a very long line, in the part that was looked at. */

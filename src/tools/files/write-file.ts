@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { FileInfo } from "../../session/files/workspace.ts";
 import type { WorkspacePath } from "../../path/index.ts";
+import { withToken } from "../token-line.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
 import { readContent } from "./_content.ts";
 import { fileFacts } from "./_file-facts.ts";
@@ -57,9 +58,9 @@ export const writeFile: Tool = defineTool({
     const done = { path, mode, created: how === "create", version, size_bytes, encoding };
     return done.created ? done : { ...done, hunk: await hunkText(ctx.files, path, HUNK_BYTES) };
   },
-  text({ path, mode, created, hunk = "", ...file }) {
+  text({ path, mode, created, hunk = "", token, ...file }) {
     const verb = created ? "Created" : mode === "append" ? "Appended to" : "Overwrote";
-    return `${verb} ${path} (${fileFacts(file)})${hunk === "" ? "" : `\n${hunk}`}`;
+    return withToken(`${verb} ${path} (${fileFacts(file)})${hunk === "" ? "" : `\n${hunk}`}`, token);
   },
 });
 

@@ -1,5 +1,6 @@
 // Owns: records as an agent may see them: which ones a token or number means, whose they are, and what they are about.
 
+import { z } from "zod";
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import { pathNamedBy } from "../../session/files/workspace.ts";
 import { undoneBy } from "../../session/record-keys.ts";
@@ -7,21 +8,38 @@ import type { JournalRecord, Key, Position } from "../../store/journal.ts";
 import type { ReadCtx } from "../tool.ts";
 import { TREE_TOKENS } from "../tree/_tree-tool.ts";
 
-/** A position of this history by its token, of a file, a tree or a snapshot. Throws when it is none. */
-export async function positionNamed(ctx: ReadCtx, token: string, what: Shown): Promise<Position> {
-  const at = TREE_TOKENS.read(token)?.at;
-  if (at === undefined)
+/** How callers name a record, or the place in history right after it: by its number or its token, as lists print them. */
+export const recordRef: z.ZodUnion<readonly [z.ZodInt, z.ZodString]> = z.union([z.int().min(0), z.string()]);
+
+export type RecordRef = z.output<typeof recordRef>;
+
+/** The number of the record that is meant; undefined for text that is neither number nor token. */
+export function recordNumber(ref: RecordRef): number | undefined {
+  if (typeof ref === "number") return ref;
+  return /^\d{1,15}$/.test(ref) ? Number(ref) : TREE_TOKENS.read(ref)?.at.seq;
+}
+
+/** A record of this history. Throws where a token is none of it; a number is taken as it is. */
+export async function recordNamed(ctx: ReadCtx, ref: RecordRef, what: Shown): Promise<number> {
+  return typeof ref === "number" ? ref : (await positionNamed(ctx, ref, what)).seq;
+}
+
+/** A position of this history by its number or its token, of a file, a tree or a snapshot. Throws when it is none. */
+export async function positionNamed(ctx: ReadCtx, ref: RecordRef, what: Shown): Promise<Position> {
+  const seq = recordNumber(ref);
+  const at = typeof ref === "string" ? TREE_TOKENS.read(ref)?.at : undefined;
+  if (seq === undefined)
     throw new HoldfastError(
       "invalid_argument",
       "bad_token",
-      say`${what} is not a version token. Use one that a call returned.`,
+      say`${what} is neither a version token nor the number of a record. Use one that a call returned.`,
     );
-  const there = at.seq === 0 ? (await ctx.past({ seq: 0, hash: "" })).at : await recordAt(ctx, at.seq);
-  if (there === undefined || !there.hash.startsWith(at.hash))
+  const there = seq === 0 ? (await ctx.past({ seq: 0, hash: "" })).at : await recordAt(ctx, seq);
+  if (there === undefined || !there.hash.startsWith(at?.hash ?? ""))
     throw new HoldfastError(
       "conflict",
       "unknown_position",
-      say`${echo(token)} is not part of this session's history. Read again to get a current token.`,
+      say`${echo(String(ref))} is not part of this session's history. Read again to get a current token.`,
     );
   return { seq: there.seq, hash: there.hash };
 }

@@ -7,12 +7,14 @@ import { kindOf } from "../../session/record-kinds.ts";
 import type { Position } from "../../store/journal.ts";
 import { plural } from "../../text/plural.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
-import { positionNamed, recordAt } from "./_records.ts";
+import { positionNamed, recordAt, recordNamed, recordRef, type RecordRef } from "./_records.ts";
 import { diffPage, filesText, placeIn, shownFile } from "./_show-diff.ts";
 
 const input = z.object({
-  record: z.int().min(1).optional().describe("What this record changed; your last change when left out"),
-  since: z.string().optional().describe("Instead: all that changed after this token, by anybody"),
+  record: recordRef
+    .optional()
+    .describe("What this record (number or token) changed; your last change when left out"),
+  since: recordRef.optional().describe("Instead: all that changed after this record or token, by anybody"),
   path: z.string().optional().describe("Only this file, or files in this directory"),
   cursor: z.string().optional(),
   budget: z.int().min(200).optional(),
@@ -75,11 +77,15 @@ interface Span {
   readonly agent?: string;
 }
 
-async function spanOf(ctx: ReadCtx, record: number | undefined, since: string | undefined): Promise<Span> {
+async function spanOf(
+  ctx: ReadCtx,
+  record: RecordRef | undefined,
+  since: RecordRef | undefined,
+): Promise<Span> {
   if (record !== undefined && since !== undefined)
     throw new HoldfastError("invalid_argument", "diff_choice", say`Send record or since, not both.`);
   if (since !== undefined) return { from: await positionNamed(ctx, since, say`since`), to: ctx.at };
-  const seq = record ?? (await lastOf(ctx));
+  const seq = record === undefined ? await lastOf(ctx) : await recordNamed(ctx, record, say`record`);
   const found = await recordAt(ctx, seq);
   if (found === undefined)
     throw new HoldfastError(

@@ -7,15 +7,12 @@ import { tokenOf } from "../../store/token.ts";
 import { plural } from "../../text/plural.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 import { targetNames } from "./_target-names.ts";
-import { aboutOf, positionNamed, undoneRecords } from "./_records.ts";
+import { aboutOf, positionNamed, recordRef, undoneRecords } from "./_records.ts";
 
 const input = z.object({
   agent: z.string().optional().describe('Only what this agent did; "me" is you'),
   path: z.string().optional().describe("Only what changed this file, or files in this directory"),
-  since: z
-    .union([z.string(), z.int().min(0)])
-    .optional()
-    .describe("Only after this token or record number"),
+  since: recordRef.optional().describe("Only after this record or token"),
   limit: z.int().min(1).max(200).optional().describe("50 when left out"),
   cursor: z.string().optional(),
   budget: z.int().min(200).optional(),
@@ -58,7 +55,7 @@ export const listChanges: Tool = defineTool({
     const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
     const here = resumed?.ctx ?? ctx;
     const upTo = resumed === undefined ? here.at.seq : Number(resumed.place);
-    const after = since === undefined ? 0 : await afterOf(ctx, since);
+    const after = since === undefined ? 0 : (await positionNamed(ctx, since, say`since`)).seq;
     const query = {
       after,
       ...(agent === undefined ? {} : { agent: agent === "me" ? ctx.agent.id : agent }),
@@ -74,10 +71,6 @@ export const listChanges: Tool = defineTool({
     return lines.join("\n");
   },
 });
-
-async function afterOf(ctx: ReadCtx, since: string | number): Promise<number> {
-  return typeof since === "number" ? since : (await positionNamed(ctx, since, say`since`)).seq;
-}
 
 /** Changes from `upTo` back, and where the next page begins. */
 async function page(

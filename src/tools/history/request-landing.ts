@@ -4,6 +4,7 @@ import { z } from "zod";
 import { HoldfastError, say } from "../../errors.ts";
 import { landingsSlice, landingText } from "../../session/landings.ts";
 import { showName } from "../../text/show.ts";
+import { withToken } from "../token-line.ts";
 import { defineTool, fileTarget, type Tool } from "../tool.ts";
 
 const input = z.object({
@@ -69,6 +70,6 @@ export const requestLanding: Tool = defineTool({
       withdrawn === undefined
         ? `Asked the host to land ${paths.length === 0 ? "the session" : paths.map((path) => showName(path)).join(", ")}${request === undefined ? "" : `: request ${request}`}`
         : `Withdrew landing request ${withdrawn}`;
-    return token === undefined ? head : `${head}\n[Token ${token}]`;
+    return withToken(head, token);
   },
 });

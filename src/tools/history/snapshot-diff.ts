@@ -81,7 +81,9 @@ async function treesBetween(
   tree: string | undefined,
 ): Promise<Trees> {
   const [one, two] = [forestIn(await ctx.past(from)), b === undefined ? ctx : await ctx.past(snapshotAt(b))];
-  const diff: ForestDiff = await resultOf(diffForestSteps(one, forestIn(two), tree), ctx.signal);
+  const other = forestIn(two);
+  if (tree !== undefined && !one.all.has(tree) && !other.all.has(tree)) other.tree(tree);
+  const diff: ForestDiff = await resultOf(diffForestSteps(one, other, tree), ctx.signal);
   return {
     created: [...diff.created],
     dropped: [...diff.dropped],

@@ -2,11 +2,13 @@
 
 import { z } from "zod";
 import { HoldfastError, say, type Shown } from "../../errors.ts";
+import type { WorkspacePath } from "../../path/index.ts";
 import type { Part } from "../../session/restore.ts";
 import { treeKey, treeSlice } from "../../session/tree/tree-slice.ts";
 import type { Position } from "../../store/journal.ts";
 import { plural } from "../../text/plural.ts";
 import { showName } from "../../text/show.ts";
+import { withToken } from "../token-line.ts";
 import { defineTool, type ReadCtx, type Target, type Tool } from "../tool.ts";
 import { inTree, TREE_TOKENS } from "../tree/_tree-tool.ts";
 import { requireOwn } from "./_records.ts";
@@ -48,6 +50,8 @@ export const snapshotRestore: Tool = defineTool({
   resolve: (sent, ctx) => ({ ...sent, parts: partsOf(ctx, sent), trees: treesNamed(ctx, sent) }),
   targets: ({ trees }) => trees,
   async run(ctx, { id, parts }): Promise<z.output<typeof output>> {
+    // A hidden path is refused before anything is said of what is there.
+    for (const { path } of parts) if (path !== undefined) await ctx.files.stat(path);
     const to = snapshotAt(id);
     const changes: Record<string, number> = {};
     for (const part of parts) Object.assign(changes, (await ctx.restore({ to, ...part })).changes);
@@ -60,7 +64,7 @@ export const snapshotRestore: Tool = defineTool({
       return `Nothing to restore: ${lookedAt(scope, path, tree)} as at ${showName(id)}.`;
     const counts = Object.entries(changes).map(([slice, count]) => `${plural(count, "change")} of ${slice}`);
     const head = `Restored ${showName(id)} (${counts.join(", ")})`;
-    const lines = token === undefined ? [head] : [head, `[Token ${token}]`];
+    const lines = [withToken(head, token)];
     return [...lines, ...previewedDiff({ files, moreFiles })].join("\n");
   },
 });
@@ -73,7 +77,10 @@ function lookedAt(scope: RestoreInput["scope"], path: string | undefined, tree: 
   return scope === "files" ? "the files are" : scope === "session" ? "the session is" : "files and trees are";
 }
 
-function partsOf(ctx: ReadCtx, { scope, path, tree }: RestoreInput): Part[] {
+function partsOf(
+  ctx: ReadCtx,
+  { scope, path, tree }: RestoreInput,
+): (Part & { readonly path?: WorkspacePath })[] {
   if ([scope, path, tree].filter((one) => one !== undefined).length > 1)
     throw new HoldfastError("invalid_argument", "restore_choice", say`Send one of tree, path and scope.`);
   if (path !== undefined) return [{ path: ctx.path(path, "any") }];

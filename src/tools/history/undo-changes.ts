@@ -1,22 +1,23 @@
 // Owns: undo_changes: an agent takes back what it did.
 
 import { z } from "zod";
-import { HoldfastError, say, type Shown } from "../../errors.ts";
+import { HoldfastError, say } from "../../errors.ts";
 import { recordKey } from "../../session/record-keys.ts";
 import type { UndoRequest } from "../../session/undo-request.ts";
 import { parseToken } from "../../store/token.ts";
 import { showName } from "../../text/index.ts";
 import { defineTool, fileTarget, subtreeTarget, type ReadCtx, type Target, type Tool } from "../tool.ts";
-import { positionNamed } from "./_records.ts";
+import { withToken } from "../token-line.ts";
+import { isHidden, positionNamed, recordNamed, recordNumber, recordRef } from "./_records.ts";
 import { previewOf, previewedDiff, shownFile } from "./_show-diff.ts";
 import { targetNames } from "./_target-names.ts";
 
 const input = z.object({
   record: z
-    .union([z.int().min(1), z.array(z.int().min(1)).min(1)])
+    .union([recordRef, z.array(recordRef).min(1)])
     .optional()
-    .describe("Records to undo together"),
-  since: z.string().optional().describe("Undo all you did after this token"),
+    .describe("By number or token"),
+  since: recordRef.optional().describe("All you did after this"),
   path: z.string().optional().describe("Only in this file or directory"),
   partial: z.boolean().optional().describe("Undo what can be undone instead of nothing"),
 });
@@ -46,16 +47,13 @@ export const undoChanges: Tool = defineTool({
   }),
   // Which records it took back is known when it has: those that are refused, or undone in a part, still stand.
   targets: ({ at }) => at,
-  mentions: ({ record }) => [record ?? []].flat().map(recordKey),
+  mentions: ({ record }) =>
+    [record ?? []]
+      .flat()
+      .flatMap((ref) => recordNumber(ref) ?? [])
+      .map(recordKey),
   async run(ctx, { request }) {
     const { undone, refused, records } = await ctx.undo(request);
-    for (const { seq, agent } of records)
-      if (agent !== ctx.agent.id && !ctx.permissions.restoreAll)
-        throw new HoldfastError(
-          "forbidden",
-          "others_work",
-          say`Record ${seq} is the work of ${agent as Shown}. You can undo your own; ask the host to undo others'.`,
-        );
     const preview = await previewOf(ctx);
     return {
       files: [...preview.files],
@@ -65,7 +63,7 @@ export const undoChanges: Tool = defineTool({
         .map(({ seq, tool, kind, targets }) => ({
           record: seq,
           tool: tool ?? kind,
-          targets: targetNames(targets),
+          targets: targetNames(targets.filter((key) => !isHidden(ctx, key))),
         })),
       refused: refused.map(({ seq, refusal }) => ({ record: seq, message: refusal.message })),
     };
@@ -79,9 +77,9 @@ export const undoChanges: Tool = defineTool({
     );
     for (const { record, message } of refused) lines.push(`Kept record ${record}: ${message}`);
     const own = token === undefined ? undefined : parseToken(token)?.seq;
-    if (own !== undefined) lines.push(`Token ${token ?? ""}; to redo, undo record ${own}`);
+    if (own !== undefined) lines.push(`[To redo, undo record ${own}]`);
     lines.push(...previewedDiff({ files, moreFiles }));
-    return lines.join("\n");
+    return withToken(lines.join("\n"), token);
   },
 });
 
@@ -98,7 +96,11 @@ async function requestOf(
   if (record !== undefined && since !== undefined)
     throw new HoldfastError("invalid_argument", "undo_choice", say`Send record or since, not both.`);
   const how = { partial, ...(path === undefined ? {} : { path: ctx.path(path, "any") }) };
-  if (record !== undefined) return { record, ...how };
+  if (record !== undefined) {
+    const named: number[] = [];
+    for (const ref of [record].flat()) named.push(await recordNamed(ctx, ref, say`record`));
+    return { record: named, ...how };
+  }
   if (since === undefined) return { lastCallOf: ctx.agent.id, ...how };
   return { agent: ctx.agent.id, since: (await positionNamed(ctx, since, say`since`)).seq, ...how };
 }

@@ -2,13 +2,20 @@
 // Must never: write a byte outside the splices that the engine has proven.
 
 import { z } from "zod";
-import { editJsonSteps, lineNumbersSteps, type JsonEdit, type JsonEditReport } from "../../json/index.ts";
+import {
+  editJsonSteps,
+  lineNumbersSteps,
+  listKeysSteps,
+  type JsonEdit,
+  type JsonEditReport,
+} from "../../json/index.ts";
+import { HoldfastError } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { hunksOfSteps, readBytes, type Splice } from "../../text/index.ts";
 import { showHunks } from "../../text/show-hunks.ts";
 import { runPaced, type Steps } from "../../text/steps.ts";
 import type { WriteCtx } from "../tool.ts";
-import { noteEdits } from "./_prove.ts";
+import { arrayOf, noteEdits } from "./_prove.ts";
 import { carryDocument, openDocument, PAUSE_EVERY, type JsonDocument } from "./_document.ts";
 
 export const changed: z.ZodObject<{
@@ -32,6 +39,8 @@ export interface EditedFile {
   /** Only of a file that was already as asked: that of a changed one comes with the commit. */
   readonly token?: string;
   readonly reports: readonly JsonEditReport[];
+  /** It was placed beside what others changed since the version named. */
+  readonly isRebased?: boolean;
   /** Unified, with one line around; empty when nothing changed. */
   readonly hunk: string;
 }
@@ -58,8 +67,32 @@ export async function changeJsonFile(
   // Placed beside what others changed since the version that the caller named.
   noteEdits(ctx, path, edits);
   const hunks = await ctx.files.hunks(path, HUNK);
-  return { path, version, reports, hunk: hunks === undefined ? "" : showHunks(hunks) };
+  const now = await openDocument(ctx, path);
+  const told: JsonEditReport[] = [];
+  for (const [i, report] of reports.entries())
+    told.push(await runPaced(rebasedReportSteps(now, edits[i] as JsonEdit, report), ctx.signal));
+  return { path, version, reports: told, isRebased: true, hunk: hunks === undefined ? "" : showHunks(hunks) };
 }
+
+/** Where an item among those of others is cannot be told: the array is named, with the items that it has now. */
+function* rebasedReportSteps(
+  { source, indexes }: JsonDocument,
+  edit: JsonEdit,
+  report: JsonEditReport,
+): Steps<JsonEditReport> {
+  const array = arrayOf(edit);
+  if (array === undefined) return report;
+  try {
+    const { total } = yield* listKeysSteps(source, array, { limit: 0, indexes, pauseEvery: PAUSE_EVERY });
+    return { ...report, path: report.path.replace(ITEM, ""), count: total };
+  } catch (error) {
+    // No document any more: that is found when it is proven.
+    if (HoldfastError.is(error)) return report;
+    throw error;
+  }
+}
+
+const ITEM = /\[\d+\]$/;
 
 /** How much of a change is shown. */
 const HUNK = { context: 1, budget: 1_500, lineLength: 300 } as const;

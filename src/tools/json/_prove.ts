@@ -62,6 +62,13 @@ function* holdsSteps(document: JsonDocument, edit: JsonEdit): Steps<boolean> {
   }
 }
 
+/** The array that an edit puts an item into. */
+export function arrayOf(edit: JsonEdit): readonly JsonPathStep[] | undefined {
+  const steps = stepsOf(edit);
+  if (edit.op === "append") return steps;
+  return edit.op === "insert" && typeof steps.at(-1) === "number" ? steps.slice(0, -1) : undefined;
+}
+
 function stepsOf({ path }: JsonEdit): readonly JsonPathStep[] {
   return typeof path === "string" || !("segments" in path) ? [] : (singularSteps(path) ?? []);
 }

@@ -6,6 +6,7 @@ import type { JsonEdit, JsonEditOp, JsonEditReport } from "../../json/index.ts";
 import type { Limits } from "../../limits.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { plural } from "../../text/plural.ts";
+import { withToken } from "../token-line.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
 import { givenValue, jsonValue, writablePath } from "./_arguments.ts";
 import { changed, changeJsonFile, type EditedFile } from "./_edit-file.ts";
@@ -83,11 +84,16 @@ export const editJsonTool: Tool = defineTool({
       files.push(file);
       for (const [i, report] of file.reports.entries()) {
         const { index, given } = own[i] as ReadEdit;
-        lines[index] = [...warningsOf(report), editedLine(report, given), ...noticesOf(report)];
+        const isPlaced = file.isRebased === true && report.op === "insert" && report.count !== undefined;
+        const named = isPlaced ? { ...given, json_path: report.path } : given;
+        lines[index] = [...warningsOf(report), editedLine(report, named), ...noticesOf(report)];
       }
     }
     return {
-      files: files.map(({ reports, ...file }) => ({ ...file, edits: reports.map(changeOf) })),
+      files: files.map((file) => {
+        const { reports, isRebased: _, ...told } = file;
+        return { ...told, edits: reports.map(changeOf) };
+      }),
       lines: lines.flat(),
     };
   },
@@ -100,8 +106,7 @@ export const editJsonTool: Tool = defineTool({
     const hunks = files.flatMap(({ path, hunk }) =>
       hunk === "" ? [] : [`${files.length === 1 ? "" : `--- ${path}\n`}${hunk.trimEnd()}`],
     );
-    const first = token === undefined ? head : `${head} (token ${token})`;
-    return [first, ...own, ...lines, ...hunks].join("\n");
+    return [withToken(head, token), ...own, ...lines, ...hunks].join("\n");
   },
 });
 

@@ -7,7 +7,7 @@ import {
   conflictError,
   editFormatOf,
   parseEdits,
-  parsePatch,
+  parsePatchSteps,
   placeEditsSteps,
   refuseFiles,
   type EditNote,
@@ -18,7 +18,7 @@ import {
   type PatchReport,
 } from "../../patch/index.ts";
 import { ROOT, type WorkspacePath } from "../../path/index.ts";
-import type { FileInfo } from "../../session/files/workspace.ts";
+import { pathDenied, versionWanted, type FileInfo } from "../../session/files/workspace.ts";
 import { countChars, spliceDelta } from "../../text/index.ts";
 import { runPaced } from "../../text/steps.ts";
 import { fileTarget, type ReadCtx, type Target } from "../tool.ts";
@@ -68,10 +68,10 @@ export type ReadPatch = { readonly paths: readonly WorkspacePath[] } & (
   | { readonly format: ParsedEdits["format"]; readonly edits: ParsedEdits }
 );
 
-export function resolvePatch(
+export async function resolvePatch(
   { patch: sent, numbering = "original" }: PatchArguments,
   ctx: ReadCtx,
-): ReadPatch {
+): Promise<ReadPatch> {
   const { limits, names } = ctx;
   if (typeof sent === "string" && (editFormatOf(sent) ?? "ndpatch") !== "ndpatch") {
     checkLength(sent, limits.patchChars);
@@ -79,7 +79,7 @@ export function resolvePatch(
     const paths = [...new Set(edits.sources.map((name) => ctx.path(name, "file")))];
     return { format: edits.format, edits, paths };
   }
-  const patch = parsePatch(sent, { limits, names });
+  const patch = await runPaced(parsePatchSteps(sent, { limits, names }), ctx.signal);
   return { format: "ndpatch", patch, numbering, paths: [...new Set(patch.paths.values())] };
 }
 
@@ -136,8 +136,15 @@ export interface PlannedPatch {
   readonly notes: readonly EditNote[];
 }
 
-/** Plans the patch. A report that is `ok` can be carried out: nothing is in the way of a file to be created. */
-export async function planPatch(ctx: ReadCtx, read: ReadPatch): Promise<PlannedPatch> {
+/**
+ * Plans the patch. A report that is `ok` can be carried out: nothing is in the way of a file to be created. `more` finds
+ * what else is to be refused of one that fits.
+ */
+export async function planPatch(
+  ctx: ReadCtx,
+  read: ReadPatch,
+  more: (report: PatchReport) => Promise<FileRefusal[]> = async () => [],
+): Promise<PlannedPatch> {
   const files = new Map<string, PatchFile>();
   for (const path of read.paths) {
     const file = await ctx.files.stat(path);
@@ -155,7 +162,12 @@ export async function planPatch(ctx: ReadCtx, read: ReadPatch): Promise<PlannedP
   const numbering = "edits" in read ? "original" : read.numbering;
   const report = await runPaced(applyPatchSteps(files, patch, { ...options, numbering }), ctx.signal);
   if (!report.ok) return { files, report, notes };
-  const refusals = [...(await clashes(ctx, report)), ...oversized(ctx, files, report)];
+  const refusals = [
+    ...(await clashes(ctx, report)),
+    ...(await directories(ctx, patch, report)),
+    ...oversized(ctx, files, report),
+    ...(await more(report)),
+  ];
   return { files, report: refuseFiles(report, patch, refusals), notes };
 }
 
@@ -173,6 +185,47 @@ async function clashes(ctx: ReadCtx, { files }: PatchReport): Promise<FileRefusa
     reason: reason as FileRefusal["reason"],
     message: say`${message}.`,
   }));
+}
+
+/**
+ * Directories among the files to be removed. They are no such files that are gone already, unless nothing is left in
+ * them but what the patch itself has put there.
+ */
+async function directories(ctx: ReadCtx, patch: ParsedPatch, { files }: PatchReport): Promise<FileRefusal[]> {
+  const statuses = new Map(files.map(({ path, status }) => [path, status]));
+  const refusals: FileRefusal[] = [];
+  for (const path of new Set(patch.removed.map((file) => patch.paths.get(file)))) {
+    if (path === undefined || statuses.get(path) !== "already_applied") continue;
+    for (const { path: inside } of await ctx.files.under(path)) {
+      if (statuses.has(inside)) continue;
+      const message = say`${path} is a directory, and only files can be removed. Name the files in it.`;
+      refusals.push({ path, reason: "is_directory", message });
+      break;
+    }
+  }
+  return refusals;
+}
+
+/** What the host's rules have against the changes of a patch: what carrying it out would be refused with. */
+export async function refusedByRules(ctx: ReadCtx, { files }: PatchReport): Promise<FileRefusal[]> {
+  const refusals: FileRefusal[] = [];
+  for (const { path, status } of files) {
+    if (status === "already_applied") continue;
+    const permission = ctx.files.permission(path);
+    const token = permission.version ? (await ctx.files.stat(path))?.token : undefined;
+    const error = !permission.write
+      ? pathDenied(path, permission)
+      : token === undefined
+        ? undefined
+        : versionWanted(path, token);
+    if (error !== undefined)
+      refusals.push({
+        path,
+        reason: error.reason as FileRefusal["reason"],
+        message: error.message as Shown,
+      });
+  }
+  return refusals;
 }
 
 function oversized(

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { describeReport, type FileReport } from "../../patch/index.ts";
 import type { Files } from "../../session/files/workspace.ts";
 import { joinBytes } from "../../text/index.ts";
+import { withToken } from "../token-line.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { patchInput, patchTargets, planPatch, readAs, refusedPatch, resolvePatch } from "./_plan.ts";
 
@@ -47,13 +48,22 @@ export const applyPatchTool: Tool = defineTool({
     const { report } = planned;
     if (!report.ok) throw refusedPatch(planned, patch, ctx.budget);
     const versions = new Map<string, number>();
+    const lines = new Map<string, number>();
     // Removals first: a file may become a directory, or get a name that differs only in case.
     for (const isRemoval of [true, false])
       for (const file of report.files.filter(({ status }) => (status === "removed") === isRemoval)) {
+        const before = await ctx.files.stat(file.path);
         const version = await carryOut(ctx.files, file);
-        if (version !== undefined) versions.set(file.path, version);
+        if (version === undefined) continue;
+        versions.set(file.path, version);
+        // Placed beside what others changed since the version named: their lines count too.
+        if (before !== undefined && version > before.version + 1)
+          lines.set(file.path, lineCount(await ctx.files.read(file.path)));
       }
-    const summary = describeReport(report);
+    const summary = describeReport({
+      ...report,
+      files: report.files.map((file) => ({ ...file, linesAfter: lines.get(file.path) ?? file.linesAfter })),
+    });
     return {
       files: report.files.map(({ path, status, added, removed }) => {
         const version = versions.get(path);
@@ -62,8 +72,16 @@ export const applyPatchTool: Tool = defineTool({
       summary: `${summary}${readAs(patch.format, planned.notes)}`,
     };
   },
-  text: ({ summary, token }) => (token === undefined ? summary : `${summary}\nToken ${token}`),
+  text: ({ summary, token }) => withToken(summary, token),
 });
+
+const LF = 10;
+
+function lineCount(bytes: Uint8Array): number {
+  let count = bytes.length > 0 && bytes.at(-1) !== LF ? 1 : 0;
+  for (const byte of bytes) if (byte === LF) count++;
+  return count;
+}
 
 /** Makes one file what the patch says, and returns the version it has then. */
 async function carryOut(files: Files, { path, status, splices }: FileReport): Promise<number | undefined> {

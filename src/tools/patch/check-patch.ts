@@ -4,7 +4,7 @@ import { z } from "zod";
 import { describeReport, previewReportSteps } from "../../patch/index.ts";
 import { runPaced } from "../../text/steps.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { patchInput, patchTargets, planPatch, readAs, resolvePatch } from "./_plan.ts";
+import { patchInput, patchTargets, planPatch, readAs, refusedByRules, resolvePatch } from "./_plan.ts";
 import { patchedFile } from "./apply-patch.ts";
 
 const input = z.object({
@@ -52,7 +52,7 @@ export const checkPatchTool: Tool = defineTool({
   resolve: resolvePatch,
   targets: patchTargets,
   async run(ctx, patch) {
-    const { files, report, notes } = await planPatch(ctx, patch);
+    const { files, report, notes } = await planPatch(ctx, patch, (fitting) => refusedByRules(ctx, fitting));
     const budget = Math.max(0, ctx.budget - RESERVED);
     const shown = report.ok
       ? `${describeReport(report)}\n\n${await runPaced(previewReportSteps(files, report, { budget }), ctx.signal)}`

@@ -143,6 +143,11 @@ export function some(names: readonly string[]): string {
   return rest > 0 ? `${first} and ${rest} more` : first;
 }
 
+/** Every id: where the data lists no more of them, neither does the text list less. */
+export function allIds(ids: readonly string[]): string {
+  return ids.map((id) => showId(id)).join(", ");
+}
+
 export function someIds(ids: readonly string[]): string {
   return some(ids.map((id) => showId(id)));
 }

@@ -14,7 +14,7 @@ import { showJson, showName } from "../../text/show.ts";
 import { plural } from "../../text/plural.ts";
 import type { Tool } from "../tool.ts";
 import { changeTool } from "./_change-tool.ts";
-import { inTree, jsonObject, pageToken, some, someIds } from "./_tree-tool.ts";
+import { allIds, inTree, jsonObject, pageToken, some, someIds } from "./_tree-tool.ts";
 
 const updated = {
   nodeId: z.string(),
@@ -100,7 +100,7 @@ const updateNodesTool: Tool = changeTool({
         `[More: ${plural(matched - nodes.length, "node")} to go. Send the same call with pageToken ${showJson(next)} and the new token]`,
       );
     const changed = nodes.filter(({ status }) => status === "updated").map(({ nodeId }) => nodeId);
-    if (changed.length > 0) lines.push(`Updated: ${someIds(changed)}`);
+    if (changed.length > 0) lines.push(`Updated: ${allIds(changed)}`);
     const failures = nodes.filter(({ status }) => status === "failed");
     for (const { nodeId, error } of failures.slice(0, SHOWN_FAILURES))
       lines.push(`${showId(nodeId)}: ${error?.message ?? ""}`);

@@ -27,13 +27,13 @@ import { defineTool, type Tool } from "../tool.ts";
 import { changeText, callerOf, changeTool, makeAll, type ToolValue } from "./_change-tool.ts";
 import { readTool, type Reply } from "./_read-tool.ts";
 import {
+  allIds,
   queryOf,
   resultOf,
   given,
   inTree,
   shape,
   some,
-  someIds,
   targetsOf,
   tokenFor,
   TREE_TOKENS,
@@ -86,7 +86,7 @@ function exportedText(
   if (text.length > budget - ROOM)
     return {
       head: [
-        `${size}: too large for this result. Use get_subtree to read it in pages, save it to a file${asked === undefined ? "" : `, or a budget of ${text.length + ROOM}`}.`,
+        `${size}: too large for this result. Use get_subtree to read it in pages, or save it to a file${asked === undefined || asked > budget ? "" : "; without budget more may fit"}.`,
       ],
       content: "",
     };
@@ -266,12 +266,12 @@ function mergeText(report: MergeReport): string {
   const lines = [
     `${created} created, ${updated} updated, ${unchanged} unchanged, ${skipped} skipped, ${removed} removed, ${other.length} renamed`,
   ];
-  for (const kind of ["created", "updated", "removed"] as const)
-    if (by[kind].length > 0) lines.push(`${kind}: ${someIds(by[kind])}`);
-  if (other.length > 0)
-    lines.push(`renamed: ${some(other.map(({ from, to }) => `${showName(from)} to ${showId(to)}`))}`);
   if (unlisted > 0)
     lines.push(`[${unlisted} more ids: get_subtree ${showId(rootNodeId)} shows them in pages]`);
+  for (const kind of ["created", "updated", "removed"] as const)
+    if (by[kind].length > 0) lines.push(`${kind}: ${allIds(by[kind])}`);
+  if (other.length > 0)
+    lines.push(`renamed: ${some(other.map(({ from, to }) => `${showName(from)} to ${showId(to)}`))}`);
   return lines.join("\n");
 }
 

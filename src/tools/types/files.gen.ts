@@ -365,7 +365,7 @@ export interface EditFileOutput {
   readonly token?: string | undefined;
 }
 
-/** What `replace_in_files` takes. Replaces a text or regex in every file that include and exclude let pass, as one commit, and shows hunks. Send dryRun: true first to see them. */
+/** What `replace_in_files` takes. Replaces a text or regex in every file that include and exclude let pass, as one commit. Send dryRun first to see the hunks. */
 export interface ReplaceInFilesInput extends CommonArguments {
   /** The text or pattern to look for */
   readonly pattern: string;

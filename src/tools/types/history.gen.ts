@@ -30,8 +30,8 @@ export interface ListChangesInput {
   readonly agent?: string | undefined;
   /** Only what changed this file, or files in this directory */
   readonly path?: string | undefined;
-  /** Only after this token or record number */
-  readonly since?: string | number | undefined;
+  /** Only after this record or token */
+  readonly since?: number | string | undefined;
   /** 50 when left out */
   readonly limit?: number | undefined;
   /** Send this to go on; absent at the end */
@@ -62,10 +62,10 @@ export interface ListChangesOutput {
 
 /** What `diff_changes` takes. Shows what a record changed, or all that changed since a token, as hunks. */
 export interface DiffChangesInput {
-  /** What this record changed; your last change when left out */
-  readonly record?: number | undefined;
-  /** Instead: all that changed after this token, by anybody */
-  readonly since?: string | undefined;
+  /** What this record (number or token) changed; your last change when left out */
+  readonly record?: number | string | undefined;
+  /** Instead: all that changed after this record or token, by anybody */
+  readonly since?: number | string | undefined;
   /** Only this file, or files in this directory */
   readonly path?: string | undefined;
   /** Send this to go on; absent at the end */
@@ -102,10 +102,10 @@ export interface DiffChangesOutput {
 
 /** What `undo_changes` takes. Takes back your last call that changed something, or records, or all you did since a token: all or nothing, beneath what others changed since. */
 export interface UndoChangesInput extends CommonArguments {
-  /** Records to undo together */
-  readonly record?: number | readonly number[] | undefined;
-  /** Undo all you did after this token */
-  readonly since?: string | undefined;
+  /** By number or token */
+  readonly record?: number | string | readonly (number | string)[] | undefined;
+  /** All you did after this */
+  readonly since?: number | string | undefined;
   /** Only in this file or directory */
   readonly path?: string | undefined;
   /** Undo what can be undone instead of nothing */

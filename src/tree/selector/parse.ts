@@ -10,7 +10,11 @@ const OPERATORS: readonly AttributeOp[] = ["!=", "^=", "$=", "*=", "~=", "<=", "
 const PLAIN_PSEUDOS = ["root", "leaf", "scope", "first-child", "last-child"] as const;
 const KNOWN_PSEUDOS = say`:root, :leaf, :scope, :first-child, :last-child, :nth-child(), :is(), :not(), :has()`;
 
-/** Reads a selector. Throws `invalid_argument` / `bad_selector` with `data.position` (1-based). */
+/**
+ * Reads a selector. Throws `invalid_argument` / `bad_selector` with `data.position` (1-based).
+ *
+ * @example parseSelector("Plan > Task, Note").length  // 2
+ */
 export function parseSelector(text: string, limits: Limits = DEFAULT_LIMITS): readonly Complex[] {
   if (text.length > limits.selectorLength)
     throw new HoldfastError(

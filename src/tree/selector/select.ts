@@ -30,7 +30,11 @@ export interface CompiledSelector {
 /** `:is()`, `:not()` or `:has()`. */
 export type NestedSelector = Extract<Simple, { kind: "is" | "not" | "has" }>;
 
-/** Reads a selector for {@link selectSteps}. Throws `invalid_argument` / `bad_selector` with a position. */
+/**
+ * Reads a selector for {@link selectSteps}. Throws `invalid_argument` / `bad_selector` with a position.
+ *
+ * @example runNow(selectSteps(tree, 0, compileSelector("Task:not(.done)")))
+ */
 export function compileSelector(text: string, limits: Limits = DEFAULT_LIMITS): CompiledSelector {
   const list = parseSelector(text, limits);
   const units: NestedSelector[] = [];
@@ -68,7 +72,11 @@ function sortInnerFirst(units: readonly NestedSelector[]): NestedSelector[] {
   return [...units].sort((a, b) => (height.get(a) as number) - (height.get(b) as number));
 }
 
-/** Slots of the branch at `scope` that a selector matches, in document order. */
+/**
+ * Slots of the branch at `scope` that a selector matches, in document order.
+ *
+ * @example const slots = await runPaced(selectSteps(tree, 0, compileSelector("Plan > Task")));
+ */
 export function* selectSteps(tree: Tree, scope: number, selector: CompiledSelector): Steps<Int32Array> {
   const { list, units, counts } = selector;
   const order = yield* documentOrder(tree);

@@ -80,7 +80,7 @@ describe("errors", () => {
     ["$.a.0", "An index is written [0]"],
     ["$.my-key", "quoted: $['my-name']"],
     ["$.['a']", "Remove the dot before ["],
-    ["$.'a'", "stands in brackets"],
+    ["$.'a'", "goes in brackets"],
     ["$...a", "Two dots search all levels"],
     ["$[]", "All children are [*]"],
     ["$[(@.length-1)]", "the last item is [-1]"],

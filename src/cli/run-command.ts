@@ -1,0 +1,128 @@
+// Owns: `holdfast run`: a command in the directory of a session, and what it changed brought into the session.
+// Must never: keep a signal or a byte of output from where it would go without us.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { constants } from "node:os";
+import { basename, join, relative, resolve, sep } from "node:path";
+import { linkIgnored } from "../host/link-ignored.ts";
+import type { SyncReport } from "../tools/index.ts";
+import { FOLDER_NAMES } from "./host-names.ts";
+import { keptHere, withKept, type Kept, type SessionRunFlags } from "./kept-session.ts";
+import { note, printJson } from "./output.ts";
+import { mountProgress } from "./progress.ts";
+import { refusedSync, syncText } from "./refresh-run.ts";
+import { broughtIn, conflictWarning, mountsOf, openFor } from "./session-options.ts";
+import { RefusedError } from "./usage-error.ts";
+
+const NOT_FOUND = 127;
+const NOT_RUNNABLE = 126;
+const SIGNALLED = 128;
+
+export async function runCommand(words: readonly string[], flags: SessionRunFlags): Promise<void> {
+  await makeSession(flags);
+  await withKept(flags, async (kept) => {
+    const { session, folders, isMounted } = kept;
+    const warning = isMounted ? conflictWarning(await broughtIn(session)) : undefined;
+    if (warning !== undefined) note(warning);
+    const directory = await session.directory();
+    const links = isMounted ? await linkIgnored(mountsOf(folders), directory, FOLDER_NAMES) : undefined;
+    let exit: number;
+    try {
+      exit = await execute(words, placeIn(directory, kept), flags.json === true);
+    } finally {
+      links?.unlink();
+    }
+    tell(await session.sync({ gitignore: true }), exit, kept, flags);
+  });
+}
+
+/** The folder that one stands in gets a session if neither it nor one around it has any. */
+async function makeSession({ session, store }: SessionRunFlags): Promise<void> {
+  if (session !== undefined || (await keptHere(store))) return;
+  const progress = mountProgress();
+  const where = store === undefined ? {} : { store };
+  const flags = { ...where, folder: ["."], role: "editor" as const };
+  const opened = await openFor(flags, { onMount: progress.onMount }).finally(progress.end);
+  note(`Session ${opened.session.id}`);
+  await opened.close();
+}
+
+/** The place in the directory that is to it what the present one is to the folder. */
+function placeIn(directory: string, { folders }: Kept): string {
+  const here = resolve(".");
+  for (const folder of folders) {
+    const way = relative(folder, here);
+    if (way === ".." || way.startsWith(`..${sep}`)) continue;
+    const place = join(directory, folders.length === 1 ? "" : basename(folder), way);
+    if (existsSync(place)) return place;
+  }
+  return directory;
+}
+
+/** Runs a command to its end and returns its exit code, as a shell counts it. */
+function execute([command = "", ...args]: readonly string[], cwd: string, isJson: boolean): Promise<number> {
+  // Standard output is the command's, unless a JSON value has to be alone on it.
+  const child = spawn(command, args, {
+    cwd,
+    stdio: ["inherit", isJson ? 2 : "inherit", "inherit"],
+    env: { ...process.env, PWD: cwd },
+  });
+  // What is typed on a terminal reaches the command by itself.
+  const pass = (signal: NodeJS.Signals): void => {
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, pass);
+  return new Promise<number>((done, fail) => {
+    child.once("error", (error: NodeJS.ErrnoException) => fail(notRun(command, error)));
+    child.once("exit", (code, signal) =>
+      done(code ?? SIGNALLED + (constants.signals[signal ?? "SIGTERM"] ?? 0)),
+    );
+  }).finally(() => {
+    for (const signal of SIGNALS) process.off(signal, pass);
+  });
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
+
+function notRun(command: string, { code }: NodeJS.ErrnoException): RefusedError {
+  const isMissing = code === "ENOENT";
+  const why = isMissing ? "there is no such command" : `it cannot be run (${code ?? "unknown"})`;
+  const exitCode = isMissing ? NOT_FOUND : NOT_RUNNABLE;
+  return new RefusedError(
+    isMissing ? "not_found" : "forbidden",
+    isMissing ? "no_such_command" : "not_runnable",
+    `${command}: ${why}. Nothing was changed.`,
+    { command },
+    exitCode,
+  );
+}
+
+/** What came in is said on standard error: standard output is the command's. */
+function tell(report: SyncReport, exit: number, { session }: Kept, flags: SessionRunFlags): void {
+  const { created, changed, deleted, diverged, skipped, skippedCount, at } = report;
+  const isChanged = created.length + changed.length + deleted.length > 0;
+  process.exitCode = exit;
+  if (flags.json !== true) {
+    note(syncText(report));
+    if (isChanged)
+      note(
+        "holdfast diff shows what the session has and the folder does not; holdfast land writes it there.",
+      );
+    if (diverged.length > 0) note(`[Error] ${refusedSync(report, flags).message}`);
+  }
+  if (diverged.length > 0 && exit === 0) process.exitCode = 1;
+  if (flags.json !== true) return;
+  printJson({
+    ok: process.exitCode === 0,
+    id: session.id,
+    exitCode: exit,
+    created,
+    changed,
+    deleted,
+    diverged,
+    skipped,
+    skippedCount,
+    position: at,
+  });
+}

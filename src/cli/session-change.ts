@@ -1,0 +1,141 @@
+// Owns: `holdfast session undo|snapshot|restore|fork|reset|prune|rm`: changing kept sessions, as the host.
+
+import type { Session } from "../tools/index.ts";
+import { undoneBy } from "../session/record-keys.ts";
+import { plural } from "../text/plural.ts";
+import { keptInfo, positionGiven, withKept, type SessionRunFlags as Flags } from "./kept-session.ts";
+import { printResult } from "./output.ts";
+import { openStore } from "./store-place.ts";
+import { RefusedError, UsageError } from "./usage-error.ts";
+import { when } from "./when.ts";
+
+interface UndoFlags extends Flags {
+  readonly agent?: string;
+  readonly since?: number;
+  readonly path?: string;
+  readonly partial?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export async function undoCommand(record: number | undefined, flags: UndoFlags): Promise<void> {
+  const { agent, since = 0, path, partial = false, dryRun = false } = flags;
+  if (record !== undefined && agent !== undefined)
+    throw new UsageError("Name a record, or --agent for all that an agent did, not both.");
+  await withKept(flags, async ({ session }) => {
+    const which =
+      record !== undefined
+        ? { record }
+        : agent !== undefined
+          ? { agent, since }
+          : { record: await lastChange(session, path) };
+    const part = path === undefined ? {} : { path };
+    const { undone, refused, at } = await session.undo({ ...which, partial, dryRun, ...part });
+    const kept = refused.map(({ seq, refusal }) => ({ record: seq, message: refusal.message }));
+    printResult(flags, { undone, refused: kept, at, dryRun }, () =>
+      [
+        `${dryRun ? "Would undo" : "Undid"} ${plural(undone.length, "record")}: ${undone.join(", ")}`,
+        ...kept.map(({ record: seq, message }) => `Kept record ${seq}: ${message}`),
+      ].join("\n"),
+    );
+  });
+}
+
+export async function snapshotCommand(label: string | undefined, flags: Flags): Promise<void> {
+  await withKept(flags, async ({ session }) => {
+    if (label === undefined) {
+      const snapshots = await session.snapshots({ limit: 1000 });
+      return printResult(flags, { snapshots }, () =>
+        snapshots.map(({ id, label: name, time }) => `${id}  ${when(time)}  ${name}`).join("\n"),
+      );
+    }
+    const snapshot = await session.snapshot(label);
+    printResult(flags, { snapshot }, () => `Snapshot ${snapshot.id}: ${label}`);
+  });
+}
+
+export async function restoreCommand(
+  position: string,
+  flags: Flags & { readonly path?: string; readonly dryRun?: boolean },
+): Promise<void> {
+  const { path, dryRun = false } = flags;
+  await withKept(flags, async ({ session }) => {
+    const part = path === undefined ? {} : { path };
+    const { changes, at } = await session.restore({ to: positionGiven(position), dryRun, ...part });
+    const count = Object.values(changes).reduce((sum, one) => sum + one, 0);
+    printResult(
+      flags,
+      { changes, at, dryRun },
+      () => `${dryRun ? "Would restore" : "Restored"} ${position}: ${plural(count, "change")}`,
+    );
+  });
+}
+
+export async function forkCommand(flags: Flags & { readonly at?: string }): Promise<void> {
+  await withKept(flags, async ({ session }) => {
+    await using fork = await session.fork(flags.at === undefined ? {} : { at: positionGiven(flags.at) });
+    printResult(flags, { id: fork.id, of: session.id }, () => `Session ${fork.id}`);
+  });
+}
+
+export async function resetCommand(flags: Flags): Promise<void> {
+  await withKept(flags, async ({ session }) => {
+    const { at } = await session.reset();
+    printResult(
+      flags,
+      { id: session.id, at, files: session.files().length },
+      () => `Session ${session.id} begins anew with ${plural(session.files().length, "file")}`,
+    );
+  });
+}
+
+export async function pruneCommand(flags: Flags & { readonly before: number }): Promise<void> {
+  await withKept(flags, async ({ session }) => {
+    const pruned = await session.prune({ before: flags.before });
+    printResult(
+      flags,
+      pruned,
+      () => `Records before ${pruned.before} are forgotten; about ${plural(pruned.bytes, "byte")} freed`,
+    );
+  });
+}
+
+/** Removing needs a name: the session of a folder is not thrown away by standing in it. */
+export async function removeCommand(flags: Flags): Promise<void> {
+  if (flags.session === undefined)
+    throw new UsageError(
+      "Name the session to remove with --session. holdfast session list shows those there are.",
+    );
+  const store = openStore(flags.store, { make: false });
+  try {
+    const { id } = await keptInfo(store, flags.session);
+    await store.remove(id);
+    printResult(flags, { id }, () => `Removed session ${id}`);
+  } finally {
+    await store.close();
+  }
+}
+
+const PAGE = 256;
+const CHANGES: ReadonlySet<string> = new Set(["call", "import", "restore", "reset"]);
+
+/** The newest change that no undo has taken back, an agent's or a program's. What came from the folder is none. */
+async function lastChange(session: Session, path: string | undefined): Promise<number> {
+  const gone = new Set<number>();
+  const part = path === undefined ? {} : { path };
+  for (let upTo = session.at.seq; upTo > 0;) {
+    const records = await session.log({ newestFirst: true, limit: PAGE, upTo, ...part });
+    for (const record of records) {
+      if (gone.has(record.seq)) continue;
+      if (CHANGES.has(record.kind)) return record.seq;
+      for (const seq of undoneBy(record)) gone.add(seq);
+    }
+    if (records.length < PAGE) break;
+    upTo = (records.at(-1)?.seq ?? 1) - 1;
+  }
+  throw new RefusedError(
+    "not_found",
+    "nothing_to_undo",
+    "There is no change that could be taken back. holdfast session log lists the records.",
+    {},
+  );
+}

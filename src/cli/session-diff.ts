@@ -1,0 +1,98 @@
+// Owns: `holdfast status` and `holdfast diff`: what a session has and its folder does not, or two positions of its history.
+
+import type { FileDiff, Session, SessionDiff } from "../tools/index.ts";
+import { relativePath } from "../path/index.ts";
+import { plural } from "../text/plural.ts";
+import { showHunks } from "../text/show-hunks.ts";
+import { positionGiven, refreshCommandOf, withKept, type SessionRunFlags as Flags } from "./kept-session.ts";
+import { note, paint, paintDiff, printResult } from "./output.ts";
+import { fileLine, notMountedLines, outsideLines } from "./plan-text.ts";
+
+export async function statusCommand(flags: Flags): Promise<void> {
+  await withKept(flags, async ({ session, folders }) => {
+    const { files, conflicts, outside, notMounted } = await session.plan();
+    const value = {
+      id: session.id,
+      folders,
+      records: session.at.seq,
+      files: files.map(({ path, from, kind, agents }) => ({ path, from, kind, agents })),
+      outside,
+      conflicts: conflicts.map(({ path, reason }) => ({ path, reason })),
+      notMounted,
+    };
+    printResult(flags, value, () =>
+      [
+        `Session ${paint("bold", session.id)}`,
+        files.length === 0 ? "Nothing to land." : `${plural(files.length, "file")} to land (holdfast land):`,
+        ...files.map(fileLine),
+        ...outsideLines(outside),
+        ...notMountedLines(notMounted),
+        ...conflicts.map(({ path }) => `${paint("red", "conflict")} ${relativePath(path)}`),
+        ...(outside.length === 0 ? [] : [`${refreshCommandOf(flags)} brings in what changed in the folder.`]),
+      ].join("\n"),
+    );
+  });
+}
+
+export async function diffCommand(
+  path: string | undefined,
+  flags: Flags & { readonly from?: string; readonly to?: string },
+): Promise<void> {
+  await withKept(flags, async ({ session, isMounted }) => {
+    const isNow = flags.from === undefined && flags.to === undefined;
+    if (isNow && isMounted) return folderDiff(session, path, flags);
+    const from = flags.from === undefined ? await mountedAt(session) : positionGiven(flags.from);
+    const to = flags.to === undefined ? {} : { to: positionGiven(flags.to) };
+    const diff = await session.diff({
+      from,
+      ...to,
+      budget: DIFF_BUDGET,
+      ...(path === undefined ? {} : { path }),
+    });
+    const text = diffText(diff);
+    printResult(
+      flags,
+      {
+        from: diff.from,
+        to: diff.to,
+        files: diff.files.map(({ path: at, change }) => ({ path: at, change })),
+        diff: text,
+      },
+      () => paintDiff(text),
+    );
+    if (text === "" && flags.json !== true) note("No changes.");
+  });
+}
+
+/** What the session has and the folder does not: what others changed in the folder is no part of it. */
+async function folderDiff(session: Session, path: string | undefined, flags: Flags): Promise<void> {
+  const plan = await session.plan(path === undefined ? {} : { paths: [path] });
+  const diff = await plan.text();
+  const files = plan.files.map(({ path: at, from, kind }) => ({ path: at, from, kind }));
+  printResult(flags, { to: plan.position, files, notMounted: plan.notMounted, diff }, () => paintDiff(diff));
+  if (flags.json === true) return;
+  if (plan.isEmpty) note("No changes.");
+  for (const line of notMountedLines(plan.notMounted)) note(line);
+}
+
+const DIFF_BUDGET = 10_000_000;
+
+/** Where the folders were taken in: what came after it is work. */
+async function mountedAt(session: Session): Promise<number> {
+  const [last] = await session.log({ kind: "mount", newestFirst: true, limit: 1 });
+  return last?.seq ?? 0;
+}
+
+function diffText({ files, moreFiles }: SessionDiff): string {
+  const shown = files.map((file) => `${headOf(file)}\n${bodyOf(file)}`.trimEnd());
+  return [...shown, ...(moreFiles > 0 ? [`... and ${plural(moreFiles, "more file")}`] : [])].join("\n");
+}
+
+function headOf({ path, change }: FileDiff): string {
+  const name = relativePath(path);
+  return `--- ${change === "added" ? "/dev/null" : `a/${name}`}\n+++ ${change === "removed" ? "/dev/null" : `b/${name}`}`;
+}
+
+function bodyOf({ hunks, withoutHunks }: FileDiff): string {
+  return hunks === undefined ? `[${withoutHunks ?? "not shown"}]` : showHunks(hunks);
+}

@@ -1,0 +1,120 @@
+// Owns: `holdfast session list|show|log|blame|verify`: reading kept sessions.
+
+import { allSessions, type JournalRecord, type SessionInfo } from "../tools/index.ts";
+import { plural } from "../text/plural.ts";
+import { withKept, type SessionRunFlags as Flags } from "./kept-session.ts";
+import { note, paint, printResult, printText } from "./output.ts";
+import { foldersNamed, openStore } from "./store-place.ts";
+import { when } from "./when.ts";
+
+export async function listCommand(flags: Flags): Promise<void> {
+  const store = openStore(flags.store, { make: false });
+  try {
+    const sessions: SessionInfo[] = [];
+    for await (const session of allSessions(store)) sessions.push(session);
+    sessions.sort((a, b) => b.updated.getTime() - a.updated.getTime());
+    const shown = sessions.map(({ id, name, created, updated, head, damaged }) => ({
+      id,
+      ...(name === undefined ? {} : { name }),
+      created,
+      updated,
+      records: head.seq,
+      ...(damaged === undefined ? {} : { damaged }),
+    }));
+    printResult(flags, { sessions: shown }, () => {
+      if (shown.length === 0)
+        note(
+          "There are no kept sessions yet. holdfast mcp FOLDER, holdfast call --folder FOLDER and holdfast run make one.",
+        );
+      return sessions
+        .map((one) =>
+          `${one.id}  ${when(one.updated)}  ${plural(one.head.seq, "record")}  ${(foldersNamed(one) ?? [one.name ?? ""]).join(", ")}`.trimEnd(),
+        )
+        .join("\n");
+    });
+  } finally {
+    await store.close();
+  }
+}
+
+export async function showCommand(flags: Flags): Promise<void> {
+  await withKept(flags, async ({ session, info }) => {
+    const files = session.files();
+    const bytes = files.reduce((sum, file) => sum + file.size_bytes, 0);
+    const requests = session.landings().filter(({ state }) => state === "open");
+    const folders = foldersNamed(info) ?? [];
+    const value = {
+      id: session.id,
+      folders,
+      created: info.created,
+      updated: info.updated,
+      records: session.at.seq,
+      files: files.length,
+      bytes,
+      landingRequests: requests,
+    };
+    printResult(flags, value, () =>
+      [
+        paint("bold", session.id),
+        ...folders.map((folder) => `folder   ${folder}`),
+        `created  ${when(info.created)}`,
+        `updated  ${when(info.updated)}`,
+        `holds    ${plural(files.length, "file")}, ${plural(bytes, "byte")}, ${plural(session.at.seq, "record")}`,
+        ...requests.map(({ request, agent, reason }) => `request  ${request} by ${agent}: ${reason}`),
+      ].join("\n"),
+    );
+  });
+}
+
+export async function logCommand(
+  flags: Flags & { readonly limit?: number; readonly agent?: string; readonly path?: string },
+): Promise<void> {
+  const { limit = 50, agent, path } = flags;
+  await withKept(flags, async ({ session }) => {
+    const only = { ...(agent === undefined ? {} : { agent }), ...(path === undefined ? {} : { path }) };
+    const records = await session.log({ newestFirst: true, limit, ...only });
+    const shown = records.map(({ seq, time, kind, agent: by, tool, targets }) => ({
+      seq,
+      time,
+      kind,
+      agent: by,
+      ...(tool === undefined ? {} : { tool }),
+      targets,
+    }));
+    printResult(flags, { records: shown }, () => records.map(logLine).join("\n"));
+  });
+}
+
+export async function blameCommand(path: string, flags: Flags): Promise<void> {
+  await withKept(flags, async ({ session }) => {
+    const { runs } = await session.blame({ path });
+    if (flags.json === true) return printResult(flags, { path, runs }, () => "");
+    const lines = new TextDecoder().decode(await session.workspace.read(path)).split("\n");
+    for (const { first, last, by, before } of runs)
+      for (let line = first; line <= last; line++) {
+        const origin = by === undefined ? `before ${before ?? ""}` : `${by.record} ${by.agent} ${by.tool}`;
+        printText(`${paint("dim", origin.padEnd(32))} ${String(line).padStart(5)}  ${lines[line - 1] ?? ""}`);
+      }
+  });
+}
+
+export async function verifyCommand(flags: Flags & { readonly blobs?: boolean }): Promise<void> {
+  await withKept(flags, async ({ session }) => {
+    const { ok, ...found } = await session.verify({ blobs: flags.blobs ?? false });
+    if (!ok) process.exitCode = 1;
+    if (flags.json === true) return printResult(flags, { ...found, ok }, () => "");
+    if (ok)
+      printText(
+        `The history holds together: ${plural((found as { checked: number }).checked, "record")} checked.`,
+      );
+    else
+      note(
+        `[Error] The history is damaged at record ${(found as { seq: number }).seq} (${(found as { what: string }).what}).`,
+      );
+  });
+}
+
+function logLine({ seq, time, kind, agent, tool, targets }: JournalRecord): string {
+  const what = targets.map((target) => target.replace(/^[a-z]+:/, "")).join(" ");
+  return `${String(seq).padStart(5)}  ${when(time)}  ${agent}  ${tool ?? kind}  ${what}`.trimEnd();
+}

@@ -1,0 +1,105 @@
+// Owns: where the files of a landing take the place of one another: a file where a directory of them was, or below one that goes.
+
+import type { BigIntStats } from "node:fs";
+import { HoldfastError } from "../errors.ts";
+import type { FolderPlace } from "./_folder-place.ts";
+import { PinnedDirectory } from "./pinned-directory.ts";
+
+/** The places that one landing changes. */
+export class LandingRoom {
+  readonly #own: ReadonlySet<string>;
+  /** Directories above them. */
+  readonly #above: ReadonlySet<string>;
+
+  constructor(places: readonly FolderPlace[]) {
+    this.#own = new Set(places.map(keyOf));
+    this.#above = new Set(places.flatMap(keysAbove));
+  }
+
+  /** Whether a place must be empty before one of these can be filled: it is above or below it. */
+  isInTheWay(place: FolderPlace): boolean {
+    return this.#above.has(keyOf(place)) || keysAbove(place).some((key) => this.#own.has(key));
+  }
+
+  /**
+   * The entry at a place; undefined: nothing is there but files of the landing, above it or below it; `unreachable`: the way to it is no
+   * way of real directories.
+   */
+  statAt({ mount, way, name }: FolderPlace): BigIntStats | "unreachable" | undefined {
+    let here = PinnedDirectory.open(mount.root, mount.pin);
+    try {
+      for (const [depth, next] of way.entries()) {
+        const key = keyAt(mount.number, way.slice(0, depth + 1));
+        if (this.#own.has(key) && here.stat(next)?.isFile() === true) return undefined;
+        const above = here;
+        here = above.enter(next);
+        above.close();
+      }
+      const stat = here.stat(name);
+      const at = [...way, name];
+      const isRoom =
+        stat?.isDirectory() === true &&
+        this.#above.has(keyAt(mount.number, at)) &&
+        this.#holdsOwn(mount.number, here, at);
+      return isRoom ? undefined : stat;
+    } catch (error) {
+      if (HoldfastError.is(error) && error.reason === "no_such_file") return undefined;
+      if (HoldfastError.is(error)) return "unreachable";
+      throw error;
+    } finally {
+      here.close();
+    }
+  }
+
+  /** Is there nothing in a directory but directories and files of the landing? */
+  #holdsOwn(mount: number, above: PinnedDirectory, way: readonly string[]): boolean {
+    const directory = above.enter(way.at(-1) as string);
+    try {
+      for (const entry of directory.list()) {
+        const at = [...way, entry.name];
+        const isOwn = entry.isDirectory()
+          ? this.#holdsOwn(mount, directory, at)
+          : this.#own.has(keyAt(mount, at));
+        if (!isOwn) return false;
+      }
+      return true;
+    } finally {
+      directory.close();
+    }
+  }
+
+  /** The directories in which a file waits to be put in place: none of them is removed or made by the landing in between. */
+  wayToWait({ mount, way }: FolderPlace): readonly string[] {
+    const depth = way.findIndex((_, i) => this.#own.has(keyAt(mount.number, way.slice(0, i + 1))));
+    return depth === -1 ? way : way.slice(0, depth);
+  }
+}
+
+/** Removes a directory that holds nothing but directories. What is not empty stays. */
+export function removeEmpty(above: PinnedDirectory, name: string): void {
+  if (above.stat(name)?.isDirectory() !== true) return;
+  const directory = above.enter(name);
+  try {
+    const below = Array.from(directory.list());
+    for (const entry of below) if (entry.isDirectory()) removeEmpty(directory, entry.name);
+  } finally {
+    directory.close();
+  }
+  try {
+    above.removeDirectory(name);
+  } catch (error) {
+    if (!HoldfastError.is(error) || error.reason !== "not_empty") throw error;
+  }
+}
+
+function keyAt(mount: number, way: readonly string[]): string {
+  return `${mount}:${way.join("/")}`;
+}
+
+function keyOf({ mount, way, name }: FolderPlace): string {
+  return keyAt(mount.number, [...way, name]);
+}
+
+function keysAbove({ mount, way }: FolderPlace): string[] {
+  return way.map((_, i) => keyAt(mount.number, way.slice(0, i + 1)));
+}

@@ -1,0 +1,124 @@
+// Owns: where the paths of the session lie in a mirrored directory, and what is there.
+// Must never: write.
+
+import type { BigIntStats } from "node:fs";
+import { HoldfastError } from "../errors.ts";
+import { foldText, segmentsOf, type WorkspacePath } from "../path/index.ts";
+import { Directories } from "./_directories.ts";
+import { skipReasonOf } from "./_scan-mount.ts";
+import type { PinnedDirectory } from "./pinned-directory.ts";
+
+const NO_WAY: readonly string[] = [];
+
+export class MirroredDirectory {
+  readonly #root: PinnedDirectory;
+  readonly #depth: number;
+
+  /** `to` is the part of the workspace that is mirrored in `root`. */
+  constructor(root: PinnedDirectory, to: WorkspacePath) {
+    this.#root = root;
+    this.#depth = segmentsOf(to).length;
+  }
+
+  /** Where a path lies below the directory. */
+  placeOf(path: WorkspacePath): { readonly way: readonly string[]; readonly name: string } {
+    const segments = segmentsOf(path).slice(this.#depth);
+    const name = segments.pop() ?? "";
+    return { way: segments.length === 0 ? NO_WAY : segments, name };
+  }
+
+  /** The same as one text, for reports. */
+  shownPath(path: WorkspacePath): string {
+    const { way, name } = this.placeOf(path);
+    return [...way, name].join("/");
+  }
+
+  /** A directory of the mirror; undefined when there is none: nothing, a link or a file is in its place. */
+  find(directories: Directories, way: readonly string[]): PinnedDirectory | undefined {
+    try {
+      return directories.find(way);
+    } catch (error) {
+      if (HoldfastError.is(error) && ["symlink", "not_a_directory"].includes(error.reason)) return undefined;
+      throw error;
+    }
+  }
+
+  /** What is at a path: undefined when there is nothing, or no way to it. */
+  statOf(path: WorkspacePath): BigIntStats | undefined {
+    const { way, name } = this.placeOf(path);
+    const directories = new Directories(this.#root);
+    try {
+      return directories.find(way)?.stat(name);
+    } catch (error) {
+      if (isInTheWay(error)) return undefined;
+      throw error;
+    } finally {
+      directories.close();
+    }
+  }
+
+  /**
+   * Whether something else is in the way of a new file: a link or a file above it, or a name at or above it that differs in case or
+   * Unicode form only, unless `isLeaving`.
+   */
+  isTaken(path: WorkspacePath, isLeaving: (twin: WorkspacePath) => boolean): boolean {
+    const { way, name } = this.placeOf(path);
+    const segments = [...way, name];
+    const directories = new Directories(this.#root);
+    try {
+      for (const [depth, segment] of segments.entries()) {
+        const directory = directories.find(segments.slice(0, depth));
+        if (directory === undefined) return false;
+        for (const { name: other } of directory.list()) {
+          if (other === segment || formOf(other) !== formOf(segment)) continue;
+          const twin = [...segmentsOf(path).slice(0, this.#depth + depth), other].join("/");
+          if (!isLeaving(`/workspace/${twin}` as WorkspacePath)) return true;
+        }
+      }
+      return false;
+    } catch (error) {
+      if (isInTheWay(error)) return true;
+      throw error;
+    } finally {
+      directories.close();
+    }
+  }
+
+  /** Uses the directory that a path lies in; undefined when there is none. Throws what the walk refuses. */
+  async read<T>(
+    path: WorkspacePath,
+    use: (directory: PinnedDirectory, name: string) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { way, name } = this.placeOf(path);
+    return this.within(async (directories) => {
+      const directory = this.find(directories, way);
+      return directory === undefined ? undefined : use(directory, name);
+    });
+  }
+
+  async within<T>(work: (directories: Directories) => Promise<T>): Promise<T> {
+    const directories = new Directories(this.#root);
+    try {
+      return await work(directories);
+    } finally {
+      directories.close();
+    }
+  }
+}
+
+/** A refusal that says what is there, not that the system failed. */
+export function isInTheWay(error: unknown): boolean {
+  if (!HoldfastError.is(error)) return false;
+  if (["exists_outside", "is_directory", "not_empty", "no_such_file"].includes(error.reason)) return true;
+  try {
+    skipReasonOf(error);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Names that some systems take for one have one form. */
+function formOf(name: string): string {
+  return foldText(name.normalize("NFC"));
+}

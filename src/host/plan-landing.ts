@@ -1,0 +1,194 @@
+// Owns: making a plan of what would be landed, and landing it.
+
+import { HoldfastError, say } from "../errors.ts";
+import type { WorkspacePath } from "../path/index.ts";
+import { entryKey } from "../session/files/file-state.ts";
+import type { FolderFile } from "../session/folders/folder-file.ts";
+import {
+  folderFileAt,
+  foldersIn,
+  type FoldersState,
+  type FolderUpdate,
+} from "../session/folders/folders-slice.ts";
+import { landingsOf, type Landings } from "../session/landings.ts";
+import type { SessionState } from "../session/state.ts";
+import type { SessionCore } from "../session/transact.ts";
+import { Pacer } from "../text/steps.ts";
+import { sideOf } from "./compare-content.ts";
+import { placeForNew } from "./_folder-place.ts";
+import type { FolderReader } from "./_folder-reader.ts";
+import { isWanted, leftOut, chosenPath } from "./_landing-choice.ts";
+import { commitPlan } from "./_plan-as-commits.ts";
+import { planAsDiff, planAsNdpatch } from "./_plan-as-patch.ts";
+import { mountFor, updateOf, landingFile, type LandingFile } from "./_landing-file.ts";
+import { folderChangesOf } from "./folder-change.ts";
+import type { GitCommitOptions } from "./git-branch.ts";
+import { changedOutside, type Lander } from "./lander.ts";
+import type { Landed, LandingChoice, LandingPlan, LandOptions, PlanConflict } from "./landing-plan.ts";
+import type { ResolvedMount } from "./mount.ts";
+import { offersOf, type RecordChoice } from "./offers.ts";
+
+export interface PlanParts {
+  readonly core: SessionCore;
+  readonly mounts: readonly ResolvedMount[];
+  readonly reader: FolderReader;
+  readonly lander: Lander;
+}
+
+export async function planLanding(parts: PlanParts, choice: LandingChoice): Promise<LandingPlan> {
+  const { core } = parts;
+  const pace = new Pacer();
+  const state = await core.timeline.catchUp();
+  const folders = foldersIn(state);
+  const { paths, leave = [], ...records } = choice;
+  const wanted = paths?.map((path) => chosenPath(core, path));
+  const offers = await offersOf(core, state, folders, records, pace);
+  const inPaths = offers.files.filter(({ path, candidate }) => isWanted(wanted, path, candidate.known?.path));
+  const left = leftOut(core, inPaths, leave);
+  const notMounted: WorkspacePath[] = [];
+  const planned: LandingFile[] = [];
+  const partial = new Set<WorkspacePath>();
+  for (const offer of inPaths) {
+    const hunks = offer.hunks.filter(({ id }) => !left.hunks.has(id));
+    const isWhole = offer.kind === "change" || offer.kind === "binary" || offer.kind === "create";
+    if (left.files.has(offer) || (isWhole && hunks.length === 0)) continue;
+    const mount = mountFor(parts, offer);
+    if (hunks.length < offer.hunks.length) partial.add(offer.path);
+    if (mount === undefined) notMounted.push(offer.path);
+    else planned.push(landingFile(offer, hunks, mount));
+  }
+  const update = updateOf(planned);
+  const plan = new Plan(parts, state, planned, update, partial);
+  const conflicts = await plan.findConflicts(folders);
+  const outside = folderChangesOf(await parts.reader.scan(folders));
+  return plan.with({ added: offers.added, notMounted, outside, conflicts });
+}
+
+type Findings = Pick<LandingPlan, "added" | "notMounted" | "outside" | "conflicts">;
+
+class Plan {
+  readonly #parts: PlanParts;
+  readonly #state: SessionState;
+  readonly #planned: readonly LandingFile[];
+  readonly #update: FolderUpdate;
+  /** Files of which some hunks are left out. */
+  readonly #partial: ReadonlySet<WorkspacePath>;
+  readonly #before: readonly FolderFile[];
+
+  constructor(
+    parts: PlanParts,
+    state: SessionState,
+    planned: readonly LandingFile[],
+    update: FolderUpdate,
+    partial: ReadonlySet<WorkspacePath>,
+  ) {
+    this.#parts = parts;
+    this.#state = state;
+    this.#planned = planned;
+    this.#update = update;
+    this.#partial = partial;
+    const folders = foldersIn(state);
+    this.#before = [...update.files.map(({ path }) => path), ...update.gone]
+      .map((path) => folderFileAt(folders, path))
+      .filter((file) => file !== undefined);
+  }
+
+  with(found: Findings): LandingPlan {
+    const { core, mounts } = this.#parts;
+    const [state, planned] = [this.#state, this.#planned];
+    const files = planned.map(({ shown }) => shown);
+    return Object.freeze({
+      ...found,
+      position: state.at,
+      files,
+      isEmpty: files.length === 0,
+      text: () => planAsDiff(core, planned),
+      ndpatch: () => planAsNdpatch(core, planned),
+      gitCommit: (options: GitCommitOptions) =>
+        commitPlan({ core, state, mounts, planned, partial: this.#partial }, options),
+      land: (how: LandOptions = {}) => this.#land(found.conflicts, how),
+    });
+  }
+
+  /** What is in the way: other files of the folders, and what changed outside. */
+  async findConflicts(folders: FoldersState): Promise<PlanConflict[]> {
+    const { core, lander, reader } = this.#parts;
+    const moved = new Set(this.#planned.map(({ known }) => known?.path));
+    const conflicts: PlanConflict[] = [];
+    const add = async (path: WorkspacePath, reason: PlanConflict["reason"]): Promise<void> => {
+      const after = this.#update.files.find((file) => file.path === path);
+      const step = lander.steps(this.#before, this.#update).find((one) => one.path === path);
+      conflicts.push({
+        path,
+        reason,
+        base: await sideOf(core, folderFileAt(folders, path)),
+        session: await sideOf(core, after),
+        folder: step === undefined ? null : reader.side(step.place),
+      });
+    };
+    const inUse = this.#update.files.filter(({ path, id }) => {
+      const there = folderFileAt(folders, path);
+      return there !== undefined && there.id !== id && !moved.has(path);
+    });
+    for (const { path } of inUse) await add(path, "path_in_use");
+    const steps = lander.steps(this.#before, this.#update);
+    for (const { path } of await lander.strangers(steps))
+      if (!inUse.some((one) => one.path === path)) await add(path, "changed_outside");
+    return conflicts;
+  }
+
+  async #land(conflicts: readonly PlanConflict[], { onProgress }: LandOptions): Promise<Landed> {
+    const { core, lander } = this.#parts;
+    const [inUse] = conflicts.filter(({ reason }) => reason === "path_in_use");
+    if (this.#planned.length === 0)
+      throw new HoldfastError(
+        "not_found",
+        "nothing_to_land",
+        say`The plan is empty. Choose other records, agents or paths.`,
+      );
+    if (inUse !== undefined)
+      throw new HoldfastError(
+        "conflict",
+        "path_in_use",
+        say`${inUse.path} is another file in the folder, which this plan neither moves nor deletes. Nothing was written; land that file too.`,
+      );
+    if (conflicts.length > 0) {
+      const still = await lander.strangers(lander.steps(this.#before, this.#update));
+      if (still.length > 0) throw changedOutside(still.map(({ path }) => path));
+    }
+    const requests = await this.#requestsDone(core);
+    const { landing, position } = await lander.land(this.#before, this.#update, { requests }, onProgress);
+    return { landing, files: this.#planned.map(({ shown }) => shown), requests, position };
+  }
+
+  /** Open requests of which nothing is left once this has landed. */
+  async #requestsDone(core: SessionCore): Promise<number[]> {
+    const open = landingsOf(this.#state.slices.get("landings") as Landings).filter(
+      ({ state }) => state === "open",
+    );
+    if (open.length === 0) return [];
+    const folders = foldersAfter(foldersIn(this.#state), this.#update);
+    const { files } = await offersOf(core, this.#state, folders, {} satisfies RecordChoice, new Pacer());
+    const isLeft = (path: WorkspacePath): boolean => placeForNew(this.#parts.mounts, path) !== undefined;
+    const left = files.filter(({ path, candidate }) => candidate.known !== undefined || isLeft(path));
+    return open
+      .filter(({ agent, request, paths }) => {
+        const wanted = paths.length === 0 ? undefined : paths.map((path) => chosenPath(core, path));
+        return !left.some(
+          ({ path, hunks, agents, records, kind }) =>
+            isWanted(wanted, path) &&
+            (kind === "change" ? hunks : [{ agents, records }]).some(
+              (part) => part.agents.includes(agent) && part.records.some((seq) => seq <= request),
+            ),
+        );
+      })
+      .map(({ request }) => request);
+  }
+}
+
+function foldersAfter(folders: FoldersState, { files, gone }: FolderUpdate): FoldersState {
+  let next = folders.files;
+  for (const path of gone) next = next.delete(entryKey(path));
+  for (const file of files) next = next.set(entryKey(file.path), file);
+  return { files: next };
+}

@@ -1,0 +1,196 @@
+// Owns: request_landing over the protocol: the user is asked through the client, and on a yes the host lands what was shown.
+// Must never: land what was not shown, or land one question twice.
+
+import { randomUUID } from "node:crypto";
+import {
+  inputRequired,
+  inputResponse,
+  type CallToolResult,
+  type InputRequiredResult,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { echo, HoldfastError } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
+import { relativePath } from "../path/index.ts";
+import { cutText } from "../text/budget.ts";
+import { plural } from "../text/plural.ts";
+import { showLines } from "../text/show-hunks.ts";
+import { showName } from "../text/show.ts";
+import type { CallDone, Landing, LandingPlan, Session } from "../tools/index.ts";
+import { failure } from "../tools/result.ts";
+import type { Report } from "./progress.ts";
+import { toolResult } from "./tool-result.ts";
+
+export const REQUEST_LANDING = "request_landing";
+
+/** What was shown to a user whose answer is not known yet. */
+interface Question {
+  readonly request: number;
+  readonly plan: LandingPlan;
+  /** What became of it: an answer that is sent again gets the same. */
+  settled?: Promise<CallToolResult>;
+}
+
+/** By a handle that nobody can guess. The newest are kept; an older one is asked again. */
+const questions = new WeakMap<Session, Map<string, Question>>();
+const KEPT = 20;
+
+const ANSWER = "land";
+const NAMED = 20;
+const DIFF_CHARS = 6_000;
+
+export interface LandingTalk {
+  readonly session: Session;
+  readonly ctx: ServerContext;
+  /** The client can ask its user. */
+  readonly canAsk: boolean;
+  /** What a person types to land it, where the host knows. */
+  readonly command: string | undefined;
+  readonly report: Report | undefined;
+}
+
+/** What the user's answer comes to; undefined where the request carries none that is known. */
+export function landingAnswer({ session, ctx, report }: LandingTalk): Promise<CallToolResult> | undefined {
+  const handle = ctx.mcpReq.requestState();
+  const question = typeof handle === "string" ? questions.get(session)?.get(handle) : undefined;
+  if (question === undefined) return undefined;
+  const answer = inputResponse(ctx.mcpReq.inputResponses, ANSWER);
+  if (answer.kind !== "elicit" || answer.action === "cancel")
+    return (
+      question.settled ??
+      Promise.resolve(
+        said(`The user gave no answer. Landing request ${question.request} stays open: go on without it.`),
+      )
+    );
+  const words = typeof answer.content?.["note"] === "string" ? answer.content["note"].trim() : "";
+  const isYes = answer.action === "accept";
+  return (question.settled ??= settle(session, question, isYes ? land(report) : decline, words));
+}
+
+type Settling = (session: Session, question: Question) => Promise<string>;
+
+async function settle(
+  session: Session,
+  question: Question,
+  settling: Settling,
+  words: string,
+): Promise<CallToolResult> {
+  try {
+    const text = await settling(session, question);
+    return said(words === "" ? text : `${text}\nThe user says: ${echo(words, 1_000)}`);
+  } catch (error) {
+    if (!HoldfastError.is(error)) throw error;
+    // The plan is void: the next request makes another.
+    const handle = waitingFor(session, question.request)?.[0];
+    if (handle !== undefined) questions.get(session)?.delete(handle);
+    return toolResult(failure(error, LIMITS.budgetChars.default));
+  }
+}
+
+/** The question for the user, or the result with what a person has to do where nobody can be asked. */
+export async function askToLand(
+  talk: LandingTalk,
+  done: CallDone,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { session, canAsk, command } = talk;
+  const { request } = done.value as { readonly request?: number };
+  const landing = session.landings().find((one) => one.request === request);
+  if (landing === undefined) return toolResult(done);
+  const also = (line: string): CallToolResult => toolResult({ ...done, text: `${done.text}\n${line}` });
+  if (landing.state !== "open") return also(`[Landing request ${landing.request} ${landing.state}]`);
+  const waiting = waitingFor(session, landing.request);
+  const plan =
+    waiting?.[1].plan ?? (await session.plan(landing.paths.length === 0 ? {} : { paths: landing.paths }));
+  if (plan.conflicts.length > 0)
+    return also(
+      `It cannot be landed as it is: ${namesOf(session, plan.conflicts)} changed in the user's folder too.` +
+        (command === undefined ? "" : ` A person settles that; this shows how: ${command}`),
+    );
+  if (plan.isEmpty) {
+    const reply = "Nothing of it differs from the user's folder.";
+    await session.settleLanding(landing.request, { state: "declined", reply });
+    return also(reply);
+  }
+  if (!canAsk)
+    return command === undefined
+      ? toolResult(done)
+      : also(`This client cannot ask its user. A person lands it with: ${command}`);
+  const handle = waiting?.[0] ?? keep(session, { request: landing.request, plan });
+  return inputRequired({
+    requestState: handle,
+    inputRequests: {
+      [ANSWER]: inputRequired.elicit({
+        message: await questionText(landing, plan, command),
+        requestedSchema: {
+          type: "object",
+          properties: {
+            note: { type: "string", title: "A word to the agent", description: "May be left empty" },
+          },
+        },
+      }),
+    },
+  });
+}
+
+function land(report: Report | undefined): Settling {
+  return async (session, { request, plan }) => {
+    report?.(`Writing ${plural(plan.files.length, "file")} to the folder`, 0);
+    const { landing, requests } = await plan.land();
+    if (!requests.includes(request)) await session.settleLanding(request, { state: "landed" });
+    return `The user agreed: ${plural(plan.files.length, "file")} written to the user's folder (landing ${landing}): ${namesOf(session, plan.files)}`;
+  };
+}
+
+async function decline(session: Session, { request }: Question): Promise<string> {
+  await session.settleLanding(request, { state: "declined", reply: "The user said no." });
+  return `The user said no to landing request ${request}. Nothing was written to the user's folder; the work stays in the session.`;
+}
+
+/** The files of a plan that agents may know of. */
+function namesOf(session: Session, files: readonly { readonly path: string }[]): string {
+  const seen = files.filter(({ path }) => session.agentsMayRead(path));
+  const named = seen.slice(0, NAMED).map(({ path }) => showName(path));
+  const more = files.length - named.length;
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+/** What the user reads: every file, and the diff as far as a question may be long. */
+async function questionText(
+  { agent, reason }: Landing,
+  plan: LandingPlan,
+  command: string | undefined,
+): Promise<string> {
+  const { files, notMounted } = plan;
+  const rest = command === undefined ? "" : `; ${command} --dry-run shows all of it`;
+  const { text, cut } = cutText(showLines(await plan.text()).trimEnd(), DIFF_CHARS);
+  return [
+    `${showName(agent)} asks to write ${plural(files.length, "file")} to your folder: ${echo(reason, 500)}`,
+    ...files.map(
+      ({ kind, path, from }) =>
+        `  ${kind} ${from === undefined ? "" : `${showName(relativePath(from), 200)} -> `}${showName(relativePath(path), 200)}`,
+    ),
+    ...(notMounted.length === 0
+      ? []
+      : [`${plural(notMounted.length, "other file")} would stay in the session.`]),
+    "",
+    cut === undefined ? text : `${text}\n[${plural(cut.chars, "more character")}${rest}]`,
+  ].join("\n");
+}
+
+function waitingFor(session: Session, request: number): [string, Question] | undefined {
+  return [...(questions.get(session) ?? [])].find(([, one]) => one.request === request);
+}
+
+function keep(session: Session, question: Question): string {
+  const kept = questions.get(session) ?? new Map<string, Question>();
+  questions.set(session, kept);
+  const [oldest] = kept.keys();
+  if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
+  const handle = randomUUID();
+  kept.set(handle, question);
+  return handle;
+}
+
+function said(text: string): CallToolResult {
+  return toolResult({ ok: true, value: undefined, text });
+}

@@ -1,0 +1,39 @@
+// Owns: where a server takes its tools, agents and session from: an agent that is there, or a host that opens its session when needed.
+
+import type { Agent, MountProgress, Session, ToolDefinition, ToolsOptions } from "../tools/index.ts";
+import type { McpClient } from "./client.ts";
+
+/** A tool as it is listed. */
+export type McpTool = Pick<ToolDefinition, "name" | "description" | "inputSchema" | "annotations">;
+
+/** Given instead of an agent by a host that opens its session only when a client needs it. */
+export interface McpSource {
+  /** What is listed, in this order. Listing it opens nothing. */
+  readonly tools: readonly McpTool[];
+  /** What the client is told beside how writing tools are used. */
+  readonly instructions?: string;
+  /**
+   * The agent that a client's calls are made as. Opens the session, and says how far that is. Throws `HoldfastError` for one that
+   * cannot be opened; the next call tries again.
+   */
+  agent(client: McpClient, report?: (progress: MountProgress) => void): Promise<Agent>;
+  /** The session, opened. Left out: files are no resources, there is no prompt, and nobody is asked to land. */
+  session?(): Promise<Session>;
+  /** Resolves as soon as the session is open. */
+  readonly opened?: Promise<Session>;
+  /** What a person types to land what an agent asked for; asked for once the session is open. */
+  readonly landCommand?: string | undefined;
+}
+
+/** What an agent that is there offers. */
+export function sourceOf(
+  agent: Agent,
+  options: ToolsOptions,
+  session: Session | undefined,
+): Pick<McpSource, "tools" | "agent" | "session" | "opened"> {
+  return {
+    tools: agent.tools(options),
+    agent: async () => agent,
+    ...(session === undefined ? {} : { session: async () => session, opened: Promise.resolve(session) }),
+  };
+}

@@ -1,0 +1,129 @@
+// Owns: what can be done with the files of one state, by tools and by the host: the words, no work.
+// Must never: show a caller extents, blobs or keys.
+
+import type { HoldfastError, Shown } from "../../errors.ts";
+import type { WorkspacePath } from "../../path/index.ts";
+import type { FileContent } from "../../text/encoding.ts";
+import type { ByteSource, HunkList, Splice } from "../../text/index.ts";
+import type { WriteOptions } from "./file-bytes.ts";
+import type { FileEntry, Obstacle } from "./file-state.ts";
+import type { PathPermission } from "./path-rules.ts";
+
+/** A file as one state has it. */
+export interface FileInfo {
+  /** Where it is. */
+  readonly path: WorkspacePath;
+  /** `utf-8`, `binary`, another hint, or null when unknown. */
+  readonly encoding: string | null;
+  /** Whether it may be run. */
+  readonly executable: boolean;
+  /** How many bytes it has. */
+  readonly size_bytes: number;
+  /** Counts the changes at this path, from 1. */
+  readonly version: number;
+  /** When it was created. */
+  readonly created_at: Date;
+  /** When it last changed. */
+  readonly updated_at: Date;
+  /** What `expectedVersion` takes. Absent for a file that the running call itself has changed: its token comes with the commit. */
+  readonly token?: Shown;
+}
+
+/** One name in a directory: a file, or a directory when it has none. */
+export interface DirectoryEntry {
+  /** Its name in the directory. */
+  readonly name: string;
+  /** The file; absent for a directory. */
+  readonly file?: FileInfo;
+}
+
+/** Reading the files of one state. What is read is noted, so that a commit can tell whether it has changed since. */
+export interface ReadonlyFiles {
+  /** What the caller may do at a path: the one decision of the host's rules. A hidden file is not listed, found or opened. */
+  permission(path: WorkspacePath): PathPermission;
+  /** The file at a path; undefined where there is none. */
+  stat(path: WorkspacePath): Promise<FileInfo | undefined>;
+  /** Whether there are files below the path. The workspace itself is one always. */
+  isDirectory(path: WorkspacePath): Promise<boolean>;
+  /**
+   * What is in the way of creating all of `paths`, in this order, once the files at `removed` are gone: a file or a directory
+   * at the path, a file above it, or a name that differs only in case. Where nothing is, {@link Files.create} succeeds.
+   */
+  obstacles(paths: readonly WorkspacePath[], removed: readonly WorkspacePath[]): Promise<Obstacle[]>;
+  /** What lies right below a directory, in order, after the name `after`. Nothing for a path that is no directory. */
+  list(directory: WorkspacePath, after?: string): Promise<Iterable<DirectoryEntry>>;
+  /** All files below a directory, at any depth, in order; `after` is the last one already seen. */
+  under(directory: WorkspacePath, after?: WorkspacePath): Promise<Iterable<FileInfo>>;
+  /**
+   * The same for a call on a whole directory. Throws `forbidden` / `path_denied` when a rule keeps the caller from one of
+   * them, without naming a hidden one.
+   */
+  subtree(directory: WorkspacePath, access: "read" | "write"): Promise<FileInfo[]>;
+  /** A file's bytes, readable until the call ends. Throws `not_found` / `no_such_file`, or `is_directory`. */
+  open(path: WorkspacePath): Promise<ByteSource>;
+  /** The same for the time that `use` takes: for calls that look at many files. */
+  openFor<T>(path: WorkspacePath, use: (source: ByteSource) => Promise<T>): Promise<T>;
+  /**
+   * The bytes of several files, one after the other, for the time that `use` takes: small files that lie together are then read
+   * together. Throws `internal` / `blob_lost`, without saying which, when one of them is damaged.
+   */
+  openTogether<T>(files: readonly FileInfo[], use: (source: ByteSource) => T | Promise<T>): Promise<T>;
+  /** A whole file in memory. Use {@link open} for files that may be large. */
+  read(path: WorkspacePath): Promise<Uint8Array>;
+}
+
+/** How much {@link Files.hunks} shows. */
+export interface HunkBounds {
+  /** Unchanged lines on each side: 3 unless said. */
+  readonly context?: number;
+  /** Bytes in all: 8,000 unless said. */
+  readonly budget?: number;
+  /** Bytes of one line: 1,000 unless said. */
+  readonly lineLength?: number;
+  /** Knows the lines of the text before the change; without it they are counted. */
+  readonly lines?: { lineAt(offset: number): number };
+}
+
+/**
+ * Changing files: later reads of the same call see it, everybody else when the call is committed. Nothing is written when the
+ * call fails.
+ */
+export interface Files extends ReadonlyFiles {
+  /** Makes a file, with the directories above it. Throws `conflict` when something is there, or a name differs only in case. */
+  create(path: WorkspacePath, content: FileContent, options?: WriteOptions): Promise<FileInfo>;
+  /** Gives a file other content. Throws `not_found` / `no_such_file`. */
+  replace(path: WorkspacePath, content: FileContent, options?: WriteOptions): Promise<FileInfo>;
+  /**
+   * Changes parts of a file: the splices are sorted, do not overlap and count the bytes it has now. Costs what is inserted,
+   * whatever the size of the file. Throws `invalid_argument` / `not_utf8` when bytes that are not UTF-8 would go into a file
+   * that is, unless `encoding` says what it becomes; and `RangeError` for splices out of order or bounds.
+   */
+  splice(path: WorkspacePath, splices: readonly Splice[], options?: WriteOptions): Promise<FileInfo>;
+  /** Adds to the end of a file, otherwise like {@link splice}. */
+  append(path: WorkspacePath, content: FileContent, options?: WriteOptions): Promise<FileInfo>;
+  /** The file gets another path and stays the same file: history, undo and blame follow it. */
+  move(from: WorkspacePath, to: WorkspacePath): Promise<FileInfo>;
+  /** A new file with the same content. No byte is copied. */
+  copy(from: WorkspacePath, to: WorkspacePath): Promise<FileInfo>;
+  /** Throws `not_found` / `no_such_file`. */
+  remove(path: WorkspacePath): Promise<void>;
+  /**
+   * What this call has changed of a file's text so far, against the text that it was committed with before: the hunk to show a
+   * caller. Undefined for what is not text, too large to compare or damaged. Costs what was changed, plus counting the lines before it
+   * unless `lines` knows them.
+   */
+  hunks(path: WorkspacePath, bounds?: HunkBounds): Promise<HunkList | undefined>;
+}
+
+/**
+ * Files of which the caller saw an older version. Its edit is made for that text, which is what reading shows until then, and
+ * placed on the present one.
+ */
+export interface StaleFiles {
+  /** The file as the caller saw it; undefined for one that it saw as it is, and for one whose edit is placed. */
+  seen(path: WorkspacePath): FileEntry | undefined;
+  /** The caller's splices over the present text. Throws `conflict` where they have no place. */
+  place(path: WorkspacePath, splices: readonly Splice[]): Promise<readonly Splice[]>;
+  /** The `conflict` of a change that cannot be carried over, such as an overwrite. */
+  refuse(path: WorkspacePath): Promise<HoldfastError>;
+}

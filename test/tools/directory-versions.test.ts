@@ -1,0 +1,178 @@
+import { describe, expect, test } from "vitest";
+import type { CallResult, PathRule, Session } from "../../src/tools/index.ts";
+import { bench, dataOf, EDITOR, OTHER } from "./bench-session.ts";
+
+type Call = (tool: string, input: object) => Promise<CallResult>;
+
+async function started(
+  files: readonly string[],
+  rules: readonly PathRule[] = [],
+): Promise<{ session: Session; call: Call; theirs: Call; tokenOf: (path: string) => string }> {
+  const { session } = await bench({ rules, toolsets: ["files", "json", "patch"] });
+  const as =
+    (who: typeof EDITOR | typeof OTHER): Call =>
+    (tool, input) =>
+      session.as(who).call(tool, input as Record<string, unknown>);
+  for (const path of files) {
+    const made = await as(EDITOR)("write_file", { path, content: '{"a": 1}\n' });
+    if (!made.ok) throw new Error(made.text);
+  }
+  const tokenOf = (path: string): string =>
+    session.files().find((file) => file.path === `/workspace/${path}`)?.token ?? "";
+  return { session, call: as(EDITOR), theirs: as(OTHER), tokenOf };
+}
+
+const edit = (path: string): object => ({ path, edits: [{ old_text: "1", new_text: "2" }] });
+const REPLACE = { pattern: "a", replacement: "b" };
+
+describe("versions of directories", () => {
+  test.each<[string, string, object]>([
+    ["delete_file", "d", { path: "d" }],
+    ["move_file", "d", { source: "d", destination: "e" }],
+    ["replace_in_files in a directory", "d", { ...REPLACE, path: "d" }],
+    ["replace_in_files", "/workspace", REPLACE],
+  ])(
+    "[CALL-59] %s refuses the token of before a change below, and takes the one told",
+    async (what, name, sent) => {
+      const tool = what.split(" ")[0] ?? "";
+      const { call, theirs, tokenOf, session } = await started(["d/x.txt", "d/y.txt"]);
+      const old = tokenOf("d/y.txt");
+      expect((await call(tool, { ...sent, expectedVersion: old, dryRun: true })).ok).toBe(true);
+      await theirs("edit_file", edit("d/x.txt"));
+      const at = session.at.seq;
+      for (const expectedVersion of [old, { [name]: old }]) {
+        const stale = await call(tool, { ...sent, expectedVersion });
+        expect(stale.error).toMatchObject({
+          reason: "stale_version",
+          data: { target: name === "d" ? "/workspace/d" : name, token: tokenOf("d/x.txt") },
+        });
+        expect(stale.text).toContain(
+          "has changed since the version you named, in /workspace/d/x.txt (last by",
+        );
+        expect(stale.text).toContain('-{"a": 1}\n+{"a": 2}');
+      }
+      expect(session.at.seq).toBe(at);
+      const expectedVersion = { [name]: tokenOf("d/x.txt") };
+      expect((await call(tool, { ...sent, expectedVersion, dryRun: true })).ok).toBe(true);
+      expect((await call(tool, { ...sent, expectedVersion: tokenOf("d/x.txt") })).ok).toBe(true);
+    },
+  );
+
+  test("[CALL-59] a file of its own in the map, and files that the call leaves alone, are no conflict", async () => {
+    const { call, theirs, tokenOf } = await started(["d/x.txt", "d/y.txt"]);
+    const old = tokenOf("d/y.txt");
+    await theirs("edit_file", edit("d/x.txt"));
+    const only = { ...REPLACE, path: "d", include: "y.txt", expectedVersion: old };
+    expect((await call("replace_in_files", { ...only, dryRun: true })).ok).toBe(true);
+    const both = { d: old, "d/x.txt": tokenOf("d/x.txt") };
+    expect((await call("delete_file", { path: "d", expectedVersion: both })).ok).toBe(true);
+  });
+
+  test("[CALL-59] several changed files, a new one, and a token that is none are told with the token to send", async () => {
+    const { call, theirs, tokenOf } = await started(["d/x.txt", "d/y.txt", "f.txt"]);
+    const old = tokenOf("d/y.txt");
+    await theirs("edit_file", edit("d/x.txt"));
+    await theirs("edit_file", edit("d/y.txt"));
+    const token = tokenOf("d/y.txt");
+    const stale = await call("delete_file", { path: "d", expectedVersion: old });
+    expect(stale.text).toBe(
+      `[Error] /workspace/d has changed since the version you named, in /workspace/d/x.txt and 1 more file. The latest token is ${token}: read again, then repeat the call with it.`,
+    );
+    const none = await call("delete_file", { path: "d", expectedVersion: `9${token}` });
+    expect(none.error).toMatchObject({ reason: "stale_version", data: { token } });
+    await theirs("write_file", { path: "d/z.txt", content: "" });
+    const more = await call("delete_file", { path: "d", expectedVersion: token });
+    expect(more.error).toMatchObject({ reason: "stale_version", data: { token: tokenOf("d/z.txt") } });
+    expect((await call("delete_file", { path: "d", expectedVersion: tokenOf("d/z.txt") })).ok).toBe(true);
+  });
+
+  test("[CALL-59] replace_in_files with the path of a file pins that file", async () => {
+    const { call, theirs, tokenOf } = await started(["d/x.txt"]);
+    const old = tokenOf("d/x.txt");
+    await theirs("edit_file", edit("d/x.txt"));
+    const sent = { ...REPLACE, path: "d/x.txt" };
+    const stale = await call("replace_in_files", { ...sent, expectedVersion: old });
+    expect(stale.error).toMatchObject({
+      reason: "stale_version",
+      data: { target: "/workspace/d/x.txt", token: tokenOf("d/x.txt") },
+    });
+    expect((await call("replace_in_files", { ...sent, expectedVersion: tokenOf("d/x.txt") })).ok).toBe(true);
+  });
+
+  test.each<[string, object]>([
+    ["delete_file", { path: "pin" }],
+    ["move_file", { source: "pin", destination: "e" }],
+    ["replace_in_files", REPLACE],
+  ])(
+    "[CALL-54] where a rule wants versions, %s of a directory takes the token that it is told",
+    async (tool, sent) => {
+      const rules: readonly PathRule[] = [{ paths: ["pin/**"], require: "version" }];
+      const { call, theirs, tokenOf } = await started(["pin/x.txt", "pin/y.txt"], rules);
+      await theirs("edit_file", { ...edit("pin/x.txt"), expectedVersion: tokenOf("pin/x.txt") });
+      const refused = await call(tool, sent);
+      expect(refused.error).toMatchObject({
+        reason: "version_required",
+        data: { token: tokenOf("pin/x.txt") },
+      });
+      const { token } = dataOf(refused) as { token: string };
+      expect((await call(tool, { ...sent, expectedVersion: token })).ok).toBe(true);
+    },
+  );
+
+  test.each<[string, object]>([
+    [
+      "edit_json",
+      {
+        edits: ["pin/a.json", "pin/b.json", "c.json"].map((path) => ({
+          path,
+          op: "set",
+          json_path: "$.a",
+          value: 5,
+        })),
+      },
+    ],
+    [
+      "apply_patch",
+      {
+        patch: ["pin/a.json", "pin/b.json", "c.json"].map((file) => ({
+          file,
+          line: 1,
+          op: "insert",
+          new: "x",
+        })),
+      },
+    ],
+  ])(
+    "[CALL-54] where a rule wants versions, %s of several files is told the map to send",
+    async (tool, sent) => {
+      const rules: readonly PathRule[] = [{ paths: ["pin/**"], require: "version" }];
+      const { call, tokenOf } = await started(["pin/a.json", "pin/b.json", "c.json"], rules);
+      const [a, b] = [tokenOf("pin/a.json"), tokenOf("pin/b.json")];
+      const tokens = { "/workspace/pin/a.json": a, "/workspace/pin/b.json": b };
+      for (const given of [{}, { expectedVersion: { "pin/b.json": b } }]) {
+        const refused = await call(tool, { ...sent, ...given });
+        expect(refused.error).toMatchObject({ reason: "version_required", data: { tokens } });
+        expect(refused.text).toContain("Send as expectedVersion: {");
+      }
+      expect((await call(tool, { ...sent, expectedVersion: tokens })).ok).toBe(true);
+    },
+  );
+
+  test("[CALL-57] of a file that does not exist no token is offered, and what is said works", async () => {
+    const { call, theirs, tokenOf } = await started(["a.txt"]);
+    const expectedVersion = tokenOf("a.txt");
+    const upsert = { path: "new.txt", content: "x", mode: "upsert" };
+    for (const [tool, sent] of [
+      ["write_file", upsert],
+      ["copy_file", { source: "a.txt", destination: "copy.txt" }],
+    ] as const) {
+      const refused = await call(tool, { ...sent, expectedVersion });
+      expect(refused.text).toMatch(/There is no such file now: leave expectedVersion out\.$/);
+      expect((await call(tool, sent)).ok).toBe(true);
+    }
+    await theirs("delete_file", { path: "a.txt" });
+    const gone = await call("edit_file", { ...edit("a.txt"), expectedVersion });
+    expect(gone.text).toContain("to make it anew, use write_file without expectedVersion.");
+    expect((await call("write_file", { path: "a.txt", content: "x" })).ok).toBe(true);
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { openSession, type CallResult } from "../../src/tools/index.ts";
+
+const WRITES: readonly (readonly [tool: string, input: object])[] = [
+  ["write_file", { path: "a.txt", content: "one\n" }],
+  ["write_file", { path: "a.txt", content: "two\n", mode: "overwrite" }],
+  ["edit_file", { path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] }],
+  ["replace_in_files", { pattern: "2", replacement: "3" }],
+  ["copy_file", { source: "a.txt", destination: "b.txt" }],
+  ["move_file", { source: "b.txt", destination: "c.txt" }],
+  ["apply_patch", { patch: [{ file: "c.txt", line: 1, op: "replace", old: "3", new: "4" }] }],
+  ["delete_file", { path: "c.txt" }],
+  ["write_file", { path: "a.json", content: '{"list": [1]}' }],
+  ["set_json_value", { path: "a.json", json_path: "$.k", value: "1" }],
+  ["append_json_array", { path: "a.json", json_path: "$.list", value: "2" }],
+  ["merge_json_object", { path: "a.json", json_path: "$", updates: '{"x": 1}' }],
+  ["delete_json_key", { path: "a.json", json_path: "$.k" }],
+  ["edit_json", { path: "a.json", edits: [{ op: "set", json_path: "$.x", value: "2" }] }],
+  ["create_tree", { name: "t" }],
+  ["undo_changes", {}],
+  ["request_landing", { reason: "done" }],
+];
+
+const READS: readonly (readonly [tool: string, input: object])[] = [
+  ["read_file", { path: "a.txt" }],
+  ["stat_file", { path: "a.txt" }],
+  ["preview_json", { path: "a.json" }],
+  ["get_json_value", { path: "a.json", json_path: "$.x" }],
+  ["list_json_keys", { path: "a.json" }],
+  ["validate_json", { path: "a.json" }],
+  ["query_json", { path: "a.json", json_path: "$.x" }],
+];
+
+test("[CALL-108] a write says its token on the line after what was done, a read begins with it, a dry run says none", async () => {
+  const session = await openSession({ toolsets: ["all"] });
+  const agent = session.as({ id: "editor", role: "editor" });
+  const call = async (tool: string, input: object): Promise<CallResult & { ok: true }> => {
+    const result = await agent.call<unknown>(tool, input);
+    if (!result.ok) throw new Error(`${tool}: ${result.text}`);
+    return result;
+  };
+  for (const [tool, input] of WRITES) {
+    const dry = await call(tool, { ...input, dryRun: true });
+    expect(dry.text, tool).not.toMatch(/token \d|\[Token/i);
+    const { text, token = "" } = await call(tool, input);
+    expect(text.split("\n")[1], tool).toBe(`[Token ${token}]`);
+    expect(text.split(token), tool).toHaveLength(2);
+  }
+  for (const [tool, input] of READS) {
+    const { text, token = "" } = await call(tool, input);
+    expect(text.startsWith(`[Token ${token}]`), tool).toBe(true);
+  }
+  await session.close();
+});
