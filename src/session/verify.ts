@@ -73,8 +73,9 @@ async function firstWithoutBytes(
     }
     if (records.length < BATCH) break;
   }
-  const { files } = timeline.state.slices.get(filesSlice.name) as FilesState;
-  for (const [, { content, at }] of files.entries()) if (!(await areThere(content.extents))) return at.seq;
+  const present = timeline.state.slices.get(filesSlice.name) as FilesState | undefined;
+  for (const [, { content, at }] of present?.files.entries() ?? [])
+    if (!(await areThere(content.extents))) return at.seq;
   return undefined;
 }
 

@@ -107,6 +107,7 @@ export async function stageWith(text: string, options: SessionOptions = {}): Pro
         viewJson: { RootNodeId: "n1", View: { NodeId: "n1" } },
         rootLookupStrategy: "nodeId",
       },
+      snapshot_diff: { a: tokens[1] },
       diff_changes: {},
       undo_changes: {},
       snapshot_restore: { id: tokens[1] },
