@@ -1,8 +1,9 @@
-// Owns: `npm run build`: the JSON kernel, then plain tsc, then the files tsc does not know and the list of the tools.
-// Must never: bundle. What is published is what a reader of src/ expects, file by file.
+// Owns: `npm run build`: the JSON kernel, the declarations by tsc, the JavaScript by `_bundle.ts`, then data and the list of the tools.
+// Must never: publish what does not pass the compiler.
 
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
+import { bundle } from "./_bundle.ts";
 import { ROOT, run } from "./_command.ts";
 
 const KERNEL_SCRIPT = path.join(ROOT, "scripts", "build-kernel.ts");
@@ -16,6 +17,8 @@ if (existsSync(KERNEL_SCRIPT)) await step("tsx scripts/build-kernel.ts");
 if (!process.argv.includes("--kernel")) {
   rmSync(path.join(ROOT, "dist"), { recursive: true, force: true });
   await step("tsc -p tsconfig.build.json");
+  mkdirSync(path.join(ROOT, ".build"), { recursive: true });
+  await bundle(ROOT);
   copyData();
   await step("tsx scripts/build-catalogue.ts");
   const main = path.join(ROOT, "dist", "cli", "main.js");

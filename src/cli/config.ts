@@ -72,7 +72,7 @@ async function configCommand(client: Client, folder: string | undefined, flags: 
 export function clientConfig(client: Client, folder: string | undefined, flags: ConfigFlags = {}): object {
   const [command, ...program] =
     flags.local === true
-      ? ["node", fileURLToPath(new URL("main.js", import.meta.url))]
+      ? ["node", fileURLToPath(new URL("../cli/main.js", import.meta.url))]
       : ["npx", "-y", "holdfast"];
   const args = [
     ...program,

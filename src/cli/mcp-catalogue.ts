@@ -12,7 +12,7 @@ interface WrittenTool extends McpTool {
 
 /** The tools of these toolsets, in their order. Throws `invalid_argument` / `unknown_option` with the nearest name. */
 export function writtenTools(toolsets: readonly string[]): McpTool[] {
-  const file = new URL("catalogue.json", import.meta.url);
+  const file = new URL("../cli/catalogue.json", import.meta.url);
   const all = JSON.parse(readFileSync(file, "utf8")) as readonly WrittenTool[];
   const names = all.flatMap(({ name, toolset }) => [toolset, name]);
   checkNames(say`toolsets`, toolsets, [...new Set(["all", "gates", ...names])]);

@@ -1,10 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { sourcesIn } from "../../scripts/_bundle.ts";
 import { CLI } from "../cli/command.ts";
 import { scratch } from "../cli/folder.ts";
 import { connect, folderOf, textOf } from "./connect.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const ASK = [
   '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}',
@@ -14,8 +18,8 @@ const ASK = [
   '{"jsonrpc":"2.0","id":3,"method":"prompts/list"}',
 ];
 
-/** The files of ours that a process has loaded, as V8 saw them. */
-function loadedBy(input: string, folder: string, store: string): string[] {
+/** The sources that a process has loaded, as V8 saw the built files, and the files of packages. */
+function loadedIn(input: string, folder: string, store: string): string[] {
   const seen = scratch();
   const ran = spawnSync(process.execPath, [...CLI, "mcp", folder], {
     input,
@@ -25,22 +29,24 @@ function loadedBy(input: string, folder: string, store: string): string[] {
   expect(ran.status).toBe(0);
   return readdirSync(seen).flatMap((name) => {
     const { result } = JSON.parse(readFileSync(join(seen, name), "utf8")) as { result: { url: string }[] };
-    return result.map(({ url }) => /\/(?:dist|node_modules)\/.*$/.exec(url)?.[0] ?? "");
+    return result.flatMap(({ url }) => {
+      const [, file = ""] = /\/((?:dist|node_modules)\/.*)$/.exec(url) ?? [];
+      return file.startsWith("dist/") ? sourcesIn(ROOT, file) : [file];
+    });
   });
 }
 
 test("[MCP-27] a client that only asks what there is has nothing loaded, opened or made", () => {
   const { folder, env } = folderOf({ "a.txt": "one\n" });
   const store = env["HOLDFAST_STORE"] ?? "";
-  const asked = loadedBy(`${ASK.join("\n")}\n`, folder, store);
-  expect(asked.some((file) => file.endsWith("/dist/cli/mcp.js"))).toBe(true);
-  const heavy =
-    /dist\/(store|host|json|tree|patch|gates)\/|dist\/session\/|dist\/tools\/(?!prompt|result)|libsql/;
+  const asked = loadedIn(`${ASK.join("\n")}\n`, folder, store);
+  expect(asked).toContain("src/cli/mcp.ts");
+  const heavy = /^src\/(store|host|json|tree|patch|gates|session)\/|^src\/tools\/(?!prompt|result)|libsql/;
   expect(asked.filter((file) => heavy.test(file))).toEqual([]);
   expect(existsSync(store)).toBe(false);
   const call =
     '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read_file","arguments":{"path":"a.txt"}}}';
-  expect(loadedBy(`${[...ASK, call].join("\n")}\n`, folder, store).some((file) => heavy.test(file))).toBe(
+  expect(loadedIn(`${[...ASK, call].join("\n")}\n`, folder, store).some((file) => heavy.test(file))).toBe(
     true,
   );
   expect(existsSync(store)).toBe(true);

@@ -4,7 +4,7 @@
 import type { Worker } from "node:worker_threads";
 import { HoldfastError, say } from "../../errors.ts";
 import { sessionNotFound, unknownBlob } from "../_checks.ts";
-import { startThread } from "./_threads.ts";
+import { startThread } from "../_threads.ts";
 import type { TaskResults, Request, Response, Task, Failure } from "./_wire.ts";
 
 interface OpenRequest {

@@ -3,7 +3,7 @@
 
 import { parentPort, receiveMessageOnPort, type Worker } from "node:worker_threads";
 import { GroupCommit } from "./_group-commit.ts";
-import { startThread } from "./_threads.ts";
+import { startThread } from "../_threads.ts";
 import type { Request, Response } from "./_wire.ts";
 
 const port = parentPort;
