@@ -10,6 +10,7 @@ import type { Files, ReadonlyFiles } from "../session/files/workspace.ts";
 import type { Slice } from "../session/slice.ts";
 import type { Change, Key, JournalRecord, Position, RecordQuery } from "../store/journal.ts";
 import type { Json } from "../value.ts";
+import { itemsIn } from "./list-items.ts";
 import { requireStrict } from "./strictness.ts";
 import type { Identity } from "./identity.ts";
 import type { ResultImage } from "./result.ts";
@@ -268,7 +269,10 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
   readonly destructive?: boolean;
   /** Fields of the result that are known only when the record is kept. */
   stamp?(at: Position, output: O): Readonly<Record<string, unknown>>;
-  /** How many items the call handles, for tools that take lists. */
+  /**
+   * How many items the call handles, which `batchItems` bounds: those of all lists that `input` declares when left out, none of a
+   * tool whose `sends` is `bounded`.
+   */
   batch?(input: z.output<I>): number;
   /**
    * Does the work, through `ctx` only: it may run again on a newer state. What it throws as `HoldfastError` the agent
@@ -363,6 +367,7 @@ export function defineTool<I extends z.ZodObject, O, A extends Access, R = z.out
   requireStrict(def.name, def.input);
   const version = def.access === "read" ? "none" : (def.version ?? "optional");
   const { ignoresGates = def.access === "view", kind = "call", destructive = true } = def;
-  const defaults = { batch: () => 0, resolve: (input: unknown) => input };
+  const batch = (input: unknown): number => (def.sends === "bounded" ? 0 : itemsIn(def.input, input));
+  const defaults = { batch, resolve: (input: unknown) => input };
   return { ...defaults, ...def, version, ignoresGates, kind, destructive } as unknown as Tool;
 }

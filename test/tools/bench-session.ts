@@ -51,7 +51,6 @@ export const echoTool: Tool = defineTool({
   }),
   output: z.unknown(),
   targets: () => [],
-  batch: ({ list }) => list?.length ?? 0,
   run: async (_ctx, input) => input,
   text: (output) => JSON.stringify(output),
 });

@@ -47,6 +47,32 @@ describe("step 3: rate and batch", () => {
     expect((await session.as(EDITOR).call("echo", { list: list.slice(1) })).ok).toBe(true);
   });
 
+  test("[CALL-32] every list that a tool declares counts, those of one call together; a list that is data does not", async () => {
+    const { session } = await bench({ limits: { batchItems: 2 }, toolsets: ["all"] });
+    const agent = session.as(EDITOR);
+    await agent.call("write_file", { path: "a.json", content: "{}" });
+    const three = ["a", "b", "c"];
+    const filter = { path: "x", op: "eq", value: 1 };
+    for (const [tool, input] of [
+      ["read_file", { paths: three }],
+      ["request_landing", { reason: "done", paths: three }],
+      ["search_files", { pattern: "x", include: three }],
+      ["search_files", { pattern: "x", include: ["a", "b"], exclude: ["c"] }],
+      ["replace_in_files", { pattern: "x", replacement: "y", include: three }],
+      ["edit_file", { path: "a.json", edits: three.map((old) => ({ old_text: old, new_text: "" })) }],
+      ["undo_changes", { record: [1, 2, 3] }],
+      ["search", { filters: [filter, filter, filter] }],
+      ["get_view", { rootNodeId: "n1", includedProperties: three }],
+    ] as [string, object][])
+      expect((await agent.call<unknown>(tool, input)).error, tool).toMatchObject({
+        reason: "batch_too_large",
+        data: { items: 3, limit: 2 },
+      });
+    expect((await agent.call("search_files", { pattern: "x", include: ["a", "b"] })).ok).toBe(true);
+    const set = { path: "a.json", json_path: "$.list", value: [1, 2, 3, 4] };
+    expect((await agent.call<unknown>("set_json_value", set)).ok).toBe(true);
+  });
+
   test("[CALL-33] ids that called once are not remembered for ever", () => {
     const collect = globalThis.gc;
     const limit = new RateLimit(300, 60);

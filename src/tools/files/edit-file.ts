@@ -64,7 +64,6 @@ export const editFile: Tool = defineTool({
   output,
   resolve: ({ path, edits }, ctx) => ({ path: ctx.path(path, "file"), edits }),
   targets: ({ path }) => [fileTarget(path)],
-  batch: ({ edits }) => edits.length,
   async run(ctx, { path, edits }) {
     const source = await ctx.files.open(path);
     const before = await ctx.files.stat(path);

@@ -40,7 +40,6 @@ export const undoChanges: Tool = defineTool({
     "Takes back your last call that changed something, or records, or all you did since a token: all or nothing, beneath what others changed since.",
   input,
   output,
-  batch: ({ record }) => (Array.isArray(record) ? record.length : 0),
   resolve: async (asked, ctx) => ({
     request: await requestOf(ctx, asked),
     at: await placeOf(ctx, asked.path),

@@ -63,7 +63,6 @@ export const editJsonTool: Tool = defineTool({
   input,
   output,
   rebase: jsonRebase,
-  batch: ({ edits }) => edits.length,
   resolve: ({ path, edits }, ctx) =>
     edits.map((sent, index): ReadEdit => {
       const given = { path: sent.path ?? path ?? "", json_path: sent.json_path };

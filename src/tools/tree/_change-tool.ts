@@ -38,7 +38,6 @@ export type ToolValue = Readonly<Record<string, unknown>>;
 interface ChangeDef<I extends z.ZodRawShape, R extends object> extends TreeToolDef<I> {
   /** Trees it only looks at; `"all"`: whatever happens in any tree matters to it. */
   looks?(input: z.output<z.ZodObject<I>>): About | "all";
-  readonly batch?: (input: z.output<z.ZodObject<I>>) => number;
   change(
     forest: Forest,
     input: Given<z.output<z.ZodObject<I>>>,
@@ -57,7 +56,7 @@ const RETURN = {
 
 /** A tool that changes a tree. Its version is required, unless the host has relaxed that. */
 export function changeTool<I extends z.ZodRawShape, R extends object>(def: ChangeDef<I, R>): Tool {
-  const { name, title, description, batch, about } = def;
+  const { name, title, description, about } = def;
   type Input = z.output<z.ZodObject<I>>;
   const input = z.object({ ...def.input, ...RETURN });
   return defineTool({
@@ -79,7 +78,6 @@ export function changeTool<I extends z.ZodRawShape, R extends object>(def: Chang
     targets: ({ trees }) => targetsOf(trees),
     mentions: (sent) => nodesIn(about(sent as unknown as Input), def.looks?.(sent as unknown as Input)),
     destructive: def.destructive ?? false,
-    ...(batch === undefined ? {} : { batch: (sent: unknown) => batch(sent as Input) }),
     async run(ctx, { show, query, trees }) {
       const looks = def.looks?.(query);
       const reader = ctx.slice(treeSlice);

@@ -24,7 +24,6 @@ interface ReadDef<I extends z.ZodObject, O extends object> {
   readonly input: I;
   readonly output: z.ZodRawShape;
   readonly about: (input: z.output<I>) => About;
-  readonly batch?: (input: z.output<I>) => number;
   run(reading: TreeReading, input: z.output<I>, ctx: ReadCtx): Promise<O>;
   text(output: O, input: z.output<I>, budget: number): Reply | string;
 }
@@ -37,7 +36,7 @@ export interface Reply {
 
 /** A tool that reads. When it is about one tree, its result carries that tree's token. */
 export function readTool<I extends z.ZodObject, O extends object>(def: ReadDef<I, O>): Tool {
-  const { name, title, description, input, about, batch } = def;
+  const { name, title, description, input, about } = def;
   return defineTool({
     name,
     toolset: "tree",
@@ -49,7 +48,6 @@ export function readTool<I extends z.ZodObject, O extends object>(def: ReadDef<I
     resolve: (sent, ctx) => ({ sent, trees: treesOf(ctx, about(sent)) }),
     targets: ({ trees }) => targetsOf(trees),
     mentions: (sent) => nodesIn(about(sent)),
-    ...(batch === undefined ? {} : { batch }),
     async run(ctx, { sent, trees }) {
       const forest = ctx.slice(treeSlice).peek();
       const token = trees.length === 1 ? await tokenFor(ctx, trees[0]) : undefined;

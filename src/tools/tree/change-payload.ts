@@ -125,7 +125,6 @@ const tagNodeTool: Tool = changeTool({
   },
   output: { nodeId: z.string(), tags: z.array(z.string()) },
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
-  batch: ({ tags = [], remove = [] }) => tags.length + remove.length,
   change: tagNode,
   node: ({ nodeId }) => nodeId,
   text: ({ nodeId, tags }) =>

@@ -130,7 +130,6 @@ const getCommonAncestorTool: Tool = readTool({
   input: z.object({ nodeIds: z.array(z.string()).min(1) }),
   output: { nodeId: z.string().nullable() },
   about: ({ nodeIds }) => ({ nodes: nodeIds }),
-  batch: ({ nodeIds }) => nodeIds.length,
   run: async ({ forest, limits }, input) => getCommonAncestor(forest, input, limits),
   text: ({ nodeId }) => (nodeId === null ? "None: the nodes are in different trees." : showId(nodeId)),
 });
