@@ -1,7 +1,7 @@
 // Owns: a session in one agent's hands: calling tools, and the definitions to hand to a framework.
 
 import type { CallValue, ToolInput, ToolName } from "./call-types.ts";
-import { definitionOf, readerOf, type ToolDefinition } from "./definition.ts";
+import { definitionOf, type ToolDefinition } from "./definition.ts";
 import { say } from "../errors.ts";
 import { checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { CallOptions, Gateway } from "./gateway.ts";
@@ -94,7 +94,7 @@ export class SessionAgent implements Agent {
       const definition = definitionOf(tool, options.advertise, this.#requireVersions);
       return {
         ...definition,
-        ...standardSchema(definition, readerOf(tool)),
+        ...standardSchema(definition, (input) => this.#gateway.read(tool, input)),
         run: (input, how) => this.call(tool.name, input, { session: this.session, ...how }),
       };
     });

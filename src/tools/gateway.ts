@@ -18,19 +18,19 @@ import type { Clock } from "./clock.ts";
 import { throwIfAborted } from "../text/steps.ts";
 import { Context, type CallFrame } from "./context.ts";
 import type { CursorKey } from "./cursor.ts";
-import { warmReaderOf, warmUp } from "./definition.ts";
+import { readerOf, warmReaderOf, warmUp } from "./definition.ts";
 import type { Emitter } from "./events.ts";
 import { checkOptions, type OptionKinds } from "../text/options.ts";
 import { isOffered, permit, type Identity, type Policy } from "./identity.ts";
-import type { WriteArguments } from "./input.ts";
+import type { ParsedInput, WriteArguments } from "./input.ts";
 import type { LandingReplies } from "./landing-replies.ts";
 import type { Log } from "./log.ts";
-import { checkInputSize } from "./measure.ts";
 import { rateLimited, type RateLimit } from "./rate.ts";
 import { rendered } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import { failure, type CallResult } from "./result.ts";
 import { pathOfTarget, type Permissions, type Target, type Tool } from "./tool.ts";
+import { takeInput } from "./take-input.ts";
 import { viewCall } from "./view-call.ts";
 import type { ViewRows } from "./view-rows.ts";
 import { writeCall, type WriteCall } from "./write-call.ts";
@@ -100,6 +100,11 @@ export class Gateway {
     this.#closed = true;
   }
 
+  /** Reads an input as a call would. Throws what the call would be refused with. */
+  read(tool: Tool, raw: unknown): ParsedInput {
+    return readerOf(tool)(takeInput(raw, this.#parts.limits, tool.sends === "bounded"));
+  }
+
   /** Never throws: what goes wrong is in the answer. */
   async call(agent: Identity, name: string, raw: unknown, options: CallOptions = {}): Promise<CallResult> {
     const { clock, limits } = this.#parts;
@@ -129,9 +134,9 @@ export class Gateway {
     const wait = rate.take(call.agent.id, call.started);
     const tool = toolNamed(name, tools, (known) => isOffered(known, call.agent, this.#parts.policy));
     checkOptions(say`The options of a call`, options, CALL_OPTIONS);
+    const sentInput = takeInput(raw, limits, tool.sends === "bounded");
     const read = warmReaderOf(tool) ?? (await warmUp(tool));
-    checkInputSize(raw, limits, tool.sends === "bounded");
-    const { input, common } = read(raw);
+    const { input, common } = read(sentInput);
     if (typeof input["mode"] === "string") call.mode = input["mode"];
     call.mentions = tool.mentions?.(input) ?? [];
 

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { nearest } from "../text/index.ts";
 import { plural } from "../text/plural.ts";
+import { fieldOf } from "./field-name.ts";
 import { nullStripper } from "./null-rule.ts";
 import type { Tool } from "./tool.ts";
 
@@ -194,16 +195,6 @@ function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   while (here instanceof z.ZodOptional || here instanceof z.ZodNullable || here instanceof z.ZodDefault)
     here = here.unwrap();
   return here;
-}
-
-function fieldOf(path: readonly PropertyKey[]): Shown {
-  let text = "";
-  for (const step of path) {
-    if (typeof step === "number") text += `[${step}]`;
-    else if (/^[A-Za-z_$][\w$]*$/.test(String(step))) text += text === "" ? String(step) : `.${String(step)}`;
-    else text += `[${echo(String(step))}]`;
-  }
-  return text as Shown;
 }
 
 /** What a value must be, by the name that the schema has for it. */

@@ -3,7 +3,6 @@
 import { HoldfastError } from "../errors.ts";
 import type { JsonObject } from "../value.ts";
 import type { ToolDefinition } from "./definition.ts";
-import type { InputReader } from "./input.ts";
 
 /** What `validate` of a Standard Schema returns. */
 export type Validated =
@@ -28,7 +27,10 @@ export interface StandardSchema {
  * `validate` returns the input as the caller sent it: the call itself reads it again, so that a framework which skips
  * validation is no less safe.
  */
-export function standardSchema(definition: ToolDefinition, read: InputReader): StandardSchema {
+export function standardSchema(
+  definition: ToolDefinition,
+  read: (value: unknown) => unknown,
+): StandardSchema {
   return {
     "~standard": {
       version: 1,

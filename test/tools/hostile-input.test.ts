@@ -42,6 +42,86 @@ describe("names that are also names of the language", () => {
   });
 });
 
+describe("inputs that are no plain data", () => {
+  const throwing = (): never => {
+    throw new Error("/home/somebody/.secrets");
+  };
+  const revoked = Proxy.revocable({}, {});
+  revoked.revoke();
+  const loop: Record<string, unknown> = {};
+  loop["a"] = [{ back: loop }];
+  const wide: unknown[] = [];
+  for (let i = 0; i < 100; i++) wide.push(wide);
+  const values: [string, unknown, RegExp][] = [
+    ["a BigInt", 5n, /value is a BigInt: send it as a number, or as a string/],
+    ["a BigInt deep inside", { list: [{ n: 5n }] }, /value\.list\[0\]\.n is a BigInt/],
+    ["a symbol", Symbol("x"), /value is a symbol/],
+    ["a function", () => 1, /value is a function/],
+    ["NaN", Number.NaN, /value is no finite number/],
+    [
+      "a getter that throws",
+      Object.defineProperty({}, "x", { get: throwing, enumerable: true }),
+      /value cannot/,
+    ],
+    ["a proxy without keys", new Proxy({}, { ownKeys: throwing }), /value cannot be read/],
+    ["a proxy without prototype", new Proxy({}, { getPrototypeOf: throwing }), /value cannot be read/],
+    [
+      "a proxy without values",
+      { deep: new Proxy({ a: 1 }, { get: throwing }) },
+      /value\.deep cannot be read/,
+    ],
+    ["a revoked proxy", revoked.proxy, /cannot be read/],
+    ["an object in itself", loop, /value contains itself/],
+    ["a list in itself, many times", wide, /value contains itself/],
+    ["a date", new Date(0), /value has a prototype of its own/],
+  ];
+
+  test.each(values)("[CALL-19] %s is refused with its place and what to send", async (_, value, message) => {
+    const { session, log } = await bench({ toolsets: ["all"], limits: { inputBytes: 20_000 } });
+    const agent = session.as(EDITOR);
+    await agent.call("write_file", { path: "a.json", content: "{}" });
+    const { at } = session;
+    const input = { path: "a.json", json_path: "$.v", value };
+    const { error } = await agent.call<unknown>("set_json_value", input);
+    expect(error).toMatchObject({ code: "invalid_argument", reason: "not_plain" });
+    expect(error?.message).toMatch(message);
+    expect(error?.message).not.toContain("somebody");
+    for (const [tool, sent] of [
+      ["apply_patch", { patch: value }],
+      ["write_file", value],
+    ] as const)
+      expect((await agent.call<unknown>(tool, sent)).error?.code, tool).toBe("invalid_argument");
+    for (const { "~standard": schema } of agent.tools())
+      expect(schema.validate(input)).toHaveProperty("issues");
+    expect(log.entries).toEqual([]);
+    expect(session.at).toEqual(at);
+  });
+
+  test("[CALL-19] what is very deep is refused, and a place in it is named by its beginning", async () => {
+    const { session } = await bench();
+    let deep: unknown = 5n;
+    for (let i = 0; i < 1_000; i++) deep = { x: deep };
+    const { error } = await session
+      .as(EDITOR)
+      .call("set_json_value", { path: "a", json_path: "$.a", value: deep as string });
+    expect(error?.message).toContain("value.x.x.x.x.x.x.x, 993 levels deeper, is a BigInt");
+    for (let i = 0; i < 9_000; i++) deep = [deep];
+    const deeper = await session.as(EDITOR).call<unknown>("echo", deep);
+    expect(deeper.error?.reason).toBe("input_too_deep");
+  });
+
+  test("[CALL-19] what the caller changes after the call was made is not seen by it", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    await agent.call("write_file", { path: "a.json", content: "{}" });
+    const value: Record<string, unknown> = { n: 1 };
+    const call = agent.call<unknown>("set_json_value", { path: "a.json", json_path: "$.v", value });
+    value["n"] = 5n;
+    expect((await call).ok).toBe(true);
+    expect((await agent.call("get_json_value", { path: "a.json", json_path: "$.v.n" })).text).toContain("1");
+  });
+});
+
 describe("what a refused call costs", () => {
   test("[CALL-16] of many problems the first 20 are worked out, and the rest is counted", async () => {
     const { session } = await bench();

@@ -78,7 +78,7 @@ describe("step 1: the tool and its input", () => {
     expect(result.error?.message).toContain("path: must be a string");
   });
 
-  test("[CALL-14] an input too large or too deep is refused before anything reads it", async () => {
+  test("[CALL-14] [CALL-19] an input too large or too deep is refused before anything reads it", async () => {
     const { session } = await bench({ limits: { inputBytes: 2_000, inputDepth: 10 } });
     const reader = session.as(READER);
     const large = await reader.call("echo", { text: "x".repeat(3_000) });
@@ -92,7 +92,7 @@ describe("step 1: the tool and its input", () => {
     expect((await reader.call("echo", { list: deep })).error?.reason).toBe("input_too_deep");
     const loop: Record<string, unknown> = {};
     loop["self"] = loop;
-    expect((await reader.call("echo", loop)).error?.reason).toMatch(/^input_too_/);
+    expect((await reader.call("echo", loop)).error?.reason).toBe("not_plain");
     expect((await reader.call("echo", { list: Array.from({ length: 1e6 }, () => 1) })).error?.reason).toBe(
       "input_too_large",
     );
