@@ -12,11 +12,16 @@ import type { SessionCore } from "./transact.ts";
 import { Turns } from "./turns.ts";
 import { Upkeep } from "./upkeep.ts";
 
+interface Bounds {
+  readonly limits: Limits;
+  readonly names: NameAlphabet;
+}
+
 export interface CoreOptions {
-  /** What bounds the session; `settle` may know better once its state is there. */
+  /** What bounds a session whose bounds never change. */
   readonly limits?: Limits;
-  readonly names?: NameAlphabet;
-  readonly settle?: (state: SessionState) => { readonly limits: Limits; readonly names: NameAlphabet };
+  /** What bounds the session in a state of it; asked whenever a bound is looked at. */
+  readonly settle?: (state: SessionState) => Bounds;
   /** Told of trouble in the work beside calls, which no caller waits for. */
   readonly report?: (what: string, cause: unknown) => void;
 }
@@ -32,17 +37,21 @@ export async function openCore(
   slices: readonly AnySlice[],
   options: CoreOptions = {},
 ): Promise<OpenCore> {
-  const { report = () => {} } = options;
+  const fixed: Bounds = { limits: options.limits ?? resolveLimits(), names: "ascii" };
+  const { report = () => {}, settle = () => fixed } = options;
   const set = sliceSet(slices);
   const timeline = await Timeline.open(journal, set);
-  const { limits = resolveLimits(), names = "ascii" } = options.settle?.(timeline.state) ?? options;
   const core: SessionCore = {
     journal,
     slices: set,
     timeline,
     turns: new Turns(journal),
-    limits,
-    names,
+    get limits() {
+      return settle(timeline.state).limits;
+    },
+    get names() {
+      return settle(timeline.state).names;
+    },
     outside: new Outside(),
   };
   const upkeep = new Upkeep(core, (cause) => report("the upkeep of a session failed", cause));
@@ -50,13 +59,10 @@ export async function openCore(
   const following = follow(journal, timeline, ending.signal, (cause) =>
     report("a session could not be followed", cause),
   );
-  return {
-    ...core,
-    upkeep,
-    async close() {
-      ending.abort();
-      await Promise.all([following, upkeep.stop()]);
-      await journal.close();
-    },
+  const close = async (): Promise<void> => {
+    ending.abort();
+    await Promise.all([following, upkeep.stop()]);
+    await journal.close();
   };
+  return Object.assign(core, { upkeep, close });
 }

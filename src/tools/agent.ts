@@ -58,25 +58,23 @@ export interface Agent {
 const TOOLS_OPTIONS: OptionKinds<ToolsOptions> = { advertise: "array" };
 const ADVERTISED: readonly Advertised[] = ["dryRun", "idempotencyKey"];
 
+/** What the agent may use now. */
+interface Offered {
+  readonly tools: readonly Tool[];
+  readonly requireVersions: boolean;
+}
+
 export class SessionAgent implements Agent {
   readonly session: string;
   readonly identity: Identity;
-  readonly #tools: readonly Tool[];
   readonly #gateway: Gateway;
-  readonly #requireVersions: boolean;
+  readonly #offered: () => Offered;
 
-  constructor(
-    session: string,
-    identity: Identity,
-    tools: readonly Tool[],
-    gateway: Gateway,
-    requireVersions: boolean,
-  ) {
+  constructor(session: string, identity: Identity, gateway: Gateway, offered: () => Offered) {
     this.session = session;
     this.identity = identity;
-    this.#tools = tools;
     this.#gateway = gateway;
-    this.#requireVersions = requireVersions;
+    this.#offered = offered;
   }
 
   call<V = never, N extends string = string>(
@@ -90,8 +88,9 @@ export class SessionAgent implements Agent {
   tools(options: ToolsOptions = {}): BoundTool[] {
     checkOptions(say`tools`, options, TOOLS_OPTIONS);
     checkNames(say`advertise`, options.advertise ?? [], ADVERTISED);
-    return this.#tools.map((tool) => {
-      const definition = definitionOf(tool, options.advertise, this.#requireVersions);
+    const { tools, requireVersions } = this.#offered();
+    return tools.map((tool) => {
+      const definition = definitionOf(tool, options.advertise, requireVersions);
       return {
         ...definition,
         ...standardSchema(definition, (input) => this.#gateway.read(tool, input)),

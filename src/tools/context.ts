@@ -15,6 +15,7 @@ import {
   type StaleFiles,
 } from "../session/files/workspace.ts";
 import type { Slice } from "../session/slice.ts";
+import type { SessionState } from "../session/state.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { blame, type Blame, type BlameRequest } from "../session/blame.ts";
 import { diffPositions, diffStates, type DiffRequest, type SessionDiff } from "../session/diff.ts";
@@ -49,6 +50,8 @@ export interface CallFrame {
   readonly rules: PathRules;
   /** Tools that require a version insist on it. */
   readonly requireVersions: boolean;
+  /** Whether what the host has settled for this call is what holds in a state. */
+  readonly holdsIn: (state: SessionState) => boolean;
   /** Sources to close when the call ends. */
   readonly opened: (ByteSource & { close(): void })[];
 }

@@ -7,7 +7,6 @@
 import { randomBytes } from "node:crypto";
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
-import type { NameAlphabet } from "../path/index.ts";
 import { Draft } from "../session/draft.ts";
 import { pathDenied, type PathRules } from "../session/files/workspace.ts";
 import type { SessionCore } from "../session/transact.ts";
@@ -21,15 +20,16 @@ import type { CursorKey } from "./cursor.ts";
 import { readerOf, warmReaderOf, warmUp } from "./definition.ts";
 import type { Emitter } from "./events.ts";
 import { checkOptions, type OptionKinds } from "../text/options.ts";
-import { isOffered, permit, type Identity, type Policy } from "./identity.ts";
+import { isOffered, permit, type Identity } from "./identity.ts";
 import type { ParsedInput, WriteArguments } from "./input.ts";
 import type { LandingReplies } from "./landing-replies.ts";
 import type { Log } from "./log.ts";
+import { PolicyChanged, type PolicyInForce, type Settled } from "./policy-in-force.ts";
 import { rateLimited, type RateLimit } from "./rate.ts";
 import { rendered } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import { failure, type CallResult } from "./result.ts";
-import { pathOfTarget, type Permissions, type Target, type Tool } from "./tool.ts";
+import { pathOfTarget, type Target, type Tool } from "./tool.ts";
 import { takeInput } from "./take-input.ts";
 import { viewCall } from "./view-call.ts";
 import type { ViewRows } from "./view-rows.ts";
@@ -38,10 +38,7 @@ import { writeCall, type WriteCall } from "./write-call.ts";
 export interface GatewayParts {
   readonly session: string;
   readonly core: SessionCore;
-  readonly tools: ReadonlyMap<string, Tool>;
-  readonly policy: Policy;
-  readonly limits: Limits;
-  readonly names: NameAlphabet;
+  readonly policy: PolicyInForce;
   readonly clock: Clock;
   readonly rate: RateLimit;
   readonly audit: AuditTrail;
@@ -49,12 +46,7 @@ export interface GatewayParts {
   readonly log: Log;
   readonly views: ViewRows;
   readonly cursorKey: CursorKey;
-  /** What tools of this session share. */
-  readonly shared: Map<object, unknown>;
-  readonly permissions: Permissions;
-  readonly rules: PathRules;
   readonly replies: LandingReplies;
-  readonly requireVersions: boolean;
 }
 
 /** How a call is made. */
@@ -84,7 +76,7 @@ const CALL_OPTIONS: OptionKinds<CallOptions> = {
 };
 /** Of what a call names, the audit holds the first. */
 const MENTIONED = 20;
-/** How often a call begins anew because a live folder changed under it. */
+/** How often a call begins anew because a live folder, or the policy, changed under it. */
 const FRESH_TRIES = 5;
 const STALE = Symbol("stale");
 
@@ -102,12 +94,17 @@ export class Gateway {
 
   /** Reads an input as a call would. Throws what the call would be refused with. */
   read(tool: Tool, raw: unknown): ParsedInput {
-    return readerOf(tool)(takeInput(raw, this.#parts.limits, tool.sends === "bounded"));
+    return readerOf(tool)(takeInput(raw, this.#settled.limits, tool.sends === "bounded"));
+  }
+
+  get #settled(): Settled {
+    const { policy, core } = this.#parts;
+    return policy.in(core.timeline.state);
   }
 
   /** Never throws: what goes wrong is in the answer. */
   async call(agent: Identity, name: string, raw: unknown, options: CallOptions = {}): Promise<CallResult> {
-    const { clock, limits } = this.#parts;
+    const { clock } = this.#parts;
     const call: Call = {
       agent,
       tool: typeof name === "string" ? name.slice(0, NAME_CHARS) : typeof name,
@@ -122,17 +119,19 @@ export class Gateway {
     } catch (error) {
       const shown = HoldfastError.is(error) ? error : this.#internal(call, error);
       call.outcome = shown.code;
-      result = failure(shown, limits.budgetChars);
+      result = failure(shown, this.#settled.limits.budgetChars);
     }
-    if (!this.#closed) result = await this.#parts.replies.with(agent.id, result, limits.budgetChars);
+    if (!this.#closed)
+      result = await this.#parts.replies.with(agent.id, result, this.#settled.limits.budgetChars);
     this.#record(call, result);
     return result;
   }
 
   async #take(call: Call, name: unknown, raw: unknown, options: CallOptions): Promise<CallResult> {
-    const { core, tools, limits, rate } = this.#parts;
+    const { core, rate } = this.#parts;
+    const { tools, limits, policy } = this.#settled;
     const wait = rate.take(call.agent.id, call.started);
-    const tool = toolNamed(name, tools, (known) => isOffered(known, call.agent, this.#parts.policy));
+    const tool = toolNamed(name, tools, (known) => isOffered(known, call.agent, policy));
     checkOptions(say`The options of a call`, options, CALL_OPTIONS);
     const sentInput = takeInput(raw, limits, tool.sends === "bounded");
     const read = warmReaderOf(tool) ?? (await warmUp(tool));
@@ -161,17 +160,21 @@ export class Gateway {
 
   /** Takes a call that has been read through the steps that look at the session's state. */
   async #attempt(sent: SentCall, tries = 1): Promise<CallResult> {
-    const { core, policy, limits } = this.#parts;
-    const { call, tool, input, signal, wait } = sent;
+    const { core } = this.#parts;
+    const { state } = core.timeline;
+    const settled = this.#parts.policy.in(state);
+    const { call, input, signal, wait } = sent;
     const { agent } = call;
-    permit(agent, tool, policy, core.timeline.state);
+    // Those for gates are made from the policy.
+    const tool = settled.tools.get(sent.tool.name) ?? sent.tool;
+    permit(agent, tool, settled.policy, state);
     if (wait > 0) throw rateLimited(wait);
-    checkBatch(tool.batch(input), limits);
+    checkBatch(tool.batch(input), settled.limits);
     throwIfAborted(signal);
-    const frame = this.#frame(call, tool, input, signal);
+    const frame = this.#frame(call, tool, input, signal, settled);
     try {
       const notesReads = tool.access !== "read" || !core.outside.isEmpty;
-      const draft = new Draft(core.slices, core.timeline.state, call.time, agent.id, notesReads);
+      const draft = new Draft(core.slices, state, call.time, agent.id, notesReads);
       const begin = new Context(frame, draft, call.time);
       const resolved = await tool.resolve(input, begin);
       call.targets = tool.targets(resolved);
@@ -182,8 +185,11 @@ export class Gateway {
       }
       if ((await this.#freshly(tries, draft, async () => undefined)) === STALE)
         return await this.#attempt(sent, tries + 1);
-      const write = { ...sent, resolved, frame, begin };
+      const write = { ...sent, tool, resolved, frame, begin };
       return await (tool.access === "view" ? viewCall(core, write) : writeCall(core, write));
+    } catch (error) {
+      if (!(error instanceof PolicyChanged) || tries > FRESH_TRIES) throw error;
+      return await this.#attempt(sent, tries + 1);
     } finally {
       for (const source of frame.opened) source.close();
     }
@@ -214,9 +220,9 @@ export class Gateway {
       throw new HoldfastError("forbidden", "wrong_session", say`This tool belongs to another session.`);
   }
 
-  #frame(call: Call, tool: Tool, input: Input, signal: AbortSignal): CallFrame {
-    const { core, limits, names, cursorKey, views, shared, permissions, rules, requireVersions } =
-      this.#parts;
+  #frame(call: Call, tool: Tool, input: Input, signal: AbortSignal, settled: Settled): CallFrame {
+    const { core, cursorKey, views, policy } = this.#parts;
+    const { limits, names, shared, permissions, rules, requireVersions } = settled;
     const asked = input["budget"];
     return {
       core,
@@ -235,6 +241,7 @@ export class Gateway {
       permissions,
       rules,
       requireVersions,
+      holdsIn: (state) => policy.in(state) === settled,
       opened: [],
     };
   }

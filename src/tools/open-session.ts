@@ -9,7 +9,7 @@ import { foldersSlice } from "../session/folders/folders-slice.ts";
 import { PathRules } from "../session/files/workspace.ts";
 import { gatesSlice } from "../session/gates/gates-slice.ts";
 import { landingsSlice } from "../session/landings.ts";
-import { keepPolicy, policyIn, policySlice, settledPolicy, type StoredPolicy } from "../session/policy.ts";
+import { keepPolicy, policySlice } from "../session/policy.ts";
 import { newSessionId } from "../session/sessions.ts";
 import { treeSlice } from "../session/tree/tree-slice.ts";
 import type { Journal, Store } from "../store/journal.ts";
@@ -22,6 +22,7 @@ import type { Session, SessionOptions } from "./session.ts";
 import { rulesetsOf } from "./tree/_rulesets.ts";
 import { toolsOf } from "./session-tools.ts";
 import { OpenedSession } from "./opened-session.ts";
+import { PolicyInForce } from "./policy-in-force.ts";
 
 const MOUNT_OPTIONS: OptionKinds<Mount> = {
   from: "any",
@@ -88,25 +89,24 @@ async function openOn(
   isFork = false,
 ): Promise<OpenedSession> {
   const { log = stderrLog, slices = [], clock = systemClock, files } = given;
-  const policy = policyGiven(given);
+  const policy = new PolicyInForce(given);
   const core = await openCore(
     journal,
     [filesSlice, gatesSlice, treeSlice, landingsSlice, policySlice, foldersSlice, ...slices],
     {
-      settle(state) {
-        const { limits, names = "ascii" } = withPolicy(given, settledPolicy(policyIn(state), policy));
-        return { limits: resolveLimits(limits), names };
-      },
+      settle: (state) => policy.in(state),
       report: (what, cause) => log.error(what, { session: journal.id, cause }),
     },
   );
   const isNew = core.timeline.state.at.seq === 0;
   try {
-    await keepPolicy(core, { agent: "host", role: "host", now: () => clock.now() }, policy);
-    const options = withPolicy(given, settledPolicy(policyIn(core.timeline.state), policy));
+    await keepPolicy(core, { agent: "host", role: "host", now: () => clock.now() }, policy.given);
+    policy.kept();
+    for (const [set, { warnings }] of policy.in(core.timeline.state).gates)
+      for (const warning of warnings) log.error("a gate set looks wrong", { set, warning });
     const fork = (its: Journal, own: SessionOptions): Promise<Session> =>
       openOn(store, its, mounts, own, true);
-    const session = new OpenedSession(fork, store, core, toolsOf(options), core.limits, mounts, options);
+    const session = new OpenedSession(fork, store, core, policy, mounts, given);
     if (files !== undefined && isNew) await session.workspace.writeAll(Object.entries(files));
     try {
       if (!isFork) await session.mount();
@@ -119,24 +119,4 @@ async function openOn(
     await core.close();
     throw error;
   }
-}
-
-/** The options that are state of the session. The others belong to this opening of it. */
-const POLICY = [
-  "limits",
-  "names",
-  "gates",
-  "requireGates",
-  "rules",
-  "rulesets",
-  "requireVersions",
-  "agentsMayRestore",
-] as const satisfies readonly (keyof SessionOptions)[];
-
-function policyGiven(options: SessionOptions): Record<string, unknown> {
-  return Object.fromEntries(POLICY.map((name) => [name, options[name]]));
-}
-
-function withPolicy(options: SessionOptions, policy: StoredPolicy): SessionOptions {
-  return { ...options, ...(policy as Partial<SessionOptions>) };
 }

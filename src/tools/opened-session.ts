@@ -11,13 +11,12 @@ import type { MountReport, ResolvedMount } from "../host/mount.ts";
 import { SessionMounts } from "../host/session-mounts.ts";
 import type { SyncReport, SyncRequest } from "../host/sync-mirror.ts";
 import { WorkDirectory, type DirectoryOptions } from "../host/work-directory.ts";
-import type { Limits } from "../limits.ts";
 import { parsePath } from "../path/index.ts";
 import type { Actor } from "../session/actor.ts";
 import type { Blame, BlameRequest } from "../session/blame.ts";
 import type { OpenCore } from "../session/open-core.ts";
 import type { DiffRequest, SessionDiff } from "../session/diff.ts";
-import { allFiles, PathRules, type FileInfo } from "../session/files/workspace.ts";
+import { allFiles, type FileInfo } from "../session/files/workspace.ts";
 import { History, type DryRun, type Placed, type WatchOptions } from "../session/history.ts";
 import { SessionFiles, type HostFiles } from "../session/host-files.ts";
 import { landingsOf, type Landing, type LandingReply, type Landings } from "../session/landings.ts";
@@ -37,20 +36,19 @@ import { systemClock } from "./clock.ts";
 import { CursorKey } from "./cursor.ts";
 import { Emitter, type Events } from "./events.ts";
 import { SessionGateDesk, type GateDesk } from "./gates/gate-desk.ts";
-import { gateLog, gateSets, requiredGates, type GateSetsByName } from "./gates/gate-sets.ts";
+import { gateLog } from "./gates/gate-sets.ts";
 import { Gateway } from "./gateway.ts";
-import { checkIdentity, includesTool, isOffered, type Identity, type Policy } from "./identity.ts";
+import { checkIdentity, includesTool, isOffered, type Identity } from "./identity.ts";
 import { LandingReplies } from "./landing-replies.ts";
 import { stderrLog } from "./log.ts";
 import { HOST_OPTIONS } from "./host-options.ts";
 import { badOptions, checkNames, checkOptions } from "../text/options.ts";
+import type { PolicyInForce, Settled } from "./policy-in-force.ts";
 import { renderPrompt } from "./prompt.ts";
 import { RateLimit } from "./rate.ts";
 import type { Session, SessionOptions } from "./session.ts";
-import type { Tool } from "./tool.ts";
-import { rulesetsOf, RULESETS } from "./tree/_rulesets.ts";
 import { ViewRows } from "./view-rows.ts";
-import { defaultToolsets, namesIn } from "./session-tools.ts";
+import { namesIn } from "./session-tools.ts";
 import { settleLanding } from "../session/landings.ts";
 
 const LOG_RECORDS = 100;
@@ -65,7 +63,7 @@ export class OpenedSession implements Session {
   readonly gates: GateDesk;
   readonly workspace: HostFiles;
   readonly #host: Actor;
-  readonly #rules: PathRules;
+  readonly #policy: PolicyInForce;
   readonly #store: Store;
   readonly #core: OpenCore;
   readonly #gateway: Gateway;
@@ -76,10 +74,6 @@ export class OpenedSession implements Session {
   readonly #directory: WorkDirectory;
   readonly #folders: SessionFolders;
   readonly #live: LiveFolders;
-  readonly #options: SessionOptions;
-  readonly #limits: Limits;
-  readonly #tools: ReadonlyMap<string, Tool>;
-  readonly #toolsets: readonly string[];
   readonly #reopen: Reopen;
   readonly #isLive: boolean;
 
@@ -87,15 +81,11 @@ export class OpenedSession implements Session {
     reopen: Reopen,
     store: Store,
     core: OpenCore,
-    tools: ReadonlyMap<string, Tool>,
-    limits: Limits,
+    policy: PolicyInForce,
     mounts: readonly ResolvedMount[],
     options: SessionOptions,
   ) {
-    const { clock = systemClock, log = stderrLog, names = "ascii", readOnly = false } = options;
-    const sets = gateSets(options.gates ?? {});
-    for (const [set, { warnings }] of sets)
-      for (const warning of warnings) log.error("a gate set looks wrong", { set, warning });
+    const { clock = systemClock, log = stderrLog } = options;
     const host = { agent: "host", role: "host", now: () => clock.now() };
     const { id } = core.journal;
     this.id = id;
@@ -104,7 +94,7 @@ export class OpenedSession implements Session {
     this.#store = store;
     this.#core = core;
     this.#host = host;
-    this.#rules = new PathRules(options.rules ?? [], limits);
+    this.#policy = policy;
     this.#history = new History(core, host);
     this.workspace = new SessionFiles(core, host);
     this.#folders = new SessionFolders(
@@ -122,41 +112,35 @@ export class OpenedSession implements Session {
     const report = (what: string, cause: unknown): void => log.error(what, { session: id, cause });
     this.#directory = new WorkDirectory({ core, host, isVolatile: store.isVolatile === true, report });
     this.#live = new LiveFolders({ core, host, mounts, report });
-    this.gates = new SessionGateDesk(core, host, sets, gateLog(log));
-    this.#options = options;
-    this.#limits = limits;
-    this.#tools = tools;
-    this.#toolsets = options.toolsets ?? defaultToolsets(options);
+    this.gates = new SessionGateDesk(core, host, () => this.#settled.gates, gateLog(log));
     this.#audit = new AuditTrail(core.journal, log);
     this.#events = new Emitter(log);
     this.#gateway = new Gateway({
       session: id,
       core,
-      tools,
-      policy: { readOnly, toolsets: this.#toolsets, openGate: firstOpen(sets, options) },
-      limits,
-      names,
+      policy,
       clock,
-      rate: new RateLimit(limits.callsPerMinute, limits.callBurst),
+      rate: new RateLimit(() => core.limits),
       audit: this.#audit,
       events: this.#events,
       log,
       views: new ViewRows(core.journal),
       cursorKey: new CursorKey(core.journal),
-      shared: new Map([[RULESETS, rulesetsOf(options.rulesets ?? [], limits)]]),
-      rules: this.#rules,
       replies: new LandingReplies(core),
-      permissions: { restoreAll: options.agentsMayRestore ?? false },
-      requireVersions: options.requireVersions ?? true,
     });
   }
 
+  /** What the host has settled, as of now: here, by another opening of the session or in another process. */
+  get #settled(): Settled {
+    return this.#policy.in(this.#core.timeline.state);
+  }
+
   as(identity: Identity): Agent {
-    const agent = checkIdentity(identity, namesIn(this.#tools));
-    const policy = { toolsets: this.#toolsets };
-    const tools = [...this.#tools.values()].filter((tool) => isOffered(tool, agent, policy));
-    const { requireVersions = true } = this.#options;
-    return new SessionAgent(this.id, agent, tools, this.#gateway, requireVersions);
+    const agent = checkIdentity(identity, namesIn(this.#settled.tools));
+    return new SessionAgent(this.id, agent, this.#gateway, () => {
+      const { tools, policy, requireVersions } = this.#settled;
+      return { tools: [...tools.values()].filter((tool) => isOffered(tool, agent, policy)), requireVersions };
+    });
   }
 
   get at(): Position {
@@ -249,20 +233,20 @@ export class OpenedSession implements Session {
   }
 
   prompt(): string {
-    const { readOnly = false } = this.#options;
+    const { tools, policy, rules, limits } = this.#settled;
     return renderPrompt({
-      tools: [...this.#tools.values()].filter((tool) => includesTool(this.#toolsets, tool)),
-      files: this.files().filter(({ path }) => this.#rules.of(path).read),
+      tools: [...tools.values()].filter((tool) => includesTool(policy.toolsets, tool)),
+      files: this.files().filter(({ path }) => rules.of(path).read),
       isKept: this.#store.isVolatile !== true,
-      isReadOnly: readOnly,
+      isReadOnly: policy.readOnly,
       isLive: this.#isLive,
-      writeSize: this.#limits.writeSize,
+      writeSize: limits.writeSize,
     });
   }
 
   agentsMayRead(path: string): boolean {
-    const { limits, names } = this.#core;
-    return this.#rules.of(parsePath(path, { kind: "any", allowRoot: true, limits, names })).read;
+    const { limits, names, rules } = this.#settled;
+    return rules.of(parsePath(path, { kind: "any", allowRoot: true, limits, names })).read;
   }
 
   landings(): Landing[] {
@@ -281,7 +265,7 @@ export class OpenedSession implements Session {
     const { at } = how.at === undefined ? timeline.state : await timeline.past(positionOf(how.at));
     const named = how.name === undefined ? {} : { name: how.name };
     const journal = await this.#store.fork(this.id, at, how.id ?? newSessionId(), named);
-    const { name: _, files: __, ...own } = this.#options;
+    const { name: _, files: __, ...own } = this.#policy.options(timeline.state);
     return this.#reopen(journal, { ...own, ...named, id: journal.id });
   }
 
@@ -352,13 +336,4 @@ export class OpenedSession implements Session {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
-}
-
-/** The required gates first, then whatever else the host asks. */
-function firstOpen(
-  sets: GateSetsByName,
-  { requireGates = [], openGate }: SessionOptions,
-): Policy["openGate"] {
-  const required = requiredGates(sets, requireGates);
-  return (state) => required(state) ?? openGate?.(state);
 }

@@ -6,6 +6,7 @@ import { ROOT } from "../path/index.ts";
 import { Draft } from "../session/draft.ts";
 import { fileKey, pathOfFileKey } from "../session/files/file-keys.ts";
 import { fileAt, type FilesState } from "../session/files/file-state.ts";
+import { policySlice } from "../session/policy.ts";
 import { transact, type SessionCore, type Intent, type Outcome } from "../session/transact.ts";
 import type { Journal, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
@@ -14,6 +15,7 @@ import { plural } from "../text/plural.ts";
 import { throwIfAborted } from "../text/steps.ts";
 import { Context, type CallFrame } from "./context.ts";
 import type { WriteArguments } from "./input.ts";
+import { PolicyChanged } from "./policy-in-force.ts";
 import { RebasedFiles } from "./rebased-files.ts";
 import { rendered, tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
@@ -78,6 +80,9 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
   let viewChange: ViewChange | undefined;
   let made = false;
   const plan = async (draft: Draft): Promise<unknown> => {
+    // A policy that is settled before the commit binds it.
+    draft.reader(policySlice);
+    if (!frame.holdsIn(draft.base)) throw new PolicyChanged();
     const run = async (stale?: RebasedFiles): Promise<{ readonly ctx: Context; readonly done: unknown }> => {
       const ctx = new Context(frame, draft, call.time, keys, stale);
       const done = await tool.run(ctx, resolved).catch(async (error: unknown) => {

@@ -551,7 +551,7 @@ describe("replace_in_files", () => {
 
   test("[FILES-123] rules for paths bind it: hidden files are not found, and required versions can be named in a map", async () => {
     const store = memoryStore();
-    const { call: open } = await start({ ".env": "x", a: "x", "lock/b": "x" }, { store, id: "s" });
+    await start({ ".env": "x", a: "x", "lock/b": "x" }, { store, id: "s" });
     const rules = [
       { paths: [".env"], deny: "all" },
       { paths: ["lock"], require: "version" },
@@ -564,6 +564,6 @@ describe("replace_in_files", () => {
     expect(reasonOf(refused)).toBe("conflict/version_required");
     const token = session.files().find(({ path }) => path.endsWith("b"))?.token;
     await must(call("replace_in_files", { ...sent, expectedVersion: { "lock/b": token } }));
-    expect((await must(open("read_file", { path: ".env" }))).value["content"]).toBe("x");
+    expect(new TextDecoder().decode(await session.workspace.read(".env"))).toBe("x");
   });
 });

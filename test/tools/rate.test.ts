@@ -75,7 +75,7 @@ describe("step 3: rate and batch", () => {
 
   test("[CALL-33] ids that called once are not remembered for ever", () => {
     const collect = globalThis.gc;
-    const limit = new RateLimit(300, 60);
+    const limit = new RateLimit(() => ({ callsPerMinute: 300, callBurst: 60 }));
     const call = (from: number, to: number): void => {
       for (let i = from; i < to; i++) limit.take(`agent-${i}`, i);
     };

@@ -44,10 +44,10 @@ export interface GateDesk {
 export class SessionGateDesk implements GateDesk {
   readonly #core: SessionCore;
   readonly #host: Actor;
-  readonly #sets: GateSetsByName;
+  readonly #sets: () => GateSetsByName;
   readonly #log: GateLog;
 
-  constructor(core: SessionCore, host: Actor, sets: GateSetsByName, log: GateLog) {
+  constructor(core: SessionCore, host: Actor, sets: () => GateSetsByName, log: GateLog) {
     this.#core = core;
     this.#host = host;
     this.#sets = sets;
@@ -55,13 +55,13 @@ export class SessionGateDesk implements GateDesk {
   }
 
   get(set?: string): GateRecord {
-    const { name, config } = chooseSet(this.#sets, set);
+    const { name, config } = chooseSet(this.#sets(), set);
     const { sets } = this.#core.timeline.state.slices.get("gates") as GatesState;
     return sets.get(name) ?? unanswered(config);
   }
 
   async submit(answer: unknown, set?: string): Promise<JudgedGates> {
-    const { name, config } = chooseSet(this.#sets, set);
+    const { name, config } = chooseSet(this.#sets(), set);
     const done = await commitAs(this.#core, this.#host, "gates", { set: name }, async (draft) => {
       const gates = draft.reader(gatesSlice);
       const result = judgeAnswer(answer, config, gates.set(name), "user", this.#log);
@@ -80,7 +80,7 @@ export class SessionGateDesk implements GateDesk {
   }
 
   async #decide(set: string | undefined, override: boolean): Promise<GateRecord> {
-    const { name, config } = chooseSet(this.#sets, set);
+    const { name, config } = chooseSet(this.#sets(), set);
     const done = await commitAs(this.#core, this.#host, "gates", { set: name, override }, async (draft) => {
       const gates = draft.reader(gatesSlice);
       const before = gates.set(name);
