@@ -62,12 +62,16 @@ describe("looking at what was done", () => {
     expect((await ann.call("list_changes", { since: "x" })).error?.reason).toBe("bad_token");
   });
 
-  test("[HT-15] a since that is not in the history is unknown_position, by number and token alike", async () => {
-    const { ann } = await desk();
+  test("[HT-15] a since that is not in the history is unknown_position and names the newest record", async () => {
+    const { ann, session } = await desk();
     await write(ann, "a.txt", "1\n");
     for (const tool of ["list_changes", "diff_changes", "undo_changes"])
       for (const since of [99, "99", "99-00000000"])
-        expect((await ann.call<unknown>(tool, { since })).error?.reason, tool).toBe("unknown_position");
+        expect((await ann.call<unknown>(tool, { since })).error, tool).toMatchObject({
+          reason: "unknown_position",
+          message: expect.stringContaining(`whose newest record is ${session.at.seq}.`) as string,
+        });
+    await expect(session.diff({ from: 99 })).rejects.toThrow(`whose newest record is ${session.at.seq}.`);
     expect((await ann.call("list_changes", { since: 0 })).text).toContain("a.txt");
     expect((await ann.call("list_changes", { since: 1 })).text).toBe("No changes.");
   });
