@@ -480,6 +480,42 @@ describe("search_files", () => {
 });
 
 describe("replace_in_files", () => {
+  test("[FILES-124] line breaks are LF or CRLF, and new text takes the endings of the file", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const files = { crlf: "one\r\ntwo\r\nthree\r\n", lf: "one\ntwo\nthree\n", bare: "two" };
+    const text = async (name: string): Promise<string> =>
+      new TextDecoder().decode(await session.workspace.read(name));
+    const put = (): Promise<unknown> => session.workspace.writeAll(Object.entries(files));
+    const replaced = async (input: object): Promise<string[]> => {
+      await put();
+      const result = await agent.call<unknown>("replace_in_files", input);
+      expect(result.error).toBeUndefined();
+      return [await text("crlf"), await text("lf"), await text("bare")];
+    };
+    const two = ["one\r\n2\r\nII\r\nthree\r\n", "one\n2\nII\nthree\n"];
+    expect(await replaced({ pattern: "two", replacement: "2\nII" })).toEqual([...two, "2\nII"]);
+    expect(await replaced({ pattern: "two", replacement: "2\r\nII" })).toEqual([...two, "2\r\nII"]);
+    expect(await replaced({ pattern: "t(wo)", regex: true, replacement: "2\nII" })).toEqual([
+      ...two,
+      "2\nII",
+    ]);
+    const joined = ["2\r\nthree\r\n", "2\nthree\n", "two"];
+    for (const pattern of ["one\ntwo", "one\r\ntwo"])
+      expect(await replaced({ pattern, replacement: "2" })).toEqual(joined);
+    expect(await replaced({ pattern: "two\nthree", replacement: "2\n3\n" })).toEqual([
+      "one\r\n2\r\n3\r\n\r\n",
+      "one\n2\n3\n\n",
+      "two",
+    ]);
+    for (const how of [{ regex: true }, { ignore_case: true }, { whole_word: true }]) {
+      const sent = { pattern: "one\ntwo", replacement: "2", ...how };
+      expect((await agent.call("replace_in_files", sent)).error?.reason).toBe("bad_pattern");
+    }
+    const same = await agent.call("replace_in_files", { pattern: "two\nthree", replacement: "two\r\nthree" });
+    expect(same.error?.reason).toBe("text_not_found");
+  });
+
   test("[FILES-120] replaces a text in all files as one commit, hunks shown; dryRun changes nothing", async () => {
     const { session, call } = await start(SOURCES);
     const sent = { pattern: "rate", replacement: "quote", whole_word: true };

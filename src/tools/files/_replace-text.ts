@@ -20,30 +20,45 @@ interface Middle {
 export class TextReplacement {
   readonly #source: ByteSource;
   readonly #middle: Middle;
-  /** The new text as it was sent, cut to the middle. */
-  readonly #breaks: boolean;
-  #firstEnding: string | undefined;
+  readonly #endings: FileEndings;
+  readonly #newText: string;
 
   constructor(source: ByteSource, oldText: string, newText: string) {
     this.#source = source;
     this.#middle = middleOf(withLf(oldText), withLf(newText));
-    this.#breaks = this.#middle.insert.includes("\n");
-    // A file without line breaks has no ending of its own: the new text keeps what was sent.
-    this.#sent = newText.includes("\r\n") ? "\r\n" : "\n";
+    this.#endings = new FileEndings(source);
+    this.#newText = newText;
   }
-
-  readonly #sent: string;
 
   splice({ from, to }: TextPlace): Splice {
     const { from: start, to: end, insert } = this.#middle;
     const raw = readBytes(this.#source, from, to - from);
     const at = rawIndex(raw, start);
-    const text = this.#breaks ? insert.replaceAll("\n", this.#endingAt(raw, { from, to })) : insert;
+    // In a file without line breaks the new text keeps those that were sent.
+    const text = this.#endings.taken(insert, { from, to }, this.#newText);
     return { at: from + at, remove: rawIndex(raw, end) - at, insert: encodeText(text) };
+  }
+}
+
+/** The line endings of a file, which new text takes. */
+export class FileEndings {
+  readonly #source: ByteSource;
+  #first: string | undefined;
+
+  constructor(source: ByteSource) {
+    this.#source = source;
+  }
+
+  /** A text with the line endings that the file has at a place; with those of `sent` where the file has none. */
+  taken(text: string, place: TextPlace, sent: string = text): string {
+    if (!text.includes("\n")) return text;
+    const ending = this.#at(place) ?? (sent.includes("\r\n") ? "\r\n" : "\n");
+    return withLf(text).replaceAll("\n", ending);
   }
 
   /** The line ending in the match, else the next after it, else the last before it, else the first of the file. */
-  #endingAt(raw: Uint8Array, { from, to }: TextPlace): string {
+  #at({ from, to }: TextPlace): string | undefined {
+    const inside = endingIn(readBytes(this.#source, from, to - from));
     const after = (): string | undefined => endingIn(readBytes(this.#source, to, NEAR));
     const before = (): string | undefined => {
       const start = Math.max(0, from - NEAR);
@@ -51,11 +66,11 @@ export class TextReplacement {
       const last = bytes.lastIndexOf(LF);
       return last < 0 ? undefined : bytes[last - 1] === CR ? "\r\n" : "\n";
     };
-    return endingIn(raw) ?? after() ?? before() ?? this.#fileEnding();
+    return inside ?? after() ?? before() ?? this.#ofFile();
   }
 
-  #fileEnding(): string {
-    if (this.#firstEnding !== undefined) return this.#firstEnding;
+  #ofFile(): string | undefined {
+    if (this.#first !== undefined) return this.#first;
     let found: string | undefined;
     let last = 0;
     for (let at = 0; at < this.#source.size && found === undefined; at += NEAR) {
@@ -63,8 +78,8 @@ export class TextReplacement {
       found = bytes[0] === LF && last === CR ? "\r\n" : endingIn(bytes);
       last = bytes[bytes.length - 1] ?? 0;
     }
-    this.#firstEnding = found ?? this.#sent;
-    return this.#firstEnding;
+    this.#first = found;
+    return found;
   }
 }
 

@@ -7,14 +7,22 @@ import type { Limits } from "../../limits.ts";
 import type { FileInfo } from "../../session/files/workspace.ts";
 import { encodeText, type ByteSource, type Splice } from "../../text/index.ts";
 import { plural } from "../../text/plural.ts";
-import { Pacer } from "../../text/steps.ts";
+import { Pacer, runPaced } from "../../text/steps.ts";
 import { withToken } from "../token-line.ts";
 import { defineTool, fileTarget, subtreeTarget, type Target, type Tool, type WriteCtx } from "../tool.ts";
 import { tooManyPlaces, tooMuchText } from "./edit-file.ts";
 import { fileFilter, filesOf, filterInput, type FileFilter } from "./_file-filter.ts";
 import { hunkText } from "./_hunk-text.ts";
 import { matchedLines, scanBuffer } from "./_line-scan.ts";
-import { compilePatternOf, patternInput, type LineMatch, type LinePattern } from "./_pattern.ts";
+import { findTextSteps, withLf } from "./_find-text.ts";
+import {
+  compilePatternOf,
+  patternInput,
+  type LineMatch,
+  type LinePattern,
+  type PatternRequest,
+} from "./_pattern.ts";
+import { FileEndings, TextReplacement } from "./_replace-text.ts";
 import { isTextFile } from "./_scan.ts";
 
 const input = z.object({
@@ -46,12 +54,14 @@ export const replaceInFiles: Tool = defineTool({
   input,
   output,
   async resolve(sent, ctx) {
-    const pattern = compilePatternOf(sent, ctx.limits);
     const replacement = replacementOf(sent.replacement, sent.regex ?? false);
+    const find = isManyLines(sent)
+      ? { text: sent.pattern, newText: sent.replacement }
+      : { pattern: compilePatternOf(sent, ctx.limits), replacement };
     const filter = fileFilter(sent, ctx);
     const isFile = filter.path !== ROOT && (await ctx.files.stat(filter.path)) !== undefined;
     const target = isFile ? fileTarget(filter.path) : subtreeTarget(filter.path);
-    return { pattern, replacement, filter, target, sent: sent.pattern };
+    return { find, filter, target, sent: sent.pattern };
   },
   targets: ({ target }) => [target],
   async run(ctx, request): Promise<z.output<typeof output>> {
@@ -78,9 +88,18 @@ export const replaceInFiles: Tool = defineTool({
   },
 });
 
+/** What is looked for line by line; or a text of several lines, in which a line break is LF or CRLF. */
+type Find =
+  | { readonly pattern: LinePattern; readonly replacement: Replacement }
+  | { readonly text: string; readonly newText: string };
+
+/** Only a literal text is looked for across lines, letter by letter. */
+function isManyLines({ pattern, regex, ignore_case: folds, whole_word: isWord }: PatternRequest): boolean {
+  return pattern.includes("\n") && regex !== true && folds !== true && isWord !== true;
+}
+
 interface Request {
-  readonly pattern: LinePattern;
-  readonly replacement: Replacement;
+  readonly find: Find;
   readonly filter: FileFilter;
   readonly target: Target;
   readonly sent: string;
@@ -92,10 +111,7 @@ interface PlannedFile {
 }
 
 /** What would change. Throws when nothing would, or more than the bounds allow: then nothing is changed. */
-async function planned(
-  ctx: WriteCtx,
-  { pattern, replacement, filter, sent }: Request,
-): Promise<PlannedFile[]> {
+async function planned(ctx: WriteCtx, { find, filter, sent }: Request): Promise<PlannedFile[]> {
   const { limits, signal } = ctx;
   const until = performance.now() + limits.searchMillis;
   const pace = new Pacer(signal);
@@ -104,7 +120,7 @@ async function planned(
   const all = await filesOf(ctx, filter);
   const bounds = new Bounds(limits);
   for (const file of all) {
-    const splices = await splicesIn(ctx, file, pattern, replacement, buffer, bounds, pace);
+    const splices = await splicesIn(ctx, file, find, buffer, bounds, pace);
     if (splices.length > 0) plan.push({ path: file.path, splices });
     if (plan.length > limits.batchItems) throw tooManyFiles(limits.batchItems);
     if (performance.now() > until) throw tooSlow(limits.searchMillis);
@@ -122,8 +138,7 @@ async function planned(
 function splicesIn(
   { files, signal }: WriteCtx,
   { path, encoding, size_bytes: size }: FileInfo,
-  pattern: LinePattern,
-  replacement: Replacement,
+  find: Find,
   buffer: Buffer,
   bounds: Bounds,
   pace: Pacer,
@@ -131,6 +146,9 @@ function splicesIn(
   return files.openFor(path, async (source: ByteSource) => {
     const splices: Splice[] = [];
     if (size === 0 || !(await isTextFile(source, encoding, signal))) return splices;
+    if ("text" in find) return splicesOfText(source, find, bounds, signal);
+    const { pattern, replacement } = find;
+    const endings = new FileEndings(source);
     for (const line of matchedLines(source, pattern, buffer)) {
       if (line === undefined) {
         await pace.step();
@@ -141,15 +159,33 @@ function splicesIn(
       for (; match !== undefined; match = pattern.match(line.text, match.end)) {
         bytes += Buffer.byteLength(line.text.slice(units, match.start));
         units = match.start;
-        const insert = replacement(match, pattern);
         const old = match.groups[0] ?? "";
+        const place = { from: bytes, to: bytes + Buffer.byteLength(old) };
+        const insert = endings.taken(replacement(match, pattern), place);
         if (insert === old) continue;
         const put = encodeText(insert);
         bounds.count(put);
-        splices.push({ at: bytes, remove: Buffer.byteLength(old), insert: put });
+        splices.push({ at: place.from, remove: place.to - place.from, insert: put });
       }
     }
     return splices;
+  });
+}
+
+/** The same for a text of several lines. */
+async function splicesOfText(
+  source: ByteSource,
+  { text, newText }: { readonly text: string; readonly newText: string },
+  bounds: Bounds,
+  signal: AbortSignal,
+): Promise<Splice[]> {
+  if (withLf(text) === withLf(newText)) return [];
+  const places = await runPaced(findTextSteps(source, text, { most: bounds.most }), signal);
+  const replacement = new TextReplacement(source, text, newText);
+  return places.map((place) => {
+    const splice = replacement.splice(place);
+    bounds.count(splice.insert);
+    return splice;
   });
 }
 
@@ -161,6 +197,11 @@ class Bounds {
 
   constructor(limits: Pick<Limits, "replacePlaces" | "replaceBytes">) {
     this.#limits = limits;
+  }
+
+  /** One more than may be changed. */
+  get most(): number {
+    return this.#limits.replacePlaces + 1;
   }
 
   count(insert: Uint8Array): void {
