@@ -257,6 +257,11 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
   resolve?(input: z.output<I>, ctx: ReadCtx): R | Promise<R>;
   /** What the call works on: where its versions are checked and its token comes from. */
   targets(resolved: R): readonly Target[];
+  /**
+   * Targets whose versions the input itself names, beside `expectedVersion`, and that the run checks: where a rule of the host
+   * wants their versions named, they are.
+   */
+  based?(resolved: R): readonly Target[];
   /** What the input names beyond the targets, for the audit: `node:n4`. Also of a call that is refused. */
   mentions?(input: z.output<I>): readonly Key[];
   /** Every call has one target, so its version is one token and never a map. */
@@ -319,6 +324,8 @@ export interface Tool {
   resolve(input: unknown, ctx: ReadCtx): unknown;
   /** What the call works on. */
   targets(resolved: unknown): readonly Target[];
+  /** Targets whose versions the input itself names. */
+  based?(resolved: unknown): readonly Target[];
   /** What the input names beyond the targets, for the audit. */
   mentions?(input: unknown): readonly Key[];
   /** Every call has one target. */

@@ -136,9 +136,9 @@ export async function newest(
   return found;
 }
 
-/** Keys whose version the caller named: the pinned ones, and those of all files below a pinned directory. */
-export function pinnedKeys(pins: readonly Pin[]): PinnedKeys {
-  const keys = new Set(pins.map(({ key }) => key));
+/** Keys whose version the caller named: the pinned ones, those of all files below a pinned directory, and what it named besides. */
+export function pinnedKeys(pins: readonly Pin[], based: readonly Target[] = []): PinnedKeys {
+  const keys = new Set([...pins, ...based].map(({ key }) => key));
   const directories = pins.flatMap(({ target: { below } }) => (below === undefined ? [] : [below]));
   return {
     has(key) {

@@ -76,7 +76,7 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
     dryRun,
   };
   const named = [...pins, ...bases];
-  const keys = pinnedKeys(named);
+  const keys = pinnedKeys(named, tool.based?.(resolved));
   let viewChange: ViewChange | undefined;
   let made = false;
   const plan = async (draft: Draft): Promise<unknown> => {

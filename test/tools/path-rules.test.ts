@@ -185,6 +185,25 @@ describe("rules for paths", () => {
     expect(reasonOf(await agent.call("apply_patch", { patch, expectedVersion: now }))).toBe("ok");
   });
 
+  test("[FILES-73] the base of a patch names the versions of its files", async () => {
+    const session = await planted(["locked/a", "locked/b"]);
+    const agent = session.as(EDITOR);
+    const insert = (name: string): object => ({ file: `locked/${name}`, line: 1, op: "insert", new: "x" });
+    const tokens = Object.fromEntries(
+      session.files().map(({ path, token }) => [path.slice("/workspace/".length), token]),
+    );
+    const operations = [insert("a"), insert("b")];
+    const half = { operations, base: { "locked/a": tokens["locked/a"] } };
+    const check = async (patch: object): Promise<unknown> =>
+      (await agent.call<{ applies: boolean }>("check_patch", { patch })).value?.applies;
+    expect(await check(half)).toBe(false);
+    expect(reasonOf(await agent.call("apply_patch", { patch: half }))).toBe("conflict/version_required");
+    const whole = { operations, base: { "locked/a": tokens["locked/a"], "locked/b": tokens["locked/b"] } };
+    expect(await check(whole)).toBe(true);
+    expect(reasonOf(await agent.call("apply_patch", { patch: whole }))).toBe("ok");
+    expect(reasonOf(await agent.call("apply_patch", { patch: whole }))).toBe("conflict/stale_base");
+  });
+
   test("[FILES-74] .git and .holdfast are closed at any depth and in any case unless the host opens them", async () => {
     const catchAll: readonly PathRule[] = [{ paths: ["**"], require: "version" }];
     for (const rules of [[], catchAll, [{ paths: ["**"], deny: "write" }] as const]) {

@@ -129,6 +129,16 @@ export function patchTargets({ paths }: ReadPatch): Target[] {
   return paths.map(fileTarget);
 }
 
+/** Files whose versions the patch names itself, in its `base`. */
+export function patchBases(read: ReadPatch): Target[] {
+  if ("edits" in read) return [];
+  const { base, paths } = read.patch;
+  return [...base.keys()].flatMap((file) => {
+    const path = paths.get(file);
+    return path === undefined ? [] : [fileTarget(path)];
+  });
+}
+
 /** A patch over the files as they are. */
 export interface PlannedPatch {
   readonly files: ReadonlyMap<string, PatchFile>;
@@ -207,12 +217,17 @@ async function directories(ctx: ReadCtx, patch: ParsedPatch, { files }: PatchRep
 }
 
 /** What the host's rules have against the changes of a patch: what carrying it out would be refused with. */
-export async function refusedByRules(ctx: ReadCtx, { files }: PatchReport): Promise<FileRefusal[]> {
+export async function refusedByRules(
+  ctx: ReadCtx,
+  read: ReadPatch,
+  { files }: PatchReport,
+): Promise<FileRefusal[]> {
   const refusals: FileRefusal[] = [];
+  const based = new Set(patchBases(read).map(({ name }) => name));
   for (const { path, status } of files) {
     if (status === "already_applied") continue;
     const permission = ctx.files.permission(path);
-    const token = permission.version ? (await ctx.files.stat(path))?.token : undefined;
+    const token = permission.version && !based.has(path) ? (await ctx.files.stat(path))?.token : undefined;
     const error = !permission.write
       ? pathDenied(path, permission)
       : token === undefined

@@ -6,7 +6,15 @@ import type { Files } from "../../session/files/workspace.ts";
 import { joinBytes } from "../../text/index.ts";
 import { withToken } from "../token-line.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { patchInput, patchTargets, planPatch, readAs, refusedPatch, resolvePatch } from "./_plan.ts";
+import {
+  patchBases,
+  patchInput,
+  patchTargets,
+  planPatch,
+  readAs,
+  refusedPatch,
+  resolvePatch,
+} from "./_plan.ts";
 
 const input = z.object(patchInput);
 
@@ -43,6 +51,7 @@ export const applyPatchTool: Tool = defineTool({
   output,
   resolve: resolvePatch,
   targets: patchTargets,
+  based: patchBases,
   async run(ctx, patch) {
     const planned = await planPatch(ctx, patch);
     const { report } = planned;

@@ -52,7 +52,9 @@ export const checkPatchTool: Tool = defineTool({
   resolve: resolvePatch,
   targets: patchTargets,
   async run(ctx, patch) {
-    const { files, report, notes } = await planPatch(ctx, patch, (fitting) => refusedByRules(ctx, fitting));
+    const { files, report, notes } = await planPatch(ctx, patch, (fitting) =>
+      refusedByRules(ctx, patch, fitting),
+    );
     const budget = Math.max(0, ctx.budget - RESERVED);
     const shown = report.ok
       ? `${describeReport(report)}\n\n${await runPaced(previewReportSteps(files, report, { budget }), ctx.signal)}`
