@@ -1,6 +1,6 @@
 // Owns: what a call returns. A tool never throws at an agent.
 
-import { cutText } from "../text/budget.ts";
+import { countChars, cutText } from "../text/budget.ts";
 import { plural } from "../text/plural.ts";
 import type { ErrorCode, HoldfastError, Shown, ShownData } from "../errors.ts";
 
@@ -84,13 +84,26 @@ export function failure(error: HoldfastError, budget: number): CallRefused {
 
 const MARK = "[Error] ";
 
-/** The start of a message that is too long, and how much more there is; all of it within the budget. */
+/** The start of a message that is too long, in whole words, and how much more there is; all of it within the budget. */
 function boundMessage(message: string, budget: number): string {
   const note = (chars: number): string => ` [Cut: ${plural(chars, "more character")}]`;
   const room = budget - MARK.length;
   if (message.length <= room) return message;
-  const { text, cut } = cutText(message, room - note(message.length).length);
-  return cut === undefined ? text : `${text.trimEnd()}${note(cut.chars)}`;
+  const { text, cut, wholeLines } = cutText(message, room - note(message.length).length);
+  if (cut === undefined) return text;
+  const start = (wholeLines ? text : wholeWords(text, message)).trimEnd();
+  return `${start}${note(countChars(message) - countChars(start))}`;
+}
+
+/** The start of a message without the word that it was cut in; one endless word stays. */
+function wholeWords(start: string, message: string): string {
+  let end = start.length;
+  while (end > 0 && !isSpace(message, end) && !isSpace(message, end - 1)) end--;
+  return end === 0 ? start : start.slice(0, end);
+}
+
+function isSpace(text: string, at: number): boolean {
+  return /\s/.test(text.charAt(at));
 }
 
 /** What a caller needs to go on is short: it is kept whatever the message has used. */

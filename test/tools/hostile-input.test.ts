@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { HoldfastError, say } from "../../src/errors.ts";
+import { HoldfastError, say, type Shown } from "../../src/errors.ts";
 import { defineTool, type CallRefused } from "../../src/tools/index.ts";
 import { inputSchema } from "../../src/tools/input.ts";
+import { failure } from "../../src/tools/result.ts";
 import { TOOLS } from "../../src/tools/toolsets.ts";
 import { runs } from "../effort.ts";
 import { bench, dataOf, EDITOR } from "./bench-session.ts";
@@ -193,6 +194,19 @@ describe("what a refused call costs", () => {
       expect(error, tool).toMatchObject({ code: "invalid_argument", reason: "content_too_large" });
     }
     expect((await agent.call("echo", { text: "x".repeat(47_990) })).ok).toBe(true);
+  });
+
+  test("[CALL-4] a message that is cut ends with a whole word, and all that is left out is counted", () => {
+    const words = Array.from({ length: 500 }, (_, i) => `word${i}`).join(" ");
+    for (let budget = 200; budget < 230; budget++) {
+      const { text } = failure(new HoldfastError("conflict", "long", words as Shown), budget);
+      const [, start = "", left] = /^\[Error\] (.*) \[Cut: (\d+) more characters\]$/.exec(text) ?? [];
+      expect(text.length).toBeLessThanOrEqual(budget);
+      expect(words.startsWith(`${start} `), text).toBe(true);
+      expect(start.length + Number(left)).toBe(words.length);
+    }
+    const endless = failure(new HoldfastError("conflict", "long", "x".repeat(900) as Shown), 300);
+    expect(endless.text).toMatch(/^\[Error\] x{200,} \[Cut: \d+ more characters\]$/);
   });
 
   test("[CALL-4] the message and the data of an error keep within the budget", async () => {
