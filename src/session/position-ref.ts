@@ -9,7 +9,7 @@ export type PositionRef = Position | string | number;
 
 /** The position meant; its hash may be only the leading digits, or none. Throws `invalid_argument` / `bad_token`. */
 export function positionOf(ref: PositionRef): Position {
-  if (typeof ref === "object") return ref;
+  if (typeof ref === "object" && ref !== null) return ref;
   if (typeof ref === "string") {
     const position = parseToken(ref);
     if (position !== undefined) return position;
@@ -20,5 +20,9 @@ export function positionOf(ref: PositionRef): Position {
     );
   }
   if (Number.isSafeInteger(ref) && ref >= 0) return { seq: ref, hash: "" };
-  throw new HoldfastError("invalid_argument", "bad_token", say`${ref} is not the number of a record.`);
+  throw new HoldfastError(
+    "invalid_argument",
+    "bad_token",
+    say`${echo(String(ref))} is not the number of a record.`,
+  );
 }

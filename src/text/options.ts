@@ -4,7 +4,20 @@ import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { nearest } from "./nearest.ts";
 
 /** What the value of an option must be. */
-export type OptionKind = "string" | "boolean" | "number" | "function" | "object" | "array" | "date" | "any";
+export type OptionKind =
+  | "string"
+  | "boolean"
+  | "number"
+  | "function"
+  | "object"
+  | "array"
+  | "strings"
+  | "numbers"
+  | "records"
+  | "position"
+  | "date"
+  | "signal"
+  | "any";
 
 type NamesOf<T> = T extends unknown ? keyof T : never;
 
@@ -19,40 +32,86 @@ export function checkOptions<T>(what: Shown, given: T | undefined, known: Option
   if (given === undefined) return;
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw badOptions(say`${what} must be an object`);
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of entriesOf(what, given)) {
     if (!Object.hasOwn(known, name)) throw unknownName(what, name, Object.keys(known));
     const kind = known[name as NamesOf<T>];
-    if (value !== undefined && !isOf(kind, value))
+    if (value !== undefined && !isKind(kind, value))
       throw badOptions(say`${what}: ${name as Shown} must be ${KINDS[kind]}`);
+  }
+}
+
+/** Reading an object of the host may run code of its own. */
+function entriesOf(what: Shown, given: object): [string, unknown][] {
+  try {
+    return Object.entries(given);
+  } catch (cause) {
+    throw badOptions(say`${what} cannot be read: send a plain object`, cause);
   }
 }
 
 const KINDS: Readonly<Record<OptionKind, Shown>> = {
   string: say`a string`,
   boolean: say`true or false`,
-  number: say`a whole number`,
+  number: say`a whole number from 0 on`,
   function: say`a function`,
   object: say`an object`,
   array: say`a list`,
-  date: say`a Date`,
+  strings: say`a list of strings`,
+  numbers: say`a list of whole numbers from 0 on`,
+  records: say`the number of a record, or a list of such numbers`,
+  position: say`the number of a record, a token, the id of a snapshot, or a position`,
+  date: say`a Date that is a time`,
+  signal: say`an AbortSignal`,
   any: say`there`,
 };
 
-function isOf(kind: OptionKind, value: unknown): boolean {
+/** Whether a value is of a kind. What cannot be read, such as a proxy that throws, is of none. */
+export function isKind(kind: OptionKind, value: unknown): boolean {
+  try {
+    return isReadAs(kind, value);
+  } catch {
+    return false;
+  }
+}
+
+function isReadAs(kind: OptionKind, value: unknown): boolean {
   switch (kind) {
     case "any":
       return value !== null;
     case "array":
       return Array.isArray(value);
+    case "strings":
+      return Array.isArray(value) && value.every((item) => isKind("string", item));
+    case "numbers":
+      return Array.isArray(value) && value.every((item) => isKind("number", item));
+    case "records":
+      return isKind("number", value) || isKind("numbers", value);
+    case "position":
+      return typeof value === "number" || isKind("string", value) || isPosition(value);
     case "date":
-      return value instanceof Date;
+      return value instanceof Date && !Number.isNaN(value.getTime());
+    case "signal":
+      return value instanceof AbortSignal;
     case "number":
-      return Number.isSafeInteger(value);
+      return Number.isSafeInteger(value) && (value as number) >= 0;
     case "object":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
+      return (
+        typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length >= 0
+      );
     default:
       return typeof value === kind;
   }
+}
+
+function isPosition(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { seq, hash } = value as { readonly seq?: unknown; readonly hash?: unknown };
+  return isKind("number", seq) && isKind("string", hash);
+}
+
+/** Throws `invalid_argument` / `bad_options` when one argument of a method is of another kind. */
+export function checkArgument(what: Shown, given: unknown, kind: OptionKind): void {
+  if (!isKind(kind, given)) throw badOptions(say`${what} must be ${KINDS[kind]}`);
 }
 
 /** Throws `invalid_argument` / `bad_options` when an object that a host gives lacks a method that will be called. */
@@ -61,15 +120,20 @@ export function checkMethods<T extends object>(
   given: T | undefined,
   names: readonly (keyof T & string)[],
 ): void {
-  const lacking = given === undefined ? [] : names.filter((name) => typeof given[name] !== "function");
+  const lacking = given === undefined ? [] : names.filter((name) => typeof given?.[name] !== "function");
   if (lacking.length === 0) return;
   throw badOptions(
     say`${what} must have the ${lacking.length === 1 ? say`method` : say`methods`} ${sayAll(lacking as unknown as readonly Shown[])}`,
   );
 }
 
-export function badOptions(message: Shown): HoldfastError {
-  return new HoldfastError("invalid_argument", "bad_options", say`${message}.`);
+export function badOptions(message: Shown, cause?: unknown): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "bad_options",
+    say`${message}.`,
+    cause === undefined ? {} : { cause },
+  );
 }
 
 /** Throws `invalid_argument` / `unknown_option` for a name in a list that is not one of `known`. */

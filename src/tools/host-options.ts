@@ -7,6 +7,7 @@ import type { RefreshRequest } from "../host/refresh.ts";
 import type { BlameRequest } from "../session/blame.ts";
 import type { DiffRequest } from "../session/diff.ts";
 import type { DryRun, WatchOptions } from "../session/history.ts";
+import type { LandingReply } from "../session/landings.ts";
 import type { LogQuery } from "../session/log.ts";
 import type { RestoreRequest } from "../session/restore.ts";
 import type { PruneRequest } from "../session/retention.ts";
@@ -20,10 +21,10 @@ import type { Session, SessionOptions } from "./session.ts";
 type Fork = NonNullable<Parameters<Session["fork"]>[0]>;
 type Close = NonNullable<Parameters<Session["close"]>[0]>;
 
-const PART = { path: "any", slice: "string", scope: "string" } as const;
+const PART = { path: "string", slice: "string", scope: "string" } as const;
 const TIMES = { since: "date", until: "date" } as const;
 
-/** Positions and paths are of kind `any`: what reads them says what they must be. */
+/** Paths are of kind `any`: what reads them says what they must be. */
 export const HOST_OPTIONS: {
   readonly open: OptionKinds<SessionOptions>;
   readonly snapshots: OptionKinds<SnapshotQuery>;
@@ -41,6 +42,7 @@ export const HOST_OPTIONS: {
   readonly prune: OptionKinds<PruneRequest>;
   readonly audited: OptionKinds<AuditQuery>;
   readonly close: OptionKinds<Close>;
+  readonly settleLanding: OptionKinds<LandingReply>;
   readonly directory: OptionKinds<DirectoryOptions>;
   readonly sync: OptionKinds<SyncRequest & DryRun>;
 } = {
@@ -51,16 +53,16 @@ export const HOST_OPTIONS: {
     store: "object",
     limits: "object",
     readOnly: "boolean",
-    toolsets: "array",
+    toolsets: "strings",
     tools: "array",
     slices: "array",
     names: "string",
     gates: "object",
-    requireGates: "array",
+    requireGates: "strings",
     rules: "any",
     files: "object",
     mounts: "array",
-    mountRoots: "array",
+    mountRoots: "strings",
     onMount: "function",
     rulesets: "array",
     requireVersions: "boolean",
@@ -72,26 +74,26 @@ export const HOST_OPTIONS: {
   snapshots: { before: "number", limit: "number" },
   reset: { dryRun: "boolean" },
   refresh: { take: "object", dryRun: "boolean" },
-  plan: { records: "array", agents: "array", paths: "array", leave: "array" },
-  restore: { to: "any", dryRun: "boolean", ...PART },
-  fork: { at: "any", id: "string", name: "string" },
+  plan: { records: "numbers", agents: "strings", paths: "array", leave: "strings" },
+  restore: { to: "position", dryRun: "boolean", ...PART },
+  fork: { at: "position", id: "string", name: "string" },
   undo: {
-    record: "any",
+    record: "records",
     lastCallOf: "string",
     agent: "string",
     since: "number",
-    path: "any",
+    path: "string",
     partial: "boolean",
     dryRun: "boolean",
   },
   diff: {
-    from: "any",
-    to: "any",
-    after: "any",
-    only: "any",
+    from: "position",
+    to: "position",
+    after: "string",
+    only: "function",
     budget: "number",
     limit: "number",
-    signal: "object",
+    signal: "signal",
     ...PART,
   },
   log: {
@@ -106,12 +108,13 @@ export const HOST_OPTIONS: {
     path: "any",
     ...TIMES,
   },
-  blame: { path: "any", at: "any", offset: "number", limit: "number", signal: "object" },
-  verify: { blobs: "boolean", states: "boolean", signal: "object" },
-  watch: { after: "number", signal: "object" },
+  blame: { path: "any", at: "position", offset: "number", limit: "number", signal: "signal" },
+  verify: { blobs: "boolean", states: "boolean", signal: "signal" },
+  watch: { after: "number", signal: "signal" },
   prune: { before: "any" },
   audited: { agent: "string", tool: "string", outcome: "string", limit: "number", ...TIMES },
   close: { delete: "boolean" },
+  settleLanding: { state: "string", reply: "string" },
   directory: { acceptRaces: "boolean" },
   sync: { take: "object", gitignore: "boolean", dryRun: "boolean" },
 };

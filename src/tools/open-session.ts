@@ -17,7 +17,7 @@ import { memoryStore } from "../store/memory.ts";
 import { systemClock } from "./clock.ts";
 import { stderrLog } from "./log.ts";
 import { HOST_OPTIONS } from "./host-options.ts";
-import { checkMethods, checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
+import { checkArgument, checkMethods, checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { rulesetsOf } from "./tree/_rulesets.ts";
 import { toolsOf } from "./session-tools.ts";
@@ -27,8 +27,8 @@ import { PolicyInForce } from "./policy-in-force.ts";
 const MOUNT_OPTIONS: OptionKinds<Mount> = {
   from: "any",
   to: "any",
-  include: "any",
-  exclude: "any",
+  include: "strings",
+  exclude: "strings",
   maxBytes: "any",
   followSymlinks: "any",
   strict: "any",
@@ -50,6 +50,14 @@ export async function openSession(options: SessionOptions = {}): Promise<Session
   checkMethods(say`store`, options.store, ["open", "list", "remove", "fork"]);
   checkMethods(say`clock`, options.clock, ["now", "monotonic"]);
   checkMethods(say`log`, options.log, ["error"]);
+  for (const [i, tool] of (options.tools ?? []).entries())
+    checkMethods(say`tools: item ${i + 1}, which defineTool makes,`, tool ?? null, [
+      "run",
+      "text",
+      "targets",
+    ]);
+  for (const [i, slice] of (options.slices ?? []).entries())
+    checkMethods(say`slices: item ${i + 1}`, slice ?? null, ["empty", "reader", "apply", "refuse", "keys"]);
   checkNames(say`limits`, Object.keys(options.limits ?? {}), Object.keys(LIMITS));
   // What cannot be is refused before anything is opened or made.
   const bounds = resolveLimits(options.limits);
@@ -76,7 +84,10 @@ function mountsOf(
   limits: Limits,
   { mounts = [], mountRoots, names = "ascii" }: SessionOptions,
 ): ResolvedMount[] {
-  for (const [i, mount] of mounts.entries()) checkOptions(say`Mount ${i + 1}`, mount, MOUNT_OPTIONS);
+  for (const [i, mount] of mounts.entries()) {
+    checkArgument(say`Mount ${i + 1}`, mount, "object");
+    checkOptions(say`Mount ${i + 1}`, mount, MOUNT_OPTIONS);
+  }
   return resolveMounts(mounts, { mountRoots, limits, names });
 }
 

@@ -42,7 +42,7 @@ import { checkIdentity, includesTool, isOffered, type Identity } from "./identit
 import { LandingReplies } from "./landing-replies.ts";
 import { stderrLog } from "./log.ts";
 import { HOST_OPTIONS } from "./host-options.ts";
-import { badOptions, checkNames, checkOptions } from "../text/options.ts";
+import { badOptions, checkArgument, checkNames, checkOptions } from "../text/options.ts";
 import type { PolicyInForce, Settled } from "./policy-in-force.ts";
 import { renderPrompt } from "./prompt.ts";
 import { RateLimit } from "./rate.ts";
@@ -184,7 +184,8 @@ export class OpenedSession implements Session {
     return this.#directory.directory(how);
   }
 
-  settled(at?: PositionRef): Promise<void> {
+  async settled(at?: PositionRef): Promise<void> {
+    if (at !== undefined) checkArgument(say`settled: the position`, at, "position");
     return this.#directory.settled(at);
   }
 
@@ -253,7 +254,10 @@ export class OpenedSession implements Session {
     return landingsOf(this.#core.timeline.state.slices.get("landings") as Landings);
   }
 
-  settleLanding(request: number, reply: LandingReply): Promise<Position> {
+  async settleLanding(request: number, reply: LandingReply): Promise<Position> {
+    checkArgument(say`settleLanding: the request`, request, "number");
+    checkOptions(say`settleLanding`, reply ?? {}, HOST_OPTIONS.settleLanding);
+    checkNames(say`settleLanding: state`, [reply?.state], ["landed", "declined"]);
     return settleLanding(this.#core, this.#host, request, reply);
   }
 
@@ -271,7 +275,10 @@ export class OpenedSession implements Session {
 
   async undo(request: UndoRequest & DryRun): Promise<UndoReport & Placed> {
     checkOptions(say`undo`, request ?? {}, HOST_OPTIONS.undo);
-    if (!["record", "lastCallOf", "agent"].some((name) => Object.hasOwn(request ?? {}, name)))
+    const { record, lastCallOf, agent, since } = (request ?? {}) as Readonly<
+      Partial<Record<"record" | "lastCallOf" | "agent" | "since", unknown>>
+    >;
+    if (record === undefined && lastCallOf === undefined && (agent === undefined || since === undefined))
       throw badOptions(say`undo: send record, lastCallOf, or agent and since`);
     return this.#history.undo(request);
   }

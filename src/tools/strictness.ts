@@ -1,8 +1,10 @@
 // Owns: making sure, when a tool is declared, that no part of its input would silently drop a field it does not know.
 
 import { z } from "zod";
+import { say, type Shown } from "../errors.ts";
+import { badOptions } from "../text/options.ts";
 
-/** Throws `TypeError` when an object below the root of `input` is neither strict nor explicitly loose. */
+/** Throws `invalid_argument` / `bad_options` when an object below the root of `input` is neither strict nor explicitly loose. */
 export function requireStrict(tool: string, input: z.ZodObject): void {
   const seen = new Set<z.core.$ZodType>([input]);
   const waiting: z.core.$ZodType[] = partsOf(input);
@@ -10,7 +12,9 @@ export function requireStrict(tool: string, input: z.ZodObject): void {
     if (seen.has(schema)) continue;
     seen.add(schema);
     if (schema instanceof z.ZodObject && schema.def.catchall === undefined)
-      throw new TypeError(`${tool}: write z.strictObject (or z.looseObject) for objects inside the input`);
+      throw badOptions(
+        say`${tool as Shown}: write z.strictObject (or z.looseObject) for objects inside the input`,
+      );
     waiting.push(...partsOf(schema));
   }
 }

@@ -1,7 +1,8 @@
 // Owns: what a tool is. A toolset only declares tools; everything around them happens once, in the call path.
 
-import type { z } from "zod";
-import type { Shown } from "../errors.ts";
+import { z } from "zod";
+import { echo, say, type Shown } from "../errors.ts";
+import { badOptions, checkArgument, checkMethods, checkNames } from "../text/options.ts";
 import type { Limits } from "../limits.ts";
 import type { NameAlphabet, WorkspacePath } from "../path/index.ts";
 import type { RecordKind } from "../session/record-kinds.ts";
@@ -345,7 +346,8 @@ export interface Tool {
 }
 
 /**
- * Declares a tool. Throws `TypeError` on a name that some framework would refuse, or an input that would drop fields.
+ * Declares a tool. Throws `invalid_argument` / `bad_options` for a part of the wrong kind, a name that some framework would refuse, and
+ * an input that would drop fields.
  *
  * @example
  * const shout = defineTool({
@@ -370,7 +372,18 @@ export interface Tool {
 export function defineTool<I extends z.ZodObject, O, A extends Access, R = z.output<I>>(
   def: ToolDef<I, O, A, R>,
 ): Tool {
-  if (!/^[a-z][a-z0-9_]{0,63}$/.test(def.name)) throw new TypeError(`bad tool name: ${def.name}`);
+  checkArgument(say`defineTool: what declares a tool`, def, "object");
+  for (const name of ["name", "toolset", "title", "description"] as const)
+    checkArgument(say`defineTool: ${name as Shown}`, def[name], "string");
+  checkMethods(say`defineTool: what declares a tool`, def as unknown as Tool, ["targets", "run", "text"]);
+  checkNames(say`defineTool: access`, [def.access], ["read", "write", "view"]);
+  for (const name of ["input", "output"] as const)
+    if (!(def[name] instanceof z.ZodType))
+      throw badOptions(say`defineTool: ${name as Shown} must be a zod schema`);
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(def.name))
+    throw badOptions(
+      say`defineTool: bad tool name ${echo(def.name)}: use 1 to 64 of a-z, 0-9 and _, beginning with a letter`,
+    );
   requireStrict(def.name, def.input);
   const version = def.access === "read" ? "none" : (def.version ?? "optional");
   const { ignoresGates = def.access === "view", kind = "call", destructive = true } = def;

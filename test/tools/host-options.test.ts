@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { memoryStore, sqliteStore } from "../../src/store/index.ts";
-import { openSession, type SessionOptions } from "../../src/tools/index.ts";
+import { HoldfastError } from "../../src/errors.ts";
+import { defineTool, openSession, type Session, type SessionOptions } from "../../src/tools/index.ts";
 import { bench, echoTool, EDITOR } from "./bench-session.ts";
+
+function fail(): never {
+  throw new Error("cannot be read");
+}
 
 describe("what a host misspells", () => {
   test("[CALL-27] an unknown option or toolset is refused with the nearest name", async () => {
@@ -86,6 +91,134 @@ describe("what a host misspells", () => {
     expect(() => session.on("tool", 5 as never)).toThrow(/must be a function/);
     expect(await session.audited()).toEqual([]);
     expect(session.files()).toEqual([]);
+  });
+
+  /** Of every kind, each wrong for what is asked unless the row says that it fits. */
+  const throwing = new Proxy({}, { ownKeys: () => fail() });
+  const VALUES: readonly [name: string, value: unknown][] = [
+    ["null", null],
+    ["undefined", undefined],
+    ["number", 5],
+    ["string", "x"],
+    ["array", []],
+    ["array of numbers", [1]],
+    ["object", {}],
+    ["other object", { nope: 1 }],
+    ["symbol", Symbol("x")],
+    ["bigint", 5n],
+    ["NaN", Number.NaN],
+    ["negative", -1],
+    ["huge", 1e300],
+    ["function", () => 1],
+    ["true", true],
+    ["throwing", throwing],
+  ];
+  const OBJECT = ["undefined", "object"];
+  type Row = readonly [
+    name: string,
+    fits: readonly string[],
+    call: (given: never, session: Session) => unknown,
+  ];
+  const ROWS: readonly Row[] = [
+    ["as", [], (v, s) => s.as(v)],
+    ["as: id", ["string"], (id, s) => s.as({ id, role: "editor" })],
+    ["as: toolsets", ["undefined", "array"], (toolsets, s) => s.as({ ...EDITOR, toolsets })],
+    ["as: a toolset", [], (name, s) => s.as({ ...EDITOR, toolsets: [name] })],
+    ["workspace.stat", ["string"], (v, s) => s.workspace.stat(v)],
+    ["workspace.read", ["string"], (v, s) => s.workspace.read(v)],
+    ["workspace.stream", ["string"], (v, s) => s.workspace.stream(v).next()],
+    ["workspace.write: path", ["string"], (v, s) => s.workspace.write(v, "x")],
+    ["workspace.write: content", ["string", "array"], (v, s) => s.workspace.write("b", v)],
+    ["workspace.write: options", OBJECT, (v, s) => s.workspace.write("b", "x", v)],
+    ["workspace.writeAll", ["array"], (v, s) => s.workspace.writeAll(v)],
+    ["workspace.writeAll: a pair", [], (v, s) => s.workspace.writeAll([v])],
+    ["workspace.remove", ["string"], (v, s) => s.workspace.remove(v)],
+    ["agentsMayRead", ["string"], (v, s) => s.agentsMayRead(v)],
+    ["settleLanding: request", ["number"], (v, s) => s.settleLanding(v, { state: "landed" })],
+    ["settleLanding: reply", [], (v, s) => s.settleLanding(1, v)],
+    ["snapshot", ["string"], (v, s) => s.snapshot(v)],
+    ["snapshots", OBJECT, (v, s) => s.snapshots(v)],
+    ["snapshots: limit", ["undefined", "number"], (limit, s) => s.snapshots({ limit })],
+    ["restore", [], (v, s) => s.restore(v)],
+    ["restore: to", ["number"], (to, s) => s.restore({ to, dryRun: true })],
+    ["restore: path", ["undefined", "string"], (path, s) => s.restore({ to: 1, path, dryRun: true })],
+    ["reset", OBJECT, (v, s) => s.reset(v)],
+    ["settled", ["undefined", "number"], (v, s) => s.settled(v)],
+    ["sync: take", ["undefined", "object"], (take, s) => s.sync({ take })],
+    ["refresh", OBJECT, (v, s) => s.refresh(v)],
+    ["plan", OBJECT, (v, s) => s.plan(v)],
+    ["plan: records", ["undefined", "array", "array of numbers"], (records, s) => s.plan({ records })],
+    ["plan: a record", ["number"], (v, s) => s.plan({ records: [v] })],
+    ["plan: an agent", ["string"], (v, s) => s.plan({ agents: [v] })],
+    ["plan: a path", ["string"], (v, s) => s.plan({ paths: [v] })],
+    ["plan: leave", [], (v, s) => s.plan({ leave: [v] })],
+    ["revertLanding", ["number"], (v, s) => s.revertLanding(v)],
+    ["undo", [], (v, s) => s.undo(v)],
+    [
+      "undo: record",
+      ["number", "array", "array of numbers"],
+      (record, s) => s.undo({ record, dryRun: true }),
+    ],
+    ["undo: lastCallOf", ["string"], (lastCallOf, s) => s.undo({ lastCallOf, dryRun: true })],
+    ["undo: since", ["number"], (since, s) => s.undo({ agent: "a", since, dryRun: true })],
+    ["diff: from", ["undefined", "number"], (from, s) => s.diff({ from })],
+    ["diff: only", ["undefined", "function"], (only, s) => s.diff({ only })],
+    ["diff: signal", ["undefined"], (signal, s) => s.diff({ signal })],
+    ["log: since", ["undefined"], (since, s) => s.log({ since })],
+    ["log: since, no time", [], (_, s) => s.log({ since: new Date(Number.NaN) })],
+    ["log: limit", ["undefined", "number"], (limit, s) => s.log({ limit })],
+    ["blame: at", ["undefined", "number"], (at, s) => s.blame({ path: "a", at })],
+    ["watch: signal", [], (signal, s) => s.watch({ after: 0, signal: signal ?? (5 as never) })],
+    ["prune", [], (v, s) => s.prune(v)],
+    ["audited", OBJECT, (v, s) => s.audited(v)],
+    ["on", [], (v, s) => s.on(v, () => {})],
+    ["gates.get", ["string"], (v, s) => s.gates.get(v ?? (5 as never))],
+    ["gates.submit", ["string"], (v, s) => s.gates.submit({}, v ?? (5 as never))],
+    ["tools: advertise", ["undefined", "array"], (advertise, s) => s.as(EDITOR).tools({ advertise })],
+    ["memoryStore", OBJECT, (v) => memoryStore(v)],
+    ["memoryStore: auditEntries", ["undefined", "number"], (auditEntries) => memoryStore({ auditEntries })],
+    ["sqliteStore", [], (v) => sqliteStore(v)],
+    ["defineTool", [], (v) => defineTool(v)],
+    ["defineTool: run", ["function"], (run) => defineTool({ ...DECLARED, run })],
+    ["defineTool: input", [], (input) => defineTool({ ...DECLARED, input })],
+    ["defineTool: name", ["string"], (name) => defineTool({ ...DECLARED, name })],
+    ["openSession: limits", OBJECT, (limits) => openSession({ limits })],
+    ["openSession: a limit", ["undefined", "number"], (callBurst) => openSession({ limits: { callBurst } })],
+    ["openSession: files", OBJECT, (files) => openSession({ files })],
+    ["openSession: a file", ["string", "array"], (a) => openSession({ files: { a } })],
+    ["openSession: a rule", [], (rule) => openSession({ rules: [rule] })],
+    ["openSession: a tool", [], (tool) => openSession({ tools: [tool] })],
+    ["openSession: a slice", [], (slice) => openSession({ slices: [slice] })],
+    ["openSession: a toolset", [], (name) => openSession({ toolsets: [name] })],
+    ["openSession: gates", OBJECT, (gates) => openSession({ gates })],
+    ["openSession: a gate set", [], (gate) => openSession({ gates: { gate } })],
+    ["openSession: a required gate", ["string"], (name) => openSession({ requireGates: [name] })],
+    ["openSession: a mount", [], (mount) => openSession({ mounts: [mount] })],
+    [
+      "openSession: include",
+      ["undefined", "array"],
+      (include) => openSession({ mounts: [{ from: "/nowhere", include }] }),
+    ],
+    ["openSession: mountRoots", ["string"], (root) => openSession({ mountRoots: [root] })],
+  ];
+  const DECLARED = { ...echoTool, access: "read" } as never as Parameters<typeof defineTool>[0];
+
+  test.each(ROWS)("[CALL-29] %s refuses every value of another kind", async (_name, fits, call) => {
+    const { session } = await bench();
+    await session.workspace.write("a", "x");
+    for (const [kind, value] of VALUES) {
+      const error: unknown = await (async () => call(value as never, session))().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      if (error === undefined || fits.includes(kind)) {
+        expect(fits, kind).toContain(kind);
+        expect(error === undefined || HoldfastError.is(error), kind).toBe(true);
+        continue;
+      }
+      expect(error, kind).toMatchObject({ name: "HoldfastError", code: "invalid_argument" });
+    }
+    await session.close();
   });
 
   test("[CALL-29] an object that a host gives must have the methods that will be called", async () => {

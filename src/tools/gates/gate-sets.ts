@@ -10,6 +10,7 @@ import {
 } from "../../gates/index.ts";
 import type { GatesState } from "../../session/gates/gates-slice.ts";
 import type { SessionState } from "../../session/state.ts";
+import { checkArgument } from "../../text/options.ts";
 import type { HoldingGate } from "../identity.ts";
 import type { Log } from "../log.ts";
 
@@ -37,6 +38,7 @@ export function chooseSet(
   sets: GateSetsByName,
   name: string | undefined,
 ): { readonly name: Shown; readonly config: GateSet<GateConfigInput> } {
+  if (name !== undefined) checkArgument(say`The name of a gate set`, name, "string");
   const [only, ...others] = sets.keys();
   const chosen = name ?? (others.length === 0 ? only : undefined);
   const config = chosen === undefined ? undefined : sets.get(chosen);
