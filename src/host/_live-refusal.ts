@@ -1,22 +1,42 @@
 // Owns: what a live folder says against a call.
 
-import { HoldfastError, say, sayAll } from "../errors.ts";
+import type { BigIntStats } from "node:fs";
+import { HoldfastError, say, sayAll, type Shown } from "../errors.ts";
+import type { Limits } from "../limits.ts";
 import type { WorkspacePath } from "../path/index.ts";
 
 export function existsOutside(path: WorkspacePath): HoldfastError {
   return new HoldfastError(
     "conflict",
     "exists_outside",
-    say`The live folder has something at ${path} that is not part of the session: an ignored file, a link, or a name in another case or form. Nothing was written: choose another name.`,
+    say`The live folder has something at ${path} that is not part of the session: an ignored file, a link, a file with several names or above a limit, or a name in another case or form. Nothing was written: choose another name.`,
     { data: { path } },
   );
 }
 
-export function notTracked(path: WorkspacePath): HoldfastError {
+/** Why a session cannot hold what a live folder has at a path. */
+export type Untracked = "symlink" | "special_file" | "multiple_links" | "too_large" | "left_out";
+
+export function whyUntracked(stat: BigIntStats, { fileBytes }: Pick<Limits, "fileBytes">): Untracked {
+  if (stat.isSymbolicLink()) return "symlink";
+  if (!stat.isFile()) return "special_file";
+  if (stat.nlink > 1n) return "multiple_links";
+  return stat.size > BigInt(fileBytes) ? "too_large" : "left_out";
+}
+
+const UNTRACKED: Readonly<Record<Untracked, Shown>> = {
+  symlink: say`it is a symbolic link, which is never followed. Use the path that it leads to, if the session has it`,
+  special_file: say`it is a pipe, a device or a socket. Use another path`,
+  multiple_links: say`the file has several names (hard links), and the others may lie outside. Ask the person to make it a file of its own, or use another path`,
+  too_large: say`the file is above the limit of the session. Ask the person to make it smaller, or use another path`,
+  left_out: say`the rules of the folder leave it out, or its name clashes with another one. Ask the host to include it, or use another path`,
+};
+
+export function notTracked(path: WorkspacePath, why: Untracked): HoldfastError {
   return new HoldfastError(
     "conflict",
     "not_tracked",
-    say`${path} is in the live folder but not part of the session: it is ignored, a link, or above a limit. Ask the host to include it.`,
+    say`${path} is in the live folder but not part of the session: ${UNTRACKED[why]}.`,
     { data: { path } },
   );
 }

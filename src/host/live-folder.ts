@@ -18,7 +18,7 @@ import type { Change, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import { refuseOther } from "./_live-lock.ts";
 import { LivePlace, OWN, placeHash } from "./_live-place.ts";
-import { busyOutside, existsOutside, liveFolder, notTracked } from "./_live-refusal.ts";
+import { busyOutside, existsOutside, liveFolder, notTracked, whyUntracked } from "./_live-refusal.ts";
 import { LiveWatch } from "./_live-watch.ts";
 import { mergeOutside } from "./_merge-outside.ts";
 import { loadMirror, saveMirror } from "./_mirror-row.ts";
@@ -140,6 +140,7 @@ export class LiveFolder implements OutsideFolder {
 
   /** What is in the folder where the session has nothing could not be taken in: it is in the way. */
   #refuseUntracked(draft: Draft, changed: readonly WorkspacePath[]): void {
+    const { limits } = this.#parts.core;
     for (const path of createdBy(draft, this.#pathsOf(draft.touched)))
       if (
         this.#mirror.directory.statOf(path) !== undefined ||
@@ -149,7 +150,7 @@ export class LiveFolder implements OutsideFolder {
     for (const path of changed) {
       if (fileAt(filesIn(draft.base), path) !== undefined) continue;
       const stat = this.#mirror.directory.statOf(path);
-      if (stat !== undefined && !stat.isDirectory()) throw notTracked(path);
+      if (stat !== undefined && !stat.isDirectory()) throw notTracked(path, whyUntracked(stat, limits));
     }
   }
 
@@ -269,9 +270,16 @@ export class LiveFolder implements OutsideFolder {
       await this.#mirror.apply();
       // A directory in the place of a file has files of its own.
       if (left?.some((path) => this.#mirror.directory.statOf(path)?.isDirectory() === true)) left = undefined;
-      const changed = left === undefined ? (await this.#mirror.changes()).changed : [];
+      const { changed, skipped } =
+        left === undefined ? await this.#mirror.changes() : { changed: [], skipped: [] };
       const looked = new Set(changed.map(({ path }) => path));
-      const others = [...(left ?? []), ...this.#mirror.diverged].filter((path) => !looked.has(path));
+      // What was a file of the session, and can be none any more.
+      const barred = skipped
+        .map(({ path }) => `${this.#parts.mount.to}/${path}` as WorkspacePath)
+        .filter((path) => this.#mirror.hasFile(path));
+      const others = [...(left ?? []), ...barred, ...this.#mirror.diverged].filter(
+        (path) => !looked.has(path),
+      );
       changed.push(...(await this.#mirror.changesAt([...new Set(others)])));
       if (changed.length === 0) return hasImported;
       const imported = await this.#import(changed);
@@ -292,9 +300,15 @@ export class LiveFolder implements OutsideFolder {
     const { core } = this.#parts;
     const pace = new Pacer();
     const found: { readonly change: OutsideChange; readonly body: OutsideBody | undefined }[] = [];
+    // The session has nothing at these paths from now on, and they stay as they are.
+    const barred = new Set<WorkspacePath>();
     for (const change of changed) {
       const body = await this.#stable(change.path, change.isThere, pace);
-      if (typeof body !== "string") found.push({ change, body });
+      if (body === "unreadable") continue;
+      const isBarred = typeof body === "string";
+      if (isBarred) barred.add(change.path);
+      if (isBarred && !this.#isTracked(change.path)) this.#mirror.agree(change.path);
+      else found.push({ change, body: isBarred ? undefined : body });
     }
     if (found.length === 0) return [];
     const from = this.#mirror.mark.seq;
@@ -332,8 +346,13 @@ export class LiveFolder implements OutsideFolder {
     }
     await this.#mirror.apply();
     for (const { change, body } of taken)
-      if (await this.#mirror.settle(change.path, body)) this.#mirror.agree(change.path);
+      if (barred.has(change.path) || (await this.#mirror.settle(change.path, body)))
+        this.#mirror.agree(change.path);
     return taken.map(({ change }) => change.path);
+  }
+
+  #isTracked(path: WorkspacePath): boolean {
+    return this.#mirror.hasFile(path) || fileAt(filesIn(this.#parts.core.timeline.state), path) !== undefined;
   }
 
   /** A file that has rested; why it cannot be taken in; or undefined when it is gone. Throws `conflict` / `busy_outside`. */
@@ -347,13 +366,11 @@ export class LiveFolder implements OutsideFolder {
     while (performance.now() < until) {
       const stat = this.#mirror.directory.statOf(path);
       if (stat === undefined || stat.isDirectory()) return undefined;
-      const age = Date.now() - Number(stat.mtimeNs / 1_000_000n);
-      if (age >= 0 && age < GRAIN_MS) {
-        await sleep(GRAIN_MS - age + 1);
-        continue;
-      }
+      if (await hasSlept(stat.mtimeNs)) continue;
       const body = await readOutside(this.#parts.core, this.#mirror, path, pace);
-      if (body !== "changing") return body;
+      // A program that saves may give a file a second name, or a link its name, for a moment.
+      const isBarred = typeof body === "string" && body !== "changing";
+      if (body !== "changing" && !(isBarred && (await hasSlept(stat.ctimeNs)))) return body;
     }
     throw busyOutside([path]);
   }
@@ -375,6 +392,14 @@ export class LiveFolder implements OutsideFolder {
     }, ms);
     this.#later.unref();
   }
+}
+
+/** Waits until a moment of a file's is long enough ago; false when it is already. */
+async function hasSlept(ns: bigint): Promise<boolean> {
+  const age = Date.now() - Number(ns / 1_000_000n);
+  if (age < 0 || age >= GRAIN_MS) return false;
+  await sleep(GRAIN_MS - age + 1);
+  return true;
 }
 
 function isOfFiles(change: Change): change is FileChange {

@@ -298,8 +298,7 @@ export class Mirror {
         const look = await this.#look(directories, path, [held], pace);
         if (look.is !== "other") continue;
         const stat = this.directory.statOf(path);
-        if (stat === undefined || stat.isFile()) changed.push({ path, base, isThere: stat !== undefined });
-        else if (stat.isDirectory()) changed.push({ path, base, isThere: false });
+        changed.push({ path, base, isThere: stat !== undefined && !stat.isDirectory() });
         await pace.step();
       }
     });

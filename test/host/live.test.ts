@@ -430,15 +430,63 @@ describe("what the folder holds", () => {
     symlinkSync("loop", at("loop"));
     symlinkSync("/proc/self/root", at("root"));
     const agent = it.as("ann");
-    for (const path of ["pipe", "socket", "giant", "twin", "loop", "root"]) {
+    for (const path of ["pipe", "socket", "giant", "twin", "a.txt", "loop", "root"]) {
       expect((await agent.call("read_file", { path })).error?.reason).toBe("not_tracked");
       const made = await agent.call("write_file", { path, content: "agent\n", mode: "upsert" });
       expect(made.error?.reason).toBe("exists_outside");
     }
     expect((await agent.call("list_directory", {})).ok).toBe(true);
-    expect(Object.keys(await inSession(it.session))).toEqual(["a.txt"]);
+    expect(await inSession(it.session)).toEqual({});
     server.close();
     await it.session.close();
+  });
+
+  test("[HOST-130] a tracked file that becomes a link, a pipe, one of several names or too large is no longer tracked, and never written", async () => {
+    const becomes: Record<string, (path: string) => void> = {
+      link: (path) => {
+        unlinkSync(path);
+        symlinkSync("b.txt", path);
+      },
+      pipe: (path) => {
+        unlinkSync(path);
+        execFileSync("mknod", [path, "p"]);
+      },
+      twin: (path) => linkSync(path, `${path}.twin`),
+      large: (path) => writeFileSync(path, "x".repeat(2_000)),
+    };
+    const says = { link: "symbolic link", pipe: "a pipe", twin: "hard links", large: "above the limit" };
+    for (const [kind, become] of Object.entries(becomes)) {
+      const files = { "a.txt": "needle\n", "b.txt": "b\n" };
+      const { session, as, folder, troubles } = await live(files, {}, { limits: { fileBytes: 1_000 } });
+      const agent = as("ann");
+      await put(agent, "a.txt", "needle, too\n");
+      const path = join(folder, "a.txt");
+      become(path);
+      const before = shown(folder);
+      const found = await agent.call("search_files", { pattern: "needle" });
+      expect(found.text).not.toContain("a.txt");
+      for (const [tool, input] of [
+        ["read_file", {}],
+        ["write_file", { content: "agent\n", mode: "overwrite" }],
+        ["delete_file", {}],
+      ] as const) {
+        const { text, error } = await agent.call(tool, { path: "a.txt", ...input } as never);
+        expect(error).toMatchObject({ code: "conflict", reason: "not_tracked" });
+        expect(text).toContain(says[kind as keyof typeof says]);
+      }
+      expect(Object.keys(await inSession(session))).toEqual(["b.txt"]);
+      expect(await textsOf({ session, as, troubles } as Hosted, "a.txt")).toContain("needle, too\n");
+      expect(await reasonOf(session.undo({ record: session.at.seq }))).toBe("conflict / exists_outside");
+      expect(shown(folder)).toEqual(before);
+      // It is a file of its own again.
+      for (const name of readdirSync(folder)) if (name.startsWith("a.txt")) unlinkSync(join(folder, name));
+      writeFileSync(path, "again\n");
+      await put(agent, "a.txt", "agent\n");
+      expect(shown(folder)).toEqual({ "a.txt": "agent\n", "b.txt": "b\n" });
+      expect(await inSession(session)).toEqual(shown(folder));
+      expect(troubles).toEqual([]);
+      await session.close();
+    }
   });
 
   test("[HOST-138] a change is imported soon also when no call looks", async () => {
