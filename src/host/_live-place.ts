@@ -12,6 +12,7 @@ import type { WorkspacePath } from "../path/index.ts";
 import type { FileBody } from "../session/files/file-change.ts";
 import type { Journal } from "../store/journal.ts";
 import { found } from "./_directories.ts";
+import { asked } from "./_refusal.ts";
 import { isSameContent, printOf, type Print } from "./_stat-index.ts";
 import { modeOf, writeContent } from "./_write-content.ts";
 import type { InPlace, MirrorPlace } from "./mirror.ts";
@@ -86,13 +87,14 @@ export class LivePlace implements MirrorPlace {
     try {
       await writeContent(this.#journal, fd, body.content);
       if (before !== undefined)
-        fchmodSync(fd, withExecutable(Number(before.mode & 0o7777n), body.executable));
+        asked(() => fchmodSync(fd, withExecutable(Number(before.mode & 0o7777n), body.executable)));
       if (expected !== undefined && !this.#take(directory, name, expected, path)) return undefined;
       try {
         this.#new.link(temporary, directory, name);
       } catch (error) {
         // Another program has made a file of that name meanwhile. What was taken is what we had put there.
         if (HoldfastError.is(error) && error.reason === "exists_outside") return undefined;
+        if (expected !== undefined) this.#putBackLast(directory, name);
         throw error;
       }
       this.#new.unlink(temporary);
@@ -133,6 +135,12 @@ export class LivePlace implements MirrorPlace {
     return false;
   }
 
+  /** What was taken and cannot be replaced is there again. */
+  #putBackLast(directory: PinnedDirectory, name: string): void {
+    const last = this.taken.pop() as Taken;
+    this.putBack(last.name, directory, name, last.body);
+  }
+
   /** Gives a taken entry its name back; where that is taken, the newer file keeps it. */
   putBack(aside: string, directory: PinnedDirectory, name: string, body?: FileBody): void {
     const isDirectory = this.#old.stat(aside)?.isDirectory() === true;
@@ -143,6 +151,9 @@ export class LivePlace implements MirrorPlace {
     try {
       this.#old.link(aside, directory, name);
     } catch (error) {
+      // Systems refuse a second name for a file of another user: then it is renamed to a name that is free.
+      if (HoldfastError.is(error) && error.reason !== "exists_outside" && directory.stat(name) === undefined)
+        return this.#old.rename(aside, directory, name);
       if (!HoldfastError.is(error) || error.reason !== "exists_outside") throw error;
       // It was written over from outside. A program may still write in it: it is looked at later like the others.
       const stat = this.#old.stat(aside);

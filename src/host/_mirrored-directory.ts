@@ -1,10 +1,11 @@
 // Owns: where the paths of the session lie in a mirrored directory, and what is there.
 // Must never: write.
 
-import type { BigIntStats } from "node:fs";
+import { accessSync, constants, type BigIntStats } from "node:fs";
 import { HoldfastError } from "../errors.ts";
 import { foldText, segmentsOf, type WorkspacePath } from "../path/index.ts";
 import { Directories } from "./_directories.ts";
+import { systemCode } from "./_refusal.ts";
 import { skipReasonOf } from "./_scan-mount.ts";
 import type { PinnedDirectory } from "./pinned-directory.ts";
 
@@ -84,6 +85,33 @@ export class MirroredDirectory {
     }
   }
 
+  /**
+   * Whether the system lets this process replace or remove a path, or read it, as far as it says before: a read-only file system or
+   * directory, or a file that nobody may change. What is not there may be written where its directory may.
+   */
+  permits(path: WorkspacePath, what: "read" | "write"): boolean {
+    const { way, name } = this.placeOf(path);
+    const directories = new Directories(this.#root);
+    try {
+      for (let depth = way.length; depth >= 0; depth--) {
+        const directory = directories.find(way.slice(0, depth));
+        if (directory === undefined) continue;
+        const isThere = depth === way.length && directory.stat(name)?.isFile() === true;
+        if (what === "read") return !isThere || codeOf(directory.place(name), constants.R_OK) === undefined;
+        if (codeOf(directory.here, constants.W_OK | constants.X_OK) !== undefined) return false;
+        // A file is replaced, not written: its own mode bits do not matter, that it is immutable does.
+        return !isThere || codeOf(directory.place(name), constants.W_OK) !== "EPERM";
+      }
+      return true;
+    } catch (error) {
+      if (isFailure(error)) return false;
+      if (isInTheWay(error)) return true;
+      throw error;
+    } finally {
+      directories.close();
+    }
+  }
+
   /** Uses the directory that a path lies in; undefined when there is none. Throws what the walk refuses. */
   async read<T>(
     path: WorkspacePath,
@@ -106,6 +134,11 @@ export class MirroredDirectory {
   }
 }
 
+/** The system did not do it, whatever is there: it may another time. */
+export function isFailure(error: unknown): error is HoldfastError {
+  return HoldfastError.is(error) && ["not_permitted", "no_space", "host_failed"].includes(error.reason);
+}
+
 /** A refusal that says what is there, not that the system failed. */
 export function isInTheWay(error: unknown): boolean {
   if (!HoldfastError.is(error)) return false;
@@ -115,6 +148,16 @@ export function isInTheWay(error: unknown): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** What the system says against using a place so; undefined: nothing. */
+function codeOf(place: string, mode: number): string | undefined {
+  try {
+    accessSync(place, mode);
+    return undefined;
+  } catch (error) {
+    return systemCode(error);
   }
 }
 

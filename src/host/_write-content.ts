@@ -6,6 +6,7 @@ import type { FileBody } from "../session/files/file-change.ts";
 import type { BlobId, Content, Journal } from "../store/journal.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { Pacer } from "../text/steps.ts";
+import { asked } from "./_refusal.ts";
 
 const BUFFER_BYTES = 1 << 18;
 const buffer = new Uint8Array(BUFFER_BYTES);
@@ -71,7 +72,10 @@ async function writePart(
 ): Promise<void> {
   for (let at = 0; at < size;) {
     const length = source.read(from + at, buffer, 0, Math.min(BUFFER_BYTES, size - at));
-    for (let done = 0; done < length;) done += writeSync(fd, buffer, done, length - done);
+    for (let done = 0; done < length;) {
+      const from = done;
+      done += asked(() => writeSync(fd, buffer, from, length - from));
+    }
     at += length;
     if (at < size) await pace.step();
   }

@@ -12,13 +12,20 @@ import type { FileBody, FileChange } from "../session/files/file-change.ts";
 import { pathNamedBy, pathOfFileKey } from "../session/files/file-keys.ts";
 import { fileAt, filesUnder } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
-import type { OutsideFolder, OutsideNotes } from "../session/outside.ts";
+import type { OutsideFolder, OutsideNotes, Unplaced } from "../session/outside.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { Change, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import { refuseOther } from "./_live-lock.ts";
 import { LivePlace, OWN, placeHash } from "./_live-place.ts";
-import { busyOutside, existsOutside, liveFolder, notTracked, whyUntracked } from "./_live-refusal.ts";
+import {
+  busyOutside,
+  existsOutside,
+  liveFolder,
+  notPermitted,
+  notTracked,
+  whyUntracked,
+} from "./_live-refusal.ts";
 import { LiveWatch } from "./_live-watch.ts";
 import { mergeOutside } from "./_merge-outside.ts";
 import { loadMirror, saveMirror } from "./_mirror-row.ts";
@@ -45,6 +52,9 @@ export interface LiveFolderParts {
 /** A file that still changes after so long is busy. */
 const BUSY_MS = 2_000;
 const BEHIND_MS = 100;
+/** After so long, what the system did not write is tried again. */
+const RETRY_MS = 2_000;
+const NO_NOTES: OutsideNotes = { diverged: [], ignored: [], unplaced: [] };
 const ROUNDS = 20;
 const REMEMBERED = 1_000;
 
@@ -135,6 +145,11 @@ export class LiveFolder implements OutsideFolder {
     // The watch or another process may have imported since the draft was begun: nothing is left to import then, but to look again.
     if (this.#imported > draft.base.at.seq) return true;
     this.#refuseUntracked(draft, left);
+    const touched = new Set(this.#pathsOf(draft.touched));
+    for (const path of touched)
+      if (!this.#mirror.directory.permits(path, "write")) throw notPermitted(path, "write");
+    for (const path of isWide ? left.filter((one) => touched.has(one)) : left)
+      if (!this.#mirror.directory.permits(path, "read")) throw notPermitted(path, "read");
     return false;
   }
 
@@ -166,7 +181,7 @@ export class LiveFolder implements OutsideFolder {
 
   async settled(at: Position, draft: Draft): Promise<OutsideNotes> {
     const paths = this.#pathsOf(draft.touched);
-    if (paths.length === 0) return { diverged: [], ignored: [] };
+    if (paths.length === 0) return NO_NOTES;
     try {
       await this.#run(async () => {
         if (this.#mirror.mark.seq >= at.seq) return;
@@ -174,16 +189,29 @@ export class LiveFolder implements OutsideFolder {
         if (met.length > 0) await this.#reconcile(met);
       });
     } catch (cause) {
-      this.#parts.report("a live folder could not be brought up to date", cause);
-      return { diverged: paths, ignored: [] };
+      return { ...NO_NOTES, unplaced: this.#unplaced(paths, cause) };
     }
+    const failed = paths.filter((path) => this.#mirror.failureAt(path) !== undefined);
+    const unplaced = this.#unplaced(failed, this.#mirror.failureAt(failed[0] as WorkspacePath));
     const isMet = (path: WorkspacePath): boolean =>
       this.#mirror.isDiverged(path) ||
       this.#met.some((met) => met.path === path && met.from < at.seq && at.seq < met.to);
     const { mount } = this.#parts;
     const below = segmentsOf(mount.to).length;
     const ignored = createdBy(draft, paths).filter((path) => isLeftOut(mount, segmentsOf(path).slice(below)));
-    return { diverged: paths.filter(isMet), ignored };
+    return { diverged: paths.filter((path) => !failed.includes(path) && isMet(path)), ignored, unplaced };
+  }
+
+  /** Notes that the folder does not show these paths, for the host too. They are tried again without a call that asks for it. */
+  #unplaced(paths: readonly WorkspacePath[], cause: unknown): Unplaced[] {
+    if (paths.length === 0) return [];
+    this.#parts.report("a live folder could not be brought up to date", cause);
+    this.#lookLater(RETRY_MS);
+    const reasonOf = (path: WorkspacePath): string => {
+      const error = this.#mirror.failureAt(path) ?? cause;
+      return HoldfastError.is(error) ? error.reason : "host_failed";
+    };
+    return paths.map((path) => ({ path, reason: reasonOf(path) }));
   }
 
   /** Looks at entries that may have changed. */
@@ -281,7 +309,10 @@ export class LiveFolder implements OutsideFolder {
         (path) => !looked.has(path),
       );
       changed.push(...(await this.#mirror.changesAt([...new Set(others)])));
-      if (changed.length === 0) return hasImported;
+      if (changed.length === 0) {
+        if (this.#mirror.waiting.length > 0) await this.#mirror.apply();
+        return hasImported;
+      }
       const imported = await this.#import(changed);
       if (imported.length === 0) return hasImported;
       hasImported = this.#noteImport();
@@ -342,12 +373,11 @@ export class LiveFolder implements OutsideFolder {
     const now = Date.now() - GRAIN_MS;
     for (const { change, body } of taken) {
       if (body !== undefined) this.#mirror.index.set(change.path, body.print, body, now);
-      this.#mirror.holds(change.path, body);
+      if (barred.has(change.path)) this.#mirror.diverge(change.path);
+      else this.#mirror.holds(change.path, body);
     }
     await this.#mirror.apply();
-    for (const { change, body } of taken)
-      if (barred.has(change.path) || (await this.#mirror.settle(change.path, body)))
-        this.#mirror.agree(change.path);
+    for (const path of barred) this.#mirror.agree(path);
     return taken.map(({ change }) => change.path);
   }
 
@@ -380,15 +410,21 @@ export class LiveFolder implements OutsideFolder {
     this.#later = setTimeout(() => {
       this.#later = undefined;
       if (this.#isClosed) return;
-      const isBehind = this.#mirror.mark.seq < this.#parts.core.timeline.state.at.seq;
+      const isBehind =
+        this.#mirror.mark.seq < this.#parts.core.timeline.state.at.seq || this.#mirror.waiting.length > 0;
       const { due } = this.#taken;
       if (!isBehind && due !== 0) {
         if (due !== undefined) this.#lookLater(due);
         return;
       }
-      this.#run(() => this.#reconcile([])).catch((cause: unknown) => {
-        if (!this.#isClosed) this.#parts.report("a live folder could not be looked at", cause);
-      });
+      this.#run(() => this.#reconcile([])).then(
+        () => this.#mirror.waiting.length > 0 && this.#lookLater(RETRY_MS),
+        (cause: unknown) => {
+          if (this.#isClosed) return;
+          this.#parts.report("a live folder could not be looked at", cause);
+          this.#lookLater(RETRY_MS);
+        },
+      );
     }, ms);
     this.#later.unref();
   }

@@ -17,11 +17,11 @@ import type { SessionCore } from "../session/transact.ts";
 import type { Content, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import type { Directories } from "./_directories.ts";
-import { isInTheWay, MirroredDirectory } from "./_mirrored-directory.ts";
+import { isFailure, isInTheWay, MirroredDirectory } from "./_mirrored-directory.ts";
 import { fitsRow, type MirrorState } from "./_mirror-row.ts";
 import { holdsContent, isExecutable, using } from "./_outside-file.ts";
 import { filesIn, versionsAt } from "./_past-versions.ts";
-import { scanMount, skipReasonOf } from "./_scan-mount.ts";
+import { scanMount } from "./_scan-mount.ts";
 import { printOf, type Print, type StatIndex } from "./_stat-index.ts";
 import type { ResolvedMount, SkippedEntry } from "./mount.ts";
 import type { PinnedDirectory } from "./pinned-directory.ts";
@@ -68,8 +68,18 @@ export interface OutsideChange {
   readonly isThere: boolean;
 }
 
-/** What is at a path. `other`: bytes that are none of those looked for, or no file. `unreadable`: nobody can say. */
-type Look = { readonly is: InPlace | "absent" | "other" | "unreadable" };
+/** What is at a path. `other`: bytes that are none of those looked for, or no file. An error: nobody can say. */
+type Look = { readonly is: InPlace | "absent" | "other" | HoldfastError };
+
+/** What became of a path that was to show something. `met`: others have changed it. An error: the system did not do it. */
+type Brought = "placed" | "met" | HoldfastError;
+
+/** What a path should show, and what it showed. */
+interface Planned {
+  readonly path: WorkspacePath;
+  readonly before: FileBody | undefined;
+  readonly after: FileBody | undefined;
+}
 
 /** Versions that are compared with what is at a path. */
 const VERSIONS = 1_000;
@@ -83,6 +93,8 @@ export class Mirror {
   #diverged: Map<WorkspacePath, number>;
   /** What diverged paths hold that was imported already, and merged into something else. */
   readonly #held = new Map<WorkspacePath, FileBody | undefined>();
+  /** Diverged paths that nobody else has changed, as far as is known: the next `apply` tries again. With what failed before. */
+  readonly #waiting = new Map<WorkspacePath, HoldfastError | undefined>();
 
   private constructor(parts: MirrorParts, state: MirrorState, files: FilesState) {
     this.#parts = parts;
@@ -91,6 +103,7 @@ export class Mirror {
     this.#where = state.where;
     this.#mark = { at: state.mark, files };
     this.#diverged = new Map(state.diverged);
+    this.#waitForAll();
   }
 
   /** A mirror that was left in this state. Throws `conflict` when its mark is not in the history, or pruned. */
@@ -112,53 +125,76 @@ export class Mirror {
   async adopt(state: MirrorState): Promise<void> {
     this.#where = state.where;
     this.#diverged = new Map(state.diverged);
+    this.#waitForAll();
     if (state.mark.seq === this.#mark.at.seq && state.mark.hash === this.#mark.at.hash) return;
     const files = state.mark.seq === 0 ? NO_FILES : filesIn(await this.#parts.core.timeline.past(state.mark));
     this.#mark = { at: state.mark, files };
   }
 
+  /** Another owner may have left paths only because the system did not write them. */
+  #waitForAll(): void {
+    for (const path of this.#diverged.keys()) this.#waiting.set(path, undefined);
+  }
+
   /**
    * Makes the directory show the newest state that is known here, and moves the mark there. Returns the paths that others have
-   * changed since the mark: they are left as they are, and count as diverged from now on.
+   * changed since the mark: they are left as they are, and count as diverged from now on. So do those that the system did not
+   * write, see {@link failureAt}: each `apply` tries them again.
    */
   async apply(): Promise<WorkspacePath[]> {
-    const { core, to, check } = this.#parts;
+    const { core, check } = this.#parts;
     const head = core.timeline.state;
     const files = filesIn(head);
     const pace = new Pacer();
     const found: WorkspacePath[] = [];
-    const changes = [...fileChangesBetween(this.#mark.files, files, to)];
+    const failed = new Map<WorkspacePath, HoldfastError>();
+    const changes = await this.#changesTo(files);
     await this.directory.within(async (directories) => {
       // A name that a deletion frees can be taken by another file.
       for (const isDeletion of [true, false])
-        for (const { before, after } of changes) {
+        for (const { path, before, after } of changes) {
           if ((after === undefined) !== isDeletion) continue;
-          const { path } = (before ?? after) as FileEntry;
           check();
-          if (this.#diverged.has(path)) continue;
-          if (!(await this.#bring(directories, path, before, after, head.at, pace))) found.push(path);
+          const brought = await this.#bring(directories, path, before, after, head.at, pace);
+          if (brought === "placed") this.agree(path);
+          else if (brought === "met") found.push(path);
+          else failed.set(path, brought);
           await pace.step();
         }
     });
-    const { seq } = this.#mark.at;
-    for (const path of found) this.#diverged.set(path, seq);
+    const fresh = [...found, ...failed.keys()].filter((path) => !this.#diverged.has(path));
+    for (const path of fresh) this.diverge(path);
     if (!fitsRow({ ...this.state, mark: head.at })) {
-      for (const path of found) this.#diverged.delete(path);
-      throw tooManyDiverged();
+      for (const path of fresh) this.agree(path);
+      throw [...failed.values()][0] ?? tooManyDiverged();
     }
+    for (const path of found) this.#waiting.delete(path);
+    for (const [path, error] of failed) this.#waiting.set(path, error);
     this.#mark = { at: head.at, files };
     return found;
   }
 
-  /** Puts `after` in place of `before`, of itself, or of what the session had in between; false: something else is there. */
+  /** What has to be put in place: what changed since the mark, and what waits. */
+  async #changesTo(files: FilesState): Promise<Planned[]> {
+    const planned: Planned[] = [];
+    for (const { before, after } of fileChangesBetween(this.#mark.files, files, this.#parts.to)) {
+      const { path } = (before ?? after) as FileEntry;
+      if (!this.#diverged.has(path)) planned.push({ path, before, after });
+    }
+    for (const path of this.#waiting.keys())
+      planned.push({ path, before: await this.inPlace(path), after: fileAt(files, path) });
+    return planned;
+  }
+
+  /** Puts `after` in place of `before`, of itself, or of what the session had in between. */
   async #bring(
     directories: Directories,
     path: WorkspacePath,
-    before: FileEntry | undefined,
-    after: FileEntry | undefined,
+    before: FileBody | undefined,
+    after: FileBody | undefined,
     head: Position,
     pace: Pacer,
-  ): Promise<boolean> {
+  ): Promise<Brought> {
     let look = await this.#look(directories, path, [before, after], pace);
     if (look.is === "other")
       // An owner that died may have put there what the session had since the mark.
@@ -172,44 +208,38 @@ export class Mirror {
     path: WorkspacePath,
     look: Look,
     after: FileBody | undefined,
-  ): Promise<boolean> {
-    if (look.is === "other" || look.is === "unreadable") return false;
+  ): Promise<Brought> {
+    if (look.is === "other") return "met";
+    if (HoldfastError.is(look.is)) return look.is;
     const there = look.is === "absent" ? undefined : look.is;
     if (there === undefined ? after === undefined : after !== undefined && isSameBody(there.body, after))
-      return true;
+      return "placed";
     const { place } = this.#parts;
     const { way, name } = this.directory.placeOf(path);
     try {
       if (after === undefined) {
         const directory = this.directory.find(directories, way);
-        if (directory === undefined || there === undefined) return true;
-        if (!(await place.remove(directory, name, there, path))) return false;
+        if (directory === undefined || there === undefined) return "placed";
+        if (!(await place.remove(directory, name, there, path))) return "met";
         this.index.delete(path);
         directories.prune(way);
-        return true;
+        return "placed";
       }
       const now = Date.now();
       const print = await place.put(directories.make(way), name, there, after, path);
-      if (print === undefined) return false;
+      if (print === undefined) return "met";
       this.index.set(path, print, after, now);
-      return true;
+      return "placed";
     } catch (error) {
-      if (isInTheWay(error)) return false;
+      if (isFailure(error)) return error;
+      if (isInTheWay(error)) return "met";
       throw error;
     }
   }
 
-  /** Puts what the session has at a path in place of `outside`, which has been imported. */
-  async settle(path: WorkspacePath, outside: FileBody | undefined): Promise<boolean> {
-    const after = fileAt(this.#mark.files, path);
-    return this.directory.within(async (directories) => {
-      const look = await this.#look(directories, path, [outside, after], new Pacer());
-      return this.#replace(directories, path, look, after);
-    });
-  }
-
   #since(path: WorkspacePath, head: Position): Promise<(FileEntry | undefined)[]> {
-    return versionsAt(this.#parts.core, path, { after: this.#mark.at.seq, upTo: head.seq, limit: VERSIONS });
+    const after = this.#diverged.get(path) ?? this.#mark.at.seq;
+    return versionsAt(this.#parts.core, path, { after, upTo: head.seq, limit: VERSIONS });
   }
 
   /** Which of some versions is at a path. Throws only what is no refusal. */
@@ -241,9 +271,9 @@ export class Mirror {
         return { is: "other" };
       });
     } catch (error) {
+      if (isFailure(error)) return { is: error };
       if (!isInTheWay(error)) throw error;
-      const isUnreadable = HoldfastError.is(error) && skipReasonOf(error) === "unreadable";
-      return { is: isUnreadable ? "unreadable" : "other" };
+      return { is: "other" };
     }
   }
 
@@ -268,14 +298,11 @@ export class Mirror {
     const blocked = new Set(skipped.map(({ path }) => path));
     await this.directory.within(async (directories) => {
       for (const { path } of files) {
-        const base = await this.baseOf(path);
-        const print = printOf(there.get(path) as BigIntStats);
-        const known = base === undefined ? undefined : this.index.bodyOf(path, print);
-        const isSame = base !== undefined && known !== undefined && isSameBody(base, known);
-        if (isSame) continue;
+        // Told by its stat, or compared below.
+        if (this.isUnchanged(path, there.get(path))) continue;
         check();
-        const look = await this.#look(directories, path, [base], pace);
-        if (look.is === "other") changed.push({ path, base, isThere: true });
+        if (await this.#isOther(directories, path, pace))
+          changed.push({ path, base: await this.baseOf(path), isThere: true });
         await pace.step();
       }
     });
@@ -294,9 +321,8 @@ export class Mirror {
     await this.directory.within(async (directories) => {
       for (const path of paths) {
         this.#parts.check();
-        const [base, held] = [await this.baseOf(path), await this.inPlace(path)];
-        const look = await this.#look(directories, path, [held], pace);
-        if (look.is !== "other") continue;
+        if (!(await this.#isOther(directories, path, pace))) continue;
+        const base = await this.baseOf(path);
         const stat = this.directory.statOf(path);
         changed.push({ path, base, isThere: stat !== undefined && !stat.isDirectory() });
         await pace.step();
@@ -305,11 +331,19 @@ export class Mirror {
     return changed;
   }
 
+  /** Does a path hold something else than it should? One that has diverged and does not only waits for what the session has. */
+  async #isOther(directories: Directories, path: WorkspacePath, pace: Pacer): Promise<boolean> {
+    const { is } = await this.#look(directories, path, [await this.inPlace(path)], pace);
+    if (is === "other") return true;
+    if (!HoldfastError.is(is) && this.#diverged.has(path) && !this.#waiting.has(path))
+      this.#waiting.set(path, undefined);
+    return false;
+  }
+
   /** Whether a path surely holds what it should: told by its stat alone. */
-  isUnchanged(path: WorkspacePath): boolean {
+  isUnchanged(path: WorkspacePath, stat: BigIntStats | undefined = this.directory.statOf(path)): boolean {
     if (this.#diverged.has(path)) return false;
     const entry = fileAt(this.#mark.files, path);
-    const stat = this.directory.statOf(path);
     if (stat === undefined || entry === undefined) return (stat === undefined) === (entry === undefined);
     const known = stat.isFile() ? this.index.bodyOf(path, printOf(stat)) : undefined;
     return known !== undefined && isSameBody(entry, known);
@@ -333,10 +367,21 @@ export class Mirror {
     return this.#held.has(path) ? this.#held.get(path) : this.baseOf(path);
   }
 
-  /** Notes what a path holds that has been imported: nothing else may be overwritten there. */
+  /** Notes what a path holds that has been imported: the next `apply` overwrites that, and nothing else. */
   holds(path: WorkspacePath, body: FileBody | undefined): void {
     this.diverge(path);
     this.#held.set(path, body);
+    this.#waiting.set(path, undefined);
+  }
+
+  /** Why the system did not write a path that waits for it. */
+  failureAt(path: WorkspacePath): HoldfastError | undefined {
+    return this.#waiting.get(path);
+  }
+
+  /** Paths that the next `apply` tries again. */
+  get waiting(): WorkspacePath[] {
+    return [...this.#waiting.keys()];
   }
 
   *#tracked(to: WorkspacePath): Generator<WorkspacePath, void, undefined> {
@@ -369,6 +414,7 @@ export class Mirror {
   agree(path: WorkspacePath): void {
     this.#diverged.delete(path);
     this.#held.delete(path);
+    this.#waiting.delete(path);
   }
 }
 

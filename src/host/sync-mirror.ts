@@ -161,8 +161,8 @@ async function settle(
     mirror.agree(path);
     if (body !== undefined) mirror.index.set(path, body.print, body, now);
   }
+  for (const { path, body } of own) mirror.holds(path, body);
   await mirror.apply();
-  for (const { path, body } of own) if (!(await mirror.settle(path, body))) mirror.diverge(path);
   return core.timeline.state.at;
 }
 

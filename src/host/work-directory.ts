@@ -1,8 +1,8 @@
 // Owns: the work directory of a session: a real directory that shows its files, for containers and programs to work in.
 // Must never: be made unasked, or overwrite what was changed in it.
 
-import { HoldfastError, say } from "../errors.ts";
-import { ROOT } from "../path/index.ts";
+import { HoldfastError, say, sayAll } from "../errors.ts";
+import { ROOT, type WorkspacePath } from "../path/index.ts";
 import type { Actor } from "../session/actor.ts";
 import { filesUnder } from "../session/files/file-state.ts";
 import { isGone } from "../session/follow.ts";
@@ -37,7 +37,10 @@ export interface WorkDirectoryParts {
   readonly report: (what: string, cause: unknown) => void;
 }
 
+/** Paths that an error names. */
+const NAMED = 5;
 const ROW = "directory";
+const NOT_UP_TO_DATE = "the directory of a session could not be brought up to date";
 
 interface Opened {
   readonly place: WorkPlace;
@@ -69,7 +72,7 @@ export class WorkDirectory {
   async directory({ acceptRaces = false }: DirectoryOptions = {}): Promise<string> {
     const path = await this.#run(true, async ({ place, mirror }) => {
       if (!place.root.isRaceFree && !acceptRaces) throw racesNotGuarded();
-      await mirror.apply();
+      await this.#apply(mirror);
       await this.#save();
       return place.shared;
     });
@@ -77,14 +80,15 @@ export class WorkDirectory {
     return path;
   }
 
-  /** Resolves when the directory shows the session at a position, but for what has diverged. */
+  /** Resolves when the directory shows the session at a position, but for what has diverged. Throws what the system did not write. */
   async settled(at?: PositionRef): Promise<void> {
     const { timeline } = this.#parts.core;
     const wanted =
       at === undefined ? (await timeline.catchUp()).at : (await timeline.past(positionOf(at))).at;
     for (;;) {
       const mark = await this.#run(false, async ({ mirror }) => {
-        if (mirror.mark.seq < wanted.seq) await mirror.apply();
+        const failure = await this.#apply(mirror, wanted.seq);
+        if (failure !== undefined) throw failure;
         // What is changed there from now on was made of this state, also after a crash.
         await this.#save();
         return mirror.mark;
@@ -239,23 +243,43 @@ export class WorkDirectory {
     });
   }
 
+  /** Brings the directory up to a position, or the newest. Returns what the system did not write of it, and tells the host. */
+  async #apply(mirror: Mirror, seq = Number.POSITIVE_INFINITY): Promise<HoldfastError | undefined> {
+    if (mirror.mark.seq < seq || mirror.waiting.length > 0) await mirror.apply();
+    const failed = mirror.waiting.filter((path) => mirror.failureAt(path) !== undefined);
+    const [first] = failed;
+    if (first === undefined) return undefined;
+    const failure = notWritten(failed, mirror.failureAt(first));
+    this.#parts.report(NOT_UP_TO_DATE, failure);
+    return failure;
+  }
+
   async #catchUp(): Promise<void> {
     this.#isBehind = false;
     try {
       await this.#run(false, async ({ mirror }) => {
-        if (mirror.mark.seq < this.#parts.core.timeline.state.at.seq) await mirror.apply();
+        await this.#apply(mirror, this.#parts.core.timeline.state.at.seq);
       });
     } catch (cause) {
       // Another process has ended this directory.
       if (HoldfastError.is(cause) && cause.reason === "no_directory") this.#isFollowing = false;
-      else if (!this.#isClosed)
-        this.#parts.report("the directory of a session could not be brought up to date", cause);
+      else if (!this.#isClosed) this.#parts.report(NOT_UP_TO_DATE, cause);
     }
   }
 }
 
 function describe({ where, mark, diverged }: MirrorState): string {
   return JSON.stringify([where, mark.seq, mark.hash, [...diverged]]);
+}
+
+function notWritten(paths: readonly WorkspacePath[], cause: HoldfastError | undefined): HoldfastError {
+  const more = paths.length > NAMED ? say` and ${paths.length - NAMED} more` : say``;
+  return new HoldfastError(
+    "conflict",
+    "not_written",
+    say`The system did not write ${sayAll(paths.slice(0, NAMED))}${more} in the directory of the session: it is full, or read-only there. Nothing is lost: mend that, and call settled() again.`,
+    { cause },
+  );
 }
 
 function noDirectory(): HoldfastError {

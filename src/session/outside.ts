@@ -10,6 +10,15 @@ export interface OutsideNotes {
   readonly diverged: readonly WorkspacePath[];
   /** Names that the folder's own ignore rules leave out: the file is there, and is tracked from now on. */
   readonly ignored: readonly WorkspacePath[];
+  /** Not in the folder as they are in the session: the record is durable, and the folder is tried again. */
+  readonly unplaced: readonly Unplaced[];
+}
+
+/** A path that the system did not write. */
+export interface Unplaced {
+  readonly path: WorkspacePath;
+  /** Why: `not_permitted`, `no_space`, `host_failed`, or what kept the folder from being looked at. */
+  readonly reason: string;
 }
 
 /** A folder that is part of the session. */
@@ -52,6 +61,8 @@ export class Outside {
     for (const folder of this.#folders) notes.push(await folder.settled(at, draft));
     const diverged = notes.flatMap((one) => one.diverged);
     const ignored = notes.flatMap((one) => one.ignored);
-    return diverged.length + ignored.length === 0 ? undefined : { diverged, ignored };
+    const unplaced = notes.flatMap((one) => one.unplaced);
+    const isNone = diverged.length + ignored.length + unplaced.length === 0;
+    return isNone ? undefined : { diverged, ignored, unplaced };
   }
 }

@@ -59,23 +59,28 @@ function render(tool: Tool, value: unknown, input: unknown, { budget, limits }: 
 /** What is said after every text: where the caller's edit was rebased, and what it met in a live folder. */
 function noticesIn(value: unknown): string {
   if (typeof value !== "object" || value === null) return "";
-  const { rebased, diverged, ignored } = value as Partial<OutsideNotes> & {
+  const { rebased, diverged, ignored, unplaced } = value as Partial<OutsideNotes> & {
     readonly rebased?: readonly RebasedFile[];
   };
   const lines = Array.isArray(rebased) ? rebaseNotices(rebased) : [];
-  if (Array.isArray(diverged) && Array.isArray(ignored)) lines.push(...outsideNotices(diverged, ignored));
+  if (Array.isArray(diverged) && Array.isArray(ignored) && Array.isArray(unplaced))
+    lines.push(...outsideNotices({ diverged, ignored, unplaced }));
   return lines.map((line) => `\n${line}`).join("");
 }
 
 const NAMED = 5;
 
-function outsideNotices(diverged: readonly string[], ignored: readonly string[]): string[] {
+function outsideNotices({ diverged, ignored, unplaced }: OutsideNotes): string[] {
   const named = (paths: readonly string[]): string =>
     paths.slice(0, NAMED).join(", ") + (paths.length > NAMED ? ` and ${paths.length - NAMED} more` : "");
   const lines: string[] = [];
   if (diverged.length > 0)
     lines.push(
       `[Warning] ${named(diverged)} was changed in the folder at the same time. Where both changed, the folder's text stands; yours is in the history. Read again before you go on.`,
+    );
+  if (unplaced.length > 0)
+    lines.push(
+      `[Warning] The session has this change, but the folder does not yet: the system did not write ${named(unplaced.map(({ path }) => path))} (${[...new Set(unplaced.map(({ reason }) => reason))].join(", ")}). Holdfast tries again by itself and with every call; do not send the call again.`,
     );
   if (ignored.length > 0) lines.push(`[Note] ${named(ignored)} is a name that the folder's rules ignore.`);
   return lines;

@@ -22,15 +22,15 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { HoldfastError } from "../../src/errors.ts";
+import { HoldfastError, say } from "../../src/errors.ts";
 import { placeHash } from "../../src/host/_live-place.ts";
-import { PinnedDirectory } from "../../src/host/pinned-directory.ts";
 import { Draft } from "../../src/session/draft.ts";
 import { sqliteStore } from "../../src/store/index.ts";
 import type { Mount } from "../../src/tools/index.ts";
 import { hosted, put, type Hosted } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
 import { inSession, onDisk } from "./directory.ts";
+import { beforeEach } from "./before-each.ts";
 import { folderOf } from "./folder.ts";
 import { folderCore } from "./folder-core.ts";
 
@@ -71,18 +71,11 @@ async function textsOf({ session }: Hosted, path: string): Promise<string[]> {
   return texts;
 }
 
-/** Has something happen right before each call of a method of the walk; returns what ends that. */
-function beforeEach(method: "rename" | "stat", happens: (name: string) => void): () => void {
-  const own = Object.getOwnPropertyDescriptor(PinnedDirectory.prototype, method) as PropertyDescriptor;
-  const call = own.value as (this: PinnedDirectory, ...values: unknown[]) => unknown;
-  Object.defineProperty(PinnedDirectory.prototype, method, {
-    ...own,
-    value(this: PinnedDirectory, ...values: [name: string, ...others: unknown[]]): unknown {
-      happens(values[0]);
-      return call.apply(this, values);
-    },
+/** A disk that is full for one name. */
+function noSpaceFor(name: string): () => void {
+  return beforeEach("link", (_, __, as) => {
+    if (as === name) throw new HoldfastError("internal", "no_space", say`There is no room left on the disk.`);
   });
-  return () => void Object.defineProperty(PinnedDirectory.prototype, method, own);
 }
 
 describe("a write", () => {
@@ -320,6 +313,109 @@ describe("a write", () => {
     await it.session.workspace.write("run.sh", "3\n", { executable: false });
     expect(modeOf("run.sh")).toBe(0o640);
     await it.session.close();
+  });
+});
+
+describe("what the system does not write", () => {
+  const IMMUTABLE = process.getuid?.() === 0;
+  /** Root may write where the mode forbids it, but not what is immutable. */
+  const protect = (path: string, isOn: boolean): void => {
+    if (IMMUTABLE) execFileSync("chattr", [isOn ? "+i" : "-i", path]);
+    else chmodSync(path, isOn ? 0o555 : 0o755);
+  };
+
+  test("[HOST-150] a read-only place is refused before anything is committed, and works when it is none any more", async () => {
+    const it = await live({ "in/a.txt": "1\n", "b.txt": "1\n" });
+    const agent = it.as("ann");
+    const places = IMMUTABLE ? ["in", "in/a.txt"] : ["in"];
+    for (const place of places) {
+      protect(join(it.folder, place), true);
+      try {
+        const { seq } = it.session.at;
+        for (const result of [
+          await agent.call("write_file", { path: "in/a.txt", content: "2\n", mode: "overwrite" }),
+          await agent.call("delete_file", { path: "in/a.txt" }),
+          await agent.call("move_file", { source: "in/a.txt", destination: "c.txt" }),
+        ]) {
+          expect(result.error).toMatchObject({ code: "forbidden", reason: "not_permitted" });
+          expect(result.text).not.toContain(it.folder);
+        }
+        if (place === "in") {
+          const made = await agent.call("write_file", { path: "in/new/x", content: "1", mode: "create" });
+          expect(made.error?.reason).toBe("not_permitted");
+        }
+        const read = await agent.call<{ content: string }>("read_file", { path: "in/a.txt" });
+        expect(read.ok && read.value.content).toBe("1\n");
+        expect(it.session.at.seq).toBe(seq);
+      } finally {
+        protect(join(it.folder, place), false);
+      }
+    }
+    await put(agent, "in/a.txt", "2\n");
+    expect(shown(it.folder)).toEqual({ "in/a.txt": "2\n", "b.txt": "1\n" });
+    expect(it.troubles).toEqual([]);
+    await it.session.close();
+  });
+
+  test("[HOST-151] what was not written after the append is said, does not keep others, and is written by the next call or after a while", async () => {
+    const it = await live({ "a.txt": "1\n", "b.txt": "1\n" });
+    const agent = it.as("ann");
+    for (const heal of ["a read", "another write", "time"]) {
+      const end = noSpaceFor("a.txt");
+      const before = shown(it.folder);
+      try {
+        const result = await agent.call<{ unplaced: unknown; diverged: unknown }>("write_file", {
+          path: "a.txt",
+          content: `${heal}\n`,
+          mode: "overwrite",
+        });
+        expect(result.ok && result.value.unplaced).toEqual([
+          { path: "/workspace/a.txt", reason: "no_space" },
+        ]);
+        expect(result.ok && result.value.diverged).toEqual([]);
+        expect(result.text).toContain("[Warning] The session has this change, but the folder does not yet");
+        expect(result.text).not.toContain("was changed in the folder");
+        // What was there is there, and nobody imports it as a change.
+        expect(shown(it.folder)).toEqual(before);
+        const other = await agent.call("write_file", { path: "b.txt", content: heal, mode: "overwrite" });
+        expect(other.text).not.toContain("[Warning]");
+        const read = await agent.call<{ content: string }>("read_file", { path: "a.txt" });
+        expect(read.ok && read.value.content).toBe(`${heal}\n`);
+        expect((await agent.call("list_directory", {})).ok).toBe(true);
+        expect(shown(it.folder)).toEqual({ ...before, "b.txt": heal });
+      } finally {
+        end();
+      }
+      if (heal === "a read") await agent.call("read_file", { path: "a.txt" });
+      else if (heal === "another write") await put(agent, "b.txt", "other");
+      else for (let n = 0; n < 500 && shown(it.folder)["a.txt"] !== "time\n"; n++) await sleep(20);
+      expect(shown(it.folder)["a.txt"]).toBe(`${heal}\n`);
+      expect(await inSession(it.session)).toEqual(shown(it.folder));
+    }
+    expect((await it.session.log()).map(({ kind }) => kind)).not.toContain("import");
+    await it.session.close();
+  });
+
+  test("[HOST-151] what was not written is written when the folder is opened again, and a change outside meanwhile is kept", async () => {
+    const folder = folderOf({ "a.txt": "1\n2\n3\n", "b.txt": "1\n2\n3\n" });
+    const store = sqliteStore({ directory: scratch() });
+    const mounts = [{ from: folder, to: "/workspace", live: true }];
+    const first = await hosted({ store, id: "s", mounts });
+    const ends = [noSpaceFor("a.txt"), noSpaceFor("b.txt")];
+    try {
+      await put(first.as("ann"), "a.txt", "1\n2\nann\n");
+      await put(first.as("ann"), "b.txt", "1\n2\nann\n");
+      await first.session.close();
+    } finally {
+      for (const end of ends.toReversed()) end();
+    }
+    expect(shown(folder)).toEqual({ "a.txt": "1\n2\n3\n", "b.txt": "1\n2\n3\n" });
+    writeFileSync(join(folder, "b.txt"), "outside\n2\n3\n");
+    const { session } = await hosted({ store, id: "s", mounts });
+    expect(shown(folder)).toEqual({ "a.txt": "1\n2\nann\n", "b.txt": "outside\n2\nann\n" });
+    expect(await inSession(session)).toEqual(shown(folder));
+    await session.close();
+    await store.close();
   });
 });
 

@@ -20,12 +20,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { memoryStore, sqliteStore } from "../../src/store/index.ts";
-import { HoldfastError } from "../../src/errors.ts";
+import { HoldfastError, say } from "../../src/errors.ts";
 import { WorkDirectory } from "../../src/host/work-directory.ts";
 import { filesSlice } from "../../src/session/files/files-slice.ts";
 import { openCore } from "../../src/session/open-core.ts";
 import { hosted, put, type Hosted } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
+import { beforeEach } from "./before-each.ts";
 import { inSession, onDisk } from "./directory.ts";
 
 async function withFiles(
@@ -70,6 +71,39 @@ describe("the directory of a session", () => {
     await session.undo({ lastCallOf: "ann" });
     await session.settled();
     expect(onDisk(dir)).toEqual(await inSession(session));
+    await session.close();
+  });
+
+  test("[HOST-101] settled names what the system did not write, which is written later and keeps no other file", async () => {
+    const { session, as, dir } = await withFiles({ "a.txt": "one\n", "b.txt": "one\n" });
+    const end = beforeEach("rename", (_, __, to) => {
+      if (to === "a.txt") throw new HoldfastError("internal", "no_space", say`There is no room left.`);
+    });
+    try {
+      await put(as("ann"), "a.txt", "two\n");
+      await put(as("ann"), "b.txt", "two\n");
+      const error = await session.settled().catch((cause: unknown) => cause as HoldfastError);
+      expect(error).toMatchObject({ code: "conflict", reason: "not_written" });
+      expect((error as HoldfastError).message).toContain("/workspace/a.txt");
+      expect((error as HoldfastError).message).not.toContain(dir);
+      expect(onDisk(dir)).toEqual({ "a.txt": "one\n", "b.txt": "two\n" });
+      expect(await session.sync()).toMatchObject({ changed: [], diverged: [] });
+    } finally {
+      end();
+    }
+    await session.settled();
+    expect(onDisk(dir)).toEqual(await inSession(session));
+    await session.close();
+  });
+
+  test("[HOST-105] a path that holds again what was last in place has no longer diverged", async () => {
+    const { session, as, dir } = await withFiles({ "a.txt": "one\n" });
+    writeFileSync(join(dir, "a.txt"), "outside\n");
+    await put(as("ann"), "a.txt", "two\n");
+    expect((await session.sync()).diverged).toHaveLength(1);
+    writeFileSync(join(dir, "a.txt"), "one\n");
+    expect((await session.sync()).diverged).toEqual([]);
+    expect(onDisk(dir)).toEqual({ "a.txt": "two\n" });
     await session.close();
   });
 
