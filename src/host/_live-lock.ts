@@ -72,19 +72,23 @@ export class LiveLock {
   }
 }
 
-/** Throws when another session is live in a folder. What cannot be looked at is not ours. */
+/** Throws when another session is live in a folder. */
 export function refuseOther(folder: string, session: string, pin: PinOptions): void {
-  let other: string | undefined;
+  const other = otherLiveIn(folder, session, pin);
+  if (other !== undefined) throw elsewhere(other);
+}
+
+/** Another session that is live in a folder. What cannot be looked at is not ours. */
+export function otherLiveIn(folder: string, session: string, pin: PinOptions): string | undefined {
   let open: PinnedDirectory | undefined;
   try {
     open = PinnedDirectory.open(join(folder, OWN, "open"), pin);
-    other = otherIn(open, session);
+    return otherIn(open, session);
   } catch {
-    return;
+    return undefined;
   } finally {
     open?.close();
   }
-  if (other !== undefined) throw elsewhere(other);
 }
 
 /** Another session that takes part; entries of processes that died are removed. */

@@ -1,7 +1,7 @@
 // Owns: what a live folder says against a call.
 
 import type { BigIntStats } from "node:fs";
-import { HoldfastError, say, sayAll, type Shown } from "../errors.ts";
+import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { WorkspacePath } from "../path/index.ts";
 
@@ -57,6 +57,16 @@ export function busyOutside(paths: readonly WorkspacePath[]): HoldfastError {
     "conflict",
     "busy_outside",
     say`Another program keeps writing ${sayAll(paths.slice(0, 5))} in the live folder. Nothing was written: send the call again when it is done.`,
+  );
+}
+
+/** A path lies in a folder that another session is live in. */
+export function liveThere(path: WorkspacePath, session: string): HoldfastError {
+  return new HoldfastError(
+    "conflict",
+    "live_elsewhere",
+    say`Session ${echo(session)} is live in a folder that ${path} lies in. Nothing was written: write it in that session, or use another path.`,
+    { data: { path } },
   );
 }
 

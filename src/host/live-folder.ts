@@ -16,12 +16,13 @@ import type { OutsideFolder, OutsideNotes, Unplaced } from "../session/outside.t
 import type { SessionCore } from "../session/transact.ts";
 import type { Change, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
-import { refuseOther } from "./_live-lock.ts";
+import { otherLiveIn, refuseOther } from "./_live-lock.ts";
 import { LivePlace, OWN, placeHash } from "./_live-place.ts";
 import {
   busyOutside,
   existsOutside,
   liveFolder,
+  liveThere,
   notPermitted,
   notTracked,
   whyUntracked,
@@ -146,6 +147,7 @@ export class LiveFolder implements OutsideFolder {
     if (this.#imported > draft.base.at.seq) return true;
     this.#refuseUntracked(draft, left);
     const touched = new Set(this.#pathsOf(draft.touched));
+    for (const path of touched) this.#refuseElsewhere(path);
     for (const path of touched)
       if (!this.#mirror.directory.permits(path, "write")) throw notPermitted(path, "write");
     for (const path of isWide ? left.filter((one) => touched.has(one)) : left)
@@ -166,6 +168,17 @@ export class LiveFolder implements OutsideFolder {
       if (fileAt(filesIn(draft.base), path) !== undefined) continue;
       const stat = this.#mirror.directory.statOf(path);
       if (stat !== undefined && !stat.isDirectory()) throw notTracked(path, whyUntracked(stat, limits));
+    }
+  }
+
+  /** A session may have become live in a directory that this folder leaves out. */
+  #refuseElsewhere(path: WorkspacePath): void {
+    const { core, mount } = this.#parts;
+    const { way } = this.#mirror.directory.placeOf(path);
+    for (const depth of way.keys()) {
+      const folder = join(mount.root, ...mount.way, ...way.slice(0, depth + 1));
+      const other = otherLiveIn(folder, core.journal.id, mount.pin);
+      if (other !== undefined) throw liveThere(path, other);
     }
   }
 

@@ -57,7 +57,7 @@ export interface MirrorParts {
   readonly index: StatIndex;
   /** Called between files: throws when another process may have taken over. */
   readonly check: () => void;
-  /** Told of directories of ours in it, by their way from the root. */
+  /** Told of directories that may have one of ours in them, by their way from the root: also of those that the scope leaves out. */
   readonly own?: (way: readonly string[]) => void;
 }
 
@@ -292,7 +292,9 @@ export class Mirror {
       names,
       pace,
       progress: (file, stat) => void there.set(file.path, stat),
-      ...(own === undefined ? {} : { own }),
+      ...(own === undefined
+        ? {}
+        : { own, leftOut: (shown, isDirectory) => isDirectory && own([...scope.way, ...shown]) }),
     });
     const changed: OutsideChange[] = [];
     const blocked = new Set(skipped.map(({ path }) => path));

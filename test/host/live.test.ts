@@ -655,6 +655,34 @@ describe("the session of a live folder", () => {
     await store.close();
   });
 
+  test("[HOST-132] a folder that the one above leaves out is not another session's either", async () => {
+    for (const rules of [{ exclude: ["in"] }, { exclude: ["in/**"] }, { gitignore: true }]) {
+      const above = folderOf({ ".gitignore": "in\n", "a.txt": "1\n", "in/deep/b.txt": "1\n" });
+      const open = (way: string, more: object = {}): Promise<Hosted> =>
+        hosted({ mounts: [{ from: join(above, way), to: "/workspace", live: true, ...more }] });
+      const first = await open("", rules);
+      expect(await reasonOf(open("in"))).toBe("conflict / live_elsewhere");
+      await first.session.close();
+      const below = await open("in");
+      expect(await reasonOf(open("", rules))).toBe("conflict / live_elsewhere");
+      await below.session.close();
+      // Deeper in what is left out, a write finds out.
+      const deep = await open("in/deep");
+      const upper = await open("", rules);
+      const write = await upper.as("ann").call("write_file", {
+        path: "in/deep/new/c.txt",
+        content: "1\n",
+        mode: "create",
+      });
+      expect(write.error).toMatchObject({ code: "conflict", reason: "live_elsewhere" });
+      expect(write.text).toContain(deep.session.id);
+      await put(upper.as("ann"), "a.txt", "2\n");
+      await deep.session.close();
+      await put(upper.as("ann"), "in/deep/new/c.txt", "1\n");
+      await upper.session.close();
+    }
+  });
+
   test("[HOST-133] cannot be reset, unmounted or restored to before it; forks are not live; deleting leaves the folder", async () => {
     const it = await live({ a: "1\n" });
     await put(it.as("ann"), "a", "2\n");
