@@ -85,6 +85,30 @@ export class MirroredDirectory {
     }
   }
 
+  /** Is there a directory at a path, and every file in it such a one? */
+  holdsOnly(path: WorkspacePath, isSuch: (path: WorkspacePath) => boolean): boolean {
+    const directories = new Directories(this.#root);
+    try {
+      const left = [path];
+      for (let at = left.pop(); at !== undefined; at = left.pop()) {
+        const { way, name } = this.placeOf(at);
+        const directory = directories.find([...way, name]);
+        if (directory === undefined) return false;
+        for (const entry of directory.list()) {
+          const inner = `${at}/${entry.name}` as WorkspacePath;
+          if (entry.isDirectory()) left.push(inner);
+          else if (!isSuch(inner)) return false;
+        }
+      }
+      return true;
+    } catch (error) {
+      if (isInTheWay(error)) return false;
+      throw error;
+    } finally {
+      directories.close();
+    }
+  }
+
   /**
    * Whether the system lets this process replace or remove a path, or read it, as far as it says before: a read-only file system or
    * directory, or a file that nobody may change. What is not there may be written where its directory may.

@@ -161,7 +161,7 @@ export class LiveFolder implements OutsideFolder {
     for (const path of createdBy(draft, this.#pathsOf(draft.touched)))
       if (
         this.#mirror.directory.statOf(path) !== undefined ||
-        this.#mirror.directory.isTaken(path, (twin) => isLeaving(draft, twin))
+        this.#mirror.directory.isTaken(path, (twin) => this.#isLeaving(draft, twin))
       )
         throw existsOutside(path);
     for (const path of changed) {
@@ -169,6 +169,15 @@ export class LiveFolder implements OutsideFolder {
       const stat = this.#mirror.directory.statOf(path);
       if (stat !== undefined && !stat.isDirectory()) throw notTracked(path, whyUntracked(stat, limits));
     }
+  }
+
+  /** Does a draft take away what is at a path: a file, or a directory with nothing in it but files that go? */
+  #isLeaving(draft: Draft, path: WorkspacePath): boolean {
+    const [base, made] = [filesIn(draft.base), filesIn(draft.made)];
+    const goes = (one: WorkspacePath): boolean =>
+      fileAt(base, one) !== undefined && fileAt(made, one) === undefined;
+    const hasFiles = filesUnder(base, path)[Symbol.iterator]().next().done !== true;
+    return goes(path) || (hasFiles && this.#mirror.directory.holdsOnly(path, goes));
   }
 
   /** A session may have become live in a directory that this folder leaves out. */
@@ -466,10 +475,6 @@ function isSameVersion(a: FileBody | undefined, b: FileBody | undefined): boolea
 function createdBy(draft: Draft, paths: readonly WorkspacePath[]): WorkspacePath[] {
   const [base, made] = [filesIn(draft.base), filesIn(draft.made)];
   return paths.filter((path) => fileAt(base, path) === undefined && fileAt(made, path) !== undefined);
-}
-
-function isLeaving(draft: Draft, path: WorkspacePath): boolean {
-  return fileAt(filesIn(draft.base), path) !== undefined && fileAt(filesIn(draft.made), path) === undefined;
 }
 
 /** The row beside the history that a live folder has. */

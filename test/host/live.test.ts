@@ -293,6 +293,24 @@ describe("a write", () => {
     await it.session.close();
   });
 
+  test("[HOST-126] a directory can get a name that differs in case only, unless it holds what is not in the session", async () => {
+    const it = await live({ "Dir/a.txt": "a\n", "Dir/Sub/b.txt": "b\n" });
+    const agent = it.as("ann");
+    const { seq } = it.session.at;
+    await agent.call("move_file", { source: "Dir", destination: "x" });
+    await agent.call("move_file", { source: "x", destination: "dir" });
+    expect(shown(it.folder)).toEqual({ "dir/a.txt": "a\n", "dir/Sub/b.txt": "b\n" });
+    // In one step.
+    await it.session.restore({ to: seq });
+    expect(shown(it.folder)).toEqual({ "Dir/a.txt": "a\n", "Dir/Sub/b.txt": "b\n" });
+    expect(existsSync(join(it.folder, "dir"))).toBe(false);
+    expect(await inSession(it.session)).toEqual(shown(it.folder));
+    symlinkSync("somewhere", join(it.folder, "Dir/link"));
+    expect(await reasonOf(it.session.undo({ record: it.session.at.seq }))).toBe("conflict / exists_outside");
+    expect(shown(it.folder)).toEqual({ "Dir/a.txt": "a\n", "Dir/Sub/b.txt": "b\n", "Dir/link": "->" });
+    await it.session.close();
+  });
+
   test("[HOST-127] replacing keeps mode bits, and the executable bit is state", async () => {
     const folder = folderOf({ "run.sh": "1\n", secret: "1\n" });
     chmodSync(join(folder, "run.sh"), 0o750);
