@@ -80,16 +80,15 @@ export class LivePlace implements MirrorPlace {
     path: WorkspacePath,
   ): Promise<Print | undefined> {
     const temporary = newName();
-    const before = expected === undefined ? undefined : directory.stat(name);
-    if (expected !== undefined && before === undefined) return undefined;
     const fd = this.#new.createFile(temporary, modeOf(body));
     let isLeft = true;
     try {
       await writeContent(this.#journal, fd, body.content);
-      if (before !== undefined)
-        asked(() => fchmodSync(fd, withExecutable(Number(before.mode & 0o7777n), body.executable)));
-      if (expected !== undefined && !this.#take(directory, name, expected, path)) return undefined;
+      const before = expected === undefined ? undefined : this.#take(directory, name, expected, path);
+      if (expected !== undefined && before === undefined) return undefined;
       try {
+        if (before !== undefined)
+          asked(() => fchmodSync(fd, withExecutable(Number(before.mode & 0o7777n), body.executable)));
         this.#new.link(temporary, directory, name);
       } catch (error) {
         // Another program has made a file of that name meanwhile. What was taken is what we had put there.
@@ -112,27 +111,33 @@ export class LivePlace implements MirrorPlace {
     expected: InPlace,
     path: WorkspacePath,
   ): Promise<boolean> {
-    return this.#take(directory, name, expected, path);
+    return this.#take(directory, name, expected, path) !== undefined;
   }
 
-  /** Takes a file aside if it is the expected one; another one is put back. */
-  #take(directory: PinnedDirectory, name: string, expected: InPlace, path: WorkspacePath): boolean {
+  /** Takes a file aside if it is the expected one, and returns its stat; another one is put back. */
+  #take(
+    directory: PinnedDirectory,
+    name: string,
+    expected: InPlace,
+    path: WorkspacePath,
+  ): BigIntStats | undefined {
     const place = placeHash(path);
     const aside = `${newName()}-${place}`;
     // What is surely not the expected file is not touched at all. What takes its place from here on is put back.
-    if (!isExpected(directory.stat(name), expected)) return false;
+    if (!isExpected(directory.stat(name), expected)) return undefined;
     try {
       directory.rename(name, this.#old, aside);
     } catch (error) {
-      if (HoldfastError.is(error) && error.reason === "no_such_file") return false;
+      if (HoldfastError.is(error) && error.reason === "no_such_file") return undefined;
       throw error;
     }
-    if (isExpected(this.#old.stat(aside), expected)) {
+    const stat = this.#old.stat(aside);
+    if (isExpected(stat, expected)) {
       this.taken.push({ name: aside, place, ...expected, time: performance.now() });
-      return true;
+      return stat;
     }
     this.putBack(aside, directory, name, expected.body);
-    return false;
+    return undefined;
   }
 
   /** What was taken and cannot be replaced is there again. */
