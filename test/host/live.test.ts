@@ -603,6 +603,25 @@ describe("what the folder holds", () => {
     }
   });
 
+  test("[HOST-130] a second name for a moment, as programs give one to save a backup, is not noticed", async () => {
+    const { session, as, folder } = await live({ "a.txt": "1\n" });
+    const agent = as("ann");
+    await agent.call("read_file", { path: "a.txt" });
+    await sleep(100);
+    const backup = join(folder, "a.bak");
+    linkSync(join(folder, "a.txt"), backup);
+    let isSeen = false;
+    const end = beforeEach("stat", (name) => {
+      if (name === "a.txt" && !isSeen) setTimeout(() => unlinkSync(backup), 30);
+      isSeen ||= name === "a.txt";
+    });
+    const read = await agent.call<{ content: string }>("read_file", { path: "a.txt" });
+    end();
+    expect(read.ok && read.value.content).toBe("1\n");
+    expect((await session.log()).map(({ kind }) => kind)).toEqual(["mount"]);
+    await session.close();
+  });
+
   test("[HOST-138] a change is imported soon also when no call looks", async () => {
     const it = await live({ "in/a.txt": "one\n" });
     const sizeOf = (path: string): number | undefined => it.session.workspace.stat(path)?.size_bytes;
