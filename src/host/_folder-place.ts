@@ -1,6 +1,7 @@
 // Owns: where in the mounted folders a path of the workspace lies, and whether a new file may be put there.
 
 import { isUnder, relativePath, ROOT, segmentsOf, type WorkspacePath } from "../path/index.ts";
+import type { FolderFile } from "../session/folders/folder-file.ts";
 import type { ResolvedMount } from "./mount.ts";
 
 /** An entry of a mounted folder: the directories from the allowed root to it, and its name. */
@@ -19,6 +20,15 @@ export function placeInMount(mount: ResolvedMount, path: WorkspacePath): FolderP
   return below === undefined || name === undefined
     ? undefined
     : { mount, way: [...way, ...below.slice(0, -1)], name };
+}
+
+/** Where a file that a folder holds is; undefined when its mount is not there in this opening of the session, or a link leads to it. */
+export function placeOfFile(
+  mounts: readonly ResolvedMount[],
+  { path, mount: number, isLinked }: FolderFile,
+): FolderPlace | undefined {
+  const mount = mounts.find((one) => one.number === number);
+  return mount === undefined || isLinked === true ? undefined : placeInMount(mount, path);
 }
 
 /** Where a new file at a path would go: into the last mount that has its place and does not leave such names out. */

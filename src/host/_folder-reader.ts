@@ -9,7 +9,7 @@ import { folderFileAt, type FoldersState } from "../session/folders/folders-slic
 import type { SessionCore } from "../session/transact.ts";
 import { Pacer } from "../text/steps.ts";
 import { utf8Text, type TextSide } from "./compare-content.ts";
-import { placeInMount, type FolderPlace } from "./_folder-place.ts";
+import { placeOfFile, type FolderPlace } from "./_folder-place.ts";
 import { layMountsSteps } from "./_lay-mounts.ts";
 import { holdsContent, isExecutable } from "./_outside-file.ts";
 import { openWay, scanMount, skipReasonOf, type MountFile, type Scanned } from "./_scan-mount.ts";
@@ -41,12 +41,6 @@ export class FolderReader {
     this.#mounts = mounts;
   }
 
-  /** Where a file is; undefined when its mount is not there in this opening of the session, or a link leads to it. */
-  placeOf({ path, mount: number, isLinked }: FolderFile): FolderPlace | undefined {
-    const mount = this.#mounts.find((one) => one.number === number);
-    return mount === undefined || isLinked === true ? undefined : placeInMount(mount, path);
-  }
-
   /** Looks at all mounts. Files whose stat is as it was when they were compared last are not read again. */
   async scan(folders: FoldersState): Promise<OutsideScan> {
     const { limits, names } = this.#core;
@@ -59,7 +53,7 @@ export class FolderReader {
     const deleted: FolderFile[] = [];
     const unreadable: { path: WorkspacePath; reason: SkipReason }[] = [];
     for (const [, file] of folders.files.entries()) {
-      const place = found.get(file.path) ?? this.placeOf(file);
+      const place = found.get(file.path) ?? placeOfFile(this.#mounts, file);
       if (place === undefined) continue;
       const look = await this.look(place, file, pace, "cached");
       if (look === "changed") changed.push(found.get(file.path) ?? mountFile(place, file));

@@ -2,8 +2,7 @@
 
 import type { FolderFile } from "../session/folders/folder-file.ts";
 import type { FolderUpdate } from "../session/folders/folders-slice.ts";
-import { placeForNew, placeInMount } from "./_folder-place.ts";
-import type { FolderReader } from "./_folder-reader.ts";
+import { placeForNew, placeOfFile } from "./_folder-place.ts";
 import type { PlanFile } from "./landing-plan.ts";
 import type { ResolvedMount } from "./mount.ts";
 import { landedFile, type FileOffer, type OfferedHunk } from "./offer-file.ts";
@@ -15,21 +14,34 @@ export interface LandingFile {
   readonly after: FolderFile | undefined;
 }
 
-/** The mount that a file is written to; undefined where there is none. */
-export function mountFor(
-  { mounts, reader }: { readonly mounts: readonly ResolvedMount[]; readonly reader: FolderReader },
-  { path, candidate, target }: FileOffer,
-): number | undefined {
+/** What is written of an offer, and to which mount. */
+export interface PlacedOffer {
+  readonly offer: FileOffer;
+  readonly mount: number;
+}
+
+/**
+ * The offer itself where a folder has a place for the file. A file that was moved to where none has is deleted in the folder that
+ * it was in. Undefined: nothing is written.
+ */
+export function placedOffer(mounts: readonly ResolvedMount[], offer: FileOffer): PlacedOffer | undefined {
+  const { path, candidate, target } = offer;
   const { known } = candidate;
-  if (known !== undefined && reader.placeOf(known) === undefined) return undefined;
-  if (known !== undefined && (known.path === path || !target.exists)) return known.mount;
-  const home = mounts.find(({ number }) => number === known?.mount);
-  const place = placeForNew(mounts, path) ?? (home === undefined ? undefined : placeInMount(home, path));
-  return place?.mount.number;
+  const home = known === undefined ? undefined : placeOfFile(mounts, known);
+  if (known !== undefined && home === undefined) return undefined;
+  const stays = known !== undefined && (known.path === path || !target.exists);
+  const place = stays ? home : placeForNew(mounts, path);
+  if (place !== undefined) return { offer, mount: place.mount.number };
+  if (known === undefined) return undefined;
+  const gone = { ...target, exists: false };
+  return {
+    offer: { ...offer, kind: "delete", path: known.path, hunks: [], target: gone },
+    mount: known.mount,
+  };
 }
 
 /** A file with some of its hunks. */
-export function landingFile(offer: FileOffer, hunks: readonly OfferedHunk[], mount: number): LandingFile {
+export function landingFile({ offer, mount }: PlacedOffer, hunks: readonly OfferedHunk[]): LandingFile {
   const { path, kind, candidate, target } = offer;
   const { known } = candidate;
   const isWhole = kind !== "change" || hunks.length === offer.hunks.length;

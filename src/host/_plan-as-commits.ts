@@ -9,7 +9,7 @@ import type { SessionCore } from "../session/transact.ts";
 import type { JournalRecord } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import { chosenPath } from "./_landing-choice.ts";
-import type { LandingFile } from "./_landing-file.ts";
+import { placedOffer, type LandingFile } from "./_landing-file.ts";
 import { commitStages, type GitBranch, type GitCommitOptions, type GitStage } from "./git-branch.ts";
 import type { ResolvedMount } from "./mount.ts";
 import { landedFile, type FileOffer } from "./offer-file.ts";
@@ -47,7 +47,7 @@ export async function commitPlan(
       say`The plan touches several mounted folders. Name one with folder, such as ${mount.to}.`,
     );
   const folders = foldersIn(state);
-  const stages = await stagesOf(core, state, written, partial);
+  const stages = await stagesOf({ core, state, mounts, planned: written, partial });
   const paths = new Set([
     ...written.flatMap(({ known, after }) => [known?.path, after?.path]),
     ...stages.flatMap(({ files }) => [...files.keys()]),
@@ -62,12 +62,8 @@ export async function commitPlan(
 }
 
 /** What each agent's commit changes: its work and that of those before it. The last one holds all of the plan. */
-async function stagesOf(
-  core: SessionCore,
-  state: SessionState,
-  written: readonly LandingFile[],
-  partial: ReadonlySet<WorkspacePath>,
-): Promise<GitStage[]> {
+async function stagesOf(plan: CommittedPlan): Promise<GitStage[]> {
+  const { core, state, planned: written } = plan;
   const records = [...new Set(written.flatMap(({ shown }) => shown.records))].toSorted((a, b) => a - b);
   const whose = new Map<string, number[]>();
   for (const { seq, agent } of await recordsOf(core, records))
@@ -78,7 +74,7 @@ async function stagesOf(
   for (const agent of agents.slice(0, -1)) {
     chosen.push(...(whose.get(agent) ?? []));
     const { files } = await offersOf(core, state, foldersIn(state), { records: chosen }, new Pacer());
-    stages.push({ agent, files: stageOf(files, written, partial) });
+    stages.push({ agent, files: stageOf(files, plan) });
   }
   return [...stages, { agent: agents.at(-1) ?? "host", files: filesAfter(written) }];
 }
@@ -86,17 +82,18 @@ async function stagesOf(
 /** The files after a part of the work. Of a file that lands in part, only hunks that the plan shows are in it. */
 function stageOf(
   offers: readonly FileOffer[],
-  written: readonly LandingFile[],
-  partial: ReadonlySet<WorkspacePath>,
+  { mounts, planned, partial }: CommittedPlan,
 ): GitStage["files"] {
-  const planned = new Map(written.map((one) => [(one.known ?? one.after)?.id, one]));
+  const written = new Map(planned.map((one) => [(one.known ?? one.after)?.id, one]));
   const files: Pick<LandingFile, "known" | "after">[] = [];
-  for (const offer of offers) {
-    const { known, shown } = planned.get(offer.candidate.id) ?? {};
-    if (shown === undefined) continue;
+  for (const whole of offers) {
+    const { known, shown } = written.get(whole.candidate.id) ?? {};
+    const placed = placedOffer(mounts, whole);
+    if (shown === undefined || placed === undefined) continue;
+    const { offer, mount } = placed;
     const ids = new Set(shown.hunks.map(({ id }) => id));
     const hunks = partial.has(shown.path) ? offer.hunks.filter(({ id }) => ids.has(id)) : offer.hunks;
-    files.push({ known, after: landedFile(offer, hunks, known?.mount ?? 0) });
+    files.push({ known, after: landedFile(offer, hunks, mount) });
   }
   return filesAfter(files);
 }

@@ -35,5 +35,5 @@ export async function planAsNdpatch(core: SessionCore, planned: readonly Landing
     if (known !== undefined) before.set(relativePath(known.path), await wholeBytes(core, known.content));
     if (then !== undefined) after.set(relativePath(then.path), await wholeBytes(core, then.content));
   }
-  return formatPatch(createPatch(before, after, { limits: core.limits }));
+  return formatPatch(createPatch(before, after, { limits: core.limits, names: core.names }));
 }

@@ -20,7 +20,7 @@ import type { FolderReader } from "./_folder-reader.ts";
 import { isWanted, leftOut, chosenPath } from "./_landing-choice.ts";
 import { commitPlan } from "./_plan-as-commits.ts";
 import { planAsDiff, planAsNdpatch } from "./_plan-as-patch.ts";
-import { mountFor, updateOf, landingFile, type LandingFile } from "./_landing-file.ts";
+import { placedOffer, updateOf, landingFile, type LandingFile } from "./_landing-file.ts";
 import { folderChangesOf } from "./folder-change.ts";
 import type { GitCommitOptions } from "./git-branch.ts";
 import { changedOutside, type Lander } from "./lander.ts";
@@ -49,13 +49,15 @@ export async function planLanding(parts: PlanParts, choice: LandingChoice): Prom
   const planned: LandingFile[] = [];
   const partial = new Set<WorkspacePath>();
   for (const offer of inPaths) {
-    const hunks = offer.hunks.filter(({ id }) => !left.hunks.has(id));
-    const isWhole = offer.kind === "change" || offer.kind === "binary" || offer.kind === "create";
-    if (left.files.has(offer) || (isWhole && hunks.length === 0)) continue;
-    const mount = mountFor(parts, offer);
-    if (hunks.length < offer.hunks.length) partial.add(offer.path);
-    if (mount === undefined) notMounted.push(offer.path);
-    else planned.push(landingFile(offer, hunks, mount));
+    const isOnlyText = offer.kind === "change" || offer.kind === "binary" || offer.kind === "create";
+    const isLeft = isOnlyText && offer.hunks.every(({ id }) => left.hunks.has(id));
+    if (left.files.has(offer) || isLeft) continue;
+    const placed = placedOffer(parts.mounts, offer);
+    if (placed?.offer !== offer) notMounted.push(offer.path);
+    if (placed === undefined) continue;
+    const hunks = placed.offer.hunks.filter(({ id }) => !left.hunks.has(id));
+    if (hunks.length < placed.offer.hunks.length) partial.add(offer.path);
+    planned.push(landingFile(placed, hunks));
   }
   const update = updateOf(planned);
   const plan = new Plan(parts, state, planned, update, partial);

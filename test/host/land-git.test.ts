@@ -77,6 +77,19 @@ test("[HOST-86] commits each agent's work on a new branch, and touches nothing e
   expect(await reasonOf(plan.gitCommit({ branch: "-x" }))).toBe("invalid_argument / bad_branch");
 });
 
+test("[HOST-86] a file that lay in no folder for a while is in no commit of that while", async () => {
+  const from = repository({ x: "1\n", y: "2\n" });
+  const { session, as } = await opened({ mounts: [{ from, to: "/workspace/in" }] });
+  await put(as("ann"), "in/y", "ann\n");
+  await put(as("ann"), "made", "3\n");
+  await as("ann").call("move_file", { source: "in/x", destination: "x" });
+  await as("bob").call("move_file", { source: "made", destination: "in/made" });
+  await as("bob").call("move_file", { source: "x", destination: "in/x2" });
+  await (await session.plan()).gitCommit({ branch: "work" });
+  expect(git(from, "ls-tree", "-r", "--name-only", "work~1").trim()).toBe("y");
+  expect(git(from, "ls-tree", "-r", "--name-only", "work").trim().split("\n")).toEqual(["made", "x2", "y"]);
+});
+
 test("[HOST-86] the last commit holds exactly what the plan shows, whoever moved a file in between", async () => {
   const from = repository({ x: "x\n", "d/k": "k\n", a: "a\n", b: "b\n", e: "e\n" });
   const { session, as } = await opened({ mounts: [{ from, to: "/workspace", gitignore: true }] });

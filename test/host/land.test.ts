@@ -231,6 +231,39 @@ test("[HOST-74] lists files in no mount, names that a mount leaves out, and what
   expect(folder(from)).toEqual({ a: "ann\n", b: "host\n" });
 });
 
+test("[HOST-74] moving a file to where no folder has a place for it lands as copying and deleting it does", async () => {
+  for (const to of ["other/x", "in/secret/x"]) {
+    const shows: unknown[] = [];
+    for (const how of ["move", "copy"]) {
+      const from = folderOf({ x: TEN, y: "2\n" });
+      const { session, as } = await opened({
+        mounts: [{ from, to: "/workspace/in", exclude: ["secret/**"] }],
+      });
+      const ann = as("ann");
+      await put(ann, "in/x", TEN.replace("line 2", "two"));
+      if (how === "move") await ann.call("move_file", { source: "in/x", destination: to });
+      else {
+        await put(ann, to, TEN.replace("line 2", "two"));
+        await ann.call("delete_file", { path: "in/x" });
+      }
+      const plan = await session.plan();
+      expect((await session.plan({ leave: ["in/x"] })).isEmpty).toBe(true);
+      const ndpatch = await plan.ndpatch();
+      shows.push([shown(plan), plan.notMounted, plan.conflicts, await plan.text(), ndpatch]);
+      await plan.land();
+      expect(folder(from)).toEqual({ y: "2\n" });
+      expect((await session.plan()).isEmpty).toBe(true);
+      expect((await session.plan()).notMounted).toEqual([`/workspace/${to}`]);
+      await ann.call("move_file", { source: to, destination: "in/z" });
+      await landAll(session);
+      expect(folder(from)).toEqual({ y: "2\n", z: TEN.replace("line 2", "two") });
+      await session.close();
+    }
+    expect(shows[0]).toEqual(shows[1]);
+    expect((shows[0] as unknown[]).slice(0, 3)).toEqual([["delete in/x 0 ann"], [`/workspace/${to}`], []]);
+  }
+});
+
 test("[HOST-75] writes what was shown, whatever agents did since, and refuses what the folders no longer hold", async () => {
   const from = folderOf({ f: "1\n" });
   const { session, as } = await mounted(from);
@@ -396,6 +429,22 @@ test("[HOST-84] [HOST-85] git apply and ndpatch make of the folder what landing 
   expect(folder(copy)).toEqual(folder(from));
   expect(statSync(join(copy, "run")).mode & 0o100).toBe(0o100);
   const made = Array.from(patched, ([path, bytes]) => [path, Buffer.from(bytes).toString()] as const);
+  expect(Object.fromEntries(made)).toEqual(folder(from));
+});
+
+test("[HOST-85] an ndpatch holds the names that the session may have", async () => {
+  const from = folderOf({ "größe.txt": "1\n", "日本/語.txt": "2\n", "leer ü": "" });
+  const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }], names: "unicode" });
+  await put(as("ann"), "größe.txt", "eins\n");
+  await as("ann").call("move_file", { source: "日本/語.txt", destination: "日本/文.txt" });
+  await put(as("ann"), "neu ñ", "");
+  await as("ann").call("delete_file", { path: "leer ü" });
+  const plan = await session.plan();
+  const files = folder(from);
+  const options = { names: "unicode" } as const;
+  const patched = patchedFiles(files, applyPatch(files, await plan.ndpatch(), options));
+  const made = Array.from(patched, ([path, bytes]) => [path, Buffer.from(bytes).toString()] as const);
+  await plan.land();
   expect(Object.fromEntries(made)).toEqual(folder(from));
 });
 
