@@ -43,7 +43,7 @@ export async function landCommand(flags: LandFlags): Promise<void> {
 }
 
 async function land(plan: LandingPlan, kept: Kept, flags: LandFlags): Promise<void> {
-  const value = { id: kept.session.id, ...(await planValue(plan)) };
+  const value = { id: kept.session.id, ...(await planValue(plan, { binary: false })) };
   if (flags.json !== true) printText(await planText(plan));
   if (plan.conflicts.length > 0) throw refused(plan, flags);
   if (plan.isEmpty || flags.dryRun === true)

@@ -2,7 +2,14 @@
 
 import { relativePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
-import type { AddedRecord, FolderChange, LandingPlan, PlanFile, PlanHunk } from "../tools/index.ts";
+import type {
+  AddedRecord,
+  DiffOptions,
+  FolderChange,
+  LandingPlan,
+  PlanFile,
+  PlanHunk,
+} from "../tools/index.ts";
 import { conflictText } from "./conflict-text.ts";
 import { paint, paintDiff } from "./output.ts";
 
@@ -15,9 +22,9 @@ const BECAUSE: Readonly<Record<AddedRecord["because"], string>> = {
   exists: "which needs the file that it made, moved or deleted",
 };
 
-export async function planValue(plan: LandingPlan): Promise<object> {
+export async function planValue(plan: LandingPlan, how?: DiffOptions): Promise<object> {
   const { position, files, added, conflicts, notMounted, outside, isEmpty } = plan;
-  return { position, files, added, conflicts, notMounted, outside, isEmpty, diff: await plan.text() };
+  return { position, files, added, conflicts, notMounted, outside, isEmpty, diff: await plan.text(how) };
 }
 
 /** Files with the ids of their hunks, the whole diff, and all that a user should know before saying yes. */
@@ -28,7 +35,7 @@ export async function planText(plan: LandingPlan): Promise<string> {
   return [
     files.length === 0 ? "Nothing to land." : `${plural(files.length, "file")} to land:`,
     ...files.flatMap((file) => [fileLine(file), ...file.hunks.map(hunkLine)]),
-    ...(files.length === 0 ? [] : [paintDiff((await plan.text()).trimEnd())]),
+    ...(files.length === 0 ? [] : [paintDiff((await plan.text({ binary: false })).trimEnd())]),
     ...added.map(
       ({ record, agent, for: needs, because, path }) =>
         `Record ${record} by ${agent} comes along for record ${needs}, ${BECAUSE[because]} (${relativePath(path)})`,

@@ -67,7 +67,7 @@ export async function diffCommand(
 /** What the session has and the folder does not: what others changed in the folder is no part of it. */
 async function folderDiff(session: Session, path: string | undefined, flags: Flags): Promise<void> {
   const plan = await session.plan(path === undefined ? {} : { paths: [path] });
-  const diff = await plan.text();
+  const diff = await plan.text({ binary: false });
   const files = plan.files.map(({ path: at, from, kind }) => ({ path: at, from, kind }));
   printResult(flags, { to: plan.position, files, notMounted: plan.notMounted, diff }, () => paintDiff(diff));
   if (flags.json === true) return;

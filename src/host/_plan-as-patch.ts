@@ -1,20 +1,29 @@
 // Owns: a plan as text that other programs apply: a unified diff, an ndpatch.
 
 import { createPatch, formatPatch } from "../patch/create.ts";
-import { fileDiffSteps, type FileSideOfDiff } from "../patch/unified-write.ts";
+import { fileDiffSteps, isOtherBinary, type FileSideOfDiff } from "../patch/unified-write.ts";
 import { relativePath } from "../path/index.ts";
 import type { FolderFile } from "../session/folders/folder-file.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { Pacer } from "../text/steps.ts";
+import { utf8Text } from "./compare-content.ts";
+import { gitBinaryPatch } from "./_git-binary.ts";
 import type { LandingFile } from "./_landing-file.ts";
+import type { DiffOptions } from "./landing-plan.ts";
 import { wholeBytes } from "./offer-file.ts";
 
-export async function planAsDiff(core: SessionCore, planned: readonly LandingFile[]): Promise<string> {
+export async function planAsDiff(
+  core: SessionCore,
+  planned: readonly LandingFile[],
+  { binary = true }: DiffOptions,
+): Promise<string> {
   const pace = new Pacer();
   let text = "";
   for (const { known, after } of planned) {
     const [before, then] = [await diffSide(core, known), await diffSide(core, after)];
-    text += await pace.run(fileDiffSteps(before, then));
+    const bytes = binary && isOtherBinary(before, then);
+    const part = bytes ? await gitBinaryPatch(before?.bytes, then?.bytes, pace) : undefined;
+    text += await pace.run(fileDiffSteps(before, then, part));
   }
   return text;
 }
@@ -25,7 +34,9 @@ async function diffSide(
 ): Promise<FileSideOfDiff | undefined> {
   if (file === undefined) return undefined;
   const { path, executable, encoding, content } = file;
-  return { path, executable, isBinary: encoding === "binary", bytes: await wholeBytes(core, content) };
+  const bytes = await wholeBytes(core, content);
+  // Of other encodings only what is UTF-8 too survives in a text.
+  return { path, executable, isBinary: encoding === "binary" || utf8Text(bytes) === undefined, bytes };
 }
 
 /** Throws `invalid_argument` / `binary` for files that are not text. */

@@ -82,10 +82,10 @@ export interface LandingPlan {
   /** Nothing would be written. */
   readonly isEmpty: boolean;
   /**
-   * The plan as a unified diff, which `git apply` and `patch -p1` take in the folder that is mounted as the workspace. Files that are not
-   * text are named without their bytes.
+   * The plan as a unified diff, which `git apply` takes in the folder that is mounted as the workspace. `patch -p1` takes it too, but
+   * for files that are not text: these are git's binary patches.
    */
-  text(): Promise<string>;
+  text(how?: DiffOptions): Promise<string>;
   /** The plan as an ndpatch. A renamed file is removed and created. Throws `invalid_argument` / `binary` for files that are not text. */
   ndpatch(): Promise<string>;
   /**
@@ -106,6 +106,12 @@ export interface LandingPlan {
    * const { landing } = await plan.land();
    */
   land(how?: LandOptions): Promise<Landed>;
+}
+
+/** How a plan is written as a diff. */
+export interface DiffOptions {
+  /** False: files that are not text are named without their bytes. That is for reading, and `git apply` refuses it. */
+  readonly binary?: boolean;
 }
 
 /** How a plan is landed. */

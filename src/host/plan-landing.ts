@@ -24,7 +24,14 @@ import { placedOffer, updateOf, landingFile, type LandingFile } from "./_landing
 import { folderChangesOf } from "./folder-change.ts";
 import type { GitCommitOptions } from "./git-branch.ts";
 import { changedOutside, type Lander } from "./lander.ts";
-import type { Landed, LandingChoice, LandingPlan, LandOptions, PlanConflict } from "./landing-plan.ts";
+import type {
+  DiffOptions,
+  Landed,
+  LandingChoice,
+  LandingPlan,
+  LandOptions,
+  PlanConflict,
+} from "./landing-plan.ts";
 import type { ResolvedMount } from "./mount.ts";
 import { offersOf, type RecordChoice } from "./offers.ts";
 
@@ -104,7 +111,7 @@ class Plan {
       position: state.at,
       files,
       isEmpty: files.length === 0,
-      text: () => planAsDiff(core, planned),
+      text: (how: DiffOptions = {}) => planAsDiff(core, planned, how),
       ndpatch: () => planAsNdpatch(core, planned),
       gitCommit: (options: GitCommitOptions) =>
         commitPlan({ core, state, mounts, planned, partial: this.#partial }, options),

@@ -162,7 +162,7 @@ async function questionText(
 ): Promise<string> {
   const { files, notMounted } = plan;
   const rest = command === undefined ? "" : `; ${command} --dry-run shows all of it`;
-  const { text, cut } = cutText(showLines(await plan.text()).trimEnd(), DIFF_CHARS);
+  const { text, cut } = cutText(showLines(await plan.text({ binary: false })).trimEnd(), DIFF_CHARS);
   return [
     `${showName(agent)} asks to write ${plural(files.length, "file")} to your folder: ${echo(reason, 500)}`,
     ...files.map(

@@ -62,10 +62,25 @@ export interface FileSideOfDiff {
   readonly isBinary: boolean;
 }
 
-/** The difference between two states of a file, moves and modes included, as git writes it. Binary files are only named. */
+/** Do two states differ in bytes that a text cannot show? */
+export function isOtherBinary(
+  before: FileSideOfDiff | undefined,
+  after: FileSideOfDiff | undefined,
+): boolean {
+  if (before?.isBinary !== true && after?.isBinary !== true) return false;
+  const [old, next] = [before?.bytes, after?.bytes];
+  if (old === undefined || next === undefined) return true;
+  return old.length !== next.length || old.some((byte, i) => byte !== next[i]);
+}
+
+/**
+ * The difference between two states of a file, moves and modes included, as git writes it. Binary files are only named, unless the
+ * part of the diff that makes their bytes is given.
+ */
 export function* fileDiffSteps(
   before: FileSideOfDiff | undefined,
   after: FileSideOfDiff | undefined,
+  binary?: string,
 ): Steps<string> {
   const from = before ?? after;
   const to = after ?? before;
@@ -85,11 +100,8 @@ export function* fileDiffSteps(
     { path: to.path, status, modes, ...(isMoved ? { from: from.path } : {}) },
     hunks.hunks.length > 0,
   );
-  const isOther = isBinary && (old.length !== next.length || old.some((byte, i) => byte !== next[i]));
-  const named = isOther
-    ? `Binary files ${quoted("a/", from.path, true)} and ${quoted("b/", to.path, true)} differ\n`
-    : "";
-  return head + named + renderHunks(hunks);
+  const named = `Binary files ${quoted("a/", from.path, true)} and ${quoted("b/", to.path, true)} differ\n`;
+  return head + (isOtherBinary(before, after) ? (binary ?? named) : renderHunks(hunks));
 }
 
 function modeOf({ executable }: FileSideOfDiff): string {

@@ -55,6 +55,7 @@ export type { PlanHunk, PlanKind } from "../host/offer-file.ts";
 export type { AddedRecord } from "../host/offers.ts";
 export type { GitBranch, GitCommit, GitCommitOptions } from "../host/git-branch.ts";
 export type {
+  DiffOptions,
   Landed,
   LandingChoice,
   LandingPlan,

@@ -1,0 +1,108 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { runs } from "../effort.ts";
+import { scratch } from "../store/scratch.ts";
+import { folderOf, opened } from "./folder.ts";
+
+/** All files of a folder: bytes and executable bit by path. */
+function state(path: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const at = join(entry.parentPath, entry.name);
+    const isExecutable = (statSync(at).mode & 0o100) !== 0;
+    files[at.slice(path.length + 1)] = `${isExecutable ? "x" : "-"} ${readFileSync(at, "hex")}`;
+  }
+  return files;
+}
+
+function gitApply(cwd: string, diff: string, ...how: string[]): void {
+  execFileSync("git", ["apply", "--whitespace=nowarn", ...how], { cwd, input: diff, stdio: "pipe" });
+}
+
+const NAMES = ["a", "b c", 'q"uote', "größe", "日本/語", "d/e/f", "d/g", "tab ü.txt", "-dash", "x=1"];
+const line = fc.constantFrom(
+  "one",
+  "two",
+  "",
+  " ",
+  "-- x",
+  "+++ b/x",
+  "\\ No newline",
+  "ünï",
+  "\ufeffmark",
+  "\0",
+  "c\rr",
+);
+const text = fc.array(fc.tuple(line, fc.constantFrom("\n", "\n", "\r\n")), { maxLength: 12 }).chain((lines) =>
+  fc.boolean().map((isCut) => {
+    const whole = lines.map(([words, end]) => words + end).join("");
+    return Buffer.from(isCut ? whole.replace(/\r?\n$/, "") : whole);
+  }),
+);
+const binary = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from([0xff, 0xfe, ...bytes, 0x80]));
+const content = fc.oneof({ weight: 3, arbitrary: text }, { weight: 1, arbitrary: binary });
+const name = fc.constantFrom(...NAMES);
+const step = fc.oneof(
+  fc.record({ op: fc.constant("write" as const), path: name, content, executable: fc.boolean() }),
+  fc.record({ op: fc.constant("delete" as const), path: name }),
+  fc.record({ op: fc.constant("move" as const), path: name, to: name }),
+);
+
+test("[HOST-84] git apply makes of the folder what landing makes of it, byte by byte, and takes it back", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(name, content, fc.boolean()), { maxLength: 6 }),
+      fc.array(step, { minLength: 1, maxLength: 6 }),
+      async (old, steps) => {
+        const from = folderOf(Object.fromEntries(old.map(([path, bytes]) => [path, bytes])));
+        for (const [path, , isExecutable] of old) if (isExecutable) chmodSync(join(from, path), 0o755);
+        const copy = scratch();
+        cpSync(from, copy, { recursive: true });
+        execFileSync("git", ["init", "-q"], { cwd: copy });
+        const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }], names: "unicode" });
+        // A name that is taken and a file that is not there are refused: then nothing is done.
+        for (const one of steps)
+          if (one.op === "delete") await as("ann").call("delete_file", { path: one.path });
+          else if (one.op === "move")
+            await as("ann").call("move_file", { source: one.path, destination: one.to });
+          else
+            await session.workspace
+              .write(one.path, one.content, { executable: one.executable })
+              .catch(() => undefined);
+        const plan = await session.plan();
+        const before = state(from);
+        if (!plan.isEmpty) {
+          const diff = await plan.text();
+          gitApply(copy, diff);
+          await plan.land();
+          rmSync(join(copy, ".git"), { recursive: true });
+          expect(state(copy)).toEqual(state(from));
+          execFileSync("git", ["init", "-q"], { cwd: copy });
+          gitApply(copy, diff, "-R");
+          rmSync(join(copy, ".git"), { recursive: true });
+          expect(state(copy)).toEqual(before);
+        }
+        await session.close();
+        for (const path of [from, copy]) rmSync(path, { recursive: true });
+      },
+    ),
+    runs(40),
+  );
+});
+
+test("[HOST-84] for reading, files that are not text are named without their bytes", async () => {
+  const from = folderOf({ f: Buffer.from([0xff, 1]), t: "1\n" });
+  const { session } = await opened({ mounts: [{ from, to: "/workspace" }] });
+  await session.workspace.write("f", Buffer.from([0xff, 2]));
+  await session.workspace.write("t", "2\n");
+  const plan = await session.plan();
+  expect(await plan.text()).toContain("GIT binary patch\nliteral 2\n");
+  const read = await plan.text({ binary: false });
+  expect(read).toContain("Binary files a/f and b/f differ\n");
+  expect(read).toContain("-1\n+2\n");
+  expect(read).not.toContain("GIT binary patch");
+});
