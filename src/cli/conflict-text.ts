@@ -2,7 +2,8 @@
 
 import { relativePath, type WorkspacePath } from "../path/index.ts";
 import { fileDiffSteps, type FileSideOfDiff } from "../patch/unified-write.ts";
-import { runPaced, type TextSide } from "../tools/index.ts";
+import { obstacleWords } from "../host/landing-conflict.ts";
+import { runPaced, type FolderObstacle, type TextSide } from "../tools/index.ts";
 import { plural } from "../text/plural.ts";
 import { paint, paintDiff } from "./output.ts";
 
@@ -12,13 +13,28 @@ export interface Sides {
   readonly base: TextSide | null;
   readonly session: TextSide | null;
   readonly folder: TextSide | null;
+  /** What is in the folder and cannot be taken in. */
+  readonly obstacle?: FolderObstacle;
+  /** A file of the session that leaves no place for the folder's. */
+  readonly inTheWay?: WorkspacePath;
 }
 
-export async function conflictText({ path, base, session, folder }: Sides): Promise<string> {
+export async function conflictText({
+  path,
+  base,
+  session,
+  folder,
+  obstacle,
+  inTheWay,
+}: Sides): Promise<string> {
   return [
     `${paint("red", "conflict")} ${relativePath(path)}`,
-    await sideText("the session", path, base, session),
-    await sideText("the folder", path, base, folder),
+    inTheWay === undefined
+      ? await sideText("the session", path, base, session)
+      : `  the session has ${relativePath(inTheWay)}, which leaves no place for it`,
+    obstacle === undefined
+      ? await sideText("the folder", path, base, folder)
+      : `  the folder has ${obstacleWords(obstacle.what)}${obstacle.path === path ? " there" : ` at ${relativePath(obstacle.path)}`}`,
   ].join("\n");
 }
 

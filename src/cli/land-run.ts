@@ -4,7 +4,8 @@
 import { createInterface } from "node:readline/promises";
 import { relativePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
-import type { LandingPlan } from "../tools/index.ts";
+import { obstacleWords } from "../host/landing-conflict.ts";
+import type { LandingPlan, PlanConflict } from "../tools/index.ts";
 import { refreshCommandOf, requireFolder, withKept, type Kept, type KeptFlags } from "./kept-session.ts";
 import { note, printResult, printText, type JsonFlag } from "./output.ts";
 import { notMountedLines, planText, planValue } from "./plan-text.ts";
@@ -92,13 +93,27 @@ function refused({ conflicts }: LandingPlan, flags: LandFlags): RefusedError {
     ...(inUse.length === 0
       ? []
       : [`${inUse.join(", ")} is another file in the folder. Land the change that moves or deletes it too.`]),
+    ...conflicts.flatMap((one) => inTheWay(one, refresh)),
   ];
   return new RefusedError(
     "conflict",
-    outside.length > 0 ? "changed_outside" : "path_in_use",
+    outside.length > 0 ? "changed_outside" : (conflicts[0]?.reason ?? "path_in_use"),
     `Nothing was written. ${parts.join(" ")}`,
     { conflicts },
   );
+}
+
+/** What to do about something that no refresh takes in. */
+function inTheWay({ path, obstacle, base, session }: PlanConflict, refresh: string): string[] {
+  if (obstacle === undefined) return [];
+  const name = relativePath(path);
+  const where = obstacle.path === path ? "" : `, in the way of ${name}`;
+  const after =
+    base === null ? "" : ` and run ${refresh}${session === null ? "" : ` --take '${name}=session'`}`;
+  return [
+    `${relativePath(obstacle.path)} is ${obstacleWords(obstacle.what)} in the folder${where}. ` +
+      `Move it away there${after}, or leave it out with --leave '${name}'; then land again.`,
+  ];
 }
 
 async function writeElsewhere(plan: LandingPlan, { session }: Kept, flags: LandFlags): Promise<void> {

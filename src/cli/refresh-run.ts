@@ -32,8 +32,7 @@ export async function refreshCommand(flags: TakeFlags): Promise<void> {
 
 async function refreshText({ changed, conflicts, unreadable }: RefreshReport): Promise<string> {
   const shown: string[] = [];
-  for (const { path, base, session, outside } of conflicts)
-    shown.push(await conflictText({ path, base, session, folder: outside }));
+  for (const conflict of conflicts) shown.push(await conflictText({ ...conflict, folder: conflict.outside }));
   return [
     ...(changed.length + conflicts.length === 0 ? ["The folder is as the session knows it."] : []),
     ...changed.map(({ path, how }) => `${how.replace("_", " ").padEnd(12)} ${relativePath(path)}`),

@@ -3,7 +3,7 @@
 
 import { closeSync, readFileSync, type BigIntStats } from "node:fs";
 import { HoldfastError } from "../errors.ts";
-import { comparePaths, type WorkspacePath } from "../path/index.ts";
+import { comparePaths, joinPath, parentOf, type WorkspacePath } from "../path/index.ts";
 import type { FolderFile } from "../session/folders/folder-file.ts";
 import { folderFileAt, type FoldersState } from "../session/folders/folders-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
@@ -12,7 +12,16 @@ import { utf8Text, type TextSide } from "./compare-content.ts";
 import { placeOfFile, type FolderPlace } from "./_folder-place.ts";
 import { layMountsSteps } from "./_lay-mounts.ts";
 import { holdsContent, isExecutable } from "./_outside-file.ts";
-import { openWay, scanMount, skipReasonOf, type MountFile, type Scanned } from "./_scan-mount.ts";
+import {
+  isLeftOut,
+  openTop,
+  openWay,
+  scanMount,
+  skipReasonOf,
+  type MountFile,
+  type Scanned,
+} from "./_scan-mount.ts";
+import type { FolderObstacle, ObstacleKind } from "./landing-plan.ts";
 import type { ResolvedMount, SkipReason } from "./mount.ts";
 import type { PinnedFile } from "./pinned-directory.ts";
 
@@ -98,6 +107,37 @@ export class FolderReader {
     }
   }
 
+  /** What is at the place of a path, or above it, that no refresh takes in; undefined: nothing, or a file that one does. */
+  obstacle(place: FolderPlace, path: WorkspacePath, isKnown: boolean): FolderObstacle | undefined {
+    const { mount, way, name } = place;
+    const names = [...way.slice(mount.way.length), name];
+    let at = path;
+    for (let depth = 1; depth < names.length; depth++) at = parentOf(at) ?? at;
+    let here = openTop(mount);
+    try {
+      for (const [depth, next] of names.slice(0, -1).entries()) {
+        const stat = here.stat(next);
+        if (stat === undefined) return undefined;
+        if (!stat.isDirectory()) return { path: at, what: kindOf(stat) };
+        const above = here;
+        here = above.enter(next);
+        above.close();
+        at = joinPath(at, names[depth + 1] as string, this.#core);
+      }
+      const stat = here.stat(name);
+      if (stat === undefined) return undefined;
+      if (!stat.isFile()) return { path, what: kindOf(stat) };
+      closeSync(here.openFile(name, { maxBytes: this.#core.limits.fileBytes }).fd);
+      return !isKnown && isLeftOut(mount, names) ? { path, what: "ignored" } : undefined;
+    } catch (error) {
+      const what = skipReasonOf(error);
+      const isSaid = what === "multiple_links" || what === "too_large" || what === "symlink";
+      return what === undefined ? undefined : { path: at, what: isSaid ? what : "unreadable" };
+    } finally {
+      here.close();
+    }
+  }
+
   /** What is at a place, to be shown; null where there is no file that can be read. */
   side({ mount, way, name }: FolderPlace): TextSide | null {
     try {
@@ -120,6 +160,11 @@ export class FolderReader {
       throw error;
     }
   }
+}
+
+function kindOf(stat: BigIntStats): ObstacleKind {
+  if (stat.isSymbolicLink()) return "symlink";
+  return stat.isDirectory() ? "directory" : stat.isFile() ? "file" : "special_file";
 }
 
 export function statStamp({ dev, ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string {

@@ -12,8 +12,8 @@ import { Pacer } from "../text/steps.ts";
 import type { FolderPlace } from "./_folder-place.ts";
 import { statStamp, type FolderReader } from "./_folder-reader.ts";
 import { LandingRoom, removeEmpty } from "./_landing-room.ts";
-import { asked } from "./_refusal.ts";
-import { openWay } from "./_scan-mount.ts";
+import { asked, refusedAt } from "./_refusal.ts";
+import { openTop, openWay } from "./_scan-mount.ts";
 import type { PinnedDirectory } from "./pinned-directory.ts";
 
 /** One path that a landing changes: what is there before and after it; undefined: nothing. */
@@ -75,7 +75,7 @@ export class LandingDisk {
 
   /**
    * Makes each path what it is on one side, but for those to be left alone. All new content is written beside its place first, then
-   * everything is put in place: removals that make room, files, other removals. Returns the first path that was neither: then some may
+   * everything is put in place: removals that make room, files, other removals. Returns the first step whose path was neither: then some may
    * be in place, and `carry` to the other side undoes that.
    */
   async carry(
@@ -84,7 +84,7 @@ export class LandingDisk {
     to: "before" | "after",
     beat: () => Promise<void>,
     leave: ReadonlySet<LandingStep> = new Set(),
-  ): Promise<WorkspacePath | undefined> {
+  ): Promise<LandingStep | undefined> {
     const from = to === "after" ? "before" : "after";
     const room = roomOf(all);
     const writes: Act[] = [];
@@ -96,16 +96,19 @@ export class LandingDisk {
         await beat();
         if (await this.#is(room, step, step[to])) continue;
         const seen = room.statAt(step.place);
-        if (seen === "unreachable" || !(await this.#is(room, step, step[from]))) return step.path;
+        if (seen === "unreachable" || !(await this.#is(room, step, step[from]))) return step;
         const target = step[to];
         if (target === undefined) {
           removals.push({ step, run: () => removeFile(step.place, seen) });
           continue;
         }
-        const waiting = makeWay(step.place.mount, room.wayToWait(step.place));
-        held.push(waiting);
         const temporary = temporaryFor(landing, step.path);
-        await this.#fill(waiting, temporary, target, modeFor(step.modes[to], target, seen));
+        const waiting = at(step, () => makeWay(step.place.mount, room.wayToWait(step.place)));
+        held.push(waiting);
+        const mode = modeFor(step.modes[to], target, seen);
+        await this.#fill(waiting, temporary, target, mode).catch((error: unknown) => {
+          throw refusedAt(step.path, error);
+        });
         const isRoom = room.isInTheWay(step.place);
         writes.push({ step, run: () => placeFile(waiting, temporary, step.place, seen, isRoom) });
       }
@@ -114,7 +117,7 @@ export class LandingDisk {
       const last = removals.filter((act) => !isFirst(act));
       for (const { step, run } of [...removals.filter(isFirst), ...writes, ...last]) {
         await beat();
-        if (!run()) return step.path;
+        if (!at(step, run)) return step;
         await this.#pace.step();
       }
       return undefined;
@@ -145,6 +148,15 @@ export class LandingDisk {
       source.close();
       closeSync(fd);
     }
+  }
+}
+
+/** Runs a part of a step; what the system refuses names its path. */
+function at<T>({ path }: LandingStep, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw refusedAt(path, error);
   }
 }
 
@@ -240,7 +252,7 @@ function removeFile({ mount, way, name }: FolderPlace, seen: BigIntStats | undef
 
 /** A directory of a mount, made where it does not exist. */
 function makeWay(mount: FolderPlace["mount"], way: readonly string[]): PinnedDirectory {
-  let here = openWay(mount, mount.way);
+  let here = openTop(mount);
   for (const name of way.slice(mount.way.length)) {
     const above = here;
     try {

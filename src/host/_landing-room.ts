@@ -3,7 +3,8 @@
 import type { BigIntStats } from "node:fs";
 import { HoldfastError } from "../errors.ts";
 import type { FolderPlace } from "./_folder-place.ts";
-import { PinnedDirectory } from "./pinned-directory.ts";
+import type { PinnedDirectory } from "./pinned-directory.ts";
+import { openTop } from "./_scan-mount.ts";
 
 /** The places that one landing changes. */
 export class LandingRoom {
@@ -26,9 +27,10 @@ export class LandingRoom {
    * way of real directories.
    */
   statAt({ mount, way, name }: FolderPlace): BigIntStats | "unreachable" | undefined {
-    let here = PinnedDirectory.open(mount.root, mount.pin);
+    let here = openTop(mount);
     try {
-      for (const [depth, next] of way.entries()) {
+      for (let depth = mount.way.length; depth < way.length; depth++) {
+        const next = way[depth] as string;
         const key = keyAt(mount.number, way.slice(0, depth + 1));
         if (this.#own.has(key) && here.stat(next)?.isFile() === true) return undefined;
         const above = here;

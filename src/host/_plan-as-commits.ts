@@ -38,13 +38,13 @@ export async function commitPlan(
     throw new HoldfastError(
       "not_found",
       "nothing_to_land",
-      say`The plan has nothing there. Choose something else.`,
+      say`The plan has nothing there. Plan again with other records, agents, paths or folder.`,
     );
   if (numbers.size > 1)
     throw new HoldfastError(
       "invalid_argument",
       "several_folders",
-      say`The plan touches several mounted folders. Name one with folder, such as ${mount.to}.`,
+      say`The plan touches several mounted folders. Name one with folder, such as ${mount.to}, or plan only paths in one of them.`,
     );
   const folders = foldersIn(state);
   const stages = await stagesOf({ core, state, mounts, planned: written, partial });

@@ -1,7 +1,8 @@
 // Owns: what the system says about other people's files, in our words.
 // Must never: let a host path through. The system's own words hold them: they are the cause, for the host's log.
 
-import { HoldfastError, say } from "../errors.ts";
+import { HoldfastError, say, type Reason, type Shown } from "../errors.ts";
+import type { WorkspacePath } from "../path/index.ts";
 
 /** The code of a failed call of the system, such as `ENOENT`. */
 export function systemCode(error: unknown): string | undefined {
@@ -45,13 +46,36 @@ export function refusalOf(cause: unknown): HoldfastError {
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return new HoldfastError("forbidden", "not_permitted", say`The system does not permit this.`, details);
+      return new HoldfastError(
+        "forbidden",
+        "not_permitted",
+        say`The system does not permit this. Check the owner and the permissions of it and of the directory that it is in, then try again.`,
+        details,
+      );
     case "ENOSPC":
     case "EDQUOT":
-      return new HoldfastError("internal", "no_space", say`There is no room left on the disk.`, details);
+      return new HoldfastError(
+        "internal",
+        "no_space",
+        say`There is no room left on the disk. Free some, then try again.`,
+        details,
+      );
     default:
-      return new HoldfastError("internal", "host_failed", say`The system could not do this.`, details);
+      return new HoldfastError(
+        "internal",
+        "host_failed",
+        say`The system could not do this. Look whether the disk is in order, then try again.`,
+        details,
+      );
   }
+}
+
+/** What a call throws, with the path of the workspace that it is about. */
+export function refusedAt(path: WorkspacePath, error: unknown): unknown {
+  if (!HoldfastError.is(error)) return error;
+  const { code, reason, message, cause } = error;
+  // A message of ours is made of nothing but what may be shown.
+  return new HoldfastError(code, reason as Reason, say`${path}: ${message as Shown}`, { cause });
 }
 
 export function specialFile(details: { readonly cause?: unknown } = {}): HoldfastError {

@@ -7,8 +7,8 @@ import type { Limits } from "../limits.ts";
 import { joinPath, ROOT, type NameAlphabet, type WorkspacePath, type Glob } from "../path/index.ts";
 import { IgnoreRules } from "../path/ignore-rules.ts";
 import type { Pacer } from "../text/steps.ts";
-import { found } from "./_directories.ts";
 import { followLinks } from "./_follow-link.ts";
+import { refusedAt } from "./_refusal.ts";
 import type { ResolvedMount, SkippedEntry, SkipReason } from "./mount.ts";
 import { isTemporaryName, PinnedDirectory } from "./pinned-directory.ts";
 
@@ -83,7 +83,7 @@ class Scan {
 
   async run(): Promise<Scanned> {
     const { way, file } = this.#mount;
-    const top = openWay(this.#mount, way);
+    const top = openTop(this.#mount);
     if (file === undefined) this.#push(top, [], way, IgnoreRules.NONE);
     else this.#levels.push({ ...levelOf(top, [], way), names: [file] });
     for (let level = this.#levels.at(-1); level !== undefined; level = this.#levels.at(-1)) {
@@ -213,8 +213,15 @@ class Scan {
   }
 }
 
-/** Whether the rules of a mount leave a path out: its globs, and what `.gitignore` files name. */
-export function isLeftOut(mount: ResolvedMount, way: readonly string[]): boolean {
+/**
+ * Whether the rules of a mount leave a path out: its globs, and what `.gitignore` files name: those in the folder, or what `rulesIn`
+ * gives for a directory instead.
+ */
+export function isLeftOut(
+  mount: ResolvedMount,
+  way: readonly string[],
+  rulesIn: (directory: readonly string[]) => string | undefined = () => undefined,
+): boolean {
   const text = way.join("/");
   const isMatched = (glob: Glob): boolean => glob.matchesRelative(text);
   if (mount.exclude.some(isMatched)) return true;
@@ -222,17 +229,28 @@ export function isLeftOut(mount: ResolvedMount, way: readonly string[]): boolean
   if (!mount.gitignore) return false;
   let ignore = IgnoreRules.NONE;
   for (const [depth, name] of way.entries()) {
-    const directory = found(() => openWay(mount, [...mount.way, ...way.slice(0, depth)]));
-    if (directory === undefined) return false;
-    try {
-      ignore = ignore.with(way.slice(0, depth), readGitignore(directory));
-    } finally {
-      directory.close();
-    }
+    const directory = way.slice(0, depth);
+    ignore = ignore.with(directory, rulesIn(directory) ?? gitignoreIn(mount, directory));
     if (name === ".git" || name === "node_modules") return true;
     if (ignore.ignores(way.slice(0, depth + 1), depth < way.length - 1)) return true;
   }
   return false;
+}
+
+/** Empty where there is no such directory. */
+function gitignoreIn(mount: ResolvedMount, way: readonly string[]): string {
+  let directory: PinnedDirectory;
+  try {
+    directory = openWay(mount, [...mount.way, ...way]);
+  } catch (error) {
+    if (HoldfastError.is(error)) return "";
+    throw error;
+  }
+  try {
+    return readGitignore(directory);
+  } finally {
+    directory.close();
+  }
 }
 
 /** Why a file or directory that was there could not be opened; undefined when it is gone. Throws what is no refusal. */
@@ -254,6 +272,21 @@ export function skipReasonOf(error: unknown): SkipReason | undefined {
       return "unreadable";
     default:
       throw error;
+  }
+}
+
+/** The mounted folder itself, or the one that the mounted file is in. */
+export function openTop(mount: ResolvedMount): PinnedDirectory {
+  try {
+    return openWay(mount, mount.way);
+  } catch (error) {
+    if (!HoldfastError.is(error) || error.reason !== "no_such_file") throw refusedAt(mount.to, error);
+    throw new HoldfastError(
+      "not_found",
+      "no_such_folder",
+      say`The folder that is mounted at ${mount.to} does not exist any more. Put it back, or open the session without it.`,
+      { cause: error.cause },
+    );
   }
 }
 

@@ -91,7 +91,11 @@ class Git {
 
   async must(what: Shown, ...args: Parameters<Git["run"]>): Promise<string> {
     const printed = await this.run(...args);
-    if (printed === undefined) throw refused("git_failed", say`git could not ${what}. No branch was made.`);
+    if (printed === undefined)
+      throw refused(
+        "git_failed",
+        say`git could not ${what}. No branch was made. Look whether git status works in the folder, then try again.`,
+      );
     return printed;
   }
 }
@@ -159,14 +163,14 @@ class Committer {
     if (prefix === undefined)
       throw refused(
         "no_repository",
-        say`The folder does not lie in a git repository, or git is not installed.`,
+        say`The folder does not lie in a git repository, or git is not installed. Land without a branch, or make a repository with a first commit of the folder.`,
       );
     this.#prefix = prefix;
     if ((await this.#git.run(["check-ref-format", "--branch", branch])) !== branch)
       throw new HoldfastError(
         "invalid_argument",
         "bad_branch",
-        say`${echo(branch)} cannot be the name of a branch.`,
+        say`${echo(branch)} cannot be the name of a branch. Choose another name.`,
       );
     const head = await this.#git.run(["rev-parse", "--verify", "HEAD^{commit}"]);
     if (head === undefined)

@@ -19,6 +19,7 @@ import type { SessionCore } from "../session/transact.ts";
 import type { Lease, Position } from "../store/journal.ts";
 import { placeInMount } from "./_folder-place.ts";
 import type { FolderReader } from "./_folder-reader.ts";
+import { revertError, strangersError, type Stranger } from "./landing-conflict.ts";
 import { LandingDisk, type LandingStep } from "./_landing-disk.ts";
 import type { ResolvedMount } from "./mount.ts";
 
@@ -45,18 +46,25 @@ export interface LandProgress {
   readonly total: number;
 }
 
+interface Finished extends LandedUpdate {
+  /** What it was taken back for. */
+  readonly strangers: readonly Stranger[];
+}
+
 type Beat = () => Promise<void>;
 
 export class Lander {
   readonly #core: SessionCore;
   readonly #actor: Actor;
   readonly #mounts: readonly ResolvedMount[];
+  readonly #reader: FolderReader;
   readonly #disk: LandingDisk;
 
   constructor(core: SessionCore, actor: Actor, reader: FolderReader, mounts: readonly ResolvedMount[]) {
     this.#core = core;
     this.#actor = actor;
     this.#mounts = mounts;
+    this.#reader = reader;
     this.#disk = new LandingDisk(core, reader);
   }
 
@@ -90,9 +98,14 @@ export class Lander {
   }
 
   /** The paths that are not what the folders are known to hold. */
-  async strangers(steps: readonly LandingStep[]): Promise<LandingStep[]> {
+  async strangers(steps: readonly LandingStep[]): Promise<Stranger[]> {
     const found = await this.#disk.look(steps);
-    return steps.filter((_, i) => found[i] !== "before");
+    return steps.filter((_, i) => found[i] !== "before").map((step) => this.#stranger(step));
+  }
+
+  #stranger({ path, place, before }: LandingStep): Stranger {
+    const isKnown = before !== undefined;
+    return { path, isKnown, obstacle: this.#reader.obstacle(place, path, isKnown) };
   }
 
   /**
@@ -105,12 +118,15 @@ export class Lander {
     more: Pick<LandingIntent, "requests" | "reverts">,
     onProgress?: (progress: LandProgress) => void,
   ): Promise<LandedUpdate> {
+    const { reverts } = more;
+    const refused = (strangers: readonly Stranger[]): HoldfastError =>
+      reverts === undefined ? strangersError(strangers) : revertError(reverts, strangers);
     return this.#alone(async (beat) => {
       await this.#finish(beat);
       this.#checkStale(before, update);
       const steps = this.steps(before, update);
       const strangers = await this.strangers(steps);
-      if (strangers.length > 0) throw changedOutside(strangers.map(({ path }) => path));
+      if (strangers.length > 0) throw refused(strangers);
       const noted = before.map((file) => {
         const step = steps.find(({ path }) => path === file.path);
         const mode = step === undefined ? undefined : this.#disk.modeAt(step.place);
@@ -122,8 +138,11 @@ export class Lander {
         draft.change(intent);
       });
       const done = await this.#finish(telling(beat, 2 * steps.length, onProgress));
-      if (done?.isLanded === true && done.landing === at.seq) return done;
-      throw changedOutside(strangers.map(({ path }) => path));
+      if (done?.isLanded === true && done.landing === at.seq) {
+        const { landing, position, isLanded } = done;
+        return { landing, position, isLanded };
+      }
+      throw refused(done?.strangers ?? []);
     });
   }
 
@@ -143,11 +162,14 @@ export class Lander {
   async resume(): Promise<LandedUpdate | undefined> {
     const state = await this.#core.timeline.catchUp();
     if (foldersIn(state).pending === undefined) return undefined;
-    return this.#alone((beat) => this.#finish(beat));
+    const done = await this.#alone((beat) => this.#finish(beat));
+    if (done === undefined) return undefined;
+    const { landing, position, isLanded } = done;
+    return { landing, position, isLanded };
   }
 
   /** Carries out the landing that is under way: forward when every path is before or after it, else back. */
-  async #finish(beat: Beat): Promise<LandedUpdate | undefined> {
+  async #finish(beat: Beat): Promise<Finished | undefined> {
     const { pending } = foldersIn(await this.#core.timeline.catchUp());
     if (pending === undefined) return undefined;
     const { landing } = pending;
@@ -155,21 +177,25 @@ export class Lander {
     const found = await this.#disk.look(steps);
     let failure: Error | undefined;
     let isLanded = false;
-    if (!found.includes("stranger"))
+    let other = steps.find((_, i) => found[i] === "stranger");
+    if (other === undefined)
       try {
-        isLanded = (await this.#disk.carry(landing, steps, "after", beat)) === undefined;
+        other = await this.#disk.carry(landing, steps, "after", beat);
+        isLanded = other === undefined;
       } catch (error) {
         if (error instanceof LostLease || !(error instanceof Error)) throw error;
         failure = error;
       }
+    // Looked at before others are put back: what is in the way may go meanwhile.
+    const strangers = other === undefined ? [] : [this.#stranger(other)];
     if (!isLanded) {
       const now = await this.#disk.look(steps);
-      const strangers = new Set(steps.filter((_, i) => now[i] === "stranger"));
-      await this.#disk.carry(landing, steps, "before", beat, strangers);
+      const left = new Set(steps.filter((_, i) => now[i] === "stranger"));
+      await this.#disk.carry(landing, steps, "before", beat, left);
     }
     const position = await this.#end(landing, isLanded, pending.requests);
     if (failure !== undefined) throw failure;
-    return { landing, position, isLanded };
+    return { landing, position, isLanded, strangers };
   }
 
   async #end(landing: number, isLanded: boolean, requests: readonly number[]): Promise<Position> {
@@ -210,7 +236,7 @@ export class Lander {
       throw new HoldfastError(
         "conflict",
         "landing_changed",
-        say`The folders no longer hold what landing ${landing} wrote: ${sayAll(later)}. Revert what was landed later first.`,
+        say`The folders no longer hold what landing ${landing} wrote: ${sayAll(later)}. Revert later landings of them first; where a refresh brought in something else, undo the work in the session and land that.`,
         { data: { paths: later } },
       );
     const now = touched.map((path) => folderFileAt(folders, path)).filter((file) => file !== undefined);
@@ -279,15 +305,5 @@ export function isSameFile(a: FolderFile | undefined, b: FolderFile | undefined)
     a.id === b.id &&
     a.executable === b.executable &&
     JSON.stringify(a.content.extents) === JSON.stringify(b.content.extents)
-  );
-}
-
-export function changedOutside(paths: readonly WorkspacePath[]): HoldfastError {
-  const named = paths.length === 0 ? say`A path` : sayAll(paths);
-  return new HoldfastError(
-    "conflict",
-    "changed_outside",
-    say`${named} changed in the folder since it was mounted, refreshed or landed. Nothing was written. Refresh the session, then plan again.`,
-    { data: { paths: [...paths] } },
   );
 }

@@ -6,6 +6,7 @@ import type { TextSide } from "./compare-content.ts";
 import type { FolderChange } from "./folder-change.ts";
 import type { GitBranch, GitCommitOptions } from "./git-branch.ts";
 import type { LandProgress } from "./lander.ts";
+import type { SkipReason } from "./mount.ts";
 import type { PlanHunk, PlanKind } from "./offer-file.ts";
 import type { AddedRecord } from "./offers.ts";
 
@@ -39,17 +40,37 @@ export interface PlanFile {
   readonly executable: boolean;
 }
 
+/** What can be in the way of a file that is to be written. `ignored`: a file that the mount leaves out. */
+export type ObstacleKind =
+  | "file"
+  | "directory"
+  | "ignored"
+  | Extract<SkipReason, "symlink" | "special_file" | "multiple_links" | "too_large" | "unreadable">;
+
+/** Something in a folder that no refresh takes in, and that is never written over. */
+export interface FolderObstacle {
+  /** Where it is: the path that cannot be written, or a directory above it. */
+  readonly path: WorkspacePath;
+  /** What it is. Nothing of its content is shown. */
+  readonly what: ObstacleKind;
+}
+
 /** A path that cannot be written. */
 export interface PlanConflict {
   /** The path. */
   readonly path: WorkspacePath;
-  /** `changed_outside`: the folder does not hold what it held. `path_in_use`: another file there would have to be moved or deleted too. */
-  readonly reason: "changed_outside" | "path_in_use";
+  /**
+   * `changed_outside`: the folder does not hold what it held; a refresh brings that in. `in_the_way`: something is there that no refresh
+   * takes in; move it away, or leave the path out. `path_in_use`: another file there would have to be moved or deleted too.
+   */
+  readonly reason: "changed_outside" | "path_in_use" | "in_the_way";
+  /** What is in the way. */
+  readonly obstacle?: FolderObstacle;
   /** What the folder held; null where there was no file. */
   readonly base: TextSide | null;
   /** What would be written; null for a deletion. */
   readonly session: TextSide | null;
-  /** What the folder holds now; null where there is no file that can be read. */
+  /** What the folder holds now; null where there is no file that the session may hold. */
   readonly folder: TextSide | null;
 }
 
@@ -98,8 +119,8 @@ export interface LandingPlan {
    */
   gitCommit(options: GitCommitOptions): Promise<GitBranch>;
   /**
-   * Writes exactly what the plan shows. Throws `conflict` / `changed_outside` with all paths that are not what they were,
-   * `conflict` / `path_in_use`, or `conflict` / `stale_plan` when something was landed or refreshed since; then nothing is written.
+   * Writes exactly what the plan shows. Throws `conflict` / `changed_outside` with all paths that are not what they were, `conflict` /
+   * `in_the_way` where none of them is a file that a refresh would bring in, `conflict` / `path_in_use`, or `conflict` / `stale_plan` when something was landed or refreshed since; then nothing is written.
    *
    * @example
    * const plan = await session.plan({ agents: ["planner"] });

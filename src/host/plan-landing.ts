@@ -23,9 +23,11 @@ import { planAsDiff, planAsNdpatch } from "./_plan-as-patch.ts";
 import { placedOffer, updateOf, landingFile, type LandingFile } from "./_landing-file.ts";
 import { folderChangesOf } from "./folder-change.ts";
 import type { GitCommitOptions } from "./git-branch.ts";
-import { changedOutside, type Lander } from "./lander.ts";
+import { strangersError } from "./landing-conflict.ts";
+import type { Lander } from "./lander.ts";
 import type {
   DiffOptions,
+  FolderObstacle,
   Landed,
   LandingChoice,
   LandingPlan,
@@ -68,8 +70,8 @@ export async function planLanding(parts: PlanParts, choice: LandingChoice): Prom
   }
   const update = updateOf(planned);
   const plan = new Plan(parts, state, planned, update, partial);
-  const conflicts = await plan.findConflicts(folders);
   const outside = folderChangesOf(await parts.reader.scan(folders));
+  const conflicts = await plan.findConflicts(folders);
   return plan.with({ added: offers.added, notMounted, outside, conflicts });
 }
 
@@ -124,15 +126,21 @@ class Plan {
     const { core, lander, reader } = this.#parts;
     const moved = new Set(this.#planned.map(({ known }) => known?.path));
     const conflicts: PlanConflict[] = [];
-    const add = async (path: WorkspacePath, reason: PlanConflict["reason"]): Promise<void> => {
+    const steps = lander.steps(this.#before, this.#update);
+    const add = async (
+      path: WorkspacePath,
+      reason: PlanConflict["reason"],
+      obstacle?: FolderObstacle,
+    ): Promise<void> => {
       const after = this.#update.files.find((file) => file.path === path);
-      const step = lander.steps(this.#before, this.#update).find((one) => one.path === path);
+      const step = steps.find((one) => one.path === path);
       conflicts.push({
         path,
         reason,
+        ...(obstacle === undefined ? {} : { obstacle }),
         base: await sideOf(core, folderFileAt(folders, path)),
         session: await sideOf(core, after),
-        folder: step === undefined ? null : reader.side(step.place),
+        folder: step === undefined || obstacle !== undefined ? null : reader.side(step.place),
       });
     };
     const inUse = this.#update.files.filter(({ path, id }) => {
@@ -140,9 +148,9 @@ class Plan {
       return there !== undefined && there.id !== id && !moved.has(path);
     });
     for (const { path } of inUse) await add(path, "path_in_use");
-    const steps = lander.steps(this.#before, this.#update);
-    for (const { path } of await lander.strangers(steps))
-      if (!inUse.some((one) => one.path === path)) await add(path, "changed_outside");
+    for (const { path, obstacle } of await lander.strangers(steps))
+      if (!inUse.some((one) => one.path === path))
+        await add(path, obstacle === undefined ? "changed_outside" : "in_the_way", obstacle);
     return conflicts;
   }
 
@@ -163,7 +171,7 @@ class Plan {
       );
     if (conflicts.length > 0) {
       const still = await lander.strangers(lander.steps(this.#before, this.#update));
-      if (still.length > 0) throw changedOutside(still.map(({ path }) => path));
+      if (still.length > 0) throw strangersError(still);
     }
     const requests = await this.#requestsDone(core);
     const { landing, position } = await lander.land(this.#before, this.#update, { requests }, onProgress);

@@ -8,7 +8,14 @@ import { spliceContent, type ContentSplice } from "../session/content.ts";
 import type { Draft } from "../session/draft.ts";
 import { newFileId, type FileBody, type FileChange } from "../session/files/file-change.ts";
 import { fileKey } from "../session/files/file-keys.ts";
-import { fileAt, idForCreation, obstacle, type FileEntry } from "../session/files/file-state.ts";
+import {
+  fileAt,
+  filesUnder,
+  idForCreation,
+  obstacle,
+  obstacles,
+  type FileEntry,
+} from "../session/files/file-state.ts";
 import { bodyOf, filesSlice } from "../session/files/files-slice.ts";
 import { runsAfter, wholeWeave } from "../session/files/whole-weave.ts";
 import { wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
@@ -56,6 +63,8 @@ export interface RefreshConflict {
   readonly session: TextSide | null;
   /** What the folder holds now; null where it holds none. */
   readonly outside: TextSide | null;
+  /** A file of the session that leaves no place for the folder's: above it, below it, or of a name that differs only in case. */
+  readonly inTheWay?: WorkspacePath;
 }
 
 /** What a refresh did. */
@@ -230,7 +239,10 @@ class Refresh {
     if (side === "outside") {
       const how = "took_outside";
       if (now !== undefined && entry !== undefined) return this.#agreed(now, entry, how);
-      if (now !== undefined) return this.#created(one, now, how);
+      if (now !== undefined) {
+        const created = this.#created(one, now, how);
+        return { ...created, changes: [...this.#inTheWay(path).map(deletionOf), ...created.changes] };
+      }
       return { how, changes: entry === undefined ? [] : [deletionOf(entry)], held: null };
     }
     const how = "kept_session";
@@ -238,6 +250,21 @@ class Refresh {
     const id = entry?.id ?? known?.id ?? newFileId();
     const held = { ...folderPlace(now.file), id, ...now.body, landed: known?.landed ?? [], path };
     return { how, changes: [], held };
+  }
+
+  /** The files of the session that leave no place for a path. */
+  #inTheWay(path: WorkspacePath): FileEntry[] {
+    const state = this.#draft.state(filesSlice);
+    const found: FileEntry[] = [];
+    const isDirectory = obstacle(state, path)?.reason === "is_directory";
+    if (isDirectory) found.push(...filesUnder(state, path));
+    for (;;) {
+      const paths = found.map((entry) => entry.path);
+      const [by] = obstacles(state, [path], paths);
+      const entry = by === undefined ? undefined : fileAt(state, by.by);
+      if (entry === undefined) return found;
+      found.push(entry);
+    }
   }
 
   #created(
@@ -313,7 +340,14 @@ class Refresh {
 
   async #conflict({ path, known, now }: Outside, entry: FileEntry | undefined): Promise<RefreshConflict> {
     const side = (body: FileBody | undefined): Promise<TextSide | null> => sideOf(this.#core, body);
-    return { path, base: await side(known), session: await side(entry), outside: await side(now?.body) };
+    const there = entry === undefined ? obstacle(this.#draft.state(filesSlice), path)?.by : undefined;
+    return {
+      path,
+      base: await side(known),
+      session: await side(entry),
+      outside: await side(now?.body),
+      ...(there === undefined ? {} : { inTheWay: there }),
+    };
   }
 }
 

@@ -56,10 +56,12 @@ export type { AddedRecord } from "../host/offers.ts";
 export type { GitBranch, GitCommit, GitCommitOptions } from "../host/git-branch.ts";
 export type {
   DiffOptions,
+  FolderObstacle,
   Landed,
   LandingChoice,
   LandingPlan,
   LandOptions,
+  ObstacleKind,
   PlanConflict,
   PlanFile,
 } from "../host/landing-plan.ts";
