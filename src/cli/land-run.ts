@@ -8,7 +8,7 @@ import { obstacleWords } from "../host/landing-conflict.ts";
 import type { LandingPlan, PlanConflict } from "../tools/index.ts";
 import { refreshCommandOf, requireFolder, withKept, type Kept, type KeptFlags } from "./kept-session.ts";
 import { note, printResult, printText, type JsonFlag } from "./output.ts";
-import { notMountedLines, planText, planValue } from "./plan-text.ts";
+import { IGNORED, notMountedLines, planText, planValue } from "./plan-text.ts";
 import { landProgress } from "./progress.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
 
@@ -119,6 +119,8 @@ function inTheWay({ path, obstacle, base, session }: PlanConflict, refresh: stri
 async function writeElsewhere(plan: LandingPlan, { session }: Kept, flags: LandFlags): Promise<void> {
   const value = { id: session.id, ...(await planValue(plan)) };
   for (const line of flags.json === true ? [] : notMountedLines(plan.notMounted)) note(line);
+  for (const { path, ignored } of flags.json === true ? [] : plan.files)
+    if (ignored === true) note(`${relativePath(path)} is ${IGNORED}.`);
   if (plan.isEmpty) note("Nothing to land.");
   if (flags.branch !== undefined && !plan.isEmpty) {
     const { branch, commits } = await plan.gitCommit({ branch: flags.branch });

@@ -47,10 +47,14 @@ export async function planText(plan: LandingPlan): Promise<string> {
 }
 
 /** One line for a file: what becomes of it, and whose work it is. */
-export function fileLine({ path, from, kind, agents }: PlanFile): string {
+export function fileLine({ path, from, kind, agents, ignored }: PlanFile): string {
   const moved = from === undefined ? "" : `${relativePath(from)} -> `;
-  return `  ${kind.padEnd(8)} ${moved}${relativePath(path)}  ${paint("dim", agents.join(", "))}`.trimEnd();
+  const note = ignored === true ? ` (${IGNORED})` : "";
+  return `  ${kind.padEnd(8)} ${moved}${relativePath(path)}${note}  ${paint("dim", agents.join(", "))}`.trimEnd();
 }
+
+/** What is said of a new file that is landed though the folder ignores its name. */
+export const IGNORED = "ignored by .gitignore there";
 
 export function outsideLines(outside: readonly FolderChange[]): string[] {
   if (outside.length === 0) return [];

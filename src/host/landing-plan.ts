@@ -38,6 +38,8 @@ export interface PlanFile {
   readonly records: readonly number[];
   /** Is it executable afterwards? */
   readonly executable: boolean;
+  /** True: it is new, and the folder's ignore rules name it. It is landed all the same. */
+  readonly ignored?: true;
 }
 
 /** What can be in the way of a file that is to be written. `ignored`: a file that the mount leaves out. */

@@ -20,6 +20,7 @@ import type { FolderReader } from "./_folder-reader.ts";
 import { isWanted, leftOut, chosenPath } from "./_landing-choice.ts";
 import { commitPlan } from "./_plan-as-commits.ts";
 import { planAsDiff, planAsNdpatch } from "./_plan-as-patch.ts";
+import { withIgnored } from "./_landing-ignored.ts";
 import { placedOffer, updateOf, landingFile, type LandingFile } from "./_landing-file.ts";
 import { folderChangesOf } from "./folder-change.ts";
 import type { GitCommitOptions } from "./git-branch.ts";
@@ -69,7 +70,8 @@ export async function planLanding(parts: PlanParts, choice: LandingChoice): Prom
     planned.push(landingFile(placed, hunks));
   }
   const update = updateOf(planned);
-  const plan = new Plan(parts, state, planned, update, partial);
+  const noted = await withIgnored(core, parts.mounts, planned);
+  const plan = new Plan(parts, state, noted, update, partial);
   const outside = folderChangesOf(await parts.reader.scan(folders));
   const conflicts = await plan.findConflicts(folders);
   return plan.with({ added: offers.added, notMounted, outside, conflicts });

@@ -166,8 +166,9 @@ async function questionText(
   return [
     `${showName(agent)} asks to write ${plural(files.length, "file")} to your folder: ${echo(reason, 500)}`,
     ...files.map(
-      ({ kind, path, from }) =>
-        `  ${kind} ${from === undefined ? "" : `${showName(relativePath(from), 200)} -> `}${showName(relativePath(path), 200)}`,
+      ({ kind, path, from, ignored }) =>
+        `  ${kind} ${from === undefined ? "" : `${showName(relativePath(from), 200)} -> `}${showName(relativePath(path), 200)}` +
+        (ignored === true ? " (ignored by .gitignore there)" : ""),
     ),
     ...(notMounted.length === 0
       ? []

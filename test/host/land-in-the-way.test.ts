@@ -151,6 +151,24 @@ test("[HOST-69] a file of the folder that the session has no place for is a conf
     }
 });
 
+test("[HOST-88] a new file that the folder's ignore rules name is landed, and the plan says so", async () => {
+  const from = folderOf({ ".gitignore": "*.log\n/dist\n", "sub/.gitignore": "own\n", old: "1\n" });
+  const { session, as } = await opened({ mounts: [{ from, to: "/workspace", gitignore: true }] });
+  for (const path of ["dist/x", "made/deep/y.log", "sub/own", "later/z", "plain"])
+    await put(as("ann"), path, "1\n");
+  await put(as("ann"), "later/.gitignore", "z\n");
+  await as("ann").call("move_file", { source: "old", destination: "old.log" });
+  const plan = await session.plan();
+  const ignored = plan.files.filter((file) => file.ignored === true).map(({ path }) => path.slice(11));
+  expect(ignored.sort()).toEqual(["dist/x", "later/z", "made/deep/y.log", "old.log", "sub/own"]);
+  expect(plan.files).toHaveLength(7);
+  await plan.land();
+  expect(readFileSync(join(from, "dist/x"), "utf8")).toBe("1\n");
+  await put(as("ann"), "dist/x", "2\n");
+  expect((await session.plan()).files).toMatchObject([{ path: "/workspace/dist/x", kind: "change" }]);
+  expect((await session.plan()).files[0]?.ignored).toBeUndefined();
+});
+
 test("[HOST-89] what the system refuses while landing names the path and what to do, and nothing is written", async () => {
   const from = folderOf({ "a.txt": "one\n", "shut/b": "2\n" });
   const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }] });
