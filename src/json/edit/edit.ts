@@ -7,7 +7,8 @@ import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { GivenValue } from "./given-value.ts";
-import { EditRun, type RunOptions } from "./run.ts";
+import { runEdit } from "./run.ts";
+import { WorkingDocument, type WorkingOptions } from "./working-document.ts";
 import type { JsonIndexes } from "../scan/index-store.ts";
 import type { GivenPath } from "../path/ast.ts";
 import { type DocumentMode, writableDocument } from "./document-mode.ts";
@@ -110,7 +111,7 @@ export function* editJsonSteps(
 export function* planEditsSteps(
   source: ByteSource,
   edits: readonly JsonEdit[],
-  options: JsonEditOptions & Pick<RunOptions, "assumedLastKey">,
+  options: JsonEditOptions & Pick<WorkingOptions, "assumedLastKey">,
 ): Steps<JsonEditResult> {
   if (!Array.isArray(edits))
     throw new HoldfastError("invalid_argument", "invalid_edit", say`Give the edits as a list.`);
@@ -122,21 +123,21 @@ export function* planEditsSteps(
       say`${edits.length} edits are more than the ${maxEdits} of one call. Send them in several calls.`,
     );
   const mode = yield* writableDocument(source, options);
-  const run = new EditRun(source, mode, options);
+  const document = new WorkingDocument(source, mode, options);
   const reports: JsonEditReport[] = [];
   try {
     for (const [i, edit] of edits.entries()) {
       try {
-        reports.push(yield* run.apply(edit));
+        reports.push(yield* runEdit(document, edit));
       } catch (error) {
         throw edits.length > 1 ? numbered(error, i) : error;
       }
     }
   } finally {
-    run.forget();
+    document.forget();
   }
-  const splices = run.overlay.splices;
-  return { splices, reports, sizeBefore: source.size, sizeAfter: run.overlay.size, mode };
+  const { splices, size } = document.overlay;
+  return { splices, reports, sizeBefore: source.size, sizeAfter: size, mode };
 }
 
 /**

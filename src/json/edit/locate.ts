@@ -69,10 +69,7 @@ function* follow(
   const walked: JsonPathStep[] = [];
   let occurrences = 1;
   for (const step of steps) {
-    const hit =
-      typeof step === "string"
-        ? yield* hitKey(scanner, at, step, walked.length === 0 ? assumedLastKey : undefined)
-        : yield* hitItem(scanner, at, step);
+    const hit = yield* hitStep(scanner, at, step, walked.length === 0 ? assumedLastKey : undefined);
     if (hit === undefined) throw yield* missing(scanner, at, step, walked);
     hits?.push(hit);
     walked.push(hit.step);
@@ -86,8 +83,7 @@ function* follow(
 export function* existing(scanner: Scanner, steps: readonly JsonPathStep[]): Steps<number> {
   let at = scanner.root();
   for (const [i, step] of steps.entries()) {
-    const hit =
-      typeof step === "string" ? yield* hitKey(scanner, at, step) : yield* hitItem(scanner, at, step);
+    const hit = yield* hitStep(scanner, at, step);
     if (hit === undefined) return i;
     at = hit.start;
   }
@@ -104,10 +100,23 @@ interface Hit {
   readonly occurrences: number;
 }
 
+interface ItemHit extends Hit {
+  readonly step: number;
+}
+
 function* frameOf(scanner: Scanner, { at, step, keyStart, start }: Hit): Steps<PathFrame> {
   if (typeof step !== "string") return { at, keyStart, keyEnd: NONE, start };
   const keyEnd = plainKeyEnd(scanner, keyStart, step) ?? (yield* settle(scanner, scanner.end(keyStart)));
   return { at, keyStart, keyEnd, start };
+}
+
+function hitStep(
+  scanner: Scanner,
+  at: number,
+  step: JsonPathStep,
+  assumedLastKey?: AssumedLastKey,
+): Steps<Hit | undefined> {
+  return typeof step === "string" ? hitKey(scanner, at, step, assumedLastKey) : hitItem(scanner, at, step);
 }
 
 function* hitKey(
@@ -125,11 +134,22 @@ function* hitKey(
   return { at, step: name, keyStart: keys.keys[0] ?? NONE, start, occurrences: keys.counts[0] ?? 1 };
 }
 
-function* hitItem(scanner: Scanner, at: number, index: number): Steps<Hit | undefined> {
+function* hitItem(scanner: Scanner, at: number, index: number): Steps<ItemHit | undefined> {
   if (scanner.kind(at) !== "array") return undefined;
   const place = index < 0 ? (yield* settle(scanner, scanner.count(at))) + index : index;
   const start = place < 0 ? NONE : yield* settle(scanner, scanner.nth(at, place));
   return start === NONE ? undefined : { at, step: place, keyStart: NONE, start, occurrences: 1 };
+}
+
+/** The item `index` of the array at `at`, counted from the end where it is negative. */
+export function* findItem(
+  scanner: Scanner,
+  at: number,
+  index: number,
+): Steps<{ readonly frame: PathFrame; readonly index: number } | undefined> {
+  const hit = yield* hitItem(scanner, at, index);
+  if (hit === undefined) return undefined;
+  return { frame: { at, keyStart: NONE, keyEnd: NONE, start: hit.start }, index: hit.step };
 }
 
 /** A member that was looked up by its name. */
@@ -241,6 +261,14 @@ export function wrongKind(path: Shown, kind: JsonKind | undefined, wanted: JsonK
     wanted === "object" ? "not_an_object" : "not_an_array",
     say`${path} is ${is}, not ${article(wanted)}.`,
     { data: { at: path, kind: (kind ?? "nothing") as Shown } },
+  );
+}
+
+export function keyExists(path: readonly JsonPathStep[]): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "key_exists",
+    say`${shownPath(path)} exists already. Use set to replace its value.`,
   );
 }
 

@@ -1,18 +1,23 @@
 // Owns: merging an object into another: one walk over each object that both sides have, all changes made at once.
 // Must never: cost more than that. A merge can bring as many keys as it likes.
 
+import { HoldfastError, say } from "../../errors.ts";
 import type { Steps } from "../../text/steps.ts";
 import type { Splice } from "../../text/splice.ts";
-import { findKeys, type Located } from "./locate.ts";
+import type { JsonPathStep } from "../path/ast.ts";
+import { type Change, isThere, rangeOf } from "./change.ts";
+import { findKeys, type Located, locate, shownPath, wrongKind } from "./locate.ts";
 import { type Claim, prove, proveValues } from "./prove.ts";
 import { AT_END, rowsAround } from "./member-rows.ts";
 import { Siblings } from "./shape.ts";
 import type { PathFrame } from "./style.ts";
 import type { ValueBytes } from "./given-value.ts";
 import { addition, type NewMember, openingIn, replacement } from "./write.ts";
+import type { WorkingDocument } from "./working-document.ts";
 import { keyName, openMembers } from "../scan/members.ts";
 import { memorySource } from "../scan/memory-source.ts";
 import { JsScanner } from "../scan/js-scanner.ts";
+import { lengthsOf, Moves } from "../scan/moves.ts";
 import { type IndexableScanner, type Mode, NONE, type Scanner, settle } from "../scan/scanner.ts";
 
 /** A value replaced in place. Offsets are those before the merge. */
@@ -34,8 +39,35 @@ interface Added {
 
 const encoder = new TextEncoder();
 
+export function* mergeObject(
+  document: WorkingDocument,
+  steps: readonly JsonPathStep[],
+  updates: ValueBytes,
+  deep: boolean,
+): Steps<Change> {
+  const target = yield* locate(document.scanner, steps);
+  const kind = document.scanner.kind(target.at);
+  if (kind !== "object") throw wrongKind(shownPath(target.steps), kind, "object");
+  if (updates[0] !== 0x7b)
+    throw new HoldfastError(
+      "invalid_argument",
+      "invalid_value",
+      say`Only an object can be merged into an object.`,
+    );
+  const merge = yield* Merge.plan(document.scanner, target, updates, deep);
+  const { splices, count, valueBytes } = merge;
+  if (splices.length > 0) {
+    document.apply(splices);
+    yield* merge.prove(document.scanner, document.mode);
+  }
+  const line = (yield* settle(document.scanner, document.scanner.lines(merge.firstAt ?? target.at))) + 1;
+  const range = splices.length === 0 ? { at: target.at, removed: 0, inserted: 0 } : rangeOf(splices);
+  const twins = merge.duplicates > 1 ? { duplicates: merge.duplicates } : {};
+  return { path: target.steps, ...range, line, valueBytes, count, ...twins };
+}
+
 /** What a merge does to a document, before it is done. */
-export class Merge {
+class Merge {
   /** Sorted, not overlapping. */
   splices: readonly Splice[] = [];
   /** Values set, those that were so already included. */
@@ -124,7 +156,8 @@ export class Merge {
 
   /** Throws `internal` / `edit_not_proven` unless every value reads back as it was given. */
   *prove(edited: IndexableScanner, mode: Mode): Steps<void> {
-    const moved = moving(this.splices);
+    const moves = new Moves(lengthsOf(this.splices));
+    const moved = (at: number): number => moves.boundary(at);
     const replaced = this.#replaced.map(({ start, end, value }) => ({
       at: moved(start),
       end: moved(end),
@@ -181,25 +214,4 @@ function* membersOf(object: ValueBytes): Steps<ReadonlyMap<string, ValueBytes>> 
   for (let start = members.next(); start !== NONE; start = members.next())
     named.set(keyName(scanner, members.keyStart, members.keyEnd), object.subarray(start, members.end));
   return named;
-}
-
-/** Are these bytes there already? */
-export function isThere(scanner: Scanner, start: number, end: number, insert: Uint8Array): boolean {
-  return insert.length === end - start && scanner.bytes(start, end).every((byte, i) => byte === insert[i]);
-}
-
-/** Where a place outside the splices is after them. One at its very place comes after it. */
-function moving(splices: readonly Splice[]): (at: number) => number {
-  const grown = [0];
-  for (const { insert, remove } of splices) grown.push((grown.at(-1) ?? 0) + insert.length - remove);
-  return (at) => {
-    let low = 0;
-    let high = splices.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((splices[middle]?.at ?? 0) < at) low = middle + 1;
-      else high = middle;
-    }
-    return at + (grown[low] ?? 0);
-  };
 }

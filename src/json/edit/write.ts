@@ -2,7 +2,7 @@
 // Must never: change anything. It reads the document as it is before the edit.
 
 import type { Steps } from "../../text/steps.ts";
-import { type Opening, type PlannedSplices, spotFor } from "./insert.ts";
+import { type Opening, type PlannedSplices, spotFor } from "./opening.ts";
 import { isFilled, layOut } from "./layout.ts";
 import type { Located } from "./locate.ts";
 import { type Around, rowStart } from "./member-rows.ts";
