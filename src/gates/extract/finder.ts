@@ -21,6 +21,7 @@ import { readFenceMark, type Fence } from "./fence.ts";
 import { Lookahead } from "./lookahead.ts";
 import type { Mended } from "./mended.ts";
 import { Mender } from "./mender.ts";
+import { OwedClosers } from "./owed-closers.ts";
 import { Source } from "./source.ts";
 import { StrictReader } from "./strict-reader.ts";
 import { readThinkingMark } from "./thinking.ts";
@@ -54,12 +55,7 @@ export class Finder {
   readonly #openers: { readonly before: number; readonly alone: boolean; readonly channel: boolean }[] = [];
   /** Candidates before a closing thinking mark that has no opener: they count only if none follows it. */
   #hidden: readonly JsonCandidate[] = [];
-  /** Closers still due to an object that was cut off; candidates before they are seen are contained in it. */
-  #owed = 0;
-  /** The objects that they are due to. */
-  #cut: JsonCandidate[] = [];
-  /** Closers still due to an object that is too deep: no part of it is a candidate. */
-  #tooDeepOwed = 0;
+  readonly #owed = new OwedClosers();
   #nextClosing = -1;
   /** How often a mended object may still be given up for a closing tag inside it: bounds the reading done twice. */
   #tagRetries = 8;
@@ -96,11 +92,13 @@ export class Finder {
       this.#at = from;
       if (from >= length) break;
       if (c === BACKTICK || c === TILDE) this.#fenceMark(from);
-      else if (isCloser(c)) this.#closer();
-      else if ((c === LESS || c === BRACKET_OPEN) && this.#thinkingMark(from)) continue;
+      else if (isCloser(c)) {
+        this.#owed.close();
+        this.#at++;
+      } else if ((c === LESS || c === BRACKET_OPEN) && this.#thinkingMark(from)) continue;
       else if (c === LESS) this.#at++;
-      else if (this.#tooDeepOwed > 0) {
-        this.#tooDeepOwed++;
+      else if (this.#owed.isTooDeep) {
+        this.#owed.open();
         this.#at++;
       } else if (c === BRACKET_OPEN) this.#array(from);
       else this.#object(from);
@@ -141,7 +139,7 @@ export class Finder {
     let resume = start + 1;
     if (next === BRACE_OPEN || next === BACKSLASH || next === BRACKET_OPEN) {
       this.#at = resume;
-      if (this.#owed > 0) this.#owed++;
+      this.#owed.open();
       return;
     }
     if (
@@ -157,9 +155,12 @@ export class Finder {
       resume = strict.lastString >= 0 ? strict.lastString + 1 : strict.at;
     }
     const token = this.#isQuotedWord(start, next) ? resume : this.#lookahead.object(start);
-    if (token < 0) this.#mend(start, resume);
-    else this.#resume(Math.max(token, resume));
-    if (token >= 0 && this.#owed > 0) this.#owed++;
+    if (token < 0) {
+      this.#mend(start, resume);
+      return;
+    }
+    this.#resume(Math.max(token, resume));
+    this.#owed.open();
   }
 
   /** Whether the read just now found no key after the brace, only something in quotes: then a closer look is idle. */
@@ -187,7 +188,7 @@ export class Finder {
     if (whole) this.#at = at;
     else if (openObject >= 0) this.#object(openObject);
     else {
-      if (this.#owed > 0) this.#owed++;
+      this.#owed.open();
       this.#resume(lastString > lastClosed ? lastString + 1 : at);
     }
   }
@@ -209,39 +210,24 @@ export class Finder {
   #take(start: number, mended: Mended): void {
     const candidate = this.#add(start, mended.end, this.#fence?.json ?? false, mended);
     candidate.unreadable = mended.how === "unreadable";
-    if (mended.how !== "cut") return;
-    this.#owed += mended.open;
-    this.#cut.push(candidate);
+    if (mended.how === "cut") this.#owed.cut(candidate, mended.open);
   }
 
   #add(start: number, end: number, fenced: boolean, mended?: Mended, encoded = false): JsonCandidate {
-    const contained = this.#owed > 0;
+    const contained = this.#owed.isInCut;
     const candidate = { start, end, fenced, mended, contained, unreadable: false, encoded };
     this.candidates.push(candidate);
     return candidate;
   }
 
-  #closer(): void {
-    this.#at++;
-    if (this.#tooDeepOwed > 0) this.#tooDeepOwed--;
-    else if (this.#owed > 0 && --this.#owed === 0) this.#cutIsWhole();
-  }
-
-  /** The objects that were cut off have their closers after all. */
-  #cutIsWhole(): void {
-    for (const candidate of this.#cut) candidate.unreadable = true;
-    this.#owed = 0;
-    this.#cut = [];
-  }
-
   /** The text or the fence ends at `end`. What is cut off is whole if a closer that nothing else needs is the last there. */
   #endOfRegion(end: number): void {
-    this.#tooDeepOwed = 0;
-    if (this.#cut.length === 0) return;
+    this.#owed.leaveTooDeep();
+    if (!this.#owed.hasCut) return;
     let i = end;
     while (i > 0 && isBlank(this.#text.charCodeAt(i - 1))) i--;
     this.#source.steps += end - i;
-    if (isCloser(this.#source.char(i - 1)) && this.candidates.at(-1)?.end !== i) this.#cutIsWhole();
+    if (isCloser(this.#source.char(i - 1)) && this.candidates.at(-1)?.end !== i) this.#owed.cutIsWhole();
   }
 
   /** Mends what opens at `start`; `resume` is where to go on if that turns out to reach over a closing thinking tag. */
@@ -255,7 +241,7 @@ export class Finder {
     if (mended.how === "too_deep") {
       this.tooDeep = true;
       this.#resume(mended.end);
-      this.#tooDeepOwed = mended.open;
+      this.#owed.giveUp(mended.open);
       return;
     }
     if (
@@ -367,8 +353,6 @@ export class Finder {
     this.candidates.length = opener?.before ?? 0;
     this.#aloneFrom = opener !== undefined && opener.before === 0 && !opener.alone ? -1 : end;
     this.#fence = undefined;
-    this.#owed = 0;
-    this.#cut = [];
-    this.#tooDeepOwed = 0;
+    this.#owed.forget();
   }
 }
