@@ -1,8 +1,6 @@
 // Owns: a ByteSource over bytes in memory.
 
-import type { ByteSource } from "../../text/byte-source.ts";
-
-let made = 0;
+import { type ByteSource, bytesSource, textSource } from "../../text/byte-source.ts";
 
 /**
  * Bytes in memory as a source. `bytes` must not change afterwards: an index would go on describing the old ones.
@@ -10,15 +8,6 @@ let made = 0;
  *
  * @example getJson(memorySource('{"a": [1, 2]}'), "$.a[1]")
  */
-export function memorySource(bytes: Uint8Array | string, id: string = `memory:${++made}`): ByteSource {
-  const held = typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
-  return {
-    size: held.length,
-    id,
-    read(at, into, offset, length) {
-      const part = held.subarray(at, Math.min(held.length, at + length));
-      into.set(part, offset);
-      return part.length;
-    },
-  };
+export function memorySource(bytes: Uint8Array | string, id?: string): ByteSource {
+  return typeof bytes === "string" ? textSource(bytes, id) : bytesSource(bytes, id);
 }
