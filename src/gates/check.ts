@@ -2,20 +2,14 @@
 // Must never: stop at the first error, or look at what the payload claims about passing.
 
 import { echo } from "../errors.ts";
+import { countChars } from "../text/budget.ts";
 import { nearest } from "../text/nearest.ts";
 import { gatePath, type Gate, type GateSet } from "./gate-set.ts";
 import type { GateActor } from "./diff.ts";
 import type { Findings } from "./findings.ts";
 import { readRecord, typeName } from "./_plain.ts";
 import type { GatePolicy } from "./policy.ts";
-import {
-  canonicalCategory,
-  canonicalText,
-  codePoints,
-  EMPTY_VALUE,
-  gateValue,
-  type GateValue,
-} from "./state.ts";
+import { canonicalCategory, canonicalText, EMPTY_VALUE, gateValue, type GateValue } from "./state.ts";
 import type { GateAnswers } from "./diff.ts";
 
 type Data = ReadonlyMap<string, unknown>;
@@ -64,7 +58,7 @@ function checkSummary(data: Data, context: CheckContext): string {
   }
   const summary = value.trim();
   const limit = context.policy.summary_limit;
-  const length = codePoints(summary);
+  const length = countChars(summary);
   if (length > limit)
     context.findings.error(
       "invalid_value",

@@ -73,18 +73,3 @@ export function buildState<C>(
 export function valuesOf(state: { readonly gates: { readonly [key: string]: GateValue } }): GateValues {
   return new Map(Object.entries(state.gates));
 }
-
-/** Code points, which is what people count as characters. */
-export function codePoints(text: string): number {
-  let count = text.length;
-  for (let i = 0; i < text.length - 1; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0xd800 || unit > 0xdbff) continue;
-    const low = text.charCodeAt(i + 1);
-    if (low >= 0xdc00 && low <= 0xdfff) {
-      count--;
-      i++;
-    }
-  }
-  return count;
-}

@@ -1,6 +1,7 @@
 // Owns: how an expected text differs from the one that was found, in words that help to correct it.
 
 import type { Shown } from "../errors.ts";
+import { isHighSurrogate } from "../text/surrogate.ts";
 
 /** What is different, when it is one thing only; `text` when it is more than that. */
 export type Difference =
@@ -35,7 +36,7 @@ export function firstDifference(a: string, b: string): { readonly at: number; re
   for (; at < a.length && at < b.length; at++) {
     const unit = a.charCodeAt(at);
     if (unit !== b.charCodeAt(at)) break;
-    const pairGoesOn = unit >= 0xd800 && unit < 0xdc00;
+    const pairGoesOn = isHighSurrogate(unit);
     if (pairGoesOn && a.charCodeAt(at + 1) !== b.charCodeAt(at + 1)) break;
     if (!pairGoesOn) column++;
   }

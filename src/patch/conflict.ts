@@ -8,6 +8,7 @@ import { differenceOf, firstDifference, showOddSpaces, type Difference } from ".
 import { dropEnding } from "./_new-text.ts";
 import type { Misfit } from "./_plan.ts";
 import { mostSimilarLine } from "../text/similar-line.ts";
+import { isLowSurrogate } from "../text/surrogate.ts";
 import type { Steps } from "../text/steps.ts";
 import type { TextLines } from "../text/text-lines.ts";
 import type { Operation, OperationName, PatchReason } from "./operation.ts";
@@ -230,15 +231,10 @@ function partAround(text: string, at: number): string {
   const from = at < SHOWN_CHARS / 2 ? 0 : Math.min(at - SHOWN_CHARS / 4, text.length - SHOWN_CHARS);
   const to = from + SHOWN_CHARS;
   const part = text.slice(
-    isLowSurrogate(text, from) ? from + 1 : from,
-    isLowSurrogate(text, to) ? to - 1 : to,
+    isLowSurrogate(text.charCodeAt(from)) ? from + 1 : from,
+    isLowSurrogate(text.charCodeAt(to)) ? to - 1 : to,
   );
   return `${from > 0 ? "..." : ""}${part}${to < text.length ? "..." : ""}`;
-}
-
-function isLowSurrogate(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit < 0xe000;
 }
 
 function quoted(text: string): Shown {

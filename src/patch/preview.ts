@@ -2,6 +2,7 @@
 // Must never: let the content of a file speak to the terminal. Control and direction characters are shown as escapes.
 
 import { hunksOfSteps, type Hunk, type HunkLine, type HunkList } from "../text/index.ts";
+import { CR, LF } from "../text/lines.ts";
 import { plural } from "../text/plural.ts";
 import { runNow, type Steps } from "../text/steps.ts";
 import { applyPatchSteps, type ApplyPatchOptions } from "./apply.ts";
@@ -124,8 +125,6 @@ function hunkText(hunk: Hunk, width: number, paint: Paint): string {
 }
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-const LF = 10;
-const CR = 13;
 
 function shownText({ bytes, cutBefore, cutAfter }: HunkLine, hideCr: boolean): string {
   const hasEnding = bytes.at(-1) === LF;

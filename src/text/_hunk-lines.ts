@@ -1,8 +1,8 @@
 // Owns: reading a few lines around a place, without ever following a line further than SCAN bytes.
 
 import { readBytes, type ByteSource } from "./byte-source.ts";
-
-const LF = 10;
+import { LF } from "./lines.ts";
+import { isContinuation } from "./utf8.ts";
 
 /** A line is not searched for its start or end further than this. */
 export const SCAN = 65_536;
@@ -109,7 +109,7 @@ function wholeLine(from: number, bytes: Uint8Array): ShownLine {
 /** The next place from `at` on where a character starts, at most three bytes further. */
 export function charStart(bytes: Uint8Array, at: number): number {
   let i = at;
-  while (i < bytes.length && i < at + 3 && ((bytes[i] as number) & 0xc0) === 0x80) i++;
+  while (i < bytes.length && i < at + 3 && isContinuation(bytes[i] as number)) i++;
   return i;
 }
 
@@ -124,7 +124,7 @@ export function shorten(
   const wanted = Math.max(0, Math.min(center - (length >> 1), bytes.length - length));
   const from = charStart(bytes, wanted);
   let to = Math.min(bytes.length, wanted + length);
-  while (to > from && to < bytes.length && ((bytes[to] as number) & 0xc0) === 0x80) to--;
+  while (to > from && to < bytes.length && isContinuation(bytes[to] as number)) to--;
   return {
     bytes: bytes.subarray(from, to),
     cutBefore: line.cutBefore || from > 0,

@@ -1,6 +1,8 @@
 // Owns: cutting results to a budget, on borders a reader can resume from, and saying what was cut.
 // Must never: cut silently. Every result carries how much was left out.
 
+import { isHighSurrogate, isLowSurrogate } from "./surrogate.ts";
+
 const HIGH = /[\ud800-\udbff]/;
 
 /**
@@ -13,7 +15,7 @@ export function countChars(text: string): number {
   // Most texts have none, and this is far quicker to say.
   if (!HIGH.test(text)) return count;
   for (let i = 0; i < text.length - 1; i++) {
-    if (isHigh(text.charCodeAt(i)) && isLow(text.charCodeAt(i + 1))) {
+    if (isHighSurrogate(text.charCodeAt(i)) && isLowSurrogate(text.charCodeAt(i + 1))) {
       count--;
       i++;
     }
@@ -67,7 +69,7 @@ export function cutText(text: string, budget: number): CutText {
 function unitsOf(text: string, chars: number): number {
   let units = 0;
   for (let left = chars; left > 0 && units < text.length; left--)
-    units += isHigh(text.charCodeAt(units)) && isLow(text.charCodeAt(units + 1)) ? 2 : 1;
+    units += isHighSurrogate(text.charCodeAt(units)) && isLowSurrogate(text.charCodeAt(units + 1)) ? 2 : 1;
   return units;
 }
 
@@ -151,12 +153,4 @@ export class Budget {
   text(separator = "\n"): string {
     return this.#items.join(separator);
   }
-}
-
-function isHigh(unit: number): boolean {
-  return unit >= 0xd800 && unit < 0xdc00;
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000;
 }

@@ -3,9 +3,10 @@
 
 import { utf8BomLength } from "./bom.ts";
 import { readBytes, type ByteSource } from "./byte-source.ts";
+import { LF } from "./lines.ts";
 import type { Steps } from "./steps.ts";
+import { isContinuation } from "./utf8.ts";
 
-const LF = 10;
 const CHUNK = 65_536;
 
 /** A place in a text as people name it. Both count from 1; columns count code points, a BOM counts as none. */
@@ -26,7 +27,7 @@ export function* columnSteps(source: ByteSource, offset: number): Steps<number> 
     const start = Math.max(0, end - CHUNK);
     const bytes = readBytes(source, start, end - start);
     const last = bytes.lastIndexOf(LF);
-    for (let i = last + 1; i < bytes.length; i++) if (((bytes[i] ?? 0) & 0xc0) !== 0x80) column++;
+    for (let i = last + 1; i < bytes.length; i++) if (!isContinuation(bytes[i] as number)) column++;
     if (last >= 0) return column;
     end = start;
     if (end > 0) yield;

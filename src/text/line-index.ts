@@ -1,14 +1,14 @@
 // Owns: finding lines by offset and offsets by line, in memory that does not grow with the number of lines.
 // Must never: read a whole source twice. One pass builds the index; a lookup reads one block.
 
+import { bisect } from "./bisect.ts";
 import { asSource, readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
 import { utf8BomLength } from "./bom.ts";
 import { columnSteps, type LineColumn } from "./line-column.ts";
-import type { Line, LineSummary } from "./lines.ts";
+import { CR, LF, type Line, type LineSummary } from "./lines.ts";
 import { runNow, type Steps } from "./steps.ts";
+import { isContinuation } from "./utf8.ts";
 
-const LF = 10;
-const CR = 13;
 const BLOCK = 16_384;
 const BLOCKS_PER_STEP = 64;
 
@@ -102,18 +102,12 @@ class BlockIndex implements LineIndex {
     if (number === 1) return 0;
     if (number > this.#feeds + 1) return this.source.size;
     // The start of line n is after the line feed n - 1: find its block, then the feed in it.
-    let low = 0;
-    let high = this.#before.length - 1;
-    while (low + 1 < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#before[middle] ?? 0) < number - 1) low = middle;
-      else high = middle;
-    }
-    const bytes = readBytes(this.source, low * BLOCK, BLOCK);
+    const block = bisect(this.#before.length, (i) => (this.#before[i] as number) < number - 1) - 1;
+    const bytes = readBytes(this.source, block * BLOCK, BLOCK);
     let at = -1;
-    for (let wanted = number - 1 - (this.#before[low] ?? 0); wanted > 0; wanted--)
+    for (let wanted = number - 1 - (this.#before[block] ?? 0); wanted > 0; wanted--)
       at = bytes.indexOf(LF, at + 1);
-    return low * BLOCK + at + 1;
+    return block * BLOCK + at + 1;
   }
 
   line(number: number): Line | undefined {
@@ -130,7 +124,7 @@ class BlockIndex implements LineIndex {
     const start = this.#contentStart(line);
     if (offset <= start) return { line, column: 1 };
     const column = runNow(columnSteps(this.source, offset));
-    const inside = offset < this.source.size && isContinuation(this.source, offset);
+    const inside = offset < this.source.size && isContinuation(readBytes(this.source, offset, 1)[0] ?? 0);
     return { line, column: inside ? column - 1 : column };
   }
 
@@ -142,7 +136,7 @@ class BlockIndex implements LineIndex {
     let left = column;
     for (const { at, bytes } of windowsOf(this.source, start, Math.max(start, end)))
       for (let i = 0; i < bytes.length; i++)
-        if (((bytes[i] as number) & 0xc0) !== 0x80 && --left === 0) return at + i;
+        if (!isContinuation(bytes[i] as number) && --left === 0) return at + i;
     return Math.max(start, end);
   }
 
@@ -154,8 +148,4 @@ class BlockIndex implements LineIndex {
     if (!Number.isSafeInteger(offset) || offset < 0 || offset > this.source.size)
       throw new RangeError(`Offset ${offset} is not in 0 to ${this.source.size}`);
   }
-}
-
-function isContinuation(source: ByteSource, offset: number): boolean {
-  return ((readBytes(source, offset, 1)[0] ?? 0) & 0xc0) === 0x80;
 }

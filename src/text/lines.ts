@@ -3,8 +3,8 @@
 
 import { bytesSource, windowsOf, type ByteSource } from "./byte-source.ts";
 
-const LF = 10;
-const CR = 13;
+export const LF = 10;
+export const CR = 13;
 
 /** How a line ends. Only the last line of a file can have no ending. */
 export type LineEnding = "lf" | "crlf" | "none";
@@ -27,7 +27,11 @@ export interface Line {
  * @example endingOf({ number: 1, start: 0, end: 1, next: 3 })  // "crlf"
  */
 export function endingOf(line: Line): LineEnding {
-  const length = line.next - line.end;
+  return endingOfLength(line.next - line.end);
+}
+
+/** How a line ends whose ending takes so many bytes. */
+export function endingOfLength(length: number): LineEnding {
   return length === 0 ? "none" : length === 1 ? "lf" : "crlf";
 }
 

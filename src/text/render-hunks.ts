@@ -1,9 +1,9 @@
 // Owns: hunks as unified-diff text.
 
 import type { Hunk, HunkLine, HunkList } from "./hunk.ts";
+import { LF } from "./lines.ts";
 import { plural } from "./plural.ts";
 
-const LF = 10;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**

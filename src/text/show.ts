@@ -4,6 +4,7 @@
 
 import { echo, escapeUnseen, type Shown } from "../errors.ts";
 import type { Json } from "../value.ts";
+import { wholeCharacters } from "./surrogate.ts";
 
 /** Characters of a name or value that a line shows unless told otherwise. */
 const SHOWN_LENGTH = 80;
@@ -48,9 +49,4 @@ export function showJson(value: unknown): Shown {
 
 function cutAt(head: string, missing: number): Shown {
   return `${head}...(${missing} more)` as Shown;
-}
-
-function wholeCharacters(text: string, length: number): string {
-  const unit = text.charCodeAt(length - 1);
-  return text.slice(0, unit >= 0xd800 && unit < 0xdc00 ? length - 1 : length);
 }

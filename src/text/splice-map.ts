@@ -1,6 +1,7 @@
 // Owns: carrying a place or an edit over to the result of another edit.
 // Must never: guess. An edit of bytes that another edit changed has no place in its result, and is refused.
 
+import { bisect } from "./bisect.ts";
 import { orBytes, type Splice } from "./splice.ts";
 import type { Spliceable } from "./spliceable.ts";
 
@@ -41,21 +42,14 @@ export function positionMap<T>(
   const shifts = new Float64Array(ranges.length + 1);
   for (const [i, { remove, insert }] of ranges.entries()) shifts[i + 1] = (shifts[i] ?? 0) + insert - remove;
   return (position, side) => {
-    let low = 0;
-    let high = ranges.length;
     // The first range that ends at or after the position.
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const range = ranges[middle];
-      if (range !== undefined && range.at + range.remove < position) low = middle + 1;
-      else high = middle;
-    }
-    const range = ranges[low];
-    const shift = shifts[low] ?? 0;
+    const next = bisect(ranges.length, (i) => endOf(ranges[i] as SpliceRange) < position);
+    const range = ranges[next];
+    const shift = shifts[next] ?? 0;
     if (range === undefined || position < range.at) return position + shift;
     const start = range.at + shift;
     if (range.remove > 0 && position === range.at) return start;
-    if (range.remove > 0 && position === range.at + range.remove) return start + range.insert;
+    if (range.remove > 0 && position === endOf(range)) return start + range.insert;
     return side === "before" ? start : start + range.insert;
   };
 }
@@ -138,7 +132,7 @@ export function mapSplices<T>(
   let next = 0;
   let shift = 0;
   for (const ours of rangesOf(splices, orBytes(kind))) {
-    const end = ours.at + ours.remove;
+    const end = endOf(ours);
     for (
       let their = theirs[next];
       their !== undefined && liesBefore(their, ours, sameInsert);
@@ -165,16 +159,21 @@ export function mapSplices<T>(
 
 /** Theirs wholly before ours moves it. What they replace right before a pure insert of ours lies before it too. */
 function liesBefore(their: SpliceRange, ours: SpliceRange, sameInsert: MapOptions["sameInsert"]): boolean {
-  const end = their.at + their.remove;
+  const end = endOf(their);
   if (end !== ours.at) return end < ours.at;
   return their.remove > 0 || ours.remove > 0 || sameInsert === "after";
 }
 
 /** Theirs wholly after ours. What they replace right after a pure insert of ours lies after it too. */
 function liesAfter(their: SpliceRange, ours: SpliceRange, sameInsert: MapOptions["sameInsert"]): boolean {
-  const end = ours.at + ours.remove;
+  const end = endOf(ours);
   if (their.at !== end) return their.at > end;
   return ours.remove > 0 || their.remove > 0 || sameInsert === "before";
+}
+
+/** Where what it removes ends, in the original. */
+function endOf({ at, remove }: Omit<SpliceRange, "insert">): number {
+  return at + remove;
 }
 
 /** The places that splices replace: touching ones are one, empty ones none. */
@@ -184,7 +183,7 @@ function rangesOf<T>(splices: readonly Splice<T>[], { length }: Spliceable<T>): 
     const inserted = length(insert);
     if (remove === 0 && inserted === 0) continue;
     const last = ranges.at(-1);
-    if (last !== undefined && last.at + last.remove === at) {
+    if (last !== undefined && endOf(last) === at) {
       last.remove += remove;
       last.insert += inserted;
     } else ranges.push({ at, remove, insert: inserted });

@@ -1,5 +1,6 @@
 // Owns: the view of a source through splices, without copying the source.
 
+import { bisect } from "./bisect.ts";
 import type { ByteSource } from "./byte-source.ts";
 import { validateSplices, type Splice } from "./splice.ts";
 
@@ -25,14 +26,7 @@ export function splicedSource(source: ByteSource, splices: readonly Splice[], id
 
   /** The last splice that begins at or before `at`, or -1. */
   function spliceAt(at: number): number {
-    let low = 0;
-    let high = count;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((starts[middle] ?? 0) <= at) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return bisect(count, (i) => (starts[i] as number) <= at) - 1;
   }
 
   function read(at: number, into: Uint8Array, offset: number, length: number): number {

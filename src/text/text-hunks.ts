@@ -1,7 +1,7 @@
 // Owns: whether hunks can be shown as text.
 
 import type { HunkLine, HunkList } from "./hunk.ts";
-import { firstBadUtf8 } from "./utf8.ts";
+import { firstBadUtf8, isContinuation } from "./utf8.ts";
 
 /**
  * False when a line that they show is not UTF-8: shown as text, other characters would be in place of its bytes.
@@ -16,17 +16,13 @@ export function areTextHunks({ hunks }: HunkList): boolean {
 function wholeCharacters({ bytes, cutBefore, cutAfter }: HunkLine): Uint8Array {
   let from = 0;
   let to = bytes.length;
-  if (cutBefore) while (from < Math.min(3, to) && isContinuation(bytes[from])) from++;
+  if (cutBefore) while (from < Math.min(3, to) && isContinuation(bytes[from] as number)) from++;
   if (cutAfter) {
     let last = to - 1;
-    while (last > Math.max(from, to - 4) && isContinuation(bytes[last])) last--;
+    while (last > Math.max(from, to - 4) && isContinuation(bytes[last] as number)) last--;
     if (last >= from && to - last < lengthOf(bytes[last] as number)) to = last;
   }
   return bytes.subarray(from, to);
-}
-
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
 /** How many bytes the character has that begins with this one. */

@@ -3,11 +3,10 @@
 // Must never: decode text that is not asked for.
 
 import { utf8BomLength } from "./bom.ts";
-import type { LineEnding } from "./lines.ts";
+import { CR, endingOfLength, LF, type LineEnding } from "./lines.ts";
 import type { Steps } from "./steps.ts";
+import { isContinuation } from "./utf8.ts";
 
-const LF = 10;
-const CR = 13;
 const BLOCK_BYTES = 1 << 16;
 const BLOCKS_PER_STEP = 16;
 // The same for all four bytes of a word.
@@ -48,8 +47,7 @@ export class TextLines {
   }
 
   ending(number: number): LineEnding {
-    const length = this.start(number + 1) - this.end(number);
-    return length === 0 ? "none" : length === 1 ? "lf" : "crlf";
+    return endingOfLength(this.start(number + 1) - this.end(number));
   }
 
   /** The text of the line, without its ending; at most about `maxBytes` bytes of it, cut between characters. */
@@ -58,7 +56,7 @@ export class TextLines {
     let end = this.end(number);
     if (end - start > maxBytes) {
       end = start + maxBytes;
-      while (end > start && ((this.bytes[end] as number) & 0xc0) === 0x80) end--;
+      while (end > start && isContinuation(this.bytes[end] as number)) end--;
     }
     return decoder.decode(this.bytes.subarray(start, end));
   }

@@ -37,8 +37,8 @@ export class Utf8Validator {
         if (
           second >= lowest(byte) &&
           second <= highest(byte) &&
-          (need < 2 || ((bytes[i + 2] as number) & 0xc0) === 0x80) &&
-          (need < 3 || ((bytes[i + 3] as number) & 0xc0) === 0x80)
+          (need < 2 || isContinuation(bytes[i + 2] as number)) &&
+          (need < 3 || isContinuation(bytes[i + 3] as number))
         ) {
           i += need + 1;
           continue;
@@ -75,6 +75,11 @@ export class Utf8Validator {
     this.#need--;
     return true;
   }
+}
+
+/** Is the byte one of a character of several, but not its first? */
+export function isContinuation(byte: number): boolean {
+  return (byte & 0xc0) === 0x80;
 }
 
 // The second byte decides about overlong forms, surrogates and what lies above U+10FFFF.

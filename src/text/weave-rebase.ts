@@ -1,6 +1,7 @@
 // Owns: placing an edit that was made for an older text on the text as it is now.
 // Must never: guess. Where the bytes an edit was made for are gone, it has no place.
 
+import { bisect } from "./bisect.ts";
 import { validateSplices, type Splice } from "./splice.ts";
 import type { Spliceable } from "./spliceable.ts";
 import { standingCutters } from "./weave-text.ts";
@@ -133,14 +134,7 @@ class Places<T> {
   }
 
   #chunkAt(at: number): number {
-    let low = 0;
-    let high = this.#weave.chunks.length - 1;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#starts[middle + 1] ?? 0) > at) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return bisect(this.#weave.chunks.length - 1, (i) => (this.#starts[i + 1] ?? 0) <= at);
   }
 
   /** Where bytes that were next to each other lie, if they still do. */

@@ -127,11 +127,6 @@ export class RowBatch {
     this.#next = draft.size;
   }
 
-  /** The next free slot. */
-  free(): number {
-    return this.#next;
-  }
-
   /** Adds a node; its parent must be there or added before. Returns its slot. */
   add(parent: number, node: Omit<NodeRow, "s" | "u" | "a">, slot: number = this.#next): number {
     if (slot >= this.#edit.limits.treeNodes)

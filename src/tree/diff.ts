@@ -1,6 +1,7 @@
 // Owns: what differs between two versions of a tree, by comparing pages: the cost follows the changes.
 // Must never: list a branch node by node; only its top is listed.
 
+import { bisect } from "../text/bisect.ts";
 import type { Json } from "../value.ts";
 import { changedSlots } from "./_delta.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
@@ -285,15 +286,9 @@ export function longestIncreasing(values: readonly number[]): Set<number> {
   const tails: number[] = [];
   const before = new Int32Array(values.length);
   values.forEach((value, i) => {
-    let low = 0;
-    let high = tails.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((values[tails[middle] as number] as number) < value) low = middle + 1;
-      else high = middle;
-    }
-    before[i] = low > 0 ? (tails[low - 1] as number) : -1;
-    tails[low] = i;
+    const rank = bisect(tails.length, (j) => (values[tails[j] as number] as number) < value);
+    before[i] = rank > 0 ? (tails[rank - 1] as number) : -1;
+    tails[rank] = i;
   });
   const kept = new Set<number>();
   for (let at = tails.at(-1) ?? -1; at >= 0; at = before[at] as number) kept.add(at);

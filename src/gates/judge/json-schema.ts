@@ -4,6 +4,7 @@
 
 import { RE2JS } from "re2js";
 import { echo } from "../../errors.ts";
+import { countChars } from "../../text/budget.ts";
 import { plural } from "../../text/plural.ts";
 import type { Json, JsonObject } from "../../value.ts";
 import { typeName } from "../_plain.ts";
@@ -65,7 +66,7 @@ class Validator {
 
   #text(schema: JsonObject, value: string, place: Place): SchemaMisfit[] {
     const found: SchemaMisfit[] = [];
-    const length = [...value].length;
+    const length = countChars(value);
     boundMisfits(found, schema, ["minLength", "maxLength"], length, place, "character");
     const { pattern } = schema;
     if (typeof pattern === "string" && !this.#pattern(pattern).matcher(value).find())

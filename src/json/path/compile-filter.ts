@@ -5,10 +5,11 @@
 // test is fetched, and the test itself never has to pause. Members directly below the element (`@.name`, also the first
 // step of a longer path) are looked up beforehand, all in one pass over the element.
 
+import { countChars } from "../../text/budget.ts";
 import type { Prefilter } from "../scan/rows.ts";
 import { Keys, NONE, type Scanner } from "../scan/scanner.ts";
 import { readsAs } from "../scan/reads-as.ts";
-import { isBefore, codePointCount, numberAt, type Scalar, scalarAt } from "../scan/value.ts";
+import { isBefore, numberAt, type Scalar, scalarAt } from "../scan/value.ts";
 import type { ComparisonOp, LogicalExpr, Query, RegexpCall, ValueExpr } from "./ast.ts";
 import { compilePattern, type CompiledRegexp } from "./iregexp.ts";
 import { MIRRORED, prefilterOf } from "./prefilter.ts";
@@ -252,7 +253,7 @@ class CompiledFilter implements QueryFilter {
     return () => {
       const value = of();
       if (value === NEED) return NEED;
-      if (typeof value === "string") return codePointCount(value);
+      if (typeof value === "string") return countChars(value);
       if (!isContainer(value)) return NOTHING;
       if (asked.result !== undefined) return asked.result;
       asked.a = value.at;

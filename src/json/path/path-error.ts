@@ -1,7 +1,8 @@
 // Owns: how a fault in a JSONPath query is shown: what was expected, a frame with a caret, what to write instead.
 
 import { HoldfastError, say, type Reason, type Shown } from "../../errors.ts";
-import { codePointCount } from "../scan/value.ts";
+import { countChars } from "../../text/budget.ts";
+import { isLowSurrogate } from "../../text/surrogate.ts";
 
 const FRAME = 72;
 
@@ -17,7 +18,7 @@ export interface PathFault {
 /** An `invalid_argument` error (reason `invalid_path` unless given) that points at the place in the query. */
 export function pathError(fault: PathFault): HoldfastError {
   const { text, at, message, hint } = fault;
-  const column = codePointCount(text.slice(0, at)) + 1;
+  const column = countChars(text.slice(0, at)) + 1;
   const frame = frameAround(text, at);
   const tail = hint === undefined ? say`` : say`\n${hint}`;
   return new HoldfastError(
@@ -36,21 +37,17 @@ function frameAround(text: string, at: number): Shown {
   if (text.length > FRAME) {
     from = Math.max(0, Math.min(at - (FRAME >> 1), text.length - FRAME));
     to = Math.min(text.length, from + FRAME);
-    if (isLow(text.charCodeAt(from))) from--;
-    if (to < text.length && isLow(text.charCodeAt(to))) to--;
+    if (isLowSurrogate(text.charCodeAt(from))) from--;
+    if (to < text.length && isLowSurrogate(text.charCodeAt(to))) to--;
   }
   const before = clean(text.slice(from, at));
   const lead = from > 0 ? "..." : "";
   const line = `${lead}${before}${clean(text.slice(at, to))}${to < text.length ? "..." : ""}`;
-  return `  ${line}\n  ${" ".repeat(lead.length + codePointCount(before))}^` as Shown;
+  return `  ${line}\n  ${" ".repeat(lead.length + countChars(before))}^` as Shown;
 }
 
 function clean(text: string): string {
   return text
     .replace(/[\t\n\r]/g, " ")
     .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Cs}]/gu, "\u00b7");
-}
-
-function isLow(unit: number): boolean {
-  return unit >= 0xdc00 && unit < 0xe000;
 }

@@ -1,5 +1,6 @@
 // Owns: showing a part of a document in few characters, without reading the rest of it.
 
+import { wholeCharacters } from "../../text/surrogate.ts";
 import type { Scanner } from "../scan/scanner.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -17,7 +18,5 @@ export function cutBytes(bytes: Uint8Array, max: number, length: number = bytes.
 
 /** The first `max` UTF-16 units, without half a surrogate pair or a broken last character. */
 export function safeSlice(text: string, max: number): string {
-  const unit = text.charCodeAt(max - 1);
-  const part = text.slice(0, unit >= 0xd800 && unit < 0xdc00 ? max - 1 : max);
-  return part.replace(/\ufffd{1,3}$/, "");
+  return wholeCharacters(text, max).replace(/\ufffd{1,3}$/, "");
 }

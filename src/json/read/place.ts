@@ -2,6 +2,7 @@
 // Must never: load a whole line; a document can be one line of gigabytes.
 
 import { columnSteps } from "../../text/line-column.ts";
+import { isContinuation } from "../../text/utf8.ts";
 import type { Steps } from "../../text/steps.ts";
 import { type Shown } from "../../errors.ts";
 import { NONE, type Scanner, settle } from "../scan/scanner.ts";
@@ -59,7 +60,7 @@ const decoder = new TextDecoder();
 function clean(bytes: Uint8Array): string[] {
   let start = 0;
   // A cut may have gone through a sequence: its rest is not shown.
-  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+  while (start < 3 && isContinuation(bytes[start] ?? 0)) start++;
   return Array.from(decoder.decode(bytes.subarray(start)), (sign) => {
     if (sign === "\t") return " ";
     if (sign === "\r") return "";

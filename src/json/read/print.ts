@@ -1,6 +1,7 @@
 // Owns: printing a value in bounded space: what is shown, what is cut, and the count of what is hidden.
 // Must never: cut silently. Every cut leaves a marker in the text and an entry in the list.
 
+import { countChars } from "../../text/budget.ts";
 import type { Steps } from "../../text/steps.ts";
 import { keyName, type Members, openMembers } from "../scan/members.ts";
 import type { JsonPathStep } from "../path/ast.ts";
@@ -120,8 +121,7 @@ class Printer {
     if (end - at - 2 <= most) return textAt(this.#scanner, at, end);
     const raw = textAt(this.#scanner, at, Math.min(end, at + 6 * most + 8));
     const isText = raw.startsWith('"');
-    if (end - at <= 6 * most + 8 && (isText ? codePointCount(partialText(raw)) : raw.length) <= most)
-      return raw;
+    if (end - at <= 6 * most + 8 && (isText ? countChars(partialText(raw)) : raw.length) <= most) return raw;
     const shown = fitting(isText ? partialText(raw) : raw, most);
     this.ranOut ||= most < this.#limits.maxString;
     this.cut("string", Math.max(1, end - at - 2 - byteLength(shown)));
@@ -132,7 +132,7 @@ class Printer {
     const { keyStart, keyEnd } = members;
     const most = this.#most();
     const raw = textAt(this.#scanner, keyStart, Math.min(keyEnd, keyStart + 6 * most + 8));
-    if (keyEnd - keyStart <= 6 * most + 8 && codePointCount(partialText(raw)) <= most) {
+    if (keyEnd - keyStart <= 6 * most + 8 && countChars(partialText(raw)) <= most) {
       this.put(`${raw}: `);
       return;
     }
@@ -167,12 +167,6 @@ function partialText(raw: string): string {
     }
   }
   return body;
-}
-
-function codePointCount(text: string): number {
-  let length = 0;
-  for (let i = 0; i < text.length; length++) i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1;
-  return length;
 }
 
 function cutPoints(text: string, max: number): string {

@@ -1,5 +1,6 @@
 // Owns: where the bytes of a document went when splices were applied to it.
 
+import { bisect } from "../../text/bisect.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Spliceable } from "../../text/spliceable.ts";
 import { NONE } from "./scanner.ts";
@@ -56,14 +57,6 @@ export class Moves {
 
   /** How many splices come before the first for which `isBefore` is false. */
   #count(isBefore: (splice: Splice<number>) => boolean): number {
-    let low = 0;
-    let high = this.#splices.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const splice = this.#splices[middle];
-      if (splice !== undefined && isBefore(splice)) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return bisect(this.#splices.length, (i) => isBefore(this.#splices[i] as Splice<number>));
   }
 }

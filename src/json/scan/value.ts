@@ -63,13 +63,6 @@ export function numberAt(scanner: Scanner, at: number): number | undefined {
   return Number(decoder.decode(literalAt(scanner, at)));
 }
 
-/** Code points in a text. */
-export function codePointCount(text: string): number {
-  let length = 0;
-  for (let i = 0; i < text.length; length++) i += (text.codePointAt(i) ?? 0) > 0xffff ? 2 : 1;
-  return length;
-}
-
 /** Does `a` come before `b` by code points? JavaScript's own order goes by UTF-16 units. */
 export function isBefore(a: string, b: string): boolean {
   const shared = Math.min(a.length, b.length);

@@ -77,10 +77,6 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
     return (this.#twin ??= new JsScanner(this.source, this.#options));
   }
 
-  get handedOver(): boolean {
-    return this.#twin !== undefined;
-  }
-
   /** Hands a call over to the twin, pauses included. */
   #hand(result: number): number {
     return result === PAUSED ? this.pause(() => this.#hand(this.twin().resume())) : result;

@@ -98,12 +98,8 @@ const MOST_NAME = 1_000;
 /** What models write before a path and means the workspace. */
 export const FROM_HERE: RegExp = /^(?:\.\/)+/;
 
-export function editFault(
-  at: number,
-  message: Shown,
-  reason: Lowercase<string> = "invalid_patch",
-): HoldfastError {
-  return new HoldfastError("invalid_argument", reason, say`Line ${at} of the patch: ${message}`, {
+export function editFault(at: number, message: Shown): HoldfastError {
+  return new HoldfastError("invalid_argument", "invalid_patch", say`Line ${at} of the patch: ${message}`, {
     data: { line: at },
   });
 }

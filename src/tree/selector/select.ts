@@ -2,6 +2,7 @@
 // Must never: go back. What a node needs to know of others is a set of places, worked out once for each combinator.
 
 import { DEFAULT_LIMITS, type Limits } from "../../limits.ts";
+import { bisect } from "../../text/bisect.ts";
 import { branchRange, documentOrder, type DocumentOrder } from "../_order.ts";
 import { SlotSet } from "../_slot-set.ts";
 import { columnsOf } from "../_property-columns.ts";
@@ -217,13 +218,7 @@ function candidates({ nodes, order, from, to }: Scene, part: Compound): Int32Arr
 
 /** The first index in `low..high` whose value is not below `wanted`. */
 function firstFrom(sorted: Int32Array, low: number, high: number, wanted: number): number {
-  let [from, to] = [low, high];
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if ((sorted[middle] as number) < wanted) from = middle + 1;
-    else to = middle;
-  }
-  return from;
+  return low + bisect(high - low, (i) => (sorted[low + i] as number) < wanted);
 }
 
 /** Looks at the next places, cheap questions first. Those that match are in the scene's block: returns how many. */
