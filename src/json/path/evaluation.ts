@@ -1,5 +1,6 @@
 // Owns: what one run of a query shares: the scanner, the bounds, the compiled filters, what `$` in a filter gave.
 
+import type { Steps } from "../../text/steps.ts";
 import { Keys, NONE, type Scanner } from "../scan/scanner.ts";
 import { keyName } from "../scan/members.ts";
 import type { LogicalExpr, JsonPathStep } from "./ast.ts";
@@ -44,6 +45,18 @@ export interface Node {
   readonly place: Trail | undefined;
   /** The member that the next step asks for, when it was met on the way: its start, or NONE when there is none. */
   readonly known?: number | undefined;
+}
+
+/** Yields nodes, and undefined where others may run. */
+export type NodeSteps = Generator<Node | undefined, void, void>;
+
+/** Takes steps inside a walk over nodes: their pauses become those of the walk. */
+export function* pauses<T>(steps: Steps<T>): Generator<undefined, T, void> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    yield undefined;
+  }
 }
 
 /** Thrown inside a run whose bounds are used up; never leaves `evaluate`. */

@@ -9,8 +9,9 @@ import { Rows } from "../scan/rows.ts";
 import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
 import { endNow } from "../scan/value.ts";
 import { type QueryFilter, NEED } from "./compile-filter.ts";
-import type { Evaluation } from "./evaluation.ts";
-import { isFull, type NodeSteps, pauses, put, type Sink, supply } from "./select.ts";
+import { type Evaluation, type NodeSteps, pauses } from "./evaluation.ts";
+import { isFull, put, type Sink } from "./match.ts";
+import { testSteps } from "./select.ts";
 
 /** Keys of one object that are remembered, at most: they take about 24 bytes each. */
 const MOST_NAMES = 1 << 20;
@@ -117,10 +118,7 @@ export function* filterMembersInto(
     if (end === NONE) return;
     filter.start(at);
     let result = filter.test();
-    while (result === NEED) {
-      yield* pauses(supply(ev, filter, at));
-      result = filter.test();
-    }
+    if (result === NEED) result = yield* pauses(testSteps(ev, filter, at));
     const start = below === undefined ? at : (keys?.values[known] ?? NONE);
     if (result && start !== NONE) {
       let far = below === undefined ? end : scanner.end(start);

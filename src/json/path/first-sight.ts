@@ -9,10 +9,10 @@ import type { Steps } from "../../text/steps.ts";
 import { NONE, type Scanner, settle } from "../scan/scanner.ts";
 import type { Segment } from "./ast.ts";
 import type { QueryFilter } from "./compile-filter.ts";
-import { type Evaluation, Exhausted, type Node, Trail } from "./evaluation.ts";
+import { type Evaluation, Exhausted, type Node, type NodeSteps, pauses, Trail } from "./evaluation.ts";
 import { filterMembersInto, MemberWalk, passRest } from "./filter-members.ts";
-import { Batch } from "./match.ts";
-import { filterItems, isFull, type NodeSteps, pauses, type Sink, walk } from "./select.ts";
+import { Batch, isFull, type Sink } from "./match.ts";
+import { filterItems, walk } from "./select.ts";
 
 /** Matches held back, at most; and how many of them come together afterwards. */
 const MOST_HELD = 100_000;

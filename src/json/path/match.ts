@@ -58,6 +58,23 @@ export class Match implements JsonMatch {
   }
 }
 
+/** Where the matches of a filter are put as they are found, instead of being yielded one by one. */
+export interface Sink {
+  readonly family: Family;
+  matches: Match[];
+  /** How many make it full. */
+  most: number;
+}
+
+export function isFull({ matches, most }: Sink): boolean {
+  return matches.length >= most;
+}
+
+export function put({ matches, family }: Sink, start: number, end: number, item: number): void {
+  const { scanner } = family;
+  matches.push(new Match(start, end === NONE ? scanner.source.size : end, scanner.byte(start), family, item));
+}
+
 /** Matches that were found together. The receiver owns the list. */
 export class Batch {
   readonly matches: Match[];

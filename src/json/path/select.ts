@@ -3,60 +3,17 @@
 
 import type { Steps } from "../../text/steps.ts";
 import { Rows } from "../scan/rows.ts";
-import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
+import { NONE, PAUSED, settle } from "../scan/scanner.ts";
 import { MembersInMemory, type Members, membersNow, openMembers } from "../scan/members.ts";
 import { equalValues } from "../scan/value.ts";
 import type { JsonPathStep, Query, Segment, PathSelector } from "./ast.ts";
 import { type Asked, type QueryFilter, NEED, type Slot } from "./compile-filter.ts";
-import { type Evaluation, type Node, Trail } from "./evaluation.ts";
-import { type Family, Match } from "./match.ts";
-import { singularSteps, stepOf } from "./singular.ts";
-
-/** Where the matches of a filter are put as they are found, instead of being yielded one by one. */
-export interface Sink {
-  readonly family: Family;
-  matches: Match[];
-  /** How many make it full. */
-  most: number;
-}
-
-export function isFull({ matches, most }: Sink): boolean {
-  return matches.length >= most;
-}
-
-export function put({ matches, family }: Sink, start: number, end: number, item: number): void {
-  const { scanner } = family;
-  matches.push(new Match(start, end === NONE ? scanner.source.size : end, scanner.byte(start), family, item));
-}
-
-/** Yields nodes, and undefined where others may run. */
-export type NodeSteps = Generator<Node | undefined, void, void>;
-
-// A run of singular child segments is followed in one go; everything else selects segment by segment.
-type Stage =
-  | { readonly kind: "steps"; readonly steps: readonly JsonPathStep[] }
-  | { readonly kind: "segment"; readonly segment: Segment; readonly nextName: string | undefined };
-
-function planStages(segments: readonly Segment[]): readonly Stage[] {
-  const stages: Stage[] = [];
-  let steps: JsonPathStep[] = [];
-  segments.forEach((segment, i) => {
-    if (isSingular(segment)) {
-      if (steps.push(stepOf(segment)) === 1) stages.push({ kind: "steps", steps });
-      return;
-    }
-    steps = [];
-    const next = segments[i + 1];
-    const step = next !== undefined && isSingular(next) ? stepOf(next) : undefined;
-    stages.push({ kind: "segment", segment, nextName: typeof step === "string" ? step : undefined });
-  });
-  return stages;
-}
-
-function isSingular({ kind, selectors }: Segment): boolean {
-  const only = selectors.length === 1 ? selectors[0]?.kind : undefined;
-  return kind === "child" && (only === "name" || only === "index");
-}
+import { type Evaluation, type Node, type NodeSteps, pauses, Trail } from "./evaluation.ts";
+import { nodeAt } from "./follow-steps.ts";
+import { isFull, put, type Sink } from "./match.ts";
+import { childNode, isContainer, selectChildren, selectSlice } from "./select-children.ts";
+import { singularSteps } from "./singular.ts";
+import { isOneStep, type OneStep, planStages, type Stage } from "./stages.ts";
 
 /** The nodes that `query` selects from `from`. Depth first, so that the first ones come before the rest is looked at. */
 export function* walk(ev: Evaluation, segments: readonly Segment[], from: Node): NodeSteps {
@@ -82,12 +39,6 @@ export function* walk(ev: Evaluation, segments: readonly Segment[], from: Node):
   }
 }
 
-type OneStep = Stage & { readonly kind: "steps" };
-
-function isOneStep(stage: Stage): stage is OneStep {
-  return stage.kind === "steps" && stage.steps.length === 1;
-}
-
 /** The last step, when a filter has come across its member already: the usual end of a query over records. */
 function knownChild({ place, known = NONE }: Node, { steps }: OneStep): Node | undefined {
   return known === NONE
@@ -108,45 +59,6 @@ function runStage(ev: Evaluation, stage: Stage, node: Node): NodeSteps {
 function* selectSteps(ev: Evaluation, node: Node, steps: readonly JsonPathStep[]): NodeSteps {
   const found = yield* pauses(nodeAt(ev, node, steps));
   if (found !== undefined) yield found;
-}
-
-export function* pauses<T>(steps: Steps<T>): Generator<undefined, T, void> {
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-    yield undefined;
-  }
-}
-
-/** The node that `steps` lead to. */
-export function* nodeAt(ev: Evaluation, from: Node, steps: readonly JsonPathStep[]): Steps<Node | undefined> {
-  let node = from;
-  for (const [i, step] of steps.entries()) {
-    if (ev.tick()) yield;
-    const start = i === 0 && node.known !== undefined ? node.known : yield* childStart(ev, node.start, step);
-    if (start === NONE) return undefined;
-    const index = typeof step === "number" && step < 0 ? yield* fromEnd(ev, node.start, step) : step;
-    node = { start, end: NONE, place: new Trail(node.place, index) };
-  }
-  return node;
-}
-
-function* childStart(ev: Evaluation, at: number, step: JsonPathStep): Steps<number> {
-  const { scanner } = ev;
-  if (typeof step === "string") {
-    if (scanner.byte(at) !== 0x7b) return NONE;
-    const keys = ev.key(step);
-    yield* settle(scanner, scanner.find(at, keys));
-    return keys.values[0] ?? NONE;
-  }
-  if (scanner.byte(at) !== 0x5b) return NONE;
-  const index = step < 0 ? yield* fromEnd(ev, at, step) : step;
-  return index < 0 ? NONE : yield* settle(scanner, scanner.nth(at, index));
-}
-
-/** A negative index as counted from the start; below 0 when there is no such item. */
-function* fromEnd(ev: Evaluation, at: number, index: number): Steps<number> {
-  return (yield* settle(ev.scanner, ev.scanner.count(at))) + index;
 }
 
 function* selectAll(
@@ -174,62 +86,6 @@ function select(ev: Evaluation, selector: PathSelector, node: Node, nextName: st
       return filterMembers(ev, filter, node, nextName);
     }
   }
-}
-
-function isContainer(scanner: Scanner, at: number): boolean {
-  const byte = scanner.byte(at);
-  return byte === 0x7b || byte === 0x5b;
-}
-
-function childNode(members: Members, parent: Trail | undefined): Node {
-  const { keyStart, keyEnd, start, end, index } = members;
-  const place = keyStart === NONE ? new Trail(parent, index) : new Trail(parent, undefined, keyStart, keyEnd);
-  return { start, end, place };
-}
-
-function* selectChildren(ev: Evaluation, node: Node): NodeSteps {
-  if (!isContainer(ev.scanner, node.start)) return;
-  const members = yield* pauses(openMembers(ev.scanner, node.start));
-  for (let start = members.next(); start !== NONE; start = members.next()) {
-    if (start === PAUSED || ev.tick()) yield undefined;
-    if (start !== PAUSED) yield childNode(members, node.place);
-  }
-}
-
-function* selectSlice(ev: Evaluation, slice: PathSelector & { kind: "slice" }, node: Node): NodeSteps {
-  const { scanner } = ev;
-  const { step } = slice;
-  if (scanner.byte(node.start) !== 0x5b || step === 0) return;
-  const open = step < 0 || (slice.start ?? 0) < 0 || (slice.end ?? 0) < 0;
-  const length = open ? yield* pauses(settle(scanner, scanner.count(node.start))) : Infinity;
-  const [lower, upper] = sliceBounds(slice, length);
-  if (lower >= upper) return;
-  const backwards: Node[] = [];
-  const children = scanner.children(node.start);
-  for (let start = children.next(); start !== NONE && children.index < upper; start = children.next()) {
-    if (start === PAUSED || ev.tick()) yield undefined;
-    if (start === PAUSED || children.index < lower) continue;
-    if (step > 0) {
-      if ((children.index - lower) % step === 0) yield childNode(children, node.place);
-    } else if ((upper - 1 - children.index) % -step === 0) backwards.push(childNode(children, node.place));
-  }
-  for (let item = backwards.pop(); item !== undefined; item = backwards.pop()) yield item;
-}
-
-/** The indexes a slice covers, as [first, one past last] whatever the direction. */
-function sliceBounds(
-  { start, end, step }: PathSelector & { kind: "slice" },
-  length: number,
-): readonly [number, number] {
-  const place = (index: number): number => (index >= 0 ? index : length + index);
-  if (step > 0)
-    return [
-      Math.min(Math.max(place(start ?? 0), 0), length),
-      Math.min(Math.max(end === undefined ? length : place(end), 0), length),
-    ];
-  const from = Math.min(Math.max(start === undefined ? length - 1 : place(start), -1), length - 1);
-  const to = Math.min(Math.max(end === undefined ? -1 : place(end), -1), length - 1);
-  return [to + 1, from + 1];
 }
 
 // Records are looked up many at a time; what is no record, or not a plain one, by hand: the look-up of an element's
@@ -269,10 +125,7 @@ export function* filterItems(
       } else if (ev.tick()) yield undefined;
       filter.start(at);
       let result = filter.test();
-      while (result === NEED) {
-        yield* pauses(supply(ev, filter, at));
-        result = filter.test();
-      }
+      if (result === NEED) result = yield* pauses(testSteps(ev, filter, at));
       if (result && sink !== undefined) {
         const start = nextName === undefined ? at : (keys?.values[known] ?? NONE);
         if (start === NONE) continue;
@@ -364,20 +217,21 @@ function* filterMembers(
     else filter.keys?.clear();
     filter.start(at);
     let result = filter.test();
-    while (result === NEED) {
-      yield* pauses(supply(ev, filter, at));
-      result = filter.test();
-    }
+    if (result === NEED) result = yield* pauses(testSteps(ev, filter, at));
     if (result) yield known < 0 ? child : { ...child, known: filter.keys?.values[known] ?? NONE };
   }
 }
 
-/** Fetches what a test asked for. */
-export function* supply(ev: Evaluation, filter: QueryFilter, at: number): Steps<void> {
-  const { wanted } = filter;
-  if (wanted === undefined) return;
-  if ("mode" in wanted) wanted.result = yield* resolveSlot(ev, filter, wanted, at);
-  else wanted.result = yield* resolveAsked(ev, wanted);
+/** Goes on with a test that asked for something: fetches that and asks again, until the test has a result. */
+export function* testSteps(ev: Evaluation, filter: QueryFilter, at: number): Steps<boolean> {
+  for (;;) {
+    const { wanted } = filter;
+    if (wanted !== undefined)
+      wanted.result =
+        "mode" in wanted ? yield* resolveSlot(ev, filter, wanted, at) : yield* resolveAsked(ev, wanted);
+    const result = filter.test();
+    if (result !== NEED) return result;
+  }
 }
 
 function* resolveAsked(ev: Evaluation, asked: Asked): Steps<number> {
