@@ -1,9 +1,8 @@
 // Owns: what a part of a file's records needs of the others, so that it makes sense alone.
 
 import type { Steps } from "./steps.ts";
-import type { Splice } from "./splice.ts";
 import { faultSteps, type Fault, type FaultKind } from "./weave-faults.ts";
-import { changeSteps, standingCutters } from "./weave-text.ts";
+import { standingCutters } from "./weave-text.ts";
 import type { Standing, WovenRecord } from "./weave-parts.ts";
 import type { Weave } from "./weave.ts";
 
@@ -12,26 +11,6 @@ export interface NeededRecord {
   readonly seq: number;
   readonly because: FaultKind;
   readonly of: number;
-}
-
-export interface Needs<T> {
-  /** The splices from the base to the text with the chosen records and those that come along. */
-  readonly splices: readonly Splice<T>[];
-  readonly along: readonly NeededRecord[];
-}
-
-/**
- * What the edits `seqs` need to stand alone on the base. Records that do not stand are left out. In the end all faults
- * are gone: with every standing record there are none.
- */
-export function* needSteps<T>(weave: Weave<T>, seqs: readonly number[]): Steps<Needs<T>> {
-  const chosen = new Uint8Array(weave.records.length);
-  const base = Uint8Array.from(chosen);
-  for (const record of [weave.base, ...weave.targetsOf({ targets: seqs })])
-    if (record.against === 0) chosen[record.index] = 1;
-  base[weave.base.index] = 1;
-  const along = yield* closeSteps(weave, chosen);
-  return { splices: yield* changeSteps(weave, base, chosen), along };
 }
 
 /** Adds to `chosen` whatever the records in it need, and returns what that is. */

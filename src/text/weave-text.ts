@@ -71,44 +71,6 @@ export function* blameSteps<T>(weave: Weave<T>): Steps<BlamedRun[]> {
   return blamed;
 }
 
-/** Bytes that are not visible. */
-export interface DeadRun<T> {
-  /** The place in the visible text where they would be. */
-  readonly at: number;
-  readonly content: T;
-  /** The record that inserted them, undefined for the base, and whether it stands. */
-  readonly by: number | undefined;
-  readonly stands: boolean;
-  /** The standing records that removed them. */
-  readonly removedBy: readonly number[];
-}
-
-/** Everything that was there once, where it was, and why it is not visible. */
-export function* deadSteps<T>(weave: Weave<T>): Steps<DeadRun<T>[]> {
-  const reader = new RunReader(weave.kind);
-  const found: DeadRun<T>[] = [];
-  let at = 0;
-  for (const [i, { runs }] of weave.chunks.entries()) {
-    if (i % CHUNKS_PER_STEP === 0) yield;
-    for (const run of runs) {
-      if (run.dead === 0) {
-        at += run.length;
-        continue;
-      }
-      const { record } = run.piece;
-      const removedBy = standingCutters(run).map(({ seq }) => seq);
-      found.push({
-        at,
-        content: reader.read(run),
-        by: seqOf(weave, record),
-        stands: record.against === 0,
-        removedBy,
-      });
-    }
-  }
-  return found;
-}
-
 /** The standing records that removed a run, newest first. */
 export function standingCutters<T>({ cuts }: Run<T>): WovenRecord<T>[] {
   const cutters = new Set<WovenRecord<T>>();
@@ -117,7 +79,7 @@ export function standingCutters<T>({ cuts }: Run<T>): WovenRecord<T>[] {
   return [...cutters];
 }
 
-export function seqOf<T>(weave: Weave<T>, record: WovenRecord<T>): number | undefined {
+function seqOf<T>(weave: Weave<T>, record: WovenRecord<T>): number | undefined {
   return record === weave.base ? undefined : record.seq;
 }
 

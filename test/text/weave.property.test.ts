@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
-
 import { runNow } from "../../src/text/steps.ts";
 import { applySplices, type Splice } from "../../src/text/splice.ts";
 import { EXTENTS, type Extent } from "../../src/text/spliceable.ts";
 import { ClosedBase } from "../../src/text/weave-base.ts";
 import { faultSteps } from "../../src/text/weave-faults.ts";
-import { needSteps } from "../../src/text/weave-needs.ts";
 import { anchorEdit, settleEdit } from "../../src/text/weave-rebase.ts";
-import { blameSteps, deadSteps, textSteps } from "../../src/text/weave-text.ts";
+import { blameSteps, textSteps } from "../../src/text/weave-text.ts";
 import {
   partialUndoSteps,
   togetherSteps,
@@ -29,6 +27,7 @@ import {
   type History,
   type ReversalEntry,
 } from "./weave-model.ts";
+import { deadRuns, needSteps } from "./weave-views.ts";
 
 type Extents = readonly Extent[];
 
@@ -398,7 +397,7 @@ function deadAgree({ blobs, model }: History, weave: Weave<Extents>, base: numbe
       [...removedBy].toSorted((a, b) => a - b),
     ]);
   }
-  const found = runNow(deadSteps(weave)).flatMap((run) =>
+  const found = deadRuns(weave).flatMap((run) =>
     blobs
       .read(run.content)
       .map((value) => [run.at, value, run.by ?? 0, run.stands, run.removedBy.toSorted((a, b) => a - b)]),

@@ -1,15 +1,14 @@
 import { describe, expect, test } from "vitest";
-
 import { runNow } from "../../src/text/steps.ts";
 import { applySplices } from "../../src/text/splice.ts";
 import { BYTES, joinBytes } from "../../src/text/spliceable.ts";
 import { ClosedBase } from "../../src/text/weave-base.ts";
-import { needSteps } from "../../src/text/weave-needs.ts";
 import { anchorEdit, settleEdit } from "../../src/text/weave-rebase.ts";
-import { blameSteps, deadSteps, textSteps } from "../../src/text/weave-text.ts";
+import { blameSteps, textSteps } from "../../src/text/weave-text.ts";
 import { partialUndoSteps, togetherSteps, undoSteps } from "../../src/text/weave-undo.ts";
 import { Weave, type Reversal } from "../../src/text/weave.ts";
 import { bytesOf, notationOf, splices, textOf } from "./splice-notation.ts";
+import { deadRuns, needSteps } from "./weave-views.ts";
 
 /** A story in letters. Records are numbered from 1; an edit is written as its splices. */
 class Story {
@@ -280,7 +279,7 @@ describe("restore and blame", () => {
   test("[WEAVE-21] tells who removed what is not there", () => {
     const one = story("abc", "1+XY", "2-2", "0+Z");
     one.undo(3);
-    const dead = runNow(deadSteps(one.weave)).map(({ at, content, by, stands, removedBy }) =>
+    const dead = deadRuns(one.weave).map(({ at, content, by, stands, removedBy }) =>
       [at, textOf(content), by ?? "base", stands, removedBy].join(" "),
     );
     expect(dead).toEqual(["0 Z 3 false ", "2 Y 1 true 2", "2 b base true 2"]);
