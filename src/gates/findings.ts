@@ -52,6 +52,13 @@ export type GateLog = (entry: GateLogEntry) => void;
 
 const LISTED = 1_000;
 
+interface FoundRefusal<T> {
+  readonly ok: false;
+  readonly errors: readonly GateError[];
+  readonly warnings: readonly string[];
+  readonly partial?: T;
+}
+
 /** Collects errors and warnings in the order they are found. */
 export class Findings {
   readonly errors: GateError[] = [];
@@ -99,6 +106,16 @@ export class Findings {
     return errors + warnings === 0
       ? this.#warnings
       : [...this.#warnings, `Not listed: ${errors} more errors, ${warnings} more warnings.`];
+  }
+
+  /** All that was found, as a result that refuses, with what could be read of the payload. */
+  refusal<T = never>(partial?: T): FoundRefusal<T> {
+    return Object.freeze({
+      ok: false,
+      errors: Object.freeze([...this.errors]),
+      warnings: Object.freeze([...this.warnings()]),
+      ...(partial === undefined ? {} : { partial }),
+    });
   }
 
   #tell(entry: GateLogEntry): void {

@@ -103,11 +103,11 @@ export function parseGates<const C extends GatesLike>(
     );
   const previous = readPrevious(options.previous, findings);
   const read = readPayload(payload, policy, options.maxLength, findings);
-  if (read.data === undefined) return refused(findings, read.partial);
+  if (read.data === undefined) return findings.refusal(read.partial);
   const base = inherited(set, previous, findings, actor);
   const context: CheckContext = { set: set as GateSet<never>, actor, policy, base, findings };
   const checked = checkAnswer(read.data, context);
-  if (findings.failed) return refused(findings, undefined);
+  if (findings.failed) return findings.refusal();
   const decision = computeDecision(set, checked.values);
   const status = { pass: decision.pass, next_gate: decision.next_gate, next_query: decision.next_question };
   return Object.freeze({
@@ -132,15 +132,6 @@ export function emptyGates<const C extends GatesLike>(config: C): GateState<C> {
     pass: decision.pass,
     next_gate: decision.next_gate,
     next_query: decision.next_question,
-  });
-}
-
-function refused(findings: Findings, partial: JsonObject | undefined): GatesRefused {
-  return Object.freeze({
-    ok: false,
-    errors: Object.freeze([...findings.errors]),
-    warnings: Object.freeze([...findings.warnings()]),
-    ...(partial === undefined ? {} : { partial }),
   });
 }
 

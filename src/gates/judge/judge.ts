@@ -91,7 +91,7 @@ export function judge(text: string, schema: JsonObject | boolean, options?: Judg
 export function judge(text: string, schema: JudgeSchema, options: JudgeOptions = {}): Judgement<unknown> {
   const findings = new Findings(options.log);
   const read = readAnswer(text, schema, options, findings);
-  if (read.value === undefined) return unfit(findings, read.partial);
+  if (read.value === undefined) return findings.refusal(read.partial);
   if (!isStandard(schema)) return byJsonSchema(schema, read.value, findings);
   const result = schema["~standard"].validate(read.value);
   if (result instanceof Promise) {
@@ -129,7 +129,7 @@ export async function judgeAsync(
 ): Promise<Judgement<unknown>> {
   const findings = new Findings(options.log);
   const read = readAnswer(text, schema, options, findings);
-  if (read.value === undefined) return unfit(findings, read.partial);
+  if (read.value === undefined) return findings.refusal(read.partial);
   if (!isStandard(schema)) return byJsonSchema(schema, read.value, findings);
   return byStandard(await schema["~standard"].validate(read.value), read.value, findings);
 }
@@ -163,7 +163,7 @@ function readAnswer(
 function byJsonSchema(schema: Schema, value: Json, findings: Findings): Judgement<Json> {
   for (const { code, place, message, expected, actual } of misfits(schema, value))
     findings.error(code, message, place.length === 0 ? undefined : placeText(place), expected, actual);
-  return findings.failed ? unfit(findings, undefined) : fit(value, findings);
+  return findings.failed ? findings.refusal() : fit(value, findings);
 }
 
 function byStandard(result: StandardResult<unknown>, value: Json, findings: Findings): Judgement<unknown> {
@@ -183,7 +183,7 @@ function byStandard(result: StandardResult<unknown>, value: Json, findings: Find
       at === undefined ? undefined : typeName(at),
     );
   }
-  return unfit(findings, undefined);
+  return findings.refusal();
 }
 
 function valueAt(value: Json, place: readonly (string | number)[]): Json | undefined {
@@ -202,13 +202,4 @@ function sentence(text: string): string {
 function fit<T>(value: T, findings: Findings): Judged<T> {
   const errors: readonly [] = [];
   return Object.freeze({ ok: true, value, errors, warnings: Object.freeze([...findings.warnings()]) });
-}
-
-function unfit(findings: Findings, partial: Json | undefined): JudgedUnfit {
-  return Object.freeze({
-    ok: false,
-    errors: Object.freeze([...findings.errors]),
-    warnings: Object.freeze([...findings.warnings()]),
-    ...(partial === undefined ? {} : { partial }),
-  });
 }
