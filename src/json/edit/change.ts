@@ -9,7 +9,7 @@ import type { JsonEditReport } from "./edit.ts";
 export const SHOWN = 200;
 
 /** The place of a change and what is said about it. */
-export type Change = Omit<JsonEditReport, "op" | "path" | "changed"> & {
+export type JsonChange = Omit<JsonEditReport, "op" | "path" | "changed"> & {
   readonly path: readonly JsonPathStep[];
 };
 
@@ -27,7 +27,7 @@ export function rangeOf(splices: readonly Splice[]): { at: number; removed: numb
 }
 
 /** One range over two changes made one after the other; `b` is in the bytes that `a` left. */
-export function joinedChange(a: Change, b: Change): Change {
+export function joinedChange(a: JsonChange, b: JsonChange): JsonChange {
   const grown = a.inserted - a.removed;
   const aEnd = a.at + a.inserted;
   const bEnd = b.at + b.removed;

@@ -5,7 +5,7 @@ import type { Steps } from "../../text/steps.ts";
 import type { JsonPathStep } from "../path/ast.ts";
 import { cutValue } from "../read/cut.ts";
 import { NONE, settle } from "../scan/scanner.ts";
-import { type Change, joinedChange, rangeOf, SHOWN } from "./change.ts";
+import { type JsonChange, joinedChange, rangeOf, SHOWN } from "./change.ts";
 import { findItem, findKey, type FoundKey, type Located, locate, missing } from "./locate.ts";
 import { rowsAround, rowStart } from "./member-rows.ts";
 import { type Claim, notProven, prove, proveAbsent } from "./prove.ts";
@@ -15,7 +15,7 @@ import type { WorkingDocument } from "./working-document.ts";
 /** Members of one name that are removed together. */
 const MOST_TWINS = 100;
 
-export function* deleteValue(document: WorkingDocument, steps: readonly JsonPathStep[]): Steps<Change> {
+export function* deleteValue(document: WorkingDocument, steps: readonly JsonPathStep[]): Steps<JsonChange> {
   const parent = yield* locate(document.scanner, steps.slice(0, -1));
   const step = steps.at(-1) ?? "";
   if (typeof step === "string") return yield* deleteKey(document, parent, step);
@@ -25,7 +25,7 @@ export function* deleteValue(document: WorkingDocument, steps: readonly JsonPath
 }
 
 /** Every occurrence goes, the last first: deleting one alone would bring the one before it back to life. */
-function* deleteKey(document: WorkingDocument, parent: Located, name: string): Steps<Change> {
+function* deleteKey(document: WorkingDocument, parent: Located, name: string): Steps<JsonChange> {
   const found = yield* findKey(document.scanner, parent.at, name);
   if (found === undefined) throw yield* missing(document.scanner, parent.at, name, parent.steps);
   const last = yield* removeMember(document, parent, found, name);
@@ -40,8 +40,8 @@ export function* removeTwins(
   parent: Located,
   name: string,
   occurrences: number,
-  change: Change,
-): Steps<Change> {
+  change: JsonChange,
+): Steps<JsonChange> {
   if (occurrences === 1) return change;
   for (let all = change; ;) {
     const found = yield* findKey(document.scanner, parent.at, name);
@@ -55,7 +55,7 @@ function* removeMember(
   parent: Located,
   { frame, occurrences }: FoundKey,
   name: string,
-): Steps<Change> {
+): Steps<JsonChange> {
   if (occurrences > MOST_TWINS)
     throw new HoldfastError(
       "invalid_argument",
@@ -71,7 +71,7 @@ function* removeRow(
   parent: Located,
   place: number,
   step: JsonPathStep,
-): Steps<Change> {
+): Steps<JsonChange> {
   const scanner = document.scanner;
   const around = yield* rowsAround(scanner, parent.at, place);
   const { prev, row, next, close } = around;

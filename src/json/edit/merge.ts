@@ -5,7 +5,7 @@ import { HoldfastError, say } from "../../errors.ts";
 import type { Steps } from "../../text/steps.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { JsonPathStep } from "../path/ast.ts";
-import { type Change, isThere, rangeOf } from "./change.ts";
+import { type JsonChange, isThere, rangeOf } from "./change.ts";
 import { findKeys, type Located, locate, shownPath, wrongKind } from "./locate.ts";
 import { type Claim, prove, proveValues } from "./prove.ts";
 import { AT_END, rowsAround } from "./member-rows.ts";
@@ -44,7 +44,7 @@ export function* mergeObject(
   steps: readonly JsonPathStep[],
   updates: ValueBytes,
   deep: boolean,
-): Steps<Change> {
+): Steps<JsonChange> {
   const target = yield* locate(document.scanner, steps);
   const kind = document.scanner.kind(target.at);
   if (kind !== "object") throw wrongKind(shownPath(target.steps), kind, "object");

@@ -7,7 +7,7 @@ import type { JsonPathStep } from "../path/ast.ts";
 import { cutValue } from "../read/cut.ts";
 import { settle } from "../scan/scanner.ts";
 import { endNow } from "../scan/value.ts";
-import { type Change, isThere, rangeOf, SHOWN } from "./change.ts";
+import { type JsonChange, isThere, rangeOf, SHOWN } from "./change.ts";
 import { removeTwins } from "./delete.ts";
 import { findKey, keyExists, locate, missing } from "./locate.ts";
 import { notProven } from "./prove.ts";
@@ -19,7 +19,7 @@ export function* renameKey(
   document: WorkingDocument,
   steps: readonly JsonPathStep[],
   name: string,
-): Steps<Change> {
+): Steps<JsonChange> {
   const parent = yield* locate(document.scanner, steps.slice(0, -1));
   const step = steps.at(-1) ?? "";
   if (typeof step !== "string")

@@ -5,7 +5,7 @@ import type { Steps } from "../../text/steps.ts";
 import type { JsonPathStep } from "../path/ast.ts";
 import { normalizedPath } from "../path/normalized.ts";
 import { writableSteps } from "../path/singular.ts";
-import type { Change } from "./change.ts";
+import type { JsonChange } from "./change.ts";
 import { deleteValue } from "./delete.ts";
 import type { JsonEdit, JsonEditReport } from "./edit.ts";
 import { requested } from "./given-value.ts";
@@ -30,7 +30,11 @@ export function* runEdit(document: WorkingDocument, edit: JsonEdit): Steps<JsonE
   return Object.freeze({ op: edit.op, path: normalizedPath(path), changed, ...change });
 }
 
-function operate(document: WorkingDocument, edit: JsonEdit, steps: readonly JsonPathStep[]): Steps<Change> {
+function operate(
+  document: WorkingDocument,
+  edit: JsonEdit,
+  steps: readonly JsonPathStep[],
+): Steps<JsonChange> {
   switch (edit.op) {
     case "set":
       return setValue(document, inner(steps, say`set`), requested(edit));

@@ -5,7 +5,7 @@ import type { Steps } from "../../text/steps.ts";
 import type { JsonPathStep } from "../path/ast.ts";
 import { cutBytes, cutValue } from "../read/cut.ts";
 import { NONE, settle } from "../scan/scanner.ts";
-import { type Change, isThere, rangeOf, SHOWN } from "./change.ts";
+import { type JsonChange, isThere, rangeOf, SHOWN } from "./change.ts";
 import type { ValueBytes } from "./given-value.ts";
 import {
   existing,
@@ -31,7 +31,7 @@ export function* setValue(
   document: WorkingDocument,
   steps: readonly JsonPathStep[],
   value: ValueBytes,
-): Steps<Change> {
+): Steps<JsonChange> {
   const parent = yield* parentOf(document, steps, value);
   const step = steps.at(-1) ?? "";
   if (typeof step === "string") {
@@ -68,7 +68,7 @@ export function* appendItem(
   document: WorkingDocument,
   steps: readonly JsonPathStep[],
   value: ValueBytes,
-): Steps<Change> {
+): Steps<JsonChange> {
   const array = yield* locate(document.scanner, steps);
   const kind = document.scanner.kind(array.at);
   if (kind !== "array") throw wrongKind(shownPath(array.steps), kind, "array");
@@ -80,7 +80,7 @@ export function* insertValue(
   document: WorkingDocument,
   steps: readonly JsonPathStep[],
   value: ValueBytes,
-): Steps<Change> {
+): Steps<JsonChange> {
   const parent = yield* locate(document.scanner, steps.slice(0, -1));
   const step = steps.at(-1) ?? "";
   if (typeof step === "string") {
@@ -110,7 +110,7 @@ function* replaceValue(
   step: JsonPathStep,
   value: ValueBytes,
   occurrences: number,
-): Steps<Change> {
+): Steps<JsonChange> {
   const scanner = document.scanner;
   const { start } = frame;
   const end = yield* settle(scanner, scanner.end(start));
@@ -141,7 +141,7 @@ function* addMember(
   parent: Located,
   name: string,
   value: ValueBytes,
-): Steps<Change> {
+): Steps<JsonChange> {
   const scanner = document.scanner;
   const kind = scanner.kind(parent.at);
   if (kind !== "object") throw wrongKind(shownPath(parent.steps), kind, "object");
@@ -155,7 +155,7 @@ function* addItem(
   index: number,
   count: number,
   value: ValueBytes,
-): Steps<Change> {
+): Steps<JsonChange> {
   const scanner = document.scanner;
   const place = index === count ? AT_END : yield* settle(scanner, scanner.nth(array.at, index));
   const opening = yield* openingIn(scanner, array, yield* rowsAround(scanner, array.at, place));
@@ -170,7 +170,7 @@ function* addAt(
   opening: Opening,
   step: JsonPathStep,
   value: ValueBytes,
-): Steps<Change> {
+): Steps<JsonChange> {
   const { container, prev, next, close } = opening;
   const name = typeof step === "string" ? step : undefined;
   const plan = yield* addition(document.scanner, parent, opening, [{ name, value }]);

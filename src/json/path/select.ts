@@ -13,7 +13,7 @@ import { nodeAt } from "./follow-steps.ts";
 import { isFull, put, type Sink } from "./match.ts";
 import { childNode, isContainer, selectChildren, selectSlice } from "./select-children.ts";
 import { singularSteps } from "./singular.ts";
-import { isOneStep, type OneStep, planStages, type Stage } from "./stages.ts";
+import { isOneStep, type OneStep, planStages, type QueryStage } from "./stages.ts";
 
 /** The nodes that `query` selects from `from`. Depth first, so that the first ones come before the rest is looked at. */
 export function* walk(ev: Evaluation, segments: readonly Segment[], from: Node): NodeSteps {
@@ -47,7 +47,7 @@ function knownChild({ place, known = NONE }: Node, { steps }: OneStep): Node | u
 }
 
 // These only choose a generator: every generator between a match and its taker costs each match a little.
-function runStage(ev: Evaluation, stage: Stage, node: Node): NodeSteps {
+function runStage(ev: Evaluation, stage: QueryStage, node: Node): NodeSteps {
   if (stage.kind === "steps") return selectSteps(ev, node, stage.steps);
   const { kind, selectors } = stage.segment;
   if (kind === "descendant") return descend(ev, selectors, node);

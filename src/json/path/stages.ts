@@ -4,12 +4,12 @@ import type { JsonPathStep, Segment } from "./ast.ts";
 import { stepOf } from "./singular.ts";
 
 // A run of singular child segments is followed in one go; everything else selects segment by segment.
-export type Stage =
+export type QueryStage =
   | { readonly kind: "steps"; readonly steps: readonly JsonPathStep[] }
   | { readonly kind: "segment"; readonly segment: Segment; readonly nextName: string | undefined };
 
-export function planStages(segments: readonly Segment[]): readonly Stage[] {
-  const stages: Stage[] = [];
+export function planStages(segments: readonly Segment[]): readonly QueryStage[] {
+  const stages: QueryStage[] = [];
   let steps: JsonPathStep[] = [];
   segments.forEach((segment, i) => {
     if (isSingular(segment)) {
@@ -29,8 +29,8 @@ function isSingular({ kind, selectors }: Segment): boolean {
   return kind === "child" && (only === "name" || only === "index");
 }
 
-export type OneStep = Stage & { readonly kind: "steps" };
+export type OneStep = QueryStage & { readonly kind: "steps" };
 
-export function isOneStep(stage: Stage): stage is OneStep {
+export function isOneStep(stage: QueryStage): stage is OneStep {
   return stage.kind === "steps" && stage.steps.length === 1;
 }
