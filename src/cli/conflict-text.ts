@@ -1,10 +1,11 @@
 // Owns: how a path that was changed on two sides is shown: what each side made of it since they were equal.
 
-import { relativePath, type WorkspacePath } from "../path/index.ts";
+import type { WorkspacePath } from "../path/index.ts";
 import { fileDiffSteps, type FileSideOfDiff } from "../patch/unified-write.ts";
 import { obstacleWords } from "../host/landing-conflict.ts";
 import { runPaced, type FolderObstacle, type TextSide } from "../tools/index.ts";
 import { plural } from "../text/plural.ts";
+import type { ShowPath } from "./given-path.ts";
 import { paint, paintDiff } from "./output.ts";
 
 /** A path with what it was and what the session and the folder made of it. */
@@ -19,22 +20,18 @@ export interface Sides {
   readonly inTheWay?: WorkspacePath;
 }
 
-export async function conflictText({
-  path,
-  base,
-  session,
-  folder,
-  obstacle,
-  inTheWay,
-}: Sides): Promise<string> {
+export async function conflictText(
+  { path, base, session, folder, obstacle, inTheWay }: Sides,
+  show: ShowPath,
+): Promise<string> {
   return [
-    `${paint("red", "conflict")} ${relativePath(path)}`,
+    `${paint("red", "conflict")} ${show(path)}`,
     inTheWay === undefined
       ? await sideText("the session", path, base, session)
-      : `  the session has ${relativePath(inTheWay)}, which leaves no place for it`,
+      : `  the session has ${show(inTheWay)}, which leaves no place for it`,
     obstacle === undefined
       ? await sideText("the folder", path, base, folder)
-      : `  the folder has ${obstacleWords(obstacle.what)}${obstacle.path === path ? " there" : ` at ${relativePath(obstacle.path)}`}`,
+      : `  the folder has ${obstacleWords(obstacle.what)}${obstacle.path === path ? " there" : ` at ${show(obstacle.path)}`}`,
   ].join("\n");
 }
 

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import type { SessionInfo, Store } from "../store/index.ts";
 import { openSession, type Session } from "../tools/index.ts";
+import { GivenPaths } from "./given-path.ts";
 import { mountsOf } from "./session-options.ts";
 import type { JsonFlag } from "./output.ts";
 import {
@@ -31,6 +32,8 @@ export interface Kept {
   readonly folders: readonly string[];
   /** They are there: the session can be compared with them, and landed. */
   readonly isMounted: boolean;
+  /** Its paths as the user who stands here types and reads them. */
+  readonly paths: GivenPaths;
 }
 
 /** Opens it with its folders, or without any where one is not there any more, and closes it when the work is done. */
@@ -42,7 +45,7 @@ export async function withKept<T>(flags: KeptFlags, work: (kept: Kept) => Promis
     const isMounted = folders.length > 0 && folders.every((folder) => existsSync(folder));
     const mounts = isMounted ? { mounts: mountsOf(folders, { live: isLiveNamed(info) }) } : {};
     await using session = await openSession({ store, id: info.id, create: false, ...mounts });
-    return await work({ session, info, store, folders, isMounted });
+    return await work({ session, info, store, folders, isMounted, paths: new GivenPaths(session, folders) });
   } finally {
     await store.close();
   }

@@ -2,10 +2,10 @@
 // Must never: write to a folder what was not shown, or without a yes.
 
 import { createInterface } from "node:readline/promises";
-import { relativePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
 import { obstacleWords } from "../host/landing-conflict.ts";
 import type { LandingPlan, PlanConflict } from "../tools/index.ts";
+import type { ShowPath } from "./given-path.ts";
 import { refreshCommandOf, requireFolder, withKept, type Kept, type KeptFlags } from "./kept-session.ts";
 import { note, printResult, printText, type JsonFlag } from "./output.ts";
 import { IGNORED, notMountedLines, planText, planValue } from "./plan-text.ts";
@@ -31,7 +31,8 @@ export async function landCommand(flags: LandFlags): Promise<void> {
     throw new UsageError("There is no terminal to ask on. Add --yes to land, or --dry-run to see the plan.");
   await withKept(flags, async (kept) => {
     requireFolder(kept);
-    const { agent, record, path, leave } = flags;
+    const { agent, record } = flags;
+    const [path, leave] = [await kept.paths.allKnown(flags.path), await leaveGiven(kept, flags.leave)];
     const plan = await kept.session.plan({
       ...(agent === undefined ? {} : { agents: agent }),
       ...(record === undefined ? {} : { records: record }),
@@ -45,8 +46,8 @@ export async function landCommand(flags: LandFlags): Promise<void> {
 
 async function land(plan: LandingPlan, kept: Kept, flags: LandFlags): Promise<void> {
   const value = { id: kept.session.id, ...(await planValue(plan, { binary: false })) };
-  if (flags.json !== true) printText(await planText(plan));
-  if (plan.conflicts.length > 0) throw refused(plan, flags);
+  if (flags.json !== true) printText(await planText(plan, kept.paths.show));
+  if (plan.conflicts.length > 0) throw refused(plan, flags, kept.paths.show);
   if (plan.isEmpty || flags.dryRun === true)
     return printResult(flags, { ...value, dryRun: flags.dryRun === true }, () => "");
   if (flags.yes !== true && !(await isAgreed(plan)))
@@ -64,6 +65,13 @@ async function land(plan: LandingPlan, kept: Kept, flags: LandFlags): Promise<vo
   );
 }
 
+/** Ids of hunks as they are, and paths as they are meant from here. */
+async function leaveGiven({ paths }: Kept, leave: LandFlags["leave"]): Promise<string[] | undefined> {
+  return leave && Promise.all(leave.map(async (name) => (HUNK_ID.test(name) ? name : paths.known(name))));
+}
+
+const HUNK_ID = /^[0-9a-f]{16}$/;
+
 async function isAgreed({ files }: LandingPlan): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -77,10 +85,10 @@ async function isAgreed({ files }: LandingPlan): Promise<boolean> {
   }
 }
 
-function refused({ conflicts }: LandingPlan, flags: LandFlags): RefusedError {
+function refused({ conflicts }: LandingPlan, flags: LandFlags, show: ShowPath): RefusedError {
   const refresh = refreshCommandOf(flags);
   const paths = (reason: string): string[] =>
-    conflicts.filter((one) => one.reason === reason).map(({ path }) => relativePath(path));
+    conflicts.filter((one) => one.reason === reason).map(({ path }) => show(path));
   const [outside, inUse] = [paths("changed_outside"), paths("path_in_use")];
   const [first = ""] = outside;
   const parts = [
@@ -93,7 +101,7 @@ function refused({ conflicts }: LandingPlan, flags: LandFlags): RefusedError {
     ...(inUse.length === 0
       ? []
       : [`${inUse.join(", ")} is another file in the folder. Land the change that moves or deletes it too.`]),
-    ...conflicts.flatMap((one) => inTheWay(one, refresh)),
+    ...conflicts.flatMap((one) => inTheWay(one, refresh, show)),
   ];
   return new RefusedError(
     "conflict",
@@ -104,23 +112,27 @@ function refused({ conflicts }: LandingPlan, flags: LandFlags): RefusedError {
 }
 
 /** What to do about something that no refresh takes in. */
-function inTheWay({ path, obstacle, base, session }: PlanConflict, refresh: string): string[] {
+function inTheWay(
+  { path, obstacle, base, session }: PlanConflict,
+  refresh: string,
+  show: ShowPath,
+): string[] {
   if (obstacle === undefined) return [];
-  const name = relativePath(path);
+  const name = show(path);
   const where = obstacle.path === path ? "" : `, in the way of ${name}`;
   const after =
     base === null ? "" : ` and run ${refresh}${session === null ? "" : ` --take '${name}=session'`}`;
   return [
-    `${relativePath(obstacle.path)} is ${obstacleWords(obstacle.what)} in the folder${where}. ` +
+    `${show(obstacle.path)} is ${obstacleWords(obstacle.what)} in the folder${where}. ` +
       `Move it away there${after}, or leave it out with --leave '${name}'; then land again.`,
   ];
 }
 
-async function writeElsewhere(plan: LandingPlan, { session }: Kept, flags: LandFlags): Promise<void> {
+async function writeElsewhere(plan: LandingPlan, { session, paths }: Kept, flags: LandFlags): Promise<void> {
   const value = { id: session.id, ...(await planValue(plan)) };
-  for (const line of flags.json === true ? [] : notMountedLines(plan.notMounted)) note(line);
+  for (const line of flags.json === true ? [] : notMountedLines(plan.notMounted, paths.show)) note(line);
   for (const { path, ignored } of flags.json === true ? [] : plan.files)
-    if (ignored === true) note(`${relativePath(path)} is ${IGNORED}.`);
+    if (ignored === true) note(`${paths.show(path)} is ${IGNORED}.`);
   if (plan.isEmpty) note("Nothing to land.");
   if (flags.branch !== undefined && !plan.isEmpty) {
     const { branch, commits } = await plan.gitCommit({ branch: flags.branch });

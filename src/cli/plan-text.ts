@@ -1,6 +1,5 @@
 // Owns: how a plan is shown: on a terminal, and as JSON.
 
-import { relativePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
 import type {
   AddedRecord,
@@ -11,6 +10,7 @@ import type {
   PlanHunk,
 } from "../tools/index.ts";
 import { conflictText } from "./conflict-text.ts";
+import type { ShowPath } from "./given-path.ts";
 import { paint, paintDiff } from "./output.ts";
 
 /** What a record that comes along has to do with the one that needs it. */
@@ -28,47 +28,47 @@ export async function planValue(plan: LandingPlan, how?: DiffOptions): Promise<o
 }
 
 /** Files with the ids of their hunks, the whole diff, and all that a user should know before saying yes. */
-export async function planText(plan: LandingPlan): Promise<string> {
+export async function planText(plan: LandingPlan, show: ShowPath): Promise<string> {
   const { files, added, conflicts, notMounted } = plan;
   const shown: string[] = [];
-  for (const conflict of conflicts) shown.push(await conflictText(conflict));
+  for (const conflict of conflicts) shown.push(await conflictText(conflict, show));
   return [
     files.length === 0 ? "Nothing to land." : `${plural(files.length, "file")} to land:`,
-    ...files.flatMap((file) => [fileLine(file), ...file.hunks.map(hunkLine)]),
+    ...files.flatMap((file) => [fileLine(file, show), ...file.hunks.map(hunkLine)]),
     ...(files.length === 0 ? [] : [paintDiff((await plan.text({ binary: false })).trimEnd())]),
     ...added.map(
       ({ record, agent, for: needs, because, path }) =>
-        `Record ${record} by ${agent} comes along for record ${needs}, ${BECAUSE[because]} (${relativePath(path)})`,
+        `Record ${record} by ${agent} comes along for record ${needs}, ${BECAUSE[because]} (${show(path)})`,
     ),
-    ...outsideLines(plan.outside),
-    ...notMountedLines(notMounted),
+    ...outsideLines(plan.outside, show),
+    ...notMountedLines(notMounted, show),
     ...shown,
   ].join("\n");
 }
 
 /** One line for a file: what becomes of it, and whose work it is. */
-export function fileLine({ path, from, kind, agents, ignored }: PlanFile): string {
-  const moved = from === undefined ? "" : `${relativePath(from)} -> `;
+export function fileLine({ path, from, kind, agents, ignored }: PlanFile, show: ShowPath): string {
+  const moved = from === undefined ? "" : `${show(from)} -> `;
   const note = ignored === true ? ` (${IGNORED})` : "";
-  return `  ${kind.padEnd(8)} ${moved}${relativePath(path)}${note}  ${paint("dim", agents.join(", "))}`.trimEnd();
+  return `  ${kind.padEnd(8)} ${moved}${show(path)}${note}  ${paint("dim", agents.join(", "))}`.trimEnd();
 }
 
 /** What is said of a new file that is landed though the folder ignores its name. */
 export const IGNORED = "ignored by .gitignore there";
 
-export function outsideLines(outside: readonly FolderChange[]): string[] {
+export function outsideLines(outside: readonly FolderChange[], show: ShowPath): string[] {
   if (outside.length === 0) return [];
   return [
     `${plural(outside.length, "file")} changed in the folder meanwhile, by others:`,
-    ...outside.map(({ path, change }) => `  ${change.padEnd(10)} ${relativePath(path)}`),
+    ...outside.map(({ path, change }) => `  ${change.padEnd(10)} ${show(path)}`),
   ];
 }
 
-export function notMountedLines(paths: LandingPlan["notMounted"]): string[] {
+export function notMountedLines(paths: LandingPlan["notMounted"], show: ShowPath): string[] {
   if (paths.length === 0) return [];
   return [
     `${plural(paths.length, "file")} only in the session, in no mounted folder or ignored there:`,
-    ...paths.map((path) => `  ${relativePath(path)}`),
+    ...paths.map((path) => `  ${show(path)}`),
   ];
 }
 

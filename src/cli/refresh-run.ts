@@ -1,9 +1,10 @@
 // Owns: `holdfast refresh`, `holdfast session sync` and `directory`: bringing what was changed outside into a kept session.
 
-import { relativePath, type WorkspacePath } from "../path/index.ts";
+import type { WorkspacePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
 import type { DivergedPath, DivergedSide, RefreshReport, SyncReport } from "../tools/index.ts";
 import { conflictText } from "./conflict-text.ts";
+import type { GivenPaths, ShowPath } from "./given-path.ts";
 import { refreshCommandOf, requireFolder, withKept, type KeptFlags } from "./kept-session.ts";
 import { paintDiff, printResult, printText, type JsonFlag } from "./output.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
@@ -14,14 +15,15 @@ interface TakeFlags extends KeptFlags, JsonFlag {
 }
 
 export async function refreshCommand(flags: TakeFlags): Promise<void> {
-  const request = requestOf(flags);
+  const sides = sidesOf(flags);
   await withKept(flags, async (kept) => {
     requireFolder(kept);
-    const report = await kept.session.refresh(request);
+    const { show } = kept.paths;
+    const report = await kept.session.refresh(await requestOf(flags, sides, kept.paths));
     const { changed, conflicts, unreadable, position } = report;
-    if (flags.json !== true) printText(await refreshText(report));
+    if (flags.json !== true) printText(await refreshText(report, show));
     if (conflicts.length > 0)
-      throw refused(conflicts, refreshCommandOf(flags), { changed, conflicts, unreadable });
+      throw refused(conflicts, refreshCommandOf(flags), show, { changed, conflicts, unreadable });
     printResult(
       flags,
       { id: kept.session.id, changed, conflicts, unreadable, position, ...dry(flags) },
@@ -30,34 +32,38 @@ export async function refreshCommand(flags: TakeFlags): Promise<void> {
   });
 }
 
-async function refreshText({ changed, conflicts, unreadable }: RefreshReport): Promise<string> {
+async function refreshText(
+  { changed, conflicts, unreadable }: RefreshReport,
+  show: ShowPath,
+): Promise<string> {
   const shown: string[] = [];
-  for (const conflict of conflicts) shown.push(await conflictText({ ...conflict, folder: conflict.outside }));
+  for (const conflict of conflicts)
+    shown.push(await conflictText({ ...conflict, folder: conflict.outside }, show));
   return [
     ...(changed.length + conflicts.length === 0 ? ["The folder is as the session knows it."] : []),
-    ...changed.map(({ path, how }) => `${how.replace("_", " ").padEnd(12)} ${relativePath(path)}`),
+    ...changed.map(({ path, how }) => `${how.replace("_", " ").padEnd(12)} ${show(path)}`),
     ...unreadable.map(({ path, reason }) => `${"unreadable".padEnd(12)} ${path} (${reason})`),
     ...shown,
   ].join("\n");
 }
 
 export async function syncCommand(flags: TakeFlags): Promise<void> {
-  const request = requestOf(flags);
-  await withKept(flags, async ({ session }) => {
-    const report = await session.sync({ ...request, gitignore: true });
+  const sides = sidesOf(flags);
+  await withKept(flags, async ({ session, paths }) => {
+    const report = await session.sync({ ...(await requestOf(flags, sides, paths)), gitignore: true });
     const { created, changed, deleted, diverged, skipped, skippedCount, at } = report;
-    if (flags.json !== true) printText(syncText(report));
-    if (diverged.length > 0) throw refusedSync(report, flags);
+    if (flags.json !== true) printText(syncText(report, paths.show));
+    if (diverged.length > 0) throw refusedSync(report, flags, paths.show);
     const value = { created, changed, deleted, diverged, skipped, skippedCount, position: at };
     printResult(flags, { id: session.id, ...value, ...dry(flags) }, () => "");
   });
 }
 
 /** What a sync brought in, and what it left. */
-export function syncText(report: SyncReport): string {
+export function syncText(report: SyncReport, show: ShowPath): string {
   const { created, changed, deleted, diverged, skipped, skippedCount } = report;
   const lines = (what: string, paths: readonly WorkspacePath[]): string[] =>
-    paths.map((path) => `${what.padEnd(8)} ${relativePath(path)}`);
+    paths.map((path) => `${what.padEnd(8)} ${show(path)}`);
   const isNothing = created.length + changed.length + deleted.length + diverged.length === 0;
   return [
     ...(isNothing ? ["Nothing to import."] : []),
@@ -66,16 +72,17 @@ export function syncText(report: SyncReport): string {
     ...lines("deleted", deleted),
     ...(skippedCount === 0 ? [] : [`${plural(skippedCount, "entry", "entries")} cannot be taken in:`]),
     ...skipped.map(({ path, reason }) => `  ${path} (${reason})`),
-    ...diverged.map(divergedText),
+    ...diverged.map((one) => divergedText(one, show)),
   ].join("\n");
 }
 
 export function refusedSync(
   { created, changed, deleted, diverged }: SyncReport,
   flags: KeptFlags,
+  show: ShowPath,
 ): RefusedError {
   const again = `holdfast session sync${flags.session === undefined ? "" : ` --session ${flags.session}`}`;
-  return refused(diverged, again, { created, changed, deleted, diverged });
+  return refused(diverged, again, show, { created, changed, deleted, diverged });
 }
 
 export async function directoryCommand(flags: KeptFlags & JsonFlag): Promise<void> {
@@ -85,26 +92,23 @@ export async function directoryCommand(flags: KeptFlags & JsonFlag): Promise<voi
   });
 }
 
-function divergedText({ path, session, outside }: DivergedPath): string {
+function divergedText({ path, session, outside }: DivergedPath, show: ShowPath): string {
   const side = (who: string, { exists, size, changes }: DivergedSide): string => {
     if (!exists) return `  ${who} deleted it`;
     return changes === undefined
       ? `  ${who} has ${plural(size, "byte")}`
       : `  ${who} changed it:\n${paintDiff(changes.trimEnd())}`;
   };
-  return [
-    `conflict ${relativePath(path)}`,
-    side("the session", session),
-    side("the directory", outside),
-  ].join("\n");
+  return [`conflict ${show(path)}`, side("the session", session), side("the directory", outside)].join("\n");
 }
 
 function refused(
   conflicts: readonly { readonly path: WorkspacePath }[],
   command: string,
+  show: ShowPath,
   data: object,
 ): RefusedError {
-  const paths = conflicts.map(({ path }) => relativePath(path));
+  const paths = conflicts.map(({ path }) => show(path));
   return new RefusedError(
     "conflict",
     "changed_on_both_sides",
@@ -114,20 +118,29 @@ function refused(
   );
 }
 
-function requestOf({ take, dryRun }: TakeFlags): {
-  take?: Record<string, "outside" | "session">;
-  dryRun?: boolean;
-} {
+type Sides = ReadonlyMap<string, "outside" | "session">;
+
+function sidesOf({ take = [] }: TakeFlags): Sides {
   const sides = new Map<string, "outside" | "session">();
-  for (const text of take ?? []) {
+  for (const text of take) {
     const at = text.lastIndexOf("=");
     const side = text.slice(at + 1);
     if (at < 1 || (side !== "outside" && side !== "session"))
       throw new UsageError(`--take ${text}: write PATH=outside or PATH=session.`);
     sides.set(text.slice(0, at), side);
   }
+  return sides;
+}
+
+async function requestOf(
+  { dryRun }: TakeFlags,
+  sides: Sides,
+  paths: GivenPaths,
+): Promise<{ take?: Record<string, "outside" | "session">; dryRun?: boolean }> {
+  const take = new Map<string, "outside" | "session">();
+  for (const [text, side] of sides) take.set(await paths.known(text), side);
   return {
-    ...(sides.size === 0 ? {} : { take: Object.fromEntries(sides) }),
+    ...(take.size === 0 ? {} : { take: Object.fromEntries(take) }),
     ...(dryRun === undefined ? {} : { dryRun }),
   };
 }

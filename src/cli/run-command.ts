@@ -4,8 +4,9 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { constants } from "node:os";
-import { basename, join, relative, resolve, sep } from "node:path";
+import { join } from "node:path";
 import { linkIgnored } from "../host/link-ignored.ts";
+import { ROOT, segmentsOf } from "../path/index.ts";
 import type { SyncReport } from "../tools/index.ts";
 import { FOLDER_NAMES } from "./host-names.ts";
 import { keptHere, withKept, type Kept, type SessionRunFlags } from "./kept-session.ts";
@@ -49,15 +50,9 @@ async function makeSession({ session, store }: SessionRunFlags): Promise<void> {
 }
 
 /** The place in the directory that is to it what the present one is to the folder. */
-function placeIn(directory: string, { folders }: Kept): string {
-  const here = resolve(".");
-  for (const folder of folders) {
-    const way = relative(folder, here);
-    if (way === ".." || way.startsWith(`..${sep}`)) continue;
-    const place = join(directory, folders.length === 1 ? "" : basename(folder), way);
-    if (existsSync(place)) return place;
-  }
-  return directory;
+function placeIn(directory: string, { paths: { here = ROOT } }: Kept): string {
+  const place = join(directory, ...segmentsOf(here));
+  return existsSync(place) ? place : directory;
 }
 
 /** Runs a command to its end and returns its exit code, as a shell counts it. */
@@ -99,17 +94,17 @@ function notRun(command: string, { code }: NodeJS.ErrnoException): RefusedError 
 }
 
 /** What came in is said on standard error: standard output is the command's. */
-function tell(report: SyncReport, exit: number, { session }: Kept, flags: SessionRunFlags): void {
+function tell(report: SyncReport, exit: number, { session, paths }: Kept, flags: SessionRunFlags): void {
   const { created, changed, deleted, diverged, skipped, skippedCount, at } = report;
   const isChanged = created.length + changed.length + deleted.length > 0;
   process.exitCode = exit;
   if (flags.json !== true) {
-    note(syncText(report));
+    note(syncText(report, paths.show));
     if (isChanged)
       note(
         "holdfast diff shows what the session has and the folder does not; holdfast land writes it there.",
       );
-    if (diverged.length > 0) note(`[Error] ${refusedSync(report, flags).message}`);
+    if (diverged.length > 0) note(`[Error] ${refusedSync(report, flags, paths.show).message}`);
   }
   if (diverged.length > 0 && exit === 0) process.exitCode = 1;
   if (flags.json !== true) return;

@@ -18,10 +18,11 @@ interface UndoFlags extends Flags {
 }
 
 export async function undoCommand(record: number | undefined, flags: UndoFlags): Promise<void> {
-  const { agent, since = 0, path, partial = false, dryRun = false } = flags;
+  const { agent, since = 0, partial = false, dryRun = false } = flags;
   if (record !== undefined && agent !== undefined)
     throw new UsageError("Name a record, or --agent for all that an agent did, not both.");
-  await withKept(flags, async ({ session }) => {
+  await withKept(flags, async ({ session, paths }) => {
+    const path = flags.path === undefined ? undefined : await paths.known(flags.path);
     const which =
       record !== undefined
         ? { record }
@@ -58,8 +59,8 @@ export async function restoreCommand(
   flags: Flags & { readonly path?: string; readonly dryRun?: boolean },
 ): Promise<void> {
   const { path, dryRun = false } = flags;
-  await withKept(flags, async ({ session }) => {
-    const part = path === undefined ? {} : { path };
+  await withKept(flags, async ({ session, paths }) => {
+    const part = path === undefined ? {} : { path: await paths.known(path) };
     const { changes, at } = await session.restore({ to: positionGiven(position), dryRun, ...part });
     const count = Object.values(changes).reduce((sum, one) => sum + one, 0);
     printResult(

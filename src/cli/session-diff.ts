@@ -1,15 +1,21 @@
 // Owns: `holdfast status` and `holdfast diff`: what a session has and its folder does not, or two positions of its history.
 
 import type { FileDiff, Session, SessionDiff } from "../tools/index.ts";
-import { relativePath } from "../path/index.ts";
+import { relativePath, type WorkspacePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
 import { showHunks } from "../text/show-hunks.ts";
-import { positionGiven, refreshCommandOf, withKept, type SessionRunFlags as Flags } from "./kept-session.ts";
+import {
+  positionGiven,
+  refreshCommandOf,
+  withKept,
+  type Kept,
+  type SessionRunFlags as Flags,
+} from "./kept-session.ts";
 import { note, paint, paintDiff, printResult } from "./output.ts";
 import { fileLine, notMountedLines, outsideLines } from "./plan-text.ts";
 
 export async function statusCommand(flags: Flags): Promise<void> {
-  await withKept(flags, async ({ session, folders }) => {
+  await withKept(flags, async ({ session, folders, paths: { show } }) => {
     const { files, conflicts, outside, notMounted } = await session.plan();
     const value = {
       id: session.id,
@@ -24,10 +30,10 @@ export async function statusCommand(flags: Flags): Promise<void> {
       [
         `Session ${paint("bold", session.id)}`,
         files.length === 0 ? "Nothing to land." : `${plural(files.length, "file")} to land (holdfast land):`,
-        ...files.map(fileLine),
-        ...outsideLines(outside),
-        ...notMountedLines(notMounted),
-        ...conflicts.map(({ path }) => `${paint("red", "conflict")} ${relativePath(path)}`),
+        ...files.map((file) => fileLine(file, show)),
+        ...outsideLines(outside, show),
+        ...notMountedLines(notMounted, show),
+        ...conflicts.map(({ path }) => `${paint("red", "conflict")} ${show(path)}`),
         ...(outside.length === 0 ? [] : [`${refreshCommandOf(flags)} brings in what changed in the folder.`]),
       ].join("\n"),
     );
@@ -35,12 +41,14 @@ export async function statusCommand(flags: Flags): Promise<void> {
 }
 
 export async function diffCommand(
-  path: string | undefined,
+  given: string | undefined,
   flags: Flags & { readonly from?: string; readonly to?: string },
 ): Promise<void> {
-  await withKept(flags, async ({ session, isMounted }) => {
+  await withKept(flags, async (kept) => {
+    const { session, isMounted, paths } = kept;
+    const path = given === undefined ? undefined : await paths.known(given);
     const isNow = flags.from === undefined && flags.to === undefined;
-    if (isNow && isMounted) return folderDiff(session, path, flags);
+    if (isNow && isMounted) return folderDiff(kept, path, flags);
     const from = flags.from === undefined ? await mountedAt(session) : positionGiven(flags.from);
     const to = flags.to === undefined ? {} : { to: positionGiven(flags.to) };
     const diff = await session.diff({
@@ -65,14 +73,18 @@ export async function diffCommand(
 }
 
 /** What the session has and the folder does not: what others changed in the folder is no part of it. */
-async function folderDiff(session: Session, path: string | undefined, flags: Flags): Promise<void> {
+async function folderDiff(
+  { session, paths }: Kept,
+  path: WorkspacePath | undefined,
+  flags: Flags,
+): Promise<void> {
   const plan = await session.plan(path === undefined ? {} : { paths: [path] });
   const diff = await plan.text({ binary: false });
   const files = plan.files.map(({ path: at, from, kind }) => ({ path: at, from, kind }));
   printResult(flags, { to: plan.position, files, notMounted: plan.notMounted, diff }, () => paintDiff(diff));
   if (flags.json === true) return;
   if (plan.isEmpty) note("No changes.");
-  for (const line of notMountedLines(plan.notMounted)) note(line);
+  for (const line of notMountedLines(plan.notMounted, paths.show)) note(line);
 }
 
 const DIFF_BUDGET = 10_000_000;

@@ -69,8 +69,9 @@ export async function showCommand(flags: Flags): Promise<void> {
 export async function logCommand(
   flags: Flags & { readonly limit?: number; readonly agent?: string; readonly path?: string },
 ): Promise<void> {
-  const { limit = 50, agent, path } = flags;
-  await withKept(flags, async ({ session }) => {
+  const { limit = 50, agent } = flags;
+  await withKept(flags, async ({ session, paths }) => {
+    const path = flags.path === undefined ? undefined : await paths.known(flags.path);
     const only = { ...(agent === undefined ? {} : { agent }), ...(path === undefined ? {} : { path }) };
     const records = await session.log({ newestFirst: true, limit, ...only });
     const shown = records.map(({ seq, time, kind, agent: by, tool, targets }) => ({
@@ -85,8 +86,9 @@ export async function logCommand(
   });
 }
 
-export async function blameCommand(path: string, flags: Flags): Promise<void> {
-  await withKept(flags, async ({ session }) => {
+export async function blameCommand(given: string, flags: Flags): Promise<void> {
+  await withKept(flags, async ({ session, paths }) => {
+    const path = await paths.known(given);
     const { runs } = await session.blame({ path });
     if (flags.json === true) return printResult(flags, { path, runs }, () => "");
     const lines = new TextDecoder().decode(await session.workspace.read(path)).split("\n");

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openSession, type Agent, type CallResult, type Session } from "../tools/index.ts";
+import { relativePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
 import { Stage } from "./_stage.ts";
 import { clientConfig } from "./config.ts";
@@ -166,7 +167,7 @@ const STEPS: readonly Step[] = [
       await stage.call(ana, "request_landing", { reason: "Tax is rounded; rollout at 25." });
       const plan = await session.plan();
       stage.say("\nyou> holdfast land");
-      stage.show(await planText(plan));
+      stage.show(await planText(plan, relativePath));
       const { landing, files } = await plan.land();
       stage.show(`Landed ${plural(files.length, "file")} (landing ${landing})`);
     },

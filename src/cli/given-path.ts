@@ -1,0 +1,102 @@
+// Owns: paths of a session on the command line. What a user types is meant from where the user stands, as with git, and what is
+// printed can be typed back there.
+// Must never: take a name that the session does not know for one in which nothing changed.
+
+import { basename, isAbsolute, posix, relative, resolve, sep } from "node:path";
+import { HoldfastError } from "../errors.ts";
+import {
+  isUnder,
+  parsePath,
+  pathFromSegments,
+  relativePath,
+  ROOT,
+  type WorkspacePath,
+} from "../path/index.ts";
+import type { Session } from "../tools/index.ts";
+import { FOLDER_NAMES } from "./host-names.ts";
+import { RefusedError, UsageError } from "./usage-error.ts";
+
+/** A path as it is printed. */
+export type ShowPath = (path: WorkspacePath) => string;
+
+/** The paths of a session as the user who stands here types and reads them. */
+export class GivenPaths {
+  readonly #session: Session;
+  readonly #folders: readonly string[];
+  readonly #from: string;
+  /** The directory of the workspace that the user stands in; undefined outside the session's folders. */
+  readonly here: WorkspacePath | undefined;
+
+  constructor(session: Session, folders: readonly string[], from = ".") {
+    this.#session = session;
+    this.#folders = folders;
+    this.#from = from;
+    this.here = this.#standing();
+  }
+
+  /** The path that is meant. Outside the session's folders, one that leads into none of them is meant from the workspace's root. */
+  read(text: string): WorkspacePath {
+    if (text === "")
+      throw new UsageError("A path is empty. Name a file or a directory; . is the one you are in.");
+    const found = this.#inFolders(text);
+    if (found !== undefined) return found;
+    if (!isAbsolute(text) && this.here === undefined)
+      return parsePath(posix.normalize(text.split(sep).join("/")), ANY);
+    if (text === ROOT || text.startsWith(`${ROOT}/`)) return parsePath(text, ANY);
+    throw new UsageError(`${text} lies outside the folder of the session. Name a file or a directory in it.`);
+  }
+
+  /** The same, of something that the session holds or has held. */
+  async known(text: string): Promise<WorkspacePath> {
+    const path = this.read(text);
+    if (path === ROOT || this.#session.files().some((file) => isUnder(file.path, path))) return path;
+    if ((await this.#session.log({ path, limit: 1 })).length > 0) return path;
+    throw new RefusedError(
+      "not_found",
+      "no_such_file",
+      `${text}: the session has no such file or directory, and never had. Names are meant from the directory you are in; ` +
+        "new files of the folder come in with holdfast refresh, ignored ones never.",
+      { path },
+    );
+  }
+
+  /** Several of them; undefined stays undefined. */
+  async allKnown(texts: readonly string[] | undefined): Promise<WorkspacePath[] | undefined> {
+    return texts && (await Promise.all(texts.map((text) => this.known(text))));
+  }
+
+  readonly show: ShowPath = (path) => {
+    if (this.here === undefined) return relativePath(path) || ".";
+    // Of several folders, the others do not lie beside this one as they do in the workspace.
+    if (this.#folders.length > 1 && mountOf(path) !== mountOf(this.here)) return path;
+    return posix.relative(this.here, path) || ".";
+  };
+
+  #standing(): WorkspacePath | undefined {
+    try {
+      return this.#inFolders(".");
+    } catch (error) {
+      // A directory whose name no workspace can have: nothing of it is in the session.
+      if (HoldfastError.is(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #inFolders(text: string): WorkspacePath | undefined {
+    const place = resolve(this.#from, text);
+    for (const folder of this.#folders) {
+      const way = relative(folder, place);
+      if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way)) continue;
+      const mount = this.#folders.length === 1 ? [] : [basename(folder)];
+      const names = way.split(sep).filter((name) => name !== "");
+      return pathFromSegments([...mount, ...names], ANY);
+    }
+    return undefined;
+  }
+}
+
+const ANY = { ...FOLDER_NAMES, kind: "any", allowRoot: true } as const;
+
+function mountOf(path: WorkspacePath): string | undefined {
+  return relativePath(path).split("/", 1)[0];
+}
