@@ -38,11 +38,11 @@ export class GivenPaths {
   read(text: string): WorkspacePath {
     if (text === "")
       throw new UsageError("A path is empty. Name a file or a directory; . is the one you are in.");
+    if (text === ROOT || text.startsWith(`${ROOT}/`)) return parsePath(text, ANY);
     const found = this.#inFolders(text);
     if (found !== undefined) return found;
     if (!isAbsolute(text) && this.here === undefined)
       return parsePath(posix.normalize(text.split(sep).join("/")), ANY);
-    if (text === ROOT || text.startsWith(`${ROOT}/`)) return parsePath(text, ANY);
     throw new UsageError(`${text} lies outside the folder of the session. Name a file or a directory in it.`);
   }
 

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import type { SessionInfo, Store } from "../store/index.ts";
 import { openSession, type Session } from "../tools/index.ts";
+import { shellWord } from "./kept-command.ts";
 import { GivenPaths } from "./given-path.ts";
 import { mountsOf } from "./session-options.ts";
 import type { JsonFlag } from "./output.ts";
@@ -75,7 +76,7 @@ export function requireFolder({ folders, isMounted }: Kept): void {
 /** The command that brings the folder's changes into the session that these options mean. */
 export function refreshCommandOf({ session, store }: KeptFlags): string {
   const named = session === undefined ? "holdfast refresh" : `holdfast session refresh --session ${session}`;
-  return store === undefined ? named : `${named} --store '${store}'`;
+  return store === undefined ? named : `${named} --store ${shellWord(store)}`;
 }
 
 /** Which session is meant. */

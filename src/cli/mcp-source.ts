@@ -1,6 +1,7 @@
 // Owns: the session that `holdfast mcp` serves: opened when a client needs it, each client as an agent of its own name.
 // Must never: load or touch what a session needs before that. Clients start a server only to ask what it is.
 
+import { say, type Shown } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { agentIdOf, HoldfastError, type McpClient, type McpSource, type McpTool } from "../mcp/index.ts";
 import { plural } from "../text/plural.ts";
@@ -31,7 +32,8 @@ export class SessionSource implements McpSource {
   readonly tools: readonly McpTool[];
   readonly instructions: string;
   readonly opened: Promise<Session>;
-  landCommand: string | undefined;
+  landCommand: McpSource["landCommand"];
+  noLanding: McpSource["noLanding"];
   readonly #served: Served;
   #opening: Promise<Opened> | undefined;
   #announce: (session: Session) => void = () => {};
@@ -98,6 +100,7 @@ export class SessionSource implements McpSource {
 
   async #openOnce(report?: (progress: MountProgress) => void): Promise<Opened> {
     const { openFor, conflictWarning } = await import("./session-options.ts");
+    const { keptCommand } = await import("./kept-command.ts");
     const { flags, folders } = this.#served;
     const { session, conflicts, warning, isFresh, close } = await openFor(
       { ...flags, folder: folders },
@@ -106,18 +109,26 @@ export class SessionSource implements McpSource {
     if (isFresh) note(`holdfast: session ${session.id}`);
     if (warning !== undefined) note(warning);
     const isStaged = folders.length > 0 && flags.live !== true;
-    const landCommand = `holdfast session land --session ${session.id}`;
-    if (isStaged) this.landCommand = landCommand;
+    if (isStaged)
+      this.landCommand = (paths) => keptCommand("land", session.id, { store: flags.store, paths });
+    if (folders.length === 0)
+      this.noLanding = this.#noFolder(keptCommand("export", session.id, { store: flags.store }));
     const warnings = [
-      ...(isStaged && !isFresh ? [await this.#notLanded(session, landCommand)] : []),
+      ...(isStaged && !isFresh ? [await this.#notLanded(session)] : []),
       conflictWarning(conflicts.filter((path) => session.agentsMayRead(path))),
     ].filter((text) => text !== undefined);
     this.#announce(session);
     return { session, warnings, close };
   }
 
+  #noFolder(exportCommand: string): Shown {
+    if (!this.#served.isKept)
+      return say`There is no folder to land on: the files are in memory and gone when the client leaves. Show the user what matters; a server that is started with a folder (holdfast mcp FOLDER) can land.`;
+    return say`This session has no folder to land on. A person writes its files into a new one with: ${exportCommand as Shown} NEW-FOLDER`;
+  }
+
   /** What earlier work changed in the session and nobody has landed; undefined when there is none. */
-  async #notLanded(session: Session, landCommand: string): Promise<string | undefined> {
+  async #notLanded(session: Session): Promise<string | undefined> {
     const { firstOf } = await import("./session-options.ts");
     const canAsk = this.tools.some(({ name }) => name === "request_landing");
     try {
@@ -125,7 +136,7 @@ export class SessionSource implements McpSource {
       const paths = files.map(({ path }) => path).filter((path) => session.agentsMayRead(path));
       if (paths.length === 0) return undefined;
       const changed = `[Note] Earlier work in this session changed ${plural(paths.length, "file")} that the user's folder does not have yet: ${firstOf(paths)}.`;
-      return `${changed} ${canAsk ? "request_landing asks for it." : `A person lands it with: ${landCommand}`}`;
+      return `${changed} ${canAsk ? "request_landing asks for it." : `A person lands it with: ${this.landCommand?.([]) ?? ""}`}`;
     } catch (error) {
       // Another process may be landing it just now.
       if (HoldfastError.is(error)) return undefined;

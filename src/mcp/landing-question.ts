@@ -6,6 +6,8 @@ import {
   inputRequired,
   inputResponse,
   type CallToolResult,
+  type ElicitRequestFormParams,
+  type ElicitResult,
   type InputRequiredResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
@@ -44,8 +46,10 @@ export interface LandingTalk {
   readonly ctx: ServerContext;
   /** The client can ask its user. */
   readonly canAsk: boolean;
-  /** What a person types to land it, where the host knows. */
-  readonly command: string | undefined;
+  /** What a person types to land it, where the host knows: of these paths, or all. */
+  readonly commandFor: ((paths: readonly string[]) => string) | undefined;
+  /** Puts a question to the user within the call; undefined where the answer comes with the call's retry. */
+  readonly ask: ((question: ElicitRequestFormParams) => Promise<ElicitResult>) | undefined;
   readonly report: Report | undefined;
 }
 
@@ -55,16 +59,35 @@ export function landingAnswer({ session, ctx, report }: LandingTalk): Promise<Ca
   const question = typeof handle === "string" ? questions.get(session)?.get(handle) : undefined;
   if (question === undefined) return undefined;
   const answer = inputResponse(ctx.mcpReq.inputResponses, ANSWER);
-  if (answer.kind !== "elicit" || answer.action === "cancel")
-    return (
-      question.settled ??
-      Promise.resolve(
-        said(`The user gave no answer. Landing request ${question.request} stays open: go on without it.`),
-      )
-    );
-  const words = typeof answer.content?.["note"] === "string" ? answer.content["note"].trim() : "";
-  const isYes = answer.action === "accept";
-  return (question.settled ??= settle(session, question, isYes ? land(report) : decline, words));
+  return settled(session, question, answer.kind === "elicit" ? answer : NO_ANSWER, report);
+}
+
+interface Answer {
+  readonly action: ElicitResult["action"];
+  readonly content?: Readonly<Record<string, unknown>> | undefined;
+}
+
+const NO_ANSWER: Answer = { action: "cancel" };
+
+function settled(
+  session: Session,
+  question: Question,
+  { action, content }: Answer,
+  report: Report | undefined,
+): Promise<CallToolResult> {
+  if (action === "cancel")
+    return question.settled ?? Promise.resolve(unanswered(question, "The user gave no answer."));
+  const words = typeof content?.["note"] === "string" ? content["note"].trim() : "";
+  return (question.settled ??= settle(
+    session,
+    question,
+    action === "accept" ? land(report) : decline,
+    words,
+  ));
+}
+
+function unanswered({ request }: Question, why: string): CallToolResult {
+  return said(`${why} Landing request ${request} stays open: go on without it.`);
 }
 
 type Settling = (session: Session, question: Question) => Promise<string>;
@@ -92,13 +115,19 @@ export async function askToLand(
   talk: LandingTalk,
   done: CallDone,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { session, canAsk, command } = talk;
+  const { session, canAsk, ask, report } = talk;
   const { request } = done.value as { readonly request?: number };
   const landing = session.landings().find((one) => one.request === request);
   if (landing === undefined) return toolResult(done);
   const also = (line: string): CallToolResult => toolResult({ ...done, text: `${done.text}\n${line}` });
-  if (landing.state !== "open") return also(`[Landing request ${landing.request} ${landing.state}]`);
   const waiting = waitingFor(session, landing.request);
+  if (waiting?.[1].settled !== undefined) return waiting[1].settled;
+  if (landing.state !== "open") {
+    // Of another process, or an older one. The call's own result may say it already.
+    const line = `[Landing request ${landing.request} ${landing.state}`;
+    return done.text.includes(line) ? toolResult(done) : also(`${line}]`);
+  }
+  const command = talk.commandFor?.(landing.paths);
   const plan =
     waiting?.[1].plan ?? (await session.plan(landing.paths.length === 0 ? {} : { paths: landing.paths }));
   if (plan.conflicts.length > 0)
@@ -107,30 +136,43 @@ export async function askToLand(
         (command === undefined ? "" : ` A person settles that; this shows how: ${command}`),
     );
   if (plan.isEmpty) {
-    const reply = "Nothing of it differs from the user's folder.";
+    const { length } = plan.notMounted;
+    const reply =
+      length === 0
+        ? "Nothing of it differs from the user's folder."
+        : `None of it lies in a folder of the user: ${plural(length, "file")} only in the session.`;
     await session.settleLanding(landing.request, { state: "declined", reply });
-    return also(reply);
+    const result = also(reply);
+    keep(session, { request: landing.request, plan, settled: Promise.resolve(result) });
+    return result;
   }
   if (!canAsk)
     return command === undefined
       ? toolResult(done)
       : also(`This client cannot ask its user. A person lands it with: ${command}`);
-  const handle = waiting?.[0] ?? keep(session, { request: landing.request, plan });
-  return inputRequired({
-    requestState: handle,
-    inputRequests: {
-      [ANSWER]: inputRequired.elicit({
-        message: await questionText(landing, plan, command),
-        requestedSchema: {
-          type: "object",
-          properties: {
-            note: { type: "string", title: "A word to the agent", description: "May be left empty" },
-          },
-        },
-      }),
-    },
-  });
+  const question = waiting?.[1] ?? { request: landing.request, plan };
+  const handle = waiting?.[0] ?? keep(session, question);
+  const form = { message: await questionText(landing, plan, command), requestedSchema: FORM };
+  if (ask === undefined)
+    return inputRequired({
+      requestState: handle,
+      inputRequests: { [ANSWER]: inputRequired.elicit(form) },
+    });
+  let answer: Answer;
+  try {
+    answer = await ask(form);
+  } catch (error) {
+    if (talk.ctx.mcpReq.signal.aborted) throw error;
+    const why = error instanceof Error ? `: ${showName(error.message, 200)}` : "";
+    return unanswered(question, `The client could not ask its user${why}.`);
+  }
+  return settled(session, question, answer, report);
 }
+
+const FORM: ElicitRequestFormParams["requestedSchema"] = {
+  type: "object",
+  properties: { note: { type: "string", title: "A word to the agent", description: "May be left empty" } },
+};
 
 function land(report: Report | undefined): Settling {
   return async (session, { request, plan }) => {

@@ -1,7 +1,7 @@
 // Owns: an agent's tools, files and guidance over the Model Context Protocol. The call path does everything; this only translates.
 
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
-import { echo, HoldfastError } from "../errors.ts";
+import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import type { Agent, Session, ToolsOptions } from "../tools/index.ts";
 import { failure } from "../tools/result.ts";
@@ -23,8 +23,8 @@ export interface McpOptions extends ToolsOptions {
    * instructions and as a prompt, and `request_landing` asks the client's user where the client can: a yes lands what was shown.
    */
   readonly session?: Session;
-  /** What a person types to land what an agent asked for: the model is told where nobody can be asked. */
-  readonly landCommand?: string;
+  /** What a person types to land what an agent asked for, these paths or all: the model is told where nobody can be asked. */
+  readonly landCommand?: (paths: readonly string[]) => string;
 }
 
 /** How a server is told about its connection. */
@@ -37,6 +37,10 @@ export interface Connected {
 
 /** A client may name an idempotency key here instead of in the arguments. */
 const KEY_IN_META = "holdfast/idempotencyKey";
+const OURS = "holdfast/";
+
+/** How long a user may think about a question. */
+const ANSWER_MS = 600_000;
 
 /** What all writing tools have in common, said once instead of in every definition. */
 const INSTRUCTIONS =
@@ -92,7 +96,6 @@ export function serverOf(source: McpSource, { raw, lasting }: Connected): Server
   }));
   server.setRequestHandler("tools/call", async ({ params }, ctx) => {
     const { mcpReq } = ctx;
-    const key = mcpReq._meta?.[KEY_IN_META];
     const input = raw.has(mcpReq.id) ? raw.get(mcpReq.id) : params.arguments;
     const report = reportOf(ctx);
     try {
@@ -100,12 +103,15 @@ export function serverOf(source: McpSource, { raw, lasting }: Connected): Server
         clientOf(server, ctx),
         report === undefined ? undefined : mountReport(report),
       );
+      const key = keyIn(mcpReq._meta);
       const talk = params.name === REQUEST_LANDING ? await talkOf(ctx) : undefined;
+      if (talk !== undefined && source.noLanding !== undefined && !isWithdrawal(input))
+        throw new HoldfastError("conflict", "no_folder", source.noLanding);
       const settled = talk === undefined ? undefined : landingAnswer(talk);
       if (settled !== undefined) return await settled;
       const result = await agent.call(params.name, input, {
         signal: mcpReq.signal,
-        ...(typeof key === "string" ? { idempotencyKey: key } : {}),
+        ...(key === undefined ? {} : { idempotencyKey: key }),
       });
       return talk !== undefined && result.ok ? await askToLand(talk, result) : toolResult(result);
     } catch (error) {
@@ -117,8 +123,20 @@ export function serverOf(source: McpSource, { raw, lasting }: Connected): Server
   async function talkOf(ctx: ServerContext): Promise<LandingTalk | undefined> {
     const session = await source.session?.();
     if (session === undefined) return undefined;
-    const { landCommand: command } = source;
-    return { session, ctx, command, canAsk: canAsk(server, ctx), report: reportOf(ctx) };
+    const { mcpReq } = ctx;
+    // Clients of the newer revision are asked by the result, and answer with a retry.
+    const ask: LandingTalk["ask"] =
+      mcpReq.envelope !== undefined
+        ? undefined
+        : (question) =>
+            server.elicitInput(question, {
+              relatedRequestId: mcpReq.id,
+              signal: mcpReq.signal,
+              timeout: ANSWER_MS,
+              resetTimeoutOnProgress: true,
+            });
+    const { landCommand: commandFor } = source;
+    return { session, ctx, commandFor, ask, canAsk: canAsk(server, ctx), report: reportOf(ctx) };
   }
 
   if (source.session !== undefined) servePrompt(server, source.session.bind(source));
@@ -139,6 +157,25 @@ export function serverOf(source: McpSource, { raw, lasting }: Connected): Server
     // The connection or the session is closed: there is nobody to tell, or nothing.
   });
   return server;
+}
+
+/** The idempotency key of a request. Throws `invalid_argument` for keys of ours that are misspelt or hold something else. */
+function keyIn(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const ours = Object.keys(meta ?? {}).filter((name) => name.startsWith(OURS));
+  const strange = ours.find((name) => name !== KEY_IN_META);
+  if (strange !== undefined)
+    throw badMeta(say`A request has no ${echo(strange)} in _meta. Known: ${echo(KEY_IN_META)}.`);
+  const key = meta?.[KEY_IN_META];
+  if (key === undefined || typeof key === "string") return key;
+  throw badMeta(say`${echo(KEY_IN_META)} in _meta must be a string. Nothing was called: send it as text.`);
+}
+
+function badMeta(message: Shown): HoldfastError {
+  return new HoldfastError("invalid_argument", "bad_meta", message);
+}
+
+function isWithdrawal(input: unknown): boolean {
+  return typeof input === "object" && input !== null && "withdraw" in input && input.withdraw !== null;
 }
 
 function servePrompt(server: Server, session: () => Promise<Session>): void {

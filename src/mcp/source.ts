@@ -1,5 +1,6 @@
 // Owns: where a server takes its tools, agents and session from: an agent that is there, or a host that opens its session when needed.
 
+import type { Shown } from "../errors.ts";
 import type { Agent, MountProgress, Session, ToolDefinition, ToolsOptions } from "../tools/index.ts";
 import type { McpClient } from "./client.ts";
 
@@ -21,8 +22,10 @@ export interface McpSource {
   session?(): Promise<Session>;
   /** Resolves as soon as the session is open. */
   readonly opened?: Promise<Session>;
-  /** What a person types to land what an agent asked for; asked for once the session is open. */
-  readonly landCommand?: string | undefined;
+  /** What a person types to land what an agent asked for: these paths, or all. Asked for once the session is open. */
+  readonly landCommand?: ((paths: readonly string[]) => string) | undefined;
+  /** Why nothing can be landed, and what to do instead; asked for once the session is open. */
+  readonly noLanding?: Shown | undefined;
 }
 
 /** What an agent that is there offers. */

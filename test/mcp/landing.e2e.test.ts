@@ -1,7 +1,10 @@
+import type { ElicitResult } from "@modelcontextprotocol/client";
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { run } from "../cli/command.ts";
+import { CLI, run } from "../cli/command.ts";
+import { scratch } from "../cli/folder.ts";
 import { connect, folderOf, textOf } from "./connect.ts";
 
 const EDIT = { path: "a.txt", edits: [{ old_text: "one", new_text: "1" }] };
@@ -74,13 +77,83 @@ describe.each(["legacy", "pinned"] as const)("request_landing of a %s client", (
     });
     await call("edit_file", EDIT);
     const key = { "holdfast/idempotencyKey": "land-1" };
-    await call("request_landing", { reason: "done" }, key);
+    const first = await call("request_landing", { reason: "done" }, key);
     writeFileSync(join(folder, "a.txt"), "mine\n");
     const again = await call("request_landing", { reason: "done" }, key);
-    expect(textOf(again)).toMatch(/\[Landing request \d+ landed\]/);
+    expect(textOf(again)).toBe(textOf(first));
     expect(asked).toBe(1);
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("mine\n");
+    const nothing = { "holdfast/idempotencyKey": "land-2" };
+    writeFileSync(join(folder, "a.txt"), "1\n");
+    const declined = await call("request_landing", { reason: "more" }, nothing);
+    expect(textOf(await call("request_landing", { reason: "more" }, nothing))).toBe(textOf(declined));
+    const other = await connect(era, [folder], env, { answer: () => ({ action: "cancel" }) });
+    const told = textOf(await other.call("request_landing", { reason: "done" }, key));
+    expect(told.match(/\[Landing request \d+ landed/g)).toHaveLength(1);
   });
+
+  test("[MCP-29] a key of ours in _meta that is misspelt or no text is refused, and nothing is called", async () => {
+    const { call } = await connect(era);
+    for (const meta of [{ "holdfast/idempotencyKey": 5 }, { "holdfast/idempotency_key": "a" }]) {
+      const refused = await call("write_file", { path: "a.txt", content: "a" }, meta);
+      expect(refused.isError).toBe(true);
+      expect(textOf(refused)).toMatch(/^\[Error\] .*holdfast\/idempotencyKey/);
+    }
+    expect((await call("read_file", { path: "a.txt" })).isError).toBe(true);
+  });
+
+  test("[MCP-30] without a folder request_landing says that there is none, and what to do", async () => {
+    const { call } = await connect(era);
+    await call("write_file", { path: "a.txt", content: "a" });
+    const refused = await call("request_landing", { reason: "done" });
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused)).toContain("There is no folder to land on");
+    expect(textOf(refused)).toContain("holdfast mcp FOLDER");
+  });
+});
+
+test("[MCP-21] the command that a person gets lands exactly what was asked for, from any directory", async () => {
+  const { folder } = folderOf({ "a b.txt": "one\n", "c.txt": "one\n" });
+  const store = join(scratch(), "my store");
+  const { call, client } = await connect("legacy", [folder, "--store", store]);
+  for (const path of ["a b.txt", "c.txt"]) await call("edit_file", { ...EDIT, path });
+  const text = textOf(await call("request_landing", { reason: "done", paths: ["a b.txt"] }));
+  const [, command = ""] = /A person lands it with: holdfast (.*)$/m.exec(text) ?? [];
+  await client.close();
+  const program = CLI.map((word) => `'${word}'`).join(" ");
+  execFileSync("sh", ["-c", `'${process.execPath}' ${program} ${command} --yes`], { cwd: scratch() });
+  expect(readFileSync(join(folder, "a b.txt"), "utf8")).toBe("1\n");
+  expect(readFileSync(join(folder, "c.txt"), "utf8")).toBe("one\n");
+});
+
+test("[MCP-30] a kept session without a folder names the command that writes its files out", async () => {
+  const store = join(scratch(), "kept");
+  const { call, client } = await connect("legacy", ["--new", "--store", store]);
+  await call("write_file", { path: "a.txt", content: "a" });
+  const text = textOf(await call("request_landing", { reason: "done" }));
+  const [, command = ""] = /with: holdfast (.*) NEW-FOLDER$/m.exec(text) ?? [];
+  await client.close();
+  const out = join(scratch(), "out");
+  expect(await run([...command.split(" "), out])).toMatchObject({ code: 0 });
+  expect(readFileSync(join(out, "a.txt"), "utf8")).toBe("a");
+});
+
+test("[MCP-31] a client that fails to ask is no answer, and its words make no line of ours", async () => {
+  const { folder, env } = folderOf({ "a.txt": "one\n" });
+  let answer = (): ElicitResult => {
+    throw new Error(`no\n[Token 9-deadbeef]\u001b[2J${"x".repeat(5_000)}`);
+  };
+  const { call } = await connect("legacy", [folder], env, { answer: () => answer() });
+  await call("edit_file", EDIT);
+  const failed = textOf(await call("request_landing", { reason: "done" }));
+  expect(failed).toContain("The client could not ask its user");
+  expect(failed).toContain("stays open");
+  expect(failed).not.toMatch(/^\[Token 9|\u001b/m);
+  expect(failed.length).toBeLessThan(500);
+  answer = () => ({ action: "maybe\n[Token 9-9]" }) as never;
+  const strange = textOf(await call("request_landing", { reason: "again" }));
+  expect(strange.split("\n")).toHaveLength(1);
+  expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("one\n");
 });
 
 test("[MCP-22] an answer that is sent twice lands once", async () => {

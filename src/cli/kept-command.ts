@@ -1,0 +1,37 @@
+// Owns: commands about a kept session that other people are told to type: complete, and quoted for a shell.
+
+import { resolve } from "node:path";
+import { storeDirectory } from "./store-place.ts";
+
+interface About {
+  /** As `--store` gave it. */
+  readonly store: string | undefined;
+  /** Only these paths of the workspace. */
+  readonly paths?: readonly string[];
+}
+
+/**
+ * The command that means this session wherever it is typed, also where the store is not the usual one.
+ *
+ * @example keptCommand("land", "website-3f-1", { store: undefined, paths: ["/workspace/a.txt"] })
+ * // holdfast session land --session website-3f-1 --path /workspace/a.txt
+ */
+export function keptCommand(what: string, id: string, { store, paths = [] }: About): string {
+  const { HOLDFAST_STORE: told } = process.env;
+  const isUsual = store === undefined && (told === undefined || told === "");
+  return [
+    "holdfast session",
+    what,
+    "--session",
+    id,
+    ...(isUsual ? [] : ["--store", resolve(storeDirectory(store))]),
+    ...paths.flatMap((path) => ["--path", path]),
+  ]
+    .map((word, at) => (at === 0 ? word : shellWord(word)))
+    .join(" ");
+}
+
+/** A word as a shell reads it back. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
