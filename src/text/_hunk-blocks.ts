@@ -7,7 +7,6 @@ import { LF, linesOf } from "./lines.ts";
 import { mergeAdjacent } from "./splice-compose.ts";
 import type { Splice } from "./splice.ts";
 
-const WINDOWS_PER_STEP = 16;
 const SPLICES_PER_STEP = 256;
 /** A larger block is not read as a whole: its first lines are shown, the rest is counted. */
 const BLOCK_BYTES = 1 << 20;
@@ -237,10 +236,10 @@ function* countLines(source: ByteSource, from: number, to: number): Generator<un
 
 function* countFeeds(source: ByteSource, from: number, to: number): Generator<undefined, number, void> {
   let feeds = 0;
-  let windows = 0;
   for (const { bytes } of windowsOf(source, from, to)) {
     feeds += feedsIn(bytes);
-    if (++windows % WINDOWS_PER_STEP === 0) yield undefined;
+    // After every window: a count of windows would begin anew with every edit, and many edits near each other never yield.
+    yield undefined;
   }
   return feeds;
 }

@@ -4,8 +4,8 @@ import type { LineEnding } from "./lines.ts";
 import type { Steps } from "./steps.ts";
 import type { TextLines } from "./text-lines.ts";
 
-const LINES_PER_STEP = 1 << 14;
-const BYTES_PER_STEP = 1 << 20;
+const LINES_PER_STEP = 1 << 12;
+const BYTES_PER_STEP = 1 << 18;
 const PROBES = 64;
 
 /**

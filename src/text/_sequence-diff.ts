@@ -35,9 +35,8 @@ export function* commonElements(
   maxWork: number,
 ): Steps<CommonElements> {
   const common: CommonElements = { a: new Uint8Array(a.length), b: new Uint8Array(b.length) };
-  const [x, xPlaces] = withPartner(a, b, symbols);
-  const [y, yPlaces] = withPartner(b, a, symbols);
-  yield;
+  const [x, xPlaces] = yield* withPartner(a, b, symbols);
+  const [y, yPlaces] = yield* withPartner(b, a, symbols);
   const keep = (i: number, j: number): void => {
     common.a[xPlaces[i] as number] = 1;
     common.b[yPlaces[j] as number] = 1;
@@ -71,18 +70,30 @@ export function* commonElements(
 }
 
 /** The elements of `from` that `other` has too, and their places. */
-function withPartner(from: Int32Array, other: Int32Array, symbols: number): [Int32Array, Int32Array] {
+function* withPartner(
+  from: Int32Array,
+  other: Int32Array,
+  symbols: number,
+): Steps<readonly [elements: Int32Array, places: Int32Array]> {
   const has = new Uint8Array(symbols);
-  for (let i = 0; i < other.length; i++) has[other[i] as number] = 1;
+  for (let i = 0; i < other.length; i += WORK_PER_STEP) {
+    mark(has, other.subarray(i, i + WORK_PER_STEP));
+    yield;
+  }
   const elements = new Int32Array(from.length);
   const places = new Int32Array(from.length);
   let count = 0;
   for (let i = 0; i < from.length; i++) {
+    if (i % WORK_PER_STEP === 0) yield;
     if (has[from[i] as number] === 0) continue;
     elements[count] = from[i] as number;
     places[count++] = i;
   }
   return [elements.subarray(0, count), places];
+}
+
+function mark(has: Uint8Array, elements: Int32Array): void {
+  for (let i = 0; i < elements.length; i++) has[elements[i] as number] = 1;
 }
 
 function trim(a: Int32Array, b: Int32Array, box: Box, keep: (i: number, j: number) => void): Box {

@@ -23,8 +23,6 @@ export interface HunkOptions {
   readonly lines?: Pick<LineIndex, "lineAt">;
 }
 
-const BLOCKS_PER_STEP = 128;
-
 /**
  * The hunks of an edit, as steps. Splices grow to whole lines; lines that turn out the same on both sides are context;
  * hunks whose context meets are one. Cost: what the splices touch, plus counting the lines before them without an index.
@@ -43,7 +41,6 @@ export function* hunksOfSteps(
   const blocks = blocksOf(source, result, splices, { lineLength, lines: options.lines });
   const writer = new HunkWriter(options.budget ?? 8_000, lineLength);
   let shift = 0;
-  let count = 0;
   for (let block = yield* nextBlock(blocks); block !== undefined;) {
     const before = block.cutBefore ? [] : linesBefore(source, block.oldFrom, context);
     writer.open(block.line - before.length, block.line - before.length + shift);
@@ -52,7 +49,6 @@ export function* hunksOfSteps(
       writer.block(block);
       shift += block.newCount - block.oldCount;
       const following: Block | undefined = yield* nextBlock(blocks);
-      if (++count % BLOCKS_PER_STEP === 0) yield;
       const after: ShownLine[] = block.cutAfter ? [] : linesAfter(source, block.oldTo, Infinity, context);
       joined =
         following !== undefined &&
@@ -71,8 +67,8 @@ export function* hunksOfSteps(
 
 function* nextBlock(blocks: Generator<Block | undefined, void, void>): Steps<Block | undefined> {
   for (let step = blocks.next(); step.done !== true; step = blocks.next()) {
-    if (step.value !== undefined) return step.value;
     yield;
+    if (step.value !== undefined) return step.value;
   }
   return undefined;
 }

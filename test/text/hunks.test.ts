@@ -313,4 +313,30 @@ describe("hunks of an edit", () => {
     while (steps.next().done !== true) count++;
     expect(count).toBeGreaterThan(4);
   });
+
+  test("[TEXT-31] of many edits are made in steps that read little each, however near the edits are", () => {
+    const bytes = bytesOf("x\n".repeat(4_000_000));
+    const source = bytesSource(bytes);
+    let read = 0;
+    const counted: ByteSource = {
+      ...source,
+      read(at, into, offset, length) {
+        const count = source.read(at, into, offset, length);
+        read += count;
+        return count;
+      },
+    };
+    const edits = Array.from({ length: 80 }, (_, i) => ({
+      at: i * 100_000,
+      remove: 1,
+      insert: bytesOf("y"),
+    }));
+    const steps = hunksOfSteps(counted, edits);
+    let most = 0;
+    for (let [before, isDone] = [0, false]; !isDone; before = read) {
+      isDone = steps.next().done === true;
+      most = Math.max(most, read - before);
+    }
+    expect(most).toBeLessThan(1 << 20);
+  });
 });
