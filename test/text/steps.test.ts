@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import { Pacer, runNow, runPaced, type Steps } from "../../src/text/index.ts";
 
@@ -30,6 +30,21 @@ describe("long work", () => {
     expect(turns).toBeGreaterThan(2);
   });
 
+  it("[TEXT-42] lets other work run between works that follow each other, however short each is", async () => {
+    let now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+    let turns = 0;
+    const turn = (): void => void (turns++, setImmediate(turn).unref());
+    setImmediate(turn).unref();
+    for (let i = 0; i < 20; i++) await runPaced(counting(2, () => (now += 3)));
+    clock.mockRestore();
+    expect(turns).toBeGreaterThan(5);
+  });
+
+  it("[TEXT-42] maps very many items as Array.from does", async () => {
+    expect(await new Pacer().map(new Set([1, 2, 3]), (n) => n * 2)).toEqual([2, 4, 6]);
+  });
+
   it("[TEXT-43] stops at the next yield once its signal is aborted, and says so", async () => {
     const controller = new AbortController();
     let done = 0;
@@ -49,7 +64,9 @@ describe("long work", () => {
     expect(done).toBeLessThan(10);
   });
 
-  it("[TEXT-42] waits only when it is time to yield", () => {
+  it("[TEXT-42] waits only when it is time to yield", async () => {
+    // Paced work of a moment ago would count.
+    await new Promise((resolve) => setTimeout(resolve, 40));
     expect(new Pacer().step()).toBeUndefined();
   });
 });
