@@ -29,7 +29,7 @@ export interface RecordBody {
 const CHUNK_CHARS = 64 * 1024;
 
 /** Items of a list in one line. */
-const LIST_ITEMS = 4_096;
+const LIST_ITEMS = 1_024;
 
 /*
  * A change is one line. One with lists of very many items is cut: its own line has the first items of each, and lines
@@ -144,19 +144,23 @@ function isPacked(change: Change): change is PackedChanges {
   return change.slice === "~" && change.op === "packed";
 }
 
-/** The large record that was read last, as long as the collector leaves it: all files of a mount ask for the same one in turn. */
-const lastUnpacked = new WeakMap<
-  Journal,
-  { readonly blob: string; readonly changes: WeakRef<readonly Change[]> }
->();
+/**
+ * The large records that were read last, by blob, the oldest first, as long as the collector leaves them: all files of a mount
+ * ask for the same few in turn.
+ */
+const lastUnpacked = new WeakMap<Journal, Map<BlobId, WeakRef<readonly Change[]>>>();
+
+const UNPACKED_KEPT = 16;
 
 async function unpacked(journal: Journal, packed: PackedChanges): Promise<readonly Change[]> {
   const [blob] = packed.lines;
-  const last = lastUnpacked.get(journal);
-  const known = last?.blob === blob ? last.changes.deref() : undefined;
-  if (known !== undefined) return known;
-  const changes = await unpack(journal, packed);
-  lastUnpacked.set(journal, { blob, changes: new WeakRef(changes) });
+  const last = lastUnpacked.get(journal) ?? new Map<BlobId, WeakRef<readonly Change[]>>();
+  const changes = last.get(blob)?.deref() ?? (await unpack(journal, packed));
+  last.delete(blob);
+  last.set(blob, new WeakRef(changes));
+  const [oldest] = last.keys();
+  if (last.size > UNPACKED_KEPT && oldest !== undefined) last.delete(oldest);
+  lastUnpacked.set(journal, last);
   return changes;
 }
 

@@ -22,5 +22,6 @@ test("[HIST-4] changes in a blob that are asked for again and again are read onc
   expect(reads).toBe(1);
   expect(await changesOf(counted, recordOf(two.changes))).toEqual(other);
   expect(await changesOf(counted, recordOf(one.changes))).toEqual(changes);
+  expect(reads).toBe(2);
   await store.close();
 });
