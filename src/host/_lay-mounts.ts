@@ -2,6 +2,7 @@
 
 import { HoldfastError, echo, say, sayAll, type Shown } from "../errors.ts";
 import { comparePaths, foldText, segmentsOf } from "../path/index.ts";
+import { sortedSteps } from "../text/sort-steps.ts";
 import type { Steps } from "../text/steps.ts";
 import type { MountFile, Scanned } from "./_scan-mount.ts";
 import type { ResolvedMount, SkipReason } from "./mount.ts";
@@ -25,7 +26,7 @@ export function* layMountsSteps(scans: readonly Scanned[]): Steps<MountFile[]> {
       } else if (clash !== "covered") skipped.push({ path: file.shown, reason: clash });
       yield;
     }
-  return seen.sort((a, b) => comparePaths(a.path, b.path));
+  return yield* sortedSteps(seen, (a, b) => comparePaths(a.path, b.path));
 }
 
 function clashOf(taken: ReadonlyMap<string, Taken>, { path }: MountFile): SkipReason | "covered" | undefined {

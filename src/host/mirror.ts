@@ -12,7 +12,7 @@ import {
   type FileEntry,
   type FilesState,
 } from "../session/files/file-state.ts";
-import { fileChangesBetween } from "../session/files/files-slice.ts";
+import { listFileChanges } from "../session/files/files-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { Content, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
@@ -148,7 +148,7 @@ export class Mirror {
     const pace = new Pacer();
     const found: WorkspacePath[] = [];
     const failed = new Map<WorkspacePath, HoldfastError>();
-    const changes = await this.#changesTo(files);
+    const changes = await this.#changesTo(files, pace);
     await this.directory.within(async (directories) => {
       // A name that a deletion frees can be taken by another file.
       for (const isDeletion of [true, false])
@@ -175,9 +175,9 @@ export class Mirror {
   }
 
   /** What has to be put in place: what changed since the mark, and what waits. */
-  async #changesTo(files: FilesState): Promise<Planned[]> {
+  async #changesTo(files: FilesState, pace: Pacer): Promise<Planned[]> {
     const planned: Planned[] = [];
-    for (const { before, after } of fileChangesBetween(this.#mark.files, files, this.#parts.to)) {
+    for (const { before, after } of await listFileChanges(this.#mark.files, files, this.#parts.to, pace)) {
       const { path } = (before ?? after) as FileEntry;
       if (!this.#diverged.has(path)) planned.push({ path, before, after });
     }
@@ -300,16 +300,16 @@ export class Mirror {
     const blocked = new Set(skipped.map(({ path }) => path));
     await this.directory.within(async (directories) => {
       for (const { path } of files) {
+        await pace.step();
         // Told by its stat, or compared below.
         if (this.isUnchanged(path, there.get(path))) continue;
         check();
         if (await this.#isOther(directories, path, pace))
           changed.push({ path, base: await this.baseOf(path), isThere: true });
-        await pace.step();
       }
     });
     // What the scope leaves out is looked at nevertheless once it is tracked.
-    const missed = Array.from(this.#tracked(to)).filter(
+    const missed = (await pace.map(this.#tracked(to), (path) => path)).filter(
       (path) => !there.has(path) && !blocked.has(this.directory.shownPath(path)),
     );
     changed.push(...(await this.changesAt(missed)));

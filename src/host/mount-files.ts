@@ -10,7 +10,7 @@ import { fileKey, isDirKey } from "../session/files/file-keys.ts";
 import { fileAt, filesUnder, idForCreation, type FileEntry } from "../session/files/file-state.ts";
 import { bodyOf, filesSlice } from "../session/files/files-slice.ts";
 import { wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
-import type { FoldersChange } from "../session/folders/folders-slice.ts";
+import { holdChanges } from "../session/folders/folders-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { ROOT } from "../path/index.ts";
 import type { Key } from "../store/journal.ts";
@@ -82,9 +82,10 @@ export async function stageMounts(
     );
   tally.end("scan");
   const files = await pace.run(layMountsSteps(scans));
-  const room = onto === "present" ? roomIn(core, files) : roomOf(limits);
+  const room = onto === "present" ? await roomIn(core, files, pace) : roomOf(limits);
   checkBounds(files, mounts, room);
   tally.begin(files);
+  await pace.step();
   const skipped = (file: MountFile, reason: SkipReason): void => {
     scans[mounts.indexOf(file.mount)]?.skipped.push({ path: file.shown, reason });
   };
@@ -97,6 +98,7 @@ export async function stageMounts(
   tally.end("copy");
   for (const [i, mount] of mounts.entries()) if (mount.strict) refuseSkipped(mount, scans[i] as Scanned);
   checkBounds(grown(copied), mounts, room);
+  await pace.step();
   return { files: copied, reports: mounts.map((mount, i) => reportOf(mount, scans[i] as Scanned, copied)) };
 }
 
@@ -105,14 +107,19 @@ function roomOf({ sessionFiles, sessionBytes }: Limits): MountBounds {
 }
 
 /** What the session has room for besides what these files replace. */
-function roomIn(
+async function roomIn(
   { timeline, limits }: SessionCore,
   files: readonly MountFile[],
-): { files: number; bytes: number } {
+  pace: Pacer,
+): Promise<MountBounds> {
   const state = timeline.state.slices.get(filesSlice.name) as ReturnType<typeof filesSlice.empty>;
   let [count, bytes] = [state.files.size, 0];
-  for (const [, { content }] of state.files.entries()) bytes += content.size;
+  for (const [, { content }] of state.files.entries()) {
+    bytes += content.size;
+    await pace.step();
+  }
   for (const { path } of files) {
+    await pace.step();
     const old = fileAt(state, path);
     if (old === undefined) continue;
     count--;
@@ -173,8 +180,10 @@ export async function putMounts(draft: Draft, { files }: StagedMounts, now: Date
     held.push(wholeFile(folderPlace(file), change.id, body));
     await pace.step();
   }
-  const holds: FoldersChange = { slice: "folders", op: "hold", anew: true, files: held, gone: [] };
-  draft.change(holds);
+  for (const change of holdChanges({ files: held, gone: [] }, true)) {
+    draft.change(change);
+    await pace.step();
+  }
   draft.touched.add(KEY);
   // What others change in the same places meanwhile must be seen first. A name that comes or goes touches its directory.
   draft.depend([...draft.touched].filter((key) => key === KEY || isDirKey(key)));

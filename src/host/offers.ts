@@ -3,14 +3,14 @@
 
 import type { JournalRecord } from "../store/journal.ts";
 import type { WorkspacePath } from "../path/index.ts";
-import type { FileEntry, FilesState } from "../session/files/file-state.ts";
+import { entriesById, type FileEntry, type FilesState } from "../session/files/file-state.ts";
 import { wholeWeave, type WholeWeave } from "../session/files/whole-weave.ts";
 import { isLanded, type FolderFile } from "../session/folders/folder-file.ts";
 import type { FoldersState } from "../session/folders/folders-slice.ts";
 import type { SessionState } from "../session/state.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { EXTENTS } from "../text/index.ts";
-import { Pacer } from "../text/steps.ts";
+import type { Pacer } from "../text/steps.ts";
 import { closeSteps } from "../text/weave-needs.ts";
 import type { Standing, WovenRecord } from "../text/weave-parts.ts";
 import { byPath, offerFile, type Candidate, type FileOffer } from "./offer-file.ts";
@@ -52,7 +52,7 @@ export async function offersOf(
 ): Promise<Offers> {
   const files: OpenCandidate[] = [];
   const records = new Map<number, JournalRecord>();
-  for (const candidate of candidatesOf(state.slices.get("files") as FilesState, folders)) {
+  for (const candidate of await candidatesOf(state.slices.get("files") as FilesState, folders, pace)) {
     const { known, entry } = candidate;
     const at = entry ?? (known as FolderFile);
     const whole = await wholeWeave(
@@ -106,13 +106,13 @@ interface OpenCandidate {
 }
 
 /** Files that are not the same in the folders and in the session, as far as can be told without reading them. */
-function candidatesOf(files: FilesState, folders: FoldersState): Candidate[] {
+async function candidatesOf(files: FilesState, folders: FoldersState, pace: Pacer): Promise<Candidate[]> {
   const found: Candidate[] = [];
-  const entries = new Map<string, FileEntry>();
-  for (const [, entry] of files.files.entries()) entries.set(entry.id, entry);
+  const entries = await entriesById(files, pace);
   for (const [, known] of folders.files.entries()) {
     const entry = entries.get(known.id);
     entries.delete(known.id);
+    await pace.step();
     if (entry === undefined || !isAsKnown(entry, known)) found.push({ id: known.id, known, entry });
   }
   for (const entry of entries.values()) found.push({ id: entry.id, known: undefined, entry });

@@ -9,6 +9,7 @@ import type { Draft } from "../session/draft.ts";
 import { newFileId, type FileBody, type FileChange } from "../session/files/file-change.ts";
 import { fileKey } from "../session/files/file-keys.ts";
 import {
+  entriesById,
   fileAt,
   filesUnder,
   idForCreation,
@@ -19,12 +20,7 @@ import {
 import { bodyOf, filesSlice } from "../session/files/files-slice.ts";
 import { runsAfter, wholeWeave } from "../session/files/whole-weave.ts";
 import { wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
-import {
-  folderFileAt,
-  foldersIn,
-  foldersSlice,
-  type FoldersChange,
-} from "../session/folders/folders-slice.ts";
+import { holdChanges, folderFileAt, foldersIn, foldersSlice } from "../session/folders/folders-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { Position } from "../store/journal.ts";
 import { EXTENTS, removedBy, type Extent } from "../text/index.ts";
@@ -163,7 +159,7 @@ class Refresh {
   readonly #actor: Actor;
   readonly #take: ReadonlyMap<WorkspacePath, "outside" | "session">;
   readonly #pace = new Pacer();
-  readonly #entries = new Map<string, FileEntry>();
+  #entries: ReadonlyMap<string, FileEntry> = new Map();
 
   constructor(
     core: SessionCore,
@@ -175,7 +171,6 @@ class Refresh {
     this.#draft = draft;
     this.#actor = actor;
     this.#take = take;
-    for (const [, entry] of draft.state(filesSlice).files.entries()) this.#entries.set(entry.id, entry);
   }
 
   async run(outside: readonly Outside[]): Promise<Pick<RefreshReport, "changed" | "conflicts">> {
@@ -184,6 +179,7 @@ class Refresh {
     const files: FolderFile[] = [];
     const gone: WorkspacePath[] = [];
     const left = new Set(this.#take.keys());
+    this.#entries = await entriesById(this.#draft.state(filesSlice), this.#pace);
     this.#draft.reader(foldersSlice);
     for (const one of outside) {
       const entry = this.#entryOf(one);
@@ -204,8 +200,10 @@ class Refresh {
     const [unknown] = left;
     if (unknown !== undefined) throw notInConflict(unknown);
     if (changed.length > 0) {
-      const holds: FoldersChange = { slice: "folders", op: "hold", anew: false, files, gone };
-      this.#draft.change(holds);
+      for (const change of holdChanges({ files, gone }, false)) {
+        this.#draft.change(change);
+        await this.#pace.step();
+      }
       this.#draft.depend(this.#draft.touched);
     }
     return { changed, conflicts };

@@ -3,6 +3,7 @@
 import { echo, say, type Shown } from "../../errors.ts";
 import { foldText, ROOT, relativePath, segmentsOf, type WorkspacePath } from "../../path/index.ts";
 import type { Position } from "../../store/journal.ts";
+import type { Pacer } from "../../text/steps.ts";
 import { SortedMap } from "../sorted-map.ts";
 import { newFileId, type FileBody, type FileId } from "./file-change.ts";
 
@@ -236,6 +237,11 @@ export class FilesBuilder {
 /** The path of a key of `files` and `graves`. */
 export function pathOfKey(key: string): WorkspacePath {
   return `${ROOT}/${key.replaceAll(JOINT, "/")}` as WorkspacePath;
+}
+
+/** Every file by its id. */
+export async function entriesById({ files }: FilesState, pace: Pacer): Promise<Map<FileId, FileEntry>> {
+  return new Map(await pace.map(files.entries(), ([, entry]) => [entry.id, entry] as const));
 }
 
 export function putFile(state: FilesState, entry: FileEntry): FilesState {

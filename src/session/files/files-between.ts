@@ -2,6 +2,8 @@
 
 import type { Shown } from "../../errors.ts";
 import { isUnder, ROOT, type WorkspacePath } from "../../path/index.ts";
+import type { Extent } from "../../store/journal.ts";
+import type { Pacer } from "../../text/steps.ts";
 import { graft, type EntryChange } from "../sorted-map.ts";
 import type { SliceDiff } from "../slice.ts";
 import { newFileId, type FileBody, type FileChange, type FileId } from "./file-change.ts";
@@ -13,12 +15,29 @@ export function* fileChangesBetween(
   to: FilesState,
   scope: string = ROOT,
 ): Generator<EntryChange<FileEntry>, void, undefined> {
+  for (const change of from.files.changesTo(to.files)) if (isFileChange(change, scope)) yield change;
+}
+
+/** The same as a list, for states that may differ in very many files. */
+export async function listFileChanges(
+  from: FilesState,
+  to: FilesState,
+  scope: string,
+  pace: Pacer,
+): Promise<EntryChange<FileEntry>[]> {
+  const found: EntryChange<FileEntry>[] = [];
   for (const change of from.files.changesTo(to.files)) {
-    const { before, after } = change;
-    const path = (before ?? after)?.path;
-    if (path === undefined || !isUnder(path, scope as WorkspacePath)) continue;
-    if (before === undefined || after === undefined || !sameBody(before, after)) yield change;
+    if (isFileChange(change, scope)) found.push(change);
+    await pace.step();
   }
+  return found;
+}
+
+/** Whether entries that differ differ in what callers see of the file. */
+function isFileChange({ before, after }: EntryChange<FileEntry>, scope: string): boolean {
+  const path = (before ?? after)?.path;
+  if (path === undefined || !isUnder(path, scope as WorkspacePath)) return false;
+  return before === undefined || after === undefined || !sameBody(before, after);
 }
 
 /**
@@ -121,10 +140,13 @@ export function graftFiles(state: FilesState, onto: FilesState): FilesState {
 function isSameEntry(a: FileEntry, b: FileEntry): boolean {
   if (a.at.seq !== b.at.seq || a.at.hash !== b.at.hash || a.version !== b.version || a.dead !== b.dead)
     return false;
-  const [one, two] = [a.content.extents, b.content.extents];
-  return (
-    one.length === two.length && one.every(([blob, at], i) => blob === two[i]?.[0] && at === two[i]?.[1])
-  );
+  return sameExtents(a, b);
+}
+
+function sameExtents({ content: a }: FileEntry, { content: b }: FileEntry): boolean {
+  const isSame = ([blob, at, length]: Extent, other: Extent | undefined): boolean =>
+    blob === other?.[0] && at === other[1] && length === other[2];
+  return a.extents.length === b.extents.length && a.extents.every((one, i) => isSame(one, b.extents[i]));
 }
 
 export function bodyOf(entry: FileEntry): FileBody {
@@ -137,7 +159,7 @@ function sameBody(a: FileEntry, b: FileEntry): boolean {
   if (a.encoding !== b.encoding || a.executable !== b.executable || a.content.size !== b.content.size)
     return false;
   if (a.content === b.content || (a.at.hash === b.at.hash && a.at.seq === b.at.seq)) return true;
-  return JSON.stringify(a.content.extents) === JSON.stringify(b.content.extents);
+  return sameExtents(a, b);
 }
 
 export function diffFiles(from: FilesState, to: FilesState, scope: string = ROOT): SliceDiff {

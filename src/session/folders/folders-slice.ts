@@ -33,6 +33,27 @@ export type FoldersChange = Change & { readonly slice: "folders" } & (
     | { readonly op: "end"; readonly landing: number; readonly isLanded: boolean }
   );
 
+/** Files in one change: applying it, and writing and reading it, holds nobody up. */
+const FILES_PER_HOLD = 1_000;
+
+/** What the folders hold from now on, as changes that are to be made one after another. `anew`: all other files are forgotten. */
+export function* holdChanges(
+  { files, gone }: FolderUpdate,
+  anew: boolean,
+): Generator<FoldersChange, void, undefined> {
+  for (let at = 0; at === 0 || at < files.length; at += FILES_PER_HOLD) {
+    const isFirst = at === 0;
+    const part = files.slice(at, at + FILES_PER_HOLD);
+    yield {
+      slice: "folders",
+      op: "hold",
+      anew: anew && isFirst,
+      files: part,
+      gone: isFirst ? gone : [],
+    };
+  }
+}
+
 export interface FoldersState {
   /** By the keys of `FilesState.files`. */
   readonly files: SortedMap<FolderFile>;
@@ -124,7 +145,7 @@ function updated(files: SortedMap<FolderFile>, update: FolderUpdate, seq: number
   return next;
 }
 
-/** The same in one go, for a mount of very many files. */
+/** The same in one go, where nothing was held before. */
 function allOf(files: readonly FolderFile[], seq: number): SortedMap<FolderFile> {
   const entries = files.map((file) => [entryKey(file.path), withNumber(file, seq)] as const);
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
