@@ -3,7 +3,7 @@
 import { HoldfastError, say } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Content, Position } from "../store/journal.ts";
-import { readBytes, readBytesSteps, runPaced, type ByteSource } from "../text/index.ts";
+import { Pacer, readBytes, readBytesSteps, runPaced, type ByteSource } from "../text/index.ts";
 import { badOptions, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Json } from "../value.ts";
 import { commitAs, type Actor } from "./actor.ts";
@@ -86,7 +86,11 @@ export class SessionFiles implements HostFiles {
       staged.push([where, await this.#stage(where, content)]);
     }
     return this.#commit(["write", staged.length], async (files) => {
-      for (const [path, content] of staged) await put(files, path, content, {});
+      const pace = new Pacer();
+      for (const [path, content] of staged) {
+        await put(files, path, content, {});
+        await pace.step();
+      }
     });
   }
 
@@ -95,8 +99,12 @@ export class SessionFiles implements HostFiles {
     const where = parsePath(path, { kind: "any", allowRoot: false, limits, names });
     return this.#commit(["remove", where], async (files) => {
       if ((await files.stat(where)) !== undefined) return files.remove(where);
-      const below = [...(await files.under(where))];
-      for (const file of below) await files.remove(file.path);
+      const pace = new Pacer();
+      const below = await pace.map(await files.under(where), ({ path }) => path);
+      for (const path of below) {
+        await files.remove(path);
+        await pace.step();
+      }
       if (below.length === 0)
         throw new HoldfastError("not_found", "no_such_file", say`${where} does not exist.`);
     });

@@ -95,16 +95,14 @@ export class VisibleFiles {
     }
   }
 
-  subtree(directory: WorkspacePath, access: "read" | "write"): FileInfo[] {
-    const found: FileInfo[] = [];
+  *subtree(directory: WorkspacePath, access: "read" | "write"): Generator<FileInfo, void, undefined> {
     for (const entry of this.reach(directory, "read").under(directory)) {
       const permission = this.permission(entry.path);
       if (!permission.read) throw partlyDenied(directory);
       if (!permission[access]) throw pathDenied(entry.path, permission);
       if (access === "write") this.#requireVersion(entry);
-      found.push(fileInfo(entry));
+      yield fileInfo(entry);
     }
-    return found;
   }
 
   /** Refuses a creation that a hidden file is in the way of, without naming that; what else is in the way is said later. */

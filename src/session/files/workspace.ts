@@ -95,7 +95,7 @@ export class Workspace implements Files {
   }
 
   async subtree(directory: WorkspacePath, access: "read" | "write"): Promise<FileInfo[]> {
-    return this.#visible.subtree(directory, access);
+    return new Pacer().map(this.#visible.subtree(directory, access), (file) => file);
   }
 
   async open(path: WorkspacePath): Promise<ByteSource> {

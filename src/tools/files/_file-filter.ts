@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { compileGlob, ROOT, type Glob, type WorkspacePath } from "../../path/index.ts";
 import type { FileInfo } from "../../session/files/workspace.ts";
+import { Pacer } from "../../text/steps.ts";
 import type { ReadCtx } from "../tool.ts";
 
 type Globs = z.ZodUnion<readonly [z.ZodString, z.ZodArray<z.ZodString>]>;
@@ -52,14 +53,16 @@ export function agentGlob(text: string, { limits }: ReadCtx): Glob {
 }
 
 /** The files that pass, in order. Throws `not_found` when there is nothing at the path. */
-export async function filesOf({ files }: ReadCtx, filter: FileFilter): Promise<FileInfo[]> {
+export async function filesOf({ files, signal }: ReadCtx, filter: FileFilter): Promise<FileInfo[]> {
   const { path, include, exclude } = filter;
   const single = path === ROOT ? undefined : await files.stat(path);
   if (single !== undefined) return [single];
   // Opening says what is wrong with a path that is neither.
   if (!(await files.isDirectory(path))) await files.open(path);
   const passing: FileInfo[] = [];
+  const pace = new Pacer(signal);
   for (const file of await files.under(path)) {
+    await pace.step();
     if (include.length > 0 && !include.some((glob) => glob.matches(file.path))) continue;
     if (!exclude.some((glob) => glob.matches(file.path))) passing.push(file);
   }

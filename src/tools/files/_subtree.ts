@@ -2,6 +2,7 @@
 
 import { HoldfastError, say } from "../../errors.ts";
 import { isUnder, joinPath, ROOT, segmentsOf, type WorkspacePath } from "../../path/index.ts";
+import { Pacer } from "../../text/steps.ts";
 import { fileTarget, subtreeTarget, type ReadCtx, type Target, type WriteCtx } from "../tool.ts";
 
 /** A path that a call names, and whether all files below it are meant. */
@@ -56,7 +57,7 @@ export async function pairsOf(
   const files = await ctx.files.subtree(path, access);
   // Gone meanwhile: moving or copying it says so.
   if (files.length === 0) return [{ from: path, to: destination }];
-  return files.map((file) => ({
+  return new Pacer(ctx.signal).map(files, (file) => ({
     from: file.path,
     to: joinPath(destination, segmentsOf(file.path).slice(depth), { limits, names }),
   }));

@@ -6,7 +6,7 @@ import { createPatchSteps, formatPatch, toUnifiedDiffSteps, type CreatedPatch } 
 import { comparePaths, ROOT, type WorkspacePath } from "../../path/index.ts";
 import { positionOf } from "../../session/position-ref.ts";
 import { countChars } from "../../text/index.ts";
-import { runPaced } from "../../text/steps.ts";
+import { Pacer, runPaced } from "../../text/steps.ts";
 import { paging } from "../paging.ts";
 import { defineTool, fileTarget, type ReadCtx, type Tool } from "../tool.ts";
 
@@ -88,12 +88,12 @@ async function changedFiles(
 
 /** Files under a path, each with its token: equal tokens mean equal files. */
 async function tokensUnder(
-  { files }: ReadCtx,
+  { files, signal }: ReadCtx,
   scope: WorkspacePath,
 ): Promise<Map<WorkspacePath, string | undefined>> {
   const single = scope === ROOT ? undefined : await files.stat(scope);
   const found = single === undefined ? await files.under(scope) : [single];
-  return new Map(Array.from(found, ({ path, token }) => [path, token]));
+  return new Map(await new Pacer(signal).map(found, ({ path, token }) => [path, token] as const));
 }
 
 async function collect(

@@ -22,7 +22,7 @@ import {
   type Renamed,
   type Steps,
 } from "../../tree/operations.ts";
-import { runPaced } from "../../text/steps.ts";
+import { Pacer, runPaced } from "../../text/steps.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
 import { changeText, callerOf, makeAll, type ToolValue } from "./_change-tool.ts";
 import { readJsonFile, readTextFile, writeNodes } from "./_json-file.ts";
@@ -124,8 +124,8 @@ async function treeFrom(
     : importJsonSteps(forest, { json, name }, callerOf(ctx));
 }
 
-async function listingOf({ files }: WriteCtx, directory: WorkspacePath): Promise<ListedFile[]> {
-  return Array.from(await files.under(directory), ({ path, size_bytes: size, version }) => ({
+async function listingOf({ files, signal }: WriteCtx, directory: WorkspacePath): Promise<ListedFile[]> {
+  return new Pacer(signal).map(await files.under(directory), ({ path, size_bytes: size, version }) => ({
     path: path.slice(directory.length),
     kind: "file",
     size,
