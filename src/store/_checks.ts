@@ -21,7 +21,7 @@ export function assertSessionId(id: string): void {
 
 /** Lone surrogates and NUL do not survive SQL text columns, and the chain hash must be the same on every backend. */
 function isStorable(text: string): boolean {
-  return !/[\0\p{Surrogate}]/u.test(text);
+  return text.isWellFormed() && !text.includes("\0");
 }
 
 /** Throws `invalid_argument` / `bad_record` for a commit that could not be stored exactly as it is. */
@@ -29,18 +29,24 @@ export function assertStorable(commit: Append): void {
   const { kind, agent, role, tool, request, once, turn } = commit;
   for (const text of [kind, agent, role, tool ?? "", request, once ?? "", turn ?? ""]) assertText(text);
   for (const keys of [commit.touch, commit.targets]) for (const key of keys) assertText(key);
-  for (const { key } of commit.expect) assertText(key);
+  for (const { key, seq } of commit.expect) {
+    assertText(key);
+    assertWhole(seq);
+  }
   if (!Number.isSafeInteger(commit.time.getTime())) throw bad(say`its time is not a date`);
   for (const amount of [
     commit.delta.bytes,
     commit.delta.files,
     commit.quota.bytes,
     commit.quota.files,
-    ...commit.expect.map((expected) => expected.seq),
     commit.encoding,
   ])
-    if (!Number.isSafeInteger(amount)) throw bad(say`${amount} is not a safe whole number`);
+    assertWhole(amount);
   if (commit.encoding < 1) throw bad(say`${commit.encoding} is not the version of an encoding`);
+}
+
+function assertWhole(amount: number): void {
+  if (!Number.isSafeInteger(amount)) throw bad(say`${amount} is not a safe whole number`);
 }
 
 function assertText(text: string): void {

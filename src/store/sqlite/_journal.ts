@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { HoldfastError } from "../../errors.ts";
+import { Pacer } from "../../text/steps.ts";
 import type { Json } from "../../value.ts";
 import { chunksOf, concat, copyOf, type Stageable } from "../_chunks.ts";
 import { extentsSource, readFrom, type BlobRead } from "../_extents.ts";
@@ -92,6 +93,8 @@ export class SqliteJournal implements Journal {
     const blobs = new Set(commit.blobs);
     const result = once === undefined ? undefined : await this.#stageResult(commit.result ?? null, blobs);
     await this.#files.settle([...blobs]);
+    // Handing very many keys to the writer's thread copies them at once.
+    await new Pacer().step();
     const task: WireAppend = {
       do: "append",
       expect,

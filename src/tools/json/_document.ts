@@ -12,7 +12,7 @@ import {
 import type { WorkspacePath } from "../../path/index.ts";
 import type { FileInfo } from "../../session/files/workspace.ts";
 import type { ByteSource, Splice } from "../../text/index.ts";
-import { runPaced, type Steps } from "../../text/steps.ts";
+import { Pacer, runPaced, type Steps } from "../../text/steps.ts";
 import type { ReadCtx, Shared } from "../tool.ts";
 
 /** Windows of 256 KB between two pauses: 2 to 4 ms of work. */
@@ -64,5 +64,7 @@ export async function carryDocument(
   { file, source, indexes }: JsonDocument,
   splices: readonly Splice[],
 ): Promise<void> {
-  carryIndex(source, await ctx.files.open(file.path), splices, true, indexes);
+  const edited = await ctx.files.open(file.path);
+  await new Pacer(ctx.signal).step();
+  carryIndex(source, edited, splices, true, indexes);
 }
