@@ -19,10 +19,12 @@ export class LineNumbering {
   readonly #mask: number;
   readonly #seed = (Math.random() * 0x1_0000_0000) | 0;
   readonly #finalEnding: LineEnding;
-  /** By number: the first line that had it, and its hash. */
   readonly #texts: TextLines[] = [];
+  /** By number: the first line that had it, as its text's place in `#texts` and its own in that, and its hash. */
+  readonly #textOf: Uint8Array;
   readonly #lines: Int32Array;
   readonly #hashes: Int32Array;
+  #size = 0;
 
   /** `lines`: how many there are in all texts together. `finalEnding`: what a line without ending counts as having. */
   constructor(lines: number, finalEnding: LineEnding = "none") {
@@ -31,16 +33,18 @@ export class LineNumbering {
     this.#table = new Int32Array(slots);
     this.#mask = slots - 1;
     this.#finalEnding = finalEnding;
+    this.#textOf = new Uint8Array(lines);
     this.#lines = new Int32Array(lines);
     this.#hashes = new Int32Array(lines);
   }
 
   get size(): number {
-    return this.#texts.length;
+    return this.#size;
   }
 
-  /** The numbers of `count` lines from line `from` on. */
+  /** The numbers of `count` lines from line `from` on. At most 256 texts get numbers. */
   *number(text: TextLines, from: number, count: number): Steps<Int32Array> {
+    this.#texts.push(text);
     const numbers = new Int32Array(count);
     let stop = text.start(from) + BYTES_PER_STEP;
     for (let i = 0; i < count; i++) {
@@ -58,14 +62,14 @@ export class LineNumbering {
     for (let probe = 0; probe < PROBES; probe++) {
       const number = (this.#table[slot] as number) - 1;
       if (number < 0) {
-        this.#table[slot] = this.size + 1;
+        this.#table[slot] = this.#size + 1;
         break;
       }
       if (this.#hashes[number] === hash && this.#isSame(number, text, line)) return number;
       slot = (slot + 1) & this.#mask;
     }
-    const number = this.size;
-    this.#texts.push(text);
+    const number = this.#size++;
+    this.#textOf[number] = this.#texts.length - 1;
     this.#lines[number] = line;
     this.#hashes[number] = hash;
     return number;
@@ -77,7 +81,8 @@ export class LineNumbering {
   }
 
   #isSame(number: number, text: TextLines, line: number): boolean {
-    const [other, otherLine] = [this.#texts[number] as TextLines, this.#lines[number] as number];
+    const other = this.#texts[this.#textOf[number] as number] as TextLines;
+    const otherLine = this.#lines[number] as number;
     return (
       text.isSameText(line, other, otherLine) &&
       this.#endingOf(text, line) === this.#endingOf(other, otherLine)

@@ -7,6 +7,8 @@ import { HoldfastError, say } from "../errors.ts";
 export type Steps<T> = Generator<undefined, T, void>;
 
 const YIELD_MS = 8;
+/** No turn of the event loop should last this long. */
+const TURN_MS = 64;
 
 /**
  * Runs the work to its end without a pause. Blocks for as long as it takes: for small input, tests and scripts.
@@ -39,7 +41,7 @@ let lastTurn = -Infinity;
 function turnSince(): number {
   const now = performance.now();
   // A clock that was set back, as tests do, must not stop all yields.
-  if (Math.abs(now - lastTurn) >= 2 * YIELD_MS) lastTurn = now;
+  if (Math.abs(now - lastTurn) >= TURN_MS) lastTurn = now;
   return lastTurn;
 }
 
