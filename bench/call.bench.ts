@@ -13,6 +13,9 @@ const MB = 1024 * 1024;
 const LIMITS = {
   callBurst: 1e6,
   callsPerMinute: 1e6,
+  // No call is refused because the machine is busy.
+  searchMillis: 120_000,
+  jsonQueryMillis: 120_000,
   fileBytes: 256 * MB,
   sessionBytes: 1024 * MB,
   sessionFiles: 100_000,
