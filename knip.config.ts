@@ -53,7 +53,7 @@ const config: KnipConfig = {
   project: ["{src,bench,scripts,examples,test}/**/*.ts", "*.ts"],
   ignore: ["src/json/kernel/**", "test/fixtures/**", "test/frameworks/**"],
   // Optional programs that tests and benchmarks ask for by name; a missing one is a skip, or fails a benchmark.
-  ignoreBinaries: ["jq", "patch", "strace", "mount", "umount"],
+  ignoreBinaries: ["jq", "patch", "strace", "mount", "umount", "chattr"],
   ignoreExportsUsedInFile: true,
   ignoreDependencies: [
     // Imported by a name in a variable: the one's types would change the whole program, the other has none.

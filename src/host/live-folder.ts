@@ -16,17 +16,10 @@ import type { OutsideFolder, OutsideNotes, Unplaced } from "../session/outside.t
 import type { SessionCore } from "../session/transact.ts";
 import type { Change, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
-import { otherLiveIn, refuseOther } from "./_live-lock.ts";
+import { createdBy, refuseOutside } from "./_live-guard.ts";
+import { refuseOther } from "./_live-lock.ts";
 import { LivePlace, OWN, placeHash } from "./_live-place.ts";
-import {
-  busyOutside,
-  existsOutside,
-  liveFolder,
-  liveThere,
-  notPermitted,
-  notTracked,
-  whyUntracked,
-} from "./_live-refusal.ts";
+import { busyOutside, liveFolder } from "./_live-refusal.ts";
 import { LiveWatch } from "./_live-watch.ts";
 import { mergeOutside } from "./_merge-outside.ts";
 import { loadMirror, saveMirror } from "./_mirror-row.ts";
@@ -145,50 +138,12 @@ export class LiveFolder implements OutsideFolder {
     }
     // The watch or another process may have imported since the draft was begun: nothing is left to import then, but to look again.
     if (this.#imported > draft.base.at.seq) return true;
-    this.#refuseUntracked(draft, left);
-    const touched = new Set(this.#pathsOf(draft.touched));
-    for (const path of touched) this.#refuseElsewhere(path);
-    for (const path of touched)
-      if (!this.#mirror.directory.permits(path, "write")) throw notPermitted(path, "write");
-    for (const path of isWide ? left.filter((one) => touched.has(one)) : left)
-      if (!this.#mirror.directory.permits(path, "read")) throw notPermitted(path, "read");
-    return false;
-  }
-
-  /** What is in the folder where the session has nothing could not be taken in: it is in the way. */
-  #refuseUntracked(draft: Draft, changed: readonly WorkspacePath[]): void {
-    const { limits } = this.#parts.core;
-    for (const path of createdBy(draft, this.#pathsOf(draft.touched)))
-      if (
-        this.#mirror.directory.statOf(path) !== undefined ||
-        this.#mirror.directory.isTaken(path, (twin) => this.#isLeaving(draft, twin))
-      )
-        throw existsOutside(path);
-    for (const path of changed) {
-      if (fileAt(filesIn(draft.base), path) !== undefined) continue;
-      const stat = this.#mirror.directory.statOf(path);
-      if (stat !== undefined && !stat.isDirectory()) throw notTracked(path, whyUntracked(stat, limits));
-    }
-  }
-
-  /** Does a draft take away what is at a path: a file, or a directory with nothing in it but files that go? */
-  #isLeaving(draft: Draft, path: WorkspacePath): boolean {
-    const [base, made] = [filesIn(draft.base), filesIn(draft.made)];
-    const goes = (one: WorkspacePath): boolean =>
-      fileAt(base, one) !== undefined && fileAt(made, one) === undefined;
-    const hasFiles = filesUnder(base, path)[Symbol.iterator]().next().done !== true;
-    return goes(path) || (hasFiles && this.#mirror.directory.holdsOnly(path, goes));
-  }
-
-  /** A session may have become live in a directory that this folder leaves out. */
-  #refuseElsewhere(path: WorkspacePath): void {
     const { core, mount } = this.#parts;
-    const { way } = this.#mirror.directory.placeOf(path);
-    for (const depth of way.keys()) {
-      const folder = join(mount.root, ...mount.way, ...way.slice(0, depth + 1));
-      const other = otherLiveIn(folder, core.journal.id, mount.pin);
-      if (other !== undefined) throw liveThere(path, other);
-    }
+    const touched = this.#pathsOf(draft.touched);
+    // A search is not refused for one file that it passes by.
+    const asked = isWide ? left.filter((path) => touched.includes(path)) : left;
+    refuseOutside({ core, mount, directory: this.#mirror.directory }, draft, { touched, left, asked });
+    return false;
   }
 
   refuse(draft: Draft): void {
@@ -469,12 +424,6 @@ function isSameVersion(a: FileBody | undefined, b: FileBody | undefined): boolea
   return (
     a.executable === b.executable && JSON.stringify(a.content.extents) === JSON.stringify(b.content.extents)
   );
-}
-
-/** Paths at which a draft makes files. */
-function createdBy(draft: Draft, paths: readonly WorkspacePath[]): WorkspacePath[] {
-  const [base, made] = [filesIn(draft.base), filesIn(draft.made)];
-  return paths.filter((path) => fileAt(base, path) === undefined && fileAt(made, path) !== undefined);
 }
 
 /** The row beside the history that a live folder has. */
