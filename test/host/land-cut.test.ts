@@ -187,6 +187,7 @@ test(
 
 /** How often a session of the race writes before another one takes its place: what a landing costs grows with the history. */
 const ROUNDS = 50;
+const RACED = ["dir/f", "dir/in/g", "calm/h", ...Array.from({ length: 7 }, (_, i) => `dir/k${i}`)];
 
 test(
   "[HOST-80] nothing outside is touched while another process swaps directories and links",
@@ -199,14 +200,14 @@ test(
       join(base, "root"),
     );
     const outside = folderOf({ f: "outside", "in/g": "outside", secret: "outside" }, join(base, "outside"));
-    const swapping = startSwapping(root, outside, 15);
+    const swapping = startSwapping(root, outside, 300);
     let [written, refused] = [0, 0];
     try {
       for (let first = 1; written < wanted || refused === 0; first += ROUNDS) {
         const { session, as } = await opened({ mounts: [{ from: root, to: "/workspace" }] });
         const ann = as("ann");
         for (let n = first; n < first + ROUNDS && (written < wanted || refused === 0); n++) {
-          for (const path of ["dir/f", "dir/in/g", "calm/h"]) await put(ann, path, `${n}\n`);
+          for (const path of RACED) await put(ann, path, `${n}\n`);
           const made = n % 5 === 0 ? [`dir/made${n}`, `dir/new${n}/x`] : [];
           for (const path of made) await put(ann, path, `${n}\n`);
           for (const { path } of session
@@ -230,6 +231,8 @@ test(
       await swapping.stop();
     }
     expect(written).toBeGreaterThanOrEqual(wanted);
+    // The other process is in the way until the end.
+    expect(refused).toBeGreaterThanOrEqual(wanted / 200);
     expect(folder(outside)).toEqual({ f: "outside", "in/g": "outside", secret: "outside" });
     expect(readdirSync(outside).sort()).toEqual(["f", "in", "secret"]);
   },

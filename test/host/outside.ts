@@ -12,13 +12,22 @@ const [root, outside, longest] = process.argv.slice(1);
 const dir = root + "/dir", real = root + "/dir.real", leaf = root + "/leaf";
 const hold = () => { const end = performance.now() + Math.random() * Number(longest); while (performance.now() < end); };
 const tried = (call) => { try { call(); } catch {} };
+let made = 0;
+// A directory that others made in its place meanwhile is moved aside: else nothing would be swapped from then on.
+const back = () => {
+  try { fs.renameSync(real, dir); } catch (error) {
+    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") return;
+    tried(() => fs.renameSync(dir, root + "/dir.made" + made++));
+    tried(() => fs.renameSync(real, dir));
+  }
+};
 for (;;) {
   hold();
   tried(() => fs.renameSync(dir, real));
   tried(() => fs.symlinkSync(outside, dir));
   hold();
   tried(() => fs.unlinkSync(dir));
-  tried(() => fs.renameSync(real, dir));
+  back();
   hold();
   tried(() => fs.unlinkSync(leaf));
   tried(() => fs.symlinkSync(outside + "/secret", leaf));
