@@ -1,8 +1,9 @@
 // Owns: MCP on this process's standard input and output: when it ends, and that nothing under way is lost by that.
 
-import { PassThrough } from "node:stream";
-import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Agent, Log } from "../tools/index.ts";
+import { LineTransport } from "./line-transport.ts";
+import { showName } from "../text/show.ts";
 import { serverOf, sourceWith, type McpOptions } from "./server.ts";
 import type { McpSource } from "./source.ts";
 
@@ -22,8 +23,6 @@ export interface McpConnection {
 
 const STDERR: Log = { error: (message) => process.stderr.write(`holdfast: ${message}\n`) };
 
-const LF = 10;
-
 /** A call whose name or arguments the protocol would refuse in words of its own: the call path reads what was sent. */
 function readable<M extends { readonly params?: unknown }>(message: M): M {
   const params = (message.params ?? {}) as { name?: unknown; arguments?: unknown };
@@ -34,8 +33,8 @@ function readable<M extends { readonly params?: unknown }>(message: M): M {
 }
 
 /**
- * Serves on this process's standard input and output. When input ends, requests that are under way are answered first. A message
- * that cannot be read, such as one above 10 MB, ends the connection and is logged.
+ * Serves on this process's standard input and output. When input ends, requests that are under way are answered first. A line that
+ * is no message is refused and logged; a message above 10 MB also ends the connection.
  *
  * @example
  * const { ended } = serveMcpStdio(session.as({ id: "assistant", role: "editor" }));
@@ -48,8 +47,7 @@ export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpC
 
 /** The same for a host that opens its session only when the client needs it. */
 export function serveSourceStdio(source: McpSource, log: Log = STDERR): McpConnection {
-  const input = new PassThrough();
-  const transport = new StdioServerTransport(input);
+  const transport = new LineTransport(process.stdin, process.stdout);
   /** Requests that have no response yet, with the arguments as they were sent. */
   const open = new Map<string | number, unknown>();
   const lasting = new AbortController();
@@ -58,19 +56,16 @@ export function serveSourceStdio(source: McpSource, log: Log = STDERR): McpConne
     transport,
     onerror(cause) {
       ok = false;
-      const why = cause instanceof Error ? `: ${cause.message}` : "";
-      log.error(`a message of the client could not be read, so the connection may end${why}`, { cause });
+      const why = cause instanceof Error ? `: ${showName(cause.message, 200)}` : "";
+      log.error(`a message of the client could not be read${why}`, { cause });
     },
   });
 
   /** Questions to the client that have no answer yet: each belongs to a request, which cannot end before. */
   const asked = new Set<string | number>();
   let hasEnded = false;
-  /** The transport drops what is under way when its input ends, so that it hears of the end when all is answered. */
   const endWhenDone = (): void => {
-    if (!hasEnded || open.size > asked.size) return;
-    if (input.readableLength > 0) setImmediate(endWhenDone);
-    else input.end();
+    if (hasEnded && open.size <= asked.size) void transport.close();
   };
 
   const deliver = transport.onmessage?.bind(transport);
@@ -101,19 +96,13 @@ export function serveSourceStdio(source: McpSource, log: Log = STDERR): McpConne
     transport.onclose = () => {
       lasting.abort();
       closed?.();
-      process.stdin.unpipe(input).pause();
       resolve({ ok });
     };
   });
-  let isWithinLine = false;
-  process.stdin.on("data", (chunk: Buffer) => {
-    isWithinLine = chunk.at(-1) !== LF;
-  });
-  process.stdin.pipe(input, { end: false });
   process.stdin.once("end", () => {
-    hasEnded = true;
     // A last message without its line break is served too.
-    if (isWithinLine) input.write("\n");
+    transport.flush();
+    hasEnded = true;
     setImmediate(endWhenDone);
   });
   return { close: () => handle.close(), ended };

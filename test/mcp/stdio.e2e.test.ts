@@ -156,6 +156,26 @@ test("[MCP-9] a message above the bound is logged, and the exit code says so", (
   expect(err).toMatch(/^holdfast: a message of the client could not be read.*(size|large|exceed|limit)/i);
 });
 
+test("[MCP-32] a line that is no message is refused as JSON-RPC asks, logged, and the lines after it are served", () => {
+  const { code, out, err } = speak([
+    ...HELLO,
+    "no\u001b[2J json",
+    '{"id":7}',
+    "[1]",
+    callLine(1, "list_directory", "{}"),
+  ]);
+  expect(code).toBe(1);
+  const replies = out.map((line) => JSON.parse(line) as { id: number | null; error?: { code: number } });
+  expect(replies.filter(({ error }) => error !== undefined)).toMatchObject([
+    { id: null, error: { code: -32700 } },
+    { id: 7, error: { code: -32600 } },
+    { id: null, error: { code: -32600 } },
+  ]);
+  expect(replies.some(({ id, error }) => id === 1 && error === undefined)).toBe(true);
+  expect(err.trimEnd().split("\n")).toHaveLength(3);
+  expect(err).toMatch(/^(holdfast: a message of the client could not be read.*\n){3}$/);
+});
+
 test("[MCP-9] a last message without its line break is served", () => {
   const { code, out, err } = speak(HELLO, [], callLine(1, "list_directory", "{}"));
   expect({ code, err }).toEqual({ code: 0, err: "" });
