@@ -3,6 +3,7 @@
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import type { Change, Position } from "../store/journal.ts";
 import { tokenOf } from "../store/token.ts";
+import { checkArgument, checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Json } from "../value.ts";
 import { commitAs, type Actor } from "./actor.ts";
 import { fixedSlice } from "./fixed-slice.ts";
@@ -155,13 +156,19 @@ export function landingText(what: Shown, text: string): string {
   );
 }
 
+const REPLY: OptionKinds<LandingReply> = { state: "string", reply: "string" };
+
 /** The host's reply to a request, which settles it. Throws where there is none, or it is settled. */
 export async function settleLanding(
   core: SessionCore,
   host: Actor,
   request: number,
-  { state, reply }: LandingReply,
+  how: LandingReply,
 ): Promise<Position> {
+  checkArgument(say`settleLanding: the request`, request, "number");
+  checkOptions(say`settleLanding`, how ?? {}, REPLY);
+  checkNames(say`settleLanding: state`, [how?.state], ["landed", "declined"]);
+  const { state, reply } = how;
   const said = reply === undefined ? {} : { reply: landingText(say`A reply`, reply) };
   const change: LandingChange = { slice: "landings", op: "settle", request, state, ...said };
   const asked = { request, state, ...said };

@@ -139,7 +139,7 @@ export class Timeline {
       throw new HoldfastError(
         "conflict",
         "unknown_position",
-        say`Position ${at.seq} is not part of this session's history, whose newest record is ${this.state.at.seq}. Name that one or an earlier one, or read again to get a current token.`,
+        say`Position ${at.seq} is not part of this session's history, whose newest record is ${this.state.at.seq}. Name an earlier one, or read again to get a current token.`,
       );
     return state;
   }

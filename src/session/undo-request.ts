@@ -3,6 +3,7 @@
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Journal, JournalRecord } from "../store/journal.ts";
+import { badOptions } from "../text/options.ts";
 import { touchesUnder } from "./files/file-keys.ts";
 import { formerRecords } from "./files/former-names.ts";
 import { undoneBy } from "./record-keys.ts";
@@ -25,6 +26,13 @@ export type UndoRequest = UndoOptions &
     | { readonly lastCallOf: string }
     | { readonly agent: string; readonly since: number }
   );
+
+/** Throws `invalid_argument` / `bad_options` where a request does not say which records it means. */
+export function requireNamed(request: object): void {
+  const { record, lastCallOf, agent, since } = request as Readonly<Partial<Record<string, unknown>>>;
+  if (record === undefined && lastCallOf === undefined && (agent === undefined || since === undefined))
+    throw badOptions(say`undo: send record, lastCallOf, or agent and since`);
+}
 
 /** The records that are meant, newest first, and the part of the files if only that is. */
 export interface ChosenRecords {

@@ -35,7 +35,7 @@ export function checkOptions<T>(what: Shown, given: T | undefined, known: Option
   for (const [name, value] of entriesOf(what, given)) {
     if (!Object.hasOwn(known, name)) throw unknownName(what, name, Object.keys(known));
     const kind = known[name as NamesOf<T>];
-    if (value !== undefined && !isKind(kind, value))
+    if (value !== undefined && !isOfKind(kind, value))
       throw badOptions(say`${what}: ${name as Shown} must be ${KINDS[kind]}`);
   }
 }
@@ -66,7 +66,7 @@ const KINDS: Readonly<Record<OptionKind, Shown>> = {
 };
 
 /** Whether a value is of a kind. What cannot be read, such as a proxy that throws, is of none. */
-export function isKind(kind: OptionKind, value: unknown): boolean {
+export function isOfKind(kind: OptionKind, value: unknown): boolean {
   try {
     return isReadAs(kind, value);
   } catch {
@@ -81,13 +81,13 @@ function isReadAs(kind: OptionKind, value: unknown): boolean {
     case "array":
       return Array.isArray(value);
     case "strings":
-      return Array.isArray(value) && value.every((item) => isKind("string", item));
+      return Array.isArray(value) && value.every((item) => isOfKind("string", item));
     case "numbers":
-      return Array.isArray(value) && value.every((item) => isKind("number", item));
+      return Array.isArray(value) && value.every((item) => isOfKind("number", item));
     case "records":
-      return isKind("number", value) || isKind("numbers", value);
+      return isOfKind("number", value) || isOfKind("numbers", value);
     case "position":
-      return typeof value === "number" || isKind("string", value) || isPosition(value);
+      return typeof value === "number" || isOfKind("string", value) || isPosition(value);
     case "date":
       return value instanceof Date && !Number.isNaN(value.getTime());
     case "signal":
@@ -106,12 +106,12 @@ function isReadAs(kind: OptionKind, value: unknown): boolean {
 function isPosition(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const { seq, hash } = value as { readonly seq?: unknown; readonly hash?: unknown };
-  return isKind("number", seq) && isKind("string", hash);
+  return isOfKind("number", seq) && isOfKind("string", hash);
 }
 
 /** Throws `invalid_argument` / `bad_options` when one argument of a method is of another kind. */
 export function checkArgument(what: Shown, given: unknown, kind: OptionKind): void {
-  if (!isKind(kind, given)) throw badOptions(say`${what} must be ${KINDS[kind]}`);
+  if (!isOfKind(kind, given)) throw badOptions(say`${what} must be ${KINDS[kind]}`);
 }
 
 /** Throws `invalid_argument` / `bad_options` when an object that a host gives lacks a method that will be called. */

@@ -7,7 +7,6 @@ import type { RefreshRequest } from "../host/refresh.ts";
 import type { BlameRequest } from "../session/blame.ts";
 import type { DiffRequest } from "../session/diff.ts";
 import type { DryRun, WatchOptions } from "../session/history.ts";
-import type { LandingReply } from "../session/landings.ts";
 import type { LogQuery } from "../session/log.ts";
 import type { RestoreRequest } from "../session/restore.ts";
 import type { PruneRequest } from "../session/retention.ts";
@@ -42,7 +41,6 @@ export const HOST_OPTIONS: {
   readonly prune: OptionKinds<PruneRequest>;
   readonly audited: OptionKinds<AuditQuery>;
   readonly close: OptionKinds<Close>;
-  readonly settleLanding: OptionKinds<LandingReply>;
   readonly directory: OptionKinds<DirectoryOptions>;
   readonly sync: OptionKinds<SyncRequest & DryRun>;
 } = {
@@ -114,7 +112,6 @@ export const HOST_OPTIONS: {
   prune: { before: "any" },
   audited: { agent: "string", tool: "string", outcome: "string", limit: "number", ...TIMES },
   close: { delete: "boolean" },
-  settleLanding: { state: "string", reply: "string" },
   directory: { acceptRaces: "boolean" },
   sync: { take: "object", gitignore: "boolean", dryRun: "boolean" },
 };

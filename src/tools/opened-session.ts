@@ -19,7 +19,13 @@ import type { DiffRequest, SessionDiff } from "../session/diff.ts";
 import { allFiles, type FileInfo } from "../session/files/workspace.ts";
 import { History, type DryRun, type Placed, type WatchOptions } from "../session/history.ts";
 import { SessionFiles, type HostFiles } from "../session/host-files.ts";
-import { landingsOf, type Landing, type LandingReply, type Landings } from "../session/landings.ts";
+import {
+  landingsOf,
+  settleLanding,
+  type Landing,
+  type LandingReply,
+  type Landings,
+} from "../session/landings.ts";
 import type { LogQuery } from "../session/log.ts";
 import { positionOf, type PositionRef } from "../session/position-ref.ts";
 import type { Restored, RestoreRequest } from "../session/restore.ts";
@@ -27,7 +33,7 @@ import type { PruneRequest, Pruned } from "../session/retention.ts";
 import { newSessionId } from "../session/sessions.ts";
 import type { Snapshot, SnapshotQuery } from "../session/snapshots.ts";
 import type { UndoReport } from "../session/undo.ts";
-import type { UndoRequest } from "../session/undo-request.ts";
+import { requireNamed, type UndoRequest } from "../session/undo-request.ts";
 import type { SessionVerified, VerifyOptions } from "../session/verify.ts";
 import type { AuditEntry, AuditQuery, Journal, JournalRecord, Position, Store } from "../store/journal.ts";
 import { SessionAgent, type Agent } from "./agent.ts";
@@ -49,7 +55,6 @@ import { RateLimit } from "./rate.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { ViewRows } from "./view-rows.ts";
 import { namesIn } from "./session-tools.ts";
-import { settleLanding } from "../session/landings.ts";
 
 const LOG_RECORDS = 100;
 const EVENTS: readonly (keyof Events)[] = ["tool"];
@@ -254,10 +259,7 @@ export class OpenedSession implements Session {
     return landingsOf(this.#core.timeline.state.slices.get("landings") as Landings);
   }
 
-  async settleLanding(request: number, reply: LandingReply): Promise<Position> {
-    checkArgument(say`settleLanding: the request`, request, "number");
-    checkOptions(say`settleLanding`, reply ?? {}, HOST_OPTIONS.settleLanding);
-    checkNames(say`settleLanding: state`, [reply?.state], ["landed", "declined"]);
+  settleLanding(request: number, reply: LandingReply): Promise<Position> {
     return settleLanding(this.#core, this.#host, request, reply);
   }
 
@@ -275,11 +277,7 @@ export class OpenedSession implements Session {
 
   async undo(request: UndoRequest & DryRun): Promise<UndoReport & Placed> {
     checkOptions(say`undo`, request ?? {}, HOST_OPTIONS.undo);
-    const { record, lastCallOf, agent, since } = (request ?? {}) as Readonly<
-      Partial<Record<"record" | "lastCallOf" | "agent" | "since", unknown>>
-    >;
-    if (record === undefined && lastCallOf === undefined && (agent === undefined || since === undefined))
-      throw badOptions(say`undo: send record, lastCallOf, or agent and since`);
+    requireNamed(request ?? {});
     return this.#history.undo(request);
   }
 

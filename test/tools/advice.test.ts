@@ -486,10 +486,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     ],
   },
   "a token of another history": {
-    says: /Read again to get a current token/,
+    says: /whose newest record is (\d+)\. Name an earlier one, or read again to get a current token/,
     given: [FILE],
     first: ["undo_changes", { since: "1-deadbeef" }],
-    follow: () => [
+    follow: (found) => [
+      ["undo_changes", { since: Number(found(1)) - 1, dryRun: true }],
       ["read_file", { path: "a.txt" }],
       ["undo_changes", { dryRun: true }],
     ],
@@ -516,7 +517,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     ],
   },
   "an input with a prototype": {
-    says: /a field named __proto__ makes\. Leave that out/,
+    says: /payloadProps has a prototype of its own.* Send objects, lists, strings, numbers, true, false and null only/,
     first: ["create_tree", { payloadProps: Object.create({ a: 1 }) as object }],
     follow: () => [["create_tree", { payloadProps: {} }]],
   },

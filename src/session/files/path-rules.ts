@@ -12,7 +12,7 @@ import {
   type Glob,
   type WorkspacePath,
 } from "../../path/index.ts";
-import { isKind } from "../../text/options.ts";
+import { isOfKind } from "../../text/options.ts";
 
 /**
  * One rule of the host, with exactly one of `deny`, `require` and `allow`. It holds for every path that one of its globs
@@ -172,7 +172,7 @@ const VALUES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 function problemOf(rule: unknown): Shown | undefined {
-  if (!isKind("object", rule)) return say`must be an object`;
+  if (!isOfKind("object", rule)) return say`must be an object`;
   const { paths, ...held } = rule as Readonly<Record<string, unknown>>;
   if (!Array.isArray(paths) || paths.length === 0) return say`must have paths, a list of globs`;
   const names = Object.keys(held).filter((name) => held[name] !== undefined);

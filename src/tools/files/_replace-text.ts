@@ -20,13 +20,13 @@ interface Middle {
 export class TextReplacement {
   readonly #source: ByteSource;
   readonly #middle: Middle;
-  readonly #endings: FileEndings;
+  readonly #endings: PlaceEndings;
   readonly #newText: string;
 
   constructor(source: ByteSource, oldText: string, newText: string) {
     this.#source = source;
     this.#middle = middleOf(withLf(oldText), withLf(newText));
-    this.#endings = new FileEndings(source);
+    this.#endings = new PlaceEndings(source);
     this.#newText = newText;
   }
 
@@ -41,7 +41,7 @@ export class TextReplacement {
 }
 
 /** The line endings of a file, which new text takes. */
-export class FileEndings {
+export class PlaceEndings {
   readonly #source: ByteSource;
   #first: string | undefined;
 

@@ -22,7 +22,7 @@ import {
   type LinePattern,
   type PatternRequest,
 } from "./_pattern.ts";
-import { FileEndings, TextReplacement } from "./_replace-text.ts";
+import { PlaceEndings, TextReplacement } from "./_replace-text.ts";
 import { isTextFile } from "./_scan.ts";
 
 const input = z.object({
@@ -148,7 +148,7 @@ function splicesIn(
     if (size === 0 || !(await isTextFile(source, encoding, signal))) return splices;
     if ("text" in find) return splicesOfText(source, find, bounds, signal);
     const { pattern, replacement } = find;
-    const endings = new FileEndings(source);
+    const endings = new PlaceEndings(source);
     for (const line of matchedLines(source, pattern, buffer)) {
       if (line === undefined) {
         await pace.step();

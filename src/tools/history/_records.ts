@@ -39,7 +39,7 @@ export async function positionNamed(ctx: ReadCtx, ref: RecordRef, what: Shown): 
     throw new HoldfastError(
       "conflict",
       "unknown_position",
-      say`${echo(String(ref))} is not part of this session's history, whose newest record is ${ctx.at.seq}. Name that one or an earlier one, or read again to get a current token.`,
+      say`${echo(String(ref))} is not part of this session's history, whose newest record is ${ctx.at.seq}. Name an earlier one, or read again to get a current token.`,
       { data: { newest: ctx.at.seq } },
     );
   return { seq: there.seq, hash: there.hash };
