@@ -3,10 +3,11 @@
 import { readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
 import { charStart, isLineStart, endOfLine, startOfLine, SCAN, type ShownLine } from "./_hunk-lines.ts";
 import type { LineIndex } from "./line-index.ts";
-import { LF, linesOf } from "./lines.ts";
+import { linesOf } from "./lines.ts";
 import { mergeAdjacent } from "./splice-compose.ts";
 import type { Splice } from "./splice.ts";
 
+const LF = 10;
 const SPLICES_PER_STEP = 256;
 /** A larger block is not read as a whole: its first lines are shown, the rest is counted. */
 const BLOCK_BYTES = 1 << 20;

@@ -5,7 +5,7 @@ import { utf8BomLength } from "./bom.ts";
 import { readBytes, type ByteSource } from "./byte-source.ts";
 import { LF } from "./lines.ts";
 import type { Steps } from "./steps.ts";
-import { isContinuation } from "./utf8.ts";
+import { charactersFrom } from "./utf8.ts";
 
 const CHUNK = 65_536;
 
@@ -27,7 +27,7 @@ export function* columnSteps(source: ByteSource, offset: number): Steps<number> 
     const start = Math.max(0, end - CHUNK);
     const bytes = readBytes(source, start, end - start);
     const last = bytes.lastIndexOf(LF);
-    for (let i = last + 1; i < bytes.length; i++) if (!isContinuation(bytes[i] as number)) column++;
+    column += charactersFrom(bytes, last + 1);
     if (last >= 0) return column;
     end = start;
     if (end > 0) yield;

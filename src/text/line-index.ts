@@ -5,10 +5,12 @@ import { bisect } from "./bisect.ts";
 import { asSource, readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
 import { utf8BomLength } from "./bom.ts";
 import { columnSteps, type LineColumn } from "./line-column.ts";
-import { CR, LF, type Line, type LineSummary } from "./lines.ts";
+import type { Line, LineSummary } from "./lines.ts";
 import { runNow, type Steps } from "./steps.ts";
 import { isContinuation } from "./utf8.ts";
 
+const LF = 10;
+const CR = 13;
 const BLOCK = 16_384;
 const BLOCKS_PER_STEP = 64;
 

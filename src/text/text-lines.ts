@@ -3,10 +3,12 @@
 // Must never: decode text that is not asked for.
 
 import { utf8BomLength } from "./bom.ts";
-import { CR, endingOfLength, LF, type LineEnding } from "./lines.ts";
+import { endingOfLength, type LineEnding } from "./lines.ts";
 import type { Steps } from "./steps.ts";
 import { isContinuation } from "./utf8.ts";
 
+const LF = 10;
+const CR = 13;
 const BLOCK_BYTES = 1 << 16;
 const BLOCKS_PER_STEP = 16;
 // The same for all four bytes of a word.

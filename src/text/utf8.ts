@@ -37,8 +37,8 @@ export class Utf8Validator {
         if (
           second >= lowest(byte) &&
           second <= highest(byte) &&
-          (need < 2 || isContinuation(bytes[i + 2] as number)) &&
-          (need < 3 || isContinuation(bytes[i + 3] as number))
+          (need < 2 || ((bytes[i + 2] as number) & 0xc0) === 0x80) &&
+          (need < 3 || ((bytes[i + 3] as number) & 0xc0) === 0x80)
         ) {
           i += need + 1;
           continue;
@@ -80,6 +80,13 @@ export class Utf8Validator {
 /** Is the byte one of a character of several, but not its first? */
 export function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80;
+}
+
+/** How many characters begin in the bytes, from `from` on. The loop calls nothing: it runs over lines of any length. */
+export function charactersFrom(bytes: Uint8Array, from: number): number {
+  let count = 0;
+  for (let i = from; i < bytes.length; i++) if (((bytes[i] as number) & 0xc0) !== 0x80) count++;
+  return count;
 }
 
 // The second byte decides about overlong forms, surrogates and what lies above U+10FFFF.
