@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<ObstacleKind, Shown>> = {
   symlink: say`a symbolic link`,
   special_file: say`a pipe, device or socket`,
   multiple_links: say`a file with several names (hard links)`,
-  ignored: say`a file that is ignored there and not in the session`,
+  ignored: say`an ignored file`,
   too_large: say`a file above the limit fileBytes`,
   unreadable: say`something that the system does not let be read`,
 };

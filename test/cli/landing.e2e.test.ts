@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, type Ran } from "./command.ts";
@@ -187,4 +187,37 @@ test("[CLI-25] [CLI-26] a session without its folder says so, and can still be l
       expect(refused.err).toContain("holdfast session export");
     }
   expect((await run(["status", "-s", id], "", env)).out).toContain("new.txt");
+});
+
+test("[HOST-87] [HOST-88] land names what is in the way and what is ignored, and its next steps work", async () => {
+  const folder = scratch({ "a.txt": "one\n", ".gitignore": ".env\ndist\n", "b.txt": "b\n" });
+  const env = { HOLDFAST_STORE: join(scratch(), "kept") };
+  const holdfast = (...args: string[]): Promise<Ran> => run(args, "", env, folder);
+  await workedIn(folder, env.HOLDFAST_STORE, [
+    ["coder", "write_file", { path: "a.txt", content: "coder\n", mode: "overwrite" }],
+    ["coder", "write_file", { path: "b.txt", content: "coder\n", mode: "overwrite" }],
+    ["coder", "write_file", { path: ".env", content: "made\n" }],
+    ["coder", "write_file", { path: "dist/x", content: "x\n" }],
+  ]);
+  writeFileSync(join(folder, ".env"), "SECRET\n");
+  rmSync(join(folder, "a.txt"));
+  symlinkSync("b.txt", join(folder, "a.txt"));
+  const refused = await holdfast("land", "--yes");
+  expect(refused.code).toBe(1);
+  expect(refused.out + refused.err).not.toContain("SECRET");
+  expect(refused.out).toContain("create   dist/x (ignored by .gitignore there)  coder");
+  expect(refused.out).toContain("  the folder has a symbolic link there\n");
+  expect(refused.err).toContain(
+    "a.txt is a symbolic link in the folder. Move it away there and run holdfast refresh --take 'a.txt=session'",
+  );
+  expect(refused.err).toContain(
+    ".env is an ignored file in the folder. Move it away there, or leave it out with --leave '.env'",
+  );
+  rmSync(join(folder, "a.txt"));
+  expect((await holdfast("refresh", "--take", "a.txt=session")).code).toBe(0);
+  const landed = await holdfast("land", "--yes", "--leave", ".env");
+  expect(landed.code).toBe(0);
+  expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("coder\n");
+  expect(readFileSync(join(folder, ".env"), "utf8")).toBe("SECRET\n");
+  expect(existsSync(join(folder, "dist/x"))).toBe(true);
 });

@@ -66,7 +66,7 @@ test("[HOST-87] says what is in the way of a new file and shows nothing of it; m
       const { reason, message } = await errorOf(plan.land());
       expect(reason).toBe("in_the_way");
       expect(message).toMatch(
-        /^Nothing was written\. \/workspace\/new\.txt is a .* Move it away there, or leave /,
+        /^Nothing was written\. \/workspace\/new\.txt is an? .* Move it away there, or leave /,
       );
       expect(readFileSync(join(from, "a.txt"), "utf8")).toBe("one\n");
       if (way === "move") renameSync(join(from, "new.txt"), join(scratch(), "away"));
