@@ -42,10 +42,31 @@ function wordsOf({ commands, options, registeredArguments }: Command): string[] 
   ];
 }
 
+/** Words that an option takes, apart from those that are declared as its choices. A list is typed with commas. */
+const LISTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["--toolsets", ["all", "files", "json", "patch", "tree", "gates", "history"]],
+]);
+
+interface Chosen {
+  readonly option: string;
+  readonly words: readonly string[];
+}
+
+/** Options of a command whose values are known. */
+function chosenOf({ options }: Command): Chosen[] {
+  return options.flatMap(({ long, argChoices }) => {
+    const words = argChoices ?? LISTS.get(long ?? "");
+    return typeof long === "string" && words !== undefined ? [{ option: long, words }] : [];
+  });
+}
+
 function bash(root: Command, shell: Shell): string {
   const all = [...places(root)];
   const known = all.map(({ path }) => `"${path}"`).join("|");
   const cases = all.map(({ path, command }) => `    "${path}") words="${wordsOf(command).join(" ")}" ;;`);
+  const values = all.flatMap(({ path, command }) =>
+    chosenOf(command).map(({ option, words }) => `    "${path} ${option}") words="${words.join(" ")}" ;;`),
+  );
   const zsh = shell === "zsh" ? "autoload -U +X bashcompinit && bashcompinit\n" : "";
   return `${zsh}_holdfast() {
   local path="" next word words=""
@@ -56,7 +77,12 @@ function bash(root: Command, shell: Shell): string {
   case "$path" in
 ${cases.join("\n")}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local cur="\${COMP_WORDS[COMP_CWORD]}" list=""
+  case "$path \${COMP_WORDS[COMP_CWORD-1]}" in
+${values.join("\n")}
+  esac
+  case "$cur" in *,*) list="\${cur%,*},"; cur="\${cur##*,}" ;; esac
+  COMPREPLY=($(compgen -P "$list" -W "$words" -- "$cur"))
 }
 complete -o default -F _holdfast holdfast
 `;
@@ -66,6 +92,7 @@ function fish(root: Command): string {
   const groups = root.commands.filter(({ commands }) => commands.length > 0).map((group) => group.name());
   const lines = [...places(root)].flatMap(({ path, command }) => {
     const seen = seenIn(path, groups, command);
+    const chosen = chosenOf(command);
     const rule = (rest: string): string => `complete -c holdfast -n '${seen}' ${rest}`;
     return [
       ...command.commands.map((below) =>
@@ -74,11 +101,12 @@ function fish(root: Command): string {
       ...command.registeredArguments.flatMap(({ argChoices = [] }) =>
         argChoices.map((choice) => rule(`-f -a ${choice}`)),
       ),
-      ...command.options.flatMap(({ long, description }) =>
-        long === undefined || long === null
-          ? []
-          : [rule(`-l ${long.slice(2)} -d '${description.replaceAll("'", "\\'")}'`)],
-      ),
+      ...command.options.flatMap(({ long, description }) => {
+        if (typeof long !== "string") return [];
+        const words = chosen.find(({ option }) => option === long)?.words;
+        const values = words === undefined ? "" : ` -x -a '${words.join(" ")}'`;
+        return [rule(`-l ${long.slice(2)}${values} -d '${description.replaceAll("'", "\\'")}'`)];
+      }),
     ];
   });
   return `${lines.join("\n")}\n`;

@@ -87,8 +87,11 @@ test("[CLI-16] completion offers commands, options and choices", async () => {
   expect(complete("json", "ge")).toEqual(["get"]);
   expect(complete("json", "get", "--r")).toEqual(["--raw"]);
   expect(complete("config", "cu")).toEqual(["cursor"]);
+  expect(complete("mcp", ".", "--role", "")).toEqual(["reader", "editor"]);
+  expect(complete("patch", "convert", "--to", "u")).toEqual(["unified"]);
+  expect(complete("mcp", "--toolsets", "files,js")).toEqual(["files,json"]);
   expect((await run(["completion", "zsh"])).out).toContain("bashcompinit");
-  expect((await run(["completion", "fish"])).out).toContain("complete -c holdfast");
+  expect((await run(["completion", "fish"])).out).toContain("-l role -x -a 'reader editor'");
 });
 
 const READS: readonly (readonly string[])[] = [
