@@ -33,6 +33,8 @@ export interface Kept {
   readonly folders: readonly string[];
   /** They are there: the session can be compared with them, and landed. */
   readonly isMounted: boolean;
+  /** It works in its folders themselves: what agents write is there already. */
+  readonly isLive: boolean;
   /** Its paths as the user who stands here types and reads them. */
   readonly paths: GivenPaths;
 }
@@ -44,9 +46,18 @@ export async function withKept<T>(flags: KeptFlags, work: (kept: Kept) => Promis
     const info = await keptInfo(store, flags.session);
     const folders = foldersNamed(info) ?? [];
     const isMounted = folders.length > 0 && folders.every((folder) => existsSync(folder));
-    const mounts = isMounted ? { mounts: mountsOf(folders, { live: isLiveNamed(info) }) } : {};
+    const isLive = isLiveNamed(info);
+    const mounts = isMounted ? { mounts: mountsOf(folders, { live: isLive }) } : {};
     await using session = await openSession({ store, id: info.id, create: false, ...mounts });
-    return await work({ session, info, store, folders, isMounted, paths: new GivenPaths(session, folders) });
+    return await work({
+      session,
+      info,
+      store,
+      folders,
+      isMounted,
+      isLive,
+      paths: new GivenPaths(session, folders),
+    });
   } finally {
     await store.close();
   }

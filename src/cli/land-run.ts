@@ -31,6 +31,12 @@ export async function landCommand(flags: LandFlags): Promise<void> {
     throw new UsageError("There is no terminal to ask on. Add --yes to land, or --dry-run to see the plan.");
   await withKept(flags, async (kept) => {
     requireFolder(kept);
+    if (kept.isLive)
+      return printResult(
+        flags,
+        { id: kept.session.id, live: true, files: [], isEmpty: true },
+        () => "Nothing waits to be landed: the session works in the folder itself.",
+      );
     const { agent, record } = flags;
     const [path, leave] = [await kept.paths.allKnown(flags.path), await leaveGiven(kept, flags.leave)];
     const plan = await kept.session.plan({

@@ -1,5 +1,6 @@
 // Owns: `holdfast session undo|snapshot|restore|fork|reset|prune|rm`: changing kept sessions, as the host.
 
+import { HoldfastError } from "../errors.ts";
 import type { Session } from "../tools/index.ts";
 import { undoneBy } from "../session/record-keys.ts";
 import { plural } from "../text/plural.ts";
@@ -30,7 +31,9 @@ export async function undoCommand(record: number | undefined, flags: UndoFlags):
           ? { agent, since }
           : { record: await lastChange(session, path) };
     const part = path === undefined ? {} : { path };
-    const { undone, refused, at } = await session.undo({ ...which, partial, dryRun, ...part });
+    const { undone, refused, at } = await session
+      .undo({ ...which, partial, dryRun, ...part })
+      .catch(inOwnWords);
     const kept = refused.map(({ seq, refusal }) => ({ record: seq, message: refusal.message }));
     printResult(flags, { undone, refused: kept, at, dryRun }, () =>
       [
@@ -39,6 +42,13 @@ export async function undoCommand(record: number | undefined, flags: UndoFlags):
       ].join("\n"),
     );
   });
+}
+
+/** A tool's argument is an option here. */
+function inOwnWords(error: unknown): never {
+  if (!HoldfastError.is(error) || error.reason !== "undo_refused") throw error;
+  const message = error.message.replace(", or set partial to", ", or add --partial to");
+  throw new RefusedError(error.code, error.reason, message, error.data as object);
 }
 
 export async function snapshotCommand(label: string | undefined, flags: Flags): Promise<void> {

@@ -11,11 +11,17 @@ import {
   type Kept,
   type SessionRunFlags as Flags,
 } from "./kept-session.ts";
-import { note, paint, paintDiff, printResult } from "./output.ts";
+import { keptCommand } from "./kept-command.ts";
+import { note, paint, paintDiff, printResult, printText } from "./output.ts";
+import { RefusedError } from "./usage-error.ts";
 import { fileLine, notMountedLines, outsideLines } from "./plan-text.ts";
 
 export async function statusCommand(flags: Flags): Promise<void> {
-  await withKept(flags, async ({ session, folders, paths: { show } }) => {
+  await withKept(flags, async (kept) => {
+    const { session, folders, isMounted, isLive, paths } = kept;
+    if (folders.length > 0 && !isMounted) return goneStatus(kept, flags);
+    if (isLive) return liveStatus(kept, flags);
+    const { show } = paths;
     const { files, conflicts, outside, notMounted } = await session.plan();
     const value = {
       id: session.id,
@@ -40,15 +46,47 @@ export async function statusCommand(flags: Flags): Promise<void> {
   });
 }
 
+/** In a live folder nothing waits: what there is to say is how much was done, and by whom. */
+async function liveStatus({ session, folders }: Kept, flags: Flags): Promise<void> {
+  const value = { id: session.id, folders, live: true, records: session.at.seq, files: [] };
+  printResult(flags, value, () =>
+    [
+      `Session ${paint("bold", session.id)}`,
+      "It works in the folder itself: what agents write is there at once, and nothing waits to be landed.",
+      "holdfast session log lists what they did; holdfast diff shows it; holdfast undo takes it back.",
+    ].join("\n"),
+  );
+}
+
+/** What agents changed is shown all the same; what the folder would say to it is not known. */
+async function goneStatus({ session, folders, paths }: Kept, flags: Flags): Promise<never> {
+  const { notMounted: files } = await session.plan();
+  if (flags.json !== true)
+    printText(
+      [
+        `Session ${paint("bold", session.id)}`,
+        `${plural(files.length, "file")} changed in the session:`,
+        ...files.map((path) => `  ${paths.show(path)}`),
+      ].join("\n"),
+    );
+  throw new RefusedError(
+    "not_found",
+    "folder_gone",
+    `${folders.join(", ")}: not all of it is there any more, so the session cannot be compared with it. Put it back, or write ` +
+      `the session's files into a new folder: ${keptCommand("export", session.id, { store: flags.store })} NEW-FOLDER`,
+    { id: session.id, folders, files },
+  );
+}
+
 export async function diffCommand(
   given: string | undefined,
   flags: Flags & { readonly from?: string; readonly to?: string },
 ): Promise<void> {
   await withKept(flags, async (kept) => {
-    const { session, isMounted, paths } = kept;
+    const { session, isMounted, isLive, paths } = kept;
     const path = given === undefined ? undefined : await paths.known(given);
     const isNow = flags.from === undefined && flags.to === undefined;
-    if (isNow && isMounted) return folderDiff(kept, path, flags);
+    if (isNow && isMounted && !isLive) return folderDiff(kept, path, flags);
     const from = flags.from === undefined ? await mountedAt(session) : positionGiven(flags.from);
     const to = flags.to === undefined ? {} : { to: positionGiven(flags.to) };
     const diff = await session.diff({

@@ -94,7 +94,7 @@ function tooLarge(what: Shown, files: readonly MountFile[]): HoldfastError {
   return new HoldfastError(
     "invalid_argument",
     "mount_too_large",
-    say`${what}${where} Leave folders out with exclude, or raise the limit. Nothing was copied.`,
+    say`${what}${where} Leave folders out (exclude, or a .gitignore where that is obeyed), or raise the limit. Nothing was copied.`,
     {
       data: { folders: folders.map(({ name, files, bytes }) => ({ name: echo(name), files, bytes })) },
     },

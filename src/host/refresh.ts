@@ -371,6 +371,6 @@ function notInConflict(path: WorkspacePath): HoldfastError {
   return new HoldfastError(
     "invalid_argument",
     "not_in_conflict",
-    say`take: ${path} needs no decision. Leave it out; refresh({ dryRun: true }) lists the conflicts.`,
+    say`take: ${path} needs no decision. Leave it out; a dry run of the refresh lists the conflicts.`,
   );
 }

@@ -96,11 +96,8 @@ test("[CLI-50] no command says that all is well of a path that does not exist", 
   for (const args of [
     ["diff", "src/a.txt"],
     ["session", "log", "--path", "nothere"],
-    ["session", "blame", "nothere"],
-    ["session", "restore", "2", "--path", "nothere"],
     ["undo", "--path", "nothere"],
     ["land", "--path", "nothere", "--yes"],
-    ["land", "--leave", "nothere", "--yes"],
     ["refresh", "--take", "nothere=session"],
   ])
     expect(await here(...args), args.join(" ")).toMatchObject({

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openFor } from "../../src/cli/session-options.ts";
 import { run, type Ran } from "./command.ts";
 import { scratch, workedIn } from "./folder.ts";
 
@@ -168,6 +169,40 @@ test("[CLI-29] directory shows the session's files, and sync brings in what prog
   expect((await holdfast("session", "sync")).out).toBe("Nothing to import.\n");
   expect((await holdfast("land", "--path", "made.txt", "--yes")).code).toBe(0);
   expect(text("made.txt")).toBe("m\n");
+});
+
+test("[CLI-51] status says that a folder is live, and that one is gone", async () => {
+  const { folder, holdfast, env } = await worked();
+  const live = scratch({ "l.txt": "one\n" });
+  const how = { role: "editor", folder: [live], store: env["HOLDFAST_STORE"] ?? "", live: true } as const;
+  const { agent, close } = await openFor(how);
+  await agent.call("edit_file", { path: "l.txt", edits: [{ old_text: "one", new_text: "1" }] });
+  await close();
+  const inLive = (...args: string[]): Promise<Ran> => run(args, "", env, live);
+  const status = await inLive("status");
+  expect(status.code).toBe(0);
+  expect(status.out).toContain("It works in the folder itself");
+  expect(status.out).not.toContain("only in the session");
+  expect((await inLive("diff")).out).toContain("+1");
+  expect((await inLive("land", "--yes")).out).toContain("works in the folder itself");
+  const id = (JSON.parse((await holdfast("status", "--json")).out) as { id: string }).id;
+  rmSync(folder, { recursive: true });
+  const gone = await run(["status", "--session", id], "", env);
+  expect(gone.code).toBe(1);
+  expect(gone.out).toContain("2 files changed in the session");
+  expect(gone.err).toContain("not all of it is there any more");
+  const [, command = ""] = /holdfast (session export .*)$/m.exec(gone.err) ?? [];
+  const out = join(scratch(), "out");
+  expect(await run(command.replace("NEW-FOLDER", out).split(" "), "", env)).toMatchObject({ code: 0 });
+});
+
+test("[CLI-52] refusals speak of the command line's own options", async () => {
+  const { holdfast, folder } = await worked();
+  writeFileSync(join(folder, "b.txt"), "outside\n");
+  const take = await holdfast("refresh", "--take", "b.txt=session");
+  expect(take.code).toBe(1);
+  expect(take.err).not.toMatch(/\(\{|dryRun/);
+  expect(take.err).toContain("dry run");
 });
 
 test("[CLI-25] [CLI-26] a session without its folder says so, and can still be looked at", async () => {
