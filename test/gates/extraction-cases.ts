@@ -549,6 +549,16 @@ add("ellipsis", "[EXTRACT-33]", `{..., "b":1}`, { b: 1 }, "r");
 add("ellipsis", "[EXTRACT-33]", `{…, "b":1}`, { b: 1 }, "r");
 add("comment", "[EXTRACT-26]", `{"a" /*c*/: 1}`, { a: 1 }, "r");
 add("comment", "[EXTRACT-26]", `{"a" // c\n: 1}`, { a: 1 }, "r");
+add("comment", "[EXTRACT-26]", `{"a" # c\n: 1}`, { a: 1 }, "r");
+add("comment", "[EXTRACT-26]", `{"x": 1, "a" # c\n: 1}`, { x: 1, a: 1 }, "r");
+add("comment", "[EXTRACT-26]", `{# c\n"a": 1}`, { a: 1 }, "r");
+add("comment", "[EXTRACT-26]", `{a # c\n: 1}`, { a: 1 }, "r");
+add("colon", "[EXTRACT-23]", `{a = 1}`, { a: 1 }, "r");
+add("colon", "[EXTRACT-23]", `{a => "x", b = 2}`, { a: "x", b: 2 }, "r");
+add("prose", "[EXTRACT-12]", `{# note #} {"a": 1}\n"b": 2`, { a: 1 });
+add("prose", "[EXTRACT-12]", `{#if x}\n"b": {"a": 1}\n{/if}`, { a: 1 });
+add("prose", "[EXTRACT-12]", `Where {x = y} holds: {"a": 1}`, { a: 1 });
+add("nothing", "[EXTRACT-12]", `while (i) {x == 1}`, NONE);
 add("nothing", "[EXTRACT-12]", `Use {"a" or "b"} here.`, NONE);
 
 // ---- quotes that were forgotten

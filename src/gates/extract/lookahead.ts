@@ -5,6 +5,7 @@ import { valueBegins } from "./bare-value.ts";
 import {
   asciiKin,
   BACKSLASH,
+  BRACE_CLOSE,
   BRACE_OPEN,
   BRACKET_OPEN,
   closesQuote,
@@ -25,6 +26,8 @@ const KEY_REACH = 256;
 /** Looks ahead in one text. */
 export class Lookahead {
   readonly #source: Source;
+  /** The line's end or closing brace that was found last. */
+  #lineStop = 0;
 
   constructor(source: Source) {
     this.#source = source;
@@ -38,7 +41,16 @@ export class Lookahead {
     const { text } = this.#source;
     const key = this.#skipToKey(start + 1);
     const c = text.charCodeAt(key);
-    return (isQuote(c) ? this.#quotedKey(key, c) : this.#source.unquotedKeyAt(key, KEY_REACH)) ? -1 : key;
+    return (isQuote(c) ? this.#quotedKey(key, c) : this.#unquotedKey(key)) ? -1 : key;
+  }
+
+  /** An unquoted key, or one whose opening quote was forgotten, and a colon of any kind. */
+  #unquotedKey(at: number): boolean {
+    const source = this.#source;
+    const end = source.keyEnd(at, KEY_REACH);
+    if (end === at) return false;
+    const after = isQuote(source.text.charCodeAt(end)) ? end + 1 : end;
+    return source.colonLength(source.skipComments(after)) > 0;
   }
 
   #quotedKey(at: number, opener: number): boolean {
@@ -63,7 +75,7 @@ export class Lookahead {
     return isQuote(source.text.charCodeAt(value)) || valueBegins(source, value);
   }
 
-  /** Past blanks, commas, ellipses and comments. A `#` right after the brace is prose. */
+  /** Past blanks, commas, ellipses and comments. `{#` is prose where a brace closes on its line: `{# note #}`, `{#if x}`. */
   #skipToKey(from: number): number {
     const { text } = this.#source;
     let i = from;
@@ -71,7 +83,7 @@ export class Lookahead {
       const c = asciiKin(text.charCodeAt(i));
       if (isBlank(c) || c === COMMA || c === ELLIPSIS) continue;
       if (c === DOT && text.startsWith("...", i)) i += 2;
-      else if (c === SLASH || (c === HASH && i > from)) {
+      else if (c === SLASH || (c === HASH && (i > from || !this.#closesOnLine(i)))) {
         const end = this.#source.commentEnd(i);
         if (end < 0) break;
         i = end - 1;
@@ -79,6 +91,20 @@ export class Lookahead {
     }
     this.#source.steps += i - from + 1;
     return i;
+  }
+
+  /** Whether a brace closes between `at` and the line's end. Asked with growing places: one search in all. */
+  #closesOnLine(at: number): boolean {
+    const { text } = this.#source;
+    let i = Math.max(at, this.#lineStop);
+    const from = i;
+    for (; i < text.length; i++) {
+      const c = text.charCodeAt(i);
+      if (c === NEWLINE || c === BRACE_CLOSE) break;
+    }
+    this.#source.steps += i - from + 1;
+    this.#lineStop = i;
+    return text.charCodeAt(i) === BRACE_CLOSE;
   }
 
   /** The end of the quoted key at `from`; -1 if the line or the reach ends first. */

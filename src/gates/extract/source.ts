@@ -10,6 +10,7 @@ import {
   COMMA,
   EQUALS,
   GREATER,
+  HASH,
   isBlank,
   isCloser,
   isKeyChar,
@@ -49,7 +50,9 @@ export class Source {
   /** Past blanks and comments. A comment that never ends is none. */
   skipComments(from: number): number {
     let i = this.skipBlanks(from);
-    while (this.text.charCodeAt(i) === SLASH) {
+    for (;;) {
+      const c = this.text.charCodeAt(i);
+      if (c !== SLASH && c !== HASH) break;
       const end = this.commentEnd(i);
       if (end < 0) break;
       i = this.skipBlanks(end);
