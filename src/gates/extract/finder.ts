@@ -16,6 +16,7 @@ import {
   QUOTE,
   TILDE,
 } from "./chars.ts";
+import type { JsonObject } from "../../value.ts";
 import type { JsonCandidate } from "./candidate.ts";
 import { readFenceMark, type Fence } from "./fence.ts";
 import { Lookahead } from "./lookahead.ts";
@@ -118,14 +119,16 @@ export class Finder {
 
   /**
    * A text that begins with a key: the opening brace was given to the model as the beginning of its answer. Taken at
-   * once if the object closes; returned, for want of any other, if the text ends inside it.
+   * once if the object closes, or if the text ends inside its second member or a later one. One member alone is returned,
+   * for want of any other: a word and a colon before an object are prose.
    */
   #prefilled(): { readonly start: number; readonly mended: Mended } | undefined {
     const start = this.#source.skipBlanks(0);
-    if (this.#text.charCodeAt(start) !== QUOTE || !this.#source.quotedKeyAt(start)) return undefined;
+    if (!this.#source.quotedKeyAt(start)) return undefined;
     const mended = this.#mender.readMembers(start, undefined);
-    if (mended.how === "broke_off") return { start, mended };
-    if (mended.how !== "closed" || !isCloser(this.#text.charCodeAt(mended.end - 1))) return undefined;
+    if (mended.how === "broke_off") {
+      if (Object.keys(mended.value as JsonObject).length < 2) return { start, mended };
+    } else if (mended.how !== "closed" || !isCloser(this.#text.charCodeAt(mended.end - 1))) return undefined;
     this.#take(start, mended);
     this.#at = mended.end;
     return undefined;
