@@ -38,7 +38,7 @@ test("[CLI-40] [CLI-41] [CLI-42] run works on the session's files and brings in 
   const ran = await run(["run", "--", "sh", "-c", script], "typed\n", env, join(folder, "sub"));
   expect(ran.code).toBe(7);
   expect(ran.out).toBe("typed\nb\n.gitignore a.txt dist node_modules sub ");
-  expect(ran.err).toMatch(/^42\ncreated {2}made\.txt\nchanged {2}a\.txt\nholdfast diff /);
+  expect(ran.err).toMatch(/^42\ncreated {2}\.\.\/made\.txt\nchanged {2}\.\.\/a\.txt\nholdfast diff /);
   expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("one\n");
   expect(existsSync(join(folder, "made.txt"))).toBe(false);
   expect(readFileSync(join(folder, "dist/new.txt"), "utf8")).toBe("o\n");
