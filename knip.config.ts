@@ -52,6 +52,8 @@ const config: KnipConfig = {
   ],
   project: ["{src,bench,scripts,examples,test}/**/*.ts", "*.ts"],
   ignore: ["src/json/kernel/**", "test/fixtures/**", "test/frameworks/**"],
+  // Its projects name the tests; the one that runs in an installed package is not among them.
+  vitest: { config: ["vitest.config.ts"], entry: ["test/**/*.test.ts"] },
   // Optional programs that tests and benchmarks ask for by name; a missing one is a skip, or fails a benchmark.
   ignoreBinaries: ["jq", "patch", "strace", "mount", "umount", "chattr"],
   ignoreExportsUsedInFile: true,

@@ -1,10 +1,14 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
+// Tests of these rooms make all they use themselves, so that files may share a process: loading the sources anew for each file
+// costs more than most tests. The others count descriptors or change what a process has, and get one of their own.
+const SHARED = ["bridges", "gates", "host", "json", "patch", "path", "session", "text", "tools", "tree"].map(
+  (room) => `test/${room}/**/*.test.ts`,
+);
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/fixtures/**", "test/frameworks/**"],
     setupFiles: ["test/seed.ts"],
     globalSetup: ["test/children.ts"],
     // One more than there are cores: some tests mostly wait, for a lease to run out or a file to rest.
@@ -19,5 +23,16 @@ export default defineConfig({
       exclude: ["src/**/index.ts"],
       reporter: ["text", "html"],
     },
+    projects: [
+      { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "alone",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/fixtures/**", "test/frameworks/**", ...SHARED],
+        },
+      },
+    ],
   },
 });
