@@ -3,17 +3,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { checkBoundaries, type Boundaries } from "../../scripts/_boundaries.ts";
 import { ROOT } from "../../scripts/_command.ts";
 
+// That they hold in `src` is the check `boundaries`.
 describe("room boundaries", () => {
-  test("hold in src, and the checker looked at it", async () => {
-    const found = await checkBoundaries();
-    expect(found.violations).toEqual([]);
-    expect(found.modules).toBeGreaterThan(0);
-  });
-
   describe("in a house that breaks every rule", () => {
     let broken: Boundaries;
     beforeAll(async () => {
       broken = await checkBoundaries(path.join(ROOT, "test/fixtures/boundaries"));
+      expect(broken.modules).toBeGreaterThan(0);
     });
     const breaks = (rule: string, file: string): void => {
       expect(broken.violations.filter((v) => v.rule === rule).map((v) => v.from)).toContain(file);
