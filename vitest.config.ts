@@ -3,9 +3,21 @@ import { defineConfig } from "vitest/config";
 
 // Tests of these rooms make all they use themselves, so that files may share a process: loading the sources anew for each file
 // costs more than most tests. The others count descriptors or change what a process has, and get one of their own.
-const SHARED = ["bridges", "gates", "host", "json", "patch", "path", "session", "text", "tools", "tree"].map(
-  (room) => `test/${room}/**/*.test.ts`,
-);
+const ROOMS = [
+  "bridges",
+  "cli",
+  "gates",
+  "host",
+  "json",
+  "mcp",
+  "patch",
+  "path",
+  "session",
+  "text",
+  "tools",
+  "tree",
+];
+const SHARED = ROOMS.map((room) => `test/${room}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
