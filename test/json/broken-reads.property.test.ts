@@ -1,9 +1,11 @@
-// Reads of documents that are broken, cut off or in another encoding, with and without WebAssembly: the twins agree.
+// Reads of documents that are broken, cut off or in another encoding, with and without WebAssembly: the twins agree, and
+// what is returned is made of valid JSON only.
 
 import fc from "fast-check";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { runs } from "../effort.ts";
-import { dice, randomDocument } from "./_documents.ts";
+import { plainText } from "../../src/json/scan/plain-text.ts";
+import { dice, randomDocument, spoil } from "./_documents.ts";
 
 type Reads = typeof import("../../src/json/index.ts");
 
@@ -97,9 +99,13 @@ describe("reads with and without WebAssembly", () => {
       '[1, {"a": 1}\u0001"x"]',
       '{"a": [1, 2}, "b": 1}',
     ];
-    for (const text of documents)
-      for (const document of [text, text.replace(/^./, (first) => first + " ".repeat(270_000))])
-        agree(encoder.encode(document), ["$", "$.a", "$.b", "$[2]"]);
+    for (const text of documents) agree(encoder.encode(text), ["$", "$.a", "$.b", "$[2]"]);
+    // Larger than a window: some of them, each at one place.
+    for (const [i, text] of documents.entries())
+      if (i % 4 === 0)
+        agree(encoder.encode(text.replace(/^./, (first) => first + " ".repeat(270_000))), [
+          i % 8 === 0 ? "$" : "$.a",
+        ]);
     for (const text of ['{"a": 1}', "[1, 2]", '\ufeff{"a": 1}']) agree(wide(text), ["$", "$.a", "$[1]"]);
   });
 
@@ -111,6 +117,99 @@ describe("reads with and without WebAssembly", () => {
         agree(whole.subarray(0, roll(whole.length + 1)), ["$", "$.a", "$[0]", "$[1]", "$.b.a"]);
       }),
       runs(5),
+    );
+  });
+
+  const FAULTS: readonly (readonly [text: string, path: string])[] = [
+    ['{"a":tru,"b":[1 2]}', "$.a"],
+    ['{"a":-}', "$.a"],
+    ['{"a":1e}', "$.a"],
+    ['{"a":1.}', "$.a"],
+    ['{"a":01}', "$.a"],
+    ['{"a":"\\x"}', "$.a"],
+    ['{"a":"\\u12"}', "$.a"],
+    ['{"a":"x\ny"}', "$.a"],
+    ["[1 2]", "$"],
+    ["[1,,2]", "$"],
+    ["[,1]", "$"],
+    ['["a" "b"]', "$"],
+    ["[{} {}]", "$"],
+    ['{"a":{"b":[1 2]}}', "$"],
+    ['{"a":{"b":[1 2]}}', "$.a"],
+    ['{"\\x":1}', "$"],
+    ['{"ä\\x":1}', "$"],
+  ];
+
+  test("[JREAD-21] every read names a fault in the value that it tells about", () => {
+    for (const [text, path] of FAULTS)
+      for (const blanks of ["", " ".repeat(40_000)]) {
+        const bytes = encoder.encode(text.replace(/^./, (first) => first + blanks));
+        for (const line of [
+          ...said(kernel, bytes, [path]),
+          ...withoutWebAssembly(() => said(twin, bytes, [path])),
+        ])
+          if (!line.startsWith("validate"))
+            expect(line, text).toMatch(/^\w+( \S+)? invalid_argument\/invalid_json: Invalid JSON at line/);
+      }
+    const page = outcome(() => kernel.queryJson(kernel.memorySource("[{} {}, 1, 2]"), "$.*", { limit: 1 }));
+    expect(page).toContain("invalid_json");
+  });
+
+  test("[JREAD-21] what lies before the fault is read", () => {
+    const source = kernel.memorySource('{"a": [1, {"x": "y"}], "b": tru}');
+    expect(kernel.getValue(source, "$.a")).toEqual([1, { x: "y" }]);
+    expect(kernel.listKeys(source, "$.a").total).toBe(2);
+    expect(kernel.queryJson(source, "$.a[0:1]", { limit: 1 }).matches).toHaveLength(1);
+  });
+
+  /** What JSON.parse makes of a part of a document; throws for what is no JSON. */
+  const parsed = (bytes: Uint8Array, start: number, end: number): unknown =>
+    JSON.parse(plainText(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(start, end))));
+
+  /** Runs a read that may only fail as the house's reads do. */
+  function returned<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      expect(error, String(error)).toHaveProperty("reason");
+      return undefined;
+    }
+  }
+
+  /** Whatever a read returns is what JSON.parse makes of the bytes that it is made of. */
+  function isSound(json: Reads, bytes: Uint8Array, path: string): void {
+    const fresh = (): ReturnType<Reads["memorySource"]> => json.memorySource(bytes);
+    const got = returned(() => json.getJson(fresh(), path));
+    const whole = got === undefined || got.kind === "matches" ? undefined : parsed(bytes, got.start, got.end);
+    expect(returned(() => json.getValue(fresh(), path))).toEqual(whole);
+    const raw = returned(() => json.rawJson(fresh(), path, 1_000_000));
+    expect(raw === undefined ? undefined : JSON.parse(plainText(raw))).toEqual(whole);
+    const size = typeof whole === "object" && whole !== null ? Object.keys(whole).length : 0;
+    const listed = returned(() => json.listKeys(fresh(), path));
+    expect(listed?.total).toBe(whole === undefined ? undefined : size);
+    const preview = returned(() => json.previewJson(fresh(), { maxItems: 2 }, path));
+    expect(preview === undefined).toBe(whole === undefined);
+    if (preview !== undefined) JSON.parse(preview.text);
+    const shape = returned(() => json.describeJson(fresh(), path))?.shape;
+    expect(shape === undefined).toBe(whole === undefined);
+    if (Array.isArray(whole)) expect(shape?.items?.total).toBe(size);
+    for (const query of [`${path}.*`, `${path}..*`])
+      for (const { start, end } of returned(() => json.queryJson(fresh(), query, { limit: 5 }))?.matches ??
+        [])
+        parsed(bytes, start, end);
+  }
+
+  test("[JREAD-21] [JREAD-11] no read of a spoiled document returns what is no JSON", () => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const roll = dice(seed);
+        const bytes = spoil(encoder.encode(randomDocument(roll, { size: 12 })), roll);
+        for (const path of ["$", "$.a", "$[0]", "$[1]"]) {
+          isSound(kernel, bytes, path);
+          withoutWebAssembly(() => isSound(twin, bytes, path));
+        }
+      }),
+      runs(150),
     );
   });
 });

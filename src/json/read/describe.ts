@@ -11,7 +11,7 @@ import { normalizedPath } from "../path/normalized.ts";
 import { onePlace, reachValue, readDocument, type ReadOptions, type ReadResult } from "./read-options.ts";
 import { type JsonKind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
 import { cutValue } from "./cut.ts";
-import { endNow, suspectLiteral, textAt } from "../scan/value.ts";
+import { endNow } from "../scan/value.ts";
 
 /** How much of a document's shape to show. */
 export interface DescribeJsonOptions extends ReadOptions {
@@ -146,7 +146,6 @@ class Surveyor {
     draft.kinds.set(kind, (draft.kinds.get(kind) ?? 0) + 1);
     if (kind !== "object" && kind !== "array") {
       const end = endNow(scanner, at);
-      if (kind !== "string" && end - at < 64) suspectLiteral(scanner, textAt(scanner, at, end));
       draft.example ??= cutValue(scanner, at, end, EXAMPLE);
       return;
     }

@@ -20,8 +20,6 @@ import {
 } from "./read-options.ts";
 import type { PrintLimits } from "./print.ts";
 import { type JsonKind, type Scanner, settle } from "../scan/scanner.ts";
-import { memorySource } from "../scan/memory-source.ts";
-import { validateJson } from "./validate.ts";
 import { textAt } from "../scan/value.ts";
 
 /** How a value is read. */
@@ -151,6 +149,5 @@ function* rawOne(
   const { at } = yield* reachValue(scanner, steps);
   const end = yield* settle(scanner, scanner.end(at));
   const result = end - at > maxBytes ? undefined : textAt(scanner, at, end);
-  if (result !== undefined && !validateJson(memorySource(result), { mode: "jsonc" }).valid) scanner.suspect();
   return { result, at };
 }

@@ -15,7 +15,6 @@ import {
   type ReadResult,
 } from "./read-options.ts";
 import { type JsonKind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
-import { endNow, suspectLiteral, textAt } from "../scan/value.ts";
 import { safeSlice } from "./cut.ts";
 
 /** Which keys to list. */
@@ -85,8 +84,6 @@ function* list(scanner: Scanner, path: GivenPath, options: KeysOptions): Steps<R
   const listed = (keys: JsonKeys): ReadResult<JsonKeys> => ({ result: Object.freeze(keys), at });
   if (kind === "array")
     return listed({ ...place, total: yield* settle(scanner, scanner.count(at)), keys: [] });
-  if (kind !== "object" && kind !== "string")
-    suspectLiteral(scanner, textAt(scanner, at, Math.min(at + 1_000, endNow(scanner, at))));
   if (kind !== "object") return listed({ ...place, total: 0, keys: [] });
   const offset = bound("offset", options.offset ?? 0);
   const stop = offset + bound("limit", options.limit ?? KEYS);
@@ -102,7 +99,6 @@ function* list(scanner: Scanner, path: GivenPath, options: KeysOptions): Steps<R
     if (index < offset || index >= stop) continue;
     const name = keyName(scanner, members.keyStart, members.keyEnd);
     const of = scanner.kind(start) ?? "null";
-    if (of === "null" || of === "boolean") suspectLiteral(scanner, textAt(scanner, start, members.end));
     const counted = options.counts === true && (of === "object" || of === "array");
     const count = counted ? { count: yield* settle(scanner, scanner.count(start)) } : {};
     keys.push({ name, kind: of, ...count });

@@ -6,7 +6,7 @@ import type { Steps } from "../../text/steps.ts";
 import { keyName, type Members, openMembers } from "../scan/members.ts";
 import type { JsonPathStep } from "../path/ast.ts";
 import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
-import { endNow, suspectLiteral, textAt } from "../scan/value.ts";
+import { endNow, textAt } from "../scan/value.ts";
 import { safeSlice } from "./cut.ts";
 
 /** How much of a value to print. */
@@ -110,9 +110,7 @@ class Printer {
 
   scalar(at: number): void {
     const end = endNow(this.#scanner, at);
-    const text = this.#literal(at, end);
-    suspectLiteral(this.#scanner, text);
-    this.put(text);
+    this.put(this.#literal(at, end));
   }
 
   #literal(at: number, end: number): string {

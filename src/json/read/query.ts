@@ -11,7 +11,6 @@ import { type JsonMatch, Match } from "../path/match.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, printFitting } from "./preview.ts";
 import { asPath, bound, bounds, readDocument, type ReadOptions, type ReadResult } from "./read-options.ts";
 import type { JsonKind, Scanner } from "../scan/scanner.ts";
-import { suspectLiteral, textAt } from "../scan/value.ts";
 
 /** How a query is carried out. */
 export interface QueryOptions extends ReadOptions {
@@ -120,20 +119,11 @@ function* page(scanner: Scanner, parsed: JsonPath, options: QueryOptions): Steps
   const more = end === "matches" ? { next: offset + unnamed + matches.length } : {};
   const result = Object.freeze({ matches, end, ...more, warnings });
   if (matches.length === 0) scanner.suspect();
-  if (printed === 0) for (const { kind, start, end: to } of found) checkScalar(scanner, kind, start, to);
-  // A complete page has been through everything that the path can name.
-  if (end === "complete") return { result, end: Infinity };
-  return { result, end: found.reduce((last, match) => Math.max(last, match.end), 0) };
+  return { result, values: matches, complete: end === "complete" };
 }
 
 /** A value is given at least this much room, so that every page makes progress. */
 const MIN_VALUE = 200;
-
-/** A value that is not printed may still be a word that is none. */
-function checkScalar(scanner: Scanner, kind: JsonKind, start: number, end: number): void {
-  if (kind === "number" || kind === "boolean" || kind === "null")
-    suspectLiteral(scanner, textAt(scanner, start, end));
-}
 
 function plain({ path, kind, start, end }: JsonMatch): JsonFound {
   return { path, kind, start, end };

@@ -74,16 +74,29 @@ export function stoppedBy(end: EvaluationEnd): HoldfastError {
   );
 }
 
-/** What a read returns, and what it tells about: the value at `at`, or all bytes before `end`. */
-export type ReadResult<T> = { readonly result: T } & ({ readonly at: number } | { readonly end: number });
+/** What a read returns, and the values that it tells about: that at `at`, or those that a query selected. */
+export type ReadResult<T> = { readonly result: T } & ({ readonly at: number } | Selected);
+
+interface Selected {
+  readonly values: readonly Value[];
+  /** Is there nothing more that the path can name? */
+  readonly complete: boolean;
+}
+
+interface Value {
+  readonly start: number;
+  /** One past its last byte; NONE: it never ends. */
+  readonly end: number;
+}
 
 /**
- * Runs a read over a document that may be broken. It throws `invalid_json` when the first fault lies before the end of
- * what was read, and when the read failed: what a scan finds, or does not find, after a fault means nothing. What lies
- * wholly before the fault may be read.
+ * Runs a read over a document that may be broken. It throws `invalid_json` when a value that it tells about is none, when
+ * the first fault lies before the end of what was read, and when the read failed: what a scan finds, or does not find,
+ * after a fault means nothing. What lies wholly before the fault may be read.
  *
- * The document is checked only when the read met something that no valid document holds, or failed: skipping over what
- * was not asked for is what makes reads fast. The check of a large document is remembered.
+ * Only the values that the result is made of are checked, all of each: skipping over what was not asked for is what
+ * makes reads fast. The whole document is checked when one of them is broken, when the read met something that no valid
+ * document holds, or failed. The check of a large value or document is remembered.
  */
 export function* readDocument<T>(
   source: ByteSource,
@@ -99,11 +112,41 @@ export function* readDocument<T>(
     const fault = yield* faultOf(scanner, options);
     throw fault === undefined ? error : invalidJson(fault);
   }
-  if (!scanner.suspicious) return done.result;
+  const values = "at" in done ? [yield* valueAt(scanner, done.at)] : done.values;
+  const whole = yield* areWhole(scanner, values);
+  if (whole && !scanner.suspicious) return done.result;
   const fault = yield* faultOf(scanner, options);
-  const end = "end" in done ? done.end : yield* endOfValue(scanner, done.at);
-  if (fault !== undefined && fault.offset < end) throw invalidJson(fault);
+  if (fault === undefined) return done.result;
+  const wanting = !whole || ("complete" in done && done.complete);
+  // What follows a value tells whether it ends there.
+  if (wanting || values.some(({ end }) => fault.offset <= scanner.blank(end))) throw invalidJson(fault);
   return done.result;
+}
+
+function* valueAt(scanner: Scanner, start: number): Steps<Value> {
+  return { start, end: yield* settle(scanner, scanner.end(start)) };
+}
+
+/** Is each of these, all its bytes, a value of JSON or JSONC? One inside another is looked at once. */
+function* areWhole(scanner: IndexableScanner, values: readonly Value[]): Steps<boolean> {
+  let checked = 0;
+  for (const { start, end } of inOrder(values)) {
+    if (end === NONE) return false;
+    if (end <= checked) continue;
+    const fault = scanner.checkValue(start, end);
+    if (fault !== NONE && (yield* settle(scanner, fault)) !== NONE) return false;
+    checked = end;
+  }
+  return true;
+}
+
+function inOrder(values: readonly Value[]): readonly Value[] {
+  let last = 0;
+  for (const { start } of values) {
+    if (start < last) return values.toSorted((a, b) => a.start - b.start);
+    last = start;
+  }
+  return values;
 }
 
 /** Follows steps to a value; throws `not_found` / `path_not_found` naming the first that leads nowhere. */
@@ -111,14 +154,6 @@ export function* reachValue(scanner: Scanner, steps: readonly JsonPathStep[]): S
   const reached = yield* reachPath(scanner, steps);
   if (scanner.kind(reached.at) === undefined) scanner.suspect();
   return reached;
-}
-
-/** One past the value at `at`; Infinity when it never ends. A number or word that ends with the document may be cut off. */
-function* endOfValue(scanner: Scanner, at: number): Steps<number> {
-  const end = yield* settle(scanner, scanner.end(at));
-  const kind = scanner.kind(at);
-  const whole = kind === "object" || kind === "array" || kind === "string" || end < scanner.source.size;
-  return end !== NONE && kind !== undefined && whole ? end : Infinity;
 }
 
 /** Where a document breaks the rules of JSON and of JSONC; undefined when it is valid. Depth is no fault of a read. */

@@ -46,6 +46,8 @@ export class KnownContainer {
   samples: Float64Array = new Float64Array(0);
   readonly names: Map<string, KnownMember> = new Map();
   table: KeyTable | undefined;
+  /** Is it known to be valid JSON or JSONC, all of it? */
+  checked = false;
   /** Look-ups that were not known: the second one pays for a table. */
   misses = 0;
 

@@ -493,6 +493,21 @@ export class IndexedScanner implements IndexableScanner {
     return this.#begin(this.#judgeSteps(mode, this.#inner.check(mode, watch), watch));
   }
 
+  checkValue(start: number, end: number): number {
+    if (this.#index.isValid("jsonc")) return NONE;
+    if (this.#index.containers.get(start)?.checked === true) return NONE;
+    const result = this.#inner.checkValue(start, end);
+    if (result !== PAUSED && end - start <= STRIDE) return result;
+    return this.#begin(this.#checkedSteps(start, end, result));
+  }
+
+  *#checkedSteps(start: number, end: number, sofar: number): Steps<number> {
+    const fault = yield* settle(this.#inner, sofar);
+    const known = fault === NONE ? this.#remember(start, end) : undefined;
+    if (known !== undefined) known.checked = true;
+    return fault;
+  }
+
   *#judgeSteps(mode: Mode, sofar: number, watch?: Watch): Steps<number> {
     const fault = yield* settle(this.#inner, sofar);
     if (fault !== NONE) return fault;

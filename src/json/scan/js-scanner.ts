@@ -477,16 +477,22 @@ export class JsScanner implements IndexableScanner {
   }
 
   validate(mode: Mode): number {
-    return this.#validateNext(new JsValidation(mode, this.source.size, this.#maxDepth));
+    return this.#validateNext(new JsValidation(mode, this.source.size, this.#maxDepth), this.source.size);
   }
 
-  #validateNext(validation: JsValidation): number {
+  checkValue(start: number, end: number): number {
+    const validation = new JsValidation("jsonc", end, this.#maxDepth);
+    validation.at = start;
+    return this.#validateNext(validation, end);
+  }
+
+  #validateNext(validation: JsValidation, end: number): number {
     const window = this.#window;
-    while (validation.at < this.source.size) {
+    while (validation.at < end) {
       if ((validation.at < window.lo || validation.at >= window.hi) && this.#mustPause())
-        return this.#pause(() => this.#validateNext(validation));
+        return this.#pause(() => this.#validateNext(validation, end));
       if (!window.at(validation.at)) break;
-      if (!validation.feed(window.bytes, window.lo, window.hi)) return validation.fault;
+      if (!validation.feed(window.bytes, window.lo, Math.min(window.hi, end))) return validation.fault;
     }
     return validation.finish();
   }

@@ -7,6 +7,8 @@ import { FNV_OFFSET, FNV_PRIME, hashName } from "./key-table.ts";
 import { readsAs } from "./reads-as.ts";
 import { type Children, decodeString, NONE, PAUSED, type Scanner } from "./scanner.ts";
 
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
 const OBJECT = 0x7b;
 /** Members that are read once and held in memory; a larger object is walked again. */
 const SMALL_OBJECT = 256;
@@ -129,10 +131,14 @@ export function hashKey(scanner: Scanner, keyStart: number, keyEnd: number): num
   for (let i = keyStart + 1; i < keyEnd - 1; i++) {
     const byte = scanner.byte(i);
     if (byte === 0x5c) {
-      const name = keyName(scanner, keyStart, keyEnd);
+      const literal = scanner.bytes(keyStart, keyEnd);
+      const name = decodeString(literal);
+      // Every escape is longer than what it stands for: one that is none reads as it is written.
+      if (name.length === decoder.decode(literal).length - 2) scanner.suspect();
       if (/\p{Surrogate}/u.test(name)) halfSurrogates.add(scanner);
       return hashName(name);
     }
+    if (byte < 0x20) scanner.suspect();
     hash = Math.imul(hash ^ byte, FNV_PRIME);
   }
   return hash >>> 0;

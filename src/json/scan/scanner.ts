@@ -105,6 +105,8 @@ export interface IndexableScanner extends Scanner {
    * pass also notes what `watch` asks for.
    */
   check(mode: Mode, watch?: Watch): number;
+  /** (pausing) NONE when the bytes from `start` to `end` are one value of JSON, or of JSONC, and nothing else. */
+  checkValue(start: number, end: number): number;
   /** After a `seek` that returned NONE: one past the object's last byte; NONE when that is not known. */
   readonly closed: number;
   /**

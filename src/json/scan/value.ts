@@ -26,13 +26,6 @@ export function textAt(scanner: Scanner, start: number, end: number): string {
   return decoder.decode(scanner.bytes(start, end));
 }
 
-const NUMBER_OR_WORD = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)$/;
-
-/** Notes that the document is broken when `text` is neither a number, nor a word of JSON, nor a string. */
-export function suspectLiteral(scanner: Scanner, text: string): void {
-  if (!text.startsWith('"') && !NUMBER_OR_WORD.test(text)) scanner.suspect();
-}
-
 /** The scalar at `at`; undefined for a container. */
 export function scalarAt(scanner: Scanner, at: number): Scalar | undefined {
   switch (scanner.kind(at)) {

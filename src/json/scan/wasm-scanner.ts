@@ -83,10 +83,13 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
   }
 
   root(): number {
-    let at = 0;
-    if (this.byte(0) === 0xef && this.byte(1) === 0xbb && this.byte(2) === 0xbf) at = 3;
-    at = this.blank(at);
+    const at = this.blank(this.#afterMark());
     return at < this.source.size ? at : NONE;
+  }
+
+  /** One past the byte order mark, if there is one. */
+  #afterMark(): number {
+    return this.byte(0) === 0xef && this.byte(1) === 0xbb && this.byte(2) === 0xbf ? 3 : 0;
   }
 
   blank(at: number): number {
@@ -519,12 +522,30 @@ export class WasmScanner extends KernelWindow implements IndexableScanner {
 
   validate(mode: Mode): number {
     if (mode === "jsonc") return this.#validateByTwin(mode);
-    return this.#validate(new KernelValidation(this, mode), mode);
+    return this.#validate(this.#validation(mode), mode);
   }
 
   check(mode: Mode, watch?: Watch): number {
     if (mode === "jsonc") return this.#validateByTwin(mode);
-    return this.#check(new KernelValidation(this, mode, watch));
+    return this.#check(this.#validation(mode, watch));
+  }
+
+  #validation(mode: Mode, watch?: Watch): KernelValidation {
+    return new KernelValidation(this, mode === "strict" ? 0 : this.#afterMark(), this.source.size, watch);
+  }
+
+  checkValue(start: number, end: number): number {
+    if (this.#twin !== undefined) return this.#hand(this.#twin.checkValue(start, end));
+    return this.#checkValue(new KernelValidation(this, start, end), start, end);
+  }
+
+  #checkValue(validation: KernelValidation, start: number, end: number): number {
+    const result = validation.run();
+    if (result === NONE) return NONE;
+    return result === PAUSED
+      ? this.pause(() => this.#checkValue(validation, start, end))
+      : // What is no JSON may be JSONC.
+        this.#byOtherTwin((twin) => twin.checkValue(start, end));
   }
 
   #check(validation: KernelValidation): number {

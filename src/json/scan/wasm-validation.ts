@@ -1,9 +1,9 @@
 // Owns: a validation that runs in the kernel and can be interrupted by another one.
 // Must never: say more than "valid" or "not": the twin says where.
 
-import { AHEAD, DATA_AT, OUT_AT, STACK_AT, VALID_AT, VALID_LENGTH } from "./kernel.ts";
+import { DATA_AT, OUT_AT, STACK_AT, VALID_AT, VALID_LENGTH } from "./kernel.ts";
 import type { WasmScanner } from "./wasm-scanner.ts";
-import { type Mode, NONE, PAUSED, STRIDE, type Watch } from "./scanner.ts";
+import { NONE, PAUSED, STRIDE, type Watch } from "./scanner.ts";
 
 /** Bytes that the kernel reads after a block: the rest of a word. */
 const WORD_AHEAD = 8;
@@ -18,20 +18,28 @@ const ENDED_WORD = (VALID_AT >> 2) + 31;
 const NEXT_ITEM = 3;
 const NEXT_KEY = 6;
 
+/** Where the last bytes are judged, with blanks after them: out of the way of what is watched. */
+const TAIL_AT = OUT_AT + 4_096;
+const BLOCK = 64;
+/** The block of the last bytes, and one more that closes a number or a sequence which reaches the very last of them. */
+const TAIL = 2 * BLOCK;
+
+/** Judges the bytes from `start` to `stop` as one JSON text. */
 export class KernelValidation {
   readonly #scanner: WasmScanner;
   readonly #watch: Watch | undefined;
+  readonly #stop: number;
   #at: number;
   #saved: { readonly state: Uint8Array; readonly stack: Uint8Array } | undefined;
 
-  constructor(scanner: WasmScanner, mode: Mode, watch?: Watch) {
+  constructor(scanner: WasmScanner, start: number, stop: number, watch?: Watch) {
     this.#scanner = scanner;
     this.#watch = watch;
-    const marked = scanner.byte(0) === 0xef && scanner.byte(1) === 0xbb && scanner.byte(2) === 0xbf;
-    this.#at = marked && mode !== "strict" ? 3 : 0;
+    this.#at = start;
+    this.#stop = stop;
   }
 
-  /** Goes on to the end: NONE when the document is valid, an offset near its first fault when not, or PAUSED. */
+  /** Goes on to the end: NONE when the text is valid, an offset near its first fault when not, or PAUSED. */
   run(): number {
     const result = this.#run();
     if (result !== PAUSED) this.#scanner.kernel.validating = undefined;
@@ -40,25 +48,31 @@ export class KernelValidation {
 
   #run(): number {
     const scanner = this.#scanner;
-    const { kernel, source } = scanner;
+    const { kernel } = scanner;
     this.#take();
-    let padded = false;
-    while (this.#at < source.size) {
-      let length = scanner.blocks(this.#at, WORD_AHEAD);
-      if (length === PAUSED) return PAUSED;
-      if (length === 0) return this.#at;
-      const place = DATA_AT + this.#at - kernel.lo;
-      // At the end one more block of blanks closes a number or a sequence that reaches the very last byte.
-      if (this.#at + length >= source.size && this.#at + length === kernel.hi) {
-        kernel.bytes.fill(0x20, place + length, place + length + AHEAD);
-        length += AHEAD;
-      }
-      padded = this.#at + length > source.size;
-      const result = this.#judge(place, length);
+    for (;;) {
+      const left = this.#stop - this.#at;
+      if (left === 0) return this.#end(0);
+      const present = scanner.blocks(this.#at, WORD_AHEAD);
+      if (present === PAUSED) return PAUSED;
+      if (present === 0) return this.#at;
+      if (left < BLOCK) return this.#end(left);
+      const length = Math.min(present, left) & ~(BLOCK - 1);
+      const result = this.#judge(DATA_AT + this.#at - kernel.lo, length);
       if (result >= 0) return this.#at + result;
       this.#at += length;
     }
-    return padded && kernel.run.validateDone() !== 0 ? NONE : source.size;
+  }
+
+  /** Judges the last `left` bytes, fewer than a block, and that the text ends with them. */
+  #end(left: number): number {
+    const { bytes, lo, run } = this.#scanner.kernel;
+    const place = DATA_AT + this.#at - lo;
+    bytes.copyWithin(TAIL_AT, place, place + left);
+    bytes.fill(0x20, TAIL_AT + left, TAIL_AT + TAIL + WORD_AHEAD);
+    const result = this.#judge(TAIL_AT, TAIL);
+    if (result >= 0) return this.#at + Math.min(result, left);
+    return run.validateDone() === 0 ? this.#stop : NONE;
   }
 
   #judge(place: number, length: number): number {
