@@ -339,6 +339,17 @@ describe("what can be asked", () => {
     expect(after('{"a": {"k": 1}}', set("$.a.b", '{"c": {"d": 5}}'))).toContain('"d"');
   });
 
+  test("[JEDIT-7] [JEDIT-9] below a missing array the message names the array to set", () => {
+    const before = '{"a": {"k": 1}}';
+    const { reason, message } = refused(before, set("$.a.x[0].y", "5"));
+    expect(reason).toBe("path_not_found");
+    expect(message).toContain('Set $.a.x to [{"y": 5}] instead.');
+    expect(JSON.parse(after(before, set("$.a.x", '[{"y": 5}]')))).toEqual({ a: { k: 1, x: [{ y: 5 }] } });
+    expect(refused(before, set("$.a.x[3]", "5")).message).toContain(
+      "Set $.a.x to [5] instead: a new array begins at [0].",
+    );
+  });
+
   test("[JEDIT-16] blanks inside the brackets of an array are followed", () => {
     expect(after("[ [ 1, 2 ] ]", { op: "append", path: "$", value: [5, 6] })).toBe("[ [ 1, 2 ], [ 5, 6 ] ]");
   });

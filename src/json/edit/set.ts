@@ -56,10 +56,13 @@ function* parentOf(
     if (!HoldfastError.is(error) || error.reason !== "path_not_found") throw error;
     const known = yield* existing(document.scanner, steps);
     const rest = steps.slice(known + 1);
-    if (rest.some((step) => typeof step !== "string")) throw error;
     let text = value.length > SHOWN ? "..." : cutBytes(value, SHOWN);
-    for (const step of rest.toReversed()) text = `{${JSON.stringify(step)}: ${text}}`;
-    const message = say`${error.message as ReturnType<typeof echo>} Set ${shownPath(steps.slice(0, known + 1))} to ${/^[\x20-\x7e]*$/.test(text) ? (text as ReturnType<typeof echo>) : echo(text)} instead.`;
+    for (const step of rest.toReversed())
+      text = typeof step === "string" ? `{${JSON.stringify(step)}: ${text}}` : `[${text}]`;
+    const shown = /^[\x20-\x7e]*$/.test(text) ? (text as ReturnType<typeof echo>) : echo(text);
+    const later = rest.some((step) => typeof step === "number" && step > 0);
+    const why = later ? say`: a new array begins at [0]` : say``;
+    const message = say`${error.message as ReturnType<typeof echo>} Set ${shownPath(steps.slice(0, known + 1))} to ${shown} instead${why}.`;
     throw new HoldfastError("not_found", "path_not_found", message, { data: error.data ?? null });
   }
 }
