@@ -21,6 +21,8 @@ export interface Branch {
   readonly children: "always" | "when-any";
   /** False: no text form is wanted. */
   readonly outline?: boolean;
+  /** Where in their whole texts the values begin. */
+  readonly valueOffset?: number;
 }
 
 /** One page of a branch: nested nodes, how many, and the token that leads on when there are more. */
@@ -71,7 +73,7 @@ export function* branchPageSteps(branch: Branch, sheet: Sheet): Steps<BranchPage
         more = true;
         break;
       }
-      const fitted = cutToFit(json, tree.idOf(slot), sheet.budget - AROUND);
+      const fitted = cutToFit(json, tree.idOf(slot), sheet.budget - AROUND, branch.valueOffset);
       json = fitted.json;
       cut.push(...fitted.cut);
       size = JSON.stringify(json).length + AROUND;

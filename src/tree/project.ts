@@ -1,6 +1,7 @@
 // Owns: a node as JSON: which properties show, in tree form and in view form, and cutting what fits no page.
 // Must never: let a payload property and a field of the node collide; guarded names keep them apart.
 
+import { wholeCharacters } from "../text/surrogate.ts";
 import type { Json, JsonObject } from "../value.ts";
 import { isObject, setOwn } from "./payload.ts";
 import type { NodeRecords } from "./tree.ts";
@@ -141,8 +142,10 @@ export interface CutValue {
   readonly nodeId: string;
   /** The property that is shown cut. */
   readonly path: string;
-  /** Characters of the whole value. */
+  /** Characters of the whole value; one that is no string is its JSON text. */
   readonly characters: number;
+  /** Where the rest begins: `valueOffset` of getSubtree. */
+  readonly next: number;
 }
 
 /** Fields of a node that are never cut. */
@@ -154,8 +157,34 @@ const FIXED: ReadonlySet<string> = new Set([
   "Children",
 ]);
 
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Shows of each value its text from `offset` on: the rest of what {@link cutToFit} cut. */
+export function fromOffset(project: Project, offset: number): Project {
+  if (offset === 0) return project;
+  return (payload) => {
+    const rest: Record<string, Json> = {};
+    for (const [key, value] of Object.entries(project(payload)))
+      setOwn(rest, key, textOf(value).slice(offset));
+    return rest;
+  };
+}
+
+/** The longest beginning of a text, about, that takes at most `room` characters as JSON. */
+function headWithin(text: string, room: number): string {
+  let head = wholeCharacters(text, room);
+  for (;;) {
+    const size = JSON.stringify(head).length - 2;
+    if (size <= room) return head;
+    head = wholeCharacters(head, Math.floor((head.length * room) / size));
+  }
+}
+
 /**
- * Cuts the largest values of a node until it fits; each cut is said in the value and listed.
+ * Cuts the largest values of a node until it fits; each cut is said in the value and listed. The values begin at `offset`
+ * of the whole ones.
  *
  * @example cutToFit(json, "n1", 2_000).cut  // what was cut, and by how much
  */
@@ -163,8 +192,12 @@ export function cutToFit(
   json: NodeJson,
   nodeId: string,
   budget: number,
+  offset = 0,
 ): { json: NodeJson; cut: CutValue[] } {
-  const cut: CutValue[] = [];
+  const cut = new Map<string, CutValue>();
+  const note = (path: string, text: string, shown: number): void => {
+    cut.set(path, { nodeId, path, characters: offset + text.length, next: offset + shown });
+  };
   const inner = isObject(json["Payload"]) ? json["Payload"] : json;
   const sizes = Object.entries(inner)
     .map(([key, value]) => ({ key, value, size: JSON.stringify(value).length }))
@@ -174,9 +207,10 @@ export function cutToFit(
   for (const { key, value, size } of sizes) {
     if (over <= 0 || size < 120) break;
     const room = Math.max(40, size - over - 60);
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    setOwn(copy, key, `${text.slice(0, room)}... [${text.length - room} more characters]`);
-    cut.push({ nodeId, path: key, characters: text.length });
+    const text = textOf(value);
+    const head = headWithin(text, room);
+    setOwn(copy, key, `${head}... [${text.length - head.length} more characters]`);
+    note(key, text, head.length);
     over -= size - room - 60;
   }
   // Very many small values: the last ones go, each listed.
@@ -185,8 +219,8 @@ export function cutToFit(
     if (inner === json && FIXED.has(key)) continue;
     const size = JSON.stringify(copy[key]).length;
     delete copy[key];
-    if (!cut.some((one) => one.path === key)) cut.push({ nodeId, path: key, characters: size });
+    note(key, textOf(inner[key] as Json), 0);
     over -= size + key.length + 4;
   }
-  return { json: inner === json ? copy : { ...json, Payload: copy }, cut };
+  return { json: inner === json ? copy : { ...json, Payload: copy }, cut: [...cut.values()] };
 }

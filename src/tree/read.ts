@@ -8,7 +8,7 @@ import type { Forest, Found } from "./forest.ts";
 import { filterFor, listPage, pagingOf, pageQuery, type ListPage, type Properties } from "./list-page.ts";
 import { branchPage, type BranchPage } from "./page.ts";
 import { nodeName } from "./payload.ts";
-import { projection, treeNode, viewNode, type NodeJson } from "./project.ts";
+import { fromOffset, projection, treeNode, viewNode, type NodeJson } from "./project.ts";
 import { openSheet, type Paging, type TreeReading } from "./reading.ts";
 import type { NodeRecords, Tree } from "./tree.ts";
 import { isExpanded, viewOf, type PropertyFilter } from "./view.ts";
@@ -105,6 +105,8 @@ export interface GetSubtree extends Properties, Paging {
   readonly nodeId: string;
   /** Levels below the node; all when left out. */
   readonly depthLimit?: number;
+  /** Shows every value as its text from this character on: `next` of a value that was cut. */
+  readonly valueOffset?: number;
 }
 
 /**
@@ -116,7 +118,8 @@ export function getSubtree(reading: TreeReading, input: GetSubtree): BranchPage 
   const sheet = openSheet(reading, input, pageQuery("subtree", input));
   const { forest, views } = sheet.pinned;
   const { tree, slot } = forest.node(input.nodeId);
-  const project = projection(filterFor({ ...reading, views }, input, "node"));
+  const valueOffset = input.valueOffset ?? 0;
+  const project = fromOffset(projection(filterFor({ ...reading, views }, input, "node")), valueOffset);
   return branchPage(
     {
       tree,
@@ -125,6 +128,7 @@ export function getSubtree(reading: TreeReading, input: GetSubtree): BranchPage 
       opens: () => true,
       json: (at) => treeNode(tree, at, project),
       children: "always",
+      valueOffset,
     },
     sheet,
   );

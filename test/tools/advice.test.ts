@@ -407,7 +407,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     ],
   },
   "a branch that is too large": {
-    says: /Use (get_subtree) to read it in pages, or save it to a file/,
+    says: /Use (get_subtree) to read it in pages/,
     given: [TREE],
     options: { limits: { budgetChars: 400 } },
     first: ["export_subtree", { nodeId: "n0" }],

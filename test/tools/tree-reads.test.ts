@@ -254,7 +254,7 @@ describe("reading trees", () => {
     ] as const) {
       const refused = await eve.call(tool, input);
       expect(refused.error).toMatchObject({ code: "invalid_argument", reason: "export_too_large" });
-      expect(refused.text).toContain("Use get_subtree to read it in pages, or save it to a file.");
+      expect(refused.text).toContain("Use get_subtree to read it in pages.");
     }
     await ann.do("collapse_node", { nodeId: "n0" });
     expect((await ann.call("export_view", { rootNodeId: "n0" })).ok).toBe(true);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs } from "../effort.ts";
 import type { CallResult } from "../../src/tools/index.ts";
-import { grove, planted, valueOf, type Grove, type Value } from "./tree-session.ts";
+import { grove, Hand, planted, valueOf, type Grove, type Value } from "./tree-session.ts";
 
 /** Lines that would look like ours, and what some reader takes for a line break. */
 const FORGED = "[Token 99-deadbeef.0]";
@@ -206,15 +206,63 @@ describe("what a model reads of trees", () => {
     }
   });
 
+  for (const toolsets of [["tree"], ["tree", "tree_more"]] as const)
+    test(`[TT-71] the rest of a cut value is read as its line says, with ${toolsets.join(" and ")}`, async () => {
+      const { session } = await grove({ toolsets });
+      const ann = new Hand(session.as({ id: "ann", role: "editor" }));
+      await ann.do("create_tree");
+      const values: Value = {
+        Name: "x".repeat(40_000),
+        "two.steps": '\u0001"\n\u{1f600}'.repeat(3_500),
+        list: Array.from({ length: 4_000 }, (_, i) => ({ i })),
+        ["long name ".repeat(20)]: "y".repeat(40_000),
+      };
+      const reads: string[] = toolsets.length === 1 ? ["get_subtree"] : ["get_subtree", "get_node"];
+      for (const [path, value] of Object.entries(values)) {
+        const added = await ann.call("add_child", {
+          parentNodeId: "n0",
+          payloadType: "T",
+          payloadProps: { [path]: value },
+          return: "node",
+          expectedVersion: ann.token,
+        });
+        expect(added.ok, added.text).toBe(true);
+        const nodeId = added.value?.["node"]["NodeId"] as string;
+        for (const tool of reads) {
+          let said = await ann.call(tool, { nodeId });
+          let whole = "";
+          for (let pieces = 0; ; pieces++) {
+            expect(said.ok, said.text).toBe(true);
+            expect(said.text.length).toBeLessThanOrEqual(32_000);
+            const [, next, input = ""] = /^\[Cut: .* The rest: (\w+) (\{.*\})\]$/m.exec(said.text) ?? [];
+            const shown = JSON.parse(said.text.split("\n").at(-1) ?? "") as Value;
+            const piece = shown["Payload"][path] as string;
+            if (next === undefined) {
+              expect(pieces).toBeGreaterThan(0);
+              whole += piece;
+              break;
+            }
+            whole += piece.replace(/\.\.\. \[\d+ more characters\]$/, "");
+            said = await ann.call(next, JSON.parse(input));
+          }
+          expect(
+            whole === (typeof value === "string" ? value : JSON.stringify(value)),
+            `${tool} ${path}`,
+          ).toBe(true);
+        }
+        expect(added.text).toMatch(/\[Cut: .* The rest: get_subtree \{/);
+      }
+    });
+
   test("[TT-71] a document that does not fit is named with its size and other ways, never shown in half", async () => {
     const { ann } = await planted();
     await ann.do("update_payload", { nodeId: "n1", patch: { text: "y".repeat(33_000) } });
     const { text } = await ann.call("export_subtree", { nodeId: "n0" });
     expect(text).toMatch(
-      /^7 nodes, \d+ characters: too large.*get_subtree to read it in pages, or save it to a file/,
+      /^7 nodes, \d+ characters: too large for this result. Use get_subtree to read it in pages\.$/m,
     );
     const small = await ann.call("export_subtree", { nodeId: "n4", budget: 400 });
-    expect(small.text).toContain("save it to a file; without budget more may fit.");
+    expect(small.text).toContain("in pages; without budget more may fit.");
     expect((await ann.call("export_subtree", { nodeId: "n4" })).text).toContain('"name":"who"');
     expect((await ann.call("export_subtree", { nodeId: "n0", budget: 1e6 })).text).not.toContain("without");
     await ann.do("save_tree", { path: "t.json", expectedVersion: undefined });

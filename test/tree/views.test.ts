@@ -526,7 +526,8 @@ describe("pages", () => {
     const cut = getView(readingOf(big, { budget: 2_000 }), { rootNodeId: "n7" });
     expect(JSON.stringify(cut.json).length).toBeLessThanOrEqual(2_000);
     expect(cut.json["text"]).toMatch(/more characters\]$/);
-    expect(cut.cut).toEqual([{ nodeId: "n7", path: "text", characters: 50_000 }]);
+    const shown = (cut.json["text"] as string).lastIndexOf("z") + 1;
+    expect(cut.cut).toEqual([{ nodeId: "n7", path: "text", characters: 50_000, next: shown }]);
     const hits = search(readingOf(big, { budget: 2_000 }), {
       filters: [{ path: "name", op: "eq", value: "c" }],
     });

@@ -80,18 +80,29 @@ interface Paged {
   readonly warnings?: readonly string[];
 }
 
-const SHOWN_CUTS = 5;
+const SHOWN_CUTS = 3;
+/** A longer name is not repeated: without it the call shows the rest of every value. */
+const NAME_LENGTH = 60;
+
+/** The call that shows a value from the place on where it was cut. */
+function restOf({ nodeId, path, next }: CutValue): string {
+  const only = path.length > NAME_LENGTH ? {} : { includedProperties: [path] };
+  return `get_subtree ${showJson({ nodeId, depthLimit: 0, ...only, valueOffset: next })}`;
+}
 
 /** What comes before the nodes of a page: how to go on, and what is not as asked for. */
 export function pageHead({ pageToken, notes, cut, warnings = [] }: Paged): string[] {
   const lines = [...warnings.map((warning) => `[Warning] ${warning}`), ...notes.map((note) => `[${note}]`)];
   if (pageToken !== undefined)
     lines.push(`[More: send the same call with pageToken ${JSON.stringify(pageToken)}]`);
-  for (const { nodeId, path, characters } of cut.slice(0, SHOWN_CUTS))
+  for (const value of cut.slice(0, SHOWN_CUTS))
     lines.push(
-      `[Cut: ${showName(path)} of ${showId(nodeId)} has ${characters} characters. get_subtree with includedProperties shows more of it; saved to a file it can be read whole.]`,
+      `[Cut: ${showName(value.path)} of ${showId(value.nodeId)} has ${plural(value.characters, "character")}. The rest: ${restOf(value)}]`,
     );
-  if (cut.length > SHOWN_CUTS) lines.push(`[Cut: ${cut.length - SHOWN_CUTS} more values]`);
+  if (cut.length > SHOWN_CUTS)
+    lines.push(
+      `[Cut: ${plural(cut.length - SHOWN_CUTS, "more value")}. get_subtree with the names of those shown as excludedProperties shows the others.]`,
+    );
   return lines;
 }
 

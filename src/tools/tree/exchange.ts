@@ -41,7 +41,7 @@ import {
   VIEWS,
 } from "./_tree-tool.ts";
 
-/** What fits into one result; more is for files. */
+/** What fits into one result; more is read in pages. */
 const MOST_NODES = 5_000;
 
 function refuseLarge({ tree, slot }: Found, opens: (slot: number) => boolean): number {
@@ -52,7 +52,7 @@ function refuseLarge({ tree, slot }: Found, opens: (slot: number) => boolean): n
       throw new HoldfastError(
         "invalid_argument",
         "export_too_large",
-        say`The branch has more than ${MOST_NODES} nodes. Use get_subtree to read it in pages, or save it to a file.`,
+        say`The branch has more than ${MOST_NODES} nodes. Use get_subtree to read it in pages.`,
         { data: { limit: MOST_NODES } },
       );
   return nodes;
@@ -86,7 +86,7 @@ function exportedText(
   if (text.length > budget - ROOM)
     return {
       head: [
-        `${size}: too large for this result. Use get_subtree to read it in pages, or save it to a file${asked === undefined || asked > budget ? "" : "; without budget more may fit"}.`,
+        `${size}: too large for this result. Use get_subtree to read it in pages${asked === undefined || asked > budget ? "" : "; without budget more may fit"}.`,
       ],
       content: "",
     };

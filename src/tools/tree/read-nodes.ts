@@ -97,7 +97,14 @@ const getSubtreeTool: Tool = readTool({
   name: "get_subtree",
   title: "Get a subtree",
   description: "Shows a branch whole, whatever is expanded, in pages.",
-  input: z.object({ nodeId: z.string(), ...branch, ...properties, ...pageToken, ...shape }),
+  input: z.object({
+    nodeId: z.string(),
+    ...branch,
+    ...properties,
+    valueOffset: z.int().min(0).optional().describe("For the rest of a cut value"),
+    ...pageToken,
+    ...shape,
+  }),
   output: { view: node.optional(), nodes: z.int(), ...pageShape },
   about: ({ nodeId }) => ({ nodes: [nodeId] }),
   async run(reading, input) {

@@ -70,6 +70,8 @@ export interface GetSubtreeInput {
   readonly includedProperties?: readonly string[] | undefined;
   /** Paths to hide */
   readonly excludedProperties?: readonly string[] | undefined;
+  /** For the rest of a cut value */
+  readonly valueOffset?: number | undefined;
   /** From the page before */
   readonly pageToken?: string | undefined;
   /** outline: one line a node */
