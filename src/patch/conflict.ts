@@ -218,7 +218,10 @@ function mismatch(
     );
   const only = exact.length === 1 ? exact[0]?.line : undefined;
   const target = shift === undefined ? only : operation.line + shift;
-  return conflict(say`${says} ${whereHint(exact, candidates, target, similar, saw, sendIt)}`, {
+  // A line that differs in letter case only is the nearest miss of all.
+  const here = difference === "letter case" && (target ?? candidates[0]) !== undefined;
+  const thisLine = here ? say`If you mean this line, ${sendIt}. Otherwise: ` : say``;
+  return conflict(say`${says} ${thisLine}${whereHint(exact, candidates, target, similar, saw, sendIt)}`, {
     ...(shift === undefined ? {} : { shift }),
     ...(similar === undefined ? {} : { similar }),
     ...(target === undefined ? {} : { resend: { line: target } }),

@@ -143,6 +143,18 @@ describe("patches spoiled in one way", () => {
     expect(says(stale)).toContain('If you mean this line, send "old": "  return lines.length;"');
   });
 
+  test("[NDP-50] a line that differs in letter case is named before other places", () => {
+    const file = "one\ntwo\nthree\nfour\nTwo\n";
+    expect(says([change(2, "TWO")], file)).toContain(
+      'Only letter case differs. If you mean this line, send "old": "two". Otherwise: Nearly the same text is at line 5: ',
+    );
+    expect(says([change(2, "TWO")], file.replace("Two", "TWO"))).toContain(
+      'If you mean this line, send "old": "two". Otherwise: The expected text is at line 5: send "line": 5.',
+    );
+    expect(says([change(2, "TWO")], "one\ntwo\n").match(/If you mean/g)).toHaveLength(1);
+    expect(reportFor(file, [change(2, "two")]).ok).toBe(true);
+  });
+
   test("[NDP-49] columns count characters, not UTF-16 units", () => {
     expect(first([change(1, "𝒳𝒳a")], "𝒳𝒳b\n")?.column).toBe(3);
     expect(first([change(1, "𝒳")], "𝒴\n")?.column).toBe(1);
