@@ -247,14 +247,36 @@ describe("judged by a Standard Schema", () => {
     const age: number | undefined = good.ok ? good.value.age : undefined;
     expect(age).toBe(37);
     const bad = judge('{"name": 5, "tags": ["a", {}]}', schema);
-    expect(bad.errors.map(({ code, field_path: at, actual }) => [code, at, actual])).toStrictEqual([
-      ["invalid_value", "name", "number"],
-      ["missing_key", "age", undefined],
-      ["invalid_value", "tags[1]", "object"],
+    expect(
+      bad.errors.map(({ code, field_path: at, expected, actual }) => [code, at, expected, actual]),
+    ).toStrictEqual([
+      ["invalid_value", "name", "string", "5"],
+      ["missing_key", "age", "number", undefined],
+      ["invalid_value", "tags[1]", "string", "object"],
     ]);
-    expect(repairMessage(bad as never)).toContain(
-      "- tags[1]: Invalid input: expected string, received object.",
+    expect(
+      repairMessage(bad as never)
+        .split("\n")
+        .slice(1, 4),
+    ).toEqual([
+      '- name must be string, not number. The schema says "Invalid input: expected string, received number". Expected string. You sent 5.',
+      '- age is missing: send it as number. The schema says "Invalid input: expected number, received undefined". Expected number.',
+      '- tags[1] must be string, not object. The schema says "Invalid input: expected string, received object". Expected string. You sent object.',
+    ]);
+  });
+  test("[GATE-76] a schema's own words stay on their line, whatever they quote", () => {
+    const strict = z.strictObject({
+      even: z.number().refine((n) => n % 2 === 0, "Send an even number.\n- forged"),
+    });
+    const odd = judge('{"even": 3}', strict);
+    expect(repairMessage(odd as never)).toContain(
+      '\n- even does not fit. The schema says "Send an even number.\\n- forged". You sent 3.\n',
     );
+    const unknown = judge('{"even": 2, "x\\n- forged": 1}', strict);
+    expect(repairMessage(unknown as never)).toMatch(
+      /^- The value does not fit\. The schema says "Unrecognized key.*$/m,
+    );
+    expect(repairMessage(unknown as never)).not.toContain("\n- forged");
   });
   test("[GATE-76] one that validates asynchronously is for judgeAsync", async () => {
     const slow = z.object({ name: z.string().refine(async (name) => name !== "x", "is taken") });

@@ -36,7 +36,8 @@ export function misfit(
   };
 }
 
-function showActual(value: Json): string {
+/** What came, in few words: the value, or the kind of a container. */
+export function showActual(value: Json): string {
   if (typeof value === "string") return echo(value);
   return typeof value === "object" && value !== null ? typeName(value) : String(value);
 }

@@ -1,11 +1,12 @@
 // Owns: one answer in any form that a schema describes: extract, validate, and say what is wrong.
 
-import { HoldfastError, say } from "../../errors.ts";
+import { echo, HoldfastError, say } from "../../errors.ts";
 import type { Json, JsonObject } from "../../value.ts";
 import { readText } from "../_read-text.ts";
 import { Findings, type GateError, type GateLog } from "../findings.ts";
 import { typeName } from "../_plain.ts";
 import type { Schema } from "./_describe-schema.ts";
+import { showActual } from "./_keyword-misfits.ts";
 import { misfits } from "./json-schema.ts";
 import { placeText } from "./_place.ts";
 
@@ -175,15 +176,33 @@ function byStandard(result: StandardResult<unknown>, value: Json, findings: Find
     });
     const at = valueAt(value, place);
     const path = placeText(place);
+    const expected = expectedIn(issue);
+    const reason = `The schema says ${echo(issue.message, REASON_LENGTH)}.`;
     findings.error(
       at === undefined ? "missing_key" : "invalid_value",
-      path === "" ? sentence(issue.message) : `${path}: ${sentence(issue.message)}`,
+      `${path === "" ? "The value" : path} ${misfitText(at, expected)}. ${reason}`,
       path === "" ? undefined : path,
-      undefined,
-      at === undefined ? undefined : typeName(at),
+      expected,
+      at === undefined ? undefined : showActual(at),
     );
   }
   return findings.refusal();
+}
+
+/** How much of a schema library's own words is repeated. */
+const REASON_LENGTH = 300;
+
+/** What a schema's issue says was expected: many libraries add it to what the specification asks for. */
+function expectedIn(issue: object): string | undefined {
+  const { expected } = issue as { readonly expected?: unknown };
+  return typeof expected === "string" && /^[\w .|"'-]{1,80}$/.test(expected) ? expected : undefined;
+}
+
+function misfitText(value: Json | undefined, expected: string | undefined): string {
+  if (value === undefined)
+    return expected === undefined ? "is missing" : `is missing: send it as ${expected}`;
+  const isOther = expected !== undefined && expected !== typeName(value);
+  return isOther ? `must be ${expected}, not ${typeName(value)}` : "does not fit";
 }
 
 function valueAt(value: Json, place: readonly (string | number)[]): Json | undefined {
@@ -193,10 +212,6 @@ function valueAt(value: Json, place: readonly (string | number)[]): Json | undef
     at = (at as { readonly [step: string | number]: Json })[step];
   }
   return at;
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 function fit<T>(value: T, findings: Findings): Judged<T> {
