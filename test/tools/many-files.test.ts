@@ -26,10 +26,16 @@ test.each([
   ["copy_file", { source: "many", destination: "copied", dryRun: true }, 3],
   ["move_file", { source: "many", destination: "moved", dryRun: true }, 3],
   ["delete_file", { path: "many", dryRun: true }, 2],
+  ["list_directory", { path: "many", depth: 2, budget: 1_000 }, 1],
+  ["list_directory", { path: "deep", depth: 2 }, 1],
 ] as const)("[FILES-139] other work goes on during %s of very many files", async (tool, input, passes) => {
   const session = await openSession({
     files: Object.fromEntries([
       ...Array.from({ length: FILES }, (_, i) => [`many/f${i}`, "x"] as const),
+      ...Array.from(
+        { length: tool === "list_directory" ? FILES : 0 },
+        (_, i) => [`deep/a/b/f${i}`, "x"] as const,
+      ),
       ["last", "x"],
     ]),
   });

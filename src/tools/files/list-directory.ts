@@ -71,11 +71,14 @@ export const listDirectory: Tool = defineTool({
     let last = "";
     let more = 0;
     for (const entry of await entriesOf(here, path, depth, place?.after)) {
+      const turn = pace.step();
+      if (turn !== undefined) await turn;
+      if (entry === undefined) continue;
       if (more > 0 || (!budget.add(lineOf(entry)) && budget.taken > 0)) {
         // A later page knows how many there were.
         if (place !== undefined) more = place.left - out.directories.length - out.files.length;
         if (place !== undefined) break;
-        if (++more % COUNTED_AT_ONCE === 0) await pace.step();
+        more++;
         continue;
       }
       last = entry.name;
@@ -104,7 +107,6 @@ export const listDirectory: Tool = defineTool({
 
 /** Characters kept free for the first and the last line. */
 const RESERVED = 600;
-const COUNTED_AT_ONCE = 512;
 
 function below(directory: WorkspacePath, name: string): WorkspacePath {
   return `${directory}/${name}` as WorkspacePath;
@@ -115,17 +117,17 @@ async function entriesOf(
   path: WorkspacePath,
   depth: number,
   after: string | undefined,
-): Promise<Iterable<Entry>> {
+): Promise<Iterable<Entry | undefined>> {
   return depth === 1 ? files.list(path, after) : levelsOf(await files.under(path), path, depth, after);
 }
 
-/** Files and directories of some levels, each directory before what it holds. */
+/** Files and directories of some levels, each directory before what it holds; undefined for a file that is not shown. */
 function* levelsOf(
   files: Iterable<FileInfo>,
   path: WorkspacePath,
   depth: number,
   after: string | undefined,
-): Generator<Entry, void, undefined> {
+): Generator<Entry | undefined, void, undefined> {
   const base = segmentsOf(path).length;
   let above: readonly string[] = [];
   const isLater = (name: string): boolean =>
@@ -140,7 +142,7 @@ function* levelsOf(
     }
     above = directories;
     const name = segments.join("/");
-    if (segments.length <= depth && isLater(name)) yield { name, file };
+    yield segments.length <= depth && isLater(name) ? { name, file } : undefined;
   }
 }
 
