@@ -2,7 +2,7 @@
 
 import { HoldfastError, say, sayClauses, type Shown } from "../errors.ts";
 import type { BlobId, Change, Expectation, Key } from "../store/journal.ts";
-import { runPaced } from "../text/steps.ts";
+import { Pacer, runPaced, type Steps } from "../text/steps.ts";
 import type { AnySlice, Refusal, Slice, Stamp } from "./slice.ts";
 import { sliceOf, type SessionState, type SliceSet } from "./state.ts";
 
@@ -67,26 +67,37 @@ export class Draft {
     if (work !== undefined) await runPaced(work);
   }
 
-  /** Makes all changes, or none and returns what there is against it. */
-  changeAll(changes: readonly Change[]): readonly Refusal[] {
-    const trial = new Map(this.#working ?? this.base.slices);
-    for (const change of changes) {
-      const slice = sliceOf(this.#slices, change.slice);
-      const state = trial.get(slice.name);
-      const refusals = slice.refuse(state, change);
+  /** Makes all changes as one, or none and returns what there is against it. */
+  async changeAll(changes: readonly Change[]): Promise<readonly Refusal[]> {
+    const pace = new Pacer();
+    for (const name of new Set(changes.map((change) => change.slice))) {
+      const slice = sliceOf(this.#slices, name);
+      const state = this.#stateOf(slice);
+      const own = changes.filter((change) => change.slice === name);
+      const refusals = await pace.run(
+        slice.refuseAllSteps?.(state, own) ?? refuseEachSteps(slice, state, own, this.stamp),
+      );
       if (refusals.length > 0) return refusals;
-      trial.set(slice.name, slice.apply(state, change, this.stamp));
     }
-    for (const change of changes) this.change(change);
+    for (const change of changes) {
+      this.#make(change);
+      await pace.step();
+    }
     return [];
   }
 
   /** Makes a change in this draft. Later reads see it. Throws what `refuse` says against it. */
   change(change: Change): void {
     const slice = sliceOf(this.#slices, change.slice);
-    const state = this.#stateOf(slice);
-    const refusals = slice.refuse(state, change);
+    const refusals = slice.refuse(this.#stateOf(slice), change);
     if (refusals.length > 0) throw refusalError(refusals);
+    this.#make(change);
+  }
+
+  /** Makes a change that there is nothing against. */
+  #make(change: Change): void {
+    const slice = sliceOf(this.#slices, change.slice);
+    const state = this.#stateOf(slice);
     for (const key of slice.keys(state, change)) this.touched.add(key);
     for (const blob of slice.blobs(change)) this.blobs.add(blob);
     const weight = slice.weigh(state, change);
@@ -127,6 +138,23 @@ export class Draft {
     for (const key of this.reads) if (!named.has(key)) out.push({ key, seq, pinned: false });
     return out;
   }
+}
+
+/** What is in the way of the first change that is refused on the state that those before it make. */
+function* refuseEachSteps(
+  slice: AnySlice,
+  state: unknown,
+  changes: readonly Change[],
+  stamp: Stamp,
+): Steps<readonly Refusal[]> {
+  let made = state;
+  for (const [i, change] of changes.entries()) {
+    const refusals = slice.refuse(made, change);
+    if (refusals.length > 0) return refusals;
+    if (i < changes.length - 1) made = slice.apply(made, change, stamp);
+    yield;
+  }
+  return [];
 }
 
 /** One error for all refusals, under the code and reason of the first. */

@@ -99,7 +99,7 @@ export async function restoreState(
         continue;
       }
       await draft.prepare(change);
-      refusals.push(...draft.changeAll([change]));
+      refusals.push(...(await draft.changeAll([change])));
       counts[slice.name] = (counts[slice.name] ?? 0) + 1;
       await pace.step();
     }

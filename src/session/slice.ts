@@ -117,6 +117,8 @@ export interface Slice<S, C extends Change, R> {
   restore?(from: S, to: S, seq: number, scope?: string): Iterable<C>;
   /** What is in the way of a change; empty: nothing. */
   refuse(state: S, change: C): readonly Refusal[];
+  /** What is in the way of several changes that are made as one; without it, what is in the way of each after those before it. */
+  refuseAllSteps?(state: S, changes: readonly C[]): Steps<readonly Refusal[]>;
   /** The keys that the change touches when applied to `state`. */
   keys(state: S, change: C): readonly Key[];
   /** Blobs the change refers to. */

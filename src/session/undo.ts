@@ -63,7 +63,7 @@ export async function undo(
         partial: request.partial !== true && chosen.length > 0,
       });
     if (undone.size === 0) throw alreadyGone(parts);
-    const refusals = draft.changeAll(parts.flatMap((part) => part.changes));
+    const refusals = await draft.changeAll(parts.flatMap((part) => part.changes));
     if (refusals.length > 0) throw refusalError(refusals);
     draft.depend(draft.touched);
     const seqs = records.map(({ seq }) => seq).filter((seq) => undone.has(seq));

@@ -117,6 +117,7 @@ export type {
   Files,
   PathPermission,
   PathRule,
+  FileMove,
   HunkBounds,
   ReadonlyFiles,
   WriteOptions,

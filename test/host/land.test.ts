@@ -105,6 +105,22 @@ test("[HOST-70] shows every kind of difference and writes nothing; landing it ma
   expect((await session.verify({ blobs: true, states: true })).ok).toBe(true);
 });
 
+test("[HOST-70] [FILES-95] a directory that was given a name that differs in case only is shown and landed as renames", async () => {
+  const from = folderOf({ "Dir/a.txt": TEN, "Dir/Sub/b.txt": "b\n", "Dir/.x": "" });
+  const { session, as } = await mounted(from);
+  await as("ann").call("move_file", { source: "Dir", destination: "dir" });
+  const plan = await session.plan();
+  expect(shown(plan)).toEqual([
+    "rename dir/.x from Dir/.x 0 ann",
+    "rename dir/Sub/b.txt from Dir/Sub/b.txt 0 ann",
+    "rename dir/a.txt from Dir/a.txt 0 ann",
+  ]);
+  await plan.land();
+  expect(folder(from)).toEqual({ "dir/a.txt": TEN, "dir/Sub/b.txt": "b\n", "dir/.x": "" });
+  expect(existsSync(join(from, "Dir"))).toBe(false);
+  expect((await session.plan()).isEmpty).toBe(true);
+});
+
 test("[HOST-71] lands one agent's work without another's, with what it needs and why", async () => {
   const from = folderOf({ f: TEN, g: "g\n" });
   const { session, as } = await mounted(from);

@@ -297,11 +297,17 @@ describe("a write", () => {
     const it = await live({ "Dir/a.txt": "a\n", "Dir/Sub/b.txt": "b\n" });
     const agent = it.as("ann");
     const { seq } = it.session.at;
+    const renamed = { "dir/a.txt": "a\n", "dir/Sub/b.txt": "b\n" };
     await agent.call("move_file", { source: "Dir", destination: "x" });
     await agent.call("move_file", { source: "x", destination: "dir" });
-    expect(shown(it.folder)).toEqual({ "dir/a.txt": "a\n", "dir/Sub/b.txt": "b\n" });
+    expect(shown(it.folder)).toEqual(renamed);
     // In one step.
     await it.session.restore({ to: seq });
+    const move = await agent.call("move_file", { source: "Dir", destination: "dir" });
+    expect(move.text).not.toContain("[Warning]");
+    expect(shown(it.folder)).toEqual(renamed);
+    expect(existsSync(join(it.folder, "Dir"))).toBe(false);
+    await it.session.undo({ record: it.session.at.seq });
     expect(shown(it.folder)).toEqual({ "Dir/a.txt": "a\n", "Dir/Sub/b.txt": "b\n" });
     expect(existsSync(join(it.folder, "dir"))).toBe(false);
     expect(await inSession(it.session)).toEqual(shown(it.folder));

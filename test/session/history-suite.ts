@@ -106,7 +106,7 @@ export function historySuite<S, C extends Change>(
             const state = draft.state(subject.slice);
             const change = await subject.change(state, random, (bytes) => core.journal.stage(bytes));
             if (change === undefined) continue;
-            const refused = draft.changeAll([change]);
+            const refused = await draft.changeAll([change]);
             expect(refused, "the adapter made a change that its slice refuses").toEqual([]);
           }
           if (random() < 0.3) draft.change({ slice: "ticks", op: "tick", by: 1 } as Change);

@@ -4,9 +4,11 @@ import { HoldfastError, say } from "../../errors.ts";
 import { parentOf, ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Key } from "../../store/journal.ts";
 import { EXTENTS, spliceDelta } from "../../text/index.ts";
+import type { Steps } from "../../text/steps.ts";
 import { spliceContent } from "../content.ts";
 import type { Refusal, Stamp } from "../slice.ts";
 import type { FileChange, RevertChange } from "./file-change.ts";
+import { plainChanges } from "./file-history.ts";
 import { dirKey, fileKey, nameKey, upwards } from "./file-keys.ts";
 import {
   closeGrave,
@@ -16,6 +18,8 @@ import {
   leavePath,
   nextVersion,
   obstacle,
+  obstaclesSteps,
+  occupant,
   putFile,
   type FileEntry,
   type FilesState,
@@ -77,19 +81,23 @@ function missing(path: WorkspacePath): never {
   );
 }
 
-/** What there is against a change on a state. */
-export function refuseFileChange(state: FilesState, change: FileChange): Refusal[] {
+/** What there is against a change on a state. `inTheWay` says what is in the way of a name that comes. */
+export function refuseFileChange(
+  state: FilesState,
+  change: FileChange,
+  inTheWay: typeof obstacle | typeof occupant = obstacle,
+): Refusal[] {
   const path = pathOf(change);
   const key = fileKey(path);
   if (change.op === "revert") {
     for (const { one, state: before } of eachOf(change, state)) {
-      const refusals = refuseFileChange(before, one);
+      const refusals = refuseFileChange(before, one, inTheWay);
       if (refusals.length > 0) return refusals;
     }
     return [];
   }
   if (change.op === "create") {
-    const found = obstacle(state, path);
+    const found = inTheWay(state, path);
     return found === undefined ? [] : [{ key, code: "conflict", ...found }];
   }
   const entry = fileAt(state, path);
@@ -100,7 +108,7 @@ export function refuseFileChange(state: FilesState, change: FileChange): Refusal
         : { key, code: "not_found", reason: "no_such_file", message: say`${path} does not exist` },
     ];
   if (change.op === "move") {
-    const found = obstacle(leavePath(state, entry), change.to as WorkspacePath);
+    const found = inTheWay(leavePath(state, entry), change.to as WorkspacePath);
     return found === undefined ? [] : [{ key, code: "conflict", ...found }];
   }
   if (change.op === "splice") {
@@ -116,6 +124,29 @@ export function refuseFileChange(state: FilesState, change: FileChange): Refusal
       ];
   }
   return [];
+}
+
+/**
+ * What there is against changes that are made as one. Names are judged when all are made, so that what one leaves is in the way of
+ * none; only a path itself must be free when a file comes to it.
+ */
+export function* refuseFileChangesSteps(
+  state: FilesState,
+  changes: readonly FileChange[],
+): Steps<readonly Refusal[]> {
+  const come = new Set<WorkspacePath>();
+  let made = state;
+  for (const change of plainChanges(changes)) {
+    const refusals = refuseFileChange(made, change, occupant);
+    if (refusals.length > 0) return refusals;
+    made = applyFileChange(made, change, NOWHERE);
+    if (change.op === "move" || change.op === "delete") come.delete(pathOf(change));
+    if (change.op === "move") come.add(change.to as WorkspacePath);
+    if (change.op === "create") come.add(pathOf(change));
+    yield;
+  }
+  const [found] = yield* obstaclesSteps(made, come, come);
+  return found === undefined ? [] : [{ key: fileKey(found.path), code: "conflict", ...found }];
 }
 
 /** The keys that a change touches. */

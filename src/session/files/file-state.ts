@@ -3,7 +3,7 @@
 import { echo, say, type Shown } from "../../errors.ts";
 import { foldText, ROOT, relativePath, segmentsOf, type WorkspacePath } from "../../path/index.ts";
 import type { Position } from "../../store/journal.ts";
-import type { Pacer } from "../../text/steps.ts";
+import { runNow, type Pacer, type Steps } from "../../text/steps.ts";
 import { SortedMap } from "../sorted-map.ts";
 import { newFileId, type FileBody, type FileId } from "./file-change.ts";
 
@@ -161,6 +161,11 @@ export function obstacle(
   return undefined;
 }
 
+/** The same while names are changing hands: what else is in the way may be gone at the end, but a file at the path itself must be now. */
+export function occupant(state: FilesState, path: WorkspacePath): ReturnType<typeof obstacle> {
+  return state.folds.get(foldedPath(path)) === undefined ? undefined : obstacle(state, path);
+}
+
 /** Something in the way of a file to be created. */
 export interface Obstacle {
   /** Where. */
@@ -179,13 +184,26 @@ export function obstacles(
   paths: Iterable<WorkspacePath>,
   removed: Iterable<WorkspacePath>,
 ): Obstacle[] {
+  return runNow(obstaclesSteps(state, paths, removed));
+}
+
+/** The same, for very many. */
+export function* obstaclesSteps(
+  state: FilesState,
+  paths: Iterable<WorkspacePath>,
+  removed: Iterable<WorkspacePath>,
+): Steps<Obstacle[]> {
   let { folds } = state;
-  for (const path of removed) folds = folds.delete(foldedPath(path));
+  for (const path of removed) {
+    folds = folds.delete(foldedPath(path));
+    yield;
+  }
   const found: Obstacle[] = [];
   for (const path of paths) {
     const here = obstacle({ folds }, path);
     if (here === undefined) folds = folds.set(foldedPath(path), path);
     else found.push({ path, ...here });
+    yield;
   }
   return found;
 }

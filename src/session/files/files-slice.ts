@@ -3,7 +3,13 @@
 import { parentOf, ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Key } from "../../store/journal.ts";
 import type { Slice } from "../slice.ts";
-import { applyFileChange, refuseFileChange, touchedKeys, weighFileChange } from "./apply-file-change.ts";
+import {
+  applyFileChange,
+  refuseFileChange,
+  refuseFileChangesSteps,
+  touchedKeys,
+  weighFileChange,
+} from "./apply-file-change.ts";
 import { blobsOf, type FileChange, type FileId } from "./file-change.ts";
 import { decodeFiles, encodeFiles } from "./file-codec.ts";
 import { creationKeys, dirKey, fileKey, nameKey, upwards } from "./file-keys.ts";
@@ -48,7 +54,8 @@ export const filesSlice: Slice<FilesState, FileChange, FilesReader> = {
   undo: undoFiles,
   between: changesBetween,
   restore: (from, to, seq, scope) => changesBetween(from, to, scope, seq),
-  refuse: refuseFileChange,
+  refuse: (state, change) => refuseFileChange(state, change),
+  refuseAllSteps: refuseFileChangesSteps,
   keys: touchedKeys,
   blobs: blobsOf,
   weigh: weighFileChange,

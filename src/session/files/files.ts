@@ -72,6 +72,14 @@ export interface ReadonlyFiles {
   read(path: WorkspacePath): Promise<Uint8Array>;
 }
 
+/** From where to where a file goes. */
+export interface FileMove {
+  /** Where it is. */
+  readonly from: WorkspacePath;
+  /** Its whole new path. */
+  readonly to: WorkspacePath;
+}
+
 /** How much {@link Files.hunks} shows. */
 export interface HunkBounds {
   /** Unchanged lines on each side: 3 unless said. */
@@ -103,6 +111,11 @@ export interface Files extends ReadonlyFiles {
   append(path: WorkspacePath, content: FileContent, options?: WriteOptions): Promise<FileInfo>;
   /** The file gets another path and stays the same file: history, undo and blame follow it. */
   move(from: WorkspacePath, to: WorkspacePath): Promise<FileInfo>;
+  /**
+   * The same for several files at once, in this order: a name that one leaves is in the way of none. So a directory can get a name that
+   * differs in case only. Throws when a path that a file comes to is still another's.
+   */
+  moveAll(moves: readonly FileMove[]): Promise<void>;
   /** A new file with the same content. No byte is copied. */
   copy(from: WorkspacePath, to: WorkspacePath): Promise<FileInfo>;
   /** Throws `not_found` / `no_such_file`. */

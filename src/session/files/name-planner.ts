@@ -1,12 +1,14 @@
 // Owns: what taking records back comes to in several files at once: each finds its name free, or is refused.
 
+import type { WorkspacePath } from "../../path/index.ts";
 import { EXTENTS, removedBy, type Splice } from "../../text/index.ts";
 import { spliceContent, type ContentSplice } from "../content.ts";
 import type { SliceUndo, Stamp, UndoRefusal } from "../slice.ts";
 import { applyFileChange, refuseFileChange } from "./apply-file-change.ts";
 import type { FileChange, FileId } from "./file-change.ts";
 import type { FileFacts } from "./file-facts.ts";
-import type { FilesState } from "./file-state.ts";
+import { fileKey } from "./file-keys.ts";
+import { obstacles, occupant, type FilesState } from "./file-state.ts";
 
 /** What taking records back comes to in one file. */
 export interface FileUndo {
@@ -26,10 +28,12 @@ interface Pending {
   readonly changes: readonly FileChange[];
 }
 
-/** Puts the changes of several files into an order in which each finds its name free. */
+/** Puts the changes of several files into an order in which each finds its path free. Names are judged when all are made. */
 export class NamePlanner {
   readonly #stamp: Stamp;
   readonly #made: FileChange[] = [];
+  /** The files that come to their path. */
+  readonly #coming = new Map<WorkspacePath, FileUndo>();
   #pending: Pending[] = [];
   #state: FilesState;
 
@@ -39,7 +43,10 @@ export class NamePlanner {
   }
 
   add(undo: FileUndo): void {
+    const { now, after } = undo;
     this.#pending.push({ undo, changes: changesOf(undo) });
+    if (after.exists && !(now.exists && now.path === after.path))
+      this.#coming.set(after.path as WorkspacePath, undo);
   }
 
   run(): Pick<SliceUndo<FileChange>, "changes" | "refused"> {
@@ -49,12 +56,13 @@ export class NamePlanner {
         return { changes: [], refused: this.#refusals() };
       if (left.length < this.#pending.length) this.#pending = left;
     }
-    return { changes: this.#made, refused: [] };
+    const refused = this.#refusedNames();
+    return { changes: refused.length > 0 ? [] : this.#made, refused };
   }
 
   #make({ undo: { id, now, undone }, changes }: Pending): boolean {
     const revert: FileChange = { slice: "files", op: "revert", id, path: now.path, undoes: undone, changes };
-    if (refuseFileChange(this.#state, revert).length > 0) return false;
+    if (refuseFileChange(this.#state, revert, occupant).length > 0) return false;
     this.#state = applyFileChange(this.#state, revert, this.#stamp);
     this.#made.push(revert);
     return true;
@@ -69,6 +77,16 @@ export class NamePlanner {
     if (!this.#make({ undo, changes: [deletion(undo)] })) return false;
     this.#pending.push({ undo, changes: [creation(undo)] });
     return true;
+  }
+
+  #refusedNames(): UndoRefusal[] {
+    const come = [...this.#coming.keys()];
+    return obstacles(this.#state, come, come).flatMap(({ path, ...found }) =>
+      (this.#coming.get(path)?.undone ?? []).map((seq) => ({
+        seq,
+        refusal: { key: fileKey(path), code: "conflict", ...found },
+      })),
+    );
   }
 
   #refusals(): UndoRefusal[] {

@@ -105,10 +105,11 @@ export class VisibleFiles {
     }
   }
 
-  /** Refuses a creation that a hidden file is in the way of, without naming that; what else is in the way is said later. */
-  refuseHidden(path: WorkspacePath, removed: readonly WorkspacePath[]): void {
-    const [found] = this.#draft.reader(filesSlice).obstacles([path], removed);
-    if (found === undefined || this.permission(found.by).read) return;
+  /** Refuses creations that a hidden file is in the way of, without naming that; what else is in the way is said later. */
+  refuseHidden(paths: readonly WorkspacePath[], removed: readonly WorkspacePath[]): void {
+    const all = this.#draft.reader(filesSlice).obstacles(paths, removed);
+    const found = all.find(({ by }) => !this.permission(by).read);
+    if (found === undefined) return;
     throw new HoldfastError("forbidden", "path_denied", say`${hiddenObstacle(found).message}.`);
   }
 

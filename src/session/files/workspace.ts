@@ -24,12 +24,13 @@ import {
 import { Pacer, runPaced } from "../../text/steps.ts";
 import { blobContent, EMPTY_CONTENT, joinContents, spliceContent, type ContentSplice } from "../content.ts";
 import { withContentDiff } from "../content-diff.ts";
-import type { Draft } from "../draft.ts";
+import { refusalError, type Draft } from "../draft.ts";
 import type { FileContent } from "../../text/encoding.ts";
 import { bytesOf, encodingFor, refuseBadUtf8, type WriteOptions } from "./file-bytes.ts";
 import type { FileChange, ReplaceChange } from "./file-change.ts";
+import { creationKeys } from "./file-keys.ts";
 import { fileAt, type FileEntry, type FilesState, type Obstacle } from "./file-state.ts";
-import type { DirectoryEntry, FileInfo, Files, HunkBounds, StaleFiles } from "./files.ts";
+import type { DirectoryEntry, FileInfo, FileMove, Files, HunkBounds, StaleFiles } from "./files.ts";
 import { bodyOf, filesSlice } from "./files-slice.ts";
 import { differsSteps } from "./overwrite.ts";
 import type { PathPermission, PathRules } from "./path-rules.ts";
@@ -38,7 +39,15 @@ import { fileInfo, VisibleFiles, type PinnedKeys } from "./visible-files.ts";
 export type { WriteOptions } from "./file-bytes.ts";
 export { pathNamedBy } from "./file-keys.ts";
 export type { Obstacle } from "./file-state.ts";
-export type { DirectoryEntry, FileInfo, Files, HunkBounds, ReadonlyFiles, StaleFiles } from "./files.ts";
+export type {
+  DirectoryEntry,
+  FileInfo,
+  FileMove,
+  Files,
+  HunkBounds,
+  ReadonlyFiles,
+  StaleFiles,
+} from "./files.ts";
 export { pathDenied, PathRules, type PathPermission, type PathRule } from "./path-rules.ts";
 export { allFiles, fileInfo, versionWanted, type PinnedKeys } from "./visible-files.ts";
 
@@ -177,13 +186,29 @@ export class Workspace implements Files {
   }
 
   async move(from: WorkspacePath, to: WorkspacePath): Promise<FileInfo> {
-    await this.#requireFresh(from);
-    const entry = this.#visible.entry(from, "write");
-    this.#visible.reach(to, "write");
-    if (from === to) return fileInfo(entry);
-    this.#visible.refuseHidden(to, [from]);
-    const { id } = entry;
-    return this.#change(to, { slice: "files", op: "move", id, path: from, to });
+    await this.moveAll([{ from, to }]);
+    return this.#info(to);
+  }
+
+  async moveAll(moves: readonly FileMove[]): Promise<void> {
+    const { draft } = this.#parts;
+    const pace = new Pacer();
+    const changes: FileChange[] = [];
+    for (const { from, to } of moves) {
+      await this.#requireFresh(from);
+      const { id } = this.#visible.entry(from, "write");
+      this.#visible.reach(to, "write");
+      if (from !== to) changes.push({ slice: "files", op: "move", id, path: from, to });
+      draft.depend(creationKeys(to));
+      await pace.step();
+    }
+    const refusals = await draft.changeAll(changes);
+    if (refusals.length === 0) return;
+    this.#visible.refuseHidden(
+      moves.map(({ to }) => to),
+      moves.map(({ from }) => from),
+    );
+    throw refusalError(refusals);
   }
 
   async copy(from: WorkspacePath, to: WorkspacePath): Promise<FileInfo> {
@@ -250,17 +275,20 @@ export class Workspace implements Files {
 
   #create(path: WorkspacePath, body: ReturnType<typeof bodyOf>): FileInfo {
     const files = this.#visible.reach(path, "write");
-    this.#visible.refuseHidden(path, []);
+    this.#visible.refuseHidden([path], []);
     const id = files.idFor(path);
     const created = this.#parts.time.toISOString();
     return this.#change(path, { slice: "files", op: "create", id, path, body, created });
   }
 
   #change(path: WorkspacePath, change: FileChange): FileInfo {
-    const { draft } = this.#parts;
-    draft.change(change);
-    const { token: _, ...info } = fileInfo(draft.reader(filesSlice).file(path) as FileEntry);
-    return info;
+    this.#parts.draft.change(change);
+    return this.#info(path);
+  }
+
+  /** A file as this call has made it. */
+  #info(path: WorkspacePath): FileInfo {
+    return fileInfo(this.#parts.draft.reader(filesSlice).file(path) as FileEntry);
   }
 
   async #stage(path: WorkspacePath, bytes: Uint8Array): Promise<Content> {

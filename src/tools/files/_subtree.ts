@@ -1,7 +1,8 @@
 // Owns: calls that take a file or a whole directory: which it is, and what the files of one would be called elsewhere.
 
 import { HoldfastError, say } from "../../errors.ts";
-import { isUnder, joinPath, ROOT, segmentsOf, type WorkspacePath } from "../../path/index.ts";
+import { foldKey, joinPath, ROOT, segmentsOf, type WorkspacePath } from "../../path/index.ts";
+import type { FileMove } from "../../session/files/workspace.ts";
 import { Pacer } from "../../text/steps.ts";
 import { fileTarget, subtreeTarget, type ReadCtx, type Target, type WriteCtx } from "../tool.ts";
 
@@ -28,24 +29,17 @@ export function namedTarget({ path, isDirectory }: Named): Target {
   return isDirectory ? subtreeTarget(path) : fileTarget(path);
 }
 
-/** From where to where files go. */
-export interface Pair {
-  readonly from: WorkspacePath;
-  readonly to: WorkspacePath;
-}
-
-/** Every file of `source` with the path it has under `destination`. Throws when something is there already. */
-export async function pairsOf(
+/** Every file of `from` with the path it has under `to`. Throws when something is there already. */
+export async function movesOf(
   ctx: WriteCtx,
-  { path, isDirectory }: Named,
-  destination: WorkspacePath,
+  { from: { path, isDirectory }, to: destination }: { readonly from: Named; readonly to: WorkspacePath },
   access: "read" | "write",
-): Promise<Pair[]> {
+): Promise<FileMove[]> {
   if (!isDirectory) {
     await refuseTaken(ctx, path, destination);
     return [{ from: path, to: destination }];
   }
-  if (isUnder(destination, path))
+  if (destination === path || isBelow(destination, path))
     throw new HoldfastError(
       "invalid_argument",
       "into_itself",
@@ -61,6 +55,11 @@ export async function pairsOf(
     from: file.path,
     to: joinPath(destination, segmentsOf(file.path).slice(depth), { limits, names }),
   }));
+}
+
+/** Whether a path lies below a directory, in any case of letters: for the state that is one directory. */
+function isBelow(path: WorkspacePath, directory: WorkspacePath): boolean {
+  return foldKey(path).startsWith(`${foldKey(directory)}/`);
 }
 
 /** The way to say what to do, which only these calls know; the state refuses the rest. */

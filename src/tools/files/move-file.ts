@@ -2,13 +2,12 @@
 
 import { z } from "zod";
 import type { WorkspacePath } from "../../path/index.ts";
-import type { FileInfo } from "../../session/files/workspace.ts";
 import { Pacer } from "../../text/steps.ts";
 import { plural } from "../../text/plural.ts";
 import { withToken } from "../token-line.ts";
 import { defineTool, fileTarget, type ReadCtx, type Tool, type WriteCtx } from "../tool.ts";
 import { fileFacts } from "./_file-facts.ts";
-import { named, namedTarget, pairsOf, type Named } from "./_subtree.ts";
+import { movesOf, named, namedTarget, type Named } from "./_subtree.ts";
 
 const input = z.object({
   source: z.string(),
@@ -37,18 +36,31 @@ async function resolve(sent: z.output<typeof input>, ctx: ReadCtx): Promise<Requ
   return { from: await named(sent.source, ctx), to: ctx.path(sent.destination, "any") };
 }
 
-async function carryOut(ctx: WriteCtx, { from, to }: Request, how: "move" | "copy"): Promise<Output> {
+async function move(ctx: WriteCtx, request: Request): Promise<Output> {
+  const moves = await movesOf(ctx, request, "write");
+  await ctx.files.moveAll(moves);
+  return done(ctx, request, moves.length);
+}
+
+async function copy(ctx: WriteCtx, request: Request): Promise<Output> {
   const pace = new Pacer(ctx.signal);
-  let last: FileInfo | undefined;
-  const pairs = await pairsOf(ctx, from, to, how === "move" ? "write" : "read");
-  for (const pair of pairs) {
-    last = await ctx.files[how](pair.from, pair.to);
+  const copies = await movesOf(ctx, request, "read");
+  for (const { from, to } of copies) {
+    await ctx.files.copy(from, to);
     await pace.step();
   }
-  const done = { source: from.path, destination: to, files: pairs.length, is_directory: from.isDirectory };
-  return from.isDirectory || last === undefined
-    ? done
-    : { ...done, version: last.version, size_bytes: last.size_bytes };
+  return done(ctx, request, copies.length);
+}
+
+async function done({ files }: WriteCtx, { from, to }: Request, count: number): Promise<Output> {
+  const file = await files.stat(to);
+  return {
+    source: from.path,
+    destination: to,
+    files: count,
+    is_directory: from.isDirectory,
+    ...(file === undefined ? {} : { version: file.version, size_bytes: file.size_bytes }),
+  };
 }
 
 function text(
@@ -73,7 +85,7 @@ export const moveFile: Tool = defineTool({
   output,
   resolve,
   targets: ({ from, to }) => [namedTarget(from), { ...fileTarget(to), pin: "optional" }],
-  run: (ctx, request) => carryOut(ctx, request, "move"),
+  run: (ctx, request) => move(ctx, request),
   text: (value) => text("Moved", value),
 });
 
@@ -88,6 +100,6 @@ export const copyFile: Tool = defineTool({
   output,
   resolve,
   targets: ({ from, to }) => [{ ...fileTarget(to) }, { ...namedTarget(from), pin: "optional" }],
-  run: (ctx, request) => carryOut(ctx, request, "copy"),
+  run: (ctx, request) => copy(ctx, request),
   text: (value) => text("Copied", value),
 });
