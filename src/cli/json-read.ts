@@ -1,6 +1,7 @@
 // Owns: `holdfast json keys|preview|validate`.
 
 import { invalidJson, kilobytes, listKeys, previewJson, previewText, validateJson } from "../json/index.ts";
+import { plural } from "../text/plural.ts";
 import { UNBOUNDED, withDocument } from "./json-document.ts";
 import { note, printText, printJson, printResult, type JsonFlag } from "./output.ts";
 
@@ -14,8 +15,11 @@ export async function keysCommand(
   );
   printResult(flags, { path, kind, total, keys }, () => {
     if (kind !== "object") {
+      const what = kind === "null" ? kind : `a ${kind}`;
       note(
-        kind === "array" ? `${path} is an array with ${total} items` : `${path} is a ${kind}, it has no keys`,
+        kind === "array"
+          ? `${path} is an array with ${plural(total, "item")}`
+          : `${path} is ${what}, it has no keys`,
       );
       return "";
     }

@@ -37,7 +37,9 @@ test("[CLI-11] [CLI-17] query, keys, preview and validate", async () => {
   expect((await run(["json", "keys", file])).out).toBe("name\tstring\nbig\tnumber\nlist\tarray\n");
   const keys = await run(["json", "keys", file, "--json"]);
   expect(JSON.parse(keys.out)).toMatchObject({ ok: true, kind: "object", total: 3 });
-  expect((await run(["json", "preview", file, "$.list", "--items", "1"])).out).toContain("1 more item");
+  expect((await run(["json", "keys", "-"], "[1]")).err).toBe("$ is an array with 1 item\n");
+  expect((await run(["json", "keys", "-"], "null")).err).toBe("$ is null, it has no keys\n");
+  expect((await run(["json", "preview", file, "$.list", "--items", "1"])).out).toContain("(1 more item)");
   expect((await run(["json", "validate", file])).out).toContain("valid JSONC (object");
   const bad = await run(["json", "validate", file, join(folder, "bad.json")]);
   expect(bad.code).toBe(1);

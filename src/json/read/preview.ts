@@ -176,10 +176,10 @@ export function truncationSummary({ totals }: Pick<JsonPreview, "totals">): stri
 }
 
 const HIDDEN: { readonly [K in PrintCut["kind"]]: (count: number) => string } = {
-  items: (count) => `${count} more items`,
-  keys: (count) => `${count} more keys`,
+  items: (count) => plural(count, "more item"),
+  keys: (count) => plural(count, "more key"),
   depth: () => "below max depth",
-  string: (count) => `${count} more bytes`,
+  string: (count) => plural(count, "more byte"),
 };
 
 function cutList({ cuts, moreCuts }: JsonPreview, room: number): string {
