@@ -96,6 +96,7 @@ export type { GivenValue } from "./edit/given-value.ts";
 export type { DocumentMode } from "./edit/document-mode.ts";
 
 // validation and the index
+export { parseJsonSteps } from "./read/parse.ts";
 export { invalidJson, validateJson, validateJsonSteps } from "./read/validate.ts";
 export type { FaultReason } from "./read/explanation.ts";
 export type { LinePosition } from "./read/place.ts";

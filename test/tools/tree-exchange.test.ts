@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openSession } from "../../src/tools/index.ts";
 import { grove, planted, sketch, type Value } from "./tree-session.ts";
 
@@ -108,6 +108,17 @@ describe("exchange", () => {
     };
     const { renamed } = await other.ann.do("import_merge", { json: twice, matchBy: "path" });
     expect(renamed).toMatchObject([{ from: "a" }]);
+  });
+
+  test("[TT-28] a large document is never parsed at once", async () => {
+    const rows = Array.from({ length: 4_000 }, (_, i) => ({ name: `row ${i}`, text: "t".repeat(80) }));
+    const { ann } = await grove({ files: { "rows.json": JSON.stringify(rows) } });
+    const parse = vi.spyOn(JSON, "parse");
+    const made = await ann.read("create_tree", { from: "rows.json" });
+    const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
+    parse.mockRestore();
+    expect(made["nodes"]).toBe(3 * rows.length + 1);
+    expect(longest).toBeLessThan(64 * 1024);
   });
 
   test("[TT-43] a saved tree is made again; JSON files and directories become trees", async () => {

@@ -1,13 +1,14 @@
 // Owns: JSON documents of the workspace as trees and rulesets need them: read whole, within a bound; written in steps.
 
 import { HoldfastError, say, type Shown } from "../../errors.ts";
-import { memorySource, validateJson } from "../../json/index.ts";
+import { memorySource, parseJsonSteps, validateJsonSteps } from "../../json/index.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { readBytes } from "../../text/index.ts";
+import { runPaced } from "../../text/steps.ts";
 import type { NodeJson } from "../../tree/operations.ts";
 import type { ReadCtx } from "../tool.ts";
 
-/** Parsing cannot pause, so that a larger document would hold up everybody else. */
+/** A document is held whole in memory, as text and as values. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** The text of a file. Throws `invalid_argument` for one that is too large, or no UTF-8. */
@@ -34,12 +35,15 @@ export async function readTextFile(ctx: ReadCtx, path: WorkspacePath): Promise<s
 /** A JSON file. Throws `invalid_argument` / `bad_json` with `next`, which says what can be read instead. */
 export async function readJsonFile(ctx: ReadCtx, path: WorkspacePath, next: Shown): Promise<unknown> {
   const text = await readTextFile(ctx, path);
+  const source = memorySource(text);
+  const refuse = (why: Shown): HoldfastError =>
+    new HoldfastError("invalid_argument", "bad_json", say`${path} is not JSON. ${why} ${next}`);
+  const judged = await runPaced(validateJsonSteps(source, { indexes: null }), ctx.signal);
+  if (!judged.valid) throw refuse(judged.fault.message);
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    const judged = validateJson(memorySource(text), { indexes: null });
-    const why = judged.valid ? say`It is nested too deep.` : judged.fault.message;
-    throw new HoldfastError("invalid_argument", "bad_json", say`${path} is not JSON. ${why} ${next}`);
+    return await runPaced(parseJsonSteps(source), ctx.signal);
+  } catch (error) {
+    throw error instanceof HoldfastError ? error : refuse(say`It is nested too deep.`);
   }
 }
 
@@ -47,7 +51,9 @@ const NODES_A_STEP = 256;
 
 /** A branch as JSON text, one node a line, in steps. No recursion: depth does not matter. */
 export function* writeNodes(root: NodeJson): Generator<undefined, string, undefined> {
-  const parts: string[] = [];
+  // What one step wrote is joined in that step: joining all parts at the end would hold the thread.
+  const written: string[] = [];
+  let parts: string[] = [];
   // What is still to be written, last first: text, or a node with its depth.
   const stack: (string | { readonly node: NodeJson; readonly depth: number })[] = [{ node: root, depth: 0 }];
   let count = 0;
@@ -67,8 +73,11 @@ export function* writeNodes(root: NodeJson): Generator<undefined, string, undefi
       stack.push({ node: below[i] as NodeJson, depth: depth + 1 });
       stack.push(i > 0 ? `,${line}` : line);
     }
-    if (++count % NODES_A_STEP === 0) yield;
+    if (++count % NODES_A_STEP !== 0) continue;
+    written.push(parts.join(""));
+    parts = [];
+    yield;
   }
-  parts.push("\n");
-  return parts.join("");
+  written.push(...parts, "\n");
+  return written.join("");
 }
