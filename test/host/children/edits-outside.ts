@@ -1,11 +1,11 @@
 // A person with editors: changes files of a folder in place and by rename, and says which of its lines it found gone again.
-// Arguments: folder, number of files, milliseconds. Says `wrote LINE`, and `gone LINE` when a line that it wrote is not in the file
+// Arguments: folder, number of files. Ends when its standard input does. Says `wrote LINE`, and `gone LINE` when a line that it wrote is not in the file
 // at its next visit, though it has not written that file since.
 
 import { readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const [folder = "", count = "0", ms = "0"] = process.argv.slice(2);
+const [folder = "", count = "0"] = process.argv.slice(2);
 const last = new Map<string, string>();
 const said: string[] = [];
 
@@ -23,8 +23,9 @@ const SAVES: ((path: string, text: string) => void)[] = [
   },
 ];
 
-const until = performance.now() + Number(ms);
-for (let n = 0; performance.now() < until; n++) {
+let isEnded = false;
+process.stdin.resume().on("end", () => (isEnded = true));
+for (let n = 0; !isEnded; n++) {
   const name = `f${Math.floor(Math.random() * Number(count))}.txt`;
   const path = join(folder, name);
   let text: string;
@@ -32,6 +33,7 @@ for (let n = 0; performance.now() < until; n++) {
     text = readFileSync(path, "utf8");
   } catch {
     // Its name is free for a moment while it is replaced.
+    await new Promise((resolve) => setImmediate(resolve));
     continue;
   }
   const before = last.get(name);
