@@ -101,5 +101,5 @@ export { invalidJson, validateJson, validateJsonSteps } from "./read/validate.ts
 export type { FaultReason } from "./read/explanation.ts";
 export type { LinePosition } from "./read/place.ts";
 export type { JsonFault, ValidateOptions, Validity } from "./read/validate.ts";
-export { carryIndex } from "./scan/open.ts";
+export { carryIndex, carryIndexSteps } from "./scan/open.ts";
 export { JsonIndexes, sharedIndexes } from "./scan/index-store.ts";

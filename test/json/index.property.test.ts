@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { carryIndex, openScanner } from "../../src/json/scan/open.ts";
+import { carryIndex, carryIndexSteps, openScanner } from "../../src/json/scan/open.ts";
 import { getJson } from "../../src/json/read/get.ts";
 import { Keys, NONE, PAUSED, type Scanner, STRIDE, Watch } from "../../src/json/scan/scanner.ts";
 import { JsonIndexes } from "../../src/json/scan/index-store.ts";
@@ -287,6 +287,21 @@ describe("the index", () => {
       expect(Math.min(...places)).toBeGreaterThan(start - 40_000);
       expect(Math.max(...places)).toBeLessThan(start + 100_000);
     }
+  });
+
+  test("[JSON-84] the index of a large document is shifted in steps", () => {
+    const text = `[${Array.from({ length: 6_000 }, () => `"${"x".repeat(2_000)}"`).join()}]`;
+    const source = memorySource(text);
+    const indexes = new JsonIndexes();
+    openScanner(source, { indexes }).count(0);
+    const splices = [{ at: 1, remove: 2_002, insert: encoder.encode("1") }];
+    const next = memorySource(apply(encoder.encode(text), splices));
+    const steps = carryIndexSteps(source, next, splices, true, indexes);
+    let yields = 0;
+    while (steps.next().done !== true) yields++;
+    // Once between the edited part and the samples, and once in every thousand samples.
+    expect(yields).toBeGreaterThanOrEqual(2);
+    expect(openScanner(next, { indexes }).count(0)).toBe(6_000);
   });
 
   test("[JSON-84] keeps far places known through an edit, and reads only around it", () => {

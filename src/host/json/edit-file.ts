@@ -10,7 +10,7 @@ import {
   planEditsSteps,
 } from "../../json/edit/edit.ts";
 import { AssumedLastKey } from "../../json/edit/assumed-last-key.ts";
-import { carryIndex, openScanner } from "../../json/scan/open.ts";
+import { carryIndexSteps, openScanner } from "../../json/scan/open.ts";
 import { NONE, settle } from "../../json/scan/scanner.ts";
 import { sharedIndexes } from "../../json/scan/index-store.ts";
 import { fileChanged, type HostFile, openHostFile } from "./host-file.ts";
@@ -55,7 +55,7 @@ export function* editJsonFileSteps(
   try {
     const asked = { ...options, mode: options.mode ?? (path.endsWith(".jsonc") ? "jsonc" : "auto") } as const;
     const result = (yield* fused(path, file, edits, asked)) ?? (yield* plain(path, file, edits, asked));
-    if (result.splices.length > 0) carry(options.to ?? path, file, result, options);
+    if (result.splices.length > 0) yield* carry(options.to ?? path, file, result, options);
     return result;
   } finally {
     file.close();
@@ -115,12 +115,12 @@ function* fused(
   return (yield* spliceFileSteps(path, file, result.splices, { ...options, through })) ? result : undefined;
 }
 
-function carry(path: string, file: HostFile, result: JsonEditResult, options: EditFileOptions): void {
+function* carry(path: string, file: HostFile, result: JsonEditResult, options: EditFileOptions): Steps<void> {
   if (options.indexes === null) return;
   const after = openHostFile(path);
   try {
     if (after.size === result.sizeAfter)
-      carryIndex(file, after, result.splices, true, options.indexes ?? sharedIndexes());
+      yield* carryIndexSteps(file, after, result.splices, true, options.indexes ?? sharedIndexes());
   } finally {
     after.close();
   }

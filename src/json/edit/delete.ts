@@ -80,7 +80,7 @@ function* removeRow(
   const line = (yield* settle(scanner, scanner.lines(rowStart(row)))) + 1;
   const old = cutValue(scanner, row.start, row.end, SHOWN);
   const object = row.keyStart !== NONE;
-  const delta = document.apply(splices);
+  const delta = yield* document.applySteps(splices);
   const claim: Claim = {
     container: parent.at,
     object,

@@ -57,7 +57,7 @@ export function* mergeObject(
   const merge = yield* Merge.plan(document.scanner, target, updates, deep);
   const { splices, count, valueBytes } = merge;
   if (splices.length > 0) {
-    document.apply(splices);
+    yield* document.applySteps(splices);
     yield* merge.prove(document.scanner, document.mode);
   }
   const line = (yield* settle(document.scanner, document.scanner.lines(merge.firstAt ?? target.at))) + 1;

@@ -50,7 +50,7 @@ export function* renameKey(
   const end = endNow(document.scanner, start);
   const held = document.scanner.bytes(start, end);
   const splices: Splice[] = [{ at: keyStart, remove: keyEnd - keyStart, insert }];
-  const delta = document.apply(splices);
+  const delta = yield* document.applySteps(splices);
   const now = yield* findKey(document.scanner, parent.at, name);
   if (now?.frame.start !== start + delta || !isThere(document.scanner, start + delta, end + delta, held))
     throw notProven();

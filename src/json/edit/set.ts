@@ -123,7 +123,7 @@ function* replaceValue(
   const same = isThere(scanner, start, end, insert);
   const line = (yield* settle(scanner, scanner.lines(start))) + 1;
   if (!same) {
-    document.apply([{ at: start, remove: end - start, insert }]);
+    yield* document.applySteps([{ at: start, remove: end - start, insert }]);
     yield* proveValues(document.scanner, [{ at: start, end: start + insert.length, asked: value }]);
   }
   return {
@@ -177,7 +177,7 @@ function* addAt(
   const { container, prev, next, close } = opening;
   const name = typeof step === "string" ? step : undefined;
   const plan = yield* addition(document.scanner, parent, opening, [{ name, value }]);
-  const delta = document.apply(plan.splices);
+  const delta = yield* document.applySteps(plan.splices);
   const claim: Claim = {
     container,
     object: name !== undefined,

@@ -2,8 +2,9 @@
 
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { Splice } from "../../text/splice.ts";
+import type { Steps } from "../../text/steps.ts";
 import { type JsonIndexes, sharedIndexes } from "../scan/index-store.ts";
-import { carryIndex, openScanner, type OpenOptions } from "../scan/open.ts";
+import { carryIndexSteps, openScanner, type OpenOptions } from "../scan/open.ts";
 import type { IndexableScanner } from "../scan/scanner.ts";
 import type { AssumedLastKey } from "./assumed-last-key.ts";
 import { Overlay } from "./overlay.ts";
@@ -42,17 +43,17 @@ export class WorkingDocument {
     return this.#overlay;
   }
 
-  /** Over the bytes as they are now: another one after each {@link apply}. */
+  /** Over the bytes as they are now: another one after each {@link applySteps}. */
   get scanner(): IndexableScanner {
     return this.#scanner;
   }
 
   /** Applies splices and returns by how much the document grew. What was known of a large document moves along. */
-  apply(splices: readonly Splice[]): number {
+  *applySteps(splices: readonly Splice[]): Steps<number> {
     const before = this.#overlay;
     const { indexes } = this.#open;
     this.#overlay = before.with(splices);
-    if (indexes !== null) carryIndex(before, this.#overlay, splices, true, indexes);
+    if (indexes !== null) yield* carryIndexSteps(before, this.#overlay, splices, true, indexes);
     this.#drop(before);
     this.#scanner = openScanner(this.#overlay, this.#open);
     return this.#overlay.size - before.size;

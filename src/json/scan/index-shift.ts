@@ -2,6 +2,7 @@
 // Must never: guess. A container whose children cannot be told again around the edit is forgotten.
 
 import type { Splice } from "../../text/splice.ts";
+import type { Steps } from "../../text/steps.ts";
 import { type EditedPart, editedParts } from "./edited-parts.ts";
 import {
   DocumentIndex,
@@ -13,6 +14,9 @@ import {
 import { hashName } from "./key-table.ts";
 import { lengthsOf, Moves } from "./moves.ts";
 import { NONE, PAUSED, type IndexableScanner } from "./scanner.ts";
+
+/** Numbers of samples that are moved between two yields. */
+const SAMPLES_A_STEP = 2_048;
 
 /** Runs a pausing call to its end: shifting scans only around the edits. */
 function settled(scanner: IndexableScanner, answer: number): number {
@@ -26,13 +30,13 @@ function settled(scanner: IndexableScanner, answer: number): number {
  * says that the caller has shown the new document to be valid in every mode that the old one was. Costs a scan of one
  * stride or child around each edit for each large container that it lies in.
  */
-export function shiftIndex(
+export function* shiftIndexSteps(
   indexes: JsonIndexes,
   before: IndexableScanner,
   after: IndexableScanner,
   splices: readonly Splice[],
   proven: boolean,
-): void {
+): Steps<void> {
   const old = indexes.get(before.source.id);
   if (old === undefined) return;
   const edits = splices.filter(({ remove, insert }) => remove > 0 || insert.length > 0);
@@ -41,26 +45,27 @@ export function shiftIndex(
   const index = new DocumentIndex();
   if (proven) for (const mode of old.modes) index.modes.add(mode);
   if (old.root !== undefined && old.root < (edits[0]?.at ?? Infinity)) index.root = old.root;
-  index.lines = movedLines(old.lines, edits, moves, before);
+  index.lines = yield* movedLines(old.lines, edits, moves, before);
   const containers = [...old.containers.values()];
   for (const container of containers) {
-    const moved = moveContainer(container, containers, lengths, moves, before, after);
+    const moved = yield* moveContainer(container, containers, lengths, moves, before, after);
     if (moved !== undefined) index.containers.set(moved.start, moved);
   }
   indexes.put(after.source.id, index);
 }
 
 /** Samples of line counts, moved and counted anew by what each splice adds and takes away. */
-function movedLines(
+function* movedLines(
   old: readonly number[],
   edits: readonly Splice[],
   moves: Moves,
   before: IndexableScanner,
-): number[] {
+): Steps<number[]> {
   const lines = [0, 0];
   let grown = 0;
   let next = 0;
   for (let i = 2; i < old.length; i += 2) {
+    if (i % SAMPLES_A_STEP === 0) yield;
     const place = old[i + 1] ?? 0;
     for (let edit = edits[next]; edit !== undefined && edit.at + edit.remove <= place; edit = edits[++next]) {
       for (const byte of edit.insert) if (byte === 0x0a) grown++;
@@ -72,14 +77,14 @@ function movedLines(
   return lines;
 }
 
-function moveContainer(
+function* moveContainer(
   old: KnownContainer,
   all: readonly KnownContainer[],
   splices: readonly Splice<number>[],
   moves: Moves,
   before: IndexableScanner,
   after: IndexableScanner,
-): KnownContainer | undefined {
+): Steps<KnownContainer | undefined> {
   const start = moves.to(old.start);
   const last = moves.to(old.end - 1);
   if (start === NONE || last === NONE) return undefined;
@@ -96,7 +101,8 @@ function moveContainer(
   ];
   joint.sort((a, b) => a.at - b.at || a.remove - b.remove);
   const jointMoves = new Moves(joint);
-  if (old.count >= 0) moveSamples(old, moved, parts, jointMoves);
+  yield;
+  if (old.count >= 0) yield* moveSamples(old, moved, parts, jointMoves);
   moveNames(old, moved, parts, jointMoves);
   if (old.table !== undefined) {
     const added = parts.flatMap((part) => part.now.map(({ name, key }) => [hashName(name), key] as const));
@@ -123,12 +129,14 @@ function lies({ at }: Splice<number>, part: EditedPart): boolean {
 }
 
 /** Moves the samples that no edit touched, and takes new ones where edits left too few. */
-function moveSamples(
+function* moveSamples(
   old: KnownContainer,
   moved: KnownContainer,
   parts: readonly EditedPart[],
   moves: Moves,
-): void {
+): Steps<void> {
+  // Another scanner of the document may count it anew meanwhile: to the same effect.
+  const known = old.samples;
   const samples = [0, moved.start + 1];
   const push = (ordinal: number, place: number): void => {
     if (place - (samples.at(-1) ?? 0) >= SAMPLE_STRIDE / 2) samples.push(ordinal, place);
@@ -142,11 +150,12 @@ function moveSamples(
     if (!part.closes) push(part.ordinal + grown + part.was.length, part.toEnd);
     next++;
   };
-  for (let i = 2; i < old.samples.length; i += 2) {
-    const place = old.samples[i + 1] ?? 0;
+  for (let i = 2; i < known.length; i += 2) {
+    if (i % SAMPLES_A_STEP === 0) yield;
+    const place = known[i + 1] ?? 0;
     for (let part = parts[next]; part !== undefined && part.at < place; part = parts[next]) pass(part);
     const target = moves.to(place);
-    if (target !== NONE) push((old.samples[i] ?? 0) + grown, target);
+    if (target !== NONE) push((known[i] ?? 0) + grown, target);
   }
   for (let part = parts[next]; part !== undefined; part = parts[next]) pass(part);
   moved.count = old.count + grown;

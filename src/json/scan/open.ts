@@ -2,7 +2,8 @@
 
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { Splice } from "../../text/splice.ts";
-import { shiftIndex } from "./index-shift.ts";
+import { runNow, type Steps } from "../../text/steps.ts";
+import { shiftIndexSteps } from "./index-shift.ts";
 import { type JsonIndexes, sharedIndexes } from "./index-store.ts";
 import { theKernel } from "./kernel.ts";
 import { IndexedScanner } from "./indexed-scanner.ts";
@@ -43,6 +44,21 @@ export function carryIndex(
   proven: boolean,
   indexes: JsonIndexes = sharedIndexes(),
 ): void {
+  runNow(carryIndexSteps(before, after, splices, proven, indexes));
+}
+
+/**
+ * {@link carryIndex} in steps.
+ *
+ * @example await runPaced(carryIndexSteps(source, edited, splices, true));
+ */
+export function* carryIndexSteps(
+  before: ByteSource,
+  after: ByteSource,
+  splices: readonly Splice[],
+  proven: boolean,
+  indexes: JsonIndexes = sharedIndexes(),
+): Steps<void> {
   if (after.size <= WINDOW) return;
-  shiftIndex(indexes, plainScanner(before, {}), plainScanner(after, {}), splices, proven);
+  yield* shiftIndexSteps(indexes, plainScanner(before, {}), plainScanner(after, {}), splices, proven);
 }

@@ -2,7 +2,7 @@
 // Must never: hold more about documents than the limit `jsonIndexBytes` allows.
 
 import {
-  carryIndex,
+  carryIndexSteps,
   invalidJson,
   JsonIndexes,
   validateJsonSteps,
@@ -12,7 +12,7 @@ import {
 import type { WorkspacePath } from "../../path/index.ts";
 import type { FileInfo } from "../../session/files/workspace.ts";
 import type { ByteSource, Splice } from "../../text/index.ts";
-import { Pacer, runPaced, type Steps } from "../../text/steps.ts";
+import { runPaced, type Steps } from "../../text/steps.ts";
 import type { ReadCtx, Shared } from "../tool.ts";
 
 /** Windows of 256 KB between two pauses: 2 to 4 ms of work. */
@@ -65,6 +65,5 @@ export async function carryDocument(
   splices: readonly Splice[],
 ): Promise<void> {
   const edited = await ctx.files.open(file.path);
-  await new Pacer(ctx.signal).step();
-  carryIndex(source, edited, splices, true, indexes);
+  await runPaced(carryIndexSteps(source, edited, splices, true, indexes), ctx.signal);
 }
