@@ -89,14 +89,21 @@ export function isOffered(
   );
 }
 
+/** The refusal of a tool that a list of toolsets does not hold. */
+function notAmong({ name, toolset }: Tool, toolsets: readonly string[], why: Shown): HoldfastError {
+  const listed = sayAll(toolsets.map((one) => echo(one)));
+  return forbidden(
+    "toolset_not_allowed",
+    say`${name as Shown} belongs to the toolset ${toolset as Shown}, ${why}: ${listed}. Use one of its tools, or ask the host for ${toolset as Shown}.`,
+  );
+}
+
 /** Throws `forbidden` with the first reason why the agent may not use the tool now. */
 export function permit(agent: Identity, tool: Tool, policy: Policy, state: SessionState): void {
-  const allowed = agent.toolsets ?? policy.toolsets;
-  if (!includesTool(allowed, tool) || !includesTool(policy.toolsets, tool))
-    throw forbidden(
-      "toolset_not_allowed",
-      say`${tool.name as Shown} belongs to the toolset ${tool.toolset as Shown}, which this agent may not use. Allowed: ${sayAll(allowed.map((name) => echo(name)))}.`,
-    );
+  if (!includesTool(policy.toolsets, tool))
+    throw notAmong(tool, policy.toolsets, say`which this session does not offer. It offers`);
+  if (agent.toolsets !== undefined && !includesTool(agent.toolsets, tool))
+    throw notAmong(tool, agent.toolsets, say`which this agent may not use. Allowed`);
   if (tool.access === "read") return;
   if (policy.readOnly)
     throw forbidden(

@@ -67,7 +67,7 @@ describe("definitions", () => {
     await using session = await openSession();
     const refused = await session.as(EDITOR).call("create_tree", { name: "t" });
     expect(refused.text).toBe(
-      '[Error] create_tree belongs to the toolset tree, which this agent may not use. Allowed: "files", "json".',
+      '[Error] create_tree belongs to the toolset tree, which this session does not offer. It offers: "files", "json". Use one of its tools, or ask the host for tree.',
     );
     await using whole = await openSession({ toolsets: ["all"] });
     const one = whole.as({ ...EDITOR, toolsets: ["all"] });

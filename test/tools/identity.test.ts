@@ -9,11 +9,15 @@ describe("step 2: identity", () => {
     expect((await narrow.call("echo")).error).toMatchObject({
       code: "forbidden",
       reason: "toolset_not_allowed",
+      message:
+        'echo belongs to the toolset test, which this agent may not use. Allowed: "files". Use one of its tools, or ask the host for test.',
     });
     const wide = session.as({ ...EDITOR, toolsets: ["files", "history"] });
     expect((await wide.call("undo_changes")).error).toMatchObject({
       code: "forbidden",
       reason: "toolset_not_allowed",
+      message:
+        'undo_changes belongs to the toolset history, which this session does not offer. It offers: "files", "test". Use one of its tools, or ask the host for history.',
     });
     expect(narrow.tools().map((tool) => tool.name)).toEqual([
       "list_directory",
