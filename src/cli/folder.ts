@@ -91,12 +91,19 @@ function declareRun(root: Command): void {
       "command. What came in is said on standard error.",
   );
   run.argument("<command...>", "the command and its arguments; options of its own come after --");
-  runs(run, async () => (await import("./run-command.ts")).runCommand);
+  runs(withAcceptRaces(run), async () => (await import("./run-command.ts")).runCommand);
   withExamples(run, [
     "holdfast run npm test",
     "holdfast run -- npx prettier --write .",
     "holdfast run -- sh -c 'npm run build && npm test'",
   ]);
+}
+
+export function withAcceptRaces(command: Command): Command {
+  return command.option(
+    "--accept-races",
+    "where the system has no /proc/self/fd (macOS, Windows): share the directory all the same, with programs that you trust",
+  );
 }
 
 export function withTake(command: Command): Command {

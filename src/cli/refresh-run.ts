@@ -7,6 +7,7 @@ import { conflictText } from "./conflict-text.ts";
 import type { GivenPaths, ShowPath } from "./given-path.ts";
 import { refreshCommandOf, requireFolder, withKept, type KeptFlags } from "./kept-session.ts";
 import { paintDiff, printResult, printText, type JsonFlag } from "./output.ts";
+import { directoryOf, type DirectoryFlags } from "./session-directory.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
 
 interface TakeFlags extends KeptFlags, JsonFlag {
@@ -85,9 +86,9 @@ export function refusedSync(
   return refused(diverged, again, show, { created, changed, deleted, diverged });
 }
 
-export async function directoryCommand(flags: KeptFlags & JsonFlag): Promise<void> {
+export async function directoryCommand(flags: KeptFlags & JsonFlag & DirectoryFlags): Promise<void> {
   await withKept(flags, async ({ session }) => {
-    const directory = await session.directory();
+    const directory = await directoryOf(session, flags);
     printResult(flags, { id: session.id, directory }, () => directory);
   });
 }

@@ -14,19 +14,23 @@ import { note, printJson } from "./output.ts";
 import { mountProgress } from "./progress.ts";
 import { refusedSync, syncText } from "./refresh-run.ts";
 import { broughtIn, conflictWarning, mountsOf, openFor } from "./session-options.ts";
+import { directoryOf, type DirectoryFlags } from "./session-directory.ts";
 import { RefusedError } from "./usage-error.ts";
 
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 const SIGNALLED = 128;
 
-export async function runCommand(words: readonly string[], flags: SessionRunFlags): Promise<void> {
+export async function runCommand(
+  words: readonly string[],
+  flags: SessionRunFlags & DirectoryFlags,
+): Promise<void> {
   await makeSession(flags);
   await withKept(flags, async (kept) => {
     const { session, folders, isMounted } = kept;
     const warning = isMounted ? conflictWarning(await broughtIn(session)) : undefined;
     if (warning !== undefined) note(warning);
-    const directory = await session.directory();
+    const directory = await directoryOf(session, flags);
     const links = isMounted ? await linkIgnored(mountsOf(folders), directory, FOLDER_NAMES) : undefined;
     let exit: number;
     try {

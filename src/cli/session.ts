@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { group, number, withExamples, withJson } from "./declare.ts";
-import { declareLanding, runs, withTake, withUndo } from "./folder.ts";
+import { declareLanding, runs, withAcceptRaces, withTake, withUndo } from "./folder.ts";
 import { withStoreOption } from "./session-flags.ts";
 
 const POSITION = "the number of a record, or a token";
@@ -109,7 +109,7 @@ function declareDirectory(session: Command): void {
     "Prints the path of a directory that shows the session's files. What programs change in it comes into the session with " +
       "holdfast session sync; holdfast run does both around one command.",
   );
-  runs(directory, async () => (await load()).directoryCommand);
+  runs(withAcceptRaces(directory), async () => (await load()).directoryCommand);
   withExamples(directory, ['cd "$(holdfast session directory)" && npm test']);
 
   const sync = session.command("sync").summary("bring in what was changed in the session's directory");

@@ -434,6 +434,6 @@ function tooManyDiverged(): HoldfastError {
   return new HoldfastError(
     "conflict",
     "too_many_diverged",
-    say`Too many files were changed both in the session and in its directory. Call sync() with \`take\` first.`,
+    say`Too many files were changed both in the session and in its directory. Sync, saying for each path which side to take, first.`,
   );
 }
