@@ -112,6 +112,8 @@ const brand = Symbol.for("holdfast.error");
 export class HoldfastError<D extends ShownData = ShownData> extends Error {
   /** Tells this error from others in logs. */
   override readonly name = "HoldfastError";
+  /** What happened and what to do next: made of nothing but what may be shown. */
+  declare readonly message: Shown;
   /** What kind of thing went wrong: one of `ERROR_CODES`. */
   readonly code: ErrorCode;
   /** Which thing went wrong, as a word to compare with: `stale_version`. */

@@ -1,7 +1,7 @@
 // Owns: the session that `holdfast mcp` serves: opened when a client needs it, each client as an agent of its own name.
 // Must never: load or touch what a session needs before that. Clients start a server only to ask what it is.
 
-import { say, type Shown } from "../errors.ts";
+import { echo, say, type Shown } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { agentIdOf, HoldfastError, type McpClient, type McpSource, type McpTool } from "../mcp/index.ts";
 import { plural } from "../text/plural.ts";
@@ -111,8 +111,7 @@ export class SessionSource implements McpSource {
     const isStaged = folders.length > 0 && flags.live !== true;
     if (isStaged)
       this.landCommand = (paths) => keptCommand("land", session.id, { store: flags.store, paths });
-    if (folders.length === 0)
-      this.noLanding = this.#noFolder(keptCommand("export", session.id, { store: flags.store }));
+    if (folders.length === 0) this.noLanding = this.#noFolder(session.id);
     const warnings = [
       ...(isStaged && !isFresh ? [await this.#notLanded(session)] : []),
       conflictWarning(conflicts.filter((path) => session.agentsMayRead(path))),
@@ -121,10 +120,12 @@ export class SessionSource implements McpSource {
     return { session, warnings, close };
   }
 
-  #noFolder(exportCommand: string): Shown {
+  #noFolder(id: string): Shown {
     if (!this.#served.isKept)
       return say`There is no folder to land on: the files are in memory and gone when the client leaves. Show the user what matters; a server that is started with a folder (holdfast mcp FOLDER) can land.`;
-    return say`This session has no folder to land on. A person writes its files into a new one with: ${exportCommand as Shown} NEW-FOLDER`;
+    const store =
+      this.#served.flags.store === undefined ? say`` : say`, and --store as the server was given it`;
+    return say`This session has no folder to land on. A person writes its files into a new one with: holdfast session export --session ${echo(id)} NEW-FOLDER${store}`;
   }
 
   /** What earlier work changed in the session and nobody has landed; undefined when there is none. */

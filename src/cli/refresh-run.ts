@@ -20,7 +20,7 @@ export async function refreshCommand(flags: TakeFlags): Promise<void> {
   await withKept(flags, async (kept) => {
     requireFolder(kept);
     const { show } = kept.paths;
-    const report = await kept.session.refresh(await requestOf(flags, sides, kept.paths));
+    const report = await kept.session.refresh(requestOf(flags, sides, kept.paths));
     const { changed, conflicts, unreadable, position } = report;
     if (flags.json !== true) printText(await refreshText(report, show));
     if (conflicts.length > 0)
@@ -51,7 +51,7 @@ async function refreshText(
 export async function syncCommand(flags: TakeFlags): Promise<void> {
   const sides = sidesOf(flags);
   await withKept(flags, async ({ session, paths }) => {
-    const report = await session.sync({ ...(await requestOf(flags, sides, paths)), gitignore: true });
+    const report = await session.sync({ ...requestOf(flags, sides, paths), gitignore: true });
     const { created, changed, deleted, diverged, skipped, skippedCount, at } = report;
     if (flags.json !== true) printText(syncText(report, paths.show));
     if (diverged.length > 0) throw refusedSync(report, flags, paths.show);
@@ -133,13 +133,14 @@ function sidesOf({ take = [] }: TakeFlags): Sides {
   return sides;
 }
 
-async function requestOf(
+function requestOf(
   { dryRun }: TakeFlags,
   sides: Sides,
   paths: GivenPaths,
-): Promise<{ take?: Record<string, "outside" | "session">; dryRun?: boolean }> {
+): { take?: Record<string, "outside" | "session">; dryRun?: boolean } {
   const take = new Map<string, "outside" | "session">();
-  for (const [text, side] of sides) take.set(await paths.known(text), side);
+  // It may be a path that only the folder has; one that is in no conflict is refused.
+  for (const [text, side] of sides) take.set(paths.read(text), side);
   return {
     ...(take.size === 0 ? {} : { take: Object.fromEntries(take) }),
     ...(dryRun === undefined ? {} : { dryRun }),

@@ -1,7 +1,7 @@
 // Owns: what the system says about other people's files, in our words.
 // Must never: let a host path through. The system's own words hold them: they are the cause, for the host's log.
 
-import { HoldfastError, say, type Reason, type Shown } from "../errors.ts";
+import { HoldfastError, say, type Reason } from "../errors.ts";
 import type { WorkspacePath } from "../path/index.ts";
 
 /** The code of a failed call of the system, such as `ENOENT`. */
@@ -74,8 +74,7 @@ export function refusalOf(cause: unknown): HoldfastError {
 export function refusedAt(path: WorkspacePath, error: unknown): unknown {
   if (!HoldfastError.is(error)) return error;
   const { code, reason, message, cause } = error;
-  // A message of ours is made of nothing but what may be shown.
-  return new HoldfastError(code, reason as Reason, say`${path}: ${message as Shown}`, { cause });
+  return new HoldfastError(code, reason as Reason, say`${path}: ${message}`, { cause });
 }
 
 export function specialFile(details: { readonly cause?: unknown } = {}): HoldfastError {

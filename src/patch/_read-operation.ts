@@ -49,7 +49,7 @@ export class PatchReading {
       return undefined;
     } catch (error) {
       if (!HoldfastError.is(error)) throw error;
-      const refusal = { reason: error.reason as Reason, message: error.message as Shown };
+      const refusal = { reason: error.reason as Reason, message: error.message };
       if (this.#refused.size < this.#max) this.#refused.set(text, refusal);
       return refusal;
     }

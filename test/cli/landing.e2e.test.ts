@@ -129,6 +129,19 @@ test("[CLI-26] what changed on both sides is a conflict; refresh --take, as the 
   expect((await holdfast("refresh")).out).toBe("The folder is as the session knows it.\n");
 });
 
+test("[CLI-26] a file that only the folder has, where the session has a directory, can be taken as the message says", async () => {
+  const { folder, holdfast, env } = await worked();
+  await workedIn(folder, env["HOLDFAST_STORE"] ?? "", [
+    ["coder", "write_file", { path: "x/y.txt", content: "y\n" }],
+  ]);
+  writeFileSync(join(folder, "x"), "a person's\n");
+  const conflict = await holdfast("refresh");
+  expect(conflict.code).toBe(1);
+  expect(conflict.err).toContain("holdfast refresh --take 'x=outside'");
+  expect(await holdfast("refresh", "--take", "x=outside")).toMatchObject({ code: 0 });
+  expect((await holdfast("call", "--folder", ".", "read_file", '{"path":"x"}')).out).toContain("a person's");
+});
+
 test("[CLI-27] status and diff tell the session's work from what people change in the folder", async () => {
   const { folder, holdfast } = await worked();
   appendFileSync(join(folder, "b.txt"), "mine\n");

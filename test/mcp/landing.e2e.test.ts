@@ -131,10 +131,13 @@ test("[MCP-30] a kept session without a folder names the command that writes its
   const { call, client } = await connect("legacy", ["--new", "--store", store]);
   await call("write_file", { path: "a.txt", content: "a" });
   const text = textOf(await call("request_landing", { reason: "done" }));
-  const [, command = ""] = /with: holdfast (.*) NEW-FOLDER$/m.exec(text) ?? [];
+  const [, command = ""] =
+    /with: holdfast (.*) NEW-FOLDER, and --store as the server was given it/m.exec(text) ?? [];
+  expect(text).not.toContain(store);
   await client.close();
   const out = join(scratch(), "out");
-  expect(await run([...command.split(" "), out])).toMatchObject({ code: 0 });
+  const program = CLI.map((word) => `'${word}'`).join(" ");
+  execFileSync("sh", ["-c", `'${process.execPath}' ${program} ${command} '${out}' --store '${store}'`]);
   expect(readFileSync(join(out, "a.txt"), "utf8")).toBe("a");
 });
 

@@ -152,7 +152,7 @@ function compileRules(
       });
     } catch (error) {
       if (!HoldfastError.is(error)) throw error;
-      problems.push(say`rule ${i + 1}: ${error.message as Shown}`);
+      problems.push(say`rule ${i + 1}: ${error.message}`);
     }
   }
   if (problems.length > 0) throw badRules(problems);

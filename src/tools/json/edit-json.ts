@@ -176,7 +176,7 @@ function atEdit<T>(index: number, read: () => T): T {
 function numbered(index: number, error: HoldfastError): HoldfastError {
   const { code, reason, message, data } = error;
   const known = typeof data === "object" && data !== null && !Array.isArray(data) ? data : {};
-  return new HoldfastError(code, reason as Lowercase<string>, say`edits[${index}]: ${message as Shown}`, {
+  return new HoldfastError(code, reason as Lowercase<string>, say`edits[${index}]: ${message}`, {
     data: { edit: index, ...known },
   });
 }

@@ -237,7 +237,7 @@ export async function refusedByRules(
       refusals.push({
         path,
         reason: error.reason as FileRefusal["reason"],
-        message: error.message as Shown,
+        message: error.message,
       });
   }
   return refusals;
@@ -274,7 +274,7 @@ export function refusedPatch({ report }: PlannedPatch, { format }: ReadPatch, bu
   return new HoldfastError(
     "conflict",
     reason as Lowercase<string>,
-    say`${error.message as Shown}\nThe patch was read as ${FORMAT_NAMES[format]}: make it anew from the file as it is, or send corrected operations.`,
+    say`${error.message}\nThe patch was read as ${FORMAT_NAMES[format]}: make it anew from the file as it is, or send corrected operations.`,
     data === undefined ? {} : { data },
   );
 }
