@@ -18,6 +18,14 @@ const ROOMS = [
   "tree",
 ];
 const SHARED = ROOMS.map((room) => `test/${room}/**/*.test.ts`);
+/** Files of these rooms that stub a global, an environment variable or an output, or load the sources anew. */
+const STUBBING = [
+  "test/cli/every-command.e2e.test.ts",
+  "test/cli/output.test.ts",
+  "test/cli/progress.test.ts",
+  "test/json/broken-reads.property.test.ts",
+  "test/json/scanner.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -36,7 +44,11 @@ export default defineConfig({
       reporter: ["text", "html"],
     },
     projects: [
-      { extends: true, test: { name: "shared", include: SHARED, isolate: false } },
+      {
+        extends: true,
+        test: { name: "shared", include: SHARED, exclude: STUBBING, isolate: false },
+      },
+      { extends: true, test: { name: "stubbing", include: STUBBING } },
       {
         extends: true,
         test: {
