@@ -119,7 +119,13 @@ function* page(scanner: Scanner, parsed: JsonPath, options: QueryOptions): Steps
   const more = end === "matches" ? { next: offset + unnamed + matches.length } : {};
   const result = Object.freeze({ matches, end, ...more, warnings });
   if (matches.length === 0) scanner.suspect();
-  return { result, values: matches, complete: end === "complete" };
+  // Without values a page tells places: of a scalar where it is, of a container also what it spans.
+  const values = options.budget === undefined ? matches.filter(({ kind }) => spans(kind)) : matches;
+  return { result, values, complete: end === "complete" };
+}
+
+function spans(kind: JsonKind): boolean {
+  return kind === "object" || kind === "array";
 }
 
 /** A value is given at least this much room, so that every page makes progress. */
