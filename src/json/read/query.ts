@@ -119,14 +119,13 @@ function* page(scanner: Scanner, parsed: JsonPath, options: QueryOptions): Steps
   const more = end === "matches" ? { next: offset + unnamed + matches.length } : {};
   const result = Object.freeze({ matches, end, ...more, warnings });
   if (matches.length === 0) scanner.suspect();
-  // Without values a page tells places: of a scalar where it is, of a container also what it spans.
-  const values = options.budget === undefined ? matches.filter(({ kind }) => spans(kind)) : matches;
+  // Many places without values are told as they were found: checking each would cost more than the query.
+  const values = options.budget === undefined && matches.length > CHECKED_PLACES ? [] : matches;
   return { result, values, complete: end === "complete" };
 }
 
-function spans(kind: JsonKind): boolean {
-  return kind === "object" || kind === "array";
-}
+/** So many matches without values are checked to be values of JSON. */
+const CHECKED_PLACES = 1_000;
 
 /** A value is given at least this much room, so that every page makes progress. */
 const MIN_VALUE = 200;

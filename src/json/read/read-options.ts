@@ -133,11 +133,27 @@ function* areWhole(scanner: IndexableScanner, values: readonly Value[]): Steps<b
   for (const { start, end } of inOrder(values)) {
     if (end === NONE) return false;
     if (end <= checked) continue;
+    checked = end;
+    if (end - start <= SHORT && isScalar(scanner.bytes(start, end))) continue;
     const fault = scanner.checkValue(start, end);
     if (fault !== NONE && (yield* settle(scanner, fault)) !== NONE) return false;
-    checked = end;
   }
   return true;
+}
+
+/** A value of so few bytes is judged here: starting the kernel costs more. */
+const SHORT = 64;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Are these bytes a whole string, number, true, false or null? */
+function isScalar(bytes: Uint8Array): boolean {
+  if (bytes[0] === 0x7b || bytes[0] === 0x5b) return false;
+  try {
+    JSON.parse(decoder.decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function inOrder(values: readonly Value[]): readonly Value[] {
