@@ -112,6 +112,7 @@ export function* readDocument<T>(
     const fault = yield* faultOf(scanner, options);
     throw fault === undefined ? error : invalidJson(fault);
   }
+  if ("at" in done && !scanner.suspicious && isShortScalar(scanner, done.at)) return done.result;
   const values = "at" in done ? [yield* valueAt(scanner, done.at)] : done.values;
   const whole = yield* areWhole(scanner, values);
   if (whole && !scanner.suspicious) return done.result;
@@ -144,6 +145,20 @@ function* areWhole(scanner: IndexableScanner, values: readonly Value[]): Steps<b
 /** A value of so few bytes is judged here: starting the kernel costs more. */
 const SHORT = 64;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Is the value at `at` a short scalar, and whole? Most reads end with this, without a step. False says nothing. */
+function isShortScalar(scanner: Scanner, at: number): boolean {
+  const bytes = scanner.bytes(at, Math.min(at + SHORT, scanner.source.size));
+  const first = bytes[0];
+  if (first === undefined || first === 0x7b || first === 0x5b) return false;
+  const end = first === 0x22 ? bytes.indexOf(0x22, 1) + 1 : bytes.findIndex(endsWord);
+  return end > 0 && isScalar(bytes.subarray(0, end));
+}
+
+/** A blank, comma or closing bracket. */
+function endsWord(byte: number): boolean {
+  return byte <= 0x20 || byte === 0x2c || byte === 0x5d || byte === 0x7d;
+}
 
 /** Are these bytes a whole string, number, true, false or null? */
 function isScalar(bytes: Uint8Array): boolean {
