@@ -80,7 +80,7 @@ export const moveFile: Tool = defineTool({
   access: "write",
   destructive: false,
   title: "Move a file",
-  description: "Moves or renames a file or directory. Never overwrites; history, undo and blame follow it.",
+  description: "Moves or renames a file or directory. Never overwrites; history and blame follow it.",
   input,
   output,
   resolve,

@@ -60,7 +60,7 @@ export const readFile: Tool = defineTool({
   access: "read",
   title: "Read a file",
   description:
-    "Reads text by lines (images as images, other bytes as base64), after a line with token, version and size. Long files come in pages: go on with the cursor.",
+    "Reads text by lines (images as images, other bytes as base64), after a line with token, version and size. Long files come in pages, with a cursor.",
   input,
   output,
   resolve: ({ path, paths, ...rest }, ctx) => {

@@ -28,7 +28,7 @@ export const requestLanding: Tool = defineTool({
   destructive: false,
   title: "Request landing",
   description:
-    "Asks the host to write your work back to the real folders. It lands nothing by itself; the reply comes with a later result.",
+    "Asks the host to write your work to the real folders; the reply comes with a later result.",
   input,
   output,
   resolve: ({ reason, paths = [], withdraw }, ctx) => ({

@@ -67,7 +67,7 @@ export interface ListDirectoryOutput {
   readonly cursor?: string | undefined;
 }
 
-/** What `read_file` takes. Reads text by lines (images as images, other bytes as base64), after a line with token, version and size. Long files come in pages: go on with the cursor. */
+/** What `read_file` takes. Reads text by lines (images as images, other bytes as base64), after a line with token, version and size. Long files come in pages, with a cursor. */
 export interface ReadFileInput {
   /** The path */
   readonly path?: string | undefined;
@@ -404,7 +404,7 @@ export interface ReplaceInFilesOutput {
   readonly token?: string | undefined;
 }
 
-/** What `move_file` takes. Moves or renames a file or directory. Never overwrites; history, undo and blame follow it. */
+/** What `move_file` takes. Moves or renames a file or directory. Never overwrites; history and blame follow it. */
 export interface MoveFileInput extends CommonArguments {
   /** Where it was */
   readonly source: string;

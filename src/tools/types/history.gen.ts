@@ -350,7 +350,7 @@ export interface SnapshotRestoreOutput {
   readonly token?: string | undefined;
 }
 
-/** What `request_landing` takes. Asks the host to write your work back to the real folders. It lands nothing by itself; the reply comes with a later result. */
+/** What `request_landing` takes. Asks the host to write your work to the real folders; the reply comes with a later result. */
 export interface RequestLandingInput extends CommonArguments {
   /** What is done and why it should land */
   readonly reason?: string | undefined;
