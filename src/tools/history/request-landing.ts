@@ -27,8 +27,7 @@ export const requestLanding: Tool = defineTool({
   kind: "landing_request",
   destructive: false,
   title: "Request landing",
-  description:
-    "Asks the host to write your work to the real folders; the reply comes with a later result.",
+  description: "Asks the host to write your work to the real folders; the reply comes with a later result.",
   input,
   output,
   resolve: ({ reason, paths = [], withdraw }, ctx) => ({
