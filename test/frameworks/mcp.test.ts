@@ -30,7 +30,8 @@ function serverFor(t: TestContext): {
   readonly env: Record<string, string>;
 } {
   const place = mkdtempSync(join(tmpdir(), "holdfast-mcp-"));
-  t.after(() => rmSync(place, { recursive: true, force: true }));
+  // Some clients close without waiting for the server that they started: it may still be writing its last files.
+  t.after(() => rmSync(place, { recursive: true, force: true, maxRetries: 40, retryDelay: 50 }));
   const folder = mkdtempSync(join(place, "folder-"));
   writeFileSync(join(folder, "notes.md"), TEXT);
   writeFileSync(join(folder, "app.json"), '{"a":1}\n');

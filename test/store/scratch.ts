@@ -8,7 +8,7 @@ import { afterAll } from "vitest";
 const made: string[] = [];
 // Registered when the file is loaded: a test cannot register it any more.
 afterAll(() => {
-  for (const path of made) rmSync(path, { recursive: true, force: true });
+  for (const path of made) rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 });
 
 /** A directory on disk, or in memory where the system has such a place. Gone after the test file. */
