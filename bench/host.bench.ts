@@ -139,7 +139,9 @@ const finding: Subject<Env> = {
 };
 
 const SIZE = 10 * 1024;
-const WRITES = 50;
+const WRITES = 200;
+/** Everybody as in a process that has been at work for a while, and has its own: as the writes of `journal` are measured. */
+const STEADY = { rounds: 11, warmups: 10, repeat: WRITES, isolate: true } as const;
 
 interface Writer extends Pick<Started, "stop"> {
   write(n: number, text: string): Promise<unknown>;
@@ -271,9 +273,7 @@ const CASES: AnyCase[] = [
     setup: ({ dir }) => ({ dir, folder: dir }),
     ours: withDirectory,
     peers: [agentfs],
-    rounds: 11,
-    warmups: 2,
-    repeat: WRITES,
+    ...STEADY,
     agree,
   }),
   defineCase<Env>({
@@ -281,9 +281,7 @@ const CASES: AnyCase[] = [
     setup: ({ dir }) => ({ dir, folder: dir }),
     ours: live,
     peers: [bare],
-    rounds: 11,
-    warmups: 2,
-    repeat: WRITES,
+    ...STEADY,
     agree,
   }),
 ];

@@ -103,6 +103,7 @@ const editLine = (size: number): AnyCase =>
   defineCase<FileEnv>({
     name: `edit one line of ${size / MB} MB`,
     rounds: 9,
+    isolate: true,
     setup: async (context) => ({
       dir: context.dir,
       file: await context.cached(`lines-${size}.txt`, (path) => writeLines(path, size)),
@@ -153,12 +154,15 @@ const editLine = (size: number): AnyCase =>
     ],
   });
 
+const SETS_BEFORE = 200;
 const KEY = "$.tail.a.b.c[2].target";
 
 const setKey = (size: number): AnyCase =>
   defineCase<FileEnv>({
     name: `set one key of ${size / MB} MB`,
     rounds: 15,
+    // Nobody's garbage is collected on another's clock.
+    isolate: true,
     setup: async (context) => ({
       dir: context.dir,
       file: await context.cached(`records-${size}.json`, (path) => writeDocument(path, "records", size)),
@@ -175,9 +179,11 @@ const setKey = (size: number): AnyCase =>
           const value = JSON.stringify(`end ${n++ % 10}`);
           must(await agent.call("set_json_value", { path: "a.json", json_path: KEY, value }));
         };
-        // From here on the file is validated and indexed.
-        await set();
+        // From here on the file is validated and indexed, and the process has been at work for a while.
+        for (let i = 0; i < SETS_BEFORE; i++) await set();
         return {
+          // What the others have written is on disk: a sync of ours would wait for it.
+          before: () => void execFileSync("sync"),
           run: set,
           values: async () => {
             await stop();
@@ -219,6 +225,8 @@ const TEN_KB = `${"0123456789abcdef".repeat(63)}line end\n`.repeat(10).slice(0, 
 const readTen = defineCase<FileEnv>({
   name: "read 10 KB",
   repeat: 50,
+  warmups: 20,
+  isolate: true,
   setup: ({ dir }) => {
     const file = join(dir, "ten.txt");
     writeFileSync(file, TEN_KB);
@@ -247,6 +255,8 @@ const readTen = defineCase<FileEnv>({
 const writeTen = defineCase<FileEnv>({
   name: "write 10 KB",
   repeat: 20,
+  warmups: 50,
+  isolate: true,
   setup: ({ dir }) => {
     const file = join(dir, "ten.txt");
     writeFileSync(file, TEN_KB);
@@ -325,6 +335,7 @@ const search = (name: string, pattern: string, regex: boolean): AnyCase =>
   defineCase<SearchEnv>({
     name: `search ${SEARCHED.toLocaleString("en-US")} files, ${name}`,
     rounds: 7,
+    warmups: 15,
     setup: async (context) => {
       const folder = await context.cached("search-folder-1", writeFolder);
       return { dir: context.dir, folder };

@@ -41,8 +41,9 @@ export interface Limits {
   readonly globAlternatives: number;
   // files
   /**
-   * Code points of text, or bytes, that one call may send, 48,000 by default. More is refused with `content_too_large`:
-   * larger files are appended to in parts. It also bounds what a client's context pays for one call.
+   * Code points of text, or bytes, that one call may send, 48,000 by default: all strings of its input together, but for short
+   * arguments such as paths. More is refused with `content_too_large`: larger files are appended to in parts. It also bounds what
+   * a client's context pays for one call.
    */
   readonly writeSize: number;
   /**
@@ -62,8 +63,8 @@ export interface Limits {
   /** Places of text that one `edit_file` or `replace_in_files` may change, 10,000 by default. More is refused as a whole. */
   readonly replacePlaces: number;
   /**
-   * Bytes of new text that one `edit_file` with `replace_all`, or one `replace_in_files`, may put into files, 4 MB by default: a
-   * text sent once is written at every place. More is refused as a whole.
+   * Bytes of new text that one `edit_file` with `replace_all`, one `replace_in_files`, or one patch that copies or renames files,
+   * may put into files, 4 MB by default: a text sent once is written at every place. More is refused as a whole.
    */
   readonly replaceBytes: number;
   /** Milliseconds that one `search_files` may take, 5,000 by default. Then it is partial, and its cursor goes on. */
@@ -89,7 +90,7 @@ export interface Limits {
   readonly inputDepth: number;
   /**
    * Characters in one result, 32,000 by default. What does not fit is cut at a line border and said so, with a cursor
-   * where the tool pages. A call may lower it with `budget` and never raise it.
+   * where the tool pages. A call may lower it with `budget`, to 1,000, and never raise it.
    */
   readonly budgetChars: number;
   /**
@@ -282,7 +283,7 @@ export const LIMITS: { readonly [K in keyof Limits]: Limit } = {
   batchItems: { default: 500, min: 1, max: 100_000, what: "items in one batch" },
   inputBytes: { default: 4 * MB, min: KB, max: 256 * MB, what: "bytes of one call's input" },
   inputDepth: { default: 1_100, min: 8, max: 5_000, what: "levels of nesting in one call's input" },
-  budgetChars: { default: 32_000, min: 200, max: 4 * MB, what: "characters in one result" },
+  budgetChars: { default: 32_000, min: 1_000, max: 4 * MB, what: "characters in one result" },
   contentionTries: { default: 5, min: 1, max: 50, what: "runs of one call when others write the same place" },
   idempotencyKeyLength: { default: 200, min: 16, max: 1_000, what: "characters in an idempotency key" },
   idempotencyDays: { default: 30, min: 1, max: 3_650, what: "days a stored result can be replayed" },

@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import { parsePath } from "../path/index.ts";
 import type { CallResult } from "../tools/index.ts";
 import type { JsonObject } from "../value.ts";
-import { badOptions, type OptionKinds } from "../text/options.ts";
+import { badOptions, checkOptions, type OptionKinds } from "../text/options.ts";
 import {
   BRIDGE_OPTIONS,
   bridgedTools,
@@ -136,6 +136,7 @@ const ANTHROPIC_OPTIONS: OptionKinds<AnthropicOptions> = {
   textEditor: "any",
   memory: "any",
 };
+const EDITOR_OPTIONS: OptionKinds<{ readonly maxCharacters: number }> = { maxCharacters: "number" };
 const RUNNER_OPTIONS: OptionKinds<AnthropicRunnerOptions> = { ...ANTHROPIC_OPTIONS, ToolError: "function" };
 
 /**
@@ -228,6 +229,7 @@ function offeredTools(agent: ToolSource, options: AnthropicOptions): OfferedTool
   const { idempotent } = rest;
   const offered: OfferedTool[] = [];
   if (textEditor !== false) {
+    if (textEditor !== true) checkOptions(say`textEditor`, textEditor, EDITOR_OPTIONS);
     const maxCharacters = textEditor === true ? undefined : textEditor.maxCharacters;
     if (maxCharacters !== undefined && !(Number.isSafeInteger(maxCharacters) && maxCharacters > 0))
       throw badOptions(say`textEditor: maxCharacters must be a whole number from 1`);

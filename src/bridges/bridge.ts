@@ -5,7 +5,14 @@ import { createHash } from "node:crypto";
 import { echo, say, sayAll, type ErrorCode, type Reason, type Shown } from "../errors.ts";
 import { nearest } from "../text/nearest.ts";
 import { checkOptions, type OptionKinds } from "../text/options.ts";
-import type { BoundTool, CallOptions, CallRefused, CallResult, ToolsOptions } from "../tools/index.ts";
+import type {
+  BoundTool,
+  CallError,
+  CallOptions,
+  CallRefused,
+  CallResult,
+  ToolsOptions,
+} from "../tools/index.ts";
 import type { JsonObject } from "../value.ts";
 import { orderOf } from "./ordered-calls.ts";
 
@@ -77,6 +84,12 @@ export function unknownTool(
   const called = typeof name === "string" ? name : "";
   const others = options?.others;
   if (Array.isArray(others) && others.includes(called)) return undefined;
+  if (offered.includes(called))
+    return refusal(
+      "invalid_argument",
+      "unknown_tool",
+      say`${called as Shown} is no function here. Call it as the tool of that name, or use another tool.`,
+    );
   const close = nearest(called, offered);
   const hint =
     close === undefined
@@ -173,6 +186,13 @@ export function explained<R extends CallResult>(result: R, { id = "" }: BridgeCa
         say`Nothing was run: the id of this tool call, ${echo(id)}, is that of another call, made before. Make the call again. (For the host: if the ids of this model repeat, hand its tools over with idempotent: false.)`,
       )
     : result;
+}
+
+/** The paths of which a refused call has to name the version. */
+export function versionsWanted({ data }: CallError): string[] {
+  const { target, tokens } = (data ?? {}) as { readonly target?: unknown; readonly tokens?: object };
+  if (typeof target === "string") return [target];
+  return tokens === undefined ? [] : Object.keys(tokens);
 }
 
 /** A refusal of the bridge itself. */

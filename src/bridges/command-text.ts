@@ -76,9 +76,11 @@ function beginning(text: string, most: number): string {
 
 function cutNote(isWhole: boolean, last: number, lines: number | undefined): string {
   const end = lines === undefined ? "" : ` of ${lines}`;
+  const isLast = lines !== undefined && last >= lines;
+  const after = isLast ? "" : `. View what follows it with view_range [${last + 1}, -1]`;
   return isWhole
     ? `[Cut after line ${last}${end}. View the rest with view_range [${last + 1}, -1]]`
-    : `[Cut inside line ${last}${end}, which is too long to be shown whole]`;
+    : `[Cut inside line ${last}${end}, which is too long to be shown whole${after}]`;
 }
 
 /** A refusal in the words of these tools, where ours name tools and arguments that the model does not have. */
@@ -130,8 +132,16 @@ function messageFor({ reason, message }: CallError, shown: Shown, command: Comma
       return say`${shown} is not UTF-8, so only ASCII can be put into it.`;
     case "offset_past_end":
       return say`view_range begins past the end of ${shown}. View it without view_range to see how long it is.`;
+    case "version_required":
+      return say`A rule of the host wants a file to be seen before it is changed, and you have not viewed ${shown} as it is now. View it, then send the command again.`;
+    case "role":
+      return say`The role "reader" may only view, and ${command as Shown} changes files. Ask the host for the role "editor".`;
+    case "read_only":
+      return say`This session is read-only, and ${command as Shown} changes files. Use view.`;
     case "stale_version":
-      return say`${shown} has changed since you viewed it, so line numbers may be wrong; nothing was inserted. View it again, then insert.`;
+      return command === "insert"
+        ? say`${shown} has changed since you viewed it, so line numbers may be wrong; nothing was inserted. View it again, then insert.`
+        : say`${shown} has changed since you viewed it; nothing was changed. View it again, then send the command again.`;
     default:
       return undefined;
   }

@@ -7,6 +7,7 @@ import { plural } from "../text/plural.ts";
 import type {
   ApplyPatchOutput,
   CallDone,
+  CallError,
   CallRefused,
   CallResult,
   DeleteFileOutput,
@@ -15,7 +16,15 @@ import type {
   MoveFileOutput,
   ReadFileOutput,
 } from "../tools/index.ts";
-import { callOptions, explained, refusal, requireTools, type BridgeCall, type ToolSource } from "./bridge.ts";
+import {
+  callOptions,
+  explained,
+  refusal,
+  requireTools,
+  versionsWanted,
+  type BridgeCall,
+  type ToolSource,
+} from "./bridge.ts";
 import { listed, namedWithin, numbered, reworded, plainPath } from "./command-text.ts";
 import { orderOf } from "./ordered-calls.ts";
 import { readCommand, type CommandName, type FileCommand } from "./read-command.ts";
@@ -44,8 +53,6 @@ const ROOT = "/workspace";
 /** The token of no version: with it a call is answered if it was made before, and refused otherwise. */
 const NO_TOKEN = "none";
 const KEY_REUSED = "idempotency_key_reused";
-/** The least that a reading tool takes. */
-const LEAST_BUDGET = 200;
 const NEEDED: readonly string[] = ["list_directory", "read_file"];
 const NEEDED_TO_WRITE: Readonly<Record<Exclude<CommandName, "view">, string>> = {
   create: "write_file",
@@ -124,7 +131,6 @@ export class FileCommands {
     { from, to }: { from: number; to: number },
     { signal }: BridgeCall,
   ): Promise<CallResult<ReadFileOutput>> {
-    const most = this.#options.maxCharacters;
     return (await this.#agent.call(
       "read_file",
       {
@@ -132,7 +138,6 @@ export class FileCommands {
         line_numbers: true,
         ...(from === 1 ? {} : { offset: from }),
         ...(to === -1 ? {} : { limit: to - from + 1 }),
-        ...(most === undefined ? {} : { budget: Math.max(LEAST_BUDGET, most) }),
       },
       signal === undefined ? {} : { signal },
     )) as CallResult<ReadFileOutput>;
@@ -161,7 +166,7 @@ export class FileCommands {
   }
 
   async #create({ path: sent, file_text: content }: Of<"create">, call: BridgeCall): Promise<CallResult> {
-    const named = this.#named(sent);
+    const named = this.#inside(sent);
     if ("ok" in named) return named;
     const result = await this.#call("write_file", { path: named.path, content, mode: "create" }, call);
     if (!result.ok) return this.#refused(result, named, "create");
@@ -173,10 +178,10 @@ export class FileCommands {
     { path: sent, old_str: old, new_str: now }: Of<"str_replace">,
     call: BridgeCall,
   ): Promise<CallResult> {
-    const named = this.#named(sent);
+    const named = this.#inside(sent);
     if ("ok" in named) return named;
     const edits = [{ old_text: old, new_text: now }];
-    const result = await this.#call("edit_file", { path: named.path, edits }, call);
+    const result = await this.#change("edit_file", { path: named.path, edits }, call);
     if (!result.ok) return this.#refused(result, named, "str_replace");
     const { hunk, path, version } = result.value as EditFileOutput;
     // Where others changed it in between, the model knows this place only.
@@ -189,7 +194,7 @@ export class FileCommands {
     { path: sent, insert_line: after, insert_text: text }: Of<"insert">,
     call: BridgeCall,
   ): Promise<CallResult> {
-    const named = this.#named(sent);
+    const named = this.#inside(sent);
     if ("ok" in named) return named;
     const patch = [{ file: named.path, line: after + 1, op: "insert", new: text }];
     const applied = (token: string): Promise<CallResult> =>
@@ -223,7 +228,7 @@ export class FileCommands {
   async #delete({ path: sent }: Of<"delete">, call: BridgeCall): Promise<CallResult> {
     const named = this.#inside(sent);
     if ("ok" in named) return named;
-    const result = await this.#call("delete_file", { path: named.path }, call);
+    const result = await this.#change("delete_file", { path: named.path }, call);
     if (!result.ok) return this.#refused(result, named, "delete");
     this.#seen.delete((result.value as DeleteFileOutput).path);
     return { ...result, text: `Successfully deleted ${named.shown}` };
@@ -233,15 +238,30 @@ export class FileCommands {
     const [source, target] = [this.#inside(from), this.#inside(to)];
     if ("ok" in source) return source;
     if ("ok" in target) return target;
-    const result = await this.#call("move_file", { source: source.path, destination: target.path }, call);
-    if (!result.ok)
-      return this.#refused(result, result.error.reason === "file_exists" ? target : source, "rename");
+    const input = { source: source.path, destination: target.path };
+    const result = await this.#change("move_file", input, call);
+    if (!result.ok) return this.#refused(result, isAbout(result, target, source) ? target : source, "rename");
     this.#seen.delete((result.value as MoveFileOutput).source);
     return { ...result, text: `Successfully renamed ${source.shown} to ${target.shown}` };
   }
 
   #call(tool: string, input: unknown, call: BridgeCall): Promise<CallResult> {
     return this.#agent.call(tool, input, callOptions(call, this.#options.idempotent ?? true));
+  }
+
+  /** Where a rule of the host wants the version of a file named, that which the model has seen is: a command has no field for it. */
+  async #change(tool: string, input: object, call: BridgeCall): Promise<CallResult> {
+    const result = await this.#call(tool, input, call);
+    const seen = result.error?.reason === "version_required" ? this.#seenOf(result.error) : undefined;
+    return seen === undefined ? result : this.#call(tool, { ...input, expectedVersion: seen }, call);
+  }
+
+  /** The versions that an error asks for, as the model has seen them; undefined where it has not seen one. */
+  #seenOf(error: CallError): Record<string, string> | undefined {
+    const seen = versionsWanted(error).map((path) => [path, this.#seen.get(path)?.token] as const);
+    return seen.length > 0 && seen.every(([, token]) => token !== undefined)
+      ? (Object.fromEntries(seen) as Record<string, string>)
+      : undefined;
   }
 
   /** From here on the model counts the lines of this version. */
@@ -292,4 +312,10 @@ export class FileCommands {
           say`${named.shown} itself stays where it is. Name a file or directory in it.`,
         );
   }
+}
+
+/** Is a refusal of a rename about the new name? */
+function isAbout({ error }: CallRefused, target: Named, source: Named): boolean {
+  if (error.reason === "file_exists") return true;
+  return error.message.includes(target.path) && !error.message.includes(source.path);
 }

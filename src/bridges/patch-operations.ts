@@ -1,7 +1,7 @@
 // Owns: the operations of OpenAI's apply_patch tool, carried out by the agent's own tool of that name.
 
 import { echo, say, type Shown } from "../errors.ts";
-import type { CallResult } from "../tools/index.ts";
+import type { CallError, CallResult } from "../tools/index.ts";
 import {
   callOptions,
   explained,
@@ -50,7 +50,7 @@ export class PatchOperations {
     const patch = patchOf(operation);
     if (typeof patch !== "string") return Promise.resolve(patch);
     return orderOf(this.#agent).run("write", async () => {
-      const result = await this.#call("apply_patch", { patch }, call);
+      const result = await this.#patch(patch, operation, call);
       // Lines cannot express the removal of what is no text.
       const isText = !["binary", "too_large"].includes(result.error?.reason ?? "");
       if (operation.type === "delete_file" && !isText)
@@ -59,9 +59,27 @@ export class PatchOperations {
     });
   }
 
+  /** The lines of an update say what they were made for: where a rule of the host wants a version too, the present one is named. */
+  async #patch(patch: string, { type }: OpenaiPatchOperation, call: BridgeCall): Promise<CallResult> {
+    const result = await this.#call("apply_patch", { patch }, call);
+    if (result.error?.reason !== "version_required") return result;
+    if (type === "delete_file")
+      return refusal(
+        "conflict",
+        "version_required",
+        say`A rule of the host wants the version of a file to be named before it is deleted, and this operation has no place for it. Use another tool that takes expectedVersion, or ask the host.`,
+      );
+    return this.#call("apply_patch", { patch, expectedVersion: presentVersions(result.error) }, call);
+  }
+
   #call(tool: string, input: unknown, call: BridgeCall): Promise<CallResult> {
     return this.#agent.call(tool, input, callOptions(call, this.#idempotent));
   }
+}
+
+function presentVersions({ data }: CallError): unknown {
+  const { target, token, tokens } = (data ?? {}) as Readonly<Record<string, unknown>>;
+  return tokens ?? { [String(target)]: token };
 }
 
 /** The result of an operation as both the Agents SDK and the API take it. */
@@ -83,7 +101,7 @@ function patchOf(operation: OpenaiPatchOperation): string | CallResult {
   const head = HEADS.get(type);
   if (head === undefined)
     return bad(
-      say`the type must be "create_file", "update_file" or "delete_file", not ${echo(JSON.stringify(type))}`,
+      say`the type must be "create_file", "update_file" or "delete_file", not ${typeof type === "string" ? echo(type) : say`something else`}`,
     );
   for (const [name, value] of [
     ["path", path],

@@ -1,8 +1,8 @@
 // Owns: how the tour looks: numbered steps, calls with their input, results as an agent reads them, within a width, and a pause
 // between steps where there is a terminal.
 
-import { createInterface } from "node:readline/promises";
 import type { Agent, CallResult } from "../tools/index.ts";
+import { askLine, INTERRUPTED_CODE } from "./ask.ts";
 import { forScreen, paint, paintDiff, printExact } from "./output.ts";
 
 const WIDTH = 80;
@@ -97,19 +97,12 @@ function indentedDiff(text: string): string {
   return paintDiff(text.replaceAll(/^ {4}/gm, "")).replace(/^(?=.)/gm, INDENT);
 }
 
-/** Waits for Enter. False for q, and where the terminal was closed. */
+/** Waits for Enter. False for q, for Ctrl-C, and where the terminal was closed. */
 async function isGoingOn(): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("q")));
-    const typed = await Promise.race([
-      terminal.question(forScreen(paint("dim", "\nEnter goes on, q ends the tour. "))),
-      closed,
-    ]);
-    return typed.trim().toLowerCase() !== "q";
-  } finally {
-    terminal.close();
-  }
+  const question = forScreen(paint("dim", "\nEnter goes on, q ends the tour. "));
+  const answer = await askLine(question, process.stdout);
+  if (answer.how === "interrupted") process.exitCode = INTERRUPTED_CODE;
+  return answer.how === "typed" && answer.text.toLowerCase() !== "q";
 }
 
 function print(text: string): void {

@@ -5,7 +5,16 @@ import { basename, sep } from "node:path";
 import type { Agent } from "../tools/index.ts";
 
 /** Arguments of our tools that are paths or lists of them. */
-const PATH_ARGUMENTS: ReadonlySet<string> = new Set(["path", "paths", "from", "to", "file", "directory"]);
+const PATH_ARGUMENTS: ReadonlySet<string> = new Set([
+  "path",
+  "paths",
+  "from",
+  "to",
+  "source",
+  "destination",
+  "file",
+  "directory",
+]);
 
 /** An agent that takes paths of the host below these folders, and otherwise is the one given. */
 export function translatingAgent(agent: Agent, folders: readonly string[]): Agent {

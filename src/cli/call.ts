@@ -7,6 +7,7 @@ import { lineLog } from "./failure.ts";
 import { parseJson, inputText, STDIN } from "./input.ts";
 import { note, printText, printJson, type JsonFlag } from "./output.ts";
 import { mountProgress } from "./progress.ts";
+import { skippedLines, skippedOf } from "./skipped-text.ts";
 import { openFor, OWN_LIMITS, type SessionFlags } from "./session-options.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -21,13 +22,15 @@ export async function callCommand(tool: string | undefined, input: string, flags
     throw new UsageError("Name a tool, or use --batch. holdfast tools lists them.");
   const many = flags.batch === true ? { limits: OWN_LIMITS } : {};
   const progress = mountProgress();
-  const { agent, isFresh, warning, close } = await openFor(flags, {
+  const { session, agent, isFresh, warning, close } = await openFor(flags, {
     log: lineLog,
     onMount: progress.onMount,
     ...many,
   }).finally(progress.end);
   if (isFresh) note(`Session ${agent.session}`);
   if (warning !== undefined) note(warning);
+  const isMounting = isFresh || flags.mount !== undefined;
+  for (const line of isMounting ? skippedLines(skippedOf(session)) : []) note(line);
   try {
     if (tool === undefined) await batch(agent, flags);
     else {
@@ -36,10 +39,23 @@ export async function callCommand(tool: string | undefined, input: string, flags
       printCall(result, flags, "");
       if (!result.ok && result.error.code === "not_found" && isEmpty(flags))
         note("This session began empty and is gone now. --folder . calls in the session of this folder.");
+      if (result.ok && !isKept(flags) && hasCursor(result.value))
+        note(
+          "This session is gone now, and its cursors with it. Send a larger budget, or call in a kept session: --folder . is that of this folder.",
+        );
     }
   } finally {
     await close();
   }
+}
+
+/** Whether the session is there for another command. */
+function isKept({ folder, session, store, new: fresh }: CallFlags): boolean {
+  return folder !== undefined || session !== undefined || store !== undefined || fresh === true;
+}
+
+function hasCursor(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "cursor" in value && typeof value.cursor === "string";
 }
 
 /** Whether the options name no place where files could be. */

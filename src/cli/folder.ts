@@ -86,7 +86,7 @@ function declareRun(root: Command): void {
   const run = root.command("run").summary("run a command on the session's files instead of the folder's");
   run.description(
     "Runs a command in a directory that shows the session's files, then brings what it changed into the session; the folder's files are " +
-      "not written. Directories that .gitignore leaves out, such as node_modules, are links to those of the folder: what the command writes " +
+      "not written unless the session works in the folder itself. Directories that .gitignore leaves out, such as node_modules, are links to those of the folder: what the command writes " +
       "in them is written there. New files that .gitignore names stay out of the session. A folder without a session gets one. The exit code is the command's, or 127 when there is no such " +
       "command. What came in is said on standard error.",
   );

@@ -5,15 +5,17 @@ import {
   describeRepair,
   extractJson,
   gatePrompt,
-  gateSchema,
+  gateSchemaJson,
+  gateStateJson,
   parseGates,
   repairMessage,
   type GateConfigInput,
   type GateState,
 } from "../gates/index.ts";
-import { HoldfastError } from "../errors.ts";
+import { echo, HoldfastError, say, sayAll } from "../errors.ts";
+import type { Json, JsonObject } from "../value.ts";
 import { inputJson, inputText, STDIN } from "./input.ts";
-import { note, printText, printJson, printResult, type JsonFlag } from "./output.ts";
+import { note, printText, printJson, type JsonFlag } from "./output.ts";
 import { FileError, UsageError } from "./usage-error.ts";
 
 export async function checkGatesCommand(
@@ -33,7 +35,11 @@ export async function checkGatesCommand(
   }
   const { decision, warnings } = result;
   if (!decision.pass) process.exitCode = 1;
-  if (flags.json === true) return printJson({ ...result });
+  if (flags.json === true) {
+    const { ok, state, ...judged } = result;
+    const rest = JSON.stringify(judged).slice(1);
+    return printText(`{"ok":${ok},"state":${gateStateJson(state, gates)},${rest}`);
+  }
   for (const warning of warnings) note(`[Warning] ${warning}`);
   printText(
     decision.pass
@@ -45,7 +51,11 @@ export async function checkGatesCommand(
 export async function promptCommand(config: string, flags: JsonFlag): Promise<void> {
   const gates = await readConfig(config);
   const prompt = gatePrompt(gates);
-  printResult(flags, { prompt, schema: gateSchema(gates) }, () => prompt);
+  printText(
+    flags.json === true
+      ? `{"ok":true,"prompt":${JSON.stringify(prompt)},"schema":${gateSchemaJson(gates)}}`
+      : prompt,
+  );
 }
 
 export async function extractCommand(
@@ -60,11 +70,26 @@ export async function extractCommand(
     const refused = new HoldfastError("invalid_argument", "invalid_json", found.message);
     throw new FileError(file === STDIN ? "standard input" : file, refused);
   }
+  requireKeys(file, found.value, flags.require ?? []);
   const { value, repairs, ...about } = found;
   if (flags.json === true) return printJson({ value, repairs, ...about });
   for (const repair of repairs) note(`[Repaired] ${describeRepair(repair)}`);
   if (found.truncated) note("[Warning] The text was cut off: the end of the JSON is guessed.");
   printText(JSON.stringify(value, null, 2));
+}
+
+/** The object with the most of the keys was taken: where it lacks one, no other in the text has them all. */
+function requireKeys(file: string, value: Json, keys: readonly string[]): void {
+  const lacking = keys.filter((key) => !isObject(value) || !Object.hasOwn(value, key));
+  if (lacking.length === 0) return;
+  const names = sayAll(lacking.map((key) => echo(key)));
+  const message = say`No object in the text has ${names}. Ask the model again, or leave --require out to see what there is.`;
+  const refused = new HoldfastError("invalid_argument", "missing_key", message);
+  throw new FileError(file === STDIN ? "standard input" : file, refused);
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 async function readConfig(file: string): Promise<GateConfigInput> {

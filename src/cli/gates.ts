@@ -32,7 +32,11 @@ export function declareGates(root: Command): void {
   const extract = withJson(gates.command("extract").summary("print the JSON inside a model's text"));
   extract.argument("[text]", "a file; standard input when left out", "-");
   extract.option("--any", "take arrays and other values too, not only objects");
-  extract.option("--require <key>", "take only an object with this key; may be repeated", collect);
+  extract.option(
+    "--require <key>",
+    "take only an object with this key, and refuse a text without one; may be repeated",
+    collect,
+  );
   extract.description(
     "Finds the JSON in prose, fences and thinking, repairs it, and says on standard error what was repaired.",
   );

@@ -3,7 +3,7 @@
 // Must never: take a name that the session does not know for one in which nothing changed.
 
 import { basename, isAbsolute, posix, relative, resolve, sep } from "node:path";
-import { HoldfastError } from "../errors.ts";
+import { HoldfastError, type ShownData } from "../errors.ts";
 import {
   isUnder,
   parsePath,
@@ -24,6 +24,7 @@ export class GivenPaths {
   readonly #session: Session;
   readonly #folders: readonly string[];
   readonly #from: string;
+  readonly #typed = new Set<WorkspacePath>();
   /** The directory of the workspace that the user stands in; undefined outside the session's folders. */
   readonly here: WorkspacePath | undefined;
 
@@ -36,6 +37,23 @@ export class GivenPaths {
 
   /** The path that is meant. Outside the session's folders, one that leads into none of them is meant from the workspace's root. */
   read(text: string): WorkspacePath {
+    const path = this.#meant(text);
+    this.#typed.add(path);
+    return path;
+  }
+
+  /** A refusal in which paths are those that can be typed here. */
+  retold(error: HoldfastError): RefusedError {
+    const { code, reason, message, data } = error;
+    const named = [...this.#typed, ...pathsIn(data), ...this.#session.files().map(({ path }) => path)];
+    const longestFirst = [...new Set(named)].toSorted((a, b) => b.length - a.length);
+    const told = longestFirst
+      .filter((path) => path !== ROOT && message.includes(path))
+      .reduce((text, path) => text.replaceAll(path, () => this.show(path)), message as string);
+    return new RefusedError(code, reason, told, (data ?? {}) as object, { cause: error });
+  }
+
+  #meant(text: string): WorkspacePath {
     if (text === "")
       throw new UsageError("A path is empty. Name a file or a directory; . is the one you are in.");
     if (text === ROOT || text.startsWith(`${ROOT}/`)) return parsePath(text, ANY);
@@ -93,6 +111,12 @@ export class GivenPaths {
     }
     return undefined;
   }
+}
+
+/** The paths that the data of a refusal names. */
+function pathsIn(data: ShownData | undefined): WorkspacePath[] {
+  const { path, paths = [] } = (data ?? {}) as { path?: string; paths?: readonly string[] };
+  return [...(path === undefined ? [] : [path]), ...paths] as WorkspacePath[];
 }
 
 const ANY = { ...FOLDER_NAMES, kind: "any", allowRoot: true } as const;

@@ -61,9 +61,13 @@ export async function queryCommand(
 function* allMatches(source: ByteSource, path: string, limit: number): Generator<JsonFound, void, undefined> {
   let offset: number | undefined = 0;
   let left = limit;
+  const told = new Set<string>();
   while (offset !== undefined && left > 0) {
     const page: JsonPage = queryJson(source, path, { ...UNBOUNDED, offset, limit: Math.min(PAGE, left) });
-    for (const warning of offset === 0 ? page.warnings : []) note(`[Warning] ${warning}`);
+    for (const warning of page.warnings) {
+      if (!told.has(warning)) note(`[Warning] ${warning}`);
+      told.add(warning);
+    }
     yield* page.matches;
     left -= page.matches.length;
     offset = page.next;

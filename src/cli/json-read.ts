@@ -1,6 +1,14 @@
 // Owns: `holdfast json keys|preview|validate`.
 
-import { invalidJson, kilobytes, listKeys, previewJson, previewText, validateJson } from "../json/index.ts";
+import {
+  invalidJson,
+  kilobytes,
+  listKeys,
+  previewJson,
+  previewText,
+  unnamedKeysText,
+  validateJson,
+} from "../json/index.ts";
 import { plural } from "../text/plural.ts";
 import { UNBOUNDED, withDocument } from "./json-document.ts";
 import { note, printText, printJson, printResult, type JsonFlag } from "./output.ts";
@@ -13,6 +21,8 @@ export async function keysCommand(
   const { kind, total, keys } = await withDocument(file, (source) =>
     listKeys(source, path, { ...UNBOUNDED, limit: flags.limit ?? Number.MAX_SAFE_INTEGER }),
   );
+  const unnamed = keys.filter((key) => key.unnamed === true).length;
+  if (unnamed > 0) note(`[Warning] ${unnamedKeysText(unnamed)}`);
   printResult(flags, { path, kind, total, keys }, () => {
     if (kind !== "object") {
       const what = kind === "null" ? kind : `a ${kind}`;
@@ -73,5 +83,5 @@ export async function validateCommand(
 
 /** A key as it is, or quoted where it would not be one field of a line. */
 function lineName(name: string): string {
-  return /[\u0000-\u001f\u007f]/.test(name) ? JSON.stringify(name) : name;
+  return /[\u0000-\u001f\u007f]/.test(name) || !name.isWellFormed() ? JSON.stringify(name) : name;
 }

@@ -2,8 +2,9 @@
 
 import { existsSync } from "node:fs";
 import type { SessionInfo, Store } from "../store/index.ts";
+import { HoldfastError } from "../errors.ts";
 import { openSession, type Session } from "../tools/index.ts";
-import { shellWord } from "./kept-command.ts";
+import { keptCommand, shellWord } from "./kept-command.ts";
 import { GivenPaths } from "./given-path.ts";
 import { mountsOf } from "./session-options.ts";
 import type { JsonFlag } from "./output.ts";
@@ -15,7 +16,7 @@ import {
   sessionsBeginning,
   storeDirectory,
 } from "./store-place.ts";
-import { UsageError } from "./usage-error.ts";
+import { RefusedError, UsageError } from "./usage-error.ts";
 
 export interface KeptFlags {
   readonly store?: string;
@@ -49,15 +50,12 @@ export async function withKept<T>(flags: KeptFlags, work: (kept: Kept) => Promis
     const isLive = isLiveNamed(info);
     const mounts = isMounted ? { mounts: mountsOf(folders, { live: isLive }) } : {};
     await using session = await openSession({ store, id: info.id, create: false, ...mounts });
-    return await work({
-      session,
-      info,
-      store,
-      folders,
-      isMounted,
-      isLive,
-      paths: new GivenPaths(session, folders),
-    });
+    const paths = new GivenPaths(session, folders);
+    try {
+      return await work({ session, info, store, folders, isMounted, isLive, paths });
+    } catch (error) {
+      throw HoldfastError.is(error) ? paths.retold(error) : error;
+    }
   } finally {
     await store.close();
   }
@@ -75,12 +73,26 @@ export async function keptHere(given: string | undefined): Promise<boolean> {
 }
 
 /** Without its folder a session can be read, and that is all. */
-export function requireFolder({ folders, isMounted }: Kept): void {
-  if (isMounted) return;
-  throw new UsageError(
-    folders.length === 0
-      ? "This session has no folder. holdfast session export writes its files into a new one."
-      : `${folders.join(", ")}: not all of it is there any more. Put it back, or write the files into a new folder with holdfast session export.`,
+export function requireFolder(kept: Kept, flags: KeptFlags): void {
+  if (kept.folders.length === 0)
+    throw new UsageError(
+      "This session has no folder. holdfast session export writes its files into a new one.",
+    );
+  if (!kept.isMounted) throw folderGone(kept, flags);
+}
+
+/** The folder was moved or removed: what it would say to the session is not known. */
+export function folderGone(
+  { session, folders }: Kept,
+  { store }: KeptFlags,
+  data: object = {},
+): RefusedError {
+  return new RefusedError(
+    "not_found",
+    "folder_gone",
+    `${folders.join(", ")}: not all of it is there any more, so the session cannot be compared with it. Put it back, or write ` +
+      `the session's files into a new folder: ${keptCommand("export", session.id, { store })} NEW-FOLDER`,
+    { id: session.id, folders, ...data },
   );
 }
 
@@ -117,7 +129,16 @@ export async function keptInfo(store: Store, given: string | undefined): Promise
   return only;
 }
 
-/** A record's number as a number, so that it is not taken for a token. */
-export function positionGiven(text: string): number | string {
-  return /^\d+$/.test(text) ? Number(text) : text;
+/** The position that is meant: a record's number, a token, or the newest snapshot of a name. */
+export async function positionGiven(session: Session, text: string): Promise<number | string> {
+  if (/^\d+$/.test(text)) return Number(text);
+  for (let before: number | undefined; ;) {
+    const page = await session.snapshots({ limit: SNAPSHOTS, ...(before === undefined ? {} : { before }) });
+    const named = page.find(({ label }) => label === text.trim());
+    if (named !== undefined) return named.id;
+    if (page.length < SNAPSHOTS) return text;
+    before = page.at(-1)?.seq;
+  }
 }
+
+const SNAPSHOTS = 1_000;

@@ -1,13 +1,15 @@
 // Owns: `holdfast land`: a plan is shown, and what was shown is landed when the user says so.
 // Must never: write to a folder what was not shown, or without a yes.
 
-import { createInterface } from "node:readline/promises";
 import { plural } from "../text/plural.ts";
 import { obstacleWords } from "../host/landing-conflict.ts";
 import type { LandingPlan, PlanConflict } from "../tools/index.ts";
+import { askLine, INTERRUPTED_CODE } from "./ask.ts";
+import { finishLanding } from "./finish-landing.ts";
 import type { ShowPath } from "./given-path.ts";
 import { refreshCommandOf, requireFolder, withKept, type Kept, type KeptFlags } from "./kept-session.ts";
-import { note, printResult, printText, type JsonFlag } from "./output.ts";
+import { requireKnown } from "./known-work.ts";
+import { isPrinted, note, printResult, printText, type JsonFlag } from "./output.ts";
 import { IGNORED, notMountedLines, planText, planValue } from "./plan-text.ts";
 import { landProgress } from "./progress.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
@@ -30,7 +32,8 @@ export async function landCommand(flags: LandFlags): Promise<void> {
   if (flags.yes !== true && flags.dryRun !== true && !isOther && !asks)
     throw new UsageError("There is no terminal to ask on. Add --yes to land, or --dry-run to see the plan.");
   await withKept(flags, async (kept) => {
-    requireFolder(kept);
+    requireFolder(kept, flags);
+    await finishLanding(kept.session);
     if (kept.isLive)
       return printResult(
         flags,
@@ -38,6 +41,7 @@ export async function landCommand(flags: LandFlags): Promise<void> {
         () => "Nothing waits to be landed: the session works in the folder itself.",
       );
     const { agent, record } = flags;
+    await requireKnown(kept.session, { agents: agent, records: record });
     const [path, leave] = [await kept.paths.allKnown(flags.path), await leaveGiven(kept, flags.leave)];
     const plan = await kept.session.plan({
       ...(agent === undefined ? {} : { agents: agent }),
@@ -53,21 +57,32 @@ export async function landCommand(flags: LandFlags): Promise<void> {
 async function land(plan: LandingPlan, kept: Kept, flags: LandFlags): Promise<void> {
   const value = { id: kept.session.id, ...(await planValue(plan, { binary: false })) };
   if (flags.json !== true) printText(await planText(plan, kept.paths.show));
-  if (plan.conflicts.length > 0) throw refused(plan, flags, kept.paths.show);
+  if (plan.conflicts.length > 0) throw refused(plan.conflicts, flags, kept.paths.show);
   if (plan.isEmpty || flags.dryRun === true)
     return printResult(flags, { ...value, dryRun: flags.dryRun === true }, () => "");
+  if (!(await isPrinted())) throw notShown();
   if (flags.yes !== true && !(await isAgreed(plan)))
     return note(
       "Nothing was written. --leave ID lands without a hunk or file, --path and --agent only some.",
     );
   const progress = landProgress();
   const { landing, requests, position } = await plan.land(progress).finally(progress.end);
-  printResult(
-    flags,
-    { ...value, landing, requests, position },
-    () =>
-      `Landed ${plural(plan.files.length, "file")} (landing ${landing})` +
-      (requests.length === 0 ? "" : `; settled ${plural(requests.length, "landing request")}`),
+  const done =
+    `Landed ${plural(plan.files.length, "file")} (landing ${landing})` +
+    (requests.length === 0 ? "" : `; settled ${plural(requests.length, "landing request")}`);
+  printResult(flags, { ...value, landing, requests, position }, () => done);
+  // The folder is written, whoever hears of it.
+  if (await isPrinted()) return;
+  process.exitCode = 1;
+  note(done);
+}
+
+function notShown(): RefusedError {
+  return new RefusedError(
+    "internal",
+    "not_shown",
+    "Nothing was landed: the plan could not be shown, because standard output cannot be written.",
+    {},
   );
 }
 
@@ -78,20 +93,16 @@ async function leaveGiven({ paths }: Kept, leave: LandFlags["leave"]): Promise<s
 
 const HUNK_ID = /^[0-9a-f]{16}$/;
 
+/** Whether the user says yes. Everything else is a refusal, which the exit code tells. */
 async function isAgreed({ files }: LandingPlan): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await terminal.question(`Write ${plural(files.length, "file")} to the folder? [y/N] `);
-    return /^y(es)?$/i.test(answer.trim());
-  } catch {
-    // The terminal was closed, or the question broken off.
-    return false;
-  } finally {
-    terminal.close();
-  }
+  const question = `Write ${plural(files.length, "file")} to the folder? [y/N] `;
+  const answer = await askLine(question, process.stderr);
+  if (answer.how === "typed" && /^y(es)?$/i.test(answer.text)) return true;
+  process.exitCode = answer.how === "interrupted" ? INTERRUPTED_CODE : 1;
+  return false;
 }
 
-function refused({ conflicts }: LandingPlan, flags: LandFlags, show: ShowPath): RefusedError {
+function refused(conflicts: readonly PlanConflict[], flags: LandFlags, show: ShowPath): RefusedError {
   const refresh = refreshCommandOf(flags);
   const paths = (reason: string): string[] =>
     conflicts.filter((one) => one.reason === reason).map(({ path }) => show(path));
@@ -141,6 +152,8 @@ async function writeElsewhere(plan: LandingPlan, { session, paths }: Kept, flags
     if (ignored === true) note(`${paths.show(path)} is ${IGNORED}.`);
   if (plan.isEmpty) note("Nothing to land.");
   if (flags.branch !== undefined && !plan.isEmpty) {
+    const obstacles = plan.conflicts.filter(({ obstacle }) => obstacle !== undefined);
+    if (obstacles.length > 0) throw refused(obstacles, flags, paths.show);
     const { branch, commits } = await plan.gitCommit({ branch: flags.branch });
     return printResult(flags, { ...value, branch, commits }, () =>
       [

@@ -23,13 +23,14 @@ export interface Served {
 
 interface Opened {
   readonly session: Session;
+  readonly folders: readonly string[];
   /** For the model, with its first result. */
   readonly warnings: readonly string[];
   readonly close: () => Promise<void>;
 }
 
 export class SessionSource implements McpSource {
-  readonly tools: readonly McpTool[];
+  tools: readonly McpTool[];
   readonly instructions: string;
   readonly opened: Promise<Session>;
   landCommand: McpSource["landCommand"];
@@ -59,8 +60,8 @@ export class SessionSource implements McpSource {
   }
 
   async agent(client: McpClient, report?: (progress: MountProgress) => void): Promise<Agent> {
-    const { session, warnings } = await this.#open(report);
-    const { flags, folders } = this.#served;
+    const { session, folders, warnings } = await this.#open(report);
+    const { flags } = this.#served;
     const agent = translatingAgent(
       session.as({ id: flags.as ?? agentIdOf(client), role: flags.role }),
       folders,
@@ -102,7 +103,14 @@ export class SessionSource implements McpSource {
     const { openFor, conflictWarning } = await import("./session-options.ts");
     const { keptCommand } = await import("./kept-command.ts");
     const { flags, folders } = this.#served;
-    const { session, conflicts, warning, isFresh, close } = await openFor(
+    const {
+      session,
+      folders: mounted,
+      conflicts,
+      warning,
+      isFresh,
+      close,
+    } = await openFor(
       { ...flags, folder: folders },
       { log: lineLog, ...(report === undefined ? {} : { onMount: report }) },
     );
@@ -116,8 +124,20 @@ export class SessionSource implements McpSource {
       ...(isStaged && !isFresh ? [await this.#notLanded(session)] : []),
       conflictWarning(conflicts.filter((path) => session.agentsMayRead(path))),
     ].filter((text) => text !== undefined);
+    this.#addGateTools(session);
     this.#announce(session);
-    return { session, warnings, close };
+    return { session, folders: mounted, warnings, close };
+  }
+
+  /** A session may have gates that this server was not started with: who is to answer them needs the tools. */
+  #addGateTools(session: Session): void {
+    const { as = "mcp", role } = this.#served.flags;
+    const listed = new Set(this.tools.map(({ name }) => name));
+    const gates = session
+      .as({ id: as, role })
+      .tools()
+      .filter(({ name, toolset }) => toolset === "gates" && !listed.has(name));
+    if (gates.length > 0) this.tools = [...this.tools, ...gates];
   }
 
   #noFolder(id: string): Shown {

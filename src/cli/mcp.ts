@@ -1,6 +1,7 @@
 // Owns: `holdfast mcp`. Standard output belongs to the protocol; everything else goes to standard error.
 
-import { serveSourceStdio } from "../mcp/index.ts";
+import { HoldfastError, serveSourceStdio } from "../mcp/index.ts";
+import type { Role } from "../tools/identity.ts";
 import { lineLog } from "./failure.ts";
 import { realFolders } from "./folders.ts";
 import { SessionSource, toolsFor } from "./mcp-source.ts";
@@ -9,15 +10,18 @@ import type { SessionFlags } from "./session-options.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Every tool costs the agent context, so a client gets these unless it asks for more. */
-const DEFAULT_TOOLSETS = "files,json,undo_changes,request_landing";
+const DEFAULT_TOOLSETS = "files,json,gates,undo_changes,request_landing";
 /** In a live folder there is nothing to land. */
-const LIVE_TOOLSETS = "files,json,undo_changes";
+const LIVE_TOOLSETS = "files,json,gates,undo_changes";
 
 export async function mcpCommand(named: readonly string[], given: SessionFlags): Promise<void> {
   const isLive = given.live === true;
   if (isLive && named.length === 0)
     throw new UsageError("--live works in a folder itself. Name the folder: holdfast mcp . --live");
   const flags = { ...given, toolsets: given.toolsets ?? (isLive ? LIVE_TOOLSETS : DEFAULT_TOOLSETS) };
+  if (flags.as !== undefined) await checkAgent(flags.as, flags.role);
+  if (flags.create === true && flags.session === undefined)
+    throw new UsageError("--create goes with --session: it makes the session of that id.");
   const folders = realFolders(named);
   const isNamed = flags.session !== undefined || flags.new === true || flags.store !== undefined;
   const isKept = folders.length > 0 || isNamed;
@@ -35,4 +39,15 @@ export async function mcpCommand(named: readonly string[], given: SessionFlags):
   const { ok } = await connection.ended;
   if (!ok) process.exitCode = 1;
   await source.close();
+}
+
+/** Throws for an id that no agent can have: every call would be refused. */
+async function checkAgent(id: string, role: Role): Promise<void> {
+  const { checkIdentity } = await import("../tools/identity.ts");
+  try {
+    checkIdentity({ id, role }, []);
+  } catch (error) {
+    if (HoldfastError.is(error)) throw new UsageError(error.message, { cause: error });
+    throw error;
+  }
 }

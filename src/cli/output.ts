@@ -39,6 +39,13 @@ export function printExact(text: string | Uint8Array): void {
   );
 }
 
+/** Waits until all that was printed is written. False: it could not be, because the reader has left or there is no room. */
+export function isPrinted(): Promise<boolean> {
+  return new Promise((resolve) => {
+    process.stdout.write("", (error) => resolve(error === null || error === undefined));
+  });
+}
+
 /** What a person should know beside the result: standard error, so that a pipe does not read it. */
 export function note(text: string): void {
   process.stderr.write(`${process.stderr.isTTY ? forScreen(text) : text}\n`);

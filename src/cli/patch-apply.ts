@@ -17,9 +17,9 @@ export async function applyPatchCommand(
 ): Promise<void> {
   const { dryRun = false } = flags;
   await withPatch(file, flags.directory, async (over) => {
-    const { files, patch } = over;
+    const { files, patch, isNdpatch } = over;
     const report = applyPatch(files, patch, FOLDER_NAMES);
-    if (!report.ok) return tellMisfit(report, flags);
+    if (!report.ok) return tellMisfit(report, isNdpatch, flags);
     for (const { message } of flags.json === true ? [] : report.warnings) note(`[Warning] ${message}`);
     const value = { ...reportValue(report), dryRun };
     if (dryRun) return printResult(flags, value, () => paintPreview(previewPatch(files, patch, PREVIEW)));

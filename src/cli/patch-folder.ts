@@ -22,6 +22,8 @@ import { RefusedError, UsageError } from "./usage-error.ts";
 export interface PatchOver {
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly patch: ParsedPatch;
+  /** It is written as operations, not as a diff or blocks of text. */
+  readonly isNdpatch: boolean;
   /** In memory, over the files that the patch names: what it lands is written to the folder. */
   readonly session: Session;
 }
@@ -34,15 +36,17 @@ export async function withPatch<T>(
 ): Promise<T> {
   const text = await inputText(file);
   const read = await about(file, () =>
-    (editFormatOf(text) ?? "ndpatch") === "ndpatch" ? parsePatch(text, FOLDER_NAMES) : parseEdits(text),
+    text.trim() === "" || editFormatOf(text) === "ndpatch"
+      ? parsePatch(text, FOLDER_NAMES)
+      : parseEdits(text),
   );
   const named = await about(file, () => namedIn(read));
   for (const path of named) refuseClosed(path);
   return withFiles(folder, named, async (session, files) => {
-    if (!("format" in read)) return work({ files, patch: read, session });
+    if (!("format" in read)) return work({ files, patch: read, isNdpatch: true, session });
     const { patch, notes } = await about(file, () => placeEdits(read, files, FOLDER_NAMES));
     for (const { message } of notes) note(`[Note] ${message}`);
-    return work({ files, patch, session });
+    return work({ files, patch, isNdpatch: false, session });
   });
 }
 

@@ -5,7 +5,6 @@ import { basename } from "node:path";
 import {
   applyPatch,
   createPatch,
-  describeReport,
   formatPatch,
   previewPatch,
   toUnifiedDiff,
@@ -17,6 +16,7 @@ import { parsePath } from "../path/index.ts";
 import { about, inputBytes, STDIN } from "./input.ts";
 import { note, paint, paintDiff, printJson, printResult, type JsonFlag } from "./output.ts";
 import { FOLDER_NAMES } from "./host-names.ts";
+import { misfitText, reportText } from "./misfit-text.ts";
 import { folderFiles, withPatch } from "./patch-folder.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -29,15 +29,15 @@ interface FormatFlags extends JsonFlag {
 }
 
 export async function checkPatchCommand(file: string, flags: PatchFlags): Promise<void> {
-  await withPatch(file, flags.directory, async ({ files, patch }) => {
+  await withPatch(file, flags.directory, async ({ files, patch, isNdpatch }) => {
     const report = applyPatch(files, patch, FOLDER_NAMES);
-    if (!report.ok) return tellMisfit(report, flags);
-    printResult(flags, { applies: true, ...reportValue(report) }, () => describeReport(report));
+    if (!report.ok) return tellMisfit(report, isNdpatch, flags);
+    printResult(flags, { applies: true, ...reportValue(report) }, () => reportText(report));
   });
 }
 
 /** What a report says, for --json. */
-export function reportValue({ files, conflicts }: PatchReport): object {
+export function reportValue({ files, conflicts, warnings }: PatchReport): object {
   return {
     files: files.map(({ file, status, added, removed }) => ({ file, status, added, removed })),
     conflicts: conflicts.map(({ index, file, line, reason, message }) => ({
@@ -47,20 +47,21 @@ export function reportValue({ files, conflicts }: PatchReport): object {
       reason,
       message,
     })),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.map(({ message }) => message) }),
   };
 }
 
 /** Says why a patch does not fit; nothing was written. */
-export function tellMisfit(report: PatchReport, flags: JsonFlag): void {
+export function tellMisfit(report: PatchReport, isNdpatch: boolean, flags: JsonFlag): void {
   process.exitCode = 1;
   if (flags.json === true) printJson({ ok: false, applies: false, ...reportValue(report) });
-  else note(`[Error] ${describeReport(report)}`);
+  else note(`[Error] ${misfitText(report, isNdpatch)}`);
 }
 
 export async function showPatchCommand(file: string, flags: PatchFlags): Promise<void> {
-  await withPatch(file, flags.directory, async ({ files, patch }) => {
+  await withPatch(file, flags.directory, async ({ files, patch, isNdpatch }) => {
     const report = applyPatch(files, patch, FOLDER_NAMES);
-    if (!report.ok) return tellMisfit(report, flags);
+    if (!report.ok) return tellMisfit(report, isNdpatch, flags);
     const text = previewPatch(files, patch, PREVIEW);
     printResult(flags, { ...reportValue(report), text }, () => paintPreview(text));
   });

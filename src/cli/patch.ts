@@ -5,7 +5,7 @@ import { group, withExamples, withJson } from "./declare.ts";
 
 const PATCH = [
   "<patch>",
-  "a file with ndpatch JSON, a unified diff, V4A or SEARCH/REPLACE blocks; - reads standard input",
+  "a file with ndpatch JSON, a unified diff, V4A, SEARCH/REPLACE blocks or whole files in fences under their paths; - reads standard input",
 ] as const;
 
 export function declarePatch(root: Command): void {

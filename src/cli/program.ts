@@ -19,6 +19,8 @@ Exit codes:
   0  all went well
   1  refused or failed: what was asked for cannot be done, and standard error says why
   2  the command line itself was wrong; nothing was done
+  130  broken off with Ctrl-C
+A landing that is declined ends with 1: nothing was written.
 holdfast run ends with the exit code of the command that it runs.`;
 
 export function program(): Command {

@@ -4,6 +4,7 @@ import type { WorkspacePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
 import type { DivergedPath, DivergedSide, RefreshReport, SyncReport } from "../tools/index.ts";
 import { conflictText } from "./conflict-text.ts";
+import { finishLanding } from "./finish-landing.ts";
 import type { GivenPaths, ShowPath } from "./given-path.ts";
 import { refreshCommandOf, requireFolder, withKept, type KeptFlags } from "./kept-session.ts";
 import { paintDiff, printResult, printText, type JsonFlag } from "./output.ts";
@@ -18,7 +19,8 @@ interface TakeFlags extends KeptFlags, JsonFlag {
 export async function refreshCommand(flags: TakeFlags): Promise<void> {
   const sides = sidesOf(flags);
   await withKept(flags, async (kept) => {
-    requireFolder(kept);
+    requireFolder(kept, flags);
+    await finishLanding(kept.session);
     const { show } = kept.paths;
     const report = await kept.session.refresh(requestOf(flags, sides, kept.paths));
     const { changed, conflicts, unreadable, position } = report;

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { linkIgnored } from "../host/link-ignored.ts";
 import { ROOT, segmentsOf } from "../path/index.ts";
 import type { SyncReport } from "../tools/index.ts";
+import type { ShowPath } from "./given-path.ts";
 import { FOLDER_NAMES } from "./host-names.ts";
 import { keptHere, withKept, type Kept, type SessionRunFlags } from "./kept-session.ts";
 import { note, printJson } from "./output.ts";
@@ -93,21 +94,33 @@ function notRun(command: string, { code }: NodeJS.ErrnoException): RefusedError 
     isMissing ? "no_such_command" : "not_runnable",
     `${command}: ${why}. Nothing was changed.`,
     { command },
-    exitCode,
+    { exitCode },
   );
 }
 
+const STAGED =
+  "holdfast diff shows what the session has and the folder does not; holdfast land writes it there.";
+
+/** Where the session works in its folder, what came in is there. */
+function inFolder({ unplaced }: SyncReport, show: ShowPath): string {
+  if (unplaced.length === 0) return "The session works in the folder itself: all of it is there now.";
+  const paths = unplaced.map(({ path, reason }) => `${show(path)} (${reason})`);
+  return `[Warning] The system did not write ${paths.join(", ")} in the folder. It is in the session, and tried again with the next command.`;
+}
+
 /** What came in is said on standard error: standard output is the command's. */
-function tell(report: SyncReport, exit: number, { session, paths }: Kept, flags: SessionRunFlags): void {
-  const { created, changed, deleted, diverged, skipped, skippedCount, at } = report;
+function tell(
+  report: SyncReport,
+  exit: number,
+  { session, paths, isLive }: Kept,
+  flags: SessionRunFlags,
+): void {
+  const { created, changed, deleted, diverged, skipped, skippedCount, unplaced, at } = report;
   const isChanged = created.length + changed.length + deleted.length > 0;
   process.exitCode = exit;
   if (flags.json !== true) {
     note(syncText(report, paths.show));
-    if (isChanged)
-      note(
-        "holdfast diff shows what the session has and the folder does not; holdfast land writes it there.",
-      );
+    if (isChanged) note(isLive ? inFolder(report, paths.show) : STAGED);
     if (diverged.length > 0) note(`[Error] ${refusedSync(report, flags, paths.show).message}`);
   }
   if (diverged.length > 0 && exit === 0) process.exitCode = 1;
@@ -122,6 +135,7 @@ function tell(report: SyncReport, exit: number, { session, paths }: Kept, flags:
     diverged,
     skipped,
     skippedCount,
+    unplaced,
     position: at,
   });
 }

@@ -22,6 +22,8 @@ export async function undoCommand(record: number | undefined, flags: UndoFlags):
   const { agent, since = 0, partial = false, dryRun = false } = flags;
   if (record !== undefined && agent !== undefined)
     throw new UsageError("Name a record, or --agent for all that an agent did, not both.");
+  if (flags.since !== undefined && agent === undefined)
+    throw new UsageError("--since goes with --agent: all that this agent did after that record.");
   await withKept(flags, async ({ session, paths }) => {
     const path = flags.path === undefined ? undefined : await paths.known(flags.path);
     const which =
@@ -71,7 +73,11 @@ export async function restoreCommand(
   const { path, dryRun = false } = flags;
   await withKept(flags, async ({ session, paths }) => {
     const part = path === undefined ? {} : { path: await paths.known(path) };
-    const { changes, at } = await session.restore({ to: positionGiven(position), dryRun, ...part });
+    const { changes, at } = await session.restore({
+      to: await positionGiven(session, position),
+      dryRun,
+      ...part,
+    });
     const count = Object.values(changes).reduce((sum, one) => sum + one, 0);
     printResult(
       flags,
@@ -83,7 +89,9 @@ export async function restoreCommand(
 
 export async function forkCommand(flags: Flags & { readonly at?: string }): Promise<void> {
   await withKept(flags, async ({ session }) => {
-    await using fork = await session.fork(flags.at === undefined ? {} : { at: positionGiven(flags.at) });
+    await using fork = await session.fork(
+      flags.at === undefined ? {} : { at: await positionGiven(session, flags.at) },
+    );
     printResult(flags, { id: fork.id, of: session.id }, () => `Session ${fork.id}`);
   });
 }

@@ -5,15 +5,16 @@ import { relativePath, type WorkspacePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
 import { showHunks } from "../text/show-hunks.ts";
 import {
+  folderGone,
   positionGiven,
   refreshCommandOf,
   withKept,
   type Kept,
   type SessionRunFlags as Flags,
 } from "./kept-session.ts";
-import { keptCommand } from "./kept-command.ts";
+import { finishLanding } from "./finish-landing.ts";
 import { note, paint, paintDiff, printResult, printText } from "./output.ts";
-import { RefusedError } from "./usage-error.ts";
+import { skippedLines, skippedOf } from "./skipped-text.ts";
 import { fileLine, notMountedLines, outsideLines } from "./plan-text.ts";
 
 export async function statusCommand(flags: Flags): Promise<void> {
@@ -22,6 +23,8 @@ export async function statusCommand(flags: Flags): Promise<void> {
     if (folders.length > 0 && !isMounted) return goneStatus(kept, flags);
     if (isLive) return liveStatus(kept, flags);
     const { show } = paths;
+    const finished = await finishLanding(session);
+    const skipped = skippedOf(session);
     const { files, conflicts, outside, notMounted } = await session.plan();
     const value = {
       id: session.id,
@@ -31,6 +34,9 @@ export async function statusCommand(flags: Flags): Promise<void> {
       outside,
       conflicts: conflicts.map(({ path, reason }) => ({ path, reason })),
       notMounted,
+      skipped: skipped.entries,
+      skippedCount: skipped.count,
+      ...(finished === undefined ? {} : { finishedLanding: finished }),
     };
     printResult(flags, value, () =>
       [
@@ -40,6 +46,7 @@ export async function statusCommand(flags: Flags): Promise<void> {
         ...outsideLines(outside, show),
         ...notMountedLines(notMounted, show),
         ...conflicts.map(({ path }) => `${paint("red", "conflict")} ${show(path)}`),
+        ...skippedLines(skipped),
         ...(outside.length === 0 ? [] : [`${refreshCommandOf(flags)} brings in what changed in the folder.`]),
       ].join("\n"),
     );
@@ -48,18 +55,29 @@ export async function statusCommand(flags: Flags): Promise<void> {
 
 /** In a live folder nothing waits: what there is to say is how much was done, and by whom. */
 async function liveStatus({ session, folders }: Kept, flags: Flags): Promise<void> {
-  const value = { id: session.id, folders, live: true, records: session.at.seq, files: [] };
+  const skipped = skippedOf(session);
+  const value = {
+    id: session.id,
+    folders,
+    live: true,
+    records: session.at.seq,
+    files: [],
+    skipped: skipped.entries,
+    skippedCount: skipped.count,
+  };
   printResult(flags, value, () =>
     [
       `Session ${paint("bold", session.id)}`,
       "It works in the folder itself: what agents write is there at once, and nothing waits to be landed.",
       "holdfast session log lists what they did; holdfast diff shows it; holdfast undo takes it back.",
+      ...skippedLines(skipped),
     ].join("\n"),
   );
 }
 
 /** What agents changed is shown all the same; what the folder would say to it is not known. */
-async function goneStatus({ session, folders, paths }: Kept, flags: Flags): Promise<never> {
+async function goneStatus(kept: Kept, flags: Flags): Promise<never> {
+  const { session, paths } = kept;
   const { notMounted: files } = await session.plan();
   if (flags.json !== true)
     printText(
@@ -69,13 +87,7 @@ async function goneStatus({ session, folders, paths }: Kept, flags: Flags): Prom
         ...files.map((path) => `  ${paths.show(path)}`),
       ].join("\n"),
     );
-  throw new RefusedError(
-    "not_found",
-    "folder_gone",
-    `${folders.join(", ")}: not all of it is there any more, so the session cannot be compared with it. Put it back, or write ` +
-      `the session's files into a new folder: ${keptCommand("export", session.id, { store: flags.store })} NEW-FOLDER`,
-    { id: session.id, folders, files },
-  );
+  throw folderGone(kept, flags, { files });
 }
 
 export async function diffCommand(
@@ -87,8 +99,9 @@ export async function diffCommand(
     const path = given === undefined ? undefined : await paths.known(given);
     const isNow = flags.from === undefined && flags.to === undefined;
     if (isNow && isMounted && !isLive) return folderDiff(kept, path, flags);
-    const from = flags.from === undefined ? await mountedAt(session) : positionGiven(flags.from);
-    const to = flags.to === undefined ? {} : { to: positionGiven(flags.to) };
+    const from =
+      flags.from === undefined ? await mountedAt(session) : await positionGiven(session, flags.from);
+    const to = flags.to === undefined ? {} : { to: await positionGiven(session, flags.to) };
     const diff = await session.diff({
       from,
       ...to,
@@ -96,6 +109,9 @@ export async function diffCommand(
       ...(path === undefined ? {} : { path }),
     });
     const text = diffText(diff);
+    const isGone = isNow && kept.folders.length > 0 && !isMounted;
+    if (isGone && flags.json !== true) printText(paintDiff(text));
+    if (isGone) throw folderGone(kept, flags, { diff: text });
     printResult(
       flags,
       {
@@ -111,11 +127,9 @@ export async function diffCommand(
 }
 
 /** What the session has and the folder does not: what others changed in the folder is no part of it. */
-async function folderDiff(
-  { session, paths }: Kept,
-  path: WorkspacePath | undefined,
-  flags: Flags,
-): Promise<void> {
+async function folderDiff(kept: Kept, path: WorkspacePath | undefined, flags: Flags): Promise<void> {
+  const { session, paths } = kept;
+  await finishLanding(session);
   const plan = await session.plan(path === undefined ? {} : { paths: [path] });
   const diff = await plan.text({ binary: false });
   const files = plan.files.map(({ path: at, from, kind }) => ({ path: at, from, kind }));

@@ -27,8 +27,14 @@ export function withAgentOptions(command: Command): Command {
     )
     .option("--read-only", "refuse every change")
     .option("--toolsets <names>", "these toolsets and tools, separated by commas, or all")
-    .option("--rules <file>", "what agents may do at which paths, as JSON")
-    .option("--gates <file>", "questions that must be answered before anything is written, as JSON");
+    .option(
+      "--rules <file>",
+      "what agents may do at which paths, as JSON; a kept session has them until a file with [] lifts them",
+    )
+    .option(
+      "--gates <file>",
+      "questions that must be answered before anything is written, as JSON; a kept session has them until a file with {} lifts them",
+    );
 }
 
 export function withMountOption(command: Command): Command {

@@ -1,10 +1,16 @@
 // Owns: `holdfast session list|show|log|blame|verify`: reading kept sessions.
 
-import { allSessions, type JournalRecord, type SessionInfo } from "../tools/index.ts";
+import { isUnder, ROOT, type WorkspacePath } from "../path/index.ts";
+import { allSessions, type JournalRecord, type Session, type SessionInfo } from "../tools/index.ts";
 import { plural } from "../text/plural.ts";
+import type { ShowPath } from "./given-path.ts";
+import { shellWord } from "./kept-command.ts";
+import { requireKnown } from "./known-work.ts";
 import { withKept, type SessionRunFlags as Flags } from "./kept-session.ts";
 import { note, paint, printResult, printText } from "./output.ts";
+import { skippedLines, skippedOf } from "./skipped-text.ts";
 import { foldersNamed, openStore } from "./store-place.ts";
+import { RefusedError } from "./usage-error.ts";
 import { when } from "./when.ts";
 
 export async function listCommand(flags: Flags): Promise<void> {
@@ -43,6 +49,7 @@ export async function showCommand(flags: Flags): Promise<void> {
     const bytes = files.reduce((sum, file) => sum + file.size_bytes, 0);
     const requests = session.landings().filter(({ state }) => state === "open");
     const folders = foldersNamed(info) ?? [];
+    const skipped = skippedOf(session);
     const value = {
       id: session.id,
       folders,
@@ -52,6 +59,8 @@ export async function showCommand(flags: Flags): Promise<void> {
       files: files.length,
       bytes,
       landingRequests: requests,
+      skipped: skipped.entries,
+      skippedCount: skipped.count,
     };
     printResult(flags, value, () =>
       [
@@ -61,6 +70,7 @@ export async function showCommand(flags: Flags): Promise<void> {
         `updated  ${when(info.updated)}`,
         `holds    ${plural(files.length, "file")}, ${plural(bytes, "byte")}, ${plural(session.at.seq, "record")}`,
         ...requests.map(({ request, agent, reason }) => `request  ${request} by ${agent}: ${reason}`),
+        ...skippedLines(skipped),
       ].join("\n"),
     );
   });
@@ -72,6 +82,7 @@ export async function logCommand(
   const { limit = 50, agent } = flags;
   await withKept(flags, async ({ session, paths }) => {
     const path = flags.path === undefined ? undefined : await paths.known(flags.path);
+    if (agent !== undefined) await requireKnown(session, { agents: [agent] });
     const only = { ...(agent === undefined ? {} : { agent }), ...(path === undefined ? {} : { path }) };
     const records = await session.log({ newestFirst: true, limit, ...only });
     const shown = records.map(({ seq, time, kind, agent: by, tool, targets }) => ({
@@ -82,13 +93,22 @@ export async function logCommand(
       ...(tool === undefined ? {} : { tool }),
       targets,
     }));
-    printResult(flags, { records: shown }, () => records.map(logLine).join("\n"));
+    printResult(flags, { records: shown }, () =>
+      records.map((record) => logLine(record, paths.show)).join("\n"),
+    );
   });
 }
 
 export async function blameCommand(given: string, flags: Flags): Promise<void> {
   await withKept(flags, async ({ session, paths }) => {
     const path = await paths.known(given);
+    if (isDirectory(session, path))
+      throw new RefusedError(
+        "invalid_argument",
+        "not_a_file",
+        `${given} is a directory. Name a file in it; holdfast session log --path ${shellWord(given)} lists what changed below it.`,
+        { path },
+      );
     const { runs } = await session.blame({ path });
     if (flags.json === true) return printResult(flags, { path, runs }, () => "");
     const lines = new TextDecoder().decode(await session.workspace.read(path)).split("\n");
@@ -98,6 +118,10 @@ export async function blameCommand(given: string, flags: Flags): Promise<void> {
         printText(`${paint("dim", origin.padEnd(32))} ${String(line).padStart(5)}  ${lines[line - 1] ?? ""}`);
       }
   });
+}
+
+function isDirectory(session: Session, path: WorkspacePath): boolean {
+  return path === ROOT || session.files().some((file) => file.path !== path && isUnder(file.path, path));
 }
 
 export async function verifyCommand(flags: Flags & { readonly blobs?: boolean }): Promise<void> {
@@ -116,7 +140,14 @@ export async function verifyCommand(flags: Flags & { readonly blobs?: boolean })
   });
 }
 
-function logLine({ seq, time, kind, agent, tool, targets }: JournalRecord): string {
-  const what = targets.map((target) => target.replace(/^[a-z]+:/, "")).join(" ");
+function logLine({ seq, time, kind, agent, tool, targets }: JournalRecord, show: ShowPath): string {
+  const what = targets.map((target) => targetText(target, show)).join(" ");
   return `${String(seq).padStart(5)}  ${when(time)}  ${agent}  ${tool ?? kind}  ${what}`.trimEnd();
+}
+
+/** What a record is about: a path as it can be typed here, or what else it names. */
+function targetText(target: string, show: ShowPath): string {
+  const [, path] = /^(?:file|dir):(\/.*)$/s.exec(target) ?? [];
+  if (path !== undefined) return show((path === "/" ? ROOT : ROOT + path) as WorkspacePath);
+  return target.startsWith("landing:") ? target.replace(":", " ") : target.replace(/^[a-z]+:/, "");
 }

@@ -1,15 +1,18 @@
 // Owns: the options by which commands that call tools say which session they mean, and as whom.
 
-import type { Store } from "../store/index.ts";
+import { resolve } from "node:path";
+import type { SessionInfo, Store } from "../store/index.ts";
 import { echo, HoldfastError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { showName } from "../text/show.ts";
 import { openSession, type Agent, type Role, type Session, type SessionOptions } from "../tools/index.ts";
+import { translatingAgent } from "./absolute-paths.ts";
+import { finishLanding } from "./finish-landing.ts";
 import { realFolders } from "./folders.ts";
 import { readGatesFile } from "./gates-file.ts";
 import { FOLDER_LIMITS } from "./host-names.ts";
 import { readRulesFile } from "./rules-file.ts";
-import { folderSessionId, nameOfFolders, openStore, type FolderUse } from "./store-place.ts";
+import { foldersNamed, folderSessionId, nameOfFolders, openStore, type FolderUse } from "./store-place.ts";
 import { UsageError } from "./usage-error.ts";
 
 export interface SessionFlags {
@@ -72,21 +75,34 @@ export async function meant<T>(flags: Pick<SessionFlags, "session">, open: () =>
 interface Meant {
   readonly store?: Store;
   readonly options: SessionOptions;
+  /** What is mounted by this command, or belongs to the session: paths of the host below these are meant in the workspace. */
+  readonly folders: readonly string[];
   /** The session is new to the user, who should learn its name. */
   readonly isFresh: boolean;
 }
 
 async function sessionMeant(flags: SessionFlags): Promise<Meant> {
   const { folder: folders = [], mount, session: id } = flags;
+  if (flags.create === true && id === undefined)
+    throw new UsageError("--create goes with --session: it makes the session of that id.");
   if (folders.length > 0) return folderMeant(flags, realFolders(folders));
-  const mounts = mount === undefined ? {} : { mounts: mountsOf(mount) };
+  const mounts =
+    mount === undefined ? {} : { mounts: mountsOf(mount), names: "unicode" as const, limits: FOLDER_LIMITS };
+  const mounted = mount?.map((folder) => resolve(folder)) ?? [];
   if (id !== undefined) {
     const store = openStore(flags.store, { make: flags.create === true });
-    return { store, options: { ...mounts, store, id, create: flags.create === true }, isFresh: false };
+    const options = { ...mounts, store, id, create: flags.create === true };
+    const own = foldersNamed((await storedSession(store, id)) ?? {});
+    return { store, options, folders: own ?? mounted, isFresh: false };
   }
-  if (flags.new !== true && flags.store === undefined) return { options: mounts, isFresh: false };
+  if (flags.new !== true && flags.store === undefined)
+    return { options: mounts, folders: mounted, isFresh: false };
   const store = openStore(flags.store, { make: true });
-  return { store, options: { ...mounts, store }, isFresh: true };
+  return { store, options: { ...mounts, store }, folders: mounted, isFresh: true };
+}
+
+async function storedSession(store: Store, id: string): Promise<SessionInfo | undefined> {
+  return (await store.list({ after: id.slice(0, -1), limit: 20 })).find((one) => one.id === id);
 }
 
 async function folderMeant(flags: SessionFlags, folders: readonly string[]): Promise<Meant> {
@@ -95,11 +111,12 @@ async function folderMeant(flags: SessionFlags, folders: readonly string[]): Pro
   const store = openStore(flags.store, { make: true });
   const place = { live: flags.live === true };
   const id = await folderSessionId(store, folders, { fresh: flags.new === true, ...place });
-  const isFresh = !(await store.list({ after: id.slice(0, -1), limit: 20 })).some((one) => one.id === id);
+  const isFresh = (await storedSession(store, id)) === undefined;
   const name = nameOfFolders(folders, place);
   return {
     store,
     isFresh,
+    folders,
     options: { store, id, name, mounts: mountsOf(folders, place), names: "unicode", limits: FOLDER_LIMITS },
   };
 }
@@ -107,6 +124,8 @@ async function folderMeant(flags: SessionFlags, folders: readonly string[]): Pro
 export interface OpenFor {
   readonly session: Session;
   readonly agent: Agent;
+  /** Paths of the host below these are meant in the workspace. */
+  readonly folders: readonly string[];
   /** The session was made by this command and is kept. */
   readonly isFresh: boolean;
   /** Paths that the folders and the session changed in ways that do not fit together. */
@@ -121,7 +140,7 @@ export async function openFor(
   flags: SessionFlags,
   more: Pick<SessionOptions, "log" | "limits" | "onMount"> = {},
 ): Promise<OpenFor> {
-  const { store, options, isFresh } = await sessionMeant(flags);
+  const { store, options, folders, isFresh } = await sessionMeant(flags);
   const { limits, ...rest } = more;
   const bounds = { ...options.limits, ...limits };
   try {
@@ -137,10 +156,14 @@ export async function openFor(
     const warning = conflictWarning(conflicts);
     return {
       session,
+      folders,
       isFresh,
       conflicts,
       ...(warning === undefined ? {} : { warning }),
-      agent: await meant(flags, () => session.as({ id: flags.as ?? "cli", role: flags.role })),
+      agent: translatingAgent(
+        await meant(flags, () => session.as({ id: flags.as ?? "cli", role: flags.role })),
+        folders,
+      ),
       close: async () => {
         await session.close();
         await store?.close();
@@ -159,6 +182,7 @@ const NAMED = 5;
  * not fit together stays as it is on both sides, and is returned.
  */
 export async function broughtIn(session: Session): Promise<readonly string[]> {
+  await finishLanding(session);
   const { conflicts } = await session.refresh();
   return conflicts.map(({ path }) => path);
 }

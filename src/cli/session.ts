@@ -5,7 +5,7 @@ import { group, number, withExamples, withJson } from "./declare.ts";
 import { declareLanding, runs, withAcceptRaces, withTake, withUndo } from "./folder.ts";
 import { withStoreOption } from "./session-flags.ts";
 
-const POSITION = "the number of a record, or a token";
+const POSITION = "the number of a record, a token, or the name of a snapshot";
 
 export function declareSession(root: Command): void {
   const session = group(root, "session", "look at kept sessions, and change their history").description(
@@ -78,7 +78,10 @@ function declareChanges(session: Command): void {
   restore.argument("<position>", POSITION).option("--path <path>", "only this file or directory");
   restore.option("--dry-run", "say what would change, and change nothing");
   runs(restore, async () => (await change()).restoreCommand);
-  withExamples(restore, ["holdfast session restore 12 --path src"]);
+  withExamples(restore, [
+    "holdfast session restore 12 --path src",
+    "holdfast session restore 'before the refactoring'",
+  ]);
 
   const fork = session.command("fork").summary("make an independent copy of a session");
   fork.option("--at <position>", `${POSITION}; now when left out`);

@@ -28,7 +28,7 @@ export function openStore(given: string | undefined, how: { readonly make: boole
     throw new UsageError(
       given === undefined
         ? "There are no kept sessions yet. holdfast mcp FOLDER, holdfast call --folder FOLDER and holdfast run make one."
-        : "There is no store at --store. Name the directory of one, or add --create to make it.",
+        : `There is no store at ${given}. Name the directory of one; holdfast call --session ID --create makes it.`,
     );
   return sqliteStore({ directory });
 }

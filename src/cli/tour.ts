@@ -9,6 +9,7 @@ import { openSession, type Agent, type CallResult, type Session } from "../tools
 import { relativePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
 import { Stage } from "./_stage.ts";
+import { INTERRUPTED_CODE } from "./ask.ts";
 import { clientConfig } from "./config.ts";
 import { planText } from "./plan-text.ts";
 
@@ -42,6 +43,7 @@ export async function tourCommand(flags: { readonly yes?: boolean }): Promise<vo
       if (!(await stage.step(title, about))) break;
       await run({ session, stage, ana, ben });
     }
+    if (process.exitCode === INTERRUPTED_CODE) return;
     stage.say(
       "\nNow your own folder. In a project, this is the configuration of Claude Code, for .mcp.json; holdfast config prints it for other clients:\n",
     );

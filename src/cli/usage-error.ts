@@ -30,8 +30,14 @@ export class RefusedError extends Error {
   readonly data: object;
   readonly exitCode: number;
 
-  constructor(code: ErrorCode, reason: string, message: string, data: object, exitCode = 1) {
-    super(message);
+  constructor(
+    code: ErrorCode,
+    reason: string,
+    message: string,
+    data: object,
+    { exitCode = 1, ...how }: ErrorOptions & { readonly exitCode?: number } = {},
+  ) {
+    super(message, how);
     this.exitCode = exitCode;
     this.code = code;
     this.reason = reason;

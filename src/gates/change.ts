@@ -6,6 +6,7 @@ import { echo, say, type Shown } from "../errors.ts";
 import { asGateSet } from "./define.ts";
 import type { GatesLike } from "./gate-set.ts";
 import { computeDecision, type GateDecision } from "./decide.ts";
+import { inOrder } from "./ordered-json.ts";
 import type { GateState } from "./state.ts";
 
 /** What history holds of one gate set: the last accepted answer and the decision over it. */
@@ -148,21 +149,28 @@ export interface GateSetDiff {
 }
 
 /**
- * What differs between two collections, of all sets or of the one named `scope`. Cost: linear in both.
+ * What differs between two collections, of all sets or of the one named `scope`. Gates are listed in the order of their
+ * set's configuration, if `configs` has it; else as the states hold them: keys that are digits first. Cost: linear in both.
  *
  * @example diffGateSets(before, after)[0]; // { set: "main", change: "changed", gates: ["1_data"], ... }
  */
-export function diffGateSets(a: GateSets, b: GateSets, scope?: string): readonly GateSetDiff[] {
+export function diffGateSets(
+  a: GateSets,
+  b: GateSets,
+  scope?: string,
+  configs: { readonly [set: string]: GatesLike } = {},
+): readonly GateSetDiff[] {
   return gateChangesBetween(a, b, scope).map(({ set, before, after }) => {
-    const values = (record: GateRecord | null): ReadonlyMap<string, string> =>
-      new Map(Object.entries(record?.state.gates ?? {}).map(([key, value]) => [key, JSON.stringify(value)]));
-    const old = values(before);
-    const now = values(after);
+    const config = Object.hasOwn(configs, set) ? configs[set] : undefined;
+    const order = config === undefined ? [] : asGateSet(config).set.gates.keys();
+    const gates = inOrder({ ...before?.state.gates, ...after?.state.gates }, order);
+    const value = (record: GateRecord | null, key: string): string | undefined =>
+      JSON.stringify(record?.state.gates[key]);
     return Object.freeze({
       set,
       change: before === null ? "added" : after === null ? "removed" : "changed",
       summary_changed: (before?.state.summary ?? "") !== (after?.state.summary ?? ""),
-      gates: [...new Set([...old.keys(), ...now.keys()])].filter((key) => old.get(key) !== now.get(key)),
+      gates: [...gates.keys()].filter((key) => value(before, key) !== value(after, key)),
       pass: { before: before?.decision.pass ?? false, after: after?.decision.pass ?? false },
     });
   });

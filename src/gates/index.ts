@@ -59,6 +59,8 @@ export type { GateActor, GateDiff } from "./diff.ts";
 export {
   gatePrompt,
   gateSchema,
+  gateSchemaJson,
+  gateStateJson,
   repairMessage,
   type GatePromptOptions,
   type RefusedAnswer,

@@ -1,6 +1,7 @@
 // Owns: one answer from payload to verdict: extract, check, canonicalise, decide, diff.
 // Must never: throw because of a payload, or believe what a payload says about itself.
 
+import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import { checkAnswer, type CheckContext } from "./check.ts";
 import { SCHEMA_VERSION } from "./config.ts";
 import { asGateSet } from "./define.ts";
@@ -20,8 +21,24 @@ import {
   type GateState,
   type GateValue,
 } from "./state.ts";
-import { echo } from "../errors.ts";
+import { say, echo } from "../errors.ts";
 import type { Json, JsonObject } from "../value.ts";
+
+const OPTIONS: OptionNames<ParseGatesOptions<unknown>> = {
+  previous: true,
+  actor: ["assistant", "user"],
+  policy: true,
+  log: true,
+  maxLength: true,
+};
+const POLICY: OptionNames<GatePolicy> = {
+  allow_user_delete_gate_keys: true,
+  allow_user_clear_values: true,
+  strict_classified_validation: true,
+  strict_status: true,
+  accept_truncated: true,
+  summary_limit: true,
+};
 
 /** How one answer is judged. */
 export interface ParseGatesOptions<C> {
@@ -90,6 +107,8 @@ export function parseGates<const C extends GatesLike>(
   config: C,
   options: ParseGatesOptions<C> = {},
 ): GateResult<C> {
+  checkOptionNames(say`parseGates`, options, OPTIONS);
+  checkOptionNames(say`policy`, options.policy, POLICY);
   const findings = new Findings(options.log);
   const { set, version } = asGateSet(config);
   const policy = withPolicy(set.policy, options.policy);

@@ -1,41 +1,75 @@
 // Owns: the other half of the conversation: what a model is told so that it answers in the form that is judged, and what
 // it is told when it did not.
 
+import { say } from "../errors.ts";
+import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import type { Json, JsonObject } from "../value.ts";
 import { asGateSet } from "./define.ts";
-import type { Gate, GatesLike } from "./gate-set.ts";
+import type { Gate, GatesLike, GateSet } from "./gate-set.ts";
 import type { GateError } from "./findings.ts";
+import { inOrder, orderedJson } from "./ordered-json.ts";
+import type { GateState } from "./state.ts";
+
+const OPTIONS: OptionNames<GatePromptOptions> = { tool: true };
 
 /**
  * A strict JSON Schema of an answer: every object closed, every key required, null where a value may be missing. Fits the
  * strict modes of function calling and structured output. Throws for a configuration that {@link checkGateConfig} finds
- * wrong.
+ * wrong. `required` is in gate order; `properties` is a plain object, in which keys that are digits come first.
  *
  * @example const tool = { name: "answer", strict: true, parameters: gateSchema(gates) };
  */
 export function gateSchema(config: GatesLike): JsonObject {
   const { set } = asGateSet(config);
-  const gates = [...(set.gates.values() as Iterable<Gate>)];
-  const keys = gates.map((gate) => gate.key);
-  const text = { type: ["string", "null"] };
   const properties = Object.create(null) as { [key: string]: JsonObject };
-  for (const gate of gates) {
-    const classified = gate.categories.length > 0 ? { ...text, enum: [...gate.categories, null] } : text;
-    properties[gate.key] = { ...closed({ raw: text, classified }), description: gate.question };
+  for (const [key, schema] of gateProperties(set)) properties[key] = schema;
+  return schemaWith(set, properties) as JsonObject;
+}
+
+/** The same as JSON text, its properties in gate order. */
+export function gateSchemaJson(config: GatesLike, indent = 0): string {
+  const { set } = asGateSet(config);
+  return orderedJson(schemaWith(set, gateProperties(set)), indent);
+}
+
+/**
+ * A state as JSON text with its gates in gate order, to show a model what is known so far. `JSON.stringify` puts keys that
+ * are digits first. Throws for a configuration that {@link checkGateConfig} finds wrong.
+ *
+ * @example messages.push({ role: "user", content: `Known so far: ${gateStateJson(state, gates)}` });
+ */
+export function gateStateJson<const C extends GatesLike>(state: GateState<C>, config: C, indent = 0): string {
+  const { set } = asGateSet(config);
+  return orderedJson({ ...state, gates: inOrder(state.gates, set.gates.keys()) }, indent);
+}
+
+function gateProperties<C>(set: GateSet<C>): ReadonlyMap<string, JsonObject> {
+  const properties = new Map<string, JsonObject>();
+  for (const gate of set.gates.values() as Iterable<Gate>) {
+    const classified = gate.categories.length > 0 ? { ...TEXT, enum: [...gate.categories, null] } : TEXT;
+    properties.set(gate.key, { ...closed({ raw: TEXT, classified }), description: gate.question });
   }
+  return properties;
+}
+
+/** The schema of an answer; `gates` are the properties of its gates. */
+function schemaWith<C>(set: GateSet<C>, gates: object): object {
+  const keys: string[] = [...set.gates.keys()];
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     ...closed({
       summary: { type: "string", description: `At most ${set.policy.summary_limit} characters.` },
-      gates: { ...closed(properties), required: keys },
+      gates: { ...closed({}), properties: gates, required: keys } as JsonObject,
       status: closed({
         pass: { type: "boolean" },
-        next_gate: { ...text, enum: [...keys, null] },
-        next_query: text,
+        next_gate: { ...TEXT, enum: [...keys, null] },
+        next_query: TEXT,
       }),
     }),
   };
 }
+
+const TEXT: JsonObject = { type: ["string", "null"] };
 
 function closed(properties: { readonly [key: string]: JsonObject }): JsonObject {
   return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
@@ -55,6 +89,7 @@ export interface GatePromptOptions {
  * @example const messages = [{ role: "system", content: gatePrompt(gates) }];
  */
 export function gatePrompt(config: GatesLike, options: GatePromptOptions = {}): string {
+  checkOptionNames(say`gatePrompt`, options, OPTIONS);
   const { set } = asGateSet(config);
   const { tool } = options;
   const lines: string[] = [];
@@ -88,7 +123,7 @@ export function gatePrompt(config: GatesLike, options: GatePromptOptions = {}): 
     `- No comments, no trailing commas${tool === undefined ? ", no text around the object" : ""}.`,
     "",
     "JSON Schema of the object:",
-    JSON.stringify(gateSchema(config), null, 2),
+    gateSchemaJson(config, 2),
   );
   if (set.instructions !== undefined) lines.push("", set.instructions);
   return lines.join("\n");

@@ -23,7 +23,7 @@ export function followLinks(
   { root: rootPath, pin }: Pick<ResolvedMount, "root" | "pin">,
   way: readonly string[],
 ): FollowedLink | undefined {
-  const open = [PinnedDirectory.open(rootPath, pin)];
+  const open = [PinnedDirectory.openResolved(rootPath, pin)];
   const passed: string[] = [];
   const pending = [...way].reverse();
   let links = 0;

@@ -89,7 +89,7 @@ export class LandingDisk {
     const room = roomOf(all);
     const writes: Act[] = [];
     const removals: Act[] = [];
-    const held: PinnedDirectory[] = [];
+    const held: { readonly directory: PinnedDirectory; readonly temporary: string }[] = [];
     try {
       for (const step of all) {
         if (leave.has(step)) continue;
@@ -104,7 +104,7 @@ export class LandingDisk {
         }
         const temporary = temporaryFor(landing, step.path);
         const waiting = at(step, () => makeWay(step.place.mount, room.wayToWait(step.place)));
-        held.push(waiting);
+        held.push({ directory: waiting, temporary });
         const mode = modeFor(step.modes[to], target, seen);
         await this.#fill(waiting, temporary, target, mode).catch((error: unknown) => {
           throw refusedAt(step.path, error);
@@ -122,7 +122,8 @@ export class LandingDisk {
       }
       return undefined;
     } finally {
-      for (const directory of held) directory.close();
+      // Where the directory is by now; and where a process that died has left one.
+      for (const { directory, temporary } of held) drop(directory, temporary);
       for (const step of all) dropTemporary(landing, step, room);
     }
   }
@@ -183,14 +184,19 @@ function roomOf(steps: readonly LandingStep[]): LandingRoom {
 
 function dropTemporary(landing: number, { path, place }: LandingStep, room: LandingRoom): void {
   try {
-    const directory = openWay(place.mount, room.wayToWait(place));
-    try {
-      directory.unlink(temporaryFor(landing, path));
-    } finally {
-      directory.close();
-    }
+    drop(openWay(place.mount, room.wayToWait(place)), temporaryFor(landing, path));
+  } catch {
+    // There is no such directory, so that nothing is left in it.
+  }
+}
+
+function drop(directory: PinnedDirectory, temporary: string): void {
+  try {
+    directory.unlink(temporary);
   } catch {
     // It is in its place, or was never made.
+  } finally {
+    directory.close();
   }
 }
 

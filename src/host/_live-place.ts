@@ -7,13 +7,13 @@
 
 import { createHash, randomBytes } from "node:crypto";
 import { closeSync, fchmodSync, fstatSync, writeSync, type BigIntStats } from "node:fs";
-import { HoldfastError, say } from "../errors.ts";
+import { echo, HoldfastError, say } from "../errors.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import type { FileBody } from "../session/files/file-change.ts";
 import type { Journal } from "../store/journal.ts";
 import { found } from "./_directories.ts";
 import { asked } from "./_refusal.ts";
-import { isSameContent, printOf, type Print } from "./_stat-index.ts";
+import { isSameContent, isSamePrint, printOf, type Print } from "./_stat-index.ts";
 import { modeOf, writeContent } from "./_write-content.ts";
 import type { InPlace, MirrorPlace } from "./mirror.ts";
 import type { PinnedDirectory, PinnedFile } from "./pinned-directory.ts";
@@ -124,7 +124,8 @@ export class LivePlace implements MirrorPlace {
     const place = placeHash(path);
     const aside = `${newName()}-${place}`;
     // What is surely not the expected file is not touched at all. What takes its place from here on is put back.
-    if (!isExpected(directory.stat(name), expected)) return undefined;
+    const there = directory.stat(name);
+    if (there === undefined || !isSamePrint(printOf(there), expected.print)) return undefined;
     try {
       directory.rename(name, this.#old, aside);
     } catch (error) {
@@ -210,6 +211,7 @@ export class LivePlace implements MirrorPlace {
   }
 }
 
+/** Is it the expected file, under another name? */
 function isExpected(stat: BigIntStats | undefined, { print }: InPlace): boolean {
   return stat !== undefined && stat.isFile() && isSameContent(printOf(stat), print);
 }
@@ -226,7 +228,7 @@ export function placeNamed(name: string): string {
 
 /** `.holdfast` in a folder, made where it is missing, and kept out of git. */
 export function ownDirectory(root: PinnedDirectory): PinnedDirectory {
-  const own = entering(root, OWN);
+  const own = entering(root, OWN, []);
   try {
     const fd = own.createFile(".gitignore");
     writeSync(fd, "*\n");
@@ -240,13 +242,28 @@ export function ownDirectory(root: PinnedDirectory): PinnedDirectory {
   return own;
 }
 
-export function entering(directory: PinnedDirectory, name: string): PinnedDirectory {
+/** A directory of ours, made where it is missing. `above` is the way to it in the folder. */
+export function entering(
+  directory: PinnedDirectory,
+  name: string,
+  above: readonly string[] = [OWN],
+): PinnedDirectory {
   try {
     directory.makeDirectory(name, 0o700);
   } catch (error) {
     if (!HoldfastError.is(error) || error.reason !== "exists_outside") throw error;
   }
-  return directory.enter(name);
+  try {
+    return directory.enter(name);
+  } catch (error) {
+    if (!HoldfastError.is(error) || !["symlink", "not_a_directory"].includes(error.reason)) throw error;
+    throw new HoldfastError(
+      "conflict",
+      "not_a_directory",
+      say`${echo([...above, name].join("/"))} in this folder is a file or a link, and a live folder needs a directory of that name. Rename it, or mount the folder without live.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Mode bits with the executable ones set where the file may be read, or without them. */

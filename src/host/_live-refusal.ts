@@ -75,6 +75,6 @@ export function liveFolder(to: WorkspacePath): HoldfastError {
   return new HoldfastError(
     "conflict",
     "live_folder",
-    say`${to} is a live folder: it cannot be reset, or restored to before it was mounted. Undo or restore single changes instead.`,
+    say`${to} is a live folder: it cannot be reset, its mount cannot be undone, and nothing can be restored to before it. Undo or restore single changes instead.`,
   );
 }

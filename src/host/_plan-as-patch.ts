@@ -19,13 +19,19 @@ export async function planAsDiff(
 ): Promise<string> {
   const pace = new Pacer();
   let text = "";
-  for (const { known, after } of planned) {
+  // A name that a deletion frees may be taken by another file: whoever applies the diff does so from top to bottom.
+  const [gone, others] = [planned.filter(isDeletion), planned.filter((file) => !isDeletion(file))];
+  for (const { known, after } of [...gone, ...others]) {
     const [before, then] = [await diffSide(core, known), await diffSide(core, after)];
     const bytes = binary && isOtherBinary(before, then);
     const part = bytes ? await gitBinaryPatch(before?.bytes, then?.bytes, pace) : undefined;
     text += await pace.run(fileDiffSteps(before, then, part));
   }
   return text;
+}
+
+function isDeletion({ after }: LandingFile): boolean {
+  return after === undefined;
 }
 
 async function diffSide(

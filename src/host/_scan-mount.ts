@@ -34,7 +34,7 @@ export interface ScanRules {
   readonly names: NameAlphabet;
   readonly pace: Pacer;
   readonly progress: (file: MountFile, stat: BigIntStats) => void;
-  /** Told of directories of ours, which are not looked into; left out, they are skipped entries. */
+  /** Told of directories with one of ours in them, and of those that are not looked into; left out, ours are skipped entries. */
   readonly own?: (way: readonly string[]) => void;
   /** Told of entries that the rules of the mount leave out. */
   readonly leftOut?: (shown: readonly string[], isDirectory: boolean) => void;
@@ -111,11 +111,18 @@ class Scan {
     if ((stat === undefined && !isOdd) || isTemporaryName(name)) return;
     if (name === NEVER_TAKEN && this.#rules.own !== undefined) return this.#rules.own(level.way);
     const isDirectory = stat?.isDirectory() ?? false;
-    if (this.#isLeftOut(level, shown, name, isDirectory)) return this.#rules.leftOut?.(shown, isDirectory);
-    if (stat === undefined || isOdd) this.#skip(shown, "bad_name");
+    if (this.#isLeftOut(level, shown, name, isDirectory)) {
+      if (isDirectory) this.#rules.own?.([...level.way, name]);
+      return this.#rules.leftOut?.(shown, isDirectory);
+    }
+    if (stat === undefined || isOdd) this.#skipOdd(shown, isDirectory);
     else if (stat.isSymbolicLink()) this.#lookBehind(level, name, shown);
     else if (stat.isDirectory()) this.#enter(level, name, shown);
     else this.#take(stat, shown, level.way, name);
+  }
+
+  #skipOdd(shown: readonly string[], isDirectory: boolean): void {
+    if (isDirectory ? this.#mayHold(shown) : this.#isWanted(shown)) this.#skip(shown, "bad_name");
   }
 
   #isLeftOut(level: Level, shown: readonly string[], name: string, isDirectory: boolean): boolean {
@@ -139,9 +146,12 @@ class Scan {
   }
 
   #enter(level: Level, name: string, shown: readonly string[]): void {
+    const way = [...level.way, name];
+    const isNamed = pathOf(this.#mount.to, shown, this.#rules) !== undefined;
+    if (!isNamed || !this.#mayHold(shown)) this.#rules.own?.(way);
     if (!this.#mayHold(shown)) return;
-    if (pathOf(this.#mount.to, shown, this.#rules) === undefined) return this.#skip(shown, "bad_name");
-    this.#push(level.directory.enter(name), shown, [...level.way, name], level.ignore);
+    if (!isNamed) return this.#skip(shown, "bad_name");
+    this.#push(level.directory.enter(name), shown, way, level.ignore);
   }
 
   /** A symbolic link: what it leads to, if that is wanted and allowed. */
@@ -281,29 +291,23 @@ export function openTop(mount: ResolvedMount): PinnedDirectory {
     return openWay(mount, mount.way);
   } catch (error) {
     if (!HoldfastError.is(error) || error.reason !== "no_such_file") throw refusedAt(mount.to, error);
-    throw new HoldfastError(
-      "not_found",
-      "no_such_folder",
-      say`The folder that is mounted at ${mount.to} does not exist any more. Put it back, or open the session without it.`,
-      { cause: error.cause },
-    );
+    throw noSuchFolder(mount, error.cause);
   }
+}
+
+/** The folder of a mount is not at its place. */
+export function noSuchFolder({ to }: ResolvedMount, cause?: unknown): HoldfastError {
+  return new HoldfastError(
+    "not_found",
+    "no_such_folder",
+    say`The folder that is mounted at ${to} does not exist any more. Put it back, or open the session without it.`,
+    { cause },
+  );
 }
 
 /** The directory at the end of a way of real directories below the root of a mount. */
 export function openWay({ root, pin }: ResolvedMount, way: readonly string[]): PinnedDirectory {
-  let here = PinnedDirectory.open(root, pin);
-  for (const name of way) {
-    try {
-      const next = here.enter(name);
-      here.close();
-      here = next;
-    } catch (error) {
-      here.close();
-      throw error;
-    }
-  }
-  return here;
+  return PinnedDirectory.openResolved(root, pin).into(way);
 }
 
 function levelOf(directory: PinnedDirectory, shown: readonly string[], way: readonly string[]): Level {

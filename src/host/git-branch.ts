@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { echo, HoldfastError, say, sayAll, type Reason, type Shown } from "../errors.ts";
-import { relativePath, segmentsOf, type WorkspacePath } from "../path/index.ts";
+import { comparePaths, relativePath, segmentsOf, type WorkspacePath } from "../path/index.ts";
 import type { FolderFile } from "../session/folders/folder-file.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { wholeBytes } from "./offer-file.ts";
@@ -142,6 +142,11 @@ class Committer {
       const next = await this.#git.must(say`write a tree`, ["write-tree"]);
       held = files;
       if (next === tree) continue;
+      const named = await this.#changedBetween(
+        tree,
+        next,
+        changed.map(([path]) => path),
+      );
       tree = next;
       const message = `Work of ${agent}\n\nSession ${this.#core.journal.id}\n`;
       const env = { ...identity("AUTHOR", agent), ...committer };
@@ -149,12 +154,23 @@ class Committer {
         input: message,
         env,
       });
-      commits.push({ agent, commit: parent, files: changed.map(([path]) => path) });
+      commits.push({ agent, commit: parent, files: named });
     }
     // The empty old value: only if there is no such branch.
     if ((await this.#git.run(["update-ref", `refs/heads/${branch}`, parent, ""])) === undefined)
       throw branchExists(branch);
     return { branch, commits };
+  }
+
+  /** Which of the paths two trees differ in. */
+  async #changedBetween(
+    before: string,
+    after: string,
+    paths: readonly WorkspacePath[],
+  ): Promise<WorkspacePath[]> {
+    const compare = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", before, after];
+    const names = new Set((await this.#git.must(say`compare trees`, compare)).split("\0"));
+    return paths.filter((path) => names.has(this.#prefix + this.#name(path))).toSorted(comparePaths);
   }
 
   /** Checks repository, branch and HEAD, and returns HEAD. */

@@ -36,6 +36,8 @@ export interface LandedUpdate {
   readonly position: Position;
   /** False: it was taken back, because a path had changed outside. */
   readonly isLanded: boolean;
+  /** The paths that it is about. */
+  readonly paths: readonly WorkspacePath[];
 }
 
 /** How far a landing is. Every file counts twice: when it is written beside its place, and when it is put there. */
@@ -139,8 +141,8 @@ export class Lander {
       });
       const done = await this.#finish(telling(beat, 2 * steps.length, onProgress));
       if (done?.isLanded === true && done.landing === at.seq) {
-        const { landing, position, isLanded } = done;
-        return { landing, position, isLanded };
+        const { strangers: _none, ...landed } = done;
+        return landed;
       }
       throw refused(done?.strangers ?? []);
     });
@@ -164,8 +166,8 @@ export class Lander {
     if (foldersIn(state).pending === undefined) return undefined;
     const done = await this.#alone((beat) => this.#finish(beat));
     if (done === undefined) return undefined;
-    const { landing, position, isLanded } = done;
-    return { landing, position, isLanded };
+    const { strangers: _seen, ...landed } = done;
+    return landed;
   }
 
   /** Carries out the landing that is under way: forward when every path is before or after it, else back. */
@@ -195,7 +197,7 @@ export class Lander {
     }
     const position = await this.#end(landing, isLanded, pending.requests);
     if (failure !== undefined) throw failure;
-    return { landing, position, isLanded, strangers };
+    return { landing, position, isLanded, paths: steps.map(({ path }) => path), strangers };
   }
 
   async #end(landing: number, isLanded: boolean, requests: readonly number[]): Promise<Position> {
@@ -203,6 +205,7 @@ export class Lander {
     const { at } = await commitAs(this.#core, this.#actor, "land", landing, async (draft) => {
       draft.reader(foldersSlice);
       draft.change(end);
+      draft.targets.push(`landing:${landing}`);
       if (!isLanded) return;
       const asked: Landings = draft.reader(landingsSlice);
       for (const request of requests) {

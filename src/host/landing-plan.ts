@@ -115,7 +115,7 @@ export interface LandingPlan {
    * The plan as commits on a new branch at HEAD of the repository that the folder lies in: one for each agent, which is its author, with
    * what its work needs. Work tree, index and the branch that is checked out stay as they are, and nothing counts as landed. Needs git;
    * filters that the repository's attributes name run as for `git add`, hooks do not. Throws `conflict` / `differs_from_head` when the
-   * folder holds changes of these files that are not committed, `branch_exists`, `no_repository` or `no_commits`.
+   * folder holds changes of these files that are not committed, `in_the_way` for what is there and no refresh takes in, `branch_exists`, `no_repository` or `no_commits`.
    *
    * @example await (await session.plan()).gitCommit({ branch: "agents/fix" });
    */

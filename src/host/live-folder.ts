@@ -2,13 +2,14 @@
 // people change there is in the session before the next call looks.
 // Must never: lose a text. What is overwritten or removed here is in the history.
 
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HoldfastError } from "../errors.ts";
 import { isUnder, segmentsOf, type WorkspacePath } from "../path/index.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
 import type { Draft } from "../session/draft.ts";
-import type { FileBody, FileChange } from "../session/files/file-change.ts";
+import type { FileChange } from "../session/files/file-change.ts";
 import { pathNamedBy, pathOfFileKey } from "../session/files/file-keys.ts";
 import { fileAt, filesUnder } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
@@ -21,15 +22,14 @@ import { refuseOther } from "./_live-lock.ts";
 import { LivePlace, OWN, placeHash } from "./_live-place.ts";
 import { busyOutside, liveFolder } from "./_live-refusal.ts";
 import { LiveWatch } from "./_live-watch.ts";
-import { mergeOutside } from "./_merge-outside.ts";
 import { loadMirror, saveMirror } from "./_mirror-row.ts";
+import { planImport, type FoundOutside } from "./_plan-import.ts";
 import { Ownership, type Owned } from "./_ownership.ts";
 import type { OutsideBody } from "./_outside-file.ts";
-import { filesIn } from "./_past-versions.ts";
-import { isLeftOut, openWay } from "./_scan-mount.ts";
+import { filesIn, isSameVersion } from "./_past-versions.ts";
+import { isLeftOut, noSuchFolder, openWay } from "./_scan-mount.ts";
 import { GRAIN_MS, StatIndex } from "./_stat-index.ts";
 import { TakenFiles } from "./_taken-files.ts";
-import { importInto, type Imported } from "./import-changes.ts";
 import { Mirror, type OutsideChange } from "./mirror.ts";
 import type { ResolvedMount, SkipReason } from "./mount.ts";
 import { readOutside } from "./sync-mirror.ts";
@@ -99,6 +99,7 @@ export class LiveFolder implements OutsideFolder {
       folder.#mirror = await Mirror.open(
         {
           core,
+          row: folder.#row,
           to: mount.to,
           scope: mount,
           place,
@@ -131,6 +132,7 @@ export class LiveFolder implements OutsideFolder {
       const path = key.startsWith("dir:") ? pathNamedBy(key) : undefined;
       return path !== undefined && isUnder(path, this.#parts.mount.to);
     });
+    if (paths.length > 0 || isWide) this.#refuseMoved();
     const left = paths.filter((path) => !this.#mirror.isUnchanged(path));
     if (left.length > 0 || isWide) {
       const isNew = left.some((path) => fileAt(filesIn(draft.base), path) === undefined);
@@ -144,6 +146,21 @@ export class LiveFolder implements OutsideFolder {
     const asked = isWide ? left.filter((path) => touched.includes(path)) : left;
     refuseOutside({ core, mount, directory: this.#mirror.directory }, draft, { touched, left, asked });
     return false;
+  }
+
+  /** What is held is the folder that was mounted, wherever it is now: calls mean the one at its place. */
+  #refuseMoved(): void {
+    const { mount } = this.#parts;
+    const there = statSync(join(mount.root, ...mount.way), { bigint: true, throwIfNoEntry: false });
+    const { dev, ino } = this.#place.root.self();
+    if (there === undefined || there.dev !== dev || there.ino !== ino) throw noSuchFolder(mount);
+  }
+
+  refuseUndo(records: readonly number[], scope: string | undefined): void {
+    const { mount, mounted } = this.#parts;
+    const part = scope as WorkspacePath | undefined;
+    const isMeant = part === undefined || isUnder(part, mount.to) || isUnder(mount.to, part);
+    if (isMeant && records.includes(mounted.seq)) throw liveFolder(mount.to);
   }
 
   refuse(draft: Draft): void {
@@ -307,55 +324,33 @@ export class LiveFolder implements OutsideFolder {
   async #import(changed: readonly OutsideChange[]): Promise<WorkspacePath[]> {
     const { core } = this.#parts;
     const pace = new Pacer();
-    const found: { readonly change: OutsideChange; readonly body: OutsideBody | undefined }[] = [];
-    // The session has nothing at these paths from now on, and they stay as they are.
-    const barred = new Set<WorkspacePath>();
-    for (const change of changed) {
-      const body = await this.#stable(change.path, change.isThere, pace);
+    const found: FoundOutside[] = [];
+    for (const { path, isThere } of changed) {
+      const body = await this.#stable(path, isThere, pace);
       if (body === "unreadable") continue;
       const isBarred = typeof body === "string";
-      if (isBarred) barred.add(change.path);
-      if (isBarred && !this.#isTracked(change.path)) this.#mirror.agree(change.path);
-      else found.push({ change, body: isBarred ? undefined : body });
+      if (isBarred && !this.#isTracked(path)) this.#mirror.agree(path);
+      // The session has nothing at a barred path from now on, and it stays as it is.
+      else found.push({ path, base: await this.#mirror.inPlace(path), body: isBarred ? undefined : body });
     }
     if (found.length === 0) return [];
     const from = this.#mirror.mark.seq;
-    const both = new Set<WorkspacePath>();
-    const { at, value: obstructed } = await commitAs(
+    const files = filesIn(core.timeline.state);
+    const isMerge = found.some(({ path, base }) => !isSameVersion(base, fileAt(files, path)));
+    const paths = found.map(({ path }) => path);
+    const { at, value } = await commitAs(
       core,
       this.#external,
       "import",
-      found.map(({ change }) => change.path),
-      async (draft) => {
-        both.clear();
-        const imported: Imported[] = [];
-        for (const { change, body } of found) {
-          const { path } = change;
-          const base = await this.#mirror.inPlace(path);
-          const entry = draft.reader(filesSlice).file(path);
-          const isBoth = entry !== undefined && base !== entry && !isSameVersion(base, entry);
-          if (isBoth || (entry === undefined) !== (base === undefined)) both.add(path);
-          const merged =
-            body === undefined || !isBoth ? body : await mergeOutside(core, base, entry, body, pace);
-          imported.push({ path, body: merged });
-        }
-        return importInto(core, draft, imported, this.#external.now());
-      },
+      isMerge ? paths : this.#mirror.importRequest,
+      (draft) => planImport(core, draft, found, { isMerge, time: this.#external.now() }),
     );
-    // What the session has no place for stays as it is: it is in no history.
-    const left = new Set(obstructed.map(({ path }) => path));
-    const taken = found.filter(({ change }) => !left.has(change.path));
-    for (const path of both) this.#met.push({ path, from: from - 1, to: at.seq + 1 });
+    for (const path of value.both) this.#met.push({ path, from: from - 1, to: at.seq + 1 });
     this.#met = this.#met.slice(-REMEMBERED);
     const now = Date.now() - GRAIN_MS;
-    for (const { change, body } of taken) {
-      if (body !== undefined) this.#mirror.index.set(change.path, body.print, body, now);
-      if (barred.has(change.path)) this.#mirror.diverge(change.path);
-      else this.#mirror.holds(change.path, body);
-    }
+    for (const { path, read, as } of value.taken) this.#mirror.holds(path, read, as, now);
     await this.#mirror.apply();
-    for (const path of barred) this.#mirror.agree(path);
-    return taken.map(({ change }) => change.path);
+    return [...value.taken.map(({ path }) => path), ...value.late];
   }
 
   #isTracked(path: WorkspacePath): boolean {
@@ -417,13 +412,6 @@ async function hasSlept(ns: bigint): Promise<boolean> {
 
 function isOfFiles(change: Change): change is FileChange {
   return change.slice === filesSlice.name;
-}
-
-function isSameVersion(a: FileBody | undefined, b: FileBody | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return (
-    a.executable === b.executable && JSON.stringify(a.content.extents) === JSON.stringify(b.content.extents)
-  );
 }
 
 /** The row beside the history that a live folder has. */

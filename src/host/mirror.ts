@@ -1,10 +1,12 @@
 // Owns: keeping a directory of the host equal to the session: what to write where, and what was changed there by others.
-// Must never: overwrite or remove what others have changed. The bytes decide; stats only save reading them.
+// Must never: overwrite or remove what others have changed, or write back what was imported from there. The bytes decide; stats only
+// save reading them.
 
 import type { BigIntStats } from "node:fs";
 import { HoldfastError, say } from "../errors.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import type { FileBody } from "../session/files/file-change.ts";
+import { fileKey } from "../session/files/file-keys.ts";
 import {
   fileAt,
   filesUnder,
@@ -13,14 +15,16 @@ import {
   type FilesState,
 } from "../session/files/file-state.ts";
 import { listFileChanges } from "../session/files/files-slice.ts";
+import { requestDigest } from "../session/actor.ts";
 import type { SessionCore } from "../session/transact.ts";
-import type { Content, Position } from "../store/journal.ts";
+import type { JournalRecord, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
+import type { Json } from "../value.ts";
 import type { Directories } from "./_directories.ts";
 import { isFailure, isInTheWay, MirroredDirectory } from "./_mirrored-directory.ts";
 import { fitsRow, type MirrorState } from "./_mirror-row.ts";
-import { holdsContent, isExecutable, using } from "./_outside-file.ts";
-import { filesIn, versionsAt } from "./_past-versions.ts";
+import { holdsContent, isExecutable, using, type OutsideBody } from "./_outside-file.ts";
+import { filesIn, isSameVersion, versionsAt } from "./_past-versions.ts";
 import { scanMount } from "./_scan-mount.ts";
 import { printOf, type Print, type StatIndex } from "./_stat-index.ts";
 import type { ResolvedMount, SkippedEntry } from "./mount.ts";
@@ -48,6 +52,8 @@ export interface MirrorPlace {
 
 export interface MirrorParts {
   readonly core: SessionCore;
+  /** The row that is kept of it. */
+  readonly row: string;
   /** The part of the workspace that is mirrored. */
   readonly to: WorkspacePath;
   /** What of the directory counts. */
@@ -91,10 +97,14 @@ export class Mirror {
   #where: string;
   #mark: { readonly at: Position; readonly files: FilesState };
   #diverged: Map<WorkspacePath, number>;
-  /** What diverged paths hold that was imported already, and merged into something else. */
+  /** What diverged paths held when they were imported: as it is in the session then, or merged into something else. */
   readonly #held = new Map<WorkspacePath, FileBody | undefined>();
   /** Diverged paths that nobody else has changed, as far as is known: the next `apply` tries again. With what failed before. */
   readonly #waiting = new Map<WorkspacePath, HoldfastError | undefined>();
+  /** Another process may have been the owner, and have died, since the mark. */
+  #isInherited = true;
+  /** Paths at which such a one may have put what the session had since the mark. */
+  readonly #doubtful = new Set<WorkspacePath>();
 
   private constructor(parts: MirrorParts, state: MirrorState, files: FilesState) {
     this.#parts = parts;
@@ -123,6 +133,7 @@ export class Mirror {
 
   /** Takes what another owner left. */
   async adopt(state: MirrorState): Promise<void> {
+    this.#isInherited = true;
     this.#where = state.where;
     this.#diverged = new Map(state.diverged);
     this.#waitForAll();
@@ -146,6 +157,7 @@ export class Mirror {
     const head = core.timeline.state;
     const files = filesIn(head);
     const pace = new Pacer();
+    const placed: WorkspacePath[] = [];
     const found: WorkspacePath[] = [];
     const failed = new Map<WorkspacePath, HoldfastError>();
     const changes = await this.#changesTo(files, pace);
@@ -156,7 +168,7 @@ export class Mirror {
           if ((after === undefined) !== isDeletion) continue;
           check();
           const brought = await this.#bring(directories, path, before, after, head.at, pace);
-          if (brought === "placed") this.agree(path);
+          if (brought === "placed") placed.push(path);
           else if (brought === "met") found.push(path);
           else failed.set(path, brought);
           await pace.step();
@@ -168,7 +180,11 @@ export class Mirror {
       for (const path of fresh) this.agree(path);
       throw [...failed.values()][0] ?? tooManyDiverged();
     }
-    for (const path of found) this.#waiting.delete(path);
+    for (const path of placed) this.agree(path);
+    for (const path of found) {
+      this.#waiting.delete(path);
+      this.#doubtful.delete(path);
+    }
     for (const [path, error] of failed) this.#waiting.set(path, error);
     this.#mark = { at: head.at, files };
     return found;
@@ -183,10 +199,12 @@ export class Mirror {
     }
     for (const path of this.#waiting.keys())
       planned.push({ path, before: await this.inPlace(path), after: fileAt(files, path) });
+    if (this.#isInherited) for (const { path } of planned) this.#doubtful.add(path);
+    this.#isInherited = false;
     return planned;
   }
 
-  /** Puts `after` in place of `before`, of itself, or of what the session had in between. */
+  /** Puts `after` in place of `before`, or of what an owner that died may have put there. */
   async #bring(
     directories: Directories,
     path: WorkspacePath,
@@ -195,11 +213,47 @@ export class Mirror {
     head: Position,
     pace: Pacer,
   ): Promise<Brought> {
-    let look = await this.#look(directories, path, [before, after], pace);
-    if (look.is === "other")
-      // An owner that died may have put there what the session had since the mark.
-      look = await this.#look(directories, path, await this.#since(path, head), pace);
-    return this.#replace(directories, path, look, after);
+    // What was imported from here is no reason to write: whatever is here by now came later.
+    if (this.#held.has(path) && isSameVersion(this.#held.get(path), after)) return "placed";
+    const since = this.#doubtful.has(path) ? await this.#importedSince(path, head) : undefined;
+    if (since?.isNewest === true) return "placed";
+    // The newest first: what has its bytes already is not written.
+    let look = await this.#look(directories, path, since === undefined ? [after, before] : [after], pace);
+    if (look.is === "other" && this.#doubtful.has(path)) {
+      // An owner that died may have put there what the session had since.
+      const after = since === undefined ? this.#baseSeq(path) : since.seq - 1;
+      const versions = await versionsAt(this.#parts.core, path, { after, upTo: head.seq, limit: VERSIONS });
+      look = await this.#look(directories, path, versions, pace);
+    }
+    const brought = await this.#replace(directories, path, look, after);
+    if (brought === "met" && since !== undefined) this.#diverged.set(path, since.seq);
+    return brought;
+  }
+
+  /** The last record since the mark that says what was read at a path. What the session had before it, others have replaced. */
+  async #importedSince(
+    path: WorkspacePath,
+    head: Position,
+  ): Promise<{ readonly seq: number; readonly isNewest: boolean } | undefined> {
+    const own = requestDigest("import", this.importRequest);
+    const records = await this.#parts.core.journal.records({
+      key: fileKey(path),
+      after: this.#baseSeq(path),
+      upTo: head.seq,
+      newestFirst: true,
+      limit: VERSIONS,
+    });
+    const at = records.findIndex(({ request }) => request === own);
+    return at === -1 ? undefined : { seq: (records[at] as JournalRecord).seq, isNewest: at === 0 };
+  }
+
+  #baseSeq(path: WorkspacePath): number {
+    return this.#diverged.get(path) ?? this.#mark.at.seq;
+  }
+
+  /** The request of records of what was read here, and is in the session as it was read. */
+  get importRequest(): Json {
+    return { from: this.#parts.row };
   }
 
   /** Puts `after` at a path that still has what was seen of it. */
@@ -212,8 +266,7 @@ export class Mirror {
     if (look.is === "other") return "met";
     if (HoldfastError.is(look.is)) return look.is;
     const there = look.is === "absent" ? undefined : look.is;
-    if (there === undefined ? after === undefined : after !== undefined && isSameBody(there.body, after))
-      return "placed";
+    if (isSameVersion(there?.body, after)) return "placed";
     const { place } = this.#parts;
     const { way, name } = this.directory.placeOf(path);
     try {
@@ -237,12 +290,7 @@ export class Mirror {
     }
   }
 
-  #since(path: WorkspacePath, head: Position): Promise<(FileEntry | undefined)[]> {
-    const after = this.#diverged.get(path) ?? this.#mark.at.seq;
-    return versionsAt(this.#parts.core, path, { after, upTo: head.seq, limit: VERSIONS });
-  }
-
-  /** Which of some versions is at a path. Throws only what is no refusal. */
+  /** Which of some versions is at a path: the first that has its bytes. Throws only what is no refusal. */
   async #look(
     directories: Directories,
     path: WorkspacePath,
@@ -257,8 +305,11 @@ export class Mirror {
       if (directory === undefined || stat === undefined || stat.isDirectory())
         return wanted.includes(undefined) ? { is: "absent" } : { is: "other" };
       const known = stat.isFile() ? this.index.bodyOf(path, printOf(stat)) : undefined;
-      const same = known === undefined ? undefined : wanted.find((one) => one && isSameBody(one, known));
-      if (same !== undefined) return { is: { body: same, print: printOf(stat) } };
+      // The same text may be in other blobs: those of its size are compared first.
+      const same =
+        known === undefined ? undefined : wanted.find((one) => one?.content.size === known.content.size);
+      if (known !== undefined && isSameVersion(same, known))
+        return { is: { body: known, print: printOf(stat) } };
       const now = Date.now();
       return await using(directory.openFile(name), async (file) => {
         for (const body of wanted) {
@@ -292,9 +343,7 @@ export class Mirror {
       names,
       pace,
       progress: (file, stat) => void there.set(file.path, stat),
-      ...(own === undefined
-        ? {}
-        : { own, leftOut: (shown, isDirectory) => isDirectory && own([...scope.way, ...shown]) }),
+      ...(own === undefined ? {} : { own }),
     });
     const changed: OutsideChange[] = [];
     const blocked = new Set(skipped.map(({ path }) => path));
@@ -348,7 +397,7 @@ export class Mirror {
     const entry = fileAt(this.#mark.files, path);
     if (stat === undefined || entry === undefined) return (stat === undefined) === (entry === undefined);
     const known = stat.isFile() ? this.index.bodyOf(path, printOf(stat)) : undefined;
-    return known !== undefined && isSameBody(entry, known);
+    return known !== undefined && isSameVersion(entry, known);
   }
 
   get files(): FilesState {
@@ -369,11 +418,16 @@ export class Mirror {
     return this.#held.has(path) ? this.#held.get(path) : this.baseOf(path);
   }
 
-  /** Notes what a path holds that has been imported: the next `apply` overwrites that, and nothing else. */
-  holds(path: WorkspacePath, body: FileBody | undefined): void {
+  /**
+   * Notes what a path held when it was imported: the next `apply` overwrites that, and nothing else, once the session has something
+   * else there. `as` is what the session has of it, if it has it as it was read.
+   */
+  holds(path: WorkspacePath, read: OutsideBody | undefined, as: FileBody | undefined, now: number): void {
     this.diverge(path);
-    this.#held.set(path, body);
+    this.#held.set(path, as ?? read);
     this.#waiting.set(path, undefined);
+    this.#doubtful.delete(path);
+    if (read !== undefined) this.index.set(path, read.print, as ?? read, now);
   }
 
   /** Why the system did not write a path that waits for it. */
@@ -417,17 +471,8 @@ export class Mirror {
     this.#diverged.delete(path);
     this.#held.delete(path);
     this.#waiting.delete(path);
+    this.#doubtful.delete(path);
   }
-}
-
-function isSameBody(a: FileBody, b: FileBody): boolean {
-  return a.executable === b.executable && isSameStored(a.content, b.content);
-}
-
-/** The same bytes in the same blobs. */
-function isSameStored(a: Content, b: Content): boolean {
-  if (a === b) return true;
-  return a.size === b.size && JSON.stringify(a.extents) === JSON.stringify(b.extents);
 }
 
 function tooManyDiverged(): HoldfastError {

@@ -1,7 +1,7 @@
 // Owns: mounting: from what the host asked for to one record of the session.
 // Must never: write to a host folder, or leave a mount half done.
 
-import { HoldfastError, echo, say } from "../errors.ts";
+import { HoldfastError, echo, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { commitAs, requestDigest, type Actor } from "../session/actor.ts";
 import type { Draft } from "../session/draft.ts";
@@ -14,6 +14,7 @@ import { holdChanges } from "../session/folders/folders-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { ROOT } from "../path/index.ts";
 import type { Key } from "../store/journal.ts";
+import { showName } from "../text/show.ts";
 import { Pacer } from "../text/steps.ts";
 import { copyMounts, type CopiedFile } from "./_copy-mounts.ts";
 import { checkBounds, layMountsSteps, type MountBounds } from "./_lay-mounts.ts";
@@ -23,6 +24,8 @@ import type { MountProgress, MountReport, ResolvedMount, SkipReason } from "./mo
 /** Every mount touches it: of two at once, the second sees the first. */
 const KEY = "mounts";
 const SKIPPED_NAMED = 200;
+/** Characters of a path that an error holds. */
+const SHOWN_PATH = 1_000;
 const PROGRESS_MS = 100;
 
 export interface MountRun {
@@ -139,15 +142,20 @@ function refuseSkipped({ number }: ResolvedMount, { skipped }: Scanned): void {
   throw new HoldfastError(
     "conflict",
     "mount_incomplete",
-    say`Mount ${number} cannot take in ${skipped.length} entries; the first is ${echo(first.path)} (${first.reason as Lowercase<SkipReason> & ReturnType<typeof say>}). Leave them out with exclude, or mount without strict. Nothing was written.`,
+    say`Mount ${number} cannot take in ${skipped.length} entries; the first is ${echo(first.path)} (${shownReason(first.reason)}). Leave them out with exclude, or mount without strict. Nothing was written.`,
     {
       data: {
         skipped: skipped
           .slice(0, SKIPPED_NAMED)
-          .map(({ path, reason }) => ({ path: echo(path), reason: echo(reason) })),
+          .map(({ path, reason }) => ({ path: showName(path, SHOWN_PATH), reason: shownReason(reason) })),
       },
     },
   );
+}
+
+/** Reasons are words of ours. */
+function shownReason(reason: SkipReason): Shown {
+  return reason as SkipReason & Shown;
 }
 
 function reportOf(mount: ResolvedMount, { skipped }: Scanned, copied: readonly CopiedFile[]): MountReport {

@@ -161,7 +161,7 @@ function resolveMount(
   // A folder outside the roots is refused alike whether it exists or not.
   if (allowed === undefined && roots !== undefined) throw notAllowed(number);
   if (real === undefined || allowed === undefined) throw noFolder(number);
-  const isFile = asked(() => statSync(real)).isFile();
+  const isFile = isFileAt(real, number);
   const root = isFile && allowed === real ? dirname(real) : allowed;
   const segments = relative(root, real)
     .split(sep)
@@ -198,6 +198,17 @@ function resolveMount(
 const OURS = [".holdfast", "**/.holdfast"];
 
 type PathRules = Pick<ResolveOptions, "limits" | "names">;
+
+function isFileAt(path: string, number: number): boolean {
+  const stat = asked(() => statSync(path));
+  if (!stat.isFile() && !stat.isDirectory())
+    throw new HoldfastError(
+      "forbidden",
+      "special_file",
+      say`Mount ${number}: this is a pipe, device or socket. Only folders and regular files are mounted.`,
+    );
+  return stat.isFile();
+}
 
 function placeFor(number: number, segments: readonly string[], rules: PathRules): WorkspacePath {
   try {

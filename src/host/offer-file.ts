@@ -83,7 +83,12 @@ export async function offerFile(
   const target = file.facts(mask);
   if (known === undefined && !target.exists) return undefined;
   const all = steps.map(({ record }) => record.seq);
-  const standing = new Set(file.weave.records.filter(({ index }) => mask[index] === 1).map(({ seq }) => seq));
+  // The base stands for what is before all steps: its number is nobody's work.
+  const standing = new Set(
+    file.weave.records
+      .filter((record) => record !== file.weave.base && mask[record.index] === 1)
+      .map(({ seq }) => seq),
+  );
   const runs = base === 0 ? (known === undefined ? [] : known.runs) : undefined;
   const landed = new Set(all.filter((seq) => known !== undefined && isLanded(known, seq)));
   const held =

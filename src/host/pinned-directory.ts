@@ -20,6 +20,7 @@ import {
   type BigIntStats,
   type Dirent,
 } from "node:fs";
+import { parse, relative, sep } from "node:path";
 import { echo, HoldfastError, say } from "../errors.ts";
 import { hasDescriptorPaths, holdDirectory, type Hold } from "./_hold.ts";
 import { asked, specialFile } from "./_refusal.ts";
@@ -75,6 +76,30 @@ export class PinnedDirectory {
   static open(path: string, options: PinOptions = {}): PinnedDirectory {
     const { by = hasDescriptorPaths() ? "descriptors" : "paths" } = options;
     return new PinnedDirectory(holdDirectory(path, by));
+  }
+
+  /**
+   * Holds a directory by a path of the host that was resolved before: a symbolic link that is found in it was put there since, and is
+   * `forbidden` / `symlink`.
+   */
+  static openResolved(path: string, options: PinOptions = {}): PinnedDirectory {
+    const top = parse(path).root;
+    const names = relative(top, path).split(sep);
+    return PinnedDirectory.open(top, options).into(names.filter((name) => name !== ""));
+  }
+
+  /** The directory at the end of a way below this one, which is closed. */
+  into(way: readonly string[]): PinnedDirectory {
+    let here: PinnedDirectory | undefined;
+    for (const name of way) {
+      const above: PinnedDirectory = here ?? this;
+      try {
+        here = above.enter(name);
+      } finally {
+        above.close();
+      }
+    }
+    return here ?? this;
   }
 
   /** False: another process that swaps directories and links at the right moment can lead a call astray. */

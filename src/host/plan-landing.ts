@@ -117,8 +117,10 @@ class Plan {
       isEmpty: files.length === 0,
       text: (how: DiffOptions = {}) => planAsDiff(core, planned, how),
       ndpatch: () => planAsNdpatch(core, planned),
-      gitCommit: (options: GitCommitOptions) =>
-        commitPlan({ core, state, mounts, planned, partial: this.#partial }, options),
+      gitCommit: async (options: GitCommitOptions) => {
+        refuseObstacles(core, found.conflicts, options);
+        return commitPlan({ core, state, mounts, planned, partial: this.#partial }, options);
+      },
       land: (how: LandOptions = {}) => this.#land(found.conflicts, how),
     });
   }
@@ -203,6 +205,18 @@ class Plan {
       })
       .map(({ request }) => request);
   }
+}
+
+/** Who checks the branch out would lose what is in the way, or not get the file. */
+function refuseObstacles(
+  core: SessionCore,
+  conflicts: readonly PlanConflict[],
+  { folder }: GitCommitOptions,
+): void {
+  const wanted = folder === undefined ? undefined : [chosenPath(core, folder)];
+  const found = conflicts.filter(({ path, obstacle }) => obstacle !== undefined && isWanted(wanted, path));
+  if (found.length === 0) return;
+  throw strangersError(found.map(({ path, obstacle, base }) => ({ path, obstacle, isKnown: base !== null })));
 }
 
 function foldersAfter(folders: FoldersState, { files, gone }: FolderUpdate): FoldersState {

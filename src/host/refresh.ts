@@ -1,12 +1,12 @@
-// Owns: bringing what changed in the mounted folders into the session, as one record.
+// Owns: bringing what changed in the mounted folders into the session, as one record, and a second one where the session's side is kept.
 // Must never: write to a folder, or lose a text of either side.
 
-import { echo, HoldfastError, say } from "../errors.ts";
-import { parsePath, type WorkspacePath } from "../path/index.ts";
+import { HoldfastError, say } from "../errors.ts";
+import type { WorkspacePath } from "../path/index.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
 import { spliceContent, type ContentSplice } from "../session/content.ts";
 import type { Draft } from "../session/draft.ts";
-import { newFileId, type FileBody, type FileChange } from "../session/files/file-change.ts";
+import { type FileBody, type FileChange } from "../session/files/file-change.ts";
 import { fileKey } from "../session/files/file-keys.ts";
 import {
   entriesById,
@@ -30,6 +30,7 @@ import { contentChanges, hasSameBytes, sideOf, type TextSide } from "./compare-c
 import { copyMounts } from "./_copy-mounts.ts";
 import type { FolderReader, OutsideScan } from "./_folder-reader.ts";
 import type { MountFile } from "./_scan-mount.ts";
+import { bringBack, takenSides, type TakenSides } from "./_take-sides.ts";
 import { folderPlace } from "./mount-files.ts";
 import type { SkippedEntry } from "./mount.ts";
 
@@ -81,6 +82,8 @@ interface Outcome {
   readonly changes: readonly FileChange[];
   /** Null: nothing is there any more. */
   readonly held: FolderFile | null;
+  /** Paths whose files the session keeps: they are brought back after the folder's text is in the history. */
+  readonly kept?: readonly WorkspacePath[];
 }
 
 interface Outside {
@@ -100,12 +103,13 @@ export async function refresh(
   reader: FolderReader,
   request: RefreshRequest,
 ): Promise<RefreshReport> {
-  const take = takenPaths(core, request.take ?? {});
+  const take = takenSides(core, request.take ?? {});
   const state = await core.timeline.catchUp();
   const scan = await reader.scan(foldersIn(state));
-  const outside = await copied(core, scan);
+  const unreadable: SkippedEntry[] = scan.unreadable.map(({ path, reason }) => ({ path, reason }));
+  const outside = await copied(core, scan, unreadable);
   const asked = [...take].map(([path, side]) => [path as string, side]);
-  const { value, at } = await commitAs(
+  const { value, at, written } = await commitAs(
     core,
     actor,
     "refresh",
@@ -113,35 +117,19 @@ export async function refresh(
     (draft) => new Refresh(core, draft, actor, take).run(outside),
     request.dryRun === true,
   );
-  const unreadable = scan.unreadable.map(({ path, reason }) => ({ path: path as string, reason }));
-  return { ...value, unreadable, position: at };
+  const { kept, ...report } = value;
+  const position = written && kept.length > 0 ? await bringBack(core, actor, kept, at) : at;
+  return { ...report, unreadable, position };
 }
 
-function takenPaths(
-  { limits, names }: SessionCore,
-  take: NonNullable<RefreshRequest["take"]>,
-): ReadonlyMap<WorkspacePath, "outside" | "session"> {
-  const taken = new Map<WorkspacePath, "outside" | "session">();
-  for (const [path, side] of Object.entries(take)) {
-    if (side !== "outside" && side !== "session")
-      throw new HoldfastError(
-        "invalid_argument",
-        "bad_take",
-        say`take: ${echo(path)} must be "outside" or "session".`,
-      );
-    taken.set(parsePath(path, { kind: "file", limits, names }), side);
-  }
-  return taken;
-}
-
-/** The files that changed, with their bytes taken in. One that cannot be read any more waits for the next refresh. */
-async function copied(core: SessionCore, scan: OutsideScan): Promise<Outside[]> {
+/** The files that changed, with their bytes taken in. One that cannot be read is added to `unreadable` and waits for the next refresh. */
+async function copied(core: SessionCore, scan: OutsideScan, unreadable: SkippedEntry[]): Promise<Outside[]> {
   const folders = foldersIn(core.timeline.state);
   const files = await copyMounts(core.journal, [...scan.changed, ...scan.created], {
     fileBytes: core.limits.fileBytes,
     pace: new Pacer(),
     copied: () => {},
-    skipped: () => {},
+    skipped: ({ path }, reason) => void unreadable.push({ path, reason }),
   });
   const deleted = scan.deleted.map((known) => ({ path: known.path, known, now: undefined }));
   const there = files.map((now) => ({
@@ -157,23 +145,21 @@ class Refresh {
   readonly #core: SessionCore;
   readonly #draft: Draft;
   readonly #actor: Actor;
-  readonly #take: ReadonlyMap<WorkspacePath, "outside" | "session">;
+  readonly #take: TakenSides;
   readonly #pace = new Pacer();
   #entries: ReadonlyMap<string, FileEntry> = new Map();
 
-  constructor(
-    core: SessionCore,
-    draft: Draft,
-    actor: Actor,
-    take: ReadonlyMap<WorkspacePath, "outside" | "session">,
-  ) {
+  constructor(core: SessionCore, draft: Draft, actor: Actor, take: TakenSides) {
     this.#core = core;
     this.#draft = draft;
     this.#actor = actor;
     this.#take = take;
   }
 
-  async run(outside: readonly Outside[]): Promise<Pick<RefreshReport, "changed" | "conflicts">> {
+  async run(
+    outside: readonly Outside[],
+  ): Promise<Pick<RefreshReport, "changed" | "conflicts"> & { readonly kept: readonly WorkspacePath[] }> {
+    const kept: WorkspacePath[] = [];
     const changed: RefreshedFile[] = [];
     const conflicts: RefreshConflict[] = [];
     const files: FolderFile[] = [];
@@ -193,6 +179,7 @@ class Refresh {
         for (const change of outcome.changes) this.#draft.change(change);
         if (outcome.held === null) gone.push(one.path);
         else files.push(outcome.held);
+        kept.push(...(outcome.kept ?? []));
         changed.push({ path: one.path, how: outcome.how });
       }
       await this.#pace.step();
@@ -206,7 +193,7 @@ class Refresh {
       }
       this.#draft.depend(this.#draft.touched);
     }
-    return { changed, conflicts };
+    return { changed, conflicts, kept };
   }
 
   /** The file of the session that a folder's file belongs to. */
@@ -232,22 +219,22 @@ class Refresh {
     return this.#merged(known, now, entry);
   }
 
+  /** The folder's file comes in whoever is to win, so that no text is lost; the session's is brought back after it. */
   async #taken(one: Outside, entry: FileEntry | undefined, side: "outside" | "session"): Promise<Outcome> {
-    const { known, now, path } = one;
-    if (side === "outside") {
-      const how = "took_outside";
-      if (now !== undefined && entry !== undefined) return this.#agreed(now, entry, how);
-      if (now !== undefined) {
-        const created = this.#created(one, now, how);
-        return { ...created, changes: [...this.#inTheWay(path).map(deletionOf), ...created.changes] };
-      }
-      return { how, changes: entry === undefined ? [] : [deletionOf(entry)], held: null };
+    const { now, path } = one;
+    const isKept = side === "session";
+    const how = isKept ? "kept_session" : "took_outside";
+    if (now === undefined)
+      return { how, changes: entry === undefined || isKept ? [] : [deletionOf(entry)], held: null };
+    if (entry !== undefined) {
+      const agreed = await this.#agreed(now, entry, how);
+      return isKept ? { ...agreed, kept: [entry.path] } : agreed;
     }
-    const how = "kept_session";
-    if (now === undefined) return { how, changes: [], held: null };
-    const id = entry?.id ?? known?.id ?? newFileId();
-    const held = { ...folderPlace(now.file), id, ...now.body, landed: known?.landed ?? [], path };
-    return { how, changes: [], held };
+    const created = this.#created(one, now, how);
+    const inTheWay = this.#inTheWay(path);
+    const changes = [...inTheWay.map(deletionOf), ...created.changes];
+    const kept = isKept ? [path, ...inTheWay.map((there) => there.path)] : [];
+    return { ...created, changes, kept };
   }
 
   /** The files of the session that leave no place for a path. */

@@ -1,8 +1,8 @@
 // Owns: importing what was changed in a mirror, and what becomes of paths that were changed on both sides.
 // Must never: lose a side: the one that is not taken is in the history.
 
-import { echo, HoldfastError, say } from "../errors.ts";
-import { parsePath, type WorkspacePath } from "../path/index.ts";
+import { HoldfastError, say } from "../errors.ts";
+import type { WorkspacePath } from "../path/index.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
 import { EMPTY_CONTENT } from "../session/content.ts";
 import { withContentDiff } from "../session/content-diff.ts";
@@ -11,7 +11,7 @@ import type { FileBody } from "../session/files/file-change.ts";
 import { fileAt, type FileEntry } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
 import type { DryRun } from "../session/history.ts";
-import { planRestore } from "../session/restore.ts";
+import type { Unplaced } from "../session/outside.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { Position } from "../store/journal.ts";
 import { hunksOfSteps } from "../text/index.ts";
@@ -21,6 +21,7 @@ import { importInto } from "./import-changes.ts";
 import { stageFile, using, type OutsideBody } from "./_outside-file.ts";
 import { filesIn } from "./_past-versions.ts";
 import { skipReasonOf } from "./_scan-mount.ts";
+import { bringBack, takenSides, type TakenSides } from "./_take-sides.ts";
 import type { Mirror, OutsideChange } from "./mirror.ts";
 import type { SkippedEntry, SkipReason } from "./mount.ts";
 
@@ -68,6 +69,8 @@ export interface SyncReport {
   readonly skipped: readonly SkippedEntry[];
   /** How many there are. */
   readonly skippedCount: number;
+  /** Paths that a live folder does not show yet, because the system did not write them there. They are tried again. */
+  readonly unplaced: readonly Unplaced[];
 }
 
 interface Found extends OutsideChange {
@@ -85,7 +88,7 @@ export async function syncMirror(
   mirror: Mirror,
   request: SyncRequest & DryRun,
 ): Promise<SyncReport> {
-  const take = takeOf(core, request.take ?? {});
+  const take = takenSides(core, request.take ?? {});
   await mirror.apply();
   const { changed, skipped } = await mirror.changes(request.gitignore);
   const found = await readAll(core, mirror, changed, skipped);
@@ -93,21 +96,24 @@ export async function syncMirror(
     if (!found.some((one) => one.path === path && mirror.isDiverged(path))) throw notDiverged(path);
   const wanted = found.filter(({ path }) => !mirror.isDiverged(path) || take.has(path));
   const late = new Set<WorkspacePath>();
+  let made: Draft | undefined;
   const external: Actor = { agent: "external", role: "external", now: () => host.now() };
   const imports = await commitAs(
     core,
     external,
     "import",
-    wanted.map(({ path }) => path),
+    mirror.importRequest,
     async (draft) => {
       late.clear();
+      made = draft;
       const now = wanted.filter(({ path, base }) => {
         if (take.has(path) || isStill(draft, path, base)) return true;
         late.add(path);
         return false;
       });
       const obstructed = await importInto(core, draft, now, external.now());
-      return { now, obstructed };
+      const files = draft.state(filesSlice);
+      return { now: now.map((one) => ({ ...one, as: fileAt(files, one.path) })), obstructed };
     },
     request.dryRun === true,
   );
@@ -115,6 +121,9 @@ export async function syncMirror(
   for (const { path, reason } of obstructed) skipped.push({ path: mirror.directory.shownPath(path), reason });
   const isLeft = new Set(obstructed.map(({ path }) => path));
   const imported = now.filter(({ path }) => !isLeft.has(path));
+  // What came from this directory is not in the folders that the session works in.
+  const notes =
+    imports.written && made !== undefined ? await core.outside.settled(imports.at, made) : undefined;
   let { at } = imports;
   if (request.dryRun !== true) {
     for (const path of late) mirror.diverge(path);
@@ -131,6 +140,7 @@ export async function syncMirror(
     diverged,
     skipped: skipped.slice(0, SKIPPED_NAMED),
     skippedCount: skipped.length,
+    unplaced: notes?.unplaced ?? [],
   };
 }
 
@@ -139,29 +149,23 @@ async function settle(
   core: SessionCore,
   host: Actor,
   mirror: Mirror,
-  imported: readonly Found[],
-  take: ReadonlyMap<WorkspacePath, "outside" | "session">,
+  imported: readonly (Found & { readonly as: FileBody | undefined })[],
+  take: TakenSides,
   written: Position | undefined,
 ): Promise<Position> {
   const own = imported.filter(({ path }) => take.get(path) === "session");
-  if (own.length > 0 && written !== undefined) {
-    const before = { seq: written.seq - 1, hash: "" };
-    await commitAs(
+  if (own.length > 0 && written !== undefined)
+    await bringBack(
       core,
       host,
-      "restore",
       own.map(({ path }) => path),
-      async (draft) => {
-        for (const { path } of own) await planRestore(core, draft, { to: before, path });
-      },
+      written,
     );
-  }
   const now = Date.now();
-  for (const { path, body } of imported) {
+  for (const { path, body, as } of imported) {
     mirror.agree(path);
-    if (body !== undefined) mirror.index.set(path, body.print, body, now);
+    mirror.holds(path, body, as, now);
   }
-  for (const { path, body } of own) mirror.holds(path, body);
   await mirror.apply();
   return core.timeline.state.at;
 }
@@ -231,7 +235,7 @@ async function isAgreed(
 
 function listOf(
   imported: readonly Found[],
-  take: ReadonlyMap<WorkspacePath, "outside" | "session">,
+  take: TakenSides,
 ): Pick<SyncReport, "created" | "changed" | "deleted"> {
   const lists = {
     created: [] as WorkspacePath[],
@@ -276,23 +280,6 @@ async function sideOf(
       return { ...is, changes: showHunks(hunks) };
     },
   );
-}
-
-function takeOf(
-  { limits, names }: SessionCore,
-  take: Readonly<Record<string, unknown>>,
-): Map<WorkspacePath, "outside" | "session"> {
-  const found = new Map<WorkspacePath, "outside" | "session">();
-  for (const [text, side] of Object.entries(take)) {
-    if (side !== "outside" && side !== "session")
-      throw new HoldfastError(
-        "invalid_argument",
-        "bad_take",
-        say`take: ${echo(text)} must be "outside" or "session".`,
-      );
-    found.set(parsePath(text, { kind: "file", limits, names }), side);
-  }
-  return found;
 }
 
 function notDiverged(path: WorkspacePath): HoldfastError {

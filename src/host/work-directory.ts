@@ -217,7 +217,7 @@ export class WorkDirectory {
       pin: this.#pin,
       description: null,
     };
-    return { core: this.#parts.core, to: ROOT, scope, place, index, check };
+    return { core: this.#parts.core, row: ROW, to: ROOT, scope, place, index, check };
   }
 
   async #save(): Promise<void> {

@@ -57,6 +57,7 @@ export {
   listKeysSteps,
   listKeys,
 } from "./read/keys.ts";
+export { unnamedKeysText } from "./read/unnamed-keys.ts";
 export {
   GET_LIMITS,
   type JsonCut,

@@ -4,7 +4,8 @@ import { HoldfastError, say } from "../errors.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { applySplices } from "../text/splice.ts";
 import type { Json } from "../value.ts";
-import { editJson, type JsonEdit, type JsonEditOptions } from "./edit/edit.ts";
+import { EDIT_OPTIONS, editJson, type JsonEdit, type JsonEditOptions } from "./edit/edit.ts";
+import { checkOptionNames } from "../text/options.ts";
 import type { GivenPath } from "./path/ast.ts";
 import { rawJson } from "./read/get.ts";
 import { memorySource } from "./scan/memory-source.ts";
@@ -27,6 +28,7 @@ export function editJsonText(
   edits: readonly JsonEdit[],
   options: JsonEditOptions = {},
 ): string {
+  checkOptionNames(say`editJsonText`, options, EDIT_OPTIONS);
   const bytes = encoder.encode(text);
   const { splices } = editJson(memorySource(bytes), edits, { indexes: null, ...options });
   return splices.length === 0 ? text : decoder.decode(applySplices(bytes, splices));

@@ -86,6 +86,13 @@ function settled(
   ));
 }
 
+/** The result says how a request ended: none after it does. */
+async function noteSaid(session: Session, request: number): Promise<void> {
+  // Loaded here: a client that only asks what there is needs nothing of a session.
+  const { noteHeard } = await import("../tools/heard-replies.ts");
+  noteHeard(session, request);
+}
+
 function unanswered({ request }: Question, why: string): CallToolResult {
   return said(`${why} Landing request ${request} stays open: go on without it.`);
 }
@@ -100,6 +107,7 @@ async function settle(
 ): Promise<CallToolResult> {
   try {
     const text = await settling(session, question);
+    await noteSaid(session, question.request);
     return said(words === "" ? text : `${text}\nThe user says: ${echo(words, 1_000)}`);
   } catch (error) {
     if (!HoldfastError.is(error)) throw error;
@@ -142,6 +150,7 @@ export async function askToLand(
         ? "Nothing of it differs from the user's folder."
         : `None of it lies in a folder of the user: ${plural(length, "file")} only in the session.`;
     await session.settleLanding(landing.request, { state: "declined", reply });
+    await noteSaid(session, landing.request);
     const result = also(reply);
     keep(session, { request: landing.request, plan, settled: Promise.resolve(result) });
     return result;

@@ -72,14 +72,14 @@ export function sourceWith(agent: Agent, options: McpOptions): McpSource {
 }
 
 export function serverOf(source: McpSource, { raw, lasting }: Connected): Server {
-  const { tools, instructions = "" } = source;
+  const { instructions = "" } = source;
   const isWatched = lasting !== undefined;
   const withFiles = hasResources(source);
   const server = new Server(
     { name: "holdfast", version: VERSION },
     {
       capabilities: {
-        tools: {},
+        tools: isWatched ? { listChanged: true } : {},
         ...(source.session === undefined ? {} : { prompts: {} }),
         ...(withFiles ? { resources: isWatched ? { listChanged: true, subscribe: true } : {} } : {}),
       },
@@ -87,7 +87,7 @@ export function serverOf(source: McpSource, { raw, lasting }: Connected): Server
     },
   );
   server.setRequestHandler("tools/list", () => ({
-    tools: tools.map(({ name, description, inputSchema, annotations }) => ({
+    tools: source.tools.map(({ name, description, inputSchema, annotations }) => ({
       name,
       description,
       inputSchema: { ...inputSchema, type: "object" as const },
@@ -140,6 +140,14 @@ export function serverOf(source: McpSource, { raw, lasting }: Connected): Server
   }
 
   if (source.session !== undefined) servePrompt(server, source.session.bind(source));
+  const { length: listed } = source.tools;
+  const whenOpened = async (): Promise<void> => {
+    await source.opened;
+    if (isWatched && source.tools.length > listed) await server.sendToolListChanged();
+  };
+  whenOpened().catch(() => {
+    // The connection is closed: there is nobody to tell.
+  });
   if (!withFiles) return server;
   let isOpen = false;
   const subscribed = new Set<string>();

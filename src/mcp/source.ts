@@ -9,7 +9,7 @@ export type McpTool = Pick<ToolDefinition, "name" | "description" | "inputSchema
 
 /** Given instead of an agent by a host that opens its session only when a client needs it. */
 export interface McpSource {
-  /** What is listed, in this order. Listing it opens nothing. */
+  /** What is listed, in this order. Listing it opens nothing; opening the session may add to it. */
   readonly tools: readonly McpTool[];
   /** What the client is told beside how writing tools are used. */
   readonly instructions?: string;

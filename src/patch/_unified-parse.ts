@@ -3,6 +3,15 @@
 
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import type { LineEnding } from "../text/lines.ts";
+import {
+  gitNames,
+  diffName,
+  prefixesOf,
+  strip,
+  unquote,
+  USUAL_PREFIXES,
+  type Prefixes,
+} from "./_diff-names.ts";
 
 /** One line of a hunk. */
 export interface DiffLine {
@@ -40,27 +49,41 @@ export interface DiffFile {
   isNew: boolean;
   /** Is it removed? */
   isDeleted: boolean;
-  /** Does its mode change? That is ignored. */
+  /** Does its mode change, or is it made executable? That is ignored. */
   modeChanged: boolean;
   /** From top to bottom. */
   readonly hunks: DiffHunk[];
 }
 
-export function parseUnified(text: string): DiffFile[] {
-  return new UnifiedParser(text).parse();
+/** Reads a diff. `beside` hears of every line that belongs to none, counted from 0. */
+export function parseUnified(text: string, beside: (at: number) => void = () => {}): DiffFile[] {
+  return new UnifiedParser(text, beside).parse();
 }
 
+/** What git writes between the line that begins a file and its hunks. */
+const GIT_HEAD =
+  /^(?:index |(?:old|new) mode |(?:new|deleted) file mode |(?:dis)?similarity index |(?:rename|copy) (?:from|to) )/;
+/** The mode of a symbolic link or a submodule, at the end of a line of git. */
+const NO_FILE_MODE = /^(?:index .* |(?:old|new) mode |(?:new|deleted) file mode )1[26]0000$/;
+/** What begins with the sign of a change and is none: rules, the line above a signature, one name of a file. */
+const NO_CHANGE = /^(?:--|---|\+\+\+)(?: .*)?$/;
+/** One side of the names of a file. */
+const LONE_NAME = /^(?:---|\+\+\+) (?:"|[\w.@-]+\/|[\w.@-]+\.\w+\s*$)/;
 const HUNK = /^@@ -([0-9]{1,15})(?:,([0-9]{1,15}))? \+([0-9]{1,15})(?:,([0-9]{1,15}))? @@/;
 
 class UnifiedParser {
   readonly #lines: string[];
   readonly #files: DiffFile[] = [];
+  readonly #beside: (at: number) => void;
   #at = 0;
   #file: DiffFile | undefined;
+  /** May the line still have been meant for the hunk above? Only blank and marked lines are between. */
+  #isAfterHunk = false;
   /** Those of the last git header. */
   #prefixes: Prefixes = ["", ""];
 
-  constructor(text: string) {
+  constructor(text: string, beside: (at: number) => void) {
+    this.#beside = beside;
     this.#lines = text.split("\n");
     if (this.#lines.at(-1) === "") this.#lines.pop();
   }
@@ -78,10 +101,11 @@ class UnifiedParser {
           say`Line ${this.#at + 1} of the diff: a binary file cannot be patched by lines. Leave it out.`,
         );
       else {
-        this.#header(line);
+        this.#header(line.trimEnd());
         this.#at++;
       }
     }
+    for (const file of this.#files) this.#refuseEmpty(file);
     if (this.#files.length === 0)
       throw fault(1, say`there is no diff in this text. A diff begins with "--- a/name" and "+++ b/name".`);
     return this.#files;
@@ -105,6 +129,7 @@ class UnifiedParser {
     };
     this.#files.push(file);
     this.#file = file;
+    this.#isAfterHunk = false;
     return file;
   }
 
@@ -115,12 +140,29 @@ class UnifiedParser {
     this.#at++;
   }
 
+  /** A line outside hunks: one of git's, or text, which ends the file. */
   #header(line: string): void {
     const file = this.#file;
-    if (file === undefined || file.hunks.length > 0) return;
+    if (line === "") return;
+    if (!/^[ +-]/.test(line)) this.#isAfterHunk = false;
+    if (this.#isAfterHunk && /^[+-]/.test(line) && !NO_CHANGE.test(line))
+      throw fault(
+        this.#at + 1,
+        say`${echo(line)} is below a hunk that has all lines its header announces. Correct the counts of the header, or give these lines one of their own.`,
+      );
+    if (file === undefined || file.hunks.length > 0 || !GIT_HEAD.test(line)) {
+      this.#file = undefined;
+      this.#beside(this.#at);
+      return;
+    }
+    if (NO_FILE_MODE.test(line))
+      throw fault(
+        this.#at + 1,
+        say`a symbolic link or a submodule cannot be patched by lines. Leave it out.`,
+      );
     const rest = (head: string): string | undefined =>
-      line.startsWith(head) ? unquote(line.slice(head.length).replace(/\r$/, "")) : undefined;
-    if (line.startsWith("new file mode")) file.isNew = true;
+      line.startsWith(head) ? unquote(line.slice(head.length)) : undefined;
+    if (line.startsWith("new file mode")) [file.isNew, file.modeChanged] = [true, line.endsWith("755")];
     else if (line.startsWith("deleted file mode")) file.isDeleted = true;
     else if (line.startsWith("old mode") || line.startsWith("new mode")) file.modeChanged = true;
     else if (line.startsWith("rename ")) file.rename = true;
@@ -132,8 +174,8 @@ class UnifiedParser {
   #names(): void {
     // After a git header the two lines repeat its names; without one they begin a file.
     const begun = this.#file !== undefined && this.#file.hunks.length === 0 && this.#sinceGit();
-    const old = nameIn(this.#line(this.#at).slice(4));
-    const fresh = nameIn(this.#line(this.#at + 1).slice(4));
+    const old = diffName(this.#line(this.#at).slice(4));
+    const fresh = diffName(this.#line(this.#at + 1).slice(4));
     // Beside /dev/null a name alone does not tell: the git header does, or else the usual prefixes are meant.
     const prefixes =
       old !== undefined && fresh !== undefined
@@ -158,17 +200,36 @@ class UnifiedParser {
 
   /** Is the open file one that a `diff --git` line began? */
   #sinceGit(): boolean {
-    const { at } = this.#file ?? { at: 0 };
+    return this.#file !== undefined && this.#isGit(this.#file);
+  }
+
+  #isGit({ at }: DiffFile): boolean {
     return this.#line(at - 1).startsWith("diff --git ");
+  }
+
+  /** A file without hunks says something only in the words of git. */
+  #refuseEmpty(file: DiffFile): void {
+    const says = file.rename || file.copy || file.isNew || file.isDeleted || file.modeChanged;
+    if (file.hunks.length > 0 || (says && this.#isGit(file))) return;
+    throw fault(
+      file.at,
+      say`no hunk follows the names of this file, so nothing would change, or go unseen. Send its hunks, or leave it out.`,
+    );
   }
 
   #hunk(header: string): void {
     const at = this.#at + 1;
+    this.#isAfterHunk = true;
     if (this.#file === undefined)
-      throw fault(at, say`a hunk without a file. Put "--- a/name" and "+++ b/name" before it.`);
+      throw fault(
+        at,
+        say`a hunk without a file: text between two hunks ends the file. Put "--- a/name" and "+++ b/name" before it.`,
+      );
     const found = HUNK.exec(header);
     if (found === null) {
-      this.#file.hunks.push({ at, start: 0, lines: this.#unnumbered(header) });
+      const lines = this.#unnumbered(header);
+      refuseUnchanged(at, lines);
+      this.#file.hunks.push({ at, start: 0, lines });
       return;
     }
     const wanted = { old: Number(found[2] ?? 1), fresh: Number(found[4] ?? 1) };
@@ -180,6 +241,7 @@ class UnifiedParser {
         say`the header announces ${wanted.old} old and ${wanted.fresh} new lines, the hunk has ${old} and ${fresh}. Write "@@ -${range(found[1], old)} +${range(found[3], fresh)} @@", or send the missing lines.`,
       );
     }
+    refuseUnchanged(at, lines);
     const start = Number(found[1]);
     this.#file.hunks.push({ at, start: wanted.old === 0 ? start + 1 : start, lines });
   }
@@ -212,6 +274,11 @@ class UnifiedParser {
         continue;
       }
       if (this.#isEnd(line, isFull)) break;
+      if (wanted.old === Infinity && LONE_NAME.test(line) && this.#line(this.#at + 1).startsWith("@@"))
+        throw fault(
+          this.#at + 1,
+          say`${echo(line)} is one of the two names of a file. Put "--- a/name" and "+++ b/name" before its hunks.`,
+        );
       // Editors drop the blank of an empty context line.
       const kind = line === "" || line === "\r" ? " " : mark;
       if (kind !== " " && kind !== "-" && kind !== "+")
@@ -243,91 +310,14 @@ class UnifiedParser {
   }
 }
 
+function refuseUnchanged(at: number, lines: readonly DiffLine[]): void {
+  if (lines.every(({ kind }) => kind === " "))
+    throw fault(at, say`the hunk has no line that begins with "-" or "+", so it changes nothing.`);
+}
+
 /** A line without ending holds its CR as text. */
 function withCr(line: DiffLine): string {
   return line.ending === "crlf" ? `${line.text}\r` : line.text;
-}
-
-/** The two names of a `diff --git` line. Unquoted names with blanks are told apart by being equal. */
-function gitNames(rest: string): [string, string] {
-  if (rest.startsWith('"')) {
-    const end = closingQuote(rest);
-    return [unquote(rest.slice(0, end + 1)), unquote(rest.slice(end + 2))];
-  }
-  const middle = (rest.length - 1) / 2;
-  if (rest.charAt(middle) === " " && rest.slice(2, middle) === rest.slice(middle + 3))
-    return [rest.slice(0, middle), rest.slice(middle + 1)];
-  const gap = rest.indexOf(" b/") >= 0 ? rest.indexOf(" b/") : rest.indexOf(" ");
-  return gap < 0 ? [rest, rest] : [rest.slice(0, gap), unquote(rest.slice(gap + 1))];
-}
-
-function closingQuote(text: string): number {
-  for (let i = 1; i < text.length; i++) {
-    if (text.charAt(i) === "\\") i++;
-    else if (text.charAt(i) === '"') return i;
-  }
-  return text.length;
-}
-
-/** The name in a `---` or `+++` line; undefined for /dev/null. A tab begins the time of the file. */
-function nameIn(rest: string): string | undefined {
-  const bare = rest.replace(/\r$/, "");
-  const name = bare.startsWith('"')
-    ? unquote(bare.slice(0, closingQuote(bare) + 1))
-    : (bare.split("\t")[0] ?? "");
-  return name === "/dev/null" ? undefined : name;
-}
-
-type Prefixes = readonly [old: string, fresh: string];
-
-const USUAL_PREFIXES: Prefixes = ["a/", "b/"];
-
-/**
- * The first folders of two names, if they are prefixes that a tool put there: the usual ones in either order, or different
- * ones before the same name (`i/x` and `w/x`). A folder that both names have is a folder of the file.
- */
-function prefixesOf(old: string, fresh: string): Prefixes {
-  const a = old.slice(0, old.indexOf("/") + 1);
-  const b = fresh.slice(0, fresh.indexOf("/") + 1);
-  if (a === "" || b === "" || a === b) return ["", ""];
-  const isUsual = (a === "a/" && b === "b/") || (a === "b/" && b === "a/");
-  return isUsual || old.slice(a.length) === fresh.slice(b.length) ? [a, b] : ["", ""];
-}
-
-function strip(name: string | undefined, prefix: string): string | undefined {
-  return name?.startsWith(prefix) === true ? name.slice(prefix.length) : name;
-}
-
-const ESCAPES: ReadonlyMap<string, number> = new Map([
-  ["a", 7],
-  ["b", 8],
-  ["t", 9],
-  ["n", 10],
-  ["v", 11],
-  ["f", 12],
-  ["r", 13],
-  ['"', 34],
-  ["\\", 92],
-]);
-
-/** Undoes C quoting; a name without quotes stays as it is. */
-function unquote(name: string): string {
-  if (!name.startsWith('"') || !name.endsWith('"') || name.length < 2) return name;
-  const bytes: number[] = [];
-  const inner = new TextEncoder().encode(name.slice(1, -1));
-  for (let i = 0; i < inner.length; i++) {
-    const byte = inner[i] as number;
-    if (byte !== 92) {
-      bytes.push(byte);
-      continue;
-    }
-    const digits = String.fromCharCode(...inner.subarray(i + 1, i + 4));
-    if (/^[0-3][0-7]{2}$/.test(digits)) {
-      bytes.push(Number.parseInt(digits, 8));
-      i += 3;
-    } else bytes.push(ESCAPES.get(String.fromCharCode(inner[++i] ?? 92)) ?? 92);
-  }
-  return new TextDecoder().decode(new Uint8Array(bytes));
 }
 
 export function fault(at: number, message: Shown): HoldfastError {

@@ -1,7 +1,8 @@
 // Owns: a patch on one text, from text to text.
 
 import { HoldfastError, say } from "../errors.ts";
-import { applyPatch, type ApplyPatchOptions } from "./apply.ts";
+import { checkOptionNames } from "../text/options.ts";
+import { APPLY_OPTIONS, applyPatch, type ApplyPatchOptions } from "./apply.ts";
 import { conflictError } from "./message.ts";
 import { parsePatch } from "./parse.ts";
 import { patchedFiles } from "./report.ts";
@@ -16,8 +17,11 @@ import { fromUnifiedDiff, isUnifiedDiff } from "./unified-read.ts";
  * @example applyPatchText("one\n", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-one\n+1\n") // "1\n"
  */
 export function applyPatchText(text: string, patch: unknown, options: ApplyPatchOptions = {}): string {
+  checkOptionNames(say`applyPatchText`, options, APPLY_OPTIONS);
+  const { limits, names } = options;
+  const how = { ...(limits === undefined ? {} : { limits }), ...(names === undefined ? {} : { names }) };
   const isDiff = typeof patch === "string" && isUnifiedDiff(patch);
-  const read = isDiff ? fromUnifiedDiff(patch, options) : parsePatch(patch, options);
+  const read = isDiff ? fromUnifiedDiff(patch, how) : parsePatch(patch, how);
   const paths = new Set(read.paths.values());
   const [path] = paths;
   if (path === undefined) return text;

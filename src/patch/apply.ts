@@ -1,6 +1,7 @@
 // Owns: applying a patch to many files: everything is checked first, then everything is planned as splices, or nothing.
 // Must never: write, read or change anything. It is a function of its arguments.
 
+import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import { echo, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
@@ -20,8 +21,15 @@ import { linesOfUtf8, TextLines } from "../text/text-lines.ts";
 import { conflictOf, describeMisfits, type Conflict } from "./conflict.ts";
 import { fileNames, findFile, type FoundFile, type PatchFiles } from "./files.ts";
 import type { Operation, ParsedPatch, PatchReason } from "./operation.ts";
-import { parsePatch, parsePatchSteps, type ParsePatchOptions } from "./parse.ts";
+import { parsePatchSteps, type ParsePatchOptions, readPatch } from "./parse.ts";
 import type { FileReport, FileStatus, OperationStatus, PatchReport } from "./report.ts";
+
+export const APPLY_OPTIONS: OptionNames<ApplyPatchOptions> = {
+  limits: true,
+  names: ["ascii", "unicode"],
+  numbering: ["original", "offset"],
+  existing: true,
+};
 
 /** How a patch is applied. */
 export interface ApplyPatchOptions extends ParsePatchOptions {
@@ -46,7 +54,8 @@ export interface ApplyPatchOptions extends ParsePatchOptions {
  * patchedFiles(files, report)        // a.txt: "one\n2\n"
  */
 export function applyPatch(files: PatchFiles, patch: unknown, options: ApplyPatchOptions = {}): PatchReport {
-  return runNow(applyPatchSteps(files, parsePatch(patch, options), options));
+  checkOptionNames(say`applyPatch`, options, APPLY_OPTIONS);
+  return runNow(applyPatchSteps(files, runNow(readPatch(patch, options, [], Infinity)), options));
 }
 
 /** {@link applyPatch} in steps of a few milliseconds. The files must not change between steps. */

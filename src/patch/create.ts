@@ -1,6 +1,7 @@
 // Owns: making the patch that turns one text, or one set of files, into another.
 // Must never: make a patch that does not give exactly the wanted bytes. What lines cannot express is refused.
 
+import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import { escapeUnseen, HoldfastError, say, sayAll, type Reason, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { comparePaths, parsePath, relativePath, type WorkspacePath } from "../path/index.ts";
@@ -15,6 +16,13 @@ import { contentBytes, type FileContent } from "../text/encoding.ts";
 import { contentOf, fileNamed, fileNames, type PatchFiles } from "./files.ts";
 import type { Operation, Patch } from "./operation.ts";
 import { tooLarge, type ParsePatchOptions } from "./parse.ts";
+
+const OPTIONS: OptionNames<CreatePatchOptions> = {
+  limits: true,
+  names: ["ascii", "unicode"],
+  file: true,
+  skip: true,
+};
 
 /** How a patch is made. */
 export interface CreatePatchOptions extends ParsePatchOptions {
@@ -44,6 +52,7 @@ export function createPatch(
   after: FileContent | PatchFiles | undefined,
   options: CreatePatchOptions = {},
 ): CreatedPatch {
+  checkOptionNames(say`createPatch`, options, OPTIONS);
   return runNow(createPatchSteps(before, after, options));
 }
 

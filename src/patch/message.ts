@@ -47,7 +47,7 @@ function count(number: number, one: string): Shown {
 }
 
 function describeSuccess({ files, statuses, warnings }: PatchReport): Shown {
-  if (files.length === 0) return say`The patch is empty; nothing changed.`;
+  if (files.length === 0 && warnings.length === 0) return say`The patch is empty; nothing changed.`;
   const lines = files.slice(0, SPELLED_OUT).map(describeFile);
   if (files.length > SPELLED_OUT) lines.push(say`\n- and ${count(files.length - SPELLED_OUT, "more file")}`);
   for (const { index, message } of warnings.slice(0, SPELLED_OUT))
@@ -56,7 +56,11 @@ function describeSuccess({ files, statuses, warnings }: PatchReport): Shown {
     );
   if (warnings.length > SPELLED_OUT)
     lines.push(say`\n[Warning] and ${count(warnings.length - SPELLED_OUT, "more warning")}`);
-  return say`${count(statuses.length, "operation")} on ${count(files.length, "file")}:${sayAll(lines, "")}`;
+  const head =
+    files.length === 0
+      ? say`The patch changes no line`
+      : say`${count(statuses.length, "operation")} on ${count(files.length, "file")}`;
+  return say`${head}:${sayAll(lines, "")}`;
 }
 
 function describeFile({ path, status, added, removed, linesAfter }: FileReport): Shown {

@@ -1,6 +1,7 @@
 // Owns: reading a patch document: JSON text or value, array or envelope, to operations that are well formed.
 // Must never: look at a file, or stop at the first problem.
 
+import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { PathOptions } from "../path/index.ts";
@@ -10,6 +11,8 @@ import { PatchReading, readOperation, unknownField } from "./_read-operation.ts"
 import { nearest } from "../text/nearest.ts";
 import { runNow, type Steps } from "../text/steps.ts";
 import type { Operation, ParsedPatch, PatchWarning } from "./operation.ts";
+
+const OPTIONS: OptionNames<ParsePatchOptions> = { limits: true, names: ["ascii", "unicode"] };
 
 /** How a patch is read. */
 export interface ParsePatchOptions {
@@ -30,6 +33,7 @@ const parsed = new WeakSet<object>();
  * @example parsePatch('[{"file":"a.txt","line":1,"op":"delete","old":"x"}]').operations.length // 1
  */
 export function parsePatch(input: unknown, options: ParsePatchOptions = {}): ParsedPatch {
+  checkOptionNames(say`parsePatch`, options, OPTIONS);
   return runNow(readPatch(input, options, [], Infinity));
 }
 

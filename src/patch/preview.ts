@@ -1,6 +1,8 @@
 // Owns: a patch as text that a person reads before saying yes.
 // Must never: let the content of a file speak to the terminal. Control and direction characters are shown as escapes.
 
+import { say } from "../errors.ts";
+import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import { hunksOfSteps, type Hunk, type HunkLine, type HunkList } from "../text/index.ts";
 import { CR, LF } from "../text/lines.ts";
 import { plural } from "../text/plural.ts";
@@ -9,6 +11,16 @@ import { applyPatchSteps, type ApplyPatchOptions } from "./apply.ts";
 import { findFile, type PatchFiles } from "./files.ts";
 import { describeReport } from "./message.ts";
 import type { FileReport, PatchReport } from "./report.ts";
+
+const OPTIONS: OptionNames<PreviewPatchOptions> = {
+  limits: true,
+  names: ["ascii", "unicode"],
+  numbering: ["original", "offset"],
+  existing: true,
+  color: true,
+  context: true,
+  budget: true,
+};
 
 /** How a patch is shown. */
 export interface PreviewPatchOptions extends ApplyPatchOptions {
@@ -29,6 +41,7 @@ export interface PreviewPatchOptions extends ApplyPatchOptions {
  * // "/workspace/x  changed  +1 -1\n  1 - a\n  1 + b\n"
  */
 export function previewPatch(files: PatchFiles, patch: unknown, options: PreviewPatchOptions = {}): string {
+  checkOptionNames(say`previewPatch`, options, OPTIONS);
   return runNow(previewPatchSteps(files, patch, options));
 }
 

@@ -1,7 +1,8 @@
 // Owns: a unified diff as a patch: every hunk becomes operations on the original lines its header names.
 
+import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import { echo, HoldfastError, say } from "../errors.ts";
-import { parsePath } from "../path/index.ts";
+import { parsePath, type NameAlphabet } from "../path/index.ts";
 import type { LineEnding } from "../text/lines.ts";
 import { runNow } from "../text/steps.ts";
 import { addInserts } from "./_inserts.ts";
@@ -12,8 +13,15 @@ import { findFile, type PatchFiles } from "./files.ts";
 import { conflictError } from "./message.ts";
 import type { Operation, ParsedPatch, PatchWarning } from "./operation.ts";
 import { readPatch, tooLarge, type ParsePatchOptions } from "./parse.ts";
-import { DEFAULT_LIMITS } from "../limits.ts";
+import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { patchedFiles } from "./report.ts";
+
+const OPTIONS: OptionNames<FromUnifiedDiffOptions> = {
+  limits: true,
+  names: ["ascii", "unicode"],
+  files: true,
+  context: ["check", "drop"],
+};
 
 /** How a unified diff is read. */
 export interface FromUnifiedDiffOptions extends ParsePatchOptions {
@@ -32,6 +40,7 @@ export interface FromUnifiedDiffOptions extends ParsePatchOptions {
  * // [{ file: "x", line: 1, op: "replace", old: "old", new: "new" }]
  */
 export function fromUnifiedDiff(text: string, options: FromUnifiedDiffOptions = {}): ParsedPatch {
+  checkOptionNames(say`fromUnifiedDiff`, options, OPTIONS);
   const limits = options.limits ?? DEFAULT_LIMITS;
   if (text.length > limits.patchChars)
     throw tooLarge(text.length, limits.patchChars, say`characters`, say`Split it into several patches.`);
@@ -43,7 +52,27 @@ export function fromUnifiedDiff(text: string, options: FromUnifiedDiffOptions = 
           at,
           say`the hunk has no line numbers. A hunk begins with "@@ -start,count +start,count @@".`,
         );
+  const overlap = overlappingHunk(files);
+  if (overlap !== undefined)
+    throw fault(
+      overlap.at,
+      say`the hunk covers lines of one before it. Send each change once, in hunks one below the other.`,
+    );
   return patchOfDiff(files, options);
+}
+
+/** The first hunk with lines of one before it in the same file: what it was made for cannot be told by numbers. */
+export function overlappingHunk(files: readonly DiffFile[]): DiffHunk | undefined {
+  const ends = new Map<string, number>();
+  for (const { from, to, hunks } of files)
+    for (const hunk of hunks) {
+      const name = to ?? from ?? "";
+      const old = hunk.lines.filter(({ kind }) => kind !== "+").length;
+      if (hunk.start < (ends.get(name) ?? 1)) return hunk;
+      // Lines that are put at one place twice overlap too.
+      ends.set(name, hunk.start + Math.max(1, old));
+    }
+  return undefined;
 }
 
 /** The patch of files whose hunks all have a place. */
@@ -76,7 +105,9 @@ function translateFile(file: DiffFile, out: Translation, options: FromUnifiedDif
   if (file.modeChanged)
     out.warnings.push({
       field: say`mode`,
-      message: say`The mode change of ${echo(file.to ?? file.from ?? "")} was ignored: only lines can be patched.`,
+      message: file.isNew
+        ? say`${echo(file.to ?? "")} is created without the executable bit: only lines can be patched.`
+        : say`The mode change of ${echo(file.to ?? file.from ?? "")} was ignored: only lines can be patched.`,
     });
   if (file.rename || file.copy) {
     translateRename(file, out, options);
@@ -100,19 +131,19 @@ function translateRename(file: DiffFile, out: Translation, options: FromUnifiedD
       say`${file.rename ? say`a rename` : say`a copy`} needs the file ${echo(from)}, which was not given. Give it, or write the change as the removal of one file and the creation of another.`,
     );
   const before = { [from]: found.bytes };
-  const report = applyPatch(before, operationsOf(file, from, options), options);
+  const report = applyPatch(before, operationsOf(file, from, options), pathOptions(options));
   if (!report.ok) throw conflictError(report);
   const after = patchedFiles(before, report).get(from) ?? new Uint8Array(0);
-  const made = createPatch(undefined, after, { ...options, file: to });
+  const made = createPatch(undefined, after, { ...pathOptions(options), file: to });
   out.operations.push(...made.operations);
   out.created.push(...made.created);
   if (!file.rename) return;
-  const gone = createPatch(found.bytes, undefined, { ...options, file: from });
+  const gone = createPatch(found.bytes, undefined, { ...pathOptions(options), file: from });
   out.operations.push(...gone.operations);
   out.removed.push(...gone.removed);
 }
 
-function pathOptions(options: FromUnifiedDiffOptions): Parameters<typeof parsePath>[1] {
+function pathOptions(options: FromUnifiedDiffOptions): { limits: Limits; names: NameAlphabet } {
   return { limits: options.limits ?? DEFAULT_LIMITS, names: options.names ?? "ascii" };
 }
 
@@ -211,9 +242,10 @@ class HunkTranslation {
   #stay(operations: Operation[], line: number, here: DiffLine): void {
     const { text } = here;
     // The end of the file was taken away below this line. Without `eol` it would give up its own ending.
-    const isNewEnd = here === this.#last && this.#lacksFinal && here.ending !== "none";
+    const isNewEnd =
+      here === this.#last && this.#lacksFinal && here.ending !== undefined && here.ending !== "none";
     if (!isNewEnd && !this.#check) return;
-    const eol = isNewEnd && here.ending !== undefined ? { eol: here.ending } : {};
+    const eol = isNewEnd ? { eol: here.ending } : {};
     operations.push({ file: this.#name, line, op: "replace", old: text, new: text, ...eol });
   }
 

@@ -1,5 +1,7 @@
 // Owns: a patch as a git-style unified diff, for people and programs that speak that.
 
+import { say } from "../errors.ts";
+import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import { relativePath, type WorkspacePath } from "../path/index.ts";
 import { hunksOfSteps } from "../text/hunks.ts";
 import { diffLinesSteps } from "../text/line-diff.ts";
@@ -9,6 +11,14 @@ import { applyPatchSteps, type ApplyPatchOptions } from "./apply.ts";
 import { findFile, type PatchFiles } from "./files.ts";
 import { conflictError } from "./message.ts";
 import type { FileReport } from "./report.ts";
+
+const OPTIONS: OptionNames<ToUnifiedDiffOptions> = {
+  limits: true,
+  names: ["ascii", "unicode"],
+  numbering: ["original", "offset"],
+  existing: true,
+  context: true,
+};
 
 /** How a unified diff is written. */
 export interface ToUnifiedDiffOptions extends ApplyPatchOptions {
@@ -25,6 +35,7 @@ export interface ToUnifiedDiffOptions extends ApplyPatchOptions {
  * // "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
  */
 export function toUnifiedDiff(files: PatchFiles, patch: unknown, options: ToUnifiedDiffOptions = {}): string {
+  checkOptionNames(say`toUnifiedDiff`, options, OPTIONS);
   return runNow(toUnifiedDiffSteps(files, patch, options));
 }
 

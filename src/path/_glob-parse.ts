@@ -130,7 +130,7 @@ function toPattern(tokens: readonly Token[], refuse: Refuse): Pattern {
     throw refuse.error(
       "glob_absolute",
       first.at,
-      say`globs are relative to the workspace. Remove the leading slash, or begin with /workspace/.`,
+      say`globs are relative: remove the leading slash. Those of agents and rules may begin with /workspace/.`,
     );
   let segment: Token[] = [];
   for (const token of tokens) {
@@ -174,7 +174,7 @@ function toSegment(tokens: readonly Token[], refuse: Refuse): PatternSegment {
       throw refuse.error(
         "glob_dot_segment",
         tokens[0]?.at ?? 0,
-        say`no path holds the segment ${echo(literal)}. Write the glob from /workspace without it.`,
+        say`no path holds the segment ${echo(literal)}. Write the glob without it.`,
       );
     return { kind: "literal", text: literal };
   }

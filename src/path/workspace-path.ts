@@ -6,6 +6,8 @@ import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { foldText } from "./fold-text.ts";
 import { checkSegment, type NameAlphabet, type SegmentRules } from "./_segment.ts";
 
+const KINDS: readonly unknown[] = ["file", "directory", "any", undefined];
+
 declare const workspacePath: unique symbol;
 
 /** A path in canonical form, `/workspace/a/b.json`. Safe to show and to compare with `===`. */
@@ -42,6 +44,8 @@ export interface ParseOptions extends PathOptions {
  * @example parsePath("../etc/passwd")  // throws invalid_argument / path_dot_segment
  */
 export function parsePath(text: string, options: ParseOptions = {}): WorkspacePath {
+  if (!KINDS.includes(options.kind))
+    throw refusal("unknown_option", say`The option kind of parsePath is "file", "directory" or "any".`);
   if (typeof text !== "string")
     throw refusal("path_wrong_type", say`A path is a text such as "/workspace/a/b.json". Send a string.`);
   const rules = rulesOf(options);

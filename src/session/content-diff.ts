@@ -12,6 +12,9 @@ interface Region {
   readonly insert: number;
 }
 
+/** What differs between two contents, where that is known: `remove` bytes at `at` of the old one became `insert` bytes of the new. */
+export type Differs = readonly (readonly [at: number, remove: number, insert: number])[];
+
 /** Both contents, open for reading, and what turns the one into the other. */
 export interface ContentDiff {
   readonly before: ByteSource;
@@ -21,7 +24,8 @@ export interface ContentDiff {
 
 /**
  * Compares two contents within `most` bytes for each changed place, and hands the result to `use`; the sources are closed
- * after it. Only places that are stored apart are read: one splice in a large file costs that splice.
+ * after it. Only places that are stored apart are read: one splice in a large file costs that splice. Nothing is compared where
+ * what differs is `known`.
  */
 export async function withContentDiff<T>(
   journal: Journal,
@@ -30,12 +34,16 @@ export async function withContentDiff<T>(
   most: number,
   pace: Pacer,
   use: (diff: ContentDiff) => Promise<T>,
+  known?: Differs,
 ): Promise<T> {
   const old = await journal.source(before);
   try {
     const now = await journal.source(after);
     try {
-      const splices = await splicesBetween(old, now, regionsOf(before, after, most), most, pace);
+      const splices =
+        known === undefined
+          ? await splicesBetween(old, now, regionsOf(before, after, most), most, pace)
+          : knownSplices(now, known);
       return await use({ before: old, splices });
     } finally {
       now.close();
@@ -43,6 +51,15 @@ export async function withContentDiff<T>(
   } finally {
     old.close();
   }
+}
+
+function knownSplices(after: ByteSource, differs: Differs): Splice[] {
+  let shift = 0;
+  return differs.map(([at, remove, insert]) => {
+    const splice = { at, remove, insert: readBytes(after, at + shift, insert) };
+    shift += insert - remove;
+    return splice;
+  });
 }
 
 async function splicesBetween(

@@ -10,7 +10,7 @@ import { EMPTY_CONTENT } from "./content.ts";
 import { withContentDiff } from "./content-diff.ts";
 import { fileChangesBetween } from "./files/files-slice.ts";
 import type { FileEntry, FilesState } from "./files/file-state.ts";
-import { Pacer } from "../text/steps.ts";
+import { Pacer, runPaced, type Steps } from "../text/steps.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
 import { slicesOf, type Part } from "./restore.ts";
 import type { SliceDiff } from "./slice.ts";
@@ -103,7 +103,8 @@ export async function diffStates(
       files = await diffFiles(core, a as FilesState, b as FilesState, scope, request);
       continue;
     }
-    const diff = slice.diff(a, b, scope);
+    const steps: Steps<SliceDiff> | undefined = slice.diffSteps?.(a, b, scope);
+    const diff = steps === undefined ? slice.diff(a, b, scope) : await runPaced(steps, request.signal);
     if (diff.added.length + diff.changed.length + diff.removed.length > 0) slices[slice.name] = diff;
   }
   return { from: from.at, to: to.at, ...files, slices };
@@ -122,7 +123,10 @@ async function diffFiles(
   let moreFiles = 0;
   let room = budget;
   let isBefore = start !== undefined;
-  for (const { before, after } of fileChangesBetween(from, to, scope)) {
+  for (const differing of fileChangesBetween(from, to, scope)) {
+    await pace.step();
+    if (differing === undefined) continue;
+    const { before, after } = differing;
     const path = (before ?? after)?.path;
     if (isBefore || path === undefined || only?.(path) === false) {
       if (path === start) isBefore = false;

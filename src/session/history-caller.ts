@@ -11,6 +11,8 @@ export interface HistoryCaller {
   readonly agent: string;
   /** It may take back the work of others too. */
   readonly mayUndoAll: boolean;
+  /** Ends the work early. */
+  readonly signal: AbortSignal;
   permission(path: WorkspacePath): { readonly read: boolean; readonly write: boolean };
 }
 
@@ -35,12 +37,15 @@ export function requireOwnRecords(
 
 /** Throws `forbidden` / `path_denied` where a refusal is about a file that is closed to the caller: it would name the file. */
 export function requireTellable(caller: HistoryCaller | undefined, refusals: readonly Refusal[]): void {
-  if (caller === undefined) return;
-  for (const { key, by } of refusals) {
-    const path = pathNamedBy(key);
-    if (path !== undefined && !caller.permission(path).write) throw closedToAgents();
-    if (by !== undefined && !caller.permission(by).read) throw closedToAgents();
-  }
+  if (!refusals.every((refusal) => isTellable(caller, refusal))) throw closedToAgents();
+}
+
+/** Whether a refusal names no file that is closed to the caller. */
+export function isTellable(caller: HistoryCaller | undefined, { key, by }: Refusal): boolean {
+  if (caller === undefined) return true;
+  const path = pathNamedBy(key);
+  if (path !== undefined && !caller.permission(path).write) return false;
+  return by === undefined || caller.permission(by).read;
 }
 
 /** The refusal of a change of files that are closed, without naming them. */

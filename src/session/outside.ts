@@ -16,6 +16,7 @@ export interface OutsideNotes {
 
 /** A path that the system did not write. */
 export interface Unplaced {
+  /** Where. */
   readonly path: WorkspacePath;
   /** Why: `not_permitted`, `no_space`, `host_failed`, or what kept the folder from being looked at. */
   readonly reason: string;
@@ -32,6 +33,8 @@ export interface OutsideFolder {
   settled(at: Position, draft: Draft): Promise<OutsideNotes>;
   /** Throws `conflict` for changes that would take the folder itself out of the session. */
   refuse(draft: Draft): void;
+  /** The same for an undo of records, in a part of the workspace or all of it, before it is planned. */
+  refuseUndo(records: readonly number[], scope: string | undefined): void;
 }
 
 /** The folders of a session; most have none. */
@@ -54,6 +57,10 @@ export class Outside {
 
   refuse(draft: Draft): void {
     for (const folder of this.#folders) folder.refuse(draft);
+  }
+
+  refuseUndo(records: readonly number[], scope: string | undefined): void {
+    for (const folder of this.#folders) folder.refuseUndo(records, scope);
   }
 
   async settled(at: Position, draft: Draft): Promise<OutsideNotes | undefined> {

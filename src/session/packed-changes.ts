@@ -7,6 +7,7 @@ import type { BlobId, Change, Extent, Journal, JournalRecord } from "../store/jo
 import { windowsOf } from "../text/byte-source.ts";
 import { Pacer } from "../text/steps.ts";
 import { fromEncoding1, type FileChange } from "./files/file-change.ts";
+import { prunedUpTo } from "./pruned-records.ts";
 
 /** The version of the encoding in which changes are written. All earlier ones are read (docs/format.md). */
 export const ENCODING = 2;
@@ -124,12 +125,15 @@ export async function changesOf(
       "newer_format",
       say`Record ${record.seq} was written by a newer version. Upgrade to open the session.`,
     );
-  if (record.changes === undefined)
+  if (record.changes === undefined) {
+    const oldest = await prunedUpTo(journal);
     throw new HoldfastError(
       "conflict",
       "snapshot_expired",
-      say`Record ${record.seq} is pruned: states before it are gone. Use a later position.`,
+      say`Record ${record.seq} is pruned: states before position ${oldest} are gone. Use ${oldest} or a later one.`,
+      { data: { oldest } },
     );
+  }
   const [first] = record.changes;
   const changes = first !== undefined && isPacked(first) ? await unpacked(journal, first) : record.changes;
   return record.encoding === 1 ? changes.map(upgrade) : changes;

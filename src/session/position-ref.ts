@@ -2,7 +2,7 @@
 
 import { echo, HoldfastError, say } from "../errors.ts";
 import type { Position } from "../store/journal.ts";
-import { parseToken } from "../store/token.ts";
+import { readAnyToken } from "../store/token.ts";
 
 /** A position, the token of one, or the seq of a record. */
 export type PositionRef = Position | string | number;
@@ -11,8 +11,8 @@ export type PositionRef = Position | string | number;
 export function positionOf(ref: PositionRef): Position {
   if (typeof ref === "object" && ref !== null) return ref;
   if (typeof ref === "string") {
-    const position = parseToken(ref);
-    if (position !== undefined) return position;
+    const token = readAnyToken(ref);
+    if (token !== undefined) return token.at;
     throw new HoldfastError(
       "invalid_argument",
       "bad_token",

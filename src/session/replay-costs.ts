@@ -1,5 +1,7 @@
 // Owns: how much each slice would have to replay since its last checkpoint.
 
+import { noSlice } from "./state.ts";
+
 /** Reading a record and taking its changes apart costs about as much as so many bytes of changes. */
 const RECORD_COST = 4 * 1024;
 
@@ -25,7 +27,7 @@ export class ReplayCosts {
 
   of(name: string): ReplayCost {
     const cost = this.#costs.get(name);
-    if (cost === undefined) throw new RangeError(`no slice is named ${JSON.stringify(name)}`);
+    if (cost === undefined) throw noSlice(name);
     return cost;
   }
 

@@ -85,14 +85,12 @@ export async function restoreState(
   if ((await core.timeline.catchUp()).at.seq > draft.base.at.seq) throw new StaleDraft();
   const counts: Record<string, number> = {};
   const refusals: Refusal[] = [];
-  const pace = new Pacer();
+  const pace = new Pacer(caller?.signal);
   for (const { slice, scope } of parts) {
     const from = draft.base.slices.get(slice.name);
     const to = target.slices.get(slice.name);
     const changes: Iterable<Change | undefined> =
-      slice.restore?.(from, to, target.at.seq, scope) ??
-      slice.betweenSteps?.(from, to, scope) ??
-      slice.between(from, to, scope);
+      slice.restore?.(from, to, target.at.seq, scope) ?? slice.between(from, to, scope);
     for (const change of changes) {
       if (change === undefined) {
         await pace.step();

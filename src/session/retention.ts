@@ -1,7 +1,7 @@
 // Owns: forgetting old history: what is saved first, what must stay, and what goes.
 
 import { HoldfastError, say } from "../errors.ts";
-import type { BlobId, Change, Journal } from "../store/journal.ts";
+import type { BlobId, Change } from "../store/journal.ts";
 import { saveAll } from "./checkpoints.ts";
 import { Pacer } from "../text/steps.ts";
 import { changesOf } from "./packed-changes.ts";
@@ -65,8 +65,8 @@ async function liveBlobs(core: SessionCore, border: SessionState, before: number
   for (const [name, slice] of slices) {
     const state: unknown = border.slices.get(name);
     for (const blob of slice.held?.(state) ?? []) live.add(blob);
-    for (const change of slice.between(slice.empty(), state) as Iterable<Change>) {
-      keep(change);
+    for (const change of slice.between(slice.empty(), state) as Iterable<Change | undefined>) {
+      if (change !== undefined) keep(change);
       await pace.step();
     }
   }
@@ -75,22 +75,10 @@ async function liveBlobs(core: SessionCore, border: SessionState, before: number
     const last = records.at(-1);
     if (last === undefined) return live;
     after = last.seq;
-    for (const record of records) {
-      for (const change of await changesOf(journal, record)) keep(change);
-      await pace.step();
-    }
+    for (const record of records)
+      for (const change of await changesOf(journal, record)) {
+        keep(change);
+        await pace.step();
+      }
   }
-}
-
-/** The newest record whose changes are gone; 0 when all are whole. A few lookups. */
-export async function prunedUpTo(journal: Journal): Promise<number> {
-  let low = 0;
-  let high = (await journal.head()).seq;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    const [record] = await journal.records({ after: middle - 1, upTo: middle, limit: 1 });
-    if (record !== undefined && record.changes === undefined) low = middle;
-    else high = middle - 1;
-  }
-  return low;
 }

@@ -109,12 +109,10 @@ export interface Slice<S, C extends Change, R> {
   prepare?(state: S, change: C): Steps<void> | undefined;
   /** What taking records back comes to. A slice whose changes can be inverted and rebased has `undoByRebase` for it. */
   undo(request: UndoRequestOf<S>): Promise<SliceUndo<C>>;
-  /** Changes that turn `from` into `to`, within `scope` if one is given. */
-  between(from: S, to: S, scope?: string): Iterable<C>;
-  /** The same with pauses (`undefined`), where finding the next change can take long. */
-  betweenSteps?(from: S, to: S, scope?: string): Iterable<C | undefined>;
+  /** Changes that turn `from` into `to`, within `scope` if one is given. `undefined` is a pause, where finding the next takes long. */
+  between(from: S, to: S, scope?: string): Iterable<C | undefined>;
   /** The same, where the changes remember that `to` is restored, and that it is the state after record `seq`. */
-  restore?(from: S, to: S, seq: number, scope?: string): Iterable<C>;
+  restore?(from: S, to: S, seq: number, scope?: string): Iterable<C | undefined>;
   /** What is in the way of a change; empty: nothing. */
   refuse(state: S, change: C): readonly Refusal[];
   /** What is in the way of several changes that are made as one; without it, what is in the way of each after those before it. */
@@ -129,8 +127,10 @@ export interface Slice<S, C extends Change, R> {
   weigh(state: S, change: C): { readonly bytes: number; readonly files: number };
   /** What differs between two states; only in one part of them when `scope` is given. */
   diff(from: S, to: S, scope?: string): SliceDiff;
+  /** The same in steps, where that can take long. */
+  diffSteps?(from: S, to: S, scope?: string): Steps<SliceDiff>;
   /** The same state, sharing with `onto` whatever is equal, so that the two can be compared at the cost of what differs. */
-  graft?(state: S, onto: S): S;
+  graftSteps?(state: S, onto: S): Steps<S>;
   /** The state as bytes, in chunks. */
   encode(state: S): Iterable<Uint8Array>;
   /** Reads what `encode` wrote. */

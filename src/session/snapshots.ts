@@ -4,10 +4,10 @@ import { HoldfastError, say, type Shown } from "../errors.ts";
 import type { Journal, JournalRecord } from "../store/journal.ts";
 import { tokenOf } from "../store/token.ts";
 import type { Draft } from "./draft.ts";
-import { prunedUpTo } from "./retention.ts";
+import { prunedUpTo } from "./pruned-records.ts";
 
 /** Every snapshot touches it, so that they are found without looking at other records. */
-const KEY = "snapshots";
+export const SNAPSHOTS_KEY = "snapshots";
 const TARGET = "snapshot:";
 const LABEL_LENGTH = 200;
 
@@ -44,14 +44,14 @@ export function markSnapshot(draft: Draft, label: string): void {
       "bad_label",
       say`A snapshot needs a label of 1 to ${LABEL_LENGTH} characters, none of them NUL or half a surrogate pair.`,
     );
-  draft.touched.add(KEY);
+  draft.touched.add(SNAPSHOTS_KEY);
   draft.targets.push(TARGET + text);
 }
 
 /** Newest first. */
 export async function listSnapshots(journal: Journal, query: SnapshotQuery = {}): Promise<Snapshot[]> {
   const records = await journal.records({
-    key: KEY,
+    key: SNAPSHOTS_KEY,
     newestFirst: true,
     limit: query.limit ?? 100,
     ...(query.before === undefined ? {} : { upTo: query.before - 1 }),

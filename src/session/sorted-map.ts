@@ -1,9 +1,13 @@
 // Owns: SortedMap, a persistent map from strings to values in code-unit order. A change copies one path of the
 // tree and shares the rest, so that old versions stay whole and two versions differ only where nodes differ.
 
+import type { Steps } from "../text/steps.ts";
+
 const FULL = 32;
 /** How full nodes are that are made in one go: room is left, so that the next insertions need not split. */
 const FILLED = 24;
+/** Entries and nodes that a comparison goes through between two pauses. */
+const STEP = 256;
 
 interface Leaf<V> {
   readonly height: 0;
@@ -128,9 +132,15 @@ export class SortedMap<V> {
 
   /** What turns `this` into `other`. The cost follows the number of differences, not the size. */
   *changesTo(other: SortedMap<V>): Generator<EntryChange<V>, void, undefined> {
+    for (const change of this.changesToSteps(other)) if (change !== undefined) yield change;
+  }
+
+  /** The same with pauses (`undefined`): maps that share no nodes are gone through as a whole. */
+  *changesToSteps(other: SortedMap<V>): Generator<EntryChange<V> | undefined, void, undefined> {
     const a = new Walk(this.#root);
     const b = new Walk(other.#root);
-    for (;;) {
+    for (let step = 1; ; step++) {
+      if (step % STEP === 0) yield undefined;
       const left = a.current();
       const right = b.current();
       if (left === undefined && right === undefined) return;
@@ -155,13 +165,16 @@ export class SortedMap<V> {
 }
 
 /** A map with the entries of `map` that shares with `onto` every node whose entries are the same. */
-export function graft<V>(
+export function* graftSteps<V>(
   map: SortedMap<V>,
   onto: SortedMap<V>,
   isSame: (a: V, b: V) => boolean,
-): SortedMap<V> {
+): Steps<SortedMap<V>> {
   let grafted = onto;
-  for (const { key, before, after } of onto.changesTo(map)) {
+  for (const change of onto.changesToSteps(map)) {
+    yield;
+    if (change === undefined) continue;
+    const { key, before, after } = change;
     if (after === undefined) grafted = grafted.delete(key);
     else if (before === undefined || !isSame(before, after)) grafted = grafted.set(key, after);
   }

@@ -1,5 +1,6 @@
 // Owns: the whole state of a session at one position, and how a record turns it into the next.
 
+import { echo, HoldfastError, say } from "../errors.ts";
 import type { Change, Position } from "../store/journal.ts";
 import type { AnySlice, Stamp } from "./slice.ts";
 
@@ -22,9 +23,18 @@ export function emptyState(slices: SliceSet, at: Position): SessionState {
   return { at, slices: new Map([...slices].map(([name, slice]) => [name, slice.empty()])) };
 }
 
+/** A record of a kind of state that this opening does not know. */
+export function noSlice(name: string): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "slice_missing",
+    say`The session holds state of the slice ${echo(name)}, which was not given. Open it with that slice in the option slices.`,
+  );
+}
+
 export function sliceOf(slices: SliceSet, name: string): AnySlice {
   const slice = slices.get(name);
-  if (slice === undefined) throw new RangeError(`no slice is named ${JSON.stringify(name)}`);
+  if (slice === undefined) throw noSlice(name);
   return slice;
 }
 

@@ -5,7 +5,7 @@ import { HoldfastError, say } from "../errors.ts";
 import type { Change, Journal, Position } from "../store/journal.ts";
 import { applyPaced, rebuild } from "./checkpoints.ts";
 import type { Draft } from "./draft.ts";
-import { Pacer } from "../text/steps.ts";
+import { Pacer, runPaced, type Steps } from "../text/steps.ts";
 import { changesOf } from "./packed-changes.ts";
 import { stampOf, type Stamp } from "./slice.ts";
 import type { SessionState, SliceSet } from "./state.ts";
@@ -149,8 +149,11 @@ export class Timeline {
     const { state } = await rebuild(this.#journal, this.#slices, seq);
     const slices = new Map(state.slices);
     for (const [name, slice] of this.#slices)
-      if (slice.graft !== undefined)
-        slices.set(name, slice.graft(slices.get(name), this.#state.slices.get(name)));
+      if (slice.graftSteps !== undefined)
+        slices.set(
+          name,
+          await runPaced(slice.graftSteps(slices.get(name), this.#state.slices.get(name)) as Steps<unknown>),
+        );
     const grafted: SessionState = { at: state.at, slices };
     remember(this.#past, grafted, PAST_STATES);
     return grafted;

@@ -123,8 +123,11 @@ async function attempt<T>(
   }
   if (isBound && (await core.outside.refresh(draft))) return { kind: "stale", cause: new StaleDraft() };
   if (isBound) core.outside.refuse(draft);
-  if (intent.dryRun || (draft.isEmpty && intent.once === undefined))
-    return { kind: "unwritten", value, at: base.at };
+  if (intent.dryRun || (draft.isEmpty && intent.once === undefined)) {
+    // Nothing is appended that would check them: what was pinned may have been made what the caller wants by others meanwhile.
+    const moved = await movedPins(core, intent);
+    return moved.length > 0 ? { kind: "moved", moved } : { kind: "unwritten", value, at: base.at };
+  }
   const body = await packChanges(core.journal, draft.changes, core.limits.packedBytes);
   if (turn === undefined && !isImport) await core.turns.free();
   const holder = turn?.holder ?? (isImport ? core.turns.holder : undefined);
@@ -157,11 +160,25 @@ async function appendInTurn(
   );
 }
 
+/** What the caller pinned and others have touched since. */
+async function movedPins(
+  { journal }: SessionCore,
+  { pins }: Intent,
+): Promise<{ readonly key: Key; readonly at: Position }[]> {
+  if (pins.length === 0) return [];
+  const last = await journal.last(pins.map(({ key }) => key));
+  return pins.flatMap(({ key, seq }, i) => {
+    const at = last[i];
+    return at !== undefined && at.seq > seq ? [{ key, at }] : [];
+  });
+}
+
 /** Has something that the plan read been touched since? */
 async function hasMoved(core: SessionCore, draft: Draft): Promise<boolean> {
-  if (draft.reads.size === 0) return false;
+  const { seq } = draft.base.at;
+  if (draft.reads.size === 0 || (await core.journal.head()).seq === seq) return false;
   const last = await core.journal.last([...draft.reads]);
-  return last.some((at) => at !== undefined && at.seq > draft.base.at.seq);
+  return last.some((at) => at !== undefined && at.seq > seq);
 }
 
 function isPinned(intent: Intent, key: Key): boolean {

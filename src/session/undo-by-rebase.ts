@@ -63,15 +63,15 @@ class RebaseUndo<S, C extends Change> {
     const keys = new Set<Key>(records.flatMap(({ record }) => record.keys));
     const needed = await neededFor(journal, Math.min(...chosen), stamp.at.seq - 1, keys);
     const { gone } = takenBack(needed.heads);
-    const standing = new Set([...chosen].filter((seq) => !gone.has(seq)));
-    const { twice } = takenBack(needed.heads, standing);
-    if (twice.length > 0) this.#refuseTwice(twice, standing);
-    else await this.#takeAll(needed.records, needed.from, standing);
+    const taken = targetsAmong(needed.heads, chosen);
+    const { twice } = takenBack(needed.heads, taken);
+    if (twice.length > 0) this.#refuseTwice(twice, taken);
+    else await this.#takeAll(needed.records, needed.from, taken);
     return {
       undone: this.#undone,
       changes: this.#changes,
       refused: this.#refused,
-      gone: [...chosen].filter((seq) => gone.has(seq)).map((seq) => ({ seq, by: [gone.get(seq) ?? 0] })),
+      gone: [...chosen].filter((seq) => !taken.has(seq)).map((seq) => ({ seq, by: [gone.get(seq) ?? 0] })),
     };
   }
 
@@ -255,6 +255,19 @@ function takenBack(records: readonly JournalRecord[], more: Iterable<number> = [
     }
   }
   return { gone, twice };
+}
+
+/** Of `chosen`, what an undo takes back so that none of them stands: also what would come back, being undone by another of them. */
+function targetsAmong(records: readonly JournalRecord[], chosen: ReadonlySet<number>): Set<number> {
+  const { gone: now } = takenBack(records);
+  const targets = new Set([...chosen].filter((seq) => !now.has(seq)));
+  let { gone } = takenBack(records, targets);
+  for (const seq of [...chosen].toSorted((a, b) => b - a)) {
+    if (gone.has(seq)) continue;
+    targets.add(seq);
+    ({ gone } = takenBack(records, targets));
+  }
+  return targets;
 }
 
 /**

@@ -27,16 +27,19 @@ export type UndoRequest = UndoOptions &
     | { readonly agent: string; readonly since: number }
   );
 
-/** Throws `invalid_argument` / `bad_options` where a request does not say which records it means. */
+/** Throws `invalid_argument` / `bad_options` where a request does not say which records it means, or says it twice. */
 export function requireNamed(request: object): void {
   const { record, lastCallOf, agent, since } = request as Readonly<Partial<Record<string, unknown>>>;
-  if (record === undefined && lastCallOf === undefined && (agent === undefined || since === undefined))
-    throw badOptions(say`undo: send record, lastCallOf, or agent and since`);
+  const ways = [record, lastCallOf, agent ?? since].filter((way) => way !== undefined);
+  if (ways.length === 1 && (agent === undefined) === (since === undefined)) return;
+  throw badOptions(say`undo: send either record, or lastCallOf, or agent and since`);
 }
 
 /** The records that are meant, newest first, and the part of the files if only that is. */
 export interface ChosenRecords {
   readonly records: readonly JournalRecord[];
+  /** Those of them that are pruned; none unless the request is `partial`. */
+  readonly pruned: readonly JournalRecord[];
   readonly scope?: WorkspacePath;
 }
 
@@ -57,17 +60,25 @@ export async function chooseRecords(
     "record" in request
       ? await namedRecords(journal, now.at.seq, request.record)
       : await standingRecords(journal, now, request, scope);
-  for (const { seq, changes } of records)
-    if (changes === undefined)
-      throw new HoldfastError(
-        "conflict",
-        "snapshot_expired",
-        say`Record ${seq} is pruned and cannot be undone.`,
-      );
-  return scope === undefined ? { records } : { records, scope };
+  const pruned = records.filter(({ changes }) => changes === undefined);
+  const [newest] = pruned;
+  const isAll = pruned.length === records.length;
+  if (newest !== undefined && (request.partial !== true || isAll)) throw prunedRecords(newest.seq, isAll);
+  return { records, pruned, ...(scope === undefined ? {} : { scope }) };
 }
 
-async function namedRecords(
+/** `newest` is the newest of them that is pruned. What is pruned is always the oldest. */
+function prunedRecords(newest: number, isAll: boolean): HoldfastError {
+  const advice: Shown = isAll ? say`` : say` Name later ones only, or set partial to undo what can be.`;
+  return new HoldfastError(
+    "conflict",
+    "snapshot_expired",
+    say`Nothing was undone: record ${newest} and all before it are pruned and cannot be undone.${advice}`,
+  );
+}
+
+/** Records by their numbers, newest first. Throws `not_found` / `nothing_to_undo` where one cannot be undone. */
+export async function namedRecords(
   journal: Journal,
   head: number,
   named: number | readonly number[],

@@ -1,5 +1,6 @@
 // Owns: proving that a session's history holds together: the chain, and the states that were saved along it.
 
+import { createHash } from "node:crypto";
 import type { BlobId, Extent, Journal, Verified } from "../store/journal.ts";
 import { isBlobLost } from "../store/lost-bytes.ts";
 import { Pacer, throwIfAborted } from "../text/steps.ts";
@@ -8,7 +9,7 @@ import { extentsOf, type FileChange } from "./files/file-change.ts";
 import type { FilesState } from "./files/file-state.ts";
 import { filesSlice } from "./files/files-slice.ts";
 import { changesOf } from "./packed-changes.ts";
-import { prunedUpTo } from "./retention.ts";
+import { prunedUpTo } from "./pruned-records.ts";
 import type { AnySlice } from "./slice.ts";
 import type { SessionCore } from "./transact.ts";
 
@@ -52,14 +53,12 @@ async function firstWithoutBytes(
 ): Promise<number | undefined> {
   /** Up to where each blob is known to have bytes. */
   const known = new Map<BlobId, number>();
-  const pace = new Pacer();
+  const pace = new Pacer(signal);
   const areThere = async (extents: readonly Extent[]): Promise<boolean> => {
     for (const [blob, at, length] of extents) {
       if (length === 0 || at + length <= (known.get(blob) ?? 0)) continue;
       if (!(await hasByte(journal, blob, at + length - 1))) return false;
       known.set(blob, at + length);
-      throwIfAborted(signal);
-      await pace.step();
     }
     return true;
   };
@@ -67,15 +66,19 @@ async function firstWithoutBytes(
     const records = await journal.records({ after, limit: BATCH });
     for (const record of records) {
       after = record.seq;
-      for (const change of await changesOf(journal, record))
+      for (const change of await changesOf(journal, record)) {
         if (change.slice === filesSlice.name && !(await areThere(extentsOf(change as FileChange))))
           return record.seq;
+        await pace.step();
+      }
     }
     if (records.length < BATCH) break;
   }
   const present = timeline.state.slices.get(filesSlice.name) as FilesState | undefined;
-  for (const [, { content, at }] of present?.files.entries() ?? [])
+  for (const [, { content, at }] of present?.files.entries() ?? []) {
     if (!(await areThere(content.extents))) return at.seq;
+    await pace.step();
+  }
   return undefined;
 }
 
@@ -101,22 +104,26 @@ async function wrongCheckpoint(
 ): Promise<number | undefined> {
   const { journal, slices, timeline } = core;
   const pruned = await prunedUpTo(journal);
+  const pace = new Pacer(signal);
   for (let upTo = timeline.state.at.seq; ;) {
     throwIfAborted(signal);
     const saved = await journal.checkpoint.load(slice.name, upTo);
     if (saved === undefined) return undefined;
     const { seq } = saved.at;
-    const found = textOf(slice.encode(await slice.decode(saved.chunks)));
+    const found = await digestOf(slice.encode(await slice.decode(saved.chunks)), pace);
     // The oldest one that is left was made of records that are gone.
     if (seq <= pruned) return undefined;
     const { state } = await rebuild(journal, slices, seq, seq - 1);
-    if (textOf(slice.encode(state.slices.get(slice.name))) !== found) return seq;
+    if ((await digestOf(slice.encode(state.slices.get(slice.name)), pace)) !== found) return seq;
     upTo = seq - 1;
   }
 }
 
-function textOf(chunks: Iterable<Uint8Array>): string {
-  let text = "";
-  for (const chunk of chunks) text += Buffer.from(chunk).toString("latin1");
-  return text;
+async function digestOf(chunks: Iterable<Uint8Array>, pace: Pacer): Promise<string> {
+  const hash = createHash("sha256");
+  for (const chunk of chunks) {
+    hash.update(chunk);
+    await pace.step();
+  }
+  return hash.digest("hex");
 }

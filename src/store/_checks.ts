@@ -2,6 +2,7 @@
 // Must never: let a string through that some backend would store differently from what was hashed.
 
 import { HoldfastError, echo, say, type Shown } from "../errors.ts";
+import { checkOptionNames, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Json } from "../value.ts";
 import type { Append, Content, Position } from "./journal.ts";
 
@@ -17,6 +18,26 @@ export function assertSessionId(id: string): void {
       "bad_session_id",
       say`${echo(id)} is not a session id: use 1 to 64 lower-case letters, digits and hyphens, starting with a letter or digit.`,
     );
+}
+
+const NAME_MOST = 200;
+
+/** Throws `invalid_argument` for an option of `open` or `fork` that is none, and `bad_session_name` for a name that not every backend can store. */
+export function assertOpening(what: Shown, how: { create?: boolean; name?: string }): void {
+  checkOptions(what, how, OPENING);
+  const { name } = how;
+  if (name === undefined || (name !== "" && name.length <= NAME_MOST && isStorable(name))) return;
+  throw new HoldfastError(
+    "invalid_argument",
+    "bad_session_name",
+    say`${echo(name)} is not a session's name: use 1 to ${NAME_MOST} characters, none of them NUL or half a surrogate pair.`,
+  );
+}
+
+const OPENING: OptionKinds<{ create?: boolean; name?: string }> = { create: "boolean", name: "string" };
+
+export function assertListing(query: { after?: string; limit?: number }): void {
+  checkOptionNames(say`list`, query, { after: true, limit: true });
 }
 
 /** Lone surrogates and NUL do not survive SQL text columns, and the chain hash must be the same on every backend. */

@@ -2,6 +2,7 @@
 // Must never: hand out what it holds. Changes and results are held as text, bytes are copied in.
 
 import { randomUUID } from "node:crypto";
+import { Pacer } from "../text/steps.ts";
 import type { Json } from "../value.ts";
 import { chunksOf, concat, type Stageable } from "./_chunks.ts";
 import { checkCommit } from "./_commit-check.ts";
@@ -202,13 +203,15 @@ export class MemoryJournal implements Journal {
 
   readonly checkpoint: Journal["checkpoint"] = {
     save: async (at, slice, chunks) => {
+      if (hashAtSeq(this.#open, at.seq) !== at.hash) throw wrongPosition(at);
+      // The chunks are computed while they are taken.
+      const copies = await new Pacer().map(chunks, (chunk) => chunk.slice());
       const session = this.#open;
-      if (hashAtSeq(session, at.seq) !== at.hash) throw wrongPosition(at);
+      const next = session.records[at.seq];
+      // A prune has gone past it meanwhile: what comes after it is gone.
+      if (next !== undefined && next.body === undefined) return;
       const saved = (session.checkpoints.get(slice) ?? []).filter((one) => one.at.seq !== at.seq);
-      saved.push({
-        at: { seq: at.seq, hash: at.hash },
-        chunks: Array.from(chunks, (chunk) => chunk.slice()),
-      });
+      saved.push({ at: { seq: at.seq, hash: at.hash }, chunks: copies });
       session.checkpoints.set(
         slice,
         saved.sort((a, b) => a.at.seq - b.at.seq),

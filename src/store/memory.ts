@@ -3,7 +3,14 @@
 import { say } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import { checkOptions, type OptionKinds } from "../text/options.ts";
-import { assertSessionId, sessionExists, sessionNotFound, wrongPosition } from "./_checks.ts";
+import {
+  assertListing,
+  assertOpening,
+  assertSessionId,
+  sessionExists,
+  sessionNotFound,
+  wrongPosition,
+} from "./_checks.ts";
 import { MemoryJournal } from "./_memory-journal.ts";
 import {
   forkMemorySession,
@@ -47,11 +54,14 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     isVolatile: true,
     async open(id, how = {}) {
       assertSessionId(id);
+      assertOpening(say`open`, how);
       if (how.create === true && !sessions.has(id))
         sessions.set(id, newMemorySession(id, how.name, newGenesis()));
       return new MemoryJournal(open(id), limits);
     },
-    async list({ after, limit } = {}) {
+    async list(query = {}) {
+      assertListing(query);
+      const { after, limit } = query;
       const ids = [...sessions.keys()].sort().filter((id) => after === undefined || id > after);
       return ids.slice(0, limit).map((id) => infoOf(open(id)));
     },
@@ -64,6 +74,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     async fork(id, at, into, how = {}) {
       const from = open(id);
       assertSessionId(into);
+      assertOpening(say`fork`, how);
       if (sessions.has(into)) throw sessionExists(into);
       if (hashAtSeq(from, at.seq) !== at.hash) throw wrongPosition(at);
       const session = forkMemorySession(from, at.seq, into, how.name);

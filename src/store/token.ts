@@ -28,3 +28,22 @@ export function parseToken(text: string): Position | undefined {
   const seq = Number(match[1]);
   return Number.isSafeInteger(seq) ? { seq, hash: match[2] ?? "" } : undefined;
 }
+
+/** What a token says: a place in history, and of which of the agent's views, where it names one. */
+export interface AnyToken {
+  readonly at: Position;
+  readonly rev?: number;
+}
+
+/**
+ * Reads a token of any tool: `42-9f3a1c07`, or `42-9f3a1c07.3` of one that works on trees, where a number that counts the agent's
+ * views follows. Both are taken wherever a token is. Undefined when the text is neither.
+ */
+export function readAnyToken(text: string): AnyToken | undefined {
+  const dot = text.indexOf(".");
+  const at = parseToken(dot < 0 ? text : text.slice(0, dot));
+  if (at === undefined) return undefined;
+  if (dot < 0) return { at };
+  const rev = text.slice(dot + 1);
+  return /^(?:0|[1-9][0-9]{0,14})$/.test(rev) ? { at, rev: Number(rev) } : undefined;
+}

@@ -3,11 +3,10 @@
 import { readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
 import { charStart, isLineStart, endOfLine, startOfLine, SCAN, type ShownLine } from "./_hunk-lines.ts";
 import type { LineIndex } from "./line-index.ts";
-import { linesOf } from "./lines.ts";
+import { countFeeds, LF, linesOf } from "./lines.ts";
 import { mergeAdjacent } from "./splice-compose.ts";
 import type { Splice } from "./splice.ts";
 
-const LF = 10;
 const SPLICES_PER_STEP = 256;
 /** A larger block is not read as a whole: its first lines are shown, the rest is counted. */
 const BLOCK_BYTES = 1 << 20;
@@ -231,24 +230,17 @@ function headOf(source: ByteSource, from: number, to: number, range: Range): Sho
 
 function* countLines(source: ByteSource, from: number, to: number): Generator<undefined, number, void> {
   if (to <= from) return 0;
-  const feeds = yield* countFeeds(source, from, to);
+  const feeds = yield* countFeedsSteps(source, from, to);
   return feeds + (readBytes(source, to - 1, 1)[0] === LF ? 0 : 1);
 }
 
-function* countFeeds(source: ByteSource, from: number, to: number): Generator<undefined, number, void> {
+function* countFeedsSteps(source: ByteSource, from: number, to: number): Generator<undefined, number, void> {
   let feeds = 0;
   for (const { bytes } of windowsOf(source, from, to)) {
-    feeds += feedsIn(bytes);
+    feeds += countFeeds(bytes);
     // After every window: a count of windows would begin anew with every edit, and many edits near each other never yield.
     yield undefined;
   }
-  return feeds;
-}
-
-/** A function of its own, because a loop inside a generator is compiled to slower code. */
-function feedsIn(bytes: Uint8Array): number {
-  let feeds = 0;
-  for (let i = 0; i < bytes.length; i++) if (bytes[i] === LF) feeds++;
   return feeds;
 }
 
@@ -266,7 +258,7 @@ class LineCounter {
 
   *lineAt(offset: number): Generator<undefined, number, void> {
     if (this.#index !== undefined) return this.#index.lineAt(offset);
-    this.#line += yield* countFeeds(this.#source, this.#at, offset);
+    this.#line += yield* countFeedsSteps(this.#source, this.#at, offset);
     this.#at = offset;
     return this.#line;
   }

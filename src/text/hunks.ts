@@ -1,6 +1,8 @@
 // Owns: hunks, what an edit looks like to a reader, made from its splices alone.
 // Must never: compute a diff, or read more of the source than the changed lines, their context and the line count.
 
+import { say } from "../errors.ts";
+import { checkOptionNames, type OptionNames } from "./options.ts";
 import { asSource, type ByteSource } from "./byte-source.ts";
 import { blocksOf, type Block } from "./_hunk-blocks.ts";
 import { linesAfter, linesBefore, type ShownLine } from "./_hunk-lines.ts";
@@ -10,6 +12,8 @@ import type { LineIndex } from "./line-index.ts";
 import type { Splice } from "./splice.ts";
 import { splicedSource } from "./spliced-source.ts";
 import { runNow, type Steps } from "./steps.ts";
+
+const OPTIONS: OptionNames<HunkOptions> = { context: true, budget: true, lineLength: true, lines: true };
 
 /** How much hunks show. */
 export interface HunkOptions {
@@ -90,5 +94,6 @@ export function hunksOf(
   splices: readonly Splice[],
   options: HunkOptions = {},
 ): HunkList {
+  checkOptionNames(say`hunksOf`, options, OPTIONS);
   return runNow(hunksOfSteps(original, splices, options));
 }

@@ -1,11 +1,15 @@
 // Owns: which lines of two texts differ, as few as possible, and the splices between two texts that were edited elsewhere.
 // Must never: be on the write path of an edit. An edit knows its splices.
 
+import { say } from "../errors.ts";
+import { checkOptionNames, type OptionNames } from "./options.ts";
 import { LineNumbering } from "./_line-numbers.ts";
 import { commonElements } from "./_sequence-diff.ts";
 import type { Splice } from "./splice.ts";
 import { runNow, type Steps } from "./steps.ts";
 import { linesOfBytes, type TextLines } from "./text-lines.ts";
+
+const OPTIONS: OptionNames<LineDiffOptions> = { maxWork: true };
 
 const LINES_PER_STEP = 1 << 16;
 const BYTES_PER_STEP = 1 << 20;
@@ -27,6 +31,7 @@ export interface LineDiffOptions {
  * @example diffLines(encode("a\nb\n"), encode("a\nc\n"))  // [{ at: 2, remove: 2, insert: encode("c\n") }]
  */
 export function diffLines(before: Uint8Array, after: Uint8Array, options: LineDiffOptions = {}): Splice[] {
+  checkOptionNames(say`diffLines`, options, OPTIONS);
   return runNow(diffLinesSteps(before, after, options));
 }
 

@@ -5,12 +5,10 @@ import { bisect } from "./bisect.ts";
 import { asSource, readBytes, windowsOf, type ByteSource } from "./byte-source.ts";
 import { utf8BomLength } from "./bom.ts";
 import { columnSteps, type LineColumn } from "./line-column.ts";
-import type { Line, LineSummary } from "./lines.ts";
+import { countFeeds, CR, LF, type Line, type LineSummary } from "./lines.ts";
 import { runNow, type Steps } from "./steps.ts";
 import { isContinuation } from "./utf8.ts";
 
-const LF = 10;
-const CR = 13;
 const BLOCK = 16_384;
 const BLOCKS_PER_STEP = 64;
 
@@ -46,17 +44,21 @@ export function* lineIndexSteps(input: Uint8Array | ByteSource): Steps<LineIndex
   let block = 0;
   for (const { bytes } of windowsOf(source, 0, source.size, BLOCK)) {
     before[block] = feeds;
-    for (let i = 0; i < bytes.length; i++) {
-      if (bytes[i] !== LF) continue;
-      feeds++;
-      if ((i > 0 ? bytes[i - 1] : last) === CR) crlf++;
-    }
+    feeds += countFeeds(bytes);
+    crlf += countCrLf(bytes, last);
     last = bytes[bytes.length - 1] as number;
     block++;
     if (block % BLOCKS_PER_STEP === 0) yield;
   }
   before[blocks] = feeds;
   return new BlockIndex(source, before, crlf, source.size > 0 && last === LF);
+}
+
+/** Line feeds after a CR, which may be the byte before. */
+function countCrLf(bytes: Uint8Array, before: number): number {
+  let count = before === CR && bytes[0] === LF ? 1 : 0;
+  for (let i = bytes.indexOf(CR); i >= 0; i = bytes.indexOf(CR, i + 1)) if (bytes[i + 1] === LF) count++;
+  return count;
 }
 
 /**
@@ -93,9 +95,7 @@ class BlockIndex implements LineIndex {
     this.#check(offset);
     const block = Math.floor(offset / BLOCK);
     const bytes = readBytes(this.source, block * BLOCK, offset - block * BLOCK);
-    let feeds = this.#before[block] ?? this.#feeds;
-    for (let i = bytes.indexOf(LF); i >= 0; i = bytes.indexOf(LF, i + 1)) feeds++;
-    return feeds + 1;
+    return (this.#before[block] ?? this.#feeds) + countFeeds(bytes) + 1;
   }
 
   startOf(number: number): number {

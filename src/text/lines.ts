@@ -30,6 +30,30 @@ export function endingOf(line: Line): LineEnding {
   return endingOfLength(line.next - line.end);
 }
 
+const FEEDS = 0x0a0a0a0a;
+const LOW_BITS = 0x7f7f7f7f;
+const HIGH_BITS = 0x80808080;
+
+/** Line feeds among bytes, four at a time. */
+export function countFeeds(bytes: Uint8Array): number {
+  let feeds = 0;
+  const start = Math.min(bytes.length, -bytes.byteOffset & 3);
+  const words = new Int32Array(
+    bytes.buffer,
+    start === bytes.length ? 0 : bytes.byteOffset + start,
+    (bytes.length - start) >> 2,
+  );
+  for (let i = 0; i < words.length; i++) {
+    const other = (words[i] as number) ^ FEEDS;
+    // The high bit of every byte that is a line feed: of 0, and of nothing else, adding the low bits sets no high bit.
+    const found = ~(((other & LOW_BITS) + LOW_BITS) | other) & HIGH_BITS;
+    if (found !== 0) feeds += Math.imul(found >>> 7, 0x01010101) >>> 24;
+  }
+  for (let i = 0; i < start; i++) if (bytes[i] === LF) feeds++;
+  for (let i = start + words.length * 4; i < bytes.length; i++) if (bytes[i] === LF) feeds++;
+  return feeds;
+}
+
 /** How a line ends whose ending takes so many bytes. */
 export function endingOfLength(length: number): LineEnding {
   return length === 0 ? "none" : length === 1 ? "lf" : "crlf";

@@ -4,7 +4,7 @@ import { comparePaths, segmentsOf, type WorkspacePath } from "../path/index.ts";
 import { nearest } from "./nearest.ts";
 
 /** Files that are looked at; beyond, none is guessed. */
-const MOST_FILES = 10_000;
+export const MOST_GUESSED = 10_000;
 
 /**
  * The file that was probably meant: one of the same name in another directory (the one that shares the longest beginning),
@@ -18,7 +18,7 @@ export function nearestPath(path: WorkspacePath, files: Iterable<WorkspacePath>)
   let namesake: WorkspacePath | undefined;
   let most = -1;
   for (const file of files) {
-    if (all.length >= MOST_FILES) break;
+    if (all.length >= MOST_GUESSED) break;
     all.push(file);
     const segments = segmentsOf(file);
     let shared = 0;

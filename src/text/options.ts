@@ -40,6 +40,26 @@ export function checkOptions<T>(what: Shown, given: T | undefined, known: Option
   }
 }
 
+/** All names of an options type, checked by the compiler to be complete; a list names the words that the option may be. */
+export type OptionNames<T> = Readonly<Record<NamesOf<T>, true | readonly string[]>>;
+
+/**
+ * Throws `invalid_argument` / `unknown_option` for a name that is not one of `known`, or a word that is none of its list, and
+ * `bad_options` when `given` is no object. For functions that are called often: an absent `given` costs nothing.
+ */
+export function checkOptionNames<T>(what: Shown, given: T | undefined, known: OptionNames<T>): void {
+  if (given === undefined) return;
+  if (typeof given !== "object" || given === null || Array.isArray(given))
+    throw badOptions(say`${what} must be an object`);
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(known, name)) throw unknownName(what, name, Object.keys(known));
+    const words = known[name as NamesOf<T>];
+    const value = (given as Readonly<Record<string, unknown>>)[name];
+    if (words !== true && value !== undefined && !words.includes(value as string))
+      throw unknownName(say`${what}: ${name as Shown}`, value, words);
+  }
+}
+
 /** Reading an object of the host may run code of its own. */
 function entriesOf(what: Shown, given: object): [string, unknown][] {
   try {

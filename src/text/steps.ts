@@ -45,6 +45,11 @@ function turnSince(): number {
   return lastTurn;
 }
 
+/** Paced work that follows counts from here: for what begins a turn of the event loop with work that has no steps. */
+export function noteTurn(): void {
+  turnSince();
+}
+
 /** Yields for work that is written as an asynchronous loop: call `step` between two pieces of it. */
 export class Pacer {
   readonly #signal: AbortSignal | undefined;
@@ -99,10 +104,25 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   });
 }
 
-/** The next turn of the event loop. Browsers have no `setImmediate`. */
+/** Works that have yielded, in the order in which they go on: one in each turn, so that many at once hold the thread no longer. */
+const waiting: (() => void)[] = [];
+
+/** A turn of the event loop for this work alone. */
 function nextTurn(): Promise<void> {
-  const { setImmediate: schedule = setTimeout } = globalThis as {
-    setImmediate?: (resume: () => void) => unknown;
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) schedule(resumeFirst);
+  });
+}
+
+function resumeFirst(): void {
+  waiting.shift()?.();
+  if (waiting.length > 0) schedule(resumeFirst);
+}
+
+/** Browsers have no `setImmediate`. */
+function schedule(callback: () => void): void {
+  const { setImmediate: later = setTimeout } = globalThis as {
+    setImmediate?: (callback: () => void) => unknown;
   };
-  return new Promise((resolve) => void schedule(resolve));
+  later(callback);
 }

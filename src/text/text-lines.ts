@@ -9,8 +9,9 @@ import { isContinuation } from "./utf8.ts";
 
 const LF = 10;
 const CR = 13;
-const BLOCK_BYTES = 1 << 16;
-const BLOCKS_PER_STEP = 16;
+/** So much is read before room for line starts is made again: room for as many, should they all be line feeds. */
+const BLOCK_BYTES = 1 << 11;
+const BLOCKS_PER_STEP = 512;
 // The same for all four bytes of a word.
 const NON_ASCII = 0x80808080 | 0;
 const FEEDS = 0x0a0a0a0a;

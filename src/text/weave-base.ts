@@ -19,6 +19,11 @@ export class ClosedBase {
     this.#reach = oldest;
   }
 
+  /** The oldest record that may be needed, as far as is known. */
+  get reach(): number {
+    return this.#reach;
+  }
+
   /** Whether the weave needs this record. If not, its base is the text after this record, and no older one is needed. */
   includes(record: { readonly seq: number } & (Reversal | { readonly splices: unknown })): boolean {
     if (record.seq < this.#reach) return false;

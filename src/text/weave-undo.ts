@@ -24,6 +24,25 @@ export interface UndoPlan<T> {
   readonly faults: readonly UndoFault[];
 }
 
+/**
+ * Of `named`, what an undo takes back so that none of them stands afterwards, in the same order: those that stand, and those
+ * that would come back because what holds them down is named too. What stays down anyway is left out.
+ */
+export function targetsAmong<T>(weave: Weave<T>, named: readonly number[]): number[] {
+  const records = weave.targetsOf({ targets: named });
+  const isNamed = new Set(records);
+  const targets = new Set<WovenRecord<T>>();
+  /** Those that a record which stands then takes back. */
+  const isHeld = new Uint8Array(weave.records.length);
+  // Newest first: whether a record comes back depends on newer ones only.
+  for (const record of weave.records.toReversed()) {
+    const held = isHeld[record.index] === 1;
+    if (isNamed.has(record) && (record.against === 0 || !held)) targets.add(record);
+    else if (!held) for (const { index } of record.targets) isHeld[index] = 1;
+  }
+  return records.filter((record) => targets.has(record)).map(({ seq }) => seq);
+}
+
 /** What a reversal would do. A restore has no faults where every undo before it was refused for its faults. */
 export function* undoSteps<T>(weave: Weave<T>, reversal: Reversal): Steps<UndoPlan<T>> {
   const targets = weave.targetsOf(reversal);
@@ -72,9 +91,13 @@ function inTheWayOf<T>(
   else down.add(b);
   const holders = new Set<WovenRecord<T>>();
   for (const record of down)
-    if (!targets.has(record))
-      for (const holder of record.targetedBy) if (then[holder.index] === 1) holders.add(holder);
+    if (!targets.has(record)) for (const holder of holdersOf(record, then)) holders.add(holder);
   return holders.size > 0 ? [...holders] : [a];
+}
+
+/** The records of a standing that take a record back. */
+export function holdersOf<T>(record: WovenRecord<T>, standing: Standing): WovenRecord<T>[] {
+  return record.targetedBy.filter(({ index }) => standing[index] === 1);
 }
 
 /**
@@ -137,7 +160,7 @@ export function* partialUndoSteps<T>(weave: Weave<T>, targets: readonly number[]
   }
 }
 
-/** The targets because of which a fault comes up: those that turn a record it is about, straight or through others. */
+/** The targets because of which a fault comes up. */
 function namedBy<T>(
   { a, b, run }: Fault<T>,
   now: Standing,
@@ -146,6 +169,17 @@ function namedBy<T>(
 ): WovenRecord<T>[] {
   const about = new Set<WovenRecord<T>>([a, b]);
   for (let list = run.cuts; list !== undefined; list = list.next) about.add(list.cut.record);
+  return turnersOf(about, now, then, targets);
+}
+
+/** The targets that turn some records, straight or through others; all of them where that cannot be said. */
+export function turnersOf<T>(
+  records: Iterable<WovenRecord<T>>,
+  now: Standing,
+  then: Standing,
+  targets: ReadonlySet<WovenRecord<T>>,
+): WovenRecord<T>[] {
+  const about = new Set(records);
   // The set grows while it is gone through: what turned a record may itself have been turned.
   for (const record of about)
     if (now[record.index] === then[record.index]) about.delete(record);

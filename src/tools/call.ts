@@ -1,8 +1,10 @@
 // Owns: what is known of a call on its way: enough to audit it wherever it stops.
 
 import type { Key, Position } from "../store/journal.ts";
+import type { CallFrame, Context } from "./context.ts";
 import type { Identity } from "./identity.ts";
-import type { Target } from "./tool.ts";
+import type { WriteArguments } from "./input.ts";
+import type { Target, Tool } from "./tool.ts";
 
 export interface Call {
   readonly agent: Identity;
@@ -22,3 +24,16 @@ export interface Call {
 }
 
 export type Input = Readonly<Record<string, unknown>>;
+
+/** One writing call: the tool, what was sent, and where it runs. */
+export interface WriteCall {
+  readonly call: Call;
+  readonly tool: Tool;
+  readonly input: Input;
+  /** What the tool made of the input. */
+  readonly resolved: unknown;
+  readonly common: WriteArguments;
+  readonly frame: CallFrame;
+  /** The state that the call began with. */
+  readonly begin: Context;
+}

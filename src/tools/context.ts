@@ -27,8 +27,9 @@ import { undo, type UndoReport } from "../session/undo.ts";
 import type { UndoRequest } from "../session/undo-request.ts";
 import type { Change, JournalRecord, Key, Position, RecordQuery } from "../store/journal.ts";
 import type { ByteSource } from "../text/byte-source.ts";
+import { Pacer } from "../text/steps.ts";
 import type { Json } from "../value.ts";
-import { makeCursor, readCursor, type CursorKey, type CursorScope } from "./cursor.ts";
+import { makeCursor, readCursor, type CursorScope } from "./cursor.ts";
 import type { Identity } from "./identity.ts";
 import type { Permissions, ReadCtx, Resumed, Shared, Target, Viewed, ViewKind, WriteCtx } from "./tool.ts";
 import type { ViewChange, ViewRow, ViewRows } from "./view-rows.ts";
@@ -42,7 +43,7 @@ export interface CallFrame {
   readonly signal: AbortSignal;
   readonly budget: number;
   readonly scope: () => CursorScope;
-  readonly cursorKey: CursorKey;
+  readonly cursorKey: Buffer;
   readonly views: ViewRows;
   readonly shared: Map<object, unknown>;
   readonly permissions: Permissions;
@@ -52,6 +53,8 @@ export interface CallFrame {
   readonly requireVersions: boolean;
   /** Whether what the host has settled for this call is what holds in a state. */
   readonly holdsIn: (state: SessionState) => boolean;
+  /** Makes a write depend on the gates that it needs. Throws `forbidden` / `gate_open` where one is open. */
+  readonly passGates: (draft: Draft) => void;
   /** Sources to close when the call ends. */
   readonly opened: (ByteSource & { close(): void })[];
 }
@@ -137,12 +140,12 @@ export class Context implements WriteCtx {
 
   async cursor(place: Json): Promise<Shown> {
     const { cursorKey, scope } = this.#frame;
-    return makeCursor(await cursorKey.get(), scope(), { at: this.at, place });
+    return makeCursor(cursorKey, scope(), { at: this.at, place });
   }
 
   async resume(cursor: string): Promise<Resumed> {
     const { cursorKey, scope } = this.#frame;
-    const { at, place } = readCursor(await cursorKey.get(), scope(), cursor);
+    const { at, place } = readCursor(cursorKey, scope(), cursor);
     return { ctx: await this.past(at), place };
   }
 
@@ -189,7 +192,7 @@ export class Context implements WriteCtx {
 
   async restore(request: RestoreRequest): Promise<Restored> {
     const restored = await planRestore(this.#frame.core, this.#draft, request, this.#caller);
-    this.#requireWritable();
+    await this.#requireWritable();
     return restored;
   }
 
@@ -209,16 +212,19 @@ export class Context implements WriteCtx {
 
   async undo(request: UndoRequest): Promise<UndoReport> {
     const report = await undo(this.#frame.core, this.#draft, request, this.#caller);
-    this.#requireWritable();
+    await this.#requireWritable();
     return report;
   }
 
   readonly #mayRead = (path: WorkspacePath): boolean => this.files.permission(path).read;
 
   /** What comes out of history goes past the host's rules too: a change of a file that is closed is refused unnamed. */
-  #requireWritable(): void {
-    for (const path of pathsChanged(this.#draft.changes))
+  async #requireWritable(): Promise<void> {
+    const pace = new Pacer(this.signal);
+    for (const path of pathsChanged(this.#draft.changes)) {
       if (!this.files.permission(path).write) throw closedToAgents();
+      await pace.step();
+    }
   }
 
   get #caller(): HistoryCaller {
@@ -226,6 +232,7 @@ export class Context implements WriteCtx {
     return {
       agent: agent.id,
       mayUndoAll: permissions.restoreAll,
+      signal: this.signal,
       permission: (path) => this.files.permission(path),
     };
   }

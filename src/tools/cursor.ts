@@ -1,7 +1,7 @@
 // Owns: cursors: where a cut result goes on. Opaque to callers, pinned to the state they began with, and authenticated with
 // a key of the session, so that nobody can make one.
 
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { HoldfastError, say, type Shown } from "../errors.ts";
 import type { Journal, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
@@ -20,34 +20,13 @@ export interface CursorScope {
 
 const MOST_CHARS = 4_000;
 const MAC_BYTES = 16;
-const KEY_BYTES = 32;
-const KEY_ROW = "cursor-key";
 
-/** The session's key, made once and stored beside its history, so that cursors work in every process. */
-export class CursorKey {
-  readonly #journal: Journal;
-  #key: Promise<Buffer> | undefined;
-
-  constructor(journal: Journal) {
-    this.#journal = journal;
-  }
-
-  get(): Promise<Buffer> {
-    this.#key ??= this.#load().catch((error: unknown) => {
-      this.#key = undefined;
-      throw error;
-    });
-    return this.#key;
-  }
-
-  async #load(): Promise<Buffer> {
-    const { rows } = this.#journal;
-    const stored = await rows.get(KEY_ROW);
-    if (typeof stored?.value === "string") return Buffer.from(stored.value, "base64url");
-    const key = randomBytes(KEY_BYTES);
-    const made = await rows.set(KEY_ROW, stored?.rev ?? 0, key.toString("base64url"));
-    return "moved" in made ? this.#load() : key;
-  }
+/**
+ * The session's key: cursors work in every process that has it open, and reading costs no write. It is made of the hash before the
+ * first record, which is random, and of which callers see a few digits only; the id keeps a fork's cursors apart.
+ */
+export function cursorKey({ id, genesis }: Pick<Journal, "id" | "genesis">): Buffer {
+  return createHmac("sha256", genesis.hash).update(`cursor\n${id}`).digest();
 }
 
 export function makeCursor(key: Buffer, scope: CursorScope, { at, place }: CursorPlace): Shown {

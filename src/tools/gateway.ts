@@ -6,23 +6,22 @@
 
 import { randomBytes } from "node:crypto";
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
-import type { Limits } from "../limits.ts";
 import { Draft } from "../session/draft.ts";
 import { pathDenied, type PathRules } from "../session/files/workspace.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { nearest } from "../text/index.ts";
 import type { AuditTrail } from "./audit-trail.ts";
-import type { Call, Input } from "./call.ts";
+import type { Call, Input, WriteCall } from "./call.ts";
 import type { Clock } from "./clock.ts";
-import { throwIfAborted } from "../text/steps.ts";
+import { noteTurn, throwIfAborted } from "../text/steps.ts";
 import { Context, type CallFrame } from "./context.ts";
-import type { CursorKey } from "./cursor.ts";
 import { readerOf, warmReaderOf, warmUp } from "./definition.ts";
 import type { Emitter } from "./events.ts";
 import { checkOptions, type OptionKinds } from "../text/options.ts";
-import { isOffered, permit, type Identity } from "./identity.ts";
+import { isOffered, passGates, permit, type Identity } from "./identity.ts";
 import type { ParsedInput, WriteArguments } from "./input.ts";
 import type { LandingReplies } from "./landing-replies.ts";
+import { checkBatch } from "./list-items.ts";
 import type { Log } from "./log.ts";
 import { PolicyChanged, type PolicyInForce, type Settled } from "./policy-in-force.ts";
 import { rateLimited, type RateLimit } from "./rate.ts";
@@ -30,10 +29,10 @@ import { rendered } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import { failure, type CallResult } from "./result.ts";
 import { pathOfTarget, type Target, type Tool } from "./tool.ts";
-import { takeInput } from "./take-input.ts";
+import { checkText, takeInput, type SentText } from "./take-input.ts";
 import { viewCall } from "./view-call.ts";
 import type { ViewRows } from "./view-rows.ts";
-import { writeCall, type WriteCall } from "./write-call.ts";
+import { writeCall } from "./write-call.ts";
 
 export interface GatewayParts {
   readonly session: string;
@@ -45,7 +44,7 @@ export interface GatewayParts {
   readonly events: Emitter;
   readonly log: Log;
   readonly views: ViewRows;
-  readonly cursorKey: CursorKey;
+  readonly cursorKey: Buffer;
   readonly replies: LandingReplies;
 }
 
@@ -61,6 +60,7 @@ export interface CallOptions {
 
 /** A call whose input has been read; `wait` is how long its agent has to wait for it, in seconds. */
 interface SentCall extends Pick<WriteCall, "call" | "tool" | "input" | "common"> {
+  readonly text: SentText;
   readonly signal: AbortSignal;
   readonly wait: number;
 }
@@ -94,7 +94,7 @@ export class Gateway {
 
   /** Reads an input as a call would. Throws what the call would be refused with. */
   read(tool: Tool, raw: unknown): ParsedInput {
-    return readerOf(tool)(takeInput(raw, this.#settled.limits, tool.sends === "bounded"));
+    return readerOf(tool)(takeInput(raw, this.#settled.limits, tool).input);
   }
 
   get #settled(): Settled {
@@ -104,6 +104,7 @@ export class Gateway {
 
   /** Never throws: what goes wrong is in the answer. */
   async call(agent: Identity, name: string, raw: unknown, options: CallOptions = {}): Promise<CallResult> {
+    noteTurn();
     const { clock } = this.#parts;
     const call: Call = {
       agent,
@@ -133,9 +134,9 @@ export class Gateway {
     const wait = rate.take(call.agent.id, call.started);
     const tool = toolNamed(name, tools, (known) => isOffered(known, call.agent, policy));
     checkOptions(say`The options of a call`, options, CALL_OPTIONS);
-    const sentInput = takeInput(raw, limits, tool.sends === "bounded");
+    const { input: plain, text } = takeInput(raw, limits, tool);
     const read = warmReaderOf(tool) ?? (await warmUp(tool));
-    const { input, common } = read(sentInput);
+    const { input, common } = read(plain);
     if (typeof input["mode"] === "string") call.mode = input["mode"];
     call.mentions = tool.mentions?.(input) ?? [];
 
@@ -144,6 +145,7 @@ export class Gateway {
       call,
       tool,
       input,
+      text,
       common: withKey(common, options),
       signal: options.signal ?? NEVER,
       wait,
@@ -169,6 +171,7 @@ export class Gateway {
     const tool = settled.tools.get(sent.tool.name) ?? sent.tool;
     permit(agent, tool, settled.policy, state);
     if (wait > 0) throw rateLimited(wait);
+    checkText(sent.text, settled.limits, tool);
     checkBatch(tool.batch(input), settled.limits);
     throwIfAborted(signal);
     const frame = this.#frame(call, tool, input, signal, settled);
@@ -242,6 +245,10 @@ export class Gateway {
       rules,
       requireVersions,
       holdsIn: (state) => policy.in(state) === settled,
+      passGates(draft) {
+        if (!tool.ignoresGates) draft.depend(settled.gateKeys);
+        passGates(call.agent, tool, settled.policy, draft.base);
+      },
       opened: [],
     };
   }
@@ -334,14 +341,4 @@ function toolNamed(name: unknown, tools: ReadonlyMap<string, Tool>, mayUse: (too
       ? say`Known tools: ${sayAll(known as readonly string[] as readonly Shown[])}.`
       : say`Did you mean ${close as Shown}?`;
   throw new HoldfastError("invalid_argument", "unknown_tool", say`There is no tool ${echo(name)}. ${hint}`);
-}
-
-function checkBatch(items: number, limits: Limits): void {
-  if (items <= limits.batchItems) return;
-  throw new HoldfastError(
-    "invalid_argument",
-    "batch_too_large",
-    say`${items} items are too many for one call. Send at most ${limits.batchItems} at a time.`,
-    { data: { items, limit: limits.batchItems } },
-  );
 }

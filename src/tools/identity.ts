@@ -115,7 +115,12 @@ export function permit(agent: Identity, tool: Tool, policy: Policy, state: Sessi
       "role",
       say`The role "reader" may not use ${tool.name as Shown}. Ask the host for the role "editor".`,
     );
-  if (tool.ignoresGates) return;
+  passGates(agent, tool, policy, state);
+}
+
+/** Throws `forbidden` / `gate_open` where a gate holds the tool back in a state. */
+export function passGates(agent: Identity, tool: Tool, policy: Policy, state: SessionState): void {
+  if (tool.access === "read" || tool.ignoresGates) return;
   const open = policy.openGate?.(state);
   if (open !== undefined)
     throw new HoldfastError(

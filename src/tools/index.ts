@@ -1,3 +1,7 @@
+// Who compiles against these types need not name node's, or the library of `await using`, in a configuration.
+/// <reference types="node" preserve="true" />
+/// <reference lib="esnext.disposable" preserve="true" />
+
 // Declares the public surface of the tools room: sessions, agents, and how to add a tool or a kind of state.
 
 export { HoldfastError, echo, say, sayAll } from "../errors.ts";
@@ -46,7 +50,7 @@ export type { StandardSchema, Validated } from "./standard-schema.ts";
 export type { Events, ToolEvent } from "./events.ts";
 export type { Clock } from "./clock.ts";
 export type { Log } from "./log.ts";
-export type { GateDesk, JudgedGates } from "./gates/gate-desk.ts";
+export type { GateDesk, GateSetRecord, JudgedGates } from "./gates/gate-desk.ts";
 
 // What a host asks of a session's history
 export type { RefreshConflict, RefreshedFile, RefreshReport, RefreshRequest } from "../host/refresh.ts";
@@ -68,6 +72,7 @@ export type {
 export type { FolderChange } from "../host/folder-change.ts";
 export type { TextSide } from "../host/compare-content.ts";
 export type { Mount, MountProgress, MountReport, SkippedEntry, SkipReason } from "../host/mount.ts";
+export type { Unplaced } from "../session/outside.ts";
 export type { DivergedPath, DivergedSide, SyncReport, SyncRequest } from "../host/sync-mirror.ts";
 export type { DirectoryOptions } from "../host/work-directory.ts";
 export type { Blame, BlameRequest, BlameRun } from "../session/blame.ts";

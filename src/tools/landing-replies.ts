@@ -13,13 +13,16 @@ interface Told {
 
 export class LandingReplies {
   readonly #core: SessionCore;
+  /** Requests whose agents heard how they ended from elsewhere. */
+  readonly #heard: Set<number>;
   /** Of agents that have asked: there are never more of them than requests. */
   readonly #told = new Map<string, Told>();
   /** Who has asked, in the state that was looked at last. */
   #asked: { readonly state: Landings; readonly agents: ReadonlySet<string> } | undefined;
 
-  constructor(core: SessionCore) {
+  constructor(core: SessionCore, heard: Set<number>) {
     this.#core = core;
+    this.#heard = heard;
   }
 
   /** The result with replies that the agent has not seen yet. Those that it has no room for wait for the next one. */
@@ -33,6 +36,10 @@ export class LandingReplies {
     let isAll = true;
     for (const { landing, at } of settledSince(state, agent, from)) {
       const { request, state: how, reply } = landing;
+      if (this.#heard.delete(request)) {
+        upTo = at;
+        continue;
+      }
       const line = `\n[Landing request ${request} ${how}${reply === undefined ? "" : `: ${echo(reply, 1_000)}`}]`;
       isAll = text.length + line.length <= budget;
       if (!isAll) break;

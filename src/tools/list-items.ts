@@ -2,6 +2,19 @@
 // Must never: count what is data to the tool, such as a JSON value that happens to be a list.
 
 import { z } from "zod";
+import { HoldfastError, say } from "../errors.ts";
+import type { Limits } from "../limits.ts";
+
+/** Throws `invalid_argument` / `batch_too_large` for more items than one call may handle. */
+export function checkBatch(items: number, limits: Pick<Limits, "batchItems">): void {
+  if (items <= limits.batchItems) return;
+  throw new HoldfastError(
+    "invalid_argument",
+    "batch_too_large",
+    say`${items} items are too many for one call. Send at most ${limits.batchItems} at a time.`,
+    { data: { items, limit: limits.batchItems } },
+  );
+}
 
 /** The items of all lists in an input that its schema declares. No recursion: schemas may contain themselves. */
 export function itemsIn(schema: z.core.$ZodType, input: unknown): number {

@@ -39,12 +39,13 @@ import type { AuditEntry, AuditQuery, Journal, JournalRecord, Position, Store } 
 import { SessionAgent, type Agent } from "./agent.ts";
 import { AuditTrail } from "./audit-trail.ts";
 import { systemClock } from "./clock.ts";
-import { CursorKey } from "./cursor.ts";
+import { cursorKey } from "./cursor.ts";
 import { Emitter, type Events } from "./events.ts";
 import { SessionGateDesk, type GateDesk } from "./gates/gate-desk.ts";
 import { gateLog } from "./gates/gate-sets.ts";
 import { Gateway } from "./gateway.ts";
 import { checkIdentity, includesTool, isOffered, type Identity } from "./identity.ts";
+import { heardIn } from "./heard-replies.ts";
 import { LandingReplies } from "./landing-replies.ts";
 import { stderrLog } from "./log.ts";
 import { HOST_OPTIONS } from "./host-options.ts";
@@ -130,8 +131,8 @@ export class OpenedSession implements Session {
       events: this.#events,
       log,
       views: new ViewRows(core.journal),
-      cursorKey: new CursorKey(core.journal),
-      replies: new LandingReplies(core),
+      cursorKey: cursorKey(core.journal),
+      replies: new LandingReplies(core, heardIn(this)),
     });
   }
 

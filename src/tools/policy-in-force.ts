@@ -6,6 +6,7 @@ import type { NameAlphabet } from "../path/index.ts";
 import { PathRules } from "../session/files/workspace.ts";
 import { policyIn, settledPolicy, type StoredPolicy } from "../session/policy.ts";
 import type { SessionState } from "../session/state.ts";
+import type { Key } from "../store/journal.ts";
 import { gateSets, requiredGates, type GateSetsByName } from "./gates/gate-sets.ts";
 import type { Policy } from "./identity.ts";
 import type { SessionOptions } from "./session.ts";
@@ -21,6 +22,8 @@ export interface Settled {
   readonly gates: GateSetsByName;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly policy: Policy;
+  /** What the required gates are decided by. */
+  readonly gateKeys: readonly Key[];
   readonly permissions: Permissions;
   readonly requireVersions: boolean;
   /** What tools share while it holds. */
@@ -98,8 +101,9 @@ export class PolicyInForce {
         readOnly,
         toolsets: options.toolsets ?? defaultToolsets(options),
         // The required gates first, then whatever else the host asks.
-        openGate: (now) => required(now) ?? openGate?.(now),
+        openGate: (now) => required.open(now) ?? openGate?.(now),
       },
+      gateKeys: required.keys,
       permissions: { restoreAll: options.agentsMayRestore ?? false },
       requireVersions: options.requireVersions ?? true,
       shared: new Map([[RULESETS, rulesetsOf(options.rulesets ?? [], limits)]]),

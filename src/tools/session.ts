@@ -110,7 +110,9 @@ export interface SessionOptions {
 
 /**
  * A session in the host's hands: an isolated workspace whose every change is one commit in one journal. Methods throw
- * `HoldfastError`; after {@link Session.close} nothing works any more.
+ * `HoldfastError`; after {@link Session.close} agents' calls are refused with `session_closed`, the methods
+ * with `journal_closed`, and only what was known last can still be looked at
+ * ({@link Session.files}, {@link Session.at}).
  */
 export interface Session extends AsyncDisposable {
   /** Names the session in its store. */
@@ -173,7 +175,7 @@ export interface Session extends AsyncDisposable {
 
   /**
    * Empties the session and mounts its folders anew: one new commit, which can be undone. History, policy and landing requests stay;
-   * {@link Session.directory} is another one from then on, and the old one is removed.
+   * {@link Session.directory} is another one from then on, and the old one is removed with what was not imported from it by `sync`.
    * Throws when a folder cannot be mounted; then nothing is reset.
    */
   reset(how?: DryRun): Promise<Restored & Placed>;

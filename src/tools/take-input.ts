@@ -6,8 +6,12 @@ import { HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { countChars } from "../text/index.ts";
 import { fieldOf } from "./field-name.ts";
+import type { Tool } from "./tool.ts";
 
 type Bounds = Pick<Limits, "inputBytes" | "inputDepth" | "writeSize">;
+
+/** What a tool says of its input beside its schema. */
+type Taker = Pick<Tool, "lists" | "base64" | "split">;
 
 /** An object or list of the input, its copy, and where it is: `key` of `parent`. */
 interface Container {
@@ -18,22 +22,39 @@ interface Container {
   readonly depth: number;
 }
 
+/** What a call sends as text, by what its bound counts. */
+export interface SentText {
+  /** Characters of all strings and keys inside its arguments. */
+  readonly inside: number;
+  /** Characters of each argument that is a string itself. */
+  readonly strings: readonly number[];
+}
+
+/** An argument of up to so many characters is a name (a path, a version, a query), and no part of the text that a call sends. */
+const NAME_CHARS = 2_000;
+
 /**
- * The input as plain data that only this call holds. Throws `invalid_argument` when it is too large or too deep, contains
- * itself, holds more text than one call may send (unless the tool itself bounds that), or is no plain data, naming the place. One
- * pass, no recursion: it stops at the bound.
+ * The input as plain data that only this call holds, and how much text it is. Throws `invalid_argument` when it is too large or
+ * too deep, contains itself, holds more text than one call may send, or is no plain data, naming the place. One pass, no
+ * recursion: it stops at the bound.
  */
-export function takeInput(input: unknown, limits: Bounds, toolBounds: boolean): unknown {
+export function takeInput(
+  input: unknown,
+  limits: Bounds,
+  tool: Taker,
+): { readonly input: unknown; readonly text: SentText } {
   const found: Container[] = [];
+  const strings: number[] = [];
   let size = 0;
-  let chars = 0;
+  let inside = 0;
   const take = (value: unknown, parent: Container | undefined, key: PropertyKey): unknown => {
     size += 4;
     if (parent !== undefined && parent.depth >= limits.inputDepth)
       throw tooDeep(limits.inputDepth, parent, value);
     if (typeof value === "string") {
       size += value.length;
-      chars += countChars(value);
+      if (parent?.parent !== undefined) inside += countChars(value);
+      else if (tool.base64?.includes(String(key)) !== true) strings.push(countChars(value));
     } else if (typeof value === "object" && value !== null) {
       const depth = parent === undefined ? 0 : parent.depth + 1;
       const copy = Array.isArray(value) ? [] : {};
@@ -49,7 +70,7 @@ export function takeInput(input: unknown, limits: Bounds, toolBounds: boolean): 
     guarded(container, () => {
       if (Array.isArray(from)) {
         const { length } = from;
-        if (!toolBounds) checkEntries(length);
+        if (tool.lists !== "bounded") checkEntries(length);
         size += length;
         if (size > limits.inputBytes) throw tooLarge(limits.inputBytes, container);
         for (let at = 0; at < length; at++)
@@ -61,14 +82,32 @@ export function takeInput(input: unknown, limits: Bounds, toolBounds: boolean): 
       checkEntries(keys.length);
       for (const key of keys) {
         size += key.length + 3;
-        chars += key.length;
+        if (container.parent !== undefined) inside += key.length;
         put(copy, key, take((from as Readonly<Record<string, unknown>>)[key], container, key));
       }
     });
     if (size > limits.inputBytes) throw tooLarge(limits.inputBytes, container);
   }
-  if (!toolBounds && chars > limits.writeSize) throw tooMuchText(chars, limits.writeSize);
-  return taken;
+  const text = { inside, strings };
+  checkText(text, limits, tool);
+  return { input: taken, text };
+}
+
+/** Throws `invalid_argument` / `content_too_large` for more text than one call may send. */
+export function checkText(
+  { inside, strings }: SentText,
+  { writeSize: limit }: Pick<Limits, "writeSize">,
+  { split = say`Shorten it, or send it in several calls.` }: Pick<Taker, "split">,
+): void {
+  const longest = Math.min(NAME_CHARS, limit);
+  const size = strings.reduce((sum, chars) => (chars > longest ? sum + chars : sum), inside);
+  if (size <= limit) return;
+  throw new HoldfastError(
+    "invalid_argument",
+    "content_too_large",
+    say`The input holds ${size} characters; one call may send ${limit}. ${split}`,
+    { data: { size, limit } },
+  );
 }
 
 /** Reading somebody's object may run code of its own: what that throws says nothing to an agent, so the place is named instead. */
@@ -149,15 +188,6 @@ function placeOf(parent: Container | undefined, key: PropertyKey): Shown {
   const field = fieldOf(steps.slice(0, SHOWN_STEPS));
   const deeper = steps.length - SHOWN_STEPS;
   return deeper > 0 ? say`${field}, ${deeper} levels deeper,` : say`${field}`;
-}
-
-function tooMuchText(size: number, limit: number): HoldfastError {
-  return new HoldfastError(
-    "invalid_argument",
-    "content_too_large",
-    say`The input holds ${size} characters; one call may send ${limit}. Shorten it, or send it in several calls.`,
-    { data: { size, limit } },
-  );
 }
 
 function tooLarge(limit: number, container: Container): HoldfastError {

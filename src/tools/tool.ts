@@ -244,8 +244,12 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
   readonly version?: "optional" | "required";
   /** How its tokens are written; as a place in history when left out. */
   readonly tokens?: TokenForm;
-  /** `bounded`: the tool itself bounds how much text a call may send; otherwise the call path does. */
-  readonly sends?: "bounded";
+  /** `bounded`: the tool itself bounds the lists in its input and reads them in steps; otherwise the call path bounds them. */
+  readonly lists?: "bounded";
+  /** Fields of the input that hold bytes as base64: the tool bounds the bytes, and the call path does not count the characters. */
+  readonly base64?: readonly string[];
+  /** What to do about more text than one call may send; "Shorten it, or send it in several calls." when left out. */
+  readonly split?: Shown;
   /** Gates that a session requires do not hold this tool back. */
   readonly ignoresGates?: boolean;
   /** The kind of the records that the tool makes: `call` unless it works on history itself. */
@@ -263,6 +267,11 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
    * wants their versions named, they are.
    */
   based?(resolved: R): readonly Target[];
+  /**
+   * What the call may change besides, where that shows only when it runs: versions may be named of it too, and where a rule of the
+   * host wants the version of a file that turns out to be changed, the call must.
+   */
+  mayChange?(resolved: R): readonly Target[];
   /** What the input names beyond the targets, for the audit: `node:n4`. Also of a call that is refused. */
   mentions?(input: z.output<I>): readonly Key[];
   /** Every call has one target, so its version is one token and never a map. */
@@ -277,7 +286,7 @@ export interface ToolDef<I extends z.ZodObject, O, A extends Access, R = z.outpu
   stamp?(at: Position, output: O): Readonly<Record<string, unknown>>;
   /**
    * How many items the call handles, which `batchItems` bounds: those of all lists that `input` declares when left out, none of a
-   * tool whose `sends` is `bounded`.
+   * tool whose `lists` are `bounded`.
    */
   batch?(input: z.output<I>): number;
   /**
@@ -311,8 +320,12 @@ export interface Tool {
   readonly version: "optional" | "required" | "none";
   /** How its tokens are written. */
   readonly tokens?: TokenForm;
-  /** The tool itself bounds how much text a call may send. */
-  readonly sends?: "bounded";
+  /** The tool itself bounds the lists in its input. */
+  readonly lists?: "bounded";
+  /** Fields of the input that hold bytes as base64. */
+  readonly base64?: readonly string[];
+  /** What to do about more text than one call may send. */
+  readonly split?: Shown;
   /** Gates that a session requires do not hold it back. */
   readonly ignoresGates: boolean;
   /** The kind of the records that it makes. */
@@ -327,6 +340,8 @@ export interface Tool {
   targets(resolved: unknown): readonly Target[];
   /** Targets whose versions the input itself names. */
   based?(resolved: unknown): readonly Target[];
+  /** What the call may change besides, where that shows only when it runs. */
+  mayChange?(resolved: unknown): readonly Target[];
   /** What the input names beyond the targets, for the audit. */
   mentions?(input: unknown): readonly Key[];
   /** Every call has one target. */
@@ -387,7 +402,7 @@ export function defineTool<I extends z.ZodObject, O, A extends Access, R = z.out
   requireStrict(def.name, def.input);
   const version = def.access === "read" ? "none" : (def.version ?? "optional");
   const { ignoresGates = def.access === "view", kind = "call", destructive = true } = def;
-  const batch = (input: unknown): number => (def.sends === "bounded" ? 0 : itemsIn(def.input, input));
+  const batch = (input: unknown): number => (def.lists === "bounded" ? 0 : itemsIn(def.input, input));
   const defaults = { batch, resolve: (input: unknown) => input };
   return { ...defaults, ...def, version, ignoresGates, kind, destructive } as unknown as Tool;
 }

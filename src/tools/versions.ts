@@ -8,19 +8,13 @@ import { fileAt, filesUnder, type FilesState } from "../session/files/file-state
 import type { PinnedKeys } from "../session/files/workspace.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { Expectation, Journal, Key, Position } from "../store/journal.ts";
-import { parseToken, tokenOf } from "../store/token.ts";
+import { readAnyToken, tokenOf } from "../store/token.ts";
 import { showJson } from "../text/show.ts";
 import type { WriteArguments } from "./input.ts";
 import { fileTarget, pathOfTarget, type Target, type TokenForm } from "./tool.ts";
 
 /** A token that is a place in history and nothing else. */
-export const PLAIN_TOKENS: TokenForm = {
-  write: (at) => tokenOf(at),
-  read(text) {
-    const at = parseToken(text);
-    return at === undefined ? undefined : { at };
-  },
-};
+export const PLAIN_TOKENS: TokenForm = { write: (at) => tokenOf(at), read: readAnyToken };
 
 /**
  * Writes the token of a place as the caller's next call should send it. The state here is at least as new when it resolves:
@@ -35,33 +29,45 @@ export interface Pin extends Expectation {
   readonly rev: number | undefined;
 }
 
+/** What a call can name versions of: its targets, and what it may change besides. */
+export interface Pinnable {
+  readonly targets: readonly Target[];
+  readonly mayChange: readonly Target[];
+}
+
 /**
  * What the caller's `expectedVersion` pins. Throws `invalid_argument` for a token that is none or names no target of
  * the call.
  */
 export function pinsOf(
   expected: WriteArguments["expectedVersion"],
-  targets: readonly Target[],
+  { targets, mayChange }: Pinnable,
   pathOf: (name: string) => WorkspacePath,
   form: TokenForm,
 ): Pin[] {
   if (expected === undefined) return [];
+  const all = [...targets, ...mayChange];
+  if (all.length === 0)
+    throw badToken(say`This call changes nothing that has a version. Leave expectedVersion out.`);
   if (typeof expected !== "string")
     return Array.from(expected, ([name, token]) => {
-      const target = targets.find((one) => one.name === name) ?? fileAmong(targets, pathOf(name));
+      const target = all.find((one) => one.name === name) ?? fileAmong(all, pathOf(name));
       if (target === undefined)
-        throw badToken(say`${echo(name)} is not changed by this call. It changes ${names(targets)}.`);
+        throw badToken(say`${echo(name)} is not changed by this call. It changes ${names(all)}.`);
       return pin(target, token, form);
     });
+  return [pin(onlyTarget(targets) ?? (all[0] as Target), expected, form)];
+}
+
+/** The target that one token is of; undefined where the call has none of its own. */
+function onlyTarget(targets: readonly Target[]): Target | undefined {
   const changed = targets.filter((one) => one.pin !== "optional");
-  const [target, ...others] = changed.length === 0 ? targets : changed;
-  if (target === undefined)
-    throw badToken(say`This call changes nothing that has a version. Leave expectedVersion out.`);
-  if (others.length > 0)
+  const meant = changed.length === 0 ? targets : changed;
+  if (meant.length > 1)
     throw badToken(
-      say`This call changes ${changed.length} targets, ${names(changed)}: send expectedVersion as a map from target to token.`,
+      say`This call changes ${meant.length} targets, ${names(meant)}: send expectedVersion as a map from target to token.`,
     );
-  return [pin(target, expected, form)];
+  return meant[0];
 }
 
 /** The target that a path names: one of them, or a file below one that stands for all files there. */

@@ -5,22 +5,14 @@ import { Draft } from "../session/draft.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { Json } from "../value.ts";
 import { throwIfAborted } from "../text/steps.ts";
+import type { WriteCall } from "./call.ts";
+import { namedPins, reach, tokenWriter } from "./call-versions.ts";
 import { Context } from "./context.ts";
 import { tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import type { CallResult } from "./result.ts";
 import { staleView } from "./versions.ts";
-import {
-  answered,
-  dryRunOf,
-  namedPins,
-  onceOf,
-  reach,
-  replayed,
-  replayOf,
-  tokenWriter,
-  type WriteCall,
-} from "./write-call.ts";
+import { answered, dryRunOf, onceOf, replayed, replayOf } from "./write-call.ts";
 
 /** Takes a view call through its steps. Throws what stops it. */
 export async function viewCall(core: SessionCore, write: WriteCall): Promise<CallResult> {

@@ -2,53 +2,30 @@
 
 import { HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
-import { ROOT } from "../path/index.ts";
-import { Draft } from "../session/draft.ts";
-import { fileKey, pathOfFileKey } from "../session/files/file-keys.ts";
-import { fileAt, type FilesState } from "../session/files/file-state.ts";
+import type { Draft } from "../session/draft.ts";
 import { policySlice } from "../session/policy.ts";
 import { transact, type SessionCore, type Intent, type Outcome } from "../session/transact.ts";
 import type { Journal, Position } from "../store/journal.ts";
-import type { Json } from "../value.ts";
-import type { Call, Input } from "./call.ts";
-import { plural } from "../text/plural.ts";
 import { throwIfAborted } from "../text/steps.ts";
-import { Context, type CallFrame } from "./context.ts";
-import type { WriteArguments } from "./input.ts";
+import type { Json } from "../value.ts";
+import type { WriteCall } from "./call.ts";
+import {
+  allVersionsRequired,
+  filesChangedBelow,
+  pinned,
+  reach,
+  requireFileVersions,
+  stalePinned,
+  tokenWriter,
+} from "./call-versions.ts";
+import { Context } from "./context.ts";
 import { PolicyChanged } from "./policy-in-force.ts";
 import { RebasedFiles } from "./rebased-files.ts";
 import { rendered, tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import type { CallDone, CallResult } from "./result.ts";
-import { staleVersion } from "./stale-version.ts";
-import type { Target, Tool } from "./tool.ts";
-import {
-  newest,
-  pinnedKeys,
-  pinsOf,
-  PLAIN_TOKENS,
-  staleBelow,
-  stalePins,
-  versionRequired,
-  type Pin,
-  type StaleBelow,
-  type StalePin,
-  type WriteToken,
-} from "./versions.ts";
+import { pinnedKeys, staleBelow, type Pin } from "./versions.ts";
 import type { ViewChange } from "./view-rows.ts";
-
-/** One writing call: the tool, what was sent, and where it runs. */
-export interface WriteCall {
-  readonly call: Call;
-  readonly tool: Tool;
-  readonly input: Input;
-  /** What the tool made of the input. */
-  readonly resolved: unknown;
-  readonly common: WriteArguments;
-  readonly frame: CallFrame;
-  /** The state that the call began with. */
-  readonly begin: Context;
-}
 
 /** Takes a write through its steps. Throws what stops it. */
 export async function writeCall(core: SessionCore, write: WriteCall): Promise<CallResult> {
@@ -80,9 +57,10 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
   let viewChange: ViewChange | undefined;
   let made = false;
   const plan = async (draft: Draft): Promise<unknown> => {
-    // A policy that is settled before the commit binds it.
+    // A policy that is settled before the commit binds it, and so does a gate that is open by then.
     draft.reader(policySlice);
     if (!frame.holdsIn(draft.base)) throw new PolicyChanged();
+    frame.passGates(draft);
     const run = async (stale?: RebasedFiles): Promise<{ readonly ctx: Context; readonly done: unknown }> => {
       const ctx = new Context(frame, draft, call.time, keys, stale);
       const done = await tool.run(ctx, resolved).catch(async (error: unknown) => {
@@ -95,6 +73,7 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
       bases.length === 0 ? undefined : await RebasedFiles.of(core, draft, bases, tokenWriter(write));
     const { ctx, done } = rebased === undefined ? await run() : await rebased.settle(draft, run);
     for (const stale of staleBelow(draft, named)) throw await filesChangedBelow(core, write, stale);
+    if (tool.mayChange !== undefined) await requireFileVersions(core, write, draft, named, keys);
     const placed = (await rebased?.prove(tool, ctx)) ?? [];
     const value = placed.length === 0 ? done : withFields(done, { rebased: placed });
     viewChange = ctx.viewChange;
@@ -115,23 +94,6 @@ async function saveView({ call, frame }: WriteCall, change: ViewChange): Promise
     const row = await frame.views.load(call.agent.id);
     if ((await frame.views.save(call.agent.id, row, change)) !== undefined) return;
   }
-}
-
-/** Waits until the state here is at least as new as a record that the caller is going to hear of. */
-export async function reach({ frame }: WriteCall, seq: number): Promise<void> {
-  const { timeline } = frame.core;
-  if (seq > timeline.state.at.seq) await timeline.catchUp();
-}
-
-/** Writes tokens as this tool does, for the calling agent's view as it is now, once the state here is as new as they are. */
-export function tokenWriter(write: WriteCall): WriteToken {
-  const { tool, call, frame } = write;
-  return async (at) => {
-    await reach(write, at.seq);
-    if (tool.tokens === undefined) return PLAIN_TOKENS.write(at, 0);
-    const { rev } = await frame.views.load(call.agent.id);
-    return tool.tokens.write(at, rev);
-  };
 }
 
 export function onceOf(key: string | undefined, limits: Limits): string | undefined {
@@ -163,90 +125,6 @@ function keyReused(): HoldfastError {
     say`This idempotency key was used for another request. Take a new key for a new request.`,
   );
 }
-
-/** The versions that the caller named, as they were sent. Throws when the tool requires one and there is none. */
-export async function namedPins(core: SessionCore, write: WriteCall, ctx: Context): Promise<Pin[]> {
-  const { call, tool, common, frame } = write;
-  const form = tool.tokens ?? PLAIN_TOKENS;
-  const pins = pinsOf(common.expectedVersion, call.targets, (name) => ctx.path(name, "any"), form);
-  if (tool.version !== "required" || !frame.requireVersions) return pins;
-  const required = call.targets.filter((one) => one.pin === "required");
-  if (required.some(({ key }) => !pins.some((pin) => pin.key === key)))
-    throw await versionRequired(core, required, tokenWriter(write));
-  const first = call.targets.find((one) => one.pin === undefined);
-  if (pins.length === 0 && first !== undefined)
-    throw await versionRequired(core, [first], tokenWriter(write));
-  return pins;
-}
-
-/** A file whose version a rule wants named is refused alone: of a call with more targets, all that it must name are told. */
-async function allVersionsRequired(
-  core: SessionCore,
-  write: WriteCall,
-  pins: readonly Pin[],
-  error: unknown,
-): Promise<unknown> {
-  if (!HoldfastError.is(error) || error.reason !== "version_required") return error;
-  const { call, frame } = write;
-  const targets = call.targets.filter((one) => one.pin !== "optional");
-  const isWanted = (target: Target): boolean => {
-    if (target.below !== undefined || pins.some(({ key }) => key === target.key)) return true;
-    const path = pathOfFileKey(target.key);
-    const state = core.timeline.state.slices.get("files") as FilesState;
-    return path !== undefined && frame.rules.of(path).version && fileAt(state, path) !== undefined;
-  };
-  const wanted = targets.filter(isWanted);
-  if (wanted.length === 0 || (targets.length === 1 && targets[0]?.below === undefined)) return error;
-  const given = new Map(pins.map(({ key, seq, hash }) => [key, { seq, hash }]));
-  return versionRequired(core, wanted, tokenWriter(write), { given, isMap: targets.length > 1 });
-}
-
-/** Versions that the caller named: those that must be current, and those of files whose edits may be rebased. */
-interface Named {
-  readonly pins: readonly Pin[];
-  readonly bases: readonly Pin[];
-}
-
-/** The versions that the caller named, still current where they must be; the state is at least as new as they are. */
-async function pinned(core: SessionCore, write: WriteCall, ctx: Context): Promise<Named> {
-  const named = await namedPins(core, write, ctx);
-  if (named.length === 0) return { pins: [], bases: [] };
-  const mayMove = (pin: Pin): boolean =>
-    write.common.onConflict === "rebase" && pathOfFileKey(pin.key) !== undefined;
-  const stale = await stalePins(core, named, tokenWriter(write));
-  const refused = stale.filter(({ pin }) => !mayMove(pin));
-  if (refused.length > 0) throw await stalePinned(core, write, refused);
-  await reach(write, Math.max(...named.map((pin) => pin.seq)));
-  return { pins: named.filter((pin) => !mayMove(pin)), bases: named.filter(mayMove) };
-}
-
-async function stalePinned(
-  core: SessionCore,
-  write: WriteCall,
-  moved: readonly StalePin[],
-): Promise<HoldfastError> {
-  const advice = write.tool.rebase === undefined ? {} : { advice: REBASE_ADVICE };
-  const stale: StalePin[] = [];
-  for (const { pin, latest } of moved) stale.push({ pin, latest: await newest(core, pin.target, latest) });
-  return staleVersion(core, stale, tokenWriter(write), advice);
-}
-
-/** The refusal of a directory's version below which the call would change files that have changed since. */
-async function filesChangedBelow(
-  core: SessionCore,
-  write: WriteCall,
-  { pin, paths }: StaleBelow,
-): Promise<HoldfastError> {
-  const [first = ROOT, ...others] = paths;
-  const more = others.length === 0 ? say`` : say` and ${plural(others.length, "more file") as Shown}`;
-  const happened = say`has changed since the version you named, in ${first}${more}`;
-  const latest = await newest(core, pin.target, core.journal.genesis);
-  // Of one file it can be shown what changed.
-  const shown = others.length === 0 ? { ...pin, key: fileKey(first) } : pin;
-  return staleVersion(core, [{ pin: shown, latest }], tokenWriter(write), { happened });
-}
-
-const REBASE_ADVICE = say`, or with your token and onConflict "rebase"`;
 
 async function answer(
   core: SessionCore,

@@ -2,9 +2,12 @@
 
 import { NO_SLOT } from "./_page.ts";
 import { nodeName } from "./payload.ts";
+import type { Steps } from "./steps.ts";
 import type { NodeRecords } from "./tree.ts";
 
 const DEFAULT_TYPE = "Node";
+/** Names looked at between two pauses. */
+const NAMES_A_STEP = 1_024;
 
 /** What a node is called among its siblings: its name, else its type. */
 export function keyOf(name: string | undefined, type: string | undefined): string {
@@ -20,20 +23,28 @@ export class ChildMatcher {
     this.#nodes = nodes;
   }
 
-  take(parent: number, key: string): number {
+  /** The first one asked of a parent costs a look at all its children. */
+  *takeSteps(parent: number, key: string): Steps<number> {
     let lists = this.#lists.get(parent);
     if (lists === undefined) {
-      lists = new Map();
-      for (let at = this.#nodes.firstOf(parent); at !== NO_SLOT; at = this.#nodes.nextOf(at)) {
-        const own = keyOf(nodeName(this.#nodes.payloadOf(at)), this.#nodes.typeOf(at));
-        const list = lists.get(own);
-        if (list === undefined) lists.set(own, [at]);
-        else list.push(at);
-      }
-      // Taken from the end.
-      for (const list of lists.values()) list.reverse();
+      lists = yield* this.#childrenSteps(parent);
       this.#lists.set(parent, lists);
     }
     return lists.get(key)?.pop() ?? NO_SLOT;
+  }
+
+  /** The children of each name, the last one first: they are taken from the end. */
+  *#childrenSteps(parent: number): Steps<Map<string, number[]>> {
+    const nodes = this.#nodes;
+    const lists = new Map<string, number[]>();
+    let seen = 0;
+    for (let at = nodes.lastOf(parent); at !== NO_SLOT; at = nodes.prevOf(at)) {
+      const own = keyOf(nodeName(nodes.payloadOf(at)), nodes.typeOf(at));
+      const list = lists.get(own);
+      if (list === undefined) lists.set(own, [at]);
+      else list.push(at);
+      if (++seen % NAMES_A_STEP === 0) yield;
+    }
+    return lists;
   }
 }

@@ -1,20 +1,30 @@
 // Owns: which slots differ between two roots of one tree, found by comparing page pointers: O(changes).
 
 import { EMPTY, FIELDS, NO_SLOT, PAGE, TYPE, differingPages, type Page } from "./_page.ts";
+import type { Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 
 /**
  * Slots whose record may differ, ascending. May name a slot that was changed and changed back; never misses one.
  */
-export function changedSlots(a: Tree, b: Tree): number[] {
+export function* changedSlotsSteps(a: Tree, b: Tree): Steps<number[]> {
   const slots: number[] = [];
   if (a.table === b.table) return slots;
+  const pages: (() => void)[] = [];
   differingPages(a.table, b.table, (old, now, base) => {
-    if (old === undefined || now === undefined) addHeld((old ?? now) as Page, base, slots);
-    else addDiffering(old, now, base, slots);
+    pages.push(() => {
+      if (old === undefined || now === undefined) addHeld((old ?? now) as Page, base, slots);
+      else addDiffering(old, now, base, slots);
+    });
   });
+  for (const [i, look] of pages.entries()) {
+    look();
+    if (i % PAGES_A_STEP === PAGES_A_STEP - 1) yield;
+  }
   return slots;
 }
+
+const PAGES_A_STEP = 64;
 
 /** Slots whose payload may differ, ascending: those of whole pages are not looked at where both share them. */
 export function changedPayloads(a: Tree, b: Tree): number[] {

@@ -2,7 +2,7 @@
 // Must never: take a slot back. What the target does not have is removed, never unmade.
 
 import { TreeDraft } from "./_tree-draft.ts";
-import { changedSlots } from "./_delta.ts";
+import { changedSlotsSteps } from "./_delta.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { SlotSet } from "./_slot-set.ts";
 import { applyToDraft } from "./apply.ts";
@@ -13,8 +13,8 @@ import { STEP, type Steps } from "./steps.ts";
 import type { NodeRecords, Tree } from "./tree.ts";
 import { inDocumentOrder, measure, Walk } from "./walk.ts";
 
-/** Rows in one insert; a restore of more is several operations. */
-export const ROWS_PER_OP = 4_096;
+/** Rows in one insert, which is applied at once; a restore of more is several operations. */
+export const ROWS_PER_OP = 1_024;
 
 /** Operations as they are found; `undefined` is a pause, after about a millisecond of work. */
 export type OpSteps = Generator<TreeOp | undefined, void, undefined>;
@@ -100,7 +100,7 @@ function rowOf(tree: Tree, slot: number, parent: number, after: number | undefin
 function* leading(now: Tree, want: Tree): OpSteps {
   const slice = "tree";
   const tree = want.id;
-  const changed = changedSlots(now, want);
+  const changed = yield* changedSlotsSteps(now, want);
   const draft = new TreeDraft(now);
   const out: TreeOp[] = [];
   const add = (op: TreeOp): void => {

@@ -171,6 +171,9 @@ function refuseSize(payload: JsonObject, limits: Limits): void {
     );
 }
 
+/** Nodes that a bulk update changes between two pauses. */
+const EDITS_A_STEP = 256;
+
 /** One node of a bulk update; `error` says why it failed. */
 export interface NodeOutcome {
   /** The node. */
@@ -241,6 +244,7 @@ export function* updateNodesSteps(
       const { code, reason, message } = error;
       nodes.push({ nodeId, status: "failed", error: { code, reason, message } });
     }
+    if (nodes.length % EDITS_A_STEP === 0) yield;
   }
   const count = (status: NodeOutcome["status"]): number =>
     nodes.filter((node) => node.status === status).length;

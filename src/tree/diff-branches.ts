@@ -30,8 +30,10 @@ export function* diffBranches(a: Found, b: Found): Steps<TreeDiff> {
     const less = a.tree.tagsOf(x).filter((tag) => !b.tree.tagsOf(y).includes(tag));
     if (more.length + less.length > 0) tags.push({ ...describe(b.tree, y), added: more, removed: less });
     const matched: number[] = [];
-    for (const child of childrenOf(a.tree, x)) {
-      const other = matcher.take(y, keyOf(nodeName(a.tree.payloadOf(child)), a.tree.typeOf(child)));
+    for (const [at, child] of childrenOf(a.tree, x).entries()) {
+      const key = keyOf(nodeName(a.tree.payloadOf(child)), a.tree.typeOf(child));
+      const other = yield* matcher.takeSteps(y, key);
+      if (at % 512 === 511) yield;
       if (other === NO_SLOT) gone.push(child);
       else {
         matched.push(other);
@@ -50,11 +52,12 @@ export function* diffBranches(a: Found, b: Found): Steps<TreeDiff> {
       });
   }
   const moves = yield* pairMoves(a, gone, b, come);
-  const moved = moves.map(([x, y]) => ({
-    ...describe(b.tree, y),
-    from: a.tree.idOf(a.tree.parentOf(x)),
-    to: b.tree.idOf(b.tree.parentOf(y)),
-  }));
+  const moved = [];
+  for (const [x, y] of moves) {
+    const [from, to] = [a.tree.idOf(a.tree.parentOf(x)), b.tree.idOf(b.tree.parentOf(y))];
+    moved.push({ ...describe(b.tree, y), from, to });
+    yield;
+  }
   const left = new Set(moves.map(([x]) => x));
   const arrived = new Set(moves.map(([, y]) => y));
   const removed = [];
@@ -87,6 +90,7 @@ export function diffSubtree(forest: Forest, input: { readonly aId: string; reado
 
 function* listed(tree: Tree, slot: number): Steps<TreeDiff["added"][number]> {
   const { nodes } = yield* measure(tree, slot);
+  yield;
   return { ...describe(tree, slot), nodes, parentNodeId: tree.idOf(tree.parentOf(slot)) };
 }
 
@@ -114,6 +118,7 @@ function* pairMoves(
       const entry = texts.get(text) ?? { gone: [], come: [] };
       entry[side].push(slot);
       texts.set(text, entry);
+      yield;
     }
   const moves: [number, number][] = [];
   for (const entry of texts.values())

@@ -3,7 +3,7 @@
 
 import { bisect } from "../text/bisect.ts";
 import type { Json } from "../value.ts";
-import { changedSlots } from "./_delta.ts";
+import { changedSlotsSteps } from "./_delta.ts";
 import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import type { Forest } from "./forest.ts";
 import { pathText } from "./read.ts";
@@ -84,7 +84,7 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT_SLOT): Steps<Tr
   const liveA = liveness(a, root);
   const liveB = sameShape ? liveA : liveness(b, root);
   let seen = 0;
-  for (const slot of changedSlots(a, b)) {
+  for (const slot of yield* changedSlotsSteps(a, b)) {
     if (++seen % 512 === 0) yield;
     const was = liveA(slot);
     const is = liveB(slot);

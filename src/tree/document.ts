@@ -128,7 +128,7 @@ export function* readNodes(json: unknown, limits: Limits = DEFAULT_LIMITS): Step
       throw new HoldfastError(
         "invalid_argument",
         "not_a_node",
-        say`${where} is no node: an object with at least one of NodeId, PayloadType, Payload and Children. create_tree makes a tree of any JSON file.`,
+        say`${where} is no node: an object with at least one of NodeId, PayloadType, Payload and Children. create_tree makes a tree of any JSON file, buildTreeFromJson of any JSON value.`,
       );
     descent.refuseNumber(nodes.length);
     const children = source["Children"] ?? [];

@@ -75,7 +75,9 @@ export class Forest {
       throw new HoldfastError(
         "not_found",
         "tree_not_found",
-        say`There is no tree ${echo(id)}. Trees: ${sayAll(this.trees.slice(0, 20).map((known) => echo(known.id)))}.`,
+        this.trees.length === 0
+          ? say`There is no tree ${echo(id)}, nor any other. Use create_tree.`
+          : say`There is no tree ${echo(id)}. Trees: ${sayAll(this.trees.slice(0, 20).map((known) => echo(known.id)))}.`,
         { data: { tree: echo(id) } },
       );
     }

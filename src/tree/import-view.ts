@@ -8,7 +8,7 @@ import { parseDocument, readNodes, type DocumentNode } from "./document.ts";
 import type { Forest } from "./forest.ts";
 import { createFromNodes, type Created } from "./import.ts";
 import { isObject, nodeName } from "./payload.ts";
-import { runNow, type Steps } from "./steps.ts";
+import { runNow, STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { restoreExpansion, takeFilter, type AgentViews } from "./view.ts";
 import { Walk } from "./walk.ts";
@@ -84,12 +84,12 @@ export function* importViewSteps(
     const root =
       strategy === "nodeId"
         ? forest.node(rootId as string)
-        : rootByPath(forest.tree(input.tree), nodes[0] as DocumentNode);
+        : yield* rootByPathSteps(forest.tree(input.tree), nodes[0] as DocumentNode);
     tree = root.tree;
     slots =
       strategy === "nodeId"
         ? nodes.map((node, i) => (i === 0 ? root.slot : node.id === undefined ? NO_SLOT : tree.find(node.id)))
-        : matchByPath(tree, root.slot, nodes);
+        : yield* matchByPathSteps(tree, root.slot, nodes);
   }
   const states: [number, boolean][] = [];
   let unknown = 0;
@@ -143,10 +143,12 @@ function matchByOrder(tree: Tree, count: number): number[] {
 }
 
 /** The node a document's first node means by its name: the tree's root, else the only node of that name and type. */
-function rootByPath(tree: Tree, node: DocumentNode): { tree: Tree; slot: number } {
+function* rootByPathSteps(tree: Tree, node: DocumentNode): Steps<{ tree: Tree; slot: number }> {
   const key = keyOf(nodeName(node.payload), node.type);
   const matches: number[] = [];
-  for (const walk = new Walk(tree, ROOT_SLOT); walk.next();) {
+  const walk = new Walk(tree, ROOT_SLOT);
+  for (let seen = 1; walk.next(); seen++) {
+    if (seen % STEP === 0) yield;
     if (keyOf(nodeName(tree.payloadOf(walk.slot)), tree.typeOf(walk.slot)) !== key) continue;
     if (walk.slot === ROOT_SLOT) return { tree, slot: ROOT_SLOT };
     matches.push(walk.slot);
@@ -160,14 +162,13 @@ function rootByPath(tree: Tree, node: DocumentNode): { tree: Tree; slot: number 
   );
 }
 
-function matchByPath(tree: Tree, root: number, nodes: readonly DocumentNode[]): number[] {
+function* matchByPathSteps(tree: Tree, root: number, nodes: readonly DocumentNode[]): Steps<number[]> {
   const matcher = new ChildMatcher(tree);
-  const slots: number[] = [];
-  nodes.forEach((node, i) => {
-    const up = i === 0 ? NO_SLOT : (slots[node.up] as number);
-    slots.push(
-      i === 0 ? root : up === NO_SLOT ? NO_SLOT : matcher.take(up, keyOf(nodeName(node.payload), node.type)),
-    );
-  });
+  const slots = [root];
+  for (const node of nodes.slice(1)) {
+    const up = slots[node.up] as number;
+    const key = keyOf(nodeName(node.payload), node.type);
+    slots.push(up === NO_SLOT ? NO_SLOT : yield* matcher.takeSteps(up, key));
+  }
   return slots;
 }

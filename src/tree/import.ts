@@ -48,8 +48,12 @@ export function* createFromNodes(
   const types = takePayloadTypes(input.payloadTypes, limits);
   if (forest.trees.length >= limits.treeCount)
     throw new HoldfastError("invalid_argument", "too_many_trees", say`At most ${limits.treeCount} trees.`);
-  for (const node of nodes) checkNodePayload(types, node.type ?? DEFAULT_TYPE, node.payload);
+  for (const [i, node] of nodes.entries()) {
+    checkNodePayload(types, node.type ?? DEFAULT_TYPE, node.payload);
+    if (i % 1_024 === 1_023) yield;
+  }
   refuseTypes(nodes, limits.treeTypes);
+  yield;
   const ordinal = forest.nextOrdinal;
   const tree = treeIdOf(ordinal);
   const first = nodes[0] as DocumentNode;

@@ -54,7 +54,8 @@ export function* readMarkdown(
   for (let i = 0; i < lines.length; i++) {
     if (i % 1_024 === 1_023) yield;
     const line = (lines[i] as string).replace(/\r$/, "");
-    const heading = fence.open ? null : /^(#{1,6})(?:[ \t]+(.*))?$/.exec(line);
+    // Only a line feed ends a line: other separators (U+2028, a lone CR) are characters of it, which is what the flag s says.
+    const heading = fence.open ? null : /^(#{1,6})(?:[ \t]+(.*))?$/s.exec(line);
     if (heading !== null) {
       const level = (heading[1] as string).length;
       while ((sections.at(-1) as { readonly level: number }).level >= level) sections.pop();
@@ -66,10 +67,10 @@ export function* readMarkdown(
     }
     const indent = indentOf(line);
     const rest = line.trim();
-    const item = fence.open || isRule(rest) ? null : /^([-*+]|\d{1,9}[.)])(?:[ \t]+(.*))?$/.exec(rest);
+    const item = fence.open || isRule(rest) ? null : /^([-*+]|\d{1,9}[.)])(?:[ \t]+(.*))?$/s.exec(rest);
     if (item !== null) {
       while (items.length > 0 && (nodes[items.at(-1) as number] as Draft).indent > indent) items.pop();
-      const task = /^\[([ xX])\](?:[ \t]+(.*))?$/.exec(item[2] ?? "");
+      const task = /^\[([ xX])\](?:[ \t]+(.*))?$/s.exec(item[2] ?? "");
       const own = task === null ? named(item[2] ?? "") : { ...named(task[2] ?? ""), done: task[1] !== " " };
       add(
         items.at(-1) ?? sectionAt(),

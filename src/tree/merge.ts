@@ -171,7 +171,7 @@ class Merge {
   }
 
   /** The live node that a document node means; NO_SLOT: it is new. */
-  #match(i: number, parent: number): number {
+  *#matchSteps(i: number, parent: number): Steps<number> {
     const node = this.#nodes[i] as DocumentNode;
     let slot = NO_SLOT;
     if (this.#matchBy === "nodeId") slot = node.id === undefined ? NO_SLOT : this.#draft.find(node.id);
@@ -180,7 +180,7 @@ class Merge {
       const root = this.#draft;
       if (i === 0 && keyOf(nodeName(root.payloadOf(ROOT_SLOT)), root.typeOf(ROOT_SLOT)) === key)
         slot = ROOT_SLOT;
-      else if (this.#draft.holds(parent)) slot = this.#matcher.take(parent, key);
+      else if (this.#draft.holds(parent)) slot = yield* this.#matcher.takeSteps(parent, key);
     }
     return slot === NO_SLOT || this.#used.has(slot) ? NO_SLOT : slot;
   }
@@ -188,7 +188,7 @@ class Merge {
   *node(i: number): Steps<undefined> {
     const node = this.#nodes[i] as DocumentNode;
     const parent = i === 0 ? this.#home : (this.#slots[node.up] as number);
-    const slot = this.#match(i, parent);
+    const slot = yield* this.#matchSteps(i, parent);
     if (slot === NO_SLOT) return yield* this.#create(i, node, parent);
     this.#used.add(slot);
     this.#slots.push(slot);
@@ -298,6 +298,7 @@ class Merge {
         this.#edit.do({ slice: "tree", op: "place", tree: this.#tree, items });
         this.#note("removed", child);
         this.#counts.removed += n - 1;
+        yield;
       }
       const is = childrenOf(draft, parent);
       if (is.some((slot, i) => slot !== wanted[i]))

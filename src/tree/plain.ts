@@ -1,6 +1,7 @@
 // Owns: trees for people who have plain data: build one, read, select, change, compare, export. No forest, no operations.
 // Must never: do anything of its own. Every function is a short way through the room.
 
+import { checkOptionNames, type OptionNames } from "../text/options.ts";
 import { HoldfastError, say } from "../errors.ts";
 import type { Json, JsonObject } from "../value.ts";
 import { addChild, moveAfter, moveBefore, moveNode, removeNode, sortChildren } from "./change-structure.ts";
@@ -20,6 +21,8 @@ import { runNow, type Steps } from "./steps.ts";
 import { Tree } from "./tree.ts";
 import { childrenOf } from "./walk.ts";
 
+const OPTIONS: OptionNames<BuildOptions> = { payloadTypes: true };
+
 /**
  * One version of a tree, made by {@link buildTree} and its kin and by {@link changeTree}, never by hand. It cannot change:
  * holding it is a snapshot that costs nothing, and versions share all but what differs. About 120 bytes a node besides
@@ -32,13 +35,16 @@ export interface PlainTree {
   readonly typeNames: readonly string[];
 }
 
-/** A node as plain data: what {@link buildTree} takes and {@link exportTree} returns. Every part may be left out. */
+/**
+ * A node as plain data: what {@link buildTree} takes and {@link exportTree} returns. Every part may be left out, but an object
+ * with none of NodeId, PayloadType, Payload and Children is no node: {@link buildTreeFromJson} takes any JSON.
+ */
 export interface PlainNode {
   /** Kept when it is free; an id already in use, or of our own form (`n4f`) but out of reach, gets a fresh one. */
   readonly NodeId?: string;
   /** What kind of node it is: the type name of selectors. `Node` unless told. At most 100 characters. */
   readonly PayloadType?: string;
-  /** Its properties. NodeId, Children, Parent, PayloadType, IsExpanded and ChildrenCount are refused, ignoring case. */
+  /** Its properties. NodeId, Children, Parent, PayloadType, IsExpanded, ChildrenCount, `@tags` and `@continued` are refused, ignoring case. */
   readonly Payload?: JsonObject;
   /** Its tags: at most 64, of at most 100 characters. */
   readonly "@tags"?: readonly string[];
@@ -132,6 +138,7 @@ export interface ChangedTree {
  * });
  */
 export function buildTree(node: PlainNode | string, options: BuildOptions = {}): PlainTree {
+  checkOptionNames(say`buildTree`, options, OPTIONS);
   return builtBy(importTreeSteps(EMPTY_FOREST, { json: node, ...options }));
 }
 

@@ -148,9 +148,11 @@ export function* inDocumentOrder(
   const found: number[] = [];
   if (slots.size < 2) return [...slots];
   const onTheWay = new Set<number>();
-  for (const slot of slots)
-    for (let at = slot; at !== NO_SLOT && !onTheWay.has(at); at = nodes.parentOf(at)) onTheWay.add(at);
   let seen = 0;
+  for (const slot of slots) {
+    for (let at = slot; at !== NO_SLOT && !onTheWay.has(at); at = nodes.parentOf(at)) onTheWay.add(at);
+    if (++seen % STEP === 0) yield;
+  }
   const walk = new Walk(nodes, root);
   for (let more = walk.next(); more; more = walk.next(onTheWay.has(walk.slot))) {
     if (slots.has(walk.slot)) {

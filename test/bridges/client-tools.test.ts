@@ -217,6 +217,20 @@ describe("Claude's text editor", () => {
     expect(await send({ command: "view", path: "b.bin" })).toContain("is not text");
   });
 
+  test("[BRIDGE-13] small bounds show whole lines, and what follows a line that is too long is named", async () => {
+    const { agent, send } = await claude("editor", { textEditor: { maxCharacters: 600 } });
+    const lines = Array.from({ length: 500 }, (_, i) => `line ${i + 1}\n`).join("");
+    await agent.call("write_file", { path: "a.txt", content: lines });
+    const view = await send({ command: "view", path: "a.txt" });
+    expect(view).toMatch(/\[Cut after line (\d\d) of 500\. View the rest with view_range \[\d\d, -1\]\]/);
+    expect(view.length).toBeLessThanOrEqual(600);
+    await agent.call("write_file", { path: "b.txt", content: `${"z".repeat(40_000)}\nsecond\n` });
+    expect(await send({ command: "view", path: "b.txt" })).toContain(
+      "[Cut inside line 1 of 2, which is too long to be shown whole. View what follows it with view_range [2, -1]]",
+    );
+    expect(() => anthropicTools(agent, { textEditor: { maxChars: 100 } as never })).toThrow("maxCharacters");
+  });
+
   test("[BRIDGE-13] no view is longer than maxCharacters", async () => {
     const { session } = await bench();
     const agent = session.as(EDITOR);
@@ -431,6 +445,18 @@ describe("Claude's memory", () => {
     expect(await send({ command: "view", path: "/memories" })).toBe("/memories is empty.");
   });
 
+  test("[BRIDGE-10] the directory itself is never made a file", async () => {
+    const { agent, send } = await claude("memory");
+    const itself = /^\[Error\] \/memories itself stays where it is/;
+    expect(await send({ command: "create", path: "/memories", file_text: "x" })).toMatch(itself);
+    expect(await send({ command: "create", path: "/memories/", file_text: "x" })).toMatch(itself);
+    expect(await send({ command: "insert", path: "/memories", insert_line: 0, insert_text: "x" })).toMatch(
+      itself,
+    );
+    expect(await send({ command: "create", path: "/memories/a.md", file_text: "x" })).toContain("created");
+    expect(await textOf(agent, "memories/a.md")).toBe("x");
+  });
+
   test("[BRIDGE-10] no path leads out of it", async () => {
     const { agent, send } = await claude("memory", { memory: "notes/claude" });
     await agent.call("write_file", { path: "secret.txt", content: "s\n" });
@@ -520,6 +546,59 @@ describe("Claude's memory", () => {
     expect(editor).toMatchObject({ type: "text_editor_20250728" });
     const run = { toolUse: { id: "1" } };
     expect(await memory?.run({ command: "view", path: "/memories" }, run)).toBe("/memories is empty.");
+  });
+});
+
+describe("rules of the host", () => {
+  const rules = [{ paths: ["**/v/**"], require: "version" as const }];
+
+  async function ruled(tool: "textEditor" | "memory"): Promise<(input: unknown) => Promise<string>> {
+    const { session } = await bench({ rules });
+    await session.workspace.write(tool === "memory" ? "memories/v/a.md" : "v/a.md", "one\ntwo\n");
+    const tools = anthropicTools(session.as(EDITOR), { only: [], [tool]: true });
+    const name = tool === "memory" ? "memory" : "str_replace_based_edit_tool";
+    let next = 0;
+    return async (input) => {
+      const [result] = await tools.run([{ type: "tool_use", id: `toolu_${next++}`, name, input }]);
+      return result?.content as string;
+    };
+  }
+
+  test("[BRIDGE-18] a version that a rule wants named is the one that the model has viewed", async () => {
+    for (const [tool, path] of [
+      ["textEditor", "v/a.md"],
+      ["memory", "/memories/v/a.md"],
+    ] as const) {
+      const send = await ruled(tool);
+      const edit = { command: "str_replace", path, old_str: "two", new_str: "2" };
+      expect(await send(edit)).toBe(
+        `[Error] A rule of the host wants a file to be seen before it is changed, and you have not viewed ${path} as it is now. View it, then send the command again.`,
+      );
+      await send({ command: "view", path });
+      expect(await send(edit)).toContain("has been edited");
+      if (tool === "memory") {
+        expect(await send({ command: "rename", old_path: path, new_path: "/memories/v/b.md" })).toContain(
+          "Successfully renamed",
+        );
+        expect(await send({ command: "delete", path: "/memories/v/b.md" })).toContain("View it, then send");
+        await send({ command: "view", path: "/memories/v/b.md" });
+        expect(await send({ command: "delete", path: "/memories/v/b.md" })).toContain("Successfully deleted");
+      }
+    }
+  });
+
+  test("[BRIDGE-18] an update by lines names the present version, a deletion is told the way", async () => {
+    const { session } = await bench({ rules });
+    await session.workspace.write("v/a.md", "one\ntwo\n");
+    const tools = openaiTools(session.as(EDITOR), { applyPatch: true });
+    const send = async (operation: object, id: string): Promise<string> =>
+      (await tools.run([{ type: "apply_patch_call", call_id: id, operation } as never]))[0]?.output as string;
+    expect(await send({ type: "update_file", path: "v/a.md", diff: "@@\n one\n-two\n+2\n" }, "1")).toContain(
+      "/workspace/v/a.md: +1 -1",
+    );
+    expect(await send({ type: "delete_file", path: "v/a.md" }, "2")).toContain(
+      "another tool that takes expectedVersion",
+    );
   });
 });
 

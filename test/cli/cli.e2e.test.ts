@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -31,6 +32,27 @@ describe("holdfast", () => {
     expect((await run(["call", "--read-only", "write_file", '{"path":"b","content":"x"}'])).err).toContain(
       "read-only",
     );
+  });
+
+  test("[CLI-1] a path of the host below a folder of the session is meant in the workspace", async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-call-")));
+    writeFileSync(join(folder, "t.txt"), "hello\n");
+    const call = (args: readonly string[], tool: string, input: object) =>
+      run(["call", ...args, tool, JSON.stringify(input)], "", {}, folder);
+    const path = join(folder, "t.txt");
+    for (const args of [
+      ["--folder", "."],
+      ["--mount", "."],
+    ])
+      expect((await call(args, "read_file", { path })).out).toContain("/workspace/t.txt: lines 1-1 of 1");
+    const moved = { source: path, destination: join(folder, "u.txt") };
+    expect((await call(["--folder", "."], "move_file", moved)).out).toContain("/workspace/u.txt");
+    const elsewhere = await call(["--folder", "."], "read_file", { path: `${folder}-other/t.txt` });
+    expect(elsewhere.err).toContain("lies outside the workspace");
+    const [session] = JSON.parse((await run(["session", "list", "--json"], "", {}, folder)).out).sessions;
+    const named = await call(["--session", session.id], "read_file", { path: join(folder, "u.txt") });
+    expect(named.out).toContain("hello");
+    rmSync(folder, { recursive: true, force: true });
   });
 
   test("[CLI-2] batch runs many calls in one session", async () => {
@@ -125,7 +147,7 @@ describe("holdfast", () => {
       expect(ran.out).toContain("Created /workspace/a");
       writeFileSync(file, JSON.stringify({ plan: config }));
       expect((await run(["call", "--gates", file, "get_gates"])).out).toContain("plan: NO PASS");
-      for (const wrong of ["{", "[]", "{}"]) {
+      for (const wrong of ["{", "[]"]) {
         writeFileSync(file, wrong);
         const refused = await run(["call", "--gates", file, "get_gates"]);
         expect(refused).toMatchObject({ code: 2, out: "" });
@@ -190,7 +212,10 @@ describe("holdfast", () => {
     [["call", "--rol", "reader", "x"], /unknown option.*--role/s],
     [["call", "--role", "admin", "x"], /Allowed choices are reader, editor/],
   ])("[CLI-3] [CLI-6] %j is explained and calls nothing", async (args, message) => {
-    const ran = await run(args);
+    // A person's first command: nothing was kept before.
+    const data = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
+    const ran = await run(args, "", { XDG_DATA_HOME: data });
+    rmSync(data, { recursive: true, force: true });
     expect(ran.code).toBe(2);
     expect(ran.err).toMatch(message);
     expect(ran.out).toBe("");
@@ -209,7 +234,7 @@ describe("holdfast", () => {
       const nowhere = join(store, "nowhere");
       const gone = await run(["call", "list_directory", "--store", nowhere, "--session", "work"]);
       expect(gone).toMatchObject({ code: 2, out: "" });
-      expect(gone.err).toContain("There is no store at --store");
+      expect(gone.err).toContain(`There is no store at ${nowhere}`);
       expect(existsSync(nowhere)).toBe(false);
       for (const wrong of [
         ["--as", "host"],

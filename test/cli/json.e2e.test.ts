@@ -49,6 +49,12 @@ test("[CLI-11] [CLI-17] query, keys, preview and validate", async () => {
   expect(JSON.parse(told.out)).toMatchObject({ ok: false, files: [{ file: "-", valid: false, line: 1 }] });
 });
 
+test("[JREAD-24] keys says which keys no path can name", async () => {
+  const keys = await run(["json", "keys", "-"], String.raw`{"\ud800": 1, "b": 2}`);
+  expect(keys).toMatchObject({ code: 0, out: String.raw`"\ud800"` + "\tnumber\nb\tnumber\n" });
+  expect(keys.err).toContain("[Warning] 1 key holds half of a surrogate pair");
+});
+
 test("[CLI-12] edits change one place of the file, and nothing else", async () => {
   const file = join(scratch({ "a.jsonc": DOCUMENT }), "a.jsonc");
   const set = await run(["json", "set", file, "$.list[1]", "3"]);

@@ -1,9 +1,13 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { openFor } from "../../src/cli/session-options.ts";
-import { run, type Ran } from "./command.ts";
+import { expect, test, vi } from "vitest";
+import { mountsOf, openFor } from "../../src/cli/session-options.ts";
+import { sqliteStore } from "../../src/store/index.ts";
+import { openSession } from "../../src/tools/index.ts";
+import { interrupting } from "../host/interrupting.ts";
+import { CLI, run, type Ran } from "./command.ts";
 import { scratch, workedIn } from "./folder.ts";
 
 interface Worked {
@@ -224,13 +228,13 @@ test("[CLI-25] [CLI-26] a session without its folder says so, and can still be l
   const { out } = await holdfast("session", "fork", "--json");
   const fork = (JSON.parse(out) as { id: string }).id;
   rmSync(folder, { recursive: true });
-  for (const [session, why] of [
-    [id, "not all of it is there"],
-    [fork, "has no folder"],
+  for (const [session, code, why] of [
+    [id, 1, "not all of it is there"],
+    [fork, 2, "has no folder"],
   ] as const)
     for (const command of [["land", "--yes"], ["refresh"]]) {
       const refused = await run(["session", ...command, "-s", session], "", env);
-      expect(refused).toMatchObject({ code: 2, out: "" });
+      expect(refused).toMatchObject({ code, out: "" });
       expect(refused.err).toContain(why);
       expect(refused.err).toContain("holdfast session export");
     }
@@ -268,4 +272,111 @@ test("[HOST-87] [HOST-88] land names what is in the way and what is ignored, and
   expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("coder\n");
   expect(readFileSync(join(folder, ".env"), "utf8")).toBe("SECRET\n");
   expect(existsSync(join(folder, "dist/x"))).toBe(true);
+});
+
+test.skipIf(!existsSync("/dev/full"))(
+  "[CLI-53] what cannot be shown is not landed, and what is landed is said",
+  async () => {
+    const { folder, env, text } = await worked();
+    const into = (target: string, ...words: string[]): ReturnType<typeof spawnSync> =>
+      spawnSync("sh", ["-c", `exec "$@" > ${target}`, "sh", process.execPath, ...CLI, "land", ...words], {
+        cwd: folder,
+        env: { ...process.env, ...env },
+        encoding: "utf8",
+      });
+    for (const words of [["--yes"], ["--yes", "--json"]]) {
+      const unshown = into("/dev/full", ...words);
+      expect(unshown.status).toBe(1);
+      expect(unshown.stderr).toContain("Nothing was landed: the plan could not be shown");
+      expect(text("a.txt")).toContain("two");
+    }
+  },
+);
+
+test("[CLI-53] what is landed is said though the reader has left", async () => {
+  const folder = scratch();
+  const env = { HOLDFAST_STORE: join(scratch(), "kept") };
+  // More than a pipe holds: the result can only be written once somebody reads it.
+  const content = "a line of text\n".repeat(3_000);
+  await workedIn(
+    folder,
+    env.HOLDFAST_STORE,
+    Array.from({ length: 10 }, (_, i) => ["amy", "write_file", { path: `f${i}`, content }] as const),
+  );
+  const child = spawn(process.execPath, [...CLI, "land", "--yes", "--json"], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let err = "";
+  child.stderr.setEncoding("utf8").on("data", (part: string) => (err += part));
+  const { log } = await vi.waitFor(
+    async () => {
+      const shown = await run(["session", "log"], "", env, folder);
+      expect(shown.out).toMatch(/ land {2}landing \d+\n/);
+      return { log: shown.out };
+    },
+    { timeout: 30_000 },
+  );
+  child.stdout.destroy();
+  const [code] = (await once(child, "close")) as [number | null];
+  expect(code).toBe(1);
+  const [, landing = ""] = / land {2}landing (\d+)\n/.exec(log) ?? [];
+  expect(err).toContain(`Landed 10 files (landing ${landing})`);
+});
+
+test("[CLI-56] a landing that was cut off is finished by status, which says so", async () => {
+  const { folder, env, holdfast, text } = await worked();
+  const { id } = JSON.parse((await holdfast("status", "--json")).out) as { id: string };
+  let isCut = true;
+  const store = interrupting(sqliteStore({ directory: env["HOLDFAST_STORE"] ?? "" }), () => isCut);
+  const session = await openSession({ store, id, create: false, mounts: mountsOf([folder]) });
+  await expect((await session.plan()).land()).rejects.toThrow("cut off");
+  writeFileSync(join(folder, "a.txt"), "one\ntwo\nthree\n");
+  await session.close();
+  await store.close();
+  isCut = false;
+  const status = await holdfast("status");
+  expect(status.code).toBe(0);
+  expect(status.err).toMatch(/^Landing \d+ had been cut off midway and was finished: 2 files written/);
+  expect(status.out).toContain("Nothing to land.");
+  expect(text("a.txt")).toBe("one\n2\nthree\n");
+  expect((await holdfast("status")).err).toBe("");
+});
+
+test("[CLI-25] [CLI-49] --branch says what each commit changes, and what is in its way as land does", async () => {
+  const folder = scratch({ "a.txt": "a\n", "b.txt": "b\n", ".gitignore": "secret.env\n" });
+  const env = { HOLDFAST_STORE: join(scratch(), "kept") };
+  const git = (...args: string[]): string =>
+    execFileSync("git", ["-c", "user.name=H", "-c", "user.email=h@example.invalid", ...args], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+  symlinkSync("a.txt", join(folder, "link.sh"));
+  git("init", "-q", "-b", "main");
+  git("add", "-A");
+  git("commit", "-q", "-m", "first");
+  writeFileSync(join(folder, "secret.env"), "s\n");
+  const edit = (path: string): object => ({ path, content: "new\n", mode: "overwrite" });
+  await workedIn(folder, env.HOLDFAST_STORE, [
+    ["amy", "write_file", edit("a.txt")],
+    ["ben", "write_file", edit("b.txt")],
+    ["ben", "write_file", { path: "link.sh", content: "l\n" }],
+    ["ben", "write_file", { path: "secret.env", content: "e\n" }],
+  ]);
+  const refused = await run(["land", "--branch", "work"], "", env, folder);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain("link.sh is a symbolic link in the folder");
+  expect(refused.err).toContain("secret.env is an ignored file in the folder");
+  expect(refused.err).toContain("--leave 'link.sh'");
+  expect(refused.err).not.toContain("/workspace");
+  const leave = ["--leave", "link.sh", "--leave", "secret.env"];
+  const done = await run(["land", "--branch", "work", ...leave], "", env, folder);
+  expect(done.out).toMatch(
+    /^Branch work:\n {2}[0-9a-f]{12} {2}amy {2}1 file\n {2}[0-9a-f]{12} {2}ben {2}1 file\n$/,
+  );
+  appendFileSync(join(folder, "a.txt"), "outside\n");
+  const dirty = await run(["land", "--branch", "other", ...leave], "", env, folder);
+  expect(dirty.code).toBe(1);
+  expect(dirty.err).toContain("not committed in a.txt");
 });

@@ -99,3 +99,26 @@ test("[CLI-44] a file that changes while a patch is applied is left alone, and s
     "mine\n",
   ]);
 });
+
+test("[CLI-44] [FMT-1] [FMT-8] [NDP-62] every format is named, and no part is dropped or written that is none", async () => {
+  const folder = scratch({ "a.js": "one\ntwo\n" });
+  const apply = ["patch", "apply", "-", "-C", folder];
+  for (const command of ["apply", "convert", "check", "show"])
+    expect((await run(["patch", command, "--help"])).out.replaceAll(/\s+/g, " ")).toContain("whole files");
+  const head = "--- a/a.js\n+++ b/a.js\n";
+  for (const [text, why] of [
+    [`${head}@@ -1,2 +1,3 @@\n one\n+// ... existing code ...\n two\n`, "left out"],
+    ["a.js\n```diff\n@@ -1 +1 @@\n-one\n+1\n```\n", "looks like an edit"],
+    ["hello\n", "neither JSON"],
+    [`${head}@@ -1 +1 @@\n-one\n+1\n[{"file":"a.js","line":2,"op":"delete"}]\n`, "a call of its own"],
+  ] as const)
+    expect((await run(apply, text)).err).toContain(why);
+  expect(readFileSync(join(folder, "a.js"), "utf8")).toBe("one\ntwo\n");
+  const mode = "diff --git a/a.js b/a.js\nold mode 100644\nnew mode 100755\n";
+  expect((await run(apply, mode)).err).toContain("[Warning] The mode change");
+  expect(JSON.parse((await run([...apply, "--json"], mode)).out)).toMatchObject({
+    warnings: [expect.stringContaining("The mode change")],
+  });
+  await run(apply, `--- a.js.orig\n+++ a.js\n@@ -1 +1 @@\n-one\n+1\n`);
+  expect(readFileSync(join(folder, "a.js"), "utf8")).toBe("1\ntwo\n");
+});

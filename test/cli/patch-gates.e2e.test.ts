@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { run } from "./command.ts";
+import { run, type Ran } from "./command.ts";
 import { scratch } from "./folder.ts";
 
 test("[CLI-13] a patch is made, shown, checked and converted over a folder", async () => {
@@ -59,6 +59,21 @@ const CONFIG = JSON.stringify({
   gates: { goal: { question: "What for?", required: true } },
 });
 
+test("[GATE-58] what is printed of gates follows their order, also where their keys are digits", async () => {
+  const gates = { "2": { question: "2?" }, "10": { question: "10?", required: true } };
+  const file = join(
+    scratch({ "gates.json": JSON.stringify({ gate_order: ["10", "2"], gates }) }),
+    "gates.json",
+  );
+  const answer = '{"summary":"","gates":{"2":{"raw":"a"},"10":{"raw":"b"}},"status":{"pass":false}}';
+  const checked = await run(["gates", "check", file, "--json"], answer);
+  expect(checked.out).toContain('"gates":{"10":{"raw":"b","classified":null},"2":');
+  expect(JSON.parse(checked.out)).toMatchObject({ ok: true, decision: { pass: true }, errors: [] });
+  const prompt = await run(["gates", "prompt", file, "--json"]);
+  expect(prompt.out).toMatch(/"properties":\{"10":.*"2":/);
+  expect(JSON.parse(prompt.out)).toMatchObject({ ok: true, schema: { type: "object" } });
+});
+
 test("[CLI-14] gates are judged, asked for, and JSON is taken out of text", async () => {
   const config = join(scratch({ "gates.json": CONFIG }), "gates.json");
   expect((await run(["gates", "prompt", config])).out).toContain("What for?");
@@ -84,4 +99,23 @@ test("[CLI-14] gates are judged, asked for, and JSON is taken out of text", asyn
     "There is no such file",
   );
   expect((await run(["gates", "prompt", "-"], "{}")).code).toBe(2);
+});
+
+test("[CLI-13] a misfit is told with paths of the folder, and of a diff in its lines", async () => {
+  const folder = scratch({ "src/a.txt": "1\n2\n3\n4\n5\n" });
+  const diff = (name: string): string =>
+    `--- a/${name}\n+++ b/${name}\n@@ -2,3 +2,3 @@\n 2\n-THREE\n+three\n 4\n`;
+  const check = (patch: string): Promise<Ran> => run(["patch", "check", "-", "-C", folder], patch);
+  const misfit = await check(diff("src/a.txt"));
+  expect(misfit.code).toBe(1);
+  expect(misfit.err).toContain('- src/a.txt, line 3: the diff has "THREE", the file "3".');
+  const missing = await check(diff("src/none.txt"));
+  expect(missing.err.match(/src\/none\.txt/g)).toHaveLength(1);
+  const operations = [{ file: "src/a.txt", line: 3, op: "delete", old: "x" }];
+  const ndpatch = await check(JSON.stringify({ operations }));
+  expect(ndpatch.err).toContain("operations[0] (delete line 3 of src/a.txt)");
+  const fits = await check(diff("src/a.txt").replace("-THREE", "-3"));
+  expect(fits.out).toContain("- src/a.txt: +1 -1");
+  for (const { err, out } of [misfit, missing, ndpatch, fits])
+    expect(err + out).not.toMatch(/\/workspace|"line":/);
 });

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openFor } from "../../src/cli/session-options.ts";
 import { CLI, run, type Ran } from "./command.ts";
 import { scratch } from "./folder.ts";
 
@@ -95,4 +96,17 @@ test("[CLI-41] of several folders each has its own links", async () => {
   const id = made.err.replace("Session ", "").trim();
   const ran = await run(["run", "-s", id, "--", "sh", "-c", "ls -A api; cat web/out/c"], "", env);
   expect(ran).toMatchObject({ code: 0, out: "a\nnode_modules\nc\n", err: "Nothing to import.\n" });
+});
+
+test("[CLI-40] what comes into a session that works in its folder is in the folder when the command ends", async () => {
+  const { folder, env, holdfast } = place({ "live.txt": "one\n" });
+  const how = { role: "editor", folder: [folder], store: env["HOLDFAST_STORE"] ?? "", live: true } as const;
+  await (await openFor(how)).close();
+  const ran = await holdfast("run", "--", "sh", "-c", "echo z2 > z2.txt; echo more >> live.txt");
+  expect(ran.code).toBe(0);
+  expect(ran.err).toContain("created  z2.txt");
+  expect(ran.err).toContain("The session works in the folder itself: all of it is there now.");
+  expect(ran.err).not.toContain("holdfast land");
+  expect(readFileSync(join(folder, "z2.txt"), "utf8")).toBe("z2\n");
+  expect(readFileSync(join(folder, "live.txt"), "utf8")).toBe("one\nmore\n");
 });

@@ -7,13 +7,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { LONG } from "../effort.ts";
 import { CLI, run } from "./command.ts";
-import { scratch } from "./folder.ts";
+import { scratch, workedIn } from "./folder.ts";
 
 const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 interface Terminal {
-  /** Types a line and waits until the screen shows something; returns the screen, with its colours. */
-  readonly type: (line: string, until: RegExp) => Promise<string>;
+  /** Types a line and a key, Enter unless told, and waits until the screen shows something; returns the screen, with its colours. */
+  readonly type: (line: string, until: RegExp, key?: string) => Promise<string>;
   readonly screen: () => string;
 }
 
@@ -27,8 +27,8 @@ function terminal(cwd: string, store: string): Terminal {
   tmux("new-session", "-d", "-x", "100", "-y", "50", shell);
   onTestFinished(() => void tmux("kill-server"));
   const screen = (): string => tmux("capture-pane", "-p", "-e");
-  const type = async (line: string, until: RegExp): Promise<string> => {
-    tmux("send-keys", line.replace("holdfast ", `${holdfast} `), "Enter");
+  const type = async (line: string, until: RegExp, key = "Enter"): Promise<string> => {
+    tmux("send-keys", line.replace("holdfast ", `${holdfast} `), key);
     for (let tries = 0; tries < 600; tries++) {
       const shown = screen();
       if (until.test(shown)) return shown;
@@ -76,5 +76,23 @@ test.skipIf(!hasTmux || !LONG)(
     await type("", /Wrote 20000 files/);
     expect(screen()).not.toContain("Writing  [");
     expect(existsSync(join(out, "d0/f0.txt"))).toBe(true);
+  },
+);
+
+test.skipIf(!hasTmux)(
+  "[CLI-55] a question that is declined or broken off is told by the exit code",
+  async () => {
+    const folder = scratch({ "a.txt": "one\n" });
+    const store = join(scratch(), "kept");
+    await workedIn(folder, store, [["amy", "write_file", { path: "b.txt", content: "b\n" }]]);
+    const { type } = terminal(folder, store);
+    const asked = /to the folder\? \[y\/N\]/;
+    await type("holdfast land; echo code-$?", asked);
+    await type("n", /code-1$/m);
+    await type("clear; holdfast land; echo code-$?", asked);
+    await type("", /code-130/, "C-c");
+    expect(existsSync(join(folder, "b.txt"))).toBe(false);
+    await type("clear; holdfast tour; echo code-$?", /Enter goes on/);
+    expect(await type("", /code-130/, "C-c")).not.toContain("Now your own folder");
   },
 );

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   applyGateChange,
+  decideGates,
   decodeGateSets,
   defineGates,
   diffGateSets,
@@ -112,6 +113,23 @@ describe("changes", () => {
       },
     ]);
     expect(diffGateSets(a, b, "old")).toHaveLength(1);
+  });
+  test("[GATE-58] a diff lists gates in the order of their configuration", () => {
+    const digits = defineGates({
+      gate_order: ["b", "10", "2"],
+      gates: { "2": { question: "2?" }, "10": { question: "10?" }, b: { question: "B?" } },
+    });
+    const state = emptyGates(digits) as unknown as GateRecord["state"];
+    const value = { raw: "x", classified: null };
+    const before = {
+      state: { ...state, gates: { "1": value } },
+      decision: decideGates(emptyGates(digits), digits),
+    };
+    const after = { ...before, state: { ...state, gates: { b: value, "2": value, "10": value } } };
+    const [diff] = diffGateSets(new Map([["main", before]]), new Map([["main", after]]), undefined, {
+      main: digits,
+    });
+    expect(diff?.gates).toEqual(["b", "10", "2", "1"]);
   });
   test("[GATE-49] a collection comes back from its bytes, and each set is a key", () => {
     fc.assert(

@@ -107,6 +107,45 @@ describe("judged by a JSON Schema", () => {
     ] as const)
       expect(() => judge('{"a": "x"}', schema as JsonObject)).toThrow(why);
   });
+  test("[GATE-74] is looked at as a whole, whatever the text", () => {
+    const wrong: unknown[] = [
+      { properties: { b: { pattern: "(?=x)y" } } },
+      { properties: { b: { items: { $ref: "#/nope" } } } },
+      { properties: { b: { unevaluatedItems: false } } },
+      { properties: { b: { $ref: "#/$defs/c" } }, $defs: { c: { anyOf: [{ $ref: "#/$defs/c" }] } } },
+      { properties: { b: { anyOf: "x" } } },
+      { patternProperties: { "(?=x)": true } },
+      { properties: { a: { minimum: "3" } } },
+      { properties: { a: { multipleOf: 0 } } },
+      { properties: { a: { maxLength: -1 } } },
+      { properties: { a: { enum: "x" } } },
+      { properties: ["a"] },
+      { required: "name" },
+      { type: "strng" },
+      { type: ["string", 5] },
+      { dependentRequired: { a: "b" } },
+      [],
+      "object",
+      null,
+      undefined,
+      { "~standard": { version: 1, vendor: "x" } },
+    ];
+    for (const schema of wrong)
+      for (const text of ['{"a": 1}', "no JSON at all"])
+        expect(() => judge(text, schema as JsonObject), JSON.stringify(schema)).toThrow(
+          expect.objectContaining({ reason: "bad_schema" }) as Error,
+        );
+    // Values are not schemas, and what nothing leads to is never used.
+    const odd = {
+      enum: [{ type: "strng", a: 1 }],
+      default: { required: "x" },
+      $defs: { c: { type: "strng" } },
+    };
+    expect(judge('{"type": "strng", "a": 1}', odd).ok).toBe(true);
+    // A tree of itself is no circle: it goes into the value.
+    const tree = { properties: { kids: { items: { $ref: "#" } } } };
+    expect(judge('{"kids": [{"kids": []}]}', tree).ok).toBe(true);
+  });
   test("[GATE-74] a pattern never backtracks", () => {
     const schema = { properties: { a: { pattern: "^(a+)+$" } } };
     expect(judge(`{"a": "${"a".repeat(50_000)}!"}`, schema).ok).toBe(false);

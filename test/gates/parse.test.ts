@@ -7,6 +7,8 @@ import {
   GATE_ERROR_CODES,
   gatePrompt,
   gateSchema,
+  gateSchemaJson,
+  gateStateJson,
   overrideGates,
   parseGates,
   repairMessage,
@@ -703,5 +705,26 @@ describe("answers that are nearly right", () => {
     expect(gateSchema(digits)).toMatchObject({ properties: { gates: { required: ["10", "2"] } } });
     const result = parseGates({ summary: "", gates: { "2": {}, "10": {} }, status: { pass: false } }, digits);
     expect(result.ok && result.diff.gates_added).toStrictEqual(["10", "2"]);
+  });
+  test("[GATE-58] text made of a state or a schema follows gate_order", () => {
+    const digits = defineGates({
+      gate_order: ["b", "10", "2", "__proto__"],
+      gates: Object.fromEntries(["2", "10", "b", "__proto__"].map((key) => [key, { question: `${key}?` }])),
+    });
+    const order = /"b":.*"10":.*"2":.*"__proto__":/s;
+    const state = emptyGates(digits);
+    expect(gateStateJson(state, digits)).toMatch(order);
+    expect(JSON.parse(gateStateJson(state, digits))).toEqual(JSON.parse(JSON.stringify(state)));
+    expect(gateSchemaJson(digits)).toMatch(order);
+    expect(gatePrompt(digits).split("JSON Schema of the object:")[1]).toMatch(order);
+    expect(JSON.parse(gateSchemaJson(digits))).toEqual(JSON.parse(JSON.stringify(gateSchema(digits))));
+    for (const indent of [0, 2]) {
+      expect(gateSchemaJson(config, indent)).toBe(JSON.stringify(gateSchema(config), null, indent));
+      expect(gateStateJson(emptyGates(config), config, indent)).toBe(
+        JSON.stringify(emptyGates(config), null, indent),
+      );
+    }
+    const old = { ...state, gates: { "1": { raw: "x", classified: null }, ...state.gates } };
+    expect(gateStateJson(old, digits)).toMatch(/"b":.*"__proto__":.*"1":/);
   });
 });

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -19,8 +19,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
+import { childProgram } from "../children.ts";
 import {
   editJsonFileSteps,
   editJsonFile,
@@ -275,6 +277,33 @@ describe("an edit of a host file", () => {
     chmodSync(path, 0o640);
     editJsonFile(path, [{ op: "set", path: "$[0]", value: 2 }]);
     expect(statSync(path).mode & 0o7777).toBe(0o640);
+  });
+
+  test("[JSON-124] keeps every edit that returned, of several processes", { timeout: 120_000 }, async () => {
+    const path = put('{ "list": [] }');
+    const names = ["a", "b", "c", "d"];
+    const program = childProgram("host", "appends-json");
+    const run = promisify(execFile);
+    await Promise.all(names.map((name) => run(process.execPath, [program, path, name, "100"])));
+    const { list } = JSON.parse(readFileSync(path, "utf8")) as { list: string[] };
+    const wanted = names.flatMap((name) => Array.from({ length: 100 }, (_, n) => `${name} ${n}`));
+    expect([...list].sort()).toEqual(wanted.sort());
+    expect(readdirSync(folder)).toEqual(["doc.json"]);
+  });
+
+  test("[JSON-124] a turn that a killed process left is taken away after a while", () => {
+    const path = put("[1]");
+    const lock = join(folder, ".doc.json.holdfast-lock");
+    mkdirSync(lock);
+    const edit = (): string => reasonOf(() => editJsonFile(path, [{ op: "set", path: "$[0]", value: 2 }]));
+    expect(edit()).toBe("conflict / file_changed");
+    expect(edit()).toBe("conflict / file_changed");
+    const longAgo = new Date(Date.now() - 60_000);
+    utimesSync(lock, longAgo, longAgo);
+    expect(edit()).toBe("conflict / file_changed");
+    editJsonFile(path, [{ op: "set", path: "$[0]", value: 2 }]);
+    expect(readFileSync(path, "utf8")).toBe("[2]");
+    expect(readdirSync(folder)).toEqual(["doc.json"]);
   });
 
   test("[JSON-124] writes nothing when the file changed since it was opened or while it was copied", () => {

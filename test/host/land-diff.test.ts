@@ -94,6 +94,25 @@ test("[HOST-84] git apply makes of the folder what landing makes of it, byte by 
   );
 });
 
+test("[HOST-84] a name that a deletion frees and a move takes can be applied and taken back", async () => {
+  for (const freed of ["text\n", "", Buffer.from([0, 255])]) {
+    const from = folderOf({ x: freed, a: "moved\n" });
+    const copy = scratch();
+    cpSync(from, copy, { recursive: true });
+    execFileSync("git", ["init", "-q"], { cwd: copy });
+    const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }] });
+    await as("ann").call("delete_file", { path: "x" });
+    await as("ann").call("move_file", { source: "a", destination: "x" });
+    const diff = await (await session.plan()).text();
+    gitApply(copy, diff);
+    expect(readFileSync(join(copy, "x"), "utf8")).toBe("moved\n");
+    gitApply(copy, diff, "-R");
+    rmSync(join(copy, ".git"), { recursive: true });
+    expect(state(copy)).toEqual(state(from));
+    await session.close();
+  }
+});
+
 test("[HOST-84] for reading, files that are not text are named without their bytes", async () => {
   const from = folderOf({ f: Buffer.from([0xff, 1]), t: "1\n" });
   const { session } = await opened({ mounts: [{ from, to: "/workspace" }] });

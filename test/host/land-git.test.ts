@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { rmSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
@@ -32,14 +32,19 @@ function repository(files: Record<string, string>): string {
   return from;
 }
 
-async function reasonOf(promise: Promise<unknown>): Promise<string> {
+async function errorOf(promise: Promise<unknown>): Promise<HoldfastError> {
   try {
     await promise;
   } catch (error) {
-    if (HoldfastError.is(error)) return `${error.code} / ${error.reason}`;
+    if (HoldfastError.is(error)) return error;
     throw error;
   }
-  return "no error";
+  throw new Error("it did not fail");
+}
+
+async function reasonOf(promise: Promise<unknown>): Promise<string> {
+  const { code, reason } = await errorOf(promise);
+  return `${code} / ${reason}`;
 }
 
 const TEN = Array.from({ length: 10 }, (_, i) => `line ${i + 1}\n`).join("");
@@ -75,6 +80,37 @@ test("[HOST-86] commits each agent's work on a new branch, and touches nothing e
   expect((await session.plan()).files).toHaveLength(plan.files.length);
   expect(await reasonOf(plan.gitCommit({ branch: "agents/work" }))).toBe("conflict / branch_exists");
   expect(await reasonOf(plan.gitCommit({ branch: "-x" }))).toBe("invalid_argument / bad_branch");
+});
+
+test("[HOST-86] each commit is listed with the files that it changes, and what is in the way is named", async () => {
+  const from = repository({ "in/a": "1\n", "in/b": "2\n", "in/c": "3\n", "in/.gitignore": "secret\n" });
+  symlinkSync("a", join(from, "in/link"));
+  git(from, "add", "-A");
+  git(from, "commit", "-q", "-m", "link");
+  writeFileSync(join(from, "in/secret"), "s\n");
+  const { session, as } = await opened({
+    mounts: [{ from: join(from, "in"), to: "/workspace", gitignore: true }],
+  });
+  for (const [who, path] of [
+    ["amy", "a"],
+    ["ben", "b"],
+    ["cat", "c"],
+  ] as const)
+    await put(as(who), path, `${who}\n`);
+  const { commits } = await (await session.plan()).gitCommit({ branch: "work" });
+  expect(commits.map(({ agent, files }) => [agent, files])).toEqual([
+    ["amy", ["/workspace/a"]],
+    ["ben", ["/workspace/b"]],
+    ["cat", ["/workspace/c"]],
+  ]);
+  await put(as("amy"), "link", "made\n");
+  await put(as("amy"), "secret", "made\n");
+  const refused = await errorOf((await session.plan()).gitCommit({ branch: "other" }));
+  expect(`${refused.code} / ${refused.reason}`).toBe("conflict / in_the_way");
+  expect(refused.message).toContain("/workspace/link is a symbolic link");
+  expect(refused.message).toContain("/workspace/secret is an ignored file");
+  const left = await session.plan({ leave: ["link", "secret"] });
+  expect((await left.gitCommit({ branch: "other" })).commits).toHaveLength(3);
 });
 
 test("[HOST-86] a file that lay in no folder for a while is in no commit of that while", async () => {

@@ -377,6 +377,23 @@ test("[HOST-81] what a landing left is told by runs: it survives reopening of th
   expect((await session.plan()).isEmpty).toBe(true);
 });
 
+test("[HOST-81] [HOST-72] where the history is pruned, a difference is the work of the file's own records", async () => {
+  const from = folderOf({ a: TEN, b: TEN, d: TEN });
+  const { session, as } = await mounted(from);
+  await put(as("amy"), "b", TEN.replace("line 2", "amy 2"));
+  await put(as("cat"), "d", TEN.replace("line 2", "cat 2"));
+  await put(as("ben"), "a", TEN.replace("line 2", "ben 2"));
+  const ben = session.at.seq;
+  await landAll(session);
+  await session.prune({ before: ben - 2 });
+  await session.undo({ record: ben });
+  const undone = session.at.seq;
+  const [file] = (await session.plan()).files;
+  expect(file).toMatchObject({ path: "/workspace/a", agents: ["host"], records: [undone] });
+  expect(file?.hunks.map(({ agents, records }) => [agents, records])).toEqual([[["host"], [undone]]]);
+  expect((await session.plan({ agents: ["cat"] })).isEmpty).toBe(true);
+});
+
 test("[HOST-82] a landing is reverted while the folder holds what it wrote, and its work is offered again", async () => {
   const from = folderOf({ a: "1\n", "d/b": "2\n", c: "3\n" });
   chmodSync(join(from, "d/b"), 0o600);

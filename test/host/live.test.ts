@@ -19,7 +19,7 @@ import {
   writeSync,
 } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { HoldfastError, say } from "../../src/errors.ts";
@@ -33,25 +33,7 @@ import { inSession, onDisk } from "./directory.ts";
 import { beforeEach } from "./before-each.ts";
 import { folderOf } from "./folder.ts";
 import { folderCore } from "./folder-core.ts";
-
-interface Live extends Hosted {
-  readonly folder: string;
-}
-
-async function live(
-  files: Record<string, string>,
-  mount: Partial<Mount> = {},
-  more: object = {},
-): Promise<Live> {
-  const folder = folderOf(files);
-  const mounts = [{ from: folder, to: "/workspace", live: true, ...mount }];
-  return { ...(await hosted({ mounts, ...more })), folder };
-}
-
-/** What the folder holds, without what is ours. */
-function shown(folder: string): Record<string, string> {
-  return Object.fromEntries(Object.entries(onDisk(folder)).filter(([path]) => !path.startsWith(".holdfast")));
-}
+import { live, shown } from "./live-session.ts";
 
 async function reasonOf(work: Promise<unknown>): Promise<string> {
   return work.then(
@@ -79,6 +61,17 @@ function noSpaceFor(name: string): () => void {
 }
 
 describe("a write", () => {
+  test("[HOST-120] is in the folder when it was imported from a work directory", async () => {
+    const it = await live({ "a.txt": "one\n", "gone.txt": "g\n" });
+    const directory = await it.session.directory();
+    writeFileSync(join(directory, "a.txt"), "one\nmore\n");
+    writeFileSync(join(directory, "new.txt"), "n\n");
+    unlinkSync(join(directory, "gone.txt"));
+    expect(await it.session.sync()).toMatchObject({ created: ["/workspace/new.txt"], unplaced: [] });
+    expect(shown(it.folder)).toEqual({ "a.txt": "one\nmore\n", "new.txt": "n\n" });
+    await it.session.close();
+  });
+
   test("[HOST-120] is in the folder when its call returns", async () => {
     const it = await live({ "a.txt": "one\n", "in/b.txt": "two\n" });
     const agent = it.as("ann");
@@ -522,6 +515,33 @@ describe("what the folder holds", () => {
     await it.session.close();
   });
 
+  test("[HOST-153] a folder that is not at its place is said by every call, and nothing is written until it is back", async () => {
+    const { session, as, folder } = await live({ "a.txt": "1\n" });
+    const away = `${folder}.away`;
+    const calls = async (): Promise<string[]> => {
+      const results = [
+        await as("ann").call("list_directory", {}),
+        await as("ann").call("read_file", { path: "a.txt" }),
+        await as("ann").call("search_files", { pattern: "1" }),
+        await as("ann").call("write_file", { path: "a.txt", content: "2\n", mode: "overwrite" }),
+        await as("ann").call("write_file", { path: "new.txt", content: "2\n", mode: "create" }),
+      ];
+      return results.map((result) => (result.ok ? "ok" : result.error.reason));
+    };
+    renameSync(folder, away);
+    expect(await calls()).toEqual(Array(5).fill("no_such_folder"));
+    // Another folder of its name is not the one.
+    folderOf({ "a.txt": "other\n" }, folder);
+    expect(await calls()).toEqual(Array(5).fill("no_such_folder"));
+    expect(await reasonOf(session.workspace.read("a.txt"))).toBe("not_found / no_such_folder");
+    expect([shown(folder), shown(away)]).toEqual([{ "a.txt": "other\n" }, { "a.txt": "1\n" }]);
+    rmSync(folder, { recursive: true });
+    renameSync(away, folder);
+    expect(await calls()).toEqual(Array(5).fill("ok"));
+    expect(shown(folder)).toEqual({ "a.txt": "2\n", "new.txt": "2\n" });
+    await session.close();
+  });
+
   test("[HOST-130] what is above a limit is not tracked, and calls on it say so; rules and rates do not bind imports", async () => {
     const it = await live(
       { "a.txt": "1\n", "closed/b.txt": "1\n" },
@@ -674,6 +694,22 @@ describe("what the folder holds", () => {
 });
 
 describe("the session of a live folder", () => {
+  test("[HOST-154] cannot be where .holdfast is no directory, and says so", async () => {
+    for (const name of [".holdfast", ".holdfast/open", ".holdfast/old"])
+      for (const isLink of [false, true]) {
+        const folder = folderOf({ "a.txt": "1\n" });
+        mkdirSync(dirname(join(folder, name)), { recursive: true });
+        if (isLink) symlinkSync("a.txt", join(folder, name));
+        else writeFileSync(join(folder, name), "mine\n");
+        const error: unknown = await hosted({ mounts: [{ from: folder, live: true }] }).catch(
+          (cause: unknown) => cause,
+        );
+        expect(error).toMatchObject({ code: "conflict", reason: "not_a_directory" });
+        expect(String(error)).toContain(`"${name}" in this folder is a file or a link`);
+        expect(String(error)).toContain("Rename it, or mount the folder without live.");
+      }
+  });
+
   test("[HOST-132] is the only one in it, above it and below it; the same one may be opened again", async () => {
     const base = folderOf({ "up/in/deep/a.txt": "1\n" });
     const store = sqliteStore({ directory: scratch() });
@@ -699,7 +735,8 @@ describe("the session of a live folder", () => {
   });
 
   test("[HOST-132] a folder that the one above leaves out is not another session's either", async () => {
-    for (const rules of [{ exclude: ["in"] }, { exclude: ["in/**"] }, { gitignore: true }]) {
+    const leaving = [{ exclude: ["in"] }, { exclude: ["in/**"] }, { gitignore: true }];
+    for (const rules of [...leaving, { include: ["*", "other/**"] }]) {
       const above = folderOf({ ".gitignore": "in\n", "a.txt": "1\n", "in/deep/b.txt": "1\n" });
       const open = (way: string, more: object = {}): Promise<Hosted> =>
         hosted({ mounts: [{ from: join(above, way), to: "/workspace", live: true, ...more }] });
@@ -731,9 +768,11 @@ describe("the session of a live folder", () => {
     await put(it.as("ann"), "a", "2\n");
     const [mount] = await it.session.log({ kind: "mount" });
     expect(await reasonOf(it.session.reset())).toBe("conflict / live_folder");
-    expect(await reasonOf(it.session.undo({ record: mount?.seq as number, partial: true }))).toMatch(
-      /conflict \/ (live_folder|undo_refused)/,
-    );
+    // At once, not only when the later changes are undone with it.
+    for (const partial of [true, false])
+      expect(await reasonOf(it.session.undo({ record: mount?.seq as number, partial }))).toBe(
+        "conflict / live_folder",
+      );
     await it.session.undo({ lastCallOf: "ann" });
     expect(await reasonOf(it.session.undo({ record: mount?.seq as number }))).toBe("conflict / live_folder");
     expect(await reasonOf(it.session.restore({ to: 0 }))).toBe("conflict / live_folder");

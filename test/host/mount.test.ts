@@ -3,6 +3,7 @@ import {
   appendFileSync,
   linkSync,
   mkdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -12,6 +13,7 @@ import {
 import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { HoldfastError } from "../../src/errors.ts";
 import { memoryStore, sqliteStore } from "../../src/store/index.ts";
 import type { MountProgress } from "../../src/host/mount.ts";
 import { contents, put } from "../session/host-session.ts";
@@ -196,6 +198,41 @@ describe("which files", () => {
     expect([code, reason]).toEqual(["conflict", "mount_incomplete"]);
     expect(message).toContain('"b" (symlink)');
     expect(await store.list({ limit: 10 })).toEqual([]);
+  });
+
+  test("[HOST-25] strict fails for what is wanted only, and its data name path and reason as reports do", async () => {
+    const from = folderOf({ "sub/a.md": "1", "CON.txt": "2" });
+    writeFileSync(Buffer.concat([Buffer.from(`${from}/bad`), Buffer.from([0xff])]), "");
+    const { session } = await opened({ mounts: [{ from, include: ["sub/*.md"], strict: true }] });
+    expect(session.files()).toHaveLength(1);
+    const error = await opened({ mounts: [{ from, include: ["*.txt"], strict: true }] }).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect((error as HoldfastError).data).toEqual({ skipped: [{ path: "CON.txt", reason: "bad_name" }] });
+  });
+
+  test("[HOST-20] a folder that was replaced by a link since is not followed by refresh, landing or reset", async () => {
+    const base = folderOf({ "x/a": "a\n", "other/a": "a\n", "other/secret": "SECRET\n" });
+    const { session } = await opened({ mounts: [{ from: join(base, "x"), to: "/workspace" }] });
+    await session.workspace.write("a", "agent\n");
+    renameSync(join(base, "x"), join(base, "real"));
+    symlinkSync(join(base, "other"), join(base, "x"));
+    const reason = (error: unknown): string => (error as HoldfastError).reason;
+    expect(await session.refresh().catch(reason)).toBe("symlink");
+    expect(await session.outsideChanges().catch(reason)).toBe("symlink");
+    expect(
+      await session
+        .plan()
+        .then((plan) => plan.land())
+        .catch(reason),
+    ).toBe("symlink");
+    expect(await session.reset().catch(reason)).toBe("symlink");
+    expect(readFileSync(join(base, "other", "a"), "utf8")).toBe("a\n");
+    expect(session.files()).toHaveLength(1);
+    rmSync(join(base, "x"));
+    renameSync(join(base, "real"), join(base, "x"));
+    await (await session.plan()).land();
+    expect(readFileSync(join(base, "x", "a"), "utf8")).toBe("agent\n");
   });
 
   test("[HOST-26] follows links inside the allowed root only, and finds loops", async () => {

@@ -177,8 +177,31 @@ test("[HOST-65] takes the side it is told, and loses neither text", async () => 
   expect(shown(report)).toEqual(["kept_session c", "took_outside a", "kept_session b", "took_outside d"]);
   expect(await contents(session)).toEqual({ a: "host a\n", b: "ann b\n", c: "ann c\n", d: "host d\n" });
   expect(shown(await session.refresh())).toEqual([]);
-  await session.undo({ record: report.position.seq });
+  const [kept, refreshed] = [report.position.seq, report.position.seq - 1];
+  const before = await session.fork({ at: refreshed });
+  expect((await contents(before))["b"]).toBe("host b\n");
+  await before.close();
+  await session.undo({ record: refreshed, path: "a" });
   expect((await contents(session))["a"]).toBe("ann a\n");
+  await session.undo({ record: kept });
+  expect((await contents(session))["b"]).toBe("host b\n");
+});
+
+test("[HOST-65] keeps the folder's text also when the session's is landed over it, and files that leave no place for it", async () => {
+  const from = folderOf({ a: "1\n2\n3\n" });
+  const { session, as } = await mounted(from);
+  await put(as("ann"), "a", "1\ntwo\n3\n");
+  await put(as("ann"), "c/d", "ann\n", "create");
+  writeFileSync(join(from, "a"), "1\nPERSON\n3\n");
+  writeFileSync(join(from, "c"), "a file\n");
+  const { position } = await session.refresh({ take: { a: "session", c: "session" } });
+  expect(await contents(session)).toEqual({ a: "1\ntwo\n3\n", "c/d": "ann\n" });
+  const before = await session.fork({ at: position.seq - 1 });
+  expect(await contents(before)).toEqual({ a: "1\nPERSON\n3\n", c: "a file\n" });
+  await before.close();
+  const plan = await session.plan({ paths: ["a"] });
+  await plan.land();
+  expect(readFileSync(join(from, "a"), "utf8")).toBe("1\ntwo\n3\n");
 });
 
 test("[HOST-66] a dry run reports the same and writes nothing", async () => {

@@ -226,6 +226,29 @@ describe("the directory of a session", () => {
 });
 
 describe("what is changed there", () => {
+  test("[HOST-105] what a program puts back while sync imports is not overwritten, and the next sync imports it", async () => {
+    const { session, dir } = await withFiles({ "a.txt": "1\n2\n" });
+    writeFileSync(join(dir, "a.txt"), "1\n3\n");
+    const { seq } = session.at;
+    let isOnce = true;
+    const end = beforeEach("stat", (name) => {
+      if (name !== "a.txt" || session.at.seq === seq || !isOnce) return;
+      isOnce = false;
+      writeFileSync(join(dir, "a.txt"), "1\n2\n");
+    });
+    try {
+      expect(await session.sync()).toMatchObject({ changed: ["/workspace/a.txt"], diverged: [] });
+      expect(await session.sync({ dryRun: true })).toMatchObject({ diverged: [] });
+    } finally {
+      end();
+    }
+    expect(isOnce).toBe(false);
+    expect(onDisk(dir)).toEqual({ "a.txt": "1\n2\n" });
+    expect(await session.sync()).toMatchObject({ changed: ["/workspace/a.txt"], diverged: [] });
+    expect(await inSession(session)).toEqual(onDisk(dir));
+    await session.close();
+  });
+
   test("[HOST-106] is imported as one commit by external, and a second look finds nothing", async () => {
     const { session, dir } = await withFiles({ "a.txt": "one\ntwo\nthree\n", "b.txt": "gone\n", c: "x" });
     const from = session.at.seq;

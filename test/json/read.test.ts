@@ -13,6 +13,7 @@ import {
   truncationSummary,
 } from "../../src/json/read/preview.ts";
 import { getValue } from "../../src/json/text.ts";
+import { normalizedPath, shortPath } from "../../src/json/path/normalized.ts";
 import { queryJson, queryText } from "../../src/json/read/query.ts";
 import type { Json } from "../../src/value.ts";
 import { naiveAt, naiveParse, naiveText } from "./support/naive-json.ts";
@@ -177,6 +178,51 @@ describe("what is asked wrongly, or of a broken document", () => {
     const page = queryJson(memorySource('{"\\ud800": 1, "b": 2}'), "$.*");
     expect(page.matches.map((match) => match.path)).toEqual(["$['b']"]);
     expect(page.warnings.join()).toContain("Left out: 1");
+  });
+
+  test("[JREAD-24] whatever shows a key that no path can name says so", () => {
+    const source = memorySource(String.raw`{"\ud800": [1, 2, 3], "b": 2}`);
+    const listed = listKeys(source);
+    expect(listed.keys).toEqual([
+      { name: "\ud800", kind: "array", unnamed: true },
+      { name: "b", kind: "number" },
+    ]);
+    const keys = keysText(listed, "$");
+    expect(keys.split("\n")).toEqual([
+      String.raw`Keys at $: "\ud800" (array), b (number)`,
+      expect.stringMatching(/^\[Warning\] 1 key .* no path can name it/),
+    ]);
+    expect(keysText(listKeys(source, "$", { offset: 1 }), "$")).not.toContain("[Warning]");
+    const preview = previewJson(source, { maxItems: 1 });
+    expect(preview).toMatchObject({
+      unnamedKeys: 1,
+      cuts: [{ kind: "items", path: "$", unnamed: true, count: 2 }],
+    });
+    expect(previewText(preview)).toContain("Not shown: $ (2 more items below a key that no path can name)");
+    for (const text of [
+      previewText(preview),
+      getText(getJson(source, "$"), "$"),
+      queryText(queryJson(source, "$", { budget: 1_000 }), "$"),
+      describeText(describeJson(source)),
+    ])
+      expect(text).toMatch(/\[Warning\] 1 key .* no path can name it/);
+    expect(refused(() => getJson(source, "$.*[0]")).message).toMatch(/^Nothing matches .* Left out: 1 /);
+    expect(previewJson(memorySource('{"a": 1}'))).not.toHaveProperty("unnamedKeys");
+    for (let budget = 200; budget < 900; budget += 20) {
+      const rows = Array.from({ length: 20 }, (_, i) => `"${i}": "${"x".repeat(30)}"`);
+      const many = memorySource(String.raw`{"\ud800": 1, ${rows.join()}}`);
+      expect(keysText(listKeys(many), "$", budget).length).toBeLessThanOrEqual(budget);
+      expect(previewText(previewJson(many, { budget }), budget).length).toBeLessThanOrEqual(budget);
+    }
+  });
+
+  test("[JREAD-24] a path never holds half a character", () => {
+    const fault = refused(() => getJson(memorySource(String.raw`{"\ud800": nope}`), "$.*"));
+    expect(fault.data).toMatchObject({ path: "$['\\ud800']" });
+    expect(fault.message.isWellFormed()).toBe(true);
+    expect(normalizedPath(["\ud800", "\u{1f600}"])).toBe("$['\\ud800']['\u{1f600}']");
+    expect(shortPath(["a", "\ud800"])).toBe("$.a['\\ud800']");
+    expect(refused(() => getJson(memorySource("{}"), ["\ud800"])).message).toContain("has no path");
   });
 
   test("[JREAD-20] bounds are whole numbers, and a path is a text or steps", () => {

@@ -141,3 +141,23 @@ test.each(["legacy", "pinned"] as const)(
     await expect(client.getPrompt({ name: "worksp" })).rejects.toThrow("Did you mean workspace?");
   },
 );
+
+test("[MCP-33] a session that has gates has the tools for them, whatever the server was started with", async () => {
+  const { folder, env } = folderOf({});
+  const gates = join(scratch(), "gates.json");
+  const goal = { question: "What for?", required: true };
+  writeFileSync(gates, JSON.stringify({ gate_order: ["goal"], gates: { goal } }));
+  const first = await connect("legacy", [folder, "--gates", gates], env);
+  expect((await first.call("write_file", { path: "a", content: "" })).isError).toBe(true);
+  await first.client.close();
+  const { client, call } = await connect("legacy", [folder], env);
+  let isTold = false;
+  client.setNotificationHandler("notifications/tools/list_changed", () => void (isTold = true));
+  expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("submit_gates");
+  expect(textOf(await call("write_file", { path: "a", content: "" }))).toContain("submit_gates");
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain("submit_gates");
+  expect(isTold).toBe(true);
+  const answer = { summary: "", gates: { goal: { raw: "To try" } }, status: { pass: false } };
+  expect(textOf(await call("submit_gates", { answer }))).toContain("PASS");
+  expect((await call("write_file", { path: "a", content: "" })).isError).not.toBe(true);
+});

@@ -29,6 +29,7 @@ describe.each(["legacy", "pinned"] as const)("request_landing of a %s client", (
     expect(textOf(landed)).toContain("The user agreed: 1 file written to the user's folder");
     expect(textOf(landed)).toContain('The user says: "well done"');
     expect(textOf(landed)).not.toContain("later.txt");
+    expect(textOf(await call("read_file", { path: "a.txt" }))).not.toContain("[Landing request");
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("1\ntwo\n");
     expect(existsSync(join(folder, "later.txt"))).toBe(false);
     expect(questions).toHaveLength(1);
@@ -47,6 +48,7 @@ describe.each(["legacy", "pinned"] as const)("request_landing of a %s client", (
     await call("edit_file", EDIT);
     const declined = textOf(await call("request_landing", { reason: "done" }));
     expect(declined).toContain("The user said no to landing request");
+    expect(textOf(await call("read_file", { path: "a.txt" }))).not.toContain("[Landing request");
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("one\n");
     action = "cancel";
     expect(textOf(await call("request_landing", { reason: "again" }))).toContain("stays open");

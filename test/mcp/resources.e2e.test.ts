@@ -104,7 +104,7 @@ test("[MCP-23] long lists come in pages", async () => {
   );
   const { folder, env } = folderOf(many);
   const { client, call } = await connect("legacy", [folder], env);
-  await call("list_directory", { budget: 200 });
+  await call("list_directory", { budget: 1_000 });
   const uris = new Set<string>();
   let pages = 0;
   for (let cursor: string | undefined; pages === 0 || cursor !== undefined; pages++) {

@@ -29,7 +29,7 @@ function holdfast(args, input = "") {
   });
 }
 
-test("every door opens", async () => {
+await test("every door opens", async () => {
   const manifest = JSON.parse(
     readFileSync(createRequire(import.meta.url).resolve("holdfast/package.json"), "utf8"),
   );
@@ -37,7 +37,7 @@ test("every door opens", async () => {
     if (typeof target !== "string") assert.ok(await import(path.posix.join("holdfast", door)), door);
 });
 
-test("a session in memory works", async () => {
+await test("a session in memory works", async () => {
   const session = await openSession({ store: memoryStore(), mounts: [{ from: project, to: "/workspace" }] });
   const agent = session.as({ id: "ana", role: "editor" });
   const set = await agent.call("set_json_value", { path: "app.json", json_path: "$.port", value: "9090" });
@@ -47,7 +47,7 @@ test("a session in memory works", async () => {
   await session.close();
 });
 
-test("a store keeps a session, or names the package that is missing", async () => {
+await test("a store keeps a session, or names the package that is missing", async () => {
   const open = async () =>
     openSession({ store: sqliteStore({ directory: path.join(work, "store") }), id: "kept" });
   if (!hasStore) return assert.rejects(open, /npm install libsql/);
@@ -61,7 +61,7 @@ test("a store keeps a session, or names the package that is missing", async () =
   await again.close();
 });
 
-test("the command line helps, edits a file and gives the tour", async () => {
+await test("the command line helps, edits a file and gives the tour", async () => {
   const help = await holdfast(["--help"]);
   assert.equal(help.code, 0);
   assert.match(help.out, /Usage: holdfast/);
@@ -74,7 +74,7 @@ test("the command line helps, edits a file and gives the tour", async () => {
   assert.match(tour.out, /Landed \d+ files[^]*"command": "npx"/);
 });
 
-test("a folder's session is kept and landed, or the missing package is named", async () => {
+await test("a folder's session is kept and landed, or the missing package is named", async () => {
   const call = [
     "call",
     "--folder",
@@ -92,7 +92,7 @@ test("a folder's session is kept and landed, or the missing package is named", a
 });
 
 for (const args of [[], [project]])
-  test(`npx holdfast mcp ${args.length === 0 ? "in memory" : "over a folder"} lists its tools and calls one`, async () => {
+  await test(`npx holdfast mcp ${args.length === 0 ? "in memory" : "over a folder"} lists its tools and calls one`, async () => {
     const params = {
       protocolVersion: "2025-06-18",
       capabilities: {},

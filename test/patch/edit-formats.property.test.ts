@@ -114,6 +114,13 @@ describe("texts made to take long", () => {
     ["patches in a row", fill("*** Begin Patch\n*** Delete File: a.ts\n*** End Patch\n")],
     ["heads of diffs", fill("--- a/x\n+++ b/x\n")],
     ["hunks", `--- a/a.ts\n+++ b/a.ts\n${fill("@@ -1 +1 @@\n-a\n+b\n")}`],
+    ["operations in lines of their own", fill('{"file": "a.ts",\n')],
+    ["names above edits in a fence", `\`\`\`\n${fill("a.ts\n")}${fill("--- a.ts\n+++ a.ts\n")}\`\`\`\n`],
+    ["marked lines under a path", `a.ts\n\`\`\`\n${fill("-a\n+b\n")}\`\`\`\n`],
+    ["marks of other words", `a.ts\n\`\`\`\nx\n${fill("<<<<<<< HEAD\n")}${fill("=======\n")}\`\`\`\n`],
+    ["one long mark", `${fill("<")}\n${fill("-")} search\n`],
+    ["blanks and signs below a hunk", `--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n${fill("\n b\n")}`],
+    ["ends of documents", `a.yml\n\`\`\`\n${fill("...\n\n")}\`\`\`\n`],
     ["elisions", `a.ts\n\`\`\`\n${fill("// unchanged\n")}\`\`\`\n`],
   ])("[FMT-17] are read or refused in linear time: %s", (_, text) => {
     expect(() => editFormatOf(text)).not.toThrow();

@@ -1,51 +1,9 @@
 // What models write, from text to text. docs/spec/edit-formats.md.
 
 import { describe, expect, test } from "vitest";
-import { HoldfastError } from "../../src/errors.ts";
-import {
-  applyPatch,
-  editFormatOf,
-  parseEdits,
-  patchedFiles,
-  placeEdits,
-  type EditNote,
-} from "../../src/patch/index.ts";
+import { editFormatOf, parseEdits, placeEdits } from "../../src/patch/index.ts";
+import { block, edited, refused, v4a } from "./_edits.ts";
 
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
-interface Outcome {
-  readonly files: Record<string, string | undefined>;
-  readonly notes: readonly EditNote[];
-}
-
-/** The files after the edits. */
-function edited(files: Record<string, string>, text: string): Outcome {
-  const { patch, notes } = placeEdits(parseEdits(text), files);
-  const report = applyPatch(files, patch);
-  expect(report.conflicts).toEqual([]);
-  const after = patchedFiles(files, report);
-  const result: Record<string, string | undefined> = { ...files };
-  for (const [name, bytes] of after) result[name] = bytes === undefined ? undefined : decoder.decode(bytes);
-  for (const name of patch.removed) delete result[name];
-  return { files: result, notes };
-}
-
-function refused(
-  files: Record<string, string>,
-  text: string,
-): { code: string; reason: string; message: string } {
-  try {
-    edited(files, text);
-  } catch (error) {
-    if (HoldfastError.is(error)) return { code: error.code, reason: error.reason, message: error.message };
-    throw error;
-  }
-  throw new Error("the edits were taken");
-}
-
-const block = (search: string, replace: string): string =>
-  `<<<<<<< SEARCH\n${search}=======\n${replace}>>>>>>> REPLACE\n`;
-const v4a = (...lines: string[]): string => ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
 const CODE = "function a() {\n  one();\n  two();\n}\n\nfunction b() {\n  one();\n  two();\n}\n";
 
 describe("recognising", () => {
@@ -476,6 +434,8 @@ describe("placing", () => {
     "// code omitted for brevity",
     "// everything else is unchanged",
     "// other methods ...",
+    "// previous code here",
+    "// snip",
     "// ...",
     "# ... rest of the file",
     "# rest of the code",
@@ -502,15 +462,23 @@ describe("placing", () => {
       `a.ts\n\`\`\`\none\n${line}\n\`\`\`\n`,
       `new.ts\n\`\`\`\none\n${line}\n\`\`\`\n`,
       v4a("*** Add File: new.ts", `+${line}`),
+      `--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@\n one\n+${line}\n two\n`,
+      `--- a/a.ts\n+++ b/a.ts\n@@ -2,1 +2,2 @@\n+${line}\n two\n`,
+      `--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1,2 @@\n+one\n+${line}\n`,
+      `--- a/a.ts\n+++ b/a.ts\n@@ -1,3 +1,3 @@\n one\n ${line}\n-two\n+2\n`,
+      v4a("*** Update File: a.ts", "@@", " one", ` ${line}`, "-two", "+2"),
+      `a.ts\n${block(`${line}\ntwo\n`, "2\n")}`,
     ])
       expect(refused(files, text)).toMatchObject({ code: "invalid_argument", reason: "elision" });
-    expect(refused(files, `a.ts\n${block(`${line}\ntwo\n`, "2\n")}`).message).toContain("left out");
     // Where the file holds it already, it is text.
     const held = { "a.ts": `${line}\none\n` };
     expect(edited(held, `a.ts\n${block("one\n", `one\n  ${line}\n`)}`).files["a.ts"]).toBe(
       `${line}\none\n  ${line}\n`,
     );
     expect(edited(held, `a.ts\n\`\`\`\n${line}\n1\n\`\`\`\n`).files["a.ts"]).toBe(`${line}\n1\n`);
+    const diff = `--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@\n ${line}\n-one\n+1\n+${line}\n`;
+    expect(edited(held, diff).files["a.ts"]).toBe(`${line}\n1\n${line}\n`);
+    expect(refused(held, `a.ts\n${block(`${line}\nten\n`, "2\n")}`).reason).toBe("old_mismatch");
   });
 
   test.each([

@@ -22,6 +22,8 @@ export interface Answer {
   readonly seq: number;
   readonly value?: unknown;
   readonly reason?: string;
+  /** The records that a refused undo says can be undone together. */
+  readonly together?: readonly number[];
 }
 
 export interface Driver {
@@ -59,7 +61,8 @@ export async function drive(
         return { value: await carryOut(session, command), seq: session.at.seq };
       } catch (error) {
         if (!HoldfastError.is(error)) throw error;
-        return { reason: error.reason, seq: session.at.seq };
+        const { together } = (error.data as { together?: readonly number[] } | undefined) ?? {};
+        return { reason: error.reason, seq: session.at.seq, ...(together === undefined ? {} : { together }) };
       }
     },
     crash: async () => {},

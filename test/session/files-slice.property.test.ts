@@ -158,6 +158,7 @@ describe("the files slice under random changes", () => {
         const to = build(from, two);
         let state = from;
         for (const change of filesSlice.between(from, to)) {
+          if (change === undefined) continue;
           expect(filesSlice.refuse(state, change)).toEqual([]);
           state = filesSlice.apply(state, change, stamp());
         }

@@ -252,6 +252,21 @@ describe("undo", () => {
   });
 });
 
+test("[HIST-90] a state that is pruned is refused with the first that is not", async () => {
+  const { session, as } = await hosted();
+  for (let i = 1; i <= 6; i++) await put(as("ann"), "a", String(i));
+  await session.prune({ before: 5 });
+  const expired = {
+    reason: "snapshot_expired",
+    message: "Record 1 is pruned: states before position 4 are gone. Use 4 or a later one.",
+  };
+  await expect(session.restore({ to: 2 })).rejects.toMatchObject(expired);
+  await expect(session.diff({ from: 2, to: 6 })).rejects.toMatchObject(expired);
+  await expect(session.fork({ at: 2 })).rejects.toMatchObject(expired);
+  await session.restore({ to: 4 });
+  expect(await contents(session)).toEqual({ a: "4" });
+});
+
 describe("fork", () => {
   test("[HIST-50] goes on from a place with the same tools and policy", async () => {
     const { session, as } = await hosted({ limits: { sessionFiles: 2 } });

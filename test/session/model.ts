@@ -17,9 +17,17 @@ export type Deed = { readonly seq: number; readonly file: number } & (
 
 export type Contents = Readonly<Record<string, string>>;
 
+/** What a record said of a file, and the record whose word it was said over. */
+interface Word {
+  readonly seq: number;
+  readonly what: "exists" | "path";
+  readonly value: unknown;
+  readonly over: number;
+}
+
 class ModelFile {
   readonly text: Model = new Model([]);
-  readonly #says: { readonly seq: number; readonly what: "exists" | "path"; readonly value: unknown }[] = [];
+  readonly #says: Word[] = [];
   /** Where it is, or was last. */
   path = "";
 
@@ -29,41 +37,52 @@ class ModelFile {
       const splices = deed.edits.map(({ at, remove, insert }) => ({ at, remove, insert: codes(insert) }));
       this.text.edit(deed.seq, splices);
       const { seq, exists, path } = deed;
-      if (exists !== undefined) this.#says.push({ seq, what: "exists", value: exists });
-      if (path !== undefined) this.#says.push({ seq, what: "path", value: path });
+      const say = (what: Word["what"], value: unknown): void => {
+        this.#says.push({ seq, what, value, over: this.#newest(what, this.text.standing())?.seq ?? 0 });
+      };
+      if (exists !== undefined) say("exists", exists);
+      if (path !== undefined) say("path", path);
     }
     if (this.exists()) this.path = this.pathIf(this.text.standing());
   }
 
   exists(stands: ReadonlySet<number> = this.text.standing()): boolean {
-    return this.#newest("exists", stands) === true;
+    return this.#newest("exists", stands)?.value === true;
   }
 
   pathIf(stands: ReadonlySet<number>): string {
-    return (this.#newest("path", stands) as string | undefined) ?? this.path;
+    return (this.#newest("path", stands)?.value as string | undefined) ?? this.path;
   }
 
-  #newest(what: "exists" | "path", stands: ReadonlySet<number>): unknown {
-    return this.#says.findLast((one) => one.what === what && stands.has(one.seq))?.value;
+  #newest(what: Word["what"], stands: ReadonlySet<number>, before = Infinity): Word | undefined {
+    return this.#says.findLast((one) => one.what === what && one.seq < before && stands.has(one.seq));
   }
 
   shown(): string {
     return String.fromCharCode(...this.text.visible().map(({ value }) => value));
   }
 
-  /** Whether records, all of which stand, can be taken back here. */
+  /** What is to be taken back so that none of some records stands: those that do, and those that would come back. */
+  targetsAmong(named: readonly number[]): number[] {
+    const now = this.text.standing();
+    const targets = named.filter((seq) => now.has(seq));
+    for (;;) {
+      const then = this.text.standing(targets);
+      const back = named.filter((seq) => then.has(seq));
+      if (back.length === 0) return targets;
+      targets.push(Math.max(...back));
+    }
+  }
+
+  /** Whether records can be taken back here. */
   canUndo(targets: readonly number[]): boolean {
     const [now, then] = [this.text.standing(), this.text.standing(targets)];
     if (this.text.newFaults(targets).length > 0) return false;
-    const isSaidSince = this.#says.some(
-      ({ seq, what }, i) =>
-        now.has(seq) &&
-        !then.has(seq) &&
-        this.#says
-          .slice(i + 1)
-          .some((later) => later.what === what && later.seq > seq && then.has(later.seq)),
-    );
-    return !isSaidSince && (this.exists(then) || this.text.visible(then).length === 0);
+    // Whoever said something over a word must find that word before its own.
+    const isFault = ({ seq, what, over }: Word, stands: ReadonlySet<number>): boolean =>
+      stands.has(seq) && (this.#newest(what, stands, seq)?.seq ?? 0) !== over;
+    if (this.#says.some((word) => isFault(word, then) && !isFault(word, now))) return false;
+    return this.exists(then) || this.text.visible(then).length === 0;
   }
 }
 
@@ -147,7 +166,7 @@ export class SessionModel {
     return this.#deeds.filter((deed) => deed.file === file && deed.seq > after).map(({ seq }) => seq);
   }
 
-  /** What taking records back comes to: the targets that stand, by file; undefined where that cannot be. */
+  /** What taking records back comes to: the targets by file; undefined where that cannot be. */
   undo(
     seqs: readonly number[],
     isMeant: (file: number) => boolean,
@@ -155,14 +174,18 @@ export class SessionModel {
     const targets = new Map<number, number[]>();
     const paths: string[] = [];
     for (const [id, file] of this.#files.entries()) {
-      const stands = file.text.standing();
-      const own = this.seqsOf(id).filter((seq) => seqs.includes(seq) && stands.has(seq));
+      const own = file.targetsAmong(this.seqsOf(id).filter((seq) => seqs.includes(seq)));
       if (own.length > 0 && isMeant(id)) targets.set(id, [...new Set(own)]);
       if (!file.canUndo(targets.get(id) ?? [])) return undefined;
       const then = file.text.standing(targets.get(id) ?? []);
       if (file.exists(then)) paths.push(file.pathIf(then));
     }
     return new Set(paths).size === paths.length ? targets : undefined;
+  }
+
+  /** The newest record that takes another back in some file. */
+  undoOf(seq: number): number | undefined {
+    return this.#deeds.findLast((deed) => "takesBack" in deed && deed.takesBack.includes(seq))?.seq;
   }
 
   /** Where a file was before a record. */

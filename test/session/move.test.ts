@@ -72,11 +72,12 @@ describe("a file's id", () => {
     state = make(state, move(state, "b", "a"));
     state = remove(state, "c");
     let back = state;
-    for (const change of filesSlice.between(state, one)) back = make(back, change);
+    for (const change of filesSlice.between(state, one)) if (change !== undefined) back = make(back, change);
     expect([idAt(back, "a"), idAt(back, "b")]).toEqual([idAt(one, "a"), idAt(one, "b")]);
     expect(idAt(create(back, "c"), "c")).not.toBe(idAt(one, "a"));
     const scoped = filesSlice.between(state, one, "/workspace/b");
-    expect([...scoped].map(({ op, id }) => [op, id === idAt(one, "b")])).toEqual([["create", false]]);
+    const made = [...scoped].filter((change) => change !== undefined);
+    expect(made.map(({ op, id }) => [op, id === idAt(one, "b")])).toEqual([["create", false]]);
   });
 });
 

@@ -65,7 +65,8 @@ export const notesSlice: Slice<NotesState, NoteChange, NotesReader> = {
   }),
   diff(from, to, scope = "") {
     const lists = { added: [] as Shown[], changed: [] as Shown[], removed: [] as Shown[] };
-    for (const { name, before, after } of notesSlice.between(from, to, scope))
+    const changed = [...notesSlice.between(from, to, scope)].filter((change) => change !== undefined);
+    for (const { name, before, after } of changed)
       (before === null ? lists.added : after === null ? lists.removed : lists.changed).push(name as Shown);
     return lists;
   },

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { graft, SortedMap, type EntryChange } from "../../src/session/sorted-map.ts";
+import { graftSteps, SortedMap, type EntryChange } from "../../src/session/sorted-map.ts";
+import { runNow } from "../../src/text/steps.ts";
 
 const key = fc.oneof(fc.stringMatching(/^[a-d]{1,3}$/), fc.integer({ min: 0, max: 2_000 }).map(String));
 const steps = fc.array(fc.tuple(key, fc.option(fc.nat(9))), { maxLength: 400 });
@@ -83,7 +84,7 @@ describe("SortedMap", () => {
         const onto = run(SortedMap.empty(), one);
         const target = sorted(naive(two, naive(one)));
         const apart = run(SortedMap.empty(), target);
-        const grafted = graft(apart, onto, (a, b) => a === b);
+        const grafted = runNow(graftSteps(apart, onto, (a, b) => a === b));
         expect([...grafted.entries()]).toEqual(target);
         expect([...onto.changesTo(grafted)]).toEqual([...onto.changesTo(apart)]);
       }),
@@ -94,12 +95,9 @@ describe("SortedMap", () => {
       Array.from(map.entries(), ([key]) => key),
       Array.from(map.entries(), ([, value]) => value),
     );
-    expect(
-      lookedAt(
-        map,
-        graft(twin, map, (a, b) => a === b),
-      ),
-    ).toBeLessThan(lookedAt(map, twin) / 100);
+    expect(lookedAt(map, runNow(graftSteps(twin, map, (a, b) => a === b)))).toBeLessThan(
+      lookedAt(map, twin) / 100,
+    );
   });
 
   test("[FILES-7] does not look at what two versions share", () => {

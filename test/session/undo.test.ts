@@ -5,7 +5,7 @@ import { openCore } from "../../src/session/open-core.ts";
 import { History } from "../../src/session/history.ts";
 import { memoryStore } from "../../src/store/index.ts";
 import { contents, hosted, put, type Hosted } from "./host-session.ts";
-import { notesSlice, type NoteChange } from "./notes-slice.ts";
+import { notesSlice, type NoteChange, type NotesState } from "./notes-slice.ts";
 import { deleteOne, moveOne, setMode, spliceFile } from "./splice-tool.ts";
 
 const TOOLS = [spliceFile, deleteOne, moveOne, setMode];
@@ -255,9 +255,172 @@ describe("what of a file is not text", () => {
     await put(host.as("ann"), "f", "one\n");
     await host.do("ann", "move_one", { path: "f", to: "g" });
     await put(host.as("bob"), "f", "other\n");
-    expect((await refusal(host.session.undo({ record: 2 }))).message).toContain(
-      "/workspace/f exists already",
+    const { message } = await refusal(host.session.undo({ record: 2 }));
+    expect(message).toContain(
+      "/workspace/f exists already: another file is there, since record 3. Undo records 2 and 3 together.",
     );
+    await host.session.undo({ record: [2, 3] });
+    expect(await contents(host.session)).toEqual({ f: "one\n" });
+  });
+
+  test("[HIST-44] also one that another file was moved to", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "one\n");
+    await host.do("ann", "delete_one", { path: "f" });
+    await put(host.as("bob"), "g", "other\n");
+    await host.do("bob", "move_one", { path: "g", to: "f" });
+    const { message, data } = await refusal(host.session.undo({ record: 2 }));
+    expect(message).toContain("another file is there, since record 4");
+    expect(data["together"]).toEqual([2, 4]);
+    await host.session.undo({ record: [2, 4] });
+    expect(await contents(host.session)).toEqual({ f: "one\n", g: "other\n" });
+  });
+
+  test("[HIST-45] a reset is not undone beneath what was made since, as a deletion is not", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "one\n");
+    await host.session.reset();
+    await put(host.as("bob"), "f", "two\n");
+    const { message, data } = await refusal(host.session.undo({ record: 2 }));
+    expect(message).toBe(
+      "Nothing was undone: record 2: /workspace/f was created or deleted again by record 3. Undo records 2 and 3 together.",
+    );
+    expect(data["together"]).toEqual([2, 3]);
+    await host.session.undo({ record: [2, 3] });
+    expect(await contents(host.session)).toEqual({ f: "one\n" });
+    await host.session.undo({ record: 4 });
+    expect(await contents(host.session)).toEqual({ f: "two\n" });
+  });
+
+  test("[HIST-45] an undo of moves is not undone beneath a later move", async () => {
+    const host = await session();
+    await put(host.as("ann"), "a", "a\n");
+    await host.do("ann", "move_one", { path: "a", to: "b" });
+    await host.do("ann", "move_one", { path: "b", to: "c" });
+    await host.session.undo({ record: [2, 3] }); // 4
+    await host.do("ann", "move_one", { path: "a", to: "q" });
+    const { message, data } = await refusal(host.session.undo({ record: 4 }));
+    expect(message).toContain("/workspace/q was moved again by record 5");
+    await host.session.undo({ record: data["together"] as number[] });
+    expect(await contents(host.session)).toEqual({ c: "a\n" });
+    await host.session.undo({ record: 6 });
+    expect(await contents(host.session)).toEqual({ q: "a\n" });
+  });
+});
+
+describe("undo of a record together with what took it back", () => {
+  test("[HIST-40] [HIST-41] leaves neither of them, in one file", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "x\n");
+    await host.do("ann", "splice_file", { path: "f", at: 0, remove: 1, insert: "zz" });
+    await host.session.undo({ record: 2 });
+    expect((await host.session.undo({ record: [2, 3] })).undone).toEqual([3, 2]);
+    expect(await host.text()).toBe("x\n");
+    await expect(host.session.undo({ record: 2 })).rejects.toMatchObject({ reason: "nothing_to_undo" });
+    await host.session.undo({ record: 4 });
+    await host.session.undo({ record: 3 });
+    expect(await host.text()).toBe("zz\n");
+  });
+
+  test("[HIST-46] leaves neither where it was taken back in one file only", async () => {
+    const { session: one, as } = await hosted({ tools: TOOLS });
+    await put(as("ann"), "f", "x\n");
+    await put(as("ann"), "g", "x\n");
+    await as("ann").call("replace_in_files", { pattern: "x", replacement: "zz" });
+    await one.undo({ record: 3, path: "f" });
+    expect((await one.undo({ record: [3, 4] })).undone).toEqual([4, 3]);
+    expect(await contents(one)).toEqual({ f: "x\n", g: "x\n" });
+    await expect(one.undo({ record: 3 })).rejects.toMatchObject({ reason: "nothing_to_undo" });
+  });
+
+  test("[HIST-42] a record that stays taken back is passed over", async () => {
+    const host = await session();
+    for (const text of ["1", "2", "3"])
+      await put(host.as("ann"), "f", text, text === "1" ? "create" : "append");
+    await host.session.undo({ record: 2 }); // 4
+    expect((await host.session.undo({ record: [2, 3] })).undone).toEqual([3]);
+    expect(await host.text()).toBe("1");
+    await host.session.undo({ record: 4 });
+    expect(await host.text()).toBe("12");
+  });
+
+  test("[HIST-44] works as advised: the list holds what would come back", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "one\ntwo\n");
+    await host.do("ann", "splice_file", { path: "f", at: 4, remove: 3, insert: "TWO" });
+    await host.do("ann", "splice_file", { path: "f", at: 4, remove: 3, insert: "2" });
+    await host.session.undo({ record: 3 });
+    const { data } = await refusal(host.session.undo({ record: [2, 4] }));
+    expect(data["together"]).toEqual([2, 3, 4]);
+    await host.session.undo({ record: [2, 3, 4] });
+    expect(await host.text()).toBe("one\ntwo\n");
+  });
+});
+
+describe("what a refused undo advises", () => {
+  test("[HIST-44] the records in the way are told to the end, also where a file came or went", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "one\n");
+    await put(host.as("ann"), "f", "two\n", "append");
+    await host.do("ann", "delete_one", { path: "f" });
+    const { data, message } = await refusal(host.session.undo({ record: 1 }));
+    expect(data["together"]).toEqual([1, 2, 3]);
+    expect(message).toMatch(/Undo records 1, 2 and 3 together\.$/);
+    await host.session.undo({ record: [1, 2, 3] });
+    expect(await host.text()).toBe("no file");
+  });
+
+  test("[HIST-44] in other files too, that the records in the way changed", async () => {
+    const { session: one, as } = await hosted({ tools: TOOLS });
+    await put(as("ann"), "f", "x\n");
+    await put(as("ann"), "g", "x\n");
+    await as("ann").call("replace_in_files", { pattern: "x", replacement: "y" });
+    await as("ann").call("replace_in_files", { pattern: "y", replacement: "z" });
+    await as("ann").call("replace_in_files", { pattern: "z", replacement: "w", path: "g" });
+    const { data } = await refusal(one.undo({ record: 3, path: "f" }));
+    expect(data["together"]).toEqual([3, 4]);
+    expect((await refusal(one.undo({ record: 3 }))).data["together"]).toEqual([3, 4, 5]);
+    await one.undo({ record: [3, 4, 5] });
+    expect(await contents(one)).toEqual({ f: "x\n", g: "x\n" });
+  });
+
+  test("[HIST-44] partial only where it takes something back", async () => {
+    const host = await session();
+    await put(host.as("ann"), "f", "one\n");
+    await host.do("ann", "splice_file", { path: "f", at: 0, remove: 3, insert: "two" });
+    await host.do("ann", "delete_one", { path: "f" });
+    expect((await refusal(host.session.undo({ record: [1, 2] }))).message).not.toContain("partial");
+    await put(host.as("ann"), "g", "one\n");
+    expect((await refusal(host.session.undo({ record: [1, 2, 4] }))).message).toContain("or set partial");
+    expect((await host.session.undo({ record: [1, 2, 4], partial: true })).undone).toEqual([4]);
+  });
+
+  test("[HIST-41] with partial, pruned records are left out and named", async () => {
+    const host = await session();
+    for (let i = 1; i <= 4; i++) await put(host.as("ann"), `f${i}`, "x\n");
+    await host.session.prune({ before: 3 });
+    const all = { agent: "ann", since: 0 };
+    await expect(host.session.undo(all)).rejects.toThrow(
+      "record 2 and all before it are pruned and cannot be undone. Name later ones only, or set partial",
+    );
+    const { undone, refused } = await host.session.undo({ ...all, partial: true });
+    expect(undone).toEqual([4, 3]);
+    expect(refused.map(({ seq, refusal: { message } }) => `${seq}: ${message}`)).toEqual([
+      "2: it is pruned",
+      "1: it is pruned",
+    ]);
+  });
+
+  test("[HIST-40] a request names records in one way", async () => {
+    const { session: one } = await session();
+    const requests = [
+      { record: 1, lastCallOf: "a" },
+      { record: 1, agent: "a", since: 0 },
+      { agent: "a" },
+      {},
+    ];
+    for (const request of requests)
+      await expect(one.undo(request as { record: number })).rejects.toMatchObject({ reason: "bad_options" });
   });
 });
 
@@ -324,7 +487,8 @@ test("[HIST-40] undo is the same after a reopen, and in a fork", async () => {
   }
 });
 
-test("[HIST-43] outside files, what would be undone by two undos at once is refused, naming the other", async () => {
+/** A session with notes alone, and two records that wrote one of them: "1", "2". */
+async function twoNotes() {
   const journal = await memoryStore().open("s", { create: true });
   const core = await openCore(journal, [notesSlice]);
   const actor = { agent: "ann", role: "editor", now: () => new Date(0) };
@@ -342,9 +506,28 @@ test("[HIST-43] outside files, what would be undone by two undos at once is refu
     await commitAs(core, actor, "call", null, async (draft) => draft.change(change));
     last = change.after;
   }
+  const note = () => (core.timeline.state.slices.get("notes") as NotesState).get("n")?.text;
+  return { core, history, note };
+}
+
+test("[HIST-43] outside files, what would be undone by two undos at once is refused, naming the other", async () => {
+  const { core, history } = await twoNotes();
   for (const record of [2, 3, 4, 3]) await history.undo({ record });
   const error = await refusal(history.undo({ record: 5 }));
   expect(error.message).toContain("record 3 would be undone by record 4 again, and is by record 6");
   await expect(history.undo({ record: 3 })).rejects.toThrow("Record 3 was undone by record 6 already");
+  await core.close();
+});
+
+test("[HIST-42] outside files too, a record undone with what took it back stays undone", async () => {
+  const { core, history, note } = await twoNotes();
+  await history.undo({ record: 2 });
+  expect((await history.undo({ record: [2, 3] })).undone).toEqual([3, 2]);
+  expect(note()).toBe("1");
+  await expect(history.undo({ record: 2 })).rejects.toThrow("Record 2 was undone by record 4 already");
+  await history.undo({ record: 4 });
+  expect(note()).toBe("1");
+  await history.undo({ record: 3 });
+  expect(note()).toBe("2");
   await core.close();
 });

@@ -13,6 +13,7 @@ import {
   type RecordQuery,
   type Store,
 } from "../../src/store/index.ts";
+import { openSession } from "../../src/tools/index.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
 import { commit, kept } from "../store/journal-contract.ts";
 import { scratch } from "../store/scratch.ts";
@@ -150,6 +151,19 @@ describe("checkpoints", () => {
     expect(read() - before).toBeLessThan(45);
     expect(await contents(again)).toEqual({ f: "99" });
   });
+});
+
+test("[HIST-143] a session is not opened without a slice that its records need", async () => {
+  const store = memoryStore();
+  const journal = await store.open("s", { create: true });
+  kept(await journal.append(commit({ changes: [{ slice: "counter", op: "add" }] })));
+  await expect(openSession({ id: "s", store })).rejects.toThrow(
+    expect.objectContaining({
+      code: "invalid_argument",
+      reason: "slice_missing",
+      message: expect.stringMatching(/"counter".*slices/) as string,
+    }) as Error,
+  );
 });
 
 describe("changes of a record that are many", () => {

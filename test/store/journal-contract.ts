@@ -135,6 +135,27 @@ export function journalContract(backend: Backend): void {
         expect((await store.open("s1")).id).toBe("s1");
       });
 
+      test("[JRN-7] refuses a name that not every backend can store, and options that are none", async () => {
+        const store = await make();
+        const journal = await store.open("s1", { create: true, name: "n".repeat(200) });
+        const head = await journal.head();
+        for (const name of ["", "night\0ly", "x\ud800", "n".repeat(201)]) {
+          expect(await reasonOf(store.open("s2", { create: true, name }))).toBe(
+            "invalid_argument/bad_session_name",
+          );
+          expect(await reasonOf(store.fork("s1", head, "s2", { name }))).toBe(
+            "invalid_argument/bad_session_name",
+          );
+        }
+        for (const tried of [
+          store.open("s2", { creat: true } as object),
+          store.list({ limt: 1 } as object),
+          store.fork("s1", head, "s2", { nam: "x" } as object),
+        ])
+          expect(await reasonOf(tried)).toBe("invalid_argument/unknown_option");
+        expect((await store.list()).map(({ id, name }) => [id, name])).toEqual([["s1", "n".repeat(200)]]);
+      });
+
       test.each(["", "A", "a/b", "..", "a.b", "-a", "a\0", "ä", "a".repeat(65)])(
         "[JRN-2] refuses %j as a session id",
         async (id) => {
@@ -1226,6 +1247,19 @@ export function journalContract(backend: Backend): void {
         expect((await journal.checkpoint.load("files", 6))?.at.seq).toBe(4);
         expect((await journal.checkpoint.load("files", 9))?.at.seq).toBe(7);
         expect((await journal.checkpoint.load("tree", 9))?.at.seq).toBe(1);
+      });
+
+      test("[JRN-67] keeps no checkpoint that comes too late for a prune", async () => {
+        const journal = await session();
+        const at: Position[] = [];
+        for (let i = 0; i < 6; i++) at.push(kept(await journal.append(commit())));
+        await journal.checkpoint.save(at[3] as Position, "files", [text("4")]);
+        await journal.prune(5, []);
+        await journal.checkpoint.save(at[1] as Position, "files", [text("2")]);
+        expect(await journal.checkpoint.load("files", 3)).toBeUndefined();
+        await journal.checkpoint.save(at[3] as Position, "files", [text("again")]);
+        expect((await journal.checkpoint.load("files", 9))?.at.seq).toBe(4);
+        expect(await journal.verify({ blobs: true })).toMatchObject({ ok: true });
       });
 
       test("[JRN-93] forgets results by age", async () => {

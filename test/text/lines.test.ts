@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { bytesSource, type ByteSource } from "../../src/text/byte-source.ts";
 import { lineIndexSteps, lineIndex } from "../../src/text/line-index.ts";
-import { endingOf, isMixed, linesOf, usualEnding } from "../../src/text/lines.ts";
+import { countFeeds, endingOf, isMixed, linesOf, usualEnding } from "../../src/text/lines.ts";
 import { joinBytes } from "../../src/text/spliceable.ts";
 import { bytesOf, textOf } from "./splice-notation.ts";
 
@@ -45,6 +45,19 @@ describe("lines", () => {
           naiveLines(whole),
         );
         expect(lines.map(({ number }) => number)).toEqual(lines.map((_, i) => i + 1));
+      }),
+    );
+  });
+
+  test("[TEXT-12] are counted by their line feeds in any bytes, wherever in memory they lie", () => {
+    const byte = fc.oneof(
+      fc.constantFrom(0x0a, 0x0b, 0x8a, 0x00, 0x80, 0xff),
+      fc.integer({ min: 0, max: 255 }),
+    );
+    fc.assert(
+      fc.property(fc.array(byte, { maxLength: 40 }), fc.nat(5), fc.nat(5), (values, from, less) => {
+        const bytes = Uint8Array.from(values).subarray(from, values.length - less);
+        expect(countFeeds(bytes)).toBe(bytes.filter((one) => one === 0x0a).length);
       }),
     );
   });

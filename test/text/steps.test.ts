@@ -41,6 +41,27 @@ describe("long work", () => {
     expect(turns).toBeGreaterThan(5);
   });
 
+  it("[TEXT-46] lets one of several works go on in each turn, one after another", async () => {
+    let now = performance.now();
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+    let turns = 0;
+    const turn = (): void => void (turns++, setImmediate(turn).unref());
+    setImmediate(turn).unref();
+    const seen: [work: string, turn: number][] = [];
+    const work = (name: string): Promise<number> =>
+      runPaced(
+        counting(4, () => {
+          now += 9;
+          seen.push([name, turns]);
+        }),
+      );
+    await Promise.all(["a", "b", "c"].map(work));
+    clock.mockRestore();
+    expect(seen.map(([name]) => name).join("")).toBe("abcabcabcabc");
+    const later = seen.slice(3).map(([, at]) => at);
+    expect(new Set(later).size).toBe(later.length);
+  });
+
   it("[TEXT-42] maps very many items as Array.from does", async () => {
     expect(await new Pacer().map(new Set([1, 2, 3]), (n) => n * 2)).toEqual([2, 4, 6]);
   });

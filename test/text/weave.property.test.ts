@@ -8,6 +8,7 @@ import { anchorEdit, settleEdit } from "../../src/text/weave-rebase.ts";
 import { blameSteps, textSteps } from "../../src/text/weave-text.ts";
 import {
   partialUndoSteps,
+  targetsAmong,
   togetherSteps,
   undoSteps,
   type UndoFault,
@@ -227,6 +228,31 @@ describe("a weave of a random history", () => {
         const after = records.map(({ seq }) => seq).filter((seq) => seq > p);
         expect(runNow(undoSteps(weave, { targets: after })).faults).toEqual([]);
       });
+    },
+  );
+
+  test(
+    "[WEAVE-16] leaves none of the named records standing, and touches no other",
+    { timeout: 3_600_000 },
+    () => {
+      let cameBack = 0;
+      seeds(150, (seed) => {
+        const history = grow(seed, { isRuled: false });
+        const { random, records, model } = history;
+        const named = records.filter(() => random() < 0.4).map(({ seq }) => seq);
+        const now = model.standing();
+        const targets = targetsAmong(weaveFrom(history, 0, 2), named);
+        const then = model.standing(targets);
+        for (const seq of named) {
+          expect(then.has(seq)).toBe(false);
+          if (targets.includes(seq)) cameBack += now.has(seq) ? 0 : 1;
+          else expect(now.has(seq)).toBe(false);
+        }
+        expect(named).toEqual(expect.arrayContaining(targets));
+        for (const seq of targets)
+          if (!now.has(seq)) expect(model.standing(targets.filter((one) => one !== seq)).has(seq)).toBe(true);
+      });
+      expect(cameBack).toBeGreaterThan(50);
     },
   );
 

@@ -54,7 +54,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
         "tag_node",
         { nodeId: "n0", tags: Array.from({ length: 60 }, (_, i) => `t${i}`), expectedVersion: token },
       ],
-      ["list_trees", { budget: Number(found(1)) }],
+      ["list_trees", { budget: 2 * Number(found(1)) }],
     ],
   },
   "content that is too long": {
@@ -346,10 +346,13 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     follow: (found) => [["write_file", { path: JSON.parse(found(1)), content: "x" }]],
   },
   "a glob of the host": {
-    says: /Remove the leading slash, or begin with (\/workspace\/)/,
+    says: /remove the leading slash\. Those of agents and rules may begin with (\/workspace\/)/,
     given: [FILE],
     first: ["find_files", { glob: "/*.txt" }],
-    follow: (found) => [["find_files", { glob: `${found(1)}*.txt` }]],
+    follow: (found) => [
+      ["find_files", { glob: `${found(1)}*.txt` }],
+      ["find_files", { glob: "*.txt" }],
+    ],
   },
   "a range in a glob": {
     says: /List the choices, (\{1,2,3\}), or use a class, \[1-3\]/,
@@ -408,8 +411,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   },
   "a branch that is too large": {
     says: /Use (get_subtree) to read it in pages/,
-    given: [TREE],
-    options: { limits: { budgetChars: 400 } },
+    given: [
+      ["write_file", { path: "list.md", content: "- one of many items\n".repeat(60) }],
+      ["create_tree", { from: "list.md" }],
+    ],
+    options: { limits: { budgetChars: 1_000 } },
     first: ["export_subtree", { nodeId: "n0" }],
     follow: (found) => [
       [found(1), { nodeId: "n0" }],

@@ -120,7 +120,7 @@ describe("definitions", () => {
     for (const how of both)
       expect((await agent.call("search_files", { pattern: "x", ...how })).ok).toBe(true);
     expect((await agent.call("search_files", { pattern: "x", budget: 5 })).text).toBe(
-      "[Error] search_files was not run. budget: must be at least 200.",
+      "[Error] search_files was not run. budget: must be at least 1000.",
     );
   });
 

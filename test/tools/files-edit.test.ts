@@ -91,7 +91,12 @@ describe("edit_file", () => {
   });
 
   test("[FILES-82] a line break matches LF or CRLF, and new text takes the file's", async () => {
-    const { call } = await start({ crlf: "a\r\nb\r\nc\r\n", mixed: "a\r\nb\nc\r\nd\n", one: "a b" });
+    const { call } = await start({
+      crlf: "a\r\nb\r\nc\r\n",
+      mixed: "a\r\nb\nc\r\nd\n",
+      one: "a b",
+      none: "a",
+    });
     const edit = async (path: string, old_text: string, new_text: string) => {
       await must(call("edit_file", { path, edits: [{ old_text, new_text }] }));
       return bytesOf(call, path);
@@ -102,6 +107,8 @@ describe("edit_file", () => {
     // Lines that stay the same keep their own endings.
     expect(await edit("mixed", "a\nb\nc\nd", "a\nb\nX\nY\nd")).toBe("a\r\nb\nX\r\nY\r\nd\n");
     expect(await edit("one", "a b", "a\r\nb")).toBe("a\r\nb");
+    // A lone CR before a CRLF is no part of it.
+    expect(await edit("none", "a", "\r\r\n")).toBe("\r\r\n");
     const same = await call("edit_file", { path: "one", edits: [{ old_text: "a\nb", new_text: "a\r\nb" }] });
     expect(reasonOf(same)).toBe("invalid_argument/no_change");
   });

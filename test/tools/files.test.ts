@@ -3,6 +3,9 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/tools/index.ts";
 import type { Agent, CallResult } from "../../src/tools/index.ts";
+import { HoldfastError, say } from "../../src/errors.ts";
+import { memoryStore } from "../../src/store/index.ts";
+import { openSession } from "../../src/tools/index.ts";
 import { bench, EDITOR } from "./bench-session.ts";
 
 interface Page {
@@ -22,6 +25,17 @@ interface Listing {
   readonly files: readonly { readonly name: string }[];
   readonly more?: number;
   readonly cursor?: string;
+}
+
+/** An object with the same methods, some of which can be replaced. */
+function methodsOf<T extends object>(of: T): T {
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(of)))
+    if (name !== "constructor") {
+      const member = of[name as keyof T];
+      copy[name] = typeof member === "function" ? (member.bind(of) as unknown) : member;
+    }
+  return { ...of, ...copy } as T;
 }
 
 async function editor(limits: object = {}): Promise<Agent> {
@@ -199,7 +213,7 @@ describe("read_file", () => {
           { maxLength: 30 },
         ),
         fc.boolean(),
-        fc.integer({ min: 900, max: 2_000 }),
+        fc.integer({ min: 1_000, max: 2_000 }),
         async (lines, final, budget) => {
           const agent = await editor();
           const content = lines.join("\n") + (final ? "\n" : "");
@@ -302,11 +316,11 @@ describe("list_directory", () => {
     let cursor: string | undefined;
     do {
       const page = await agent.call<Listing>("list_directory", {
-        budget: 900,
+        budget: 1_000,
         ...(cursor === undefined ? {} : { cursor }),
       });
       if (!page.ok) throw new Error(page.text);
-      expect(page.text.length).toBeLessThanOrEqual(900);
+      expect(page.text.length).toBeLessThanOrEqual(1_000);
       seen.push(...page.value.files.map((file) => file.name));
       left -= page.value.files.length;
       expect(page.value.more ?? 0).toBe(left);
@@ -320,7 +334,7 @@ describe("list_directory", () => {
     const agent = await editor();
     for (let i = 0; i < 60; i++)
       await agent.call("write_file", { path: `d/file-${i}`, content: "x".repeat(2_000) });
-    const listing = await agent.call<Listing>("list_directory", { path: "d", budget: 900 });
+    const listing = await agent.call<Listing>("list_directory", { path: "d", budget: 1_000 });
     const cursor = listing.value?.cursor ?? "";
     expect(cursor).not.toBe("");
     const wrong = [
@@ -334,6 +348,27 @@ describe("list_directory", () => {
     for (const result of await Promise.all(wrong))
       expect(reasonOf(result)).toBe("invalid_argument/bad_cursor");
     expect((await agent.call("list_directory", { path: "d", budget: 5_000, cursor })).ok).toBe(true);
+  });
+
+  test("[CALL-85] pages are read where nothing can be written, and in another process", async () => {
+    const store = memoryStore();
+    const writer = await openSession({ store, id: "s", files: { "long.txt": "a line\n".repeat(9_000) } });
+    const full = (): never => {
+      throw new HoldfastError("internal", "store_full", say`There is no space left.`);
+    };
+    const journal = await store.open("s");
+    const rows = { ...journal.rows, set: full };
+    const reader = await openSession({
+      id: "s",
+      store: { ...methodsOf(store), open: async () => ({ ...methodsOf(journal), rows, append: full }) },
+    });
+    const first = await reader.as(EDITOR).call<Page>("read_file", { path: "long.txt", budget: 2_000 });
+    const cursor = first.value?.cursor ?? "";
+    expect(cursor).not.toBe("");
+    const second = await writer
+      .as(EDITOR)
+      .call<Page>("read_file", { path: "long.txt", budget: 2_000, cursor });
+    expect(second.value?.first_line).toBe((first.value?.last_line ?? 0) + 1);
   });
 });
 
@@ -367,6 +402,6 @@ test("[CALL-84] what is needed to go on is never what is cut", async () => {
   expect(cut.text).toMatch(
     /\[Cut: \d+ more characters\. Ask for less, or with a larger budget\.\]\n\[token 7-00c0ffee\]\n\[cursor abc\.def\]$/,
   );
-  const { session: small } = await bench({ tools: [long], limits: { budgetChars: 400 } });
+  const { session: small } = await bench({ tools: [long], limits: { budgetChars: 1_000 } });
   expect((await small.as(EDITOR).call("long")).text).not.toContain("larger budget");
 });

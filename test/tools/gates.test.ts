@@ -51,6 +51,21 @@ describe("gates as tools", () => {
     expect((await agent.call("write_file", write)).ok).toBe(true);
   });
 
+  test("[HT-13] an undo of answers to gates promises no redo that an open gate would refuse", async () => {
+    const { session } = await bench(gated());
+    const agent = session.as(EDITOR);
+    await agent.call("submit_gates", { answer: answer("Yes", "ship") });
+    const undone = await agent.call("undo_changes", {});
+    expect(undone.text).toContain(
+      "[Answers to gates are what they were before: to change them, answer again]",
+    );
+    expect(undone.text).not.toContain("To redo");
+    expect((await agent.call("undo_changes", {})).error?.reason).toBe("gate_open");
+    expect((await agent.call("submit_gates", { answer: answer("Yes", "ship") })).ok).toBe(true);
+    await agent.call("write_file", { path: "a.txt", content: "x" });
+    expect((await agent.call("undo_changes", {})).text).toContain("[To redo, undo record");
+  });
+
   test("[GATE-61] a wrong answer is refused with what to correct, and changes nothing", async () => {
     const { session } = await bench(gated());
     const agent = session.as(EDITOR);
@@ -179,6 +194,30 @@ describe("gates as tools", () => {
     const { seq } = session.at;
     await session.gates.lift();
     expect(session.at.seq).toBe(seq);
+  });
+
+  test("[GATE-58] digits as keys: tools and host see the order of the gates", async () => {
+    const order = ["b", "10", "2"];
+    const main = {
+      gate_order: order,
+      gates: { "2": { question: "2?" }, "10": { question: "10?" }, b: { question: "B?", required: true } },
+    };
+    const { session } = await bench({ gates: { main } });
+    const agent = session.as(EDITOR);
+    const sent = await agent.call<{ changed: string[] }>("submit_gates", {
+      answer: {
+        summary: "",
+        gates: { "2": { raw: "two" }, "10": { classified: "ten" }, b: { classified: "b" } },
+        status: { pass: false },
+      },
+    });
+    expect(sent.value?.changed).toEqual(order);
+    const got = await agent.call<{ sets: { gate_order: string[] }[] }>("get_gates", {});
+    expect(got.text).toMatch(/\nb: .*\n10: .*\n2: /);
+    expect(got.value?.sets[0]?.gate_order).toEqual(order);
+    expect(session.gates.get().gate_order).toEqual(order);
+    expect((await session.gates.override()).gate_order).toEqual(order);
+    expect((await session.gates.lift()).gate_order).toEqual(order);
   });
 
   test("[GATE-69] an answer is bounded by what one call may send, and what is none is refused with what to send", async () => {

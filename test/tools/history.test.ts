@@ -81,6 +81,7 @@ describe("looking at what was done", () => {
     const { id } = await session.snapshot("none");
     const missing = await ann.call("snapshot_diff", { a: id, tree: "t9" });
     expect(missing.error).toMatchObject({ code: "not_found", reason: "tree_not_found" });
+    expect(missing.text).toBe('[Error] There is no tree "t9", nor any other. Use create_tree.');
   });
 
   test("[HT-1] the cursor brings every record once, whatever is written meanwhile", async () => {
@@ -97,9 +98,21 @@ describe("looking at what was done", () => {
       await write(ann, "later.txt", String(seen.length));
     } while (cursor !== undefined);
     expect(seen).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
-    const small = await done(ann, "list_changes", { budget: 400 });
-    expect(small.text.length).toBeLessThanOrEqual(400);
+    const small = await done(ann, "list_changes", { budget: 1_000 });
+    expect(small.text.length).toBeLessThanOrEqual(1_000);
     expect(valueOf(small)["cursor"]).toBeDefined();
+  });
+
+  test("[HT-1] snapshots are listed by name, of agents as of the host", async () => {
+    const { ann, session } = await desk();
+    const one = await done(ann, "snapshot_create", { label: "mine" });
+    const { id } = await session.snapshot("theirs");
+    expect((await ann.call("list_changes", {})).text).toBe(
+      `${id} host snapshot snapshot theirs, ${AT}\n${one.token ?? ""} editor snapshot_create snapshot mine, ${AT}`,
+    );
+    const pinned = await ann.call("snapshot_create", { label: "x", expectedVersion: one.token ?? "" });
+    expect(pinned.error?.reason).toBe("stale_version");
+    expect((await ann.call("undo_changes", {})).error?.reason).toBe("nothing_to_undo");
   });
 
   test("[HT-2] diff_changes shows a record, all since a token, or your last change", async () => {
@@ -205,8 +218,8 @@ describe("looking at what was done", () => {
     let cursor: string | undefined;
     do {
       const more = cursor === undefined ? {} : { cursor };
-      const page = await done(ann, "blame", { path: "a.txt", budget: 700, ...more });
-      expect(page.text.length).toBeLessThanOrEqual(700);
+      const page = await done(ann, "blame", { path: "a.txt", budget: 1_000, ...more });
+      expect(page.text.length).toBeLessThanOrEqual(1_000);
       for (const { first, last } of valueOf(page)["runs"] as { first: number; last: number }[])
         for (let line = first; line <= last; line++) seen.push(line);
       cursor = valueOf(page)["cursor"] as string | undefined;

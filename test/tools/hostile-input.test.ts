@@ -139,7 +139,7 @@ describe("what a refused call costs", () => {
   });
 
   test("[CALL-14] a patch that is wrong in every operation is read in steps, and its problems are counted", async () => {
-    const { session } = await bench();
+    const { session } = await bench({ limits: { writeSize: 2_000_000 } });
     const agent = session.as(EDITOR);
     await agent.call("apply_patch", { patch: [] });
     let turns = 0;
@@ -189,11 +189,19 @@ describe("what a refused call costs", () => {
       ["import_merge", { json: JSON.stringify({ a: tooLong }) }],
       ["write_file", { path: "a", content: tooLong }],
       ["apply_patch", { patch: [{ file: "a", line: 1, op: "insert", new: tooLong }] }],
+      ["edit_file", { path: "a", edits: [{ old_text: tooLong, new_text: "" }] }],
+      ["write_file", { path: "a", content: "", expectedVersion: { [tooLong]: "1-00000000" } }],
+      ["write_file", { path: "a", content: "x".repeat(47_000), encoding: "x".repeat(3_000) }],
     ] as const) {
-      const { error } = await agent.call(tool, input);
+      const { error } = await agent.call<unknown>(tool, input);
       expect(error, tool).toMatchObject({ code: "invalid_argument", reason: "content_too_large" });
+      expect(error?.message).toMatch(
+        /^The input holds \d+ characters; one call may send 48000\. (Shorten|Write|Split)/,
+      );
     }
-    expect((await agent.call("echo", { text: "x".repeat(47_990) })).ok).toBe(true);
+    expect((await agent.call("echo", { text: "x".repeat(48_000) })).ok).toBe(true);
+    const path = `${"d".repeat(70)}/`.repeat(10);
+    expect((await agent.call("write_file", { path: `${path}a`, content: "x".repeat(48_000) })).ok).toBe(true);
   });
 
   test("[CALL-4] a message that is cut ends with a whole word, and all that is left out is counted", () => {

@@ -118,6 +118,24 @@ describe("get_json_value", () => {
 });
 
 describe("list_json_keys", () => {
+  test("[JREAD-24] a key that no path can name is shown as one, whichever tool shows it", async () => {
+    const { done } = await jsonBench();
+    const content = String.raw`{"\ud800": {"x": 1}, "b": [1, 2]}`;
+    await done("write_file", { path: "half.json", content });
+    const warning = /\n\[Warning\] 1 key holds half of a surrogate pair: no path can name it/;
+    for (const [tool, input] of [
+      ["list_json_keys", {}],
+      ["preview_json", {}],
+      ["get_json_value", { json_path: "$" }],
+      ["query_json", { json_path: "$" }],
+    ] as const)
+      expect((await done(tool, { path: "half.json", ...input })).text, tool).toMatch(warning);
+    const { value } = await done("list_json_keys", { path: "half.json" });
+    expect(value).toMatchObject({ keys: [{ name: "\ud800", unnamed: true }, { name: "b" }] });
+    const all = await done("query_json", { path: "half.json", json_path: "$.*" });
+    expect(all.text).toContain("[Warning] Left out: 1 ");
+  });
+
   test("[JTOOL-14] [JTOOL-2] lists keys with types, counts arrays, names scalars", async () => {
     const { done, session } = await jsonBench();
     const token = session.files()[0]?.token ?? "";

@@ -1,23 +1,8 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { openSession } from "../../src/tools/index.ts";
+import { turnsDuring } from "../turns.ts";
 
 const FILES = 2_000;
-
-/** Turns of the event loop meanwhile, by a clock on which a millisecond passes each time it is looked at. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
-  let now = performance.now();
-  const clock = vi.spyOn(performance, "now").mockImplementation(() => ++now);
-  let [turns, isOpen] = [0, true];
-  const turn = (): void => {
-    turns++;
-    if (isOpen) setImmediate(turn);
-  };
-  setImmediate(turn);
-  await work();
-  isOpen = false;
-  clock.mockRestore();
-  return turns;
-}
 
 // The last is how often the call goes through all files: to find them, to name them anew, to change them.
 test.each([

@@ -65,7 +65,7 @@ describe.each(STORES)("a name that differs in case only, %s", (_name, open) => {
     await put(as("bob"), "dir/new", "n\n");
     await expect(session.undo({ record: seq })).rejects.toMatchObject({
       reason: "undo_refused",
-      message: expect.stringContaining("differs only in case from /workspace/dir/new") as string,
+      message: expect.stringContaining("/workspace/dir/new is in its way since record") as string,
     });
     await expect(session.undo({ record: seq, path: "dir/z" })).rejects.toMatchObject({
       reason: "undo_refused",

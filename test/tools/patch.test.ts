@@ -110,15 +110,45 @@ describe("apply_patch", () => {
     expect((await agent.call("apply_patch", { patch: operations })).ok).toBe(true);
   });
 
-  test("[NDP-75] new text is bounded like any content", async () => {
+  test("[NDP-75] all text of a patch is bounded like any content, whatever its format", async () => {
     const { session } = await bench();
-    const result = await session.as(EDITOR).call("apply_patch", {
-      patch: [{ file: "a", line: 1, op: "insert", new: "x".repeat(48_001) }],
+    const agent = session.as(EDITOR);
+    const long = "x".repeat(48_001);
+    const half = "x".repeat(24_000);
+    const lines = Array.from({ length: 500 }, (_, i) => ` ${i} ${"y".repeat(95)}\n`).join("");
+    for (const patch of [
+      [{ file: "a", line: 1, op: "insert", new: long }],
+      [{ file: "a", line: 1, op: "replace", old: long, new: "y" }],
+      [{ file: "a", line: 1, op: "delete", old: long }],
+      [{ file: "a", line: 1, op: "replace", old: half, new: half }],
+      { operations: [{ file: "a", line: 1, op: "replace", old: long, new: "y" }] },
+      JSON.stringify([{ file: "a", line: 1, op: "replace", old: long, new: "y" }]),
+      `--- a/a\n+++ b/a\n@@ -1,500 +1,501 @@\n${lines}+new\n`,
+      `*** Begin Patch\n*** Update File: a\n${lines}+new\n*** End Patch\n`,
+      `a\n<<<<<<< SEARCH\n${lines}=======\nnew\n>>>>>>> REPLACE\n`,
+    ])
+      for (const tool of ["apply_patch", "check_patch"] as const) {
+        const { error } = await agent.call(tool, { patch });
+        expect(error, tool).toMatchObject({ reason: "content_too_large", data: { limit: 48_000 } });
+        expect(error?.message).toContain("Split it into several patches.");
+      }
+  });
+
+  test("[NDP-75] what a rename puts into files was not sent, and is bounded by itself", async () => {
+    const { session } = await bench({ limits: { replaceBytes: 90_000 } });
+    const agent = session.as(EDITOR);
+    const text = `${"x".repeat(99)}\n`.repeat(400);
+    await write(agent, { "a.txt": text, "b.txt": text });
+    for (const path of ["a.txt", "b.txt"])
+      await agent.call("write_file", { path, content: text, mode: "append" });
+    const rename = (from: string, to: string): string =>
+      `diff --git a/${from} b/${to}\nsimilarity index 100%\nrename from ${from}\nrename to ${to}\n`;
+    const both = await agent.call("apply_patch", {
+      patch: rename("a.txt", "c.txt") + rename("b.txt", "d.txt"),
     });
-    expect(result.error).toMatchObject({
-      reason: "content_too_large",
-      data: { size: 48_001, limit: 48_000 },
-    });
+    expect(both.error).toMatchObject({ reason: "too_much_text", data: { size: 160_000, limit: 90_000 } });
+    expect((await agent.call("apply_patch", { patch: rename("a.txt", "c.txt") })).ok).toBe(true);
+    expect(Object.keys(await contents(session))).toEqual(["b.txt", "c.txt"]);
   });
 
   test("[NDP-70] patches of two agents on different lines of one file both land", async () => {
@@ -233,6 +263,45 @@ describe("patches that fit their lines", () => {
       ]);
       expect(checked.text).toContain(applied.error?.message);
     }
+  });
+
+  test("[NDP-76] operations on files that rules refuse are not said to fit", async () => {
+    const { session } = await bench({
+      rules: [
+        { paths: ["ro/**"], deny: "write" },
+        { paths: ["pin/**"], require: "version" },
+      ],
+    });
+    for (const path of ["ro/r", "pin/p", "d/open", "d/fits"]) await session.workspace.write(path, "a\n");
+    const agent = session.as(EDITOR);
+    const change = (file: string, old = "a"): object => ({ file, line: 1, op: "replace", old, new: "b" });
+    const patch = [change("ro/r"), change("pin/p"), change("d/open", "x"), change("d/fits")];
+    const token = session.files().find(({ path }) => path.endsWith("/p"))?.token ?? "";
+    for (const tool of ["apply_patch", "check_patch"]) {
+      const { text } = await agent.call<unknown>(tool, { patch });
+      expect(text).toContain("3 of 4 operations do not fit");
+      expect(text).toContain("The other operation fits");
+      expect(text).toContain("/workspace/ro/r is read-only for agents");
+      expect(text).toContain(`wants the version of /workspace/pin/p named. The latest token is ${token}`);
+    }
+    const named = await agent.call("apply_patch", { patch, expectedVersion: { "pin/p": token } });
+    expect(named.text).toContain("2 of 4 operations do not fit");
+  });
+
+  test("[NDP-73] what is too long for a result says what can be done", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const lines = (n: number): string => Array.from({ length: n }, (_, i) => `line ${i}\n`).join("");
+    await write(agent, { "small.txt": lines(400), "big.txt": lines(4_000) });
+    const made = await agent.call("create_patch", { from: 0, path: "small.txt", budget: 2_000 });
+    const budget = Number(/^No patch:\n\[Left out .*: ask for it with budget (\d+)\]$/.exec(made.text)?.[1]);
+    expect((await agent.call("create_patch", { from: 0, path: "small.txt", budget })).value?.files).toEqual([
+      "/workspace/small.txt",
+    ]);
+    for (const more of [{}, { budget: 320_000 }])
+      expect((await agent.call("create_patch", { from: 0, path: "big.txt", ...more })).text).toMatch(
+        /^No patch:\n\[Left out \/workspace\/big\.txt: its patch has \d+ characters and a result at most 32000: read the file itself, /,
+      );
   });
 
   test("[NDP-76] and only those: whatever check_patch approves, apply_patch accepts", async () => {
@@ -539,5 +608,62 @@ describe("edits in the formats of models", () => {
       expect(refused.text).toContain("fits at 2 places (lines 2, 6). Send it with more lines around it.");
     }
     expect((await agent.call("read_file", { path: "n.ts" })).ok).toBe(false);
+  });
+
+  test("[FMT-18] [NDP-75] a large file is moved, renamed and copied: only its changed lines are new text", async () => {
+    const { session } = await bench({ files: { "a.txt": `first\n${"x".repeat(60_000)}\n` } });
+    const agent = session.as(EDITOR);
+    const change = "--- a/a.txt\n+++ b/c.txt\n@@ -1 +1 @@\n-first\n+1\n";
+    for (const patch of [
+      "diff --git a/a.txt b/copy.txt\nsimilarity index 100%\ncopy from a.txt\ncopy to copy.txt\n",
+      `diff --git a/a.txt b/c.txt\nrename from a.txt\nrename to c.txt\n${change}`,
+      "*** Begin Patch\n*** Update File: c.txt\n*** Move to: d.txt\n*** End Patch\n",
+    ]) {
+      expect((await agent.call("check_patch", { patch })).text).toContain("The patch applies");
+      const applied = await agent.call("apply_patch", { patch });
+      expect(applied.ok, applied.text).toBe(true);
+    }
+    expect(session.files().map(({ path }) => path)).toEqual(["/workspace/copy.txt", "/workspace/d.txt"]);
+    const added = `+${"y".repeat(48_001)}`;
+    const refused = await agent.call("apply_patch", {
+      patch: `*** Begin Patch\n*** Update File: d.txt\n*** Move to: e.txt\n@@\n-1\n${added}\n*** End Patch\n`,
+    });
+    expect(refused.error?.reason).toBe("content_too_large");
+  });
+
+  test.each(["hello", "<<<<<<< ORIGINAL\na\n=======\nb\n>>>>>>> UPDATED\n", "```js\nx\n```\n"])(
+    "[FMT-1] text in no known format names the five: %j",
+    async (patch) => {
+      const agent = (await bench()).session.as(EDITOR);
+      for (const tool of ["check_patch", "apply_patch"] as const) {
+        const { error } = await agent.call(tool, { patch });
+        expect(error?.reason).toBe("invalid_patch");
+        expect(error?.message).toMatch(/JSON .* V4A .* SEARCH\/REPLACE .* unified diff .* fences/);
+      }
+    },
+  );
+
+  test("[NDP-62] a diff of modes alone changes nothing and says so; one name of two is enough", async () => {
+    const agent = (await bench({ files: { "a.js": "x\n" } })).session.as(EDITOR);
+    const mode = "diff --git a/a.js b/a.js\nold mode 100644\nnew mode 100755\n";
+    for (const tool of ["check_patch", "apply_patch"] as const) {
+      const { ok, text } = await agent.call(tool, { patch: mode });
+      expect(ok).toBe(true);
+      expect(text).toContain('[Warning] The mode change of "a.js" was ignored');
+      expect(text).not.toContain("empty");
+    }
+    const applied = await agent.call("apply_patch", {
+      patch: "--- a.js.orig\n+++ a.js\n@@ -1 +1 @@\n-x\n+y\n",
+    });
+    expect(applied.ok, applied.text).toBe(true);
+    expect((await agent.call("read_file", { path: "a.js" })).text).toContain("y");
+  });
+
+  test("[FMT-16] a diff of a file that is elsewhere names the nearest", async () => {
+    const agent = (await bench({ files: { "src/a.js": "x\n" } })).session.as(EDITOR);
+    for (const tool of ["check_patch", "apply_patch"] as const)
+      expect(
+        (await agent.call(tool, { patch: "--- a/a.js\n+++ b/a.js\n@@ -1 +1 @@\n-x\n+y\n" })).text,
+      ).toContain('there is no such file; the nearest name is "/workspace/src/a.js"');
   });
 });

@@ -84,6 +84,19 @@ describe.each(STORES)("a policy settled by another opening, over %s", (_, stores
     expect(await refusal(write(agent, "b.txt"))).toBeUndefined();
   });
 
+  test("[CALL-23] a required gate that is closed elsewhere holds back the very next write", async () => {
+    const { agent, tighten } = await opened(stores());
+    const host = await tighten({ gates: GATES, requireGates: ["plan"] });
+    for (const path of ["b.txt", "c.txt", "d.txt"]) {
+      await host.gates.override();
+      await agent.call("write_file", { path: "open.txt", content: "", mode: "upsert" });
+      await host.gates.lift();
+      expect(await refusal(write(agent, path))).toBe("gate_open");
+    }
+    const paths = host.files().map((file) => file.path);
+    expect(paths).toEqual(["/workspace/a.txt", "/workspace/open.txt"]);
+  });
+
   test("[CALL-110] so do limits, letters of names and what must name a version", async () => {
     const { agent, tighten } = await opened(stores(), { names: "unicode" });
     await tighten({
@@ -91,10 +104,10 @@ describe.each(STORES)("a policy settled by another opening, over %s", (_, stores
       names: "ascii",
       rules: [{ paths: ["**"], require: "version" }],
     });
-    expect(await refusal(write(agent, "c.txt"))).toBe("file_too_large");
     expect(await refusal(agent.call("write_file", { path: "c.txt", content: "x".repeat(101) }))).toBe(
       "content_too_large",
     );
+    expect(await refusal(write(agent, "c.txt"))).toBe("file_too_large");
     expect(await refusal(agent.call("read_file", { paths: ["a.txt", "b.txt"] }))).toBe("batch_too_large");
     expect(await refusal(agent.call("write_file", { path: "é", content: "" }))).toMatch(/^path_/);
     expect(await refusal(agent.call("write_file", { path: "a.txt", content: "", mode: "overwrite" }))).toBe(

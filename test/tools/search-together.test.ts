@@ -27,7 +27,7 @@ test("[FILES-117] files that are read together give what each alone gives: no ma
         const found = await agent.call("search_files", {
           pattern: regex ? "need[l]e" : "needle",
           regex,
-          budget: 800,
+          budget: 1_000,
           ...(cursor === undefined ? {} : { cursor }),
         });
         if (!found.ok) throw new Error(found.text);

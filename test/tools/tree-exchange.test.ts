@@ -121,6 +121,22 @@ describe("exchange", () => {
     expect(longest).toBeLessThan(64 * 1024);
   });
 
+  test("[TT-43] numbers that a tree cannot hold as they are written are told with their place", async () => {
+    const { ann } = await planted();
+    const made = async (content: string): Promise<string> => {
+      await ann.call("write_file", { path: "n.json", content, mode: "upsert" });
+      return (await ann.call("create_tree", { from: "n.json" })).text;
+    };
+    const kept = "[1, -0.5, 1.50, 1e2, 123400000000000000000000, 0.30000000000000004, 1E-7, ";
+    expect(await made(`${kept}"\\" 123456789012345678901 1e400"]`)).not.toContain("[Warning]");
+    expect(await made('{"a": 1,\n "b": 123456789012345678901234567890, "c": 9007199254740993}')).toContain(
+      '[Warning] The number "123456789012345678901234567890" at line 2, column 7 loses digits: here it is 1.2345678901234568e+29. So do 1 more number.',
+    );
+    expect(await made("[1,\n2, -1e400]")).toContain(
+      'the number "-1e400" at line 2, column 4, which is too large',
+    );
+  });
+
   test("[TT-43] a saved tree is made again; JSON files and directories become trees", async () => {
     const { ann, eve } = await planted();
     await ann.do("tag_node", { nodeId: "n2", tags: ["hot"] });

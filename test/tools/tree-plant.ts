@@ -7,7 +7,7 @@ import { Pacer } from "../../src/text/index.ts";
 import { defineTool, type Tool } from "../../src/tools/index.ts";
 import { createTree, Walk, type NodeRow } from "../../src/tree/operations.ts";
 
-const ROWS = 4_096;
+const ROWS = 1_024;
 const FAN_OUT = 10;
 
 /** A tree of `nodes` nodes, each with up to ten children, or all of them children of the root. */

@@ -261,7 +261,8 @@ describe("what a model reads of trees", () => {
     expect(text).toMatch(
       /^7 nodes, \d+ characters: too large for this result. Use get_subtree to read it in pages\.$/m,
     );
-    const small = await ann.call("export_subtree", { nodeId: "n4", budget: 400 });
+    await ann.do("update_payload", { nodeId: "n4", patch: { text: "z".repeat(1_500) } });
+    const small = await ann.call("export_subtree", { nodeId: "n4", budget: 1_000 });
     expect(small.text).toContain("in pages; without budget more may fit.");
     expect((await ann.call("export_subtree", { nodeId: "n4" })).text).toContain('"name":"who"');
     expect((await ann.call("export_subtree", { nodeId: "n0", budget: 1e6 })).text).not.toContain("without");
@@ -356,11 +357,11 @@ describe("what a model reads of trees", () => {
       ["select_nodes", { queryDsl: "T", budget: 1_000 }],
       ["select_nodes", { queryDsl: "T:nth(" }],
       ["export_subtree", { nodeId: "n0" }],
-      ["export_subtree", { nodeId: "n0", budget: 500 }],
+      ["export_subtree", { nodeId: "n0", budget: 1_000 }],
       ["validate_tree", { rulesetId: "none" }],
       ["add_child", { parentNodeId: "n0", payloadType: "T" }],
       ["add_child", { parentNodeId: "n0", payloadType: "T", expectedVersion: "1-00000000.0" }],
-      ["list_trees", { budget: 200 }],
+      ["list_trees", { budget: 1_000 }],
     ] as const)
       await call(tool, input);
     expect(said.join("\n").length).toBeGreaterThan(10_000);

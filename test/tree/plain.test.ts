@@ -173,6 +173,19 @@ describe("Markdown outlines", () => {
     expect(markdownOf(buildTreeFromMarkdown("# Plan\n- [ ] boxes"))).toBe("# Plan\n\n- [ ] boxes\n");
   });
 
+  test("[TREE-93] only a line feed ends a line", () => {
+    const text = "# One\u2028head\n- first\n- sec\u2028ond\n- [x] thi\u2029rd\r!\n";
+    expect(outlineOf(buildTreeFromMarkdown(text, "x"))).toBe(
+      [
+        'n0 Document name="x"',
+        '  n1 Section name="One head"',
+        '    n2 Item name="first"',
+        '    n3 Item name="sec ond"',
+        '    n4 Task name="thi rd !" done=true',
+      ].join("\n"),
+    );
+  });
+
   test("[TREE-93] what was read reads back the same once it is written", () => {
     const line = fc.oneof(
       fc.constantFrom(

@@ -29,7 +29,8 @@ import {
   type NodeRow,
   type TreeOp,
 } from "../../src/tree/operations.ts";
-import { changedSlots } from "../../src/tree/_delta.ts";
+import { changedSlotsSteps } from "../../src/tree/_delta.ts";
+import { runNow } from "../../src/tree/steps.ts";
 import { PAGE } from "../../src/tree/_page.ts";
 import { readingOf } from "./_build.ts";
 import { shown } from "./_shown.ts";
@@ -50,7 +51,7 @@ function wide(count: number): Forest {
 
 /** Pages that two versions do not share. */
 function pagesBetween(a: Forest, b: Forest): number {
-  return new Set(changedSlots(a.tree(), b.tree()).map((slot) => Math.floor(slot / PAGE))).size;
+  return new Set(runNow(changedSlotsSteps(a.tree(), b.tree())).map((slot) => Math.floor(slot / PAGE))).size;
 }
 
 describe("the store", () => {
@@ -80,7 +81,7 @@ describe("the store", () => {
         propertyName: "k",
         newValue: `edit ${at}`,
       }).forest;
-    expect(changedSlots(start.tree(), forest.tree())).toEqual(places);
+    expect(runNow(changedSlotsSteps(start.tree(), forest.tree()))).toEqual(places);
     const again = decodeSync(encode(forest)).tree();
     for (let slot = 1; slot <= 100_000; slot++) {
       const now = places.includes(slot) ? `edit ${slot}` : (slot - 1) % 10;

@@ -1,6 +1,7 @@
 // Owns: JSON out of text that a language model wrote: which of the objects in it is the answer.
 // Must never: throw, recurse on the text, or take more than linear time.
 
+import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import { echo, say, type Shown } from "../../errors.ts";
 import { LIMITS } from "../../limits.ts";
 import type { Json, JsonObject } from "../../value.ts";
@@ -12,6 +13,14 @@ import type { Mended } from "./mended.ts";
 import { Mender } from "./mender.ts";
 import { RepairLog, type Repair, type RepairKind } from "./repairs.ts";
 import { Source } from "./source.ts";
+
+export const EXTRACT_OPTIONS: OptionNames<ExtractOptions> = {
+  want: ["object", "any"],
+  requireKeys: true,
+  duplicates: true,
+  maxLength: true,
+  maxDepth: true,
+};
 
 /** What is looked for in a text, and how much of it is read. */
 export interface ExtractOptions {
@@ -95,6 +104,7 @@ export function extractJson(
 /** With `want: "any"`, arrays and other values count too. */
 export function extractJson(text: string, options: ExtractOptions): Extraction<Json>;
 export function extractJson(text: string, options: ExtractOptions = {}): Extraction<Json> {
+  checkOptionNames(say`extractJson`, options, EXTRACT_OPTIONS);
   return extractCounting(text, options).answer;
 }
 

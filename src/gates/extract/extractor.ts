@@ -1,9 +1,10 @@
 // Owns: extraction from a text that comes piece by piece.
 
+import { checkOptionNames } from "../../text/options.ts";
 import { HoldfastError, say } from "../../errors.ts";
 import { LIMITS } from "../../limits.ts";
 import type { Json, JsonObject } from "../../value.ts";
-import { extractJson, type ExtractOptions, type Extraction } from "./extract.ts";
+import { EXTRACT_OPTIONS, extractJson, type ExtractOptions, type Extraction } from "./extract.ts";
 import { PartialReader, type PartialJson } from "./partial-reader.ts";
 
 /** Takes a text piece by piece. Made by {@link extractor}. */
@@ -33,6 +34,7 @@ export function extractor(options?: ExtractOptions & { readonly want?: "object" 
 /** With `want: "any"`, arrays and other values count too. */
 export function extractor(options: ExtractOptions): Extractor<Json>;
 export function extractor(options: ExtractOptions = {}): Extractor<Json> {
+  checkOptionNames(say`extractor`, options, EXTRACT_OPTIONS);
   const maxLength = Math.min(options.maxLength ?? LIMITS.answerLength.default, LIMITS.answerLength.max);
   const maxDepth = Math.min(options.maxDepth ?? LIMITS.answerDepth.default, LIMITS.answerDepth.max);
   const reader = new PartialReader(options.requireKeys ?? [], maxDepth);

@@ -1,16 +1,16 @@
 // Owns: whether a JSON value fits a JSON Schema (2020-12, and what draft 7 wrote otherwise), with an error for each place.
 // Must never: compile code, fetch a schema, or run a pattern that can backtrack. It recurses on the value, whose depth
-// extraction bounds; a reference that leads back to itself without going into the value is refused.
+// extraction bounds; a reference that leads back to itself without going into the value is refused beforehand (_usable-schema.ts).
 
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
 import { echo } from "../../errors.ts";
 import { countChars } from "../../text/budget.ts";
 import { plural } from "../../text/plural.ts";
 import type { Json, JsonObject } from "../../value.ts";
-import { typeName } from "../_plain.ts";
-import { badSchema, describeSchema, type Schema } from "./_describe-schema.ts";
+import { describeSchema, type Schema } from "./_describe-schema.ts";
 import { placeText, type Place } from "./_place.ts";
 import { resolveRef } from "./_schema-ref.ts";
+import { schemaPattern, patternsOf } from "./_usable-schema.ts";
 import { jsonKey } from "./_equal-json.ts";
 import {
   boundMisfits,
@@ -23,31 +23,24 @@ import {
   type SchemaMisfit,
 } from "./_keyword-misfits.ts";
 
-/** More references than this on one place lead in a circle. */
-const REFERENCES = 200;
-const UNSUPPORTED = ["$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"];
-
 /** Every place where a value does not fit. Throws `invalid_argument` / `bad_schema` for a schema that cannot be used. */
 export function misfits(root: Schema, value: Json): SchemaMisfit[] {
-  return new Validator(root).check(root, value, [], 0);
+  return new Validator(root).check(root, value, []);
 }
 
 class Validator {
   readonly #root: Schema;
-  readonly #patterns = new Map<string, RE2JS>();
+  readonly #patterns: ReadonlyMap<string, RE2JS>;
 
   constructor(root: Schema) {
     this.#root = root;
+    this.#patterns = patternsOf(root);
   }
 
-  check(schema: Json | undefined, value: Json, place: Place, references: number): SchemaMisfit[] {
+  check(schema: Json | undefined, value: Json, place: Place): SchemaMisfit[] {
     if (schema === undefined || schema === true) return [];
     if (schema === false) return [misfit("invalid_value", place, "is not allowed here", "nothing", value)];
-    if (typeof schema !== "object" || schema === null || Array.isArray(schema))
-      throw badSchema(`a schema must be an object, true or false, not ${typeName(schema)}`);
     const node = schema as JsonObject;
-    const unknown = UNSUPPORTED.find((keyword) => Object.hasOwn(node, keyword));
-    if (unknown !== undefined) throw badSchema(`${unknown} is not supported`);
     const wrongType = typeMisfit(node, value, place);
     if (wrongType !== undefined) return [wrongType];
     const found = [...valueMisfits(node, value, place)];
@@ -56,12 +49,12 @@ class Validator {
     else if (Array.isArray(value)) found.push(...this.#array(node, value as readonly Json[], place));
     else if (typeof value === "object" && value !== null)
       found.push(...this.#object(node, value as JsonObject, place));
-    found.push(...this.#combined(node, value, place, references));
+    found.push(...this.#combined(node, value, place));
     return found;
   }
 
-  #fits(schema: Json | undefined, value: Json, place: Place, references: number): boolean {
-    return this.check(schema, value, place, references).length === 0;
+  #fits(schema: Json | undefined, value: Json, place: Place): boolean {
+    return this.check(schema, value, place).length === 0;
   }
 
   #text(schema: JsonObject, value: string, place: Place): SchemaMisfit[] {
@@ -82,18 +75,9 @@ class Validator {
     return found;
   }
 
+  /** A host may have changed its schema since it was looked at. */
   #pattern(source: string): RE2JS {
-    let pattern = this.#patterns.get(source);
-    if (pattern !== undefined) return pattern;
-    try {
-      pattern = RE2JS.compile(source);
-    } catch {
-      throw badSchema(
-        `the pattern ${echo(source)} cannot be used: look-around and back references are not supported`,
-      );
-    }
-    this.#patterns.set(source, pattern);
-    return pattern;
+    return this.#patterns.get(source) ?? schemaPattern(source);
   }
 
   #array(schema: JsonObject, value: readonly Json[], place: Place): SchemaMisfit[] {
@@ -104,13 +88,13 @@ class Validator {
     const prefix = (listed ? schema["items"] : (schema["prefixItems"] ?? [])) as readonly Json[];
     const rest = listed ? schema["additionalItems"] : schema["items"];
     value.forEach((item, index) => {
-      found.push(...this.check(index < prefix.length ? prefix[index] : rest, item, [...place, index], 0));
+      found.push(...this.check(index < prefix.length ? prefix[index] : rest, item, [...place, index]));
     });
     if (schema["uniqueItems"] === true && new Set(value.map(jsonKey)).size < value.length)
       found.push(misfit("invalid_value", place, "holds an item twice", "items that all differ"));
     if (schema["contains"] !== undefined) {
       const count = value.filter((item, index) =>
-        this.#fits(schema["contains"], item, [...place, index], 0),
+        this.#fits(schema["contains"], item, [...place, index]),
       ).length;
       const least = numberOf(schema["minContains"]) ?? 1;
       const most = numberOf(schema["maxContains"]) ?? Infinity;
@@ -154,13 +138,13 @@ class Validator {
       const at = [...place, key];
       const item = value[key] as Json;
       let known = Object.hasOwn(properties, key);
-      if (known) found.push(...this.check(properties[key], item, at, 0));
+      if (known) found.push(...this.check(properties[key], item, at));
       for (const [pattern, inner] of patterns) {
         if (!this.#pattern(pattern).matcher(key).find()) continue;
         known = true;
-        found.push(...this.check(inner, item, at, 0));
+        found.push(...this.check(inner, item, at));
       }
-      if (!this.#fits(schema["propertyNames"], key, at, 0))
+      if (!this.#fits(schema["propertyNames"], key, at))
         found.push(
           misfit(
             "invalid_key",
@@ -172,25 +156,22 @@ class Validator {
         );
       if (known) continue;
       if (schema["additionalProperties"] === false) found.push(unknownKey(at, key, Object.keys(properties)));
-      else found.push(...this.check(schema["additionalProperties"], item, at, 0));
+      else found.push(...this.check(schema["additionalProperties"], item, at));
     }
     for (const [key, inner] of Object.entries((schema["dependentSchemas"] ?? {}) as JsonObject))
-      if (Object.hasOwn(value, key)) found.push(...this.check(inner, value, place, 0));
+      if (Object.hasOwn(value, key)) found.push(...this.check(inner, value, place));
     return found;
   }
 
   /** The keywords that hold other schemas for the same place. */
-  #combined(schema: JsonObject, value: Json, place: Place, references: number): SchemaMisfit[] {
+  #combined(schema: JsonObject, value: Json, place: Place): SchemaMisfit[] {
     const found: SchemaMisfit[] = [];
-    const next = references + 1;
-    if (next > REFERENCES) throw badSchema("a reference leads back to itself");
     const { $ref, allOf, anyOf, oneOf: one, not } = schema;
-    if (typeof $ref === "string") found.push(...this.check(resolveRef(this.#root, $ref), value, place, next));
-    for (const inner of (allOf ?? []) as readonly Json[])
-      found.push(...this.check(inner, value, place, next));
-    if (anyOf !== undefined) found.push(...this.#forms(anyOf as readonly Json[], value, place, next, false));
-    if (one !== undefined) found.push(...this.#forms(one as readonly Json[], value, place, next, true));
-    if (not !== undefined && this.#fits(not, value, place, next))
+    if (typeof $ref === "string") found.push(...this.check(resolveRef(this.#root, $ref), value, place));
+    for (const inner of (allOf ?? []) as readonly Json[]) found.push(...this.check(inner, value, place));
+    if (anyOf !== undefined) found.push(...this.#forms(anyOf as readonly Json[], value, place, false));
+    if (one !== undefined) found.push(...this.#forms(one as readonly Json[], value, place, true));
+    if (not !== undefined && this.#fits(not, value, place))
       found.push(
         misfit(
           "invalid_value",
@@ -201,21 +182,15 @@ class Validator {
         ),
       );
     if (schema["if"] !== undefined) {
-      const branch = this.#fits(schema["if"], value, place, next) ? "then" : "else";
-      found.push(...this.check(schema[branch], value, place, next));
+      const branch = this.#fits(schema["if"], value, place) ? "then" : "else";
+      found.push(...this.check(schema[branch], value, place));
     }
     return found;
   }
 
   /** One of several forms. If none fits, the errors of the one that comes nearest, where there is such a one. */
-  #forms(
-    forms: readonly Json[],
-    value: Json,
-    place: Place,
-    references: number,
-    exactlyOne: boolean,
-  ): SchemaMisfit[] {
-    const results = forms.map((form) => this.check(form, value, place, references));
+  #forms(forms: readonly Json[], value: Json, place: Place, exactlyOne: boolean): SchemaMisfit[] {
+    const results = forms.map((form) => this.check(form, value, place));
     const fitting = results.filter((found) => found.length === 0).length;
     const expected = forms.map((form) => describeSchema(form)).join(", or ");
     if (fitting > 1 && exactlyOne)

@@ -1,14 +1,23 @@
 // Owns: one answer in any form that a schema describes: extract, validate, and say what is wrong.
 
+import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import { echo, HoldfastError, say } from "../../errors.ts";
 import type { Json, JsonObject } from "../../value.ts";
 import { readText } from "../_read-text.ts";
 import { Findings, type GateError, type GateLog } from "../findings.ts";
 import { typeName } from "../_plain.ts";
-import type { Schema } from "./_describe-schema.ts";
+import { badSchema, type Schema } from "./_describe-schema.ts";
 import { showActual } from "./_keyword-misfits.ts";
 import { misfits } from "./json-schema.ts";
 import { placeText } from "./_place.ts";
+import { patternsOf } from "./_usable-schema.ts";
+
+const OPTIONS: OptionNames<JudgeOptions> = {
+  want: ["object", "any"],
+  requireKeys: true,
+  maxLength: true,
+  log: true,
+};
 
 /** What a Standard Schema (https://standardschema.dev) of any library looks like, as far as it is used here. */
 export interface StandardSchemaLike<T = unknown> {
@@ -79,7 +88,7 @@ export type Judgement<T> = Judged<T> | JudgedUnfit;
  * JSON Schema: 2020-12 and draft 7 without `unevaluated...`, dynamic references, other documents and look-around in
  * patterns; `format` is not checked. Cost: linear in the text, times what the schema asks for each place. Throws
  * `invalid_argument` / `bad_schema` for a schema that cannot be used, `async_schema` for one that validates
- * asynchronously: use {@link judgeAsync} then.
+ * asynchronously: use {@link judgeAsync} then. A JSON Schema is looked at as a whole the first time it is used, whatever the text.
  *
  * @example
  * const result = judge(text, { type: "object", required: ["name"], properties: { name: { type: "string" } } });
@@ -90,6 +99,7 @@ export function judge<T>(text: string, schema: StandardSchemaLike<T>, options?: 
 /** The same with a JSON Schema. */
 export function judge(text: string, schema: JsonObject | boolean, options?: JudgeOptions): Judgement<Json>;
 export function judge(text: string, schema: JudgeSchema, options: JudgeOptions = {}): Judgement<unknown> {
+  checkOptionNames(say`judge`, options, OPTIONS);
   const findings = new Findings(options.log);
   const read = readAnswer(text, schema, options, findings);
   if (read.value === undefined) return findings.refusal(read.partial);
@@ -128,6 +138,7 @@ export async function judgeAsync(
   schema: JudgeSchema,
   options: JudgeOptions = {},
 ): Promise<Judgement<unknown>> {
+  checkOptionNames(say`judge`, options, OPTIONS);
   const findings = new Findings(options.log);
   const read = readAnswer(text, schema, options, findings);
   if (read.value === undefined) return findings.refusal(read.partial);
@@ -136,7 +147,9 @@ export async function judgeAsync(
 }
 
 function isStandard(schema: JudgeSchema): schema is StandardSchemaLike {
-  return (typeof schema === "object" || typeof schema === "function") && "~standard" in schema;
+  return (
+    ((typeof schema === "object" && schema !== null) || typeof schema === "function") && "~standard" in schema
+  );
 }
 
 function readAnswer(
@@ -145,6 +158,9 @@ function readAnswer(
   options: JudgeOptions,
   findings: Findings,
 ): { readonly value?: Json; readonly partial?: Json } {
+  if (isStandard(schema)) {
+    if (typeof schema["~standard"]?.validate !== "function") throw badSchema("it has no validate function");
+  } else patternsOf(schema);
   const wanted = isStandard(schema) || typeof schema === "boolean" ? {} : schema;
   const types = wanted["type"];
   const object = types === undefined || types === "object";

@@ -1,6 +1,8 @@
 // Owns: edits of a JSON file on the host: plan, prove, write, and carry the index over.
 // Must never: write a file that is not valid JSON, or that changed since it was read.
 
+import { say } from "../../errors.ts";
+import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import { runNow, type Steps } from "../../text/steps.ts";
 import {
   editJsonSteps,
@@ -15,6 +17,15 @@ import { NONE, settle } from "../../json/scan/scanner.ts";
 import { sharedIndexes } from "../../json/scan/index-store.ts";
 import { fileChanged, type HostFile, openHostFile } from "./host-file.ts";
 import { type SpliceFileOptions, spliceFileSteps } from "./splice-file.ts";
+
+const OPTIONS: OptionNames<EditFileOptions> = {
+  mode: true,
+  maxEdits: true,
+  indexes: true,
+  sync: true,
+  hardLinks: ["refuse", "break"],
+  to: true,
+};
 
 /** How a JSON file on the host is edited. */
 export interface EditFileOptions
@@ -33,7 +44,8 @@ const FUSE_FROM = 1 << 20;
  * and copies. Holds the thread: {@link editJsonFileSteps} yields.
  *
  * Throws what {@link editJsonSteps} throws, `not_found` / `no_such_file`, and `conflict` / `file_changed` when another process
- * changed the file meanwhile; then nothing was written.
+ * changed the file meanwhile; then nothing was written. Edits by several processes at once are never lost: repeat one that is
+ * refused. A program that writes the file by other means is noticed until just before the rename.
  *
  * @example editJsonFile("app.json", [{ op: "set", path: "$.features.rollout.percent", value: 25 }]);
  */
@@ -51,6 +63,7 @@ export function* editJsonFileSteps(
   edits: readonly JsonEdit[],
   options: EditFileOptions = {},
 ): Steps<JsonEditResult> {
+  checkOptionNames(say`editJsonFile`, options, OPTIONS);
   const file = openHostFile(path);
   try {
     const asked = { ...options, mode: options.mode ?? (path.endsWith(".jsonc") ? "jsonc" : "auto") } as const;

@@ -1,3 +1,7 @@
+// Who compiles against these types need not name node's, or the library of `await using`, in a configuration.
+/// <reference types="node" preserve="true" />
+/// <reference lib="esnext.disposable" preserve="true" />
+
 // The public surface: JSON files on the host, for users of the library under Node.
 
 export {

@@ -30,6 +30,7 @@ import type { ByteSource } from "../../text/byte-source.ts";
 import type { Splice } from "../../text/splice.ts";
 import { PinnedDirectory } from "../pinned-directory.ts";
 import { fileChanged, type HostFile, sameFile, trust } from "./host-file.ts";
+import { inTurn } from "./replace-lock.ts";
 
 /** How a file on the host is written. */
 export interface SpliceFileOptions {
@@ -100,8 +101,12 @@ function* spliceIn(
     const source = options.to === undefined ? directory.place(name) : original;
     done = yield* fill(directory.place(temporary), source, file, splices, options);
     if (!done) return false;
-    if (!file.unchanged() || !same()) throw fileChanged();
-    renameSync(directory.place(temporary), directory.place(name));
+    const replace = (): void => {
+      if (!file.unchanged() || !same()) throw fileChanged();
+      renameSync(directory.place(temporary), directory.place(name));
+    };
+    if (options.to === undefined) inTurn(directory, name, replace);
+    else replace();
   } catch (error) {
     done = false;
     throw HoldfastError.is(error) ? error : notWritten(error);

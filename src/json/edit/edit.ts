@@ -1,6 +1,7 @@
 // Owns: edits of a JSON document: what can be asked, one pass over all requests, and what is returned.
 // Must never: reprint anything. The result is splices; every byte outside them stays as it is.
 
+import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import { runNow, type Steps } from "../../text/steps.ts";
 import { echo, HoldfastError, say } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
@@ -12,6 +13,14 @@ import { WorkingDocument, type WorkingOptions } from "./working-document.ts";
 import type { JsonIndexes } from "../scan/index-store.ts";
 import type { GivenPath } from "../path/ast.ts";
 import { type DocumentMode, writableDocument } from "./document-mode.ts";
+
+export const EDIT_OPTIONS: OptionNames<JsonEditOptions> = {
+  mode: true,
+  validated: ["json", "jsonc"],
+  maxEdits: true,
+  pauseEvery: true,
+  indexes: true,
+};
 
 /** One request. `path` names one place: names and single indexes only. */
 export type JsonEdit =
@@ -150,6 +159,7 @@ export function editJson(
   edits: readonly JsonEdit[],
   options: JsonEditOptions = {},
 ): JsonEditResult {
+  checkOptionNames(say`editJson`, options, EDIT_OPTIONS);
   return runNow(editJsonSteps(source, edits, options));
 }
 

@@ -3,8 +3,9 @@
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import type { Json } from "../../value.ts";
 import { memorySource } from "../scan/memory-source.ts";
+import { isNameable } from "../path/normalized.ts";
 import { decodeString } from "../scan/scanner.ts";
-import { tokens } from "./layout.ts";
+import { tokens } from "./tokens.ts";
 import { openScanner } from "../scan/open.ts";
 import { type JsonFault, validateJson } from "../read/validate.ts";
 import { endNow } from "../scan/value.ts";
@@ -25,7 +26,7 @@ export function requested(given: GivenValue): ValueBytes {
   const text = given.json ?? dataText(given.value);
   if (typeof text !== "string" || (given.json !== undefined && given.value !== undefined))
     throw notAValue(say`Give the new value either as JSON text or as data, not both and not neither.`);
-  if (/\p{Surrogate}/u.test(text))
+  if (!text.isWellFormed())
     throw notAValue(say`The value holds half of a surrogate pair, which UTF-8 cannot. Write it as \\uXXXX.`);
   const source = memorySource(text);
   const bytes = new Uint8Array(source.size);
@@ -43,7 +44,7 @@ export function requested(given: GivenValue): ValueBytes {
 function hasUnnamedKey(bytes: Uint8Array): boolean {
   let text = "";
   for (const { from, to } of tokens(bytes)) {
-    if (bytes[from] === 0x3a && /\p{Surrogate}/u.test(text)) return true;
+    if (bytes[from] === 0x3a && !isNameable(text)) return true;
     text = bytes[from] === 0x22 ? decodeString(bytes.subarray(from, to)) : "";
   }
   return false;

@@ -1,6 +1,7 @@
 // Owns: a new value as text in the style of its surroundings. Tokens are moved, never reprinted: `1.0` stays `1.0`.
 
 import type { Style } from "./style.ts";
+import { isClose, skipBlanks, tokens } from "./tokens.ts";
 import type { ValueBytes } from "./given-value.ts";
 
 /** A container's members on one line, or each on its own. */
@@ -59,65 +60,8 @@ function write(bytes: Uint8Array, style: Style, lines: boolean, indent: string):
   return out.join("");
 }
 
-function isClose(byte: number | undefined): boolean {
-  return byte === 0x7d || byte === 0x5d;
-}
-
 /** Is there a container at `at` that has members? */
 export function isFilled(bytes: Uint8Array, at: number): boolean {
   const byte = bytes[at];
   return (byte === 0x7b || byte === 0x5b) && !isClose(bytes[skipBlanks(bytes, at + 1)]);
-}
-
-function skipBlanks(bytes: Uint8Array, from: number): number {
-  let i = from;
-  while (bytes[i] === 0x20 || bytes[i] === 0x0a || bytes[i] === 0x0d || bytes[i] === 0x09) i++;
-  return i;
-}
-
-/** The tokens of valid strict JSON: brackets, commas, colons, strings and words, without the blanks. */
-export function* tokens(
-  bytes: Uint8Array,
-): Generator<{ readonly from: number; readonly to: number }, void, void> {
-  let from = skipBlanks(bytes, 0);
-  while (from < bytes.length) {
-    const to = tokenEnd(bytes, from);
-    yield { from, to };
-    from = skipBlanks(bytes, to);
-  }
-}
-
-function tokenEnd(bytes: Uint8Array, from: number): number {
-  const byte = bytes[from] ?? 0;
-  if (byte === 0x22) {
-    let i = from + 1;
-    while (i < bytes.length && bytes[i] !== 0x22) i += bytes[i] === 0x5c ? 2 : 1;
-    return i + 1;
-  }
-  let i = from;
-  while (i < bytes.length && isWord(bytes[i] ?? 0)) i++;
-  return Math.max(i, from + 1);
-}
-
-/** Bytes of numbers, true, false and null. */
-function isWord(byte: number): boolean {
-  return (
-    (byte >= 0x61 && byte <= 0x7a) ||
-    (byte >= 0x30 && byte <= 0x39) ||
-    byte === 0x2d ||
-    byte === 0x2b ||
-    byte === 0x2e ||
-    byte === 0x45
-  );
-}
-
-/** Do two texts hold the same tokens, whatever is between them? */
-export function sameTokens(a: Uint8Array, b: Uint8Array): boolean {
-  const those = tokens(b);
-  for (const { from, to } of tokens(a)) {
-    const other = those.next();
-    if (other.done === true || other.value.to - other.value.from !== to - from) return false;
-    for (let i = from, j = other.value.from; i < to; i++, j++) if (a[i] !== b[j]) return false;
-  }
-  return those.next().done === true;
 }

@@ -3,7 +3,7 @@
 import type { Splice } from "../../text/splice.ts";
 import { type GapPart, leadOf, type GapTail, tailOf } from "./gap.ts";
 import { commaLead, gapBetween, gapStart, type MemberRow, rowStart } from "./member-rows.ts";
-import { indentAt, type Style } from "./style.ts";
+import { type Habits, indentAt, type Style } from "./style.ts";
 import { NONE, type Scanner } from "../scan/scanner.ts";
 import { textAt } from "../scan/value.ts";
 
@@ -13,9 +13,12 @@ export interface Opening {
   readonly beforePrev: MemberRow | undefined;
   readonly prev: MemberRow | undefined;
   readonly next: MemberRow | undefined;
+  readonly afterNext: MemberRow | undefined;
   readonly close: number;
   /** For a container without members: does its surrounding ask for lines? */
   readonly emptyInLines: boolean;
+  /** For a container without members: what those beside it show. */
+  readonly beside: Habits;
 }
 
 /** How the new member is laid out. */

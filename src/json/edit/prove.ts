@@ -12,7 +12,7 @@ import { memorySource } from "../scan/memory-source.ts";
 import { openScanner } from "../scan/open.ts";
 import { type IndexableScanner, type Mode, NONE, type Scanner, settle } from "../scan/scanner.ts";
 import { literalAt } from "../scan/value.ts";
-import { sameTokens } from "./layout.ts";
+import { sameTokens } from "./tokens.ts";
 import { findKey, findKeys } from "./locate.ts";
 import type { ValueBytes } from "./given-value.ts";
 import type { NewMember } from "./write.ts";

@@ -4,6 +4,7 @@ import { HoldfastError, say } from "../../errors.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Steps } from "../../text/steps.ts";
 import type { JsonPathStep } from "../path/ast.ts";
+import { isNameable } from "../path/normalized.ts";
 import { cutValue } from "../read/cut.ts";
 import { settle } from "../scan/scanner.ts";
 import { endNow } from "../scan/value.ts";
@@ -26,7 +27,7 @@ export function* renameKey(
     throw new HoldfastError("invalid_argument", "not_a_key", say`Only a key can be renamed, not an item.`);
   if (typeof name !== "string")
     throw new HoldfastError("invalid_argument", "invalid_name", say`Give the new name of the key as text.`);
-  if (/\p{Surrogate}/u.test(name))
+  if (!isNameable(name))
     throw new HoldfastError(
       "invalid_argument",
       "invalid_name",

@@ -1,5 +1,6 @@
 // Owns: carrying out one edit on the working document: which operation it is, and its report.
 
+import { checkOptionNames } from "../../text/options.ts";
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import type { Steps } from "../../text/steps.ts";
 import type { JsonPathStep } from "../path/ast.ts";
@@ -14,17 +15,27 @@ import { renameKey } from "./rename.ts";
 import { appendItem, insertValue, setValue } from "./set.ts";
 import type { WorkingDocument } from "./working-document.ts";
 
-const OPERATIONS: readonly unknown[] = ["set", "delete", "append", "insert", "merge", "rename"];
+const OPS: readonly string[] = [
+  "set",
+  "delete",
+  "append",
+  "insert",
+  "merge",
+  "rename",
+] satisfies JsonEdit["op"][];
+/** The fields of all operations: one that an operation has no use for is passed over, a misspelt one is not. */
+const FIELDS = { op: true, path: true, value: true, json: true, deep: true, name: true } as const;
 
 /** Makes the edit, proven; throws when it cannot be made, and then the document is of no more use. */
 export function* runEdit(document: WorkingDocument, edit: JsonEdit): Steps<JsonEditReport> {
   const { op } = (edit as JsonEdit | null) ?? { op: undefined };
-  if (!OPERATIONS.includes(op))
+  if (typeof op !== "string" || !OPS.includes(op))
     throw new HoldfastError(
       "invalid_argument",
       "unknown_edit",
       say`There is no edit ${echo(String(op))}. Use set, delete, append, insert, merge or rename.`,
     );
+  checkOptionNames(say`The edit ${op as Shown}`, edit, FIELDS);
   const { path, ...change } = yield* operate(document, edit, writableSteps(edit.path));
   const changed = change.removed > 0 || change.inserted > 0;
   return Object.freeze({ op: edit.op, path: normalizedPath(path), changed, ...change });

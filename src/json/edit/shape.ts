@@ -4,9 +4,8 @@ import type { Steps } from "../../text/steps.ts";
 import { type Children, NONE, type Scanner, settle } from "../scan/scanner.ts";
 import { gapBetween, type MemberRow } from "./member-rows.ts";
 import type { Shape } from "./layout.ts";
-import { learnBracket, learnRow } from "./style.ts";
-
-type Habits = Parameters<typeof learnRow>[4];
+import { learnPads } from "./padding.ts";
+import { type Habits, learnBracket, learnRow } from "./style.ts";
 
 /** Parents up to this size are looked through for a sibling that shows the habit. */
 const LOOKED_THROUGH = 64 * 1024;
@@ -44,23 +43,25 @@ export class Siblings {
     this.#rows = rows;
   }
 
-  /**
-   * The one nearest to `self`, of the same kind if there is one. For an array an object will do; a short array on one
-   * line says nothing about objects.
-   */
-  *nearest(self: number, object: boolean): Steps<Example | undefined> {
+  /** The object, or array, that is nearest to a place. */
+  *nearest(place: number, object: boolean): Steps<Example | undefined> {
     this.#found ??= yield* this.#look();
     let best: Example | undefined;
-    let bestRank = Infinity;
-    for (const example of this.#found) {
-      const { at } = example;
-      if (at === self || (object && !example.object)) continue;
-      const rank = Math.abs(at - self) + (example.object === object ? 0 : LOOKED_THROUGH * 2);
-      if (rank >= bestRank) continue;
-      best = example;
-      bestRank = rank;
-    }
+    for (const example of this.#found)
+      if (
+        example.object === object &&
+        (best === undefined || Math.abs(example.at - place) < Math.abs(best.at - place))
+      )
+        best = example;
     return best;
+  }
+
+  /**
+   * What a new container at `place` is laid out like. For an array an object will do; a short array on one line says
+   * nothing about objects.
+   */
+  *model(place: number, object: boolean): Steps<Example | undefined> {
+    return (yield* this.nearest(place, object)) ?? (object ? undefined : yield* this.nearest(place, true));
   }
 
   *#look(): Steps<readonly Example[]> {
@@ -82,18 +83,39 @@ function rowsOf(children: Children): readonly Pick<MemberRow, "start" | "keyEnd"
   return rows;
 }
 
+/**
+ * Adds what the containers beside a place show to one who writes a container there: the habits of `model`, and the blanks
+ * inside the brackets of the nearest ones. Who pads arrays pads objects too; the reverse is not so.
+ */
+export function* learnBeside(
+  scanner: Scanner,
+  siblings: Siblings,
+  place: number,
+  object: boolean,
+  model: Example | undefined,
+  habits: Habits,
+): Steps<void> {
+  if (model !== undefined) yield* learnExample(scanner, model, habits);
+  for (const kind of [object, !object]) {
+    const near = yield* siblings.nearest(place, kind);
+    if (near !== undefined) learnPads(scanner, near.at, habits);
+  }
+  if (habits.arrayPad !== "") habits.pad ??= habits.arrayPad;
+}
+
 /** Adds the habits that an example and its first two members show. */
-export function* learnExample(scanner: Scanner, example: Example, habits: Habits): Steps<void> {
+function* learnExample(scanner: Scanner, example: Example, habits: Habits): Steps<void> {
   if (example.keyEnd !== NONE) learnBracket(scanner, example.keyEnd, example.at, habits);
   const children = scanner.children(example.at);
   let prev: MemberRow | undefined;
   for (let i = 0; i < 2; i++) {
     let start = children.next();
     for (; start < NONE; start = children.next()) yield;
-    if (start === NONE) return;
+    if (start === NONE) break;
     const { keyStart, keyEnd, end } = children;
     const row: MemberRow = { keyStart, keyEnd, start, end, comma: scanner.blank(end) };
     learnRow(scanner, example.at, prev, row, habits);
     prev = row;
   }
+  learnPads(scanner, example.at, habits);
 }

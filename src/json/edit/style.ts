@@ -4,6 +4,7 @@
 import { NONE, type Scanner } from "../scan/scanner.ts";
 import { textAt } from "../scan/value.ts";
 import { commaLead, gapBetween, gapStart, type MemberRow, rowStart } from "./member-rows.ts";
+import { learnPad } from "./padding.ts";
 
 export interface Style {
   readonly eol: string;
@@ -74,16 +75,17 @@ export function indentAt(scanner: Scanner, at: number): string {
   return textAt(scanner, 0, stop);
 }
 
-type Habits = { -readonly [K in keyof Style]?: Style[K] | undefined };
+/** What is known of a style. */
+export type Habits = { -readonly [K in keyof Style]?: Style[K] | undefined };
 
 /** Fills what `habits` lacks from the defaults. */
 export function completed(habits: Habits): Style {
-  const colon = habits.colon ?? DEFAULT_STYLE.colon;
+  // Who writes no blank after a comma writes none after a colon, and the other way round.
+  const colon = habits.colon ?? (habits.comma === "," ? ":" : DEFAULT_STYLE.colon);
   return {
     eol: habits.eol ?? DEFAULT_STYLE.eol,
     unit: habits.unit ?? DEFAULT_STYLE.unit,
     colon,
-    // Who writes no blank after a colon writes none after a comma.
     comma: habits.comma ?? (colon.endsWith(":") ? "," : DEFAULT_STYLE.comma),
     // Who pads arrays pads objects too; the reverse is not so.
     pad: habits.pad ?? habits.arrayPad ?? DEFAULT_STYLE.pad,
@@ -132,17 +134,6 @@ export function learnBracket(scanner: Scanner, keyEnd: number, start: number, ha
   if (!inside.some((part) => part.kind === "break")) return;
   const [, colon = ""] = /^([ \t]*:)[ \t]*[\r\n]\s*$/.exec(textAt(scanner, keyEnd, start)) ?? [];
   habits.bracketColon ??= colon;
-}
-
-/** Adds the blanks inside the brackets of a container on one line. */
-function learnPad(scanner: Scanner, container: number, habits: Habits): void {
-  const first = scanner.blank(container + 1);
-  const byte = scanner.byte(first);
-  if (byte === 0x7d || byte === 0x5d || first - container > LONGEST_GAP) return;
-  const pad = textAt(scanner, container + 1, first);
-  if (!/^[ \t]*$/.test(pad)) return;
-  if (scanner.byte(container) === 0x7b) habits.pad ??= pad;
-  else habits.arrayPad ??= pad;
 }
 
 /** The text from a key's end to its value, when it is on one line and holds no comment. */

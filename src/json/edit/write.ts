@@ -6,12 +6,11 @@ import { type Opening, type PlannedSplices, spotFor } from "./opening.ts";
 import { isFilled, layOut } from "./layout.ts";
 import type { Located } from "./locate.ts";
 import { type Around, rowStart } from "./member-rows.ts";
-import { type Example, exampleAt, learnExample, Siblings } from "./shape.ts";
-import { completed, type PathFrame, habitsAlong, indentAt, learnRow, lineOf, type Style } from "./style.ts";
+import { type Example, exampleAt, learnBeside, Siblings } from "./shape.ts";
+import { completed, type Habits, habitsAlong, indentAt, learnRow, lineOf, type PathFrame } from "./style.ts";
 import type { ValueBytes } from "./given-value.ts";
 import { NONE, type Scanner } from "../scan/scanner.ts";
-
-type Habits = Parameters<typeof completed>[0];
+import { textAt } from "../scan/value.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -20,7 +19,8 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 interface Surroundings {
   /** The value itself, or where it will be. */
   readonly self: number;
-  readonly frames: readonly PathFrame[];
+  /** What the members beside it and the containers around it show. */
+  readonly habits: Habits;
   /** The container that it replaces. */
   readonly old: Example | undefined;
   readonly siblings: Siblings;
@@ -55,12 +55,12 @@ class ValueWriter {
   }
 
   *#learn(object: boolean): Steps<(value: ValueBytes) => Written> {
-    const { self, frames, old, siblings, ownLine: onLine, indent } = this.#look();
-    const habits: Habits = {};
-    const model = old ?? (yield* siblings.nearest(self, object));
-    if (model !== undefined) yield* learnExample(this.#scanner, model, habits);
+    const { self, habits: around, old, siblings, ownLine: onLine, indent } = this.#look();
+    const model = old ?? (yield* siblings.model(self, object));
+    const beside: Habits = {};
+    yield* learnBeside(this.#scanner, siblings, self, object, model, beside);
     const shape = model?.shape ?? (onLine ? "lines" : "inline");
-    const style = completed({ ...habitsAlong(this.#scanner, frames, self), ...defined(habits) });
+    const style = completed({ ...around, ...defined(beside) });
     const colon = `${style.bracketColon}${style.eol}${indent}`;
     const ownLine = shape === "lines" && style.bracketColon !== "";
     return (value) => ({
@@ -81,7 +81,7 @@ export function* replacement(
   const first = frame.keyStart === NONE ? frame.start : frame.keyStart;
   const writer = new ValueWriter(scanner, () => ({
     self: frame.start,
-    frames: [...parent.frames, frame],
+    habits: habitsAlong(scanner, [...parent.frames, frame], frame.start),
     old: exampleAt(scanner, frame.start),
     siblings,
     ownLine: lineOf(scanner, first)?.own ?? false,
@@ -94,21 +94,30 @@ export function* replacement(
 export function* openingIn(
   scanner: Scanner,
   parent: Located,
-  { beforePrev, prev, row: next, close }: Around,
+  { beforePrev, prev, row: next, next: afterNext, close }: Around,
 ): Steps<Opening> {
-  const empty = prev === undefined && next === undefined;
-  const emptyInLines = empty && (yield* asksForLines(scanner, parent));
-  return { container: parent.at, beforePrev, prev, next, close, emptyInLines };
+  const opening = { container: parent.at, beforePrev, prev, next, afterNext, close };
+  if (prev !== undefined || next !== undefined) return { ...opening, emptyInLines: false, beside: {} };
+  return { ...opening, ...(yield* emptyBeside(scanner, parent, close)) };
 }
 
-/** Would the first member of an empty container get a line of its own? */
-function* asksForLines(scanner: Scanner, { at, frames }: Located): Steps<boolean> {
+/** How the first member of an empty container is written, by the blanks in it and the containers beside it. */
+function* emptyBeside(
+  scanner: Scanner,
+  { at, frames }: Located,
+  close: number,
+): Steps<Pick<Opening, "emptyInLines" | "beside">> {
   const holder = frames.at(-1);
-  if (holder === undefined) return true;
-  const model = yield* new Siblings(scanner, holder.at).nearest(at, scanner.byte(at) === 0x7b);
-  if (model !== undefined) return model.shape === "lines";
+  const object = scanner.byte(at) === 0x7b;
+  const blanks = textAt(scanner, at + 1, close);
+  const beside: Habits = /^[ \t]+$/.test(blanks) ? { [object ? "pad" : "arrayPad"]: blanks } : {};
+  if (holder === undefined) return { emptyInLines: true, beside };
+  const siblings = new Siblings(scanner, holder.at);
+  const model = yield* siblings.model(at, object);
+  yield* learnBeside(scanner, siblings, at, object, model, beside);
   const first = holder.keyStart === NONE ? holder.start : holder.keyStart;
-  return lineOf(scanner, first)?.own === true;
+  const emptyInLines = model === undefined ? lineOf(scanner, first)?.own === true : model.shape === "lines";
+  return { emptyInLines, beside };
 }
 
 /** A member to be added; without a name an item. */
@@ -130,12 +139,12 @@ export function* addition(
   members: readonly NewMember[],
 ): Steps<Addition> {
   const { container, prev, next, close } = opening;
-  const style = styleIn(scanner, parent, opening);
+  const habits = habitsIn(scanner, parent, opening);
+  const style = completed(habits);
   const spot = spotFor(scanner, opening, style);
-  const beside = prev ?? next;
   const writer = new ValueWriter(scanner, () => ({
     self: next === undefined ? close : rowStart(next),
-    frames: beside === undefined ? parent.frames : [...parent.frames, { at: container, ...beside }],
+    habits,
     old: undefined,
     siblings: new Siblings(scanner, container, [prev, next, opening.beforePrev]),
     ownLine: spot.ownLine,
@@ -151,11 +160,14 @@ export function* addition(
   return { ...spot.plan(texts.join(spot.between)), valueBytes };
 }
 
-function styleIn(scanner: Scanner, parent: Located, { container, beforePrev, prev, next }: Opening): Style {
+/** What shows how a member of a container is written: the members beside it, else the containers beside, else those around. */
+function habitsIn(scanner: Scanner, parent: Located, opening: Opening): Habits {
+  const { container, beforePrev, prev, next, afterNext, beside } = opening;
   const habits: Habits = {};
   if (prev !== undefined) learnRow(scanner, container, beforePrev, prev, habits);
   if (next !== undefined) learnRow(scanner, container, prev, next, habits);
-  return completed({ ...habitsAlong(scanner, parent.frames, container), ...defined(habits) });
+  if (next !== undefined && afterNext !== undefined) learnRow(scanner, container, next, afterNext, habits);
+  return { ...habitsAlong(scanner, parent.frames, container), ...defined(beside), ...defined(habits) };
 }
 
 /** Without the fields that are undefined, so that they do not hide others in a spread. */

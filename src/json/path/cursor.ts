@@ -87,7 +87,8 @@ export class QueryCursor {
         from = this.at;
       } else {
         const point = this.text.codePointAt(this.at) ?? 0;
-        if (point >= 0xd800 && point < 0xe000) throw this.fault(say`half of a surrogate pair`);
+        if (point >= 0xd800 && point < 0xe000)
+          throw this.fault(say`half of a surrogate pair`, say`A key that holds one has no path.`);
         this.at += point > 0xffff ? 2 : 1;
       }
     }
@@ -132,7 +133,7 @@ export class QueryCursor {
     }
     throw this.fault(
       say`half of a surrogate pair`,
-      say`Write both halves, as in \\ud83d\\ude00, or the character itself.`,
+      say`Write both halves, as in \\ud83d\\ude00, or the character itself. A key that holds one half has no path.`,
       from,
     );
   }

@@ -27,6 +27,14 @@ export function shortPath(steps: readonly JsonPathStep[]): string {
   return path;
 }
 
+/**
+ * Can a path name the key? RFC 9535 has no form for half of a surrogate pair: the paths above show it as an escape, which no
+ * read or write takes.
+ */
+export function isNameable(step: JsonPathStep): boolean {
+  return typeof step === "number" || step.isWellFormed();
+}
+
 function isShorthand(name: string): boolean {
   if (!isShorthandFirst(name.codePointAt(0))) return false;
   for (let i = 0; i < name.length; i++) {
@@ -61,10 +69,10 @@ const SHORT_ESCAPES = new Map([
 ]);
 
 const SPECIAL = /[\u0000-\u001f'\\]/;
-const EVERY_SPECIAL = new RegExp(SPECIAL, "g");
+const EVERY_SPECIAL = /[\u0000-\u001f'\\]|\p{Surrogate}/gu;
 
 function quoted(name: string): string {
-  if (!SPECIAL.test(name)) return name;
+  if (!SPECIAL.test(name) && isNameable(name)) return name;
   return name.replace(
     EVERY_SPECIAL,
     (sign) => SHORT_ESCAPES.get(sign) ?? `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,

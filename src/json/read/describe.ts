@@ -2,16 +2,33 @@
 // Must never: recurse on the document, or grow with it: arrays are sampled, and an object with very many different
 // keys is described as a map.
 
+import { say } from "../../errors.ts";
+import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import { runNow, type Steps } from "../../text/steps.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import { keyName, type Members, openMembers } from "../scan/members.ts";
 import type { GivenPath, JsonPathStep } from "../path/ast.ts";
-import { normalizedPath } from "../path/normalized.ts";
-import { onePlace, reachValue, readDocument, type ReadOptions, type ReadResult } from "./read-options.ts";
+import { isNameable, normalizedPath } from "../path/normalized.ts";
+import {
+  onePlace,
+  reachValue,
+  readDocument,
+  type ReadOptions,
+  type ReadResult,
+  READ_OPTIONS,
+} from "./read-options.ts";
 import { type JsonKind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
 import { cutValue } from "./cut.ts";
 import { endNow } from "../scan/value.ts";
+import { unnamedKeysText } from "./unnamed-keys.ts";
+
+const OPTIONS: OptionNames<DescribeJsonOptions> = {
+  ...READ_OPTIONS,
+  sample: true,
+  maxDepth: true,
+  maxKeys: true,
+};
 
 /** How much of a document's shape to show. */
 export interface DescribeJsonOptions extends ReadOptions {
@@ -89,6 +106,7 @@ export function describeJson(
   path: GivenPath = "$",
   options: DescribeJsonOptions = {},
 ): JsonDescription {
+  checkOptionNames(say`describeJson`, options, OPTIONS);
   return runNow(describeJsonSteps(source, path, options));
 }
 
@@ -266,6 +284,7 @@ export function describeText(
   budget: number = DEFAULT_LIMITS.budgetChars,
 ): string {
   const lines: string[] = [];
+  let unnamed = 0;
   const waiting: { name: string; shape: JsonShape; depth: number; of: number }[] = [
     { name: path, shape, depth: 0, of: shape.seen },
   ];
@@ -273,9 +292,11 @@ export function describeText(
     const { name, depth, of } = next;
     lines.push(`${"  ".repeat(depth)}${name}: ${kindText(next.shape)}${presence(next.shape, of)}`);
     const inner = childShapes(next.shape);
+    unnamed += inner.filter(({ key }) => !isNameable(key)).length;
     for (const child of inner.toReversed())
       waiting.push({ name: child.name, shape: child.shape, depth: depth + 1, of: child.of });
   }
+  if (unnamed > 0) lines.push(`[Warning] ${unnamedKeysText(unnamed)}`);
   if (!complete) lines.push("[Arrays were sampled; kinds and counts are those of the sample]");
   let size = 0;
   const fits = lines.findIndex((line) => (size += line.length + 1) > budget - 30);
@@ -288,16 +309,20 @@ function presence(shape: JsonShape, of: number): string {
 }
 
 /** The members of a shape, looking through arrays. */
-function childShapes(
-  shape: JsonShape,
-): readonly { readonly name: string; readonly shape: JsonShape; readonly of: number }[] {
+function childShapes(shape: JsonShape): readonly {
+  readonly key: string;
+  readonly name: string;
+  readonly shape: JsonShape;
+  readonly of: number;
+}[] {
   const objects = shape.kinds.object ?? 0;
   const own = shape.keys.map(({ name, shape: inner }) => ({
+    key: name,
     name: lineName(name),
     shape: inner,
     of: objects,
   }));
-  const mapped = shape.map === undefined ? [] : [{ name: "*", shape: shape.map.shape, of: 0 }];
+  const mapped = shape.map === undefined ? [] : [{ key: "*", name: "*", shape: shape.map.shape, of: 0 }];
   const items = shape.items === undefined ? [] : childShapes(shape.items.shape);
   return [...own, ...mapped, ...items];
 }

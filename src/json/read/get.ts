@@ -1,7 +1,8 @@
 // Owns: reading the value that a path names.
 
+import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import { runNow, type Steps } from "../../text/steps.ts";
-import { echo, HoldfastError, say } from "../../errors.ts";
+import { echo, HoldfastError, say, sayAll } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { GivenPath, JsonPathStep } from "../path/ast.ts";
@@ -17,10 +18,16 @@ import {
   type ReadOptions,
   type ReadResult,
   stoppedBy,
+  READ_OPTIONS,
 } from "./read-options.ts";
 import type { PrintLimits } from "./print.ts";
 import { type JsonKind, type Scanner, settle } from "../scan/scanner.ts";
 import { textAt } from "../scan/value.ts";
+
+const OPTIONS: OptionNames<GetOptions> = {
+  ...READ_OPTIONS,
+  budget: true,
+};
 
 /** How a value is read. */
 export interface GetOptions extends ReadOptions {
@@ -60,6 +67,7 @@ export type JsonGot =
  * @example getText(getJson(source, "$.percent"), "$.percent") // "50"
  */
 export function getJson(source: ByteSource, path: GivenPath, options: GetOptions = {}): JsonGot {
+  checkOptionNames(say`getJson`, options, OPTIONS);
   return runNow(getJsonSteps(source, path, options));
 }
 
@@ -76,7 +84,11 @@ export function* getJsonSteps(source: ByteSource, path: GivenPath, options: GetO
     const page = yield* queryJsonSteps(source, parsed, { ...options, budget });
     if (page.matches.length > 0) return { kind: "matches", page };
     if (page.end === "steps" || page.end === "time") throw stoppedBy(page.end);
-    throw new HoldfastError("not_found", "path_not_found", say`Nothing matches ${echo(parsed.text)}.`);
+    throw new HoldfastError(
+      "not_found",
+      "path_not_found",
+      sayAll([say`Nothing matches ${echo(parsed.text)}.`, ...page.warnings], " "),
+    );
   }
   return yield* readDocument(source, options, (scanner) => getOne(scanner, steps, budget));
 }

@@ -1,11 +1,13 @@
 // Owns: the keys of an object with the kinds of their values.
 
+import { say } from "../../errors.ts";
+import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import { runNow, type Steps } from "../../text/steps.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import { keyName, openMembers } from "../scan/members.ts";
 import type { GivenPath } from "../path/ast.ts";
-import { normalizedPath } from "../path/normalized.ts";
+import { isNameable, normalizedPath } from "../path/normalized.ts";
 import {
   bound,
   onePlace,
@@ -13,9 +15,18 @@ import {
   readDocument,
   type ReadOptions,
   type ReadResult,
+  READ_OPTIONS,
 } from "./read-options.ts";
 import { type JsonKind, NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
 import { safeSlice } from "./cut.ts";
+import { UNNAMED_SENTENCE, unnamedKeysText } from "./unnamed-keys.ts";
+
+const OPTIONS: OptionNames<KeysOptions> = {
+  ...READ_OPTIONS,
+  limit: true,
+  offset: true,
+  counts: true,
+};
 
 /** Which keys to list. */
 export interface KeysOptions extends ReadOptions {
@@ -35,6 +46,8 @@ export interface JsonKey {
   readonly kind: JsonKind;
   /** Items or members (duplicates counted) of a container, when asked for. */
   readonly count?: number;
+  /** The key holds half of a surrogate pair, so no path can name it. */
+  readonly unnamed?: true;
 }
 
 /** What is at a path, seen from above. */
@@ -60,6 +73,7 @@ const KEYS = 1_000;
  * @example keysText(listKeys(source, "$.features"), "$.features") // "Keys at $.features: rollout (object), ..."
  */
 export function listKeys(source: ByteSource, path: GivenPath = "$", options: KeysOptions = {}): JsonKeys {
+  checkOptionNames(say`listKeys`, options, OPTIONS);
   return runNow(listKeysSteps(source, path, options));
 }
 
@@ -101,7 +115,7 @@ function* list(scanner: Scanner, path: GivenPath, options: KeysOptions): Steps<R
     const of = scanner.kind(start) ?? "null";
     const counted = options.counts === true && (of === "object" || of === "array");
     const count = counted ? { count: yield* settle(scanner, scanner.count(start)) } : {};
-    keys.push({ name, kind: of, ...count });
+    keys.push({ name, kind: of, ...count, ...(isNameable(name) ? {} : { unnamed: true }) });
   }
   const next = total > stop ? { next: stop } : {};
   return listed({ ...place, total, keys, ...next });
@@ -110,7 +124,8 @@ function* list(scanner: Scanner, path: GivenPath, options: KeysOptions): Steps<R
 const LONGEST = 100;
 
 /**
- * `Keys at $.a: b (object), c (number)`, `[Array with 42 items]`, or `$.a is a number`.
+ * `Keys at $.a: b (object), c (number)`, `[Array with 42 items]`, or `$.a is a number`; then how many of the keys no path
+ * can name, if there are such.
  *
  * @example keysText(listKeys(source), "$")  // "Keys at $: a (number), b (object)"
  */
@@ -125,14 +140,18 @@ export function keysText(
   if (total === 0) return `Keys at ${path}: none (empty object)`;
   let text = `Keys at ${path}: `;
   let shown = 0;
+  let unnamed = 0;
   for (const key of keys) {
     const size = key.count === undefined ? "" : `, ${key.count}`;
     const entry = `${shown === 0 ? "" : ", "}${plainName(key.name)} (${key.kind}${size})`;
-    if (text.length + entry.length + 40 > budget) break;
+    const told = unnamed > 0 || key.unnamed === true ? UNNAMED_SENTENCE : 0;
+    if (text.length + entry.length + 40 + told > budget) break;
     text += entry;
     shown++;
+    if (key.unnamed === true) unnamed++;
   }
-  return shown < total ? `${text}, ... [${total - shown} more keys]` : text;
+  const all = shown < total ? `${text}, ... [${total - shown} more keys]` : text;
+  return unnamed === 0 ? all : `${all}\n[Warning] ${unnamedKeysText(unnamed)}`;
 }
 
 /** A key as it is, or quoted where it could be misread. */

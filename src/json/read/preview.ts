@@ -1,14 +1,33 @@
 // Owns: a bounded view of a document or of a part of it, and the line that says what was left out.
 
+import { say } from "../../errors.ts";
+import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import { runNow, type Steps } from "../../text/steps.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import { plural } from "../../text/plural.ts";
 import type { GivenPath, JsonPathStep } from "../path/ast.ts";
-import { shortPath } from "../path/normalized.ts";
+import { isNameable, shortPath } from "../path/normalized.ts";
 import { type PrintCut, print, type Printed, type PrintLimits } from "./print.ts";
-import { onePlace, reachValue, readDocument, type ReadOptions, type ReadResult } from "./read-options.ts";
+import {
+  onePlace,
+  reachValue,
+  readDocument,
+  type ReadOptions,
+  type ReadResult,
+  READ_OPTIONS,
+} from "./read-options.ts";
 import type { Scanner } from "../scan/scanner.ts";
+import { unnamedKeysText } from "./unnamed-keys.ts";
+
+const OPTIONS: OptionNames<JsonPreviewOptions> = {
+  ...READ_OPTIONS,
+  maxDepth: true,
+  maxItems: true,
+  maxKeys: true,
+  maxString: true,
+  budget: true,
+};
 
 /** How much of a value to show. */
 export interface JsonPreviewOptions extends ReadOptions {
@@ -30,6 +49,8 @@ export interface JsonCut {
   readonly kind: PrintCut["kind"];
   /** Path of the container that has more, or of the value that was cut. */
   readonly path: string;
+  /** Is it below that path, by a key that no path can name? */
+  readonly unnamed?: true;
   /** Items, keys or characters hidden. */
   readonly count: number;
 }
@@ -44,6 +65,8 @@ export interface JsonPreview {
   readonly moreCuts: number;
   /** How often each kind of cut was made. */
   readonly totals: Printed["totals"];
+  /** Keys in the text that no path can name, where there are some. */
+  readonly unnamedKeys?: number;
 }
 
 /** Levels of a preview unless asked otherwise, and at most. */
@@ -76,6 +99,7 @@ export function previewJson(
   options: JsonPreviewOptions = {},
   path: GivenPath = "$",
 ): JsonPreview {
+  checkOptionNames(say`previewJson`, options, OPTIONS);
   return runNow(previewJsonSteps(source, options, path));
 }
 
@@ -139,23 +163,30 @@ export function* printFitting(
   return printed;
 }
 
-export function asPreview({ text, cuts, moreCuts, totals }: Printed): JsonPreview {
-  const listed = cuts.map(({ kind, steps, count }) => ({ kind, path: shortPath(steps), count }));
-  return Object.freeze({ text, cuts: listed, moreCuts, totals });
+export function asPreview({ text, cuts, moreCuts, totals, unnamedKeys: unnamed }: Printed): JsonPreview {
+  const preview = { text, cuts: cuts.map(placedCut), moreCuts, totals };
+  return Object.freeze(unnamed === 0 ? preview : { ...preview, unnamedKeys: unnamed });
+}
+
+function placedCut({ kind, steps, count }: PrintCut): JsonCut {
+  const unnamed = steps.findIndex((step) => !isNameable(step));
+  return unnamed === -1
+    ? { kind, path: shortPath(steps), count }
+    : { kind, path: shortPath(steps.slice(0, unnamed)), unnamed: true, count };
 }
 
 /**
- * The text of a preview: the JSON, the summary line, and each cut with its path and count.
+ * The text of a preview: the JSON, the summary line, each cut with its path and count, and that keys have no path.
  *
  * @example previewText(previewJson(source), 4_000)
  */
 export function previewText(preview: JsonPreview, budget: number = DEFAULT_LIMITS.budgetChars): string {
   const summary = truncationSummary(preview);
-  if (summary === "") return preview.text;
-  const lines = [preview.text, summary];
-  const room = budget - preview.text.length - summary.length - 2;
+  const { unnamedKeys: unnamed = 0 } = preview;
+  const warning = unnamed === 0 ? "" : `[Warning] ${unnamedKeysText(unnamed)}`;
+  const room = budget - preview.text.length - summary.length - warning.length - 3;
   const list = cutList(preview, room);
-  return list === "" ? lines.join("\n") : [...lines, list].join("\n");
+  return [preview.text, summary, list, warning].filter((part, i) => i === 0 || part !== "").join("\n");
 }
 
 /**
@@ -186,8 +217,9 @@ function cutList({ cuts, moreCuts }: JsonPreview, room: number): string {
   const head = "Not shown: ";
   let text = "";
   let listed = 0;
-  for (const { kind, path, count } of cuts) {
-    const entry = `${listed === 0 ? head : "; "}${path} (${HIDDEN[kind](count)})`;
+  for (const { kind, path, count, unnamed } of cuts) {
+    const where = unnamed === true ? " below a key that no path can name" : "";
+    const entry = `${listed === 0 ? head : "; "}${path} (${HIDDEN[kind](count)}${where})`;
     if (text.length + entry.length + 24 > room) break;
     text += entry;
     listed++;

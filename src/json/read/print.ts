@@ -5,9 +5,11 @@ import { countChars } from "../../text/budget.ts";
 import type { Steps } from "../../text/steps.ts";
 import { keyName, type Members, openMembers } from "../scan/members.ts";
 import type { JsonPathStep } from "../path/ast.ts";
+import { isNameable } from "../path/normalized.ts";
 import { NONE, PAUSED, type Scanner, settle } from "../scan/scanner.ts";
 import { endNow, textAt } from "../scan/value.ts";
 import { safeSlice } from "./cut.ts";
+import { UNNAMED_SENTENCE } from "./unnamed-keys.ts";
 
 /** How much of a value to print. */
 export interface PrintLimits {
@@ -45,6 +47,8 @@ export interface Printed {
   readonly full: boolean;
   /** How often each kind of cut was made. */
   readonly totals: { readonly [K in PrintCut["kind"]]: number };
+  /** Keys in the text that no path can name. */
+  readonly unnamedKeys: number;
 }
 
 const DEPTH_MARKER = '"... [max depth reached]"';
@@ -69,6 +73,7 @@ class Printer {
   readonly open: Level[] = [];
   size = 0;
   ranOut = false;
+  unnamedKeys = 0;
   readonly #scanner: Scanner;
   readonly #limits: PrintLimits;
   readonly #base: readonly JsonPathStep[];
@@ -140,6 +145,11 @@ class Printer {
     this.put(`${JSON.stringify(shown).slice(0, -1)}...": `);
   }
 
+  /** A key that no path can name takes the room of the sentence that will say so. */
+  noteUnnamed(): void {
+    if (this.unnamedKeys++ === 0) this.size += UNNAMED_SENTENCE;
+  }
+
   /** Characters that one string may take now. */
   #most(): number {
     return Math.min(this.#limits.maxString, Math.max(16, this.#room));
@@ -206,9 +216,9 @@ export function* print(
     if (next === NONE) break;
     at = next;
   }
-  const { cuts, totals } = printer;
+  const { cuts, totals, unnamedKeys, ranOut: full } = printer;
   const made = totals.items + totals.keys + totals.depth + totals.string;
-  return { text: printer.out.join(""), cuts, moreCuts: made - cuts.length, full: printer.ranOut, totals };
+  return { text: printer.out.join(""), cuts, moreCuts: made - cuts.length, full, totals, unnamedKeys };
 }
 
 /** Moves to the next value to print, closing what is done; NONE at the end. */
@@ -236,6 +246,7 @@ function* advance(scanner: Scanner, printer: Printer): Steps<number> {
     level.step = level.object
       ? keyName(scanner, level.members.keyStart, level.members.keyEnd)
       : level.members.index;
+    if (!isNameable(level.step)) printer.noteUnnamed();
     if (level.object) printer.key(level.members);
     return start;
   }

@@ -1,5 +1,6 @@
 // Owns: reading by path: one page of what a query selects, each value with the path that writes can use.
 
+import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import { runNow, type Steps } from "../../text/steps.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
@@ -8,9 +9,26 @@ import { hasUnnamedKeys } from "../scan/members.ts";
 import type { GivenPath, JsonPath } from "../path/ast.ts";
 import { evaluateInBatches, type EvaluationEnd } from "../path/evaluate.ts";
 import { type JsonMatch, Match } from "../path/match.ts";
+import { isNameable } from "../path/normalized.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, printFitting } from "./preview.ts";
-import { asPath, bound, bounds, readDocument, type ReadOptions, type ReadResult } from "./read-options.ts";
+import {
+  asPath,
+  bound,
+  bounds,
+  readDocument,
+  type ReadOptions,
+  type ReadResult,
+  READ_OPTIONS,
+} from "./read-options.ts";
 import type { JsonKind, Scanner } from "../scan/scanner.ts";
+import { unnamedKeysText, unnamedMatches } from "./unnamed-keys.ts";
+
+const OPTIONS: OptionNames<QueryOptions> = {
+  ...READ_OPTIONS,
+  limit: true,
+  offset: true,
+  budget: true,
+};
 
 /** How a query is carried out. */
 export interface QueryOptions extends ReadOptions {
@@ -44,7 +62,7 @@ export interface JsonPage {
   readonly end: EvaluationEnd;
   /** The offset of the next page, when there is one. */
   readonly next?: number;
-  /** What a reader must know: that the query was ended early, and why. */
+  /** What a reader must know: of the query, and of keys that no path can name. */
   readonly warnings: readonly Shown[];
 }
 
@@ -55,6 +73,7 @@ export interface JsonPage {
  * @example queryJson(source, "$.users[?@.age >= 18].name", { limit: 10 }).matches[0]?.path // "$['users'][3]['name']"
  */
 export function queryJson(source: ByteSource, path: GivenPath, options: QueryOptions = {}): JsonPage {
+  checkOptionNames(say`queryJson`, options, OPTIONS);
   return runNow(queryJsonSteps(source, path, options));
 }
 
@@ -90,15 +109,10 @@ function* page(scanner: Scanner, parsed: JsonPath, options: QueryOptions): Steps
     else for (const match of step.value) found.push(match);
   }
   const seen = found.length;
-  if (hasUnnamedKeys(scanner)) found = found.filter(({ path }) => !/\p{Surrogate}/u.test(path));
+  if (hasUnnamedKeys(scanner)) found = found.filter(({ steps }) => steps.every(isNameable));
   const unnamed = seen - found.length;
-  const warnings =
-    unnamed === 0
-      ? parsed.warnings
-      : [
-          ...parsed.warnings,
-          say`Left out: ${unnamed} below a key with half of a surrogate pair, which no path can name.`,
-        ];
+  const warnings = unnamed === 0 ? [...parsed.warnings] : [...parsed.warnings, unnamedMatches(unnamed)];
+  let unnamedShown = 0;
   // Without values the matches themselves will do: a path is made when asked for.
   const matches: JsonFound[] = options.budget === undefined ? found : [];
   let left = options.budget ?? 0;
@@ -114,8 +128,10 @@ function* page(scanner: Scanner, parsed: JsonPath, options: QueryOptions): Steps
     const share = Math.max(MIN_VALUE, Math.floor(left / Math.min(4, found.length - i)));
     const value = yield* printFitting(scanner, match.start, { ...GET_LIMITS, budget: share }, match.steps);
     left -= value.text.length + match.path.length;
+    unnamedShown += value.unnamedKeys;
     matches.push({ ...plain(match), value: asPreview(value) });
   }
+  if (unnamedShown > 0) warnings.push(unnamedKeysText(unnamedShown));
   const more = end === "matches" ? { next: offset + unnamed + matches.length } : {};
   const result = Object.freeze({ matches, end, ...more, warnings });
   if (matches.length === 0) scanner.suspect();

@@ -13,6 +13,7 @@ import { singularSteps } from "../path/singular.ts";
 import { type IndexableScanner, NONE, type Scanner, settle } from "../scan/scanner.ts";
 import { openScanner } from "../scan/open.ts";
 import { invalidJson, type JsonFault, validateJsonSteps } from "./validate.ts";
+import type { OptionNames } from "../../text/options.ts";
 
 /** How far a read may go. */
 export interface ReadOptions {
@@ -25,6 +26,14 @@ export interface ReadOptions {
   /** Milliseconds after which it ends with what it has; the limit `jsonQueryMillis` when left out. */
   readonly maxMillis?: number;
 }
+
+/** The names that every read takes. */
+export const READ_OPTIONS: OptionNames<ReadOptions> = {
+  pauseEvery: true,
+  indexes: true,
+  maxSteps: true,
+  maxMillis: true,
+};
 
 export function bounds({ maxSteps, maxMillis }: ReadOptions): { maxSteps: number; maxMillis: number } {
   return {

@@ -1,6 +1,7 @@
 // Owns: judging a document: valid, or the one fault that a reader should mend first.
 // Must never: throw for a bad document. A fault is a result.
 
+import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import { runNow, type Steps } from "../../text/steps.ts";
 import { escapeUnseen, echo, HoldfastError, say, type Shown, type ShownData } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
@@ -16,6 +17,8 @@ import { decodeString, type JsonKind, type Mode, NONE, type Scanner, settle } fr
 import { Levels } from "./levels.ts";
 import { JsValidation, BEFORE_COLON, FIRST_KEY, KEY, VALUE, AFTER_VALUE } from "../scan/js-validation.ts";
 import { WINDOW } from "../scan/window.ts";
+
+const OPTIONS: OptionNames<ValidateOptions> = { mode: true, maxDepth: true, indexes: true };
 
 /** Why and where a document is refused. Every text is fit to be shown. */
 export interface JsonFault {
@@ -81,6 +84,7 @@ export interface ValidateOptions {
  * if (!result.valid) console.log(result.fault.message, result.fault.frame);
  */
 export function validateJson(source: ByteSource, options: ValidateOptions = {}): Validity {
+  checkOptionNames(say`validateJson`, options, OPTIONS);
   return runNow(validateJsonSteps(source, options, Number.POSITIVE_INFINITY));
 }
 

@@ -135,7 +135,7 @@ export function hashKey(scanner: Scanner, keyStart: number, keyEnd: number): num
       const name = decodeString(literal);
       // Every escape is longer than what it stands for: one that is none reads as it is written.
       if (name.length === decoder.decode(literal).length - 2) scanner.suspect();
-      if (/\p{Surrogate}/u.test(name)) halfSurrogates.add(scanner);
+      if (!name.isWellFormed()) halfSurrogates.add(scanner);
       return hashName(name);
     }
     if (byte < 0x20) scanner.suspect();

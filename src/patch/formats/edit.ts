@@ -38,10 +38,14 @@ export type FileEdit = {
   readonly at: number;
   /** As it is spelled. */
   readonly file: string;
+  /** May the name be words of a sentence? Then it counts only if there is such a file. */
+  readonly mayBeWords?: boolean;
 } & (
   | {
       readonly action: "update";
       readonly blocks: readonly EditBlock[];
+      /** The name it goes by if there is no such file. */
+      readonly otherName?: string | undefined;
       /** The name it gets, and whether the old one stays too. */
       readonly to?: string | undefined;
       readonly isCopy?: boolean;
@@ -56,6 +60,12 @@ export type FileEdit = {
 /** The name that a file is moved or copied to. */
 export function targetOf(edit: FileEdit): string | undefined {
   return edit.action === "update" ? edit.to : undefined;
+}
+
+/** All names under which the file of an edit may be, before and after. */
+export function namesOf(edit: FileEdit): string[] {
+  const others = edit.action === "update" ? [edit.otherName, edit.to] : [];
+  return [edit.file, ...others.filter((name) => name !== undefined)];
 }
 
 /** The lines of a text whose endings do not matter. */
@@ -91,6 +101,29 @@ export function pathIn(line: string): string | undefined {
   const isSentence = name.includes(" ") && /[.!?,;]$|[.!?,;:] /.test(name);
   const isName = name !== "" && !/[<>|*?"`]|^[-=~]+$|:\/\//.test(name);
   return isName && !leadsOver && !isSentence ? name : undefined;
+}
+
+/** Has the name in a line blanks, and neither backticks, quotes nor `File:` that make it one? */
+export function mayBeWords(line: string): boolean {
+  return (
+    (pathIn(line) ?? "").includes(" ") &&
+    !/^(?:#{1,6} +|[-*] +)?\**(?:(?:File|Path|Filename):|[`"'])/i.test(line.trim())
+  );
+}
+
+/** A path without the quotes, backticks and stars around it. */
+export function bareName(text: string): string {
+  let name = text.trim();
+  if (name.length > MOST_NAME) return name;
+  for (let pair = MARKED.exec(name); pair !== null; pair = MARKED.exec(name)) name = (pair[2] ?? "").trim();
+  return name.replace(FROM_HERE, "");
+}
+
+const MARKED = /^(\*{1,3}|[`"'])(.+)\1:?$/;
+
+/** Do two names mean one file, by the end of the longer? */
+export function nameSameFile(one: string, other: string): boolean {
+  return one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);
 }
 
 const MOST_NAME = 1_000;

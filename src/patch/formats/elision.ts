@@ -1,5 +1,7 @@
 // Owns: which lines stand for text that was left out.
 
+import type { BlockLine } from "./edit.ts";
+
 const DOTS = /\.{3,}|\u2026/;
 
 /** What may stand before and after the words of a comment, by how it opens. In prose `#` is a heading and `*` an item of a list. */
@@ -11,10 +13,13 @@ const BODY = /\{\s*(?:\/\*+([^*]*)\*+\/|(\.{3,}|\u2026))\s*\}\s*[;,]?\s*$/;
 const AFTER_CODE = /\S\s+(?:\/\/+|#+|--+)\s*(?=\.{3,}|\u2026)/;
 const PROSE = /\.(?:md|mdx|markdown|txt|rst|adoc|org|tex|html?)$/i;
 const PYTHON = /\.pyi?$/;
+const YAML = /\.ya?ml$/i;
+/** Words in brackets, alone on their line: two at least, since one may be a tag. */
+const BRACKETED = /^\s*(?:<([a-z']+(?: [a-z']+)+)>|\[([a-z']+(?: [a-z']+)+)\])\s*$/i;
 
 /** Words that say that something was left out, without dots too. */
 const LEFT_OUT =
-  /\b(?:unchanged|unmodified|untouched|unaltered|omitted|elided|snipped|truncated|existing|remaining|remainder|rest|(?:no|without) (?:other )?changes?|not changed|(?:same|identical|exactly|as) (?:as |to )?(?:it was )?(?:before|above|previously|original|previous|is|in the original))\b/;
+  /\b(?:unchanged|unmodified|untouched|unaltered|omitted|elided|snip|snipped|truncated|existing|remaining|remainder|rest|(?:no|without) (?:other )?changes?|not changed|(?:stays?|remains?|is|are|keeps?|kept) (?:all )?the same|(?:previous|original|other) \w+ (?:goes )?here|(?:previous|original) (?:code|content|contents|implementation|file|text|lines|logic|body)|(?:same|identical|exactly|as) (?:as |to )?(?:it was )?(?:before|above|previously|original|previous|is|in the original))\b/;
 /** Words that say so beside dots. */
 const BESIDE_DOTS =
   /\b(?:other|others|previous|same|more|original|keep|code|content|implementation|here|snip|so on)\b/;
@@ -48,11 +53,33 @@ export function isElision(line: string, file: string): boolean {
   const isProse = PROSE.test(file);
   const comment = (isProse ? PROSE_COMMENT : COMMENT).exec(line);
   if (comment !== null) return saysNothing(line.slice(comment[0].length), !/^\s*[*'"]/.test(line));
+  const bracketed = BRACKETED.exec(line);
+  if (bracketed !== null && saysNothing(bracketed[1] ?? bracketed[2] ?? "", true)) return true;
   const body = isProse ? null : BODY.exec(line);
   if (body !== null) return body[1] === undefined || saysNothing(body[1], true);
   const after = AFTER_CODE.exec(line);
   if (after !== null && !isProse) return saysNothing(line.slice(after.index + after[0].length - 1), false);
   return startsOrEndsWithDots(line) && saysNothing(line, false);
+}
+
+/** The lines that come and stand for others. In YAML, three dots at the end of a document are its end. */
+export function elisionsIn(lines: readonly BlockLine[], file: string): string[] {
+  const left = lines.filter(({ kind }) => kind !== "-");
+  return left.flatMap(({ kind, text }, i) =>
+    kind === "+" && isElision(text, file) && !(YAML.test(file) && isDocumentEnd(left, i)) ? [text] : [],
+  );
+}
+
+/** The lines to be found that stand for others. */
+export function leftOutIn(lines: readonly BlockLine[], file: string): string[] {
+  return lines.flatMap(({ kind, text }) => (kind !== "+" && isElision(text, file) ? [text] : []));
+}
+
+function isDocumentEnd(lines: readonly BlockLine[], at: number): boolean {
+  if (lines[at]?.text.trimEnd() !== "...") return false;
+  let next = at + 1;
+  while (/^\s*(?:#.*)?$/.test(lines[next]?.text ?? "---")) next++;
+  return /^(?:---|%)/.test(lines[next]?.text ?? "---");
 }
 
 /** Nothing but words for what is left out; without dots only where that is enough. */
@@ -64,7 +91,7 @@ function saysNothing(text: string, isEnough: boolean): boolean {
     .split(/\s+/);
   const hasDots = DOTS.test(text);
   if (words.length === 1 && words[0] === "") return hasDots;
-  if (!words.every((word) => WORDS.has(word))) return false;
+  if (!words.every((word) => WORDS.has(word) || (hasDots && /^\d+$/.test(word)))) return false;
   const said = words.join(" ");
   return hasDots ? LEFT_OUT.test(said) || BESIDE_DOTS.test(said) : isEnough && LEFT_OUT.test(said);
 }

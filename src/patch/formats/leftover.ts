@@ -3,6 +3,7 @@
 import { say } from "../../errors.ts";
 import { editFault } from "./edit.ts";
 import { EditLines, type NextEdit } from "./next-edit.ts";
+import { editLikeAt, unreadable } from "./unreadable.ts";
 
 export function mixedFormats(at: number): Error {
   return editFault(
@@ -38,6 +39,7 @@ export function nextOf(
   refuseJson(scan.lines, from, found.at);
   if (found.is === "end") return undefined;
   if (found.is === "tangle") throw tangledFences(found.at + 1);
+  if (found.is === "unreadable") throw unreadable(found);
   if (found.is !== format) throw mixedFormats(found.at + 1);
   return found.at;
 }
@@ -46,9 +48,17 @@ export function nextOf(
 export function refuseBesideDiff(lines: readonly string[]): void {
   const scan = new EditLines(lines);
   for (let found = scan.nextEdit(0); found.is !== "end"; found = scan.nextEdit(found.at + 1)) {
+    const line = lines[found.at] as string;
     if (found.is === "tangle") throw tangledFences(found.at + 1);
-    // A line that goes or comes may look like a mark of a block.
-    const isLine = found.is === "search_replace" && /^[-+]/.test(lines[found.at] as string);
-    if (found.is !== "unified_diff" && !isLine) throw mixedFormats(found.at + 1);
+    // A line of a hunk may look like a mark, and hunks begin with "@@".
+    if (/^[-+ ]|^@@/.test(line) && (found.is === "search_replace" || found.is === "unreadable")) continue;
+    if (found.is === "unreadable") throw unreadable(found);
+    if (found.is !== "unified_diff") throw mixedFormats(found.at + 1);
   }
+}
+
+/** Refuses a line outside edits, counted from 0, that looks like the beginning of one. */
+export function refuseEditLike(lines: readonly string[], at: number): void {
+  const hint = editLikeAt(lines, at);
+  if (hint !== undefined) throw unreadable({ at, hint });
 }

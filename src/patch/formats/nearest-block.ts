@@ -3,8 +3,8 @@
 
 import { echo, say, sayAll, type Shown } from "../../errors.ts";
 import { plural } from "../../text/plural.ts";
+import { firstDifference } from "../_difference.ts";
 import type { BlockLine, EditBlock } from "./edit.ts";
-import { isElision } from "./elision.ts";
 import { MOST_PLACES } from "./line-keys.ts";
 import type { WorkingFile } from "./working-file.ts";
 
@@ -35,23 +35,41 @@ export function describeDoubt(
   return say`the block fits at ${count} (${sayAll(where, ", and ")})${end}${next}`;
 }
 
+/** From which line of the original on, if no block brought it. */
+export function sinceWhere(file: WorkingFile, index: number): Shown {
+  return file.isNew(index) ? say`in what a block above writes` : say`from line ${file.lineNumber(index)}`;
+}
+
 /** Lines with the same text that are looked at for each line of a block. */
 const MOST_VOTES = 200;
 
 /** Why the block is not there, and what to send. */
-export function describeMiss(file: WorkingFile, lines: readonly BlockLine[], name: string): Shown {
+export function describeMiss(file: WorkingFile, lines: readonly BlockLine[]): Shown {
   const old = lines.filter(({ kind }) => kind !== "+").map(({ text }) => text);
-  const elided = old.find((text) => isElision(text, name));
-  if (elided !== undefined)
-    return say`${echo(elided)} stands for lines that were left out. Write the lines themselves, or send two smaller blocks.`;
   const at = nearestPlace(file, old);
   if (at === undefined)
     return say`these lines are not in the file. Read it, and send the block with its lines.`;
   const differs = old.findIndex((text, i) => file.text(at + i) !== text);
   const here = at + differs;
-  const number = file.lineNumber(here);
-  const found = here < file.count ? echo(file.text(here), 200) : say`the end of the file`;
-  return say`the nearest place is line ${file.lineNumber(at)}; there, line ${number} is ${found}, the block has ${echo(old[differs] ?? "", 200)}. Send the block with the lines of the file.`;
+  const mine = old[differs] ?? "";
+  const theirs = here < file.count ? file.text(here) : undefined;
+  const from = theirs === undefined ? 0 : shownFrom(theirs, mine);
+  const found = theirs === undefined ? say`the end of the file` : shownPart(theirs, from);
+  const line = (index: number): Shown =>
+    file.isNew(index) ? say`a line that a block above writes` : say`line ${file.lineNumber(index)}`;
+  return say`the nearest place is ${line(at)}; there, ${line(here)} is ${found}, the block has ${shownPart(mine, from)}. Send the block with the lines of the file.`;
+}
+
+const SHOWN_CHARS = 200;
+
+/** Where to begin showing two long lines, so that the first difference is seen. */
+function shownFrom(one: string, other: string): number {
+  if (Math.max(one.length, other.length) <= SHOWN_CHARS) return 0;
+  return Math.max(0, firstDifference(one, other).at - SHOWN_CHARS / 2);
+}
+
+function shownPart(text: string, from: number): Shown {
+  return echo(from === 0 ? text : `...${text.slice(from)}`, SHOWN_CHARS);
 }
 
 /** Do the new lines of the block stand in the file already, as whole lines? */

@@ -1,12 +1,15 @@
 // Owns: where the next edit begins in a text, of whatever format: what a fence under a path holds is a file, or edits for that file.
 
-import { nameIn, pathIn, type EditFormat } from "./edit.ts";
+import type { Shown } from "../../errors.ts";
+import { nameSameFile, mayBeWords, nameIn, pathIn, type EditFormat } from "./edit.ts";
+import { DIFF_HEAD, editLikeAt, editLikeIn, holdsEdits, isPatchFile, operationsAt } from "./unreadable.ts";
 
 /** What stands at a line; they count from 0 here. */
 export type NextEdit =
   | Mark
   | FenceAt<"whole_file" | "doubt" | "tangle">
-  | { readonly is: "end"; readonly at: number };
+  | Unreadable
+  | { readonly is: "ndpatch" | "end"; readonly at: number };
 
 interface Mark {
   readonly is: Exclude<EditFormat, "ndpatch" | "whole_file">;
@@ -21,8 +24,19 @@ interface FenceAt<Is extends "whole_file" | "doubt" | "tangle" | "other"> {
   readonly is: Is;
   readonly at: number;
   readonly name: string | undefined;
+  /** Counts the name only where there is such a file? */
+  readonly mayBeWords: boolean;
   /** The line that closes the fence; undefined if none does. */
   readonly end: number | undefined;
+}
+
+/** What looks like an edit and cannot be read as one. */
+interface Unreadable {
+  readonly is: "unreadable";
+  readonly at: number;
+  readonly name?: string | undefined;
+  /** What to send instead. */
+  readonly hint: Shown;
 }
 
 const FENCE = /^(`{3,}|~{3,})([^`]*)$/;
@@ -30,9 +44,6 @@ export const SEARCH: RegExp = /^(?:<{5,9}|-{5,9}) SEARCH>?\s*$/;
 export const REPLACE: RegExp = /^(?:>{5,9}|\+{5,9}) REPLACE>?\s*$/;
 const V4A = /^\*\*\* (?:Begin Patch\s*$|(?:Update|Add|Delete) File: )/;
 const V4A_NAME = /^\*\*\* (?:(?:Update|Add|Delete) File|Move to): *(.*)$/;
-/** What `git show`, `git format-patch` and others write above the names of a diff. */
-const DIFF_HEAD =
-  /^(?:index |Index: |=+$|commit |Author: |Date: |From |Subject: |diff |new file|deleted file|(?:old|new) mode|similarity |rename |copy )/;
 
 const TIMES_LOOKED_THROUGH = 20;
 
@@ -53,9 +64,13 @@ export class EditLines {
   next(from: number, isAfterEdit = false): NextEdit | FenceAt<"other"> {
     let i = isAfterEdit ? this.#afterCloser(from) : from;
     for (; i < this.lines.length; i++) {
+      if (this.lines[i] === "") continue;
       const mark = markAt(this.lines, i);
       if (mark !== undefined) return { is: mark, at: i };
       if (FENCE.test(this.lines[i] as string) && !this.#closers.has(i)) return this.#fence(i);
+      if (operationsAt(this.lines, i)) return { is: "ndpatch", at: i };
+      const hint = editLikeAt(this.lines, i);
+      if (hint !== undefined) return { is: "unreadable", at: i, hint };
     }
     return { is: "end", at: this.lines.length };
   }
@@ -73,31 +88,55 @@ export class EditLines {
     return /^(?:`{3,}|~{3,})\s*$/.test(this.lines[i] ?? "") ? i + 1 : from;
   }
 
-  #fence(at: number): Mark | FenceAt<"whole_file" | "doubt" | "tangle" | "other"> {
-    const name = nameAbove(this.lines, at);
-    if (this.#allowance < 0) return { is: "tangle", at, name, end: undefined };
+  #fence(at: number): NextEdit | FenceAt<"other"> {
+    const above = lineAbove(this.lines, at);
+    const name = nameIn(above);
+    const fence = { at, name, mayBeWords: mayBeWords(above) };
+    if (this.#allowance < 0) return { is: "tangle", ...fence, end: undefined };
     const end = closing(this.lines, at);
-    this.#allowance -= (end ?? this.lines.length) - at;
-    const { own, inner } = marksIn(this.lines, at + 1, end ?? this.lines.length);
-    const fence = { at, name, end };
-    if (own === undefined) return { is: name !== undefined || inner ? "whole_file" : "other", ...fence };
     const inside = this.lines.slice(at + 1, end ?? this.lines.length);
-    const holds = name === undefined ? "edits" : whatStands(inside, own.at - at - 1, name);
-    if (holds !== "edits") return { is: holds, ...fence };
+    this.#allowance -= inside.length;
+    const { own, inner, outside } = marksIn(inside);
+    const isDiff = isDiffFence(this.lines[at] as string, name);
+    const names = own === undefined ? [] : namesIn(inside, own.at);
+    const isFirst = own !== undefined && standsFirst(inside.slice(0, own.at), names);
+    const hint =
+      isFirst || isPatchFile(name)
+        ? undefined
+        : editLikeIn(inside, { name, isDiff: isDiff && own === undefined });
+    if (hint !== undefined) return { is: "unreadable", at, name, hint };
+    if (own === undefined) {
+      if (name !== undefined && holdsEdits(outside, name)) return { is: "doubt", ...fence, end };
+      return { is: name !== undefined || inner ? "whole_file" : "other", ...fence, end };
+    }
+    const holds =
+      name === undefined || (fence.mayBeWords && isFirst) ? "edits" : whatStands(isFirst, names, name);
+    if (holds !== "edits") return { is: isDiff ? "doubt" : holds, ...fence, end };
     if (end !== undefined) this.#closers.add(end);
-    return own;
+    return { is: own.is, at: at + 1 + own.at };
   }
 }
 
 /** Edits for the file of the fence stand first in it; an example of edits stands below other text and is for other files. */
-function whatStands(lines: readonly string[], mark: number, name: string): "edits" | "whole_file" | "doubt" {
-  const names = namesIn(lines, mark);
-  const isItsOwn = names.length === 0 || names.some((one) => isSameFile(one, name));
-  const isFirst = lines
-    .slice(0, mark)
-    .every((line) => line.trim() === "" || DIFF_HEAD.test(line) || names.includes(pathIn(line) ?? ""));
+function whatStands(
+  isFirst: boolean,
+  names: readonly string[],
+  name: string,
+): "edits" | "whole_file" | "doubt" {
+  const isItsOwn = names.length === 0 || names.some((one) => nameSameFile(one, name));
   if (isFirst !== isItsOwn) return "doubt";
   return isFirst ? "edits" : "whole_file";
+}
+
+/** Is there nothing above edits but blank lines, heads of a diff and the names of their files? */
+function standsFirst(above: readonly string[], names: readonly string[]): boolean {
+  const known = new Set(names);
+  return above.every((line) => line.trim() === "" || DIFF_HEAD.test(line) || known.has(pathIn(line) ?? ""));
+}
+
+/** What the language of a fence calls a diff is no file, unless the file is one by its name. */
+function isDiffFence(line: string, name: string | undefined): boolean {
+  return /^(?:u?diff|patch)\b/i.test((FENCE.exec(line)?.[2] ?? "").trim()) && !isPatchFile(name);
 }
 
 function markAt(lines: readonly string[], i: number): Mark["is"] | undefined {
@@ -109,25 +148,22 @@ function markAt(lines: readonly string[], i: number): Mark["is"] | undefined {
   return isDiff ? "unified_diff" : undefined;
 }
 
-/** The first mark outside fences that open inside, and whether one of those holds any. */
-function marksIn(
-  lines: readonly string[],
-  from: number,
-  to: number,
-): { own: Mark | undefined; inner: boolean } {
+/** The first mark outside fences that open inside, the lines before it there, and whether one of those fences holds any. */
+function marksIn(lines: readonly string[]): { own: Mark | undefined; inner: boolean; outside: string[] } {
+  const outside: string[] = [];
   let open: string | undefined;
   let inner = false;
-  for (let i = from; i < to; i++) {
-    const line = lines[i] as string;
+  for (const [at, line] of lines.entries()) {
     const fence = FENCE.exec(line);
-    const mark = markAt(lines, i);
+    const mark = markAt(lines, at);
     if (open !== undefined) {
       if (fence !== null && line.startsWith(open) && (fence[2] ?? "").trim() === "") open = undefined;
       else inner ||= mark !== undefined;
     } else if (fence !== null) open = fence[1];
-    else if (mark !== undefined) return { own: { is: mark, at: i }, inner };
+    else if (mark !== undefined) return { own: { is: mark, at }, inner, outside };
+    else outside.push(line);
   }
-  return { own: undefined, inner };
+  return { own: undefined, inner, outside };
 }
 
 /** The files that edits in a fence are for; none where they do not say so. */
@@ -144,13 +180,9 @@ function namesIn(lines: readonly string[], mark: number): string[] {
   });
 }
 
-function isSameFile(one: string, other: string): boolean {
-  return one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);
-}
-
-function nameAbove(lines: readonly string[], at: number): string | undefined {
-  const above = lines[at - 1]?.trim() === "" ? lines[at - 2] : lines[at - 1];
-  return above === undefined ? undefined : nameIn(above);
+/** The line above a fence, over one blank line. */
+function lineAbove(lines: readonly string[], at: number): string {
+  return (lines[at - 1]?.trim() === "" ? lines[at - 2] : lines[at - 1]) ?? "";
 }
 
 /** The line that closes the fence; undefined if none does. A fence with a language that opens inside is closed before it. */

@@ -2,11 +2,12 @@
 
 import { HoldfastError, say } from "../../errors.ts";
 import { parseUnified, type DiffFile } from "../_unified-parse.ts";
-import { editLines, targetOf, type EditFormat, type FileEdit } from "./edit.ts";
-import { refuseBesideDiff } from "./leftover.ts";
-import { EditLines } from "./next-edit.ts";
+import { editLines, namesOf, type EditFormat, type FileEdit } from "./edit.ts";
+import { refuseBesideDiff, refuseEditLike } from "./leftover.ts";
+import { EditLines, type NextEdit } from "./next-edit.ts";
 import { parseSearchReplace } from "./search-replace.ts";
 import { editsOfDiff } from "./unified.ts";
+import { formats, unreadable } from "./unreadable.ts";
 import { parseV4a } from "./v4a.ts";
 import { parseWholeFiles } from "./whole-file.ts";
 
@@ -16,7 +17,7 @@ export interface ParsedEdits {
   readonly format: Exclude<EditFormat, "ndpatch">;
   /** In the order of the text; one file may be there several times. */
   readonly files: readonly FileEdit[];
-  /** The names of the files whose content is needed, as they are spelled; those that files are moved to as well. */
+  /** The names of the files whose content is needed, as they are spelled: both of a diff's, and those that files are moved to as well. */
   readonly sources: readonly string[];
   /** The diff as it was read. */
   readonly diff?: readonly DiffFile[];
@@ -28,9 +29,17 @@ export interface ParsedEdits {
  * @example editFormatOf("*** Begin Patch\n*** Delete File: a.txt\n*** End Patch") // "v4a"
  */
 export function editFormatOf(text: string): EditFormat | undefined {
-  if (/^[\ufeff\s]*[[{]/.test(text.slice(0, 1_000))) return "ndpatch";
-  const { is } = new EditLines(editLines(text)).nextEdit(0);
-  if (is === "end") return undefined;
+  return formatOf(firstEdit(text));
+}
+
+function firstEdit(text: string): NextEdit {
+  // JSON that was encoded twice begins with a quote.
+  if (/^[\ufeff\s]*"?[[{]/.test(text.slice(0, 1_000))) return { is: "ndpatch", at: 0 };
+  return new EditLines(editLines(text)).nextEdit(0);
+}
+
+function formatOf({ is }: NextEdit): EditFormat | undefined {
+  if (is === "end" || is === "unreadable") return undefined;
   return is === "doubt" || is === "tangle" ? "whole_file" : is;
 }
 
@@ -41,18 +50,21 @@ export function editFormatOf(text: string): EditFormat | undefined {
  * @example parseEdits("a.txt\n<<<<<<< SEARCH\none\n=======\n1\n>>>>>>> REPLACE\n").sources // ["a.txt"]
  */
 export function parseEdits(text: string): ParsedEdits {
-  const format = editFormatOf(text);
+  const first = firstEdit(text);
+  if (first.is === "unreadable") throw unreadable(first);
+  const format = formatOf(first);
   if (format === undefined || format === "ndpatch")
     throw new HoldfastError(
       "invalid_argument",
       "invalid_patch",
       format === undefined
-        ? say`The text is no patch: neither JSON of line operations, a V4A patch ("*** Begin Patch"), SEARCH/REPLACE blocks ("<<<<<<< SEARCH"), a unified diff ("--- a/name" and "+++ b/name"), nor whole files in fences under their paths.`
+        ? say`The text is no patch: neither ${formats("nor")}.`
         : say`The text is JSON: read it with parsePatch.`,
     );
   if (format === "unified_diff") {
-    refuseBesideDiff(editLines(text));
-    const diff = parseUnified(text);
+    const lines = editLines(text);
+    refuseBesideDiff(lines);
+    const diff = parseUnified(text, (at) => refuseEditLike(lines, at));
     const files = editsOfDiff(diff);
     return { format, files, sources: sourcesOf(files), diff };
   }
@@ -62,5 +74,5 @@ export function parseEdits(text: string): ParsedEdits {
 }
 
 function sourcesOf(files: readonly FileEdit[]): string[] {
-  return [...new Set(files.flatMap((edit) => [edit.file, targetOf(edit) ?? edit.file]))];
+  return [...new Set(files.flatMap(namesOf))];
 }

@@ -6,6 +6,7 @@ import { echo, HoldfastError, say, sayAll, type Shown } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import { parsePath, type WorkspacePath } from "../../path/index.ts";
 import { plural } from "../../text/plural.ts";
+import { checkOptionNames, type OptionNames } from "../../text/options.ts";
 import { runNow, type Steps } from "../../text/steps.ts";
 import { linesOfUtf8, type TextLines } from "../../text/text-lines.ts";
 import { nearestPath } from "../../text/nearest-path.ts";
@@ -14,13 +15,14 @@ import { applyPatchSteps } from "../apply.ts";
 import { findFile, type PatchFiles } from "../files.ts";
 import type { ParsedPatch } from "../operation.ts";
 import type { ParsePatchOptions } from "../parse.ts";
-import { patchOfDiff } from "../unified-read.ts";
+import { overlappingHunk, patchOfDiff } from "../unified-read.ts";
 import { changedLinesSteps } from "./changed-lines.ts";
 import { choosePlaces } from "./choose-place.ts";
-import { targetOf, type EditBlock, type FileEdit } from "./edit.ts";
-import { isElision } from "./elision.ts";
+import { targetOf, type BlockLine, type EditBlock, type FileEdit } from "./edit.ts";
+import { problemsError, SPELLED_OUT, type EditProblem } from "./edit-problems.ts";
+import { elisionsIn, leftOutIn } from "./elision.ts";
 import { findBlock, fitsAt, type BlockMatch } from "./find-block.ts";
-import { describeDoubt, describeMiss, newLines } from "./nearest-block.ts";
+import { describeDoubt, describeMiss, newLines, sinceWhere } from "./nearest-block.ts";
 import type { ParsedEdits } from "./parse-edits.ts";
 import { WorkingFile } from "./working-file.ts";
 
@@ -52,19 +54,7 @@ export interface PlaceEditsOptions extends ParsePatchOptions {
   readonly existing?: () => Iterable<WorkspacePath>;
 }
 
-interface EditProblem {
-  readonly at: number;
-  readonly file: Shown;
-  readonly reason:
-    | "old_mismatch"
-    | "ambiguous"
-    | "elision"
-    | "file_exists"
-    | "not_found"
-    | "binary"
-    | "too_large";
-  readonly message: Shown;
-}
+const OPTIONS: OptionNames<PlaceEditsOptions> = { limits: true, names: ["ascii", "unicode"], existing: true };
 
 /**
  * Finds the place of every block in the files and returns the patch, with a note for each place that was not exact. `files` must
@@ -79,6 +69,7 @@ export function placeEdits(
   files: PatchFiles,
   options: PlaceEditsOptions = {},
 ): PlacedEdits {
+  checkOptionNames(say`placeEdits`, options, OPTIONS);
   return runNow(placeEditsSteps(edits, files, options));
 }
 
@@ -89,21 +80,28 @@ export function* placeEditsSteps(
   options: PlaceEditsOptions = {},
 ): Steps<PlacedEdits> {
   const placing = new Placing(files, options);
-  const numbered = edits.diff?.every(({ hunks }) => hunks.every(({ start }) => start > 0)) === true;
-  // Operations cannot tell lines of a new file from lines that are put into one: what is in the way is found here.
+  const settled = edits.files.map((edit) => placing.withName(edit));
+  const diff = edits.diff?.map((file, i) => ({ ...file, ...sidesOf(file, settled[i]) }));
   const exact =
-    numbered && !edits.files.some((edit) => placing.isInTheWay(edit))
-      ? patchOfDiff(edits.diff ?? [], { ...options, files })
+    diff !== undefined && placing.isExact(settled, diff)
+      ? patchOfDiff(diff, { ...options, files })
       : undefined;
   if (exact !== undefined && (yield* applyPatchSteps(files, exact, options)).ok)
     return { patch: exact, notes: [] };
   try {
-    return yield* placing.place(edits.files);
+    return yield* placing.place(settled, diff);
   } catch (error) {
     // A diff whose numbers are wrong and whose lines are nowhere: its operations say best what does not fit.
-    if (exact !== undefined && HoldfastError.is(error)) return { patch: exact, notes: [] };
+    if (exact !== undefined && HoldfastError.is(error) && placing.isMisfit)
+      return { patch: exact, notes: [] };
     throw error;
   }
+}
+
+/** The names of a file of a diff, once it is known which of them is meant. */
+function sidesOf(file: DiffFile, edit: FileEdit | undefined): Partial<DiffFile> {
+  const isOne = !file.rename && !file.copy && !file.isNew && !file.isDeleted;
+  return isOne && edit !== undefined ? { from: edit.file, to: edit.file } : {};
 }
 
 class Placing {
@@ -124,18 +122,50 @@ class Placing {
     this.#options = options;
   }
 
+  /** The edit under the name that its file has. */
+  withName(edit: FileEdit): FileEdit {
+    const other = edit.action === "update" ? edit.otherName : undefined;
+    if (other === undefined) return edit;
+    const isOther = !this.#isThere(edit.file) && this.#isThere(other);
+    return isOther ? { ...edit, file: other } : edit;
+  }
+
+  /**
+   * Can the diff be taken by its numbers? Operations cannot tell lines of a new file from lines that are put into one, elisions from text, or
+   * a hunk that is there twice: what is wrong with those is found by placing them.
+   */
+  isExact(edits: readonly FileEdit[], diff: readonly DiffFile[]): boolean {
+    return (
+      diff.every(({ hunks }) => hunks.every(({ start }) => start > 0)) &&
+      overlappingHunk(diff) === undefined &&
+      !edits.some(
+        (edit) =>
+          this.#isInTheWay(edit) || linesOf(edit).some((lines) => elisionsIn(lines, edit.file).length > 0),
+      )
+    );
+  }
+
+  /** Is nothing wrong but that lines are nowhere? */
+  get isMisfit(): boolean {
+    return this.#problems.every(({ reason }) => reason === "old_mismatch");
+  }
+
   /** Does the edit make a file where one with text is? */
-  isInTheWay(edit: FileEdit): boolean {
+  #isInTheWay(edit: FileEdit): boolean {
     const name = edit.action === "create" ? edit.file : targetOf(edit);
     return name !== undefined && this.#hasText(name);
   }
 
-  *place(edits: readonly FileEdit[]): Steps<PlacedEdits> {
+  *place(edits: readonly FileEdit[], diff: readonly DiffFile[] | undefined): Steps<PlacedEdits> {
     for (const edit of edits) {
       yield* this.#place(edit);
       yield;
     }
     if (this.#problems.length > 0) throw problemsError(this.#problems);
+    for (const { from, to, modeChanged } of diff ?? []) {
+      const placed = this.#diffs.get(this.#path(from ?? to ?? ""));
+      if (placed !== undefined) placed.modeChanged ||= modeChanged;
+    }
     for (const [path, file] of this.#working) {
       const diff = this.#diffs.get(path);
       if (diff !== undefined) diff.hunks.push(...file.hunks(diff.at));
@@ -150,11 +180,24 @@ class Placing {
 
   *#place(edit: FileEdit): Steps<void> {
     const path = this.#path(edit.file);
+    if (edit.mayBeWords === true && !this.#isThere(edit.file)) {
+      this.#refuse(
+        edit,
+        "not_found",
+        say`there is no such file, and a name with blanks may be words. Put the path alone on its line, or a new one with blanks in backticks.`,
+      );
+      return;
+    }
     const file = yield* this.#open(edit, path);
     if (file === undefined) return;
     const diff = this.#diff(edit, path);
     if (diff.isDeleted && edit.action !== "create") {
       this.#refuse(edit, "not_found", say`the patch removes the file above this. Leave one of the two out.`);
+      return;
+    }
+    const goes = edit.action === "remove" || (edit.action === "update" && edit.isRemoval === true);
+    if (goes && diff.isNew) {
+      this.#refuse(edit, "ambiguous", say`the patch adds this file above. Leave both out.`);
       return;
     }
     if (edit.action === "update") {
@@ -165,6 +208,14 @@ class Placing {
       if (edit.isRemoval === true) diff.isDeleted = true;
       if (edit.to === undefined) return;
       const target = this.#path(edit.to);
+      if (target === path) {
+        this.#refuse(
+          edit,
+          "file_exists",
+          say`${echo(edit.to)}, the name it is to get, is the one it has. Leave the line that moves it out.`,
+        );
+        return;
+      }
       if (this.#hasText(edit.to) || this.#targets.has(target)) {
         this.#refuse(
           edit,
@@ -201,7 +252,7 @@ class Placing {
     this.#written.add(path);
     diff.isDeleted = false;
     const old = this.#all(file, " ").map(({ text }) => text);
-    if (this.#elided(edit.at, edit.file, edit.lines, file)) return;
+    if (this.#elided(edit.at, edit, edit.lines.map(asNew), file)) return;
     file.change(0, yield* changedLinesSteps(old, edit.lines), unshifted);
   }
 
@@ -210,15 +261,17 @@ class Placing {
   }
 
   *#block(name: string, path: WorkspacePath, file: WorkingFile, block: EditBlock): Steps<void> {
-    const old = block.lines.flatMap(({ kind, text }) => (kind === "+" ? [] : [text]));
-    const fresh = block.lines.flatMap(({ kind, text }) => (kind === "+" ? [text] : []));
-    if (this.#elided(block.at, name, fresh, file)) return;
+    const hasOld = block.lines.some(({ kind }) => kind !== "+");
+    const hasNew = block.lines.some(({ kind }) => kind === "+");
+    if (this.#elided(block.at, { file: name }, block.lines, file)) return;
     const given = block.start === undefined ? undefined : file.indexOf(block.start);
-    if (given !== undefined && fitsAt(file, block.lines, given)) {
+    // Lines that come where others came before may be the same ones again.
+    const isAgain = !hasOld && given !== undefined && file.isNew(given - 1);
+    if (given !== undefined && !isAgain && fitsAt(file, block.lines, given)) {
       this.#cursors.set(path, file.change(given, block.lines, unshifted));
       return;
     }
-    if (old.length === 0) {
+    if (!hasOld) {
       this.#insert(name, path, file, block);
       return;
     }
@@ -229,15 +282,24 @@ class Placing {
       this.#refuse(problem, "old_mismatch", say`these lines are not in the file.`);
       return;
     }
+    const elided = found === undefined ? this.#unheld(leftOutIn(block.lines, name), file) : undefined;
+    if (elided !== undefined) {
+      this.#refuse(
+        problem,
+        "elision",
+        say`${echo(elided)} stands for lines that were left out. Write the lines themselves, or send two smaller blocks.`,
+      );
+      return;
+    }
     if (found === undefined) {
       const already = yield* findBlock(file, newLines(block.lines));
-      if (already?.match === "exact" && already.at.length === 1 && fresh.length > 0)
+      if (already?.match === "exact" && already.at.length === 1 && hasNew)
         this.#refuse(
           problem,
           "old_mismatch",
-          say`the old lines are not in the file, and the new ones are, from line ${file.lineNumber(already.at[0] as number)}: the block seems to be applied already. Leave it out.`,
+          say`the old lines are not in the file, and the new ones are, ${sinceWhere(file, already.at[0] as number)}: the block seems to be applied already. Leave it out.`,
         );
-      else this.#refuse(problem, "old_mismatch", describeMiss(file, block.lines, name));
+      else this.#refuse(problem, "old_mismatch", describeMiss(file, block.lines));
       return;
     }
     const places = choosePlaces(file, found.at, block, this.#cursors.get(path) ?? 0);
@@ -284,13 +346,21 @@ class Placing {
     });
   }
 
-  /** A line that the file holds already is text, whatever it says. */
-  #elided(at: number, name: string, fresh: readonly string[], file: WorkingFile): boolean {
-    let suspects = fresh.filter((text) => isElision(text, name));
-    if (suspects.length === 0) return false;
+  /** The first of some lines that the file does not hold: one that it holds is text, whatever it says. */
+  #unheld(suspects: readonly string[], file: WorkingFile): string | undefined {
+    if (suspects.length === 0) return undefined;
     const known = new Set(this.#all(file, " ").map(({ text }) => text.trim()));
-    suspects = suspects.filter((text) => !known.has(text.trim()));
-    const [line] = suspects;
+    return suspects.find((text) => !known.has(text.trim()));
+  }
+
+  /** Refuses lines that come and stand for others. */
+  #elided(
+    at: number,
+    { file: name }: { readonly file: string },
+    lines: readonly BlockLine[],
+    file: WorkingFile,
+  ): boolean {
+    const line = this.#unheld(elisionsIn(lines, name), file);
     if (line === undefined) return false;
     this.#refuse(
       { at, file: name },
@@ -329,7 +399,9 @@ class Placing {
       this.#refuse(
         edit,
         lines,
-        lines === "binary" ? say`the file is not text.` : say`the file has more than ${maxLines} lines.`,
+        lines === "binary"
+          ? say`the file is not text, and a patch changes lines of text only. Leave it out, and write or delete the file as a whole.`
+          : say`the file has more than ${maxLines} lines.`,
       );
       return undefined;
     }
@@ -348,6 +420,11 @@ class Placing {
       this.#diffs.set(path, diff);
     }
     return diff;
+  }
+
+  #isThere(name: string): boolean {
+    const path = this.#path(name);
+    return this.#working.has(path) || findFile(this.#files, path, name) !== undefined;
   }
 
   /** Is there text under the name, before the patch or by what it did so far? */
@@ -375,34 +452,21 @@ function unshifted(text: string): string {
   return text;
 }
 
+function asNew(text: string): BlockLine {
+  return { kind: "+", text };
+}
+
+/** The lines of the edit that stand together. */
+function linesOf(edit: FileEdit): (readonly BlockLine[])[] {
+  if (edit.action === "update") return edit.blocks.map(({ lines }) => lines);
+  return edit.action === "remove" ? [] : [edit.lines.map(asNew)];
+}
+
 /** Blocks that only bring lines can make a file. */
 function isCreation(edit: FileEdit): boolean {
   return (
     edit.action === "update" &&
     edit.blocks.length > 0 &&
     edit.blocks.every(({ lines }) => lines.every(({ kind }) => kind === "+"))
-  );
-}
-
-const SPELLED_OUT = 20;
-
-function problemsError(problems: readonly EditProblem[]): HoldfastError {
-  const [first] = problems;
-  const lines = problems
-    .slice(0, SPELLED_OUT)
-    .map(({ at, file, message }) => say`\n- line ${at} of the patch, ${file}: ${message}`);
-  if (problems.length > SPELLED_OUT) lines.push(say`\n- and ${problems.length - SPELLED_OUT} more`);
-  const data = {
-    total: problems.length,
-    problems: problems
-      .slice(0, SPELLED_OUT)
-      .map(({ at, file, reason }) => ({ at, file, reason: reason as Lowercase<string> as Shown })),
-  };
-  const isInput = problems.every(({ reason }) => reason === "elision");
-  return new HoldfastError(
-    isInput ? "invalid_argument" : "conflict",
-    first?.reason ?? "old_mismatch",
-    say`The patch does not apply (${plural(problems.length, "problem") as Shown}); nothing was written. Mend these and send the whole patch again:${sayAll(lines, "")}`,
-    { data },
   );
 }

@@ -1,8 +1,8 @@
 // Owns: the grammar of SEARCH/REPLACE blocks.
 
-import { echo, say } from "../../errors.ts";
+import { say } from "../../errors.ts";
 import { changedLines } from "./changed-lines.ts";
-import { editFault, editLines, pathIn, type EditBlock, type FileEdit } from "./edit.ts";
+import { editFault, editLines, mayBeWords, pathIn, type EditBlock, type FileEdit } from "./edit.ts";
 import { nextOf } from "./leftover.ts";
 import { EditLines, REPLACE, SEARCH } from "./next-edit.ts";
 
@@ -13,7 +13,7 @@ export function parseSearchReplace(text: string): FileEdit[] {
   const lines = editLines(text);
   const scan = new EditLines(lines);
   const edits: FileEdit[] = [];
-  let name: { readonly file: string; readonly at: number } | undefined;
+  let name: BlockName | undefined;
   for (let from = 0; ;) {
     const at = nextOf("search_replace", scan, from, from > 0) ?? lines.length;
     refuseStrayMark(lines, from, at);
@@ -39,10 +39,11 @@ function refuseStrayMark(lines: readonly string[], from: number, to: number): vo
         i + 1,
         say`this mark belongs to a block, and none is open. A block begins with "<<<<<<< SEARCH".`,
       );
-    if (/^<{5,9}/.test(line) && !SEARCH.test(line))
-      throw editFault(i + 1, say`${echo(line)} is no mark. A block begins with "<<<<<<< SEARCH".`);
   }
 }
+
+/** What a block is for. */
+type BlockName = Pick<FileEdit, "at" | "file" | "mayBeWords">;
 
 interface RawBlock {
   readonly at: number;
@@ -82,7 +83,7 @@ function readBlock(lines: readonly string[], from: number): { block: RawBlock; e
 }
 
 /** The name before the block, or before the fence around it; undefined where nothing but fences stands there. */
-function nameBefore(lines: readonly string[], at: number): { file: string; at: number } | undefined {
+function nameBefore(lines: readonly string[], at: number): BlockName | undefined {
   let i = at - 1;
   let isNamedByFence = false;
   for (; i >= 0; i--) {
@@ -99,15 +100,12 @@ function nameBefore(lines: readonly string[], at: number): { file: string; at: n
       at + 1,
       say`what stands before the block is no path, so which file it is for cannot be told. Put the path alone on the line before it.`,
     );
-  return { file, at: i + 1 };
+  return { file, at: i + 1, mayBeWords: mayBeWords(line ?? "") };
 }
 
-function editOf(
-  { file, at }: { file: string; at: number },
-  { at: blockAt, search, replace }: RawBlock,
-): FileEdit {
-  if (search.every((line) => line.trim() === "")) return { at, file, action: "create", lines: replace };
+function editOf(name: BlockName, { at, search, replace }: RawBlock): FileEdit {
+  if (search.every((line) => line.trim() === "")) return { ...name, action: "create", lines: replace };
   const lines = changedLines(search, replace);
-  const block: EditBlock = { at: blockAt, lines, anchors: [], isInOrder: false, isAtEnd: false };
-  return { at, file, action: "update", blocks: [block] };
+  const block: EditBlock = { at, lines, anchors: [], isInOrder: false, isAtEnd: false };
+  return { ...name, action: "update", blocks: [block] };
 }

@@ -4,16 +4,17 @@ import type { LineEnding } from "../../text/lines.ts";
 import type { DiffFile, DiffHunk } from "../_unified-parse.ts";
 import type { BlockLine, EditBlock, FileEdit } from "./edit.ts";
 
+/** One edit for each file of the diff, in its order. */
 export function editsOfDiff(files: readonly DiffFile[]): FileEdit[] {
   return files.map((diff): FileEdit => {
-    const { at, from, to, rename, copy, isNew, isDeleted, hunks } = diff;
-    const file = (isNew ? to : from) ?? to ?? "";
+    const { at, from = "", to = from, rename, copy, isNew, isDeleted, hunks } = diff;
     const added = hunks.flatMap(({ lines }) => lines.map(({ text }) => text));
-    if (isNew) return { at, file, action: "create", lines: added };
-    if (isDeleted && hunks.length === 0) return { at, file, action: "remove" };
+    if (isNew) return { at, file: to, action: "create", lines: added };
     const blocks = hunks.map(blockOf);
-    const target = rename || copy ? { to, isCopy: copy } : {};
-    return { at, file, action: "update", blocks, isRemoval: isDeleted, ...target };
+    if (rename || copy) return { at, file: from, action: "update", blocks, to, isCopy: copy };
+    // Of two names the new one counts, unless only the old one is there (`a.js.orig` and `a.js`).
+    const names = isDeleted || from === to ? { file: from } : { file: to, otherName: from };
+    return { at, ...names, action: "update", blocks, isRemoval: isDeleted };
   });
 }
 

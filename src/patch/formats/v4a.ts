@@ -1,7 +1,7 @@
 // Owns: the grammar of V4A patches.
 
 import { echo, say } from "../../errors.ts";
-import { editFault, editLines, FROM_HERE, type BlockLine, type EditBlock, type FileEdit } from "./edit.ts";
+import { bareName, editFault, editLines, type BlockLine, type EditBlock, type FileEdit } from "./edit.ts";
 import { nextOf } from "./leftover.ts";
 import { EditLines } from "./next-edit.ts";
 
@@ -52,7 +52,7 @@ class V4aParser {
         return;
       }
       const head = FILE.exec(line);
-      if (head !== null) edits.push(this.#file(head[1] ?? "", nameOf(head[2] ?? "")));
+      if (head !== null) edits.push(this.#file(head[1] ?? "", bareName(head[2] ?? "")));
       else if (line.trim() === "") this.#at++;
       else
         throw editFault(
@@ -99,7 +99,7 @@ class V4aParser {
     for (let block = this.#block(); block !== undefined; block = this.#block()) blocks.push(block);
     if (blocks.length === 0 && move === null)
       throw editFault(at, say`the update of ${echo(file)} changes nothing. Write its chunks below the line.`);
-    return { at, file, action: "update", blocks, to: move === null ? undefined : nameOf(move[1] ?? "") };
+    return { at, file, action: "update", blocks, to: move === null ? undefined : bareName(move[1] ?? "") };
   }
 
   /** The lines up to the next `@@`, file or end; undefined when there are none. */
@@ -146,10 +146,6 @@ class V4aParser {
     const line = this.#lines[this.#afterBlanks];
     return line === undefined || line.startsWith("*** ");
   }
-}
-
-function nameOf(text: string): string {
-  return text.trim().replace(FROM_HERE, "");
 }
 
 /** What an `@@` line names; empty for line numbers, which other formats write there. */

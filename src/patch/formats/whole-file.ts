@@ -4,6 +4,7 @@ import { echo, say } from "../../errors.ts";
 import { editFault, editLines, type FileEdit } from "./edit.ts";
 import { mixedFormats, refuseJson, tangledFences } from "./leftover.ts";
 import { EditLines } from "./next-edit.ts";
+import { unreadable } from "./unreadable.ts";
 
 export function parseWholeFiles(text: string): FileEdit[] {
   const lines = editLines(text);
@@ -18,6 +19,8 @@ export function parseWholeFiles(text: string): FileEdit[] {
         return edits;
       case "tangle":
         throw tangledFences(at);
+      case "unreadable":
+        throw unreadable(found);
       case "doubt":
         throw editFault(
           at,
@@ -25,7 +28,7 @@ export function parseWholeFiles(text: string): FileEdit[] {
         );
       case "whole_file":
       case "other": {
-        const { name, end } = found;
+        const { name, mayBeWords, end } = found;
         if (name === undefined)
           throw editFault(
             at,
@@ -36,7 +39,7 @@ export function parseWholeFiles(text: string): FileEdit[] {
             at,
             say`the fence of ${echo(name)} is never closed. Send the file whole; if it holds fences itself, use a longer fence around it.`,
           );
-        edits.push({ at: found.at, file: name, action: "write", lines: lines.slice(at, end) });
+        edits.push({ at: found.at, file: name, mayBeWords, action: "write", lines: lines.slice(at, end) });
         from = end + 1;
         break;
       }

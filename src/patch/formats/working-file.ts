@@ -13,6 +13,9 @@ interface WorkingLine {
   readonly ending?: LineEnding | undefined;
 }
 
+/** What is above the first line. */
+const NOTHING: WorkingLine = { text: "", origin: 0 };
+
 export class WorkingFile {
   readonly #original: TextLines;
   readonly #lines: WorkingLine[];
@@ -77,7 +80,8 @@ export class WorkingFile {
       if (kind === "+") result.push({ text: shift(text), origin: 0, ending });
       else {
         const line = this.#lines[next++];
-        if (kind === " " && line !== undefined) result.push(line);
+        if (kind === " " && line !== undefined)
+          result.push(ending === undefined ? line : { ...line, ending });
       }
     const removed = next - index;
     replaceItems(this.#lines, index, removed, result);
@@ -89,24 +93,33 @@ export class WorkingFile {
   /** What became of the original, with a line around each change, so that endings can be told. */
   hunks(at: number): DiffHunk[] {
     const hunks: DiffHunk[] = [];
-    let last = 0;
+    let last = NOTHING;
     let added: WorkingLine[] = [];
-    const flush = (next: number): void => {
-      if (next > last + 1 || added.length > 0) hunks.push(this.#hunk(at, last, next, added));
+    const flush = (next: WorkingLine): void => {
+      if (next.origin > last.origin + 1 || added.length > 0)
+        hunks.push(this.#hunk(at, last, next.origin, added));
       last = next;
       added = [];
     };
     for (const line of this.#lines)
       if (line.origin === 0) added.push(line);
-      else flush(line.origin);
-    flush(this.#original.count + 1);
+      else flush(line);
+    flush({ text: "", origin: this.#original.count + 1 });
     return hunks;
   }
 
-  #hunk(at: number, last: number, next: number, added: readonly WorkingLine[]): DiffHunk {
+  #hunk(
+    at: number,
+    { origin: last, ending }: WorkingLine,
+    next: number,
+    added: readonly WorkingLine[],
+  ): DiffHunk {
     const lines: DiffLine[] = [];
     const first = Math.max(1, last - 1);
     for (let line = first; line <= last; line++) lines.push(this.#shown(" ", line));
+    // A line that becomes the last of the file ends as the file did, unless a diff says otherwise.
+    if (next > this.#original.count && added.length === 0 && last > 0)
+      lines.push({ kind: " ", text: lines.pop()?.text ?? "", ending });
     for (let line = last + 1; line < next; line++) lines.push(this.#shown("-", line));
     for (const { text, ending } of added) lines.push({ kind: "+", text, ending });
     if (next <= this.#original.count) lines.push(this.#shown(" ", next));

@@ -226,9 +226,9 @@ function* eachOf(
   state: FilesState,
 ): Generator<{ readonly one: FileChange; readonly state: FilesState }, void, undefined> {
   let before = state;
-  for (const one of changes) {
+  for (const [i, one] of changes.entries()) {
     yield { one, state: before };
-    before = applyFileChange(before, one, NOWHERE);
+    if (i < changes.length - 1) before = applyFileChange(before, one, NOWHERE);
   }
 }
 

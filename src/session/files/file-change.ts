@@ -3,6 +3,7 @@
 import { randomFillSync } from "node:crypto";
 import type { BlobId, Content, Extent } from "../../store/journal.ts";
 import type { ContentSplice } from "../content.ts";
+import type { Differs } from "../content-diff.ts";
 
 /** Names a file for good: it stays through edits, moves, deletion and re-creation. */
 export type FileId = string;
@@ -62,7 +63,7 @@ export interface ReplaceChange extends OnFile {
   readonly before: FileBody;
   readonly after: FileBody;
   /** What differs: `remove` bytes at `at` of the old content became `insert` bytes of the new; all, when left out. */
-  readonly differs?: readonly (readonly [at: number, remove: number, insert: number])[] | undefined;
+  readonly differs?: Differs | undefined;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import type { WorkspacePath } from "../../path/index.ts";
 import type { Change, Journal, JournalRecord } from "../../store/journal.ts";
-import type { Pacer } from "../../text/steps.ts";
+import type { Pacer, Steps } from "../../text/steps.ts";
 import { changesOf } from "../packed-changes.ts";
 import type { FileChange, FileId } from "./file-change.ts";
 import { fileKey } from "./file-keys.ts";
@@ -15,11 +15,28 @@ export interface FileStep {
 
 const BATCH = 256;
 /** Up to so many files, each one's records are asked for by its key; beyond, all records are gone through once. */
-const FILES_ASKED = 32;
+export const FILES_ASKED = 32;
 
 /** The changes of one file among those of a record. */
 export function changesOfFile(changes: readonly Change[], id: FileId): FileChange[] {
   return (changes as readonly FileChange[]).filter((change) => change.slice === "files" && change.id === id);
+}
+
+/** The changes of each file among those of a record; rewrites are left out. With `isAsked`, only those of files that it names. */
+export function* changesByFile(
+  changes: readonly Change[],
+  isAsked: (id: FileId) => boolean = () => true,
+): Steps<ReadonlyMap<FileId, readonly FileChange[]>> {
+  const found = new Map<FileId, FileChange[]>();
+  for (const change of changes as readonly FileChange[]) {
+    if (change.slice === "files" && change.op !== "rewrite" && isAsked(change.id)) {
+      const list = found.get(change.id);
+      if (list === undefined) found.set(change.id, [change]);
+      else list.push(change);
+    }
+    yield;
+  }
+  return found;
 }
 
 /** Changes that make up reverts in their place: what the state has seen, in order. */
@@ -87,15 +104,10 @@ async function goThrough(
     if (records.length === 0) return;
     for (const record of records) {
       after = record.seq;
-      for (const change of (await changesOf(journal, record)) as readonly FileChange[]) {
-        const at = change.slice === "files" && change.op !== "rewrite" ? files.get(change.id) : undefined;
-        if (at === undefined || record.seq < at.from) continue;
-        const steps = found.get(change.id) ?? [];
-        const last = steps.at(-1);
-        if (last?.record === record) (last.changes as FileChange[]).push(change);
-        else steps.push({ record, changes: [change] });
-      }
-      await pace.step();
+      const isAsked = (id: FileId): boolean =>
+        record.seq >= (files.get(id)?.from ?? Number.POSITIVE_INFINITY);
+      const byFile = await pace.run(changesByFile(await changesOf(journal, record), isAsked));
+      for (const [id, changes] of byFile) found.get(id)?.push({ record, changes });
     }
   }
 }

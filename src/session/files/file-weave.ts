@@ -9,25 +9,15 @@ import { Weave, type Reversal } from "../../text/weave.ts";
 import type { FileChange, ReplaceChange } from "./file-change.ts";
 import type { FileFacts } from "./file-facts.ts";
 import { plainChanges, type FileStep } from "./file-history.ts";
+import { FileRegisters, type Register } from "./file-registers.ts";
 
 type Extents = readonly Extent[];
-
-/** What of a file is not text. Of these the newest standing record that wrote one counts. */
-export type Register = "exists" | "path" | "encoding" | "executable";
-
-interface Writer {
-  readonly register: Register;
-  /** The record's index in the weave, and its number. */
-  readonly index: number;
-  readonly seq: number;
-  readonly value: unknown;
-}
 
 /** A file with its records since a base. */
 export class FileWeave {
   readonly weave: Weave<Extents>;
   readonly base: FileFacts;
-  readonly #writers: Writer[] = [];
+  readonly registers: FileRegisters = new FileRegisters();
   /** The time of creation that each record gave the file. */
   readonly #created: { readonly index: number; readonly created: string }[] = [];
 
@@ -62,9 +52,10 @@ export class FileWeave {
     }
     const index = this.weave.records.length;
     this.weave.add({ seq, splices: splicesOf(changes) });
-    const write = (register: Register, value: unknown): void => {
-      this.#writers.push({ register, index, seq, value });
-    };
+    const { records } = this.weave;
+    const stands = (older: number): boolean => records[older]?.against === 0;
+    const write = (register: Register, value: unknown): void =>
+      this.registers.write(register, { index, seq }, value, stands);
     for (const change of plainChanges(changes))
       switch (change.op) {
         case "create":
@@ -93,7 +84,7 @@ export class FileWeave {
   /** What the file is, apart from its text, if the records of `standing` stand. */
   facts(standing: Standing): Omit<FileFacts, "content"> {
     const value = <T>(register: Register, base: T): T => {
-      const writer = this.#writers.findLast((one) => one.register === register && standing[one.index] === 1);
+      const writer = this.registers.newest(register, standing);
       return writer === undefined ? base : (writer.value as T);
     };
     const { exists, path, encoding, executable, created } = this.base;
@@ -106,21 +97,6 @@ export class FileWeave {
     };
   }
 
-  /** Registers that a record wrote which no longer stands then, while a later record that wrote them does. */
-  writtenSince(
-    now: Standing,
-    then: Standing,
-  ): { readonly seq: number; readonly register: Register; readonly by: readonly number[] }[] {
-    const found: { seq: number; register: Register; by: number[] }[] = [];
-    for (const [i, { register, index, seq }] of this.#writers.entries()) {
-      if (now[index] === 0 || then[index] === 1) continue;
-      const later = this.#writers.slice(i + 1).filter((one) => one.register === register);
-      const by = later.filter((one) => one.index !== index && then[one.index] === 1).map((one) => one.seq);
-      if (by.length > 0) found.push({ seq, register, by: [...new Set(by)] });
-    }
-    return found;
-  }
-
   /**
    * What records that stand need so that the file is there, and once: a creation, that the file was gone before; text, that some record
    * made the file. `of` is the record that needs it.
@@ -129,9 +105,7 @@ export class FileWeave {
     standing: Standing,
   ): { readonly index: number; readonly seq: number; readonly of: number }[] {
     const { records } = this.weave;
-    const writers = this.#writers.filter(
-      ({ register, index }) => register === "exists" && records[index]?.against === 0,
-    );
+    const writers = this.registers.writers("exists").filter(({ index }) => records[index]?.against === 0);
     const found = new Map<number, { index: number; seq: number; of: number }>();
     for (const [i, { index, seq, value }] of writers.entries()) {
       const before = writers[i - 1];

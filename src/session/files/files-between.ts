@@ -3,22 +3,25 @@
 import type { Shown } from "../../errors.ts";
 import { isUnder, ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Extent } from "../../store/journal.ts";
-import type { Pacer } from "../../text/steps.ts";
-import { graft, type EntryChange } from "../sorted-map.ts";
+import type { Pacer, Steps } from "../../text/steps.ts";
+import { graftSteps, type EntryChange } from "../sorted-map.ts";
 import type { SliceDiff } from "../slice.ts";
 import { newFileId, type FileBody, type FileChange, type FileId } from "./file-change.ts";
-import { pathOfKey, type FileEntry, type FilesState } from "./file-state.ts";
+import { pathOfKey, type FileEntry, type FilesState, type Grave } from "./file-state.ts";
 
-/** Files that differ between two states, in order. The cost follows the number of differences. */
+/** Files that differ between two states, in order, with pauses (`undefined`). The cost follows the number of differences. */
 export function* fileChangesBetween(
   from: FilesState,
   to: FilesState,
   scope: string = ROOT,
-): Generator<EntryChange<FileEntry>, void, undefined> {
-  for (const change of from.files.changesTo(to.files)) if (isFileChange(change, scope)) yield change;
+): Generator<EntryChange<FileEntry> | undefined, void, undefined> {
+  for (const change of from.files.changesToSteps(to.files)) {
+    yield undefined;
+    if (change !== undefined && isFileChange(change, scope)) yield change;
+  }
 }
 
-/** The same as a list, for states that may differ in very many files. */
+/** The same as a list. */
 export async function listFileChanges(
   from: FilesState,
   to: FilesState,
@@ -26,8 +29,8 @@ export async function listFileChanges(
   pace: Pacer,
 ): Promise<EntryChange<FileEntry>[]> {
   const found: EntryChange<FileEntry>[] = [];
-  for (const change of from.files.changesTo(to.files)) {
-    if (isFileChange(change, scope)) found.push(change);
+  for (const change of fileChangesBetween(from, to, scope)) {
+    if (change !== undefined) found.push(change);
     await pace.step();
   }
   return found;
@@ -41,36 +44,45 @@ function isFileChange({ before, after }: EntryChange<FileEntry>, scope: string):
 }
 
 /**
- * Deletions come first, so that a name freed by one can be taken by another. A file that is elsewhere in the two states is
- * deleted and created again under its id; if it is outside `scope` it stays there, and a fresh one comes in its place. With
- * `seq`, the record after which the files were as in `to`, the changes are reverts where they make a file what it was then.
+ * Changes that lead from one state to another, with pauses (`undefined`). Deletions come first, so that a name freed by one
+ * can be taken by another. A file that is elsewhere in the two states is deleted and created again under its id; if it is
+ * outside `scope` it stays there, and a fresh one comes in its place. With `seq`, the record after which the files were as in
+ * `to`, the changes are reverts where they make a file what it was then.
  */
-export function changesBetween(
+export function* changesBetween(
   from: FilesState,
   to: FilesState,
   scope: string = ROOT,
   seq?: number,
-): FileChange[] {
-  const differing = [...from.files.changesTo(to.files)];
-  const places = new Places(from, to, differing);
+): Generator<FileChange | undefined, void, undefined> {
+  const places = new Places();
+  const differing: EntryChange<FileEntry>[] = [];
+  for (const change of from.files.changesToSteps(to.files)) {
+    yield undefined;
+    if (change === undefined) continue;
+    places.note(change);
+    differing.push(change);
+  }
+  for (const grave of from.graves.changesToSteps(to.graves)) {
+    yield undefined;
+    if (grave !== undefined) places.noteGrave(grave);
+  }
   const isInside = (path: WorkspacePath | undefined): boolean =>
     path === undefined || isUnder(path, scope as WorkspacePath);
   const restoring = (change: FileChange, isWhole = true): FileChange =>
     seq === undefined || !isWhole ? change : revert(change, seq);
-  const deletions: FileChange[] = [];
-  const others: FileChange[] = [];
-  for (const { before, after } of differing) {
-    if (!isInside((before ?? after)?.path)) continue;
-    if (before !== undefined && before.id === after?.id) {
-      if (!sameBody(before, after)) others.push(restoring(replacing(before, after)));
-      continue;
-    }
-    if (before !== undefined) deletions.push(restoring(deleting(before), isInside(places.later(before.id))));
+  const inside = differing.filter(({ before, after }) => isInside((before ?? after)?.path));
+  for (const { before, after } of inside)
+    if (before !== undefined && before.id !== after?.id)
+      yield restoring(deleting(before), isInside(places.later(before.id)));
+  for (const { before, after } of inside) {
+    yield undefined;
     if (after === undefined) continue;
-    if (isInside(places.now(after.id))) others.push(restoring(creating(after, places.last(after.id))));
-    else others.push(creating({ ...after, id: newFileId() }, undefined));
+    if (before?.id === after.id) {
+      if (!sameBody(before, after)) yield restoring(replacing(before, after));
+    } else if (isInside(places.now(after.id))) yield restoring(creating(after, places.last(after.id)));
+    else yield creating({ ...after, id: newFileId() }, undefined);
   }
-  return [...deletions, ...others];
 }
 
 /** Where files are in two states whose paths have changed hands between them. */
@@ -79,14 +91,14 @@ class Places {
   readonly #later = new Map<FileId, WorkspacePath>();
   readonly #buried = new Map<FileId, WorkspacePath>();
 
-  constructor(from: FilesState, to: FilesState, differing: readonly EntryChange<FileEntry>[]) {
-    for (const { before, after } of differing) {
-      if (before?.id === after?.id) continue;
-      if (before !== undefined) this.#now.set(before.id, before.path);
-      if (after !== undefined) this.#later.set(after.id, after.path);
-    }
-    for (const { key, before } of from.graves.changesTo(to.graves))
-      if (before !== undefined && before.id !== null) this.#buried.set(before.id, pathOfKey(key));
+  note({ before, after }: EntryChange<FileEntry>): void {
+    if (before?.id === after?.id) return;
+    if (before !== undefined) this.#now.set(before.id, before.path);
+    if (after !== undefined) this.#later.set(after.id, after.path);
+  }
+
+  noteGrave({ key, before }: EntryChange<Grave>): void {
+    if (before !== undefined && before.id !== null) this.#buried.set(before.id, pathOfKey(key));
   }
 
   /** Where a file is in the first state, if it lives there. */
@@ -128,11 +140,11 @@ function creating(entry: FileEntry, last: WorkspacePath | undefined): FileChange
 }
 
 /** The same state, sharing with `onto` what is equal. */
-export function graftFiles(state: FilesState, onto: FilesState): FilesState {
+export function* graftFilesSteps(state: FilesState, onto: FilesState): Steps<FilesState> {
   return {
-    files: graft(state.files, onto.files, isSameEntry),
-    folds: graft(state.folds, onto.folds, (a, b) => a === b),
-    graves: graft(state.graves, onto.graves, (a, b) => a.version === b.version && a.id === b.id),
+    files: yield* graftSteps(state.files, onto.files, isSameEntry),
+    folds: yield* graftSteps(state.folds, onto.folds, (a, b) => a === b),
+    graves: yield* graftSteps(state.graves, onto.graves, (a, b) => a.version === b.version && a.id === b.id),
   };
 }
 
@@ -164,7 +176,9 @@ function sameBody(a: FileEntry, b: FileEntry): boolean {
 
 export function diffFiles(from: FilesState, to: FilesState, scope: string = ROOT): SliceDiff {
   const lists = { added: [] as Shown[], changed: [] as Shown[], removed: [] as Shown[] };
-  for (const { before, after } of fileChangesBetween(from, to, scope)) {
+  for (const change of fileChangesBetween(from, to, scope)) {
+    if (change === undefined) continue;
+    const { before, after } = change;
     const list = before === undefined ? lists.added : after === undefined ? lists.removed : lists.changed;
     list.push(((before ?? after) as FileEntry).path);
   }

@@ -26,7 +26,7 @@ import {
   type FilesState,
   type Obstacle,
 } from "./file-state.ts";
-import { changesBetween, diffFiles, graftFiles } from "./files-between.ts";
+import { changesBetween, diffFiles, graftFilesSteps } from "./files-between.ts";
 import { undoFiles } from "./undo-files.ts";
 
 export { bodyOf, fileChangesBetween, listFileChanges } from "./files-between.ts";
@@ -52,7 +52,7 @@ export const filesSlice: Slice<FilesState, FileChange, FilesReader> = {
   reader: (state, read) => new Reader(state, read),
   apply: applyFileChange,
   undo: undoFiles,
-  between: changesBetween,
+  between: (from, to, scope) => changesBetween(from, to, scope),
   restore: (from, to, seq, scope) => changesBetween(from, to, scope, seq),
   refuse: (state, change) => refuseFileChange(state, change),
   refuseAllSteps: refuseFileChangesSteps,
@@ -60,7 +60,7 @@ export const filesSlice: Slice<FilesState, FileChange, FilesReader> = {
   blobs: blobsOf,
   weigh: weighFileChange,
   diff: diffFiles,
-  graft: graftFiles,
+  graftSteps: graftFilesSteps,
   encode: encodeFiles,
   decode: decodeFiles,
 };

@@ -5,7 +5,7 @@
 import { HoldfastError, say } from "../../errors.ts";
 import type { Limits } from "../../limits.ts";
 import type { WorkspacePath } from "../../path/index.ts";
-import type { Content, Extent, Journal } from "../../store/journal.ts";
+import type { Change, Content, Extent, Journal } from "../../store/journal.ts";
 import { blobLost, isBlobLost } from "../../store/lost-bytes.ts";
 import {
   areTextHunks,
@@ -23,11 +23,11 @@ import {
 } from "../../text/index.ts";
 import { Pacer, runPaced } from "../../text/steps.ts";
 import { blobContent, EMPTY_CONTENT, joinContents, spliceContent, type ContentSplice } from "../content.ts";
-import { withContentDiff } from "../content-diff.ts";
+import { withContentDiff, type ContentDiff, type Differs } from "../content-diff.ts";
 import { refusalError, type Draft } from "../draft.ts";
 import type { FileContent } from "../../text/encoding.ts";
 import { bytesOf, encodingFor, refuseBadUtf8, type WriteOptions } from "./file-bytes.ts";
-import type { FileChange, ReplaceChange } from "./file-change.ts";
+import type { FileChange, FileId } from "./file-change.ts";
 import { creationKeys } from "./file-keys.ts";
 import { fileAt, type FileEntry, type FilesState, type Obstacle } from "./file-state.ts";
 import type { DirectoryEntry, FileInfo, FileMove, Files, HunkBounds, StaleFiles } from "./files.ts";
@@ -252,10 +252,12 @@ export class Workspace implements Files {
     if (after.encoding === "binary" || before?.encoding === "binary") return undefined;
     const [old, now] = [before?.content ?? EMPTY_CONTENT, after.content];
     const pace = new Pacer();
-    return withContentDiff(journal, old, now, limits.diffBytes, pace, async ({ before: text, splices }) => {
+    const use = async ({ before: text, splices }: ContentDiff): Promise<HunkList | undefined> => {
       const hunks = splices && (await pace.run(hunksOfSteps(text, splices, bounds)));
       return hunks && areTextHunks(hunks) ? hunks : undefined;
-    }).catch(undefinedIfLost);
+    };
+    const known = differsBy(draft.changes, after.id);
+    return withContentDiff(journal, old, now, limits.diffBytes, pace, use, known).catch(undefinedIfLost);
   }
 
   /** The file as the caller saw it, where that is not what it is now. */
@@ -297,8 +299,8 @@ export class Workspace implements Files {
   }
 
   /** What an overwrite changes of a file's text; of one that cannot be read, all. */
-  async #differs({ path, content }: FileEntry, bytes: Uint8Array): Promise<ReplaceChange["differs"]> {
-    const differs = (source: ByteSource): Promise<ReplaceChange["differs"]> =>
+  async #differs({ path, content }: FileEntry, bytes: Uint8Array): Promise<Differs | undefined> {
+    const differs = (source: ByteSource): Promise<Differs | undefined> =>
       runPaced(differsSteps(source, bytes));
     return this.#source(path, content)
       .then((source) => differs(source).finally(() => source.close()))
@@ -347,6 +349,12 @@ export class Workspace implements Files {
       { data: { size, limit } },
     );
   }
+}
+
+/** What differs of a file by the only change of a call, where that is an overwrite of it. */
+function differsBy(changes: readonly Change[], id: FileId): Differs | undefined {
+  const [change] = changes as readonly FileChange[];
+  return changes.length === 1 && change?.op === "replace" && change.id === id ? change.differs : undefined;
 }
 
 function undefinedIfLost(error: unknown): undefined {

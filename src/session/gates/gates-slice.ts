@@ -68,6 +68,11 @@ function isChange(rebased: GateChange | readonly GateRefusal[]): rebased is Gate
   return !Array.isArray(rebased);
 }
 
+/** Whether a key is that of a gate set. */
+export function isGateKey(key: Key): boolean {
+  return key.startsWith(gateSetKey(""));
+}
+
 class Reader implements GatesReader {
   readonly #state: GatesState;
   readonly #read: (key: Key) => void;

@@ -5,10 +5,9 @@ import { echo, say, type Shown } from "../../errors.ts";
 import type { Key, Position } from "../../store/journal.ts";
 import {
   apply,
-  between,
   betweenSteps,
   decode,
-  diffForest,
+  diffForestSteps,
   EMPTY_FOREST,
   encode,
   invert,
@@ -21,7 +20,7 @@ import {
   type TreeRefusal,
   type TreeOp,
 } from "../../tree/operations.ts";
-import { Pacer } from "../../text/steps.ts";
+import { Pacer, runNow, type Steps } from "../../text/steps.ts";
 import type { Refusal, Slice, SliceDiff } from "../slice.ts";
 import { undoByRebase, type Rebasable } from "../undo-by-rebase.ts";
 
@@ -80,15 +79,15 @@ export const treeSlice: Slice<TreesState, TreeOp, TreesReader> = {
   empty: () => ({ forest: EMPTY_FOREST, at: new Map() }),
   reader: (state, read) => new Reader(state, read),
   undo: undoByRebase(changes),
-  between: (from, to, scope) => between(from.forest, to.forest, scope),
-  betweenSteps: (from, to, scope) => betweenSteps(from.forest, to.forest, scope),
+  between: (from, to, scope) => betweenSteps(from.forest, to.forest, scope),
   keys: (_state, change) =>
     change.op === "create" || change.op === "drop" || change.op === "raise"
       ? [...keysOf(change), TREES_KEY]
       : keysOf(change),
   blobs: () => [],
   weigh: () => NO_WEIGHT,
-  diff: diffTrees,
+  diff: (from, to, scope) => runNow(diffTreesSteps(from, to, scope)),
+  diffSteps: diffTreesSteps,
   encode: encodeTrees,
   decode: decodeTrees,
 };
@@ -127,21 +126,27 @@ function refusalOf({ tree, reason, message }: TreeRefusal): Refusal {
   return { key: treeKey(tree), code: MISSING.has(reason) ? "not_found" : "conflict", reason, message };
 }
 
-function diffTrees(from: TreesState, to: TreesState, scope?: string): SliceDiff {
-  const { created, dropped, trees } = diffForest(from.forest, to.forest, scope);
-  const lists = {
-    added: created.map(echoTree),
-    changed: [] as Shown[],
-    removed: dropped.map(echoTree),
-  };
+function* diffTreesSteps(from: TreesState, to: TreesState, scope?: string): Steps<SliceDiff> {
+  const { created, dropped, trees } = yield* diffForestSteps(from.forest, to.forest, scope);
+  const [added, changed, removed] = [
+    new Set(created.map(echoTree)),
+    new Set<Shown>(),
+    new Set(dropped.map(echoTree)),
+  ];
   for (const { tree, diff } of trees) {
-    const inTree = ({ path }: DiffNode): Shown => say`${echoTree(tree)} ${echo(path)}`;
-    lists.added.push(...diff.added.map(inTree));
-    lists.removed.push(...diff.removed.map(inTree));
-    const touched = [...diff.moved, ...diff.reordered, ...diff.changed, ...diff.tags];
-    lists.changed.push(...new Set(touched.map(inTree)));
+    yield* addNamesSteps(added, tree, diff.added);
+    yield* addNamesSteps(removed, tree, diff.removed);
+    for (const nodes of [diff.moved, diff.reordered, diff.changed, diff.tags])
+      yield* addNamesSteps(changed, tree, nodes);
   }
-  return lists;
+  return { added: [...added], changed: [...changed], removed: [...removed] };
+}
+
+function* addNamesSteps(names: Set<Shown>, tree: string, nodes: readonly DiffNode[]): Steps<void> {
+  for (const { path } of nodes) {
+    names.add(say`${echoTree(tree)} ${echo(path)}`);
+    yield;
+  }
 }
 
 function echoTree(tree: string): Shown {

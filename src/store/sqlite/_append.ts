@@ -4,24 +4,25 @@
 import { checkCommit, type Ledger } from "../_commit-check.ts";
 import { recordHash } from "../chain.ts";
 import { TURN, type Key, type Position } from "../journal.ts";
-import { hex, unhex } from "./_bytes.ts";
+import { sqlHash, sqlTextOrNull, sqlTexts, textOrNull, textsIn, unhex, wholeIn } from "./_cells.ts";
 import type { Db } from "./_db.ts";
 import { Refused } from "./_failure.ts";
 import type { Head, UnindexedRecords } from "./_unindexed-records.ts";
 import type { WireAppend, WireAppended, WireBlob } from "./_wire.ts";
 
+const HASH_AT = `SELECT ${sqlHash("hash")} FROM record WHERE seq = ?`;
+const LAST = `SELECT seq, ${sqlHash("hash")} FROM record WHERE seq = (SELECT max(seq) FROM touch WHERE key = ?)`;
+
 export function hashAt(db: Db, genesis: string, seq: number): string | undefined {
   if (seq === 0) return genesis;
-  const hash = db.value("SELECT hash FROM record WHERE seq = ?", [seq]);
-  return hash === undefined ? undefined : hex(hash);
+  const hash = db.value(HASH_AT, [seq]);
+  return hash === undefined ? undefined : String(hash);
 }
 
 /** Where a key was last touched, as far as records are indexed. */
 export function lastIndexed(db: Db, key: Key): Position | undefined {
-  const row = db.get("SELECT seq, hash FROM record WHERE seq = (SELECT max(seq) FROM touch WHERE key = ?)", [
-    key,
-  ]);
-  return row === undefined ? undefined : { seq: Number(row[0]), hash: hex(row[1]) };
+  const row = db.get(LAST, [key]);
+  return row === undefined ? undefined : { seq: wholeIn(row[0]), hash: String(row[1]) };
 }
 
 const INSERT_RECORD = `INSERT INTO record
@@ -46,12 +47,19 @@ export function append(
     head: head.seq,
     usage: head,
     stored: (agent, once) => {
-      const row = db.get("SELECT request, seq FROM result WHERE agent = ? AND once = ?", [agent, once]);
-      return row === undefined ? undefined : { request: String(row[0]), seq: Number(row[1]) };
+      const row = db.get(`SELECT ${sqlTexts("request", "seq")} FROM result WHERE agent = ? AND once = ?`, [
+        agent,
+        once,
+      ]);
+      if (row === undefined) return undefined;
+      const [request = "", seq] = textsIn(row[0], 2);
+      return { request, seq: wholeIn(seq) };
     },
     turn: () => {
-      const held = db.get("SELECT holder, until FROM lease WHERE name = ?", [TURN]);
-      return held !== undefined && Number(held[1]) > Date.now() ? String(held[0]) : undefined;
+      const held = db.get(`SELECT ${sqlTexts("holder", "until")} FROM lease WHERE name = ?`, [TURN]);
+      if (held === undefined) return undefined;
+      const [holder, until] = textsIn(held[0], 2);
+      return wholeIn(until) > Date.now() ? holder : undefined;
     },
     last: (key) => unindexed.last(key) ?? lastIndexed(db, key),
   };
@@ -127,8 +135,12 @@ export function append(
 }
 
 export function storedResult(db: Db, agent: string, once: string): { value: string } | { blob: string } {
-  const row = db.get("SELECT value, blob FROM result WHERE agent = ? AND once = ?", [agent, once]);
-  return row?.[1] == null ? { value: String(row?.[0] ?? "null") } : { blob: String(row[1]) };
+  const row = db.get(
+    `SELECT ${sqlTexts(sqlTextOrNull("value"), sqlTextOrNull("blob"))} FROM result WHERE agent = ? AND once = ?`,
+    [agent, once],
+  );
+  const [value, blob] = row === undefined ? [null, null] : textsIn(row[0], 2).map(textOrNull);
+  return blob == null ? { value: value ?? "null" } : { blob };
 }
 
 /** Equal bytes are stored once. Throws for a blob without bytes or file that is not there already. */

@@ -2,10 +2,25 @@
 
 import type { AuditFold } from "../_audit-fold.ts";
 import type { AuditEntry, AuditQuery } from "../journal.ts";
+import { dateIn, listIn, sqlTextOrNull, sqlTexts, textOrNull, textsIn, wholeIn } from "./_cells.ts";
 import type { Db } from "./_db.ts";
 import type { SqlBind, SqlRow } from "./_driver.ts";
 
 const COLUMNS = "time, last, count, agent, role, tool, outcome, reason, reference, ms, seq, targets";
+/** The same in two cells: a duration has digits that text would lose. */
+const CELLS = `${sqlTexts(
+  "time",
+  "last",
+  "count",
+  "agent",
+  "role",
+  "tool",
+  "outcome",
+  sqlTextOrNull("reason"),
+  sqlTextOrNull("reference"),
+  sqlTextOrNull("seq"),
+  "targets",
+)}, CAST(ms AS REAL)`;
 
 /** Inside a transaction. `newRow` continues after the newest row, of whatever process. */
 export function writeAudit(
@@ -69,27 +84,28 @@ export function readAudit(db: Db, query: AuditQuery): AuditEntry[] {
   add("last >= ?", query.since?.getTime());
   add("time < ?", query.until?.getTime());
   return db
-    .all(`SELECT ${COLUMNS} FROM audit WHERE ${where.join(" AND ")} ORDER BY row DESC LIMIT ?`, [
+    .all(`SELECT ${CELLS} FROM audit WHERE ${where.join(" AND ")} ORDER BY row DESC LIMIT ?`, [
       ...binds,
       query.limit,
     ])
     .map(entryOf);
 }
 
-function entryOf(row: SqlRow): AuditEntry {
-  const [time, last, count, agent, role, tool, outcome, reason, reference, ms, seq, targets] = row;
+function entryOf([cell, ms]: SqlRow): AuditEntry {
+  const [time, last, count, agent = "", role = "", tool = "", outcome = "", ...rest] = textsIn(cell, 11);
+  const [reason, reference, seq] = rest.slice(0, 3).map(textOrNull);
   return {
-    time: new Date(Number(time)),
-    last: new Date(Number(last)),
-    count: Number(count),
-    agent: String(agent),
-    role: String(role),
-    tool: String(tool),
-    outcome: String(outcome),
-    ...(reason === null ? {} : { reason: String(reason) }),
-    ...(reference === null ? {} : { reference: String(reference) }),
+    time: dateIn(time),
+    last: dateIn(last),
+    count: wholeIn(count),
+    agent,
+    role,
+    tool,
+    outcome,
+    ...(reason == null ? {} : { reason }),
+    ...(reference == null ? {} : { reference }),
     ms: Number(ms),
-    ...(seq === null ? {} : { seq: Number(seq) }),
-    targets: JSON.parse(String(targets)) as string[],
+    ...(seq == null ? {} : { seq: wholeIn(seq) }),
+    targets: listIn(rest[3] ?? ""),
   };
 }

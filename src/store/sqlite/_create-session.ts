@@ -4,8 +4,9 @@
 import { closeSync, fsyncSync, linkSync, copyFileSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hashAt } from "./_append.ts";
+import { sqlBytes, textIn } from "./_cells.ts";
 import { Db } from "./_db.ts";
-import type { SqlBind } from "./_driver.ts";
+import type { SqlBind, SqlRow } from "./_driver.ts";
 import { openJournal } from "./_format.ts";
 import type { TaskSteps } from "./_group-commit.ts";
 import { blobFile, journalFile, makeSessionDirectories } from "./_layout.ts";
@@ -79,10 +80,10 @@ export function* forkSession(writer: SessionWriter, task: ForkTask): TaskSteps<b
            WHERE place > ? AND place <= ? AND first <= ?`,
           [at.seq, place, place + BLOBS_A_STEP, at.seq],
         );
-    const files = (yield () => db.all("SELECT id FROM disk.blob WHERE bytes IS NULL AND holder IS NULL")) as [
-      string,
-    ][];
-    for (const [id] of files) yield () => share(blobFile(writer.directory, id), blobFile(making, id));
+    const files = (yield () =>
+      db.all(`SELECT ${sqlBytes("id")} FROM disk.blob WHERE bytes IS NULL AND holder IS NULL`)) as SqlRow[];
+    for (const id of files.map((row) => textIn(row[0])))
+      yield () => share(blobFile(writer.directory, id), blobFile(making, id));
     return (yield () => {
       db.rollback();
       db.run("UPDATE disk.state SET indexed = ?", [at.seq]);

@@ -4,7 +4,14 @@
 
 import { createRequire } from "node:module";
 import type Libsql from "libsql";
-import type { SqlCell, SqlConnection, SqlDriver, SqlFailure, SqlRow, SqlStatement } from "./_driver.ts";
+import {
+  sqlFailureOfCode,
+  type SqlCell,
+  type SqlConnection,
+  type SqlDriver,
+  type SqlRow,
+  type SqlStatement,
+} from "./_driver.ts";
 
 /** Throws where the package, or its binary for this system, is not installed. */
 export function loadLibsql(): SqlDriver {
@@ -12,7 +19,7 @@ export function loadLibsql(): SqlDriver {
   return {
     name: "libsql",
     connect: () => connectionOf(new Database(":memory:", { timeout: 0 })),
-    failureOf,
+    failureOf: (error) => sqlFailureOfCode((error as { rawCode?: unknown } | null)?.rawCode),
   };
 }
 
@@ -44,14 +51,4 @@ function rowOf(row: readonly unknown[]): SqlRow {
     if (cell instanceof Uint8Array) return new Uint8Array(cell.buffer, cell.byteOffset, cell.byteLength);
     return cell as SqlCell;
   });
-}
-
-function failureOf(error: unknown): SqlFailure {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code !== "string") return "other";
-  if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) return "busy";
-  if (code === "SQLITE_FULL") return "full";
-  if (code.startsWith("SQLITE_IOERR") || code === "SQLITE_CANTOPEN") return "io";
-  if (code.startsWith("SQLITE_CORRUPT") || code === "SQLITE_NOTADB") return "corrupt";
-  return "other";
 }

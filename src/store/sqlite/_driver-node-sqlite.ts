@@ -1,14 +1,15 @@
 // Owns: `node:sqlite` as a driver, the SQLite that Node brings along from 22.13 on.
 // It binds every number as a real (the columns are STRICT and make integers of them) and refuses to read an integer beyond 2^53.
 
-import type {
-  SqlBind,
-  SqlCell,
-  SqlConnection,
-  SqlDriver,
-  SqlFailure,
-  SqlRow,
-  SqlStatement,
+import {
+  sqlFailureOfCode,
+  type SqlBind,
+  type SqlCell,
+  type SqlConnection,
+  type SqlDriver,
+  type SqlFailure,
+  type SqlRow,
+  type SqlStatement,
 } from "./_driver.ts";
 
 /** As much of `node:sqlite` as is used here; the types of our oldest Node do not have it. */
@@ -84,20 +85,9 @@ function rowOf(row: Row): SqlRow {
   return Array.isArray(row) ? (row as SqlRow) : Object.values(row as Readonly<Record<string, SqlCell>>);
 }
 
-/** By SQLite's result codes: the low byte is the kind, the rest says more of it. */
-const FAILURES: ReadonlyMap<number, SqlFailure> = new Map<number, SqlFailure>([
-  [5, "busy"],
-  [6, "busy"],
-  [10, "io"],
-  [11, "corrupt"],
-  [13, "full"],
-  [14, "io"],
-  [26, "corrupt"],
-]);
-
 function failureOf(error: unknown): SqlFailure {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   // No session holds such an integer.
   if (code === "ERR_OUT_OF_RANGE") return "corrupt";
-  return typeof errcode === "number" ? (FAILURES.get(errcode & 0xff) ?? "other") : "other";
+  return sqlFailureOfCode(errcode);
 }

@@ -4,7 +4,10 @@ export type SqlBind = string | number | null | Uint8Array;
 export type SqlCell = string | number | null | Uint8Array;
 export type SqlRow = readonly SqlCell[];
 
-/** What a failure of SQLite means to us; its text is for the log. */
+/**
+ * What a failure of SQLite means to us; its text is for the log. Our statements are right, so one that makes no sense to a file
+ * (a table that is not there, JSON that is none, a broken constraint) says that the file is not what was made.
+ */
 export type SqlFailure = "busy" | "full" | "io" | "corrupt" | "other";
 
 export const SQL_DRIVERS = ["node:sqlite", "libsql"] as const;
@@ -29,4 +32,22 @@ export interface SqlStatement {
   run(binds: readonly SqlBind[]): number;
   get(binds: readonly SqlBind[]): SqlRow | undefined;
   all(binds: readonly SqlBind[]): SqlRow[];
+}
+
+/** By SQLite's result codes: the low byte is the kind, the rest says more of it. */
+const FAILURES: ReadonlyMap<number, SqlFailure> = new Map<number, SqlFailure>([
+  [1, "corrupt"],
+  [5, "busy"],
+  [6, "busy"],
+  [10, "io"],
+  [11, "corrupt"],
+  [13, "full"],
+  [14, "io"],
+  [19, "corrupt"],
+  [20, "corrupt"],
+  [26, "corrupt"],
+]);
+
+export function sqlFailureOfCode(code: unknown): SqlFailure {
+  return typeof code === "number" ? (FAILURES.get(code & 0xff) ?? "other") : "other";
 }

@@ -34,6 +34,8 @@ import { verifyFiles } from "./_verify.ts";
 import { watchHead } from "./_watch.ts";
 import type { WireAppend, WireBlob } from "./_wire.ts";
 
+/** Keys that are looked up at once. */
+const LAST_KEYS = 64;
 /** A result above this is a blob. */
 const RESULT_INLINE = 16 * 1024;
 
@@ -182,7 +184,15 @@ export class SqliteJournal implements Journal {
   }
 
   async last(keys: readonly Key[]): Promise<(Position | undefined)[]> {
-    return this.#open.read((reader) => keys.map((key) => reader.last(key)));
+    const session = this.#open;
+    const pace = new Pacer();
+    const found: (Position | undefined)[] = [];
+    for (let at = 0; at < keys.length; at += LAST_KEYS) {
+      const some = keys.slice(at, at + LAST_KEYS);
+      found.push(...(await session.read((reader) => some.map((key) => reader.last(key)))));
+      await pace.step();
+    }
+    return found;
   }
 
   async records(query: RecordQuery): Promise<JournalRecord[]> {

@@ -2,6 +2,7 @@
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { sqlBytes, sqlWhole, textIn } from "./_cells.ts";
 import type { Db } from "./_db.ts";
 import type { SqlRow } from "./_driver.ts";
 import type { TaskSteps } from "./_group-commit.ts";
@@ -53,7 +54,8 @@ export function* pruneSession(
   for (let place = 0; ;) {
     const rows = (yield () =>
       writer.open().all(
-        `SELECT place, id, size, holder, bytes IS NULL AND holder IS NULL FROM blob WHERE place > ? AND last < ?
+        `SELECT place, ${sqlBytes("id")}, ${sqlWhole("size")}, ${sqlWhole("holder")}, bytes IS NULL AND holder IS NULL
+           FROM blob WHERE place > ? AND last < ?
              AND id NOT IN (SELECT blob FROM checkpoint)
              AND id NOT IN (SELECT blob FROM result WHERE blob IS NOT NULL)
            ORDER BY place LIMIT ?`,
@@ -62,7 +64,7 @@ export function* pruneSession(
     const last = rows.at(-1);
     if (last === undefined) break;
     place = Number(last[0]);
-    const dead = rows.filter(([, id]) => !live.has(String(id)));
+    const dead = rows.filter(([, id]) => !live.has(textIn(id)));
     const files = dead.filter(([, , , , isFile]) => isFile === 1);
     const gone = (yield () =>
       // A file is unlinked only after its row is gone for good.
@@ -79,7 +81,7 @@ export function* pruneSession(
     for (const [, id, size, holder, isFile] of gone) {
       bytes += Number(size);
       if (holder !== null) thinned.add(Number(holder) - 1 - ((Number(holder) - 1) % RECORDS_A_STEP));
-      if (isFile === 1) rmSync(blobFile(writer.directory, String(id)), { force: true });
+      if (isFile === 1) rmSync(blobFile(writer.directory, textIn(id)), { force: true });
     }
   }
   for (const seq of thinned)

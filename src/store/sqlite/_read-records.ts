@@ -2,21 +2,55 @@
 // Must never: hold the thread. It yields between windows, and within one whose records are long.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Change, JournalRecord, Key, RecordQuery } from "../journal.ts";
-import { hex } from "./_bytes.ts";
-import type { SqlBind, SqlRow } from "./_driver.ts";
+import { digest } from "../chain.ts";
+import type { Change, JournalRecord, RecordQuery } from "../journal.ts";
+import {
+  damagedCell,
+  dateIn,
+  jsonIn,
+  listIn,
+  sqlHash,
+  sqlTextOrNull,
+  sqlTexts,
+  textOrNull,
+  textsIn,
+  wholeIn,
+} from "./_cells.ts";
+import type { SqlBind, SqlCell } from "./_driver.ts";
 import type { Reader } from "./_reader.ts";
 
 /** Our share of the 15 ms that a thread may be held: then others have their turn. */
 const SLICE_MS = 4;
 const WINDOW = 64;
-/** In the order of {@link recordOfRow}. */
-export const RECORD_COLUMNS =
-  "seq, hash, time, kind, agent, role, tool, request, encoding, digest, targets, keys, changes";
+/** A record as one cell, in the order of {@link storedRecord}. */
+export const RECORD_CELL: string = sqlTexts(
+  "seq",
+  sqlHash("hash"),
+  "time",
+  "kind",
+  "agent",
+  "role",
+  sqlTextOrNull("tool"),
+  "request",
+  "encoding",
+  sqlHash("digest"),
+  "targets",
+  "keys",
+  sqlTextOrNull("changes"),
+);
+
+/** A record as its columns are; `changes` is null once pruned. */
+export interface StoredRecord extends Omit<JournalRecord, "tool" | "changes"> {
+  readonly tool: string | null;
+  readonly digest: string;
+  readonly changes: string | null;
+}
 
 interface Window {
   /** The last seq in it, in the order of the query. */
   readonly end: number;
+  /** How many records it spans. */
+  readonly size: number;
   readonly binds: readonly SqlBind[];
 }
 
@@ -30,12 +64,16 @@ export async function readRecords(
   let low = Math.max(0, query.after ?? 0);
   let high = Math.min(query.upTo ?? Number.MAX_SAFE_INTEGER, reader.head()?.seq ?? 0);
   const { sql, binds } = selectRecords(query);
+  const isEvery = query.key === undefined && binds.length === 0;
   let since = performance.now();
   while (found.length < query.limit) {
     const window = nextWindow(reader, query, low, high);
     if (window === undefined) break;
-    for (const row of reader.db.all(sql, [...window.binds, ...binds, query.limit - found.length])) {
-      found.push(recordOfRow(row));
+    const wanted = query.limit - found.length;
+    const rows = reader.db.all(sql, [...window.binds, ...binds, wanted]);
+    if (isEvery && rows.length < Math.min(window.size, wanted)) throw damagedCell("records are missing");
+    for (const row of rows) {
+      found.push(recordOf(storedRecord(row[0])));
       // Parsing is most of the work.
       if (performance.now() - since > SLICE_MS) {
         await nextTurn();
@@ -55,11 +93,12 @@ function nextWindow(reader: Reader, query: RecordQuery, low: number, high: numbe
   if (query.key === undefined) {
     if (low >= high) return undefined;
     const end = newest ? Math.max(low, high - WINDOW) + 1 : Math.min(high, low + WINDOW);
-    return { end, binds: newest ? [end - 1, high] : [low, end] };
+    const [from, to] = newest ? [end - 1, high] : [low, end];
+    return { end, size: to - from, binds: [from, to] };
   }
   const seqs = reader.touches(query.key, low, high, newest, WINDOW);
   const end = seqs.at(-1);
-  return end === undefined ? undefined : { end, binds: [JSON.stringify(seqs)] };
+  return end === undefined ? undefined : { end, size: seqs.length, binds: [JSON.stringify(seqs)] };
 }
 
 function selectRecords(query: RecordQuery): { sql: string; binds: SqlBind[] } {
@@ -78,25 +117,50 @@ function selectRecords(query: RecordQuery): { sql: string; binds: SqlBind[] } {
   const order = query.newestFirst === true ? "DESC" : "ASC";
   const window = query.key === undefined ? "seq > ? AND seq <= ?" : "seq IN (SELECT value FROM json_each(?))";
   return {
-    sql: `SELECT ${RECORD_COLUMNS} FROM record WHERE ${window}${where.join("")} ORDER BY seq ${order} LIMIT ?`,
+    sql: `SELECT ${RECORD_CELL} FROM record WHERE ${window}${where.join("")} ORDER BY seq ${order} LIMIT ?`,
     binds,
   };
 }
 
-function recordOfRow(row: SqlRow): JournalRecord {
-  const [seq, hash, time, kind, agent, role, tool, request, encoding, , targets, keys, changes] = row;
+/** Throws when it is not what a record looks like. */
+export function storedRecord(cell: SqlCell | undefined): StoredRecord {
+  const [
+    seq,
+    hash = "",
+    time,
+    kind = "",
+    agent = "",
+    role = "",
+    tool,
+    request = "",
+    encoding,
+    sum = "",
+    ...rest
+  ] = textsIn(cell, 13);
+  const [targets = "", keys = "", changes] = rest;
   return {
-    seq: Number(seq),
-    hash: hex(hash),
-    time: new Date(Number(time)),
-    kind: String(kind),
-    agent: String(agent),
-    role: String(role),
-    ...(tool === null ? {} : { tool: String(tool) }),
-    request: String(request),
-    encoding: Number(encoding),
-    targets: JSON.parse(String(targets)) as Key[],
-    keys: JSON.parse(String(keys)) as Key[],
-    ...(changes === null ? {} : { changes: JSON.parse(String(changes)) as Change[] }),
+    seq: wholeIn(seq),
+    hash,
+    time: dateIn(time),
+    kind,
+    agent,
+    role,
+    tool: textOrNull(tool),
+    request,
+    encoding: wholeIn(encoding),
+    digest: sum,
+    targets: listIn(targets),
+    keys: listIn(keys),
+    changes: textOrNull(changes),
+  };
+}
+
+/** Throws when its changes are not those that were written. */
+function recordOf({ tool, digest: sum, changes, ...record }: StoredRecord): JournalRecord {
+  if (changes !== null && digest(changes) !== sum) throw damagedCell(`the changes of record ${record.seq}`);
+  return {
+    ...record,
+    ...(tool === null ? {} : { tool }),
+    ...(changes === null ? {} : { changes: jsonIn(changes) as Change[] }),
   };
 }

@@ -4,11 +4,26 @@
 import type { Json } from "../../value.ts";
 import type { Key, Position, SessionInfo } from "../journal.ts";
 import { lastIndexed, storedResult } from "./_append.ts";
-import { hex } from "./_bytes.ts";
+import {
+  bytesIn,
+  dateIn,
+  jsonIn,
+  sqlBytes,
+  sqlHash,
+  sqlTexts,
+  sqlWhole,
+  textIn,
+  textsIn,
+  wholeIn,
+} from "./_cells.ts";
 import { ConnectionClosed, Db, sqlFailureOf } from "./_db.ts";
 import { openReader } from "./_format.ts";
 import { journalFile } from "./_layout.ts";
 import { UnindexedRecords } from "./_unindexed-records.ts";
+
+const META = `SELECT ${sqlBytes("key")}, ${sqlBytes("value")} FROM meta`;
+const HEAD = `SELECT seq, ${sqlHash("hash")}, ${sqlWhole("time")}, (SELECT 1 FROM meta WHERE key = 'removed')
+  FROM record ORDER BY seq DESC LIMIT 1`;
 
 export class Reader {
   readonly db: Db;
@@ -21,12 +36,10 @@ export class Reader {
     this.db = new Db(journalFile(directory));
     try {
       openReader(this.db);
-      const meta = new Map(
-        this.db.all("SELECT key, value FROM meta").map(([k, v]) => [String(k), String(v)]),
-      );
+      const meta = new Map(this.db.all(META).map(([key, value]) => [textIn(key), textIn(value)]));
       this.genesis = meta.get("genesis") ?? "";
       this.#name = meta.get("name");
-      this.#created = new Date(Number(meta.get("created")));
+      this.#created = dateIn(meta.get("created"));
       this.#unindexed = new UnindexedRecords(this.genesis);
     } catch (error) {
       this.db.close();
@@ -36,12 +49,10 @@ export class Reader {
 
   /** Undefined once the session has been removed. */
   head(): (Position & { readonly time: Date }) | undefined {
-    const row = this.db.get(
-      `SELECT seq, hash, time, (SELECT 1 FROM meta WHERE key = 'removed') FROM record ORDER BY seq DESC LIMIT 1`,
-    );
+    const row = this.db.get(HEAD);
     if (row !== undefined)
       return row[3] === null
-        ? { seq: Number(row[0]), hash: hex(row[1]), time: new Date(Number(row[2])) }
+        ? { seq: wholeIn(row[0]), hash: String(row[1]), time: dateIn(row[2]) }
         : undefined;
     if (this.db.value("SELECT 1 FROM meta WHERE key = 'removed'") !== undefined) return undefined;
     return { seq: 0, hash: this.genesis, time: this.#created };
@@ -69,14 +80,15 @@ export class Reader {
     once: string,
   ): { request: string; at: Position; result: ReturnType<typeof storedResult> } | undefined {
     const row = this.db.get(
-      `SELECT result.request, record.seq, record.hash FROM result JOIN record ON record.seq = result.seq
+      `SELECT ${sqlTexts("result.request", "record.seq", sqlHash("record.hash"))} FROM result JOIN record ON record.seq = result.seq
        WHERE result.agent = ? AND once = ?`,
       [agent, once],
     );
     if (row === undefined) return undefined;
+    const [request = "", seq, hash = ""] = textsIn(row[0], 3);
     return {
-      request: String(row[0]),
-      at: { seq: Number(row[1]), hash: hex(row[2]) },
+      request,
+      at: { seq: wholeIn(seq), hash },
       result: storedResult(this.db, agent, once),
     };
   }
@@ -87,10 +99,13 @@ export class Reader {
     this.#unindexed.refresh(this.db);
     const holder = this.#unindexed.holder(id);
     const body =
-      holder === undefined ? null : this.db.value("SELECT body FROM record WHERE seq = ?", [holder]);
+      holder === undefined
+        ? null
+        : this.db.value(`SELECT ${sqlBytes("body")} FROM record WHERE seq = ?`, [holder]);
     if (body instanceof Uint8Array) return body;
     const row = this.db.get(
-      "SELECT coalesce(blob.bytes, record.body) FROM blob LEFT JOIN record ON record.seq = blob.holder WHERE id = ?",
+      `SELECT ${sqlBytes("coalesce(blob.bytes, record.body)")} FROM blob
+       LEFT JOIN record ON record.seq = blob.holder WHERE id = ?`,
       [id],
     );
     if (row === undefined) return undefined;
@@ -99,28 +114,29 @@ export class Reader {
 
   checkpoint(slice: string, atOrBefore: number): { at: Position; blob: string; size: number } | undefined {
     const row = this.db.get(
-      `SELECT checkpoint.seq, checkpoint.blob, blob.size, record.hash FROM checkpoint
+      `SELECT ${sqlTexts("checkpoint.seq", "checkpoint.blob", "blob.size", sqlHash("record.hash"))} FROM checkpoint
        JOIN blob ON blob.id = checkpoint.blob LEFT JOIN record ON record.seq = checkpoint.seq
        WHERE slice = ? AND checkpoint.seq <= ? ORDER BY checkpoint.seq DESC LIMIT 1`,
       [slice, atOrBefore],
     );
     if (row === undefined) return undefined;
-    const seq = Number(row[0]);
-    return {
-      at: { seq, hash: seq === 0 ? this.genesis : hex(row[3]) },
-      blob: String(row[1]),
-      size: Number(row[2]),
-    };
+    const [at, blob = "", size, hash = ""] = textsIn(row[0], 4);
+    const seq = wholeIn(at);
+    return { at: { seq, hash: seq === 0 ? this.genesis : hash }, blob, size: wholeIn(size) };
   }
 
   view(agent: string): { rev: number; bytes: Uint8Array } | undefined {
-    const row = this.db.get("SELECT rev, bytes FROM view WHERE agent = ?", [agent]);
-    return row === undefined ? undefined : { rev: Number(row[0]), bytes: row[1] as Uint8Array };
+    const row = this.db.get(`SELECT ${sqlWhole("rev")}, ${sqlBytes("bytes")} FROM view WHERE agent = ?`, [
+      agent,
+    ]);
+    return row === undefined ? undefined : { rev: wholeIn(row[0]), bytes: bytesIn(row[1]) };
   }
 
   row(name: string): { rev: number; value: Json } | undefined {
-    const row = this.db.get("SELECT rev, value FROM named_row WHERE name = ?", [name]);
-    return row === undefined ? undefined : { rev: Number(row[0]), value: JSON.parse(String(row[1])) as Json };
+    const row = this.db.get(`SELECT ${sqlWhole("rev")}, ${sqlBytes("value")} FROM named_row WHERE name = ?`, [
+      name,
+    ]);
+    return row === undefined ? undefined : { rev: wholeIn(row[0]), value: jsonIn(textIn(row[1])) as Json };
   }
 
   /** At most so many of the records between `low` (exclusive) and `high` that touched a key. */
@@ -131,10 +147,10 @@ export class Reader {
     if (newest && unindexed.length >= most) return unindexed.slice(0, most);
     // No further than was indexed at that look: what has been indexed since is among the others.
     const rows = this.db.all(
-      `SELECT seq FROM touch WHERE key = ? AND seq > ? AND seq <= ? ORDER BY seq ${newest ? "DESC" : ""} LIMIT ?`,
+      `SELECT ${sqlWhole("seq")} FROM touch WHERE key = ? AND seq > ? AND seq <= ? ORDER BY seq ${newest ? "DESC" : ""} LIMIT ?`,
       [key, low, Math.min(high, this.#unindexed.indexed), most],
     );
-    const indexed = rows.map(([seq]) => Number(seq));
+    const indexed = rows.map(([seq]) => wholeIn(seq));
     return (newest ? [...unindexed, ...indexed] : [...indexed, ...unindexed]).slice(0, most);
   }
 

@@ -6,6 +6,7 @@ import { AuditFold } from "../_audit-fold.ts";
 import type { AuditEntry } from "../journal.ts";
 import { writeAudit, readAudit } from "./_audit-file.ts";
 import { append, hashAt, insertBlob } from "./_append.ts";
+import { sqlBytes, sqlWhole, textIn, wholeIn } from "./_cells.ts";
 import { Db, sqlFailureOf } from "./_db.ts";
 import { openAudit, openJournal } from "./_format.ts";
 import { auditFile, journalFile } from "./_layout.ts";
@@ -63,9 +64,9 @@ export class SessionWriter {
     const db = new Db(journalFile(this.directory));
     try {
       openJournal(db);
-      const genesis = db.value("SELECT value FROM meta WHERE key = 'genesis'");
+      const genesis = db.value(`SELECT ${sqlBytes("value")} FROM meta WHERE key = 'genesis'`);
       if (genesis === undefined) throw new Refused("not a session");
-      this.#genesis = String(genesis);
+      this.#genesis = textIn(genesis);
       this.#unindexed = new UnindexedRecords(this.#genesis);
     } catch (error) {
       db.close();
@@ -135,6 +136,9 @@ export class SessionWriter {
         return null;
       case "save checkpoint":
         if (hashAt(db, this.#genesis, task.at.seq) !== task.at.hash) throw new Refused("wrong position");
+        // A prune has gone past it meanwhile: what comes after it is gone.
+        if (db.value("SELECT changes IS NULL FROM record WHERE seq = ?", [task.at.seq + 1]) === 1)
+          return null;
         insertBlob(db, task.blob, task.at.seq);
         db.run("INSERT OR REPLACE INTO checkpoint (slice, seq, blob) VALUES (?, ?, ?)", [
           task.slice,
@@ -143,7 +147,9 @@ export class SessionWriter {
         ]);
         return null;
       case "save view": {
-        const rev = Number(db.value("SELECT rev FROM view WHERE agent = ?", [task.agent]) ?? 0);
+        const rev = wholeIn(
+          db.value(`SELECT ${sqlWhole("rev")} FROM view WHERE agent = ?`, [task.agent]) ?? 0,
+        );
         if (rev !== task.rev) return { moved: rev };
         db.run("INSERT OR REPLACE INTO view (agent, rev, bytes) VALUES (?, ?, ?)", [
           task.agent,
@@ -153,7 +159,9 @@ export class SessionWriter {
         return { rev: rev + 1 };
       }
       case "set row": {
-        const rev = Number(db.value("SELECT rev FROM named_row WHERE name = ?", [task.name]) ?? 0);
+        const rev = wholeIn(
+          db.value(`SELECT ${sqlWhole("rev")} FROM named_row WHERE name = ?`, [task.name]) ?? 0,
+        );
         if (rev !== task.rev) return { moved: rev };
         db.run("INSERT OR REPLACE INTO named_row (name, rev, value) VALUES (?, ?, ?)", [
           task.name,

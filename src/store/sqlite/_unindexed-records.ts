@@ -3,7 +3,7 @@
 // Must never: be believed by a writer that has not refreshed it inside its transaction.
 
 import type { BlobId, Key, Position } from "../journal.ts";
-import { hex } from "./_bytes.ts";
+import { damagedCell, listIn, sqlHash, sqlTexts, sqlWhole, textsIn, wholeIn } from "./_cells.ts";
 import type { Db } from "./_db.ts";
 import type { SqlRow } from "./_driver.ts";
 import { Refused } from "./_failure.ts";
@@ -27,6 +27,12 @@ export interface Newest {
   /** The first of `blobs` came with it. */
   readonly hasBody: boolean;
 }
+
+const STATE = `SELECT ${sqlWhole("indexed")}, (SELECT max(seq) FROM record), (SELECT 1 FROM meta WHERE key = 'removed')
+  FROM state`;
+const NEWEST_CELL = sqlTexts("seq", sqlHash("hash"), "bytes", "files", "keys", "blobs", "body IS NOT NULL");
+const NEWEST = `SELECT ${NEWEST_CELL} FROM record WHERE seq > ? ORDER BY seq`;
+const NEWEST_ONE = `SELECT ${NEWEST_CELL} FROM record WHERE seq = ?`;
 
 export class UnindexedRecords {
   readonly #touches = new Map<Key, Position[]>();
@@ -66,24 +72,19 @@ export class UnindexedRecords {
 
   /** Takes in what has been committed since the last look. Throws when the session was removed. */
   refresh(db: Db): void {
-    const row = db.get(
-      "SELECT indexed, (SELECT max(seq) FROM record), (SELECT 1 FROM meta WHERE key = 'removed') FROM state",
-    );
+    const row = db.get(STATE);
     if (row === undefined) throw new Refused("not a session");
     if (row[2] === 1) throw new Refused("gone");
-    const indexed = Number(row[0]);
-    const newest = Number(row[1] ?? 0);
+    const indexed = wholeIn(row[0]);
+    const newest = wholeIn(row[1] ?? 0);
+    if (indexed > newest) throw damagedCell("records that were indexed are gone");
     const isMoved = newest !== this.#head.seq;
     if (!isMoved && indexed === this.#indexed) return;
     const from = indexed === this.#indexed ? this.#head.seq : indexed;
     if (indexed !== this.#indexed) this.#forget(indexed);
-    const found = db.all(
-      "SELECT seq, hash, bytes, files, keys, blobs, body IS NOT NULL FROM record WHERE seq > ? ORDER BY seq",
-      [from],
-    );
+    const found = db.all(NEWEST, [from]);
     for (const record of found) this.add(newestOf(record));
-    if (isMoved && found.length === 0)
-      this.#head = headOf(db.get("SELECT seq, hash, bytes, files FROM record WHERE seq = ?", [newest]) ?? []);
+    if (isMoved && found.length === 0) this.#head = newestOf(db.get(NEWEST_ONE, [newest]) ?? []).head;
   }
 
   #forget(indexed: number): void {
@@ -151,15 +152,12 @@ export class UnindexedRecords {
   }
 }
 
-function headOf([seq, hash, bytes, files]: SqlRow): Head {
-  return { seq: Number(seq), hash: hex(hash), bytes: Number(bytes), files: Number(files) };
-}
-
 function newestOf(row: SqlRow): Newest {
+  const [seq, hash = "", bytes, files, keys = "", blobs = "", hasBody] = textsIn(row[0], 7);
   return {
-    head: headOf(row),
-    keys: JSON.parse(String(row[4])) as Key[],
-    blobs: JSON.parse(String(row[5])) as BlobId[],
-    hasBody: row[6] === 1,
+    head: { seq: wholeIn(seq), hash, bytes: wholeIn(bytes), files: wholeIn(files) },
+    keys: listIn(keys),
+    blobs: listIn(blobs),
+    hasBody: hasBody === "1",
   };
 }

@@ -4,12 +4,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { isBlobLost } from "../lost-bytes.ts";
 import { digest, inlineBlobId, isInlineBlobId, recordHash } from "../chain.ts";
-import type { BlobId, Key, Position, Verified } from "../journal.ts";
+import type { BlobId, Position, Verified } from "../journal.ts";
 import { openBlobFile, type OpenBlob } from "./_blob-files.ts";
-import { hex } from "./_bytes.ts";
-import type { SqlRow } from "./_driver.ts";
+import { bytesIn, sqlBytes, sqlWhole, textIn, wholeIn } from "./_cells.ts";
+import { Refused } from "./_failure.ts";
 import { blobFile } from "./_layout.ts";
-import { RECORD_COLUMNS } from "./_read-records.ts";
+import { RECORD_CELL, storedRecord, type StoredRecord } from "./_read-records.ts";
 import type { Reader } from "./_reader.ts";
 import { fileChunks } from "./_streams.ts";
 
@@ -27,20 +27,23 @@ export async function verifyFiles(
   while (at.seq < head.seq) {
     how.signal?.throwIfAborted();
     const rows = reader.db.all(
-      `SELECT ${RECORD_COLUMNS} FROM record WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${WINDOW}`,
+      `SELECT ${RECORD_CELL} FROM record WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${WINDOW}`,
       [at.seq, head.seq],
     );
     if (rows.length === 0) return { ok: false, seq: at.seq + 1, what: "gap" };
-    for (const row of rows) {
-      const seq = Number(row[0]);
-      if (seq !== at.seq + 1) return { ok: false, seq: at.seq + 1, what: "gap" };
-      const what = checkRow(row, at.hash);
+    const first = at.seq + 1;
+    for (const [cell] of rows) {
+      const seq = at.seq + 1;
+      const record = readable(() => storedRecord(cell));
+      if (record === undefined) return { ok: false, seq, what: "hash" };
+      if (record.seq !== seq) return { ok: false, seq, what: "gap" };
+      const what = checkRecord(record, at.hash);
       if (what !== undefined) return { ok: false, seq, what };
-      if (row[12] === null) pruned++;
-      at = { seq, hash: hex(row[1]) };
+      if (record.changes === null) pruned++;
+      at = { seq, hash: record.hash };
     }
     if (how.blobs === true) {
-      const missing = reader.db.value(MISSING, [Number(rows[0]?.[0]), at.seq]);
+      const missing = reader.db.value(MISSING, [first, at.seq]);
       if (typeof missing === "number") return { ok: false, seq: missing, what: "blob" };
     }
     await nextTurn();
@@ -65,11 +68,14 @@ async function firstBroken(
   for (let place = 0; ;) {
     signal?.throwIfAborted();
     const rows = (await again()).db.all(sql, [place]);
-    for (const [, id, first, bytes] of rows)
-      if (isInlineBlobId(String(id)) && inlineBlobId(bytes as Uint8Array) !== id) return Number(first);
+    for (const [, cell, first, bytes] of rows) {
+      const id = readable(() => textIn(cell)) ?? "";
+      const isWhole = id !== "" && (!isInlineBlobId(id) || inlineBlobId(bytesIn(bytes)) === id);
+      if (!isWhole) return wholeIn(first);
+    }
     const last = rows.at(-1);
     if (last === undefined) return undefined;
-    place = Number(last[0]);
+    place = wholeIn(last[0]);
     await nextTurn();
   }
 }
@@ -83,19 +89,21 @@ async function firstBrokenFile(
   for (let place = 0; ;) {
     const row = (await again()).db.get(FILES, [place]);
     if (row === undefined) return undefined;
-    place = Number(row[0]);
-    if (!(await isWholeFile(directory, String(row[1]), Number(row[3]), signal))) return Number(row[2]);
+    place = wholeIn(row[0]);
+    const found = readable(() => ({ id: textIn(row[1]), size: wholeIn(row[3]) }));
+    if (found === undefined || !(await isWholeFile(directory, found.id, found.size, signal)))
+      return wholeIn(row[2]);
   }
 }
 
 /** Bytes in windows, by place: place, id, record that brought them in, bytes. */
-const BODIES =
-  "SELECT seq, blobs ->> 0, seq AS first, body FROM record WHERE seq > ? AND body IS NOT NULL ORDER BY seq LIMIT 8";
-const BLOBS =
-  "SELECT place, id, first, bytes FROM blob WHERE place > ? AND bytes IS NOT NULL ORDER BY place LIMIT 8";
+const BODIES = `SELECT seq, ${sqlBytes("blobs ->> 0")}, seq AS first, ${sqlBytes("body")} FROM record
+  WHERE seq > ? AND body IS NOT NULL ORDER BY seq LIMIT 8`;
+const BLOBS = `SELECT place, ${sqlBytes("id")}, ${sqlWhole("first")}, ${sqlBytes("bytes")} FROM blob
+  WHERE place > ? AND bytes IS NOT NULL ORDER BY place LIMIT 8`;
 
-const FILES =
-  "SELECT place, id, first, size FROM blob WHERE place > ? AND bytes IS NULL AND holder IS NULL ORDER BY place LIMIT 1";
+const FILES = `SELECT place, ${sqlBytes("id")}, ${sqlWhole("first")}, ${sqlWhole("size")} FROM blob
+  WHERE place > ? AND bytes IS NULL AND holder IS NULL ORDER BY place LIMIT 1`;
 /** The first of some records that uses a blob which is nowhere. What is pruned uses none. */
 const MISSING = `SELECT min(record.seq) FROM record, json_each(record.blobs) AS name
   WHERE record.seq >= ? AND record.seq <= ? AND changes IS NOT NULL
@@ -128,21 +136,22 @@ async function isWholeFile(
   }
 }
 
-function checkRow(row: SqlRow, previous: string): "hash" | "changes" | undefined {
-  const [seq, hash, time, kind, agent, role, tool, request, encoding, sum, targets, keys, changes] = row;
-  if (changes !== null && digest(String(changes)) !== hex(sum)) return "changes";
+function checkRecord(record: StoredRecord, previous: string): "hash" | "changes" | undefined {
+  if (record.changes !== null && digest(record.changes) !== record.digest) return "changes";
   const expected = recordHash(previous, {
-    seq: Number(seq),
-    time: Number(time),
-    kind: String(kind),
-    agent: String(agent),
-    role: String(role),
-    tool: tool === null ? null : String(tool),
-    request: String(request),
-    encoding: Number(encoding),
-    targets: JSON.parse(String(targets)) as Key[],
-    keys: JSON.parse(String(keys)) as Key[],
-    changes: hex(sum),
+    ...record,
+    time: record.time.getTime(),
+    changes: record.digest,
   });
-  return expected === hex(hash) ? undefined : "hash";
+  return expected === record.hash ? undefined : "hash";
+}
+
+/** Undefined for what is stored but cannot be what was written. */
+function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
 }

@@ -8,7 +8,15 @@ import { LRUCache } from "lru-cache";
 import { HoldfastError, say } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import { badOptions, checkOptions, type OptionKinds } from "../../text/options.ts";
-import { assertSessionId, journalClosed, sessionExists, sessionNotFound, wrongPosition } from "../_checks.ts";
+import {
+  assertListing,
+  assertOpening,
+  assertSessionId,
+  journalClosed,
+  sessionExists,
+  sessionNotFound,
+  wrongPosition,
+} from "../_checks.ts";
 import { newGenesis } from "../chain.ts";
 import type { Position, SessionInfo, Store, Journal } from "../journal.ts";
 import { SqliteJournal, type JournalLimits } from "./_journal.ts";
@@ -93,6 +101,7 @@ class SqliteStore implements Store {
   async open(id: string, how: { create?: boolean; name?: string } = {}): Promise<Journal> {
     this.#assertOpen();
     const directory = this.#directory(id);
+    assertOpening(say`open`, how);
     if (how.create === true && !existsSync(journalFile(directory))) await this.#make(id, how.name);
     try {
       return await this.#journal(id);
@@ -122,7 +131,7 @@ class SqliteStore implements Store {
     let genesis: string;
     try {
       if (!existsSync(journalFile(session.directory))) throw sessionNotFound(id);
-      ({ genesis } = await session.reader());
+      genesis = await session.read((reader) => reader.genesis);
     } catch (error) {
       await this.#release(session);
       throw error;
@@ -135,8 +144,10 @@ class SqliteStore implements Store {
     return journal;
   }
 
-  async list({ after, limit = Infinity }: { after?: string; limit?: number } = {}): Promise<SessionInfo[]> {
+  async list(query: { after?: string; limit?: number } = {}): Promise<SessionInfo[]> {
     this.#assertOpen();
+    assertListing(query);
+    const { after, limit = Infinity } = query;
     const found: SessionInfo[] = [];
     for (const id of (await readdir(this.#layout.sessions)).sort()) {
       if (found.length >= limit) break;
@@ -193,6 +204,7 @@ class SqliteStore implements Store {
   async fork(id: string, at: Position, into: string, how: { name?: string } = {}): Promise<Journal> {
     this.#assertOpen();
     const target = this.#directory(into);
+    assertOpening(say`fork`, how);
     if (!existsSync(journalFile(this.#directory(id)))) throw sessionNotFound(id);
     if (existsSync(journalFile(target))) throw sessionExists(into);
     const made = await this.#using(id, (session) =>

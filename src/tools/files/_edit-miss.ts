@@ -3,6 +3,7 @@
 
 import { echo, say, type Shown } from "../../errors.ts";
 import { countChars, readBytes, windowsOf, type ByteSource, type Steps } from "../../text/index.ts";
+import { countFeeds, LF } from "../../text/lines.ts";
 import { mostSimilarLine } from "../../text/similar-line.ts";
 import { linesOfBytes } from "../../text/text-lines.ts";
 import { findTextSteps, withLf } from "./_find-text.ts";
@@ -24,7 +25,6 @@ const SIMILAR_BYTES = 4 << 20;
 const LINE_BYTES = 4_096;
 const SHOWN = 120;
 const BEFORE_COLUMN = 40;
-const LF = 10;
 
 /** The place of the file that is most like `text`; undefined when nothing is. */
 export function* nearPlaceSteps(source: ByteSource, text: string): Steps<NearPlace | undefined> {
@@ -128,7 +128,7 @@ function* firstDifference(
 function* lineNumber(source: ByteSource, at: number): Steps<number> {
   let line = 1;
   for (const { bytes } of windowsOf(source, 0, at, 1 << 20)) {
-    for (let i = bytes.indexOf(LF); i >= 0; i = bytes.indexOf(LF, i + 1)) line++;
+    line += countFeeds(bytes);
     yield;
   }
   return line;

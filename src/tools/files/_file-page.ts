@@ -106,19 +106,18 @@ async function startOf(
   }
   const index = await runPaced(lineIndexSteps(source), signal);
   const { lines } = index;
-  if (line > Math.max(1, lines)) throw pastEnd(path, line, Math.max(1, lines));
+  if (line > Math.max(1, lines)) throw pastEnd(path, line, lines);
   const endings = isMixed(index) ? { endings: "mixed" } : index.crlf > 0 ? { endings: "crlf" } : {};
   return { at: line === 1 ? 0 : index.startOf(line), line, facts: { lines, ...endings, ...bom } };
 }
 
 /** The refusal of a line after the last one. */
 export function pastEnd(path: WorkspacePath, line: number, lines: number): HoldfastError {
-  return new HoldfastError(
-    "invalid_argument",
-    "offset_past_end",
-    say`${path} has ${plural(lines, "line") as Shown}, so there is no line ${line}. Send an offset from 1 to ${lines}.`,
-    { data: { lines } },
-  );
+  const message =
+    lines === 0
+      ? say`${path} is empty, so there is no line ${line}. Leave offset out.`
+      : say`${path} has ${plural(lines, "line") as Shown}, so there is no line ${line}. Send an offset from 1 to ${lines}.`;
+  return new HoldfastError("invalid_argument", "offset_past_end", message, { data: { lines } });
 }
 
 function metaOf(
@@ -141,13 +140,15 @@ function metaOf(
 async function textPage(
   { ctx, file, source, room }: Reading,
   start: Place,
-  { limit, line_numbers: numbered = false }: PageRequest,
+  { offset = 1, limit, line_numbers: numbered = false }: PageRequest,
 ): Promise<FilePage | undefined> {
+  // Of the lines asked for, pages before have shown some.
+  const wanted = limit === undefined ? undefined : offset + limit - start.line;
   const window = readBytes(source, start.at, room * BYTES_PER_CHAR + BYTES_PER_CHAR);
   const decoded = decodeStrictly(window, start.at + window.length < source.size);
   if (decoded === undefined) return undefined;
   const fitting = numbered ? fitNumbered(decoded, start.line, room) : cutText(decoded, room).text;
-  const content = firstLines(fitting, limit);
+  const content = firstLines(fitting, wanted);
   const end = start.at + new TextEncoder().encode(content).length;
   const count = countLines(content);
   const facts = start.facts as LineFacts;
@@ -159,7 +160,7 @@ async function textPage(
     ...facts,
     bytes_left: source.size - end,
   };
-  if (end === source.size || (limit !== undefined && count === limit && content.endsWith("\n"))) return page;
+  if (end === source.size || (wanted === count && content.endsWith("\n"))) return page;
   const next = content.endsWith("\n") ? start.line + count : start.line + count - 1;
   return {
     ...page,

@@ -2,6 +2,7 @@
 // Must never: decode the file, so that bytes which are no text stay what they are; or hold more than a window of it.
 
 import type { ByteSource, Steps } from "../../text/index.ts";
+import { Needle } from "./_needle.ts";
 
 /** Bytes `from .. to` of a source. */
 export interface TextPlace {
@@ -34,12 +35,13 @@ export function* findTextSteps(
   text: string,
   { most, overlap = false }: FindOptions,
 ): Steps<TextPlace[]> {
-  const needle = Buffer.from(withLf(text));
+  const needle = new Needle(withLf(text));
+  const { length: size } = needle.bytes;
   const places: TextPlace[] = [];
-  if (needle.length === 0 || needle.length > source.size) return places;
+  if (size === 0 || size > source.size) return places;
   const breaks = /[\r\n]/.test(text);
   // A match takes at most this many bytes, and it takes one more to know that a CR at its end is no half of a CRLF.
-  const reach = (breaks ? 2 : 1) * needle.length + 1;
+  const reach = (breaks ? 2 : 1) * size + 1;
   const buffer = Buffer.allocUnsafe(Math.min(source.size, WINDOW + reach));
   let next = 0;
   let before = 0;
@@ -48,12 +50,12 @@ export function* findTextSteps(
     const raw = buffer.subarray(0, length);
     const view = breaks ? new LfView(raw, before === CR) : new PlainView(raw);
     for (;;) {
-      const index = view.bytes.indexOf(needle, view.indexOf(Math.max(0, next - at)));
+      const index = needle.indexIn(view.bytes, view.indexOf(Math.max(0, next - at)));
       if (index < 0) break;
       const from = at + view.rawOf(index);
       // What begins in the next window is found there.
       if (from >= at + WINDOW) break;
-      const to = at + view.rawOf(index + needle.length);
+      const to = at + view.rawOf(index + size);
       places.push({ from, to });
       if (places.length === most) return places;
       next = overlap ? at + view.rawOf(index + 1) : to;

@@ -2,6 +2,7 @@
 // Must never: hold more than a window of a file.
 
 import type { ByteSource } from "../../text/index.ts";
+import { countFeeds, CR, LF } from "../../text/lines.ts";
 import type { LineMatch, LinePattern } from "./_pattern.ts";
 
 /** A line with a match. Offsets are bytes of the file. */
@@ -22,8 +23,6 @@ const WINDOW = 1 << 18;
 const STEP = 1 << 14;
 /** A line that does not fit a window is looked at in parts, which overlap by this much. */
 const OVERLAP = 1 << 13;
-const LF = 10;
-const CR = 13;
 
 /**
  * The lines that match, in order, each once; undefined is a pause. A match longer than 8 KiB across two parts of a line longer
@@ -51,7 +50,7 @@ export function* matchedLines(
         yield undefined;
         continue;
       }
-      number += countFeeds(window, counted, line.start);
+      number += countFeeds(window.subarray(counted, line.start));
       if (line.start > counted) lineAt = at + line.start;
       counted = line.start;
       if (given === number) continue;
@@ -66,7 +65,7 @@ export function* matchedLines(
     }
     if (isLast) return;
     if (!isPart) {
-      number += countFeeds(window, counted, size);
+      number += countFeeds(window.subarray(counted, size));
       lineAt = at + size;
     }
     at += isPart ? size - OVERLAP : size;
@@ -107,10 +106,4 @@ function* linesWith(window: Buffer, pattern: LinePattern): Generator<Found | und
     }
     from = next;
   }
-}
-
-function countFeeds(window: Buffer, from: number, to: number): number {
-  let feeds = 0;
-  for (let i = window.indexOf(LF, from); i >= 0 && i < to; i = window.indexOf(LF, i + 1)) feeds++;
-  return feeds;
 }

@@ -49,11 +49,14 @@ export class PlaceEndings {
     this.#source = source;
   }
 
-  /** A text with the line endings that the file has at a place; with those of `sent` where the file has none. */
-  taken(text: string, place: TextPlace, sent: string = text): string {
+  /**
+   * A text, whose line breaks are LF, with the line endings that the file has at a place; with those of `sent`, as which it was
+   * sent, where the file has none.
+   */
+  taken(text: string, place: TextPlace, sent: string): string {
     if (!text.includes("\n")) return text;
     const ending = this.#at(place) ?? (sent.includes("\r\n") ? "\r\n" : "\n");
-    return withLf(text).replaceAll("\n", ending);
+    return text.replaceAll("\n", ending);
   }
 
   /** The line ending in the match, else the next after it, else the last before it, else the first of the file. */

@@ -19,6 +19,7 @@ import { sayMiss, nearPlaceSteps } from "./_edit-miss.ts";
 import { fileFacts } from "./_file-facts.ts";
 import { findTextSteps, withLf, type TextPlace } from "./_find-text.ts";
 import { hunkText } from "./_hunk-text.ts";
+import { lineSplicesSteps } from "./_line-splices.ts";
 import { TextReplacement } from "./_replace-text.ts";
 
 const edit = z.strictObject({
@@ -74,8 +75,8 @@ export const editFile: Tool = defineTool({
       const where: Where = { path, number: edits.length === 1 ? undefined : i + 1 };
       checkEdit(one, where, before?.encoding ?? null);
       const now = splices.length === 0 ? source : splicedSource(source, splices, "");
-      const made = await splicesOf(ctx, now, one, where);
-      replaced += made.length;
+      const { places, splices: made } = await splicesOf(ctx, now, one, where);
+      replaced += places;
       for (const { insert } of made) inserted += insert.length;
       if (inserted > ctx.limits.replaceBytes) throw tooMuchText(ctx.limits.replaceBytes);
       splices = splices.length === 0 ? made : composeSplices(splices, made);
@@ -129,7 +130,12 @@ function checkEdit({ old_text: old, new_text: now }: Edit, where: Where, encodin
     );
 }
 
-async function splicesOf(ctx: WriteCtx, source: ByteSource, one: Edit, where: Where): Promise<Splice[]> {
+async function splicesOf(
+  ctx: WriteCtx,
+  source: ByteSource,
+  one: Edit,
+  where: Where,
+): Promise<{ readonly places: number; readonly splices: Splice[] }> {
   const { old_text: old, new_text: now, replace_all: all = false } = one;
   const limit = ctx.limits.replacePlaces;
   const found = await runPaced(
@@ -141,7 +147,9 @@ async function splicesOf(ctx: WriteCtx, source: ByteSource, one: Edit, where: Wh
   if (found.length > limit) throw tooManyPlaces(limit);
   if (found.length * now.length > ctx.limits.replaceBytes) throw tooMuchText(ctx.limits.replaceBytes);
   const replacement = new TextReplacement(source, old, now);
-  return found.map((place) => replacement.splice(place));
+  const whole = found.map((place) => replacement.splice(place));
+  const splices = await runPaced(lineSplicesSteps(source, whole), ctx.signal);
+  return { places: found.length, splices };
 }
 
 export function tooMuchText(limit: number): HoldfastError {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { plural } from "../../text/plural.ts";
+import { pathDenied } from "../../session/files/workspace.ts";
 import { paging } from "../paging.ts";
 import { defineTool, fileTarget, type ReadCtx, type Tool } from "../tool.ts";
 import { filePage, pageText, type FilePage, type PageRequest } from "./_file-page.ts";
@@ -51,8 +52,9 @@ const output = filePageShape.partial().extend({
 
 type Output = z.output<typeof output>;
 
-/** Characters kept free for the lines about a file. */
-const RESERVED = 700;
+/** Characters kept free for the lines about a file, beside a long path. */
+const RESERVED = 500;
+const USUAL_PATH = 200;
 
 export const readFile: Tool = defineTool({
   name: "read_file",
@@ -70,14 +72,13 @@ export const readFile: Tool = defineTool({
         "path_choice",
         say`Send either path or paths, exactly one of them.`,
       );
-    const all = paths === undefined ? [path ?? ""] : [...new Set(paths)];
-    return { ...rest, paths: all.map((one) => ctx.path(one, "file")), isSingle: path !== undefined };
+    if (path !== undefined) return { ...rest, path: ctx.path(path, "file"), named: [], refused: [] };
+    return { ...rest, path, ...pathsNamed(ctx, paths ?? []) };
   },
-  targets: ({ paths }) => paths.map(fileTarget),
-  run(ctx, { paths, isSingle, ...how }): Promise<Output> {
-    const [path] = paths;
-    if (!isSingle || path === undefined) return manyFiles(ctx, paths, how);
-    return filePage(ctx, { ...how, path }, roomIn(ctx.budget));
+  targets: ({ path, named }) => (path === undefined ? named : [path]).map(fileTarget),
+  run(ctx, { path, named, refused, ...how }): Promise<Output> {
+    if (path === undefined) return manyFiles(ctx, named, refused, how);
+    return filePage(ctx, { ...how, path }, roomIn(ctx.budget, path));
   },
   images: (value) => pagesOf(value).flatMap(imageOf),
   text(value, { line_numbers: numbered = false }) {
@@ -92,8 +93,34 @@ export const readFile: Tool = defineTool({
   },
 });
 
-function roomIn(budget: number): number {
-  return Math.max(1, budget - RESERVED);
+function roomIn(budget: number, path = ""): number {
+  return Math.max(1, budget - RESERVED - Math.max(USUAL_PATH, path.length));
+}
+
+interface NotRead {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Several files that are named together: one that cannot be named, or is hidden, does not keep the others from being read. */
+function pathsNamed(
+  ctx: ReadCtx,
+  sent: readonly string[],
+): { readonly named: readonly WorkspacePath[]; readonly refused: readonly NotRead[] } {
+  const named = new Set<WorkspacePath>();
+  const refused = new Map<string, NotRead>();
+  for (const text of sent) {
+    try {
+      const path = ctx.path(text, "file");
+      const permission = ctx.files.permission(path);
+      if (!permission.read) throw pathDenied(path, permission);
+      named.add(path);
+    } catch (error) {
+      if (!HoldfastError.is(error)) throw error;
+      refused.set(text, { path: text, message: error.message });
+    }
+  }
+  return { named: [...named], refused: [...refused.values()] };
 }
 
 function pagesOf(value: Output): readonly FilePage[] {
@@ -111,11 +138,14 @@ function imageOf({
 async function manyFiles(
   ctx: ReadCtx,
   paths: readonly WorkspacePath[],
+  unnamed: readonly NotRead[],
   how: Omit<PageRequest, "path">,
 ): Promise<Output> {
+  // Files that are read together come whole and have no cursor: one that is sent is of another call.
+  if (how.cursor !== undefined) await ctx.resume(how.cursor);
   const files: FilePage[] = [];
   const left: { path: string; size_bytes: number }[] = [];
-  const refused: { path: string; message: string }[] = [];
+  const refused = [...unnamed];
   let room = roomIn(ctx.budget);
   for (const path of paths) {
     const page = await filePage(ctx, { ...how, path }, Math.max(1, room)).catch((error: unknown) => {

@@ -13,6 +13,7 @@ import { defineTool, fileTarget, subtreeTarget, type Target, type Tool, type Wri
 import { tooManyPlaces, tooMuchText } from "./edit-file.ts";
 import { fileFilter, filesOf, filterInput, type FileFilter } from "./_file-filter.ts";
 import { hunkText } from "./_hunk-text.ts";
+import { lineSplicesSteps } from "./_line-splices.ts";
 import { matchedLines, scanBuffer } from "./_line-scan.ts";
 import { findTextSteps, withLf } from "./_find-text.ts";
 import {
@@ -69,12 +70,12 @@ export const replaceInFiles: Tool = defineTool({
     const files: z.output<typeof changed>[] = [];
     let room = HUNK_BYTES;
     let replaced = 0;
-    for (const { path, splices } of plan) {
+    for (const { path, places, splices } of plan) {
       const { version } = await ctx.files.splice(path, splices);
       const hunk = await hunkText(ctx.files, path, Math.max(0, Math.min(room, FILE_HUNK_BYTES)));
       room -= hunk.length;
-      replaced += splices.length;
-      files.push({ path, replaced: splices.length, version, hunk });
+      replaced += places;
+      files.push({ path, replaced: places, version, hunk });
     }
     return { files, replaced };
   },
@@ -107,6 +108,7 @@ interface Request {
 
 interface PlannedFile {
   readonly path: WorkspacePath;
+  readonly places: number;
   readonly splices: readonly Splice[];
 }
 
@@ -120,8 +122,8 @@ async function planned(ctx: WriteCtx, { find, filter, sent }: Request): Promise<
   const all = await filesOf(ctx, filter);
   const bounds = new Bounds(limits);
   for (const file of all) {
-    const splices = await splicesIn(ctx, file, find, buffer, bounds, pace);
-    if (splices.length > 0) plan.push({ path: file.path, splices });
+    const found = await splicesIn(ctx, file, find, buffer, bounds, pace);
+    if (found.places > 0) plan.push({ path: file.path, ...found });
     if (plan.length > limits.batchItems) throw tooManyFiles(limits.batchItems);
     if (performance.now() > until) throw tooSlow(limits.searchMillis);
     await pace.step();
@@ -142,34 +144,48 @@ function splicesIn(
   buffer: Buffer,
   bounds: Bounds,
   pace: Pacer,
-): Promise<Splice[]> {
+): Promise<Omit<PlannedFile, "path">> {
   return files.openFor(path, async (source: ByteSource) => {
-    const splices: Splice[] = [];
-    if (size === 0 || !(await isTextFile(source, encoding, signal))) return splices;
-    if ("text" in find) return splicesOfText(source, find, bounds, signal);
-    const { pattern, replacement } = find;
-    const endings = new PlaceEndings(source);
-    for (const line of matchedLines(source, pattern, buffer)) {
-      if (line === undefined) {
-        await pace.step();
-        continue;
-      }
-      let match: LineMatch | undefined = line.match;
-      let [units, bytes] = [0, line.textAt];
-      for (; match !== undefined; match = pattern.match(line.text, match.end)) {
-        bytes += Buffer.byteLength(line.text.slice(units, match.start));
-        units = match.start;
-        const old = match.groups[0] ?? "";
-        const place = { from: bytes, to: bytes + Buffer.byteLength(old) };
-        const insert = endings.taken(replacement(match, pattern), place);
-        if (insert === old) continue;
-        const put = encodeText(insert);
-        bounds.count(put);
-        splices.push({ at: place.from, remove: place.to - place.from, insert: put });
-      }
-    }
-    return splices;
+    if (size === 0 || !(await isTextFile(source, encoding, signal))) return { places: 0, splices: [] };
+    const whole =
+      "text" in find
+        ? await splicesOfText(source, find, bounds, signal)
+        : await splicesOfPattern(source, find, buffer, bounds, pace);
+    return { places: whole.length, splices: await pace.run(lineSplicesSteps(source, whole)) };
   });
+}
+
+/** One splice for each match of a pattern. */
+async function splicesOfPattern(
+  source: ByteSource,
+  { pattern, replacement }: { readonly pattern: LinePattern; readonly replacement: Replacement },
+  buffer: Buffer,
+  bounds: Bounds,
+  pace: Pacer,
+): Promise<Splice[]> {
+  const splices: Splice[] = [];
+  const endings = new PlaceEndings(source);
+  for (const line of matchedLines(source, pattern, buffer)) {
+    if (line === undefined) {
+      await pace.step();
+      continue;
+    }
+    let match: LineMatch | undefined = line.match;
+    let [units, bytes] = [0, line.textAt];
+    for (; match !== undefined; match = pattern.match(line.text, match.end)) {
+      bytes += Buffer.byteLength(line.text.slice(units, match.start));
+      units = match.start;
+      const old = match.groups[0] ?? "";
+      const place = { from: bytes, to: bytes + Buffer.byteLength(old) };
+      const sent = replacement(match, pattern);
+      const insert = endings.taken(withLf(sent), place, sent);
+      if (insert === old) continue;
+      const put = encodeText(insert);
+      bounds.count(put);
+      splices.push({ at: place.from, remove: place.to - place.from, insert: put });
+    }
+  }
+  return splices;
 }
 
 /** The same for a text of several lines. */

@@ -5,7 +5,7 @@ import type { FileInfo } from "../../session/files/workspace.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { withToken } from "../token-line.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
-import { readContent } from "./_content.ts";
+import { readContent, SPLIT_CONTENT } from "./_content.ts";
 import { fileFacts } from "./_file-facts.ts";
 import { hunkText } from "./_hunk-text.ts";
 
@@ -45,7 +45,8 @@ export const writeFile: Tool = defineTool({
   title: "Write a file",
   description:
     "Creates a file with its directories, overwrites one, or appends to one. For changes in a file use edit_file.",
-  sends: "bounded",
+  base64: ["content_base64"],
+  split: SPLIT_CONTENT,
   input,
   output,
   resolve: ({ path, ...rest }, ctx) => ({ ...rest, path: ctx.path(path, "file") }),

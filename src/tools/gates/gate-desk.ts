@@ -23,10 +23,16 @@ import { chooseSet, type GateSetsByName } from "./gate-sets.ts";
 /** What judging an answer comes to. */
 export type JudgedGates = GateResult<GateSet<GateConfigInput>>;
 
+/** A set's answers and the decision over them, with the order of its gates. */
+export interface GateSetRecord extends GateRecord {
+  /** The keys of `state.gates` in gate order, which a plain object does not keep where they are digits. */
+  readonly gate_order: readonly string[];
+}
+
 /** What only the host may do with the gates of a session. Methods throw `HoldfastError` for a set that is not there. */
 export interface GateDesk {
   /** What a set's answers are now; the only set when none is named. */
-  get(set?: string): GateRecord;
+  get(set?: string): GateSetRecord;
   /**
    * Judges an answer of the person in charge: absent parts stay as they are, a null gate asks for deletion. What the
    * judge refuses is in the result, and nothing changes.
@@ -36,9 +42,9 @@ export interface GateDesk {
    * Passes a set by the word of the person in charge, whatever is missing; recorded as `user_override`. It stands,
    * whatever is answered later, until {@link lift}.
    */
-  override(set?: string): Promise<GateRecord>;
+  override(set?: string): Promise<GateSetRecord>;
   /** Ends an override: the set is decided by its answers again. Changes nothing where there is none. */
-  lift(set?: string): Promise<GateRecord>;
+  lift(set?: string): Promise<GateSetRecord>;
 }
 
 export class SessionGateDesk implements GateDesk {
@@ -54,10 +60,10 @@ export class SessionGateDesk implements GateDesk {
     this.#log = log;
   }
 
-  get(set?: string): GateRecord {
+  get(set?: string): GateSetRecord {
     const { name, config } = chooseSet(this.#sets(), set);
     const { sets } = this.#core.timeline.state.slices.get("gates") as GatesState;
-    return sets.get(name) ?? unanswered(config);
+    return ordered(sets.get(name) ?? unanswered(config), config);
   }
 
   async submit(answer: unknown, set?: string): Promise<JudgedGates> {
@@ -71,15 +77,15 @@ export class SessionGateDesk implements GateDesk {
     return done.value;
   }
 
-  override(set?: string): Promise<GateRecord> {
+  override(set?: string): Promise<GateSetRecord> {
     return this.#decide(set, true);
   }
 
-  lift(set?: string): Promise<GateRecord> {
+  lift(set?: string): Promise<GateSetRecord> {
     return this.#decide(set, false);
   }
 
-  async #decide(set: string | undefined, override: boolean): Promise<GateRecord> {
+  async #decide(set: string | undefined, override: boolean): Promise<GateSetRecord> {
     const { name, config } = chooseSet(this.#sets(), set);
     const done = await commitAs(this.#core, this.#host, "gates", { set: name, override }, async (draft) => {
       const gates = draft.reader(gatesSlice);
@@ -90,7 +96,7 @@ export class SessionGateDesk implements GateDesk {
       draft.change(putGates(gates.sets(name), name, record));
       return record;
     });
-    return done.value;
+    return ordered(done.value, config);
   }
 }
 
@@ -114,6 +120,10 @@ function isOverridden(record: GateRecord | undefined): boolean {
 /** History keeps states of any configuration, so their own types are forgotten here. */
 export function recordOf(judged: Pick<Extract<JudgedGates, { ok: true }>, "state" | "decision">): GateRecord {
   return { state: judged.state as unknown as GateState, decision: judged.decision };
+}
+
+function ordered(record: GateRecord, config: GateSet<GateConfigInput>): GateSetRecord {
+  return { ...record, gate_order: [...config.gates.keys()] };
 }
 
 function unanswered(config: GateSet<GateConfigInput>): GateRecord {

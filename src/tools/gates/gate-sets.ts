@@ -3,6 +3,7 @@
 import { echo, HoldfastError, say, sayAll, type Shown } from "../../errors.ts";
 import {
   defineGates,
+  gateSetKey,
   openGate,
   type GateConfigInput,
   type GateLog,
@@ -10,6 +11,7 @@ import {
 } from "../../gates/index.ts";
 import type { GatesState } from "../../session/gates/gates-slice.ts";
 import type { SessionState } from "../../session/state.ts";
+import type { Key } from "../../store/journal.ts";
 import { checkArgument } from "../../text/options.ts";
 import type { HoldingGate } from "../identity.ts";
 import type { Log } from "../log.ts";
@@ -64,13 +66,18 @@ export function gateLog(log: Log): GateLog {
   };
 }
 
+/** Gate sets that must have passed before anything is written. */
+export interface RequiredGates {
+  /** What they are decided by: a write depends on it. */
+  readonly keys: readonly Key[];
+  /** The first gate that is open in a state. */
+  open(state: SessionState): HoldingGate | undefined;
+}
+
 /** What holds writes back until every required set has passed. Throws `invalid_argument` for a set that is not there. */
-export function requiredGates(
-  sets: GateSetsByName,
-  required: readonly string[],
-): (state: SessionState) => HoldingGate | undefined {
+export function requiredGates(sets: GateSetsByName, required: readonly string[]): RequiredGates {
   for (const name of required) chooseSet(sets, name);
-  return (state) => {
+  const open = (state: SessionState): HoldingGate | undefined => {
     const { sets: records } = state.slices.get("gates") as GatesState;
     for (const name of required) {
       const { config } = chooseSet(sets, name);
@@ -80,4 +87,5 @@ export function requiredGates(
     }
     return undefined;
   };
+  return { keys: required.map(gateSetKey), open };
 }

@@ -27,6 +27,8 @@ const output = z.object({
       reason: z.string(),
       next_gate: z.string().nullable(),
       next_question: z.string().nullable(),
+      /** The keys of the gates in their order, which an object does not keep where they are digits. */
+      gate_order: z.array(z.string()),
       state: z.object({
         summary: z.string(),
         gates: z.record(z.string(), value),
@@ -68,6 +70,7 @@ export function getGates(sets: GateSetsByName): Tool {
             reason: decision.reason,
             next_gate: decision.next_gate,
             next_question: decision.next_question,
+            gate_order: [...config.gates.keys()],
             state: { summary: state.summary, gates: { ...state.gates }, status: { ...state.status } },
             ...(form === true ? { form: gatePrompt(config, { tool: "submit_gates" }) } : {}),
             ...(at === undefined ? {} : { token: tokenOf(at) }),
@@ -76,7 +79,7 @@ export function getGates(sets: GateSetsByName): Tool {
       };
     },
     text: ({ sets: shown }, { gate }) =>
-      [...shown.map(headOf), ...shown.map((set) => answersOf(set, sets, gate))].join("\n"),
+      [...shown.map(headOf), ...shown.map((set) => answersOf(set, gate, sets.size > 1))].join("\n"),
   });
 }
 
@@ -110,11 +113,15 @@ function headOf({ set, pass, reason, next_gate, next_question, token }: SetShown
 }
 
 /** The answers of one set, in gate order, whatever the keys look like. */
-function answersOf({ set, state, form }: SetShown, sets: GateSetsByName, only: string | undefined): string {
-  const lines: string[] = sets.size > 1 ? ["", `${set}:`] : [];
+function answersOf(
+  { set, gate_order: order, state, form }: SetShown,
+  only: string | undefined,
+  isNamed: boolean,
+): string {
+  const lines: string[] = isNamed ? ["", `${set}:`] : [];
   if (state.summary !== "" && only === undefined) lines.push(`summary: ${showLine(state.summary)}`);
   let cut = false;
-  for (const key of only === undefined ? chooseSet(sets, set).config.gates.keys() : [only]) {
+  for (const key of only === undefined ? order : [only]) {
     const { raw = null, classified = null } = state.gates[key] ?? {};
     const room = only === undefined ? LINE : Infinity;
     cut ||= (raw?.length ?? 0) > room || (classified?.length ?? 0) > room;

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { HoldfastError, say, type Shown } from "../../errors.ts";
 import { gateSetKey, putGates, repairMessage, type GateLog, type GatesRefused } from "../../gates/index.ts";
 import { gatesSlice } from "../../session/gates/gates-slice.ts";
-import { countChars } from "../../text/index.ts";
 import { showName } from "../../text/show.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { judgeAnswer, recordOf } from "./gate-desk.ts";
@@ -34,15 +33,13 @@ export function submitGates(sets: GateSetsByName, log: GateLog): Tool {
     toolset: "gates",
     access: "write",
     ignoresGates: true,
+    split: say`Put into raw only what the user said, and nothing twice.`,
     title: "Submit gates",
     description:
       "Submits answers to the gates. The system judges them itself: PASS, or the next question to ask. get_gates shows the form.",
     input,
     output,
-    resolve({ answer, set }, { limits }) {
-      checkSent(answer, limits.writeSize);
-      return { answer, ...chooseSet(sets, set) };
-    },
+    resolve: ({ answer, set }) => ({ answer, ...chooseSet(sets, set) }),
     targets: ({ name }) => [{ key: gateSetKey(name), name }],
     async run(ctx, { answer, name, config }) {
       const gates = ctx.slice(gatesSlice);
@@ -56,7 +53,9 @@ export function submitGates(sets: GateSetsByName, log: GateLog): Tool {
         reason: decision.reason,
         next_gate: decision.next_gate,
         next_question: decision.next_question,
-        changed: [...new Set([...diff.gates_raw_changed, ...diff.gates_classified_changed])],
+        changed: [...config.gates.keys()].filter(
+          (key) => diff.gates_raw_changed.includes(key) || diff.gates_classified_changed.includes(key),
+        ),
         warnings: [...warnings],
       };
     },
@@ -72,18 +71,6 @@ export function submitGates(sets: GateSetsByName, log: GateLog): Tool {
       return lines.join("\n");
     },
   });
-}
-
-/** What a caller sends in one call is bounded, whatever the tool. */
-function checkSent(answer: unknown, limit: number): void {
-  const size = countChars(typeof answer === "string" ? answer : JSON.stringify(answer));
-  if (size <= limit) return;
-  throw new HoldfastError(
-    "invalid_argument",
-    "content_too_large",
-    say`The answer has ${size} characters; one call may send ${limit}. Put into raw only what the user said, and nothing twice.`,
-    { data: { size, limit } },
-  );
 }
 
 /** The repair message is the error: it tells the model what to send instead. Its words are ours and the caller's. */

@@ -4,9 +4,10 @@ import { z } from "zod";
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import { pathNamedBy } from "../../session/files/workspace.ts";
 import { undoneBy } from "../../session/record-keys.ts";
+import { SNAPSHOTS_KEY } from "../../session/snapshots.ts";
 import type { JournalRecord, Key, Position } from "../../store/journal.ts";
+import { readAnyToken } from "../../store/token.ts";
 import type { ReadCtx } from "../tool.ts";
-import { TREE_TOKENS } from "../tree/_tree-tool.ts";
 
 /** How callers name a record, or the place in history right after it: by its number or its token, as lists print them. */
 export const recordRef: z.ZodUnion<readonly [z.ZodInt, z.ZodString]> = z.union([z.int().min(0), z.string()]);
@@ -16,7 +17,7 @@ export type RecordRef = z.output<typeof recordRef>;
 /** The number of the record that is meant; undefined for text that is neither number nor token. */
 export function recordNumber(ref: RecordRef): number | undefined {
   if (typeof ref === "number") return ref;
-  return /^\d{1,15}$/.test(ref) ? Number(ref) : TREE_TOKENS.read(ref)?.at.seq;
+  return /^\d{1,15}$/.test(ref) ? Number(ref) : readAnyToken(ref)?.at.seq;
 }
 
 /** A record of this history. Throws where a token is none of it; a number is taken as it is. */
@@ -27,7 +28,7 @@ export async function recordNamed(ctx: ReadCtx, ref: RecordRef, what: Shown): Pr
 /** A position of this history by its number or its token, of a file, a tree or a snapshot. Throws when it is none. */
 export async function positionNamed(ctx: ReadCtx, ref: RecordRef, what: Shown): Promise<Position> {
   const seq = recordNumber(ref);
-  const at = typeof ref === "string" ? TREE_TOKENS.read(ref)?.at : undefined;
+  const at = typeof ref === "string" ? readAnyToken(ref)?.at : undefined;
   if (seq === undefined)
     throw new HoldfastError(
       "invalid_argument",
@@ -59,7 +60,9 @@ export function isHidden(ctx: ReadCtx, key: Key): boolean {
 /** What a record is about, without what is hidden; undefined when nothing else is left of it. */
 export function aboutOf(ctx: ReadCtx, { targets, keys }: JournalRecord): Key[] | undefined {
   const changed = keys.filter((key) => key.startsWith("file:") || key.startsWith("tree:"));
-  const named = targets.length > 0 ? targets : changed;
+  // A snapshot is about its name, not about the list of all.
+  const own = targets.filter((key) => key !== SNAPSHOTS_KEY);
+  const named = own.length > 0 ? own : changed;
   const about = named.filter((key) => !isHidden(ctx, key));
   const isAllHidden =
     (named.length > 0 && about.length === 0) ||

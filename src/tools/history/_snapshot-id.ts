@@ -3,13 +3,13 @@
 import { z } from "zod";
 import { echo, HoldfastError, say } from "../../errors.ts";
 import type { Position } from "../../store/journal.ts";
-import { TREE_TOKENS } from "../tree/_tree-tool.ts";
+import { readAnyToken } from "../../store/token.ts";
 
 export const snapshotId: z.ZodString = z.string().describe("The id of a snapshot, or any token");
 
 /** A snapshot's id is a token; a tree's token names a place too. */
 export function snapshotAt(ref: string): Position {
-  const read = TREE_TOKENS.read(ref);
+  const read = readAnyToken(ref);
   if (read !== undefined) return read.at;
   throw new HoldfastError(
     "invalid_argument",

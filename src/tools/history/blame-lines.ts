@@ -5,14 +5,14 @@ import type { HoldfastError } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import type { BlameRun } from "../../session/blame.ts";
 import { pastEnd } from "../files/_file-page.ts";
+import { paging } from "../paging.ts";
 import { defineTool, fileTarget, type ReadCtx, type Tool } from "../tool.ts";
 
 const input = z.object({
   path: z.string(),
   offset: z.int().min(1).optional().describe("First line, from 1"),
   limit: z.int().min(1).optional().describe("How many lines; all when left out"),
-  cursor: z.string().optional(),
-  budget: z.int().min(200).optional(),
+  ...paging,
 });
 
 const run = z.object({
@@ -68,7 +68,7 @@ export const blameLines: Tool = defineTool({
 
 async function pastTheEnd(ctx: ReadCtx, path: WorkspacePath, line: number): Promise<HoldfastError> {
   const { runs } = await ctx.blame({ path });
-  return pastEnd(path, line, Math.max(1, runs.at(-1)?.last ?? 0));
+  return pastEnd(path, line, runs.at(-1)?.last ?? 0);
 }
 
 function shownRun({ first, last, by, before }: BlameRun): Shown {

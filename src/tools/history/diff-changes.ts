@@ -6,6 +6,7 @@ import type { SliceDiff } from "../../session/slice.ts";
 import { kindOf } from "../../session/record-kinds.ts";
 import type { Position } from "../../store/journal.ts";
 import { plural } from "../../text/plural.ts";
+import { paging } from "../paging.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 import { positionNamed, recordAt, recordNamed, recordRef, type RecordRef } from "./_records.ts";
 import { diffPage, filesText, placeIn, shownFile } from "./_show-diff.ts";
@@ -16,8 +17,7 @@ const input = z.object({
     .describe("What this record (number or token) changed; your last change when left out"),
   since: recordRef.optional().describe("Instead: all that changed after this record or token, by anybody"),
   path: z.string().optional().describe("Only this file, or files in this directory"),
-  cursor: z.string().optional(),
-  budget: z.int().min(200).optional(),
+  ...paging,
 });
 
 const output = z.object({

@@ -5,6 +5,7 @@ import { say } from "../../errors.ts";
 import { kindOf } from "../../session/record-kinds.ts";
 import { tokenOf } from "../../store/token.ts";
 import { plural } from "../../text/plural.ts";
+import { paging } from "../paging.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 import { targetNames } from "./_target-names.ts";
 import { aboutOf, positionNamed, recordRef, undoneRecords } from "./_records.ts";
@@ -14,8 +15,7 @@ const input = z.object({
   path: z.string().optional().describe("Only what changed this file, or files in this directory"),
   since: recordRef.optional().describe("Only after this record or token"),
   limit: z.int().min(1).max(200).optional().describe("50 when left out"),
-  cursor: z.string().optional(),
-  budget: z.int().min(200).optional(),
+  ...paging,
 });
 
 const change = z.object({

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { echo, HoldfastError, say } from "../../errors.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
 import { diffForestSteps, diffText, type ForestDiff } from "../../tree/operations.ts";
+import { paging } from "../paging.ts";
 import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 import { boundDiff, diffShape } from "../tree/_bound-diff.ts";
 import { inTree, resultOf } from "../tree/_tree-tool.ts";
@@ -35,8 +36,7 @@ export const snapshotDiff: Tool = defineTool({
     b: snapshotId.optional().describe("The present when left out"),
     path: z.string().optional().describe("Only this file, or files in this directory"),
     ...inTree,
-    cursor: z.string().optional(),
-    budget: z.int().min(200).optional(),
+    ...paging,
   }),
   output,
   resolve: ({ path, ...rest }, ctx) => ({

@@ -1,16 +1,17 @@
 // Owns: snapshot_restore: files and trees as they were at a place in history.
 
 import { z } from "zod";
-import { HoldfastError, say, type Shown } from "../../errors.ts";
-import type { WorkspacePath } from "../../path/index.ts";
+import { HoldfastError, say } from "../../errors.ts";
+import { ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Part } from "../../session/restore.ts";
-import { treeKey, treeSlice } from "../../session/tree/tree-slice.ts";
+import { treeSlice } from "../../session/tree/tree-slice.ts";
 import type { Position } from "../../store/journal.ts";
 import { plural } from "../../text/plural.ts";
 import { showName } from "../../text/show.ts";
 import { withToken } from "../token-line.ts";
-import { defineTool, type ReadCtx, type Target, type Tool } from "../tool.ts";
+import { defineTool, subtreeTarget, type ReadCtx, type Target, type Tool } from "../tool.ts";
 import { inTree, TREE_TOKENS } from "../tree/_tree-tool.ts";
+import { placeOf, treeTarget } from "./_places.ts";
 import { requireOwn } from "./_records.ts";
 import { previewOf, previewedDiff, shownFile } from "./_show-diff.ts";
 import { snapshotAt, snapshotId } from "./_snapshot-id.ts";
@@ -47,8 +48,14 @@ export const snapshotRestore: Tool = defineTool({
     "Makes files and trees what they were at a snapshot: a change like any other, which can be undone. What others changed since needs the host.",
   input,
   output,
-  resolve: (sent, ctx) => ({ ...sent, parts: partsOf(ctx, sent), trees: treesNamed(ctx, sent) }),
+  resolve: async (sent, ctx) => ({
+    ...sent,
+    parts: partsOf(ctx, sent),
+    trees: treesNamed(ctx, sent),
+    files: await filesNamed(ctx, sent),
+  }),
   targets: ({ trees }) => trees,
+  mayChange: ({ files }) => files,
   async run(ctx, { id, parts }): Promise<z.output<typeof output>> {
     // A hidden path is refused before anything is said of what is there.
     for (const { path } of parts) if (path !== undefined) await ctx.files.stat(path);
@@ -103,7 +110,12 @@ function treesNamed(ctx: ReadCtx, { id, tree, scope, path }: RestoreInput): read
   return (tree === undefined ? [...forest.all.keys()] : [tree]).flatMap((one): Target[] => {
     const changed = (reader.at(one)?.seq ?? 0) > to.seq;
     if (!changed && forest.all.get(one)?.facts.dropped === true) return [];
-    const target = { key: treeKey(one), name: one as Shown };
-    return [{ ...target, pin: changed || tree !== undefined ? "required" : "optional" }];
+    return [{ ...treeTarget(one), pin: changed || tree !== undefined ? "required" : "optional" }];
   });
+}
+
+/** Where files may turn out to be changed. */
+async function filesNamed(ctx: ReadCtx, { tree, scope, path }: RestoreInput): Promise<readonly Target[]> {
+  if (path !== undefined) return [await placeOf(ctx, path)];
+  return tree !== undefined || scope === "trees" ? [] : [subtreeTarget(ROOT)];
 }

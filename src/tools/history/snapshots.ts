@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { echo } from "../../errors.ts";
+import { SNAPSHOTS_KEY } from "../../session/snapshots.ts";
 import { tokenOf } from "../../store/token.ts";
 import { showName } from "../../text/show.ts";
 import { defineTool, type Tool } from "../tool.ts";
@@ -11,11 +12,12 @@ export const snapshotCreate: Tool = defineTool({
   destructive: false,
   toolset: "history",
   access: "write",
+  kind: "snapshot",
   title: "Create a snapshot",
   description: "Gives the present state, files and trees, a name to come back to.",
   input: z.object({ label: z.string() }),
   output: z.object({ label: z.string(), id: z.string().optional(), token: z.string().optional() }),
-  targets: ({ label }) => [{ key: "snapshots", name: echo(label) }],
+  targets: ({ label }) => [{ key: SNAPSHOTS_KEY, name: echo(label) }],
   async run(ctx, { label }): Promise<{ label: string; id?: string; token?: string }> {
     ctx.snapshot(label);
     return { label: label.trim() };

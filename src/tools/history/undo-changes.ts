@@ -2,12 +2,14 @@
 
 import { z } from "zod";
 import { HoldfastError, say } from "../../errors.ts";
+import { isGateKey } from "../../session/gates/gates-slice.ts";
 import { recordKey } from "../../session/record-keys.ts";
 import type { UndoRequest } from "../../session/undo-request.ts";
 import { parseToken } from "../../store/token.ts";
 import { showName } from "../../text/index.ts";
-import { defineTool, fileTarget, subtreeTarget, type ReadCtx, type Target, type Tool } from "../tool.ts";
+import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 import { withToken } from "../token-line.ts";
+import { anywhereIn, placeOf } from "./_places.ts";
 import { isHidden, positionNamed, recordNamed, recordNumber, recordRef } from "./_records.ts";
 import { previewOf, previewedDiff, shownFile } from "./_show-diff.ts";
 import { targetNames } from "./_target-names.ts";
@@ -25,6 +27,7 @@ const input = z.object({
 const output = z.object({
   undone: z.array(z.object({ record: z.int(), tool: z.string(), targets: z.array(z.string()) })),
   refused: z.array(z.object({ record: z.int(), message: z.string() })),
+  gates: z.boolean().optional().describe("Answers to gates were changed too"),
   files: z.array(shownFile),
   moreFiles: z.int(),
   token: z.string().optional(),
@@ -42,10 +45,12 @@ export const undoChanges: Tool = defineTool({
   output,
   resolve: async (asked, ctx) => ({
     request: await requestOf(ctx, asked),
-    at: await placeOf(ctx, asked.path),
+    at: asked.path === undefined ? [] : [await placeOf(ctx, asked.path)],
+    anywhere: asked.path === undefined ? anywhereIn(ctx) : [],
   }),
   // Which records it took back is known when it has: those that are refused, or undone in a part, still stand.
   targets: ({ at }) => at,
+  mayChange: ({ anywhere }) => anywhere,
   mentions: ({ record }) =>
     [record ?? []]
       .flat()
@@ -54,7 +59,9 @@ export const undoChanges: Tool = defineTool({
   async run(ctx, { request }) {
     const { undone, refused, records } = await ctx.undo(request);
     const preview = await previewOf(ctx);
+    const gates = [...ctx.touched()].some(isGateKey);
     return {
+      ...(gates ? { gates } : {}),
       files: [...preview.files],
       moreFiles: preview.moreFiles,
       undone: records
@@ -67,7 +74,7 @@ export const undoChanges: Tool = defineTool({
       refused: refused.map(({ seq, refusal }) => ({ record: seq, message: refusal.message })),
     };
   },
-  text({ undone, refused, files, moreFiles, token }, { record: asked, since, path }) {
+  text({ undone, refused, gates, files, moreFiles, token }, { record: asked, since, path }) {
     const last = asked === undefined && since === undefined ? ", your last call that changed something" : "";
     const where = path === undefined ? "" : `, only in ${showName(path)}`;
     const lines = undone.map(
@@ -76,17 +83,14 @@ export const undoChanges: Tool = defineTool({
     );
     for (const { record, message } of refused) lines.push(`Kept record ${record}: ${message}`);
     const own = token === undefined ? undefined : parseToken(token)?.seq;
-    if (own !== undefined) lines.push(`[To redo, undo record ${own}]`);
+    // A gate that is open again may hold back the very undo that would redo this.
+    if (gates === true)
+      lines.push("[Answers to gates are what they were before: to change them, answer again]");
+    else if (own !== undefined) lines.push(`[To redo, undo record ${own}]`);
     lines.push(...previewedDiff({ files, moreFiles }));
     return withToken(lines.join("\n"), token);
   },
 });
-
-async function placeOf(ctx: ReadCtx, text: string | undefined): Promise<Target[]> {
-  if (text === undefined) return [];
-  const path = ctx.path(text, "any");
-  return [(await ctx.files.isDirectory(path)) ? subtreeTarget(path) : fileTarget(path)];
-}
 
 async function requestOf(
   ctx: ReadCtx,

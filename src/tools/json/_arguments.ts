@@ -16,12 +16,6 @@ import { showName } from "../../text/index.ts";
 import type { Json } from "../../value.ts";
 import type { ReadCtx } from "../tool.ts";
 
-/** Less room than this cannot hold a token, a cursor and a value. */
-const LEAST_BUDGET = 1_000;
-
-export const budget: z.ZodOptional<z.ZodInt> = z.int().min(LEAST_BUDGET).optional().describe("Characters");
-export const cursor: z.ZodOptional<z.ZodString> = z.string().optional().describe("From the last result");
-
 /** A value as JSON text, or sent as the value it is. */
 export const jsonValue: z.ZodUnknown = z.unknown();
 

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { oneLine, queryJsonSteps, type JsonFound, type JsonPage, type JsonPath } from "../../json/index.ts";
+import type { Shown } from "../../errors.ts";
 import { cutText } from "../../text/index.ts";
 import { runPaced } from "../../text/steps.ts";
 import type { ReadCtx } from "../tool.ts";
@@ -28,7 +29,7 @@ export interface MatchesPage {
   /** How many matches come before the next page; absent when this is the last. */
   readonly next?: number;
   readonly end: JsonPage["end"];
-  readonly warnings: string[];
+  readonly warnings: Shown[];
 }
 
 export interface MatchPageRequest {

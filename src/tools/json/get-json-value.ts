@@ -1,7 +1,7 @@
 // Owns: get_json_value: what a JSONPath names, and what is left of it page by page.
 
 import { z } from "zod";
-import { HoldfastError, say, type Shown } from "../../errors.ts";
+import { HoldfastError, say, sayAll, type Shown } from "../../errors.ts";
 import {
   getJsonSteps,
   listKeysSteps,
@@ -17,7 +17,8 @@ import { plural } from "../../text/plural.ts";
 import { runPaced } from "../../text/steps.ts";
 import type { Json } from "../../value.ts";
 import { defineTool, fileTarget, type ReadCtx, type Tool } from "../tool.ts";
-import { askedFor, budget, cursor, pathAsGiven } from "./_arguments.ts";
+import { paging } from "../paging.ts";
+import { askedFor, pathAsGiven } from "./_arguments.ts";
 import { openValid, PAUSE_EVERY, type JsonDocument } from "./_document.ts";
 import { moreLine, textOfRead, RESERVED } from "./_lines.ts";
 import { literalPiece } from "./_literal.ts";
@@ -26,8 +27,7 @@ import { match, matchLines, queryNotices, matchPage } from "./_matches.ts";
 const input = z.object({
   path: z.string(),
   json_path: z.string().describe("$.users[0].name, $['a b'], $.a[-1]"),
-  budget,
-  cursor,
+  ...paging,
 });
 
 const output = z.object({
@@ -38,7 +38,7 @@ const output = z.object({
   json_path: z.string().optional(),
   kind: z.string().optional(),
   json: z.string().optional(),
-  /** What was cut of it, where and how much. */
+  /** What was cut of it, where and how much, and that keys in it have no path. */
   cut: z.string().optional(),
   /** Of several places, or of the members that follow on the last page. */
   matches: z.array(match).optional(),
@@ -126,7 +126,7 @@ async function matchesFrom(
     throw new HoldfastError(
       "not_found",
       "path_not_found",
-      say`Nothing matches ${pathAsGiven(query.text) as Shown}.`,
+      sayAll([say`Nothing matches ${pathAsGiven(query.text) as Shown}.`, ...about.warnings], " "),
     );
   const found = { matches, notices: queryNotices(about), left: "More matches" };
   return next === undefined ? { found } : { found, next: { matches: next } };
@@ -153,7 +153,7 @@ async function firstLook(ctx: ReadCtx, document: JsonDocument, query: JsonPath, 
   const found = { json_path: path, kind, json: value.text, notices, ...(cut === "" ? {} : { cut }) };
   const own = shortPath(singularSteps(parseJsonPath(path, { maxLength: Infinity })) ?? []);
   const hidden = value.cuts.find(
-    (cut) => cut.path === own && (cut.kind === "items" || cut.kind === "keys"),
+    (cut) => cut.path === own && cut.unnamed !== true && (cut.kind === "items" || cut.kind === "keys"),
   )?.count;
   if (hidden === undefined) return { found };
   const { source, indexes } = document;

@@ -1,20 +1,20 @@
 // Owns: list_json_keys: the keys of an object with the kinds of their values.
 
 import { z } from "zod";
-import { listKeysSteps, type JsonKey } from "../../json/index.ts";
+import { listKeysSteps, unnamedKeysText, type JsonKey } from "../../json/index.ts";
 import { showName } from "../../text/index.ts";
 import { plural } from "../../text/plural.ts";
 import { runPaced } from "../../text/steps.ts";
 import { defineTool, fileTarget, type Tool } from "../tool.ts";
-import { askedFor, budget, cursor, pathAsGiven } from "./_arguments.ts";
+import { paging } from "../paging.ts";
+import { askedFor, pathAsGiven } from "./_arguments.ts";
 import { openValid, PAUSE_EVERY } from "./_document.ts";
 import { moreLine, textOfRead, RESERVED } from "./_lines.ts";
 
 const input = z.object({
   path: z.string(),
   json_path: z.string().optional().describe("$ unless given"),
-  budget,
-  cursor,
+  ...paging,
 });
 
 const output = z.object({
@@ -25,7 +25,8 @@ const output = z.object({
   kind: z.string(),
   /** Keys of the object or items of the array, in all. */
   total: z.int(),
-  keys: z.array(z.object({ name: z.string(), kind: z.string() })),
+  /** `unnamed`: no path can name the key. */
+  keys: z.array(z.object({ name: z.string(), kind: z.string(), unnamed: z.literal(true).optional() })),
   more: z.int().optional(),
   cursor: z.string().optional(),
 });
@@ -62,14 +63,20 @@ export const listJsonKeysTool: Tool = defineTool({
   },
   text({ token, more, cursor: next, ...listed }, { json_path: jsonPath = "$" }) {
     const left = next === undefined ? undefined : moreLine(plural(more ?? 0, "more key"), next);
-    return textOfRead(token, left, keysLine(listed, pathAsGiven(jsonPath)));
+    return textOfRead(token, left, keysLine(listed, pathAsGiven(jsonPath)) + warningOf(listed.keys));
   },
 });
 
 function countFitting(keys: readonly JsonKey[], room: number): number {
-  let size = 0;
+  let size = warningOf(keys).length;
   const over = keys.findIndex((key) => (size += entry(key).length + 2) > room);
   return over < 0 ? keys.length : Math.max(1, over);
+}
+
+/** A line for keys that no path can name, where there are some. */
+function warningOf(keys: Readonly<Output["keys"]>): string {
+  const unnamed = keys.filter((key) => key.unnamed === true).length;
+  return unnamed === 0 ? "" : `\n[Warning] ${unnamedKeysText(unnamed)}`;
 }
 
 /** Longer keys are cut in a line; their value has them whole. */

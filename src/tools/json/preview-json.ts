@@ -4,8 +4,9 @@ import { z } from "zod";
 import { MAX_PREVIEW_DEPTH, PREVIEW_DEPTH, previewJsonSteps, previewText } from "../../json/index.ts";
 import { runPaced } from "../../text/steps.ts";
 import { defineTool, fileTarget, type Tool } from "../tool.ts";
-import { budget } from "./_arguments.ts";
+
 import { openValid, PAUSE_EVERY } from "./_document.ts";
+import { budget } from "../paging.ts";
 import { textOfRead, RESERVED } from "./_lines.ts";
 
 const input = z.object({
@@ -20,7 +21,7 @@ const output = z.object({
   token: z.string(),
   /** Valid JSON, with markers where something was cut. */
   preview: z.string(),
-  /** What was cut, where and how much; absent when nothing was. */
+  /** What was cut, where and how much, and that keys have no path; absent when there is nothing to say. */
   cut: z.string().optional(),
 });
 

@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import { defineTool, fileTarget, type Tool } from "../tool.ts";
-import { askedFor, budget, cursor, pathAsGiven } from "./_arguments.ts";
+import { paging } from "../paging.ts";
+import { askedFor, pathAsGiven } from "./_arguments.ts";
 import { openValid } from "./_document.ts";
 import { moreLine, textOfRead, RESERVED } from "./_lines.ts";
 import { match, matchLines, queryNotices, matchPage } from "./_matches.ts";
@@ -11,8 +12,7 @@ const input = z.object({
   path: z.string(),
   json_path: z.string().describe("RFC 9535: $..name, $.users[?@.age > 18]"),
   limit: z.int().min(1).optional(),
-  budget,
-  cursor,
+  ...paging,
 });
 
 const output = z.object({

@@ -19,7 +19,9 @@ import {
 } from "../../patch/index.ts";
 import { ROOT, type WorkspacePath } from "../../path/index.ts";
 import { pathDenied, versionWanted, type FileInfo } from "../../session/files/workspace.ts";
-import { countChars, spliceDelta } from "../../text/index.ts";
+import { readAnyToken, tokenOf } from "../../store/token.ts";
+import { spliceDelta } from "../../text/index.ts";
+import { MOST_GUESSED } from "../../text/nearest-path.ts";
 import { runPaced } from "../../text/steps.ts";
 import { fileTarget, type ReadCtx, type Target } from "../tool.ts";
 
@@ -73,7 +75,7 @@ export async function resolvePatch(
   ctx: ReadCtx,
 ): Promise<ReadPatch> {
   const { limits, names } = ctx;
-  if (typeof sent === "string" && (editFormatOf(sent) ?? "ndpatch") !== "ndpatch") {
+  if (typeof sent === "string" && sent.trim() !== "" && editFormatOf(sent) !== "ndpatch") {
     checkLength(sent, limits.patchChars);
     const edits = parseEdits(sent);
     const paths = [...new Set(edits.sources.map((name) => ctx.path(name, "file")))];
@@ -106,21 +108,22 @@ function checkLength(text: string, limit: number): void {
   throw new HoldfastError(
     "invalid_argument",
     "too_large",
-    say`The patch has ${text.length} characters; it may have ${limit}. Split it into several patches.`,
+    say`The patch has ${text.length} characters; it may have ${limit}. ${SPLIT_PATCH}`,
     { data: { size: text.length, limit } },
   );
 }
 
-/** What a caller sends in one call is bounded, whatever the tool. */
-function checkSent(patch: ParsedPatch, limit: number): void {
+export const SPLIT_PATCH: Shown = say`Split it into several patches.`;
+
+/** A copy or a rename puts text into files that no caller sent: like any text that is written at many places, it is bounded. */
+function checkPut({ files }: PatchReport, limit: number): void {
   let size = 0;
-  for (const operation of patch.operations)
-    if (operation.new !== undefined) size += countChars(operation.new);
+  for (const { splices } of files) for (const { insert } of splices) size += insert.length;
   if (size <= limit) return;
   throw new HoldfastError(
     "invalid_argument",
-    "content_too_large",
-    say`The patch brings ${size} characters of new text; one call may send ${limit}. Split it into several patches.`,
+    "too_much_text",
+    say`The patch would put ${size} bytes of text into files; one call may put in ${limit}. ${SPLIT_PATCH}`,
     { data: { size, limit } },
   );
 }
@@ -139,6 +142,11 @@ export function patchBases(read: ReadPatch): Target[] {
   });
 }
 
+interface PlanOptions {
+  readonly asksRules?: boolean;
+  readonly isNamed?: (file: Target) => boolean;
+}
+
 /** A patch over the files as they are. */
 export interface PlannedPatch {
   readonly files: ReadonlyMap<string, PatchFile>;
@@ -147,42 +155,79 @@ export interface PlannedPatch {
 }
 
 /**
- * Plans the patch. A report that is `ok` can be carried out: nothing is in the way of a file to be created. `more` finds
- * what else is to be refused of one that fits.
+ * Plans the patch. A report that is `ok` can be carried out: nothing is in the way of a file to be created. What the host's rules
+ * have against it is listed with whatever else is; of a patch that fits it is listed only if `asksRules`, since carrying it out
+ * finds that itself. `isNamed` says whether the caller has named a file's version.
  */
 export async function planPatch(
   ctx: ReadCtx,
   read: ReadPatch,
-  more: (report: PatchReport) => Promise<FileRefusal[]> = async () => [],
+  { asksRules = false, isNamed = () => false }: PlanOptions = {},
 ): Promise<PlannedPatch> {
   const files = new Map<string, PatchFile>();
   for (const path of read.paths) {
     const file = await ctx.files.stat(path);
     if (file === undefined) continue;
-    const { token } = file;
+    const token = tokenAsNamed(file, read);
     files.set(path, { content: await ctx.files.read(path), ...(token === undefined ? {} : { token }) });
   }
   const all = await ctx.files.under(ROOT);
-  const options = { limits: ctx.limits, names: ctx.names, existing: () => pathsOf(all) };
+  const options = { limits: ctx.limits, names: ctx.names, existing: pathsOf(all) };
   const { patch, notes } =
     "edits" in read
       ? await runPaced(placeEditsSteps(read.edits, files, options), ctx.signal)
       : { patch: read.patch, notes: [] };
-  checkSent(patch, ctx.limits.writeSize);
   const numbering = "edits" in read ? "original" : read.numbering;
   const report = await runPaced(applyPatchSteps(files, patch, { ...options, numbering }), ctx.signal);
-  if (!report.ok) return { files, report, notes };
-  const refusals = [
-    ...(await clashes(ctx, report)),
-    ...(await directories(ctx, patch, report)),
-    ...oversized(ctx, files, report),
-    ...(await more(report)),
-  ];
-  return { files, report: refuseFiles(report, patch, refusals), notes };
+  if (report.ok) checkPut(report, ctx.limits.replaceBytes);
+  const refusals = report.ok
+    ? [
+        ...(await clashes(ctx, report)),
+        ...(await directories(ctx, patch, report)),
+        ...oversized(ctx, files, report),
+      ]
+    : [];
+  if (asksRules || !report.ok || refusals.length > 0)
+    refusals.push(...(await refusedByRules(ctx, read, report, isNamed)));
+  return { files, report: withRefusals(report, patch, refusals), notes };
 }
 
-function* pathsOf(files: Iterable<FileInfo>): Generator<WorkspacePath, void, undefined> {
-  for (const { path } of files) yield path;
+/** The report with refusals beside the conflicts that it has. */
+function withRefusals(
+  report: PatchReport,
+  patch: ParsedPatch,
+  refusals: readonly FileRefusal[],
+): PatchReport {
+  const refused = refuseFiles(report, patch, refusals);
+  if (report.ok || refusals.length === 0) return refused;
+  return {
+    ...refused,
+    files: refused.files.map((file, i) => (file.status === "conflict" ? file : (report.files[i] ?? file))),
+    conflicts: [...report.conflicts, ...refused.conflicts],
+    conflictCount: report.conflictCount + refused.conflictCount,
+  };
+}
+
+/** A file's token, as the `base` of the patch spells it where that is of the same version. */
+function tokenAsNamed({ path, token }: FileInfo, read: ReadPatch): string | undefined {
+  if ("edits" in read) return token;
+  const { base, paths } = read.patch;
+  for (const [file, named] of base) {
+    const at = paths.get(file) === path ? readAnyToken(named)?.at : undefined;
+    if (at !== undefined && tokenOf(at) === token) return named;
+  }
+  return token;
+}
+
+/** The paths of the files that a guess is made from. They can be gone over only once, and several guesses are made. */
+function pathsOf(files: Iterable<FileInfo>): () => readonly WorkspacePath[] {
+  let paths: WorkspacePath[] | undefined;
+  return () => {
+    if (paths !== undefined) return paths;
+    paths = [];
+    for (const { path } of files) if (paths.push(path) >= MOST_GUESSED) break;
+    return paths;
+  };
 }
 
 /** Everything that is in the way of the files the patch creates, once those it removes are gone. */
@@ -217,17 +262,19 @@ async function directories(ctx: ReadCtx, patch: ParsedPatch, { files }: PatchRep
 }
 
 /** What the host's rules have against the changes of a patch: what carrying it out would be refused with. */
-export async function refusedByRules(
+async function refusedByRules(
   ctx: ReadCtx,
   read: ReadPatch,
   { files }: PatchReport,
+  isNamed: (file: Target) => boolean,
 ): Promise<FileRefusal[]> {
   const refusals: FileRefusal[] = [];
   const based = new Set(patchBases(read).map(({ name }) => name));
   for (const { path, status } of files) {
     if (status === "already_applied") continue;
     const permission = ctx.files.permission(path);
-    const token = permission.version && !based.has(path) ? (await ctx.files.stat(path))?.token : undefined;
+    const isUnnamed = permission.version && !based.has(path) && !isNamed(fileTarget(path));
+    const token = isUnnamed ? (await ctx.files.stat(path))?.token : undefined;
     const error = !permission.write
       ? pathDenied(path, permission)
       : token === undefined

@@ -14,6 +14,7 @@ import {
   readAs,
   refusedPatch,
   resolvePatch,
+  SPLIT_PATCH,
 } from "./_plan.ts";
 
 const input = z.object(patchInput);
@@ -45,7 +46,8 @@ export const applyPatchTool: Tool = defineTool({
   title: "Apply a patch",
   description:
     "Applies line changes to files, all or nothing. old must equal the line; a conflict says which operations to resend and with what.",
-  sends: "bounded",
+  lists: "bounded",
+  split: SPLIT_PATCH,
   rebase: {},
   input,
   output,
@@ -53,7 +55,7 @@ export const applyPatchTool: Tool = defineTool({
   targets: patchTargets,
   based: patchBases,
   async run(ctx, patch) {
-    const planned = await planPatch(ctx, patch);
+    const planned = await planPatch(ctx, patch, { isNamed: (file) => ctx.isPinned(file) });
     const { report } = planned;
     if (!report.ok) throw refusedPatch(planned, patch, ctx.budget);
     const versions = new Map<string, number>();

@@ -3,13 +3,14 @@
 import { z } from "zod";
 import { describeReport, previewReportSteps } from "../../patch/index.ts";
 import { runPaced } from "../../text/steps.ts";
+import { budget } from "../paging.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { patchInput, patchTargets, planPatch, readAs, refusedByRules, resolvePatch } from "./_plan.ts";
+import { patchInput, patchTargets, planPatch, readAs, resolvePatch, SPLIT_PATCH } from "./_plan.ts";
 import { patchedFile } from "./apply-patch.ts";
 
 const input = z.object({
   ...patchInput,
-  budget: z.int().min(200).optional().describe("Characters the result may have"),
+  budget,
 });
 
 const output = z.object({
@@ -46,15 +47,14 @@ export const checkPatchTool: Tool = defineTool({
   title: "Check a patch",
   description:
     "Shows what apply_patch would change, as hunks, or every operation that does not fit and what to send instead.",
-  sends: "bounded",
+  lists: "bounded",
+  split: SPLIT_PATCH,
   input,
   output,
   resolve: resolvePatch,
   targets: patchTargets,
   async run(ctx, patch) {
-    const { files, report, notes } = await planPatch(ctx, patch, (fitting) =>
-      refusedByRules(ctx, patch, fitting),
-    );
+    const { files, report, notes } = await planPatch(ctx, patch, { asksRules: true });
     const budget = Math.max(0, ctx.budget - RESERVED);
     const shown = report.ok
       ? `${describeReport(report)}\n\n${await runPaced(previewReportSteps(files, report, { budget }), ctx.signal)}`

@@ -57,7 +57,7 @@ export const createPatchTool: Tool = defineTool({
   text({ patch, files, operations, skipped, more, cursor, format }) {
     const lines =
       files.length === 0
-        ? ["Nothing differs in lines."]
+        ? [skipped.length === 0 ? "Nothing differs in lines." : "No patch:"]
         : [`${plural(files.length, "file")}, ${plural(operations, "operation")} (${format}):`, patch];
     for (const { path, reason } of skipped) lines.push(`[Left out ${path}: ${reason}]`);
     if (more !== undefined)
@@ -137,10 +137,7 @@ async function collect(
           );
     const size = countChars(text);
     if (size > room) {
-      skipped.push({
-        path,
-        reason: `its patch has ${size} characters: ask for it alone with a larger budget`,
-      });
+      skipped.push({ path, reason: tooLong(size, ctx) });
       continue;
     }
     if (used + size > room)
@@ -162,6 +159,14 @@ async function collect(
     const patch = format === "unified" ? unified : formatPatch({ ...whole, base: new Map() });
     return { format, patch, files, operations: whole.operations.length, skipped };
   }
+}
+
+/** Why the patch of one file is left out, and how else it can be had. */
+function tooLong(size: number, { limits: { budgetChars } }: ReadCtx): string {
+  const needed = size + RESERVED;
+  return needed <= budgetChars
+    ? `its patch has ${size} characters: ask for it with budget ${needed}`
+    : `its patch has ${size} characters and a result at most ${budgetChars}: read the file itself, or ask between places closer together`;
 }
 
 function given(path: WorkspacePath, before: Uint8Array | undefined): ReadonlyMap<string, Uint8Array> {

@@ -1,12 +1,13 @@
 // Owns: JSON documents of the workspace as trees and rulesets need them: read whole, within a bound; written in steps.
 
-import { HoldfastError, say, type Shown } from "../../errors.ts";
+import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import { memorySource, parseJsonSteps, validateJsonSteps } from "../../json/index.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { readBytes } from "../../text/index.ts";
 import { runPaced } from "../../text/steps.ts";
 import type { NodeJson } from "../../tree/operations.ts";
 import type { ReadCtx } from "../tool.ts";
+import { lostNumbersSteps, type LostNumber } from "./_json-numbers.ts";
 
 /** A document is held whole in memory, as text and as values. */
 const MOST_BYTES = 4 * 1024 * 1024;
@@ -32,16 +33,33 @@ export async function readTextFile(ctx: ReadCtx, path: WorkspacePath): Promise<s
   }
 }
 
-/** A JSON file. Throws `invalid_argument` / `bad_json` with `next`, which says what can be read instead. */
-export async function readJsonFile(ctx: ReadCtx, path: WorkspacePath, next: Shown): Promise<unknown> {
+/** A JSON file as a value, with the numbers in it that are others there. */
+export interface JsonFile {
+  readonly json: unknown;
+  readonly lost: readonly LostNumber[];
+}
+
+/**
+ * A JSON file. Throws `invalid_argument` / `bad_json` with `next`, which says what can be read instead, and for a number that is
+ * too large for any value.
+ */
+export async function readJsonFile(ctx: ReadCtx, path: WorkspacePath, next: Shown): Promise<JsonFile> {
   const text = await readTextFile(ctx, path);
   const source = memorySource(text);
   const refuse = (why: Shown): HoldfastError =>
     new HoldfastError("invalid_argument", "bad_json", say`${path} is not JSON. ${why} ${next}`);
   const judged = await runPaced(validateJsonSteps(source, { indexes: null }), ctx.signal);
   if (!judged.valid) throw refuse(judged.fault.message);
+  const lost = await runPaced(lostNumbersSteps(text), ctx.signal);
+  const large = lost.find(({ value }) => !Number.isFinite(value));
+  if (large !== undefined)
+    throw new HoldfastError(
+      "invalid_argument",
+      "bad_json",
+      say`${path} holds the number ${echo(large.literal)} at line ${large.line}, column ${large.column}, which is too large. Write it as text, in quotes.`,
+    );
   try {
-    return await runPaced(parseJsonSteps(source), ctx.signal);
+    return { json: await runPaced(parseJsonSteps(source), ctx.signal), lost };
   } catch (error) {
     throw error instanceof HoldfastError ? error : refuse(say`It is nested too deep.`);
   }

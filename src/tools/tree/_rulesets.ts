@@ -20,11 +20,10 @@ export async function rulesetNamed(ctx: ReadCtx, id: string): Promise<Ruleset> {
   const known = ctx.shared(RULESETS);
   const ruleset = known.get(id);
   if (ruleset !== undefined) return ruleset;
-  if (id.endsWith(".json"))
-    return takeRuleset(
-      await readJsonFile(ctx, ctx.path(id, "file"), say`A ruleset is a JSON file.`),
-      ctx.limits,
-    );
+  if (id.endsWith(".json")) {
+    const { json } = await readJsonFile(ctx, ctx.path(id, "file"), say`A ruleset is a JSON file.`);
+    return takeRuleset(json, ctx.limits);
+  }
   throw new HoldfastError(
     "not_found",
     "no_such_ruleset",

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Shown } from "../../errors.ts";
 import { TREES_KEY, treeKey, treeSlice } from "../../session/tree/tree-slice.ts";
 import type { Key, Position } from "../../store/journal.ts";
-import { parseToken, tokenOf } from "../../store/token.ts";
+import { readAnyToken, tokenOf } from "../../store/token.ts";
 import {
   decodeViews,
   encodeViews,
@@ -18,6 +18,7 @@ import {
   type Steps,
 } from "../../tree/operations.ts";
 import { runPaced } from "../../text/steps.ts";
+import { budget } from "../paging.ts";
 import type { ReadCtx, Shared, Target, TokenForm, ViewKind } from "../tool.ts";
 
 /** An agent's expansion, filters and bookmarks. */
@@ -32,14 +33,7 @@ const PINS: Shared<Pins> = { make: (limits) => new Pins(limits) };
  */
 export const TREE_TOKENS: TokenForm = {
   write: (at, rev) => `${tokenOf(at)}.${rev}` as Shown,
-  read(text) {
-    const dot = text.indexOf(".");
-    const at = parseToken(dot < 0 ? text : text.slice(0, dot));
-    if (at === undefined) return undefined;
-    if (dot < 0) return { at };
-    const rev = text.slice(dot + 1);
-    return /^(?:0|[1-9][0-9]{0,14})$/.test(rev) ? { at, rev: Number(rev) } : undefined;
-  },
+  read: readAnyToken,
 };
 
 /** What a call is about: nodes, or a tree by its id. Neither: the only tree, or for queries all of them. */
@@ -167,7 +161,7 @@ export const shape: {
   readonly budget: Whole;
 } = {
   format: z.enum(["json", "outline"]).optional().describe("outline: one line a node"),
-  budget: z.int().min(200).optional().describe("Characters of the result"),
+  budget,
 };
 
 export const pageToken: { readonly pageToken: Text } = {

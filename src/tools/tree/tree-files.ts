@@ -1,7 +1,7 @@
 // Owns: create_tree, save_tree and drop_tree: trees made, opened from and saved to files of the workspace, and dropped.
 
 import { z } from "zod";
-import { say } from "../../errors.ts";
+import { echo, say } from "../../errors.ts";
 import { showName } from "../../text/show.ts";
 import { nameOf, type WorkspacePath } from "../../path/index.ts";
 import { treeSlice } from "../../session/tree/tree-slice.ts";
@@ -26,6 +26,7 @@ import { Pacer, runPaced } from "../../text/steps.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
 import { changeText, callerOf, makeAll, type ToolValue } from "./_change-tool.ts";
 import { readJsonFile, readTextFile, writeNodes } from "./_json-file.ts";
+import type { LostNumber } from "./_json-numbers.ts";
 import {
   resultOf,
   given,
@@ -68,6 +69,7 @@ const createTreeTool: Tool = defineTool({
     rootNodeId: z.string(),
     nodes: z.int().optional(),
     renamed: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
+    warnings: z.array(z.string()).optional(),
     token: z.string().optional(),
   }) as z.ZodType<ToolValue>,
   resolve: ({ from, ...rest }, ctx) => ({
@@ -77,18 +79,18 @@ const createTreeTool: Tool = defineTool({
   targets: () => TREES_TARGET,
   async run(ctx, input) {
     const forest = ctx.slice(treeSlice).all();
-    const made: Changed<Made> | Steps<Changed<Created>> =
+    const { made, lost }: FromFile =
       input.from === undefined
-        ? createTree(forest, given(input), callerOf(ctx))
+        ? { made: createTree(forest, given(input), callerOf(ctx)) }
         : await treeFrom(ctx, forest, input, input.from);
     const { ops, result } = await resultOf<Changed<Made>>(made, ctx.signal);
     await makeAll(ctx, ops);
-    return { ...result };
+    return { ...result, ...warningsOf(lost) };
   },
   text(value) {
     const { tree, rootNodeId, nodes = 1 } = value as Made;
     return changeText(
-      `Created ${tree} with ${plural(nodes, "node")}, root ${showId(rootNodeId)}${renamedText(value)}`,
+      `Created ${tree} with ${plural(nodes, "node")}, root ${showId(rootNodeId)}${renamedText(value)}${warningText(value)}`,
       value,
     );
   },
@@ -100,6 +102,28 @@ function renamedText({ renamed }: { readonly renamed?: unknown }): string {
   return `\nrenamed: ${some(list.map(({ from, to }) => `${showName(from)} to ${showId(to)}`))}`;
 }
 
+/** What is said of numbers that the tree does not hold as the file writes them. */
+function warningsOf([first, ...others]: readonly LostNumber[] = []): { warnings?: string[] } {
+  if (first === undefined) return {};
+  const { literal, value, line, column } = first;
+  const more = others.length === 0 ? "" : ` So do ${plural(others.length, "more number")}.`;
+  return {
+    warnings: [
+      `The number ${echo(literal)} at line ${line}, column ${column} loses digits: here it is ${value}.${more} Written as text, in quotes, it is kept.`,
+    ],
+  };
+}
+
+function warningText({ warnings }: { readonly warnings?: unknown }): string {
+  return ((warnings ?? []) as readonly string[]).map((warning) => `\n[Warning] ${warning}`).join("");
+}
+
+/** A tree to be made, and the numbers of its file that it cannot hold. */
+interface FromFile {
+  readonly made: Changed<Made> | Steps<Changed<Created>>;
+  readonly lost?: readonly LostNumber[];
+}
+
 const READABLE = say`create_tree reads a saved tree or any JSON file, a Markdown outline (a name that ends in .md), and a directory.`;
 
 async function treeFrom(
@@ -107,21 +131,24 @@ async function treeFrom(
   forest: Forest,
   input: Pick<CreateInput, "name" | "payloadTypes">,
   path: WorkspacePath,
-): Promise<Steps<Changed<Created>>> {
+): Promise<FromFile> {
   const name = input.name ?? nameOf(path);
   const types = input.payloadTypes === undefined ? {} : { payloadTypes: input.payloadTypes };
   if (await ctx.files.isDirectory(path))
-    return importListingSteps(forest, { entries: await listingOf(ctx, path), name }, callerOf(ctx));
+    return { made: importListingSteps(forest, { entries: await listingOf(ctx, path), name }, callerOf(ctx)) };
   if (/\.(?:md|markdown)$/i.test(path))
-    return importMarkdownSteps(forest, { text: await readTextFile(ctx, path), name }, callerOf(ctx));
-  const json = await readJsonFile(ctx, path, READABLE);
-  return isTreeJson(json)
+    return {
+      made: importMarkdownSteps(forest, { text: await readTextFile(ctx, path), name }, callerOf(ctx)),
+    };
+  const { json, lost } = await readJsonFile(ctx, path, READABLE);
+  const made = isTreeJson(json)
     ? importTreeSteps(
         forest,
         { json, ...types, ...(input.name === undefined ? {} : { name }) },
         callerOf(ctx),
       )
     : importJsonSteps(forest, { json, name }, callerOf(ctx));
+  return { made, lost };
 }
 
 async function listingOf({ files, signal }: WriteCtx, directory: WorkspacePath): Promise<ListedFile[]> {

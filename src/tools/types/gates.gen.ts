@@ -36,6 +36,7 @@ export interface GetGatesOutput {
     readonly next_gate: string | null;
     /** What to ask for it */
     readonly next_question: string | null;
+    readonly gate_order: readonly string[];
     readonly state: {
       /** What was done, in a line */
       readonly summary: string;

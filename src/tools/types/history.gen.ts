@@ -34,10 +34,10 @@ export interface ListChangesInput {
   readonly since?: number | string | undefined;
   /** 50 when left out */
   readonly limit?: number | undefined;
-  /** Send this to go on; absent at the end */
-  readonly cursor?: string | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
+  /** From the last result */
+  readonly cursor?: string | undefined;
 }
 
 /** What `list_changes` returns as `value`. */
@@ -68,10 +68,10 @@ export interface DiffChangesInput {
   readonly since?: number | string | undefined;
   /** Only this file, or files in this directory */
   readonly path?: string | undefined;
-  /** Send this to go on; absent at the end */
-  readonly cursor?: string | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
+  /** From the last result */
+  readonly cursor?: string | undefined;
 }
 
 /** What `diff_changes` returns as `value`. */
@@ -127,6 +127,8 @@ export interface UndoChangesOutput {
     readonly record: number;
     readonly message: string;
   }[];
+  /** Answers to gates were changed too */
+  readonly gates?: boolean | undefined;
   /** The files */
   readonly files: readonly {
     /** The path */
@@ -155,10 +157,10 @@ export interface BlameInput {
   readonly offset?: number | undefined;
   /** How many lines; all when left out */
   readonly limit?: number | undefined;
-  /** Send this to go on; absent at the end */
-  readonly cursor?: string | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
+  /** From the last result */
+  readonly cursor?: string | undefined;
 }
 
 /** What `blame` returns as `value`. */
@@ -233,10 +235,10 @@ export interface SnapshotDiffInput {
   readonly path?: string | undefined;
   /** Where there are several */
   readonly tree?: string | undefined;
-  /** Send this to go on; absent at the end */
-  readonly cursor?: string | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
+  /** From the last result */
+  readonly cursor?: string | undefined;
 }
 
 /** What `snapshot_diff` returns as `value`. */

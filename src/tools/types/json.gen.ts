@@ -129,6 +129,7 @@ export interface ListJsonKeysOutput {
     readonly name: string;
     /** object, array, string, number, boolean or null */
     readonly kind: string;
+    readonly unnamed?: true | undefined;
   }[];
   /** How many are not shown */
   readonly more?: number | undefined;

@@ -27,7 +27,7 @@ export interface CheckPatchInput {
   }[] | string | object;
   /** offset: lines are counted as the operations shift them */
   readonly numbering?: "original" | "offset" | undefined;
-  /** Characters the result may have */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 

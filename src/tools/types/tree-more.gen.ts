@@ -78,7 +78,7 @@ export interface GetNodeInput {
   readonly excludedProperties?: readonly string[] | undefined;
   /** outline: one line a node */
   readonly format?: "json" | "outline" | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -116,7 +116,7 @@ export interface GetViewInput {
   readonly pageToken?: string | undefined;
   /** outline: one line a node */
   readonly format?: "json" | "outline" | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -154,7 +154,7 @@ export interface ListChildrenInput {
   readonly excludedProperties?: readonly string[] | undefined;
   /** outline: one line a node */
   readonly format?: "json" | "outline" | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -184,7 +184,7 @@ export interface ListChildrenOutput {
 export interface GetPathInput {
   /** The node */
   readonly nodeId: string;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -242,7 +242,7 @@ export interface SearchAdvancedInput {
   readonly excludedProperties?: readonly string[] | undefined;
   /** outline: one line a node */
   readonly format?: "json" | "outline" | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -286,7 +286,7 @@ export interface QueryByTagInput {
   readonly excludedProperties?: readonly string[] | undefined;
   /** outline: one line a node */
   readonly format?: "json" | "outline" | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -314,7 +314,7 @@ export interface QueryByTagOutput {
 
 /** What `list_bookmarks` takes. Lists your own bookmarks. */
 export interface ListBookmarksInput {
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -341,7 +341,7 @@ export interface LintPayloadInput {
   readonly nodeId: string;
   /** A ruleset's id, or the path of a ruleset file */
   readonly rulesetId: string;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -375,7 +375,7 @@ export interface DiffSubtreeInput {
   readonly aId: string;
   /** The other branch */
   readonly bId: string;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -437,7 +437,7 @@ export interface ExportViewInput {
   readonly rootNodeId: string;
   /** Whether the node itself is shown */
   readonly includeViewRoot?: boolean | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface TreeTools {
 
 /** What `list_trees` takes. Lists the trees with their roots, sizes, types and tokens. */
 export interface ListTreesInput {
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -76,7 +76,7 @@ export interface GetSubtreeInput {
   readonly pageToken?: string | undefined;
   /** outline: one line a node */
   readonly format?: "json" | "outline" | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -123,7 +123,7 @@ export interface SearchInput {
   readonly excludedProperties?: readonly string[] | undefined;
   /** outline: one line a node */
   readonly format?: "json" | "outline" | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -167,7 +167,7 @@ export interface SelectNodesInput {
   readonly excludedProperties?: readonly string[] | undefined;
   /** outline: one line a node */
   readonly format?: "json" | "outline" | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -201,7 +201,7 @@ export interface ValidateTreeInput {
   readonly rootNodeId?: string | undefined;
   /** Where there are several */
   readonly tree?: string | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -237,7 +237,7 @@ export interface ExportSubtreeInput {
   readonly includeViewRoot?: boolean | undefined;
   /** The form of the content */
   readonly format?: "json" | "outline" | "markdown" | undefined;
-  /** Characters of the result */
+  /** Characters */
   readonly budget?: number | undefined;
 }
 
@@ -282,6 +282,8 @@ export interface CreateTreeOutput {
     readonly from: string;
     readonly to: string;
   }[] | undefined;
+  /** What is odd but does no harm */
+  readonly warnings?: readonly string[] | undefined;
   /** The version; send it as expectedVersion */
   readonly token?: string | undefined;
   /** What else the call was asked to show */

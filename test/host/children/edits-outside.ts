@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 const [folder = "", count = "0"] = process.argv.slice(2);
 const last = new Map<string, string>();
-const said: string[] = [];
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** As an editor in place, as VS Code and sed -i do, and as vim does. */
 const SAVES: ((path: string, text: string) => void)[] = [
@@ -37,18 +37,17 @@ for (let n = 0; !isEnded; n++) {
     continue;
   }
   const before = last.get(name);
-  if (before !== undefined && !text.includes(`${before}\n`)) said.push(`gone ${before}`);
+  if (before !== undefined && !text.includes(`${before}\n`)) say(`gone ${before}`);
   const lines = text.split("\n").slice(-12);
   const line = `outside ${n} ${process.pid}`;
   lines.splice(Math.floor(Math.random() * lines.length), 1, line);
   try {
     SAVES[n % SAVES.length]?.(path, `${lines.filter((one) => one !== "").join("\n")}\n`);
     last.set(name, line);
-    said.push(`wrote ${line}`);
+    say(`wrote ${line}`);
   } catch {
     // The same: the backup could not be made.
     last.delete(name);
   }
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
 }
-process.stdout.write(`${said.join("\n")}\n`);

@@ -1,0 +1,194 @@
+// Owns: why records cannot be taken back in a file, in words, and which other records would have to go with them.
+
+import { say, sayAll, type Shown } from "../../errors.ts";
+import type { WorkspacePath } from "../../path/index.ts";
+import type { Journal } from "../../store/journal.ts";
+import { EXTENTS, spliceDelta, type Splice } from "../../text/index.ts";
+import type { Pacer, Steps } from "../../text/steps.ts";
+import type { Standing, WovenRecord } from "../../text/weave-parts.ts";
+import {
+  holdersOf,
+  partialUndoSteps,
+  togetherSteps,
+  turnersOf,
+  type UndoFault,
+  type UndoPlan,
+} from "../../text/weave-undo.ts";
+import type { ContentSplice } from "../content.ts";
+import type { Refusal, UndoRefusal } from "../slice.ts";
+import type { FileFacts } from "./file-facts.ts";
+import { fileKey } from "./file-keys.ts";
+import { faultKey, type Register, type RegisterFault, type Writer } from "./file-registers.ts";
+import { fileAt, type FileEntry, type FilesState } from "./file-state.ts";
+import type { FileWeave } from "./file-weave.ts";
+import type { TakenName } from "./name-planner.ts";
+import { putThereBy } from "./put-there.ts";
+
+type Extents = ContentSplice["insert"];
+
+/** What is in the way of taking `targets` back in a file, whose text that would change by `plan`. */
+export function* refusalSteps(
+  file: FileWeave,
+  now: FileFacts,
+  targets: readonly number[],
+  plan: UndoPlan<Extents>,
+): Steps<UndoRefusal[]> {
+  if (plan.faults.length > 0) return yield* byTextSteps(file, now.path, targets);
+  const refused = byRegisters(file, now.path, targets);
+  return refused.length > 0 ? refused : byTextLeft(file, now, targets, plan.splices);
+}
+
+function* byTextSteps({ weave }: FileWeave, path: string, targets: readonly number[]): Steps<UndoRefusal[]> {
+  const { refused } = yield* partialUndoSteps(weave, targets);
+  const together = yield* togetherSteps(weave, targets);
+  return refused.map(({ seq, faults }) => ({ seq, refusal: changedSince(path, seq, faults), together }));
+}
+
+function changedSince(path: string, seq: number, faults: readonly UndoFault[]): Refusal {
+  const others = new Set(
+    faults.flatMap(({ inTheWay, a, b }) => (inTheWay.length > 0 ? inTheWay : [a, b ?? a])),
+  );
+  others.delete(seq);
+  const where = path as WorkspacePath;
+  const message =
+    others.size === 0
+      ? say`${where} was changed in the same place since`
+      : say`${where} was changed in the same place by ${recordsInWords([...others])}`;
+  return refusal(path, "changed_since", message);
+}
+
+const WRITTEN: Readonly<Record<Register, Shown>> = {
+  exists: say`created or deleted again`,
+  path: say`moved again`,
+  encoding: say`given another encoding`,
+  executable: say`given another mode`,
+};
+
+type Woven = WovenRecord<Extents>;
+
+function byRegisters(file: FileWeave, path: string, targets: readonly number[]): UndoRefusal[] {
+  const { weave, registers } = file;
+  const gone = new Set(weave.targetsOf({ targets }));
+  const [now, then] = [weave.standing(), weave.standingWithout([...gone])];
+  const old = registers.faults(now);
+  const found = registers.faults(then);
+  const refused: UndoRefusal[] = [];
+  for (const [key, fault] of found) {
+    const { writer, before } = fault;
+    // What made the file again also gave it its name, encoding and mode.
+    const again = faultKey("exists", writer);
+    const isPart = key !== again && found.has(again) && !old.has(again);
+    if (isPart || old.has(key)) continue;
+    const by = inTheWayOf(file, fault, now, then, gone);
+    const message = say`${path as WorkspacePath} was ${WRITTEN[writer.register]} by ${recordsInWords(by)}`;
+    const about = [writer, writer.over, before].flatMap((one) => recordOf(file, one) ?? []);
+    for (const { seq } of turnersOf(about, now, then, gone))
+      refused.push({
+        seq,
+        refusal: refusal(path, "changed_since", message),
+        together: oldestFirst([...targets, ...by]),
+      });
+  }
+  return refused;
+}
+
+/**
+ * The records to take back too, so that a fault goes away: the writer and all that wrote over it, if it stands now. If it only
+ * comes back: what would count before it, or what holds down what it wrote over.
+ */
+function inTheWayOf(
+  file: FileWeave,
+  { writer, before }: RegisterFault,
+  now: Standing,
+  then: Standing,
+  targets: ReadonlySet<Woven>,
+): number[] {
+  if (now[writer.index] === 1)
+    return file.registers
+      .writers(writer.register)
+      .filter(({ index }) => index >= writer.index && then[index] === 1)
+      .map(({ seq }) => seq);
+  const over = recordOf(file, writer.over);
+  if (before !== undefined && before.index > (over?.index ?? 0)) return [before.seq];
+  const holders = over === undefined || targets.has(over) ? [] : holdersOf(over, then);
+  return holders.length > 0 ? holders.map(({ seq }) => seq) : [writer.seq];
+}
+
+function recordOf({ weave }: FileWeave, writer: Writer | undefined): Woven | undefined {
+  return writer === undefined ? undefined : weave.records[writer.index];
+}
+
+/** A file does not go while text is in it. */
+function byTextLeft(
+  file: FileWeave,
+  { path, content }: FileFacts,
+  targets: readonly number[],
+  splices: readonly Splice<Extents>[],
+): UndoRefusal[] {
+  const { weave } = file;
+  const then = weave.standingWithout(weave.targetsOf({ targets }));
+  if (file.facts(then).exists || content.size + spliceDelta(splices, EXTENTS) === 0) return [];
+  const writers = file.writersOfText(then);
+  const message = say`${path as WorkspacePath} would go with text of ${recordsInWords(writers)} in it`;
+  return targets.map((seq) => ({
+    seq,
+    refusal: refusal(path, "holds_text", message),
+    together: oldestFirst([...targets, ...writers]),
+  }));
+}
+
+/** Names that other files have, and the records that put those there. */
+export async function takenRefusals(
+  journal: Journal,
+  state: FilesState,
+  head: number,
+  taken: readonly TakenName[],
+  pace: Pacer,
+): Promise<UndoRefusal[]> {
+  const otherAt = (by: WorkspacePath | undefined): FileEntry | undefined =>
+    by === undefined ? undefined : fileAt(state, by);
+  const others = taken.flatMap(({ refusal: { by } }) => otherAt(by) ?? []);
+  const records = await putThereBy(journal, others, head, pace);
+  const refused: UndoRefusal[] = [];
+  for (const { path, undone, refusal: found } of taken) {
+    const { by } = found;
+    const other = otherAt(by);
+    const seq = other === undefined ? undefined : records.get(other.id);
+    const message = by === undefined ? found.message : nameTaken(path, by, seq);
+    const together = seq === undefined ? {} : { together: oldestFirst([...undone, seq]) };
+    for (const one of undone)
+      refused.push({ seq: one, refusal: { ...found, key: fileKey(path), message }, ...together });
+    await pace.step();
+  }
+  return refused;
+}
+
+function nameTaken(path: WorkspacePath, by: WorkspacePath, seq: number | undefined): Shown {
+  if (by === path) {
+    const since: Shown = seq === undefined ? say`` : say`, since ${recordsInWords([seq])}`;
+    return say`${path} exists already: another file is there${since}`;
+  }
+  const since: Shown = seq === undefined ? say`` : say` since ${recordsInWords([seq])}`;
+  return say`${path} cannot come back: ${by} is in its way${since}`;
+}
+
+/** What a file's undo needs is no longer there. */
+export function prunedRefusal(path: string, seq: number): Refusal {
+  const message = say`what is needed of ${path as WorkspacePath} up to record ${seq} is pruned`;
+  return refusal(path, "snapshot_expired", message);
+}
+
+function refusal(path: string, reason: Lowercase<string>, message: Shown): Refusal {
+  return { key: fileKey(path as WorkspacePath), code: "conflict", reason, message };
+}
+
+export function oldestFirst(seqs: readonly number[]): number[] {
+  return [...new Set(seqs)].toSorted((a, b) => a - b);
+}
+
+/** "record 3", "records 3 and 5", "records 3, 5 and 9". */
+export function recordsInWords(seqs: readonly number[]): Shown {
+  const named = oldestFirst(seqs).map((seq) => say`${seq}`);
+  const last = named.pop() ?? say`none`;
+  return named.length === 0 ? say`record ${last}` : say`records ${sayAll(named, ", ")} and ${last}`;
+}

@@ -1,0 +1,101 @@
+// Owns: what a caller whose undo is refused is told: why, and what it can do instead.
+
+import { echo, HoldfastError, say, sayAll, sayClauses, type Shown } from "../errors.ts";
+import type { Journal, JournalRecord } from "../store/journal.ts";
+import { oldestFirst, recordsInWords } from "./files/undo-refusals.ts";
+import { isOthers, isTellable, type HistoryCaller } from "./history-caller.ts";
+import { kindOf } from "./record-kinds.ts";
+import type { UndoRefusal } from "./slice.ts";
+import type { UndoOptions } from "./undo-request.ts";
+import { leaveOutRefused, type AskSlices } from "./undo-slices.ts";
+
+/** So often records that are in the way are added to those that are asked for. */
+const ROUNDS = 16;
+
+/** An undo that is refused. */
+export interface RefusedUndo {
+  /** The records that were meant, newest first. */
+  readonly records: readonly JournalRecord[];
+  readonly refused: readonly UndoRefusal[];
+  readonly request: UndoOptions;
+  readonly caller: HistoryCaller | undefined;
+}
+
+/** The error for it. It advises only what has been tried: undoing those records together works, and so does `partial`. */
+export async function undoRefused(
+  journal: Journal,
+  ask: AskSlices,
+  undo: RefusedUndo,
+): Promise<HoldfastError> {
+  const { refused, caller } = undo;
+  const messages = new Map<string, UndoRefusal>();
+  for (const one of refused) messages.set(`${one.seq} ${one.refusal.message}`, one);
+  const all = [...messages.values()];
+  const lines = all.map(({ seq, refusal }) => say`record ${seq}: ${refusal.message}`);
+  const together = await togetherWith(journal, ask, undo);
+  const seqs = oldestFirst(together.map(({ seq }) => seq));
+  const others = together.filter((record) => isOthers(caller, record));
+  const advice = adviceFor(seqs, others, await canUndoPart(ask, undo));
+  return new HoldfastError(
+    "conflict",
+    "undo_refused",
+    say`Nothing was undone: ${sayClauses(lines)}. ${advice}`,
+    {
+      data: {
+        refusals: all.map(({ seq, refusal }) => ({ record: seq, message: refusal.message })),
+        ...(seqs.length > 0 ? { together: seqs } : {}),
+      },
+    },
+  );
+}
+
+/** The records that are refused with all that is in the way, and what is in the way of that; none where there is no such list. */
+async function togetherWith(
+  journal: Journal,
+  ask: AskSlices,
+  { records, refused }: RefusedUndo,
+): Promise<readonly JournalRecord[]> {
+  const seqs = new Set(refused.map(({ seq }) => seq));
+  let all = records.filter(({ seq }) => seqs.has(seq));
+  let now = refused;
+  for (let round = 0; round < ROUNDS; round++) {
+    const more = new Set(now.flatMap(({ together }) => together ?? []));
+    for (const { seq } of all) more.delete(seq);
+    if (more.size === 0) return [];
+    const added = await recordsOf(journal, more);
+    if (added.some((record) => record.changes === undefined || !kindOf(record).isUndoable)) return [];
+    all = [...all, ...added].toSorted((a, b) => b.seq - a.seq);
+    now = (await ask(all)).flatMap((part) => part.refused);
+    if (now.length === 0) return all;
+  }
+  return [];
+}
+
+async function recordsOf(journal: Journal, seqs: Iterable<number>): Promise<JournalRecord[]> {
+  const found: JournalRecord[] = [];
+  for (const seq of seqs) found.push(...(await journal.records({ after: seq - 1, upTo: seq, limit: 1 })));
+  return found;
+}
+
+/** Whether `partial`, which is not set, would take something back. */
+async function canUndoPart(
+  ask: AskSlices,
+  { records, refused, request, caller }: RefusedUndo,
+): Promise<boolean> {
+  if (request.partial === true) return false;
+  const seqs = new Set(refused.map(({ seq }) => seq));
+  const left = records.filter(({ seq }) => !seqs.has(seq));
+  const some = await leaveOutRefused(ask, left, Infinity);
+  const isTold = some.refused.every(({ refusal }) => isTellable(caller, refusal));
+  return isTold && some.parts.some(({ undone }) => undone.length > 0);
+}
+
+/** `others`: those of `together` that are not the caller's to undo. */
+function adviceFor(together: readonly number[], others: readonly JournalRecord[], partial: boolean): Shown {
+  const part: Shown = partial ? say`, or set partial to undo what can be` : say``;
+  if (together.length === 0) return say`Undo the later changes first${part}.`;
+  if (others.length === 0) return say`Undo ${recordsInWords(together)} together${part}.`;
+  const agents = [...new Set(others.map(({ agent }) => agent))].map((agent) => echo(agent));
+  const whose = say`${recordsInWords(others.map(({ seq }) => seq))} of ${sayAll(agents)}`;
+  return say`You cannot undo ${whose}: ask the host to undo ${recordsInWords(together)} together${part}.`;
+}

@@ -1,0 +1,164 @@
+// Owns: step 5 of a writing call: the versions that it names, those that it must name, and what it is told of them.
+
+import { HoldfastError, say, type Shown } from "../errors.ts";
+import { ROOT } from "../path/index.ts";
+import { Draft } from "../session/draft.ts";
+import { pathsChanged } from "../session/files/file-history.ts";
+import { fileKey, pathOfFileKey } from "../session/files/file-keys.ts";
+import { fileAt, type FilesState } from "../session/files/file-state.ts";
+import type { PinnedKeys } from "../session/files/workspace.ts";
+import type { SessionCore } from "../session/transact.ts";
+import { plural } from "../text/plural.ts";
+import type { WriteCall } from "./call.ts";
+import { Context } from "./context.ts";
+import { staleVersion } from "./stale-version.ts";
+import { fileTarget, type Target } from "./tool.ts";
+import {
+  newest,
+  pinsOf,
+  PLAIN_TOKENS,
+  stalePins,
+  versionRequired,
+  type Pin,
+  type StaleBelow,
+  type StalePin,
+  type WriteToken,
+} from "./versions.ts";
+
+/** Waits until the state here is at least as new as a record that the caller is going to hear of. */
+export async function reach({ frame }: WriteCall, seq: number): Promise<void> {
+  const { timeline } = frame.core;
+  if (seq > timeline.state.at.seq) await timeline.catchUp();
+}
+
+/** Writes tokens as this tool does, for the calling agent's view as it is now, once the state here is as new as they are. */
+export function tokenWriter(write: WriteCall): WriteToken {
+  const { tool, call, frame } = write;
+  return async (at) => {
+    await reach(write, at.seq);
+    if (tool.tokens === undefined) return PLAIN_TOKENS.write(at, 0);
+    const { rev } = await frame.views.load(call.agent.id);
+    return tool.tokens.write(at, rev);
+  };
+}
+
+/** The versions that the caller named, as they were sent. Throws when the tool requires one and there is none. */
+export async function namedPins(core: SessionCore, write: WriteCall, ctx: Context): Promise<Pin[]> {
+  const { call, tool, resolved, common, frame } = write;
+  const form = tool.tokens ?? PLAIN_TOKENS;
+  const pinnable = { targets: call.targets, mayChange: tool.mayChange?.(resolved) ?? [] };
+  const pins = pinsOf(common.expectedVersion, pinnable, (name) => ctx.path(name, "any"), form);
+  if (tool.version !== "required" || !frame.requireVersions) return pins;
+  const required = call.targets.filter((one) => one.pin === "required");
+  const first = call.targets.find((one) => one.pin === undefined);
+  const isMissing = required.some(({ key }) => !pins.some((pin) => pin.key === key));
+  const wanted = isMissing ? required : pins.length === 0 && first !== undefined ? [first] : [];
+  if (wanted.length === 0) return pins;
+  await throwIfForbidden(core, write);
+  throw await versionRequired(core, wanted, tokenWriter(write));
+}
+
+const ALL_PINNED: PinnedKeys = { has: () => true };
+
+/** Throws the `forbidden` that the call meets whatever versions it names: nobody is told to send a version in vain. */
+async function throwIfForbidden({ slices, timeline }: SessionCore, write: WriteCall): Promise<void> {
+  const { call, tool, resolved, frame } = write;
+  const draft = new Draft(slices, timeline.state, call.time, call.agent.id);
+  try {
+    await tool.run(new Context(frame, draft, call.time, ALL_PINNED), resolved);
+  } catch (error) {
+    if (HoldfastError.is(error) && error.code === "forbidden") throw error;
+  }
+}
+
+/** A file whose version a rule wants named is refused alone: of a call with more targets, all that it must name are told. */
+export async function allVersionsRequired(
+  core: SessionCore,
+  write: WriteCall,
+  pins: readonly Pin[],
+  error: unknown,
+): Promise<unknown> {
+  if (!HoldfastError.is(error) || error.reason !== "version_required") return error;
+  await throwIfForbidden(core, write);
+  const { call, frame } = write;
+  const targets = call.targets.filter((one) => one.pin !== "optional");
+  const isWanted = (target: Target): boolean => {
+    if (target.below !== undefined || pins.some(({ key }) => key === target.key)) return true;
+    const path = pathOfFileKey(target.key);
+    const state = core.timeline.state.slices.get("files") as FilesState;
+    return path !== undefined && frame.rules.of(path).version && fileAt(state, path) !== undefined;
+  };
+  const wanted = targets.filter(isWanted);
+  if (wanted.length === 0 || (targets.length === 1 && targets[0]?.below === undefined)) return error;
+  const given = new Map(pins.map(({ key, seq, hash }) => [key, { seq, hash }]));
+  return versionRequired(core, wanted, tokenWriter(write), { given, isMap: targets.length > 1 });
+}
+
+/** Of a call whose files show only when it has run: throws where a rule wants the versions of some that are not named. */
+export async function requireFileVersions(
+  core: SessionCore,
+  write: WriteCall,
+  draft: Draft,
+  pins: readonly Pin[],
+  named: PinnedKeys,
+): Promise<void> {
+  const { rules } = write.frame;
+  const before = draft.base.slices.get("files") as FilesState;
+  const unnamed = [...new Set(pathsChanged(draft.changes))].filter(
+    (path) => rules.of(path).version && fileAt(before, path) !== undefined && !named.has(fileKey(path)),
+  );
+  if (unnamed.length === 0) return;
+  const wanted = [...pins.map(({ target }) => target), ...unnamed.map(fileTarget)];
+  const given = new Map(pins.map(({ key, seq, hash }) => [key, { seq, hash }]));
+  throw await versionRequired(core, wanted, tokenWriter(write), { given, isMap: true });
+}
+
+/** Versions that the caller named: those that must be current, and those of files whose edits may be rebased. */
+interface Named {
+  readonly pins: readonly Pin[];
+  readonly bases: readonly Pin[];
+}
+
+/** The versions that the caller named, still current where they must be; the state is at least as new as they are. */
+export async function pinned(core: SessionCore, write: WriteCall, ctx: Context): Promise<Named> {
+  const named = await namedPins(core, write, ctx);
+  if (named.length === 0) return { pins: [], bases: [] };
+  const mayMove = (pin: Pin): boolean =>
+    write.common.onConflict === "rebase" && pathOfFileKey(pin.key) !== undefined;
+  const stale = await stalePins(core, named, tokenWriter(write));
+  const refused = stale.filter(({ pin }) => !mayMove(pin));
+  if (refused.length > 0) {
+    await throwIfForbidden(core, write);
+    throw await stalePinned(core, write, refused);
+  }
+  await reach(write, Math.max(...named.map((pin) => pin.seq)));
+  return { pins: named.filter((pin) => !mayMove(pin)), bases: named.filter(mayMove) };
+}
+
+export async function stalePinned(
+  core: SessionCore,
+  write: WriteCall,
+  moved: readonly StalePin[],
+): Promise<HoldfastError> {
+  const advice = write.tool.rebase === undefined ? {} : { advice: REBASE_ADVICE };
+  const stale: StalePin[] = [];
+  for (const { pin, latest } of moved) stale.push({ pin, latest: await newest(core, pin.target, latest) });
+  return staleVersion(core, stale, tokenWriter(write), advice);
+}
+
+/** The refusal of a directory's version below which the call would change files that have changed since. */
+export async function filesChangedBelow(
+  core: SessionCore,
+  write: WriteCall,
+  { pin, paths }: StaleBelow,
+): Promise<HoldfastError> {
+  const [first = ROOT, ...others] = paths;
+  const more = others.length === 0 ? say`` : say` and ${plural(others.length, "more file") as Shown}`;
+  const happened = say`has changed since the version you named, in ${first}${more}`;
+  const latest = await newest(core, pin.target, core.journal.genesis);
+  // Of one file it can be shown what changed.
+  const shown = others.length === 0 ? { ...pin, key: fileKey(first) } : pin;
+  return staleVersion(core, [{ pin: shown, latest }], tokenWriter(write), { happened });
+}
+
+const REBASE_ADVICE = say`, or with your token and onConflict "rebase"`;

@@ -1,0 +1,71 @@
+// Owns: a splice of several lines as the lines that it changes, so that the others stay the work of their records.
+// Must never: change what the splice makes of the text.
+
+import { diffLines, readBytes, type ByteSource, type Splice, type Steps } from "../../text/index.ts";
+
+const LF = 10;
+/** Where a line goes on beyond this, its part within the splice counts as a line. */
+const LINE_BYTES = 1 << 12;
+/** Beyond, the splice stays as it is: comparing must stay cheap beside the write itself. */
+const COMPARED_BYTES = 256 * 1024;
+const COMPARED_WORK = 250_000;
+
+/**
+ * The splices that make the same text and leave lines that stay. Within the first and the last line nothing is touched that
+ * the splice leaves alone, unless whole lines come or go there.
+ *
+ * @example // "  b\n" with "a\n  b" in place of "b": [{ at: 0, remove: 0, insert: "  a\n" }]
+ */
+export function* lineSplicesSteps(source: ByteSource, splices: readonly Splice[]): Steps<Splice[]> {
+  const found: Splice[] = [];
+  for (const [i, splice] of splices.entries()) {
+    const [before, after] = [splices[i - 1], splices[i + 1]];
+    const from = before === undefined ? 0 : before.at + before.remove;
+    found.push(...linesOf(source, splice, from, after?.at ?? source.size));
+    yield;
+  }
+  return found;
+}
+
+/** The same for one, which may look at its first and last line from `from` up to `to`: there it meets no other splice. */
+function linesOf(source: ByteSource, splice: Splice, from: number, to: number): Splice[] {
+  const { at, remove, insert } = splice;
+  if (insert.length === 0 || remove + insert.length > COMPARED_BYTES) return [splice];
+  const removed = readBytes(source, at, remove);
+  if (!insert.includes(LF) && !removed.includes(LF)) return [splice];
+  const start = lineStart(source, at, from);
+  const head = readBytes(source, start, at - start);
+  const tail = readBytes(source, at + remove, lineEnd(source, at + remove, to) - (at + remove));
+  const before = Buffer.concat([head, removed, tail]);
+  const after = Buffer.concat([head, insert, tail]);
+  const changes = diffLines(before, after, { maxWork: COMPARED_WORK });
+  return changes.map((change) => {
+    // What is replaced in the first or last line of both texts is so only up to where the splice was.
+    const isReplaced = change.remove > 0 && change.insert.length > 0;
+    const end = change.at + change.remove;
+    const left = isReplaced && change.at === 0 ? head.length : 0;
+    const right = isReplaced && end === before.length ? tail.length : 0;
+    return {
+      at: start + change.at + left,
+      remove: change.remove - left - right,
+      insert: change.insert.subarray(left, change.insert.length - right),
+    };
+  });
+}
+
+/** Where the line of `at` begins, if not before `least`; else `at`. */
+function lineStart(source: ByteSource, at: number, least: number): number {
+  const from = Math.max(0, least - 1, at - LINE_BYTES);
+  const feed = readBytes(source, from, at - from).lastIndexOf(LF);
+  if (feed >= 0) return from + feed + 1;
+  return from === 0 && least === 0 ? 0 : at;
+}
+
+/** Where the line of `at` ends, with its ending, if not after `most`; else `at`. At the beginning of a line, there. */
+function lineEnd(source: ByteSource, at: number, most: number): number {
+  if (at === 0 || readBytes(source, at - 1, 1)[0] === LF) return at;
+  const to = Math.min(most, at + LINE_BYTES);
+  const feed = readBytes(source, at, to - at).indexOf(LF);
+  if (feed >= 0) return at + feed + 1;
+  return to === source.size ? to : at;
+}

@@ -1,0 +1,195 @@
+import { existsSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { run, type Ran } from "./command.ts";
+import { scratch, workedIn } from "./folder.ts";
+
+interface Worked {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly holdfast: (...args: string[]) => Promise<Ran>;
+}
+
+/** A folder in whose session `coder` changed src/a.txt (record 3) and `writer` made new.txt (record 4). */
+async function worked(): Promise<Worked> {
+  const folder = scratch({ "src/a.txt": "one\ntwo\nthree\n" });
+  const env = { HOLDFAST_STORE: join(scratch(), "kept") };
+  await workedIn(folder, env.HOLDFAST_STORE, [
+    ["coder", "edit_file", { path: "src/a.txt", edits: [{ old_text: "two", new_text: "2" }] }],
+    ["writer", "write_file", { path: "new.txt", content: "n\n" }],
+  ]);
+  return { folder, env, holdfast: (...args) => run(args, "", env, folder) };
+}
+
+test("[CLI-23] --since without --agent is a wrong command line, and takes nothing back", async () => {
+  const { holdfast } = await worked();
+  for (const words of [
+    ["undo", "--since", "9"],
+    ["undo", "3", "--since", "3"],
+    ["session", "undo", "--since", "1"],
+  ]) {
+    const refused = await holdfast(...words);
+    expect(refused, words.join(" ")).toMatchObject({ code: 2, out: "" });
+    expect(refused.err).toContain("--since goes with --agent");
+  }
+  expect((await holdfast("session", "log")).out).not.toContain("undo");
+  expect((await holdfast("undo", "--agent", "coder", "--since", "2")).out).toContain("Undid 1 record: 3");
+});
+
+test("[CLI-50] an agent that did nothing and a record that there is not are refused", async () => {
+  const { holdfast } = await worked();
+  for (const words of [
+    ["land", "--agent", "nobody", "--yes"],
+    ["land", "--record", "99999", "--yes"],
+    ["session", "log", "--agent", "nobody"],
+  ]) {
+    const refused = await holdfast(...words);
+    expect(refused, words.join(" ")).toMatchObject({ code: 1, out: "" });
+    expect(refused.err).toMatch(/nobody has done nothing in this session|There is no record 99999/);
+  }
+  expect((await holdfast("land", "--agent", "coder", "--record", "3", "--dry-run")).code).toBe(0);
+});
+
+test("[CLI-21] [CLI-49] log names paths as they are typed, and a landing by its number; blame refuses a directory", async () => {
+  const { folder, env, holdfast } = await worked();
+  expect((await holdfast("session", "log")).out).toMatch(/coder {2}edit_file {2}src\/a\.txt\n/);
+  const below = await run(["session", "log"], "", env, join(folder, "src"));
+  expect(below.out).toMatch(/coder {2}edit_file {2}a\.txt\n/);
+  expect(below.out).toMatch(/writer {2}write_file {2}\.\.\/new\.txt\n/);
+  const [, landing = ""] = /\(landing (\d+)\)/.exec((await holdfast("land", "--yes")).out) ?? [];
+  expect((await holdfast("session", "log", "--limit", "1")).out).toMatch(
+    new RegExp(`host {2}land {2}landing ${landing}\\n`),
+  );
+  const blamed = await holdfast("session", "blame", "src");
+  expect(blamed).toMatchObject({ code: 1, out: "" });
+  expect(blamed.err).toContain("src is a directory");
+});
+
+test("[CLI-49] refusals name paths as they are typed", async () => {
+  const { holdfast } = await worked();
+  for (const words of [
+    ["refresh", "--take", "nope=outside"],
+    ["refresh", "--take", "src/a.txt=outside"],
+  ]) {
+    const refused = await holdfast(...words);
+    expect(refused.code, words.join(" ")).toBe(1);
+    expect(refused.err).toMatch(/nope|src\/a\.txt/);
+    expect(refused.err).not.toContain("/workspace");
+  }
+  expect((await holdfast("session", "directory")).code).toBe(0);
+  const refused = await holdfast("session", "sync", "--take", "src/a.txt=outside");
+  expect(refused.code).toBe(1);
+  expect(refused.err).toContain("src/a.txt");
+  expect(refused.err).not.toContain("/workspace");
+});
+
+test("[CLI-22] a snapshot's name is a position", async () => {
+  const { holdfast } = await worked();
+  await holdfast("session", "snapshot", "before x");
+  await holdfast("undo");
+  expect((await holdfast("session", "diff", "--from", "before x")).out).toContain("--- a/new.txt");
+  expect((await holdfast("session", "restore", "before x")).out).toContain("Restored before x: 1 change");
+  expect((await holdfast("session", "restore", "after x")).code).toBe(1);
+});
+
+test("[CLI-10] mcp refuses an agent's id and --create as call does, and a store that is not there is named", async () => {
+  const folder = scratch();
+  const store = join(scratch(), "none");
+  for (const words of [
+    ["mcp", folder, "--as", "host"],
+    ["mcp", folder, "--as", "a b"],
+    ["mcp", folder, "--create"],
+    ["call", "--create", "list_directory"],
+  ]) {
+    const refused = await run([...words, "--store", store]);
+    expect(refused, words.join(" ")).toMatchObject({ code: 2, out: "" });
+    expect(existsSync(store)).toBe(false);
+  }
+  for (const words of [["status"], ["session", "list"]]) {
+    const refused = await run([...words, "--store", store]);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain(store);
+    expect(refused.err).not.toContain("add --create");
+  }
+});
+
+test("[CLI-51] where the folder was moved, every command that compares with it exits with 1 and says why", async () => {
+  const { folder, env } = await worked();
+  const { out } = await run(["session", "list", "--json"], "", env);
+  const { sessions } = JSON.parse(out) as { sessions: { id: string }[] };
+  const id = sessions[0]?.id ?? "";
+  renameSync(folder, `${folder}-moved`);
+  for (const words of [["status"], ["diff"], ["land", "--yes"], ["refresh"]]) {
+    const refused = await run([...words, "-s", id], "", env);
+    expect(refused.code, words.join(" ")).toBe(1);
+    expect(refused.err).toContain("not all of it is there any more");
+    expect(refused.err).toContain("holdfast session export");
+  }
+  expect((await run(["diff", "-s", id], "", env)).out).toContain("+2");
+  renameSync(`${folder}-moved`, folder);
+});
+
+test("[CLI-54] [HOST-42] entries that are left out are told, and --mount takes the names that --folder takes", async () => {
+  const long = "n".repeat(120);
+  const folder = scratch({ "grün.txt": "g\n", [long]: "l\n", "a.txt": "a\n" });
+  symlinkSync("a.txt", join(folder, "link"));
+  writeFileSync(join(folder, "nul"), "device\n");
+  const env = { HOLDFAST_STORE: join(scratch(), "kept") };
+  const mounted = await run(["call", "--mount", folder, "list_directory"], "", env);
+  expect(mounted.out).toContain("grün.txt");
+  expect(mounted.out).toContain("0 directories, 3 files");
+  const kept = await run(["call", "--folder", folder, "list_directory"], "", env);
+  for (const { err } of [mounted, kept]) {
+    expect(err).toContain("2 entries of the folder are not in the session:");
+    expect(err).toContain("link (a symbolic link, which is not followed)");
+    expect(err).toContain("nul (a name that a session cannot have)");
+  }
+  for (const words of [["status"], ["session", "show"]]) {
+    expect((await run(words, "", env, folder)).out).toContain("link (a symbolic link");
+    expect(JSON.parse((await run([...words, "--json"], "", env, folder)).out)).toMatchObject({
+      skippedCount: 2,
+    });
+  }
+});
+
+test("[CLI-57] a cursor of a session that is gone is said to be none", async () => {
+  const files = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}.txt`, "TODO ".repeat(20)]));
+  const folder = scratch(files);
+  const words = ["search_files", '{"pattern":"TODO","budget":1000}'];
+  const gone = await run(["call", "--mount", folder, ...words]);
+  expect(gone.code).toBe(0);
+  expect(gone.err).toContain("This session is gone now");
+  const env = { HOLDFAST_STORE: join(scratch(), "kept") };
+  expect((await run(["call", "--folder", folder, ...words], "", env)).err).not.toContain("gone");
+});
+
+test("[CLI-14] extract --require refuses a text without an object that has the keys", async () => {
+  const refused = await run(["gates", "extract", "--require", "status"], '{"a":1}');
+  expect(refused).toMatchObject({ code: 1, out: "" });
+  expect(refused.err).toContain("status");
+  const json = await run(["gates", "extract", "--any", "--require", "a", "--json"], "[1]");
+  expect(JSON.parse(json.out)).toMatchObject({ ok: false, error: { reason: "missing_key" } });
+  const found = await run(["gates", "extract", "--require", "status"], 'So: {"a":1} and {"status":null}');
+  expect(JSON.parse(found.out)).toEqual({ status: null });
+});
+
+test("[CLI-8] a file with {} lifts the gates of a kept session", async () => {
+  const folder = scratch();
+  const gates = join(scratch(), "gates.json");
+  const env = { HOLDFAST_STORE: join(scratch(), "kept") };
+  const write = (name: string, ...more: string[]): Promise<Ran> =>
+    run(
+      ["call", "--folder", folder, ...more, "write_file", JSON.stringify({ path: name, content: "" })],
+      "",
+      env,
+    );
+  writeFileSync(
+    gates,
+    JSON.stringify({ gate_order: ["goal"], gates: { goal: { question: "What for?", required: true } } }),
+  );
+  expect((await write("a", "--gates", gates)).code).toBe(1);
+  expect((await write("a")).code).toBe(1);
+  writeFileSync(gates, "{}");
+  expect((await write("a", "--gates", gates)).code).toBe(0);
+  expect((await write("b")).code).toBe(0);
+});

@@ -1,0 +1,106 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { applySplices, bytesSource, runNow, type Splice } from "../../src/text/index.ts";
+import { lineSplicesSteps } from "../../src/tools/files/_line-splices.ts";
+import { runs } from "../effort.ts";
+import { bench, EDITOR, OTHER } from "./bench-session.ts";
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+function refined(text: string, splices: readonly Splice[]): Splice[] {
+  return runNow(lineSplicesSteps(bytesSource(encode(text)), splices));
+}
+
+/** `text` with `old`, which occurs once, replaced: as [at, remove, insert]. */
+function replacing(text: string, old: string, now: string): [number, number, string][] {
+  const splice = { at: text.indexOf(old), remove: old.length, insert: encode(now) };
+  return refined(text, [splice]).map(({ at, remove, insert }) => [at, remove, decode(insert)]);
+}
+
+/** Two agents: what one wrote, and what the other then did to it, line by line. */
+async function whose(content: string, tool: string, input: object) {
+  const { session } = await bench();
+  const [ann, bob] = [session.as(EDITOR), session.as(OTHER)];
+  const written = await ann.call("write_file", { path: "f", content });
+  const changed = await bob.call(tool, input);
+  if (!written.ok || !changed.ok) throw new Error(`${written.text}\n${changed.text}`);
+  const { runs: lines } = await session.blame({ path: "f" });
+  const names = lines.flatMap(({ first, last, by }) => Array(last - first + 1).fill(by?.agent) as string[]);
+  return {
+    session,
+    ann,
+    token: written.token,
+    names: names.map((name) => (name === EDITOR.id ? "ann" : "bob")),
+  };
+}
+
+describe("an edit of several lines", () => {
+  const TWO = "  one();\n  two();\n";
+
+  test("[FILES-87] is the lines that it changes, and within a line what it replaces", () => {
+    expect(replacing("a\nb\n", "b\n", "x\nb\n")).toEqual([[2, 0, "x\n"]]);
+    expect(replacing("a\nb\n", "a\nb", "a\nx\nb")).toEqual([[2, 0, "x\n"]]);
+    expect(replacing(TWO, "two();\n", "mid();\n  two();\n")).toEqual([[9, 0, "  mid();\n"]]);
+    expect(replacing("a\nb\nc\nd\n", "a\nb\nc\nd\n", "A\nb\nc\nD\n")).toEqual([
+      [0, 2, "A\n"],
+      [6, 2, "D\n"],
+    ]);
+    expect(replacing("a = 1;\nb = 2;\n", "1;\nb = 2", "3;\nb = 4")).toEqual([[4, 8, "3;\nb = 4"]]);
+    expect(replacing("a = 1;\n", "1", "2")).toEqual([[4, 1, "2"]]);
+  });
+
+  test("[FILES-87] makes the same text, however places lie beside each other", () => {
+    const text = fc
+      .array(fc.constantFrom("a", "b", "  ", "\n", "\r\n", "a\n"), { maxLength: 14 })
+      .map((parts) => parts.join(""));
+    const cut = fc.tuple(fc.nat(4), fc.nat(5), text);
+    fc.assert(
+      fc.property(text, fc.array(cut, { maxLength: 4 }), (before, cuts) => {
+        const splices: Splice[] = [];
+        let from = 0;
+        for (const [skip, length, insert] of cuts) {
+          const at = from + skip;
+          if (at > before.length) break;
+          const remove = Math.min(length, before.length - at);
+          splices.push({ at, remove, insert: encode(insert) });
+          from = at + remove;
+        }
+        const made = refined(before, splices);
+        expect(decode(applySplices(encode(before), made))).toBe(
+          decode(applySplices(encode(before), splices)),
+        );
+      }),
+      runs(2_000),
+    );
+  });
+
+  test.each([
+    ["  two();\n", "  mid();\n  two();\n"],
+    ["  two();", "  mid();\n  two();"],
+    ["  one();\n  two();\n", "  one();\n  mid();\n  two();\n"],
+    ["two();\n", "mid();\n  two();\n"],
+    ["  one();\n", "  one();\n  mid();\n"],
+  ])("[FILES-87] leaves lines that stay to who wrote them: %j", async (old_text, new_text) => {
+    const edits = [{ old_text, new_text }];
+    const { names } = await whose(TWO, "edit_file", { path: "f", edits });
+    expect(names).toEqual(["ann", "bob", "ann"]);
+    const input = { pattern: old_text, replacement: new_text };
+    expect((await whose(TWO, "replace_in_files", input)).names).toEqual(["ann", "bob", "ann"]);
+  });
+
+  test("[FILES-87] so a stale edit of such a line fits, and the edit is undone though the line is gone", async () => {
+    const edits = [{ old_text: "  two();\n", new_text: "  mid();\n  two();\n" }];
+    const { session, ann, token } = await whose(TWO, "edit_file", { path: "f", edits });
+    const stale = await ann.call("edit_file", {
+      path: "f",
+      edits: [{ old_text: "  two();\n", new_text: "" }],
+      expectedVersion: token,
+      onConflict: "rebase",
+    });
+    expect(stale.ok).toBe(true);
+    const [bobs] = await session.log({ agent: OTHER.id });
+    await session.undo({ record: bobs?.seq ?? 0 });
+    expect(decode(await session.workspace.read("f"))).toBe("  one();\n");
+  });
+});
