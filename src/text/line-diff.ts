@@ -1,5 +1,4 @@
 // Owns: which lines of two texts differ, as few as possible, and the splices between two texts that were edited elsewhere.
-// Must never: be on the write path of an edit. An edit knows its splices.
 
 import { say } from "../errors.ts";
 import { checkOptionNames, type OptionNames } from "./options.ts";

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { memoryStore, type Store } from "../../src/store/index.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
-import { diffLines } from "../../src/text/index.ts";
+import { lineSplicesSteps } from "../../src/session/files/line-splices.ts";
+import { bytesSource, diffLines, runNow, type Splice } from "../../src/text/index.ts";
 import { scratch } from "../store/scratch.ts";
 import { ChildDriver } from "./child-driver.ts";
 import { drive, type Answer, type Driver } from "./driver.ts";
@@ -102,11 +103,7 @@ async function edit(
   else if (what < 20) {
     // What an overwrite leaves as it was is not its own: whole lines.
     const content = size > 2 ? `${old.slice(0, where % (old.length + 1))}${text}` : text;
-    const edits = diffLines(bytes(old), bytes(content)).map(({ at, remove, insert }) => ({
-      at,
-      remove,
-      insert: new TextDecoder().decode(insert),
-    }));
+    const edits = diffLines(bytes(old), bytes(content)).map(asEdit);
     made(await call("write_file", { content, mode: "overwrite" }), edits);
   } else if (what < 25)
     made(await call("delete_one", {}), [{ at: 0, remove: old.length, insert: "" }], { exists: false });
@@ -117,8 +114,14 @@ async function edit(
     const at = where % (old.length + 1);
     const remove = Math.min(size, old.length - at);
     const answer = await call("splice_file", { at, remove, insert: text });
-    made(answer, [{ at, remove, insert: text }]);
+    // So is it with the lines of a splice.
+    const lines = lineSplicesSteps(bytesSource(bytes(old)), [{ at, remove, insert: bytes(text) }]);
+    made(answer, runNow(lines).map(asEdit));
   }
+}
+
+function asEdit({ at, remove, insert }: Splice): TextEdit {
+  return { at, remove, insert: new TextDecoder().decode(insert) };
 }
 
 function bytes(text: string): Uint8Array {

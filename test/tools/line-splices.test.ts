@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { applySplices, bytesSource, runNow, type Splice } from "../../src/text/index.ts";
-import { lineSplicesSteps } from "../../src/tools/files/_line-splices.ts";
+import { lineSplicesSteps } from "../../src/session/files/line-splices.ts";
 import { runs } from "../effort.ts";
 import { bench, EDITOR, OTHER } from "./bench-session.ts";
 
@@ -17,6 +17,12 @@ function replacing(text: string, old: string, now: string): [number, number, str
   const splice = { at: text.indexOf(old), remove: old.length, insert: encode(now) };
   return refined(text, [splice]).map(({ at, remove, insert }) => [at, remove, decode(insert)]);
 }
+
+const LINES = [
+  { old: '    "x": 1,', new: '    "x": 1,' },
+  { old: '    "y": 2,', new: '    "y": 20,' },
+  { old: '    "z": 3', new: '    "z": 3' },
+];
 
 /** Two agents: what one wrote, and what the other then did to it, line by line. */
 async function whose(content: string, tool: string, input: object) {
@@ -103,4 +109,84 @@ describe("an edit of several lines", () => {
     await session.undo({ record: bobs?.seq ?? 0 });
     expect(decode(await session.workspace.read("f"))).toBe("  one();\n");
   });
+
+  const OBJECT = '{\n  "a": {\n    "x": 1,\n    "y": 2,\n    "z": 3\n  },\n  "b": 2\n}\n';
+  const CHANGED = '{"x": 1, "y": 20, "z": 3}';
+
+  test.each<[string, string, object]>([
+    ["set_json_value", OBJECT, { json_path: "$.a", value: CHANGED }],
+    ["merge_json_object", OBJECT, { json_path: "$", updates: `{"a": ${CHANGED}}` }],
+    ["edit_json", OBJECT, { edits: [{ op: "set", json_path: "$.a", value: CHANGED }] }],
+    ["write_file", OBJECT, { content: OBJECT.replace("2,", "20,"), mode: "overwrite" }],
+    [
+      "apply_patch",
+      OBJECT,
+      {
+        patch: `f\n<<<<<<< SEARCH\n    "x": 1,\n    "y": 2,\n    "z": 3\n=======\n    "x": 1,\n    "y": 20,\n    "z": 3\n>>>>>>> REPLACE\n`,
+      },
+    ],
+    [
+      "apply_patch",
+      OBJECT,
+      { patch: [3, 4, 5].map((line) => ({ file: "f", line, op: "replace", ...LINES[line - 3] })) },
+    ],
+    ["apply_patch", OBJECT, { patch: `/workspace/f\n\`\`\`\n${OBJECT.replace("2,", "20,")}\`\`\`\n` }],
+  ])("[FILES-87] is so in every tool that changes a part: %s", async (tool, content, input) => {
+    const path = tool === "apply_patch" ? {} : { path: "f" };
+    const { names, session } = await whose(content, tool, { ...path, ...input });
+    expect(decode(await session.workspace.read("f"))).toBe(content.replace("2,", "20,"));
+    expect(names.map((name) => name[0]).join("")).toBe("aaabaaaa");
+  });
+
+  test("[JTOOL-43] a JSON value that is set anew keeps what others put into its other lines when it is undone", async () => {
+    const { session, ann } = await whose(OBJECT, "set_json_value", {
+      path: "f",
+      json_path: "$.a",
+      value: CHANGED,
+    });
+    const later = await ann.call("set_json_value", { path: "f", json_path: "$.a.z", value: "30" });
+    expect(later.ok).toBe(true);
+    const [bobs] = await session.log({ agent: OTHER.id });
+    await session.undo({ record: bobs?.seq ?? 0 });
+    expect(decode(await session.workspace.read("f"))).toBe(OBJECT.replace("3\n", "30\n"));
+  });
+
+  test("[JTOOL-43] a stale set of a value that others changed in a line it leaves is a conflict", async () => {
+    const { session } = await bench();
+    const [ann, bob] = [session.as(EDITOR), session.as(OTHER)];
+    const written = await ann.call("write_file", { path: "f", content: OBJECT });
+    await bob.call("set_json_value", { path: "f", json_path: "$.a.z", value: "30" });
+    const at = session.at.seq;
+    const stale = await ann.call("set_json_value", {
+      path: "f",
+      json_path: "$.a",
+      value: CHANGED,
+      expectedVersion: written.token,
+      onConflict: "rebase",
+    });
+    expect(stale.error).toMatchObject({ reason: "stale_version" });
+    expect(stale.text).toContain("it would not read as your edit asks");
+    expect(session.at.seq).toBe(at);
+  });
+
+  test("[FILES-87] a part that is too large to compare is new as a whole", async () => {
+    const content = `${"line\n".repeat(60_000)}end\n`;
+    const { session } = await bench();
+    await session.workspace.write("f", content);
+    await session.workspace.write("f", `x\n${content}`);
+    const { runs: lines } = await session.blame({ path: "f" });
+    expect(lines).toHaveLength(1);
+  });
+
+  test.each(["a\nb\nc\n", "b"])(
+    "[HIST-81] the stream %j over the same text leaves its lines",
+    async (text) => {
+      const { session } = await bench();
+      await session.workspace.write("f", text);
+      await session.workspace.write("f", [text, ""]);
+      await session.workspace.write("f", text);
+      const { runs: lines } = await session.blame({ path: "f" });
+      expect(lines.map(({ by }) => by?.record)).toEqual([1]);
+    },
+  );
 });

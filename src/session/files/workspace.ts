@@ -27,12 +27,12 @@ import { withContentDiff, type ContentDiff, type Differs } from "../content-diff
 import { refusalError, type Draft } from "../draft.ts";
 import type { FileContent } from "../../text/encoding.ts";
 import { bytesOf, encodingFor, refuseBadUtf8, type WriteOptions } from "./file-bytes.ts";
-import type { FileChange, FileId } from "./file-change.ts";
+import type { FileBody, FileChange, FileId } from "./file-change.ts";
 import { creationKeys } from "./file-keys.ts";
 import { fileAt, type FileEntry, type FilesState, type Obstacle } from "./file-state.ts";
 import type { DirectoryEntry, FileInfo, FileMove, Files, HunkBounds, StaleFiles } from "./files.ts";
 import { bodyOf, filesSlice } from "./files-slice.ts";
-import { differsSteps } from "./overwrite.ts";
+import { COMPARED_BYTES, isComparable, lineSplicesSteps, mayLeaveLines } from "./line-splices.ts";
 import type { PathPermission, PathRules } from "./path-rules.ts";
 import { fileInfo, VisibleFiles, type PinnedKeys } from "./visible-files.ts";
 
@@ -70,6 +70,8 @@ export interface WorkspaceParts {
 export class Workspace implements Files {
   readonly #parts: WorkspaceParts;
   readonly #visible: VisibleFiles;
+  /** Contents that are open until the draft ends. */
+  readonly #opened = new Map<Content, ByteSource>();
 
   constructor(parts: WorkspaceParts) {
     this.#parts = parts;
@@ -109,8 +111,10 @@ export class Workspace implements Files {
 
   async open(path: WorkspacePath): Promise<ByteSource> {
     const entry = this.#visible.entry(path, "read");
-    const source = await this.#source(path, (this.#seen(path) ?? entry).content);
+    const { content } = this.#seen(path) ?? entry;
+    const source = await this.#source(path, content);
     this.#parts.opened.push(source);
+    this.#opened.set(content, source);
     return source;
   }
 
@@ -151,16 +155,15 @@ export class Workspace implements Files {
     const bytes = bytesOf(content);
     const encoding = encodingFor(content, bytes, options, entry.encoding);
     const { executable = entry.executable } = options;
-    const after = { content: await this.#stage(path, bytes), encoding, executable };
-    const differs = await this.#differs(entry, bytes);
-    const before = bodyOf(entry);
-    return this.#change(path, { slice: "files", op: "replace", id: entry.id, path, before, after, differs });
+    return this.#overwrite(entry, { content: await this.#stage(path, bytes), encoding, executable }, bytes);
   }
 
   async splice(path: WorkspacePath, made: readonly Splice[], options: WriteOptions = {}): Promise<FileInfo> {
     const entry = this.#visible.entry(path, "write");
-    const splices = this.#seen(path) === undefined ? made : await this.#place(path, made);
-    validateSplices(splices, entry.content.size);
+    const seen = this.#seen(path);
+    validateSplices(made, (seen ?? entry).content.size);
+    const lines = await this.#lineSplices(seen ?? entry, made);
+    const splices = seen === undefined ? lines : await this.#place(path, lines);
     this.#checkSize(path, entry.content.size + spliceDelta(splices));
     const encoding = encodingName(options.encoding) ?? entry.encoding;
     const { executable = entry.executable } = options;
@@ -175,7 +178,7 @@ export class Workspace implements Files {
         removed: removedBy(entry.content.extents, stored, EXTENTS),
       });
     const after = { content: spliceContent(entry.content, stored), encoding, executable };
-    const differs = splices.map(({ at, remove, insert }) => [at, remove, insert.length] as const);
+    const differs = differsOf(splices);
     return this.#change(path, { ...on, op: "replace", before: bodyOf(entry), after, differs });
   }
 
@@ -241,8 +244,10 @@ export class Workspace implements Files {
     const entry = this.#visible.reach(path, "write").file(path);
     const body = { content, encoding, executable: executable ?? entry?.executable ?? false };
     if (entry === undefined) return this.#create(path, body);
-    const before = bodyOf(entry);
-    return this.#change(path, { slice: "files", op: "replace", id: entry.id, path, before, after: body });
+    if (content.size > COMPARED_BYTES) return this.#overwrite(entry, body);
+    const source = await this.#parts.journal.source(content);
+    const bytes = await runPaced(readBytesSteps(source, 0, source.size)).finally(() => source.close());
+    return this.#overwrite(entry, body, bytes);
   }
 
   async hunks(path: WorkspacePath, bounds: HunkBounds = {}): Promise<HunkList | undefined> {
@@ -275,12 +280,25 @@ export class Workspace implements Files {
     if (stale?.seen(path) !== undefined) throw await stale.refuse(path);
   }
 
-  #create(path: WorkspacePath, body: ReturnType<typeof bodyOf>): FileInfo {
+  #create(path: WorkspacePath, body: FileBody): FileInfo {
     const files = this.#visible.reach(path, "write");
     this.#visible.refuseHidden([path], []);
     const id = files.idFor(path);
     const created = this.#parts.time.toISOString();
     return this.#change(path, { slice: "files", op: "create", id, path, body, created });
+  }
+
+  /** Gives a file another body, with `insert` for its content. All of it is new where the old text is too large or cannot be read. */
+  async #overwrite(entry: FileEntry, after: FileBody, insert?: Uint8Array): Promise<FileInfo> {
+    const { id, path } = entry;
+    const whole = insert && { at: 0, remove: entry.content.size, insert };
+    const splices =
+      whole && isComparable(whole)
+        ? await this.#lineSplices(entry, [whole]).catch(undefinedIfLost)
+        : undefined;
+    const differs = splices && differsOf(splices);
+    const before = bodyOf(entry);
+    return this.#change(path, { slice: "files", op: "replace", id, path, before, after, differs });
   }
 
   #change(path: WorkspacePath, change: FileChange): FileInfo {
@@ -298,13 +316,14 @@ export class Workspace implements Files {
     return blobContent(bytes.length === 0 ? "" : await this.#parts.journal.stage(bytes), bytes.length);
   }
 
-  /** What an overwrite changes of a file's text; of one that cannot be read, all. */
-  async #differs({ path, content }: FileEntry, bytes: Uint8Array): Promise<Differs | undefined> {
-    const differs = (source: ByteSource): Promise<Differs | undefined> =>
-      runPaced(differsSteps(source, bytes));
-    return this.#source(path, content)
-      .then((source) => differs(source).finally(() => source.close()))
-      .catch(undefinedIfLost);
+  /** The same change of a file, as the lines that it changes. */
+  async #lineSplices({ path, content }: FileEntry, splices: readonly Splice[]): Promise<readonly Splice[]> {
+    // Lines put at the end leave all others anyway.
+    if (!splices.some((splice) => splice.at < content.size && mayLeaveLines(splice))) return splices;
+    const open = this.#opened.get(content);
+    if (open !== undefined) return runPaced(lineSplicesSteps(open, splices));
+    const source = await this.#source(path, content);
+    return runPaced(lineSplicesSteps(source, splices)).finally(() => source.close());
   }
 
   /** A file's content, which names the file when its bytes are gone. */
@@ -349,6 +368,10 @@ export class Workspace implements Files {
       { data: { size, limit } },
     );
   }
+}
+
+function differsOf(splices: readonly Splice[]): Differs {
+  return splices.map(({ at, remove, insert }) => [at, remove, insert.length] as const);
 }
 
 /** What differs of a file by the only change of a call, where that is an overwrite of it. */

@@ -19,7 +19,6 @@ import { sayMiss, nearPlaceSteps } from "./_edit-miss.ts";
 import { fileFacts } from "./_file-facts.ts";
 import { findTextSteps, withLf, type TextPlace } from "./_find-text.ts";
 import { hunkText } from "./_hunk-text.ts";
-import { lineSplicesSteps } from "./_line-splices.ts";
 import { TextReplacement } from "./_replace-text.ts";
 
 const edit = z.strictObject({
@@ -147,9 +146,7 @@ async function splicesOf(
   if (found.length > limit) throw tooManyPlaces(limit);
   if (found.length * now.length > ctx.limits.replaceBytes) throw tooMuchText(ctx.limits.replaceBytes);
   const replacement = new TextReplacement(source, old, now);
-  const whole = found.map((place) => replacement.splice(place));
-  const splices = await runPaced(lineSplicesSteps(source, whole), ctx.signal);
-  return { places: found.length, splices };
+  return { places: found.length, splices: found.map((place) => replacement.splice(place)) };
 }
 
 export function tooMuchText(limit: number): HoldfastError {

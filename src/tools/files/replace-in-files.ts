@@ -13,7 +13,6 @@ import { defineTool, fileTarget, subtreeTarget, type Target, type Tool, type Wri
 import { tooManyPlaces, tooMuchText } from "./edit-file.ts";
 import { fileFilter, filesOf, filterInput, type FileFilter } from "./_file-filter.ts";
 import { hunkText } from "./_hunk-text.ts";
-import { lineSplicesSteps } from "./_line-splices.ts";
 import { matchedLines, scanBuffer } from "./_line-scan.ts";
 import { findTextSteps, withLf } from "./_find-text.ts";
 import {
@@ -147,11 +146,11 @@ function splicesIn(
 ): Promise<Omit<PlannedFile, "path">> {
   return files.openFor(path, async (source: ByteSource) => {
     if (size === 0 || !(await isTextFile(source, encoding, signal))) return { places: 0, splices: [] };
-    const whole =
+    const splices =
       "text" in find
         ? await splicesOfText(source, find, bounds, signal)
         : await splicesOfPattern(source, find, buffer, bounds, pace);
-    return { places: whole.length, splices: await pace.run(lineSplicesSteps(source, whole)) };
+    return { places: splices.length, splices };
   });
 }
 

@@ -1,13 +1,13 @@
 // Owns: a splice of several lines as the lines that it changes, so that the others stay the work of their records.
 // Must never: change what the splice makes of the text.
 
-import { diffLines, readBytes, type ByteSource, type Splice, type Steps } from "../../text/index.ts";
+import { diffLinesSteps, readBytes, type ByteSource, type Splice, type Steps } from "../../text/index.ts";
 
 const LF = 10;
 /** Where a line goes on beyond this, its part within the splice counts as a line. */
 const LINE_BYTES = 1 << 12;
 /** Beyond, the splice stays as it is: comparing must stay cheap beside the write itself. */
-const COMPARED_BYTES = 256 * 1024;
+export const COMPARED_BYTES = 256 * 1024;
 const COMPARED_WORK = 250_000;
 
 /**
@@ -21,24 +21,36 @@ export function* lineSplicesSteps(source: ByteSource, splices: readonly Splice[]
   for (const [i, splice] of splices.entries()) {
     const [before, after] = [splices[i - 1], splices[i + 1]];
     const from = before === undefined ? 0 : before.at + before.remove;
-    found.push(...linesOf(source, splice, from, after?.at ?? source.size));
+    for (const line of yield* linesOfSteps(source, splice, from, after?.at ?? source.size)) found.push(line);
     yield;
   }
   return found;
 }
 
+/** Whether what a splice removes and inserts is small enough to be compared. */
+export function isComparable({ remove, insert }: Splice): boolean {
+  return Math.max(remove, insert.length) <= COMPARED_BYTES;
+}
+
+/** Whether the text must be looked at to know which lines a splice leaves; false where it is left as it is anyway. */
+export function mayLeaveLines(splice: Splice): boolean {
+  const { remove, insert } = splice;
+  return insert.length > 0 && isComparable(splice) && (remove > 0 || insert.includes(LF));
+}
+
 /** The same for one, which may look at its first and last line from `from` up to `to`: there it meets no other splice. */
-function linesOf(source: ByteSource, splice: Splice, from: number, to: number): Splice[] {
+function* linesOfSteps(source: ByteSource, splice: Splice, from: number, to: number): Steps<Splice[]> {
+  if (!mayLeaveLines(splice)) return [splice];
   const { at, remove, insert } = splice;
-  if (insert.length === 0 || remove + insert.length > COMPARED_BYTES) return [splice];
   const removed = readBytes(source, at, remove);
-  if (!insert.includes(LF) && !removed.includes(LF)) return [splice];
+  if (!insert.includes(LF) && !removed.includes(LF))
+    return Buffer.compare(removed, insert) === 0 ? [] : [splice];
   const start = lineStart(source, at, from);
   const head = readBytes(source, start, at - start);
   const tail = readBytes(source, at + remove, lineEnd(source, at + remove, to) - (at + remove));
   const before = Buffer.concat([head, removed, tail]);
   const after = Buffer.concat([head, insert, tail]);
-  const changes = diffLines(before, after, { maxWork: COMPARED_WORK });
+  const changes = yield* diffLinesSteps(before, after, { maxWork: COMPARED_WORK });
   return changes.map((change) => {
     // What is replaced in the first or last line of both texts is so only up to where the splice was.
     const isReplaced = change.remove > 0 && change.insert.length > 0;
