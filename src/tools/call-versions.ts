@@ -14,6 +14,7 @@ import { Context } from "./context.ts";
 import { staleVersion } from "./stale-version.ts";
 import { fileTarget, type Target } from "./tool.ts";
 import {
+  movedNames,
   newest,
   pinsOf,
   PLAIN_TOKENS,
@@ -55,7 +56,7 @@ export async function namedPins(core: SessionCore, write: WriteCall, ctx: Contex
   const wanted = isMissing ? required : pins.length === 0 && first !== undefined ? [first] : [];
   if (wanted.length === 0) return pins;
   await throwIfForbidden(core, write);
-  throw await versionRequired(core, wanted, tokenWriter(write));
+  throw await versionRequired(core, wanted, write.frame.rules, tokenWriter(write));
 }
 
 const ALL_PINNED: PinnedKeys = { has: () => true };
@@ -91,7 +92,10 @@ export async function allVersionsRequired(
   const wanted = targets.filter(isWanted);
   if (wanted.length === 0 || (targets.length === 1 && targets[0]?.below === undefined)) return error;
   const given = new Map(pins.map(({ key, seq, hash }) => [key, { seq, hash }]));
-  return versionRequired(core, wanted, tokenWriter(write), { given, isMap: targets.length > 1 });
+  return versionRequired(core, wanted, write.frame.rules, tokenWriter(write), {
+    given,
+    isMap: targets.length > 1,
+  });
 }
 
 /** Of a call whose files show only when it has run: throws where a rule wants the versions of some that are not named. */
@@ -110,7 +114,7 @@ export async function requireFileVersions(
   if (unnamed.length === 0) return;
   const wanted = [...pins.map(({ target }) => target), ...unnamed.map(fileTarget)];
   const given = new Map(pins.map(({ key, seq, hash }) => [key, { seq, hash }]));
-  throw await versionRequired(core, wanted, tokenWriter(write), { given, isMap: true });
+  throw await versionRequired(core, wanted, write.frame.rules, tokenWriter(write), { given, isMap: true });
 }
 
 /** Versions that the caller named: those that must be current, and those of files whose edits may be rebased. */
@@ -125,8 +129,9 @@ export async function pinned(core: SessionCore, write: WriteCall, ctx: Context):
   if (named.length === 0) return { pins: [], bases: [] };
   const mayMove = (pin: Pin): boolean =>
     write.common.onConflict === "rebase" && pathOfFileKey(pin.key) !== undefined;
-  const stale = await stalePins(core, named, tokenWriter(write));
-  const refused = stale.filter(({ pin }) => !mayMove(pin));
+  const { rules } = write.frame;
+  const stale = await stalePins(core, named, rules, tokenWriter(write));
+  const refused = [...stale.filter(({ pin }) => !mayMove(pin)), ...(await movedNames(core, named, rules))];
   if (refused.length > 0) {
     await throwIfForbidden(core, write);
     throw await stalePinned(core, write, refused);
@@ -135,15 +140,25 @@ export async function pinned(core: SessionCore, write: WriteCall, ctx: Context):
   return { pins: named.filter((pin) => !mayMove(pin)), bases: named.filter(mayMove) };
 }
 
+/** The same once more for directories, of the state that the call is planned on: throws where names came or went there. */
+export async function refuseMovedNames(
+  core: SessionCore,
+  write: WriteCall,
+  draft: Draft,
+  pins: readonly Pin[],
+): Promise<void> {
+  draft.depend(pins.flatMap(({ key, target }) => (target.below === undefined ? [] : [key])));
+  const moved = await movedNames(core, pins, write.frame.rules, draft.base.at.seq);
+  if (moved.length > 0) throw await stalePinned(core, write, moved);
+}
+
 export async function stalePinned(
   core: SessionCore,
   write: WriteCall,
-  moved: readonly StalePin[],
+  stale: readonly StalePin[],
 ): Promise<HoldfastError> {
   const advice = write.tool.rebase === undefined ? {} : { advice: REBASE_ADVICE };
-  const stale: StalePin[] = [];
-  for (const { pin, latest } of moved) stale.push({ pin, latest: await newest(core, pin.target, latest) });
-  return staleVersion(core, stale, tokenWriter(write), advice);
+  return staleVersion(core, stale, tokenWriter(write), { ...advice, rules: write.frame.rules });
 }
 
 /** The refusal of a directory's version below which the call would change files that have changed since. */
@@ -155,10 +170,11 @@ export async function filesChangedBelow(
   const [first = ROOT, ...others] = paths;
   const more = others.length === 0 ? say`` : say` and ${plural(others.length, "more file") as Shown}`;
   const happened = say`has changed since the version you named, in ${first}${more}`;
-  const latest = await newest(core, pin.target, core.journal.genesis);
+  const { rules } = write.frame;
+  const latest = await newest(core, pin.target, core.journal.genesis, rules);
   // Of one file it can be shown what changed.
   const shown = others.length === 0 ? { ...pin, key: fileKey(first) } : pin;
-  return staleVersion(core, [{ pin: shown, latest }], tokenWriter(write), { happened });
+  return staleVersion(core, [{ pin: shown, latest }], tokenWriter(write), { happened, rules });
 }
 
 const REBASE_ADVICE = say`, or with your token and onConflict "rebase"`;

@@ -5,13 +5,14 @@ import { echo, HoldfastError, say, sayAll, type Shown, type ShownData } from "..
 import { diffPositions, withoutHunksWords, type FileDiff, type SessionDiff } from "../session/diff.ts";
 import { pathOfFileKey } from "../session/files/file-keys.ts";
 import { fileAt, type FilesState } from "../session/files/file-state.ts";
+import type { PathRules } from "../session/files/workspace.ts";
 import type { Part } from "../session/restore.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { treeOfKey } from "../session/tree/tree-slice.ts";
 import type { JournalRecord, Key } from "../store/journal.ts";
 import { plural } from "../text/plural.ts";
 import { showHunks } from "../text/show-hunks.ts";
-import type { StalePin, WriteToken } from "./versions.ts";
+import { isSeenBelow, type StalePin, type WriteToken } from "./versions.ts";
 
 /** Bytes of hunks that a conflict shows of what others changed, and of the caller's own edit. */
 export const SHOWN_DIFF = 2_000;
@@ -27,6 +28,8 @@ export interface Explained {
   readonly advice?: Shown;
   /** The edit that found no place, as hunks over the text that the caller saw. */
   readonly mine?: Shown;
+  /** Of a directory, records are told only of files that the caller may see. */
+  readonly rules?: PathRules;
 }
 
 /** The refusal of pinned versions that are no longer the latest. */
@@ -61,11 +64,16 @@ async function explain(
   core: SessionCore,
   { pin, latest }: StalePin,
   write: WriteToken,
-  { happened = say`has changed since the version you named`, advice, mine }: Explained,
+  { happened = say`has changed since the version you named`, advice, mine, rules }: Explained,
   budget: number,
 ): Promise<{ readonly message: Shown; readonly data: StaleData }> {
   const { target, key, seq } = pin;
-  const since = await core.journal.records({ key, after: seq, newestFirst: true, limit: SHOWN_CHANGES });
+  const directory = target.below;
+  const all = await core.journal.records({ key, after: seq, newestFirst: true, limit: SHOWN_CHANGES });
+  const since =
+    directory === undefined || rules === undefined
+      ? all
+      : all.filter((one) => isSeenBelow(one, directory, rules));
   const token = await write(latest);
   const diff = await changedSince(core, { pin, latest }, budget);
   const next = diff?.isWhole === true ? say`look at the change below` : say`read again`;

@@ -5,9 +5,9 @@ import { isUnder, type WorkspacePath } from "../path/index.ts";
 import type { Draft } from "../session/draft.ts";
 import { pathOfFileKey } from "../session/files/file-keys.ts";
 import { fileAt, filesUnder, type FilesState } from "../session/files/file-state.ts";
-import type { PinnedKeys } from "../session/files/workspace.ts";
+import type { PathRules, PinnedKeys } from "../session/files/workspace.ts";
 import type { SessionCore } from "../session/transact.ts";
-import type { Expectation, Journal, Key, Position } from "../store/journal.ts";
+import type { Expectation, Journal, JournalRecord, Key, Position } from "../store/journal.ts";
 import { readAnyToken, tokenOf } from "../store/token.ts";
 import { showJson } from "../text/show.ts";
 import type { WriteArguments } from "./input.ts";
@@ -100,10 +100,14 @@ export interface StalePin {
   readonly latest: Position;
 }
 
-/** The pinned targets that have moved. Throws `conflict` / `stale_version` for a token that is not of its target. */
+/**
+ * The pinned targets that have moved; of all files below a directory that is {@link movedNames}. Throws `conflict` /
+ * `stale_version` for a token that is not of its target.
+ */
 export async function stalePins(
   core: SessionCore,
   pins: readonly Pin[],
+  rules: PathRules,
   write: WriteToken,
 ): Promise<StalePin[]> {
   const { journal } = core;
@@ -111,34 +115,84 @@ export async function stalePins(
   const stale: StalePin[] = [];
   for (const [i, pin] of pins.entries()) {
     const latest = last[i] ?? journal.genesis;
-    if (pin.seq > latest.seq) {
-      if (pin.target.below !== undefined && (await isOfRecord(journal, pin))) continue;
-      const token = await write(await newest(core, pin.target, latest));
+    const isBelow = pin.target.below !== undefined;
+    if (isBelow ? !(await isOfRecord(journal, pin)) : pin.seq > latest.seq) {
+      const token = await write(await newest(core, pin.target, latest, rules));
       const path = pathOfFileKey(pin.key);
       const state = core.timeline.state.slices.get("files") as FilesState;
       throw otherToken(pin, token, path !== undefined && fileAt(state, path) === undefined);
     }
-    if (latest.seq !== pin.seq || !latest.hash.startsWith(pin.hash)) stale.push({ pin, latest });
+    if (!isBelow && (latest.seq !== pin.seq || !latest.hash.startsWith(pin.hash)))
+      stale.push({ pin, latest });
   }
   return stale;
 }
 
 async function isOfRecord(journal: Journal, { seq, hash }: Pin): Promise<boolean> {
-  const [record] = await journal.records({ after: seq - 1, upTo: seq, limit: 1 });
-  return record?.hash.startsWith(hash) === true;
+  const [at] = seq === 0 ? [journal.genesis] : await journal.records({ after: seq - 1, upTo: seq, limit: 1 });
+  return at?.hash.startsWith(hash) === true;
 }
 
-/** Where a target is now, whose key was last touched at `latest`: of all files below a directory, the newest of them. */
+/** The pinned directories in which names came or went, as far as the caller may see: up to a record, or up to now. */
+export async function movedNames(
+  core: SessionCore,
+  pins: readonly Pin[],
+  rules: PathRules,
+  upTo: number = Number.MAX_SAFE_INTEGER,
+): Promise<StalePin[]> {
+  const moved: StalePin[] = [];
+  for (const pin of pins) {
+    const at = await namesChangedAt(core.journal, pin.target, rules, pin.seq, upTo);
+    if (at !== undefined) moved.push({ pin, latest: await newest(core, pin.target, at, rules) });
+  }
+  return moved;
+}
+
+const RECORDS_AT_ONCE = 100;
+
+/** The newest record by which a name came or went in a directory, as far as the caller may see; undefined for other targets. */
+async function namesChangedAt(
+  journal: Journal,
+  { key, below }: Target,
+  rules: PathRules,
+  after: number,
+  upTo: number,
+): Promise<Position | undefined> {
+  if (below === undefined) return undefined;
+  for (let last = upTo; ;) {
+    const query = { key, after, upTo: last, newestFirst: true, limit: RECORDS_AT_ONCE };
+    const records = await journal.records(query);
+    const found = records.find((record) => isSeenBelow(record, below, rules));
+    if (found !== undefined || records.length < RECORDS_AT_ONCE) return found;
+    last = (records.at(-1)?.seq ?? 0) - 1;
+  }
+}
+
+/** Whether a record changed a file below a directory that the caller may see. */
+export function isSeenBelow({ keys }: JournalRecord, below: WorkspacePath, rules: PathRules): boolean {
+  return keys.some((key) => {
+    const path = pathOfFileKey(key);
+    return path !== undefined && isUnder(path, below) && rules.of(path).read;
+  });
+}
+
+/**
+ * Where a target is now, whose key was last touched at `latest`: of all files below a directory, the newest of them that the
+ * caller may see.
+ */
 export async function newest(
-  { timeline }: SessionCore,
-  { below }: Target,
+  { journal, timeline }: SessionCore,
+  target: Target,
   latest: Position,
+  rules: PathRules,
 ): Promise<Position> {
+  const { below } = target;
   if (below === undefined) return latest;
   await timeline.catchUp();
-  let found = latest;
-  for (const { at } of filesUnder(timeline.state.slices.get("files") as FilesState, below))
-    if (at.seq > found.seq) found = at;
+  const { at: head, slices } = timeline.state;
+  let found = (await namesChangedAt(journal, target, rules, 0, head.seq)) ?? journal.genesis;
+  for (const { path, at } of filesUnder(slices.get("files") as FilesState, below))
+    if (at.seq > found.seq && rules.of(path).read) found = at;
   return found;
 }
 
@@ -202,6 +256,7 @@ interface RequiredVersions {
 export async function versionRequired(
   core: SessionCore,
   targets: readonly Target[],
+  rules: PathRules,
   write: WriteToken,
   { given, isMap = targets.length > 1 }: RequiredVersions = {},
 ): Promise<HoldfastError> {
@@ -209,7 +264,7 @@ export async function versionRequired(
   const last = await journal.last(targets.map(({ key }) => key));
   const tokens: (readonly [name: Shown, token: Shown])[] = [];
   for (const [i, target] of targets.entries()) {
-    const at = given?.get(target.key) ?? (await newest(core, target, last[i] ?? journal.genesis));
+    const at = given?.get(target.key) ?? (await newest(core, target, last[i] ?? journal.genesis, rules));
     tokens.push([target.name, await write(at)]);
   }
   const [[target, token] = ["" as Shown, "" as Shown]] = tokens;

@@ -14,6 +14,7 @@ import {
   filesChangedBelow,
   pinned,
   reach,
+  refuseMovedNames,
   requireFileVersions,
   stalePinned,
   tokenWriter,
@@ -46,7 +47,8 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
     ...(once === undefined ? {} : { once }),
     request,
     targets: call.targets.map((target) => target.key),
-    pins: pins.map(({ key, seq, hash, pinned: isPinned }) => ({ key, seq, hash, pinned: isPinned })),
+    // Those of directories are checked in the plan.
+    pins: pins.filter((pin) => pin.pinned).map(({ key, seq, hash }) => ({ key, seq, hash, pinned: true })),
     time: call.time,
     quota: { bytes: limits.sessionBytes, files: limits.sessionFiles },
     tries: limits.contentionTries,
@@ -61,6 +63,7 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
     draft.reader(policySlice);
     if (!frame.holdsIn(draft.base)) throw new PolicyChanged();
     frame.passGates(draft);
+    await refuseMovedNames(core, write, draft, pins);
     const run = async (stale?: RebasedFiles): Promise<{ readonly ctx: Context; readonly done: unknown }> => {
       const ctx = new Context(frame, draft, call.time, keys, stale);
       const done = await tool.run(ctx, resolved).catch(async (error: unknown) => {

@@ -176,3 +176,52 @@ describe("versions of directories", () => {
     expect((await call("write_file", { path: "a.txt", content: "x" })).ok).toBe(true);
   });
 });
+
+describe("versions of directories that hold what a rule hides", () => {
+  const rules: readonly PathRule[] = [
+    { paths: ["d/secret/**"], deny: "all" },
+    { paths: ["d/pin/**"], require: "version" },
+  ];
+  const sent = { ...REPLACE, path: "d" };
+  const BACK = { pattern: "b", replacement: "a" };
+
+  test("[CALL-112] what the host does to hidden files makes no token stale, and no refusal tells of it", async () => {
+    const { call, theirs, tokenOf, session } = await started(["d/x.txt", "d/y.txt"], rules);
+    const old = tokenOf("d/y.txt");
+    await session.workspace.write("d/secret/k.txt", "hidden a");
+    expect((await call("replace_in_files", { ...sent, expectedVersion: old, dryRun: true })).ok).toBe(true);
+    expect((await call("replace_in_files", { ...sent, expectedVersion: { d: old } })).ok).toBe(true);
+    await session.workspace.remove("d/secret/k.txt");
+    await theirs("delete_file", { path: "d/y.txt" });
+    const gone = await call("replace_in_files", {
+      ...sent,
+      pattern: "b",
+      expectedVersion: tokenOf("d/x.txt"),
+    });
+    expect(gone.text).toMatch(
+      /\/workspace\/d has changed since the version you named \(last by "other" with/,
+    );
+    const { token, changes } = dataOf(gone) as { token: string; changes: { agent: string }[] };
+    expect(changes.map(({ agent }) => agent)).toEqual(["other"]);
+    expect(token.split("-")[0]).toBe(String(session.at.seq));
+    await session.workspace.write("d/secret/k.txt", "hidden again");
+    expect((await call("replace_in_files", { ...sent, ...BACK, expectedVersion: token })).ok).toBe(true);
+  });
+
+  test("[CALL-112] the token that a call is told is that of what the caller may see", async () => {
+    const { call, tokenOf, session } = await started(["d/pin/x.txt"], rules);
+    const token = tokenOf("d/pin/x.txt");
+    await session.workspace.write("d/secret/k.txt", "hidden");
+    const refused = await call("replace_in_files", sent);
+    expect(refused.error).toMatchObject({ reason: "version_required", data: { token } });
+    expect((await call("replace_in_files", { ...sent, expectedVersion: token })).ok).toBe(true);
+    for (const [tool, whole] of [
+      ["delete_file", { path: "d" }],
+      ["move_file", { source: "d", destination: "e" }],
+    ] as const)
+      expect((await call(tool, { ...whole, expectedVersion: token })).error).toMatchObject({
+        code: "forbidden",
+        reason: "path_denied",
+      });
+  });
+});
