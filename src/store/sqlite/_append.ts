@@ -65,12 +65,7 @@ export function append(
   };
   const verdict = checkCommit(commit, ledger);
   if (verdict !== "commit") {
-    if (!("replayOf" in verdict)) return verdict as WireAppended;
-    const seq = verdict.replayOf;
-    return {
-      replay: storedResult(db, commit.agent, commit.once ?? ""),
-      at: { seq, hash: hashAt(db, genesis, seq) ?? "" },
-    };
+    return "replayOf" in verdict ? { replay: true } : verdict;
   }
 
   const seq = head.seq + 1;

@@ -6,6 +6,7 @@ import { open, rename, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HoldfastError } from "../../errors.ts";
 import type { BlobRead } from "../_extents.ts";
+import { unknownBlob } from "../_checks.ts";
 import { blobLost } from "../lost-bytes.ts";
 import { STAGED_MS } from "../_staging.ts";
 import { fileBlobId, isFileBlobId } from "../chain.ts";
@@ -25,6 +26,8 @@ interface Staged {
   readonly since: number;
   /** Set once syncing has begun; appends that carry the same blob share it. */
   settled: Promise<void> | undefined;
+  /** A record may name it: only a sweep that has looked may delete it. */
+  isInDoubt: boolean;
 }
 
 export class BlobFiles {
@@ -58,7 +61,7 @@ export class BlobFiles {
       throw error;
     }
     await file.close().catch(throwDiskFailure);
-    this.#staged.set(id, { size: sums.size, since: now, settled: undefined });
+    this.#staged.set(id, { size: sums.size, since: now, settled: undefined, isInDoubt: false });
     return id;
   }
 
@@ -86,6 +89,8 @@ export class BlobFiles {
     } catch (error) {
       // After a failed sync the bytes are not to be trusted: they are gone, and must be staged again.
       for (const [id] of fresh) this.forget(id);
+      // Another process has swept them: this one has slept for very long.
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") throw unknownBlob();
       throwDiskFailure(error);
     }
   }
@@ -108,9 +113,17 @@ export class BlobFiles {
     this.#staged.delete(id);
   }
 
+  /** A commit that names it failed, and may have been written all the same. */
+  doubt(id: BlobId): void {
+    const staged = this.#staged.get(id);
+    if (staged !== undefined) staged.isInDoubt = true;
+  }
+
   /** Deletes a staged file that no record names. */
   forget(id: BlobId): void {
-    if (!this.#staged.delete(id)) return;
+    const staged = this.#staged.get(id);
+    this.#staged.delete(id);
+    if (staged === undefined || staged.isInDoubt) return;
     rmSync(stagingFile(this.#session, id), { force: true });
     rmSync(blobFile(this.#session, id), { force: true });
   }

@@ -2,6 +2,7 @@
 // the writer's thread. They come with the first use and go when the store has too many open.
 // Must never: be the last to close the file from this thread; SQLite would copy the WAL back here. The writer closes last.
 
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LRUCache } from "lru-cache";
 import { HoldfastError } from "../../errors.ts";
@@ -12,6 +13,7 @@ import type { BlobId, Position } from "../journal.ts";
 import { ask, errorOf } from "./_writer-client.ts";
 import { Reader, isTransient } from "./_reader.ts";
 import { failureIn } from "./_failure.ts";
+import { journalFile } from "./_layout.ts";
 import { filesSignature } from "./_watch.ts";
 import type { TaskResults, Task } from "./_wire.ts";
 
@@ -157,6 +159,13 @@ export class Connections {
     if (head === undefined) this.markRemoved();
     else this.#lastSeen = head.seq;
     return head;
+  }
+
+  /** Throws `not_found` / `session_not_found` when the session was removed, or its files were deleted. */
+  async assertThere(): Promise<void> {
+    if (existsSync(journalFile(this.directory)) && (await this.head()) !== undefined) return;
+    this.markRemoved();
+    throw sessionNotFound(this.id);
   }
 
   /**

@@ -8,6 +8,7 @@ import { chunksOf, concat, copyOf, type Stageable } from "../_chunks.ts";
 import { extentsSource, readFrom, type BlobRead } from "../_extents.ts";
 import { assertStorable, encodeRow, journalClosed, sessionNotFound, wrongPosition } from "../_checks.ts";
 import { Staging } from "../_staging.ts";
+import { isBlobLost } from "../lost-bytes.ts";
 import { INLINE_BYTES, digest, encodeChanges, inlineBlobId } from "../chain.ts";
 import type {
   Append,
@@ -25,14 +26,15 @@ import type {
   SessionInfo,
   Verified,
 } from "../journal.ts";
-import { BlobFiles } from "./_blob-files.ts";
+import { BlobFiles, type OpenBlob } from "./_blob-files.ts";
 import { withMaintenanceLease } from "./_maintenance-lease.ts";
 import { readRecords } from "./_read-records.ts";
 import type { Connections } from "./_connections.ts";
 import { fileChunks, yieldingBetween, reading } from "./_streams.ts";
 import { verifyFiles } from "./_verify.ts";
 import { watchHead } from "./_watch.ts";
-import type { WireAppend, WireBlob } from "./_wire.ts";
+import type { Reader } from "./_reader.ts";
+import type { Task, TaskResults, WireAppend, WireAppended, WireBlob } from "./_wire.ts";
 
 /** Keys that are looked up at once. */
 const LAST_KEYS = 64;
@@ -53,6 +55,8 @@ export class SqliteJournal implements Journal {
   readonly #staging = new Staging();
   readonly #files: BlobFiles;
   readonly #leases = new Map<string, Lease>();
+  /** Commits that carry staged bytes and have no outcome yet. */
+  readonly #underWay = new Set<Promise<unknown>>();
   #closed = false;
 
   constructor(session: Connections, genesis: string, limits: JournalLimits, release: () => Promise<void>) {
@@ -118,10 +122,13 @@ export class SqliteJournal implements Journal {
       blobs: Array.from(blobs, (id) => this.#wireBlob(id)),
       result,
     };
-    const appended = await session.ask(task);
-    if ("replay" in appended) return { replay: await this.#parseResult(appended.replay), at: appended.at };
+    const appended = await this.#handOver(task, blobs);
+    if ("replay" in appended) {
+      const stored = await this.replayOf(agent, once ?? "");
+      // Forgotten meanwhile: then it is a new request.
+      return stored === undefined ? this.append(commit) : { replay: stored.result, at: stored.at };
+    }
     if ("at" in appended) {
-      for (const id of blobs) this.#files.carried(id);
       // The caller goes first: it knows what it wrote, and need not read it back because a watcher was told before it.
       const { at } = appended;
       setImmediate(() => {
@@ -130,6 +137,30 @@ export class SqliteJournal implements Journal {
       });
     }
     return appended;
+  }
+
+  /** Hands staged bytes to the writer, with the task that names them. Closing waits until it is known who owns them. */
+  #handOver<T extends Extract<Task, { do: "append" | "save checkpoint" }>>(
+    task: T,
+    blobs: Iterable<BlobId>,
+  ): Promise<TaskResults[T["do"]]> {
+    const done = this.#handedOver(this.#open.ask(task), blobs);
+    this.#underWay.add(done);
+    const end = (): void => void this.#underWay.delete(done);
+    done.then(end, end);
+    return done;
+  }
+
+  async #handedOver<R extends WireAppended | null>(asked: Promise<R>, blobs: Iterable<BlobId>): Promise<R> {
+    try {
+      const result = await asked;
+      if (result === null || "at" in result) for (const id of blobs) this.#files.carried(id);
+      return result;
+    } catch (error) {
+      if (HoldfastError.is(error) && error.reason === "outcome_unknown")
+        for (const id of blobs) this.#files.doubt(id);
+      throw error;
+    }
   }
 
   /** What was just written is read next, more often than not. */
@@ -158,11 +189,21 @@ export class SqliteJournal implements Journal {
   async #wholeBlob(id: BlobId): Promise<Uint8Array> {
     const inline = this.#staging.get(id) ?? (await this.#session.inlineBlob(id));
     if (inline !== undefined) return inline;
-    const file = this.#files.open(id);
+    const file = await this.#openFile(id);
     try {
       return concat([...fileChunks(file.read)]);
     } finally {
       file.close();
+    }
+  }
+
+  async #openFile(id: BlobId): Promise<OpenBlob> {
+    try {
+      return this.#files.open(id);
+    } catch (error) {
+      // The bytes of a session that was removed are not lost: there is no such session.
+      if (isBlobLost(error)) await this.#session.assertThere();
+      throw error;
     }
   }
 
@@ -177,10 +218,10 @@ export class SqliteJournal implements Journal {
     agent: string,
     once: string,
   ): Promise<{ request: string; result: Json; at: Position } | undefined> {
-    const stored = await this.#open.read((reader) => reader.stored(agent, once));
-    if (stored === undefined) return undefined;
-    const { request, at } = stored;
-    return { request, result: await this.#parseResult(stored.result), at };
+    return this.#named(
+      (reader) => reader.stored(agent, once),
+      async ({ request, at, result }) => ({ request, result: await this.#parseResult(result), at }),
+    );
   }
 
   async last(keys: readonly Key[]): Promise<(Position | undefined)[]> {
@@ -243,7 +284,7 @@ export class SqliteJournal implements Journal {
           opened.set(id, readFrom(bytes));
           continue;
         }
-        const file = this.#files.open(id);
+        const file = await this.#openFile(id);
         opened.set(id, file.read);
         closers.push(() => file.close());
       }
@@ -256,24 +297,46 @@ export class SqliteJournal implements Journal {
 
   readonly checkpoint: Journal["checkpoint"] = {
     save: async (at, slice, chunks) => {
-      const session = this.#open;
       const blob = await this.stage(yieldingBetween(chunks));
       await this.#files.settle([blob]);
       try {
-        await session.ask({ do: "save checkpoint", at, slice, blob: this.#wireBlob(blob) });
+        await this.#handOver({ do: "save checkpoint", at, slice, blob: this.#wireBlob(blob) }, [blob]);
       } catch (error) {
         throw HoldfastError.is(error) && error.reason === "wrong_position" ? wrongPosition(at) : error;
       }
       this.#staging.drop(blob);
-      this.#files.carried(blob);
     },
     load: async (slice, atOrBefore) => {
-      const found = await this.#open.read((reader) => reader.checkpoint(slice, atOrBefore));
-      if (found === undefined) return undefined;
-      const source = await this.source({ size: found.size, extents: [[found.blob, 0, found.size]] });
-      return { at: found.at, chunks: reading(source) };
+      return this.#named(
+        (reader) => reader.checkpoint(slice, atOrBefore),
+        async ({ at, blob, size }) => {
+          const source = await this.source({ size, extents: [[blob, 0, size]] });
+          return { at, chunks: reading(source) };
+        },
+      );
     },
   };
+
+  /**
+   * Reads the bytes that a row names. Another process may have taken both away after the row was found: it is looked up again, and
+   * only bytes that are missing twice, with the row still there, are lost.
+   */
+  async #named<R, T>(
+    find: (reader: Reader) => R | undefined,
+    read: (row: R) => Promise<T>,
+  ): Promise<T | undefined> {
+    for (let missed: string | undefined; ;) {
+      const row = await this.#open.read(find);
+      if (row === undefined) return undefined;
+      const text = JSON.stringify(row);
+      try {
+        return await read(row);
+      } catch (error) {
+        if (!isBlobLost(error) || missed === text) throw error;
+        missed = text;
+      }
+    }
+  }
 
   readonly views: Journal["views"] = {
     load: async (agent) => this.#open.read((reader) => reader.view(agent)),
@@ -329,6 +392,7 @@ export class SqliteJournal implements Journal {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    await Promise.allSettled(this.#underWay);
     this.#staging.clear();
     this.#files.forgetAll();
     // Who waits for a lease need not wait for its time to run out.

@@ -91,8 +91,10 @@ async function firstBrokenFile(
     if (row === undefined) return undefined;
     place = wholeIn(row[0]);
     const found = readable(() => ({ id: textIn(row[1]), size: wholeIn(row[3]) }));
-    if (found === undefined || !(await isWholeFile(directory, found.id, found.size, signal)))
-      return wholeIn(row[2]);
+    if (found !== undefined && (await isWholeFile(directory, found.id, found.size, signal))) continue;
+    // A prune takes the row away before the file.
+    const isThere = (await again()).db.value("SELECT 1 FROM blob WHERE place = ?", [place]) !== undefined;
+    if (isThere) return wholeIn(row[2]);
   }
 }
 

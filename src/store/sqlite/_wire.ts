@@ -29,7 +29,8 @@ export interface WireBlob {
 
 export type WireAppended =
   | { readonly at: Position }
-  | { readonly replay: { readonly value: string } | { readonly blob: BlobId }; readonly at: Position }
+  /** The result of an equal request is stored. */
+  | { readonly replay: true }
   | { readonly keyReused: true }
   | { readonly turnTaken: true }
   | { readonly moved: readonly { readonly key: Key; readonly at: Position }[] }
