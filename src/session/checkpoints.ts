@@ -3,7 +3,8 @@
 
 import type { Change, Journal, Position } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
-import { changesOf, lengthOf } from "./packed-changes.ts";
+import { changesOf, isExpired, lengthOf } from "./packed-changes.ts";
+import { prunedUpTo } from "./pruned-records.ts";
 import { stampOf, type Stamp } from "./slice.ts";
 import { applyChanges, emptyState, sliceOf, type SessionState, type SliceSet } from "./state.ts";
 import { ReplayCosts, type ReplayCost } from "./replay-costs.ts";
@@ -24,13 +25,31 @@ export interface Rebuilt {
 
 /**
  * The state at `seq`: each slice from its nearest checkpoint, then the records since. With `checkpointsUpTo`, newer
- * checkpoints are left aside.
+ * checkpoints are left aside. Throws `conflict` / `snapshot_expired` when retention has dropped what it is made of.
  */
 export async function rebuild(
   journal: Journal,
   slices: SliceSet,
   seq: number,
   checkpointsUpTo: number = seq,
+): Promise<Rebuilt> {
+  for (let pruned = 0; ;)
+    try {
+      return await rebuildOnce(journal, slices, seq, checkpointsUpTo);
+    } catch (error) {
+      if (!isExpired(error)) throw error;
+      // Another process prunes: it has saved checkpoints from which this state can still be made, unless it is older than those.
+      const oldest = await prunedUpTo(journal);
+      if (oldest <= pruned || oldest > seq) throw error;
+      pruned = oldest;
+    }
+}
+
+async function rebuildOnce(
+  journal: Journal,
+  slices: SliceSet,
+  seq: number,
+  checkpointsUpTo: number,
 ): Promise<Rebuilt> {
   const costs = new ReplayCosts(slices.keys());
   const loaded = new Map(emptyState(slices, journal.genesis).slices);

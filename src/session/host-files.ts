@@ -3,6 +3,7 @@
 import { HoldfastError, say } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Content, Position } from "../store/journal.ts";
+import { isBlobLost } from "../store/lost-bytes.ts";
 import { Pacer, readBytes, readBytesSteps, runPaced, type ByteSource } from "../text/index.ts";
 import { badOptions, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Json } from "../value.ts";
@@ -120,10 +121,18 @@ export class SessionFiles implements HostFiles {
     const { slices, timeline, outside, limits } = this.#core;
     const where = this.#path(path);
     for (let tries = 1; ; tries++) {
-      const draft = new Draft(slices, timeline.state, this.#actor.now(), this.#actor.agent);
+      const { state } = timeline;
+      const draft = new Draft(slices, state, this.#actor.now(), this.#actor.agent);
       draft.depend([fileKey(where)]);
-      const isNewer = tries < limits.contentionTries && (await outside.refresh(draft));
-      if (!isNewer) return this.#files(draft, opened).open(where);
+      const isLast = tries >= limits.contentionTries;
+      if (!isLast && (await outside.refresh(draft))) continue;
+      try {
+        return await this.#files(draft, opened).open(where);
+      } catch (error) {
+        // Another process has written the file and pruned what it was.
+        const isOld = !isLast && isBlobLost(error) && (await timeline.catchUp()) !== state;
+        if (!isOld) throw error;
+      }
     }
   }
 

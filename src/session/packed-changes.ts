@@ -7,7 +7,8 @@ import type { BlobId, Change, Extent, Journal, JournalRecord } from "../store/jo
 import { windowsOf } from "../text/byte-source.ts";
 import { Pacer } from "../text/steps.ts";
 import { fromEncoding1, type FileChange } from "./files/file-change.ts";
-import { prunedUpTo } from "./pruned-records.ts";
+import { isBlobLost } from "../store/lost-bytes.ts";
+import { isPruned, prunedUpTo } from "./pruned-records.ts";
 
 /** The version of the encoding in which changes are written. All earlier ones are read (docs/format.md). */
 export const ENCODING = 2;
@@ -125,18 +126,35 @@ export async function changesOf(
       "newer_format",
       say`Record ${record.seq} was written by a newer version. Upgrade to open the session.`,
     );
-  if (record.changes === undefined) {
-    const oldest = await prunedUpTo(journal);
-    throw new HoldfastError(
-      "conflict",
-      "snapshot_expired",
-      say`Record ${record.seq} is pruned: states before position ${oldest} are gone. Use ${oldest} or a later one.`,
-      { data: { oldest } },
-    );
-  }
+  if (record.changes === undefined) throw await prunedRecord(journal, record.seq);
   const [first] = record.changes;
-  const changes = first !== undefined && isPacked(first) ? await unpacked(journal, first) : record.changes;
+  const changes =
+    first !== undefined && isPacked(first) ? await unpackedOf(journal, record.seq, first) : record.changes;
   return record.encoding === 1 ? changes.map(upgrade) : changes;
+}
+
+async function prunedRecord(journal: Journal, seq: number): Promise<HoldfastError> {
+  const oldest = await prunedUpTo(journal);
+  return new HoldfastError(
+    "conflict",
+    "snapshot_expired",
+    say`Record ${seq} is pruned: states before position ${oldest} are gone. Use ${oldest} or a later one.`,
+    { data: { oldest } },
+  );
+}
+
+export function isExpired(error: unknown): boolean {
+  return HoldfastError.is(error) && error.reason === "snapshot_expired";
+}
+
+/** The changes in the blob of a record, which may have been pruned since the record was read. */
+async function unpackedOf(journal: Journal, seq: number, packed: PackedChanges): Promise<readonly Change[]> {
+  try {
+    return await unpacked(journal, packed);
+  } catch (error) {
+    if (isBlobLost(error) && (await isPruned(journal, seq))) throw await prunedRecord(journal, seq);
+    throw error;
+  }
 }
 
 /** A change of encoding 1 as one of today. Only files have changed since. */

@@ -11,9 +11,14 @@ export async function prunedUpTo(journal: Journal): Promise<number> {
   let high = (await journal.head()).seq;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    const [record] = await journal.records({ after: middle - 1, upTo: middle, limit: 1 });
-    if (record !== undefined && record.changes === undefined) low = middle;
+    if (await isPruned(journal, middle)) low = middle;
     else high = middle - 1;
   }
   return low;
+}
+
+/** True when the changes of a record are gone by now. */
+export async function isPruned(journal: Journal, seq: number): Promise<boolean> {
+  const [record] = await journal.records({ after: seq - 1, upTo: seq, limit: 1 });
+  return record !== undefined && record.changes === undefined;
 }

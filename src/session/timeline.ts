@@ -3,10 +3,10 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import type { Change, Journal, Position } from "../store/journal.ts";
-import { applyPaced, rebuild } from "./checkpoints.ts";
+import { applyPaced, rebuild, type Rebuilt } from "./checkpoints.ts";
 import type { Draft } from "./draft.ts";
 import { Pacer, runPaced, type Steps } from "../text/steps.ts";
-import { changesOf } from "./packed-changes.ts";
+import { changesOf, isExpired } from "./packed-changes.ts";
 import { stampOf, type Stamp } from "./slice.ts";
 import type { SessionState, SliceSet } from "./state.ts";
 import { ReplayCosts } from "./replay-costs.ts";
@@ -21,7 +21,7 @@ const PAST_STATES = 16;
 export type Advanced = (changes: readonly Change[]) => void;
 
 export class Timeline {
-  readonly costs: ReplayCosts;
+  #costs: ReplayCosts;
   readonly #journal: Journal;
   readonly #slices: SliceSet;
   readonly #listeners = new Set<Advanced>();
@@ -36,14 +36,17 @@ export class Timeline {
     this.#journal = journal;
     this.#slices = slices;
     this.#state = state;
-    this.costs = costs;
+    this.#costs = costs;
     remember(this.#recent, state, RECENT_STATES);
   }
 
   static async open(journal: Journal, slices: SliceSet): Promise<Timeline> {
-    const { seq } = await journal.head();
-    const { state, costs } = await rebuild(journal, slices, seq);
+    const { state, costs } = await rebuildHead(journal, slices);
     return new Timeline(journal, slices, state, costs);
+  }
+
+  get costs(): ReplayCosts {
+    return this.#costs;
   }
 
   get state(): SessionState {
@@ -84,11 +87,25 @@ export class Timeline {
     const pace = new Pacer();
     for (;;) {
       const records = await this.#journal.records({ after: this.#state.at.seq, limit: BATCH });
-      for (const record of records)
-        if (record.seq > this.#state.at.seq)
-          await this.#apply(stampOf(record), await changesOf(this.#journal, record), pace);
+      try {
+        for (const record of records)
+          if (record.seq > this.#state.at.seq)
+            await this.#apply(stampOf(record), await changesOf(this.#journal, record), pace);
+      } catch (error) {
+        if (!isExpired(error)) throw error;
+        await this.#skipPruned();
+        continue;
+      }
       if (records.length < BATCH) return this.#state;
     }
+  }
+
+  /** Another process has pruned records that were not known here yet: the state after them is in checkpoints. */
+  async #skipPruned(): Promise<void> {
+    const { state, costs } = await rebuildHead(this.#journal, this.#slices);
+    if (state.at.seq <= this.#state.at.seq) return;
+    this.#costs = costs;
+    this.#enter(state, []);
   }
 
   /**
@@ -163,6 +180,19 @@ export class Timeline {
   forget(seq: number): void {
     for (const states of [this.#recent, this.#past])
       for (const at of states.keys()) if (at < seq) states.delete(at);
+  }
+}
+
+/** The state at the head; at a newer one when another process prunes past the first meanwhile. */
+async function rebuildHead(journal: Journal, slices: SliceSet): Promise<Rebuilt> {
+  for (let tried = -1; ;) {
+    const { seq } = await journal.head();
+    try {
+      return await rebuild(journal, slices, seq);
+    } catch (error) {
+      if (!isExpired(error) || seq === tried) throw error;
+      tried = seq;
+    }
   }
 }
 

@@ -93,7 +93,10 @@ export async function transact<T>(
   );
 }
 
-/** A plan failed on a state that is no longer the newest: what it says against the call may no longer be true. */
+/**
+ * The plan has to run again: it failed on a state that is no longer the newest, so what it says against the call may no longer be true,
+ * or what it staged is gone.
+ */
 interface Stale {
   readonly kind: "stale";
   readonly cause: Error;
@@ -132,7 +135,8 @@ async function attempt<T>(
   if (turn === undefined && !isImport) await core.turns.free();
   const holder = turn?.holder ?? (isImport ? core.turns.holder : undefined);
   const append = appendOf(intent, draft, body, resultOf(value), holder);
-  const appended = await appendInTurn(core.journal, append);
+  const appended = await appendInTurn(core.journal, append).catch(sweptBytes);
+  if ("swept" in appended) return { kind: "stale", cause: appended.swept };
   if ("replay" in appended) return { kind: "replayed", result: appended.replay, at: appended.at };
   if ("keyReused" in appended) return { kind: "key_reused" };
   if ("moved" in appended) return { kind: "moved", moved: appended.moved };
@@ -158,6 +162,12 @@ async function appendInTurn(
     "contended",
     say`Other processes have had the turn to write all the time. Nothing was written; send the call again.`,
   );
+}
+
+/** This process has slept so long that what the plan had staged was swept: a plan that runs again stages it again. */
+function sweptBytes(error: unknown): { readonly swept: Error } {
+  if (HoldfastError.is(error) && error.reason === "unknown_blob") return { swept: error };
+  throw error;
 }
 
 /** What the caller pinned and others have touched since. */

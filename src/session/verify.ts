@@ -1,15 +1,16 @@
 // Owns: proving that a session's history holds together: the chain, and the states that were saved along it.
 
 import { createHash } from "node:crypto";
-import type { BlobId, Extent, Journal, Verified } from "../store/journal.ts";
+import type { WorkspacePath } from "../path/index.ts";
+import type { BlobId, Extent, Journal, JournalRecord, Verified } from "../store/journal.ts";
 import { isBlobLost } from "../store/lost-bytes.ts";
 import { Pacer, throwIfAborted } from "../text/steps.ts";
 import { rebuild } from "./checkpoints.ts";
 import { extentsOf, type FileChange } from "./files/file-change.ts";
-import type { FilesState } from "./files/file-state.ts";
+import { fileAt, type FilesState } from "./files/file-state.ts";
 import { filesSlice } from "./files/files-slice.ts";
-import { changesOf } from "./packed-changes.ts";
-import { prunedUpTo } from "./pruned-records.ts";
+import { changesOf, isExpired } from "./packed-changes.ts";
+import { isPruned, prunedUpTo } from "./pruned-records.ts";
 import type { AnySlice } from "./slice.ts";
 import type { SessionCore } from "./transact.ts";
 
@@ -62,24 +63,38 @@ async function firstWithoutBytes(
     }
     return true;
   };
+  const usesLost = async (record: JournalRecord): Promise<boolean> => {
+    for (const change of await changesOf(journal, record)) {
+      if (change.slice === filesSlice.name && !(await areThere(extentsOf(change as FileChange))))
+        return !(await isPruned(journal, record.seq));
+      await pace.step();
+    }
+    return false;
+  };
   for (let after = await prunedUpTo(journal); ;) {
     const records = await journal.records({ after, limit: BATCH });
     for (const record of records) {
       after = record.seq;
-      for (const change of await changesOf(journal, record)) {
-        if (change.slice === filesSlice.name && !(await areThere(extentsOf(change as FileChange))))
-          return record.seq;
-        await pace.step();
-      }
+      if (await usesLost(record).catch(falseIfExpired)) return record.seq;
     }
     if (records.length < BATCH) break;
   }
-  const present = timeline.state.slices.get(filesSlice.name) as FilesState | undefined;
-  for (const [, { content, at }] of present?.files.entries() ?? []) {
-    if (!(await areThere(content.extents))) return at.seq;
+  const filesNow = async (): Promise<FilesState> =>
+    (await timeline.catchUp()).slices.get(filesSlice.name) as FilesState;
+  for (const [path, { content }] of (await filesNow()).files.entries()) {
     await pace.step();
+    if (await areThere(content.extents)) continue;
+    // What another process has rewritten and pruned meanwhile is somewhere else now.
+    const now = fileAt(await filesNow(), path as WorkspacePath);
+    if (now !== undefined && !(await areThere(now.content.extents))) return now.at.seq;
   }
   return undefined;
+}
+
+/** A record that is pruned while it is looked at uses nothing any more. */
+function falseIfExpired(error: unknown): false {
+  if (!isExpired(error)) throw error;
+  return false;
 }
 
 async function hasByte(journal: Journal, blob: BlobId, at: number): Promise<boolean> {
@@ -113,8 +128,10 @@ async function wrongCheckpoint(
     const found = await digestOf(slice.encode(await slice.decode(saved.chunks)), pace);
     // The oldest one that is left was made of records that are gone.
     if (seq <= pruned) return undefined;
-    const { state } = await rebuild(journal, slices, seq, seq - 1);
-    if ((await digestOf(slice.encode(state.slices.get(slice.name)), pace)) !== found) return seq;
+    const rebuilt = await rebuild(journal, slices, seq, seq - 1).catch(falseIfExpired);
+    // Pruned meanwhile: so is everything before.
+    if (rebuilt === false) return undefined;
+    if ((await digestOf(slice.encode(rebuilt.state.slices.get(slice.name)), pace)) !== found) return seq;
     upTo = seq - 1;
   }
 }

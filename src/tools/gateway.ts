@@ -150,11 +150,11 @@ export class Gateway {
       signal: options.signal ?? NEVER,
       wait,
     };
+    const known = core.timeline.state.at.seq;
     try {
       return await this.#attempt(sent);
     } catch (error) {
       // Another process may have written what this refusal does not know of: then it is not the last word.
-      const known = core.timeline.state.at.seq;
       if (!isOfState(error) || (await core.timeline.catchUp()).at.seq === known) throw error;
       return await this.#attempt(sent);
     }
@@ -316,8 +316,11 @@ function refuseHidden(targets: readonly Target[], rules: PathRules): void {
 
 /** Whether a refusal could be another one in a newer state. */
 function isOfState(error: unknown): boolean {
-  return HoldfastError.is(error) && error.code !== "rate_limited" && error.reason !== "contended";
+  return HoldfastError.is(error) && error.code !== "rate_limited" && !LAST_WORDS.has(error.reason);
 }
+
+/** `outcome_unknown`: it may have been written, so it must not be sent again. */
+const LAST_WORDS: ReadonlySet<string> = new Set(["contended", "outcome_unknown"]);
 
 /** A key beside the input counts when the input has none. */
 function withKey(common: WriteArguments, { idempotencyKey }: CallOptions): WriteArguments {

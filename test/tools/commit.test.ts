@@ -1,9 +1,12 @@
+import { join } from "node:path";
 import { z } from "zod";
-import { describe, expect, test } from "vitest";
-import { say } from "../../src/errors.ts";
+import { describe, expect, test, vi } from "vitest";
+import { HoldfastError, say } from "../../src/errors.ts";
 import { parsePath } from "../../src/path/index.ts";
 import { memoryStore, type Append, type Journal, type Store } from "../../src/store/index.ts";
 import { defineTool, type Session, type Tool } from "../../src/tools/index.ts";
+import { sqliteStore } from "../../src/store/sqlite/store.ts";
+import { scratch } from "../store/scratch.ts";
 import { bench, dataOf, EDITOR, OTHER } from "./bench-session.ts";
 
 /** Reads a counter from a file and writes the next number: loses an update whenever its read is not checked. */
@@ -34,10 +37,15 @@ async function counter(session: Session): Promise<number> {
 }
 
 /** A store whose journals let somebody else in right before each append. */
-function meddled(meddle: (journal: Journal, commit: Append) => Promise<void>): Store {
-  const store = memoryStore();
+function meddled(
+  meddle: (journal: Journal, commit: Append) => Promise<void>,
+  store: Store = memoryStore(),
+): Store {
   return {
-    ...store,
+    list: (query) => store.list(query),
+    remove: (id) => store.remove(id),
+    fork: (id, at, into, how) => store.fork(id, at, into, how),
+    close: () => store.close(),
     async open(id, how) {
       const journal = await store.open(id, how);
       return new Proxy(journal, {
@@ -56,6 +64,49 @@ function meddled(meddle: (journal: Journal, commit: Append) => Promise<void>): S
 }
 
 describe("steps 6 and 7: run and commit", () => {
+  test.each(["memory", "sqlite"])(
+    "[CALL-112] a call whose staged bytes were swept while its process slept runs again (%s)",
+    async (kind) => {
+      const inner = kind === "memory" ? memoryStore() : sqliteStore({ directory: join(scratch(), "store") });
+      let naps = 0;
+      const store = meddled(async (journal) => {
+        if (++naps > 1) return;
+        // What is staged long after sweeps what was staged before.
+        const later = performance.now() + 16 * 60_000;
+        const now = vi.spyOn(performance, "now").mockReturnValue(later);
+        await journal.stage(new Uint8Array(10));
+        await journal.stage(new Uint8Array(300_000));
+        now.mockRestore();
+      }, inner);
+      const { session } = await bench({ store });
+      const write = { path: "a.txt", content: "x" };
+      expect(await session.as(EDITOR).call("write_file", write)).toMatchObject({ ok: true });
+      expect(naps).toBe(2);
+      expect(await session.workspace.read("a.txt")).toHaveLength(1);
+      await session.close();
+      await store.close();
+    },
+  );
+
+  test("[CALL-113] a call whose outcome is unknown is not sent again", async () => {
+    let isSick = false;
+    const store = meddled(async (journal, commit) => {
+      if (!isSick) return;
+      isSick = false;
+      await journal.append(commit);
+      throw new HoldfastError("internal", "outcome_unknown", say`Storage failed while committing.`);
+    });
+    const { session } = await bench({ store });
+    const append = { path: "a.txt", content: "x\n", mode: "append" } as const;
+    await session.as(EDITOR).call("write_file", { path: "a.txt", content: "" });
+    isSick = true;
+    const result = await session.as(EDITOR).call("write_file", append);
+    expect(result).toMatchObject({ ok: false, error: { reason: "outcome_unknown" } });
+    // Naming a record makes this process take in what was committed.
+    await session.diff({ from: 1, to: 2 });
+    expect(await session.workspace.read("a.txt")).toHaveLength(2);
+  });
+
   test("[CALL-60] a write is one record with who, what and where", async () => {
     const { session, clock } = await bench();
     clock.ms = 5_000;

@@ -4,6 +4,7 @@
 import { HoldfastError } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import type { BlobId, Change, Content, Extent } from "../../store/journal.ts";
+import { isBlobLost } from "../../store/lost-bytes.ts";
 import { EXTENTS } from "../../text/index.ts";
 import { transact, type SessionCore } from "../transact.ts";
 import type { FileChange } from "./file-change.ts";
@@ -43,14 +44,18 @@ function entryOf(core: SessionCore, path: string): FileEntry | undefined {
 export async function rewriteFile(core: SessionCore, path: string): Promise<void> {
   const lease = await core.journal.lease(LEASE, LEASE_MS);
   if (lease === undefined) return;
+  const entry = entryOf(core, path);
   try {
-    const entry = entryOf(core, path);
     if (entry === undefined) return;
     const source = await core.journal.source(entry.content);
     const blob = await core.journal.stage(source).finally(() => source.close());
     await commit(core, entry, blob);
   } catch (cause) {
-    if (!(HoldfastError.is(cause) && cause.reason === "contended")) throw cause;
+    if (HoldfastError.is(cause) && cause.reason === "contended") return;
+    if (isBlobLost(cause)) await core.timeline.catchUp();
+    // Another process has written the file meanwhile, and pruned what it was.
+    if (entryOf(core, path) !== entry) return;
+    throw cause;
   } finally {
     await lease.release();
   }
