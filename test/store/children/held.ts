@@ -47,17 +47,20 @@ export function watchHeld(): () => Promise<Held> {
 
   let last = performance.now();
   let before = usedSoFar();
-  const timer = setInterval(() => {
+  const look = (): void => {
     const [now, after] = [performance.now(), usedSoFar()];
     looks++;
     // What was used before the last look is sometimes counted only now.
     const used = Math.min(after - before, now - last);
     if (used > LONG_MS) long.push({ begun: last, ended: now, used });
     [last, before] = [performance.now(), after];
-  }, EVERY_MS);
+  };
+  const timer = setInterval(look, EVERY_MS);
 
   return async () => {
     clearInterval(timer);
+    // What ended the work may have held the thread since the last look.
+    look();
     // Collections are reported a turn later.
     await new Promise((resolve) => setTimeout(resolve, 10));
     observer.disconnect();
