@@ -11,7 +11,7 @@ import type { LineEnding } from "../text/lines.ts";
 import { runNow, type Steps } from "../text/steps.ts";
 import { linesOfUtf8, type TextLines } from "../text/text-lines.ts";
 import { endingBefore, lastEnding } from "./_endings.ts";
-import { addInserts, type InsertedLine } from "./_inserts.ts";
+import { Inserts } from "./_inserts.ts";
 import { contentBytes, type FileContent } from "../text/encoding.ts";
 import { contentOf, fileNamed, fileNames, type PatchFiles } from "./files.ts";
 import type { Operation, Patch } from "./operation.ts";
@@ -74,7 +74,10 @@ export function* createPatchSteps(
       skipped.push({ file, path, ...made });
       continue;
     }
-    for (const operation of made.operations) operations.push(operation);
+    for (const [i, operation] of made.operations.entries()) {
+      operations.push(operation);
+      if (i % OPERATIONS_PER_STEP === OPERATIONS_PER_STEP - 1) yield;
+    }
     if (made.isCreatedEmpty) created.push(file);
     if (made.isRemoved) removed.push(file);
   }
@@ -184,13 +187,18 @@ interface NotMade {
 const NO_BYTES = new Uint8Array(0);
 /** About how many comparisons to spend on the fewest changed lines. */
 const MAX_WORK = 60_000_000;
+const OPERATIONS_PER_STEP = 1 << 14;
+/** Characters that become text in one step, and what a line costs beside its own. */
+const WORK_PER_STEP = 1 << 19;
+const LINE_WORK = 1 << 8;
+const BYTES_PER_STEP = 1 << 19;
 
 function* createForFile(file: string, pair: Pair, limits: Limits): Steps<Made | NotMade> {
   const before = pair.before === undefined ? NO_BYTES : contentBytes(pair.before);
   const after = pair.after === undefined ? NO_BYTES : contentBytes(pair.after);
   const isCreatedEmpty = pair.before === undefined && pair.after !== undefined && after?.length === 0;
   const isRemoved = pair.before !== undefined && pair.after === undefined;
-  if (before !== undefined && after !== undefined && isSame(before, after))
+  if (before !== undefined && after !== undefined && (yield* isSame(before, after)))
     return { operations: [], isCreatedEmpty, isRemoved };
   if (before === undefined || after === undefined) return BINARY;
   const bom = utf8BomLength(before);
@@ -224,31 +232,52 @@ function* operationsBetween(file: string, a: TextLines, b: TextLines): Steps<Ope
   const finalEnding = a.finalNewline ? endingBefore(b, b.count + 1) : endingBefore(a, a.count + 1);
   const changes = yield* lineChanges(a, b, { finalEnding, maxWork: MAX_WORK });
   const operations: Operation[] = [];
-  for (const change of changes) addOperations(operations, file, a, b, change);
+  const work = new Work();
+  for (const change of changes) yield* addOperations(operations, file, a, b, change, work);
   const last = changes.at(-1);
   const isLastKept = b.count > 0 && (last === undefined || last.bTo <= b.count || last.bFrom === last.bTo);
   if (isLastKept) settleEnd(operations, file, a, b, last);
   return operations;
 }
 
-function addOperations(
+/** Lines that became text since the last pause. */
+class Work {
+  #spent = 0;
+
+  /** True when it is time to yield. */
+  spend(text: string, other = ""): boolean {
+    this.#spent += LINE_WORK + text.length + other.length;
+    if (this.#spent < WORK_PER_STEP) return false;
+    this.#spent = 0;
+    return true;
+  }
+}
+
+function* addOperations(
   operations: Operation[],
   file: string,
   a: TextLines,
   b: TextLines,
   { aFrom, aTo, bFrom, bTo }: LineChange,
-): void {
-  const pairs = Math.min(aTo - aFrom, bTo - bFrom);
-  for (let i = 0; i < pairs; i++) {
-    const line = aFrom + i;
-    const eol = eolOf(a, b, bFrom + i, line);
-    operations.push({ file, line, op: "replace", old: a.text(line), new: b.text(bFrom + i), ...eol });
+  work: Work,
+): Steps<void> {
+  for (let line = aFrom; line < aTo; line++) {
+    const old = a.text(line);
+    const j = bFrom + line - aFrom;
+    const operation: Operation =
+      j < bTo
+        ? { file, line, op: "replace", old, new: b.text(j), ...eolOf(a, b, j, line) }
+        : { file, line, op: "delete", old };
+    operations.push(operation);
+    if (work.spend(old, operation.new)) yield;
   }
-  for (let line = aFrom + pairs; line < aTo; line++)
-    operations.push({ file, line, op: "delete", old: a.text(line) });
-  const inserted: InsertedLine[] = [];
-  for (let j = bFrom + pairs; j < bTo; j++) inserted.push({ text: b.text(j), ...eolOf(a, b, j, -aTo) });
-  addInserts(operations, file, aTo, inserted);
+  const inserts = new Inserts(operations, file, aTo);
+  for (let j = bFrom + aTo - aFrom; j < bTo; j++) {
+    const text = b.text(j);
+    inserts.add(text, eolOf(a, b, j, -aTo).eol);
+    if (work.spend(text)) yield;
+  }
+  inserts.end();
 }
 
 /** `eol` for line j of the result, if it would not get its ending without. */
@@ -273,12 +302,16 @@ function settleEnd(
   if (got === wanted) return;
   const text = a.text(line);
   const operation: Operation = { file, line, op: "replace", old: text, new: text, eol: wanted };
-  const place = operations.findIndex((other) => other.line > line);
-  operations.splice(place < 0 ? operations.length : place, 0, operation);
+  const before = operations.findLastIndex((other) => other.line <= line);
+  operations.splice(before + 1, 0, operation);
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
+function* isSame(a: Uint8Array, b: Uint8Array): Steps<boolean> {
   if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  for (let from = 0; from < a.length; from += BYTES_PER_STEP) {
+    if (from > 0) yield;
+    const to = Math.min(a.length, from + BYTES_PER_STEP);
+    for (let i = from; i < to; i++) if (a[i] !== b[i]) return false;
+  }
   return true;
 }

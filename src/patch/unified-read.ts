@@ -5,7 +5,7 @@ import { echo, HoldfastError, say } from "../errors.ts";
 import { parsePath, type NameAlphabet } from "../path/index.ts";
 import type { LineEnding } from "../text/lines.ts";
 import { runNow } from "../text/steps.ts";
-import { addInserts } from "./_inserts.ts";
+import { Inserts } from "./_inserts.ts";
 import { parseUnified, fault, type DiffFile, type DiffHunk, type DiffLine } from "./_unified-parse.ts";
 import { applyPatch } from "./apply.ts";
 import { createPatch } from "./create.ts";
@@ -266,10 +266,9 @@ class HunkTranslation {
         operations.push({ file, line, op: "replace", old, new: fresh.text, ...this.#eol(fresh, line, line) });
     }
     const anchor = start + removed.length;
-    const inserted = added
-      .slice(pairs)
-      .map((fresh) => ({ text: fresh.text, ...this.#eol(fresh, 0, anchor) }));
-    addInserts(operations, file, anchor, inserted);
+    const inserts = new Inserts(operations, file, anchor);
+    for (const fresh of added.slice(pairs)) inserts.add(fresh.text, this.#eol(fresh, 0, anchor).eol);
+    inserts.end();
   }
 
   /** `eol`, unless the line surely gets its ending without. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import { resolveLimits } from "../../src/limits.ts";
 import {
@@ -193,5 +193,33 @@ describe("in steps", () => {
     expect(stepsOf(previewPatchSteps(files, few, { limits })).result).toContain("+ Lseven");
     const stale = shuffled.map((operation) => ({ ...operation, old: `${operation.old ?? ""}?` }));
     expect(stepsOf(applyPatchSteps(files, stale, { limits })).count).toBeGreaterThan(stepped.count);
+  }, 120_000);
+
+  test("[NDP-81] a file that is new, gone or another one as a whole becomes text step by step", () => {
+    const decode = vi.spyOn(TextDecoder.prototype, "decode");
+    const bytes = new TextEncoder().encode(before);
+    const other = new TextEncoder().encode(before.replaceAll("L", "M"));
+    try {
+      for (const [from, to] of [
+        [undefined, bytes],
+        [bytes, undefined],
+        [bytes, other],
+      ]) {
+        const steps = createPatchSteps(from, to, { file: "f", limits });
+        let most = 0;
+        let lines = 0;
+        for (let isDone = false; !isDone;) {
+          isDone = steps.next().done === true;
+          most = Math.max(most, decode.mock.calls.length);
+          lines += decode.mock.calls.length;
+          decode.mockClear();
+        }
+        expect(lines).toBeGreaterThan(100_000);
+        expect(most).toBeLessThan(5_000);
+      }
+    } finally {
+      decode.mockRestore();
+    }
+    expect(stepsOf(createPatchSteps(bytes, bytes.slice(), { file: "f" })).count).toBeGreaterThan(1);
   }, 120_000);
 });

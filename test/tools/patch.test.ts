@@ -300,7 +300,7 @@ describe("patches that fit their lines", () => {
     ]);
     for (const more of [{}, { budget: 320_000 }])
       expect((await agent.call("create_patch", { from: 0, path: "big.txt", ...more })).text).toMatch(
-        /^No patch:\n\[Left out \/workspace\/big\.txt: its patch has \d+ characters and a result at most 32000: read the file itself, /,
+        /^No patch:\n\[Left out \/workspace\/big\.txt: its patch does not fit into a result of 32000 characters: read the file itself, /,
       );
   });
 

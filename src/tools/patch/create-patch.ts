@@ -128,6 +128,10 @@ async function collect(
       continue;
     }
     if (made.operations.length + made.created.length + made.removed.length === 0) continue;
+    if (isLongerThan(made, ctx.limits.budgetChars)) {
+      skipped.push({ path, reason: tooLong(Infinity, ctx) });
+      continue;
+    }
     const text =
       format === "ndpatch"
         ? formatPatch(made)
@@ -161,12 +165,21 @@ async function collect(
   }
 }
 
+/** Is it surely longer, in whatever form? Then it need not be written to be left out. A character has at most two units. */
+function isLongerThan({ operations }: CreatedPatch, chars: number): boolean {
+  let units = 0;
+  return operations.some((operation) => {
+    units += (operation.old?.length ?? 0) + (operation.new?.length ?? 0);
+    return units > chars * 2;
+  });
+}
+
 /** Why the patch of one file is left out, and how else it can be had. */
 function tooLong(size: number, { limits: { budgetChars } }: ReadCtx): string {
   const needed = size + RESERVED;
   return needed <= budgetChars
     ? `its patch has ${size} characters: ask for it with budget ${needed}`
-    : `its patch has ${size} characters and a result at most ${budgetChars}: read the file itself, or ask between places closer together`;
+    : `its patch does not fit into a result of ${budgetChars} characters: read the file itself, or ask between places closer together`;
 }
 
 function given(path: WorkspacePath, before: Uint8Array | undefined): ReadonlyMap<string, Uint8Array> {
