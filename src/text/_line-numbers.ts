@@ -4,7 +4,8 @@ import type { LineEnding } from "./lines.ts";
 import type { Steps } from "./steps.ts";
 import type { TextLines } from "./text-lines.ts";
 
-const LINES_PER_STEP = 1 << 12;
+/** Each line may touch a page of the table for the first time. */
+const LINES_PER_STEP = 1 << 10;
 const BYTES_PER_STEP = 1 << 18;
 const PROBES = 64;
 

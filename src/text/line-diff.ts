@@ -11,7 +11,7 @@ import { linesOfBytes, type TextLines } from "./text-lines.ts";
 const OPTIONS: OptionNames<LineDiffOptions> = { maxWork: true };
 
 const LINES_PER_STEP = 1 << 16;
-const BYTES_PER_STEP = 1 << 20;
+const BYTES_PER_STEP = 1 << 18;
 
 /** How lines are compared. */
 export interface LineDiffOptions {

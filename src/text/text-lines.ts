@@ -11,7 +11,7 @@ const LF = 10;
 const CR = 13;
 /** So much is read before room for line starts is made again: room for as many, should they all be line feeds. */
 const BLOCK_BYTES = 1 << 11;
-const BLOCKS_PER_STEP = 512;
+const BLOCKS_PER_STEP = 128;
 // The same for all four bytes of a word.
 const NON_ASCII = 0x80808080 | 0;
 const FEEDS = 0x0a0a0a0a;
