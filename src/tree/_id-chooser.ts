@@ -2,8 +2,10 @@
 // Must never: take an id that is in use; it gets a fresh one and is listed.
 
 import { NO_SLOT } from "./_page.ts";
+import type { DocumentNode } from "./document.ts";
 import type { Forest } from "./forest.ts";
 import { nodeIdOf, parseNodeId } from "./node-id.ts";
+import { STEP, type Steps } from "./steps.ts";
 import type { NodeRecords } from "./tree.ts";
 
 /** An id of a document that could not be kept, and the one given instead. */
@@ -23,17 +25,28 @@ export class IdChooser {
   readonly #reach: number;
   #fresh: number;
 
-  /** `ids` are all ids of the document; slots named by them are not given out as fresh ones. */
-  constructor(forest: Forest, nodes: NodeRecords, ids: readonly (string | undefined)[]) {
+  private constructor(forest: Forest, nodes: NodeRecords, count: number) {
     this.#forest = forest;
     this.#nodes = nodes;
     // A hole costs memory, so an id of our form is taken only from near where slots are given out.
-    this.#reach = nodes.size + ids.length * 4 + 1_024;
+    this.#reach = nodes.size + count * 4 + 1_024;
     this.#fresh = nodes.size;
-    for (const id of ids) {
-      const slot = this.#ownSlot(id);
-      if (slot >= this.#fresh) this.#fresh = slot + 1;
+  }
+
+  /** For the nodes of a document from `first` on; slots named by their ids are not given out as fresh ones. */
+  static *forSteps(
+    forest: Forest,
+    nodes: NodeRecords,
+    document: readonly DocumentNode[],
+    first: number,
+  ): Steps<IdChooser> {
+    const chooser = new IdChooser(forest, nodes, document.length - first);
+    for (let i = first; i < document.length; i++) {
+      const slot = chooser.#ownSlot(document[i]?.id);
+      if (slot >= chooser.#fresh) chooser.#fresh = slot + 1;
+      if (i % STEP === 0) yield;
     }
+    return chooser;
   }
 
   #ownSlot(id: string | undefined): number {

@@ -7,7 +7,7 @@ import { refuseDepth } from "./_target.ts";
 import type { Forest } from "./forest.ts";
 import { nodeIdOf } from "./node-id.ts";
 import { checkNodePayload } from "./payload-types.ts";
-import { runNow, type Steps } from "./steps.ts";
+import { NODES_PER_STEP, runNow, type Steps } from "./steps.ts";
 import { measure, Walk } from "./walk.ts";
 
 /** `duplicate`: the copy has payloads of its own; `reference`: both show every later update of either. */
@@ -47,8 +47,11 @@ export function* copySubtreeSteps(
     );
   if (source.tree !== target.tree) {
     const types = target.tree.facts.types;
-    for (const walk = new Walk(source.tree, source.slot); walk.next();)
+    let checked = 0;
+    for (const walk = new Walk(source.tree, source.slot); walk.next();) {
       checkNodePayload(types, source.tree.typeOf(walk.slot), source.tree.payloadOf(walk.slot));
+      if (++checked % NODES_PER_STEP === 0) yield;
+    }
   }
   const batch = new RowBatch(edit, edit.draft(target.tree));
   // Copies of the nodes on the way down: the parent of the next copy is one level up.
@@ -65,7 +68,7 @@ export function* copySubtreeSteps(
     });
     line[walk.depth] = made;
     if (first === NO_SLOT) first = made;
-    if (++seen % 1_024 === 0) yield;
+    if (++seen % NODES_PER_STEP === 0) yield;
   }
   batch.flush();
   return edit.done({ nodeId: nodeIdOf(target.tree.facts.ordinal, first), nodes, mode });

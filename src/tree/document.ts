@@ -6,7 +6,7 @@ import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import type { Json, JsonObject } from "../value.ts";
 import { takeTexts } from "./_target.ts";
 import { isObject, setOwn, takePayload } from "./payload.ts";
-import type { Steps } from "./steps.ts";
+import { NODES_PER_STEP, type Steps } from "./steps.ts";
 
 /** A node of a document; `up` is its parent's place in the list, -1 for the first. Parents come first. */
 export interface DocumentNode {
@@ -143,7 +143,7 @@ export function* readNodes(json: unknown, limits: Limits = DEFAULT_LIMITS): Step
     const open = descent.stack[descent.stack.length - 1] as Open;
     if (open.at >= open.children.length) descent.leave();
     else take(open.children[open.at++], open.place);
-    if (nodes.length % 1_024 === 0) yield;
+    if (nodes.length % NODES_PER_STEP === 0) yield;
   }
   return nodes;
 }
@@ -223,7 +223,7 @@ export function* readJsonValue(
       const [key, value] = open.children[open.at++] as [string | number, unknown];
       take(key, value, open.place);
     }
-    if (nodes.length % 1_024 === 0) yield;
+    if (nodes.length % NODES_PER_STEP === 0) yield;
   }
   return nodes;
 }
@@ -273,7 +273,7 @@ export function* readListing(
       nodes.push({ up, type: file ? "File" : "Directory", payload });
       up = nodes.length - 1;
       known.set(path, up);
-      if (nodes.length % 1_024 === 0) yield;
+      if (nodes.length % NODES_PER_STEP === 0) yield;
     }
   }
   return nodes;

@@ -20,7 +20,7 @@ import { readMarkdown } from "./markdown.ts";
 import { parseNodeId, treeIdOf } from "./node-id.ts";
 import { checkNodePayload, takePayloadTypes } from "./payload-types.ts";
 import { nodeName } from "./payload.ts";
-import type { Steps } from "./steps.ts";
+import { NODES_PER_STEP, STEP, type Steps } from "./steps.ts";
 
 /** A tree that was made from a document; `renamed` lists ids that could not be kept. */
 export interface Created {
@@ -50,10 +50,9 @@ export function* createFromNodes(
     throw new HoldfastError("invalid_argument", "too_many_trees", say`At most ${limits.treeCount} trees.`);
   for (const [i, node] of nodes.entries()) {
     checkNodePayload(types, node.type ?? DEFAULT_TYPE, node.payload);
-    if (i % 1_024 === 1_023) yield;
+    if (i % NODES_PER_STEP === 0) yield;
   }
-  refuseTypes(nodes, limits.treeTypes);
-  yield;
+  yield* refuseTypesSteps(nodes, limits.treeTypes);
   const ordinal = forest.nextOrdinal;
   const tree = treeIdOf(ordinal);
   const first = nodes[0] as DocumentNode;
@@ -86,11 +85,7 @@ export function* createFromNodes(
     },
   });
   const draft = edit.draft(edit.base.tree(tree));
-  const chooser = new IdChooser(
-    edit.base,
-    draft,
-    nodes.slice(1).map((node) => node.id),
-  );
+  const chooser = yield* IdChooser.forSteps(edit.base, draft, nodes, 1);
   const rootNodeId = draft.idOf(ROOT_SLOT);
   if (rootId !== undefined && rootId !== rootNodeId) chooser.renamed.push({ from: rootId, to: rootNodeId });
   const batch = new RowBatch(edit, draft);
@@ -109,7 +104,7 @@ export function* createFromNodes(
       slot,
     );
     slots.push(slot);
-    if (i % 1_024 === 0) yield;
+    if (i % NODES_PER_STEP === 0) yield;
   }
   batch.flush();
   return edit.done({ tree, rootNodeId, nodes: nodes.length, renamed: chooser.renamed });
@@ -119,13 +114,16 @@ function isFree(forest: Forest, id: string): boolean {
   return ![...forest.all.values()].some((tree) => tree.slotOf(id) !== NO_SLOT);
 }
 
-export function refuseTypes(
+export function* refuseTypesSteps(
   nodes: readonly DocumentNode[],
   max: number,
   known: readonly string[] = [],
-): void {
+): Steps<void> {
   const types = new Set(known);
-  for (const node of nodes) types.add(node.type ?? DEFAULT_TYPE);
+  for (const [i, node] of nodes.entries()) {
+    types.add(node.type ?? DEFAULT_TYPE);
+    if (i % STEP === 0) yield;
+  }
   if (types.size > max)
     throw new HoldfastError(
       "invalid_argument",

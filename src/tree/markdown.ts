@@ -9,7 +9,7 @@ import { NO_SLOT } from "./_page.ts";
 import { refuseDepth } from "./_target.ts";
 import type { DocumentNode } from "./document.ts";
 import { nodeName, takePayload } from "./payload.ts";
-import type { Steps } from "./steps.ts";
+import { NODES_PER_STEP, type Steps } from "./steps.ts";
 import type { NodeRecords } from "./tree.ts";
 import { Walk } from "./walk.ts";
 
@@ -52,7 +52,7 @@ export function* readMarkdown(
   const sectionAt = (): number => (sections.at(-1) as { readonly at: number }).at;
   const lines = source.split("\n");
   for (let i = 0; i < lines.length; i++) {
-    if (i % 1_024 === 1_023) yield;
+    if (i % NODES_PER_STEP === 0) yield;
     const line = (lines[i] as string).replace(/\r$/, "");
     // Only a line feed ends a line: other separators (U+2028, a lone CR) are characters of it, which is what the flag s says.
     const heading = fence.open ? null : /^(#{1,6})(?:[ \t]+(.*))?$/s.exec(line);

@@ -11,8 +11,8 @@ import { NO_SLOT, ROOT_SLOT } from "./_page.ts";
 import { refuseDepth, refuseHeight } from "./_target.ts";
 import { nodePlaceOf } from "./between.ts";
 import { parseDocument, readNodes, unwrapped, type DocumentNode } from "./document.ts";
-import type { Forest } from "./forest.ts";
-import { refuseTypes } from "./import.ts";
+import type { Forest, Found } from "./forest.ts";
+import { refuseTypesSteps } from "./import.ts";
 import type { NodePlace } from "./tree-op.ts";
 import { checkNewNode } from "./payload-types.ts";
 import { nodeName } from "./payload.ts";
@@ -90,7 +90,14 @@ export function* importMergeSteps(
     throw new HoldfastError("invalid_argument", "bad_match", say`matchBy must be "nodeId" or "path".`);
   const document = parseDocument(input.json, say`json`);
   const nodes = yield* readNodes(unwrapped(document), caller.limits);
-  const merge = new Merge(forest, input, strategy, matchBy, nodes, caller);
+  const home =
+    input.parentNodeId === undefined
+      ? { tree: forest.tree(input.tree), slot: ROOT_SLOT }
+      : forest.node(input.parentNodeId);
+  const edit = new ForestEdit(forest, caller);
+  yield* refuseTypesSteps(nodes, edit.limits.treeTypes, home.tree.typeNames);
+  const chooser = yield* IdChooser.forSteps(forest, edit.draft(home.tree), nodes, 0);
+  const merge = new Merge(edit, home, strategy, matchBy, nodes, chooser);
   for (let i = 0; i < nodes.length; i++) {
     yield* merge.node(i);
     if (i % 512 === 511) yield;
@@ -134,31 +141,22 @@ class Merge {
   readonly #counts = { created: 0, updated: 0, unchanged: 0, skipped: 0, removed: 0 };
 
   constructor(
-    forest: Forest,
-    input: ImportMerge,
+    edit: ForestEdit,
+    home: Found,
     strategy: MergeStrategy,
     matchBy: MatchBy,
     nodes: readonly DocumentNode[],
-    caller: Caller,
+    chooser: IdChooser,
   ) {
-    const home =
-      input.parentNodeId === undefined
-        ? { tree: forest.tree(input.tree), slot: ROOT_SLOT }
-        : forest.node(input.parentNodeId);
-    this.#edit = new ForestEdit(forest, caller);
-    this.#draft = this.#edit.draft(home.tree);
+    this.#edit = edit;
+    this.#draft = edit.draft(home.tree);
     this.#tree = home.tree.id;
     this.#home = home.slot;
     this.#strategy = strategy;
     this.#matchBy = matchBy;
     this.#nodes = nodes;
-    refuseTypes(nodes, this.#edit.limits.treeTypes, home.tree.typeNames);
+    this.#chooser = chooser;
     this.#matcher = new ChildMatcher(this.#draft);
-    this.#chooser = new IdChooser(
-      forest,
-      this.#draft,
-      nodes.map((node) => node.id),
-    );
     this.#batch = new RowBatch(this.#edit, this.#draft);
     this.#writer = new NodeWriter(this.#edit, this.#draft);
   }

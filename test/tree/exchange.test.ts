@@ -1,9 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import {
   addChild,
   applyAll,
   collapseNode,
+  copySubtreeSteps,
   createTree,
   EMPTY_FOREST,
   exportSubtree,
@@ -12,6 +13,7 @@ import {
   importJsonSteps,
   importListingSteps,
   importMerge,
+  importMergeSteps,
   importTreeSteps,
   importView,
   invert,
@@ -22,6 +24,7 @@ import {
   setFilters,
   type Forest,
   type NodeJson,
+  type Steps,
 } from "../../src/tree/operations.ts";
 import { forestOf, readingOf } from "./_build.ts";
 import { shown } from "./_shown.ts";
@@ -402,3 +405,47 @@ import { DEFAULT_LIMITS, type Limits } from "../../src/limits.ts";
 function limits(): Limits {
   return DEFAULT_LIMITS;
 }
+
+describe("in steps", () => {
+  /** Runs the work; `most` is how often `add` of a set was called between two pauses, at most. */
+  function counted<T>(steps: Steps<T>): {
+    readonly value: T;
+    readonly pauses: number;
+    readonly most: number;
+  } {
+    const add = vi.spyOn(Set.prototype, "add");
+    let most = 0;
+    try {
+      for (let pauses = 0; ; pauses++) {
+        add.mockClear();
+        const step = steps.next();
+        most = Math.max(most, add.mock.calls.length);
+        if (step.done === true) return { value: step.value, pauses, most };
+      }
+    } finally {
+      add.mockRestore();
+    }
+  }
+
+  test("[TREE-97] a large document becomes a tree, or a part of one, and is copied, with a pause for every few nodes", () => {
+    const count = 20_000;
+    const children = Array.from({ length: count }, (_, i) => ({ NodeId: `x${i}`, PayloadType: "T" }));
+    const json = { PayloadType: "Plan", Children: children };
+    const made = counted(importTreeSteps(EMPTY_FOREST, { json }));
+    expect(made.value.result.nodes).toBe(count + 1);
+    expect(made.most).toBeLessThan(5_000);
+    expect(made.pauses).toBeGreaterThan((3 * count) / 1_024);
+
+    const { forest } = createTree(EMPTY_FOREST);
+    const merged = counted(importMergeSteps(forest, { json }));
+    expect(merged.value.result.created).toBe(count + 1);
+    expect(merged.most).toBeLessThan(5_000);
+
+    const both = createTree(made.value.forest);
+    const copied = counted(
+      copySubtreeSteps(both.forest, { sourceId: "n0", targetParentId: both.result.rootNodeId }),
+    );
+    expect(copied.value.result.nodes).toBe(count + 1);
+    expect(copied.pauses).toBeGreaterThan((2 * count) / 512);
+  });
+});
