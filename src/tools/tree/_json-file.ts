@@ -4,7 +4,7 @@ import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import { memorySource, parseJsonSteps, validateJsonSteps } from "../../json/index.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { readBytes } from "../../text/index.ts";
-import { runPaced } from "../../text/steps.ts";
+import { runPaced, type Steps } from "../../text/steps.ts";
 import type { NodeJson } from "../../tree/operations.ts";
 import type { ReadCtx } from "../tool.ts";
 import { lostNumbersSteps, type LostNumber } from "./_json-numbers.ts";
@@ -68,29 +68,28 @@ export async function readJsonFile(ctx: ReadCtx, path: WorkspacePath, next: Show
 const NODES_A_STEP = 256;
 
 /** A branch as JSON text, one node a line, in steps. No recursion: depth does not matter. */
-export function* writeNodes(root: NodeJson): Generator<undefined, string, undefined> {
+export function* writeNodes(root: NodeJson): Steps<string> {
   // What one step wrote is joined in that step: joining all parts at the end would hold the thread.
   const written: string[] = [];
   let parts: string[] = [];
-  // What is still to be written, last first: text, or a node with its depth.
-  const stack: (string | { readonly node: NodeJson; readonly depth: number })[] = [{ node: root, depth: 0 }];
+  // Nodes whose children are being written, the root first.
+  const open: { readonly children: readonly NodeJson[]; next: number }[] = [];
+  const begin = ({ Children: children, ...own }: NodeJson): void => {
+    const head = JSON.stringify(own);
+    parts.push(head.slice(0, -1), head === "{}" ? "" : ",", '"Children":[');
+    open.push({ children: (children ?? []) as readonly NodeJson[], next: 0 });
+  };
+  begin(root);
   let count = 0;
-  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if (typeof next === "string") {
-      parts.push(next);
+  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+    const child = last.children[last.next++];
+    if (child === undefined) {
+      parts.push("]}");
+      open.pop();
       continue;
     }
-    const { node, depth } = next;
-    const { Children: children, ...own } = node;
-    const head = JSON.stringify(own);
-    const below = (children ?? []) as readonly NodeJson[];
-    const line = `\n${" ".repeat(depth + 1)}`;
-    parts.push(head.slice(0, -1), head === "{}" ? "" : ",", '"Children":[');
-    stack.push("]}");
-    for (let i = below.length - 1; i >= 0; i--) {
-      stack.push({ node: below[i] as NodeJson, depth: depth + 1 });
-      stack.push(i > 0 ? `,${line}` : line);
-    }
+    parts.push(last.next > 1 ? "," : "", "\n", " ".repeat(open.length));
+    begin(child);
     if (++count % NODES_A_STEP !== 0) continue;
     written.push(parts.join(""));
     parts = [];
