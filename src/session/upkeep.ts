@@ -3,17 +3,22 @@
 
 import type { Change } from "../store/journal.ts";
 import { saveDue } from "./checkpoints.ts";
-import { needsRewrite, rewriteFile, wornFiles } from "./files/rewrite.ts";
+import { needsRewrite, rewriteFile, wornFile } from "./files/rewrite.ts";
 import { isGone } from "./follow.ts";
+import { Pacer } from "../text/steps.ts";
 import type { SessionCore } from "./transact.ts";
 
 /** Closing saves a cost that costs more than this: some hundred records. */
 const CLOSING_BYTES = 1024 * 1024;
+/** More changes of one record, as a mount brings, are looked at later, in steps. */
+const NOTICED_AT_ONCE = 256;
 
 export class Upkeep {
   readonly #core: SessionCore;
   readonly #report: (cause: unknown) => void;
   readonly #worn = new Set<string>();
+  /** Records whose changes are still to be looked at. */
+  readonly #unseen: (readonly Change[])[] = [];
   #running: Promise<void> | undefined;
   #stopped = false;
 
@@ -25,14 +30,22 @@ export class Upkeep {
   }
 
   #notice(changes: readonly Change[]): void {
-    for (const path of wornFiles(this.#core, changes)) this.#worn.add(path);
+    if (changes.length > NOTICED_AT_ONCE) this.#unseen.push(changes);
+    else for (const change of changes) this.#look(change);
     this.#wake();
+  }
+
+  #look(change: Change): void {
+    const path = wornFile(this.#core, change);
+    if (path !== undefined) this.#worn.add(path);
   }
 
   get #hasWork(): boolean {
     const { timeline, limits } = this.#core;
     return (
-      this.#worn.size > 0 || timeline.costs.due(limits.checkpointBytes, timeline.state.at.seq).length > 0
+      this.#worn.size > 0 ||
+      this.#unseen.length > 0 ||
+      timeline.costs.due(limits.checkpointBytes, timeline.state.at.seq).length > 0
     );
   }
 
@@ -48,6 +61,12 @@ export class Upkeep {
     await new Promise((resolve) => setImmediate(resolve));
     try {
       const { journal, slices, timeline, limits } = this.#core;
+      const pace = new Pacer();
+      for (let changes = this.#unseen.pop(); changes !== undefined; changes = this.#unseen.pop())
+        for (const change of changes) {
+          this.#look(change);
+          await pace.step();
+        }
       for (const path of this.#worn) {
         this.#worn.delete(path);
         if (this.#stopped) return;

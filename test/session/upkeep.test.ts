@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { commitAs } from "../../src/session/actor.ts";
+import { saveAll } from "../../src/session/checkpoints.ts";
 import { openCore } from "../../src/session/open-core.ts";
 import { sliceSet } from "../../src/session/state.ts";
 import { ReplayCosts } from "../../src/session/replay-costs.ts";
 import { Timeline } from "../../src/session/timeline.ts";
+import type { SessionCore } from "../../src/session/transact.ts";
+import { treeSlice } from "../../src/session/tree/tree-slice.ts";
+import { Upkeep } from "../../src/session/upkeep.ts";
 import {
   memoryStore,
   type Change,
@@ -15,6 +19,7 @@ import {
 } from "../../src/store/index.ts";
 import { openSession } from "../../src/tools/index.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
+import { apply, createTree, EMPTY_FOREST, type TreeOp } from "../../src/tree/operations.ts";
 import { commit, kept } from "../store/journal-contract.ts";
 import { scratch } from "../store/scratch.ts";
 import { contents, hosted, put } from "./host-session.ts";
@@ -150,6 +155,87 @@ describe("checkpoints", () => {
     const { session: again } = await hosted({ id: "s", store, slices: [notesSlice] });
     expect(read() - before).toBeLessThan(45);
     expect(await contents(again)).toEqual({ f: "99" });
+  });
+});
+
+describe("work beside calls", () => {
+  test.each([
+    ["memory", () => memoryStore()],
+    ["sqlite", () => sqliteStore({ directory: join(root, "turns") })],
+  ])(
+    "[HIST-144] a checkpoint is saved in turns, as the state was when it was begun (%s)",
+    async (_, make) => {
+      const store = make();
+      const journal = await store.open("s", { create: true });
+      const row = (s: number): TreeOp => ({
+        slice: "tree",
+        op: "insert",
+        tree: "t1",
+        rows: Array.from({ length: 1_000 }, (_, i) => ({ s: s + i, u: 0, t: "T", p: { i } })),
+      });
+      let { forest } = createTree(EMPTY_FOREST);
+      for (let slot = 1; slot < 12_000; slot += 1_000) forest = apply(forest, row(slot));
+      const state = { forest, at: new Map([["t1", journal.genesis]]) };
+      const pieces = [...treeSlice.encode(state)];
+      let time = performance.now();
+      // Every piece takes long.
+      const clock = vi.spyOn(performance, "now").mockImplementation(() => (time += 10));
+      let turns = 0;
+      let isSaving = true;
+      const tick = (): void => {
+        turns++;
+        // The session goes on meanwhile.
+        forest = apply(forest, row(forest.tree("t1").size));
+        if (isSaving) setImmediate(tick);
+      };
+      setImmediate(tick);
+      const slices = new Map([["tree", state]]);
+      await saveAll(journal, sliceSet([treeSlice]), { at: journal.genesis, slices });
+      isSaving = false;
+      clock.mockRestore();
+      expect(turns).toBeGreaterThan(pieces.length - 2);
+      const saved: Uint8Array[] = [];
+      for await (const chunk of (await journal.checkpoint.load("tree", 0))?.chunks ?? []) saved.push(chunk);
+      expect(Buffer.concat(saved).equals(Buffer.concat(pieces))).toBe(true);
+      await journal.close();
+      await store.close();
+    },
+  );
+
+  test("[HIST-144] a record of very many changes is looked at after its commit", async () => {
+    let told: (changes: readonly Change[]) => void = () => {};
+    let looked = 0;
+    const slices = { get: () => void looked++ };
+    const timeline = {
+      onAdvance: (listener: typeof told) => (told = listener),
+      costs: { due: () => [] },
+      state: { at: { seq: 1, hash: "" }, slices },
+    };
+    const upkeep = new Upkeep({ timeline, limits: {} } as unknown as SessionCore, () => {});
+    const changes = Array.from({ length: 5_000 }, (_, i) => ({
+      slice: "files",
+      op: "create",
+      path: `/workspace/f${i}`,
+    }));
+    told(changes.slice(0, 3));
+    expect(looked).toBe(3);
+    told(changes);
+    expect(looked).toBe(3);
+    await upkeep.settled();
+    expect(looked).toBe(5_003);
+  });
+
+  test("[HIST-144] worn files among very many that come back are rewritten", async () => {
+    const { session, as, store } = await hosted({ id: "s" });
+    const ann = as("ann");
+    for (let i = 0; i < 300; i++) await put(ann, `d/f${i}`, "x");
+    for (let i = 0; i < 9; i++) await put(ann, "d/f7", "y", "append");
+    await session.close();
+    const { session: again, as: agent } = await hosted({ id: "s", store, limits: { contentExtents: 4 } });
+    expect((await agent("ann").call("delete_file", { path: "d" })).ok).toBe(true);
+    await again.undo({ lastCallOf: "ann" });
+    await settled(again, "rewrite");
+    expect((await contents(again))["d/f7"]).toBe(`x${"y".repeat(9)}`);
   });
 });
 

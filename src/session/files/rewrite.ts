@@ -16,16 +16,11 @@ const LEAST_DEAD = 64 * 1024;
 const LEASE = "rewrite";
 const LEASE_MS = 60_000;
 
-/** Files that `changes` have left in need of a rewrite. */
-export function* wornFiles(
-  core: SessionCore,
-  changes: readonly Change[],
-): Generator<string, void, undefined> {
-  for (const change of changes) {
-    if (change.slice !== "files") continue;
-    const { op, path } = change as FileChange;
-    if (op !== "delete" && op !== "rewrite" && needsRewrite(core, path)) yield path;
-  }
+/** The file that a change has left in need of a rewrite. */
+export function wornFile(core: SessionCore, change: Change): string | undefined {
+  if (change.slice !== "files") return undefined;
+  const { op, path } = change as FileChange;
+  return op !== "delete" && op !== "rewrite" && needsRewrite(core, path) ? path : undefined;
 }
 
 export function needsRewrite(core: SessionCore, path: string): boolean {
