@@ -1,7 +1,7 @@
 // Owns: step 5 of a writing call: the versions that it names, those that it must name, and what it is told of them.
 
 import { HoldfastError, say, type Shown } from "../errors.ts";
-import { ROOT } from "../path/index.ts";
+import { ROOT, type WorkspacePath } from "../path/index.ts";
 import { Draft } from "../session/draft.ts";
 import { pathsChanged } from "../session/files/file-history.ts";
 import { fileKey, pathOfFileKey } from "../session/files/file-keys.ts";
@@ -48,7 +48,12 @@ export async function namedPins(core: SessionCore, write: WriteCall, ctx: Contex
   const { call, tool, resolved, common, frame } = write;
   const form = tool.tokens ?? PLAIN_TOKENS;
   const pinnable = { targets: call.targets, mayChange: tool.mayChange?.(resolved) ?? [] };
-  const pins = pinsOf(common.expectedVersion, pinnable, (name) => ctx.path(name, "any"), form);
+  const pathOf = (name: string): WorkspacePath => {
+    const path = ctx.path(name, "any");
+    frame.rules.refuseHidden(path);
+    return path;
+  };
+  const pins = pinsOf(common.expectedVersion, pinnable, pathOf, form);
   if (tool.version !== "required" || !frame.requireVersions) return pins;
   const required = call.targets.filter((one) => one.pin === "required");
   const first = call.targets.find((one) => one.pin === undefined);

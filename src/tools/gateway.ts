@@ -7,7 +7,6 @@
 import { randomBytes } from "node:crypto";
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { Draft } from "../session/draft.ts";
-import { pathDenied, type PathRules } from "../session/files/workspace.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { nearest } from "../text/index.ts";
 import type { AuditTrail } from "./audit-trail.ts";
@@ -181,7 +180,11 @@ export class Gateway {
       const begin = new Context(frame, draft, call.time);
       const resolved = await tool.resolve(input, begin);
       call.targets = tool.targets(resolved);
-      refuseHidden(call.targets, frame.rules);
+      // Before anything is said of their versions, which would tell whether they exist.
+      for (const target of call.targets) {
+        const path = pathOfTarget(target);
+        if (path !== undefined) frame.rules.refuseHidden(path);
+      }
       if (tool.access === "read") {
         const value = await this.#freshly(tries, draft, () => tool.run(begin, resolved));
         return value === STALE ? await this.#attempt(sent, tries + 1) : rendered(tool, value, input, frame);
@@ -301,16 +304,6 @@ export class Gateway {
       ...(reason === undefined ? {} : { reason }),
       ...(result.ok && result.token !== undefined ? { token: result.token } : {}),
     });
-  }
-}
-
-/** Before anything is said of their versions, which would tell whether they exist. */
-function refuseHidden(targets: readonly Target[], rules: PathRules): void {
-  for (const target of targets) {
-    const path = pathOfTarget(target);
-    if (path === undefined) continue;
-    const permission = rules.of(path);
-    if (!permission.read) throw pathDenied(path, permission);
   }
 }
 

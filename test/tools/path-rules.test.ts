@@ -128,6 +128,32 @@ describe("rules for paths", () => {
     expect(reasonOf(hidden)).toBe("forbidden/path_denied");
   });
 
+  test("[FILES-71] a version map that names what is hidden is refused before its versions are looked at", async () => {
+    const session = await planted(["a.txt", "e/y.txt", "secret/key.txt"]);
+    const agent = session.as(EDITOR);
+    await session.workspace.write("secret/key.txt", "PASSWORD one\n");
+    const { token } = must(await agent.call("write_file", { path: "b.txt", content: "b\n" }));
+    await session.workspace.write("secret/key.txt", "PASSWORD two\n");
+    const calls: readonly (readonly [tool: string, input: object])[] = [
+      ["replace_in_files", { pattern: "x", replacement: "z" }],
+      ["undo_changes", {}],
+      ["undo_changes", { path: "b.txt" }],
+      ["snapshot_restore", { id: token, path: "a.txt" }],
+      ["delete_file", { path: "e" }],
+      ["move_file", { source: "e", destination: "f" }],
+      ["write_file", { path: "b.txt", content: "c\n", mode: "overwrite" }],
+    ];
+    for (const [tool, input] of calls)
+      for (const version of [token, "1-00000000", "2"]) {
+        const told = async (path: string): Promise<string> => {
+          const { error } = await agent.call<unknown>(tool, { ...input, expectedVersion: { [path]: version } });
+          expect(error, tool).toMatchObject({ code: "forbidden", reason: "path_denied" });
+          return JSON.stringify(error).replaceAll(path, "PATH");
+        };
+        expect(await told("secret/key.txt"), tool).toBe(await told("secret/none.txt"));
+      }
+  });
+
   test("[FILES-71] a directory whose files are all hidden is not listed and is no directory", async () => {
     const session = await planted(
       ["only/a.key", "both/a.key", "both/b"],
