@@ -6,10 +6,11 @@ import { HoldfastError, say } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { joinPath, ROOT, type NameAlphabet, type WorkspacePath, type Glob } from "../path/index.ts";
 import { IgnoreRules } from "../path/ignore-rules.ts";
+import { isStoreMark, STORE_MARK, STORE_MARK_BYTES } from "../store/mark.ts";
 import type { Pacer } from "../text/steps.ts";
 import { followLinks } from "./_follow-link.ts";
 import { refusedAt } from "./_refusal.ts";
-import type { ResolvedMount, SkippedEntry, SkipReason } from "./mount.ts";
+import { storeMounted, type ResolvedMount, type SkippedEntry, type SkipReason } from "./mount.ts";
 import { isTemporaryName, PinnedDirectory } from "./pinned-directory.ts";
 
 /** A file that is to be copied. */
@@ -91,7 +92,7 @@ class Scan {
       if (name === undefined) this.#levels.pop()?.directory.close();
       else {
         const shown = [...level.shown, name];
-        this.#attempt(shown, () => this.#look(level, name, shown));
+        this.#attempt(level, shown, () => this.#look(level, name, shown));
       }
       await this.#rules.pace.step();
     }
@@ -200,8 +201,10 @@ class Scan {
     above: IgnoreRules,
   ): void {
     try {
+      const names = sortedNames(directory);
+      if (isStore(directory, names)) throw storeMounted(this.#mount.number);
       const ignore = this.#mount.gitignore ? above.with(shown, readGitignore(directory)) : above;
-      this.#levels.push({ ...levelOf(directory, shown, way), names: sortedNames(directory), ignore });
+      this.#levels.push({ ...levelOf(directory, shown, way), names, ignore });
     } catch (error) {
       directory.close();
       throw error;
@@ -209,12 +212,13 @@ class Scan {
   }
 
   /** What the walk refuses is skipped with its reason; what is gone by now is not there. */
-  #attempt(shown: readonly string[], call: () => void): void {
+  #attempt({ way }: Level, shown: readonly string[], call: () => void): void {
     try {
       call();
     } catch (error) {
       const reason = skipReasonOf(error);
       if (reason !== undefined) this.#skip(shown, reason);
+      if (reason === "store") this.#rules.own?.([...way, ...shown.slice(-1)]);
     }
   }
 
@@ -274,6 +278,7 @@ export function skipReasonOf(error: unknown): SkipReason | undefined {
     case "multiple_links":
     case "too_large":
     case "bad_name":
+    case "store":
       return error.reason;
     case "not_a_directory":
       return "changing";
@@ -324,17 +329,27 @@ function sortedNames(directory: PinnedDirectory): string[] {
   return names.sort((a, b) => (a < b ? -1 : 1));
 }
 
+/** git does without a .gitignore that it cannot read, too. */
 function readGitignore(directory: PinnedDirectory): string {
-  if (directory.stat(".gitignore")?.isFile() !== true) return "";
+  return smallText(directory, ".gitignore", GITIGNORE_BYTES);
+}
+
+/** Whether sessions are kept in a directory: their files are nobody's work, and hold what rules hide from agents. */
+function isStore(directory: PinnedDirectory, names: readonly string[]): boolean {
+  return names.includes(STORE_MARK) && isStoreMark(smallText(directory, STORE_MARK, STORE_MARK_BYTES));
+}
+
+/** Empty where it is no file, too large, or cannot be read. */
+function smallText(directory: PinnedDirectory, name: string, maxBytes: number): string {
+  if (directory.stat(name)?.isFile() !== true) return "";
   try {
-    const { fd } = directory.openFile(".gitignore", { maxBytes: GITIGNORE_BYTES, manyLinks: true });
+    const { fd } = directory.openFile(name, { maxBytes, manyLinks: true });
     try {
       return readFileSync(fd, "utf8");
     } finally {
       closeSync(fd);
     }
   } catch {
-    // git does without one it cannot read, too.
     return "";
   }
 }

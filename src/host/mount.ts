@@ -1,8 +1,8 @@
 // Owns: what a host may ask to be mounted, and what it means: which folder, allowed or not, to which place.
 // Must never: put a host path into an error. A mount is named by its number.
 
-import { realpathSync, statSync } from "node:fs";
-import { basename, dirname, isAbsolute, relative, sep } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { HoldfastError, say } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import {
@@ -15,6 +15,7 @@ import {
   type NameAlphabet,
   type WorkspacePath,
 } from "../path/index.ts";
+import { isStoreMark, STORE_MARK, STORE_MARK_BYTES } from "../store/mark.ts";
 import type { Json } from "../value.ts";
 import { asked } from "./_refusal.ts";
 import type { PinOptions } from "./pinned-directory.ts";
@@ -54,7 +55,8 @@ export type SkipReason =
   | "case_clash"
   | "path_clash"
   | "unreadable"
-  | "changing";
+  | "changing"
+  | "store";
 
 /** An entry that was wanted and could not be taken in. */
 export interface SkippedEntry {
@@ -161,6 +163,7 @@ function resolveMount(
   // A folder outside the roots is refused alike whether it exists or not.
   if (allowed === undefined && roots !== undefined) throw notAllowed(number);
   if (real === undefined || allowed === undefined) throw noFolder(number);
+  if (isInStore(real)) throw storeMounted(number);
   const isFile = isFileAt(real, number);
   const root = isFile && allowed === real ? dirname(real) : allowed;
   const segments = relative(root, real)
@@ -208,6 +211,34 @@ function isFileAt(path: string, number: number): boolean {
       say`Mount ${number}: this is a pipe, device or socket. Only folders and regular files are mounted.`,
     );
   return stat.isFile();
+}
+
+/** Whether sessions are kept in a directory at or above this path. */
+function isInStore(path: string): boolean {
+  for (let here = path; ; here = dirname(here)) {
+    if (hasStoreMark(here)) return true;
+    if (here === dirname(here)) return false;
+  }
+}
+
+/** False also where it cannot be told. */
+function hasStoreMark(directory: string): boolean {
+  const mark = join(directory, STORE_MARK);
+  try {
+    const stat = statSync(mark);
+    return stat.isFile() && stat.size <= STORE_MARK_BYTES && isStoreMark(readFileSync(mark, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** The refusal of a directory in which sessions are kept. */
+export function storeMounted(number: number): HoldfastError {
+  return new HoldfastError(
+    "forbidden",
+    "store",
+    say`Mount ${number} is, or lies in, a directory in which sessions are kept. Mount another folder.`,
+  );
 }
 
 function placeFor(number: number, segments: readonly string[], rules: PathRules): WorkspacePath {

@@ -16,7 +16,7 @@ import { describe, expect, test } from "vitest";
 import type { HoldfastError } from "../../src/errors.ts";
 import { memoryStore, sqliteStore } from "../../src/store/index.ts";
 import type { MountProgress } from "../../src/host/mount.ts";
-import { contents, put } from "../session/host-session.ts";
+import { contents, put, type Hosted } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
 import { errorOf, folderOf, makeExecutable, opened, pathsOf } from "./folder.ts";
 
@@ -188,6 +188,35 @@ describe("which files", () => {
     symlinkSync("a.md", join(from, "b.txt"));
     const { session } = await opened({ mounts: [{ from, include: ["*.md"] }] });
     expect(session.mounted[0]?.skipped).toEqual([]);
+  });
+
+  test.each([false, true])(
+    "[HOST-37] takes in no store of sessions below the folder (live: %s)",
+    async (live) => {
+      const from = folderOf({ "a.txt": "a\n", "data/FORMAT": "of something else\n" });
+      const store = sqliteStore({ directory: join(from, "data/holdfast") });
+      const { session } = await opened({ store, mounts: [{ from, to: "/workspace", live }] });
+      const agent = session.as({ id: "a", role: "editor" });
+      for (const content of ["b\n", "c\n"])
+        expect(await agent.call("write_file", { path: "b.txt", content, mode: "upsert" })).toMatchObject({
+          ok: true,
+        });
+      expect(pathsOf({ session } as Hosted)).toEqual(["a.txt", "b.txt", "data/FORMAT"]);
+      expect(session.mounted[0]?.skipped).toEqual([{ path: "data/holdfast", reason: "store" }]);
+      expect(await session.outsideChanges()).toEqual([]);
+      await session.close();
+      await store.close();
+    },
+  );
+
+  test("[HOST-37] mounts no store of sessions, and nothing in one", async () => {
+    const base = scratch();
+    await sqliteStore({ directory: join(base, "kept") }).close();
+    for (const from of ["kept", "kept/sessions"])
+      expect((await errorOf({ mounts: [{ from: join(base, from) }] }, base)).slice(0, 2)).toEqual([
+        "forbidden",
+        "store",
+      ]);
   });
 
   test("[HOST-25] strict fails the mount, and nothing is written", async () => {

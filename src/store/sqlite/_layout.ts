@@ -11,8 +11,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { echo, HoldfastError, say } from "../../errors.ts";
-
-const FORMAT = "holdfast store 1\n";
+import { STORE_FORMAT, STORE_MARK } from "../mark.ts";
 
 export interface Layout {
   readonly sessions: string;
@@ -46,14 +45,14 @@ function makeLayout(directory: string): Layout {
     removed: join(directory, "removed"),
   };
   for (const path of [directory, layout.sessions, layout.making, layout.removed]) makeDirectory(path);
-  const mark = join(directory, "FORMAT");
+  const mark = join(directory, STORE_MARK);
   try {
-    writeFileSync(mark, FORMAT, { flag: "wx", mode: 0o600 });
+    writeFileSync(mark, STORE_FORMAT, { flag: "wx", mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     // Another process may be between creating and writing it.
     const found = readFileSync(mark, "utf8");
-    if (found !== FORMAT && found !== "")
+    if (found !== STORE_FORMAT && found !== "")
       throw new HoldfastError(
         "internal",
         "unknown_format",
