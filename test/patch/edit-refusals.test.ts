@@ -243,6 +243,23 @@ describe("names", () => {
         expect(edited(files, `${name}\n${content}`).files["new notes.md"]).toBe("b\n");
   });
 
+  test.each([
+    ["end", "@@ -1 +1,2 @@\n let a\n+let b\n"],
+    ["end, two lines", "@@ -1 +1,3 @@\n let a\n+let b\n+let c\n"],
+    ["beginning", "@@ -1 +1,2 @@\n+let z\n let a\n"],
+  ])("[FMT-24] lines that come at the %s of a file come once", (_, hunk) => {
+    const diff = `--- a/app.ts\n+++ b/app.ts\n${hunk}`;
+    const { files } = edited({ "app.ts": "let a\n" }, diff);
+    const again = refused(files as Record<string, string>, diff);
+    expect(again).toMatchObject({ reason: "ambiguous" });
+    expect(again.message).toContain("the hunk seems to be applied already. Leave it out");
+  });
+
+  test("[FMT-24] with lines on both sides the same lines can come once more", () => {
+    const diff = "--- a/x\n+++ b/x\n@@ -1,2 +1,3 @@\n let a\n+let b\n let b\n";
+    expect(edited({ x: "let a\nlet b\n" }, diff).files).toEqual({ x: "let a\nlet b\nlet b\n" });
+  });
+
   test("[FMT-22] of the two names of a diff, the new one counts if it is there, else the old one", () => {
     const change = "@@ -1 +1 @@\n-x\n+y\n";
     for (const old of ["a.js.orig", "old/a.js"]) {

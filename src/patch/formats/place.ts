@@ -131,8 +131,8 @@ class Placing {
   }
 
   /**
-   * Can the diff be taken by its numbers? Operations cannot tell lines of a new file from lines that are put into one, elisions from text, or
-   * a hunk that is there twice: what is wrong with those is found by placing them.
+   * Can the diff be taken by its numbers? Operations cannot tell lines of a new file from lines that are put into one, elisions from text,
+   * a hunk that is there twice, or lines that came before: what is wrong with those is found by placing them.
    */
   isExact(edits: readonly FileEdit[], diff: readonly DiffFile[]): boolean {
     return (
@@ -140,7 +140,9 @@ class Placing {
       overlappingHunk(diff) === undefined &&
       !edits.some(
         (edit) =>
-          this.#isInTheWay(edit) || linesOf(edit).some((lines) => elisionsIn(lines, edit.file).length > 0),
+          this.#isInTheWay(edit) ||
+          (edit.action === "update" && edit.blocks.some(isOpenEnded)) ||
+          linesOf(edit).some((lines) => elisionsIn(lines, edit.file).length > 0),
       )
     );
   }
@@ -268,6 +270,7 @@ class Placing {
     // Lines that come where others came before may be the same ones again.
     const isAgain = !hasOld && given !== undefined && file.isNew(given - 1);
     if (given !== undefined && !isAgain && fitsAt(file, block.lines, given)) {
+      if (this.#cameBefore(name, file, block, given)) return;
       this.#cursors.set(path, file.change(given, block.lines, unshifted));
       return;
     }
@@ -308,8 +311,30 @@ class Placing {
       this.#refuse(problem, "ambiguous", describeDoubt(file, found.at, block, places.length));
       return;
     }
+    if (this.#cameBefore(name, file, block, at)) return;
     this.#note(block, name, file.lineNumber(at), found.match);
     this.#cursors.set(path, file.change(at, block.lines, found.shift(at)));
+  }
+
+  /** Refuses a hunk at the end or the beginning of a file whose lines are there already. */
+  #cameBefore(name: string, file: WorkingFile, block: EditBlock, at: number): boolean {
+    if (!isOpenEnded(block)) return false;
+    const first = block.lines.findIndex(({ kind }) => kind === " ");
+    const end = block.lines.findLastIndex(({ kind }) => kind === " ") + 1;
+    const stays = block.lines.filter(({ kind }) => kind === " ").length;
+    const [before, after] = [block.lines.slice(0, first), block.lines.slice(end)];
+    const isAt = (lines: readonly BlockLine[], place: number): boolean =>
+      lines.length > 0 &&
+      place >= 0 &&
+      place + lines.length <= file.count &&
+      lines.every(({ text }, i) => file.text(place + i) === text);
+    if (!isAt(before, at - before.length) && !isAt(after, at + stays)) return false;
+    this.#refuse(
+      { at: block.at, file: name },
+      "ambiguous",
+      say`the new lines are there already, ${sinceWhere(file, at)}: the hunk seems to be applied already. Leave it out; if they are to come once more, send the lines on both sides of them too.`,
+    );
+    return true;
   }
 
   /** Lines that come, with none around them that tell where. */
@@ -469,4 +494,14 @@ function isCreation(edit: FileEdit): boolean {
     edit.blocks.length > 0 &&
     edit.blocks.every(({ lines }) => lines.every(({ kind }) => kind === "+"))
   );
+}
+
+/**
+ * Does a hunk with a number only bring lines, with none after them, or before them, that stay? Then they go to the end, or the beginning,
+ * of the file, and the hunk fits again once they are there.
+ */
+function isOpenEnded({ lines, start }: EditBlock): boolean {
+  const hasBoth = lines.some(({ kind }) => kind === " ") && lines.some(({ kind }) => kind === "+");
+  if (start === undefined || !hasBoth || lines.some(({ kind }) => kind === "-")) return false;
+  return lines[0]?.kind === "+" || lines.at(-1)?.kind === "+";
 }
