@@ -135,8 +135,14 @@ async function attempt<T>(
   if (turn === undefined && !isImport) await core.turns.free();
   const holder = turn?.holder ?? (isImport ? core.turns.holder : undefined);
   const append = appendOf(intent, draft, body, resultOf(value), holder);
-  const appended = await appendInTurn(core.journal, append).catch(sweptBytes);
-  if ("swept" in appended) return { kind: "stale", cause: appended.swept };
+  let appended: Awaited<ReturnType<typeof appendInTurn>>;
+  try {
+    appended = await appendInTurn(core.journal, append);
+  } catch (error) {
+    // This process has slept so long that what the plan had staged was swept: it stages it again.
+    if (HoldfastError.is(error) && error.reason === "unknown_blob") return { kind: "stale", cause: error };
+    throw error;
+  }
   if ("replay" in appended) return { kind: "replayed", result: appended.replay, at: appended.at };
   if ("keyReused" in appended) return { kind: "key_reused" };
   if ("moved" in appended) return { kind: "moved", moved: appended.moved };
@@ -162,12 +168,6 @@ async function appendInTurn(
     "contended",
     say`Other processes have had the turn to write all the time. Nothing was written; send the call again.`,
   );
-}
-
-/** This process has slept so long that what the plan had staged was swept: a plan that runs again stages it again. */
-function sweptBytes(error: unknown): { readonly swept: Error } {
-  if (HoldfastError.is(error) && error.reason === "unknown_blob") return { swept: error };
-  throw error;
 }
 
 /** What the caller pinned and others have touched since. */

@@ -1,13 +1,12 @@
 // Owns: proving that a session's history holds together: the chain, and the states that were saved along it.
 
 import { createHash } from "node:crypto";
-import type { WorkspacePath } from "../path/index.ts";
 import type { BlobId, Extent, Journal, JournalRecord, Verified } from "../store/journal.ts";
 import { isBlobLost } from "../store/lost-bytes.ts";
 import { Pacer, throwIfAborted } from "../text/steps.ts";
 import { rebuild } from "./checkpoints.ts";
 import { extentsOf, type FileChange } from "./files/file-change.ts";
-import { fileAt, type FilesState } from "./files/file-state.ts";
+import { fileAt, NO_FILES, type FilesState } from "./files/file-state.ts";
 import { filesSlice } from "./files/files-slice.ts";
 import { changesOf, isExpired } from "./packed-changes.ts";
 import { isPruned, prunedUpTo } from "./pruned-records.ts";
@@ -80,12 +79,12 @@ async function firstWithoutBytes(
     if (records.length < BATCH) break;
   }
   const filesNow = async (): Promise<FilesState> =>
-    (await timeline.catchUp()).slices.get(filesSlice.name) as FilesState;
-  for (const [path, { content }] of (await filesNow()).files.entries()) {
+    ((await timeline.catchUp()).slices.get(filesSlice.name) as FilesState | undefined) ?? NO_FILES;
+  for (const [, { path, content }] of (await filesNow()).files.entries()) {
     await pace.step();
     if (await areThere(content.extents)) continue;
     // What another process has rewritten and pruned meanwhile is somewhere else now.
-    const now = fileAt(await filesNow(), path as WorkspacePath);
+    const now = fileAt(await filesNow(), path);
     if (now !== undefined && !(await areThere(now.content.extents))) return now.at.seq;
   }
   return undefined;
