@@ -19,28 +19,33 @@ export async function listCommand(flags: Flags): Promise<void> {
     const sessions: SessionInfo[] = [];
     for await (const session of allSessions(store)) sessions.push(session);
     sessions.sort((a, b) => b.updated.getTime() - a.updated.getTime());
-    const shown = sessions.map(({ id, name, created, updated, head, damaged }) => ({
+    const shown = sessions.map(({ id, name, created, updated, head, damaged, unreadable }) => ({
       id,
       ...(name === undefined ? {} : { name }),
       created,
       updated,
       records: head.seq,
       ...(damaged === undefined ? {} : { damaged }),
+      ...(unreadable === undefined ? {} : { unreadable }),
     }));
     printResult(flags, { sessions: shown }, () => {
       if (shown.length === 0)
         note(
           "There are no kept sessions yet. holdfast mcp FOLDER, holdfast call --folder FOLDER and holdfast run make one.",
         );
-      return sessions
-        .map((one) =>
-          `${one.id}  ${when(one.updated)}  ${plural(one.head.seq, "record")}  ${(foldersNamed(one) ?? [one.name ?? ""]).join(", ")}`.trimEnd(),
-        )
-        .join("\n");
+      return sessions.map(lineOf).join("\n");
     });
   } finally {
     await store.close();
   }
+}
+
+function lineOf(session: SessionInfo): string {
+  const { id, name, updated, head, damaged, unreadable } = session;
+  if (damaged !== undefined) return `${id}  damaged (${damaged})`;
+  if (unreadable !== undefined) return `${id}  cannot be read here (${unreadable})`;
+  const named = (foldersNamed(session) ?? [name ?? ""]).join(", ");
+  return `${id}  ${when(updated)}  ${plural(head.seq, "record")}  ${named}`.trimEnd();
 }
 
 export async function showCommand(flags: Flags): Promise<void> {

@@ -44,8 +44,8 @@ export async function sessionsNamed(store: Store, name: string): Promise<Session
  */
 export async function expireSessions(store: Store, unusedSince: Date): Promise<string[]> {
   const expired: string[] = [];
-  for await (const { id, updated, damaged } of allSessions(store))
-    if (damaged === undefined && updated < unusedSince) expired.push(id);
+  for await (const { id, updated, damaged, unreadable } of allSessions(store))
+    if (damaged === undefined && unreadable === undefined && updated < unusedSince) expired.push(id);
   for (const id of expired) await store.remove(id);
   return expired;
 }

@@ -171,8 +171,10 @@ export interface SessionInfo {
   readonly updated: Date;
   /** Its newest record. */
   readonly head: Position;
-  /** Its files cannot be read, and why; then dates and head say nothing. */
+  /** Its files are not what was written, and how; then dates and head say nothing. */
   readonly damaged?: string;
+  /** It cannot be looked at from here, and why: nothing is known of it, and dates and head say nothing. */
+  readonly unreadable?: string;
 }
 
 /** What {@link Journal.verify} found. `checked` counts records; those whose changes are pruned are checked by digest. */

@@ -103,7 +103,7 @@ export class Connections {
   async #connect(): Promise<Reader> {
     this.#atRest = undefined;
     await this.ask({ do: "open" });
-    this.#reader = new Reader(this.directory);
+    this.#reader = new Reader(journalFile(this.directory));
     if (this.#reader.head() === undefined) {
       this.markRemoved();
       throw sessionNotFound(this.id);

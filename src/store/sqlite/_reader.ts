@@ -18,7 +18,6 @@ import {
 } from "./_cells.ts";
 import { ConnectionClosed, Db, sqlFailureOf } from "./_db.ts";
 import { openReader } from "./_format.ts";
-import { journalFile } from "./_layout.ts";
 import { UnindexedRecords } from "./_unindexed-records.ts";
 
 const META = `SELECT ${sqlBytes("key")}, ${sqlBytes("value")} FROM meta`;
@@ -32,8 +31,9 @@ export class Reader {
   readonly #created: Date;
   readonly #unindexed: UnindexedRecords;
 
-  constructor(directory: string) {
-    this.db = new Db(journalFile(directory));
+  /** `file` is a path, or a URI with options of SQLite. */
+  constructor(file: string) {
+    this.db = new Db(file);
     try {
       openReader(this.db);
       const meta = new Map(this.db.all(META).map(([key, value]) => [textIn(key), textIn(value)]));

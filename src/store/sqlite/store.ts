@@ -25,6 +25,9 @@ import { journalFile, openLayout, type Layout } from "./_layout.ts";
 import { withMaintenanceLease } from "./_maintenance-lease.ts";
 import { syncDirectory } from "./_create-session.ts";
 import { Connections } from "./_connections.ts";
+import { failureIn } from "./_failure.ts";
+import { lookAtSession } from "./_look.ts";
+import { errorOf } from "./_writer-client.ts";
 
 /** Where a store on disk lives and how it behaves. */
 export interface SqliteStoreOptions {
@@ -166,9 +169,19 @@ class SqliteStore implements Store {
     } catch (error) {
       if (!HoldfastError.is(error)) throw error;
       if (SKIPPED.has(error.reason)) return undefined;
-      if (!DAMAGED.has(error.reason)) throw error;
-      const never = new Date(0);
-      return { id, created: never, updated: never, head: { seq: 0, hash: "" }, damaged: error.reason };
+      if (DAMAGED.has(error.reason)) return { ...unknownSession(id), damaged: error.reason };
+      if (error.reason !== "store_failed") throw error;
+      return this.#look(id);
+    }
+  }
+
+  /** For files that cannot be opened to write. */
+  #look(id: string): SessionInfo | undefined {
+    try {
+      return lookAtSession(id, this.#directory(id));
+    } catch (error) {
+      const { reason } = errorOf(failureIn(error), String(error));
+      return { ...unknownSession(id), [DAMAGED.has(reason) ? "damaged" : "unreadable"]: reason };
     }
   }
 
@@ -275,7 +288,12 @@ class SqliteStore implements Store {
 }
 
 const SKIPPED = new Set(["session_not_found", "bad_session_id"]);
-const DAMAGED = new Set(["store_damaged", "not_a_session", "newer_format", "store_failed"]);
+const DAMAGED = new Set(["store_damaged", "not_a_session", "newer_format"]);
+
+function unknownSession(id: string): SessionInfo {
+  const never = new Date(0);
+  return { id, created: never, updated: never, head: { seq: 0, hash: "" } };
+}
 
 function isNotFound(error: unknown): boolean {
   return HoldfastError.is(error) && error.reason === "session_not_found";
