@@ -55,7 +55,7 @@ const config: KnipConfig = {
   // Its projects name the tests; the one that runs in an installed package is not among them.
   vitest: { config: ["vitest.config.ts"], entry: ["test/**/*.test.ts"] },
   // Optional programs that tests and benchmarks ask for by name; a missing one is a skip, or fails a benchmark.
-  ignoreBinaries: ["jq", "patch", "strace", "mount", "umount", "chattr"],
+  ignoreBinaries: ["jq", "patch", "strace", "mount", "umount", "chattr", "unshare", "setpriv"],
   ignoreExportsUsedInFile: true,
   ignoreDependencies: [
     // Imported by a name in a variable: the one's types would change the whole program, the other has none.

@@ -50,9 +50,9 @@ function unfollowed(directory: string, opened: (journal: Journal) => void): Stor
 }
 
 /** Has something happen once, right before a method of the journal does its work. */
-function before<K extends "records" | "source">(
+function before(
   journal: Journal | undefined,
-  method: K,
+  method: "records" | "source",
   meanwhile: () => Promise<unknown>,
 ): void {
   if (journal === undefined) throw new Error("no journal was opened");
