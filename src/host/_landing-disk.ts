@@ -49,9 +49,9 @@ export class LandingDisk {
 
   /** What is at each path. */
   async look(steps: readonly LandingStep[]): Promise<FoundSide[]> {
-    const room = roomOf(steps);
+    const room = await this.#roomOf(steps);
     const found: FoundSide[] = [];
-    for (const step of steps)
+    for (const step of steps) {
       found.push(
         (await this.#is(room, step, step.before))
           ? "before"
@@ -59,6 +59,8 @@ export class LandingDisk {
             ? "after"
             : "stranger",
       );
+      await this.#pace.step();
+    }
     return found;
   }
 
@@ -69,7 +71,7 @@ export class LandingDisk {
 
   /** Mode bits of what is there. */
   modeAt(place: FolderPlace): number | undefined {
-    const stat = new LandingRoom([]).statAt(place);
+    const stat = LandingRoom.none.statAt(place);
     return stat === undefined || stat === "unreachable" ? undefined : Number(stat.mode & 0o7777n);
   }
 
@@ -86,14 +88,16 @@ export class LandingDisk {
     leave: ReadonlySet<LandingStep> = new Set(),
   ): Promise<LandingStep | undefined> {
     const from = to === "after" ? "before" : "after";
-    const room = roomOf(all);
+    const room = await this.#roomOf(all);
     const writes: Act[] = [];
     const removals: Act[] = [];
     const held: { readonly directory: PinnedDirectory; readonly temporary: string }[] = [];
+    const directories = new WaitingDirectories();
     try {
       for (const step of all) {
         if (leave.has(step)) continue;
         await beat();
+        await this.#pace.step();
         if (await this.#is(room, step, step[to])) continue;
         const seen = room.statAt(step.place);
         if (seen === "unreachable" || !(await this.#is(room, step, step[from]))) return step;
@@ -103,7 +107,7 @@ export class LandingDisk {
           continue;
         }
         const temporary = temporaryFor(landing, step.path);
-        const waiting = at(step, () => makeWay(step.place.mount, room.wayToWait(step.place)));
+        const waiting = at(step, () => directories.at(step.place.mount, room.wayToWait(step.place)));
         held.push({ directory: waiting, temporary });
         const mode = modeFor(step.modes[to], target, seen);
         await this.#fill(waiting, temporary, target, mode).catch((error: unknown) => {
@@ -112,10 +116,11 @@ export class LandingDisk {
         const isRoom = room.isInTheWay(step.place);
         writes.push({ step, run: () => placeFile(waiting, temporary, step.place, seen, isRoom) });
       }
-      const filled = roomOf(writes.map(({ step }) => step));
-      const isFirst = ({ step }: Act): boolean => filled.isInTheWay(step.place);
-      const last = removals.filter((act) => !isFirst(act));
-      for (const { step, run } of [...removals.filter(isFirst), ...writes, ...last]) {
+      const filled = await this.#roomOf(writes.map(({ step }) => step));
+      const isFirst = await this.#pace.map(removals, ({ step }) => filled.isInTheWay(step.place));
+      const first = removals.filter((_, i) => isFirst[i]);
+      const last = removals.filter((_, i) => !isFirst[i]);
+      for (const { step, run } of [...first, ...writes, ...last]) {
         await beat();
         if (!at(step, run)) return step;
         await this.#pace.step();
@@ -123,9 +128,23 @@ export class LandingDisk {
       return undefined;
     } finally {
       // Where the directory is by now; and where a process that died has left one.
-      for (const { directory, temporary } of held) drop(directory, temporary);
-      for (const step of all) dropTemporary(landing, step, room);
+      for (const { directory, temporary } of held) {
+        drop(directory, temporary);
+        await this.#pace.step();
+      }
+      directories.close();
+      for (const step of all) {
+        dropTemporary(landing, step, room);
+        await this.#pace.step();
+      }
     }
+  }
+
+  #roomOf(steps: readonly LandingStep[]): Promise<LandingRoom> {
+    return LandingRoom.of(
+      steps.map(({ place }) => place),
+      this.#pace,
+    );
   }
 
   async #fill(
@@ -149,6 +168,22 @@ export class LandingDisk {
       source.close();
       closeSync(fd);
     }
+  }
+}
+
+/** The directories in which files wait, each held open once: there may be more files than a process can hold open. */
+class WaitingDirectories {
+  readonly #open = new Map<string, PinnedDirectory>();
+
+  at(mount: FolderPlace["mount"], way: readonly string[]): PinnedDirectory {
+    const key = `${mount.number}:${way.join("/")}`;
+    const directory = this.#open.get(key) ?? makeWay(mount, way);
+    this.#open.set(key, directory);
+    return directory;
+  }
+
+  close(): void {
+    for (const directory of this.#open.values()) directory.close();
   }
 }
 
@@ -178,13 +213,14 @@ function temporaryFor(landing: number, path: WorkspacePath): string {
   return `.holdfast-${digest(`${landing} ${path}`).slice(0, 16)}.tmp`;
 }
 
-function roomOf(steps: readonly LandingStep[]): LandingRoom {
-  return new LandingRoom(steps.map(({ place }) => place));
-}
-
 function dropTemporary(landing: number, { path, place }: LandingStep, room: LandingRoom): void {
   try {
-    drop(openWay(place.mount, room.wayToWait(place)), temporaryFor(landing, path));
+    const directory = openWay(place.mount, room.wayToWait(place));
+    try {
+      drop(directory, temporaryFor(landing, path));
+    } finally {
+      directory.close();
+    }
   } catch {
     // There is no such directory, so that nothing is left in it.
   }
@@ -195,8 +231,6 @@ function drop(directory: PinnedDirectory, temporary: string): void {
     directory.unlink(temporary);
   } catch {
     // It is in its place, or was never made.
-  } finally {
-    directory.close();
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { WorkspacePath } from "../path/index.ts";
 import type { SessionCore } from "../session/transact.ts";
+import type { Pacer } from "../text/steps.ts";
 import { utf8Text } from "./compare-content.ts";
 import { placeInMount, type FolderPlace } from "./_folder-place.ts";
 import type { LandingFile } from "./_landing-file.ts";
@@ -16,6 +17,7 @@ export async function withIgnored(
   core: SessionCore,
   mounts: readonly ResolvedMount[],
   planned: readonly LandingFile[],
+  pace: Pacer,
 ): Promise<LandingFile[]> {
   if (!mounts.some(({ gitignore }) => gitignore)) return [...planned];
   const rules = new Map<string, string>();
@@ -28,7 +30,7 @@ export async function withIgnored(
     if (after === undefined || place?.name !== RULES) continue;
     rules.set(keyOf(place), utf8Text(await wholeBytes(core, after.content)) ?? "");
   }
-  return planned.map((file) => {
+  return pace.map(planned, (file) => {
     const { known, after, shown } = file;
     if (after === undefined || known?.path === after.path) return file;
     const place = placeOf(mounts, after);

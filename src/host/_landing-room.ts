@@ -2,6 +2,7 @@
 
 import type { BigIntStats } from "node:fs";
 import { HoldfastError } from "../errors.ts";
+import type { Pacer } from "../text/steps.ts";
 import type { FolderPlace } from "./_folder-place.ts";
 import type { PinnedDirectory } from "./pinned-directory.ts";
 import { openTop } from "./_scan-mount.ts";
@@ -12,9 +13,21 @@ export class LandingRoom {
   /** Directories above them. */
   readonly #above: ReadonlySet<string>;
 
-  constructor(places: readonly FolderPlace[]) {
-    this.#own = new Set(places.map(keyOf));
-    this.#above = new Set(places.flatMap(keysAbove));
+  private constructor(own: ReadonlySet<string>, above: ReadonlySet<string>) {
+    this.#own = own;
+    this.#above = above;
+  }
+
+  static readonly none: LandingRoom = new LandingRoom(new Set(), new Set());
+
+  static async of(places: Iterable<FolderPlace>, pace: Pacer): Promise<LandingRoom> {
+    const [own, above] = [new Set<string>(), new Set<string>()];
+    for (const place of places) {
+      own.add(keyOf(place));
+      for (const key of keysAbove(place)) above.add(key);
+      await pace.step();
+    }
+    return new LandingRoom(own, above);
   }
 
   /** Whether a place must be empty before one of these can be filled: it is above or below it. */

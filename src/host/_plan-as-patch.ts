@@ -1,6 +1,6 @@
 // Owns: a plan as text that other programs apply: a unified diff, an ndpatch.
 
-import { createPatch, formatPatch } from "../patch/create.ts";
+import { createPatchSteps, formatPatchSteps } from "../patch/create.ts";
 import { fileDiffSteps, isOtherBinary, type FileSideOfDiff } from "../patch/unified-write.ts";
 import { relativePath } from "../path/index.ts";
 import type { FolderFile } from "../session/folders/folder-file.ts";
@@ -47,10 +47,13 @@ async function diffSide(
 
 /** Throws `invalid_argument` / `binary` for files that are not text. */
 export async function planAsNdpatch(core: SessionCore, planned: readonly LandingFile[]): Promise<string> {
+  const pace = new Pacer();
   const [before, after] = [new Map<string, Uint8Array>(), new Map<string, Uint8Array>()];
   for (const { known, after: then } of planned) {
     if (known !== undefined) before.set(relativePath(known.path), await wholeBytes(core, known.content));
     if (then !== undefined) after.set(relativePath(then.path), await wholeBytes(core, then.content));
+    await pace.step();
   }
-  return formatPatch(createPatch(before, after, { limits: core.limits, names: core.names }));
+  const { limits, names } = core;
+  return pace.run(formatPatchSteps(await pace.run(createPatchSteps(before, after, { limits, names }))));
 }

@@ -17,6 +17,7 @@ import { landingsSlice, type LandingChange, type Landings } from "../session/lan
 import { changesOf } from "../session/packed-changes.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { Lease, Position } from "../store/journal.ts";
+import { Pacer } from "../text/steps.ts";
 import { placeInMount } from "./_folder-place.ts";
 import type { FolderReader } from "./_folder-reader.ts";
 import { revertError, strangersError, type Stranger } from "./landing-conflict.ts";
@@ -61,6 +62,7 @@ export class Lander {
   readonly #mounts: readonly ResolvedMount[];
   readonly #reader: FolderReader;
   readonly #disk: LandingDisk;
+  readonly #pace = new Pacer();
 
   constructor(core: SessionCore, actor: Actor, reader: FolderReader, mounts: readonly ResolvedMount[]) {
     this.#core = core;
@@ -71,11 +73,11 @@ export class Lander {
   }
 
   /** The paths that an update changes, with what is there before and after. */
-  steps(before: readonly FolderFile[], { files, gone }: FolderUpdate): LandingStep[] {
+  async steps(before: readonly FolderFile[], { files, gone }: FolderUpdate): Promise<LandingStep[]> {
     const was = new Map(before.map((file) => [file.path, file]));
     const is = new Map(files.map((file) => [file.path, file]));
     const modes = new Map(before.map(({ id, mode }) => [id, mode]));
-    return [...new Set([...is.keys(), ...gone])].map((path) => {
+    return this.#pace.map(new Set([...is.keys(), ...gone]), (path) => {
       const [old, next] = [was.get(path), is.get(path)];
       const mode = next?.mode ?? (next === undefined ? undefined : modes.get(next.id));
       return {
@@ -102,7 +104,8 @@ export class Lander {
   /** The paths that are not what the folders are known to hold. */
   async strangers(steps: readonly LandingStep[]): Promise<Stranger[]> {
     const found = await this.#disk.look(steps);
-    return steps.filter((_, i) => found[i] !== "before").map((step) => this.#stranger(step));
+    const others = steps.filter((_, i) => found[i] !== "before");
+    return this.#pace.map(others, (step) => this.#stranger(step));
   }
 
   #stranger({ path, place, before }: LandingStep): Stranger {
@@ -125,13 +128,14 @@ export class Lander {
       reverts === undefined ? strangersError(strangers) : revertError(reverts, strangers);
     return this.#alone(async (beat) => {
       await this.#finish(beat);
-      this.#checkStale(before, update);
-      const steps = this.steps(before, update);
+      await this.#checkStale(before, update);
+      const steps = await this.steps(before, update);
       const strangers = await this.strangers(steps);
       if (strangers.length > 0) throw refused(strangers);
-      const noted = before.map((file) => {
-        const step = steps.find(({ path }) => path === file.path);
-        const mode = step === undefined ? undefined : this.#disk.modeAt(step.place);
+      const places = new Map(steps.map(({ path, place }) => [path, place]));
+      const noted = await this.#pace.map(before, (file) => {
+        const place = places.get(file.path);
+        const mode = place === undefined ? undefined : this.#disk.modeAt(place);
         return mode === undefined ? file : { ...file, mode };
       });
       const intent: FoldersChange = { slice: "folders", op: "intend", before: noted, ...update, ...more };
@@ -148,16 +152,18 @@ export class Lander {
     });
   }
 
-  #checkStale(before: readonly FolderFile[], { files, gone }: FolderUpdate): void {
+  async #checkStale(before: readonly FolderFile[], { files, gone }: FolderUpdate): Promise<void> {
     const folders = foldersIn(this.#core.timeline.state);
     const was = new Map(before.map((file) => [file.path, file]));
-    for (const path of [...files.map((file) => file.path), ...gone])
+    for (const path of [...files.map((file) => file.path), ...gone]) {
+      await this.#pace.step();
       if (!isSameFile(folderFileAt(folders, path), was.get(path)))
         throw new HoldfastError(
           "conflict",
           "stale_plan",
           say`${path} was landed, refreshed or mounted anew since this was planned. Nothing was written; plan again.`,
         );
+    }
   }
 
   /** Finishes a landing that was cut off, or takes it back; undefined when there is none. */
@@ -175,7 +181,7 @@ export class Lander {
     const { pending } = foldersIn(await this.#core.timeline.catchUp());
     if (pending === undefined) return undefined;
     const { landing } = pending;
-    const steps = this.steps(pending.before, pending);
+    const steps = await this.steps(pending.before, pending);
     const found = await this.#disk.look(steps);
     let failure: Error | undefined;
     let isLanded = false;
@@ -204,6 +210,7 @@ export class Lander {
     const end: FoldersChange = { slice: "folders", op: "end", landing, isLanded };
     const { at } = await commitAs(this.#core, this.#actor, "land", landing, async (draft) => {
       draft.reader(foldersSlice);
+      await draft.prepare(end);
       draft.change(end);
       draft.targets.push(`landing:${landing}`);
       if (!isLanded) return;
@@ -234,7 +241,11 @@ export class Lander {
     const folders = foldersIn(timeline.state);
     const touched = [...new Set([...intent.files.map(({ path }) => path), ...intent.gone])];
     const wrote = new Map(intent.files.map((file) => [file.path, file]));
-    const later = touched.filter((path) => !isSameFile(folderFileAt(folders, path), wrote.get(path)));
+    const held = new Map(
+      await this.#pace.map(touched, (path) => [path, folderFileAt(folders, path)] as const),
+    );
+    const isAsWritten = await this.#pace.map(touched, (path) => isSameFile(held.get(path), wrote.get(path)));
+    const later = touched.filter((_, i) => !isAsWritten[i]);
     if (later.length > 0)
       throw new HoldfastError(
         "conflict",
@@ -242,7 +253,7 @@ export class Lander {
         say`The folders no longer hold what landing ${landing} wrote: ${sayAll(later)}. Revert later landings of them first; where a refresh brought in something else, undo the work in the session and land that.`,
         { data: { paths: later } },
       );
-    const now = touched.map((path) => folderFileAt(folders, path)).filter((file) => file !== undefined);
+    const now = [...held.values()].filter((file) => file !== undefined);
     const back = new Set(intent.before.map(({ path }) => path));
     const update = { files: intent.before, gone: touched.filter((path) => !back.has(path)) };
     return this.land(now, update, { requests: [], reverts: landing });

@@ -2,14 +2,14 @@
 
 import { comparePaths, type WorkspacePath } from "../path/index.ts";
 import { EMPTY_CONTENT, spliceContent, type ContentSplice } from "../session/content.ts";
-import type { FileBody, FileId } from "../session/files/file-change.ts";
+import type { FileBody } from "../session/files/file-change.ts";
 import type { FileFacts } from "../session/files/file-facts.ts";
-import type { FileEntry } from "../session/files/file-state.ts";
-import type { WholeWeave } from "../session/files/whole-weave.ts";
+import type { StepRecord } from "../session/files/file-history.ts";
+import type { HistoryOf, WholeWeave } from "../session/files/whole-weave.ts";
 import { isLanded, landedPairs, type FolderFile } from "../session/folders/folder-file.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { digest } from "../store/chain.ts";
-import type { Content, JournalRecord } from "../store/journal.ts";
+import type { Content } from "../store/journal.ts";
 import { hunksOf, readBytes, renderHunks, type Splice } from "../text/index.ts";
 import type { Pacer } from "../text/steps.ts";
 import { heldDifferenceSteps, spliceHeld, type HeldSplice, type HeldText } from "../text/weave-held.ts";
@@ -19,10 +19,8 @@ import { contentChanges } from "./compare-content.ts";
 import { touchingSplices } from "./_group-hunks.ts";
 
 /** A file that differs: in the folder, in the session, or both. */
-export interface Candidate {
-  readonly id: FileId;
+export interface Candidate extends HistoryOf {
   readonly known: FolderFile | undefined;
-  readonly entry: FileEntry | undefined;
 }
 
 /** What becomes of a file as a whole. */
@@ -66,7 +64,7 @@ export interface FileOffer {
 export interface Chooser {
   /** Is this record one of those whose work is to be landed? */
   readonly takes: (seq: number) => boolean;
-  readonly record: (seq: number) => JournalRecord | undefined;
+  readonly record: (seq: number) => StepRecord | undefined;
 }
 
 /** Undefined where nothing differs that the choice would land. */

@@ -1,10 +1,10 @@
 // Owns: everything that differs between the folders and the session for a choice of records, closed under what that needs.
 // Must never: touch the disk.
 
-import type { JournalRecord } from "../store/journal.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import { entriesById, type FileEntry, type FilesState } from "../session/files/file-state.ts";
-import { wholeWeave, type WholeWeave } from "../session/files/whole-weave.ts";
+import type { StepRecord } from "../session/files/file-history.ts";
+import { stepsOfEach, wholeWeave, type WholeWeave } from "../session/files/whole-weave.ts";
 import { isLanded, type FolderFile } from "../session/folders/folder-file.ts";
 import type { FoldersState } from "../session/folders/folders-slice.ts";
 import type { SessionState } from "../session/state.ts";
@@ -50,26 +50,21 @@ export async function offersOf(
   choice: RecordChoice,
   pace: Pacer,
 ): Promise<Offers> {
+  const candidates = await candidatesOf(state.slices.get("files") as FilesState, folders, pace);
+  const histories = await stepsOfEach(core.journal, candidates, state.at.seq, pace);
   const files: OpenCandidate[] = [];
-  const records = new Map<number, JournalRecord>();
-  for (const candidate of await candidatesOf(state.slices.get("files") as FilesState, folders, pace)) {
-    const { known, entry } = candidate;
-    const at = entry ?? (known as FolderFile);
-    const whole = await wholeWeave(
-      core.journal,
-      { id: candidate.id, path: at.path },
-      entry,
-      state.at.seq,
-      pace,
-    );
+  const records = new Map<number, StepRecord>();
+  for (const candidate of candidates) {
+    const whole = await wholeWeave(candidate, histories, pace);
     for (const { record } of whole.steps) records.set(record.seq, record);
     files.push({ candidate, whole });
+    await pace.step();
   }
   const added = new Map<number, AddedRecord>();
+  const numbers = choice.records === undefined ? undefined : new Set(choice.records);
   const isNamed = (seq: number): boolean => {
-    const { records: numbers, agents } = choice;
     const agent = records.get(seq)?.agent ?? "";
-    return (numbers?.includes(seq) ?? true) && (agents?.includes(agent) ?? true);
+    return (numbers?.has(seq) ?? true) && (choice.agents?.includes(agent) ?? true);
   };
   const takes = (seq: number): boolean => isNamed(seq) || added.has(seq);
   const kindOf = (seq: number): string => records.get(seq)?.kind ?? "";
@@ -85,9 +80,10 @@ export async function offersOf(
           agent: records.get(seq)?.agent ?? "",
           for: of,
           because,
-          path: (candidate.entry ?? (candidate.known as FolderFile)).path,
+          path: candidate.path,
         });
       masks.push(mask);
+      await pace.step();
     }
   }
   const offers: FileOffer[] = [];
@@ -95,6 +91,7 @@ export async function offersOf(
   for (const [i, { candidate, whole }] of files.entries()) {
     const offer = await offerFile(core, candidate, whole, masks[i] as Standing, chooser, pace);
     if (offer !== undefined) offers.push(offer);
+    await pace.step();
   }
   const along = [...added.values()].filter(({ record }) => !isNamed(record));
   return { files: offers.sort(byPath), added: along.toSorted((a, b) => a.record - b.record) };
@@ -113,9 +110,13 @@ async function candidatesOf(files: FilesState, folders: FoldersState, pace: Pace
     const entry = entries.get(known.id);
     entries.delete(known.id);
     await pace.step();
-    if (entry === undefined || !isAsKnown(entry, known)) found.push({ id: known.id, known, entry });
+    if (entry === undefined || !isAsKnown(entry, known))
+      found.push({ id: known.id, path: (entry ?? known).path, known, entry });
   }
-  for (const entry of entries.values()) found.push({ id: entry.id, known: undefined, entry });
+  for (const entry of entries.values()) {
+    found.push({ id: entry.id, path: entry.path, known: undefined, entry });
+    await pace.step();
+  }
   return found;
 }
 

@@ -2,11 +2,11 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import type { WorkspacePath } from "../path/index.ts";
-import { entryKey } from "../session/files/file-state.ts";
 import type { FolderFile } from "../session/folders/folder-file.ts";
 import {
   folderFileAt,
   foldersIn,
+  updateSteps,
   type FoldersState,
   type FolderUpdate,
 } from "../session/folders/folders-slice.ts";
@@ -68,10 +68,15 @@ export async function planLanding(parts: PlanParts, choice: LandingChoice): Prom
     const hunks = placed.offer.hunks.filter(({ id }) => !left.hunks.has(id));
     if (hunks.length < placed.offer.hunks.length) partial.add(offer.path);
     planned.push(landingFile(placed, hunks));
+    await pace.step();
   }
   const update = updateOf(planned);
-  const noted = await withIgnored(core, parts.mounts, planned);
-  const plan = new Plan(parts, state, noted, update, partial);
+  const noted = await withIgnored(core, parts.mounts, planned, pace);
+  const touched = [...update.files.map(({ path }) => path), ...update.gone];
+  const before = (await pace.map(touched, (path) => folderFileAt(folders, path))).filter(
+    (file) => file !== undefined,
+  );
+  const plan = new Plan(parts, state, noted, { before, update }, partial);
   const outside = folderChangesOf(await parts.reader.scan(folders));
   const conflicts = await plan.findConflicts(folders);
   return plan.with({ added: offers.added, notMounted, outside, conflicts });
@@ -92,7 +97,7 @@ class Plan {
     parts: PlanParts,
     state: SessionState,
     planned: readonly LandingFile[],
-    update: FolderUpdate,
+    { before, update }: { readonly before: readonly FolderFile[]; readonly update: FolderUpdate },
     partial: ReadonlySet<WorkspacePath>,
   ) {
     this.#parts = parts;
@@ -100,10 +105,7 @@ class Plan {
     this.#planned = planned;
     this.#update = update;
     this.#partial = partial;
-    const folders = foldersIn(state);
-    this.#before = [...update.files.map(({ path }) => path), ...update.gone]
-      .map((path) => folderFileAt(folders, path))
-      .filter((file) => file !== undefined);
+    this.#before = before;
   }
 
   with(found: Findings): LandingPlan {
@@ -128,32 +130,36 @@ class Plan {
   /** What is in the way: other files of the folders, and what changed outside. */
   async findConflicts(folders: FoldersState): Promise<PlanConflict[]> {
     const { core, lander, reader } = this.#parts;
+    const pace = new Pacer();
     const moved = new Set(this.#planned.map(({ known }) => known?.path));
     const conflicts: PlanConflict[] = [];
-    const steps = lander.steps(this.#before, this.#update);
+    const steps = await lander.steps(this.#before, this.#update);
+    const stepAt = new Map(steps.map((step) => [step.path, step]));
     const add = async (
       path: WorkspacePath,
       reason: PlanConflict["reason"],
       obstacle?: FolderObstacle,
     ): Promise<void> => {
-      const after = this.#update.files.find((file) => file.path === path);
-      const step = steps.find((one) => one.path === path);
+      const step = stepAt.get(path);
       conflicts.push({
         path,
         reason,
         ...(obstacle === undefined ? {} : { obstacle }),
         base: await sideOf(core, folderFileAt(folders, path)),
-        session: await sideOf(core, after),
+        session: await sideOf(core, step?.after),
         folder: step === undefined || obstacle !== undefined ? null : reader.side(step.place),
       });
+      await pace.step();
     };
-    const inUse = this.#update.files.filter(({ path, id }) => {
+    const inUse = new Set<WorkspacePath>();
+    for (const { path, id } of this.#update.files) {
       const there = folderFileAt(folders, path);
-      return there !== undefined && there.id !== id && !moved.has(path);
-    });
-    for (const { path } of inUse) await add(path, "path_in_use");
+      if (there !== undefined && there.id !== id && !moved.has(path)) inUse.add(path);
+      await pace.step();
+    }
+    for (const path of inUse) await add(path, "path_in_use");
     for (const { path, obstacle } of await lander.strangers(steps))
-      if (!inUse.some((one) => one.path === path))
+      if (!inUse.has(path))
         await add(path, obstacle === undefined ? "changed_outside" : "in_the_way", obstacle);
     return conflicts;
   }
@@ -174,7 +180,7 @@ class Plan {
         say`${inUse.path} is another file in the folder, which this plan neither moves nor deletes. Nothing was written; land that file too.`,
       );
     if (conflicts.length > 0) {
-      const still = await lander.strangers(lander.steps(this.#before, this.#update));
+      const still = await lander.strangers(await lander.steps(this.#before, this.#update));
       if (still.length > 0) throw strangersError(still);
     }
     const requests = await this.#requestsDone(core);
@@ -188,8 +194,9 @@ class Plan {
       ({ state }) => state === "open",
     );
     if (open.length === 0) return [];
-    const folders = foldersAfter(foldersIn(this.#state), this.#update);
-    const { files } = await offersOf(core, this.#state, folders, {} satisfies RecordChoice, new Pacer());
+    const pace = new Pacer();
+    const folders = { files: await pace.run(updateSteps(foldersIn(this.#state).files, this.#update)) };
+    const { files } = await offersOf(core, this.#state, folders, {} satisfies RecordChoice, pace);
     const isLeft = (path: WorkspacePath): boolean => placeForNew(this.#parts.mounts, path) !== undefined;
     const left = files.filter(({ path, candidate }) => candidate.known !== undefined || isLeft(path));
     return open
@@ -217,11 +224,4 @@ function refuseObstacles(
   const found = conflicts.filter(({ path, obstacle }) => obstacle !== undefined && isWanted(wanted, path));
   if (found.length === 0) return;
   throw strangersError(found.map(({ path, obstacle, base }) => ({ path, obstacle, isKnown: base !== null })));
-}
-
-function foldersAfter(folders: FoldersState, { files, gone }: FolderUpdate): FoldersState {
-  let next = folders.files;
-  for (const path of gone) next = next.delete(entryKey(path));
-  for (const file of files) next = next.set(entryKey(file.path), file);
-  return { files: next };
 }

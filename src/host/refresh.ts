@@ -6,7 +6,7 @@ import type { WorkspacePath } from "../path/index.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
 import { spliceContent, type ContentSplice } from "../session/content.ts";
 import type { Draft } from "../session/draft.ts";
-import { type FileBody, type FileChange } from "../session/files/file-change.ts";
+import type { FileBody, FileChange } from "../session/files/file-change.ts";
 import { fileKey } from "../session/files/file-keys.ts";
 import {
   entriesById,
@@ -18,7 +18,14 @@ import {
   type FileEntry,
 } from "../session/files/file-state.ts";
 import { bodyOf, filesSlice } from "../session/files/files-slice.ts";
-import { runsAfter, wholeWeave } from "../session/files/whole-weave.ts";
+import {
+  runsAfter,
+  stepsOfEach,
+  wholeWeave,
+  type Histories,
+  type HistoryOf,
+  type WholeWeave,
+} from "../session/files/whole-weave.ts";
 import { wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
 import { holdChanges, folderFileAt, foldersIn, foldersSlice } from "../session/folders/folders-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
@@ -148,6 +155,7 @@ class Refresh {
   readonly #take: TakenSides;
   readonly #pace = new Pacer();
   #entries: ReadonlyMap<string, FileEntry> = new Map();
+  #histories: Histories = new Map();
 
   constructor(core: SessionCore, draft: Draft, actor: Actor, take: TakenSides) {
     this.#core = core;
@@ -167,6 +175,7 @@ class Refresh {
     const left = new Set(this.#take.keys());
     this.#entries = await entriesById(this.#draft.state(filesSlice), this.#pace);
     this.#draft.reader(foldersSlice);
+    this.#histories = await this.#historiesOf(outside);
     for (const one of outside) {
       const entry = this.#entryOf(one);
       this.#draft.depend([one.path, ...(entry === undefined ? [] : [entry.path])].map(fileKey));
@@ -314,8 +323,18 @@ class Refresh {
     return { how: "merged", changes, held: { ...folderPlace(file), id: entry.id, ...body, runs, landed } };
   }
 
-  #weave(entry: FileEntry): ReturnType<typeof wholeWeave> {
-    return wholeWeave(this.#core.journal, entry, entry, this.#draft.base.at.seq, this.#pace);
+  /** Of all files of the session that something else may be made of. */
+  #historiesOf(outside: readonly Outside[]): Promise<Histories> {
+    const files = outside.flatMap((one): HistoryOf[] => {
+      const entry = one.now === undefined ? undefined : this.#entryOf(one);
+      return entry === undefined ? [] : [{ id: entry.id, path: entry.path, entry }];
+    });
+    return stepsOfEach(this.#core.journal, files, this.#draft.base.at.seq, this.#pace);
+  }
+
+  #weave(entry: FileEntry): Promise<WholeWeave> {
+    const { id, path } = entry;
+    return wholeWeave({ id, path, entry }, this.#histories, this.#pace);
   }
 
   async #isSame(entry: FileEntry, body: FileBody): Promise<boolean> {

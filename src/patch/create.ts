@@ -67,7 +67,8 @@ export function* createPatchSteps(
   const created: string[] = [];
   const removed: string[] = [];
   const skipped: { file: string; reason: Reason; why: Shown; path: Shown }[] = [];
-  for (const [path, pair] of pairsOf(before, after, options)) {
+  for (const [path, pair] of yield* pairSteps(before, after, options)) {
+    yield;
     const file = relativePath(path);
     const made = yield* createForFile(file, pair, limits);
     if ("why" in made) {
@@ -106,8 +107,17 @@ export function* createPatchSteps(
  * // '[\n{"file":"x","line":1,"op":"replace","old":"a","new":"b"}\n]\n'
  */
 export function formatPatch(patch: Patch): string {
-  // Chat windows and logs lose characters that cannot be seen.
-  const rows = patch.operations.map((operation) => escapeUnseen(JSON.stringify(operation)));
+  return runNow(formatPatchSteps(patch));
+}
+
+/** {@link formatPatch} in steps, for patches of very many files. */
+export function* formatPatchSteps(patch: Patch): Steps<string> {
+  const rows: string[] = [];
+  for (const operation of patch.operations) {
+    // Chat windows and logs lose characters that cannot be seen.
+    rows.push(escapeUnseen(JSON.stringify(operation)));
+    yield;
+  }
   const list = rows.length === 0 ? "[]" : `[\n${rows.join(",\n")}\n]`;
   const { created, removed, base } = patch;
   if (created.length + removed.length + base.size === 0) return `${list}\n`;
@@ -126,11 +136,11 @@ interface Pair {
   after?: FileContent;
 }
 
-function pairsOf(
+function* pairSteps(
   before: FileContent | PatchFiles | undefined,
   after: FileContent | PatchFiles | undefined,
   options: CreatePatchOptions,
-): (readonly [WorkspacePath, Pair])[] {
+): Steps<(readonly [WorkspacePath, Pair])[]> {
   const pathOptions = {
     limits: options.limits ?? DEFAULT_LIMITS,
     names: options.names ?? ("ascii" as const),
@@ -165,6 +175,7 @@ function pairsOf(
       const pair = pairs.get(path) ?? {};
       pair[side] = contentOf(file);
       pairs.set(path, pair);
+      yield;
     }
   return [...pairs].sort(([a], [b]) => comparePaths(a, b));
 }

@@ -2,13 +2,13 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
-import type { Content, Journal, JournalRecord, Position } from "../store/journal.ts";
+import type { Content, Journal, Position } from "../store/journal.ts";
 import { tokenOf } from "../store/token.ts";
 import { linesOf } from "../text/index.ts";
 import { Pacer } from "../text/steps.ts";
 import { blameSteps, type BlamedRun } from "../text/weave-text.ts";
 import { factsBeforeSteps, factsOf } from "./files/file-facts.ts";
-import type { FileStep } from "./files/file-history.ts";
+import type { FileStep, StepRecord } from "./files/file-history.ts";
 import { fileAt, type FilesState } from "./files/file-state.ts";
 import { FileWeave } from "./files/file-weave.ts";
 import { allSteps } from "./files/whole-weave.ts";
@@ -93,12 +93,12 @@ async function blameState(
 }
 
 /** A record, or the place before which bytes were there. */
-type Origin = JournalRecord | { readonly before: number };
+type Origin = StepRecord | { readonly before: number };
 
 /** Who the bytes of a content are from, asked for from its start to its end. */
 class Origins {
   readonly #runs: readonly BlamedRun[];
-  readonly #records: ReadonlyMap<number, JournalRecord>;
+  readonly #records: ReadonlyMap<number, StepRecord>;
   readonly #base: Origin;
   #next = 0;
   /** Where the next run begins. */

@@ -1,9 +1,9 @@
-import { expect, test, vi } from "vitest";
-import { memoryStore, type Store } from "../../src/store/index.ts";
-import type { Journal, JournalRecord, RecordQuery } from "../../src/store/journal.ts";
+import { expect, test } from "vitest";
+import type { JournalRecord } from "../../src/store/journal.ts";
 import { tokenOf } from "../../src/store/token.ts";
 import type { Session } from "../../src/tools/index.ts";
 import { turnsDuring } from "../turns.ts";
+import { counted } from "./counted-reads.ts";
 import { contents, hosted, put } from "./host-session.ts";
 import { moveOne } from "./splice-tool.ts";
 
@@ -73,24 +73,6 @@ test.each(["undo_changes", "snapshot_restore"])(
     expect(session.files()[0]?.path).toBe("/workspace/moved/f0");
   },
 );
-
-/** A store that counts how many records its journals have read. */
-function counted(): { store: Store; reads: () => number } {
-  const store = memoryStore();
-  let reads = 0;
-  const open = store.open.bind(store);
-  vi.spyOn(store, "open").mockImplementation(async (...how) => {
-    const journal: Journal = await open(...how);
-    const records = journal.records.bind(journal);
-    journal.records = async (query: RecordQuery) => {
-      const found = await records(query);
-      reads += found.length;
-      return found;
-    };
-    return journal;
-  });
-  return { store, reads: () => reads };
-}
 
 test("[HIST-124] an undo and its undo read history once for all files, however many there are", async () => {
   const { store, reads } = counted();

@@ -6,14 +6,19 @@ import type { Pacer } from "../../text/steps.ts";
 import { ClosedBase } from "../../text/weave-base.ts";
 import { changesOf } from "../packed-changes.ts";
 import type { FileChange, FileId } from "./file-change.ts";
-import { changesByFile, earlierSteps, FILES_ASKED, pathBefore, type FileStep } from "./file-history.ts";
+import {
+  BATCH,
+  changesByFile,
+  earlierSteps,
+  FILES_ASKED,
+  pathBefore,
+  type FileStep,
+} from "./file-history.ts";
 import { fileKey } from "./file-keys.ts";
 import { reversalOf } from "./file-weave.ts";
 
 /** The steps from a closed base on; where records that this needs are pruned, the newest of those. */
 export type ClosedSteps = readonly FileStep[] | { readonly prunedAt: number };
-
-const BATCH = 256;
 
 /** A file's steps while its base moves back. */
 class Closing {

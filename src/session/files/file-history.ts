@@ -9,11 +9,24 @@ import { fileKey } from "./file-keys.ts";
 
 /** What one record did to a file. */
 export interface FileStep {
-  readonly record: JournalRecord;
+  readonly record: StepRecord;
   readonly changes: readonly FileChange[];
 }
 
-const BATCH = 256;
+/** A record without its lists, which name all files that it touched: one that many files keep would cost their square. */
+export type StepRecord = Omit<JournalRecord, "targets" | "keys" | "changes">;
+
+export function stepRecord({
+  targets: _targets,
+  keys: _keys,
+  changes: _changes,
+  ...record
+}: JournalRecord): StepRecord {
+  return record;
+}
+
+/** Records are read so many at once. */
+export const BATCH = 256;
 /** Up to so many files, each one's records are asked for by its key; beyond, all records are gone through once. */
 export const FILES_ASKED = 32;
 
@@ -107,7 +120,8 @@ async function goThrough(
       const isAsked = (id: FileId): boolean =>
         record.seq >= (files.get(id)?.from ?? Number.POSITIVE_INFINITY);
       const byFile = await pace.run(changesByFile(await changesOf(journal, record), isAsked));
-      for (const [id, changes] of byFile) found.get(id)?.push({ record, changes });
+      const told = stepRecord(record);
+      for (const [id, changes] of byFile) found.get(id)?.push({ record: told, changes });
     }
   }
 }
@@ -130,7 +144,7 @@ async function follow(
       const changes = changesOfFile(await changesOf(journal, record), id);
       await pace.step();
       if (changes.length === 0) continue;
-      steps.push({ record, changes });
+      steps.push({ record: stepRecord(record), changes });
       const next = pathAfter(changes, path);
       if (next === path) continue;
       path = next;
@@ -148,7 +162,7 @@ export async function* earlierSteps(
   id: FileId,
   path: string,
   upTo: number,
-): AsyncGenerator<FileStep | { readonly record: JournalRecord; readonly changes?: undefined }, void> {
+): AsyncGenerator<{ readonly record: JournalRecord; readonly changes?: readonly FileChange[] }, void> {
   let here = path;
   for (let last = upTo; last > 0;) {
     const key = fileKey(here as WorkspacePath);

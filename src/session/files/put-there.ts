@@ -4,10 +4,8 @@ import type { Journal } from "../../store/journal.ts";
 import type { Pacer } from "../../text/steps.ts";
 import { changesOf } from "../packed-changes.ts";
 import type { FileChange, FileId } from "./file-change.ts";
-import { changesByFile, earlierSteps, FILES_ASKED, plainChanges } from "./file-history.ts";
+import { BATCH, changesByFile, earlierSteps, FILES_ASKED, plainChanges } from "./file-history.ts";
 import type { FileEntry } from "./file-state.ts";
-
-const BATCH = 256;
 
 /** The record up to `head` that put each file where it is; none for a file of which that is pruned. */
 export async function putThereBy(

@@ -1,11 +1,24 @@
 // Owns: the weave of a file with all its records that there still are, wherever the file is now.
 
-import type { Journal } from "../../store/journal.ts";
+import type { WorkspacePath } from "../../path/index.ts";
+import type { Journal, Key } from "../../store/journal.ts";
 import type { Pacer } from "../../text/steps.ts";
 import { shownSteps, type HeldText } from "../../text/weave-held.ts";
+import { prunedUpTo } from "../pruned-records.ts";
 import type { FileChange, FileId } from "./file-change.ts";
 import { factsBeforeSteps, factsOf, noFile } from "./file-facts.ts";
-import { earlierSteps, laterSteps, pathAfter, type FileStep } from "./file-history.ts";
+import {
+  BATCH,
+  earlierSteps,
+  FILES_ASKED,
+  laterSteps,
+  pathAfter,
+  pathBefore,
+  stepRecord,
+  type FileAt,
+  type FileStep,
+} from "./file-history.ts";
+import { fileKey } from "./file-keys.ts";
 import type { FileEntry } from "./file-state.ts";
 import { FileWeave, reachOf } from "./file-weave.ts";
 
@@ -24,34 +37,118 @@ export async function allSteps(
 ): Promise<FileSteps> {
   const newestFirst: FileStep[] = [];
   let base = 0;
-  for await (const step of earlierSteps(journal, id, path, head)) {
-    if (step.changes === undefined) base = step.record.seq;
-    else newestFirst.push(step);
+  for await (const { record, changes } of earlierSteps(journal, id, path, head)) {
+    if (changes === undefined) base = record.seq;
+    else newestFirst.push({ record: stepRecord(record), changes });
     await pace.step();
   }
-  const steps = newestFirst.reverse();
-  for (const { record, changes } of base === 0 ? [] : steps) if (reachOf(changes) <= base) base = record.seq;
+  return closedFrom(newestFirst.reverse(), base);
+}
+
+/** Those of the steps after a pruned record that reach back to nothing before them. */
+function closedFrom(steps: readonly FileStep[], pruned: number): FileSteps {
+  if (pruned === 0) return { steps, base: 0 };
+  let base = pruned;
+  for (const { record, changes } of steps) if (reachOf(changes) <= base) base = record.seq;
   return { steps: steps.filter(({ record }) => record.seq > base), base };
+}
+
+/** A file whose history is wanted: it is at `entry`, or is gone and was at `path` once. */
+export interface HistoryOf {
+  readonly id: FileId;
+  readonly path: WorkspacePath;
+  readonly entry: FileEntry | undefined;
+}
+
+/** The steps of files. */
+export type Histories = ReadonlyMap<FileId, FileSteps>;
+
+/** All steps of each file: beyond some files, the records are gone through once for all of them. */
+export async function stepsOfEach(
+  journal: Journal,
+  files: readonly HistoryOf[],
+  head: number,
+  pace: Pacer,
+): Promise<Histories> {
+  if (files.length > FILES_ASKED) return goThroughOnce(journal, files, head, pace);
+  const found = new Map<FileId, FileSteps>();
+  for (const { id, path, entry } of files) {
+    const { steps, base } = await allSteps(journal, entry ?? { id, path }, head, pace);
+    const all = entry === undefined ? await withLater(journal, { id, path }, steps, head, pace) : steps;
+    found.set(id, { steps: all, base });
+  }
+  return found;
+}
+
+async function goThroughOnce(
+  journal: Journal,
+  files: readonly HistoryOf[],
+  head: number,
+  pace: Pacer,
+): Promise<Histories> {
+  const pruned = await prunedUpTo(journal);
+  const asked = new Map<FileId, FileAt>();
+  for (const { id, path } of files) asked.set(id, { path, from: pruned + 1 });
+  const later = await laterSteps(journal, asked, head, pace);
+  const oldest = new Map<FileId, Key>();
+  for (const { id, path, entry } of pruned === 0 ? [] : files) {
+    const [first] = later.get(id) ?? [];
+    const there = (entry ?? { path }).path;
+    oldest.set(
+      id,
+      fileKey((first === undefined ? there : pathBefore(first.changes, there)) as WorkspacePath),
+    );
+    await pace.step();
+  }
+  const prunedAt = await newestOfKeys(journal, new Set(oldest.values()), pruned, pace);
+  const found = new Map<FileId, FileSteps>();
+  for (const [id, steps] of later) {
+    found.set(id, closedFrom(steps, prunedAt.get(oldest.get(id) ?? "") ?? 0));
+    await pace.step();
+  }
+  return found;
+}
+
+/** The newest record up to one that touched each key. */
+async function newestOfKeys(
+  journal: Journal,
+  keys: Set<Key>,
+  upTo: number,
+  pace: Pacer,
+): Promise<ReadonlyMap<Key, number>> {
+  const found = new Map<Key, number>();
+  for (let last = upTo; last > 0 && keys.size > 0;) {
+    const records = await journal.records({ upTo: last, newestFirst: true, limit: BATCH });
+    if (records.length === 0) break;
+    for (const { seq, keys: touched } of records) {
+      last = seq - 1;
+      for (const key of touched) {
+        if (keys.delete(key)) found.set(key, seq);
+        await pace.step();
+      }
+    }
+  }
+  return found;
 }
 
 export interface WholeWeave extends FileSteps {
   readonly file: FileWeave;
 }
 
-/** The weave of a file that is at `entry`, or of one that is gone and was at `path` once. */
+/** Of a file that has no record. */
+const NO_STEPS: FileSteps = { steps: [], base: 0 };
+
+/** The weave of a file, whose steps are among those of `histories`. */
 export async function wholeWeave(
-  journal: Journal,
-  file: { readonly id: FileId; readonly path: FileEntry["path"] },
-  entry: FileEntry | undefined,
-  head: number,
+  { id, path, entry }: HistoryOf,
+  histories: Histories,
   pace: Pacer,
 ): Promise<WholeWeave> {
-  const found = await allSteps(journal, entry ?? file, head, pace);
-  const steps = entry === undefined ? await withLater(journal, file, found.steps, head, pace) : found.steps;
-  const now = entry === undefined ? noFile(file.path) : factsOf(entry);
-  const weave = await pace.run(FileWeave.build(await pace.run(factsBeforeSteps(now, steps)), steps));
-  weave.check(now);
-  return { file: weave, steps, base: found.base };
+  const { steps, base } = histories.get(id) ?? NO_STEPS;
+  const now = entry === undefined ? noFile(path) : factsOf(entry);
+  const file = await pace.run(FileWeave.build(await pace.run(factsBeforeSteps(now, steps)), steps));
+  file.check(now);
+  return { file, steps, base };
 }
 
 /** The file may have gone elsewhere before it went away. */

@@ -3,6 +3,7 @@
 import { HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import type { BlobId, Change } from "../../store/journal.ts";
+import { runNow, type Steps } from "../../text/steps.ts";
 import { entryKey } from "../files/file-state.ts";
 import { forwardSlice } from "../fixed-slice.ts";
 import type { Slice } from "../slice.ts";
@@ -78,7 +79,7 @@ export const foldersSlice: Slice<FoldersState, FoldersChange, FoldersState> = {
         case "end": {
           const { pending } = state;
           if (pending?.landing !== change.landing) return state;
-          return { files: change.isLanded ? updated(state.files, pending, at.seq) : state.files };
+          return { files: change.isLanded ? landedFiles(state.files, pending) : state.files };
         }
       }
     },
@@ -90,8 +91,13 @@ export const foldersSlice: Slice<FoldersState, FoldersChange, FoldersState> = {
       return [{ key: "folders", code: "conflict", reason: "landing_pending", message }];
     },
   }),
+  prepare: ({ files, pending }, change) =>
+    change.op === "end" && change.isLanded && pending !== undefined && pending.landing === change.landing
+      ? prepareLanded(files, pending)
+      : undefined,
   *encode({ files, pending }) {
-    yield lineOf(pending ?? null);
+    yield lineOf(pending === undefined ? null : { ...pending, ...NO_LISTS });
+    if (pending !== undefined) yield* listLines(pending);
     let batch: FolderFile[] = [];
     for (const [, file] of files.entries())
       if (batch.push(file) === FILES_PER_LINE) {
@@ -102,9 +108,11 @@ export const foldersSlice: Slice<FoldersState, FoldersChange, FoldersState> = {
   },
   async decode(chunks) {
     const files: FolderFile[] = [];
-    let pending: FoldersState["pending"] | null | undefined;
+    let pending: Pending | null | undefined;
     for await (const line of jsonLines(chunks))
-      if (pending === undefined) pending = line as FoldersState["pending"] | null;
+      if (pending === undefined) pending = line as Pending | null;
+      else if (pending !== null && isListLine(line))
+        for (const item of line[1]) pending[line[0]].push(item as never);
       else files.push(...(line as FolderFile[]));
     const map = SortedMap.from(
       files.map(({ path }) => entryKey(path)),
@@ -121,6 +129,26 @@ export const foldersSlice: Slice<FoldersState, FoldersChange, FoldersState> = {
 
 /** So many files are a line of JSON in a checkpoint. */
 const FILES_PER_LINE = 256;
+
+const LISTS = ["before", "files", "gone"] as const;
+const NO_LISTS = { before: [], files: [], gone: [] };
+
+/** A landing under way while it is read: the items of its lists follow in lines of their own, each a pair [name, items]. */
+type Pending = Omit<NonNullable<FoldersState["pending"]>, (typeof LISTS)[number]> & {
+  readonly before: FolderFile[];
+  readonly files: FolderFile[];
+  readonly gone: WorkspacePath[];
+};
+
+function* listLines(pending: LandingIntent): Generator<Uint8Array, void, undefined> {
+  for (const name of LISTS)
+    for (let at = 0; at < pending[name].length; at += FILES_PER_LINE)
+      yield lineOf([name, pending[name].slice(at, at + FILES_PER_LINE)]);
+}
+
+function isListLine(line: unknown): line is readonly [(typeof LISTS)[number], readonly unknown[]] {
+  return Array.isArray(line) && typeof line[0] === "string";
+}
 
 function lineOf(value: unknown): Uint8Array {
   return new TextEncoder().encode(`${JSON.stringify(value)}\n`);
@@ -139,10 +167,39 @@ async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unk
 
 function updated(files: SortedMap<FolderFile>, update: FolderUpdate, seq: number): SortedMap<FolderFile> {
   if (files.size === 0) return allOf(update.files, seq);
+  const numbered = { files: update.files.map((file) => withNumber(file, seq)), gone: update.gone };
+  return runNow(updateSteps(files, numbered));
+}
+
+/** What the folders hold after an update. */
+export function* updateSteps(
+  files: SortedMap<FolderFile>,
+  update: FolderUpdate,
+): Steps<SortedMap<FolderFile>> {
   let next = files;
-  for (const path of update.gone) next = next.delete(entryKey(path));
-  for (const file of update.files) next = next.set(entryKey(file.path), withNumber(file, seq));
+  for (const path of update.gone) {
+    next = next.delete(entryKey(path));
+    yield;
+  }
+  for (const file of update.files) {
+    next = next.set(entryKey(file.path), file);
+    yield;
+  }
   return next;
+}
+
+/** What landings come to that were prepared, by the files before them. */
+const prepared = new WeakMap<LandingIntent, { from: SortedMap<FolderFile>; to: SortedMap<FolderFile> }>();
+
+function* prepareLanded(from: SortedMap<FolderFile>, pending: LandingIntent): Steps<void> {
+  if (prepared.get(pending)?.from !== from)
+    prepared.set(pending, { from, to: yield* updateSteps(from, pending) });
+}
+
+/** A landing's files have the numbers of older records only. */
+function landedFiles(from: SortedMap<FolderFile>, pending: LandingIntent): SortedMap<FolderFile> {
+  const ready = prepared.get(pending);
+  return ready?.from === from ? ready.to : runNow(updateSteps(from, pending));
 }
 
 /** The same in one go, where nothing was held before. */
