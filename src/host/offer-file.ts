@@ -64,6 +64,8 @@ export interface FileOffer {
 export interface Chooser {
   /** Is this record one of those whose work is to be landed? */
   readonly takes: (seq: number) => boolean;
+  /** The chosen records whose work a record brings back; else the record itself. */
+  readonly workOf: (seq: number) => readonly number[];
   readonly record: (seq: number) => StepRecord | undefined;
 }
 
@@ -170,8 +172,11 @@ function wholeRecords(
   return [...new Set([...wrote, ...splices.flatMap(({ by }) => by).filter(takes)])].toSorted((a, b) => a - b);
 }
 
-function namesOf(seqs: readonly number[], { takes, record }: Chooser): Pick<PlanHunk, "agents" | "records"> {
-  const records = [...new Set(seqs)].filter(takes).toSorted((a, b) => a - b);
+function namesOf(
+  seqs: readonly number[],
+  { takes, workOf, record }: Chooser,
+): Pick<PlanHunk, "agents" | "records"> {
+  const records = [...new Set(seqs.filter(takes).flatMap(workOf))].toSorted((a, b) => a - b);
   const agents = new Set(records.map((seq) => record(seq)?.agent).filter((agent) => agent !== undefined));
   return { records, agents: [...agents] };
 }

@@ -13,7 +13,8 @@ import { EXTENTS } from "../text/index.ts";
 import type { Pacer } from "../text/steps.ts";
 import { closeSteps } from "../text/weave-needs.ts";
 import type { Standing, WovenRecord } from "../text/weave-parts.ts";
-import { byPath, offerFile, type Candidate, type FileOffer } from "./offer-file.ts";
+import { keptWorkSteps, type KeptWork } from "./_kept-work.ts";
+import { byPath, offerFile, type Candidate, type Chooser, type FileOffer } from "./offer-file.ts";
 
 /** Which records are to be landed: those that all parts given agree on; all when none is given. */
 export interface RecordChoice {
@@ -57,7 +58,8 @@ export async function offersOf(
   for (const candidate of candidates) {
     const whole = await wholeWeave(candidate, histories, pace);
     for (const { record } of whole.steps) records.set(record.seq, record);
-    files.push({ candidate, whole });
+    const kept = await pace.run(keptWorkSteps(whole, (seq) => IMPORTS.has(records.get(seq)?.kind ?? "")));
+    files.push({ candidate, whole, kept });
     await pace.step();
   }
   const added = new Map<number, AddedRecord>();
@@ -66,14 +68,19 @@ export async function offersOf(
     const agent = records.get(seq)?.agent ?? "";
     return (numbers?.has(seq) ?? true) && (choice.agents?.includes(agent) ?? true);
   };
-  const takes = (seq: number): boolean => isNamed(seq) || added.has(seq);
+  const isTaken = (seq: number): boolean => isNamed(seq) || added.has(seq);
+  const takenWork = (kept: KeptWork, seq: number): number[] => [...(kept.get(seq) ?? [])].filter(isTaken);
+  const takesIn =
+    (kept: KeptWork) =>
+    (seq: number): boolean =>
+      isTaken(seq) || takenWork(kept, seq).length > 0;
   const kindOf = (seq: number): string => records.get(seq)?.kind ?? "";
   let masks: Standing[] = [];
   for (let size = -1; size !== added.size;) {
     size = added.size;
     masks = [];
-    for (const { candidate, whole } of files) {
-      const mask = maskOf(candidate, whole, takes, kindOf);
+    for (const { candidate, whole, kept } of files) {
+      const mask = maskOf(candidate, whole, takesIn(kept), kindOf);
       for (const { seq, of, because } of await pace.run(needsOf(whole, mask)))
         added.set(seq, {
           record: seq,
@@ -87,8 +94,15 @@ export async function offersOf(
     }
   }
   const offers: FileOffer[] = [];
-  const chooser = { takes, record: (seq: number) => records.get(seq) };
-  for (const [i, { candidate, whole }] of files.entries()) {
+  for (const [i, { candidate, whole, kept }] of files.entries()) {
+    const chooser: Chooser = {
+      takes: takesIn(kept),
+      workOf: (seq) => {
+        const work = takenWork(kept, seq);
+        return work.length === 0 ? [seq] : work;
+      },
+      record: (seq) => records.get(seq),
+    };
     const offer = await offerFile(core, candidate, whole, masks[i] as Standing, chooser, pace);
     if (offer !== undefined) offers.push(offer);
     await pace.step();
@@ -100,6 +114,7 @@ export async function offersOf(
 interface OpenCandidate {
   readonly candidate: Candidate;
   readonly whole: WholeWeave;
+  readonly kept: KeptWork;
 }
 
 /** Files that are not the same in the folders and in the session, as far as can be told without reading them. */

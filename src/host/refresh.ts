@@ -269,7 +269,9 @@ class Refresh {
     const id = known?.id ?? idForCreation(this.#draft.state(filesSlice), path);
     const created = this.#actor.now().toISOString();
     const change: FileChange = { slice: "files", op: "create", id, path, body, created };
-    return { how, changes: [change], held: wholeFile(folderPlace(file), id, body) };
+    const held = wholeFile(folderPlace(file), id, body);
+    // What was done to a file that is made again is over.
+    return { how, changes: [change], held: known === undefined ? held : { ...held, landed: [[1, 0]] } };
   }
 
   /** The session's file becomes the folder's, line by line: all that is in it then is in the folder too. */

@@ -204,6 +204,39 @@ test("[HOST-65] keeps the folder's text also when the session's is landed over i
   expect(readFileSync(join(from, "a"), "utf8")).toBe("1\ntwo\n3\n");
 });
 
+test("[HOST-146] what take keeps is offered as the work of who wrote it, and found by their names", async () => {
+  const from = folderOf({ a: "1\n2\n3\n", b: "1\n2\n3\n", d: "base\n" });
+  const { session, as } = await mounted(from);
+  await put(as("ann"), "a", "1\ntwo\n3\n");
+  const wrote = session.at.seq;
+  await put(as("bob"), "b", "1\nzwei\n3\n");
+  await as("ann").call("delete_file", { path: "d" });
+  for (const path of ["a", "b"]) writeFileSync(join(from, path), "1\nPERSON\n3\n");
+  writeFileSync(join(from, "d"), "person\n");
+  const { position } = await session.refresh({ take: { a: "session", b: "session", d: "session" } });
+  const offered = async (choice: object): Promise<string[]> =>
+    (await session.plan(choice)).files.map(
+      ({ path, kind, agents, hunks }) =>
+        `${kind} ${path.slice("/workspace/".length)} ${agents.join("+")} ${hunks.map((hunk) => hunk.agents.join("+")).join()}`,
+    );
+  const anns = ["change a ann ann", "delete d ann "];
+  expect(await offered({})).toEqual([anns[0], "change b bob bob", anns[1]]);
+  expect(await offered({ agents: ["ann"] })).toEqual(anns);
+  expect(await offered({ records: [wrote] })).toEqual(["change a ann ann"]);
+  expect(await offered({ records: [position.seq] })).toEqual([
+    "change a host host",
+    "change b host host",
+    "delete d host ",
+  ]);
+  expect(await offered({ agents: ["eve"] })).toEqual([]);
+  await (await session.plan({ agents: ["ann"] })).land();
+  expect(readFileSync(join(from, "a"), "utf8")).toBe("1\ntwo\n3\n");
+  expect(readFileSync(join(from, "b"), "utf8")).toBe("1\nPERSON\n3\n");
+  expect(await offered({})).toEqual(["change b bob bob"]);
+  await (await session.plan({ agents: ["bob"] })).land();
+  expect(await offered({})).toEqual([]);
+});
+
 test("[HOST-66] a dry run reports the same and writes nothing", async () => {
   const from = folderOf({ a: "1\n", b: "2\n" });
   const { session, as } = await mounted(from);

@@ -1,0 +1,39 @@
+// Owns: whose work a record brings back that takes back an import, such as one that keeps the session's side in a refresh.
+
+import type { WholeWeave } from "../session/files/whole-weave.ts";
+import type { Steps } from "../text/steps.ts";
+import { isVisible, type WovenRecord } from "../text/weave-parts.ts";
+
+/** By number of the record that brings it back: the records whose work is there again. */
+export type KeptWork = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** In one file: who wrote text that an import removed, and who decided last whether the file is there. */
+export function* keptWorkSteps(
+  { file }: Pick<WholeWeave, "file">,
+  isImport: (seq: number) => boolean,
+): Steps<KeptWork> {
+  const kept = new Map<number, Set<number>>();
+  const { weave, registers } = file;
+  const isUndone = ({ seq, against }: WovenRecord<unknown>): boolean => against > 0 && isImport(seq);
+  if (!weave.records.some(isUndone)) return kept;
+  const standing = weave.standing();
+  const note = (undone: WovenRecord<unknown>, seq: number): void => {
+    if (isImport(seq) || seq === weave.base.seq) return;
+    for (const by of undone.targetedBy)
+      if (by.against === 0) kept.set(by.seq, (kept.get(by.seq) ?? new Set()).add(seq));
+  };
+  for (const { runs } of weave.chunks) {
+    for (const run of runs) {
+      if (!isVisible(run, standing)) continue;
+      for (let list = run.cuts; list !== undefined; list = list.next)
+        if (isUndone(list.cut.record)) note(list.cut.record, run.piece.record.seq);
+    }
+    yield;
+  }
+  const newest = registers.newest("exists", standing);
+  for (const { index } of registers.writers("exists")) {
+    const record = weave.records[index];
+    if (record !== undefined && newest !== undefined && isUndone(record)) note(record, newest.seq);
+  }
+  return kept;
+}
