@@ -129,8 +129,9 @@ export async function stalePins(
 }
 
 async function isOfRecord(journal: Journal, { seq, hash }: Pin): Promise<boolean> {
-  const [at] = seq === 0 ? [journal.genesis] : await journal.records({ after: seq - 1, upTo: seq, limit: 1 });
-  return at !== undefined && at.hash.startsWith(hash);
+  if (seq === 0) return journal.genesis.hash.startsWith(hash);
+  const [record] = await journal.records({ after: seq - 1, upTo: seq, limit: 1 });
+  return record?.hash.startsWith(hash) === true;
 }
 
 /** The pinned directories in which names came or went, as far as the caller may see: up to a record, or up to now. */

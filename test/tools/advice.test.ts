@@ -118,6 +118,34 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     first: ["write_file", { path: "A.txt", content: "x", mode: "upsert" }],
     follow: (found) => [["write_file", { path: found(1), content: "x", mode: "upsert" }]],
   },
+  "a directory whose name differs in case": {
+    says: /\/workspace\/D differs only in case from (\S+): use that spelling/,
+    given: [["write_file", { path: "d/a.txt", content: "x" }]],
+    first: ["write_file", { path: "D/b.txt", content: "x" }],
+    follow: (found) => [["write_file", { path: `${found(1)}/b.txt`, content: "x" }]],
+  },
+  "a file to overwrite that is not there": {
+    says: /does not exist\. .* To make it, use mode "(\w+)"/,
+    first: ["write_file", { path: "b.txt", content: "x", mode: "overwrite" }],
+    follow: (found) => [["write_file", { path: "b.txt", content: "x", mode: found(1) }]],
+  },
+  "a file to append to that is not there": {
+    says: /does not exist\. .* To make it, use mode "(\w+)"/,
+    first: ["write_file", { path: "b.txt", content: "x", mode: "append" }],
+    follow: (found) => [["write_file", { path: "b.txt", content: "x", mode: found(1) }]],
+  },
+  "a blame of another name": {
+    says: /Did you mean (\S+)\?/,
+    given: [FILE],
+    first: ["blame", { path: "a.tx" }],
+    follow: (found) => [["blame", { path: found(1) }]],
+  },
+  "a blame of a directory": {
+    says: /(\S+) is a directory\. Name a file in it/,
+    given: [["write_file", { path: "d/a.txt", content: "x" }]],
+    first: ["blame", { path: "d" }],
+    follow: (found) => [["blame", { path: `${found(1)}/a.txt` }]],
+  },
   "a destination that exists": {
     says: /exists already\. Choose another destination, or delete it first/,
     given: [FILE, ["write_file", { path: "b.txt", content: "x" }]],

@@ -137,7 +137,7 @@ export function obstacle(
       return {
         by,
         reason: "case_clash",
-        message: say`${path} differs only in case from ${by}: use that spelling or another name`,
+        message: say`${pathTo(here)} differs only in case from ${pathTo(twin)}: use that spelling or another name`,
       };
     if (depth < segments.length && other.length === depth)
       return {
@@ -159,6 +159,10 @@ export function obstacle(
       };
   }
   return undefined;
+}
+
+function pathTo(segments: readonly string[]): WorkspacePath {
+  return `${ROOT}/${segments.join("/")}` as WorkspacePath;
 }
 
 /** The same while names are changing hands: what else is in the way may be gone at the end, but a file at the path itself must be now. */

@@ -1,6 +1,7 @@
 // Owns: write_file: create, overwrite or append to one file.
 
 import { z } from "zod";
+import { HoldfastError, say, type Shown } from "../../errors.ts";
 import type { FileInfo } from "../../session/files/workspace.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { withToken } from "../token-line.ts";
@@ -54,7 +55,7 @@ export const writeFile: Tool = defineTool({
   async run(ctx, { path, mode, encoding: said, ...sent }): Promise<z.output<typeof output>> {
     const content = readContent(sent, ctx.limits);
     const how = await doneBy(ctx, path, mode);
-    const file: FileInfo = await ctx.files[how](path, content, { encoding: said });
+    const file: FileInfo = await ctx.files[how](path, content, { encoding: said }).catch(sayCreate);
     const { version, size_bytes, encoding } = file;
     const done = { path, mode, created: how === "create", version, size_bytes, encoding };
     return done.created ? done : { ...done, hunk: await hunkText(ctx.files, path, HUNK_BYTES) };
@@ -75,4 +76,14 @@ async function doneBy(
   if (mode !== "upsert") return mode;
   const exists = ctx.isPinned(fileTarget(path)) || (await ctx.files.stat(path)) !== undefined;
   return exists ? "replace" : "create";
+}
+
+/** A file that is not there is not only looked for: it may be what the caller wants to make. */
+function sayCreate(error: unknown): never {
+  if (!HoldfastError.is(error) || error.reason !== "no_such_file") throw error;
+  throw new HoldfastError(
+    error.code,
+    "no_such_file",
+    say`${error.message as Shown} To make it, use mode "create".`,
+  );
 }

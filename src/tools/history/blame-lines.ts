@@ -44,6 +44,8 @@ export const blameLines: Tool = defineTool({
   async run(ctx, { path, offset = 1, limit, cursor }): Promise<z.output<typeof output>> {
     const resumed = cursor === undefined ? undefined : await ctx.resume(cursor);
     const here = resumed?.ctx ?? ctx;
+    // Opening what is no file says what there is instead.
+    if ((await here.files.stat(path)) === undefined) await here.files.open(path);
     const from = resumed === undefined ? offset : Number(resumed.place);
     const lines = limit === undefined ? {} : { limit: Math.max(0, offset + limit - from) };
     const found = await here.blame({ path, offset: from, ...lines });
