@@ -6,7 +6,7 @@ import { Draft } from "../session/draft.ts";
 import { pathsChanged } from "../session/files/file-history.ts";
 import { fileKey, pathOfFileKey } from "../session/files/file-keys.ts";
 import { fileAt, type FilesState } from "../session/files/file-state.ts";
-import type { PinnedKeys } from "../session/files/workspace.ts";
+import { versionWanted } from "../session/files/workspace.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { plural } from "../text/plural.ts";
 import type { WriteCall } from "./call.ts";
@@ -21,6 +21,7 @@ import {
   stalePins,
   versionRequired,
   type Pin,
+  type PinnedKeys,
   type StaleBelow,
   type StalePin,
   type WriteToken,
@@ -66,7 +67,10 @@ export async function namedPins(core: SessionCore, write: WriteCall, ctx: Contex
 
 const ALL_PINNED: PinnedKeys = { has: () => true };
 
-/** Throws the `forbidden` that the call meets whatever versions it names: nobody is told to send a version in vain. */
+/**
+ * Throws the `forbidden` that the call meets whatever versions it names: nobody is told to send a version in vain. Which paths a tool
+ * reaches, to read or to write, shows only when it runs: this is the one run of a call that is going to be refused.
+ */
 async function throwIfForbidden({ slices, timeline }: SessionCore, write: WriteCall): Promise<void> {
   const { call, tool, resolved, frame } = write;
   const draft = new Draft(slices, timeline.state, call.time, call.agent.id);
@@ -77,33 +81,7 @@ async function throwIfForbidden({ slices, timeline }: SessionCore, write: WriteC
   }
 }
 
-/** A file whose version a rule wants named is refused alone: of a call with more targets, all that it must name are told. */
-export async function allVersionsRequired(
-  core: SessionCore,
-  write: WriteCall,
-  pins: readonly Pin[],
-  error: unknown,
-): Promise<unknown> {
-  if (!HoldfastError.is(error) || error.reason !== "version_required") return error;
-  await throwIfForbidden(core, write);
-  const { call, frame } = write;
-  const targets = call.targets.filter((one) => one.pin !== "optional");
-  const isWanted = (target: Target): boolean => {
-    if (target.below !== undefined || pins.some(({ key }) => key === target.key)) return true;
-    const path = pathOfFileKey(target.key);
-    const state = core.timeline.state.slices.get("files") as FilesState;
-    return path !== undefined && frame.rules.of(path).version && fileAt(state, path) !== undefined;
-  };
-  const wanted = targets.filter(isWanted);
-  if (wanted.length === 0 || (targets.length === 1 && targets[0]?.below === undefined)) return error;
-  const given = new Map(pins.map(({ key, seq, hash }) => [key, { seq, hash }]));
-  return versionRequired(core, wanted, write.frame.rules, tokenWriter(write), {
-    given,
-    isMap: targets.length > 1,
-  });
-}
-
-/** Of a call whose files show only when it has run: throws where a rule wants the versions of some that are not named. */
+/** Throws where a rule wants the versions of files that a call has changed and not named: all that it must name are told. */
 export async function requireFileVersions(
   core: SessionCore,
   write: WriteCall,
@@ -111,15 +89,35 @@ export async function requireFileVersions(
   pins: readonly Pin[],
   named: PinnedKeys,
 ): Promise<void> {
-  const { rules } = write.frame;
+  const { call, tool, frame } = write;
   const before = draft.base.slices.get("files") as FilesState;
-  const unnamed = [...new Set(pathsChanged(draft.changes))].filter(
-    (path) => rules.of(path).version && fileAt(before, path) !== undefined && !named.has(fileKey(path)),
-  );
-  if (unnamed.length === 0) return;
-  const wanted = [...pins.map(({ target }) => target), ...unnamed.map(fileTarget)];
+  const isUnnamed = (path: WorkspacePath): boolean =>
+    frame.rules.of(path).version && fileAt(before, path) !== undefined && !named.has(fileKey(path));
+  const unnamed = [...new Set(pathsChanged(draft.changes))].filter(isUnnamed);
+  const [first] = unnamed;
+  if (first === undefined) return;
+  const targets = call.targets.filter((one) => one.pin !== "optional");
+  // Of a call whose files show only when it has run, those; else the targets among which they are.
+  const wanted =
+    tool.mayChange === undefined
+      ? targets.filter((target) => isPinnedOrUnnamed(target, pins, isUnnamed))
+      : [...pins.map(({ target }) => target), ...unnamed.map(fileTarget)];
+  const isMap = tool.mayChange !== undefined || targets.length > 1;
+  const at = fileAt(before, first)?.at;
+  if (at !== undefined && (wanted.length === 0 || (!isMap && wanted[0]?.below === undefined)))
+    throw versionWanted(first, await tokenWriter(write)(at));
   const given = new Map(pins.map(({ key, seq, hash }) => [key, { seq, hash }]));
-  throw await versionRequired(core, wanted, write.frame.rules, tokenWriter(write), { given, isMap: true });
+  throw await versionRequired(core, wanted, frame.rules, tokenWriter(write), { given, isMap });
+}
+
+function isPinnedOrUnnamed(
+  { key, below }: Target,
+  pins: readonly Pin[],
+  isUnnamed: (path: WorkspacePath) => boolean,
+): boolean {
+  if (below !== undefined || pins.some((pin) => pin.key === key)) return true;
+  const path = pathOfFileKey(key);
+  return path !== undefined && isUnnamed(path);
 }
 
 /** Versions that the caller named: those that must be current, and those of files whose edits may be rebased. */

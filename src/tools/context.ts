@@ -7,13 +7,7 @@ import { Draft } from "../session/draft.ts";
 import { pathsChanged } from "../session/files/file-history.ts";
 import { fileIn, nameAfter } from "../session/files/former-names.ts";
 import { closedToAgents, type HistoryCaller } from "../session/history-caller.ts";
-import {
-  Workspace,
-  type Files,
-  type PathRules,
-  type PinnedKeys,
-  type StaleFiles,
-} from "../session/files/workspace.ts";
+import { Workspace, type Files, type PathRules, type StaleFiles } from "../session/files/workspace.ts";
 import type { Slice } from "../session/slice.ts";
 import type { SessionState } from "../session/state.ts";
 import type { SessionCore } from "../session/transact.ts";
@@ -32,6 +26,7 @@ import type { Json } from "../value.ts";
 import { makeCursor, readCursor, type CursorScope } from "./cursor.ts";
 import type { Identity } from "./identity.ts";
 import type { Permissions, ReadCtx, Resumed, Shared, Target, Viewed, ViewKind, WriteCtx } from "./tool.ts";
+import type { PinnedKeys } from "./versions.ts";
 import type { ViewChange, ViewRow, ViewRows } from "./view-rows.ts";
 
 /** What stays the same for all contexts of one call. */
@@ -84,7 +79,7 @@ export class Context implements WriteCtx {
     this.now = now;
     const { core, limits, opened, rules } = frame;
     const { journal } = core;
-    this.files = new Workspace({ draft, journal, limits, time: now, opened, rules, pinned, stale });
+    this.files = new Workspace({ draft, journal, limits, time: now, opened, rules, stale });
   }
 
   get at(): Position {

@@ -5,7 +5,7 @@ import { isUnder, type WorkspacePath } from "../path/index.ts";
 import type { Draft } from "../session/draft.ts";
 import { pathOfFileKey } from "../session/files/file-keys.ts";
 import { fileAt, filesUnder, type FilesState } from "../session/files/file-state.ts";
-import type { PathRules, PinnedKeys } from "../session/files/workspace.ts";
+import type { PathRules } from "../session/files/workspace.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { Expectation, Journal, JournalRecord, Key, Position } from "../store/journal.ts";
 import { readAnyToken, tokenOf } from "../store/token.ts";
@@ -28,6 +28,9 @@ export interface Pin extends Expectation {
   /** The view that the token names. */
   readonly rev: number | undefined;
 }
+
+/** Keys whose version a caller named. */
+export type PinnedKeys = Pick<ReadonlySet<Key>, "has">;
 
 /** What a call can name versions of: its targets, and what it may change besides. */
 export interface Pinnable {

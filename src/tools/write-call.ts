@@ -10,7 +10,6 @@ import { throwIfAborted } from "../text/steps.ts";
 import type { Json } from "../value.ts";
 import type { WriteCall } from "./call.ts";
 import {
-  allVersionsRequired,
   filesChangedBelow,
   pinned,
   reach,
@@ -66,9 +65,7 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
     await refuseMovedNames(core, write, draft, pins);
     const run = async (stale?: RebasedFiles): Promise<{ readonly ctx: Context; readonly done: unknown }> => {
       const ctx = new Context(frame, draft, call.time, keys, stale);
-      const done = await tool.run(ctx, resolved).catch(async (error: unknown) => {
-        throw await allVersionsRequired(core, write, named, error);
-      });
+      const done = await tool.run(ctx, resolved);
       throwIfAborted(frame.signal);
       return { ctx, done };
     };
@@ -76,7 +73,7 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
       bases.length === 0 ? undefined : await RebasedFiles.of(core, draft, bases, tokenWriter(write));
     const { ctx, done } = rebased === undefined ? await run() : await rebased.settle(draft, run);
     for (const stale of staleBelow(draft, named)) throw await filesChangedBelow(core, write, stale);
-    if (tool.mayChange !== undefined) await requireFileVersions(core, write, draft, named, keys);
+    await requireFileVersions(core, write, draft, named, keys);
     const placed = (await rebased?.prove(tool, ctx)) ?? [];
     const value = placed.length === 0 ? done : withFields(done, { rebased: placed });
     viewChange = ctx.viewChange;

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { CallResult, PathRule, Session } from "../../src/tools/index.ts";
+import { z } from "zod";
+import {
+  defineTool,
+  fileTarget,
+  type CallResult,
+  type PathRule,
+  type Session,
+} from "../../src/tools/index.ts";
 import { bench, dataOf, EDITOR, OTHER } from "./bench-session.ts";
 
 type Call = (tool: string, input: object) => Promise<CallResult>;
@@ -223,5 +230,37 @@ describe("versions of directories that hold what a rule hides", () => {
         code: "forbidden",
         reason: "path_denied",
       });
+  });
+});
+
+describe("what a refused call costs", () => {
+  test("[CALL-111] a call that must name versions, or names old ones, runs its tool once", async () => {
+    let runs = 0;
+    const touch = defineTool({
+      name: "touch",
+      toolset: "test",
+      access: "write",
+      title: "Touch",
+      description: "Appends to a file.",
+      input: z.object({ path: z.string() }),
+      output: z.object({}),
+      resolve: ({ path }, ctx) => ctx.path(path, "file"),
+      targets: (path) => [fileTarget(path)],
+      async run({ files }, path) {
+        runs++;
+        await files.append(path, "x");
+        return {};
+      },
+      text: () => "Touched",
+    });
+    const rules: readonly PathRule[] = [{ paths: ["pin.txt"], require: "version" }];
+    const { session } = await bench({ rules, tools: [touch] });
+    const agent = session.as(EDITOR);
+    const old = (await agent.call("write_file", { path: "pin.txt", content: "" })).token;
+    const wanted = await agent.call("touch", { path: "pin.txt" });
+    expect([wanted.error?.reason, runs]).toEqual(["version_required", 1]);
+    expect((await agent.call("touch", { path: "pin.txt", expectedVersion: old })).ok).toBe(true);
+    const stale = await agent.call("touch", { path: "pin.txt", expectedVersion: old });
+    expect([stale.error?.reason, runs]).toEqual(["stale_version", 3]);
   });
 });

@@ -4,32 +4,25 @@
 
 import { HoldfastError, say, type Shown } from "../../errors.ts";
 import { ROOT, type WorkspacePath } from "../../path/index.ts";
-import type { Key } from "../../store/journal.ts";
 import { tokenOf } from "../../store/token.ts";
 import { nearestPath } from "../../text/nearest-path.ts";
 import type { Draft } from "../draft.ts";
 import type { SessionState } from "../state.ts";
-import { fileKey } from "./file-keys.ts";
 import { filesUnder, type FileEntry, type FilesState, type Obstacle } from "./file-state.ts";
 import type { DirectoryEntry, FileInfo } from "./files.ts";
 import { filesSlice, type FilesReader } from "./files-slice.ts";
 import { pathDenied, type PathPermission, type PathRules } from "./path-rules.ts";
 
-/** Keys whose version a caller named. */
-export type PinnedKeys = Pick<ReadonlySet<Key>, "has">;
-
 export class VisibleFiles {
   readonly #draft: Draft;
   readonly #rules: PathRules | undefined;
-  readonly #pinned: PinnedKeys | undefined;
   /** The entries of files that {@link under} has shown. */
   readonly #listed: Map<FileInfo, FileEntry> = new Map();
 
-  /** Without rules nothing is refused. `pinned` are the keys whose version the caller named. */
-  constructor(draft: Draft, rules: PathRules | undefined, pinned: PinnedKeys | undefined) {
+  /** Without rules nothing is refused. */
+  constructor(draft: Draft, rules: PathRules | undefined) {
     this.#draft = draft;
     this.#rules = rules;
-    this.#pinned = pinned;
   }
 
   permission(path: WorkspacePath): PathPermission {
@@ -47,10 +40,7 @@ export class VisibleFiles {
   entry(path: WorkspacePath, access: "read" | "write"): FileEntry {
     const files = this.reach(path, access);
     const entry = files.file(path);
-    if (entry !== undefined) {
-      if (access === "write") this.#requireVersion(entry);
-      return entry;
-    }
+    if (entry !== undefined) return entry;
     if (files.isDirectory(path) && this.#holdsVisible(path))
       throw new HoldfastError(
         access === "read" ? "invalid_argument" : "conflict",
@@ -100,7 +90,6 @@ export class VisibleFiles {
       const permission = this.permission(entry.path);
       if (!permission.read) throw partlyDenied(directory);
       if (!permission[access]) throw pathDenied(entry.path, permission);
-      if (access === "write") this.#requireVersion(entry);
       yield fileInfo(entry);
     }
   }
@@ -111,13 +100,6 @@ export class VisibleFiles {
     const found = all.find(({ by }) => !this.permission(by).read);
     if (found === undefined) return;
     throw new HoldfastError("forbidden", "path_denied", say`${hiddenObstacle(found).message}.`);
-  }
-
-  /** A file that the call itself has made or changed has had its version checked. */
-  #requireVersion({ path, at }: FileEntry): void {
-    if (at.hash === "" || !this.permission(path).version) return;
-    if (this.#pinned?.has(fileKey(path)) === true) return;
-    throw versionWanted(path, tokenOf(at));
   }
 
   /** Does a directory hold a file that may be seen? */

@@ -34,7 +34,7 @@ import type { DirectoryEntry, FileInfo, FileMove, Files, HunkBounds, StaleFiles 
 import { bodyOf, filesSlice } from "./files-slice.ts";
 import { COMPARED_BYTES, isComparable, lineSplicesSteps, mayLeaveLines } from "./line-splices.ts";
 import type { PathPermission, PathRules } from "./path-rules.ts";
-import { fileInfo, VisibleFiles, type PinnedKeys } from "./visible-files.ts";
+import { fileInfo, VisibleFiles } from "./visible-files.ts";
 
 export type { WriteOptions } from "./file-bytes.ts";
 export { pathNamedBy } from "./file-keys.ts";
@@ -49,7 +49,7 @@ export type {
   StaleFiles,
 } from "./files.ts";
 export { pathDenied, PathRules, type PathPermission, type PathRule } from "./path-rules.ts";
-export { allFiles, fileInfo, versionWanted, type PinnedKeys } from "./visible-files.ts";
+export { allFiles, fileInfo, versionWanted } from "./visible-files.ts";
 
 export interface WorkspaceParts {
   readonly draft: Draft;
@@ -61,8 +61,6 @@ export interface WorkspaceParts {
   readonly opened: (ByteSource & { close(): void })[];
   /** The host's rules for agents; left out, nothing is refused. */
   readonly rules?: PathRules;
-  /** Keys whose version the caller named. */
-  readonly pinned?: PinnedKeys;
   readonly stale?: StaleFiles | undefined;
 }
 
@@ -75,7 +73,7 @@ export class Workspace implements Files {
 
   constructor(parts: WorkspaceParts) {
     this.#parts = parts;
-    this.#visible = new VisibleFiles(parts.draft, parts.rules, parts.pinned);
+    this.#visible = new VisibleFiles(parts.draft, parts.rules);
   }
 
   permission(path: WorkspacePath): PathPermission {
