@@ -44,6 +44,7 @@ export async function copyMounts(
       for (const { file, at, size, encoding, executable } of placed) {
         const content = size === 0 ? EMPTY_CONTENT : { size, extents: [[blob, at, size] as const] };
         copied.push({ file, body: { content, encoding, executable } });
+        await rules.pace.step();
       }
     }
     return copied;

@@ -100,9 +100,12 @@ export async function stageMounts(
   });
   tally.end("copy");
   for (const [i, mount] of mounts.entries()) if (mount.strict) refuseSkipped(mount, scans[i] as Scanned);
-  checkBounds(grown(copied), mounts, room);
+  checkBounds(await grown(copied, pace), mounts, room);
   await pace.step();
-  return { files: copied, reports: mounts.map((mount, i) => reportOf(mount, scans[i] as Scanned, copied)) };
+  const reports = await pace.map(mounts.entries(), ([i, mount]) =>
+    reportOf(mount, scans[i] as Scanned, copied),
+  );
+  return { files: copied, reports };
 }
 
 function roomOf({ sessionFiles, sessionBytes }: Limits): MountBounds {
@@ -132,8 +135,8 @@ async function roomIn(
 }
 
 /** The files with the sizes that they had when they were read. */
-function grown(copied: readonly CopiedFile[]): MountFile[] {
-  return copied.map(({ file, body }) => ({ ...file, size: body.content.size }));
+function grown(copied: readonly CopiedFile[], pace: Pacer): Promise<MountFile[]> {
+  return pace.map(copied, ({ file, body }) => ({ ...file, size: body.content.size }));
 }
 
 function refuseSkipped({ number }: ResolvedMount, { skipped }: Scanned): void {

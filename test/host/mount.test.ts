@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { HoldfastError } from "../../src/errors.ts";
 import { memoryStore, sqliteStore } from "../../src/store/index.ts";
 import type { MountProgress } from "../../src/host/mount.ts";
@@ -504,4 +504,28 @@ describe("what becomes of them", () => {
     expect(await paths(false)).toHaveLength(10);
     expect(basename(from)).not.toBe("");
   });
+});
+
+test("[HOST-165] a mount yields in every pass over its files", async () => {
+  const files = 200;
+  const from = folderOf(Object.fromEntries(Array.from({ length: files }, (_, i) => [`f${i}`, `${i}`])));
+  let time = performance.now();
+  // Every file takes long.
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (time += 10));
+  let turns = 0;
+  let isMounting = true;
+  const tick = (): void => {
+    turns++;
+    if (isMounting) setImmediate(tick);
+  };
+  setImmediate(tick);
+  try {
+    const session = await opened({ mounts: [{ from, to: "/workspace" }] });
+    isMounting = false;
+    expect(pathsOf(session)).toHaveLength(files);
+  } finally {
+    clock.mockRestore();
+  }
+  // Found, laid out, compared with what there is, copied, placed, weighed, put in.
+  expect(turns).toBeGreaterThan(6 * files);
 });
