@@ -17,6 +17,7 @@ import { memoryStore } from "../store/memory.ts";
 import { systemClock } from "./clock.ts";
 import { stderrLog } from "./log.ts";
 import { HOST_OPTIONS } from "./host-options.ts";
+import { noteTurn } from "../text/steps.ts";
 import { checkArgument, checkMethods, checkNames, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Session, SessionOptions } from "./session.ts";
 import { rulesetsOf } from "./tree/_rulesets.ts";
@@ -113,6 +114,8 @@ async function openOn(
   try {
     await keepPolicy(core, { agent: "host", role: "host", now: () => clock.now() }, policy.given);
     policy.kept();
+    // What is made here shares its turn with the first look into the folders.
+    noteTurn();
     for (const [set, { warnings }] of policy.in(core.timeline.state).gates)
       for (const warning of warnings) log.error("a gate set looks wrong", { set, warning });
     const fork = (its: Journal, own: SessionOptions): Promise<Session> =>
