@@ -3,9 +3,10 @@
 import { z } from "zod";
 import { describeReport, type FileReport } from "../../patch/index.ts";
 import type { Files } from "../../session/files/workspace.ts";
-import { joinBytes } from "../../text/index.ts";
+import type { WorkspacePath } from "../../path/index.ts";
+import { joinBytes, lineIndexSteps, runPaced } from "../../text/index.ts";
 import { withToken } from "../token-line.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import { defineTool, type ReadCtx, type Tool } from "../tool.ts";
 import {
   patchBases,
   patchInput,
@@ -69,7 +70,7 @@ export const applyPatchTool: Tool = defineTool({
         versions.set(file.path, version);
         // Placed beside what others changed since the version named: their lines count too.
         if (before !== undefined && version > before.version + 1)
-          lines.set(file.path, lineCount(await ctx.files.read(file.path)));
+          lines.set(file.path, await lineCount(ctx, file.path));
       }
     const summary = describeReport({
       ...report,
@@ -86,12 +87,8 @@ export const applyPatchTool: Tool = defineTool({
   text: ({ summary, token }) => withToken(summary, token),
 });
 
-const LF = 10;
-
-function lineCount(bytes: Uint8Array): number {
-  let count = bytes.length > 0 && bytes.at(-1) !== LF ? 1 : 0;
-  for (const byte of bytes) if (byte === LF) count++;
-  return count;
+async function lineCount({ files, signal }: ReadCtx, path: WorkspacePath): Promise<number> {
+  return (await runPaced(lineIndexSteps(await files.open(path)), signal)).lines;
 }
 
 /** Makes one file what the patch says, and returns the version it has then. */
