@@ -19,7 +19,7 @@ export class Inserts {
     this.#place = { file, line };
   }
 
-  /** `eol`: what the line needs to get its ending, if anything. */
+  /** A line, or several with line feeds between them. `eol`: what the last needs to get its ending, if anything. */
   add(text: string, eol: Eol | undefined): void {
     const isJoined =
       this.#eol !== "none" && (eol === this.#eol || (eol === "none" && this.#eol === undefined));
@@ -34,7 +34,8 @@ export class Inserts {
   end(): void {
     if (this.#last === undefined) return;
     // One ending at the end of `new` is dropped when it is read, so an empty last line is written with one.
-    const text = this.#text !== "" && this.#last === "" ? `${this.#text}\n` : this.#text + this.#last;
+    const isLastEmpty = this.#last === "" ? this.#text !== "" : this.#last.endsWith("\n");
+    const text = this.#text + this.#last + (isLastEmpty ? "\n" : "");
     const eol = this.#eol === undefined ? {} : { eol: this.#eol };
     this.#operations.push({ ...this.#place, op: "insert", new: text, ...eol });
     this.#text = "";

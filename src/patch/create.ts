@@ -202,6 +202,7 @@ const OPERATIONS_PER_STEP = 1 << 14;
 /** Characters that become text in one step, and what a line costs beside its own. */
 const WORK_PER_STEP = 1 << 19;
 const LINE_WORK = 1 << 8;
+const LINES_AT_ONCE = 1 << 11;
 const BYTES_PER_STEP = 1 << 19;
 
 function* createForFile(file: string, pair: Pair, limits: Limits): Steps<Made | NotMade> {
@@ -283,12 +284,23 @@ function* addOperations(
     if (work.spend(old, operation.new)) yield;
   }
   const inserts = new Inserts(operations, file, aTo);
-  for (let j = bFrom + aTo - aFrom; j < bTo; j++) {
-    const text = b.text(j);
-    inserts.add(text, eolOf(a, b, j, -aTo).eol);
+  for (let j = bFrom + aTo - aFrom; j < bTo;) {
+    const { eol } = eolOf(a, b, j, -aTo);
+    const to = eol === undefined ? alikeUpTo(b, j, bTo) : j + 1;
+    const text = b.texts(j, to);
+    inserts.add(text, eol);
     if (work.spend(text)) yield;
+    j = to;
   }
   inserts.end();
+}
+
+/** The first line after `from` that does not end as it does, with a line feed; or one before the last, which may need an `eol`. */
+function alikeUpTo(b: TextLines, from: number, to: number): number {
+  const most = Math.min(to, b.count, from + LINES_AT_ONCE);
+  let line = from;
+  while (line < most && b.ending(line) === "lf" && b.start(line) - b.start(from) < WORK_PER_STEP) line++;
+  return Math.max(line, from + 1);
 }
 
 /** `eol` for line j of the result, if it would not get its ending without. */

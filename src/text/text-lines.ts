@@ -64,6 +64,11 @@ export class TextLines {
     return decoder.decode(this.bytes.subarray(start, end));
   }
 
+  /** The text of several lines, up to but not including `to`, with the endings between them. */
+  texts(from: number, to: number): string {
+    return decoder.decode(this.bytes.subarray(this.start(from), this.end(to - 1)));
+  }
+
   /** Is this the text of the line? Compared as UTF-8, without decoding the line. */
   equals(number: number, text: string): boolean {
     const start = this.start(number);

@@ -206,16 +206,17 @@ describe("in steps", () => {
         [bytes, other],
       ]) {
         const steps = createPatchSteps(from, to, { file: "f", limits });
-        let most = 0;
-        let lines = 0;
+        let all = 0;
         for (let isDone = false; !isDone;) {
           isDone = steps.next().done === true;
-          most = Math.max(most, decode.mock.calls.length);
-          lines += decode.mock.calls.length;
+          const sizes = decode.mock.calls.map(([part]) => (part as Uint8Array).length);
+          const size = sizes.reduce((sum, length) => sum + length, 0);
+          expect(sizes.length).toBeLessThan(5_000);
+          expect(size).toBeLessThan(bytes.length * 0.75);
+          all += size;
           decode.mockClear();
         }
-        expect(lines).toBeGreaterThan(100_000);
-        expect(most).toBeLessThan(5_000);
+        expect(all).toBeGreaterThan(bytes.length * 0.75);
       }
     } finally {
       decode.mockRestore();
