@@ -75,6 +75,11 @@ export function* lineChanges(
   const head = yield* commonHead(a, b);
   const tail = yield* commonTail(a, b, head);
   const [countA, countB] = [a.count - head - tail, b.count - head - tail];
+  if (countA === 0 || countB === 0) {
+    const from = head + 1;
+    const change = { aFrom: from, aTo: from + countA, bFrom: from, bTo: from + countB };
+    return countA + countB === 0 ? [] : [change];
+  }
   const numbering = new LineNumbering(countA + countB, options.finalEnding);
   yield;
   const x = yield* numbering.number(a, head + 1, countA);
