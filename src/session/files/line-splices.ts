@@ -7,7 +7,7 @@ const LF = 10;
 /** Where a line goes on beyond this, its part within the splice counts as a line. */
 const LINE_BYTES = 1 << 12;
 /** Beyond, the splice stays as it is: comparing must stay cheap beside the write itself. */
-export const COMPARED_BYTES = 256 * 1024;
+export const COMPARED_BYTES: number = 256 * 1024;
 const COMPARED_WORK = 250_000;
 
 /**
