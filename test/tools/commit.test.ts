@@ -65,7 +65,7 @@ function meddled(
 
 describe("steps 6 and 7: run and commit", () => {
   test.each(["memory", "sqlite"])(
-    "[CALL-112] a call whose staged bytes were swept while its process slept runs again (%s)",
+    "[CALL-114] a call whose staged bytes were swept while its process slept runs again (%s)",
     async (kind) => {
       const inner = kind === "memory" ? memoryStore() : sqliteStore({ directory: join(scratch(), "store") });
       let naps = 0;
