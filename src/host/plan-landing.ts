@@ -13,6 +13,7 @@ import {
 import { landingsOf, type Landings } from "../session/landings.ts";
 import type { SessionState } from "../session/state.ts";
 import type { SessionCore } from "../session/transact.ts";
+import { checkArgument, checkOptions, type OptionKinds } from "../text/options.ts";
 import { Pacer } from "../text/steps.ts";
 import { sideOf } from "./compare-content.ts";
 import { placeForNew } from "./_folder-place.ts";
@@ -82,6 +83,10 @@ export async function planLanding(parts: PlanParts, choice: LandingChoice): Prom
   return plan.with({ added: offers.added, notMounted, outside, conflicts });
 }
 
+const TEXT_OPTIONS: OptionKinds<DiffOptions> = { binary: "boolean" };
+const GIT_COMMIT_OPTIONS: OptionKinds<GitCommitOptions> = { branch: "string", folder: "string" };
+const LAND_OPTIONS: OptionKinds<LandOptions> = { onProgress: "function" };
+
 type Findings = Pick<LandingPlan, "added" | "notMounted" | "outside" | "conflicts">;
 
 class Plan {
@@ -117,13 +122,21 @@ class Plan {
       position: state.at,
       files,
       isEmpty: files.length === 0,
-      text: (how: DiffOptions = {}) => planAsDiff(core, planned, how),
+      text: async (how: DiffOptions = {}) => {
+        checkOptions(say`text`, how, TEXT_OPTIONS);
+        return planAsDiff(core, planned, how);
+      },
       ndpatch: () => planAsNdpatch(core, planned),
       gitCommit: async (options: GitCommitOptions) => {
+        checkOptions(say`gitCommit`, options ?? {}, GIT_COMMIT_OPTIONS);
+        checkArgument(say`gitCommit: branch`, options?.branch, "string");
         refuseObstacles(core, found.conflicts, options);
         return commitPlan({ core, state, mounts, planned, partial: this.#partial }, options);
       },
-      land: (how: LandOptions = {}) => this.#land(found.conflicts, how),
+      land: async (how: LandOptions = {}) => {
+        checkOptions(say`land`, how, LAND_OPTIONS);
+        return this.#land(found.conflicts, how);
+      },
     });
   }
 

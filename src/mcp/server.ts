@@ -3,6 +3,7 @@
 import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
+import { checkMethods, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Agent, Session, ToolsOptions } from "../tools/index.ts";
 import { failure } from "../tools/result.ts";
 import { VERSION } from "../version.ts";
@@ -26,6 +27,13 @@ export interface McpOptions extends ToolsOptions {
   /** What a person types to land what an agent asked for, these paths or all: the model is told where nobody can be asked. */
   readonly landCommand?: (paths: readonly string[]) => string;
 }
+
+export const MCP_OPTIONS: OptionKinds<McpOptions> = {
+  advertise: "array",
+  instructions: "string",
+  session: "methods",
+  landCommand: "function",
+};
 
 /** How a server is told about its connection. */
 export interface Connected {
@@ -62,7 +70,20 @@ const PROMPT = {
  * await server.connect(transport);
  */
 export function createMcpServer(agent: Agent, options: McpOptions = {}): Server {
+  checkMcp(say`createMcpServer`, agent, options, MCP_OPTIONS);
   return serverOf(sourceWith(agent, options), { raw: new Map() });
+}
+
+/** Throws `invalid_argument` for what is no agent or session, and for options that are not `known`. */
+export function checkMcp<T extends McpOptions>(
+  what: Shown,
+  agent: Agent,
+  options: T,
+  known: OptionKinds<T>,
+): void {
+  checkMethods(say`${what}: the agent`, agent ?? null, ["tools", "call"]);
+  checkOptions(what, options, known);
+  checkMethods(say`${what}: session`, options.session, ["prompt", "files", "watch"]);
 }
 
 export function sourceWith(agent: Agent, options: McpOptions): McpSource {

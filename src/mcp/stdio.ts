@@ -3,8 +3,10 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Agent, Log } from "../tools/index.ts";
 import { LineTransport } from "./line-transport.ts";
+import { say } from "../errors.ts";
+import { checkMethods, type OptionKinds } from "../text/options.ts";
 import { showName } from "../text/show.ts";
-import { serverOf, sourceWith, type McpOptions } from "./server.ts";
+import { checkMcp, MCP_OPTIONS, serverOf, sourceWith, type McpOptions } from "./server.ts";
 import type { McpSource } from "./source.ts";
 
 /** How sessions are served over standard input and output. */
@@ -12,6 +14,8 @@ export interface McpStdioOptions extends McpOptions {
   /** Hears of messages that could not be read; one line each on stderr when left out. Standard output is the protocol's. */
   readonly log?: Log;
 }
+
+const STDIO_OPTIONS: OptionKinds<McpStdioOptions> = { ...MCP_OPTIONS, log: "methods" };
 
 /** How one MCP connection uses a session. */
 export interface McpConnection {
@@ -41,6 +45,8 @@ function readable<M extends { readonly params?: unknown }>(message: M): M {
  * await ended;
  */
 export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpConnection {
+  checkMcp(say`serveMcpStdio`, agent, options, STDIO_OPTIONS);
+  checkMethods(say`serveMcpStdio: log`, options.log, ["error"]);
   const { log = STDERR, ...how } = options;
   return serveSourceStdio(sourceWith(agent, how), log);
 }

@@ -2,6 +2,7 @@
 
 import { echo, HoldfastError, say, sayAll, type Shown } from "../errors.ts";
 import { nearest } from "./nearest.ts";
+import { isPlainObject } from "./plain-object.ts";
 
 /** What the value of an option must be. */
 export type OptionKind =
@@ -10,6 +11,7 @@ export type OptionKind =
   | "number"
   | "function"
   | "object"
+  | "methods"
   | "array"
   | "strings"
   | "numbers"
@@ -25,13 +27,11 @@ type NamesOf<T> = T extends unknown ? keyof T : never;
 export type OptionKinds<T> = Readonly<Record<NamesOf<T>, OptionKind>>;
 
 /**
- * Throws `invalid_argument` / `unknown_option` for a name that is not one of `known`, and `bad_options` when `given` is no object
- * or a value is of another kind. An option that is undefined is absent.
+ * Throws `invalid_argument` / `unknown_option` for a name that is not one of `known`, and `bad_options` when `given` is no plain
+ * object or a value is of another kind: what a class or a prototype says of itself is no option. One that is undefined is absent.
  */
 export function checkOptions<T>(what: Shown, given: T | undefined, known: OptionKinds<T>): void {
   if (given === undefined) return;
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw badOptions(say`${what} must be an object`);
   for (const [name, value] of entriesOf(what, given)) {
     if (!Object.hasOwn(known, name)) throw unknownName(what, name, Object.keys(known));
     const kind = known[name as NamesOf<T>];
@@ -45,28 +45,34 @@ export type OptionNames<T> = Readonly<Record<NamesOf<T>, true | readonly string[
 
 /**
  * Throws `invalid_argument` / `unknown_option` for a name that is not one of `known`, or a word that is none of its list, and
- * `bad_options` when `given` is no object. For functions that are called often: an absent `given` costs nothing.
+ * `bad_options` when `given` is no plain object. For functions that are called often: an absent `given` costs nothing.
  */
 export function checkOptionNames<T>(what: Shown, given: T | undefined, known: OptionNames<T>): void {
   if (given === undefined) return;
-  if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw badOptions(say`${what} must be an object`);
-  for (const name of Object.keys(given)) {
+  for (const [name, value] of entriesOf(what, given)) {
     if (!Object.hasOwn(known, name)) throw unknownName(what, name, Object.keys(known));
     const words = known[name as NamesOf<T>];
-    const value = (given as Readonly<Record<string, unknown>>)[name];
     if (words !== true && value !== undefined && !words.includes(value as string))
       throw unknownName(say`${what}: ${name as Shown}`, value, words);
   }
 }
 
-/** Reading an object of the host may run code of its own. */
-function entriesOf(what: Shown, given: object): [string, unknown][] {
+/** The fields of a plain object. Reading an object of the host may run code of its own. */
+function entriesOf(what: Shown, given: unknown): [string, unknown][] {
   try {
-    return Object.entries(given);
+    if (isPlainObject(given)) return Object.entries(given as object);
   } catch (cause) {
     throw badOptions(say`${what} cannot be read: send a plain object`, cause);
   }
+  throw badOptions(say`${what} must be a plain object, such as {}, and not ${kindOf(given)}`);
+}
+
+/** What a value is, in words, without running code of its own. */
+function kindOf(value: unknown): Shown {
+  if (value === null) return say`null`;
+  if (Array.isArray(value)) return say`a list`;
+  if (typeof value === "object") return say`one with a prototype of its own, as an instance of a class has`;
+  return value === undefined ? say`undefined` : say`a ${typeof value as Shown}`;
 }
 
 const KINDS: Readonly<Record<OptionKind, Shown>> = {
@@ -74,7 +80,8 @@ const KINDS: Readonly<Record<OptionKind, Shown>> = {
   boolean: say`true or false`,
   number: say`a whole number from 0 on`,
   function: say`a function`,
-  object: say`an object`,
+  object: say`a plain object`,
+  methods: say`an object with methods`,
   array: say`a list`,
   strings: say`a list of strings`,
   numbers: say`a list of whole numbers from 0 on`,
@@ -115,9 +122,9 @@ function isReadAs(kind: OptionKind, value: unknown): boolean {
     case "number":
       return Number.isSafeInteger(value) && (value as number) >= 0;
     case "object":
-      return (
-        typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length >= 0
-      );
+      return isPlainObject(value) && Object.keys(value as object).length >= 0;
+    case "methods":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
     default:
       return typeof value === kind;
   }
@@ -140,11 +147,19 @@ export function checkMethods<T extends object>(
   given: T | undefined,
   names: readonly (keyof T & string)[],
 ): void {
-  const lacking = given === undefined ? [] : names.filter((name) => typeof given?.[name] !== "function");
+  const lacking = given === undefined ? [] : names.filter((name) => !hasMethod(given, name));
   if (lacking.length === 0) return;
   throw badOptions(
     say`${what} must have the ${lacking.length === 1 ? say`method` : say`methods`} ${sayAll(lacking as unknown as readonly Shown[])}`,
   );
+}
+
+function hasMethod<T extends object>(given: T | null, name: keyof T): boolean {
+  try {
+    return typeof given?.[name] === "function";
+  } catch {
+    return false;
+  }
 }
 
 export function badOptions(message: Shown, cause?: unknown): HoldfastError {
@@ -170,6 +185,8 @@ function unknownName(what: Shown, name: unknown, known: readonly string[]): Hold
   return new HoldfastError(
     "invalid_argument",
     "unknown_option",
-    say`${what}: unknown name ${echo(String(name))}. ${hint}`,
+    typeof name === "string"
+      ? say`${what}: unknown name ${echo(name)}. ${hint}`
+      : say`${what}: a name must be a string. ${hint}`,
   );
 }

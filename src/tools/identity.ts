@@ -39,7 +39,7 @@ export interface Policy {
 const ID = /^[\w.:@/+-]{1,128}$/;
 /** Who else writes records: the host itself, what was found changed outside, and upkeep. */
 const RESERVED: readonly string[] = ["host", "external", "system"];
-const FIELDS: OptionKinds<Identity> = { id: "any", role: "any", toolsets: "any" };
+const FIELDS: OptionKinds<Identity> = { id: "any", role: "any", toolsets: "array" };
 
 /** The host's identity, copied. Throws `invalid_argument` / `bad_identity` when it cannot be used, or `unknown_option`. */
 export function checkIdentity(identity: Identity, known: readonly string[]): Identity {
@@ -56,7 +56,6 @@ export function checkIdentity(identity: Identity, known: readonly string[]): Ide
     throw bad(say`An agent's role is "reader" or "editor"`);
   const { id, role, toolsets } = identity;
   if (toolsets === undefined) return Object.freeze({ id, role });
-  if (!Array.isArray(toolsets)) throw bad(say`An agent's toolsets are a list of names`);
   checkNames(say`An agent's toolsets`, toolsets, known);
   return Object.freeze({ id, role, toolsets: Object.freeze([...toolsets]) });
 }

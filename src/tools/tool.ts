@@ -393,8 +393,7 @@ export function defineTool<I extends z.ZodObject, O, A extends Access, R = z.out
   checkMethods(say`defineTool: what declares a tool`, def as unknown as Tool, ["targets", "run", "text"]);
   checkNames(say`defineTool: access`, [def.access], ["read", "write", "view"]);
   for (const name of ["input", "output"] as const)
-    if (!(def[name] instanceof z.ZodType))
-      throw badOptions(say`defineTool: ${name as Shown} must be a zod schema`);
+    if (!isSchema(def[name])) throw badOptions(say`defineTool: ${name as Shown} must be a zod schema`);
   if (!/^[a-z][a-z0-9_]{0,63}$/.test(def.name))
     throw badOptions(
       say`defineTool: bad tool name ${echo(def.name)}: use 1 to 64 of a-z, 0-9 and _, beginning with a letter`,
@@ -405,4 +404,13 @@ export function defineTool<I extends z.ZodObject, O, A extends Access, R = z.out
   const batch = (input: unknown): number => (def.lists === "bounded" ? 0 : itemsIn(def.input, input));
   const defaults = { batch, resolve: (input: unknown) => input };
   return { ...defaults, ...def, version, ignoresGates, kind, destructive } as unknown as Tool;
+}
+
+/** What cannot be read, such as a proxy that throws, is none. */
+function isSchema(value: unknown): boolean {
+  try {
+    return value instanceof z.ZodType;
+  } catch {
+    return false;
+  }
 }

@@ -3,6 +3,7 @@
 
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+import { isPlainObject } from "../text/plain-object.ts";
 import type { Json, JsonObject } from "../value.ts";
 
 /** Names that belong to the node itself, or to its JSON form. Refused as payload properties, ignoring case. */
@@ -128,21 +129,12 @@ function takeScalar(
       say`${where} holds a number that JSON cannot write.`,
     );
   }
-  if (typeof value === "object") {
-    const proto: unknown = Object.getPrototypeOf(value);
-    if (Array.isArray(value) || proto === null || proto === Object.prototype || isForeignPlain(proto))
-      return undefined;
-  }
+  if (Array.isArray(value) || isPlainObject(value)) return undefined;
   throw new HoldfastError(
     "invalid_argument",
     "not_json",
     say`${where} holds something that is not JSON. Send text, numbers, booleans, null, lists and objects.`,
   );
-}
-
-/** Object.prototype of another realm (a worker, a test runner's sandbox). */
-function isForeignPlain(proto: unknown): boolean {
-  return Object.getPrototypeOf(proto) === null && Object.hasOwn(proto as object, "isPrototypeOf");
 }
 
 /** A payload from outside: an object without guarded names. */

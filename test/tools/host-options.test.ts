@@ -1,7 +1,10 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { memoryStore, sqliteStore } from "../../src/store/index.ts";
 import { HoldfastError } from "../../src/errors.ts";
+import { createMcpServer, serveMcpStdio } from "../../src/mcp/index.ts";
 import { defineTool, openSession, type Session, type SessionOptions } from "../../src/tools/index.ts";
+import { diffLines } from "../../src/text/index.ts";
 import { bench, echoTool, EDITOR } from "./bench-session.ts";
 
 function fail(): never {
@@ -95,6 +98,12 @@ describe("what a host misspells", () => {
 
   /** Of every kind, each wrong for what is asked unless the row says that it fits. */
   const throwing = new Proxy({}, { ownKeys: () => fail() });
+  class Options {
+    readonly seq = 1;
+    get dryRun(): boolean {
+      return true;
+    }
+  }
   const VALUES: readonly [name: string, value: unknown][] = [
     ["null", null],
     ["undefined", undefined],
@@ -112,6 +121,12 @@ describe("what a host misspells", () => {
     ["function", () => 1],
     ["true", true],
     ["throwing", throwing],
+    ["throwing throughout", new Proxy({}, { ownKeys: fail, get: fail })],
+    ["date", new Date()],
+    ["map", new Map()],
+    ["instance", new Options()],
+    ["inherited", Object.create({ dryRun: true, record: 1, to: 1, path: "a", before: 1 })],
+    ["inherited, far", Object.create(Object.create(null, { dryRun: { value: true } }) as object)],
   ];
   const OBJECT = ["undefined", "object"];
   type Row = readonly [
@@ -128,9 +143,9 @@ describe("what a host misspells", () => {
     ["workspace.read", ["string"], (v, s) => s.workspace.read(v)],
     ["workspace.stream", ["string"], (v, s) => s.workspace.stream(v).next()],
     ["workspace.write: path", ["string"], (v, s) => s.workspace.write(v, "x")],
-    ["workspace.write: content", ["string", "array"], (v, s) => s.workspace.write("b", v)],
+    ["workspace.write: content", ["string", "array", "map"], (v, s) => s.workspace.write("b", v)],
     ["workspace.write: options", OBJECT, (v, s) => s.workspace.write("b", "x", v)],
-    ["workspace.writeAll", ["array"], (v, s) => s.workspace.writeAll(v)],
+    ["workspace.writeAll", ["array", "map"], (v, s) => s.workspace.writeAll(v)],
     ["workspace.writeAll: a pair", [], (v, s) => s.workspace.writeAll([v])],
     ["workspace.remove", ["string"], (v, s) => s.workspace.remove(v)],
     ["agentsMayRead", ["string"], (v, s) => s.agentsMayRead(v)],
@@ -143,6 +158,16 @@ describe("what a host misspells", () => {
     ["restore: to", ["number"], (to, s) => s.restore({ to, dryRun: true })],
     ["restore: path", ["undefined", "string"], (path, s) => s.restore({ to: 1, path, dryRun: true })],
     ["reset", OBJECT, (v, s) => s.reset(v)],
+    ["directory", ["object"], (v, s) => s.directory(v ?? (5 as never))],
+    ["fork", OBJECT, async (v, s) => (await s.fork(v)).close()],
+    ["verify", OBJECT, (v, s) => s.verify(v)],
+    ["diff", OBJECT, (v, s) => s.diff(v)],
+    ["log", OBJECT, (v, s) => s.log(v)],
+    ["blame", [], (v, s) => s.blame(v)],
+    ["watch", OBJECT, (v, s) => s.watch(v)],
+    ["sync", ["object"], (v, s) => s.sync(v ?? (5 as never))],
+    ["close", ["object"], (v, s) => s.close(v ?? (5 as never))],
+    ["tools", OBJECT, (v, s) => s.as(EDITOR).tools(v)],
     ["settled", ["undefined", "number"], (v, s) => s.settled(v)],
     ["sync: take", ["undefined", "object"], (take, s) => s.sync({ take })],
     ["refresh", OBJECT, (v, s) => s.refresh(v)],
@@ -152,6 +177,21 @@ describe("what a host misspells", () => {
     ["plan: an agent", ["string"], (v, s) => s.plan({ agents: [v] })],
     ["plan: a path", ["string"], (v, s) => s.plan({ paths: [v] })],
     ["plan: leave", [], (v, s) => s.plan({ leave: [v] })],
+    ["plan.text", OBJECT, async (v, s) => (await s.plan()).text(v)],
+    ["plan.text: binary", ["undefined", "true"], async (binary, s) => (await s.plan()).text({ binary })],
+    ["plan.land", OBJECT, async (v, s) => (await s.plan()).land(v)],
+    [
+      "plan.land: onProgress",
+      ["undefined", "function"],
+      async (v, s) => (await s.plan()).land({ onProgress: v }),
+    ],
+    ["plan.gitCommit", [], async (v, s) => (await s.plan()).gitCommit(v)],
+    ["plan.gitCommit: branch", ["string"], async (branch, s) => (await s.plan()).gitCommit({ branch })],
+    [
+      "plan.gitCommit: folder",
+      ["undefined", "string"],
+      async (folder, s) => (await s.plan()).gitCommit({ branch: "b", folder }),
+    ],
     ["revertLanding", ["number"], (v, s) => s.revertLanding(v)],
     ["undo", [], (v, s) => s.undo(v)],
     [
@@ -164,7 +204,7 @@ describe("what a host misspells", () => {
     ["diff: from", ["undefined", "number"], (from, s) => s.diff({ from })],
     ["diff: only", ["undefined", "function"], (only, s) => s.diff({ only })],
     ["diff: signal", ["undefined"], (signal, s) => s.diff({ signal })],
-    ["log: since", ["undefined"], (since, s) => s.log({ since })],
+    ["log: since", ["undefined", "date"], (since, s) => s.log({ since })],
     ["log: since, no time", [], (_, s) => s.log({ since: new Date(Number.NaN) })],
     ["log: limit", ["undefined", "number"], (limit, s) => s.log({ limit })],
     ["blame: at", ["undefined", "number"], (at, s) => s.blame({ path: "a", at })],
@@ -182,10 +222,15 @@ describe("what a host misspells", () => {
     ["defineTool: run", ["function"], (run) => defineTool({ ...DECLARED, run })],
     ["defineTool: input", [], (input) => defineTool({ ...DECLARED, input })],
     ["defineTool: name", ["string"], (name) => defineTool({ ...DECLARED, name })],
+    ["createMcpServer", OBJECT, (v, s) => createMcpServer(s.as(EDITOR), v)],
+    ["createMcpServer: session", ["undefined"], (v, s) => createMcpServer(s.as(EDITOR), { session: v })],
+    ["createMcpServer: agent", [], (v) => createMcpServer(v)],
+    ["serveMcpStdio: log", [], (v, s) => serveMcpStdio(s.as(EDITOR), { log: v ?? (5 as never) })],
+    ["openSession", OBJECT, (v) => openSession(v)],
     ["openSession: limits", OBJECT, (limits) => openSession({ limits })],
     ["openSession: a limit", ["undefined", "number"], (callBurst) => openSession({ limits: { callBurst } })],
     ["openSession: files", OBJECT, (files) => openSession({ files })],
-    ["openSession: a file", ["string", "array"], (a) => openSession({ files: { a } })],
+    ["openSession: a file", ["string", "array", "map"], (a) => openSession({ files: { a } })],
     ["openSession: a rule", [], (rule) => openSession({ rules: [rule] })],
     ["openSession: a tool", [], (tool) => openSession({ tools: [tool] })],
     ["openSession: a slice", [], (slice) => openSession({ slices: [slice] })],
@@ -219,6 +264,26 @@ describe("what a host misspells", () => {
       expect(error, kind).toMatchObject({ name: "HoldfastError", code: "invalid_argument" });
     }
     await session.close();
+  });
+
+  test("[CALL-115] options are plain objects, of any realm: what is inherited is refused and never read", async () => {
+    const { session } = await bench();
+    await session.workspace.write("a", "x");
+    const revoked = Proxy.revocable({}, {});
+    revoked.revoke();
+    const unreadable = [revoked.proxy, new Proxy({}, { getPrototypeOf: fail })];
+    for (const how of [new Options(), Object.create({ dryRun: true }), new Date(), ...unreadable])
+      await expect(session.reset(how as never)).rejects.toMatchObject({ reason: "bad_options" });
+    await expect(session.reset(new Options() as never)).rejects.toThrow(
+      "reset must be a plain object, such as {}, and not one with a prototype of its own, as an instance of a class has.",
+    );
+    expect(() => diffLines(new Uint8Array(), new Uint8Array(), new Date() as never)).toThrow(
+      "must be a plain object",
+    );
+    expect(session.files()).toHaveLength(1);
+    for (const how of ["({ dryRun: true })", "Object.assign(Object.create(null), { dryRun: true })"])
+      expect(await session.reset(runInNewContext(how) as never)).toMatchObject({ changes: { files: 1 } });
+    expect(session.files()).toHaveLength(1);
   });
 
   test("[CALL-29] an object that a host gives must have the methods that will be called", async () => {

@@ -1,6 +1,7 @@
 // Owns: the value of a request: checked, and held as the text it came as.
 
 import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
+import { isPlainObject } from "../../text/plain-object.ts";
 import type { Json } from "../../value.ts";
 import { memorySource } from "../scan/memory-source.ts";
 import { isNameable } from "../path/normalized.ts";
@@ -74,7 +75,7 @@ function dataText(value: Json | undefined): string | undefined {
     if (depth > DEEPEST)
       throw notAValue(say`The value cannot be written as JSON: it refers to itself, or is nested too deep.`);
     const items = Array.isArray(part);
-    if (!items && !isPlain(part))
+    if (!items && !isPlainObject(part))
       throw notAValue(
         say`${echo(part.constructor?.name ?? "This")} is no plain data. Give an object, array or scalar.`,
       );
@@ -89,12 +90,6 @@ function dataText(value: Json | undefined): string | undefined {
     for (let i = inside.length - 1; i >= 0; i--) waiting.push(inside[i] ?? [""]);
   }
   return out.join("");
-}
-
-/** Made by a literal or by JSON.parse, in this realm or another one. */
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function scalarText(value: unknown): string {
