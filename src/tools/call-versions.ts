@@ -96,7 +96,7 @@ export async function requireFileVersions(
   const unnamed = [...new Set(pathsChanged(draft.changes))].filter(isUnnamed);
   const [first] = unnamed;
   if (first === undefined) return;
-  const targets = call.targets.filter((one) => one.pin !== "optional");
+  const targets = call.targets.filter(({ pin }) => pin !== "optional" && pin !== "read");
   // Of a call whose files show only when it has run, those; else the targets among which they are.
   const wanted =
     tool.mayChange === undefined

@@ -31,9 +31,10 @@ export interface Target {
   readonly name: Shown;
   /**
    * Where a tool requires a version: `required`, this target's own must be named; `optional`, it need not, since the call
-   * will not change it as far as can be said before. Otherwise one version of any target is enough.
+   * will not change it as far as can be said before; `read`, nor need this one, which the call takes something from and leaves as
+   * it is. Otherwise one version of any target is enough. A token that is sent alone is never that of an `optional` target.
    */
-  readonly pin?: "required" | "optional";
+  readonly pin?: "required" | "optional" | "read";
   /** The call works on all files below this directory, so that a map of versions may name any of them. */
   readonly below?: WorkspacePath;
 }

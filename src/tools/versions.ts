@@ -226,8 +226,7 @@ export function staleBelow(draft: Draft, pins: readonly Pin[]): StaleBelow[] {
     const { below, pin: how } = pin.target;
     if (below === undefined) return [];
     const paths: WorkspacePath[] = [];
-    // What is optional to pin is only read.
-    for (const key of how === "optional" ? draft.reads : draft.touched) {
+    for (const key of how === "read" ? draft.reads : draft.touched) {
       const path = own.has(key) ? undefined : pathOfFileKey(key);
       if (path !== undefined && isUnder(path, below) && (fileAt(state, path)?.at.seq ?? 0) > pin.seq)
         paths.push(path);

@@ -169,11 +169,12 @@ describe("versions of directories", () => {
     const { call, theirs, tokenOf } = await started(["a.txt"]);
     const expectedVersion = tokenOf("a.txt");
     const upsert = { path: "new.txt", content: "x", mode: "upsert" };
-    for (const [tool, sent] of [
-      ["write_file", upsert],
-      ["copy_file", { source: "a.txt", destination: "copy.txt" }],
+    const copied = { source: "a.txt", destination: "copy.txt" };
+    for (const [tool, sent, named] of [
+      ["write_file", upsert, expectedVersion],
+      ["copy_file", copied, { "copy.txt": expectedVersion }],
     ] as const) {
-      const refused = await call(tool, { ...sent, expectedVersion });
+      const refused = await call(tool, { ...sent, expectedVersion: named });
       expect(refused.text).toMatch(/There is no such file now: leave expectedVersion out\.$/);
       expect((await call(tool, sent)).ok).toBe(true);
     }
@@ -181,6 +182,39 @@ describe("versions of directories", () => {
     const gone = await call("edit_file", { ...edit("a.txt"), expectedVersion });
     expect(gone.text).toContain("to make it anew, use write_file without expectedVersion.");
     expect((await call("write_file", { path: "a.txt", content: "x" })).ok).toBe(true);
+  });
+});
+
+describe("versions of what is copied or moved", () => {
+  test.each(["copy_file", "move_file"])(
+    "[FILES-140] one token in %s is that of the source, whatever was at the destination",
+    async (tool) => {
+      const { call, theirs, tokenOf, session } = await started(["a.txt", "b.txt"]);
+      const gone = await call("delete_file", { path: "b.txt" });
+      const old = tokenOf("a.txt");
+      await theirs("write_file", { path: "a.txt", content: "changed\n", mode: "overwrite" });
+      const sent = { source: "a.txt", destination: "b.txt" };
+      const { token: deleted } = gone.value as { token?: string };
+      for (const token of [old, deleted ?? gone.token]) {
+        const refused = await call(tool, { ...sent, expectedVersion: token });
+        expect(refused.error).toMatchObject({ reason: "stale_version" });
+        expect(refused.text).toContain("/workspace/a.txt");
+        expect(refused.text).toContain(tokenOf("a.txt"));
+      }
+      expect(session.files()).toHaveLength(1);
+      expect((await call(tool, { ...sent, expectedVersion: tokenOf("a.txt") })).text).toContain("b.txt");
+      expect(session.files().some(({ path }) => path === "/workspace/b.txt")).toBe(true);
+    },
+  );
+
+  test("[FILES-140] the token of a copied directory pins what is read of it", async () => {
+    const { call, theirs, tokenOf } = await started(["d/x.txt", "d/y.txt"]);
+    const old = tokenOf("d/y.txt");
+    const sent = { source: "d", destination: "e" };
+    expect((await call("copy_file", { ...sent, expectedVersion: old, dryRun: true })).ok).toBe(true);
+    await theirs("edit_file", edit("d/x.txt"));
+    expect((await call("copy_file", { ...sent, expectedVersion: old })).error?.reason).toBe("stale_version");
+    expect((await call("copy_file", { ...sent, expectedVersion: tokenOf("d/x.txt") })).ok).toBe(true);
   });
 });
 

@@ -99,7 +99,10 @@ export const copyFile: Tool = defineTool({
   input,
   output,
   resolve,
-  targets: ({ from, to }) => [{ ...fileTarget(to) }, { ...namedTarget(from), pin: "optional" }],
+  targets: ({ from, to }) => [
+    { ...namedTarget(from), pin: "read" },
+    { ...fileTarget(to), pin: "optional" },
+  ],
   run: (ctx, request) => copy(ctx, request),
   text: (value) => text("Copied", value),
 });
