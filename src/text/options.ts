@@ -118,7 +118,10 @@ function isReadAs(kind: OptionKind, value: unknown): boolean {
     case "date":
       return value instanceof Date && !Number.isNaN(value.getTime());
     case "signal":
-      return value instanceof AbortSignal;
+      // One of another realm will do, too.
+      return (
+        typeof value === "object" && value !== null && typeof (value as AbortSignal).aborted === "boolean"
+      );
     case "number":
       return Number.isSafeInteger(value) && (value as number) >= 0;
     case "object":

@@ -69,7 +69,7 @@ const NO_TARGETS: readonly Target[] = [];
 /** No tool has a longer name; what an audit keeps of others is bounded. */
 const NAME_CHARS = 64;
 const CALL_OPTIONS: OptionKinds<CallOptions> = {
-  signal: "object",
+  signal: "signal",
   idempotencyKey: "string",
   session: "string",
 };
