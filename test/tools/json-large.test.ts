@@ -125,6 +125,60 @@ describe("a large document", () => {
     expect(number.map(({ json = "" }) => json).join("")).toBe(`1${"0".repeat(30_000)}`);
   });
 
+  test.each([1_000, 2_000, 5_000])(
+    "[JTOOL-73] [CALL-86] the texts of all pages show every key whole, with a budget of %d",
+    async (budget) => {
+      for (const [length, value] of [
+        [62, (i: number) => (i % 3 === 0 ? ["v".repeat(1_200), i] : i)],
+        [200, (i: number) => ({ ["inner".repeat(30)]: "v".repeat(i * 10) })],
+        [90, (i: number) => "\u00e9".repeat(i)],
+      ] as const) {
+        const keys = Array.from({ length: 40 }, (_, i) => `k${"y".repeat(length - 3)}${i}`);
+        const document = Object.fromEntries(keys.map((key, i) => [key, value(i)]));
+        const { agent } = await jsonBench({ "a.json": JSON.stringify(document) }, LIMITS);
+        let all = "";
+        let cursor: string | undefined;
+        do {
+          const sent = {
+            path: "a.json",
+            json_path: "$",
+            budget,
+            ...(cursor === undefined ? {} : { cursor }),
+          };
+          const { text, value: page } = await agent.call<{ cursor?: string }>("get_json_value", sent);
+          expect(text.length).toBeLessThanOrEqual(budget);
+          all += `${text}\n`;
+          cursor = page?.cursor;
+        } while (cursor !== undefined);
+        for (const key of keys)
+          expect(all.match(new RegExp(`"${key}": |\\$\\['${key}'\\] = `, "g"))).toHaveLength(1);
+        expect(all).not.toContain("A key is longer");
+      }
+    },
+  );
+
+  test("[JTOOL-73] a key that is longer than a page is cut, and the text says what shows it", async () => {
+    const document = JSON.stringify({ ["a".repeat(3_000)]: 1, b: 2, ["c".repeat(3_000)]: 3, d: 4 });
+    const { agent } = await jsonBench({ "a.json": document }, LIMITS);
+    const texts: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const sent = {
+        path: "a.json",
+        json_path: "$",
+        budget: 1_000,
+        ...(cursor === undefined ? {} : { cursor }),
+      };
+      const { text, value } = await agent.call<{ cursor?: string }>("get_json_value", sent);
+      expect(text.length).toBeLessThanOrEqual(1_000);
+      texts.push(text);
+      cursor = value?.cursor;
+    } while (cursor !== undefined);
+    for (const part of ["aaa", "ccc"])
+      expect(texts.find((text) => text.includes(part))).toContain("a larger budget or read_file shows it");
+    expect(texts.join("\n")).toMatch(/"b": 2[^]*\$\['d'\] = 4/);
+  });
+
   test("[JTOOL-13] pages go on in the state they began with, and a cursor of another call is refused", async () => {
     const list = JSON.stringify({ a: Array.from({ length: 400 }, (_, i) => i) });
     const { agent, done } = await jsonBench({ "a.json": list });

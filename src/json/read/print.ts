@@ -19,7 +19,7 @@ export interface PrintLimits {
   readonly maxItems: number;
   /** Keys of an object. */
   readonly maxKeys: number;
-  /** Characters of a string (or key, or number) before it is cut. */
+  /** Characters of a string or number before it is cut. A key is shown whole, or on another page. */
   readonly maxString: number;
   /** Characters of the whole text. */
   readonly budget: number;
@@ -131,16 +131,21 @@ class Printer {
     return `${JSON.stringify(shown).slice(0, -1)}..."`;
   }
 
-  key(members: Members): void {
-    const { keyStart, keyEnd } = members;
-    const most = this.#most();
-    const raw = textAt(this.#scanner, keyStart, Math.min(keyEnd, keyStart + 6 * most + 8));
-    if (keyEnd - keyStart <= 6 * most + 8 && countChars(partialText(raw)) <= most) {
-      this.put(`${raw}: `);
+  /** Whether a key fits whole; the first of all is shown in any case. */
+  fits({ keyStart, keyEnd }: Members): boolean {
+    return keyEnd - keyStart <= this.#room || (this.open.length === 1 && this.open[0]?.shown === 0);
+  }
+
+  /** A key, whole: only one that is longer than the whole text may be is cut. */
+  key({ keyStart, keyEnd }: Members): void {
+    const room = Math.max(16, this.#room);
+    if (keyEnd - keyStart <= room) {
+      this.put(`${textAt(this.#scanner, keyStart, keyEnd)}: `);
       return;
     }
-    const shown = fitting(partialText(raw), most);
-    this.ranOut ||= most < this.#limits.maxString;
+    const raw = textAt(this.#scanner, keyStart, Math.min(keyEnd, keyStart + room));
+    const shown = fitting(partialText(raw), Math.min(this.#limits.maxString, room));
+    this.ranOut = true;
     this.cut("string", Math.max(1, keyEnd - keyStart - 2 - byteLength(shown)), this.container());
     this.put(`${JSON.stringify(shown).slice(0, -1)}...": `);
   }
@@ -236,7 +241,8 @@ function* advance(scanner: Scanner, printer: Printer): Steps<number> {
       open.pop();
       continue;
     }
-    if (level.shown >= level.limit || printer.full) {
+    const isFull = printer.full || (level.object && !printer.fits(level.members));
+    if (level.shown >= level.limit || isFull) {
       if (level.shown < level.limit) printer.ranOut = true;
       yield* closeCut(scanner, printer, level);
       continue;

@@ -82,13 +82,18 @@ function editedLine({ json_path: path, json }: Match): string {
 
 const SOME_CUT = "[Values are cut where they say so: get_json_value of such a path shows more]";
 
+/** Said where a key alone is longer than a page. */
+export const KEY_CUT = "[A key is longer than this page and cut: a larger budget or read_file shows it]";
+
 /** The lines of a page. Only a match that alone is too long for it is cut. */
 export function matchLines(matches: readonly Match[], room: number): string[] {
   const lines = matches.map((one) => {
     const { text, cut } = cutText(editedLine(one), room);
     return cut === undefined ? text : `${text}...`;
   });
-  return matches.some(({ cut }) => cut === true) ? [...lines, SOME_CUT] : lines;
+  if (matches.some(({ json_path: path }) => path.length > room)) lines.push(KEY_CUT);
+  if (matches.some(({ cut }) => cut === true)) lines.push(SOME_CUT);
+  return lines;
 }
 
 /** What is to be said about a query besides its matches. */

@@ -22,7 +22,7 @@ import { askedFor, pathAsGiven } from "./_arguments.ts";
 import { openValid, PAUSE_EVERY, type JsonDocument } from "./_document.ts";
 import { moreLine, textOfRead, RESERVED } from "./_lines.ts";
 import { literalPiece } from "./_literal.ts";
-import { match, matchLines, queryNotices, matchPage } from "./_matches.ts";
+import { KEY_CUT, match, matchLines, queryNotices, matchPage } from "./_matches.ts";
 
 const input = z.object({
   path: z.string(),
@@ -149,9 +149,15 @@ async function firstLook(ctx: ReadCtx, document: JsonDocument, query: JsonPath, 
   if (kind !== "object" && kind !== "array" && value.cuts.length > 0)
     return literalFrom(ctx, document, query, 0, room);
   const cut = previewText(value, room).slice(value.text.length + 1);
-  const notices = duplicates === undefined ? [] : [`[The key occurs ${duplicates} times; this is the last]`];
-  const found = { json_path: path, kind, json: value.text, notices, ...(cut === "" ? {} : { cut }) };
   const own = shortPath(singularSteps(parseJsonPath(path, { maxLength: Infinity })) ?? []);
+  const isKeyCut = value.cuts.some(
+    (cut) => cut.path === own && cut.kind === "string" && cut.unnamed !== true,
+  );
+  const notices = [
+    ...(duplicates === undefined ? [] : [`[The key occurs ${duplicates} times; this is the last]`]),
+    ...(isKeyCut ? [KEY_CUT] : []),
+  ];
+  const found = { json_path: path, kind, json: value.text, notices, ...(cut === "" ? {} : { cut }) };
   const hidden = value.cuts.find(
     (cut) => cut.path === own && cut.unnamed !== true && (cut.kind === "items" || cut.kind === "keys"),
   )?.count;
