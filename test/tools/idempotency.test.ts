@@ -92,3 +92,31 @@ describe("step 4: idempotency", () => {
     expect((await agent.call("write_file", dry)).error?.reason).toBe("file_exists");
   });
 });
+
+describe("results of calls that change nothing", () => {
+  test("[CALL-116] are stored in a record without changes, which log shows and list_changes and undo pass over", async () => {
+    const { session } = await bench({ toolsets: ["all"], agentsMayRestore: true });
+    const agent = session.as(EDITOR);
+    const made = await agent.call("write_file", { path: "a", content: "x" });
+    const { id } = await session.snapshot("now");
+    const before = await session.log();
+    const listed = await agent.call("list_changes", {});
+    const idle = [
+      ["delete_file", { path: "none", allow_missing: true }],
+      ["snapshot_restore", { id }],
+    ] as const;
+    for (const [tool, input] of idle) expect((await agent.call<unknown>(tool, input)).ok).toBe(true);
+    expect(await session.log()).toEqual(before);
+    for (const [tool, input] of idle)
+      for (const replayed of [undefined, true])
+        expect(await agent.call<unknown>(tool, { ...input, idempotencyKey: tool })).toMatchObject({
+          ok: true,
+          ...(replayed === undefined ? {} : { replayed }),
+        });
+    const records = (await session.log()).slice(before.length);
+    expect(records.map(({ tool, changes }) => [tool, changes])).toEqual(idle.map(([tool]) => [tool, []]));
+    expect((await agent.call("list_changes", {})).text).toBe(listed.text);
+    const undone = await session.undo({ lastCallOf: EDITOR.id, dryRun: true });
+    expect(undone.undone).toEqual([Number(made.token?.split("-")[0])]);
+  });
+});
