@@ -63,7 +63,8 @@ export interface PlanConflict {
   readonly path: WorkspacePath;
   /**
    * `changed_outside`: the folder does not hold what it held; a refresh brings that in. `in_the_way`: something is there that no refresh
-   * takes in; move it away, or leave the path out. `path_in_use`: another file there would have to be moved or deleted too.
+   * takes in; move it away, or leave the path out. `path_in_use`: another file there would have to be moved or deleted too, or
+   * another of the plan's has the place.
    */
   readonly reason: "changed_outside" | "path_in_use" | "in_the_way";
   /** What is in the way. */

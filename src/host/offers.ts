@@ -14,6 +14,7 @@ import type { Pacer } from "../text/steps.ts";
 import { closeSteps } from "../text/weave-needs.ts";
 import type { Standing, WovenRecord } from "../text/weave-parts.ts";
 import { keptWorkSteps, type KeptWork } from "./_kept-work.ts";
+import { nameNeedsSteps, type StandingFile } from "./_name-needs.ts";
 import { byPath, offerFile, type Candidate, type Chooser, type FileOffer } from "./offer-file.ts";
 
 /** Which records are to be landed: those that all parts given agree on; all when none is given. */
@@ -30,7 +31,7 @@ export interface AddedRecord {
   readonly agent: string;
   /** The record that needs it. */
   readonly for: number;
-  /** Why: `over`, `inside`, `spent` and `torn` as in the weave's rules; `exists`: the file would not be there, or be there twice. */
+  /** Why: `over`, `inside`, `spent` and `torn` as in the weave's rules; `exists`: the file would not be there, be there twice, or have the name of another. */
   readonly because: "over" | "inside" | "spent" | "torn" | "exists";
   /** The file in which it is needed. */
   readonly path: WorkspacePath;
@@ -75,23 +76,23 @@ export async function offersOf(
     (seq: number): boolean =>
       isTaken(seq) || takenWork(kept, seq).length > 0;
   const kindOf = (seq: number): string => records.get(seq)?.kind ?? "";
-  let masks: Standing[] = [];
+  const add = ({ seq, of, because }: Need, path: WorkspacePath): void =>
+    void added.set(seq, { record: seq, agent: records.get(seq)?.agent ?? "", for: of, because, path });
+  const isAll = numbers === undefined && choice.agents === undefined;
+  let standing: StandingFile[] = [];
   for (let size = -1; size !== added.size;) {
     size = added.size;
-    masks = [];
+    standing = [];
     for (const { candidate, whole, kept } of files) {
       const mask = maskOf(candidate, whole, takesIn(kept), kindOf);
-      for (const { seq, of, because } of await pace.run(needsOf(whole, mask)))
-        added.set(seq, {
-          record: seq,
-          agent: records.get(seq)?.agent ?? "",
-          for: of,
-          because,
-          path: candidate.path,
-        });
-      masks.push(mask);
+      for (const need of await pace.run(needsOf(whole, mask))) add(need, candidate.path);
+      standing.push({ path: candidate.path, file: whole.file, mask });
       await pace.step();
     }
+    // All of the session's files have names of their own already.
+    if (isAll || size !== added.size) continue;
+    for (const need of await pace.run(nameNeedsSteps(standing)))
+      add({ ...need, because: "exists" }, need.path);
   }
   const offers: FileOffer[] = [];
   for (const [i, { candidate, whole, kept }] of files.entries()) {
@@ -103,7 +104,8 @@ export async function offersOf(
       },
       record: (seq) => records.get(seq),
     };
-    const offer = await offerFile(core, candidate, whole, masks[i] as Standing, chooser, pace);
+    const { mask } = standing[i] as StandingFile;
+    const offer = await offerFile(core, candidate, whole, mask, chooser, pace);
     if (offer !== undefined) offers.push(offer);
     await pace.step();
   }

@@ -14,18 +14,19 @@ import { landingsOf, type Landings } from "../session/landings.ts";
 import type { SessionState } from "../session/state.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { checkArgument, checkOptions, type OptionKinds } from "../text/options.ts";
-import { Pacer } from "../text/steps.ts";
+import { Pacer, type Steps } from "../text/steps.ts";
 import { sideOf } from "./compare-content.ts";
 import { placeForNew } from "./_folder-place.ts";
-import type { FolderReader } from "./_folder-reader.ts";
+import type { FolderReader, OutsideScan } from "./_folder-reader.ts";
 import { isWanted, leftOut, chosenPath } from "./_landing-choice.ts";
 import { commitPlan } from "./_plan-as-commits.ts";
 import { planAsDiff, planAsNdpatch } from "./_plan-as-patch.ts";
 import { withIgnored } from "./_landing-ignored.ts";
 import { placedOffer, updateOf, landingFile, type LandingFile } from "./_landing-file.ts";
 import { folderChangesOf } from "./folder-change.ts";
+import { clashesInFolder, clashesWithin, type NameClash } from "./_name-clashes.ts";
 import type { GitCommitOptions } from "./git-branch.ts";
-import { strangersError } from "./landing-conflict.ts";
+import { strangersError, type Stranger } from "./landing-conflict.ts";
 import type { Lander } from "./lander.ts";
 import type {
   DiffOptions,
@@ -78,9 +79,9 @@ export async function planLanding(parts: PlanParts, choice: LandingChoice): Prom
     (file) => file !== undefined,
   );
   const plan = new Plan(parts, state, noted, { before, update }, partial);
-  const outside = folderChangesOf(await parts.reader.scan(folders));
-  const conflicts = await plan.findConflicts(folders);
-  return plan.with({ added: offers.added, notMounted, outside, conflicts });
+  const scan = await parts.reader.scan(folders);
+  const conflicts = await plan.findConflicts(folders, scan);
+  return plan.with({ added: offers.added, notMounted, outside: folderChangesOf(scan), conflicts });
 }
 
 const TEXT_OPTIONS: OptionKinds<DiffOptions> = { binary: "boolean" };
@@ -97,6 +98,8 @@ class Plan {
   /** Files of which some hunks are left out. */
   readonly #partial: ReadonlySet<WorkspacePath>;
   readonly #before: readonly FolderFile[];
+  /** New names that differ only in case from what the folders have. */
+  readonly #clashes: Stranger[] = [];
 
   constructor(
     parts: PlanParts,
@@ -140,8 +143,8 @@ class Plan {
     });
   }
 
-  /** What is in the way: other files of the folders, and what changed outside. */
-  async findConflicts(folders: FoldersState): Promise<PlanConflict[]> {
+  /** What is in the way: files of the plan and of the folders, and what changed outside. */
+  async findConflicts(folders: FoldersState, outside: OutsideScan): Promise<PlanConflict[]> {
     const { core, lander, reader } = this.#parts;
     const pace = new Pacer();
     const moved = new Set(this.#planned.map(({ known }) => known?.path));
@@ -171,10 +174,34 @@ class Plan {
       await pace.step();
     }
     for (const path of inUse) await add(path, "path_in_use");
+    for (const { path, by } of await pace.run(clashesWithin(this.#update.files.map(({ path }) => path)))) {
+      inUse.add(path);
+      await add(path, "path_in_use", { path: by, what: "file" });
+    }
+    for (const { path, by } of await pace.run(this.#clashesInFolder(folders, outside))) {
+      if (inUse.has(path)) continue;
+      inUse.add(path);
+      await add(path, "in_the_way", { path: by, what: "file" });
+      this.#clashes.push({ path, isKnown: false, obstacle: { path: by, what: "file" } });
+    }
     for (const { path, obstacle } of await lander.strangers(steps))
       if (!inUse.has(path))
         await add(path, obstacle === undefined ? "changed_outside" : "in_the_way", obstacle);
     return conflicts;
+  }
+
+  #clashesInFolder({ files }: FoldersState, { created }: OutsideScan): Steps<NameClash[]> {
+    const written = new Set(this.#update.files.map(({ path }) => path));
+    const changed = new Set([...written, ...this.#update.gone]);
+    const known = new Set(this.#before.map(({ path }) => path));
+    function* staying(): Generator<WorkspacePath, void, undefined> {
+      for (const [, { path }] of files.entries()) if (!changed.has(path)) yield path;
+      for (const { path } of created) yield path;
+    }
+    return clashesInFolder(
+      [...written].filter((path) => !known.has(path)),
+      staying(),
+    );
   }
 
   async #land(conflicts: readonly PlanConflict[], { onProgress }: LandOptions): Promise<Landed> {
@@ -190,8 +217,11 @@ class Plan {
       throw new HoldfastError(
         "conflict",
         "path_in_use",
-        say`${inUse.path} is another file in the folder, which this plan neither moves nor deletes. Nothing was written; land that file too.`,
+        inUse.obstacle === undefined
+          ? say`${inUse.path} is another file in the folder, which this plan neither moves nor deletes. Nothing was written; land that file too.`
+          : say`${inUse.path} and ${inUse.obstacle.path} are files of this plan that leave no place for each other. Nothing was written; choose more records, or leave one of the files out.`,
       );
+    if (this.#clashes.length > 0) throw strangersError(this.#clashes);
     if (conflicts.length > 0) {
       const still = await lander.strangers(await lander.steps(this.#before, this.#update));
       if (still.length > 0) throw strangersError(still);
