@@ -69,6 +69,14 @@ export class FolderReader {
       else if (look === "gone") deleted.push(file);
       else if (look !== "same") unreadable.push({ path: file.path, reason: look });
     }
+    for (const { files, skipped } of scans) {
+      const clashing = new Set(
+        skipped.filter(({ reason }) => reason === "case_clash").map(({ path }) => path),
+      );
+      for (const { path, shown } of clashing.size === 0 ? [] : files)
+        if (clashing.has(shown) && folderFileAt(folders, path) === undefined)
+          unreadable.push({ path, reason: "case_clash" });
+    }
     const created = [...found.values()].filter(({ path }) => folderFileAt(folders, path) === undefined);
     changed.sort((a, b) => comparePaths(a.path, b.path));
     return { changed, created, deleted, unreadable };
@@ -88,6 +96,8 @@ export class FolderReader {
         const stat = directory.stat(name);
         if (how === "cached" && stat !== undefined && this.#seen.get(expected) === statStamp(stat))
           return "same";
+        // A directory where a file was: the file is not there any more.
+        if (stat?.isDirectory() === true) return "gone";
         opened = directory.openFile(name);
       } finally {
         directory.close();

@@ -7,7 +7,10 @@ import type { OutsideScan } from "./_folder-reader.ts";
 export interface FolderChange {
   /** Where it is, or would be, in the workspace. */
   readonly path: WorkspacePath;
-  /** `unreadable`: something is there that is no regular file, or that the system does not let be read. */
+  /**
+   * `unreadable`: something is there that is no regular file, that the system does not let be read, or that the session has no place for
+   * because its name differs only in case from that of another file of the folder.
+   */
   readonly change: "created" | "changed" | "deleted" | "unreadable";
 }
 

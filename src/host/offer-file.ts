@@ -80,6 +80,9 @@ export async function offerFile(
 ): Promise<FileOffer | undefined> {
   const { known, entry } = candidate;
   const { file, base, steps } = whole;
+  // Such a file is taken or left as it is, as the work of all its records.
+  if (whole.isBroken === true && steps.length > 0 && !steps.some(({ record }) => chooser.takes(record.seq)))
+    return undefined;
   const target = file.facts(mask);
   if (known === undefined && !target.exists) return undefined;
   const all = steps.map(({ record }) => record.seq);

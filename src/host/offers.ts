@@ -6,7 +6,7 @@ import { entriesById, type FileEntry, type FilesState } from "../session/files/f
 import type { StepRecord } from "../session/files/file-history.ts";
 import { stepsOfEach, wholeWeave, type WholeWeave } from "../session/files/whole-weave.ts";
 import { isLanded, type FolderFile } from "../session/folders/folder-file.ts";
-import type { FoldersState } from "../session/folders/folders-slice.ts";
+import { folderFileAt, type FoldersState } from "../session/folders/folders-slice.ts";
 import type { SessionState } from "../session/state.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { EXTENTS } from "../text/index.ts";
@@ -124,8 +124,11 @@ async function candidatesOf(files: FilesState, folders: FoldersState, pace: Pace
   const found: Candidate[] = [];
   const entries = await entriesById(files, pace);
   for (const [, known] of folders.files.entries()) {
-    const entry = entries.get(known.id);
-    entries.delete(known.id);
+    const there = entries.get(known.id);
+    // Older sessions may hold one file at two paths: then it is the one that has its name.
+    const isOther = there !== undefined && there.path !== known.path && isHeld(folders, there);
+    const entry = isOther ? undefined : there;
+    if (!isOther) entries.delete(known.id);
     await pace.step();
     if (entry === undefined || !isAsKnown(entry, known))
       found.push({ id: known.id, path: (entry ?? known).path, known, entry });
@@ -135,6 +138,10 @@ async function candidatesOf(files: FilesState, folders: FoldersState, pace: Pace
     await pace.step();
   }
   return found;
+}
+
+function isHeld(folders: FoldersState, { id, path }: FileEntry): boolean {
+  return folderFileAt(folders, path)?.id === id;
 }
 
 function isAsKnown(entry: FileEntry, known: FolderFile): boolean {

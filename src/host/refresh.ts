@@ -6,7 +6,7 @@ import type { WorkspacePath } from "../path/index.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
 import { spliceContent, type ContentSplice } from "../session/content.ts";
 import type { Draft } from "../session/draft.ts";
-import type { FileBody, FileChange } from "../session/files/file-change.ts";
+import { newFileId, type FileBody, type FileChange } from "../session/files/file-change.ts";
 import { fileKey } from "../session/files/file-keys.ts";
 import {
   entriesById,
@@ -77,7 +77,7 @@ export interface RefreshReport {
   readonly changed: readonly RefreshedFile[];
   /** What did not, and waits for `take`. Neither side was changed. */
   readonly conflicts: readonly RefreshConflict[];
-  /** Files that are there and cannot be read; the session keeps what it has of them. */
+  /** Files that are there and cannot be read, or whose names clash; the session keeps what it has of them. */
   readonly unreadable: readonly SkippedEntry[];
   /** Where the session is after it. */
   readonly position: Position;
@@ -155,6 +155,8 @@ class Refresh {
   readonly #take: TakenSides;
   readonly #pace = new Pacer();
   #entries: ReadonlyMap<string, FileEntry> = new Map();
+  /** Where the folders hold each file of the session. */
+  #held: ReadonlyMap<string, FolderFile> = new Map();
   #histories: Histories = new Map();
 
   constructor(core: SessionCore, draft: Draft, actor: Actor, take: TakenSides) {
@@ -175,8 +177,11 @@ class Refresh {
     const left = new Set(this.#take.keys());
     this.#entries = await entriesById(this.#draft.state(filesSlice), this.#pace);
     this.#draft.reader(foldersSlice);
-    this.#histories = await this.#historiesOf(outside);
-    for (const one of outside) {
+    const { files: held } = this.#draft.state(foldersSlice);
+    this.#held = new Map(await this.#pace.map(held.entries(), ([, file]) => [file.id, file] as const));
+    const found = this.#followed(outside);
+    this.#histories = await this.#historiesOf(found);
+    for (const one of found) {
       const entry = this.#entryOf(one);
       this.#draft.depend([one.path, ...(entry === undefined ? [] : [entry.path])].map(fileKey));
       const clean = await this.#clean(one, entry);
@@ -188,6 +193,7 @@ class Refresh {
         for (const change of outcome.changes) this.#draft.change(change);
         if (outcome.held === null) gone.push(one.path);
         else files.push(outcome.held);
+        if (one.known !== undefined && one.known.path !== one.path) gone.push(one.known.path);
         kept.push(...(outcome.kept ?? []));
         changed.push({ path: one.path, how: outcome.how });
       }
@@ -205,9 +211,30 @@ class Refresh {
     return { changed, conflicts, kept };
   }
 
-  /** The file of the session that a folder's file belongs to. */
+  /** A file that folder and session have both moved to one place is the same file there. */
+  #followed(outside: readonly Outside[]): readonly Outside[] {
+    const deleted = new Set(outside.filter(({ now }) => now === undefined).map(({ path }) => path));
+    const moved = new Set<WorkspacePath>();
+    const found = outside.map((one) => {
+      const home = one.known === undefined ? this.#homeOf(one.path) : undefined;
+      if (home === undefined || !deleted.has(home.path)) return one;
+      moved.add(home.path);
+      return { ...one, known: home };
+    });
+    return found.filter(({ path, now }) => now !== undefined || !moved.has(path));
+  }
+
+  /** Where the folders hold the session's file of a path, if that is elsewhere. */
+  #homeOf(path: WorkspacePath): FolderFile | undefined {
+    const entry = fileAt(this.#draft.state(filesSlice), path);
+    const home = entry === undefined ? undefined : this.#held.get(entry.id);
+    return home?.path === path ? undefined : home;
+  }
+
+  /** The file of the session that a folder's file belongs to. One that the folders hold elsewhere is another file, and in its way. */
   #entryOf({ known, path }: Outside): FileEntry | undefined {
-    return known === undefined ? fileAt(this.#draft.state(filesSlice), path) : this.#entries.get(known.id);
+    if (known !== undefined) return this.#entries.get(known.id);
+    return this.#homeOf(path) === undefined ? fileAt(this.#draft.state(filesSlice), path) : undefined;
   }
 
   /** What needs no decision; undefined for a conflict. */
@@ -241,7 +268,9 @@ class Refresh {
     }
     const created = this.#created(one, now, how);
     const inTheWay = this.#inTheWay(path);
-    const changes = [...inTheWay.map(deletionOf), ...created.changes];
+    const away = (there: FileEntry): FileChange =>
+      (isKept ? undefined : this.#moveHome(there)) ?? deletionOf(there);
+    const changes = [...inTheWay.map(away), ...created.changes];
     const kept = isKept ? [path, ...inTheWay.map((there) => there.path)] : [];
     return { ...created, changes, kept };
   }
@@ -261,12 +290,21 @@ class Refresh {
     }
   }
 
+  /** A file that the folders hold elsewhere goes back there, if it can. */
+  #moveHome({ id, path }: FileEntry): FileChange | undefined {
+    const to = this.#held.get(id)?.path;
+    if (to === undefined || obstacles(this.#draft.state(filesSlice), [to], [path]).length > 0)
+      return undefined;
+    return { slice: "files", op: "move", id, path, to };
+  }
+
   #created(
     { known, path }: Outside,
     { file, body }: NonNullable<Outside["now"]>,
     how: Outcome["how"],
   ): Outcome {
-    const id = known?.id ?? idForCreation(this.#draft.state(filesSlice), path);
+    const last = idForCreation(this.#draft.state(filesSlice), path);
+    const id = known?.id ?? (this.#held.has(last) ? newFileId() : last);
     const created = this.#actor.now().toISOString();
     const change: FileChange = { slice: "files", op: "create", id, path, body, created };
     const held = wholeFile(folderPlace(file), id, body);

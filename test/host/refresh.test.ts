@@ -1,10 +1,24 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
+import { commitAs, type Actor } from "../../src/session/actor.ts";
+import { foldersSlice, holdChanges } from "../../src/session/folders/folders-slice.ts";
 import type { RefreshReport, Session } from "../../src/tools/index.ts";
 import { contents, put, type Hosted } from "../session/host-session.ts";
+import { folderCore } from "./folder-core.ts";
 import { folderOf, opened } from "./folder.ts";
+
+const HOST: Actor = { agent: "host", role: "host", now: () => new Date() };
 
 const TEN = Array.from({ length: 10 }, (_, i) => `line ${i + 1}\n`).join("");
 
@@ -57,7 +71,7 @@ test("[HOST-60] what cannot be read is not taken for deleted, and an ignored fil
   renameSync(join(from, "d"), join(from, "e"));
   symlinkSync("e", join(from, "d"));
   rmSync(join(from, "g"));
-  mkdirSync(join(from, "g"));
+  execFileSync("mknod", [join(from, "g"), "p"]);
   folderOf({ ".gitignore": "h\ne\n" }, from);
   expect(await outsideOf(session)).toEqual(["created .gitignore", "unreadable d/f", "unreadable g"]);
   const { changed, unreadable } = await session.refresh();
@@ -275,4 +289,131 @@ test("[HOST-67] undo, restore and pruning do not change what the folders hold; r
   await session.reset();
   expect(await contents(session)).toEqual({ a: "one\n", b: "host\n" });
   expect(await outsideOf(session)).toEqual([]);
+});
+
+test("[HOST-148] a file that a person makes where the session has moved one is another file, whichever side is taken", async () => {
+  for (const side of ["session", "outside"] as const) {
+    const from = folderOf({ x: "one\n", keep: "k\n" });
+    const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }] });
+    await as("ann").call("move_file", { source: "x", destination: "c" });
+    writeFileSync(join(from, "c"), "person\n");
+    expect((await session.refresh()).conflicts).toMatchObject([
+      { path: "/workspace/c", base: null, session: null, inTheWay: "/workspace/c" },
+    ]);
+    await session.refresh({ take: { c: side } });
+    const kept = { c: "one\n", keep: "k\n" };
+    const taken = { c: "person\n", keep: "k\n", x: "one\n" };
+    expect(await contents(session)).toEqual(side === "session" ? kept : taken);
+    const plan = await session.plan();
+    expect(plan.isEmpty).toBe(side === "outside");
+    expect(plan.conflicts).toEqual([]);
+    if (side === "session") await plan.land();
+    expect(readdirSync(from).toSorted()).toEqual(Object.keys(side === "session" ? kept : taken));
+    expect(readFileSync(join(from, "c"), "utf8")).toBe(side === "session" ? "one\n" : "person\n");
+    expect((await session.plan()).isEmpty).toBe(true);
+    await session.close();
+  }
+});
+
+test("[HOST-148] so is one that is made where a file was deleted that the folder has elsewhere", async () => {
+  const from = folderOf({ x: "one\n" });
+  const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }] });
+  await as("ann").call("move_file", { source: "x", destination: "c" });
+  await as("ann").call("delete_file", { path: "c" });
+  writeFileSync(join(from, "c"), "person\n");
+  expect((await session.refresh()).changed).toEqual([{ path: "/workspace/c", how: "created" }]);
+  const plan = await session.plan();
+  expect(plan.files).toMatchObject([{ path: "/workspace/x", kind: "delete" }]);
+  await plan.land();
+  expect(readdirSync(from)).toEqual(["c"]);
+  await session.close();
+});
+
+test("[HOST-148] a file that both sides moved to one place is the same there, with the changes of both", async () => {
+  const from = folderOf({ x: "one\ntwo\nthree\nfour\n" });
+  const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }] });
+  await as("ann").call("move_file", { source: "x", destination: "c" });
+  await put(as("ann"), "c", "ONE\ntwo\nthree\nfour\n");
+  renameSync(join(from, "x"), join(from, "c"));
+  writeFileSync(join(from, "c"), "one\ntwo\nthree\nFOUR\n");
+  expect(await session.refresh()).toMatchObject({
+    changed: [{ path: "/workspace/c", how: "merged" }],
+    conflicts: [],
+  });
+  expect(await contents(session)).toEqual({ c: "ONE\ntwo\nthree\nFOUR\n" });
+  expect(await session.outsideChanges()).toEqual([]);
+  const plan = await session.plan();
+  expect(plan.files).toMatchObject([{ path: "/workspace/c", kind: "change", agents: ["ann"] }]);
+  await session.close();
+});
+
+test("[HOST-148] a file whose history does not make what it holds is compared line by line, and stops no other", async () => {
+  const from = folderOf({ x: "one\ntwo\n", keep: "k\n" });
+  const { core, folders, write, close } = await folderCore({ from, to: "/workspace" });
+  await write("keep", "K\n");
+  // The folder holds one file at two paths, as sessions of an earlier version may have it.
+  await commitAs(core, HOST, "refresh", null, async (draft) => {
+    const { files } = draft.state(foldersSlice);
+    const x = files.get("x");
+    if (x !== undefined)
+      for (const change of holdChanges({ files: [{ ...x, path: "/workspace/c" as never }], gone: [] }, false))
+        draft.change(change);
+  });
+  writeFileSync(join(from, "c"), "one\ntwo\n");
+  await write("x", "one\n2\n");
+  const plan = await folders.plan({});
+  expect(plan.files.map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+    "delete /workspace/c",
+    "change /workspace/keep",
+    "change /workspace/x",
+  ]);
+  expect((await folders.plan({ paths: ["keep"] })).files).toHaveLength(1);
+  await plan.land();
+  expect(readdirSync(from).toSorted()).toEqual(["keep", "x"]);
+  expect(readFileSync(join(from, "x"), "utf8")).toBe("one\n2\n");
+  expect((await folders.plan({})).isEmpty).toBe(true);
+  await close();
+});
+
+test("[HOST-149] a directory in the place of a file is the file's deletion, in one refresh with what is in it", async () => {
+  const from = folderOf({ util: "one\n", b: "b\n" });
+  const { session, as } = await mounted(from);
+  await put(as("ann"), "b", "ann\n");
+  rmSync(join(from, "util"));
+  folderOf({ "util/index": "person\n" }, from);
+  expect(await outsideOf(session)).toEqual(["deleted util", "created util/index"]);
+  expect(shown(await session.refresh())).toEqual(["deleted util", "created util/index"]);
+  expect(await outsideOf(session)).toEqual([]);
+  await (await session.plan()).land();
+  expect(await contents(session)).toEqual({ b: "ann\n", "util/index": "person\n" });
+  expect((await session.plan()).isEmpty).toBe(true);
+  await session.close();
+});
+
+test("[HOST-149] where the session has changed the file, taking the folder's side settles it", async () => {
+  const from = folderOf({ x: "one\n" });
+  const { session, as } = await mounted(from);
+  await as("ann").call("move_file", { source: "x", destination: "z" });
+  rmSync(join(from, "x"));
+  folderOf({ "x/y": "person\n" }, from);
+  expect(shown(await session.refresh())).toEqual(["created x/y", "conflict x"]);
+  expect(shown(await session.refresh({ take: { x: "outside" } }))).toEqual(["took_outside x"]);
+  expect(await outsideOf(session)).toEqual([]);
+  expect((await session.plan()).isEmpty).toBe(true);
+  await session.close();
+});
+
+test("[HOST-147] a file whose name differs only in case from one that the folder has stays listed", async () => {
+  const from = folderOf({ "A.txt": "one\n" });
+  const { session } = await mounted(from);
+  writeFileSync(join(from, "a.txt"), "person\n");
+  for (let i = 0; i < 2; i++) {
+    expect(await outsideOf(session)).toEqual(["unreadable a.txt"]);
+    expect((await session.refresh()).unreadable).toEqual([
+      { path: "/workspace/a.txt", reason: "case_clash" },
+    ]);
+  }
+  rmSync(join(from, "A.txt"));
+  expect(shown(await session.refresh())).toEqual(["deleted A.txt", "created a.txt"]);
+  await session.close();
 });

@@ -1,6 +1,7 @@
 // Owns: the weave of a file with all its records that there still are, wherever the file is now.
 
 import type { WorkspacePath } from "../../path/index.ts";
+import { HoldfastError } from "../../errors.ts";
 import type { Journal, Key } from "../../store/journal.ts";
 import type { Pacer } from "../../text/steps.ts";
 import { shownSteps, type HeldText } from "../../text/weave-held.ts";
@@ -133,12 +134,14 @@ async function newestOfKeys(
 
 export interface WholeWeave extends FileSteps {
   readonly file: FileWeave;
+  /** The records do not make what the file is: the weave has its text now, and no record has a part in it. */
+  readonly isBroken?: true;
 }
 
 /** Of a file that has no record. */
 const NO_STEPS: FileSteps = { steps: [], base: 0 };
 
-/** The weave of a file, whose steps are among those of `histories`. */
+/** The weave of a file, whose steps are among those of `histories`. One whose history does not replay stops no work on others. */
 export async function wholeWeave(
   { id, path, entry }: HistoryOf,
   histories: Histories,
@@ -146,9 +149,17 @@ export async function wholeWeave(
 ): Promise<WholeWeave> {
   const { steps, base } = histories.get(id) ?? NO_STEPS;
   const now = entry === undefined ? noFile(path) : factsOf(entry);
-  const file = await pace.run(FileWeave.build(await pace.run(factsBeforeSteps(now, steps)), steps));
-  file.check(now);
-  return { file, steps, base };
+  try {
+    const file = await pace.run(FileWeave.build(await pace.run(factsBeforeSteps(now, steps)), steps));
+    file.check(now);
+    return { file, steps, base };
+  } catch (error) {
+    if (!(error instanceof RangeError || (HoldfastError.is(error) && error.reason === "broken_history")))
+      throw error;
+    const silent = steps.map(({ record }) => ({ record, changes: [] }));
+    const file = await pace.run(FileWeave.build(now, silent));
+    return { file, steps, base: steps.at(-1)?.record.seq ?? 1, isBroken: true };
+  }
 }
 
 /** The file may have gone elsewhere before it went away. */
