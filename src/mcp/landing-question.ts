@@ -4,7 +4,7 @@
 import { randomUUID } from "node:crypto";
 import {
   inputRequired,
-  inputResponse,
+  isSpecType,
   type CallToolResult,
   type ElicitRequestFormParams,
   type ElicitResult,
@@ -58,33 +58,31 @@ export function landingAnswer({ session, ctx, report }: LandingTalk): Promise<Ca
   const handle = ctx.mcpReq.requestState();
   const question = typeof handle === "string" ? questions.get(session)?.get(handle) : undefined;
   if (question === undefined) return undefined;
-  const answer = inputResponse(ctx.mcpReq.inputResponses, ANSWER);
-  return settled(session, question, answer.kind === "elicit" ? answer : NO_ANSWER, report);
+  const { [ANSWER]: answer = NO_ANSWER } = ctx.mcpReq.inputResponses ?? {};
+  return settled(session, question, answer, report);
 }
 
-interface Answer {
-  readonly action: ElicitResult["action"];
-  readonly content?: Readonly<Record<string, unknown>> | undefined;
-}
+const NO_ANSWER: ElicitResult = { action: "cancel" };
 
-const NO_ANSWER: Answer = { action: "cancel" };
-
+/** What an answer comes to, however it was sent. Only one that fits the form is a yes or a no. */
 function settled(
   session: Session,
   question: Question,
-  { action, content }: Answer,
+  answer: unknown,
   report: Report | undefined,
 ): Promise<CallToolResult> {
-  if (action === "cancel")
-    return question.settled ?? Promise.resolve(unanswered(question, "The user gave no answer."));
-  const words = typeof content?.["note"] === "string" ? content["note"].trim() : "";
-  return (question.settled ??= settle(
-    session,
-    question,
-    action === "accept" ? land(report) : decline,
-    words,
-  ));
+  const open = (why: string): Promise<CallToolResult> =>
+    question.settled ?? Promise.resolve(unanswered(question, why));
+  if (!isSpecType.ElicitResult(answer)) return open(UNREADABLE);
+  const { action, content } = answer as ElicitResult;
+  const note = content?.["note"] ?? "";
+  if (typeof note !== "string") return open(UNREADABLE);
+  if (action === "cancel") return open("The user gave no answer.");
+  const settling = action === "accept" ? land(report) : decline;
+  return (question.settled ??= settle(session, question, settling, note.trim()));
 }
+
+const UNREADABLE = "The client returned an answer that cannot be read.";
 
 /** The result says how a request ended: none after it does. */
 async function noteSaid(session: Session, request: number): Promise<void> {
@@ -167,7 +165,7 @@ export async function askToLand(
       requestState: handle,
       inputRequests: { [ANSWER]: inputRequired.elicit(form) },
     });
-  let answer: Answer;
+  let answer: ElicitResult;
   try {
     answer = await ask(form);
   } catch (error) {

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { CLI, run } from "../cli/command.ts";
 import { scratch } from "../cli/folder.ts";
 import { connect, folderOf, textOf } from "./connect.ts";
+import { RawClient } from "./raw.ts";
 
 const EDIT = { path: "a.txt", edits: [{ old_text: "one", new_text: "1" }] };
 
@@ -54,6 +55,29 @@ describe.each(["legacy", "pinned"] as const)("request_landing of a %s client", (
     expect(textOf(await call("request_landing", { reason: "again" }))).toContain("stays open");
     const shown = await run(["session", "show", "--json"], "", env, folder);
     expect(JSON.parse(shown.out)).toMatchObject({ landingRequests: [{ reason: "again" }] });
+  });
+
+  test("[MCP-34] an answer that does not fit the form is neither yes nor no", async () => {
+    const { folder, env } = folderOf({ "a.txt": "one\n" });
+    const { answers, call } = await RawClient.start(era, [folder], env);
+    await call("edit_file", EDIT);
+    const strange = [
+      { action: "accept", content: "yes" },
+      { action: "accept", content: ["yes"] },
+      { action: "accept", content: { note: false } },
+      { action: "accept", content: { note: null } },
+      { action: "ACCEPT", content: {} },
+      // In the older era such a response is no message at all.
+      ...(era === "pinned" ? ["accept", null] : []),
+    ];
+    for (const answer of strange) {
+      answers.push(answer);
+      const text = textOf(await call("request_landing", { reason: "done" }));
+      expect([answer, text]).toEqual([answer, expect.stringContaining("stays open")]);
+      expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("one\n");
+    }
+    answers.push({ action: "accept" });
+    expect(textOf(await call("request_landing", { reason: "done" }))).toContain("The user agreed");
   });
 
   test("[MCP-21] who cannot be asked gets the command, and it lands", async () => {
