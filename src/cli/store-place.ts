@@ -6,8 +6,8 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { userInfo } from "node:os";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { sqliteStore, type SessionInfo, type Store } from "../store/index.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -16,9 +16,33 @@ export function storeDirectory(given?: string): string {
   const { HOLDFAST_STORE: told, XDG_DATA_HOME: data, LOCALAPPDATA: local } = process.env;
   if (given !== undefined) return given;
   if (told !== undefined && told !== "") return told;
-  if (process.platform === "win32") return join(local ?? join(homedir(), "AppData", "Local"), "holdfast");
-  if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "holdfast");
-  return join(data === undefined || data === "" ? join(homedir(), ".local", "share") : data, "holdfast");
+  if (process.platform === "win32")
+    return join(placed(local) ?? join(home(), "AppData", "Local"), "holdfast");
+  if (process.platform === "darwin") return join(home(), "Library", "Application Support", "holdfast");
+  return join(placed(data) ?? join(home(), ".local", "share"), "holdfast");
+}
+
+/** A directory of the environment. One that is empty or relative is as if it were not set: it would mean another in every directory. */
+function placed(directory: string | undefined): string | undefined {
+  return directory !== undefined && isAbsolute(directory) ? directory : undefined;
+}
+
+function home(): string {
+  const { HOME, USERPROFILE } = process.env;
+  const directory = placed(process.platform === "win32" ? USERPROFILE : HOME) ?? placed(homeOfUser());
+  if (directory !== undefined) return directory;
+  throw new UsageError(
+    "There is no home directory to keep sessions in. Name a directory for them with --store, or in HOLDFAST_STORE.",
+  );
+}
+
+/** As the system knows it; undefined for a user that it does not know. */
+function homeOfUser(): string | undefined {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Opens the store. Only `make` makes a directory for one that is not there. */
