@@ -218,7 +218,7 @@ test("[HOST-65] keeps the folder's text also when the session's is landed over i
   expect(readFileSync(join(from, "a"), "utf8")).toBe("1\ntwo\n3\n");
 });
 
-test("[HOST-146] what take keeps is offered as the work of who wrote it, and found by their names", async () => {
+test("[HOST-166] what take keeps is offered as the work of who wrote it, and found by their names", async () => {
   const from = folderOf({ a: "1\n2\n3\n", b: "1\n2\n3\n", d: "base\n" });
   const { session, as } = await mounted(from);
   await put(as("ann"), "a", "1\ntwo\n3\n");
