@@ -58,6 +58,32 @@ export class MirroredDirectory {
     }
   }
 
+  /** What leaves no place for a file: something above it that is no directory, or a directory at its name. */
+  obstacleTo(path: WorkspacePath): WorkspacePath | undefined {
+    const { way, name } = this.placeOf(path);
+    const segments = [...way, name];
+    const directories = new Directories(this.#root);
+    try {
+      for (const [depth, segment] of segments.entries()) {
+        const stat = directories.find(segments.slice(0, depth))?.stat(segment);
+        if (stat === undefined) return undefined;
+        const isLast = depth === way.length;
+        if (stat.isDirectory() === isLast) return this.#pathAt(path, depth, segment);
+      }
+      return undefined;
+    } catch (error) {
+      if (isInTheWay(error)) return undefined;
+      throw error;
+    } finally {
+      directories.close();
+    }
+  }
+
+  /** The path of a name that is so deep below the directory on the way to `path`. */
+  #pathAt(path: WorkspacePath, depth: number, name: string): WorkspacePath {
+    return `/workspace/${[...segmentsOf(path).slice(0, this.#depth + depth), name].join("/")}` as WorkspacePath;
+  }
+
   /**
    * Whether something else is in the way of a new file: a link or a file above it, or a name at or above it that differs in case or
    * Unicode form only, unless `isLeaving`.
@@ -72,8 +98,7 @@ export class MirroredDirectory {
         if (directory === undefined) return false;
         for (const { name: other } of directory.list()) {
           if (other === segment || formOf(other) !== formOf(segment)) continue;
-          const twin = [...segmentsOf(path).slice(0, this.#depth + depth), other].join("/");
-          if (!isLeaving(`/workspace/${twin}` as WorkspacePath)) return true;
+          if (!isLeaving(this.#pathAt(path, depth, other))) return true;
         }
       }
       return false;

@@ -24,6 +24,8 @@ const PREFIX = "holdfast-";
 /** The name of the directory that is shared. */
 export const SHARED = "files";
 const PRIVATE = 0o700;
+/** So many directories without a file are looked at when a file is to have their place. */
+const EMPTY = 1_000;
 
 export class WorkPlace implements MirrorPlace {
   /** The private directory. */
@@ -108,6 +110,7 @@ export class WorkPlace implements MirrorPlace {
     try {
       await writeContent(this.#journal, fd, body.content);
       if (expected === undefined) {
+        if (directory.stat(name)?.isDirectory() === true) removeEmpty(directory, name);
         this.#outer.link(temporary, directory, name);
         this.#outer.unlink(temporary);
       } else if (isStill(directory, name, expected)) this.#outer.rename(temporary, directory, name);
@@ -142,6 +145,26 @@ export class WorkPlace implements MirrorPlace {
 function isStill(directory: PinnedDirectory, name: string, { print }: InPlace): boolean {
   const stat = directory.stat(name);
   return stat !== undefined && isSamePrint(printOf(stat), print);
+}
+
+/** Removes a directory that holds no file, nor anything else but such directories: they come and go with their files. */
+function removeEmpty(above: PinnedDirectory, name: string): void {
+  const directories = new Directories(above);
+  const ways: string[][] = [[name]];
+  try {
+    // The list grows while it is walked.
+    for (const way of ways)
+      for (const entry of directories.find(way)?.list() ?? []) {
+        if (!entry.isDirectory() || ways.length === EMPTY) return;
+        ways.push([...way, entry.name]);
+      }
+    for (const way of ways.reverse()) {
+      const last = way.pop() as string;
+      directories.find(way)?.removeDirectory(last);
+    }
+  } finally {
+    directories.close();
+  }
 }
 
 async function writeAll(

@@ -4,7 +4,7 @@
 import type { WorkspacePath } from "../path/index.ts";
 import type { Draft } from "../session/draft.ts";
 import type { FileBody } from "../session/files/file-change.ts";
-import { fileAt } from "../session/files/file-state.ts";
+import { fileAt, filesUnder, obstacle, obstacles, type FilesState } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
 import { Workspace } from "../session/files/workspace.ts";
 import type { SessionCore } from "../session/transact.ts";
@@ -58,6 +58,18 @@ export async function importInto(
     for (const source of opened) source.close();
   }
   return obstructed;
+}
+
+/** The files of the session that leave no place for a path: above it, below it, or of a name that differs only in case. */
+export function filesInTheWay(state: FilesState, path: WorkspacePath): WorkspacePath[] {
+  if (fileAt(state, path) !== undefined) return [];
+  const isDirectory = obstacle(state, path)?.reason === "is_directory";
+  const found = isDirectory ? Array.from(filesUnder(state, path), (entry) => entry.path) : [];
+  for (;;) {
+    const [by] = obstacles(state, [path], found);
+    if (by === undefined) return found;
+    found.push(by.by);
+  }
 }
 
 async function rewrite(

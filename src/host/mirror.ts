@@ -113,7 +113,7 @@ export class Mirror {
     this.#where = state.where;
     this.#mark = { at: state.mark, files };
     this.#diverged = new Map(state.diverged);
-    this.#waitForAll();
+    this.retry();
   }
 
   /** A mirror that was left in this state. Throws `conflict` when its mark is not in the history, or pruned. */
@@ -136,14 +136,14 @@ export class Mirror {
     this.#isInherited = true;
     this.#where = state.where;
     this.#diverged = new Map(state.diverged);
-    this.#waitForAll();
+    this.retry();
     if (state.mark.seq === this.#mark.at.seq && state.mark.hash === this.#mark.at.hash) return;
     const files = state.mark.seq === 0 ? NO_FILES : filesIn(await this.#parts.core.timeline.past(state.mark));
     this.#mark = { at: state.mark, files };
   }
 
-  /** Another owner may have left paths only because the system did not write them. */
-  #waitForAll(): void {
+  /** The next `apply` tries all that has diverged: what was in the way of a path, or kept the system from it, may be gone. */
+  retry(): void {
     for (const path of this.#diverged.keys()) this.#waiting.set(path, undefined);
   }
 
@@ -386,8 +386,10 @@ export class Mirror {
   async #isOther(directories: Directories, path: WorkspacePath, pace: Pacer): Promise<boolean> {
     const { is } = await this.#look(directories, path, [await this.inPlace(path)], pace);
     if (is === "other") return true;
-    if (!HoldfastError.is(is) && this.#diverged.has(path) && !this.#waiting.has(path))
-      this.#waiting.set(path, undefined);
+    if (HoldfastError.is(is) || !this.#diverged.has(path)) return false;
+    // Nothing was in place, and the session's file has no place there: others have taken it.
+    if (is === "absent" && this.hasFile(path) && this.directory.obstacleTo(path) !== undefined) return true;
+    if (!this.#waiting.has(path)) this.#waiting.set(path, undefined);
     return false;
   }
 

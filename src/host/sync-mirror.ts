@@ -2,13 +2,13 @@
 // Must never: lose a side: the one that is not taken is in the history.
 
 import { HoldfastError, say } from "../errors.ts";
-import type { WorkspacePath } from "../path/index.ts";
+import { isUnder, type WorkspacePath } from "../path/index.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
 import { EMPTY_CONTENT } from "../session/content.ts";
 import { withContentDiff } from "../session/content-diff.ts";
 import type { Draft } from "../session/draft.ts";
 import type { FileBody } from "../session/files/file-change.ts";
-import { fileAt, type FileEntry } from "../session/files/file-state.ts";
+import { fileAt, obstacle, type FileEntry } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
 import type { DryRun } from "../session/history.ts";
 import type { Unplaced } from "../session/outside.ts";
@@ -17,7 +17,7 @@ import type { Position } from "../store/journal.ts";
 import { hunksOfSteps } from "../text/index.ts";
 import { showHunks } from "../text/show-hunks.ts";
 import { Pacer } from "../text/steps.ts";
-import { importInto } from "./import-changes.ts";
+import { filesInTheWay, importInto } from "./import-changes.ts";
 import { stageFile, using, type OutsideBody } from "./_outside-file.ts";
 import { filesIn } from "./_past-versions.ts";
 import { skipReasonOf } from "./_scan-mount.ts";
@@ -51,6 +51,8 @@ export interface DivergedPath {
   readonly session: DivergedSide;
   /** What the directory has. It stays there until one side is taken. */
   readonly outside: DivergedSide;
+  /** A file of the one side that leaves no place for the other's. A side that is taken for this path is taken for that one too. */
+  readonly inTheWay?: WorkspacePath;
 }
 
 /** What a `sync` imported, and what it left. */
@@ -88,12 +90,15 @@ export async function syncMirror(
   mirror: Mirror,
   request: SyncRequest & DryRun,
 ): Promise<SyncReport> {
-  const take = takenSides(core, request.take ?? {});
+  const named = takenSides(core, request.take ?? {});
+  mirror.retry();
   await mirror.apply();
   const { changed, skipped } = await mirror.changes(request.gitignore);
   const found = await readAll(core, mirror, changed, skipped);
-  for (const path of take.keys())
+  for (const path of named.keys())
     if (!found.some((one) => one.path === path && mirror.isDiverged(path))) throw notDiverged(path);
+  const take = withNested(named, found);
+  refuseKept(core, mirror, found, take);
   const wanted = found.filter(({ path }) => !mirror.isDiverged(path) || take.has(path));
   const late = new Set<WorkspacePath>();
   let made: Draft | undefined;
@@ -111,13 +116,22 @@ export async function syncMirror(
         late.add(path);
         return false;
       });
-      const obstructed = await importInto(core, draft, now, external.now());
+      const before = draft.state(filesSlice);
+      // What is taken has its place: what was in its way goes, or comes back with the session's side.
+      const cleared = new Map<WorkspacePath, "outside" | "session">();
+      for (const { path, body } of now) {
+        const side = body === undefined ? undefined : take.get(path);
+        if (side !== undefined) for (const by of filesInTheWay(before, path)) cleared.set(by, side);
+      }
+      for (const { path } of now) cleared.delete(path);
+      const goes = Array.from(cleared.keys(), (path) => ({ path, body: undefined }));
+      const obstructed = await importInto(core, draft, [...now, ...goes], external.now());
       const files = draft.state(filesSlice);
-      return { now: now.map((one) => ({ ...one, as: fileAt(files, one.path) })), obstructed };
+      return { now: now.map((one) => ({ ...one, as: fileAt(files, one.path) })), obstructed, cleared };
     },
     request.dryRun === true,
   );
-  const { now, obstructed } = imports.value;
+  const { now, obstructed, cleared } = imports.value;
   for (const { path, reason } of obstructed) skipped.push({ path: mirror.directory.shownPath(path), reason });
   const isLeft = new Set(obstructed.map(({ path }) => path));
   const imported = now.filter(({ path }) => !isLeft.has(path));
@@ -127,21 +141,55 @@ export async function syncMirror(
   let { at } = imports;
   if (request.dryRun !== true) {
     for (const path of late) mirror.diverge(path);
-    at = await settle(core, host, mirror, imported, take, imports.written ? imports.at : undefined);
+    const sides = new Map([...take, ...cleared]);
+    const own = [...imported.map(({ path }) => path), ...cleared.keys()].filter(
+      (path) => sides.get(path) === "session",
+    );
+    at = await settle(core, host, mirror, imported, own, imports.written ? imports.at : undefined);
   }
   const left = found.filter(
     ({ path }) => (mirror.isDiverged(path) && !imported.some((one) => one.path === path)) || late.has(path),
   );
   const diverged: DivergedPath[] = [];
-  for (const one of left) diverged.push(await showDiverged(core, one));
+  for (const one of left) diverged.push(await showDiverged(core, mirror, one));
+  const gone = [...cleared].flatMap(([path, side]) => (side === "outside" ? [path] : []));
+  const { deleted, ...lists } = listOf(imported, take);
   return {
     at,
-    ...listOf(imported, take),
+    ...lists,
+    deleted: [...deleted, ...gone],
     diverged,
     skipped: skipped.slice(0, SKIPPED_NAMED),
     skippedCount: skipped.length,
     unplaced: notes?.unplaced ?? [],
   };
+}
+
+/** A side that is taken for a path is taken for those above and below it too: where one is a file, the others are none. */
+function withNested(named: TakenSides, found: readonly Found[]): TakenSides {
+  const take = new Map(named);
+  // The map grows while it is walked.
+  for (const [path, side] of take)
+    for (const { path: other } of found) {
+      if (other === path || !(isUnder(other, path) || isUnder(path, other))) continue;
+      const taken = take.get(other);
+      if (taken === undefined) take.set(other, side);
+      else if (taken !== side) throw noPlaceForBoth(path, other);
+    }
+  return take;
+}
+
+/** Throws `conflict` / `in_the_way` where the session's file is to have a place that only what no session can hold would free. */
+function refuseKept(core: SessionCore, mirror: Mirror, found: readonly Found[], take: TakenSides): void {
+  const files = filesIn(core.timeline.state);
+  const read = new Set(found.flatMap(({ path, body }) => (body === undefined ? [] : [path])));
+  for (const [path, side] of take) {
+    if (side !== "session" || fileAt(files, path) === undefined) continue;
+    const by = mirror.directory.obstacleTo(path);
+    if (by === undefined) continue;
+    const goes = by === path ? mirror.directory.holdsOnly(path, (one) => read.has(one)) : read.has(by);
+    if (!goes) throw inTheWay(path, by);
+  }
 }
 
 /** Takes back what the session keeps of its own, and has the directory show all of it. */
@@ -150,22 +198,16 @@ async function settle(
   host: Actor,
   mirror: Mirror,
   imported: readonly (Found & { readonly as: FileBody | undefined })[],
-  take: TakenSides,
+  own: readonly WorkspacePath[],
   written: Position | undefined,
 ): Promise<Position> {
-  const own = imported.filter(({ path }) => take.get(path) === "session");
-  if (own.length > 0 && written !== undefined)
-    await bringBack(
-      core,
-      host,
-      own.map(({ path }) => path),
-      written,
-    );
+  if (own.length > 0 && written !== undefined) await bringBack(core, host, own, written);
   const now = Date.now();
   for (const { path, body, as } of imported) {
     mirror.agree(path);
     mirror.holds(path, body, as, now);
   }
+  mirror.retry();
   await mirror.apply();
   return core.timeline.state.at;
 }
@@ -249,12 +291,24 @@ function listOf(
   return lists;
 }
 
-async function showDiverged(core: SessionCore, { path, base, body }: Found): Promise<DivergedPath> {
-  const entry = fileAt(filesIn(core.timeline.state), path);
+async function showDiverged(
+  core: SessionCore,
+  mirror: Mirror,
+  { path, base, body }: Found,
+): Promise<DivergedPath> {
+  const files = filesIn(core.timeline.state);
+  const entry = fileAt(files, path);
+  const by =
+    entry === undefined
+      ? body && obstacle(files, path)?.by
+      : body === undefined
+        ? mirror.directory.obstacleTo(path)
+        : undefined;
   return {
     path,
     session: await sideOf(core, base, entry),
     outside: await sideOf(core, base, body),
+    ...(by === undefined ? {} : { inTheWay: by }),
   };
 }
 
@@ -279,6 +333,22 @@ async function sideOf(
       const hunks = await pace.run(hunksOfSteps(text, splices, { budget: SHOWN_CHARS }));
       return { ...is, changes: showHunks(hunks) };
     },
+  );
+}
+
+function noPlaceForBoth(path: WorkspacePath, other: WorkspacePath): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "bad_take",
+    say`take: ${path} and ${other} cannot both be files. Take the same side for both.`,
+  );
+}
+
+function inTheWay(path: WorkspacePath, by: WorkspacePath): HoldfastError {
+  return new HoldfastError(
+    "conflict",
+    "in_the_way",
+    say`take: ${path} has no place in the directory: what is at ${by} there cannot be taken into the session. Move it away and sync again, or take "outside".`,
   );
 }
 

@@ -1,0 +1,213 @@
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { HoldfastError } from "../../src/errors.ts";
+import { hosted, put, type Hosted } from "../session/host-session.ts";
+import { inSession, onDisk } from "./directory.ts";
+import { insertedTexts } from "./history-texts.ts";
+
+type Swap = Hosted & { readonly dir: string };
+
+async function withFiles(files: Record<string, string>): Promise<Swap> {
+  const it = await hosted({ files });
+  return { ...it, dir: await it.session.directory() };
+}
+
+async function errorOf(work: Promise<unknown>): Promise<HoldfastError> {
+  return work.then(
+    () => expect.unreachable(),
+    (error: unknown) => (HoldfastError.is(error) ? error : expect.unreachable(String(error))),
+  );
+}
+
+async function move(it: Swap, source: string, destination: string): Promise<void> {
+  const result = await it.as("ann").call("move_file", { source, destination });
+  if (!result.ok) throw new Error(result.text);
+}
+
+describe("what is in the place of a file", () => {
+  test("[HOST-114] directories that hold no file give way to it", async () => {
+    const { session, as, dir } = await withFiles({ k: "k\n", "d/e": "e\n" });
+    mkdirSync(join(dir, "x/a/b"), { recursive: true });
+    mkdirSync(join(dir, "x/c"));
+    await put(as("ann"), "x", "1\n");
+    await session.settled();
+    expect(onDisk(dir)).toEqual({ "d/e": "e\n", k: "k\n", x: "1\n" });
+    // A program removes the file, and leaves its directory.
+    rmSync(join(dir, "d/e"));
+    await as("ann").call("delete_file", { path: "d/e" });
+    await put(as("ann"), "d", "2\n");
+    expect(await session.sync()).toMatchObject({ deleted: [], diverged: [], skipped: [] });
+    expect(onDisk(dir)).toEqual({ d: "2\n", k: "k\n", x: "1\n" });
+    await session.close();
+  });
+
+  test("[HOST-114] what does not give way is reported, and taking the session's side says so until it is gone", async () => {
+    for (const [at, path, by] of [
+      ["x/link", "x", "x"],
+      ["x", "x/y", "x"],
+      ["x/deep/link", "x", "x"],
+    ] as const) {
+      const { session, as, dir } = await withFiles({ k: "k\n" });
+      mkdirSync(join(dir, at, ".."), { recursive: true });
+      symlinkSync("/etc", join(dir, at));
+      await put(as("ann"), path, "1\n");
+      await session.settled();
+      for (const dryRun of [true, false])
+        expect(await session.sync({ dryRun })).toMatchObject({
+          diverged: [
+            {
+              path: `/workspace/${path}`,
+              session: { exists: true },
+              outside: { exists: false },
+              inTheWay: `/workspace/${by}`,
+            },
+          ],
+          skipped: [{ path: at, reason: "symlink" }],
+        });
+      const { seq } = session.at;
+      const refused = await errorOf(session.sync({ take: { [path]: "session" } }));
+      expect([refused.code, refused.reason]).toEqual(["conflict", "in_the_way"]);
+      expect(session.at.seq).toBe(seq);
+      expect(onDisk(dir)).toEqual({ k: "k\n", [at]: "->" });
+      rmSync(join(dir, at));
+      expect(await session.sync()).toMatchObject({ diverged: [], skipped: [] });
+      expect(onDisk(dir)).toEqual({ k: "k\n", [path]: "1\n" });
+      await session.close();
+    }
+  });
+
+  test("[HOST-114] the outside is taken whatever is there", async () => {
+    const { session, as, dir } = await withFiles({ k: "k\n" });
+    mkdirSync(join(dir, "x"));
+    symlinkSync("/etc", join(dir, "x/link"));
+    await put(as("ann"), "x", "1\n");
+    expect((await session.sync()).diverged).toHaveLength(1);
+    expect(await session.sync({ take: { x: "outside" } })).toMatchObject({
+      deleted: ["/workspace/x"],
+      diverged: [],
+    });
+    expect(await inSession(session)).toEqual({ k: "k\n" });
+    expect(onDisk(dir)).toEqual({ k: "k\n", "x/link": "->" });
+    await session.close();
+  });
+});
+
+const PERSON = "one\nperson\n";
+
+/** How session and directory come to differ: the paths that can be taken, and what each side has. */
+const SWAPS: Record<
+  string,
+  {
+    readonly files: Record<string, string>;
+    readonly work: (it: Swap) => Promise<void>;
+    readonly session: Record<string, string>;
+    readonly outside: Record<string, string>;
+    readonly takes: readonly string[];
+  }
+> = {
+  "a file that is moved below its own name": {
+    files: { x: "one\n" },
+    work: async (it) => {
+      writeFileSync(join(it.dir, "x"), PERSON);
+      await move(it, "x", "x/y");
+    },
+    session: { "x/y": "one\n" },
+    outside: { x: PERSON },
+    takes: ["x", "x/y"],
+  },
+  "a file that is deleted and a directory made in its place": {
+    files: { x: "one\n" },
+    work: async (it) => {
+      writeFileSync(join(it.dir, "x"), PERSON);
+      await it.as("ann").call("delete_file", { path: "x" });
+      await put(it.as("ann"), "x/y", "agent\n");
+      await put(it.as("ann"), "x/z/1", "more\n");
+    },
+    session: { "x/y": "agent\n", "x/z/1": "more\n" },
+    outside: { x: PERSON },
+    takes: ["x", "x/y", "x/z/1"],
+  },
+  "a directory that becomes a file": {
+    files: { "x/y": "one\n", "x/z": "two\n" },
+    work: async (it) => {
+      writeFileSync(join(it.dir, "x/y"), PERSON);
+      writeFileSync(join(it.dir, "x/new"), "new\n");
+      await it.as("ann").call("delete_file", { path: "x/z" });
+      await move(it, "x/y", "t");
+      await move(it, "t", "x");
+    },
+    session: { x: "one\n" },
+    outside: { "x/new": "new\n", "x/y": PERSON },
+    takes: ["x", "x/y"],
+  },
+  "a new file where the session has a new directory": {
+    files: {},
+    work: async (it) => {
+      writeFileSync(join(it.dir, "x"), PERSON);
+      await put(it.as("ann"), "x/y", "agent\n");
+    },
+    session: { "x/y": "agent\n" },
+    outside: { x: PERSON },
+    takes: ["x/y"],
+  },
+  "a file that the session edits and a directory replaces": {
+    files: { x: "one\n" },
+    work: async (it) => {
+      rmSync(join(it.dir, "x"));
+      mkdirSync(join(it.dir, "x"));
+      writeFileSync(join(it.dir, "x/y"), PERSON);
+      await put(it.as("ann"), "x", "agent\n");
+    },
+    session: { x: "agent\n" },
+    outside: { "x/y": PERSON },
+    takes: ["x"],
+  },
+  "a name that changes its case": {
+    files: { X: "one\n" },
+    work: async (it) => {
+      writeFileSync(join(it.dir, "X"), PERSON);
+      await move(it, "X", "x");
+    },
+    session: { x: "one\n" },
+    outside: { X: PERSON },
+    takes: ["X"],
+  },
+};
+
+describe("a side that is taken settles", () => {
+  for (const [what, { files, work, takes, ...sides }] of Object.entries(SWAPS))
+    test(`[HOST-115] ${what}`, async () => {
+      for (const side of ["outside", "session"] as const)
+        for (const path of takes) {
+          const it = await withFiles({ k: "k\n", ...files });
+          const { session, dir } = it;
+          await work(it);
+          const named = (await session.sync()).diverged;
+          expect(named.map((one) => one.path)).toEqual(
+            expect.arrayContaining(takes.map((one) => `/workspace/${one}`)),
+          );
+          expect(named.every(({ inTheWay }) => inTheWay !== undefined)).toBe(true);
+          const report = await session.sync({ take: { [path]: side } });
+          expect(report).toMatchObject({ diverged: [], skipped: [] });
+          await session.settled();
+          expect(onDisk(dir)).toEqual({ k: "k\n", ...sides[side] });
+          expect(await inSession(session)).toEqual(onDisk(dir));
+          expect(await session.sync()).toMatchObject({ created: [], changed: [], deleted: [], diverged: [] });
+          const texts = await insertedTexts(it.store, session.id);
+          for (const text of Object.values(sides.outside)) expect(texts).toContain(text.split("\n").at(-2));
+          await session.close();
+        }
+    });
+
+  test("[HOST-115] of paths of which only one can be a file, both sides are not taken", async () => {
+    const it = await withFiles({ x: "one\n" });
+    await SWAPS["a file that is moved below its own name"]?.work(it);
+    await it.session.sync();
+    const { seq } = it.session.at;
+    const refused = await errorOf(it.session.sync({ take: { x: "outside", "x/y": "session" } }));
+    expect([refused.code, refused.reason]).toEqual(["invalid_argument", "bad_take"]);
+    expect(it.session.at.seq).toBe(seq);
+    await it.session.close();
+  });
+});
