@@ -65,5 +65,5 @@ export async function landPatch({ session }: PatchOver, { gone, written }: Outco
     );
   if (plan.isEmpty) return;
   const progress = landProgress();
-  await plan.land(progress).finally(progress.end);
+  await plan.land({ onProgress: progress.onProgress }).finally(progress.end);
 }
