@@ -2,7 +2,7 @@
 
 import { createPatchSteps, formatPatchSteps } from "../patch/create.ts";
 import { fileDiffSteps, isOtherBinary, type FileSideOfDiff } from "../patch/unified-write.ts";
-import { relativePath } from "../path/index.ts";
+import { comparePaths, relativePath, type WorkspacePath } from "../path/index.ts";
 import type { FolderFile } from "../session/folders/folder-file.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { Pacer } from "../text/steps.ts";
@@ -19,9 +19,7 @@ export async function planAsDiff(
 ): Promise<string> {
   const pace = new Pacer();
   let text = "";
-  // A name that a deletion frees may be taken by another file: whoever applies the diff does so from top to bottom.
-  const [gone, others] = [planned.filter(isDeletion), planned.filter((file) => !isDeletion(file))];
-  for (const { known, after } of [...gone, ...others]) {
+  for (const [known, after] of differences(planned)) {
     const [before, then] = [await diffSide(core, known), await diffSide(core, after)];
     const bytes = binary && isOtherBinary(before, then);
     const part = bytes ? await gitBinaryPatch(before?.bytes, then?.bytes, pace) : undefined;
@@ -30,8 +28,27 @@ export async function planAsDiff(
   return text;
 }
 
-function isDeletion({ after }: LandingFile): boolean {
-  return after === undefined;
+type Difference = readonly [before: FolderFile | undefined, after: FolderFile | undefined];
+
+/**
+ * What is written of the files, deletions first: whoever applies the diff does so from top to bottom. A rename is one where no other file
+ * has or had one of its names; else it could not be taken back, and what is at each name before and after is written.
+ */
+function differences(planned: readonly LandingFile[]): Difference[] {
+  const before = new Map(planned.map(({ known }) => [known?.path, known]));
+  const after = new Map(planned.map((file) => [file.after?.path, file.after]));
+  const isRename = ({ known, after: then }: LandingFile): boolean =>
+    known !== undefined && then !== undefined && !after.has(known.path) && !before.has(then.path);
+  const renames = planned.filter(isRename);
+  const alone = new Set(renames.flatMap(({ known, after: then }) => [known?.path, then?.path]));
+  const paths = planned.flatMap(({ known, after: then }) => [known?.path, then?.path]);
+  const others = [...new Set(paths)]
+    .filter((path) => path !== undefined && !alone.has(path))
+    .map((path): Difference => [before.get(path), after.get(path)]);
+  const all: Difference[] = [...others, ...renames.map((file): Difference => [file.known, file.after])];
+  const nameOf = ([known, then]: Difference): WorkspacePath => (then ?? (known as FolderFile)).path;
+  all.sort((a, b) => comparePaths(nameOf(a), nameOf(b)));
+  return [...all.filter(([, then]) => then === undefined), ...all.filter(([, then]) => then !== undefined)];
 }
 
 async function diffSide(

@@ -108,7 +108,7 @@ export function* fileDiffSteps(
     ...(after === undefined ? {} : { new: modeOf(after) }),
   };
   const head = headOf(
-    { path: to.path, status, modes, ...(isMoved ? { from: from.path } : {}) },
+    { path: to.path, status, modes, isBinary, ...(isMoved ? { from: from.path } : {}) },
     hunks.hunks.length > 0,
   );
   const named = `Binary files ${quoted("a/", from.path, true)} and ${quoted("b/", to.path, true)} differ\n`;
@@ -128,24 +128,33 @@ interface Head extends Pick<FileReport, "path"> {
   readonly status: FileReport["status"] | "changed";
   readonly from?: WorkspacePath;
   readonly modes?: Modes;
+  readonly isBinary?: boolean;
 }
 
-function headOf({ path, status, from: source = path, modes = {} }: Head, hasHunks: boolean): string {
+/** How git abbreviates the name of an empty file's bytes. */
+const EMPTY = "e69de29";
+const NONE = "0000000";
+
+function headOf(head: Head, hasHunks: boolean): string {
+  const { path, status, from: source = path, modes = {}, isBinary = false } = head;
   // Without the two lines of names, GNU patch reads them here, and blanks confuse it unless they are quoted.
   const a = quoted("a/", source, !hasHunks);
   const b = quoted("b/", path, !hasHunks);
-  let head = `diff --git ${a} ${b}\n`;
-  if (status === "created") head += `new file mode ${modes.new ?? "100644"}\n`;
-  else if (status === "removed") head += `deleted file mode ${modes.old ?? "100644"}\n`;
-  else if (modes.old !== modes.new) head += `old mode ${modes.old ?? ""}\nnew mode ${modes.new ?? ""}\n`;
+  let lines = `diff --git ${a} ${b}\n`;
+  if (status === "created") lines += `new file mode ${modes.new ?? "100644"}\n`;
+  else if (status === "removed") lines += `deleted file mode ${modes.old ?? "100644"}\n`;
+  else if (modes.old !== modes.new) lines += `old mode ${modes.old ?? ""}\nnew mode ${modes.new ?? ""}\n`;
   if (source !== path)
-    head += `rename from ${quoted("", source, false)}\nrename to ${quoted("", path, false)}\n`;
-  if (!hasHunks) return head;
+    lines += `rename from ${quoted("", source, false)}\nrename to ${quoted("", path, false)}\n`;
+  // GNU patch takes an empty file for one that is to be emptied, unless the names of its bytes say that it comes or goes.
+  if (!hasHunks && !isBinary && status === "created") lines += `index ${NONE}..${EMPTY}\n`;
+  if (!hasHunks && !isBinary && status === "removed") lines += `index ${EMPTY}..${NONE}\n`;
+  if (!hasHunks) return lines;
   // A tab ends a name with blanks, as git writes it: else a reader takes the rest for a time.
   const tab = (name: WorkspacePath): string => (name.includes(" ") ? "\t" : "");
   const from = status === "created" ? "/dev/null" : `${a}${tab(source)}`;
   const to = status === "removed" ? "/dev/null" : `${b}${tab(path)}`;
-  return `${head}--- ${from}\n+++ ${to}\n`;
+  return `${lines}--- ${from}\n+++ ${to}\n`;
 }
 
 /** The name as git writes it: in quotes with C escapes if it holds a quote, a backslash or anything but plain ASCII. */

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -111,6 +111,95 @@ test("[HOST-84] a name that a deletion frees and a move takes can be applied and
     expect(state(copy)).toEqual(state(from));
     await session.close();
   }
+});
+
+test("[HOST-84] names that files of a plan take from one another are applied and taken back, whatever becomes of them", async () => {
+  const works: Readonly<
+    Record<string, readonly (readonly [tool: "move" | "put" | "delete", path: string, to?: string])[]>
+  > = {
+    "moved away, and made anew": [
+      ["move", "n", "s"],
+      ["put", "n"],
+    ],
+    "deleted, taken, and made anew": [
+      ["delete", "k"],
+      ["move", "n", "k"],
+      ["put", "n"],
+    ],
+    exchanged: [
+      ["move", "n", "t"],
+      ["move", "k", "n"],
+      ["move", "t", "k"],
+    ],
+    "in a row": [
+      ["move", "k", "s"],
+      ["move", "n", "k"],
+    ],
+    "a directory for a file": [
+      ["delete", "n"],
+      ["put", "n/y"],
+    ],
+    "a file for a directory": [
+      ["move", "d/f", "t"],
+      ["move", "t", "d"],
+    ],
+  };
+  for (const [title, steps] of Object.entries(works)) {
+    const from = folderOf({ n: "n1\nn2\n", k: Buffer.from([0, 255, 1]), "d/f": "f\n" });
+    const copy = scratch();
+    cpSync(from, copy, { recursive: true });
+    const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }] });
+    const ann = as("ann");
+    for (const [tool, path, to = ""] of steps) {
+      const { ok } =
+        tool === "move"
+          ? await ann.call("move_file", { source: path, destination: to })
+          : tool === "put"
+            ? await ann.call("write_file", { path, content: "new\n" })
+            : await ann.call("delete_file", { path });
+      expect(ok).toBe(true);
+    }
+    const old = state(copy);
+    const plan = await session.plan();
+    const diff = await plan.text();
+    await plan.land();
+    gitApply(copy, diff);
+    expect([title, state(copy)]).toEqual([title, state(from)]);
+    gitApply(copy, diff, "-R");
+    expect([title, state(copy)]).toEqual([title, old]);
+    await session.close();
+  }
+});
+
+test("[HOST-84] [NDP-59] GNU patch makes and removes empty files too, and takes that back", async ({
+  skip,
+}) => {
+  if (spawnSync("patch", ["--version"]).status !== 0) skip("there is no patch here");
+  const from = folderOf({ empty: "", "with blank": "", k: "k\n" });
+  const copy = scratch();
+  cpSync(from, copy, { recursive: true });
+  const { session, as } = await opened({ mounts: [{ from, to: "/workspace" }] });
+  const ann = as("ann");
+  await ann.call("delete_file", { path: "empty" });
+  await ann.call("delete_file", { path: "with blank" });
+  await ann.call("write_file", { path: "new", content: "" });
+  await ann.call("write_file", { path: "z", content: "z\n" });
+  const old = state(copy);
+  const plan = await session.plan();
+  const diff = await plan.text();
+  expect(diff).toContain("deleted file mode 100644\nindex e69de29..0000000\n");
+  await plan.land();
+  for (const apply of [
+    (...how: string[]) =>
+      void execFileSync("patch", ["-p1", "-f", ...how], { cwd: copy, input: diff, stdio: "pipe" }),
+    (...how: string[]) => gitApply(copy, diff, ...how),
+  ]) {
+    apply();
+    expect(state(copy)).toEqual(state(from));
+    apply("-R");
+    expect(state(copy)).toEqual(old);
+  }
+  await session.close();
 });
 
 test("[HOST-84] for reading, files that are not text are named without their bytes", async () => {

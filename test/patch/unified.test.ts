@@ -45,6 +45,7 @@ describe("a patch as unified diff", () => {
         "\\ No newline at end of file",
         'diff --git "a/new file" "b/new file"',
         "new file mode 100644",
+        "index 0000000..e69de29",
         "",
       ].join("\n"),
     );
