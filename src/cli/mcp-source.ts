@@ -3,10 +3,17 @@
 
 import { echo, say, type Shown } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
-import { agentIdOf, HoldfastError, type McpClient, type McpSource, type McpTool } from "../mcp/index.ts";
+import {
+  agentIdOf,
+  HoldfastError,
+  type McpClient,
+  type McpSource,
+  type McpTool,
+  type OpenReport,
+} from "../mcp/index.ts";
 import { plural } from "../text/plural.ts";
 import { renderPrompt } from "../tools/prompt.ts";
-import type { Agent, MountProgress, Session } from "../tools/index.ts";
+import type { Agent, Session } from "../tools/index.ts";
 import { translatingAgent } from "./absolute-paths.ts";
 import { lineLog, openingError } from "./failure.ts";
 import { writtenTools } from "./mcp-catalogue.ts";
@@ -59,7 +66,7 @@ export class SessionSource implements McpSource {
     this.opened = new Promise((resolve) => (this.#announce = resolve));
   }
 
-  async agent(client: McpClient, report?: (progress: MountProgress) => void): Promise<Agent> {
+  async agent(client: McpClient, report?: OpenReport): Promise<Agent> {
     const { session, folders, warnings } = await this.#open(report);
     const { flags } = this.#served;
     const agent = translatingAgent(
@@ -90,7 +97,7 @@ export class SessionSource implements McpSource {
     await (await this.#opening?.catch(() => undefined))?.close();
   }
 
-  async #open(report?: (progress: MountProgress) => void): Promise<Opened> {
+  async #open(report?: OpenReport): Promise<Opened> {
     try {
       return await (this.#opening ??= this.#openOnce(report));
     } catch (error) {
@@ -99,7 +106,7 @@ export class SessionSource implements McpSource {
     }
   }
 
-  async #openOnce(report?: (progress: MountProgress) => void): Promise<Opened> {
+  async #openOnce(report?: OpenReport): Promise<Opened> {
     const { openFor, conflictWarning } = await import("./session-options.ts");
     const { keptCommand } = await import("./kept-command.ts");
     const { flags, folders } = this.#served;
@@ -112,7 +119,8 @@ export class SessionSource implements McpSource {
       close,
     } = await openFor(
       { ...flags, folder: folders },
-      { log: lineLog, ...(report === undefined ? {} : { onMount: report }) },
+      { log: lineLog, ...(report === undefined ? {} : { onMount: report.onMount }) },
+      report?.compare,
     );
     if (isFresh) note(`holdfast: session ${session.id}`);
     if (warning !== undefined) note(warning);
@@ -121,7 +129,7 @@ export class SessionSource implements McpSource {
       this.landCommand = (paths) => keptCommand("land", session.id, { store: flags.store, paths });
     if (folders.length === 0) this.noLanding = this.#noFolder(session.id);
     const warnings = [
-      ...(isStaged && !isFresh ? [await this.#notLanded(session)] : []),
+      ...(isStaged && !isFresh ? [await this.#notLanded(session, report)] : []),
       conflictWarning(conflicts.filter((path) => session.agentsMayRead(path))),
     ].filter((text) => text !== undefined);
     this.#addGateTools(session);
@@ -149,11 +157,11 @@ export class SessionSource implements McpSource {
   }
 
   /** What earlier work changed in the session and nobody has landed; undefined when there is none. */
-  async #notLanded(session: Session): Promise<string | undefined> {
+  async #notLanded(session: Session, report?: OpenReport): Promise<string | undefined> {
     const { firstOf } = await import("./session-options.ts");
     const canAsk = this.tools.some(({ name }) => name === "request_landing");
     try {
-      const { files } = await session.plan();
+      const { files } = await session.plan(report === undefined ? {} : { onProgress: report.compare() });
       const paths = files.map(({ path }) => path).filter((path) => session.agentsMayRead(path));
       if (paths.length === 0) return undefined;
       const changed = `[Note] Earlier work in this session changed ${plural(paths.length, "file")} that the user's folder does not have yet: ${firstOf(paths)}.`;

@@ -5,7 +5,14 @@ import type { SessionInfo, Store } from "../store/index.ts";
 import { echo, HoldfastError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { showName } from "../text/show.ts";
-import { openSession, type Agent, type Role, type Session, type SessionOptions } from "../tools/index.ts";
+import {
+  openSession,
+  type Agent,
+  type RefreshRequest,
+  type Role,
+  type Session,
+  type SessionOptions,
+} from "../tools/index.ts";
 import { translatingAgent } from "./absolute-paths.ts";
 import { finishLanding } from "./finish-landing.ts";
 import { realFolders } from "./folders.ts";
@@ -139,6 +146,7 @@ export interface OpenFor {
 export async function openFor(
   flags: SessionFlags,
   more: Pick<SessionOptions, "log" | "limits" | "onMount"> = {},
+  compare?: () => RefreshRequest["onProgress"],
 ): Promise<OpenFor> {
   const { store, options, folders, isFresh } = await sessionMeant(flags);
   const { limits, ...rest } = more;
@@ -152,7 +160,7 @@ export async function openFor(
         ...(Object.keys(bounds).length === 0 ? {} : { limits: bounds }),
       }),
     );
-    const conflicts = options.name === undefined || isFresh ? [] : await broughtIn(session);
+    const conflicts = options.name === undefined || isFresh ? [] : await broughtIn(session, compare?.());
     const warning = conflictWarning(conflicts);
     return {
       session,
@@ -181,9 +189,12 @@ const NAMED = 5;
  * Brings what changed in the folders into a session that is opened again, so that its agents see the folders as they are. What does
  * not fit together stays as it is on both sides, and is returned.
  */
-export async function broughtIn(session: Session): Promise<readonly string[]> {
+export async function broughtIn(
+  session: Session,
+  onProgress?: RefreshRequest["onProgress"],
+): Promise<readonly string[]> {
   await finishLanding(session);
-  const { conflicts } = await session.refresh();
+  const { conflicts } = await session.refresh(onProgress === undefined ? {} : { onProgress });
   return conflicts.map(({ path }) => path);
 }
 

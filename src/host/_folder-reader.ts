@@ -21,7 +21,7 @@ import {
   type MountFile,
   type Scanned,
 } from "./_scan-mount.ts";
-import type { FolderObstacle, ObstacleKind } from "./landing-plan.ts";
+import type { FolderObstacle, LandingChoice, ObstacleKind } from "./landing-plan.ts";
 import type { ResolvedMount, SkipReason } from "./mount.ts";
 import type { PinnedFile } from "./pinned-directory.ts";
 
@@ -35,6 +35,8 @@ export interface OutsideScan {
   readonly deleted: readonly FolderFile[];
   readonly unreadable: readonly { readonly path: WorkspacePath; readonly reason: SkipReason }[];
 }
+
+type ScanHow = { readonly [Name in "signal" | "onProgress"]?: LandingChoice[Name] | undefined };
 
 /** A file that changed so recently may change again without another time. */
 const SETTLED_MS = 100;
@@ -51,17 +53,23 @@ export class FolderReader {
   }
 
   /** Looks at all mounts. Files whose stat is as it was when they were compared last are not read again. */
-  async scan(folders: FoldersState): Promise<OutsideScan> {
+  async scan(folders: FoldersState, { signal, onProgress }: ScanHow = {}): Promise<OutsideScan> {
     const { limits, names } = this.#core;
-    const pace = new Pacer();
+    const pace = new Pacer(signal);
     const scans: Scanned[] = [];
+    const { size: known } = folders.files;
+    let done = 0;
+    let total = 2 * known;
+    const count = (): void => onProgress?.({ done: ++done, total: Math.max(done, total) });
     for (const mount of this.#mounts)
-      scans.push(await scanMount(mount, { limits, names, pace, progress: () => {} }));
+      scans.push(await scanMount(mount, { limits, names, pace, progress: count }));
+    total = done + known;
     const found = new Map((await pace.run(layMountsSteps(scans))).map((file) => [file.path, file]));
     const changed: MountFile[] = [];
     const deleted: FolderFile[] = [];
     const unreadable: { path: WorkspacePath; reason: SkipReason }[] = [];
     for (const [, file] of folders.files.entries()) {
+      count();
       const place = found.get(file.path) ?? placeOfFile(this.#mounts, file);
       if (place === undefined) continue;
       const look = await this.look(place, file, pace, "cached");

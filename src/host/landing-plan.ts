@@ -20,6 +20,18 @@ export interface LandingChoice {
   readonly paths?: readonly string[];
   /** Ids of hunks, files and directories that are left out. They stay offered. */
   readonly leave?: readonly string[];
+  /** Gives up planning, with `conflict` / `aborted`. */
+  readonly signal?: AbortSignal;
+  /** Hears how far comparing with the folders is. */
+  readonly onProgress?: (progress: CompareProgress) => void;
+}
+
+/** How far comparing the folders with the session is. */
+export interface CompareProgress {
+  /** Files found and files compared so far. */
+  readonly done: number;
+  /** What that comes to in the end; it may grow while files are found. */
+  readonly total: number;
 }
 
 /** A file that would be written. */

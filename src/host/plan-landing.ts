@@ -49,10 +49,10 @@ export interface PlanParts {
 
 export async function planLanding(parts: PlanParts, choice: LandingChoice): Promise<LandingPlan> {
   const { core } = parts;
-  const pace = new Pacer();
+  const { paths, leave = [], signal, onProgress, ...records } = choice;
+  const pace = new Pacer(signal);
   const state = await core.timeline.catchUp();
   const folders = foldersIn(state);
-  const { paths, leave = [], ...records } = choice;
   const wanted = paths?.map((path) => chosenPath(core, path));
   const offers = await offersOf(core, state, folders, records, pace);
   const inPaths = offers.files.filter(({ path, candidate }) => isWanted(wanted, path, candidate.known?.path));
@@ -79,7 +79,7 @@ export async function planLanding(parts: PlanParts, choice: LandingChoice): Prom
     (file) => file !== undefined,
   );
   const plan = new Plan(parts, state, noted, { before, update }, partial);
-  const scan = await parts.reader.scan(folders);
+  const scan = await parts.reader.scan(folders, { signal, onProgress });
   const conflicts = await plan.findConflicts(folders, scan);
   return plan.with({ added: offers.added, notMounted, outside: folderChangesOf(scan), conflicts });
 }

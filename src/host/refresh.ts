@@ -36,6 +36,7 @@ import { pieceName, placeHeldSteps, spliceHeld } from "../text/weave-held.ts";
 import { contentChanges, hasSameBytes, sideOf, type TextSide } from "./compare-content.ts";
 import { copyMounts } from "./_copy-mounts.ts";
 import type { FolderReader, OutsideScan } from "./_folder-reader.ts";
+import type { CompareProgress } from "./landing-plan.ts";
 import type { MountFile } from "./_scan-mount.ts";
 import { bringBack, takenSides, type TakenSides } from "./_take-sides.ts";
 import { folderPlace } from "./mount-files.ts";
@@ -47,6 +48,8 @@ export interface RefreshRequest {
   readonly take?: Readonly<Record<string, "outside" | "session">>;
   /** True: nothing is written, and the report says what would be. */
   readonly dryRun?: boolean;
+  /** Hears how far comparing with the folders is. */
+  readonly onProgress?: (progress: CompareProgress) => void;
 }
 
 /** A file that changed in a folder, and what came of it. */
@@ -112,7 +115,7 @@ export async function refresh(
 ): Promise<RefreshReport> {
   const take = takenSides(core, request.take ?? {});
   const state = await core.timeline.catchUp();
-  const scan = await reader.scan(foldersIn(state));
+  const scan = await reader.scan(foldersIn(state), { onProgress: request.onProgress });
   const unreadable: SkippedEntry[] = scan.unreadable.map(({ path, reason }) => ({ path, reason }));
   const outside = await copied(core, scan, unreadable);
   const asked = [...take].map(([path, side]) => [path as string, side]);

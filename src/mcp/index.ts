@@ -2,7 +2,7 @@
 
 export { agentIdOf, type McpClient } from "./client.ts";
 export { createMcpServer, type McpOptions } from "./server.ts";
-export type { McpSource, McpTool } from "./source.ts";
+export type { McpSource, McpTool, OpenReport } from "./source.ts";
 export { serveMcpStdio, serveSourceStdio, type McpConnection, type McpStdioOptions } from "./stdio.ts";
 export { HoldfastError } from "../errors.ts";
 export type * from "../tools/index.ts";

@@ -18,9 +18,10 @@ import { cutText } from "../text/budget.ts";
 import { plural } from "../text/plural.ts";
 import { showLines } from "../text/show-hunks.ts";
 import { showName } from "../text/show.ts";
-import type { CallDone, Landing, LandingPlan, Session } from "../tools/index.ts";
+import { throwIfAborted } from "../text/steps.ts";
+import type { CallDone, CallOptions, CallResult, Landing, LandingPlan, Session } from "../tools/index.ts";
 import { failure } from "../tools/result.ts";
-import type { Report } from "./progress.ts";
+import { compareReport, writeReport, type Stages } from "./progress.ts";
 import { toolResult } from "./tool-result.ts";
 
 export const REQUEST_LANDING = "request_landing";
@@ -28,7 +29,7 @@ export const REQUEST_LANDING = "request_landing";
 /** What was shown to a user whose answer is not known yet. */
 interface Question {
   readonly request: number;
-  readonly plan: LandingPlan;
+  readonly offer: Offer;
   /** What became of it: an answer that is sent again gets the same. */
   settled?: Promise<CallToolResult>;
 }
@@ -50,16 +51,16 @@ export interface LandingTalk {
   readonly commandFor: ((paths: readonly string[]) => string) | undefined;
   /** Puts a question to the user within the call; undefined where the answer comes with the call's retry. */
   readonly ask: ((question: ElicitRequestFormParams) => Promise<ElicitResult>) | undefined;
-  readonly report: Report | undefined;
+  readonly stages: Stages | undefined;
 }
 
 /** What the user's answer comes to; undefined where the request carries none that is known. */
-export function landingAnswer({ session, ctx, report }: LandingTalk): Promise<CallToolResult> | undefined {
+export function landingAnswer({ session, ctx, stages }: LandingTalk): Promise<CallToolResult> | undefined {
   const handle = ctx.mcpReq.requestState();
   const question = typeof handle === "string" ? questions.get(session)?.get(handle) : undefined;
   if (question === undefined) return undefined;
   const { [ANSWER]: answer = NO_ANSWER } = ctx.mcpReq.inputResponses ?? {};
-  return settled(session, question, answer, report);
+  return settled(session, question, answer, stages);
 }
 
 const NO_ANSWER: ElicitResult = { action: "cancel" };
@@ -69,7 +70,7 @@ function settled(
   session: Session,
   question: Question,
   answer: unknown,
-  report: Report | undefined,
+  stages: Stages | undefined,
 ): Promise<CallToolResult> {
   const open = (why: string): Promise<CallToolResult> =>
     question.settled ?? Promise.resolve(unanswered(question, why));
@@ -78,7 +79,7 @@ function settled(
   const note = content?.["note"] ?? "";
   if (typeof note !== "string") return open(UNREADABLE);
   if (action === "cancel") return open("The user gave no answer.");
-  const settling = action === "accept" ? land(report) : decline;
+  const settling = action === "accept" ? land(stages) : decline;
   return (question.settled ??= settle(session, question, settling, note.trim()));
 }
 
@@ -116,15 +117,55 @@ async function settle(
   }
 }
 
+/** What can be landed, and what the user would be shown of it. */
+interface Offer {
+  readonly plan: LandingPlan;
+  /** Its diff, where somebody can be asked. */
+  readonly diff: string;
+}
+
+/**
+ * Makes the call and asks the user. All that takes time is done before the request is recorded: a call that is cancelled until then
+ * has asked for nothing.
+ */
+export async function callToLand(
+  talk: LandingTalk,
+  call: (beforeWrite: NonNullable<CallOptions["beforeWrite"]>) => Promise<CallResult>,
+): Promise<CallToolResult | InputRequiredResult> {
+  let offer: Offer | undefined;
+  const result = await call(async (paths) => {
+    offer = await offerOf(talk, paths);
+  });
+  if (!result.ok) return toolResult(result);
+  const { request } = result.value as { readonly request?: number };
+  const landing = talk.session.landings().find((one) => one.request === request);
+  return landing === undefined ? toolResult(result) : askToLand(talk, result, landing, offer);
+}
+
+async function offerOf(
+  { session, canAsk, ctx, stages }: LandingTalk,
+  paths: readonly string[],
+): Promise<Offer> {
+  const { signal } = ctx.mcpReq;
+  const plan = await session.plan({
+    ...(paths.length === 0 ? {} : { paths }),
+    ...(stages === undefined ? {} : { onProgress: compareReport(stages) }),
+    signal,
+  });
+  const isShown = canAsk && plan.conflicts.length === 0;
+  const diff = isShown ? showLines(await plan.text({ binary: false })).trimEnd() : "";
+  throwIfAborted(signal);
+  return { plan, diff };
+}
+
 /** The question for the user, or the result with what a person has to do where nobody can be asked. */
-export async function askToLand(
+async function askToLand(
   talk: LandingTalk,
   done: CallDone,
+  landing: Landing,
+  offered: Offer | undefined,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { session, canAsk, ask, report } = talk;
-  const { request } = done.value as { readonly request?: number };
-  const landing = session.landings().find((one) => one.request === request);
-  if (landing === undefined) return toolResult(done);
+  const { session, canAsk, ask, stages } = talk;
   const also = (line: string): CallToolResult => toolResult({ ...done, text: `${done.text}\n${line}` });
   const waiting = waitingFor(session, landing.request);
   if (waiting?.[1].settled !== undefined) return waiting[1].settled;
@@ -134,8 +175,9 @@ export async function askToLand(
     return done.text.includes(line) ? toolResult(done) : also(`${line}]`);
   }
   const command = talk.commandFor?.(landing.paths);
-  const plan =
-    waiting?.[1].plan ?? (await session.plan(landing.paths.length === 0 ? {} : { paths: landing.paths }));
+  // A request that is made again has its offer, or gets a new one where another process made it.
+  const offer = waiting?.[1].offer ?? offered ?? (await offerOf(talk, landing.paths));
+  const { plan } = offer;
   if (plan.conflicts.length > 0)
     return also(
       `It cannot be landed as it is: ${namesOf(session, plan.conflicts)} changed in the user's folder too.` +
@@ -147,19 +189,20 @@ export async function askToLand(
       length === 0
         ? "Nothing of it differs from the user's folder."
         : `None of it lies in a folder of the user: ${plural(length, "file")} only in the session.`;
+    throwIfAborted(talk.ctx.mcpReq.signal);
     await session.settleLanding(landing.request, { state: "declined", reply });
     await noteSaid(session, landing.request);
     const result = also(reply);
-    keep(session, { request: landing.request, plan, settled: Promise.resolve(result) });
+    keep(session, { request: landing.request, offer, settled: Promise.resolve(result) });
     return result;
   }
   if (!canAsk)
     return command === undefined
       ? toolResult(done)
       : also(`This client cannot ask its user. A person lands it with: ${command}`);
-  const question = waiting?.[1] ?? { request: landing.request, plan };
+  const question = waiting?.[1] ?? { request: landing.request, offer };
   const handle = waiting?.[0] ?? keep(session, question);
-  const form = { message: await questionText(landing, plan, command), requestedSchema: FORM };
+  const form = { message: questionText(landing, offer, command), requestedSchema: FORM };
   if (ask === undefined)
     return inputRequired({
       requestState: handle,
@@ -173,7 +216,7 @@ export async function askToLand(
     const why = error instanceof Error ? `: ${showName(error.message, 200)}` : "";
     return unanswered(question, `The client could not ask its user${why}.`);
   }
-  return settled(session, question, answer, report);
+  return settled(session, question, answer, stages);
 }
 
 const FORM: ElicitRequestFormParams["requestedSchema"] = {
@@ -181,10 +224,11 @@ const FORM: ElicitRequestFormParams["requestedSchema"] = {
   properties: { note: { type: "string", title: "A word to the agent", description: "May be left empty" } },
 };
 
-function land(report: Report | undefined): Settling {
-  return async (session, { request, plan }) => {
-    report?.(`Writing ${plural(plan.files.length, "file")} to the folder`, 0);
-    const { landing, requests } = await plan.land();
+function land(stages: Stages | undefined): Settling {
+  return async (session, { request, offer: { plan } }) => {
+    const { landing, requests } = await plan.land(
+      stages === undefined ? {} : { onProgress: writeReport(stages) },
+    );
     if (!requests.includes(request)) await session.settleLanding(request, { state: "landed" });
     return `The user agreed: ${plural(plan.files.length, "file")} written to the user's folder (landing ${landing}): ${namesOf(session, plan.files)}`;
   };
@@ -204,14 +248,14 @@ function namesOf(session: Session, files: readonly { readonly path: string }[]):
 }
 
 /** What the user reads: every file, and the diff as far as a question may be long. */
-async function questionText(
+function questionText(
   { agent, reason }: Landing,
-  plan: LandingPlan,
+  { plan, diff }: Offer,
   command: string | undefined,
-): Promise<string> {
+): string {
   const { files, notMounted } = plan;
   const rest = command === undefined ? "" : `; ${command} --dry-run shows all of it`;
-  const { text, cut } = cutText(showLines(await plan.text({ binary: false })).trimEnd(), DIFF_CHARS);
+  const { text, cut } = cutText(diff, DIFF_CHARS);
   return [
     `${showName(agent)} asks to write ${plural(files.length, "file")} to your folder: ${echo(reason, 500)}`,
     ...files.map(

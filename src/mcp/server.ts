@@ -4,12 +4,13 @@ import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@m
 import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import { checkMethods, checkOptions, type OptionKinds } from "../text/options.ts";
+import { throwIfAborted } from "../text/steps.ts";
 import type { Agent, Session, ToolsOptions } from "../tools/index.ts";
 import { failure } from "../tools/result.ts";
 import { VERSION } from "../version.ts";
 import { canAsk, clientOf } from "./client.ts";
-import { askToLand, landingAnswer, REQUEST_LANDING, type LandingTalk } from "./landing-question.ts";
-import { mountReport, reportOf } from "./progress.ts";
+import { callToLand, landingAnswer, REQUEST_LANDING, type LandingTalk } from "./landing-question.ts";
+import { openReport, stagesOf, type Stages } from "./progress.ts";
 import { tellChanges } from "./resource-changes.ts";
 import { hasResources, serveResources } from "./resources.ts";
 import { sourceOf, type McpSource } from "./source.ts";
@@ -118,30 +119,30 @@ export function serverOf(source: McpSource, { raw, lasting }: Connected): Server
   server.setRequestHandler("tools/call", async ({ params }, ctx) => {
     const { mcpReq } = ctx;
     const input = raw.has(mcpReq.id) ? raw.get(mcpReq.id) : params.arguments;
-    const report = reportOf(ctx);
+    const stages = stagesOf(ctx);
     try {
       const agent = await source.agent(
         clientOf(server, ctx),
-        report === undefined ? undefined : mountReport(report),
+        stages === undefined ? undefined : openReport(stages),
       );
       const key = keyIn(mcpReq._meta);
-      const talk = params.name === REQUEST_LANDING ? await talkOf(ctx) : undefined;
+      const talk = params.name === REQUEST_LANDING ? await talkOf(ctx, stages) : undefined;
       if (talk !== undefined && source.noLanding !== undefined && !isWithdrawal(input))
         throw new HoldfastError("conflict", "no_folder", source.noLanding);
+      throwIfAborted(mcpReq.signal);
       const settled = talk === undefined ? undefined : landingAnswer(talk);
       if (settled !== undefined) return await settled;
-      const result = await agent.call(params.name, input, {
-        signal: mcpReq.signal,
-        ...(key === undefined ? {} : { idempotencyKey: key }),
-      });
-      return talk !== undefined && result.ok ? await askToLand(talk, result) : toolResult(result);
+      const how = { signal: mcpReq.signal, ...(key === undefined ? {} : { idempotencyKey: key }) };
+      if (talk === undefined || isWithdrawal(input))
+        return toolResult(await agent.call(params.name, input, how));
+      return await callToLand(talk, (beforeWrite) => agent.call(params.name, input, { ...how, beforeWrite }));
     } catch (error) {
       if (!HoldfastError.is(error)) throw error;
       return toolResult(failure(error, LIMITS.budgetChars.default));
     }
   });
 
-  async function talkOf(ctx: ServerContext): Promise<LandingTalk | undefined> {
+  async function talkOf(ctx: ServerContext, stages: Stages | undefined): Promise<LandingTalk | undefined> {
     const session = await source.session?.();
     if (session === undefined) return undefined;
     const { mcpReq } = ctx;
@@ -157,7 +158,7 @@ export function serverOf(source: McpSource, { raw, lasting }: Connected): Server
               resetTimeoutOnProgress: true,
             });
     const { landCommand: commandFor } = source;
-    return { session, ctx, commandFor, ask, canAsk: canAsk(server, ctx), report: reportOf(ctx) };
+    return { session, ctx, commandFor, ask, canAsk: canAsk(server, ctx), stages };
   }
 
   if (source.session !== undefined) servePrompt(server, source.session.bind(source));

@@ -1,11 +1,26 @@
 // Owns: where a server takes its tools, agents and session from: an agent that is there, or a host that opens its session when needed.
 
 import type { Shown } from "../errors.ts";
-import type { Agent, MountProgress, Session, ToolDefinition, ToolsOptions } from "../tools/index.ts";
+import type {
+  Agent,
+  CompareProgress,
+  MountProgress,
+  Session,
+  ToolDefinition,
+  ToolsOptions,
+} from "../tools/index.ts";
 import type { McpClient } from "./client.ts";
 
 /** A tool as it is listed. */
 export type McpTool = Pick<ToolDefinition, "name" | "description" | "inputSchema" | "annotations">;
+
+/** Who hears how far opening a session is. */
+export interface OpenReport {
+  /** Hears how far mounting is. */
+  readonly onMount: (progress: MountProgress) => void;
+  /** Begins comparing with the folders, which may happen more than once. */
+  readonly compare: () => (progress: CompareProgress) => void;
+}
 
 /** Given instead of an agent by a host that opens its session only when a client needs it. */
 export interface McpSource {
@@ -17,7 +32,7 @@ export interface McpSource {
    * The agent that a client's calls are made as. Opens the session, and says how far that is. Throws `HoldfastError` for one that
    * cannot be opened; the next call tries again.
    */
-  agent(client: McpClient, report?: (progress: MountProgress) => void): Promise<Agent>;
+  agent(client: McpClient, report?: OpenReport): Promise<Agent>;
   /** The session, opened. Left out: files are no resources, there is no prompt, and nobody is asked to land. */
   session?(): Promise<Session>;
   /** Resolves as soon as the session is open. */

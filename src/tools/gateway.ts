@@ -27,6 +27,7 @@ import { rateLimited, type RateLimit } from "./rate.ts";
 import { rendered } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import { failure, type CallResult } from "./result.ts";
+import type { WorkspacePath } from "../path/index.ts";
 import { pathOfTarget, type Target, type Tool } from "./tool.ts";
 import { checkText, takeInput, type SentText } from "./take-input.ts";
 import { viewCall } from "./view-call.ts";
@@ -55,10 +56,15 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
   /** The session the caller believes to be in; another one is refused. */
   readonly session?: string;
+  /**
+   * Awaited before a writing call runs, with the paths that it names, and not for one that is replayed. What it throws ends the call
+   * with nothing written. It is awaited again where the call begins anew.
+   */
+  readonly beforeWrite?: (paths: readonly WorkspacePath[]) => Promise<void>;
 }
 
 /** A call whose input has been read; `wait` is how long its agent has to wait for it, in seconds. */
-interface SentCall extends Pick<WriteCall, "call" | "tool" | "input" | "common"> {
+interface SentCall extends Pick<WriteCall, "call" | "tool" | "input" | "common" | "beforeWrite"> {
   readonly text: SentText;
   readonly signal: AbortSignal;
   readonly wait: number;
@@ -72,6 +78,7 @@ const CALL_OPTIONS: OptionKinds<CallOptions> = {
   signal: "signal",
   idempotencyKey: "string",
   session: "string",
+  beforeWrite: "function",
 };
 /** Of what a call names, the audit holds the first. */
 const MENTIONED = 20;
@@ -148,6 +155,7 @@ export class Gateway {
       common: withKey(common, options),
       signal: options.signal ?? NEVER,
       wait,
+      beforeWrite: options.beforeWrite,
     };
     const known = core.timeline.state.at.seq;
     try {

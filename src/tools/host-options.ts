@@ -71,8 +71,15 @@ export const HOST_OPTIONS: {
   },
   snapshots: { before: "number", limit: "number" },
   reset: { dryRun: "boolean" },
-  refresh: { take: "object", dryRun: "boolean" },
-  plan: { records: "numbers", agents: "strings", paths: "array", leave: "strings" },
+  refresh: { take: "object", dryRun: "boolean", onProgress: "function" },
+  plan: {
+    records: "numbers",
+    agents: "strings",
+    paths: "array",
+    leave: "strings",
+    signal: "signal",
+    onProgress: "function",
+  },
   restore: { to: "position", dryRun: "boolean", ...PART },
   fork: { at: "position", id: "string", name: "string" },
   undo: {

@@ -54,6 +54,7 @@ export type { GateDesk, GateSetRecord, JudgedGates } from "./gates/gate-desk.ts"
 
 // What a host asks of a session's history
 export type { RefreshConflict, RefreshedFile, RefreshReport, RefreshRequest } from "../host/refresh.ts";
+export type { CompareProgress } from "../host/landing-plan.ts";
 export type { LandedUpdate, LandProgress } from "../host/lander.ts";
 export type { PlanHunk, PlanKind } from "../host/offer-file.ts";
 export type { AddedRecord } from "../host/offers.ts";

@@ -25,6 +25,7 @@ import { rendered, tokenIn, withFields } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import type { CallDone, CallResult } from "./result.ts";
 import { pinnedKeys, staleBelow, type Pin } from "./versions.ts";
+import { pathOfTarget } from "./tool.ts";
 import type { ViewChange } from "./view-rows.ts";
 
 /** Takes a write through its steps. Throws what stops it. */
@@ -37,6 +38,8 @@ export async function writeCall(core: SessionCore, write: WriteCall): Promise<Ca
   const stored = once === undefined ? undefined : await replayOf(core.journal, write, begin, once, request);
   if (stored !== undefined) return replayed(write, stored.result, stored.at);
 
+  if (!dryRun) await write.beforeWrite?.(call.targets.map(pathOfTarget).filter((path) => path !== undefined));
+  throwIfAborted(frame.signal);
   const { pins, bases } = await pinned(core, write, begin);
   const intent: Intent = {
     kind: tool.kind,

@@ -313,6 +313,30 @@ describe("steps 6 and 7: run and commit", () => {
     expect(session.at.seq).toBe(0);
   });
 
+  test("[CALL-114] beforeWrite hears the paths of a write, can stop it, and is not asked for what is not written", async () => {
+    const { session } = await bench();
+    const agent = session.as(EDITOR);
+    const heard: unknown[] = [];
+    const beforeWrite = async (paths: readonly string[]): Promise<void> => void heard.push(paths);
+    const input = { path: "a.txt", content: "a" };
+    const how = { beforeWrite, idempotencyKey: "once" };
+    expect((await agent.call("write_file", { ...input, dryRun: true }, how)).ok).toBe(true);
+    expect(heard).toEqual([]);
+    expect((await agent.call("write_file", input, how)).ok).toBe(true);
+    expect((await agent.call("write_file", input, how)).ok).toBe(true);
+    expect((await agent.call("read_file", { path: "a.txt" }, { beforeWrite })).ok).toBe(true);
+    expect(heard).toEqual([["/workspace/a.txt"]]);
+    const { seq } = session.at;
+    const cancel = new AbortController();
+    const stopped = await agent.call(
+      "write_file",
+      { path: "b.txt", content: "b" },
+      { signal: cancel.signal, beforeWrite: async () => cancel.abort() },
+    );
+    expect(stopped).toMatchObject({ ok: false, error: { code: "conflict", reason: "aborted" } });
+    expect(session.at.seq).toBe(seq);
+  });
+
   test("[CALL-65] a cancelled call writes nothing", async () => {
     const { session } = await bench();
     const controller = new AbortController();
