@@ -10,7 +10,7 @@ type Run = (...words: never[]) => Promise<void>;
 export function runs(command: Command, load: () => Promise<Run>): Command {
   command.option(
     "-s, --session <id>",
-    "which session, or the beginning of its id; that of the folder you are in when left out",
+    "which session, or the beginning of its id; that of the folder you are in when left out, the staged one where there is a live one too",
   );
   withStoreOption(withJson(command));
   return command.action(async (...given: unknown[]) => {

@@ -7,12 +7,12 @@ import { openSession, type Session } from "../tools/index.ts";
 import { keptCommand, shellWord } from "./kept-command.ts";
 import { GivenPaths } from "./given-path.ts";
 import { mountsOf } from "./session-options.ts";
-import type { JsonFlag } from "./output.ts";
+import { note, type JsonFlag } from "./output.ts";
 import {
   foldersNamed,
   isLiveNamed,
   openStore,
-  sessionHere,
+  sessionsHere,
   sessionsBeginning,
   storeDirectory,
 } from "./store-place.ts";
@@ -66,7 +66,7 @@ export async function keptHere(given: string | undefined): Promise<boolean> {
   if (!existsSync(storeDirectory(given))) return false;
   const store = openStore(given, { make: false });
   try {
-    return (await sessionHere(store)) !== undefined;
+    return (await sessionsHere(store)) !== undefined;
   } finally {
     await store.close();
   }
@@ -105,8 +105,12 @@ export function refreshCommandOf({ session, store }: KeptFlags): string {
 /** Which session is meant. */
 export async function keptInfo(store: Store, given: string | undefined): Promise<SessionInfo> {
   if (given === undefined) {
-    const here = await sessionHere(store);
-    if (here !== undefined) return here;
+    const here = await sessionsHere(store);
+    if (here?.live !== undefined)
+      note(
+        `holdfast: this is about the staged session ${here.meant.id}. Another works in the folder itself: --session ${here.live.id}`,
+      );
+    if (here !== undefined) return here.meant;
     throw new UsageError(
       "This folder has no session. holdfast session list shows those there are; --session names one.",
     );

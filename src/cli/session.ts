@@ -10,7 +10,7 @@ const POSITION = "the number of a record, a token, or the name of a snapshot";
 export function declareSession(root: Command): void {
   const session = group(root, "session", "look at kept sessions, and change their history").description(
     "Kept sessions: what agents did in them, as records of a history in which nothing is lost. Without --session the newest session " +
-      "of the folder you are in, or of one around it, is meant.",
+      "of the folder you are in, or of one around it, is meant: the staged one, where another works in the folder itself (--live).",
   );
   declareLooks(session);
   declareChanges(session);

@@ -105,17 +105,23 @@ export async function folderSessionId(
   return `${sessionPrefix(folders, place)}${last === undefined ? 1 : numberOf(last) + 1}`;
 }
 
-/**
- * The newest session of the folder one stands in, or of the nearest folder around it that has one. Where one works on a copy and
- * another in the folder itself, the one that was used last.
- */
-export async function sessionHere(store: Store, from = "."): Promise<SessionInfo | undefined> {
+/** The sessions of a folder that a command without `--session` can mean. */
+export interface SessionsHere {
+  /** The one that is meant: it works on a copy, or is the only one. */
+  readonly meant: SessionInfo;
+  /** Another one beside it, which works in the folder itself. */
+  readonly live?: SessionInfo;
+}
+
+/** The newest sessions of the folder one stands in, or of the nearest folder around it that has one. */
+export async function sessionsHere(store: Store, from = "."): Promise<SessionsHere | undefined> {
   for (let folder = realpathSync(resolve(from)); ; folder = dirname(folder)) {
     const staged = await lastSession(store, [folder]);
     const live = await lastSession(store, [folder], { live: true });
-    const isLive = live !== undefined && (staged === undefined || live.updated > staged.updated);
-    const last = isLive ? live : staged;
-    if (last !== undefined || folder === dirname(folder)) return last;
+    const meant = staged ?? live;
+    if (meant !== undefined)
+      return { meant, ...(staged === undefined || live === undefined ? {} : { live }) };
+    if (folder === dirname(folder)) return undefined;
   }
 }
 

@@ -188,6 +188,30 @@ test("[CLI-29] directory shows the session's files, and sync brings in what prog
   expect(text("made.txt")).toBe("m\n");
 });
 
+test("[CLI-59] where a folder has a staged and a live session, the staged one is meant, and the other is named", async () => {
+  const { folder, holdfast, env } = await worked();
+  const { id } = JSON.parse((await holdfast("status", "--json")).out) as { id: string };
+  const how = { role: "editor", folder: [folder], store: env["HOLDFAST_STORE"] ?? "", live: true } as const;
+  const { agent, session, close } = await openFor(how);
+  await agent.call("write_file", { path: "live.txt", content: "live\n" });
+  await close();
+  for (const command of [
+    ["status"],
+    ["diff"],
+    ["session", "show"],
+    ["undo", "--dry-run"],
+    ["land", "--dry-run"],
+  ]) {
+    const { err } = await holdfast(...command);
+    expect(err).toContain(`about the staged session ${id}`);
+    expect(err).toContain(`--session ${session.id}`);
+  }
+  expect(JSON.parse((await holdfast("status", "--json")).out)).toMatchObject({ id });
+  const named = await holdfast("status", "--session", session.id);
+  expect(named.out).toContain("It works in the folder itself");
+  expect(named.err).toBe("");
+});
+
 test("[CLI-51] status says that a folder is live, and that one is gone", async () => {
   const { folder, holdfast, env } = await worked();
   const live = scratch({ "l.txt": "one\n" });
