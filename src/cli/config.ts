@@ -34,9 +34,9 @@ export function declareConfig(root: Command): void {
   config.action(configCommand);
   withExamples(config, [
     "holdfast config claude-code > .mcp.json",
-    "holdfast config claude-code --permissions --deny-edits > .claude/settings.json",
+    "mkdir -p .claude && holdfast config claude-code --permissions --deny-edits > .claude/settings.json",
     "holdfast config claude-desktop ~/notes",
-    "holdfast config vscode > .vscode/mcp.json",
+    "mkdir -p .vscode && holdfast config vscode > .vscode/mcp.json",
     "holdfast config cursor --local",
   ]);
 }
