@@ -55,23 +55,19 @@ export interface LandingTalk {
 }
 
 /** What the user's answer comes to; undefined where the request carries none that is known. */
-export function landingAnswer({ session, ctx, stages }: LandingTalk): Promise<CallToolResult> | undefined {
+export function landingAnswer(talk: LandingTalk): Promise<CallToolResult> | undefined {
+  const { session, ctx } = talk;
   const handle = ctx.mcpReq.requestState();
   const question = typeof handle === "string" ? questions.get(session)?.get(handle) : undefined;
   if (question === undefined) return undefined;
   const { [ANSWER]: answer = NO_ANSWER } = ctx.mcpReq.inputResponses ?? {};
-  return settled(session, question, answer, stages);
+  return settled(talk, question, answer);
 }
 
 const NO_ANSWER: ElicitResult = { action: "cancel" };
 
 /** What an answer comes to, however it was sent. Only one that fits the form is a yes or a no. */
-function settled(
-  session: Session,
-  question: Question,
-  answer: unknown,
-  stages: Stages | undefined,
-): Promise<CallToolResult> {
+function settled(talk: LandingTalk, question: Question, answer: unknown): Promise<CallToolResult> {
   const open = (why: string): Promise<CallToolResult> =>
     question.settled ?? Promise.resolve(unanswered(question, why));
   if (!isSpecType.ElicitResult(answer)) return open(UNREADABLE);
@@ -79,8 +75,8 @@ function settled(
   const note = content?.["note"] ?? "";
   if (typeof note !== "string") return open(UNREADABLE);
   if (action === "cancel") return open("The user gave no answer.");
-  const settling = action === "accept" ? land(stages) : decline;
-  return (question.settled ??= settle(session, question, settling, note.trim()));
+  const settling = action === "accept" ? land(talk.stages) : decline;
+  return (question.settled ??= settle(talk, question, settling, note.trim()));
 }
 
 const UNREADABLE = "The client returned an answer that cannot be read.";
@@ -99,11 +95,12 @@ function unanswered({ request }: Question, why: string): CallToolResult {
 type Settling = (session: Session, question: Question) => Promise<string>;
 
 async function settle(
-  session: Session,
+  talk: LandingTalk,
   question: Question,
   settling: Settling,
   words: string,
 ): Promise<CallToolResult> {
+  const { session } = talk;
   try {
     const text = await settling(session, question);
     await noteSaid(session, question.request);
@@ -113,8 +110,31 @@ async function settle(
     // The plan is void: the next request makes another.
     const handle = waitingFor(session, question.request)?.[0];
     if (handle !== undefined) questions.get(session)?.delete(handle);
-    return toolResult(failure(error, LIMITS.budgetChars.default));
+    const refused = failure(error, LIMITS.budgetChars.default);
+    const paths = error.reason === "changed_outside" ? pathsIn(error.data) : [];
+    return toolResult(
+      paths.length === 0 ? refused : { ...refused, text: changedText(talk, question, paths) },
+    );
   }
+}
+
+function pathsIn(data: HoldfastError["data"]): { readonly path: string }[] {
+  const { paths = [] } = (data ?? {}) as { readonly paths?: readonly string[] };
+  return paths.map((path) => ({ path }));
+}
+
+/** What the agent can do about a folder that changed after the question: no tool of its own refreshes a session. */
+function changedText(
+  { session, commandFor }: LandingTalk,
+  { request }: Question,
+  paths: readonly { readonly path: string }[],
+): string {
+  const asked = session.landings().find((one) => one.request === request)?.paths ?? [];
+  const command = commandFor?.(asked);
+  return (
+    `[Error] The user agreed, but ${namesOf(session, paths)} changed in the user's folder meanwhile. Nothing was written, and landing request ${request} stays open.` +
+    (command === undefined ? "" : ` A person settles that; this shows how: ${command}`)
+  );
 }
 
 /** What can be landed, and what the user would be shown of it. */
@@ -165,7 +185,7 @@ async function askToLand(
   landing: Landing,
   offered: Offer | undefined,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { session, canAsk, ask, stages } = talk;
+  const { session, canAsk, ask } = talk;
   const also = (line: string): CallToolResult => toolResult({ ...done, text: `${done.text}\n${line}` });
   const waiting = waitingFor(session, landing.request);
   if (waiting?.[1].settled !== undefined) return waiting[1].settled;
@@ -216,7 +236,7 @@ async function askToLand(
     const why = error instanceof Error ? `: ${showName(error.message, 200)}` : "";
     return unanswered(question, `The client could not ask its user${why}.`);
   }
-  return settled(session, question, answer, stages);
+  return settled(talk, question, answer);
 }
 
 const FORM: ElicitRequestFormParams["requestedSchema"] = {

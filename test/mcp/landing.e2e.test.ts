@@ -80,6 +80,25 @@ describe.each(["legacy", "pinned"] as const)("request_landing of a %s client", (
     expect(textOf(await call("request_landing", { reason: "done" }))).toContain("The user agreed");
   });
 
+  test("[MCP-37] a folder that changes before the yes is named with what a person can do", async () => {
+    const { folder, env } = folderOf({ "a.txt": "one\n" });
+    const { call } = await connect(era, [folder], env, {
+      answer: () => {
+        writeFileSync(join(folder, "a.txt"), "uno\n");
+        return { action: "accept", content: {} };
+      },
+    });
+    await call("edit_file", EDIT);
+    const refused = await call("request_landing", { reason: "done" });
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused)).toContain("/workspace/a.txt changed in the user's folder meanwhile");
+    expect(textOf(refused)).toMatch(
+      /stays open\. A person settles that; .*: holdfast session land --session/,
+    );
+    expect(textOf(refused)).not.toContain("Refresh the session");
+    expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("uno\n");
+  });
+
   test("[MCP-21] who cannot be asked gets the command, and it lands", async () => {
     const { folder, env } = folderOf({ "a.txt": "one\n" });
     const { call, client } = await connect(era, [folder], env);
