@@ -66,7 +66,9 @@ async function land(plan: LandingPlan, kept: Kept, flags: LandFlags): Promise<vo
       "Nothing was written. --leave ID lands without a hunk or file, --path and --agent only some.",
     );
   const progress = landProgress();
-  const { landing, requests, position } = await plan.land({ onProgress: progress.onProgress }).finally(progress.end);
+  const { landing, requests, position } = await plan
+    .land({ onProgress: progress.onProgress })
+    .finally(progress.end);
   const done =
     `Landed ${plural(plan.files.length, "file")} (landing ${landing})` +
     (requests.length === 0 ? "" : `; settled ${plural(requests.length, "landing request")}`);

@@ -22,8 +22,8 @@ const HOST: Actor = { agent: "host", role: "host", now: () => new Date() };
 export interface FolderCore {
   readonly core: SessionCore;
   readonly folders: SessionFolders;
-  write(path: string, text: string): Promise<void>;
-  close(): Promise<void>;
+  readonly write: (path: string, text: string) => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** `pin: { by: "paths" }` holds the folder as on a system without `/proc/self/fd`. */

@@ -146,7 +146,10 @@ describe("rules for paths", () => {
     for (const [tool, input] of calls)
       for (const version of [token, "1-00000000", "2"]) {
         const told = async (path: string): Promise<string> => {
-          const { error } = await agent.call<unknown>(tool, { ...input, expectedVersion: { [path]: version } });
+          const { error } = await agent.call<unknown>(tool, {
+            ...input,
+            expectedVersion: { [path]: version },
+          });
           expect(error, tool).toMatchObject({ code: "forbidden", reason: "path_denied" });
           return JSON.stringify(error).replaceAll(path, "PATH");
         };
