@@ -1,6 +1,5 @@
 // Owns: what is known of a call on its way: enough to audit it wherever it stops.
 
-import type { WorkspacePath } from "../path/index.ts";
 import type { Key, Position } from "../store/journal.ts";
 import type { CallFrame, Context } from "./context.ts";
 import type { Identity } from "./identity.ts";
@@ -38,5 +37,5 @@ export interface WriteCall {
   /** The state that the call began with. */
   readonly begin: Context;
   /** What the caller wants done before anything is written, with the paths that the call names. */
-  readonly beforeWrite: ((paths: readonly WorkspacePath[]) => Promise<void>) | undefined;
+  readonly beforeWrite: ((paths: readonly string[]) => Promise<void>) | undefined;
 }

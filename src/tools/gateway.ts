@@ -27,7 +27,6 @@ import { rateLimited, type RateLimit } from "./rate.ts";
 import { rendered } from "./render.ts";
 import { requestHash } from "./request-hash.ts";
 import { failure, type CallResult } from "./result.ts";
-import type { WorkspacePath } from "../path/index.ts";
 import { pathOfTarget, type Target, type Tool } from "./tool.ts";
 import { checkText, takeInput, type SentText } from "./take-input.ts";
 import { viewCall } from "./view-call.ts";
@@ -60,7 +59,7 @@ export interface CallOptions {
    * Awaited before a writing call runs, with the paths that it names, and not for one that is replayed. What it throws ends the call
    * with nothing written. It is awaited again where the call begins anew.
    */
-  readonly beforeWrite?: (paths: readonly WorkspacePath[]) => Promise<void>;
+  readonly beforeWrite?: (paths: readonly string[]) => Promise<void>;
 }
 
 /** A call whose input has been read; `wait` is how long its agent has to wait for it, in seconds. */

@@ -326,14 +326,17 @@ describe("what a host misspells", () => {
     expect((await session.as(EDITOR).call("snapshot_list")).error?.reason).toBe("toolset_not_allowed");
   });
 
-  test("[CALL-1] a name that is no string is a refusal, and a missing identity one of ours", async () => {
+  test("[CALL-1] [CALL-29] a name or a signal that is none is a refusal, and a missing identity one of ours", async () => {
     const { session } = await bench();
     for (const name of [undefined, null, Symbol("x"), 5n, {}, ""])
       expect((await session.as(EDITOR).call(name as never)).error).toMatchObject({ reason: "unknown_tool" });
     for (const who of [null, undefined, "editor", 5])
       expect(() => session.as(who as never)).toThrow(/An agent is \{ id, role \}/);
-    await session.as(EDITOR).call("write_file", { path: "a", content: "x" });
+    const { signal } = new AbortController();
+    await session.as(EDITOR).call("write_file", { path: "a", content: "x" }, { signal });
     expect(await session.log()).toHaveLength(1);
+    const refused = await session.as(EDITOR).call("write_file", { path: "b" }, { signal: {} as never });
+    expect(refused.error).toMatchObject({ reason: "bad_options" });
   });
 });
 
