@@ -313,7 +313,7 @@ describe("steps 6 and 7: run and commit", () => {
     expect(session.at.seq).toBe(0);
   });
 
-  test("[CALL-114] beforeWrite hears the paths of a write, can stop it, and is not asked for what is not written", async () => {
+  test("[CALL-117] beforeWrite hears the paths of a write, can stop it, and is not asked for what is not written", async () => {
     const { session } = await bench();
     const agent = session.as(EDITOR);
     const heard: unknown[] = [];
