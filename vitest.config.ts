@@ -23,6 +23,7 @@ const STUBBING = [
   "test/cli/every-command.e2e.test.ts",
   "test/cli/output.test.ts",
   "test/cli/progress.test.ts",
+  "test/cli/store-place.test.ts",
   "test/json/broken-reads.property.test.ts",
   "test/json/scanner.test.ts",
 ];

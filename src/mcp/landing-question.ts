@@ -41,6 +41,7 @@ const KEPT = 20;
 const ANSWER = "land";
 const NAMED = 20;
 const DIFF_CHARS = 6_000;
+const PLAN_TRIES = 3;
 
 export interface LandingTalk {
   readonly session: Session;
@@ -162,16 +163,19 @@ export async function callToLand(
   return landing === undefined ? toolResult(result) : askToLand(talk, result, landing, offer);
 }
 
-async function offerOf(
-  { session, canAsk, ctx, stages }: LandingTalk,
-  paths: readonly string[],
-): Promise<Offer> {
+async function offerOf(talk: LandingTalk, paths: readonly string[]): Promise<Offer> {
+  const { session, canAsk, ctx, stages } = talk;
   const { signal } = ctx.mcpReq;
-  const plan = await session.plan({
-    ...(paths.length === 0 ? {} : { paths }),
-    ...(stages === undefined ? {} : { onProgress: compareReport(stages) }),
-    signal,
-  });
+  const planned = (): Promise<LandingPlan> =>
+    session.plan({
+      ...(paths.length === 0 ? {} : { paths }),
+      ...(stages === undefined ? {} : { onProgress: compareReport(stages) }),
+      signal,
+    });
+  let plan = await planned();
+  // Calls that were sent before this one may have been committed meanwhile.
+  for (let tries = 1; tries < PLAN_TRIES && plan.position.seq < session.at.seq; tries++)
+    plan = await planned();
   const isShown = canAsk && plan.conflicts.length === 0;
   const diff = isShown ? showLines(await plan.text({ binary: false })).trimEnd() : "";
   throwIfAborted(signal);
@@ -195,8 +199,9 @@ async function askToLand(
     return done.text.includes(line) ? toolResult(done) : also(`${line}]`);
   }
   const command = talk.commandFor?.(landing.paths);
-  // A request that is made again has its offer, or gets a new one where another process made it.
-  const offer = waiting?.[1].offer ?? offered ?? (await offerOf(talk, landing.paths));
+  // What was planned holds all before the request; one that another process made, or that others were faster than, is planned now.
+  const isWhole = offered !== undefined && offered.plan.position.seq >= landing.request - 1;
+  const offer = waiting?.[1].offer ?? (isWhole ? offered : await offerOf(talk, landing.paths));
   const { plan } = offer;
   if (plan.conflicts.length > 0)
     return also(
