@@ -125,9 +125,9 @@ describe("the specification's testing checklist", () => {
       "> write_file {"path":"log.txt","content":"x"}
       [Error] /workspace/log.txt exists already: use mode "overwrite" or "append" to change it.
       > write_file {"path":"gone.txt","content":"x","mode":"overwrite"}
-      [Error] /workspace/gone.txt does not exist. Did you mean /workspace/log.txt?
+      [Error] /workspace/gone.txt does not exist. Did you mean /workspace/log.txt? To make it, use mode "create".
       > write_file {"path":"gone.txt","content":"x","mode":"append"}
-      [Error] /workspace/gone.txt does not exist. Did you mean /workspace/log.txt?
+      [Error] /workspace/gone.txt does not exist. Did you mean /workspace/log.txt? To make it, use mode "create".
       > write_file {"path":"log.txt","content":"four\\n","mode":"append"}
       Appended to /workspace/log.txt (11 bytes, version 4)
       [Token T]
