@@ -1,6 +1,6 @@
 // Owns: folders for tests of mounts, and sessions that are opened from them.
 
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
@@ -18,6 +18,17 @@ export function folderOf(
     writeFileSync(join(base, path), content);
   }
   return base;
+}
+
+/** All files of a folder, by path. */
+export function filesIn(path: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) {
+      const at = join(entry.parentPath, entry.name);
+      files[at.slice(path.length + 1)] = readFileSync(at, "utf8");
+    }
+  return files;
 }
 
 export function makeExecutable(path: string): void {

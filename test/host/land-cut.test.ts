@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { isTemporaryName } from "../../src/host/pinned-directory.ts";
@@ -6,27 +6,16 @@ import { memoryStore, sqliteStore } from "../../src/store/index.ts";
 import { LONG } from "../effort.ts";
 import { put } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
-import { folderOf, opened } from "./folder.ts";
+import { filesIn, folderOf, opened } from "./folder.ts";
 import { interrupting } from "./interrupting.ts";
 import { killedAfter } from "./killed.ts";
 import { startSwapping } from "./outside.ts";
-
-/** All files of a folder, by path. */
-function folder(path: string): Record<string, string> {
-  const files: Record<string, string> = {};
-  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true }))
-    if (entry.isFile()) {
-      const at = join(entry.parentPath, entry.name);
-      files[at.slice(path.length + 1)] = readFileSync(at, "utf8");
-    }
-  return files;
-}
 
 test("[HOST-78] a landing that is cut off is finished by the next call, or taken back where a path changed outside", async () => {
   for (const how of ["all in place", "half in place", "changed outside"] as const) {
     let isCut = true;
     const from = folderOf({ a: "1\n", b: "2\n", "d/c": "3\n" });
-    const before = folder(from);
+    const before = filesIn(from);
     const { session, as } = await opened({
       store: interrupting(memoryStore(), () => isCut),
       mounts: [{ from, to: "/workspace" }],
@@ -38,7 +27,7 @@ test("[HOST-78] a landing that is cut off is finished by the next call, or taken
     const plan = await session.plan();
     await expect(plan.land()).rejects.toThrow("cut off");
     const after = { a: "ann a\n", b: "ann b\n", "n/e/w": "new\n" };
-    expect(folder(from)).toEqual(after);
+    expect(filesIn(from)).toEqual(after);
     if (how !== "all in place") {
       folderOf({ b: "2\n", "d/c": "3\n" }, from);
       rmSync(join(from, "n"), { recursive: true });
@@ -52,7 +41,7 @@ test("[HOST-78] a landing that is cut off is finished by the next call, or taken
       const paths = ["a", "b", "n/e/w", "d/c"].map((name) => `/workspace/${name}`);
       expect(resumed).toMatchObject({ paths });
     }
-    expect(folder(from)).toEqual(isLanded ? after : { ...before, b: "host\n" });
+    expect(filesIn(from)).toEqual(isLanded ? after : { ...before, b: "host\n" });
     expect(await session.resumeLanding()).toBeUndefined();
     const left = (await session.plan()).files.length;
     expect(left).toBe(isLanded ? 0 : 4);
@@ -92,12 +81,12 @@ test("[HOST-143] a file takes the place of a directory and the reverse, also whe
       const plan = await session.plan();
       expect(plan.conflicts).toEqual([]);
       await expect(plan.land()).rejects.toThrow("cut off");
-      expect(folder(from)).toEqual({ ...next, stranger: "ann\n" });
+      expect(filesIn(from)).toEqual({ ...next, stranger: "ann\n" });
       make(from);
       if (!isForward) writeFileSync(join(from, "stranger"), "host\n");
       isCut = false;
       expect(await session.resumeLanding(), cut).toMatchObject({ isLanded: isForward });
-      expect(folder(from), cut).toEqual(
+      expect(filesIn(from), cut).toEqual(
         isForward ? { ...next, stranger: "ann\n" } : { ...old, stranger: "host\n" },
       );
       await session.close();
@@ -113,10 +102,10 @@ test("[HOST-143] a landing of it can be reverted, and a directory that holds any
   expect((await session.plan()).conflicts).toMatchObject([{ path: "/workspace/d" }]);
   rmSync(join(from, "d/other"));
   const { landing } = await (await session.plan()).land();
-  expect(folder(from)).toEqual({ d: "file\n" });
+  expect(filesIn(from)).toEqual({ d: "file\n" });
   expect((await session.plan()).isEmpty).toBe(true);
   await session.revertLanding(landing);
-  expect(folder(from)).toEqual({ "d/k": "k\n" });
+  expect(filesIn(from)).toEqual({ "d/k": "k\n" });
   await session.close();
 });
 
@@ -152,14 +141,14 @@ test(
       const again = sqliteStore({ directory });
       const { session: next } = await opened({ store: again, id, mounts });
       if ((await next.resumeLanding()) !== undefined) resumed++;
-      const found = folder(from);
+      const found = filesIn(from);
       if (found["new/one"] === undefined) {
         expect(isDone).toBe(false);
         expect(found).toEqual(files);
         cut++;
         await (await next.plan()).land();
       } else whole++;
-      expect(folder(from)).toEqual(after);
+      expect(filesIn(from)).toEqual(after);
       expect((await next.plan()).isEmpty).toBe(true);
       expect((await next.verify({ blobs: true })).ok).toBe(true);
       await next.close({ delete: true });
@@ -219,7 +208,7 @@ test(
     expect(written).toBeGreaterThanOrEqual(wanted);
     // The other process is in the way until the end.
     expect(refused).toBeGreaterThanOrEqual(wanted / 200);
-    expect(folder(outside)).toEqual({ f: "outside", "in/g": "outside", secret: "outside" });
+    expect(filesIn(outside)).toEqual({ f: "outside", "in/g": "outside", secret: "outside" });
     expect(readdirSync(outside).sort()).toEqual(["f", "in", "secret"]);
     const left = readdirSync(base, { recursive: true, encoding: "utf8" });
     expect(left.filter((path) => isTemporaryName(basename(path)))).toEqual([]);

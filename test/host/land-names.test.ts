@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { clashesInFolder, clashesWithin } from "../../src/host/_name-clashes.ts";
@@ -6,21 +6,10 @@ import type { WorkspacePath } from "../../src/path/index.ts";
 import { runNow } from "../../src/text/steps.ts";
 import type { LandingPlan } from "../../src/tools/index.ts";
 import { contents, put, type Hosted } from "../session/host-session.ts";
-import { folderOf, opened } from "./folder.ts";
+import { filesIn, folderOf, opened } from "./folder.ts";
 
 function mounted(from: string): Promise<Hosted> {
   return opened({ mounts: [{ from, to: "/workspace" }] });
-}
-
-/** All files of a folder, by path. */
-function folder(path: string): Record<string, string> {
-  const files: Record<string, string> = {};
-  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true }))
-    if (entry.isFile()) {
-      const at = join(entry.parentPath, entry.name);
-      files[at.slice(path.length + 1)] = readFileSync(at, "utf8");
-    }
-  return files;
 }
 
 function shown({ files }: LandingPlan): string[] {
@@ -112,7 +101,7 @@ test("[HOST-146] a name that another file had needs the record that took it away
       { record: needing - 1, agent: "bob", for: needing, because: "exists" },
     ]);
     await plan.land();
-    expect([title, folder(from)]).toEqual([title, await contents(session)]);
+    expect([title, filesIn(from)]).toEqual([title, await contents(session)]);
     expect((await session.plan()).isEmpty).toBe(true);
     await session.close();
   }
@@ -131,7 +120,7 @@ test("[HOST-146] what was landed and undone since makes room with the undo", asy
   expect(shown(plan).toSorted()).toEqual(["delete x", "rename x from k"]);
   expect(plan.added).toMatchObject([{ agent: "host", because: "exists" }]);
   await plan.land();
-  expect(folder(from)).toEqual({ x: "k\n" });
+  expect(filesIn(from)).toEqual({ x: "k\n" });
   await session.close();
 });
 
@@ -158,18 +147,18 @@ test("[HOST-147] a new name that differs only in case from a file of the folder 
     ["ann", "put", "Dir/x"],
   ]);
   folderOf({ "a.txt": "theirs\n", "dir/y": "theirs\n" }, from);
-  const before = folder(from);
+  const before = filesIn(from);
   const plan = await session.plan();
   expect(plan.conflicts).toMatchObject([
     { path: "/workspace/A.txt", reason: "in_the_way", obstacle: { path: "/workspace/a.txt", what: "file" } },
     { path: "/workspace/Dir/x", reason: "in_the_way", obstacle: { path: "/workspace/dir/y", what: "file" } },
   ]);
   await expect(plan.land()).rejects.toMatchObject({ code: "conflict", reason: "in_the_way" });
-  expect(folder(from)).toEqual(before);
+  expect(filesIn(from)).toEqual(before);
   renameSync(join(from, "a.txt"), join(from, "b.txt"));
   rmSync(join(from, "dir"), { recursive: true });
   await (await session.plan()).land();
-  expect(folder(from)).toEqual({
+  expect(filesIn(from)).toEqual({
     "A.txt": "A.txt of ann\n",
     "Dir/x": "Dir/x of ann\n",
     "b.txt": "theirs\n",
@@ -190,6 +179,6 @@ test("[HOST-147] so is a file of the folder that the plan leaves, and a name tha
   const part = await session.plan({ leave: ["D/x"] });
   expect(part.conflicts).toMatchObject([{ path: "/workspace/D/y", obstacle: { path: "/workspace/d/x" } }]);
   await (await session.plan()).land();
-  expect(folder(from)).toEqual({ "D/x": "x\n", "D/y": "y\n" });
+  expect(filesIn(from)).toEqual({ "D/x": "x\n", "D/y": "y\n" });
   await session.close();
 });

@@ -5,7 +5,6 @@ import {
   linkSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -17,23 +16,12 @@ import { applyPatch, patchedFiles } from "../../src/patch/index.ts";
 import type { LandingPlan, Session } from "../../src/tools/index.ts";
 import { contents, put, type Hosted } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
-import { folderOf, opened } from "./folder.ts";
+import { filesIn, folderOf, opened } from "./folder.ts";
 
 const TEN = Array.from({ length: 10 }, (_, i) => `line ${i + 1}\n`).join("");
 
 function mounted(from: string, rest: object = {}): Promise<Hosted> {
   return opened({ mounts: [{ from, to: "/workspace", ...rest }] });
-}
-
-/** All files of a folder, by path. */
-function folder(path: string): Record<string, string> {
-  const files: Record<string, string> = {};
-  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true }))
-    if (entry.isFile()) {
-      const at = join(entry.parentPath, entry.name);
-      files[at.slice(path.length + 1)] = readFileSync(at, "utf8");
-    }
-  return files;
 }
 
 function shown({ files }: LandingPlan): string[] {
@@ -94,9 +82,9 @@ test("[HOST-70] shows every kind of difference and writes nothing; landing it ma
   expect(plan.files[1]?.hunks[0]?.text).toBe(
     "@@ -1,5 +1,5 @@\n line 1\n-line 2\n+ann 2\n line 3\n line 4\n line 5\n",
   );
-  expect(Object.keys(folder(from))).toHaveLength(6);
+  expect(Object.keys(filesIn(from))).toHaveLength(6);
   const { position } = await plan.land();
-  expect(folder(from)).toEqual({ ...(await contents(session)), bin: "\ufffd\0" });
+  expect(filesIn(from)).toEqual({ ...(await contents(session)), bin: "\ufffd\0" });
   expect(statSync(join(from, "run")).mode & 0o111).toBe(0o111 & ~process.umask());
   expect(existsSync(join(from, "old"))).toBe(false);
   expect((await session.log()).at(-1)).toMatchObject({ kind: "land", agent: "host", seq: position.seq });
@@ -116,7 +104,7 @@ test("[HOST-70] [FILES-95] a directory that was given a name that differs in cas
     "rename dir/a.txt from Dir/a.txt 0 ann",
   ]);
   await plan.land();
-  expect(folder(from)).toEqual({ "dir/a.txt": TEN, "dir/Sub/b.txt": "b\n", "dir/.x": "" });
+  expect(filesIn(from)).toEqual({ "dir/a.txt": TEN, "dir/Sub/b.txt": "b\n", "dir/.x": "" });
   expect(existsSync(join(from, "Dir"))).toBe(false);
   expect((await session.plan()).isEmpty).toBe(true);
 });
@@ -132,14 +120,14 @@ test("[HOST-71] lands one agent's work without another's, with what it needs and
   expect(shown(bob)).toEqual(["change f 1 bob", "create made 0 bob"]);
   expect(bob.added).toEqual([]);
   await bob.land();
-  expect(folder(from)).toEqual({ f: TEN.replace("line 9", "bob 9"), g: "g\n", made: "bob\n" });
+  expect(filesIn(from)).toEqual({ f: TEN.replace("line 9", "bob 9"), g: "g\n", made: "bob\n" });
   const cid = await session.plan({ agents: ["cid"] });
   expect(cid.added).toMatchObject([{ record: 2, agent: "ann", for: 5, path: "/workspace/f" }]);
   expect(shown(cid)).toEqual(["change f 1 ann+cid"]);
   expect(shown(await session.plan({ records: [5] }))).toEqual(shown(cid));
   expect((await session.plan({ paths: ["g"] })).isEmpty).toBe(true);
   await cid.land();
-  expect(folder(from)["f"]).toBe((await contents(session))["f"]);
+  expect(filesIn(from)["f"]).toBe((await contents(session))["f"]);
   expect((await session.plan()).isEmpty).toBe(true);
 });
 
@@ -153,7 +141,7 @@ test("[HOST-71] a file that is made again needs its deletion, and text in a new 
   const plan = await session.plan({ agents: ["bob"] });
   expect(plan.added.map(({ record, because }) => `${record} ${because}`)).toEqual(["2 exists", "4 exists"]);
   await plan.land();
-  expect(folder(from)).toEqual({ f: "new\n", g: "ann\nbob\n" });
+  expect(filesIn(from)).toEqual({ f: "new\n", g: "ann\nbob\n" });
 });
 
 test("[HOST-71] work that was landed and undone since is taken out again, by who undid it", async () => {
@@ -165,11 +153,11 @@ test("[HOST-71] work that was landed and undone since is taken out again, by who
   await put(as("bob"), "f", `${TEN}bob\n`);
   const bob = await session.plan({ agents: ["bob"] });
   await bob.land();
-  expect(folder(from)["f"]).toBe(`${TEN.replace("line 2", "ann 2")}bob\n`);
+  expect(filesIn(from)["f"]).toBe(`${TEN.replace("line 2", "ann 2")}bob\n`);
   const rest = await session.plan();
   expect(shown(rest)).toEqual(["change f 1 host"]);
   await rest.land();
-  expect(folder(from)["f"]).toBe(`${TEN}bob\n`);
+  expect(filesIn(from)["f"]).toBe(`${TEN}bob\n`);
 });
 
 test("[HOST-71] what was landed before stands beside what is chosen, also in lines that touch it", async () => {
@@ -186,7 +174,7 @@ test("[HOST-71] what was landed before stands beside what is chosen, also in lin
   const plan = await session.plan({ agents: ["ann"] });
   expect(plan.files[0]?.hunks.map(({ agents }) => agents)).toEqual([["ann"]]);
   await plan.land();
-  expect(folder(from)["f"]).toBe(TEN.replace("line 5", "bob 5").replace("line 6", "ann 6"));
+  expect(filesIn(from)["f"]).toBe(TEN.replace("line 5", "bob 5").replace("line 6", "ann 6"));
 });
 
 test("[HOST-72] hunks are the lines that touch; each can be left, keeps its id beside other edits, and stays offered", async () => {
@@ -204,13 +192,13 @@ test("[HOST-72] hunks are the lines that touch; each can be left, keeps its id b
   const some = await session.plan({ leave: [ids[0] ?? "", ids[2] ?? ""] });
   expect(shown(some)).toEqual(["change f 2 ann+bob"]);
   await some.land();
-  expect(folder(from)["f"]).toBe(TEN.replace("line 5", "c").replace("line 10", "z"));
+  expect(filesIn(from)["f"]).toBe(TEN.replace("line 5", "c").replace("line 10", "z"));
   const rest = await session.plan();
   expect(rest.files[0]?.hunks.map(({ id }) => id)).toEqual([ids[0], ids[2]]);
   expect(await reasonOf(session.plan({ leave: [ids[1] ?? ""] }))).toBe("invalid_argument / unknown_hunk");
   expect(shown(await session.plan({ agents: ["bob"] }))).toEqual([]);
   await rest.land();
-  expect(folder(from)["f"]).toBe((await contents(session))["f"]);
+  expect(filesIn(from)["f"]).toBe((await contents(session))["f"]);
 });
 
 test("[HOST-73] creations, deletions, moves and modes are left by their path, and moved text hunk by hunk", async () => {
@@ -226,7 +214,7 @@ test("[HOST-73] creations, deletions, moves and modes are left by their path, an
   const some = await session.plan({ leave: ["b", "e", hunk?.id ?? ""] });
   expect(shown(some)).toEqual(["rename d/a from a 1 ann"]);
   await some.land();
-  expect(folder(from)).toEqual({ "d/a": TEN.replace("line 9", "nine"), b: "2\n", c: "3\n" });
+  expect(filesIn(from)).toEqual({ "d/a": TEN.replace("line 9", "nine"), b: "2\n", c: "3\n" });
   expect(shown(await session.plan())).toEqual(["delete b 0 ann", "change d/a 1 ann", "create e 0 ann"]);
   expect(shown(await session.plan({ leave: ["d"] }))).toEqual(["delete b 0 ann", "create e 0 ann"]);
 });
@@ -244,7 +232,7 @@ test("[HOST-74] lists files in no mount, names that a mount leaves out, and what
   expect(plan.outside).toEqual([{ path: "/workspace/in/b", change: "changed" }]);
   expect(plan.conflicts).toEqual([]);
   await plan.land();
-  expect(folder(from)).toEqual({ a: "ann\n", b: "host\n" });
+  expect(filesIn(from)).toEqual({ a: "ann\n", b: "host\n" });
 });
 
 test("[HOST-74] moving a file to where no folder has a place for it lands as copying and deleting it does", async () => {
@@ -267,12 +255,12 @@ test("[HOST-74] moving a file to where no folder has a place for it lands as cop
       const ndpatch = await plan.ndpatch();
       shows.push([shown(plan), plan.notMounted, plan.conflicts, await plan.text(), ndpatch]);
       await plan.land();
-      expect(folder(from)).toEqual({ y: "2\n" });
+      expect(filesIn(from)).toEqual({ y: "2\n" });
       expect((await session.plan()).isEmpty).toBe(true);
       expect((await session.plan()).notMounted).toEqual([`/workspace/${to}`]);
       await ann.call("move_file", { source: to, destination: "in/z" });
       await landAll(session);
-      expect(folder(from)).toEqual({ y: "2\n", z: TEN.replace("line 2", "two") });
+      expect(filesIn(from)).toEqual({ y: "2\n", z: TEN.replace("line 2", "two") });
       await session.close();
     }
     expect(shows[0]).toEqual(shows[1]);
@@ -288,11 +276,11 @@ test("[HOST-75] writes what was shown, whatever agents did since, and refuses wh
   const other = await session.plan();
   await put(as("ann"), "f", "3\n");
   await plan.land();
-  expect(folder(from)["f"]).toBe("2\n");
+  expect(filesIn(from)["f"]).toBe("2\n");
   expect(await reasonOf(other.land())).toBe("conflict / stale_plan");
   expect(await reasonOf(plan.land())).toBe("conflict / stale_plan");
   await landAll(session);
-  expect(folder(from)["f"]).toBe("3\n");
+  expect(filesIn(from)["f"]).toBe("3\n");
   expect(await reasonOf(landAll(session))).toBe("not_found / nothing_to_land");
 });
 
@@ -307,7 +295,7 @@ test("[HOST-76] names all conflicts with their three sides, and writes nothing w
   linkSync(join(from, "c"), join(scratch(), "twin"));
   folderOf({ new: "host\n", dir: "a file\n" }, from);
   writeFileSync(join(from, "e"), "host\n");
-  const before = folder(from);
+  const before = filesIn(from);
   const plan = await session.plan();
   const sides = plan.conflicts.map(({ path, base, session, folder }) => [
     path.slice(11),
@@ -329,7 +317,7 @@ test("[HOST-76] names all conflicts with their three sides, and writes nothing w
     expect((error.data as unknown as { paths: string[] }).paths).toHaveLength(6);
     expect(error.message).not.toContain(from);
   }
-  expect(folder(from)).toEqual(before);
+  expect(filesIn(from)).toEqual(before);
   expect(await session.log({ kind: "land" })).toEqual([]);
 });
 
@@ -343,7 +331,7 @@ test("[HOST-76] a name that another file of the folder has is a conflict until t
   expect(part.conflicts.map(({ path, reason }) => `${reason} ${path}`)).toEqual(["path_in_use /workspace/a"]);
   expect(await reasonOf(part.land())).toBe("conflict / path_in_use");
   await landAll(session);
-  expect(folder(from)).toEqual({ a: "b\n", c: "a\n" });
+  expect(filesIn(from)).toEqual({ a: "b\n", c: "a\n" });
 });
 
 test("[HOST-77] keeps mode bits, through moves too, and makes and removes directories", async () => {
@@ -373,7 +361,7 @@ test("[HOST-81] what a landing left is told by runs: it survives reopening of th
   const plan = await session.plan();
   expect(plan.files[0]?.hunks.map(({ text }) => text)).toEqual([first?.text]);
   await plan.land();
-  expect(folder(from)["f"]).toBe((await contents(session))["f"]);
+  expect(filesIn(from)["f"]).toBe((await contents(session))["f"]);
   expect((await session.plan()).isEmpty).toBe(true);
 });
 
@@ -398,26 +386,26 @@ test("[HOST-82] a landing is reverted while the folder holds what it wrote, and 
   const from = folderOf({ a: "1\n", "d/b": "2\n", c: "3\n" });
   chmodSync(join(from, "d/b"), 0o600);
   const { session, as } = await mounted(from);
-  const before = folder(from);
+  const before = filesIn(from);
   await put(as("ann"), "a", "ann\n");
   await as("ann").call("delete_file", { path: "d/b" });
   await put(as("ann"), "n/e/w", "new\n");
   const planned = await session.plan();
   const { landing } = await planned.land();
-  const after = folder(from);
+  const after = filesIn(from);
   writeFileSync(join(from, "a"), "host\n");
   expect(await reasonOf(session.revertLanding(landing))).toBe("conflict / changed_outside");
   writeFileSync(join(from, "a"), "ann\n");
-  expect(folder(from)).toEqual(after);
+  expect(filesIn(from)).toEqual(after);
   const reverted = await session.revertLanding(landing);
-  expect(folder(from)).toEqual(before);
+  expect(filesIn(from)).toEqual(before);
   expect(statSync(join(from, "d/b")).mode & 0o777).toBe(0o600);
   expect(existsSync(join(from, "n"))).toBe(false);
   expect(shown(await session.plan())).toEqual(shown(planned));
   expect(await reasonOf(session.revertLanding(landing))).toBe("conflict / landing_changed");
   expect(await reasonOf(session.revertLanding(99))).toBe("not_found / no_such_landing");
   await session.revertLanding(reverted.landing);
-  expect(folder(from)).toEqual(after);
+  expect(filesIn(from)).toEqual(after);
 });
 
 test("[HOST-83] a request is settled as landed once nothing of it is left", async () => {
@@ -452,17 +440,17 @@ test("[HOST-84] [HOST-85] git apply and ndpatch make of the folder what landing 
   await put(ann, "made/file", "new");
   await session.workspace.write("run", "3\n", { executable: true });
   const plan = await session.plan();
-  const copy = folderOf(folder(from));
+  const copy = folderOf(filesIn(from));
   execFileSync("git", ["init", "-q"], { cwd: copy });
   execFileSync("git", ["apply"], { cwd: copy, input: await plan.text() });
   rmSync(join(copy, ".git"), { recursive: true });
-  const files = folder(from);
+  const files = filesIn(from);
   const patched = patchedFiles(files, applyPatch(files, await plan.ndpatch()));
   await plan.land();
-  expect(folder(copy)).toEqual(folder(from));
+  expect(filesIn(copy)).toEqual(filesIn(from));
   expect(statSync(join(copy, "run")).mode & 0o100).toBe(0o100);
   const made = Array.from(patched, ([path, bytes]) => [path, Buffer.from(bytes).toString()] as const);
-  expect(Object.fromEntries(made)).toEqual(folder(from));
+  expect(Object.fromEntries(made)).toEqual(filesIn(from));
 });
 
 test("[HOST-85] an ndpatch holds the names that the session may have", async () => {
@@ -473,12 +461,12 @@ test("[HOST-85] an ndpatch holds the names that the session may have", async () 
   await put(as("ann"), "neu ñ", "");
   await as("ann").call("delete_file", { path: "leer ü" });
   const plan = await session.plan();
-  const files = folder(from);
+  const files = filesIn(from);
   const options = { names: "unicode" } as const;
   const patched = patchedFiles(files, applyPatch(files, await plan.ndpatch(), options));
   const made = Array.from(patched, ([path, bytes]) => [path, Buffer.from(bytes).toString()] as const);
   await plan.land();
-  expect(Object.fromEntries(made)).toEqual(folder(from));
+  expect(Object.fromEntries(made)).toEqual(filesIn(from));
 });
 
 test("[HOST-77] an empty directory of the folder's own is left alone", async () => {
