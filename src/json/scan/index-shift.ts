@@ -1,6 +1,7 @@
 // Owns: carrying an index over from a document to the one that splices made of it.
 // Must never: guess. A container whose children cannot be told again around the edit is forgotten.
 
+import { bisect } from "../../text/bisect.ts";
 import type { Splice } from "../../text/splice.ts";
 import type { Steps } from "../../text/steps.ts";
 import { type EditedPart, editedParts } from "./edited-parts.ts";
@@ -54,6 +55,12 @@ export function* shiftIndexSteps(
   indexes.put(after.source.id, index);
 }
 
+/** The samples (pairs of a count and a place) that lie before all edits, at least the first: they stay as they are. */
+function untouchedSamples(samples: readonly number[] | Float64Array, edits: Moves): number[] {
+  const pairs = bisect(samples.length / 2, (pair) => (samples[2 * pair + 1] ?? 0) < edits.first);
+  return Array.from(samples.slice(0, 2 * Math.max(pairs, 1)));
+}
+
 /** Samples of line counts, moved and counted anew by what each splice adds and takes away. */
 function* movedLines(
   old: readonly number[],
@@ -61,10 +68,10 @@ function* movedLines(
   moves: Moves,
   before: IndexableScanner,
 ): Steps<number[]> {
-  const lines = [0, 0];
+  const lines = untouchedSamples(old, moves);
   let grown = 0;
   let next = 0;
-  for (let i = 2; i < old.length; i += 2) {
+  for (let i = lines.length; i < old.length; i += 2) {
     if (i % SAMPLES_A_STEP === 0) yield;
     const place = old[i + 1] ?? 0;
     for (let edit = edits[next]; edit !== undefined && edit.at + edit.remove <= place; edit = edits[++next]) {
@@ -137,7 +144,9 @@ function* moveSamples(
 ): Steps<void> {
   // Another scanner of the document may count it anew meanwhile: to the same effect.
   const known = old.samples;
-  const samples = [0, moved.start + 1];
+  const samples = untouchedSamples(known, moves);
+  const untouched = samples.length;
+  samples[1] = moved.start + 1;
   const push = (ordinal: number, place: number): void => {
     if (place - (samples.at(-1) ?? 0) >= SAMPLE_STRIDE / 2) samples.push(ordinal, place);
   };
@@ -150,7 +159,7 @@ function* moveSamples(
     if (!part.closes) push(part.ordinal + grown + part.was.length, part.toEnd);
     next++;
   };
-  for (let i = 2; i < known.length; i += 2) {
+  for (let i = untouched; i < known.length; i += 2) {
     if (i % SAMPLES_A_STEP === 0) yield;
     const place = known[i + 1] ?? 0;
     for (let part = parts[next]; part !== undefined && part.at < place; part = parts[next]) pass(part);

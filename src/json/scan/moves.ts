@@ -42,6 +42,11 @@ export class Moves {
     this.#shifts = splices.map(({ remove, insert }) => (shift += insert - remove));
   }
 
+  /** Where the first splice begins: nothing before it moves. */
+  get first(): number {
+    return this.#splices[0]?.at ?? Infinity;
+  }
+
   /** The new offset of an old byte; NONE when it was removed. What is inserted right at it comes before it. */
   to(at: number): number {
     const before = this.#count(({ at: start, remove }) => start + remove <= at);
