@@ -89,23 +89,34 @@ function readTail(fd: number, id: BlobId, length: number): Buffer {
   return tail;
 }
 
+interface Block {
+  readonly index: number;
+  readonly bytes: Uint8Array;
+  /** What `bytes` lie in; a later block may take it over. */
+  readonly buffer: Uint8Array;
+}
+
 function checkedRead(fd: number, size: number, tail: Buffer): BlobRead {
-  /** A block of which only a part was wanted, for the read that goes on there; -1 when there is none. */
-  let edge = -1;
-  let block: Uint8Array | undefined;
+  /** The last two blocks of which only a part was wanted: an edit looks at the start of a document and at its place in turn. */
+  let [edge, other]: [Block?, Block?] = [];
 
   const check = (index: number, bytes: Uint8Array): void => {
     if (crc32(bytes) !== tail.readUInt32LE(index * SUM)) throw blobLost();
   };
-  const edgeBlock = (index: number): Uint8Array => {
-    block ??= new Uint8Array(Math.min(BLOCK, size));
-    const bytes = block.subarray(0, size - index * BLOCK);
-    if (edge === index) return bytes;
-    edge = -1;
+  const readBlock = (index: number, buffer: Uint8Array = new Uint8Array(Math.min(BLOCK, size))): Block => {
+    const bytes = buffer.subarray(0, size - index * BLOCK);
     if (readFully(fd, index * BLOCK, bytes, 0, bytes.length) !== bytes.length) throw blobLost();
     check(index, bytes);
-    edge = index;
-    return bytes;
+    return { index, bytes, buffer };
+  };
+  const edgeBlock = (index: number): Uint8Array => {
+    if (edge?.index === index) return edge.bytes;
+    const found = other?.index === index ? other : undefined;
+    const buffer = other?.buffer;
+    other = undefined;
+    const block = found ?? readBlock(index, buffer);
+    [edge, other] = [block, edge];
+    return block.bytes;
   };
 
   return (from, into, offset, count) => {
