@@ -95,14 +95,19 @@ export async function directoryCommand(flags: KeptFlags & JsonFlag & DirectoryFl
   });
 }
 
-function divergedText({ path, session, outside }: DivergedPath, show: ShowPath): string {
+function divergedText({ path, session, outside, inTheWay }: DivergedPath, show: ShowPath): string {
   const side = (who: string, { exists, size, changes }: DivergedSide): string => {
     if (!exists) return `  ${who} deleted it`;
     return changes === undefined
       ? `  ${who} has ${plural(size, "byte")}`
       : `  ${who} changed it:\n${paintDiff(changes.trimEnd())}`;
   };
-  return [`conflict ${show(path)}`, side("the session", session), side("the directory", outside)].join("\n");
+  const obstacle = inTheWay === path ? "what is there" : inTheWay && show(inTheWay);
+  const directory =
+    obstacle === undefined || outside.exists
+      ? side("the directory", outside)
+      : `  in the directory ${obstacle} leaves no place for it`;
+  return [`conflict ${show(path)}`, side("the session", session), directory].join("\n");
 }
 
 function refused(

@@ -88,6 +88,15 @@ test("[CLI-42] [CLI-43] a command that is missing, ended by a signal, or changes
   expect((await holdfast("diff")).out).toContain("+mine\n");
 });
 
+test("[CLI-41] what leaves no place for a file is told", async () => {
+  const { folder, holdfast } = place({ "a.txt": "" });
+  const write = JSON.stringify({ path: "x", content: "session\n", mode: "create" });
+  const both = `mkdir x; echo mine > x/y; '${process.execPath}' '${CLI[0] ?? ""}' call --folder '${folder}' write_file '${write}'`;
+  const diverged = await holdfast("run", "--", "sh", "-c", both);
+  expect(diverged.code).toBe(1);
+  expect(diverged.err).toContain("\n+session\n  in the directory what is there leaves no place for it\n");
+});
+
 test("[CLI-41] of several folders each has its own links", async () => {
   const { env, folder } = place({ "api/a": "", "web/b": "", "web/.gitignore": "out/\n", "web/out/c": "c\n" });
   mkdirSync(join(folder, "api/node_modules"));
