@@ -2,7 +2,9 @@
 // Must never: hold more of them than the way is deep.
 
 import { HoldfastError } from "../errors.ts";
-import type { PinnedDirectory } from "./pinned-directory.ts";
+import type { FolderPlace } from "./_folder-place.ts";
+import type { ResolvedMount } from "./mount.ts";
+import { PinnedDirectory } from "./pinned-directory.ts";
 
 interface Level {
   readonly name: string;
@@ -63,6 +65,30 @@ export class Directories {
 
   close(): void {
     this.#leave(0);
+  }
+}
+
+/** Directories of mounted folders on the way to many files: those of the last file stay open for the next. */
+export class OpenWays {
+  readonly #folders = new Map<ResolvedMount, { root: PinnedDirectory; directories: Directories }>();
+
+  /** The directory that a place lies in; undefined when there is none. Throws what the walk refuses. */
+  find({ mount, way }: FolderPlace): PinnedDirectory | undefined {
+    let folder = this.#folders.get(mount);
+    if (folder === undefined) {
+      const root = PinnedDirectory.openResolved(mount.root, mount.pin);
+      folder = { root, directories: new Directories(root) };
+      this.#folders.set(mount, folder);
+    }
+    return folder.directories.find(way);
+  }
+
+  close(): void {
+    for (const { root, directories } of this.#folders.values()) {
+      directories.close();
+      root.close();
+    }
+    this.#folders.clear();
   }
 }
 

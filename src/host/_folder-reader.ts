@@ -7,11 +7,13 @@ import { comparePaths, joinPath, parentOf, type WorkspacePath } from "../path/in
 import type { FolderFile } from "../session/folders/folder-file.ts";
 import { folderFileAt, type FoldersState } from "../session/folders/folders-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
+import type { Content } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import { utf8Text, type TextSide } from "./compare-content.ts";
+import { OpenWays } from "./_directories.ts";
 import { placeOfFile, type FolderPlace } from "./_folder-place.ts";
 import { layMountsSteps } from "./_lay-mounts.ts";
-import { holdsContent, isExecutable } from "./_outside-file.ts";
+import { holdsContent, holdsPart, isExecutable } from "./_outside-file.ts";
 import {
   isLeftOut,
   openTop,
@@ -20,10 +22,13 @@ import {
   skipReasonOf,
   type MountFile,
   type Scanned,
+  type ScanRules,
 } from "./_scan-mount.ts";
 import type { FolderObstacle, LandingChoice, ObstacleKind } from "./landing-plan.ts";
 import type { ResolvedMount, SkipReason } from "./mount.ts";
 import type { PinnedFile } from "./pinned-directory.ts";
+import { isRested, isSamePrint, printOf, type Print } from "./_stat-index.ts";
+import { useStored } from "./_stored-files.ts";
 
 /** What a look at one file finds: as it was, other content or mode, nothing, or something that cannot be read. */
 export type Look = "same" | "changed" | "gone" | SkipReason;
@@ -38,14 +43,11 @@ export interface OutsideScan {
 
 type ScanHow = { readonly [Name in "signal" | "onProgress"]?: LandingChoice[Name] | undefined };
 
-/** A file that changed so recently may change again without another time. */
-const SETTLED_MS = 100;
-
 export class FolderReader {
   readonly #core: SessionCore;
   readonly #mounts: readonly ResolvedMount[];
-  /** The stat with which a file was last seen to be what the session knows. */
-  readonly #seen = new WeakMap<FolderFile, string>();
+  /** The print with which a file was last seen to be what the session knows. */
+  readonly #seen = new WeakMap<FolderFile, Print>();
 
   constructor(core: SessionCore, mounts: readonly ResolvedMount[]) {
     this.#core = core;
@@ -54,29 +56,43 @@ export class FolderReader {
 
   /** Looks at all mounts. Files whose stat is as it was when they were compared last are not read again. */
   async scan(folders: FoldersState, { signal, onProgress }: ScanHow = {}): Promise<OutsideScan> {
-    const { limits, names } = this.#core;
+    const { limits, names, journal } = this.#core;
     const pace = new Pacer(signal);
     const scans: Scanned[] = [];
+    const stats = new Map<FolderPlace, BigIntStats>();
     const { size: known } = folders.files;
     let done = 0;
     let total = 2 * known;
     const count = (): void => onProgress?.({ done: ++done, total: Math.max(done, total) });
-    for (const mount of this.#mounts)
-      scans.push(await scanMount(mount, { limits, names, pace, progress: count }));
+    const progress: ScanRules["progress"] = (file, stat) => {
+      stats.set(file, stat);
+      count();
+    };
+    for (const mount of this.#mounts) scans.push(await scanMount(mount, { limits, names, pace, progress }));
     total = done + known;
     const found = new Map((await pace.run(layMountsSteps(scans))).map((file) => [file.path, file]));
+    const unsure: { readonly file: FolderFile; readonly place: FolderPlace; readonly content: Content }[] =
+      [];
+    for (const [, file] of folders.files.entries()) {
+      const place = found.get(file.path) ?? placeOfFile(this.#mounts, file);
+      if (place === undefined || this.#isSeen(file, stats.get(place))) count();
+      else unsure.push({ file, place, content: file.content });
+      await pace.step();
+    }
     const changed: MountFile[] = [];
     const deleted: FolderFile[] = [];
     const unreadable: { path: WorkspacePath; reason: SkipReason }[] = [];
-    for (const [, file] of folders.files.entries()) {
-      count();
-      const place = found.get(file.path) ?? placeOfFile(this.#mounts, file);
-      if (place === undefined) continue;
-      const look = await this.look(place, file, pace, "cached");
+    const ways = new OpenWays();
+    const looks = useStored(journal, unsure, async ({ file, place, content }, source, from) => {
+      const look = await this.#look(ways, place, file, (opened) =>
+        holdsPart(opened, source, from, content.size, pace),
+      );
       if (look === "changed") changed.push(found.get(file.path) ?? mountFile(place, file));
       else if (look === "gone") deleted.push(file);
       else if (look !== "same") unreadable.push({ path: file.path, reason: look });
-    }
+      count();
+    });
+    await looks.finally(() => ways.close());
     for (const { files, skipped } of scans) {
       const clashing = new Set(
         skipped.filter(({ reason }) => reason === "case_clash").map(({ path }) => path),
@@ -90,35 +106,41 @@ export class FolderReader {
     return { changed, created, deleted, unreadable };
   }
 
-  /** Is a file what is expected there? */
-  async look(
-    { mount, way, name }: FolderPlace,
+  #isSeen(file: FolderFile, stat: BigIntStats | undefined): boolean {
+    const seen = this.#seen.get(file);
+    return seen !== undefined && stat !== undefined && isSamePrint(stat, seen);
+  }
+
+  /** Is a file what is expected there? It is read. */
+  async look(place: FolderPlace, expected: FolderFile, pace: Pacer): Promise<Look> {
+    const ways = new OpenWays();
+    const { journal } = this.#core;
+    const look = this.#look(ways, place, expected, (file) =>
+      holdsContent(journal, file, expected.content, pace),
+    );
+    return look.finally(() => ways.close());
+  }
+
+  async #look(
+    ways: OpenWays,
+    place: FolderPlace,
     expected: FolderFile,
-    pace: Pacer,
-    how: "cached" | "read",
+    holds: (file: PinnedFile) => Promise<boolean>,
   ): Promise<Look> {
+    const now = Date.now();
     let opened: PinnedFile;
     try {
-      const directory = openWay(mount, way);
-      try {
-        const stat = directory.stat(name);
-        if (how === "cached" && stat !== undefined && this.#seen.get(expected) === statStamp(stat))
-          return "same";
-        // A directory where a file was: the file is not there any more.
-        if (stat?.isDirectory() === true) return "gone";
-        opened = directory.openFile(name);
-      } finally {
-        directory.close();
-      }
+      const directory = ways.find(place);
+      const stat = directory?.stat(place.name);
+      // A directory where a file was: the file is not there any more.
+      if (directory === undefined || stat === undefined || stat.isDirectory()) return "gone";
+      opened = directory.openFile(place.name);
     } catch (error) {
       return lookOf(error);
     }
     try {
-      const isSame =
-        isExecutable(opened.stat) === expected.executable &&
-        (await holdsContent(this.#core.journal, opened, expected.content, pace));
-      if (isSame && Number(opened.stat.ctimeMs) < Date.now() - SETTLED_MS)
-        this.#seen.set(expected, statStamp(opened.stat));
+      const isSame = isExecutable(opened.stat) === expected.executable && (await holds(opened));
+      if (isSame && isRested(opened.stat, now)) this.#seen.set(expected, printOf(opened.stat));
       return isSame ? "same" : "changed";
     } finally {
       closeSync(opened.fd);
@@ -183,10 +205,6 @@ export class FolderReader {
 function kindOf(stat: BigIntStats): ObstacleKind {
   if (stat.isSymbolicLink()) return "symlink";
   return stat.isDirectory() ? "directory" : stat.isFile() ? "file" : "special_file";
-}
-
-export function statStamp({ dev, ino, size, mode, mtimeNs, ctimeNs }: BigIntStats): string {
-  return [dev, ino, size, mode, mtimeNs, ctimeNs].join(" ");
 }
 
 /** What a refusal of the walk says of a file. */

@@ -10,10 +10,11 @@ import { digest } from "../store/chain.ts";
 import { readBytes } from "../text/index.ts";
 import { Pacer } from "../text/steps.ts";
 import type { FolderPlace } from "./_folder-place.ts";
-import { statStamp, type FolderReader } from "./_folder-reader.ts";
+import type { FolderReader } from "./_folder-reader.ts";
 import { LandingRoom, removeEmpty } from "./_landing-room.ts";
 import { asked, refusedAt } from "./_refusal.ts";
 import { openTop, openWay } from "./_scan-mount.ts";
+import { isSamePrint } from "./_stat-index.ts";
 import type { PinnedDirectory } from "./pinned-directory.ts";
 
 /** One path that a landing changes: what is there before and after it; undefined: nothing. */
@@ -65,7 +66,7 @@ export class LandingDisk {
   }
 
   async #is(room: LandingRoom, { place }: LandingStep, file: FolderFile | undefined): Promise<boolean> {
-    if (file !== undefined) return (await this.#reader.look(place, file, this.#pace, "read")) === "same";
+    if (file !== undefined) return (await this.#reader.look(place, file, this.#pace)) === "same";
     return room.statAt(place) === undefined;
   }
 
@@ -246,7 +247,7 @@ function placeFile(
   try {
     if (seen !== undefined) {
       const now = directory.stat(name);
-      if (now === undefined || statStamp(now) !== statStamp(seen)) return false;
+      if (now === undefined || !isSamePrint(now, seen)) return false;
       waiting.rename(temporary, directory, name);
     } else {
       if (isRoom) removeEmpty(directory, name);
@@ -270,7 +271,7 @@ function removeFile({ mount, way, name }: FolderPlace, seen: BigIntStats | undef
   const directory = openWay(mount, way);
   try {
     const now = directory.stat(name);
-    if (now === undefined || seen === undefined || statStamp(now) !== statStamp(seen)) return false;
+    if (now === undefined || seen === undefined || !isSamePrint(now, seen)) return false;
     directory.unlink(name);
     directory.sync();
   } finally {

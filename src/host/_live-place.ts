@@ -125,7 +125,7 @@ export class LivePlace implements MirrorPlace {
     const aside = `${newName()}-${place}`;
     // What is surely not the expected file is not touched at all. What takes its place from here on is put back.
     const there = directory.stat(name);
-    if (there === undefined || !isSamePrint(printOf(there), expected.print)) return undefined;
+    if (there === undefined || !isSamePrint(there, expected.print)) return undefined;
     try {
       directory.rename(name, this.#old, aside);
     } catch (error) {
@@ -213,7 +213,7 @@ export class LivePlace implements MirrorPlace {
 
 /** Is it the expected file, under another name? */
 function isExpected(stat: BigIntStats | undefined, { print }: InPlace): boolean {
-  return stat !== undefined && stat.isFile() && isSameContent(printOf(stat), print);
+  return stat !== undefined && stat.isFile() && isSameContent(stat, print);
 }
 
 /** Names the place of a file in the names of taken ones. */

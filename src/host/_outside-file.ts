@@ -5,6 +5,7 @@ import { closeSync, fstatSync, readSync } from "node:fs";
 import { blobContent } from "../session/content.ts";
 import type { FileBody } from "../session/files/file-change.ts";
 import type { Content, Journal } from "../store/journal.ts";
+import type { ByteSource } from "../text/byte-source.ts";
 import type { Pacer } from "../text/steps.ts";
 import { Utf8Validator } from "../text/utf8.ts";
 import { isSamePrint, printOf, type Print } from "./_stat-index.ts";
@@ -25,27 +26,38 @@ export function isExecutable({ mode }: { readonly mode: bigint }): boolean {
 /** Does an open file hold exactly this content? */
 export async function holdsContent(
   journal: Journal,
-  { fd, stat }: PinnedFile,
+  file: PinnedFile,
   content: Content,
   pace: Pacer,
 ): Promise<boolean> {
-  if (stat.size !== BigInt(content.size)) return false;
   const source = await journal.source(content);
   try {
-    const most = Math.min(BUFFER_BYTES, content.size);
-    const [ours, theirs] = [Buffer.allocUnsafe(most), Buffer.allocUnsafe(most)];
-    for (let at = 0; at < content.size;) {
-      const got = readSync(fd, theirs, 0, Math.min(most, content.size - at), at);
-      if (got === 0) return false;
-      source.read(at, ours, 0, got);
-      if (ours.compare(theirs, 0, got, 0, got) !== 0) return false;
-      at += got;
-      await pace.step();
-    }
-    return isSamePrint(printOf(stat), printOf(fstatSync(fd, { bigint: true })));
+    return await holdsPart(file, source, 0, content.size, pace);
   } finally {
     source.close();
   }
+}
+
+/** The same for content that lies in a source from `from` on. */
+export async function holdsPart(
+  { fd, stat }: PinnedFile,
+  source: ByteSource,
+  from: number,
+  size: number,
+  pace: Pacer,
+): Promise<boolean> {
+  if (stat.size !== BigInt(size)) return false;
+  const most = Math.min(BUFFER_BYTES, size);
+  const [ours, theirs] = [Buffer.allocUnsafe(most), Buffer.allocUnsafe(most)];
+  for (let at = 0; at < size;) {
+    const got = readSync(fd, theirs, 0, Math.min(most, size - at), at);
+    if (got === 0) return false;
+    source.read(from + at, ours, 0, got);
+    if (ours.compare(theirs, 0, got, 0, got) !== 0) return false;
+    at += got;
+    await pace.step();
+  }
+  return isSamePrint(stat, fstatSync(fd, { bigint: true }));
 }
 
 /** Stages the bytes of an open file; undefined when it changed meanwhile. */
@@ -70,7 +82,7 @@ export async function stageFile(
   }
   const blob = size === 0 ? "" : await journal.stage(pieces());
   const print = printOf(fstatSync(fd, { bigint: true }));
-  if (done < size || !isSamePrint(printOf(stat), print)) return undefined;
+  if (done < size || !isSamePrint(stat, print)) return undefined;
   const encoding = check.end() === undefined ? "utf-8" : "binary";
   return { content: blobContent(blob, size), encoding, executable: isExecutable(stat), print };
 }

@@ -14,7 +14,7 @@ import { mergeOutside } from "./_merge-outside.ts";
 import { holdsContent, stageFile, using } from "./_outside-file.ts";
 import { filesIn, versionsAt } from "./_past-versions.ts";
 import { skipReasonOf } from "./_scan-mount.ts";
-import { isSameContent, printOf } from "./_stat-index.ts";
+import { isSameContent } from "./_stat-index.ts";
 import { importInto } from "./import-changes.ts";
 import type { Mirror } from "./mirror.ts";
 
@@ -53,7 +53,7 @@ export class TakenFiles {
     for (const taken of place.taken.filter(({ time }) => time <= due)) {
       place.taken.splice(place.taken.indexOf(taken), 1);
       const stat = place.statTaken(taken.name);
-      const isSame = stat !== undefined && isSameContent(printOf(stat), taken.print);
+      const isSame = stat !== undefined && isSameContent(stat, taken.print);
       if (isSame && (await this.#isAs(taken))) place.drop(taken.name);
       else if (stat !== undefined) hasImported = (await this.#import(taken.name, taken.body)) || hasImported;
     }

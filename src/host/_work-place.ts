@@ -144,7 +144,7 @@ export class WorkPlace implements MirrorPlace {
 
 function isStill(directory: PinnedDirectory, name: string, { print }: InPlace): boolean {
   const stat = directory.stat(name);
-  return stat !== undefined && isSamePrint(printOf(stat), print);
+  return stat !== undefined && isSamePrint(stat, print);
 }
 
 /** Removes a directory that holds no file, nor anything else but such directories: they come and go with their files. */

@@ -3,16 +3,14 @@
 
 import { writeSync } from "node:fs";
 import type { FileBody } from "../session/files/file-change.ts";
-import type { BlobId, Content, Journal } from "../store/journal.ts";
+import type { Content, Journal } from "../store/journal.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { Pacer } from "../text/steps.ts";
 import { asked } from "./_refusal.ts";
+import { useStored } from "./_stored-files.ts";
 
 const BUFFER_BYTES = 1 << 18;
 const buffer = new Uint8Array(BUFFER_BYTES);
-/** Files whose content is opened at once, and the blobs that may be open for them. */
-const BATCH_FILES = 512;
-const BATCH_BLOBS = 32;
 
 /** Writes content to an open file. */
 export async function writeContent(journal: Journal, fd: number, content: Content): Promise<void> {
@@ -25,41 +23,17 @@ export async function writeContent(journal: Journal, fd: number, content: Conten
   }
 }
 
-/** Has `write` write many files, with the bytes of each: `fd` is the file that it has opened. Stored blobs are opened once for many files. */
+/** Has `write` write many files, with the bytes of each: `fd` is the file that it has opened. */
 export async function writeContents<T extends FileBody>(
   journal: Journal,
   files: Iterable<T>,
   pace: Pacer,
   write: (file: T, fill: (fd: number) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  for (const batch of batchesOf(files)) {
-    const size = batch.reduce((sum, { content }) => sum + content.size, 0);
-    const source = await journal.source({ size, extents: batch.flatMap(({ content }) => content.extents) });
-    try {
-      let at = 0;
-      for (const file of batch) {
-        const from = at;
-        await write(file, (fd) => writePart(source, from, file.content.size, fd, pace));
-        at += file.content.size;
-        await pace.step();
-      }
-    } finally {
-      source.close();
-    }
-  }
-}
-
-function* batchesOf<T extends FileBody>(files: Iterable<T>): Generator<readonly T[], void, undefined> {
-  let batch: T[] = [];
-  let blobs = new Set<BlobId>();
-  for (const file of files) {
-    batch.push(file);
-    for (const [blob] of file.content.extents) blobs.add(blob);
-    if (batch.length < BATCH_FILES && blobs.size < BATCH_BLOBS) continue;
-    yield batch;
-    [batch, blobs] = [[], new Set()];
-  }
-  if (batch.length > 0) yield batch;
+  await useStored(journal, files, async (file, source, from) => {
+    await write(file, (fd) => writePart(source, from, file.content.size, fd, pace));
+    await pace.step();
+  });
 }
 
 /** The buffer is anybody's between two rounds: what is read into it is written before the next pause. */

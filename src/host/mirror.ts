@@ -304,7 +304,7 @@ export class Mirror {
       // A directory is no file: it is in the way of one, and never ours to take.
       if (directory === undefined || stat === undefined || stat.isDirectory())
         return wanted.includes(undefined) ? { is: "absent" } : { is: "other" };
-      const known = stat.isFile() ? this.index.bodyOf(path, printOf(stat)) : undefined;
+      const known = stat.isFile() ? this.index.bodyOf(path, stat) : undefined;
       // The same text may be in other blobs: those of its size are compared first.
       const same =
         known === undefined ? undefined : wanted.find((one) => one?.content.size === known.content.size);
@@ -398,7 +398,7 @@ export class Mirror {
     if (this.#diverged.has(path)) return false;
     const entry = fileAt(this.#mark.files, path);
     if (stat === undefined || entry === undefined) return (stat === undefined) === (entry === undefined);
-    const known = stat.isFile() ? this.index.bodyOf(path, printOf(stat)) : undefined;
+    const known = stat.isFile() ? this.index.bodyOf(path, stat) : undefined;
     return known !== undefined && isSameVersion(entry, known);
   }
 
