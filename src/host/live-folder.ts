@@ -43,8 +43,9 @@ export interface LiveFolderParts {
   readonly report: (what: string, cause: unknown) => void;
 }
 
-/** A file that still changes after so long is busy. */
+/** A file that still changes after so long is busy. Nobody waits so long for those that a call is not about. */
 const BUSY_MS = 2_000;
+const PASSING_MS = 2 * GRAIN_MS;
 const BEHIND_MS = 100;
 /** After so long, what the system did not write is tried again. */
 const RETRY_MS = 2_000;
@@ -69,6 +70,8 @@ export class LiveFolder implements OutsideFolder {
   #met: Met[] = [];
   /** The last record that may have brought in something. */
   #imported = 0;
+  /** Entries that the watch has named and nobody has looked at. */
+  readonly #hints: (readonly string[])[] = [];
   #mirror!: Mirror;
   #taken!: TakenFiles;
   #check: () => void = () => {};
@@ -114,7 +117,7 @@ export class LiveFolder implements OutsideFolder {
       folder.#taken = new TakenFiles({ core, external, to: mount.to, place, mirror });
       await folder.#run(async () => {
         await folder.#taken.recover();
-        await folder.#reconcile(undefined);
+        await folder.#reconcile(undefined, []);
       });
       // What is imported from elsewhere is put in place without a call that waits for it.
       core.timeline.onAdvance(() => folder.#lookLater(BEHIND_MS));
@@ -134,16 +137,19 @@ export class LiveFolder implements OutsideFolder {
     });
     if (paths.length > 0 || isWide) this.#refuseMoved();
     const left = paths.filter((path) => !this.#mirror.isUnchanged(path));
-    if (left.length > 0 || isWide) {
-      const isNew = left.some((path) => fileAt(filesIn(draft.base), path) === undefined);
-      await this.#run(() => this.#reconcile(isWide || isNew ? undefined : left));
-    }
-    // The watch or another process may have imported since the draft was begun: nothing is left to import then, but to look again.
-    if (this.#imported > draft.base.at.seq) return true;
-    const { core, mount } = this.#parts;
     const touched = this.#pathsOf(draft.touched);
     // A search is not refused for one file that it passes by.
     const asked = isWide ? left.filter((path) => touched.includes(path)) : left;
+    const then = filesIn(draft.base);
+    if (left.length > 0 || isWide) {
+      const isNew = left.some((path) => fileAt(then, path) === undefined);
+      await this.#run(() => this.#reconcile(isWide || isNew ? undefined : left, asked));
+    }
+    const { core, mount } = this.#parts;
+    // The watch or another process may have imported since the draft was begun: nothing is left to import then, but to look again.
+    const now = filesIn(core.timeline.state);
+    const isOld = isWide || paths.some((path) => !isSameVersion(fileAt(then, path), fileAt(now, path)));
+    if (isOld && this.#imported > draft.base.at.seq) return true;
     refuseOutside({ core, mount, directory: this.#mirror.directory }, draft, { touched, left, asked });
     return false;
   }
@@ -180,7 +186,7 @@ export class LiveFolder implements OutsideFolder {
       await this.#run(async () => {
         if (this.#mirror.mark.seq >= at.seq) return;
         const met = await this.#mirror.apply();
-        if (met.length > 0) await this.#reconcile(met);
+        if (met.length > 0) await this.#reconcile(met, met);
       });
     } catch (cause) {
       return { ...NO_NOTES, unplaced: this.#unplaced(paths, cause) };
@@ -208,26 +214,33 @@ export class LiveFolder implements OutsideFolder {
     return paths.map((path) => ({ path, reason: reasonOf(path) }));
   }
 
-  /** Looks at entries that may have changed. */
+  /** Looks at entries that may have changed, together with those that others name meanwhile. */
   async #hinted(ways: readonly (readonly string[])[]): Promise<void> {
-    const { mount, report } = this.#parts;
+    const isLooking = this.#hints.length > 0;
+    this.#hints.push(...ways);
+    if (isLooking || ways.length === 0) return;
+    try {
+      await this.#run(() => this.#lookAtHints());
+    } catch (cause) {
+      if (!this.#isClosed) this.#parts.report("a live folder could not be looked at", cause);
+    }
+  }
+
+  async #lookAtHints(): Promise<void> {
+    const { mount } = this.#parts;
+    const ways = this.#hints.splice(0);
     const pathOf = (way: readonly string[]): WorkspacePath => `${mount.to}/${way.join("/")}` as WorkspacePath;
     const isNews = (way: readonly string[]): boolean => {
       const path = pathOf(way);
       if (this.#mirror.isUnchanged(path)) return false;
       return this.#mirror.hasFile(path) || (way[0] !== OWN && !isLeftOut(mount, way));
     };
-    try {
-      if (this.#isClosed) return;
-      const news = ways.filter(isNews).map(pathOf);
-      if (news.length === 0) return;
-      const isTracked = news.every((path) => this.#mirror.hasFile(path));
-      if (await this.#run(() => this.#reconcile(isTracked ? news : undefined))) this.#watchDirectories();
-    } catch (cause) {
-      // One that is being written gives another hint when it is done.
-      const isBusy = HoldfastError.is(cause) && cause.reason === "busy_outside";
-      if (!this.#isClosed && !isBusy) report("a live folder could not be looked at", cause);
-    }
+    if (this.#isClosed) return;
+    const news = ways.filter(isNews).map(pathOf);
+    if (news.length === 0) return;
+    const isTracked = news.every((path) => this.#mirror.hasFile(path));
+    // One that is being written gives another hint when it is done.
+    if (await this.#reconcile(isTracked ? news : undefined, [])) this.#watchDirectories();
   }
 
   #watchDirectories(): void {
@@ -281,8 +294,15 @@ export class LiveFolder implements OutsideFolder {
     await saveMirror(this.#parts.core.journal, this.#row, state);
   }
 
-  /** Makes folder and session equal at these paths, or at all: true when something was imported. */
-  async #reconcile(paths: readonly WorkspacePath[] | undefined): Promise<boolean> {
+  /**
+   * Makes folder and session equal at these paths, or at all: true when something was imported. Throws `conflict` / `busy_outside` for
+   * those that are `asked` for; others that are being written are left for later.
+   */
+  async #reconcile(
+    paths: readonly WorkspacePath[] | undefined,
+    asked: readonly WorkspacePath[],
+  ): Promise<boolean> {
+    const wait = new Patience(asked);
     let hasImported = false;
     let left = paths;
     for (let round = 0; round < ROUNDS; round++) {
@@ -307,12 +327,14 @@ export class LiveFolder implements OutsideFolder {
         if (this.#mirror.waiting.length > 0) await this.#mirror.apply();
         return hasImported;
       }
-      const imported = await this.#import(changed);
+      const imported = await this.#import(changed, wait);
       if (imported.length === 0) return hasImported;
       hasImported = this.#noteImport();
       left = imported;
     }
-    throw busyOutside(left ?? []);
+    const busy = asked.filter((path) => left?.includes(path));
+    if (busy.length > 0) throw busyOutside(busy);
+    return hasImported;
   }
 
   #noteImport(): true {
@@ -321,13 +343,16 @@ export class LiveFolder implements OutsideFolder {
   }
 
   /** Takes changes in, merged with what the session has changed meanwhile, and puts what that makes in place. */
-  async #import(changed: readonly OutsideChange[]): Promise<WorkspacePath[]> {
+  async #import(changed: readonly OutsideChange[], wait: Patience): Promise<WorkspacePath[]> {
     const { core } = this.#parts;
     const pace = new Pacer();
     const found: FoundOutside[] = [];
-    for (const { path, isThere } of changed) {
-      const body = await this.#stable(path, isThere, pace);
-      if (body === "unreadable") continue;
+    // A program that saves may take a file away for a moment.
+    if (changed.some(({ isThere }) => !isThere)) await sleep(GRAIN_MS);
+    for (const { path } of changed) {
+      const body = await this.#stable(path, wait.until(path), pace);
+      if (body === "busy" && wait.isAsked(path)) throw busyOutside([path]);
+      if (body === "busy" || body === "unreadable") continue;
       const isBarred = typeof body === "string";
       if (isBarred && !this.#isTracked(path)) this.#mirror.agree(path);
       // The session has nothing at a barred path from now on, and it stays as it is.
@@ -357,15 +382,13 @@ export class LiveFolder implements OutsideFolder {
     return this.#mirror.hasFile(path) || fileAt(filesIn(this.#parts.core.timeline.state), path) !== undefined;
   }
 
-  /** A file that has rested; why it cannot be taken in; or undefined when it is gone. Throws `conflict` / `busy_outside`. */
+  /** A file that has rested; why it cannot be taken in; undefined when it is gone; `busy` when it has not rested in time. */
   async #stable(
     path: WorkspacePath,
-    isThere: boolean,
+    until: number,
     pace: Pacer,
-  ): Promise<OutsideBody | SkipReason | undefined> {
-    const until = performance.now() + BUSY_MS;
-    if (!isThere) await sleep(GRAIN_MS);
-    while (performance.now() < until) {
+  ): Promise<OutsideBody | SkipReason | "busy" | undefined> {
+    do {
       const stat = this.#mirror.directory.statOf(path);
       if (stat === undefined || stat.isDirectory()) return undefined;
       if (await hasSlept(stat.mtimeNs)) continue;
@@ -373,8 +396,8 @@ export class LiveFolder implements OutsideFolder {
       // A program that saves may give a file a second name, or a link its name, for a moment.
       const isBarred = typeof body === "string" && body !== "changing";
       if (body !== "changing" && !(isBarred && (await hasSlept(stat.ctimeNs)))) return body;
-    }
-    throw busyOutside([path]);
+    } while (performance.now() < until);
+    return "busy";
   }
 
   #lookLater(ms: number): void {
@@ -389,7 +412,7 @@ export class LiveFolder implements OutsideFolder {
         if (due !== undefined) this.#lookLater(due);
         return;
       }
-      this.#run(() => this.#reconcile([])).then(
+      this.#run(() => this.#reconcile([], [])).then(
         () => this.#mirror.waiting.length > 0 && this.#lookLater(RETRY_MS),
         (cause: unknown) => {
           if (this.#isClosed) return;
@@ -399,6 +422,24 @@ export class LiveFolder implements OutsideFolder {
       );
     }, ms);
     this.#later.unref();
+  }
+}
+
+/** How long files that are being written are waited for. */
+class Patience {
+  readonly #begun = performance.now();
+  readonly #asked: ReadonlySet<WorkspacePath>;
+
+  constructor(asked: Iterable<WorkspacePath>) {
+    this.#asked = new Set(asked);
+  }
+
+  isAsked(path: WorkspacePath): boolean {
+    return this.#asked.has(path);
+  }
+
+  until(path: WorkspacePath): number {
+    return this.isAsked(path) ? performance.now() + BUSY_MS : this.#begun + PASSING_MS;
   }
 }
 

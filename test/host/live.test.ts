@@ -226,11 +226,34 @@ describe("a write", () => {
       if (name === "a.txt") appendFileSync(join(it.folder, "a.txt"), ".");
     });
     try {
-      const busy = await it.as("ann").call("read_file", { path: "a.txt" });
+      const ann = it.as("ann");
+      const busy = await ann.call("read_file", { path: "a.txt" });
       expect(busy.error).toMatchObject({ code: "conflict", reason: "busy_outside" });
+      const { seq } = it.session.at;
+      for (const result of [
+        await ann.call("list_directory", {}),
+        await ann.call("search_files", { pattern: "one" }),
+        await ann.call("write_file", { path: "new.txt", content: "1\n", mode: "create" }),
+        await ann.call("write_file", { path: "new.txt", content: "2\n", mode: "overwrite" }),
+      ])
+        expect(result.ok).toBe(true);
+      // What cannot be read whole is not imported by halves.
+      expect(it.session.at.seq).toBe(seq + 2);
     } finally {
       end();
     }
+    await sleep(60);
+    expect((await it.as("ann").call("list_directory", {})).ok).toBe(true);
+    expect(await inSession(it.session)).toEqual(shown(it.folder));
+    await it.session.close();
+  });
+
+  test("[HOST-124] files that are gone are waited for together", { timeout: 20_000 }, async () => {
+    const names = Array.from({ length: 600 }, (_, i) => `d/f${i}`);
+    const it = await live({ keep: "", ...Object.fromEntries(names.map((name) => [name, "1\n"])) });
+    rmSync(join(it.folder, "d"), { recursive: true });
+    expect((await it.as("ann").call("list_directory", {})).ok).toBe(true);
+    expect(await inSession(it.session)).toEqual({ keep: "" });
     await it.session.close();
   });
 
