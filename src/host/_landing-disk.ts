@@ -1,7 +1,7 @@
 // Owns: writing files of a landing into the folders, so that each is what it was or what it is to be, and can be put back.
 // Must never: write over what is neither, or go below a folder but through the walk.
 
-import { fchmodSync, fsyncSync, closeSync, writeSync, type BigIntStats } from "node:fs";
+import { closeSync, fchmodSync, fstatSync, fsyncSync, readSync, writeSync, type BigIntStats } from "node:fs";
 import { HoldfastError } from "../errors.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import type { FolderFile } from "../session/folders/folder-file.ts";
@@ -14,7 +14,7 @@ import type { FolderReader } from "./_folder-reader.ts";
 import { LandingRoom, removeEmpty } from "./_landing-room.ts";
 import { asked, refusedAt } from "./_refusal.ts";
 import { openTop, openWay } from "./_scan-mount.ts";
-import { isSamePrint } from "./_stat-index.ts";
+import { isSameContent, isSamePrint } from "./_stat-index.ts";
 import type { PinnedDirectory } from "./pinned-directory.ts";
 
 /** One path that a landing changes: what is there before and after it; undefined: nothing. */
@@ -246,9 +246,10 @@ function placeFile(
   const directory = makeWay(mount, way);
   try {
     if (seen !== undefined) {
-      const now = directory.stat(name);
-      if (now === undefined || !isSamePrint(now, seen)) return false;
-      waiting.rename(temporary, directory, name);
+      const isPlaced = whileUnchanged(directory, name, seen, () =>
+        waiting.rename(temporary, directory, name),
+      );
+      if (!isPlaced) return false;
     } else {
       if (isRoom) removeEmpty(directory, name);
       try {
@@ -266,13 +267,49 @@ function placeFile(
   }
 }
 
+/**
+ * Takes the file of a name away, if it is still what was seen. What a program that had it open wrote to it at that very moment is put back:
+ * then, too, it is a stranger.
+ */
+function whileUnchanged(
+  directory: PinnedDirectory,
+  name: string,
+  seen: BigIntStats,
+  take: () => void,
+): boolean {
+  const now = directory.stat(name);
+  if (now === undefined || !isSamePrint(now, seen)) return false;
+  const { fd, stat } = directory.openFile(name);
+  try {
+    if (!isSamePrint(stat, seen)) return false;
+    take();
+    if (isSameContent(fstatSync(fd, { bigint: true }), seen)) return true;
+    directory.replaceFile(name, (into) => copyFile(fd, into), {
+      mode: Number(seen.mode & 0o7777n),
+      sync: true,
+    });
+    return false;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function copyFile(from: number, into: number): void {
+  const piece = Buffer.allocUnsafe(PIECE);
+  for (let at = 0; ;) {
+    const got = asked(() => readSync(from, piece, 0, PIECE, at));
+    if (got === 0) return;
+    for (let done = 0; done < got;) done += asked(() => writeSync(into, piece, done, got - done));
+    at += got;
+  }
+}
+
 /** Removes a file that is still what was seen, and the directories that are empty then, up to the mounted folder. */
 function removeFile({ mount, way, name }: FolderPlace, seen: BigIntStats | undefined): boolean {
   const directory = openWay(mount, way);
   try {
-    const now = directory.stat(name);
-    if (now === undefined || seen === undefined || !isSamePrint(now, seen)) return false;
-    directory.unlink(name);
+    if (seen === undefined || !whileUnchanged(directory, name, seen, () => directory.unlink(name)))
+      return false;
     directory.sync();
   } finally {
     directory.close();

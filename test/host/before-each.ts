@@ -4,7 +4,7 @@ import { PinnedDirectory } from "../../src/host/pinned-directory.ts";
 
 /** Has something happen right before each call of a method of the walk; returns what ends that. */
 export function beforeEach(
-  method: "rename" | "stat" | "link",
+  method: "rename" | "stat" | "link" | "unlink",
   happens: (name: string, into: unknown, as: unknown) => void,
 ): () => void {
   const own = Object.getOwnPropertyDescriptor(PinnedDirectory.prototype, method) as PropertyDescriptor;

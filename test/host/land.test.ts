@@ -1,13 +1,16 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  closeSync,
   existsSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -16,6 +19,7 @@ import { applyPatch, patchedFiles } from "../../src/patch/index.ts";
 import type { LandingPlan, Session } from "../../src/tools/index.ts";
 import { contents, put, type Hosted } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
+import { beforeEach } from "./before-each.ts";
 import { filesIn, folderOf, opened } from "./folder.ts";
 
 const TEN = Array.from({ length: 10 }, (_, i) => `line ${i + 1}\n`).join("");
@@ -319,6 +323,29 @@ test("[HOST-76] names all conflicts with their three sides, and writes nothing w
   }
   expect(filesIn(from)).toEqual(before);
   expect(await session.log({ kind: "land" })).toEqual([]);
+});
+
+test("[HOST-76] what is written to a file while it is replaced or removed is put back, and a conflict", async () => {
+  for (const tool of ["write_file", "delete_file"]) {
+    const from = folderOf({ "a.txt": "1\n", "b.txt": "1\n" });
+    const { session, as } = await mounted(from);
+    if (tool === "write_file") await put(as("ann"), "a.txt", "agent\n");
+    else await as("ann").call("delete_file", { path: "a.txt" });
+    await put(as("ann"), "b.txt", "agent\n");
+    const plan = await session.plan();
+    const fd = openSync(join(from, "a.txt"), "r+");
+    const isIt = (name: string, as: unknown): boolean =>
+      tool === "write_file" ? as === "a.txt" : name === "a.txt";
+    const end = beforeEach(tool === "write_file" ? "rename" : "unlink", (name, _, as) => {
+      if (isIt(name, as)) writeSync(fd, "person\n", 0);
+    });
+    const error = await errorOf(plan.land());
+    end();
+    closeSync(fd);
+    expect([error.code, error.reason]).toEqual(["conflict", "changed_outside"]);
+    expect(filesIn(from)).toEqual({ "a.txt": "person\n", "b.txt": "1\n" });
+    await session.close();
+  }
 });
 
 test("[HOST-76] a name that another file of the folder has is a conflict until that file goes too", async () => {
