@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { runs } from "../effort.ts";
 import { OTHER } from "./bench-session.ts";
 import { jsonBench } from "./json-session.ts";
 
@@ -143,6 +145,43 @@ describe('onConflict: "rebase"', () => {
     const { result, text } = await both(before, theirs, ours);
     expect(result.text).toContain("[Rebased ");
     expect(text).toBe(after);
+  });
+
+  test("[JTOOL-80] an item that equals its neighbour goes where it was put, not to the other side of it", async () => {
+    const log = '{\n  "log": [\n    "start",\n    "tick"\n  ]\n}\n';
+    const append = (value: string): Step => ({ op: "append", json_path: "$.log", value });
+    const { text } = await both(log, append('"stop"'), append('"tick"'));
+    expect(JSON.parse(text)).toEqual({ log: ["start", "tick", "stop", "tick"] });
+  });
+
+  test("[JTOOL-80] what two agents put between equal items is there, in every layout", async () => {
+    const layouts: ((items: readonly string[]) => string)[] = [
+      (items) => `[\n  ${items.join(",\n  ")}\n]\n`,
+      (items) => `[\r\n\t${items.join(",\r\n\t")}\r\n]`,
+      (items) => `[\n  ${items.join(",\n  ")},\n]\n`,
+      (items) => `[\n  ${items.join("\n  ,")}\n]\n`,
+      (items) => `[${items.join(",\n")}]`,
+      (items) => `[${items.join(", ")}]`,
+    ];
+    const item = fc.constantFrom("1", "2", '"a"', '{\n    "k": 1\n  }');
+    const items = fc.array(item, { minLength: 1, maxLength: 3 });
+    const put = fc.record({ before: fc.nat(3), value: item });
+    await fc.assert(
+      fc.asyncProperty(items, put, put, fc.constantFrom(...layouts), async (all, one, two, layout) => {
+        const step = ({ before, value }: typeof one): Step =>
+          before >= all.length
+            ? { op: "append", json_path: "$", value }
+            : { op: "insert", json_path: `$[${before}]`, value };
+        const { result, text } = await both(layout(all), step(one), step(two), "a.jsonc");
+        if (!result.ok) return;
+        const made = [...all, undefined].flatMap((value, i) => {
+          const added = [one, two].filter(({ before }) => Math.min(before, all.length) === i);
+          return [...added.map((add) => add.value), ...(value === undefined ? [] : [value])];
+        });
+        expect(JSON.parse(text.replace(/,\s*\]/, "]"))).toEqual(JSON.parse(`[${made.join(",")}]`));
+      }),
+      runs(150),
+    );
   });
 
   test.each<[string, string, object]>([

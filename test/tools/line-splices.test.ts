@@ -56,6 +56,30 @@ describe("an edit of several lines", () => {
     expect(replacing("a = 1;\n", "1", "2")).toEqual([[4, 1, "2"]]);
   });
 
+  test("[FILES-150] what only inserts stays where it was made, but for blanks that it is moved over to be whole lines", () => {
+    const inserting = (text: string, at: number, insert: string) =>
+      refined(text, [{ at, remove: 0, insert: encode(insert) }]).map((one) => [one.at, decode(one.insert)]);
+    expect(inserting("a\na\n", 1, "\na")).toEqual([[2, "a\n"]]);
+    expect(inserting("a\na\n", 3, "b\na")).toEqual([[3, "b\na"]]);
+    expect(inserting("  a\n", 3, ",\n  a")).toEqual([[3, ",\n  a"]]);
+    expect(inserting("  a,\n", 2, "a,\n  ")).toEqual([[0, "  a,\n"]]);
+    expect(inserting("  a,\r\n", 4, "\r\n  a,")).toEqual([[6, "  a,\r\n"]]);
+    expect(inserting("  a,\n", 3, ",\n  a")).toEqual([[3, ",\n  a"]]);
+  });
+
+  test("[FILES-150] so the undo of an item leaves the equal one before it", async () => {
+    const { session, ann } = await whose('["a",\n"tick"\n]\n', "append_json_array", {
+      path: "f",
+      json_path: "$",
+      value: '"tick"',
+    });
+    const [bobs] = await session.log({ agent: OTHER.id });
+    await ann.call("set_json_value", { path: "f", json_path: "$[2]", value: '"ANN"' });
+    const undone = session.undo({ record: bobs?.seq ?? 0 });
+    await expect(undone).rejects.toMatchObject({ code: "conflict", reason: "undo_refused" });
+    expect(decode(await session.workspace.read("f"))).toBe('["a",\n"tick",\n"ANN"\n]\n');
+  });
+
   test("[FILES-87] makes the same text, however places lie beside each other", () => {
     const text = fc
       .array(fc.constantFrom("a", "b", "  ", "\n", "\r\n", "a\n"), { maxLength: 14 })

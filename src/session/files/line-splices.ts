@@ -3,7 +3,7 @@
 
 import { diffLinesSteps, readBytes, type ByteSource, type Splice, type Steps } from "../../text/index.ts";
 
-const LF = 10;
+const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];
 /** Where a line goes on beyond this, its part within the splice counts as a line. */
 const LINE_BYTES = 1 << 12;
 /** Beyond, the splice stays as it is: comparing must stay cheap beside the write itself. */
@@ -48,6 +48,7 @@ function* linesOfSteps(source: ByteSource, splice: Splice, from: number, to: num
   const start = lineStart(source, at, from);
   const head = readBytes(source, start, at - start);
   const tail = readBytes(source, at + remove, lineEnd(source, at + remove, to) - (at + remove));
+  if (remove === 0) return [insertedLines(splice, head, tail)];
   const before = Buffer.concat([head, removed, tail]);
   const after = Buffer.concat([head, insert, tail]);
   const changes = yield* diffLinesSteps(before, after, { maxWork: COMPARED_WORK });
@@ -63,6 +64,24 @@ function* linesOfSteps(source: ByteSource, splice: Splice, from: number, to: num
       insert: change.insert.subarray(left, change.insert.length - right),
     };
   });
+}
+
+/**
+ * An insertion takes nothing over, so it stays where it was made: between equal lines there is no other sign of which one it
+ * belongs to. Only over the blanks beside it is it moved, to be whole lines.
+ */
+function insertedLines(splice: Splice, head: Uint8Array, tail: Uint8Array): Splice {
+  const { at, remove, insert } = splice;
+  const [before, after] = [insert.length - head.length, tail.length];
+  if (isBlank(head) && insert[before - 1] === LF && Buffer.compare(insert.subarray(before), head) === 0)
+    return { at: at - head.length, remove, insert: Buffer.concat([head, insert.subarray(0, before)]) };
+  if (isBlank(tail) && tail.at(-1) === LF && Buffer.compare(insert.subarray(0, after), tail) === 0)
+    return { at: at + after, remove, insert: Buffer.concat([insert.subarray(after), tail]) };
+  return splice;
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === LF || byte === CR || byte === SPACE || byte === TAB);
 }
 
 /** Where the line of `at` begins, if not before `least`; else `at`. */
