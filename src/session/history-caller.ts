@@ -5,6 +5,7 @@ import type { WorkspacePath } from "../path/index.ts";
 import type { JournalRecord } from "../store/journal.ts";
 import { pathNamedBy } from "./files/file-keys.ts";
 import type { Refusal } from "./slice.ts";
+import type { TextJudge } from "./undo-left-texts.ts";
 
 /** An agent that changes history, and what the host lets it do. */
 export interface HistoryCaller {
@@ -13,6 +14,8 @@ export interface HistoryCaller {
   readonly mayUndoAll: boolean;
   /** Ends the work early. */
   readonly signal: AbortSignal;
+  /** Judges what an undo leaves. */
+  readonly judge: TextJudge;
   permission(path: WorkspacePath): { readonly read: boolean; readonly write: boolean };
 }
 

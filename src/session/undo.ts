@@ -9,6 +9,7 @@ import { recordKey } from "./record-keys.ts";
 import type { SliceUndo, UndoRefusal } from "./slice.ts";
 import type { SessionCore } from "./transact.ts";
 import { undoRefused } from "./undo-advice.ts";
+import { askWithJudge } from "./undo-left-texts.ts";
 import { chooseRecords, type UndoRequest } from "./undo-request.ts";
 import { askSlices, leaveOutRefused, type AskSlices } from "./undo-slices.ts";
 
@@ -49,7 +50,8 @@ export async function undo(
       scope,
     );
   draft.depend(new Set<Key>(records.flatMap((record) => record.keys)));
-  const ask: AskSlices = (some) => askSlices(core, draft, some, scope, caller?.signal);
+  const askAll: AskSlices = (some) => askSlices(core, draft, some, scope, caller?.signal);
+  const ask = caller === undefined ? askAll : askWithJudge(core, draft, askAll, caller.judge);
   const whole = records.filter(({ changes }) => changes !== undefined);
   const { parts, refused } = await leaveOutRefused(ask, whole, request.partial === true ? Infinity : 1);
   requireTellable(

@@ -25,6 +25,7 @@ import { Pacer } from "../text/steps.ts";
 import type { Json } from "../value.ts";
 import { makeCursor, readCursor, type CursorScope } from "./cursor.ts";
 import type { Identity } from "./identity.ts";
+import { jsonJudge } from "./json/_left-json.ts";
 import type { Permissions, ReadCtx, Resumed, Shared, Target, Viewed, ViewKind, WriteCtx } from "./tool.ts";
 import type { PinnedKeys } from "./versions.ts";
 import type { ViewChange, ViewRow, ViewRows } from "./view-rows.ts";
@@ -228,6 +229,7 @@ export class Context implements WriteCtx {
       agent: agent.id,
       mayUndoAll: permissions.restoreAll,
       signal: this.signal,
+      judge: jsonJudge(this),
       permission: (path) => this.files.permission(path),
     };
   }

@@ -28,13 +28,18 @@ export interface JsonDocument {
 }
 
 /** What the tools of one open session know about its documents, by content. */
-const INDEXES: Shared<JsonIndexes> = { make: ({ jsonIndexBytes }) => new JsonIndexes(jsonIndexBytes) };
+export const INDEXES: Shared<JsonIndexes> = { make: ({ jsonIndexBytes }) => new JsonIndexes(jsonIndexBytes) };
 
 /** Opens a file. Throws `not_found` / `no_such_file`, or `is_directory`. */
 export async function openDocument(ctx: ReadCtx, path: WorkspacePath): Promise<JsonDocument> {
   const source = await ctx.files.open(path);
   const file = (await ctx.files.stat(path)) as FileInfo;
-  return { file, source, indexes: ctx.shared(INDEXES), mode: path.endsWith(".jsonc") ? "jsonc" : "auto" };
+  return { file, source, indexes: ctx.shared(INDEXES), mode: modeOf(path) };
+}
+
+/** How the text of a file is read. */
+export function modeOf(path: WorkspacePath): DocumentMode {
+  return path.endsWith(".jsonc") ? "jsonc" : "auto";
 }
 
 /**
