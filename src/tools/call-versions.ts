@@ -11,6 +11,7 @@ import type { SessionCore } from "../session/transact.ts";
 import { plural } from "../text/plural.ts";
 import type { WriteCall } from "./call.ts";
 import { Context } from "./context.ts";
+import { canRebase } from "./rebased-files.ts";
 import { staleVersion } from "./stale-version.ts";
 import { fileTarget, type Target } from "./tool.ts";
 import {
@@ -160,7 +161,8 @@ export async function stalePinned(
   write: WriteCall,
   stale: readonly StalePin[],
 ): Promise<HoldfastError> {
-  const advice = write.tool.rebase === undefined ? {} : { advice: REBASE_ADVICE };
+  const may = write.tool.rebase === undefined ? [] : stale.map(({ pin }) => canRebase(core, pin));
+  const advice = may.length > 0 && (await Promise.all(may)).every(Boolean) ? { advice: REBASE_ADVICE } : {};
   return staleVersion(core, stale, tokenWriter(write), { ...advice, rules: write.frame.rules });
 }
 

@@ -156,6 +156,14 @@ function asClause({ message }: HoldfastError): Shown {
   return (message as Shown).replace(/\.$/, "") as Shown;
 }
 
+/** Whether an edit of the version that a pin names can be placed beside what changed since: the file was there, and is. */
+export async function canRebase(core: SessionCore, pin: Pin): Promise<boolean> {
+  const path = pathOfFileKey(pin.key);
+  if (path === undefined) return false;
+  const now = fileAt(core.timeline.state.slices.get("files") as FilesState, path);
+  return now !== undefined && (await fileThen(core, pin, path)) !== undefined;
+}
+
 /** The file as the caller saw it; undefined where there was none, or the version is pruned or of another timeline. */
 async function fileThen(
   { timeline }: SessionCore,

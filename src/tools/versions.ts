@@ -238,7 +238,7 @@ export function staleBelow(draft: Draft, pins: readonly Pin[]): StaleBelow[] {
 /** The refusal of a token of something else: it names a record that did not change the target. */
 function otherToken({ target, seq }: Pin, token: Shown, isMissing: boolean): HoldfastError {
   const then = isMissing
-    ? say`There is no such file now: leave expectedVersion out.`
+    ? say`There is no such file now: to make it, leave expectedVersion out; to change one, name a file that exists.`
     : say`The latest token of ${target.name} is ${token}: read again, then repeat the call with it.`;
   return new HoldfastError(
     "conflict",

@@ -555,6 +555,21 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     first: ["create_tree", { payloadProps: Object.create({ a: 1 }) as object }],
     follow: () => [["create_tree", { payloadProps: {} }]],
   },
+  "a version of a file that is not there": {
+    says: /This token is of record 1, .*: to make it, leave (expectedVersion) out; to change one, name a file that exists\./,
+    given: [FILE],
+    first: (token) => ["delete_file", { path: "none.txt", expectedVersion: token }],
+    follow: (_found, token) => [
+      ["write_file", { path: "none.txt", content: "x" }],
+      ["delete_file", { path: "a.txt", expectedVersion: token }],
+    ],
+  },
+  "a file in a directory that is not there": {
+    says: /does not exist\. Nor does its directory: list (\S+) to see/,
+    given: [["write_file", { path: "deep/down/a.txt", content: "x" }]],
+    first: ["read_file", { path: "deep/no/such/zzzzzzzz" }],
+    follow: (found) => [["list_directory", { path: found(1) }]],
+  },
   "a path outside": {
     says: /Write a path that begins with (\/workspace\/)/,
     given: [FILE],
@@ -564,6 +579,57 @@ const ADVICE: Readonly<Record<string, Advice>> = {
 };
 
 describe("advice", () => {
+  test("[CALL-105] [CALL-57] no rebase where the version named is pruned or of another timeline", async () => {
+    const { session } = await bench();
+    const ann = session.as(EDITOR);
+    const { token = "" } = await ann.call(...FILE);
+    await ann.call(...edit("two", "2"));
+    const stale = (expectedVersion: string, more: object = {}) =>
+      ann.call("edit_file" as string, { ...edit("one", "1")[1], expectedVersion, ...more });
+    expect((await stale(token)).text).toContain('or with your token and onConflict "rebase"');
+    await ann.call(...edit("three", "3"));
+    await session.prune({ before: 3 });
+    for (const lost of [token, "2-00000000"]) {
+      const { text } = await stale(lost);
+      expect(text).toMatch(/: read again, then repeat the call with it\.$/);
+      const latest = /latest token is (\S+):/.exec(text)?.[1] ?? "";
+      expect((await stale(lost, { onConflict: "rebase" })).ok).toBe(false);
+      expect((await stale(latest, { dryRun: true })).ok).toBe(true);
+    }
+  });
+
+  test("[FILES-151] names a directory that can be listed", async () => {
+    const { session } = await bench({ rules: [{ paths: ["deep/hidden/**"], deny: "all" }] });
+    const ann = session.as(EDITOR);
+    await session.workspace.write("deep/hidden/key", "k");
+    await session.workspace.write("file", "f");
+    const said = async (path: string) => (await ann.call("read_file", { path })).text;
+    expect(await said("wwwwwwww")).toContain("does not exist. List its directory to see what there is.");
+    for (const path of ["file/vvvvvvvv", "deep/wwwwwwww", "no/such/wwwwwwww"])
+      expect(await said(path)).toContain("Nor does its directory: list /workspace to see what there is.");
+    const landing = await ann.call("request_landing", { reason: "done", paths: ["no/wwwwwwww"] });
+    expect(landing.text).toContain("list /workspace to see");
+  });
+
+  test("[HT-61] names the first record whose change is not pruned", async () => {
+    const { session } = await bench();
+    const ann = session.as(EDITOR);
+    for (const content of ["1", "2", "3", "4"])
+      await ann.call("write_file", { path: "a", content, mode: "upsert" });
+    await session.prune({ before: 3 });
+    const shown = (record: number) => ann.call("diff_changes", { record });
+    for (const record of [1, 2]) {
+      const { text } = await shown(record);
+      const next = /^\[Error\] What record (\d) changed is pruned\. Name record (\d) or a later one\.$/.exec(
+        text,
+      );
+      expect(next?.[1], text).toBe(String(record));
+      expect((await shown(Number(next?.[2]))).ok).toBe(true);
+    }
+    await session.prune({ before: 5 });
+    expect((await shown(4)).text).toBe("[Error] What record 4 changed is pruned. There is no later one yet.");
+  });
+
   test.each(Object.entries(ADVICE))("[CALL-89] about %s works when it is followed", async (_, advice) => {
     const { session } = await bench({ ...advice.options });
     const ann = session.as(EDITOR);

@@ -3,7 +3,7 @@
 // Must never: name a hidden file, or let a path through without asking the rules.
 
 import { HoldfastError, say, type Shown } from "../../errors.ts";
-import { ROOT, type WorkspacePath } from "../../path/index.ts";
+import { parentOf, ROOT, type WorkspacePath } from "../../path/index.ts";
 import { tokenOf } from "../../store/token.ts";
 import { nearestPath } from "../../text/nearest-path.ts";
 import type { Draft } from "../draft.ts";
@@ -113,7 +113,21 @@ export class VisibleFiles {
   /** What the caller probably meant, for a path that does not exist. */
   #meant(path: WorkspacePath): Shown {
     const near = nearestPath(path, this.#visiblePaths());
-    return near === undefined ? say`List its directory to see what there is.` : say`Did you mean ${near}?`;
+    if (near !== undefined) return say`Did you mean ${near}?`;
+    const directory = this.#nearestDirectory(path);
+    return directory === parentOf(path)
+      ? say`List its directory to see what there is.`
+      : say`Nor does its directory: list ${directory} to see what there is.`;
+  }
+
+  /** The directory nearest to a path that the caller can list. */
+  #nearestDirectory(path: WorkspacePath): WorkspacePath {
+    const files = this.#draft.reader(filesSlice);
+    const canList = (at: WorkspacePath): boolean =>
+      this.permission(at).read && files.isDirectory(at) && this.#holdsVisible(at);
+    let at = parentOf(path);
+    while (at !== undefined && !canList(at)) at = parentOf(at);
+    return at ?? ROOT;
   }
 
   *#visiblePaths(): Generator<WorkspacePath, void, undefined> {

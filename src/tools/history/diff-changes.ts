@@ -53,7 +53,11 @@ export const diffChanges: Tool = defineTool({
     const { from, to } = span;
     const after = resumed === undefined ? {} : { after: placeIn(resumed.place) };
     const within = path === undefined ? {} : { path };
-    const page = await diffPage(here, { from, to, ...within, ...after }, ctx.budget);
+    const page = await diffPage(here, { from, to, ...within, ...after }, ctx.budget).catch(
+      (error: unknown) => {
+        throw span.record === undefined ? error : asPrunedRecord(error, span.record, here.at.seq);
+      },
+    );
     const trees = page.after !== undefined || path !== undefined ? [] : await treesBetween(here, from, to);
     return {
       ...(span.record === undefined ? {} : { record: span.record, agent: span.agent ?? "" }),
@@ -95,6 +99,22 @@ async function spanOf(
     );
   const { hash, agent } = found;
   return { from: { seq: seq - 1, hash: "" }, to: { seq, hash }, record: seq, agent };
+}
+
+/** What a record changed is the difference of two states: with the first of them, that is pruned too. */
+function asPrunedRecord(error: unknown, record: number, newest: number): unknown {
+  if (!HoldfastError.is(error) || error.reason !== "snapshot_expired") return error;
+  const { oldest } = error.data as { readonly oldest: number };
+  const next =
+    oldest < newest ? say`Name record ${oldest + 1} or a later one.` : say`There is no later one yet.`;
+  return new HoldfastError(
+    "conflict",
+    "snapshot_expired",
+    say`What record ${record} changed is pruned. ${next}`,
+    {
+      data: { oldest },
+    },
+  );
 }
 
 async function lastOf(ctx: ReadCtx): Promise<number> {

@@ -56,7 +56,8 @@ export const requestLanding: Tool = defineTool({
     }
     for (const path of paths) {
       if ((await ctx.files.stat(path)) !== undefined || (await ctx.files.isDirectory(path))) continue;
-      throw new HoldfastError("not_found", "no_such_file", say`${path} does not exist. List its directory.`);
+      // Refused, with what there is instead.
+      await ctx.files.open(path);
     }
     const said = landingText(say`A reason`, reason ?? "");
     ctx.change(landingsSlice, { slice: "landings", op: "request", reason: said, paths });
