@@ -130,6 +130,40 @@ describe("edit_file", () => {
     expect(reasonOf(wide)).toBe("invalid_argument/not_utf8");
   });
 
+  test("[FILES-152] text beyond ASCII goes into no file of another encoding, whatever the tool", async () => {
+    const { session, call } = await start();
+    await must(call("write_file", { path: "a.json", content: '{"a": "hello"}', encoding: "latin1" }));
+    const { seq } = session.at;
+    const as = { content: "h\u00e9", encoding: "shift_jis" };
+    for (const [tool, input] of [
+      ["write_file", { content: "\u00e9", mode: "append" }],
+      ["write_file", { content: "\u00e9", mode: "append", encoding: "latin1" }],
+      ["write_file", { ...as, mode: "overwrite" }],
+      ["write_file", { ...as, path: "new" }],
+      ["replace_in_files", { pattern: "hello", replacement: "h\u00e9" }],
+      ["set_json_value", { json_path: "$.a", value: '"\u00e9"' }],
+      ["edit_json", { edits: [{ op: "set", json_path: "$.a", value: '"\u00e9"' }] }],
+      [
+        "apply_patch",
+        {
+          patch: 'a.json\n<<<<<<< SEARCH\n{"a": "hello"}\n=======\n"\u00e9"\n>>>>>>> REPLACE\n',
+        },
+      ],
+    ] as const) {
+      const path = tool === "apply_patch" ? {} : { path: "a.json" };
+      const refused = await call(tool, { ...path, ...input });
+      expect(reasonOf(refused), `${tool} ${refused.text}`).toBe("invalid_argument/not_utf8");
+    }
+    expect(session.at.seq).toBe(seq);
+    await must(call("set_json_value", { path: "a.json", json_path: "$.a", value: '"hi"' }));
+    const latin = Buffer.from("\u00e9", "latin1").toString("base64");
+    await must(call("write_file", { path: "a.json", content_base64: latin, mode: "append" }));
+    expect(session.files()[0]).toMatchObject({ encoding: "latin1" });
+    expect(await bytesOf(call, "a.json")).toBe('{"a": "hi"}\xe9');
+    await must(call("write_file", { path: "a.json", content: "\u00e9", mode: "overwrite" }));
+    expect(session.files()[0]).toMatchObject({ encoding: "utf-8" });
+  });
+
   test("[FILES-84] ambiguous, empty and no-op edits are refused, and say what to do", async () => {
     const { session, call } = await start({ a: "x\ny x\nz\nx\nx x x\n" });
     const edit = (old_text: string, new_text: string, more = {}) =>

@@ -1,6 +1,6 @@
 // Owns: what a file is to hold, as bytes and a name of their encoding: text becomes UTF-8, and utf-8 is a promise.
 
-import { HoldfastError, say } from "../../errors.ts";
+import { echo, HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { contentBytes, encodingName, firstBadUtf8, type FileContent } from "../../text/index.ts";
 
@@ -41,6 +41,17 @@ export function encodingFor(
   if (said !== undefined) return said;
   if (old !== null && (old !== "utf-8" || badAt === undefined)) return old;
   return badAt === undefined ? "utf-8" : "binary";
+}
+
+/** Text is written as UTF-8: beyond ASCII it would be other characters in a file that says that it has another encoding. */
+export function refuseOtherText(path: WorkspacePath, encoding: string | null, bytes: Uint8Array): void {
+  if (encoding === null || encoding === "utf-8" || encoding === "binary") return;
+  if (bytes.every((byte) => byte < 0x80)) return;
+  throw new HoldfastError(
+    "invalid_argument",
+    "not_utf8",
+    say`${path} has the encoding ${echo(encoding)}, so only ASCII can be put into it as text. Write the whole file: its bytes as content_base64, or its text without encoding, which makes it UTF-8.`,
+  );
 }
 
 export function refuseBadUtf8(path: WorkspacePath, bytes: Uint8Array): void {

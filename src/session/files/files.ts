@@ -104,7 +104,8 @@ export interface Files extends ReadonlyFiles {
   /**
    * Changes parts of a file: the splices are sorted, do not overlap and count the bytes it has now. Costs what is inserted,
    * whatever the size of the file. Throws `invalid_argument` / `not_utf8` when bytes that are not UTF-8 would go into a file
-   * that is, unless `encoding` says what it becomes; and `RangeError` for splices out of order or bounds.
+   * that is, unless `encoding` says what it becomes, or when others than ASCII would go into a file of another encoding, unless
+   * `encoding` says that they are in it; and `RangeError` for splices out of order or bounds.
    */
   splice(path: WorkspacePath, splices: readonly Splice[], options?: WriteOptions): Promise<FileInfo>;
   /** Adds to the end of a file, otherwise like {@link splice}. */

@@ -26,7 +26,7 @@ import { blobContent, EMPTY_CONTENT, joinContents, spliceContent, type ContentSp
 import { withContentDiff, type ContentDiff, type Differs } from "../content-diff.ts";
 import { refusalError, type Draft } from "../draft.ts";
 import type { FileContent } from "../../text/encoding.ts";
-import { bytesOf, encodingFor, refuseBadUtf8, type WriteOptions } from "./file-bytes.ts";
+import { bytesOf, encodingFor, refuseBadUtf8, refuseOtherText, type WriteOptions } from "./file-bytes.ts";
 import type { FileBody, FileChange, FileId } from "./file-change.ts";
 import { creationKeys } from "./file-keys.ts";
 import { fileAt, type FileEntry, type FilesState, type Obstacle } from "./file-state.ts";
@@ -139,6 +139,7 @@ export class Workspace implements Files {
   async create(path: WorkspacePath, content: FileContent, options: WriteOptions = {}): Promise<FileInfo> {
     const bytes = bytesOf(content);
     const encoding = encodingFor(content, bytes, options, null);
+    if (typeof content === "string") refuseOtherText(path, encoding, bytes);
     const body = {
       content: await this.#stage(path, bytes),
       encoding,
@@ -152,6 +153,7 @@ export class Workspace implements Files {
     const entry = this.#visible.entry(path, "write");
     const bytes = bytesOf(content);
     const encoding = encodingFor(content, bytes, options, entry.encoding);
+    if (typeof content === "string") refuseOtherText(path, encoding, bytes);
     const { executable = entry.executable } = options;
     return this.#overwrite(entry, { content: await this.#stage(path, bytes), encoding, executable }, bytes);
   }
@@ -165,7 +167,9 @@ export class Workspace implements Files {
     this.#checkSize(path, entry.content.size + spliceDelta(splices));
     const encoding = encodingName(options.encoding) ?? entry.encoding;
     const { executable = entry.executable } = options;
-    if (encoding === "utf-8") for (const { insert } of splices) refuseBadUtf8(path, insert);
+    for (const { insert } of splices)
+      if (encoding === "utf-8") refuseBadUtf8(path, insert);
+      else if (options.encoding === undefined) refuseOtherText(path, encoding, insert);
     const stored = await this.#stageSplices(splices);
     const on = { slice: "files", id: entry.id, path } as const;
     if (encoding === entry.encoding && executable === entry.executable)
@@ -180,10 +184,13 @@ export class Workspace implements Files {
     return this.#change(path, { ...on, op: "replace", before: bodyOf(entry), after, differs });
   }
 
-  async append(path: WorkspacePath, content: FileContent, options?: WriteOptions): Promise<FileInfo> {
+  async append(path: WorkspacePath, content: FileContent, options: WriteOptions = {}): Promise<FileInfo> {
     const entry = this.#visible.entry(path, "write");
     const at = (this.#seen(path) ?? entry).content.size;
-    return this.splice(path, [{ at, remove: 0, insert: bytesOf(content) }], options);
+    const insert = bytesOf(content);
+    const encoding = encodingName(options.encoding) ?? entry.encoding;
+    if (typeof content === "string") refuseOtherText(path, encoding, insert);
+    return this.splice(path, [{ at, remove: 0, insert }], { ...options, encoding: encoding ?? undefined });
   }
 
   async move(from: WorkspacePath, to: WorkspacePath): Promise<FileInfo> {
