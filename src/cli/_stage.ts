@@ -1,6 +1,7 @@
 // Owns: how the tour looks: numbered steps, calls with their input, results as an agent reads them, within a width, and a pause
 // between steps where there is a terminal.
 
+import { withoutLastBreak } from "../text/show-hunks.ts";
 import type { Agent, CallResult } from "../tools/index.ts";
 import { askLine, INTERRUPTED_CODE } from "./ask.ts";
 import { forScreen, paint, paintDiff, printExact } from "./output.ts";
@@ -35,7 +36,7 @@ export class Stage {
 
   /** Lines as they are, only indented. */
   show(text: string): void {
-    print(text.trimEnd().replace(/^(?=.)/gm, INDENT));
+    print(withoutLastBreak(text).replace(/^(?=.)/gm, INDENT));
   }
 
   /** Calls a tool and shows what was sent and what the agent read. */
@@ -47,7 +48,7 @@ export class Stage {
     print(`\n${paint("cyan", `${id}>`)} ${tool}${isShort && only !== "" ? ` ${only}` : ""}`);
     if (!isShort) print(lines.map((line) => wrap(line, "  ")).join("\n"));
     const result = await agent.call(tool, input);
-    const text = wrap(result.text.trimEnd(), INDENT).replaceAll("\r", "");
+    const text = wrap(withoutLastBreak(result.text), INDENT).replaceAll("\r", "");
     const hunk = result.ok ? 0 : text.search(/^ {4}@@/m);
     const refusal = hunk < 0 ? text : text.slice(0, hunk);
     print((refusal === "" ? "" : paint("red", refusal)) + indentedDiff(text.slice(refusal.length)));

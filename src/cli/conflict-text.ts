@@ -5,6 +5,7 @@ import { fileDiffSteps, type FileSideOfDiff } from "../patch/unified-write.ts";
 import { obstacleWords } from "../host/landing-conflict.ts";
 import { runPaced, type FolderObstacle, type TextSide } from "../tools/index.ts";
 import { plural } from "../text/plural.ts";
+import { withoutLastBreak } from "../text/show-hunks.ts";
 import type { ShowPath } from "./given-path.ts";
 import { paint, paintDiff } from "./output.ts";
 
@@ -45,7 +46,7 @@ async function sideText(
   if (side.text === undefined || (base !== null && base.text === undefined))
     return `  ${who} has ${plural(side.size, "byte")}`;
   const diff = await runPaced(fileDiffSteps(sideOfDiff(path, base), sideOfDiff(path, side)));
-  const hunks = diff.slice(Math.max(0, diff.indexOf("@@"))).trimEnd();
+  const hunks = withoutLastBreak(diff.slice(Math.max(0, diff.indexOf("@@"))));
   return side.text === base?.text
     ? `  ${who} left it as it was`
     : `  ${who} ${base === null ? "made" : "changed"} it:\n${paintDiff(hunks)}`;

@@ -1,6 +1,7 @@
 // Owns: how a plan is shown: on a terminal, and as JSON.
 
 import { plural } from "../text/plural.ts";
+import { withoutLastBreak } from "../text/show-hunks.ts";
 import type {
   AddedRecord,
   DiffOptions,
@@ -35,7 +36,7 @@ export async function planText(plan: LandingPlan, show: ShowPath): Promise<strin
   return [
     files.length === 0 ? "Nothing to land." : `${plural(files.length, "file")} to land:`,
     ...files.flatMap((file) => [fileLine(file, show), ...file.hunks.map(hunkLine)]),
-    ...(files.length === 0 ? [] : [paintDiff((await plan.text({ binary: false })).trimEnd())]),
+    ...(files.length === 0 ? [] : [paintDiff(withoutLastBreak(await plan.text({ binary: false })))]),
     ...added.map(
       ({ record, agent, for: needs, because, path }) =>
         `Record ${record} by ${agent} comes along for record ${needs}, ${BECAUSE[because]} (${show(path)})`,

@@ -100,7 +100,7 @@ function divergedText({ path, session, outside, inTheWay }: DivergedPath, show: 
     if (!exists) return `  ${who} deleted it`;
     return changes === undefined
       ? `  ${who} has ${plural(size, "byte")}`
-      : `  ${who} changed it:\n${paintDiff(changes.trimEnd())}`;
+      : `  ${who} changed it:\n${paintDiff(changes)}`;
   };
   const obstacle = inTheWay === path ? "what is there" : inTheWay && show(inTheWay);
   const directory =

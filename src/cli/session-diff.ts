@@ -3,7 +3,7 @@
 import type { FileDiff, Session, SessionDiff } from "../tools/index.ts";
 import { relativePath, type WorkspacePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
-import { showHunks } from "../text/show-hunks.ts";
+import { showHunks, withoutLastBreak } from "../text/show-hunks.ts";
 import {
   folderGone,
   positionGiven,
@@ -148,7 +148,7 @@ async function mountedAt(session: Session): Promise<number> {
 }
 
 function diffText({ files, moreFiles }: SessionDiff): string {
-  const shown = files.map((file) => `${headOf(file)}\n${bodyOf(file)}`.trimEnd());
+  const shown = files.map((file) => withoutLastBreak(`${headOf(file)}\n${bodyOf(file)}`));
   return [...shown, ...(moreFiles > 0 ? [`... and ${plural(moreFiles, "more file")}`] : [])].join("\n");
 }
 

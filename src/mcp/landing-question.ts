@@ -16,7 +16,7 @@ import { LIMITS } from "../limits.ts";
 import { relativePath } from "../path/index.ts";
 import { cutText } from "../text/budget.ts";
 import { plural } from "../text/plural.ts";
-import { showLines } from "../text/show-hunks.ts";
+import { showLines, withoutLastBreak } from "../text/show-hunks.ts";
 import { showName } from "../text/show.ts";
 import { throwIfAborted } from "../text/steps.ts";
 import type { CallDone, CallOptions, CallResult, Landing, LandingPlan, Session } from "../tools/index.ts";
@@ -177,7 +177,7 @@ async function offerOf(talk: LandingTalk, paths: readonly string[]): Promise<Off
   for (let tries = 1; tries < PLAN_TRIES && plan.position.seq < session.at.seq; tries++)
     plan = await planned();
   const isShown = canAsk && plan.conflicts.length === 0;
-  const diff = isShown ? showLines(await plan.text({ binary: false })).trimEnd() : "";
+  const diff = isShown ? withoutLastBreak(showLines(await plan.text({ binary: false }))) : "";
   throwIfAborted(signal);
   return { plan, diff };
 }

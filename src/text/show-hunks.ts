@@ -8,7 +8,12 @@ import { renderHunks } from "./render-hunks.ts";
  * other characters that break, hide or turn a line as escapes. To read, not to apply.
  */
 export function showHunks(list: HunkList): string {
-  return showLines(renderHunks(list)).replace(/\n$/, "");
+  return withoutLastBreak(showLines(renderHunks(list)));
+}
+
+/** A text of lines without the break that ends the last one. Blanks and blank lines before it are part of the text. */
+export function withoutLastBreak(text: string): string {
+  return text.endsWith("\n") ? text.slice(0, -1) : text;
 }
 
 /** Text in lines of ours: endings as LF, and no other character that could make a line or turn its direction. */

@@ -10,5 +10,5 @@ const LINE_BYTES = 300;
 /** What the running call has changed of a file, as text of at most about `budget` bytes; what is left out is said. */
 export async function hunkText(files: Files, path: WorkspacePath, budget: number): Promise<string> {
   const hunks = await files.hunks(path, { context: CONTEXT, budget, lineLength: LINE_BYTES });
-  return hunks === undefined ? "(not shown: not text, or too large)" : showHunks(hunks).trimEnd();
+  return hunks === undefined ? "(not shown: not text, or too large)" : showHunks(hunks);
 }

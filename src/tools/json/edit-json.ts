@@ -103,7 +103,7 @@ export const editJsonTool: Tool = defineTool({
       file.token === undefined ? [] : [`[Token ${file.token} of ${file.path}, which was already so]`],
     );
     const hunks = files.flatMap(({ path, hunk }) =>
-      hunk === "" ? [] : [`${files.length === 1 ? "" : `--- ${path}\n`}${hunk.trimEnd()}`],
+      hunk === "" ? [] : [`${files.length === 1 ? "" : `--- ${path}\n`}${hunk}`],
     );
     return [withToken(head, token), ...own, ...lines, ...hunks].join("\n");
   },
