@@ -38,10 +38,15 @@ export interface LineMatch {
 export interface LinePattern {
   /** A text that every line with a match holds, byte for byte; undefined when there is none to go by. */
   readonly required: Needle | undefined;
-  /** The first match at or after `from`; never an empty one. */
+  /** The first match at or after `from`. It may be empty. */
   match(line: string, from: number): LineMatch | undefined;
   /** The number of the group that has this name. */
   group(name: string): number | undefined;
+}
+
+/** Where the search for the next match goes on: one character later after an empty one, as in JavaScript with the flags `gu`. */
+export function after({ start, end }: LineMatch, line: string): number {
+  return end > start ? end : end + ((line.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
 }
 
 /** Throws `invalid_argument` / `bad_pattern` for a pattern that cannot be. */
@@ -144,14 +149,10 @@ class Regex implements LinePattern {
 
   match(line: string, from: number): LineMatch | undefined {
     const matcher = this.#program.matcher(line);
-    for (let found = matcher.find(from); found; found = matcher.find()) {
-      const [start, end] = [matcher.start(), matcher.end()];
-      if (end === start) continue;
-      const groups: (string | undefined)[] = [];
-      for (let i = 0; i <= matcher.groupCount(); i++) groups.push(matcher.group(i) ?? undefined);
-      return { start, end, groups };
-    }
-    return undefined;
+    if (!matcher.find(from)) return undefined;
+    const groups: (string | undefined)[] = [];
+    for (let i = 0; i <= matcher.groupCount(); i++) groups.push(matcher.group(i) ?? undefined);
+    return { start: matcher.start(), end: matcher.end(), groups };
   }
 
   group(name: string): number | undefined {

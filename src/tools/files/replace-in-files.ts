@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { HoldfastError, echo, say, type Shown } from "../../errors.ts";
-import { ROOT, type WorkspacePath } from "../../path/index.ts";
+import { displayPath, ROOT, type WorkspacePath } from "../../path/index.ts";
 import type { Limits } from "../../limits.ts";
 import type { FileInfo } from "../../session/files/workspace.ts";
 import { encodeText, type ByteSource, type Splice } from "../../text/index.ts";
@@ -13,9 +13,10 @@ import { defineTool, fileTarget, subtreeTarget, type Target, type Tool, type Wri
 import { tooManyPlaces, tooMuchText } from "./edit-file.ts";
 import { fileFilter, filesOf, filterInput, type FileFilter } from "./_file-filter.ts";
 import { hunkText } from "./_hunk-text.ts";
-import { matchedLines, scanBuffer } from "./_line-scan.ts";
+import { linesWith, matchIn, scanBuffer, type LinePart } from "./_line-scan.ts";
 import { findTextSteps, withLf } from "./_find-text.ts";
 import {
+  after,
   compilePatternOf,
   patternInput,
   type LineMatch,
@@ -57,7 +58,7 @@ export const replaceInFiles: Tool = defineTool({
     const replacement = replacementOf(sent.replacement, sent.regex ?? false);
     const find = isManyLines(sent)
       ? { text: sent.pattern, newText: sent.replacement }
-      : { pattern: compilePatternOf(sent, ctx.limits), replacement };
+      : { pattern: compilePatternOf(sent, ctx.limits), replacement, regex: sent.regex ?? false };
     const filter = fileFilter(sent, ctx);
     const isFile = filter.path !== ROOT && (await ctx.files.stat(filter.path)) !== undefined;
     const target = isFile ? fileTarget(filter.path) : subtreeTarget(filter.path);
@@ -89,9 +90,13 @@ export const replaceInFiles: Tool = defineTool({
 });
 
 /** What is looked for line by line; or a text of several lines, in which a line break is LF or CRLF. */
-type Find =
-  | { readonly pattern: LinePattern; readonly replacement: Replacement }
-  | { readonly text: string; readonly newText: string };
+type Find = FindPattern | { readonly text: string; readonly newText: string };
+
+interface FindPattern {
+  readonly pattern: LinePattern;
+  readonly replacement: Replacement;
+  readonly regex: boolean;
+}
 
 /** Only a literal text is looked for across lines, letter by letter. */
 function isManyLines({ pattern, regex, ignore_case: folds, whole_word: isWord }: PatternRequest): boolean {
@@ -114,7 +119,6 @@ interface PlannedFile {
 /** What would change. Throws when nothing would, or more than the bounds allow: then nothing is changed. */
 async function planned(ctx: WriteCtx, { find, filter, sent }: Request): Promise<PlannedFile[]> {
   const { limits, signal } = ctx;
-  const until = performance.now() + limits.searchMillis;
   const pace = new Pacer(signal);
   const buffer = scanBuffer();
   const plan: PlannedFile[] = [];
@@ -124,7 +128,7 @@ async function planned(ctx: WriteCtx, { find, filter, sent }: Request): Promise<
     const found = await splicesIn(ctx, file, find, buffer, bounds, pace);
     if (found.places > 0) plan.push({ path: file.path, ...found });
     if (plan.length > limits.batchItems) throw tooManyFiles(limits.batchItems);
-    if (performance.now() > until) throw tooSlow(limits.searchMillis);
+    bounds.checkTime();
     await pace.step();
   }
   if (plan.length === 0)
@@ -149,33 +153,47 @@ function splicesIn(
     const splices =
       "text" in find
         ? await splicesOfText(source, find, bounds, signal)
-        : await splicesOfPattern(source, find, buffer, bounds, pace);
+        : await splicesOfPattern(path, source, find, buffer, bounds, pace);
     return { places: splices.length, splices };
   });
 }
 
-/** One splice for each match of a pattern. */
+/** Matches between two looks at the clock: each may take as long as its line does. */
+const TIMED = 16;
+
+/** One splice for each match of a pattern that changes something. */
 async function splicesOfPattern(
+  path: WorkspacePath,
   source: ByteSource,
-  { pattern, replacement }: { readonly pattern: LinePattern; readonly replacement: Replacement },
+  { pattern, replacement, regex }: FindPattern,
   buffer: Buffer,
   bounds: Bounds,
   pace: Pacer,
 ): Promise<Splice[]> {
   const splices: Splice[] = [];
   const endings = new PlaceEndings(source);
-  for (const line of matchedLines(source, pattern, buffer)) {
-    if (line === undefined) {
+  /** Where the last match ended: one that began in the part before may end in this one. */
+  let done = 0;
+  let seen = 0;
+  for (const part of linesWith(source, pattern.required, buffer)) {
+    if (part === undefined) {
       await pace.step();
       continue;
     }
-    let match: LineMatch | undefined = line.match;
-    let [units, bytes] = [0, line.textAt];
-    for (; match !== undefined; match = pattern.match(line.text, match.end)) {
-      bytes += Buffer.byteLength(line.text.slice(units, match.start));
+    let units = 0;
+    let bytes = part.textAt;
+    let match = matchIn(part, pattern, Math.max(part.from, unitsBefore(part, done)));
+    if (match !== undefined && regex && !part.isWhole) throw lineTooLong(path, part.number);
+    for (; match !== undefined; match = matchIn(part, pattern, after(match, part.text))) {
+      bytes += Buffer.byteLength(part.text.slice(units, match.start));
       units = match.start;
       const old = match.groups[0] ?? "";
       const place = { from: bytes, to: bytes + Buffer.byteLength(old) };
+      done = place.to;
+      if (++seen % TIMED === 0) {
+        bounds.checkTime();
+        await pace.step();
+      }
       const sent = replacement(match, pattern);
       const insert = endings.taken(withLf(sent), place, sent);
       if (insert === old) continue;
@@ -185,6 +203,16 @@ async function splicesOfPattern(
     }
   }
   return splices;
+}
+
+/** The UTF-16 units of a part before a byte of the file. */
+function unitsBefore({ text, textAt }: LinePart, at: number): number {
+  // No character has fewer bytes than units.
+  return at <= textAt
+    ? 0
+    : Buffer.from(text.slice(0, at - textAt))
+        .subarray(0, at - textAt)
+        .toString().length;
 }
 
 /** The same for a text of several lines. */
@@ -204,14 +232,20 @@ async function splicesOfText(
   });
 }
 
-/** How much one call may change, over all its files. */
+/** How much one call may change, over all its files, and how long it may look for it. */
 class Bounds {
-  readonly #limits: Pick<Limits, "replacePlaces" | "replaceBytes">;
+  readonly #limits: Pick<Limits, "replacePlaces" | "replaceBytes" | "searchMillis">;
+  readonly #until: number;
   #places = 0;
   #bytes = 0;
 
-  constructor(limits: Pick<Limits, "replacePlaces" | "replaceBytes">) {
+  constructor(limits: Pick<Limits, "replacePlaces" | "replaceBytes" | "searchMillis">) {
     this.#limits = limits;
+    this.#until = performance.now() + limits.searchMillis;
+  }
+
+  checkTime(): void {
+    if (performance.now() > this.#until) throw tooSlow(this.#limits.searchMillis);
   }
 
   /** One more than may be changed. */
@@ -258,6 +292,15 @@ function tooManyFiles(limit: number): HoldfastError {
     "too_many_files",
     say`More than ${limit} files would change; one call may change ${limit}. Narrow it with path, include or exclude.`,
     { data: { limit } },
+  );
+}
+
+function lineTooLong(path: WorkspacePath, line: number): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "line_too_long",
+    say`Line ${line} of ${displayPath(path)} has a match and more than 256 KiB, too much for a regex; nothing was changed. Exclude the file, or send literal text without regex.`,
+    { data: { path, line } },
   );
 }
 
