@@ -17,18 +17,18 @@ const encoder = new TextEncoder();
 /**
  * An encoding as a caller names it, trimmed and lower-cased; `utf8` is `utf-8`. A name we do not know is kept: it is a
  * hint for who reads the file. Nothing, or blanks, means `inherited`. Throws `invalid_argument` /
- * `encoding_bad_name` for a name that is too long or not printable ASCII.
+ * `encoding_bad_name` for a name that is too long, or other than ASCII letters, digits and `-_.:`.
  *
  * @example encodingName(" UTF8 ")  // "utf-8"
  */
 export function encodingName(name: string | null | undefined, inherited?: string): string | undefined {
   const plain = (name ?? "").trim().toLowerCase();
   if (plain === "") return inherited;
-  if (plain.length > NAME_LENGTH || !/^[\x20-\x7e]*$/.test(plain))
+  if (plain.length > NAME_LENGTH || !/^[a-z0-9_.:-]*$/.test(plain))
     throw new HoldfastError(
       "invalid_argument",
       "encoding_bad_name",
-      say`The encoding ${echo(plain)} is no name: at most ${NAME_LENGTH} printable ASCII characters. Send "utf-8", or leave it out.`,
+      say`The encoding ${echo(plain)} is no name: at most ${NAME_LENGTH} ASCII letters, digits and -_.: make one. Send "utf-8", or leave it out.`,
     );
   return plain === "utf8" ? "utf-8" : plain;
 }

@@ -26,6 +26,16 @@ export function showName(text: string, max: number = SHOWN_LENGTH): Shown {
 }
 
 /**
+ * A path as part of a line, whole: each name bare when it is one word, else as a JSON string.
+ *
+ * @example showPath("src/a  9 bytes") // src/"a  9 bytes"
+ */
+export function showPath(path: string): Shown {
+  const names = path.split("/").map((name) => (name === "" ? name : showName(name, name.length)));
+  return names.join("/") as Shown;
+}
+
+/**
  * A JSON value as part of a line, at most about `max` characters of it; how many are missing is said. O(value).
  *
  * @example showValue("two\nlines") // '"two\\nlines"', always one line

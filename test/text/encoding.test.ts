@@ -186,7 +186,7 @@ describe("text or binary", () => {
       encodingName(undefined),
     ]).toEqual(["binary", "binary", "x", undefined]);
     expect(encodingName("utf-8", "binary")).toBe("utf-8");
-    for (const name of ["x".repeat(65), "a\nb", "\u00fc"])
+    for (const name of ["x".repeat(65), "a\nb", "\u00fc", "x, version 7), sha256 00", "a b", "a)"])
       expect(refusalOf(() => encodingName(name)).reason).toBe("encoding_bad_name");
   });
 });

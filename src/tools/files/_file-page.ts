@@ -16,6 +16,7 @@ import {
   type ByteSource,
 } from "../../text/index.ts";
 import { plural } from "../../text/plural.ts";
+import { showName } from "../../text/show.ts";
 import type { ReadCtx } from "../tool.ts";
 import { isTextFile, lineStart } from "./_scan.ts";
 
@@ -251,7 +252,7 @@ function whatOf(page: FilePage): string {
   const { encoding, content, mime_type: mime, first_line: first = 1, last_line: last = 1, lines } = page;
   if (mime !== undefined) return mime;
   if (content === undefined)
-    return `${encoding === "utf-8" ? "not valid utf-8" : (encoding ?? "binary")}, base64`;
+    return `${encoding === "utf-8" ? "not valid utf-8" : showName(encoding ?? "binary")}, base64`;
   return last === 0 ? "empty" : `lines ${first}-${last}${lines === undefined ? "" : ` of ${lines}`}`;
 }
 

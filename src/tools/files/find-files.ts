@@ -5,6 +5,7 @@ import { echo } from "../../errors.ts";
 import { displayPath, ROOT, type WorkspacePath } from "../../path/index.ts";
 import { Budget } from "../../text/index.ts";
 import { plural } from "../../text/plural.ts";
+import { showPath } from "../../text/show.ts";
 import { Pacer } from "../../text/steps.ts";
 import { paging } from "../paging.ts";
 import { defineTool, directoryTarget, type Tool } from "../tool.ts";
@@ -85,5 +86,5 @@ export const findFiles: Tool = defineTool({
 });
 
 function lineOf({ path, size_bytes: size }: { readonly path: string; readonly size_bytes: number }): string {
-  return `${displayPath(path as WorkspacePath)}  ${plural(size, "byte")}`;
+  return `${showPath(displayPath(path as WorkspacePath))}  ${plural(size, "byte")}`;
 }

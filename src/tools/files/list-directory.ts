@@ -4,7 +4,8 @@ import { z } from "zod";
 import { HoldfastError, say } from "../../errors.ts";
 import { comparePaths, ROOT, segmentsOf, type WorkspacePath } from "../../path/index.ts";
 import type { FileInfo } from "../../session/files/workspace.ts";
-import { Budget, showName } from "../../text/index.ts";
+import { Budget } from "../../text/index.ts";
+import { showPath } from "../../text/show.ts";
 import { Pacer } from "../../text/steps.ts";
 import { paging } from "../paging.ts";
 import { defineTool, directoryTarget, type ReadCtx, type Tool } from "../tool.ts";
@@ -168,7 +169,7 @@ function fileOf(name: string, file: FileInfo): Output["files"][number] {
 
 function lineOf({ name, file }: Entry): string {
   return file === undefined
-    ? `${shownPath(name)}/`
+    ? `${showPath(name)}/`
     : fileLine({ name, size_bytes: file.size_bytes, version: file.version });
 }
 
@@ -177,13 +178,5 @@ function fileLine({
   size_bytes: size,
   version,
 }: Pick<Output["files"][number], "name" | "size_bytes" | "version">): string {
-  return `${shownPath(name)}  ${plural(size, "byte")}  version ${version}`;
-}
-
-/** Each name of a path as part of a line. */
-function shownPath(path: string): string {
-  return path
-    .split("/")
-    .map((name) => showName(name))
-    .join("/");
+  return `${showPath(name)}  ${plural(size, "byte")}  version ${version}`;
 }

@@ -11,6 +11,7 @@ import { paging } from "../paging.ts";
 import { defineTool, directoryTarget, type ReadCtx, type Tool } from "../tool.ts";
 import { batchesOf, type FileBatch } from "./_file-batch.ts";
 import { fileFilter, filesOf, filterInput } from "./_file-filter.ts";
+import { showPath } from "../../text/show.ts";
 import { showLines } from "../../text/show-hunks.ts";
 import { matchedLines, scanBuffer, type MatchedLine } from "./_line-scan.ts";
 import { compilePatternOf, patternInput, type LinePattern } from "./_pattern.ts";
@@ -107,7 +108,7 @@ export const searchFiles: Tool = defineTool({
     const [lost] = damaged ?? [];
     if (lost !== undefined)
       lines.push(
-        `[Not searched: ${displayPath(lost as WorkspacePath)}${others(damaged)}: stored bytes are missing or damaged. Write anew or restore what is wanted]`,
+        `[Not searched: ${showPath(displayPath(lost as WorkspacePath))}${others(damaged)}: stored bytes are missing or damaged. Write anew or restore what is wanted]`,
       );
     for (const [i, one] of hits.entries()) lines.push(...linesOfHit(one, i > 0));
     return lines.join("\n");
@@ -119,7 +120,7 @@ function others(paths: readonly string[] = []): string {
 }
 
 function linesOfHit({ path, line, text, before, after }: Hit, isLater: boolean): string[] {
-  const name = displayPath(path as WorkspacePath);
+  const name = showPath(displayPath(path as WorkspacePath));
   const around = (number: number, shown: string): string => `${name}-${number}- ${shown}`;
   if (before === undefined || after === undefined) return [`${name}:${line}: ${text}`];
   return [

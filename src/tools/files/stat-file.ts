@@ -13,6 +13,7 @@ import {
   type ByteSource,
 } from "../../text/index.ts";
 import { plural } from "../../text/plural.ts";
+import { showName } from "../../text/show.ts";
 import { Pacer } from "../../text/steps.ts";
 import { defineTool, fileTarget, type ReadCtx, type Tool } from "../tool.ts";
 import { isTextFile } from "./_scan.ts";
@@ -83,7 +84,7 @@ export const statFile: Tool = defineTool({
     const facts = [
       plural(size, "byte"),
       ...(about.lines === undefined ? [] : [plural(about.lines, "line"), ...endingWords(about)]),
-      about.encoding ?? "unknown encoding",
+      about.encoding == null ? "unknown encoding" : showName(about.encoding),
       ...(about.executable === true ? ["executable"] : []),
       `version ${about.version ?? 1}`,
       `created ${about.created_at ?? ""}`,
