@@ -4,7 +4,7 @@
 import { HoldfastError, echo, say, type Shown } from "../errors.ts";
 import { checkOptionNames, checkOptions, type OptionKinds } from "../text/options.ts";
 import type { Json } from "../value.ts";
-import type { Append, Content, Position } from "./journal.ts";
+import type { Append, Content, NextRecord, Position } from "./journal.ts";
 
 const ROW_NAME_MOST = 200;
 const ROW_MOST = 64 * 1024;
@@ -47,23 +47,23 @@ function isStorable(text: string): boolean {
 
 /** Throws `invalid_argument` / `bad_record` for a commit that could not be stored exactly as it is. */
 export function assertStorable(commit: Append): void {
-  const { kind, agent, role, tool, request, once, turn } = commit;
-  for (const text of [kind, agent, role, tool ?? "", request, once ?? "", turn ?? ""]) assertText(text);
-  for (const keys of [commit.touch, commit.targets]) for (const key of keys) assertText(key);
+  const { tool, once, turn, quota, next } = commit;
+  for (const text of [tool ?? "", once ?? "", turn ?? ""]) assertText(text);
   for (const { key, seq } of commit.expect) {
     assertText(key);
     assertWhole(seq);
   }
   if (!Number.isSafeInteger(commit.time.getTime())) throw bad(say`its time is not a date`);
-  for (const amount of [
-    commit.delta.bytes,
-    commit.delta.files,
-    commit.quota.bytes,
-    commit.quota.files,
-    commit.encoding,
-  ])
-    assertWhole(amount);
-  if (commit.encoding < 1) throw bad(say`${commit.encoding} is not the version of an encoding`);
+  for (const amount of [quota.bytes, quota.files]) assertWhole(amount);
+  assertRecord(commit);
+  if (next !== undefined) assertRecord(next);
+}
+
+function assertRecord({ kind, agent, role, request, touch, targets, delta, encoding }: NextRecord): void {
+  for (const text of [kind, agent, role, request]) assertText(text);
+  for (const keys of [touch, targets]) for (const key of keys) assertText(key);
+  for (const amount of [delta.bytes, delta.files, encoding]) assertWhole(amount);
+  if (encoding < 1) throw bad(say`${encoding} is not the version of an encoding`);
 }
 
 function assertWhole(amount: number): void {

@@ -2,7 +2,7 @@
 // PostgreSQL runs the same steps in one stored function.
 // Must never: call anything but plain lookups, and never wait.
 
-import type { Append, Appended, Expectation, Key, Position } from "./journal.ts";
+import type { Append, Appended, Expectation, Key, NextRecord, Position } from "./journal.ts";
 
 export interface Ledger {
   readonly genesis: Position;
@@ -16,7 +16,12 @@ export interface Ledger {
   last(key: Key): Position | undefined;
 }
 
-export type CommitTerms = Pick<Append, "agent" | "once" | "turn" | "request" | "expect" | "delta" | "quota">;
+export type CommitTerms = Pick<
+  Append,
+  "agent" | "once" | "turn" | "request" | "expect" | "delta" | "quota"
+> & {
+  readonly next?: Pick<NextRecord, "delta">;
+};
 
 export type CommitVerdict =
   | "commit"
@@ -39,10 +44,12 @@ export function checkCommit(commit: CommitTerms, ledger: Ledger): CommitVerdict 
     if (!holds(expected, at)) moved.push({ key: expected.key, at });
   }
   if (moved.length > 0) return { moved };
-  const { usage, ...ask } = { usage: ledger.usage, delta: commit.delta, quota: commit.quota };
-  // What shrinks is always allowed, also in a session that is over its quota because the host lowered it.
-  if (ask.delta.bytes > 0 && usage.bytes + ask.delta.bytes > ask.quota.bytes) return { overQuota: "bytes" };
-  if (ask.delta.files > 0 && usage.files + ask.delta.files > ask.quota.files) return { overQuota: "files" };
+  const { usage } = ledger;
+  for (const what of ["bytes", "files"] as const) {
+    const delta = commit.delta[what] + (commit.next?.delta[what] ?? 0);
+    // What shrinks is always allowed, also in a session that is over its quota because the host lowered it.
+    if (delta > 0 && usage[what] + delta > commit.quota[what]) return { overQuota: what };
+  }
   return "commit";
 }
 

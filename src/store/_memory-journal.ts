@@ -114,11 +114,13 @@ export class MemoryJournal implements Journal {
       return { replay: JSON.parse(result) as Json, at: { seq, hash: hashAtSeq(session, seq) ?? "" } };
     }
 
-    for (const id of commit.blobs)
+    const { time, next } = commit;
+    for (const id of [...commit.blobs, ...(next?.blobs ?? [])])
       if (this.#staging.get(id) === undefined && !session.blobs.has(id)) throw unknownBlob();
-    const at = addRecord(session, commit, usage, this.#staging);
+    const at = addRecord(session, commit, this.#staging);
+    const after = next && addRecord(session, { ...next, time }, this.#staging);
     for (const wake of session.watchers) wake();
-    return { at };
+    return { at, ...(after === undefined ? {} : { next: after }) };
   }
 
   async replayOf(

@@ -10,6 +10,7 @@ import type {
   Change,
   JournalRecord,
   Key,
+  NextRecord,
   Position,
   RecordQuery,
   SessionInfo,
@@ -107,10 +108,10 @@ export function forkMemorySession(
 /** Adds a commit that was checked, with the bytes that it brings in. */
 export function addRecord(
   session: MemorySession,
-  commit: Append,
-  before: { readonly bytes: number; readonly files: number },
+  commit: NextRecord & Pick<Append, "time" | "tool" | "once" | "result">,
   staging: Staging,
 ): Position {
+  const before = session.records.at(-1);
   const body = encodeChanges(commit.changes);
   const result = JSON.stringify(commit.result ?? null);
   const seq = session.records.length + 1;
@@ -132,8 +133,8 @@ export function addRecord(
     ...head,
     hash,
     body,
-    bytes: before.bytes + commit.delta.bytes,
-    files: before.files + commit.delta.files,
+    bytes: (before?.bytes ?? 0) + commit.delta.bytes,
+    files: (before?.files ?? 0) + commit.delta.files,
   });
   for (const key of head.keys) touch(session, key, seq);
   for (const id of commit.blobs) {

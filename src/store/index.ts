@@ -28,6 +28,7 @@ export type {
   JournalRecord,
   Key,
   Lease,
+  NextRecord,
   Position,
   RecordQuery,
   SessionInfo,

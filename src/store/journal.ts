@@ -90,12 +90,20 @@ export interface Append {
   readonly blobs: readonly BlobId[];
   /** The most the session may hold after this commit. */
   readonly quota: { readonly bytes: number; readonly files: number };
+  /** A second record, right after this one: both are written in one transaction, or neither is. */
+  readonly next?: NextRecord;
 }
+
+/** The second record of a commit: what the first is checked for goes for both, and they have one time. */
+export type NextRecord = Pick<
+  Append,
+  "touch" | "targets" | "request" | "kind" | "agent" | "role" | "encoding" | "changes" | "delta" | "blobs"
+>;
 
 /** How a commit ended: written, a repeated one, or refused without effect. */
 export type Appended =
-  /** Committed, at this place. */
-  | { readonly at: Position }
+  /** Committed, at this place; `next` is that of the second record, where there is one. */
+  | { readonly at: Position; readonly next?: Position }
   /** The same request with the same key was committed before: its result, and where it is. */
   | { readonly replay: Json; readonly at: Position }
   /** The idempotency key belongs to another request. */

@@ -155,6 +155,7 @@ export type {
   JournalRecord,
   Key,
   Lease,
+  NextRecord,
   RecordQuery,
   Verified,
 } from "../store/journal.ts";

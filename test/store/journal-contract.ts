@@ -243,6 +243,50 @@ export function journalContract(backend: Backend): void {
     });
 
     describe("records", () => {
+      test("[JRN-10] a second record is written together with the first, or neither is", async () => {
+        const journal = await session();
+        const [shared, own] = [await journal.stage(text("shared")), await journal.stage(text("own"))];
+        const next = {
+          ...commit({ kind: "restore", agent: "host", role: "host", request: "r2" }),
+          touch: ["file:/b"],
+          delta: { bytes: -6, files: 0 },
+          blobs: [shared, own],
+        };
+        const both = commit({ delta: { bytes: 7, files: 0 }, blobs: [shared], next });
+        const tight = { bytes: 0, files: 1 };
+        expect(await journal.append({ ...both, quota: tight })).toEqual({ overQuota: "bytes" });
+        expect(
+          await journal.append({ ...both, expect: [{ key: "file:/a", seq: 7, pinned: true }] }),
+        ).toHaveProperty("moved");
+        await expect(
+          journal.append({ ...both, next: { ...next, blobs: ["a".repeat(32)] } }),
+        ).rejects.toMatchObject({ reason: "unknown_blob" });
+        expect((await journal.head()).seq).toBe(0);
+        const appended = await journal.append({ ...both, quota: { bytes: 1, files: 1 } });
+        if (!("next" in appended) || appended.next === undefined) return expect.unreachable();
+        expect([appended.at.seq, appended.next.seq]).toEqual([1, 2]);
+        expect(await journal.head()).toEqual(appended.next);
+        expect(await journal.last(["file:/a", "file:/b"])).toEqual([appended.at, appended.next]);
+        const records = await journal.records({ limit: 9 });
+        expect(records.map(({ kind, agent, request }) => [kind, agent, request])).toEqual([
+          ["call", "planner", "r1"],
+          ["restore", "host", "r2"],
+        ]);
+        expect(await journal.append(commit({ delta: { bytes: 1, files: 0 }, quota: tight }))).toEqual({
+          overQuota: "bytes",
+        });
+        expect(
+          await readAll(journal, {
+            size: 9,
+            extents: [
+              [shared, 0, 6],
+              [own, 0, 3],
+            ],
+          }),
+        ).toEqual(text("sharedown"));
+        expect(await journal.verify({ blobs: true })).toMatchObject({ ok: true, checked: 2 });
+      });
+
       test("[JRN-10] seqs rise by one and head follows", async () => {
         const journal = await session();
         const before = await journal.head();

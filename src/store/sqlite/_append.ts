@@ -3,12 +3,12 @@
 
 import { checkCommit, type Ledger } from "../_commit-check.ts";
 import { recordHash } from "../chain.ts";
-import { TURN, type Key, type Position } from "../journal.ts";
+import { TURN, type BlobId, type Key, type Position } from "../journal.ts";
 import { sqlHash, sqlTextOrNull, sqlTexts, textOrNull, textsIn, unhex, wholeIn } from "./_cells.ts";
 import type { Db } from "./_db.ts";
 import { Refused } from "./_failure.ts";
-import type { Head, UnindexedRecords } from "./_unindexed-records.ts";
-import type { WireAppend, WireAppended, WireBlob } from "./_wire.ts";
+import type { Head, Newest, UnindexedRecords } from "./_unindexed-records.ts";
+import type { WireAppend, WireAppended, WireBlob, WireRecord } from "./_wire.ts";
 
 const HASH_AT = `SELECT ${sqlHash("hash")} FROM record WHERE seq = ?`;
 const LAST = `SELECT seq, ${sqlHash("hash")} FROM record WHERE seq = (SELECT max(seq) FROM touch WHERE key = ?)`;
@@ -30,8 +30,8 @@ const INSERT_RECORD = `INSERT INTO record
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** The blob whose bytes the record carries itself: the first that came with it. */
-function bodyOf(commit: WireAppend): WireBlob | undefined {
-  return commit.blobs.find((blob) => blob.bytes !== undefined);
+function bodyOf(record: WireRecord): WireBlob | undefined {
+  return record.blobs.find((blob) => blob.bytes !== undefined);
 }
 
 /** `unindexed` has been refreshed inside this transaction. */
@@ -68,8 +68,36 @@ export function append(
     return "replayOf" in verdict ? { replay: true } : verdict;
   }
 
+  const first = insertRecord(db, unindexed, head, commit);
+  const next = commit.next && insertRecord(db, unindexed, first.head, commit.next, new Set(first.blobs));
+  const { seq, hash } = first.head;
+  if (commit.once !== undefined)
+    db.run("INSERT INTO result (agent, once, request, seq, time, value, blob) VALUES (?, ?, ?, ?, ?, ?, ?)", [
+      commit.agent,
+      commit.once,
+      commit.request,
+      seq,
+      commit.time,
+      commit.result !== undefined && "value" in commit.result ? commit.result.value : null,
+      commit.result !== undefined && "blob" in commit.result ? commit.result.blob : null,
+    ]);
+  // After all that can fail.
+  unindexed.add(first);
+  if (next === undefined) return { at: { seq, hash } };
+  unindexed.add(next);
+  return { at: { seq, hash }, next: { seq: next.head.seq, hash: next.head.hash } };
+}
+
+/** Writes a record after `head`. `there`: blobs that the record before it, which is not indexed yet, has brought in. */
+function insertRecord(
+  db: Db,
+  unindexed: UnindexedRecords,
+  head: Head,
+  record: WireRecord,
+  there: ReadonlySet<BlobId> = new Set(),
+): Newest {
   const seq = head.seq + 1;
-  const { time, kind, agent, role, tool, request, encoding, targets, keys, digest } = commit;
+  const { time, kind, agent, role, tool, request, encoding, targets, keys, digest, delta } = record;
   const hash = recordHash(head.hash, {
     seq,
     time,
@@ -83,19 +111,14 @@ export function append(
     keys,
     changes: digest,
   });
-  const body = bodyOf(commit);
+  const body = bodyOf(record);
   const blobs = body === undefined ? [] : [body.id];
-  for (const blob of commit.blobs) {
+  for (const blob of record.blobs) {
     if (blob === body) continue;
     blobs.push(blob.id);
-    if (unindexed.holder(blob.id) === undefined) insertBlob(db, blob, seq);
+    if (unindexed.holder(blob.id) === undefined && !there.has(blob.id)) insertBlob(db, blob, seq);
   }
-  const after: Head = {
-    seq,
-    hash,
-    bytes: head.bytes + commit.delta.bytes,
-    files: head.files + commit.delta.files,
-  };
+  const after: Head = { seq, hash, bytes: head.bytes + delta.bytes, files: head.files + delta.files };
   db.run(INSERT_RECORD, [
     seq,
     unhex(hash),
@@ -111,22 +134,11 @@ export function append(
     unhex(digest),
     JSON.stringify(targets),
     JSON.stringify(keys),
-    commit.changes,
+    record.changes,
     JSON.stringify(blobs),
     body?.bytes ?? null,
   ]);
-  if (commit.once !== undefined)
-    db.run("INSERT INTO result (agent, once, request, seq, time, value, blob) VALUES (?, ?, ?, ?, ?, ?, ?)", [
-      agent,
-      commit.once,
-      request,
-      seq,
-      time,
-      commit.result !== undefined && "value" in commit.result ? commit.result.value : null,
-      commit.result !== undefined && "blob" in commit.result ? commit.result.blob : null,
-    ]);
-  unindexed.add({ head: after, keys, blobs, hasBody: body !== undefined });
-  return { at: { seq, hash } };
+  return { head: after, keys, blobs, hasBody: body !== undefined };
 }
 
 export function storedResult(db: Db, agent: string, once: string): { value: string } | { blob: string } {

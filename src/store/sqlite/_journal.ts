@@ -21,6 +21,7 @@ import type {
   JournalRecord,
   Key,
   Lease,
+  NextRecord,
   Position,
   RecordQuery,
   SessionInfo,
@@ -34,7 +35,7 @@ import { fileChunks, yieldingBetween, reading } from "./_streams.ts";
 import { verifyFiles } from "./_verify.ts";
 import { watchHead } from "./_watch.ts";
 import type { Reader } from "./_reader.ts";
-import type { Task, TaskResults, WireAppend, WireAppended, WireBlob } from "./_wire.ts";
+import type { Task, TaskResults, WireAppend, WireAppended, WireBlob, WireRecord } from "./_wire.ts";
 
 /** Keys that are looked up at once. */
 const LAST_KEYS = 64;
@@ -92,37 +93,31 @@ export class SqliteJournal implements Journal {
   async append(commit: Append): Promise<Appended> {
     const session = this.#open;
     assertStorable(commit);
-    const changes = encodeChanges(commit.changes);
-    const keys = [...new Set(commit.touch)];
-    const targets = [...commit.targets];
-    const { expect, agent, request, kind, role, once, encoding, delta, quota } = commit;
+    const { expect, agent, once, quota } = commit;
+    const parts = recordParts(commit, commit.time);
+    const next = commit.next && { ...recordParts(commit.next, commit.time), blobs: [...commit.next.blobs] };
     const blobs = new Set(commit.blobs);
     const result = once === undefined ? undefined : await this.#stageResult(commit.result ?? null, blobs);
-    await this.#files.settle([...blobs]);
+    const all = new Set([...blobs, ...(next?.blobs ?? [])]);
+    await this.#files.settle([...all]);
     // Handing very many keys to the writer's thread copies them at once.
     await new Pacer().step();
     const task: WireAppend = {
       do: "append",
+      ...parts,
       expect,
-      request,
-      kind,
-      agent,
-      role,
       ...(once === undefined ? {} : { once }),
       ...(commit.turn === undefined ? {} : { turn: commit.turn }),
-      delta,
       quota,
-      time: commit.time.getTime(),
       tool: commit.tool ?? null,
-      encoding,
-      targets,
-      keys,
-      changes,
-      digest: digest(changes),
       blobs: Array.from(blobs, (id) => this.#wireBlob(id)),
       result,
+      // What the first record brings in is there for the second.
+      ...(next && {
+        next: { ...next, blobs: next.blobs.map((id) => (blobs.has(id) ? { id } : this.#wireBlob(id))) },
+      }),
     };
-    const appended = await this.#handOver(task, blobs);
+    const appended = await this.#handOver(task, all);
     if ("replay" in appended) {
       const stored = await this.replayOf(agent, once ?? "");
       // Forgotten meanwhile: then it is a new request.
@@ -132,7 +127,7 @@ export class SqliteJournal implements Journal {
       // The caller goes first: it knows what it wrote, and need not read it back because a watcher was told before it.
       const { at } = appended;
       setImmediate(() => {
-        this.#cacheStaged(blobs);
+        this.#cacheStaged(all);
         session.wake(at);
       });
     }
@@ -400,4 +395,26 @@ export class SqliteJournal implements Journal {
     this.#session.wake();
     await this.#release();
   }
+}
+
+/** What is written of a record, computed and copied at once. */
+function recordParts(
+  { request, kind, agent, role, encoding, delta, touch, targets, changes }: NextRecord,
+  time: Date,
+): Omit<WireRecord, "blobs"> {
+  const text = encodeChanges(changes);
+  return {
+    request,
+    kind,
+    agent,
+    role,
+    encoding,
+    delta,
+    time: time.getTime(),
+    tool: null,
+    targets: [...targets],
+    keys: [...new Set(touch)],
+    changes: text,
+    digest: digest(text),
+  };
 }

@@ -335,8 +335,10 @@ export class SessionWriter {
 function sizeOf(task: Task): number {
   let size = COMMIT_BYTES;
   if (task.do === "append") {
-    size += task.changes.length;
-    for (const blob of task.blobs) size += blob.bytes?.length ?? 0;
+    for (const { changes, blobs } of task.next === undefined ? [task] : [task, task.next]) {
+      size += changes.length;
+      for (const blob of blobs) size += blob.bytes?.length ?? 0;
+    }
   }
   return size;
 }

@@ -1,21 +1,25 @@
 // Owns: what crosses between the calling thread and the writer's thread. Plain data only.
 
-import type { AuditEntry, AuditQuery, BlobId, Key, Position } from "../journal.ts";
+import type { AuditEntry, AuditQuery, BlobId, Key, NextRecord, Position } from "../journal.ts";
 import type { CommitTerms } from "../_commit-check.ts";
 
-/** A commit, with everything that takes time to compute already computed. */
-export interface WireAppend extends CommitTerms {
-  readonly do: "append";
+/** A record, with everything that takes time to compute already computed. */
+export interface WireRecord extends Pick<
+  NextRecord,
+  "request" | "kind" | "agent" | "role" | "encoding" | "targets" | "delta"
+> {
   readonly time: number;
-  readonly kind: string;
-  readonly role: string;
   readonly tool: string | null;
-  readonly encoding: number;
-  readonly targets: readonly Key[];
   readonly keys: readonly Key[];
   readonly changes: string;
   readonly digest: string;
   readonly blobs: readonly WireBlob[];
+}
+
+/** A commit. */
+export interface WireAppend extends WireRecord, Omit<CommitTerms, "next"> {
+  readonly do: "append";
+  readonly next?: WireRecord;
   /** JSON text, or the blob (among `blobs`) that holds it. Only with `once`. */
   readonly result: { readonly value: string } | { readonly blob: BlobId } | undefined;
 }
@@ -28,7 +32,7 @@ export interface WireBlob {
 }
 
 export type WireAppended =
-  | { readonly at: Position }
+  | { readonly at: Position; readonly next?: Position }
   /** The result of an equal request is stored. */
   | { readonly replay: true }
   | { readonly keyReused: true }
