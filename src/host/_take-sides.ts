@@ -1,11 +1,15 @@
 // Owns: which side is taken where a folder and the session changed the same path, and how the session's side is kept.
 
-import { echo, HoldfastError, say } from "../errors.ts";
-import { comparePaths, isUnder, parsePath, type WorkspacePath } from "../path/index.ts";
-import { commitAs, type Actor } from "../session/actor.ts";
-import { planRestore } from "../session/restore.ts";
+import { echo, HoldfastError, say, sayAll } from "../errors.ts";
+import { parsePath, type WorkspacePath } from "../path/index.ts";
+import type { Actor, NextCommit } from "../session/actor.ts";
+import { changesBetween } from "../session/files/files-between.ts";
+import { filesSlice } from "../session/files/files-slice.ts";
+import type { Refusal } from "../session/slice.ts";
+import type { SessionState } from "../session/state.ts";
 import type { SessionCore } from "../session/transact.ts";
-import type { Position } from "../store/journal.ts";
+import { Pacer } from "../text/steps.ts";
+import { filesIn } from "./_past-versions.ts";
 
 export type TakenSides = ReadonlyMap<WorkspacePath, "outside" | "session">;
 
@@ -27,26 +31,38 @@ export function takenSides(
   return taken;
 }
 
-/** Makes files again what they were before a record that brought in the folder's: that is in the history then. */
-export async function bringBack(
-  core: SessionCore,
-  actor: Actor,
-  paths: readonly WorkspacePath[],
-  imported: Position,
-): Promise<Position> {
-  const to = { seq: imported.seq - 1, hash: "" };
-  const { at } = await commitAs(core, actor, "restore", [...paths], async (draft) => {
-    for (const path of topmost(paths)) await planRestore(core, draft, { to, path });
-  });
-  return at;
+/** What a record that brings in the folder's files found, and those of them that the session keeps its own of. */
+export interface Keeping {
+  readonly before: SessionState;
+  readonly kept: readonly WorkspacePath[];
 }
 
-/** The paths that lie under no other of them. */
-function topmost(paths: readonly WorkspacePath[]): WorkspacePath[] {
-  const top: WorkspacePath[] = [];
-  for (const path of paths.toSorted(comparePaths)) {
-    const last = top.at(-1);
-    if (last === undefined || !isUnder(path, last)) top.push(path);
-  }
-  return top;
+/** The record after it, which makes those files again what they were: the folder's are in the history then. */
+export function bringBack<T extends Keeping>(actor: Actor): NextCommit<T> {
+  return {
+    actor,
+    kind: "restore",
+    request: ({ kept }) => [...kept],
+    async plan(draft, { before, kept }) {
+      if (kept.length === 0) return;
+      const pace = new Pacer();
+      const { seq } = before.at;
+      const files = draft.state(filesSlice);
+      for (const change of changesBetween(files, filesIn(before), new Set(kept), seq)) {
+        const refusals = change === undefined ? [] : await draft.changeAll([change]);
+        if (refusals.length > 0) throw noPlaceFor(change?.path as WorkspacePath, refusals);
+        await pace.step();
+      }
+      draft.depend(draft.touched);
+    },
+  };
+}
+
+function noPlaceFor(path: WorkspacePath, refusals: readonly Refusal[]): HoldfastError {
+  const messages = refusals.map(({ message }) => message);
+  return new HoldfastError(
+    "invalid_argument",
+    "bad_take",
+    say`take: the session cannot keep ${path}: ${sayAll(messages, "; ")}. Take the same side for all that leave no place for one another.`,
+  );
 }

@@ -1,8 +1,8 @@
-// Owns: bringing what changed in the mounted folders into the session, as one record, and a second one where the session's side is kept.
+// Owns: bringing what changed in the mounted folders into the session, as one record, together with a second one where the session's side is kept.
 // Must never: write to a folder, or lose a text of either side.
 
 import { HoldfastError, say } from "../errors.ts";
-import type { WorkspacePath } from "../path/index.ts";
+import { comparePaths, type WorkspacePath } from "../path/index.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
 import { spliceContent, type ContentSplice } from "../session/content.ts";
 import type { Draft } from "../session/draft.ts";
@@ -38,7 +38,7 @@ import { copyMounts } from "./_copy-mounts.ts";
 import type { FolderReader, OutsideScan } from "./_folder-reader.ts";
 import type { CompareProgress } from "./landing-plan.ts";
 import type { MountFile } from "./_scan-mount.ts";
-import { bringBack, takenSides, type TakenSides } from "./_take-sides.ts";
+import { bringBack, takenSides, type Keeping, type TakenSides } from "./_take-sides.ts";
 import { folderPlace } from "./mount-files.ts";
 import type { SkippedEntry } from "./mount.ts";
 
@@ -96,6 +96,12 @@ interface Outcome {
   readonly kept?: readonly WorkspacePath[];
 }
 
+/** A file that both sides changed. */
+interface Open {
+  readonly one: Outside;
+  readonly entry: FileEntry | undefined;
+}
+
 interface Outside {
   readonly path: WorkspacePath;
   readonly known: FolderFile | undefined;
@@ -119,17 +125,17 @@ export async function refresh(
   const unreadable: SkippedEntry[] = scan.unreadable.map(({ path, reason }) => ({ path, reason }));
   const outside = await copied(core, scan, unreadable);
   const asked = [...take].map(([path, side]) => [path as string, side]);
-  const { value, at, written } = await commitAs(
+  const { value, at } = await commitAs(
     core,
     actor,
     "refresh",
     asked,
     (draft) => new Refresh(core, draft, actor, take).run(outside),
     request.dryRun === true,
+    bringBack(actor),
   );
-  const { kept, ...report } = value;
-  const position = written && kept.length > 0 ? await bringBack(core, actor, kept, at) : at;
-  return { ...report, unreadable, position };
+  const { changed, conflicts } = value;
+  return { changed, conflicts, unreadable, position: at };
 }
 
 /** The files that changed, with their bytes taken in. One that cannot be read is added to `unreadable` and waits for the next refresh. */
@@ -169,41 +175,66 @@ class Refresh {
     this.#take = take;
   }
 
-  async run(
-    outside: readonly Outside[],
-  ): Promise<Pick<RefreshReport, "changed" | "conflicts"> & { readonly kept: readonly WorkspacePath[] }> {
+  async run(outside: readonly Outside[]): Promise<Pick<RefreshReport, "changed" | "conflicts"> & Keeping> {
     const kept: WorkspacePath[] = [];
     const changed: RefreshedFile[] = [];
-    const conflicts: RefreshConflict[] = [];
     const files: FolderFile[] = [];
     const gone: WorkspacePath[] = [];
-    const left = new Set(this.#take.keys());
+    const make = (one: Outside, outcome: Outcome): void => {
+      for (const change of outcome.changes) this.#draft.change(change);
+      if (outcome.held === null) gone.push(one.path);
+      else files.push(outcome.held);
+      if (one.known !== undefined && one.known.path !== one.path) gone.push(one.known.path);
+      kept.push(...(outcome.kept ?? []));
+      changed.push({ path: one.path, how: outcome.how });
+    };
     this.#entries = await entriesById(this.#draft.state(filesSlice), this.#pace);
     this.#draft.reader(foldersSlice);
     const { files: held } = this.#draft.state(foldersSlice);
     this.#held = new Map(await this.#pace.map(held.entries(), ([, file]) => [file.id, file] as const));
     const found = this.#followed(outside);
     this.#histories = await this.#historiesOf(found);
+    const open: Open[] = [];
     for (const one of found) {
       const entry = this.#entryOf(one);
       this.#draft.depend([one.path, ...(entry === undefined ? [] : [entry.path])].map(fileKey));
       const clean = await this.#clean(one, entry);
-      const side = clean === undefined ? this.#take.get(one.path) : undefined;
-      const outcome = clean ?? (side === undefined ? undefined : await this.#taken(one, entry, side));
-      if (outcome === undefined) conflicts.push(await this.#conflict(one, entry));
-      else {
-        if (clean === undefined) left.delete(one.path);
-        for (const change of outcome.changes) this.#draft.change(change);
-        if (outcome.held === null) gone.push(one.path);
-        else files.push(outcome.held);
-        if (one.known !== undefined && one.known.path !== one.path) gone.push(one.known.path);
-        kept.push(...(outcome.kept ?? []));
-        changed.push({ path: one.path, how: outcome.how });
-      }
+      if (clean === undefined) open.push({ one, entry });
+      else make(one, clean);
       await this.#pace.step();
     }
+    const left = new Set(this.#take.keys());
+    for (const { one } of open) left.delete(one.path);
     const [unknown] = left;
     if (unknown !== undefined) throw notInConflict(unknown);
+    const conflicts: RefreshConflict[] = [];
+    const take = async (side: "outside" | "session"): Promise<void> => {
+      for (const { one, entry } of open) {
+        if (this.#take.get(one.path) === side) make(one, await this.#taken(one, entry, side));
+        await this.#pace.step();
+      }
+    };
+    const own = open
+      .filter(({ one }) => this.#take.get(one.path) === "session")
+      .flatMap(({ one, entry }) => {
+        const files = entry !== undefined || one.now === undefined ? [entry] : this.#inTheWay(one.path);
+        return files.map((file) => ({ path: one.path, file }));
+      });
+    await take("outside");
+    for (const { path, file } of own)
+      if (file !== undefined && fileAt(this.#draft.state(filesSlice), file.path)?.id !== file.id)
+        throw noPlaceForBoth(path, file.path);
+    for (const { one, entry } of open) {
+      if (this.#take.has(one.path)) continue;
+      // What was in its way may be gone now.
+      const clean = this.#take.size === 0 ? undefined : await this.#clean(one, entry);
+      if (clean === undefined) conflicts.push(await this.#conflict(one, entry));
+      else make(one, clean);
+      await this.#pace.step();
+    }
+    // Last, since nothing else can have the place of a file that is kept, though it is free until that is brought back.
+    await take("session");
+    changed.sort((a, b) => comparePaths(a.path, b.path));
     if (changed.length > 0) {
       for (const change of holdChanges({ files, gone }, false)) {
         this.#draft.change(change);
@@ -211,7 +242,7 @@ class Refresh {
       }
       this.#draft.depend(this.#draft.touched);
     }
-    return { changed, conflicts, kept };
+    return { changed, conflicts, kept, before: this.#draft.base };
   }
 
   /** A file that folder and session have both moved to one place is the same file there. */
@@ -414,6 +445,14 @@ function bodyChanges(entry: FileEntry, splices: readonly ContentSplice[], after:
   if (splices.length === 0) return [];
   const removed: readonly (readonly Extent[])[] = removedBy(content.extents, splices, EXTENTS);
   return [{ ...on, op: "splice", splices, removed }];
+}
+
+function noPlaceForBoth(path: WorkspacePath, file: WorkspacePath): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "bad_take",
+    say`take: ${path} keeps ${file} in the session, which leaves no place for what is taken from outside. Take the same side for both.`,
+  );
 }
 
 function notInConflict(path: WorkspacePath): HoldfastError {

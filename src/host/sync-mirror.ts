@@ -2,7 +2,7 @@
 // Must never: lose a side: the one that is not taken is in the history.
 
 import { HoldfastError, say } from "../errors.ts";
-import { isUnder, type WorkspacePath } from "../path/index.ts";
+import { foldText, segmentsOf, type WorkspacePath } from "../path/index.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
 import { EMPTY_CONTENT } from "../session/content.ts";
 import { withContentDiff } from "../session/content-diff.ts";
@@ -97,10 +97,11 @@ export async function syncMirror(
   const found = await readAll(core, mirror, changed, skipped);
   for (const path of named.keys())
     if (!found.some((one) => one.path === path && mirror.isDiverged(path))) throw notDiverged(path);
-  const take = withNested(named, found);
+  const take = withOthers(named, found);
   refuseKept(core, mirror, found, take);
   const wanted = found.filter(({ path }) => !mirror.isDiverged(path) || take.has(path));
   const late = new Set<WorkspacePath>();
+  const isKept = [...take.values()].includes("session");
   let made: Draft | undefined;
   const external: Actor = { agent: "external", role: "external", now: () => host.now() };
   const imports = await commitAs(
@@ -127,25 +128,28 @@ export async function syncMirror(
       const goes = Array.from(cleared.keys(), (path) => ({ path, body: undefined }));
       const obstructed = await importInto(core, draft, [...now, ...goes], external.now());
       const files = draft.state(filesSlice);
-      return { now: now.map((one) => ({ ...one, as: fileAt(files, one.path) })), obstructed, cleared };
+      const isLeft = new Set(obstructed.map(({ path }) => path));
+      const imported = now
+        .filter(({ path }) => !isLeft.has(path))
+        .map((one) => ({ ...one, as: fileAt(files, one.path) }));
+      const sides = new Map([...take, ...cleared]);
+      const kept = [...imported.map(({ path }) => path), ...cleared.keys()].filter(
+        (path) => sides.get(path) === "session",
+      );
+      return { imported, obstructed, cleared, kept, before: draft.base };
     },
     request.dryRun === true,
+    isKept ? bringBack(host) : undefined,
   );
-  const { now, obstructed, cleared } = imports.value;
+  const { imported, obstructed, cleared } = imports.value;
   for (const { path, reason } of obstructed) skipped.push({ path: mirror.directory.shownPath(path), reason });
-  const isLeft = new Set(obstructed.map(({ path }) => path));
-  const imported = now.filter(({ path }) => !isLeft.has(path));
   // What came from this directory is not in the folders that the session works in.
   const notes =
     imports.written && made !== undefined ? await core.outside.settled(imports.at, made) : undefined;
   let { at } = imports;
   if (request.dryRun !== true) {
     for (const path of late) mirror.diverge(path);
-    const sides = new Map([...take, ...cleared]);
-    const own = [...imported.map(({ path }) => path), ...cleared.keys()].filter(
-      (path) => sides.get(path) === "session",
-    );
-    at = await settle(core, host, mirror, imported, own, imports.written ? imports.at : undefined);
+    at = await settle(core, mirror, imported);
   }
   const left = found.filter(
     ({ path }) => (mirror.isDiverged(path) && !imported.some((one) => one.path === path)) || late.has(path),
@@ -165,18 +169,27 @@ export async function syncMirror(
   };
 }
 
-/** A side that is taken for a path is taken for those above and below it too: where one is a file, the others are none. */
-function withNested(named: TakenSides, found: readonly Found[]): TakenSides {
+/** A side that is taken for a path is taken for all that cannot be files beside it. */
+function withOthers(named: TakenSides, found: readonly Found[]): TakenSides {
   const take = new Map(named);
   // The map grows while it is walked.
   for (const [path, side] of take)
     for (const { path: other } of found) {
-      if (other === path || !(isUnder(other, path) || isUnder(path, other))) continue;
+      if (!leavesNoPlace(other, path)) continue;
       const taken = take.get(other);
       if (taken === undefined) take.set(other, side);
       else if (taken !== side) throw noPlaceForBoth(path, other);
     }
   return take;
+}
+
+/** Whether one of two paths can be a file only where the other is none: it is above or below it, or a name of it differs only in case. */
+function leavesNoPlace(path: WorkspacePath, other: WorkspacePath): boolean {
+  if (path === other) return false;
+  const [names, others] = [segmentsOf(path), segmentsOf(other)];
+  const at = names.findIndex((name, i) => name !== others[i]);
+  const [name, twin] = [names[at], others[at]];
+  return name === undefined || twin === undefined || foldText(name) === foldText(twin);
 }
 
 /** Throws `conflict` / `in_the_way` where the session's file is to have a place that only what no session can hold would free. */
@@ -192,16 +205,12 @@ function refuseKept(core: SessionCore, mirror: Mirror, found: readonly Found[], 
   }
 }
 
-/** Takes back what the session keeps of its own, and has the directory show all of it. */
+/** Has the directory show what the session has. */
 async function settle(
   core: SessionCore,
-  host: Actor,
   mirror: Mirror,
   imported: readonly (Found & { readonly as: FileBody | undefined })[],
-  own: readonly WorkspacePath[],
-  written: Position | undefined,
 ): Promise<Position> {
-  if (own.length > 0 && written !== undefined) await bringBack(core, host, own, written);
   const now = Date.now();
   for (const { path, body, as } of imported) {
     mirror.agree(path);

@@ -28,6 +28,14 @@ export function requestDigest(kind: RecordKind, request: Json): string {
   return digest(JSON.stringify([kind, request]));
 }
 
+/** A second record, which is committed together with the first, or not at all: who makes it, and what it changes. */
+export interface NextCommit<T> {
+  readonly actor: Actor;
+  readonly kind: RecordKind;
+  readonly request: (value: T) => Json;
+  readonly plan: (draft: Draft, value: T) => Promise<void>;
+}
+
 /** Runs `plan` and commits what it put into its draft as one record of `kind`; a dry run commits nothing. */
 export async function commitAs<T>(
   core: SessionCore,
@@ -36,6 +44,7 @@ export async function commitAs<T>(
   request: Json,
   plan: (draft: Draft) => Promise<T>,
   dryRun = false,
+  next?: NextCommit<T>,
 ): Promise<Done<T>> {
   const { limits } = core;
   const outcome = await transact(
@@ -54,6 +63,13 @@ export async function commitAs<T>(
     },
     plan,
     () => undefined,
+    next && {
+      kind: next.kind,
+      agent: next.actor.agent,
+      role: next.actor.role,
+      request: (value) => requestDigest(next.kind, next.request(value)),
+      plan: next.plan,
+    },
   );
   if (outcome.kind === "committed" || outcome.kind === "unwritten")
     return { value: outcome.value, at: outcome.at, written: outcome.kind === "committed" };

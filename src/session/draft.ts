@@ -37,6 +37,11 @@ export class Draft {
     this.stamp = { at: this.#place, time, agent };
   }
 
+  /** A draft of the record right after this one's, if both are committed together. */
+  after(time: Date, agent: string): Draft {
+    return new Draft(this.#slices, { at: this.#place, slices: this.made.slices }, time, agent);
+  }
+
   /** Nothing to commit: no change, and no key touched without one. */
   get isEmpty(): boolean {
     return this.changes.length === 0 && this.touched.size === 0;

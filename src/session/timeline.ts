@@ -2,7 +2,7 @@
 // Must never: change a state; it only replaces the one it holds with a later one.
 
 import { HoldfastError, say } from "../errors.ts";
-import type { Change, Journal, Position } from "../store/journal.ts";
+import type { Change, Journal, JournalRecord, Position } from "../store/journal.ts";
 import { applyPaced, rebuild, type Rebuilt } from "./checkpoints.ts";
 import type { Draft } from "./draft.ts";
 import { Pacer, runPaced, type Steps } from "../text/steps.ts";
@@ -19,6 +19,19 @@ const PAST_STATES = 16;
 
 /** Told of every record that this process has taken in, its own and others'. */
 export type Advanced = (changes: readonly Change[]) => void;
+
+interface AppliedRecord {
+  readonly stamp: Stamp;
+  readonly changes: readonly Change[];
+}
+
+/** A record that this process has committed. */
+export interface Committed {
+  readonly draft: Draft;
+  /** Characters of JSON that each slice's changes take. */
+  readonly lengths: ReadonlyMap<string, number>;
+  readonly stamp: Stamp;
+}
 
 export class Timeline {
   #costs: ReplayCosts;
@@ -88,15 +101,27 @@ export class Timeline {
     for (;;) {
       const records = await this.#journal.records({ after: this.#state.at.seq, limit: BATCH });
       try {
-        for (const record of records)
-          if (record.seq > this.#state.at.seq)
-            await this.#apply(stampOf(record), await changesOf(this.#journal, record), pace);
+        for (const group of groupsOf(records, records.length < BATCH)) await this.#readGroup(group, pace);
       } catch (error) {
         if (!isExpired(error)) throw error;
         await this.#skipPruned();
         continue;
       }
       if (records.length < BATCH) return this.#state;
+    }
+  }
+
+  async #readGroup(group: readonly JournalRecord[], pace: Pacer): Promise<void> {
+    for (let isMoved = true; isMoved;) {
+      const before = this.#state;
+      const records: AppliedRecord[] = [];
+      for (const record of group)
+        if (record.seq > before.at.seq)
+          records.push({ stamp: stampOf(record), changes: await changesOf(this.#journal, record) });
+      if (records.length === 0) return;
+      await this.#apply(records, pace);
+      // Another call may have applied some of them meanwhile: what is left is applied to that.
+      isMoved = this.#state !== before;
     }
   }
 
@@ -109,30 +134,42 @@ export class Timeline {
   }
 
   /**
-   * Takes in a commit of this process: as its draft has made it when it was made on the present state, applied to that when
-   * others came in between, and through the journal when some of theirs are not known here yet.
+   * Takes in a commit of this process: as its drafts have made it when it was made on the present state, applied to that when
+   * others came in between, and through the journal when some of theirs are not known here yet. Of records that were committed
+   * together no call sees the state between them.
    */
-  async advance(draft: Draft, lengths: ReadonlyMap<string, number>, stamp: Stamp): Promise<void> {
-    const { seq, hash } = stamp.at;
-    if (this.#state.at.seq === seq - 1 && this.#catchingUp === undefined) {
-      if (this.#state !== draft.base) await this.#apply(stamp, draft.changes, new Pacer());
-      else {
-        for (const [name, length] of lengths) this.costs.note(seq, name, length);
-        this.#enter(draft.committed(hash), draft.changes);
-      }
+  async advance(records: readonly Committed[]): Promise<void> {
+    const [first, last] = [records[0], records.at(-1)];
+    if (first === undefined || last === undefined) return;
+    if (this.#state.at.seq === first.stamp.at.seq - 1 && this.#catchingUp === undefined) {
+      if (this.#state !== first.draft.base)
+        await this.#apply(
+          records.map(({ draft, stamp }) => ({ stamp, changes: draft.changes })),
+          new Pacer(),
+        );
+      else
+        for (const { draft, lengths, stamp } of records) {
+          for (const [name, length] of lengths) this.costs.note(stamp.at.seq, name, length);
+          this.#enter(draft.committed(stamp.at.hash), draft.changes);
+        }
     }
-    if (this.#state.at.seq < seq) await this.catchUp();
+    if (this.#state.at.seq < last.stamp.at.seq) await this.catchUp();
   }
 
-  async #apply(stamp: Stamp, changes: readonly Change[], pace: Pacer): Promise<void> {
+  /** Enters the states after records together: no call sees one between them. */
+  async #apply(records: readonly AppliedRecord[], pace: Pacer): Promise<void> {
     const before = this.#state;
-    if (before.at.seq !== stamp.at.seq - 1) return;
     const noted = new ReplayCosts(this.#slices.keys());
-    const next = await applyPaced(this.#slices, before, changes, stamp, noted, pace);
-    // Another call may have applied the same record while this one waited.
+    const made: { readonly state: SessionState; readonly changes: readonly Change[] }[] = [];
+    for (const { stamp, changes } of records) {
+      const from = made.at(-1)?.state ?? before;
+      if (from.at.seq !== stamp.at.seq - 1) return;
+      made.push({ state: await applyPaced(this.#slices, from, changes, stamp, noted, pace), changes });
+    }
+    // Another call may have applied the same records while this one waited.
     if (this.#state !== before) return;
     this.costs.join(noted);
-    this.#enter(next, changes);
+    for (const { state, changes } of made) this.#enter(state, changes);
   }
 
   #enter(next: SessionState, changes: readonly Change[]): void {
@@ -181,6 +218,18 @@ export class Timeline {
     for (const states of [this.#recent, this.#past])
       for (const at of states.keys()) if (at < seq) states.delete(at);
   }
+}
+
+/** Records that may have been committed together, since they have one time. Of a batch that is not the last, the last ones are left for the next. */
+function groupsOf(records: readonly JournalRecord[], isLast: boolean): JournalRecord[][] {
+  const groups: JournalRecord[][] = [];
+  for (const record of records) {
+    const group = groups.at(-1);
+    if (group?.[0]?.time.getTime() === record.time.getTime()) group.push(record);
+    else groups.push([record]);
+  }
+  if (!isLast && groups.length > 1) groups.pop();
+  return groups;
 }
 
 /** The state at the head; at a newer one when another process prunes past the first meanwhile. */

@@ -3,14 +3,14 @@
 import { HoldfastError, say } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import type { NameAlphabet } from "../path/index.ts";
-import type { Append, Appended, Expectation, Journal, Key, Position } from "../store/journal.ts";
+import type { Append, Appended, Expectation, Journal, Key, NextRecord, Position } from "../store/journal.ts";
 import type { Json } from "../value.ts";
 import { Draft, StaleDraft } from "./draft.ts";
 import type { Outside, OutsideNotes } from "./outside.ts";
 import { ENCODING, packChanges, type RecordBody } from "./packed-changes.ts";
 import type { RecordKind } from "./record-kinds.ts";
 import type { SliceSet } from "./state.ts";
-import type { Timeline } from "./timeline.ts";
+import type { Committed, Timeline } from "./timeline.ts";
 import { backoff, type Turn, type Turns } from "./turns.ts";
 
 /** Runs that a call may lose to others before it asks for a turn. */
@@ -45,10 +45,18 @@ export interface Intent {
   readonly dryRun: boolean;
 }
 
+/** A second record, which is committed together with the first, or not at all. */
+export interface NextPlan<T> extends Pick<Intent, "kind" | "agent" | "role"> {
+  readonly request: (value: T) => string;
+  /** Puts into a draft on what the first record makes what the second changes. None is written where that is nothing. */
+  readonly plan: (draft: Draft, value: T) => Promise<void>;
+}
+
 export type Outcome<T> =
   | {
       readonly kind: "committed";
       readonly value: T;
+      /** Where the last record is that it wrote. */
       readonly at: Position;
       /** What was met in folders outside. */
       readonly outside?: OutsideNotes;
@@ -60,7 +68,7 @@ export type Outcome<T> =
   | { readonly kind: "moved"; readonly moved: readonly { readonly key: Key; readonly at: Position }[] };
 
 /**
- * Runs `plan` on the current state and commits what it changed as one record. `plan` must have no effect outside its
+ * Runs `plan` on the current state and commits what it changed as one record, and what `next` changes as another. `plan` must have no effect outside its
  * draft: it may run several times. Throws `conflict` / `contended` when others are always faster, with nothing written.
  */
 export async function transact<T>(
@@ -68,13 +76,14 @@ export async function transact<T>(
   intent: Intent,
   plan: (draft: Draft) => Promise<T>,
   resultOf: (value: T) => Json | undefined,
+  next?: NextPlan<T>,
 ): Promise<Outcome<T>> {
   let failure: Error | undefined;
   for (let tries = 1; tries <= intent.tries; tries++) {
     const turn = tries > FREE_TRIES ? await core.turns.take() : undefined;
     try {
       if (tries > 1) await core.timeline.catchUp();
-      const outcome = await attempt(core, intent, plan, resultOf, turn);
+      const outcome = await attempt(core, intent, plan, resultOf, turn, next);
       if (outcome.kind === "stale") {
         failure = outcome.cause;
         continue;
@@ -108,15 +117,18 @@ async function attempt<T>(
   plan: (draft: Draft) => Promise<T>,
   resultOf: (value: T) => Json | undefined,
   turn: Turn | undefined,
+  nextPlan: NextPlan<T> | undefined,
 ): Promise<Outcome<T> | Stale> {
   const base = core.timeline.state;
   const draft = new Draft(core.slices, base, intent.time, intent.agent);
   // What comes from a folder is in it already.
   const isImport = intent.kind === "import";
-  const isBound = !core.outside.isEmpty && !isImport;
+  const isBound = !core.outside.isEmpty && (!isImport || nextPlan !== undefined);
   let value: T;
+  let next: Draft | undefined;
   try {
     value = await plan(draft);
+    next = nextPlan && (await draftNext(draft, intent, nextPlan, value));
   } catch (error) {
     if (error instanceof Error && (error instanceof StaleDraft || (await hasMoved(core, draft))))
       return { kind: "stale", cause: error };
@@ -125,7 +137,7 @@ async function attempt<T>(
     throw error;
   }
   if (isBound && (await core.outside.refresh(draft))) return { kind: "stale", cause: new StaleDraft() };
-  if (isBound) core.outside.refuse(draft);
+  if (isBound) for (const one of next === undefined ? [draft] : [draft, next]) core.outside.refuse(one);
   if (intent.dryRun || (draft.isEmpty && intent.once === undefined)) {
     // Nothing is appended that would check them: what was pinned may have been made what the caller wants by others meanwhile.
     const moved = await movedPins(core, intent);
@@ -134,7 +146,11 @@ async function attempt<T>(
   const body = await packChanges(core.journal, draft.changes, core.limits.packedBytes);
   if (turn === undefined && !isImport) await core.turns.free();
   const holder = turn?.holder ?? (isImport ? core.turns.holder : undefined);
-  const append = appendOf(intent, draft, body, resultOf(value), holder);
+  const nextBody = next && (await packChanges(core.journal, next.changes, core.limits.packedBytes));
+  const append: Append = {
+    ...appendOf(intent, draft, body, resultOf(value), holder),
+    ...(nextPlan && next && nextBody && { next: nextOf(nextPlan, value, next, nextBody) }),
+  };
   let appended: Awaited<ReturnType<typeof appendInTurn>>;
   try {
     appended = await appendInTurn(core.journal, append);
@@ -148,9 +164,60 @@ async function attempt<T>(
   if ("moved" in appended) return { kind: "moved", moved: appended.moved };
   if ("overQuota" in appended) throw overQuota(appended.overQuota, intent);
   const { time, agent } = intent;
-  await core.timeline.advance(draft, body.lengths, { at: appended.at, time, agent });
-  const notes = isBound ? await core.outside.settled(appended.at, draft) : undefined;
-  return { kind: "committed", value, at: appended.at, ...(notes === undefined ? {} : { outside: notes }) };
+  const { at: first, next: last = first } = appended;
+  const written: Committed[] = [{ draft, lengths: body.lengths, stamp: { at: first, time, agent } }];
+  if (nextPlan && next && nextBody)
+    written.push({
+      draft: next,
+      lengths: nextBody.lengths,
+      stamp: { at: last, time, agent: nextPlan.agent },
+    });
+  await core.timeline.advance(written);
+  const notes = isBound ? await core.outside.settled(last, draft) : undefined;
+  return { kind: "committed", value, at: last, ...(notes === undefined ? {} : { outside: notes }) };
+}
+
+/** What a second record changes, on what the first makes; undefined: nothing. What it read must not have moved either. */
+async function draftNext<T>(
+  draft: Draft,
+  { time }: Intent,
+  { agent, plan }: NextPlan<T>,
+  value: T,
+): Promise<Draft | undefined> {
+  const next = draft.after(time, agent);
+  await plan(next, value);
+  draft.depend(next.reads);
+  return next.isEmpty ? undefined : next;
+}
+
+function nextOf<T>(
+  { kind, agent, role, request }: NextPlan<T>,
+  value: T,
+  draft: Draft,
+  body: RecordBody,
+): NextRecord {
+  return {
+    ...partsOf(draft, body),
+    targets: [...draft.targets],
+    request: request(value),
+    kind,
+    agent,
+    role,
+  };
+}
+
+/** What a record has of its draft. */
+function partsOf(
+  draft: Draft,
+  body: RecordBody,
+): Pick<NextRecord, "touch" | "encoding" | "changes" | "delta" | "blobs"> {
+  return {
+    touch: [...draft.touched],
+    encoding: ENCODING,
+    changes: body.changes,
+    delta: { bytes: draft.bytes, files: draft.files },
+    blobs: body.blob === undefined ? [...draft.blobs] : [...draft.blobs, body.blob],
+  };
 }
 
 /** Appends as soon as no other process has the turn. Throws `conflict` / `contended` when that never comes, with nothing written. */
@@ -204,8 +271,8 @@ function appendOf(
 ): Append {
   const { kind, agent, role, tool, once, request, targets, pins, time, quota } = intent;
   return {
+    ...partsOf(draft, body),
     expect: draft.expectations(pins),
-    touch: [...draft.touched],
     targets: [...targets, ...draft.targets],
     time,
     request,
@@ -215,11 +282,7 @@ function appendOf(
     ...(tool === undefined ? {} : { tool }),
     ...(once === undefined ? {} : { once }),
     ...(turn === undefined ? {} : { turn }),
-    encoding: ENCODING,
-    changes: body.changes,
     ...(once === undefined || result === undefined ? {} : { result }),
-    delta: { bytes: draft.bytes, files: draft.files },
-    blobs: body.blob === undefined ? [...draft.blobs] : [...draft.blobs, body.blob],
     quota,
   };
 }

@@ -13,10 +13,11 @@ import { expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import { commitAs, type Actor } from "../../src/session/actor.ts";
 import { foldersSlice, holdChanges } from "../../src/session/folders/folders-slice.ts";
+import { memoryStore, type Append, type Store } from "../../src/store/index.ts";
 import type { RefreshReport, Session } from "../../src/tools/index.ts";
 import { contents, put, type Hosted } from "../session/host-session.ts";
 import { folderCore } from "./folder-core.ts";
-import { folderOf, opened } from "./folder.ts";
+import { filesIn, folderOf, opened } from "./folder.ts";
 
 const HOST: Actor = { agent: "host", role: "host", now: () => new Date() };
 
@@ -89,7 +90,7 @@ test("[HOST-61] brings everything in as one record by the host, once, and leaves
   writeFileSync(join(from, "bin"), new Uint8Array([0xfe, 0]));
   folderOf({ "new/e": "5" }, from);
   const report = await session.refresh();
-  expect(shown(report)).toEqual(["deleted b", "changed a", "changed bin", "changed c", "created new/e"]);
+  expect(shown(report)).toEqual(["changed a", "deleted b", "changed bin", "changed c", "created new/e"]);
   expect(session.files().map(({ path }) => path)).not.toContain("/workspace/b");
   expect(session.files().find(({ path }) => path === "/workspace/c")?.executable).toBe(true);
   const log = await session.log();
@@ -188,7 +189,7 @@ test("[HOST-65] takes the side it is told, and loses neither text", async () => 
   );
   expect((await contents(session))["a"]).toBe("ann a\n");
   const report = await session.refresh({ take: { a: "outside", b: "session", c: "session", d: "outside" } });
-  expect(shown(report)).toEqual(["kept_session c", "took_outside a", "kept_session b", "took_outside d"]);
+  expect(shown(report)).toEqual(["took_outside a", "kept_session b", "kept_session c", "took_outside d"]);
   expect(await contents(session)).toEqual({ a: "host a\n", b: "ann b\n", c: "ann c\n", d: "host d\n" });
   expect(shown(await session.refresh())).toEqual([]);
   const [kept, refreshed] = [report.position.seq, report.position.seq - 1];
@@ -216,6 +217,82 @@ test("[HOST-65] keeps the folder's text also when the session's is landed over i
   const plan = await session.plan({ paths: ["a"] });
   await plan.land();
   expect(readFileSync(join(from, "a"), "utf8")).toBe("1\ntwo\n3\n");
+});
+
+test("[HOST-170] what take keeps is written together with the folder's text, and read by nobody in between", async () => {
+  const inner = memoryStore();
+  const commits: string[] = [];
+  const store: Store = {
+    ...inner,
+    async open(id, how) {
+      const journal = await inner.open(id, how);
+      return new Proxy(journal, {
+        get(target, name) {
+          const value: unknown = Reflect.get(target, name);
+          if (name !== "append") return typeof value === "function" ? value.bind(target) : value;
+          return async (commit: Append) => {
+            commits.push(`${commit.kind} ${commit.next?.kind ?? ""}`);
+            return target.append(commit);
+          };
+        },
+      });
+    },
+  };
+  const from = folderOf({ a: "1\n" });
+  const { session, as } = await opened({ store, mounts: [{ from, to: "/workspace" }] });
+  await put(as("ann"), "a", "ann\n");
+  writeFileSync(join(from, "a"), "person\n");
+  commits.length = 0;
+  const seen = new Set<string>();
+  let isDone = false;
+  const refreshed = session.refresh({ take: { a: "session" } }).finally(() => (isDone = true));
+  while (!isDone) {
+    seen.add((await contents(session))["a"] ?? "");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await refreshed;
+  expect(commits).toEqual(["refresh restore"]);
+  expect([...seen]).toEqual(["ann\n"]);
+  expect((await session.log()).map(({ kind }) => kind).slice(-2)).toEqual(["refresh", "restore"]);
+  expect((await session.verify({ states: true })).ok).toBe(true);
+  await session.close();
+});
+
+test("[HOST-170] names that differ only in case, and files below one that is kept, are brought back as a whole", async () => {
+  const from = folderOf({ z: "z\n" });
+  const { session, as } = await opened({ names: "unicode", mounts: [{ from, to: "/workspace" }] });
+  await put(as("ann"), "Notes.md", "agent\n");
+  await put(as("ann"), "d", "file\n");
+  folderOf({ "notes.md": "person\n", "d/x": "x\n", "d/y": "y\n" }, from);
+  const before = await contents(session);
+  const take = { "notes.md": "session", "d/x": "session", "d/y": "session" } as const;
+  const dry = await session.refresh({ take, dryRun: true });
+  const real = await session.refresh({ take });
+  expect(shown(real)).toEqual(["kept_session d/x", "kept_session d/y", "kept_session notes.md"]);
+  expect(shown(dry)).toEqual(shown(real));
+  expect(await contents(session)).toEqual(before);
+  expect(shown(await session.refresh())).toEqual([]);
+  await (await session.plan()).land();
+  expect(filesIn(from)).toEqual({ z: "z\n", "Notes.md": "agent\n", d: "file\n" });
+  await session.close();
+});
+
+test("[HOST-170] a file that one that is kept leaves no place for waits, and is not taken otherwise", async () => {
+  const from = folderOf({ z: "z\n" });
+  const { session, as } = await mounted(from);
+  await put(as("ann"), "d", "file\n");
+  folderOf({ "d/x": "x\n", "d/y": "y\n" }, from);
+  const { seq } = session.at;
+  const both = { "d/x": "session", "d/y": "outside" } as const;
+  expect(await reasonOf(session.refresh({ take: both }))).toBe("invalid_argument / bad_take");
+  expect(session.at.seq).toBe(seq);
+  expect(shown(await session.refresh({ take: { "d/x": "session" } }))).toEqual([
+    "kept_session d/x",
+    "conflict d/y",
+  ]);
+  expect(await contents(session)).toEqual({ z: "z\n", d: "file\n" });
+  expect(shown(await session.refresh({ take: { "d/y": "outside" } }))).toEqual(["took_outside d/y"]);
+  await session.close();
 });
 
 test("[HOST-166] what take keeps is offered as the work of who wrote it, and found by their names", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
@@ -90,6 +90,25 @@ describe("what is in the place of a file", () => {
     expect(await inSession(session)).toEqual({ k: "k\n" });
     expect(onDisk(dir)).toEqual({ k: "k\n", "x/link": "->" });
     await session.close();
+  });
+});
+
+describe("names that differ only in case", () => {
+  test("[HOST-115] a side that is taken for one is taken for the other", async () => {
+    for (const side of ["outside", "session"] as const) {
+      const { session, as, dir } = await withFiles({ "a.txt": "1\n" });
+      renameSync(join(dir, "a.txt"), join(dir, "A.txt"));
+      writeFileSync(join(dir, "A.txt"), "9\n");
+      await put(as("ann"), "a.txt", "ann\n");
+      await session.settled();
+      expect((await session.sync()).diverged.map(({ path }) => path)).toEqual(["/workspace/a.txt"]);
+      expect(await session.sync({ take: { "a.txt": side } })).toMatchObject({ diverged: [], skipped: [] });
+      await session.settled();
+      const left = side === "session" ? { "a.txt": "ann\n" } : { "A.txt": "9\n" };
+      expect(await inSession(session)).toEqual(left);
+      expect(onDisk(dir)).toEqual(left);
+      await session.close();
+    }
   });
 });
 

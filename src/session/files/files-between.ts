@@ -46,13 +46,13 @@ function isFileChange({ before, after }: EntryChange<FileEntry>, scope: string):
 /**
  * Changes that lead from one state to another, with pauses (`undefined`). Deletions come first, so that a name freed by one
  * can be taken by another. A file that is elsewhere in the two states is deleted and created again under its id; if it is
- * outside `scope` it stays there, and a fresh one comes in its place. With `seq`, the record after which the files were as in
+ * outside `scope`, a directory or a set of files, it stays there, and a fresh one comes in its place. With `seq`, the record after which the files were as in
  * `to`, the changes are reverts where they make a file what it was then.
  */
 export function* changesBetween(
   from: FilesState,
   to: FilesState,
-  scope: string = ROOT,
+  scope: string | ReadonlySet<WorkspacePath> = ROOT,
   seq?: number,
 ): Generator<FileChange | undefined, void, undefined> {
   const places = new Places();
@@ -67,8 +67,9 @@ export function* changesBetween(
     yield undefined;
     if (grave !== undefined) places.noteGrave(grave);
   }
-  const isInside = (path: WorkspacePath | undefined): boolean =>
-    path === undefined || isUnder(path, scope as WorkspacePath);
+  const isIn = (path: WorkspacePath): boolean =>
+    typeof scope === "string" ? isUnder(path, scope as WorkspacePath) : scope.has(path);
+  const isInside = (path: WorkspacePath | undefined): boolean => path === undefined || isIn(path);
   const restoring = (change: FileChange, isWhole = true): FileChange =>
     seq === undefined || !isWhole ? change : revert(change, seq);
   const inside = differing.filter(({ before, after }) => isInside((before ?? after)?.path));
