@@ -61,6 +61,14 @@ export interface FileOffer {
   readonly standing: ReadonlySet<number>;
 }
 
+/** What the folder has of a file's records. */
+export interface HeldWork {
+  /** Those whose work is in the folder. */
+  readonly was: Standing;
+  /** The folder's runs, where they are known and in the weave. */
+  readonly runs: HeldText | undefined;
+}
+
 export interface Chooser {
   /** Is this record one of those whose work is to be landed? */
   readonly takes: (seq: number) => boolean;
@@ -73,13 +81,13 @@ export interface Chooser {
 export async function offerFile(
   core: SessionCore,
   candidate: Candidate,
-  whole: WholeWeave,
+  whole: WholeWeave & HeldWork,
   mask: Standing,
   chooser: Chooser,
   pace: Pacer,
 ): Promise<FileOffer | undefined> {
   const { known, entry } = candidate;
-  const { file, base, steps } = whole;
+  const { file, steps, was, runs } = whole;
   // Such a file is taken or left as it is, as the work of all its records.
   if (whole.isBroken === true && steps.length > 0 && !steps.some(({ record }) => chooser.takes(record.seq)))
     return undefined;
@@ -92,10 +100,9 @@ export async function offerFile(
       .filter((record) => record !== file.weave.base && mask[record.index] === 1)
       .map(({ seq }) => seq),
   );
-  const runs = base === 0 ? (known === undefined ? [] : known.runs) : undefined;
   const landed = new Set(all.filter((seq) => known !== undefined && isLanded(known, seq)));
   const held =
-    runs === undefined ? undefined : await pace.run(heldDifferenceSteps(file.weave, runs, mask, landed));
+    runs === undefined ? undefined : await pace.run(heldDifferenceSteps(file.weave, runs, mask, was));
   const before = known?.content ?? EMPTY_CONTENT;
   const splices =
     held ??

@@ -11,11 +11,19 @@ import type { SessionState } from "../session/state.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { EXTENTS } from "../text/index.ts";
 import type { Pacer } from "../text/steps.ts";
+import { landedSteps } from "../text/weave-landed.ts";
 import { closeSteps } from "../text/weave-needs.ts";
 import type { Standing, WovenRecord } from "../text/weave-parts.ts";
 import { keptWorkSteps, type KeptWork } from "./_kept-work.ts";
 import { nameNeedsSteps, type StandingFile } from "./_name-needs.ts";
-import { byPath, offerFile, type Candidate, type Chooser, type FileOffer } from "./offer-file.ts";
+import {
+  byPath,
+  offerFile,
+  type Candidate,
+  type Chooser,
+  type FileOffer,
+  type HeldWork,
+} from "./offer-file.ts";
 
 /** Which records are to be landed: those that all parts given agree on; all when none is given. */
 export interface RecordChoice {
@@ -60,7 +68,7 @@ export async function offersOf(
     const whole = await wholeWeave(candidate, histories, pace);
     for (const { record } of whole.steps) records.set(record.seq, record);
     const kept = await pace.run(keptWorkSteps(whole, (seq) => IMPORTS.has(records.get(seq)?.kind ?? "")));
-    files.push({ candidate, whole, kept });
+    files.push({ candidate, whole, kept, ...(await heldBy(candidate, whole, pace)) });
     await pace.step();
   }
   const added = new Map<number, AddedRecord>();
@@ -83,8 +91,8 @@ export async function offersOf(
   for (let size = -1; size !== added.size;) {
     size = added.size;
     standing = [];
-    for (const { candidate, whole, kept } of files) {
-      const mask = maskOf(candidate, whole, takesIn(kept), kindOf);
+    for (const { candidate, whole, kept, was } of files) {
+      const mask = maskOf(whole, was, takesIn(kept), kindOf);
       for (const need of await pace.run(needsOf(whole, mask))) add(need, candidate.path);
       standing.push({ path: candidate.path, file: whole.file, mask });
       await pace.step();
@@ -95,7 +103,7 @@ export async function offersOf(
       add({ ...need, because: "exists" }, need.path);
   }
   const offers: FileOffer[] = [];
-  for (const [i, { candidate, whole, kept }] of files.entries()) {
+  for (const [i, { candidate, whole, kept, was, runs }] of files.entries()) {
     const chooser: Chooser = {
       takes: takesIn(kept),
       workOf: (seq) => {
@@ -105,7 +113,7 @@ export async function offersOf(
       record: (seq) => records.get(seq),
     };
     const { mask } = standing[i] as StandingFile;
-    const offer = await offerFile(core, candidate, whole, mask, chooser, pace);
+    const offer = await offerFile(core, candidate, { ...whole, was, runs }, mask, chooser, pace);
     if (offer !== undefined) offers.push(offer);
     await pace.step();
   }
@@ -113,10 +121,23 @@ export async function offersOf(
   return { files: offers.sort(byPath), added: along.toSorted((a, b) => a.record - b.record) };
 }
 
-interface OpenCandidate {
+interface OpenCandidate extends HeldWork {
   readonly candidate: Candidate;
   readonly whole: WholeWeave;
   readonly kept: KeptWork;
+}
+
+/** What the folder has of a file. A record of which it has a part is two in the weave from then on. */
+async function heldBy({ known }: Candidate, { file, base }: WholeWeave, pace: Pacer): Promise<HeldWork> {
+  const { weave } = file;
+  const isIn = (seq: number): boolean => known !== undefined && isLanded(known, seq);
+  const runs = base === 0 ? (known === undefined ? [] : known.runs) : undefined;
+  const was = runs === undefined ? undefined : await pace.run(landedSteps(weave, runs, isIn));
+  if (was !== undefined) return { was, runs };
+  return {
+    was: Uint8Array.from(weave.records, (record) => (record === weave.base || isIn(record.seq) ? 1 : 0)),
+    runs: undefined,
+  };
 }
 
 /** Files that are not the same in the folders and in the session, as far as can be told without reading them. */
@@ -154,18 +175,18 @@ function isAsKnown(entry: FileEntry, known: FolderFile): boolean {
   );
 }
 
-/** What stands: imports, what has landed before unless it is taken back by what is chosen, and what is chosen. */
+/** What stands: imports, what the folder has unless it is taken back by what is chosen, and what is chosen. */
 function maskOf(
-  { known }: Candidate,
   { file }: WholeWeave,
+  was: Standing,
   takes: (seq: number) => boolean,
   kindOf: (seq: number) => string,
 ): Standing {
   const { weave } = file;
   const stays = (record: WovenRecord<unknown>): boolean => {
-    const { seq, against, targetedBy } = record;
+    const { seq, index, against, targetedBy } = record;
     if (record === weave.base) return true;
-    const hasLanded = known !== undefined && isLanded(known, seq);
+    const hasLanded = was[index] === 1;
     if (against === 0) return hasLanded || IMPORTS.has(kindOf(seq)) || takes(seq);
     return hasLanded && !targetedBy.some((one) => one.against === 0 && takes(one.seq));
   };

@@ -60,7 +60,7 @@ function* openSpans<T>(weave: Weave<T>, standing: Standing): Steps<Spans<T>> {
         const { record, index, isWhole } = list.cut;
         if (standing[record.index] === 0) continue;
         left[index] = (left[index] ?? 0) + 1;
-        if (isWhole && record.index > newestWhole.index) newestWhole = record;
+        if (isWhole && record.seq > newestWhole.seq) newestWhole = record;
       }
   }
   return { left, newestWhole };
@@ -116,7 +116,7 @@ class FaultFinder<T> {
       this.#met.add(record);
       for (const { record: around } of this.#open) this.#add("torn", around, record, run);
     }
-    if (record.index < this.#newestWhole.index) this.#add("torn", this.#newestWhole, record, run);
+    if (record.seq < this.#newestWhole.seq) this.#add("torn", this.#newestWhole, record, run);
     const lost = this.#lostAround(run.piece);
     if (lost !== undefined) this.#add("inside", record, lost, run);
     if (cut === undefined || this.#over.has(cut)) return;
@@ -145,7 +145,7 @@ class FaultFinder<T> {
   }
 
   #add(kind: FaultKind, a: WovenRecord<T>, b: WovenRecord<T>, run: Run<T>): void {
-    const key = `${kind} ${a.seq} ${b.seq}`;
+    const key = `${kind} ${a.index} ${b.index}`;
     if (!this.found.has(key)) this.found.set(key, { kind, a, b, run });
   }
 }

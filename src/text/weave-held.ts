@@ -20,7 +20,7 @@ export function pieceName(seq: number, piece: number): string {
 }
 
 /** A part of a run that is held as a whole, or not at all. */
-interface Fragment<T> {
+export interface Fragment<T> {
   readonly run: Run<T>;
   readonly name: string;
   /** Its first byte in the piece. */
@@ -47,13 +47,13 @@ export function* shownSteps<T>(weave: Weave<T>, standing: Standing): Steps<HeldT
 
 /**
  * The least splices from a held text to what the weave shows if the records of `standing` stood. Undefined where the weave does not
- * have the held bytes. `landed`: records whose work the held text has in it already.
+ * have the held bytes. `was`: the records whose work the held text has in it already.
  */
 export function* heldDifferenceSteps<T>(
   weave: Weave<T>,
   held: HeldText,
   standing: Standing,
-  landed: ReadonlySet<number> = new Set(),
+  was: Standing = new Uint8Array(weave.records.length),
 ): Steps<HeldSplice<T>[] | undefined> {
   const fragments = yield* fragmentSteps(weave, held);
   if (!isAllThere(fragments, held)) return undefined;
@@ -69,7 +69,7 @@ export function* heldDifferenceSteps<T>(
     if (isHeld !== isShown) {
       open ??= { at, remove: 0, parts: [], removed: [], inserted: [], by: new Set() };
       (isHeld ? open.removed : open.inserted).push([name, from, length]);
-      for (const record of isHeld ? removersOf(run, standing) : insertersOf(run, landed)) open.by.add(record);
+      for (const record of isHeld ? removersOf(run, standing) : insertersOf(run, was)) open.by.add(record);
       if (isHeld) open.remove += length;
       else open.parts.push(reader.read({ piece: run.piece, from, length }));
     }
@@ -98,7 +98,7 @@ function closed<T>(weave: Weave<T>, open: OpenSplice<T>, splices: HeldSplice<T>[
     insert: weave.kind.join(parts),
     removed: EXTENTS.join([removed]),
     inserted: EXTENTS.join([inserted]),
-    by: [...by].map(({ seq }) => seq).toSorted((a, b) => a - b),
+    by: [...new Set([...by].map(({ seq }) => seq))].toSorted((a, b) => a - b),
   });
   return undefined;
 }
@@ -115,9 +115,9 @@ function removersOf<T>(run: Run<T>, standing: Standing): WovenRecord<T>[] {
 }
 
 /** Because of which records bytes are shown that are not held: who inserted them, or took back who removed them. */
-function insertersOf<T>(run: Run<T>, landed: ReadonlySet<number>): WovenRecord<T>[] {
+function insertersOf<T>(run: Run<T>, was: Standing): WovenRecord<T>[] {
   const { record } = run.piece;
-  if (!landed.has(record.seq)) return [record];
+  if (was[record.index] === 0) return [record];
   const found: WovenRecord<T>[] = [];
   for (let list = run.cuts; list !== undefined; list = list.next)
     for (const one of list.cut.record.targetedBy) if (one.against === 0) found.push(one);
@@ -214,8 +214,8 @@ export function spliceHeld(held: HeldText, splices: readonly Splice<HeldText>[])
   return applySplices(held, splices, EXTENTS);
 }
 
-/** All runs of the weave, split where the held text begins and ends. */
-function* fragmentSteps<T>(weave: Weave<T>, held: HeldText): Steps<Fragment<T>[]> {
+/** All runs of the weave in order, split where the held text begins and ends. */
+export function* fragmentSteps<T>(weave: Weave<T>, held: HeldText): Steps<Fragment<T>[]> {
   const names = new Map<InsertedPiece<T>, string>();
   for (const { seq, inserted } of weave.records)
     for (const [piece, { run }] of inserted.entries()) names.set(run.piece, pieceName(seq, piece));
@@ -259,7 +259,7 @@ function splitRun<T>(
   put(end, false);
 }
 
-function isAllThere<T>(fragments: readonly Fragment<T>[], held: HeldText): boolean {
+export function isAllThere<T>(fragments: readonly Fragment<T>[], held: HeldText): boolean {
   const found = EXTENTS.join([
     fragments.filter(({ isHeld }) => isHeld).map(({ name, from, length }): Extent => [name, from, length]),
   ]);

@@ -29,7 +29,10 @@ export function* closeSteps<T>(weave: Weave<T>, chosen: Standing): Steps<NeededR
   }
 }
 
-/** What a fault lacks: `b`; where `b` is there or was undone, what hides the bytes today. */
-function neededBy<T>({ kind, b, run }: Fault<T>): WovenRecord<T>[] {
-  return kind === "torn" || b.against > 0 ? standingCutters(run) : [b];
+/** What a fault lacks: `b`; where `b` is there or was undone, what hides the bytes today, else what took either record back. */
+function neededBy<T>({ kind, a, b, run }: Fault<T>): WovenRecord<T>[] {
+  if (kind !== "torn" && b.against === 0) return [b];
+  const cutters = standingCutters(run);
+  if (cutters.length > 0) return cutters;
+  return [a, b].flatMap(({ targetedBy }) => targetedBy).filter(({ against }) => against === 0);
 }

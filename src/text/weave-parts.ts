@@ -19,6 +19,8 @@ export class WovenRecord<T> {
   readonly removed: Mark<T>[] = [];
   readonly #all: RecordLists<T>;
   readonly #undos: WovenRecord<T>[] = [];
+  /** The record that this one is a part of. */
+  #whole: WovenRecord<T> | undefined;
 
   /** Adds itself to the lists. */
   constructor(all: RecordLists<T>, seq: number, takesBack: WovenRecord<T>["takesBack"]) {
@@ -31,6 +33,14 @@ export class WovenRecord<T> {
     else for (const target of takesBack ?? []) target.#undos.push(this);
   }
 
+  /** A record of the same number, for some of its splices: whatever takes it back takes this one back. No record is added to the weave after it. */
+  part(): WovenRecord<T> {
+    const part = new WovenRecord(this.#all, this.seq, undefined);
+    part.#whole = this;
+    part.against = this.against;
+    return part;
+  }
+
   /** The records that a reversal takes back. */
   get targets(): readonly WovenRecord<T>[] {
     const { takesBack = [], index } = this;
@@ -39,6 +49,7 @@ export class WovenRecord<T> {
 
   /** The reversals that take it back, standing or not. */
   get targetedBy(): WovenRecord<T>[] {
+    if (this.#whole !== undefined) return this.#whole.targetedBy;
     const isIn = ({ takesBack, index }: WovenRecord<T>): boolean =>
       Number(takesBack) <= this.index && this.index < index;
     return [...this.#undos, ...this.#all.restores.filter(isIn)];
@@ -53,7 +64,8 @@ export interface RecordLists<T> {
 
 /** What one splice inserted. A byte is a piece and an offset in it, for ever. */
 export interface InsertedPiece<T> {
-  readonly record: WovenRecord<T>;
+  /** It changes only when a record is split in parts. */
+  record: WovenRecord<T>;
   readonly insert: T;
   readonly length: number;
   /** The innermost piece that it was put strictly inside of. */
@@ -65,7 +77,8 @@ export interface InsertedPiece<T> {
 /** What one splice removed. */
 export interface RemovedRange<T> {
   readonly index: number;
-  readonly record: WovenRecord<T>;
+  /** It changes only when a record is split in parts. */
+  record: WovenRecord<T>;
   /** The records whose bytes it removed, without the base and its own. */
   readonly from: Set<WovenRecord<T>>;
   /** It removed all the text there was. */
