@@ -175,7 +175,9 @@ describe("versions of directories", () => {
       ["copy_file", copied, { "copy.txt": expectedVersion }],
     ] as const) {
       const refused = await call(tool, { ...sent, expectedVersion: named });
-      expect(refused.text).toMatch(/There is no such file now: to make it, leave expectedVersion out; to change/);
+      expect(refused.text).toMatch(
+        /There is no such file now: to make it, leave expectedVersion out; to change/,
+      );
       expect((await call(tool, sent)).ok).toBe(true);
     }
     await theirs("delete_file", { path: "a.txt" });
