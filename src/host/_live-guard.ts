@@ -63,7 +63,7 @@ function isLeaving(directory: MirroredDirectory, draft: Draft, path: WorkspacePa
   const goes = (one: WorkspacePath): boolean =>
     fileAt(base, one) !== undefined && fileAt(made, one) === undefined;
   const hasFiles = filesUnder(base, path)[Symbol.iterator]().next().done !== true;
-  return goes(path) || (hasFiles && directory.holdsOnly(path, goes));
+  return goes(path) || (hasFiles && directory.fileIn(path, goes) === undefined);
 }
 
 /** A session may have become live in a directory that this folder leaves out. */

@@ -110,24 +110,27 @@ export class MirroredDirectory {
     }
   }
 
-  /** Is there a directory at a path, and every file in it such a one? */
-  holdsOnly(path: WorkspacePath, isSuch: (path: WorkspacePath) => boolean): boolean {
+  /** A file or link in the directory at a path, at any depth, that is no such one; the path itself where nobody can say. */
+  fileIn(
+    path: WorkspacePath,
+    isSuch: (path: WorkspacePath) => boolean = () => false,
+  ): WorkspacePath | undefined {
     const directories = new Directories(this.#root);
     try {
       const left = [path];
       for (let at = left.pop(); at !== undefined; at = left.pop()) {
         const { way, name } = this.placeOf(at);
         const directory = directories.find([...way, name]);
-        if (directory === undefined) return false;
+        if (directory === undefined) return path;
         for (const entry of directory.list()) {
           const inner = `${at}/${entry.name}` as WorkspacePath;
           if (entry.isDirectory()) left.push(inner);
-          else if (!isSuch(inner)) return false;
+          else if (!isSuch(inner)) return inner;
         }
       }
-      return true;
+      return undefined;
     } catch (error) {
-      if (isInTheWay(error)) return false;
+      if (isInTheWay(error)) return path;
       throw error;
     } finally {
       directories.close();

@@ -2,13 +2,13 @@
 // Must never: lose a side: the one that is not taken is in the history.
 
 import { HoldfastError, say } from "../errors.ts";
-import { foldText, segmentsOf, type WorkspacePath } from "../path/index.ts";
+import { foldText, parsePath, segmentsOf, type WorkspacePath } from "../path/index.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
 import { EMPTY_CONTENT } from "../session/content.ts";
 import { withContentDiff } from "../session/content-diff.ts";
 import type { Draft } from "../session/draft.ts";
 import type { FileBody } from "../session/files/file-change.ts";
-import { fileAt, obstacle, type FileEntry } from "../session/files/file-state.ts";
+import { fileAt, obstacle, type FileEntry, type FilesState } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
 import type { DryRun } from "../session/history.ts";
 import type { Unplaced } from "../session/outside.ts";
@@ -102,7 +102,10 @@ export async function syncMirror(
   const wanted = found.filter(({ path }) => !mirror.isDiverged(path) || take.has(path));
   const late = new Set<WorkspacePath>();
   const isKept = [...take.values()].includes("session");
+  const back = bringBack(host);
   let made: Draft | undefined;
+  /** What the session has after all, also in a dry run. */
+  let last: Draft | undefined;
   const external: Actor = { agent: "external", role: "external", now: () => host.now() };
   const imports = await commitAs(
     core,
@@ -111,7 +114,7 @@ export async function syncMirror(
     mirror.importRequest,
     async (draft) => {
       late.clear();
-      made = draft;
+      made = last = draft;
       const now = wanted.filter(({ path, base }) => {
         if (take.has(path) || isStill(draft, path, base)) return true;
         late.add(path);
@@ -139,9 +142,18 @@ export async function syncMirror(
       return { imported, obstructed, cleared, kept, before: draft.base };
     },
     request.dryRun === true,
-    isKept ? bringBack(host) : undefined,
+    isKept
+      ? {
+          ...back,
+          async plan(draft, value) {
+            await back.plan(draft, value);
+            last = draft;
+          },
+        }
+      : undefined,
   );
   const { imported, obstructed, cleared } = imports.value;
+  const files = last?.state(filesSlice) ?? filesIn(core.timeline.state);
   for (const { path, reason } of obstructed) skipped.push({ path: mirror.directory.shownPath(path), reason });
   // What came from this directory is not in the folders that the session works in.
   const notes =
@@ -155,7 +167,7 @@ export async function syncMirror(
     ({ path }) => (mirror.isDiverged(path) && !imported.some((one) => one.path === path)) || late.has(path),
   );
   const diverged: DivergedPath[] = [];
-  for (const one of left) diverged.push(await showDiverged(core, mirror, one));
+  for (const one of left) diverged.push(await showDiverged(core, mirror, files, one));
   const gone = [...cleared].flatMap(([path, side]) => (side === "outside" ? [path] : []));
   const { deleted, ...lists } = listOf(imported, take);
   return {
@@ -200,8 +212,23 @@ function refuseKept(core: SessionCore, mirror: Mirror, found: readonly Found[], 
     if (side !== "session" || fileAt(files, path) === undefined) continue;
     const by = mirror.directory.obstacleTo(path);
     if (by === undefined) continue;
-    const goes = by === path ? mirror.directory.holdsOnly(path, (one) => read.has(one)) : read.has(by);
-    if (!goes) throw inTheWay(path, by);
+    const left = by === path ? mirror.directory.fileIn(path, (one) => read.has(one)) : by;
+    if (left !== undefined && !read.has(left)) throw inTheWay(path, nameable(core, left) ?? by);
+  }
+}
+
+/** What leaves no place in the directory for a file of the session. A directory without files gives way. */
+function obstacleIn({ directory }: Mirror, path: WorkspacePath): WorkspacePath | undefined {
+  const by = directory.obstacleTo(path);
+  return by === path && directory.fileIn(path) === undefined ? undefined : by;
+}
+
+/** Undefined for a path that has a name which no session could have. */
+function nameable({ limits, names }: SessionCore, path: WorkspacePath): WorkspacePath | undefined {
+  try {
+    return parsePath(path, { kind: "file", limits, names });
+  } catch {
+    return undefined;
   }
 }
 
@@ -303,15 +330,15 @@ function listOf(
 async function showDiverged(
   core: SessionCore,
   mirror: Mirror,
+  files: FilesState,
   { path, base, body }: Found,
 ): Promise<DivergedPath> {
-  const files = filesIn(core.timeline.state);
   const entry = fileAt(files, path);
   const by =
     entry === undefined
       ? body && obstacle(files, path)?.by
       : body === undefined
-        ? mirror.directory.obstacleTo(path)
+        ? obstacleIn(mirror, path)
         : undefined;
   return {
     path,

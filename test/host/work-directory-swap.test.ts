@@ -93,7 +93,47 @@ describe("what is in the place of a file", () => {
   });
 });
 
+describe("a directory in the place of a file that the session changed", () => {
+  test("[HOST-171] without a file in it, it is the file's deletion; a link in it is named", async () => {
+    for (const link of [undefined, "x/deep/link"]) {
+      const { session, as, dir } = await withFiles({ k: "k\n", x: "1\n" });
+      rmSync(join(dir, "x"));
+      mkdirSync(join(dir, "x/deep"), { recursive: true });
+      if (link !== undefined) symlinkSync("/etc", join(dir, link));
+      await put(as("ann"), "x", "ann\n");
+      await session.settled();
+      const [diverged] = (await session.sync()).diverged;
+      expect(diverged).toMatchObject({ path: "/workspace/x", outside: { exists: false } });
+      expect(diverged?.inTheWay).toBe(link === undefined ? undefined : "/workspace/x");
+      if (link === undefined) {
+        expect(await session.sync({ take: { x: "session" } })).toMatchObject({ diverged: [] });
+        expect(onDisk(dir)).toEqual({ k: "k\n", x: "ann\n" });
+      } else {
+        const refused = await errorOf(session.sync({ take: { x: "session" } }));
+        expect(refused.reason).toBe("in_the_way");
+        expect(refused.message).toContain(`/workspace/${link}`);
+      }
+      await session.close();
+    }
+  });
+});
+
 describe("names that differ only in case", () => {
+  test("[HOST-171] a dry run names what would be in the way", async () => {
+    const { session, as, dir } = await withFiles({ "d/a.txt": "1\n", "d/b.txt": "1\n" });
+    writeFileSync(join(dir, "d/a.txt"), "2\n");
+    rmSync(join(dir, "d/b.txt"));
+    mkdirSync(join(dir, "D"));
+    writeFileSync(join(dir, "D/a.txt"), "3\n");
+    await as("ann").call("delete_file", { path: "d/a.txt" });
+    await session.settled();
+    const dry = await session.sync({ dryRun: true });
+    const real = await session.sync();
+    expect(real.diverged).toMatchObject([{ path: "/workspace/d/a.txt", inTheWay: "/workspace/D/a.txt" }]);
+    expect(dry.diverged).toEqual(real.diverged);
+    await session.close();
+  });
+
   test("[HOST-115] a side that is taken for one is taken for the other", async () => {
     for (const side of ["outside", "session"] as const) {
       const { session, as, dir } = await withFiles({ "a.txt": "1\n" });
