@@ -70,7 +70,8 @@ export class FolderReader {
     };
     for (const mount of this.#mounts) scans.push(await scanMount(mount, { limits, names, pace, progress }));
     total = done + known;
-    const found = new Map((await pace.run(layMountsSteps(scans))).map((file) => [file.path, file]));
+    const isKnown = ({ path }: MountFile): boolean => folderFileAt(folders, path) !== undefined;
+    const found = new Map((await pace.run(layMountsSteps(scans, isKnown))).map((file) => [file.path, file]));
     const unsure: { readonly file: FolderFile; readonly place: FolderPlace; readonly content: Content }[] =
       [];
     for (const [, file] of folders.files.entries()) {

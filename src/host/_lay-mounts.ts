@@ -13,19 +13,35 @@ interface Taken {
   readonly isFile: boolean;
 }
 
-/** Lays mounts one over another, the last on top. Returns what is seen from above, in path order; what clashes is skipped. */
-export function* layMountsSteps(scans: readonly Scanned[]): Steps<MountFile[]> {
+/**
+ * Lays mounts one over another, the last on top. Returns what is seen from above, in path order; what clashes is skipped: in one
+ * mount a file that is known has its name before one that is not, else the first has.
+ */
+export function* layMountsSteps(
+  scans: readonly Scanned[],
+  isKnown: (file: MountFile) => boolean = () => true,
+): Steps<MountFile[]> {
   const taken = new Map<string, Taken>();
   const seen: MountFile[] = [];
-  for (const { files, skipped } of scans.toReversed())
-    for (const file of files) {
+  for (const { files, skipped } of scans.toReversed()) {
+    const others: MountFile[] = [];
+    const lay = (file: MountFile): void => {
       const clash = clashOf(taken, file);
       if (clash === undefined) {
         take(taken, file);
         seen.push(file);
       } else if (clash !== "covered") skipped.push({ path: file.shown, reason: clash });
+    };
+    for (const file of files) {
+      if (isKnown(file)) lay(file);
+      else others.push(file);
       yield;
     }
+    for (const file of others) {
+      lay(file);
+      yield;
+    }
+  }
   return yield* sortedSteps(seen, (a, b) => comparePaths(a.path, b.path));
 }
 

@@ -480,6 +480,22 @@ test("[HOST-149] where the session has changed the file, taking the folder's sid
   await session.close();
 });
 
+test("[HOST-60] of names that differ only in case the one that is known is the file, whatever their order", async () => {
+  for (const [known, fresh] of [
+    ["A.txt", "a.txt"],
+    ["a.txt", "A.txt"],
+    ["d/f", "D/f"],
+  ] as const) {
+    const from = folderOf({ [known]: "1\n" });
+    const { session } = await mounted(from);
+    folderOf({ [fresh]: "new\n", [known]: "2\n" }, from);
+    const { changed, conflicts, unreadable } = await session.refresh();
+    expect([changed, conflicts]).toEqual([[{ path: `/workspace/${known}`, how: "changed" }], []]);
+    expect(unreadable).toEqual([{ path: `/workspace/${fresh}`, reason: "case_clash" }]);
+    await session.close();
+  }
+});
+
 test("[HOST-147] a file whose name differs only in case from one that the folder has stays listed", async () => {
   const from = folderOf({ "A.txt": "one\n" });
   const { session } = await mounted(from);
