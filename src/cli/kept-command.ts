@@ -31,6 +31,33 @@ export function keptCommand(what: string, id: string, { store, paths = [] }: Abo
     .join(" ");
 }
 
+/** The options that say which session a command is about. */
+export interface AboutFlags {
+  readonly store?: string;
+  readonly session?: string;
+}
+
+/** Commands that there are beside those of `holdfast session`, for the folder one stands in. */
+const FOR_FOLDER: ReadonlySet<string> = new Set(["status", "diff", "undo", "land", "refresh"]);
+
+/**
+ * The command to type here about the session that these options mean.
+ *
+ * @example advised("refresh", { store: "it's" }, "--take", "a b=outside")
+ * // holdfast refresh --store 'it'\''s' --take 'a b=outside'
+ */
+export function advised(what: string, { session, store }: AboutFlags, ...more: readonly string[]): string {
+  return [
+    "holdfast",
+    ...(session === undefined && FOR_FOLDER.has(what) ? [what] : ["session", what]),
+    ...(session === undefined ? [] : ["--session", session]),
+    ...(store === undefined ? [] : ["--store", store]),
+    ...more,
+  ]
+    .map(shellWord)
+    .join(" ");
+}
+
 /** A word as a shell reads it back. */
 export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

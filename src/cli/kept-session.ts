@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import type { SessionInfo, Store } from "../store/index.ts";
 import { HoldfastError } from "../errors.ts";
 import { openSession, type Session } from "../tools/index.ts";
-import { keptCommand, shellWord } from "./kept-command.ts";
+import { advised, keptCommand, type AboutFlags } from "./kept-command.ts";
 import { GivenPaths } from "./given-path.ts";
 import { mountsOf } from "./session-options.ts";
 import { note, type JsonFlag } from "./output.ts";
@@ -18,10 +18,7 @@ import {
 } from "./store-place.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
 
-export interface KeptFlags {
-  readonly store?: string;
-  readonly session?: string;
-}
+export type KeptFlags = AboutFlags;
 
 /** What every command of a kept session takes. */
 export type SessionRunFlags = KeptFlags & JsonFlag;
@@ -44,7 +41,7 @@ export interface Kept {
 export async function withKept<T>(flags: KeptFlags, work: (kept: Kept) => Promise<T>): Promise<T> {
   const store = openStore(flags.store, { make: false });
   try {
-    const info = await keptInfo(store, flags.session);
+    const info = await keptInfo(store, flags);
     const folders = foldersNamed(info) ?? [];
     const isMounted = folders.length > 0 && folders.every((folder) => existsSync(folder));
     const isLive = isLiveNamed(info);
@@ -96,14 +93,10 @@ export function folderGone(
   );
 }
 
-/** The command that brings the folder's changes into the session that these options mean. */
-export function refreshCommandOf({ session, store }: KeptFlags): string {
-  const named = session === undefined ? "holdfast refresh" : `holdfast session refresh --session ${session}`;
-  return store === undefined ? named : `${named} --store ${shellWord(store)}`;
-}
-
 /** Which session is meant. */
-export async function keptInfo(store: Store, given: string | undefined): Promise<SessionInfo> {
+export async function keptInfo(store: Store, flags: KeptFlags): Promise<SessionInfo> {
+  const { session: given, ...where } = flags;
+  const list = advised("list", where);
   if (given === undefined) {
     const here = await sessionsHere(store);
     if (here?.live !== undefined)
@@ -111,18 +104,14 @@ export async function keptInfo(store: Store, given: string | undefined): Promise
         `holdfast: this is about the staged session ${here.meant.id}. Another works in the folder itself: --session ${here.live.id}`,
       );
     if (here !== undefined) return here.meant;
-    throw new UsageError(
-      "This folder has no session. holdfast session list shows those there are; --session names one.",
-    );
+    throw new UsageError(`This folder has no session. ${list} shows those there are; --session names one.`);
   }
   const found = await sessionsBeginning(store, given);
   const exact = found.find(({ id }) => id === given);
   const [only, another] = found;
   if (exact !== undefined) return exact;
   if (only === undefined)
-    throw new UsageError(
-      `There is no session ${given} in this store. holdfast session list shows those there are.`,
-    );
+    throw new UsageError(`There is no session ${given} in this store. ${list} shows those there are.`);
   if (another !== undefined)
     throw new UsageError(
       `${found.length} sessions begin with ${given}: ${found

@@ -2,6 +2,7 @@
 // Must never: take one that the session does not know for one that has done nothing.
 
 import type { Session } from "../tools/index.ts";
+import { advised, type AboutFlags } from "./kept-command.ts";
 import { RefusedError } from "./usage-error.ts";
 
 interface Named {
@@ -10,13 +11,17 @@ interface Named {
 }
 
 /** Throws where the session has no record of an agent, or none of a number. */
-export async function requireKnown(session: Session, { agents = [], records = [] }: Named): Promise<void> {
+export async function requireKnown(
+  session: Session,
+  { agents = [], records = [] }: Named,
+  flags: AboutFlags,
+): Promise<void> {
   for (const agent of agents)
     if ((await session.log({ agent, limit: 1 })).length === 0)
       throw new RefusedError(
         "not_found",
         "no_such_agent",
-        `${agent} has done nothing in this session. holdfast session log shows who has.`,
+        `${agent} has done nothing in this session. ${advised("log", flags)} shows who has.`,
         { agent },
       );
   for (const record of records)
@@ -24,7 +29,7 @@ export async function requireKnown(session: Session, { agents = [], records = []
       throw new RefusedError(
         "not_found",
         "no_such_record",
-        `There is no record ${record} in this session. holdfast session log lists them.`,
+        `There is no record ${record} in this session. ${advised("log", flags)} lists them.`,
         { record },
       );
 }

@@ -7,7 +7,8 @@ import type { LandingPlan, PlanConflict } from "../tools/index.ts";
 import { askLine, INTERRUPTED_CODE } from "./ask.ts";
 import { finishLanding } from "./finish-landing.ts";
 import type { ShowPath } from "./given-path.ts";
-import { refreshCommandOf, requireFolder, withKept, type Kept, type KeptFlags } from "./kept-session.ts";
+import { advised, shellWord } from "./kept-command.ts";
+import { requireFolder, withKept, type Kept, type KeptFlags } from "./kept-session.ts";
 import { requireKnown } from "./known-work.ts";
 import { isPrinted, note, printResult, printText, type JsonFlag } from "./output.ts";
 import { IGNORED, notMountedLines, planText, planValue } from "./plan-text.ts";
@@ -41,7 +42,7 @@ export async function landCommand(flags: LandFlags): Promise<void> {
         () => "Nothing waits to be landed: the session works in the folder itself.",
       );
     const { agent, record } = flags;
-    await requireKnown(kept.session, { agents: agent, records: record });
+    await requireKnown(kept.session, { agents: agent, records: record }, flags);
     const [path, leave] = [await kept.paths.allKnown(flags.path), await leaveGiven(kept, flags.leave)];
     const plan = await kept.session.plan({
       ...(agent === undefined ? {} : { agents: agent }),
@@ -105,7 +106,6 @@ async function isAgreed({ files }: LandingPlan): Promise<boolean> {
 }
 
 function refused(conflicts: readonly PlanConflict[], flags: LandFlags, show: ShowPath): RefusedError {
-  const refresh = refreshCommandOf(flags);
   const paths = (reason: string): string[] =>
     conflicts.filter((one) => one.reason === reason).map(({ path }) => show(path));
   const [outside, inUse] = [paths("changed_outside"), paths("path_in_use")];
@@ -114,13 +114,13 @@ function refused(conflicts: readonly PlanConflict[], flags: LandFlags, show: Sho
     ...(outside.length === 0
       ? []
       : [
-          `${outside.join(", ")} changed in the folder too. Run ${refresh}, which brings that into the session, and land again; ` +
-            `where both do not fit together, ${refresh} --take '${first}=outside' takes the folder's text and =session keeps the session's.`,
+          `${outside.join(", ")} changed in the folder too. Run ${advised("refresh", flags)}, which brings that into the session, and land again; ` +
+            `where both do not fit together, ${advised("refresh", flags, "--take", `${first}=outside`)} takes the folder's text and =session keeps the session's.`,
         ]),
     ...(inUse.length === 0
       ? []
       : [`${inUse.join(", ")} is another file in the folder. Land the change that moves or deletes it too.`]),
-    ...conflicts.flatMap((one) => inTheWay(one, refresh, show)),
+    ...conflicts.flatMap((one) => inTheWay(one, flags, show)),
   ];
   return new RefusedError(
     "conflict",
@@ -133,17 +133,17 @@ function refused(conflicts: readonly PlanConflict[], flags: LandFlags, show: Sho
 /** What to do about something that no refresh takes in. */
 function inTheWay(
   { path, obstacle, base, session }: PlanConflict,
-  refresh: string,
+  flags: LandFlags,
   show: ShowPath,
 ): string[] {
   if (obstacle === undefined) return [];
   const name = show(path);
   const where = obstacle.path === path ? "" : `, in the way of ${name}`;
-  const after =
-    base === null ? "" : ` and run ${refresh}${session === null ? "" : ` --take '${name}=session'`}`;
+  const take = session === null ? [] : ["--take", `${name}=session`];
+  const after = base === null ? "" : ` and run ${advised("refresh", flags, ...take)}`;
   return [
     `${show(obstacle.path)} is ${obstacleWords(obstacle.what)} in the folder${where}. ` +
-      `Move it away there${after}, or leave it out with --leave '${name}'; then land again.`,
+      `Move it away there${after}, or leave it out with --leave ${shellWord(name)}; then land again.`,
   ];
 }
 

@@ -130,7 +130,10 @@ export class SessionSource implements McpSource {
     if (folders.length === 0) this.noLanding = this.#noFolder(session.id);
     const warnings = [
       ...(isStaged && !isFresh ? [await this.#notLanded(session, report)] : []),
-      conflictWarning(conflicts.filter((path) => session.agentsMayRead(path))),
+      conflictWarning(
+        conflicts.filter((path) => session.agentsMayRead(path)),
+        flags,
+      ),
     ].filter((text) => text !== undefined);
     this.#addGateTools(session);
     this.#announce(session);

@@ -6,7 +6,8 @@ import type { DivergedPath, DivergedSide, RefreshReport, SyncReport } from "../t
 import { conflictText } from "./conflict-text.ts";
 import { finishLanding } from "./finish-landing.ts";
 import type { GivenPaths, ShowPath } from "./given-path.ts";
-import { refreshCommandOf, requireFolder, withKept, type KeptFlags } from "./kept-session.ts";
+import { advised } from "./kept-command.ts";
+import { requireFolder, withKept, type KeptFlags } from "./kept-session.ts";
 import { paintDiff, printResult, printText, type JsonFlag } from "./output.ts";
 import { directoryOf, type DirectoryFlags } from "./session-directory.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
@@ -26,7 +27,7 @@ export async function refreshCommand(flags: TakeFlags): Promise<void> {
     const { changed, conflicts, unreadable, position } = report;
     if (flags.json !== true) printText(await refreshText(report, show));
     if (conflicts.length > 0)
-      throw refused(conflicts, refreshCommandOf(flags), show, { changed, conflicts, unreadable });
+      throw refused(conflicts, "refresh", flags, show, { changed, conflicts, unreadable });
     printResult(
       flags,
       { id: kept.session.id, changed, conflicts, unreadable, position, ...dry(flags) },
@@ -84,8 +85,7 @@ export function refusedSync(
   flags: KeptFlags,
   show: ShowPath,
 ): RefusedError {
-  const again = `holdfast session sync${flags.session === undefined ? "" : ` --session ${flags.session}`}`;
-  return refused(diverged, again, show, { created, changed, deleted, diverged });
+  return refused(diverged, "sync", flags, show, { created, changed, deleted, diverged });
 }
 
 export async function directoryCommand(flags: KeptFlags & JsonFlag & DirectoryFlags): Promise<void> {
@@ -112,7 +112,8 @@ function divergedText({ path, session, outside, inTheWay }: DivergedPath, show: 
 
 function refused(
   conflicts: readonly { readonly path: WorkspacePath }[],
-  command: string,
+  command: "refresh" | "sync",
+  flags: KeptFlags,
   show: ShowPath,
   data: object,
 ): RefusedError {
@@ -121,7 +122,7 @@ function refused(
     "conflict",
     "changed_on_both_sides",
     `${paths.join(", ")} changed on both sides, and neither was touched. ` +
-      `${command} --take '${paths[0] ?? ""}=outside' takes the text from outside, =session keeps the session's.`,
+      `${advised(command, flags, "--take", `${paths[0] ?? ""}=outside`)} takes the text from outside, =session keeps the session's.`,
     data,
   );
 }

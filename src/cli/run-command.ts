@@ -9,6 +9,7 @@ import { linkIgnored } from "../host/link-ignored.ts";
 import { ROOT, segmentsOf } from "../path/index.ts";
 import type { SyncReport } from "../tools/index.ts";
 import type { ShowPath } from "./given-path.ts";
+import { advised } from "./kept-command.ts";
 import { FOLDER_NAMES } from "./host-names.ts";
 import { keptHere, withKept, type Kept, type SessionRunFlags } from "./kept-session.ts";
 import { note, printJson } from "./output.ts";
@@ -29,7 +30,7 @@ export async function runCommand(
   await makeSession(flags);
   await withKept(flags, async (kept) => {
     const { session, folders, isMounted } = kept;
-    const warning = isMounted ? conflictWarning(await broughtIn(session)) : undefined;
+    const warning = isMounted ? conflictWarning(await broughtIn(session), flags) : undefined;
     if (warning !== undefined) note(warning);
     const directory = await directoryOf(session, flags);
     const links = isMounted ? await linkIgnored(mountsOf(folders), directory, FOLDER_NAMES) : undefined;
@@ -98,8 +99,9 @@ function notRun(command: string, { code }: NodeJS.ErrnoException): RefusedError 
   );
 }
 
-const STAGED =
-  "holdfast diff shows what the session has and the folder does not; holdfast land writes it there.";
+function staged(flags: SessionRunFlags): string {
+  return `${advised("diff", flags)} shows what the session has and the folder does not; ${advised("land", flags)} writes it there.`;
+}
 
 /** Where the session works in its folder, what came in is there. */
 function inFolder({ unplaced }: SyncReport, show: ShowPath): string {
@@ -120,7 +122,7 @@ function tell(
   process.exitCode = exit;
   if (flags.json !== true) {
     note(syncText(report, paths.show));
-    if (isChanged) note(isLive ? inFolder(report, paths.show) : STAGED);
+    if (isChanged) note(isLive ? inFolder(report, paths.show) : staged(flags));
     if (diverged.length > 0) note(`[Error] ${refusedSync(report, flags, paths.show).message}`);
   }
   if (diverged.length > 0 && exit === 0) process.exitCode = 1;

@@ -4,6 +4,7 @@ import { HoldfastError } from "../errors.ts";
 import type { Session } from "../tools/index.ts";
 import { undoneBy } from "../session/record-keys.ts";
 import { plural } from "../text/plural.ts";
+import { advised } from "./kept-command.ts";
 import { keptInfo, positionGiven, withKept, type SessionRunFlags as Flags } from "./kept-session.ts";
 import { printResult } from "./output.ts";
 import { openStore } from "./store-place.ts";
@@ -31,7 +32,7 @@ export async function undoCommand(record: number | undefined, flags: UndoFlags):
         ? { record }
         : agent !== undefined
           ? { agent, since }
-          : { record: await lastChange(session, path) };
+          : { record: await lastChange(session, path, flags) };
     const part = path === undefined ? {} : { path };
     const { undone, refused, at } = await session
       .undo({ ...which, partial, dryRun, ...part })
@@ -122,11 +123,11 @@ export async function pruneCommand(flags: Flags & { readonly before: number }): 
 export async function removeCommand(flags: Flags): Promise<void> {
   if (flags.session === undefined)
     throw new UsageError(
-      "Name the session to remove with --session. holdfast session list shows those there are.",
+      `Name the session to remove with --session. ${advised("list", flags)} shows those there are.`,
     );
   const store = openStore(flags.store, { make: false });
   try {
-    const { id } = await keptInfo(store, flags.session);
+    const { id } = await keptInfo(store, flags);
     await store.remove(id);
     printResult(flags, { id }, () => `Removed session ${id}`);
   } finally {
@@ -138,7 +139,7 @@ const PAGE = 256;
 const CHANGES: ReadonlySet<string> = new Set(["call", "import", "restore", "reset"]);
 
 /** The newest change that no undo has taken back, an agent's or a program's. What came from the folder is none. */
-async function lastChange(session: Session, path: string | undefined): Promise<number> {
+async function lastChange(session: Session, path: string | undefined, flags: Flags): Promise<number> {
   const gone = new Set<number>();
   const part = path === undefined ? {} : { path };
   for (let upTo = session.at.seq; upTo > 0;) {
@@ -154,7 +155,7 @@ async function lastChange(session: Session, path: string | undefined): Promise<n
   throw new RefusedError(
     "not_found",
     "nothing_to_undo",
-    "There is no change that could be taken back. holdfast session log lists the records.",
+    `There is no change that could be taken back. ${advised("log", flags)} lists the records.`,
     {},
   );
 }

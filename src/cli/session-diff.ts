@@ -7,12 +7,12 @@ import { showHunks, withoutLastBreak } from "../text/show-hunks.ts";
 import {
   folderGone,
   positionGiven,
-  refreshCommandOf,
   withKept,
   type Kept,
   type SessionRunFlags as Flags,
 } from "./kept-session.ts";
 import { finishLanding } from "./finish-landing.ts";
+import { advised } from "./kept-command.ts";
 import { note, paint, paintDiff, printResult, printText } from "./output.ts";
 import { skippedLines, skippedOf } from "./skipped-text.ts";
 import { fileLine, notMountedLines, outsideLines } from "./plan-text.ts";
@@ -41,13 +41,17 @@ export async function statusCommand(flags: Flags): Promise<void> {
     printResult(flags, value, () =>
       [
         `Session ${paint("bold", session.id)}`,
-        files.length === 0 ? "Nothing to land." : `${plural(files.length, "file")} to land (holdfast land):`,
+        files.length === 0
+          ? "Nothing to land."
+          : `${plural(files.length, "file")} to land (${advised("land", flags)}):`,
         ...files.map((file) => fileLine(file, show)),
         ...outsideLines(outside, show),
         ...notMountedLines(notMounted, show),
         ...conflicts.map(({ path }) => `${paint("red", "conflict")} ${show(path)}`),
         ...skippedLines(skipped),
-        ...(outside.length === 0 ? [] : [`${refreshCommandOf(flags)} brings in what changed in the folder.`]),
+        ...(outside.length === 0
+          ? []
+          : [`${advised("refresh", flags)} brings in what changed in the folder.`]),
       ].join("\n"),
     );
   });
@@ -69,7 +73,7 @@ async function liveStatus({ session, folders }: Kept, flags: Flags): Promise<voi
     [
       `Session ${paint("bold", session.id)}`,
       "It works in the folder itself: what agents write is there at once, and nothing waits to be landed.",
-      "holdfast session log lists what they did; holdfast diff shows it; holdfast undo takes it back.",
+      `${advised("log", flags)} lists what they did; ${advised("diff", flags)} shows it; ${advised("undo", flags)} takes it back.`,
       ...skippedLines(skipped),
     ].join("\n"),
   );

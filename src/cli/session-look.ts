@@ -4,7 +4,7 @@ import { isUnder, ROOT, type WorkspacePath } from "../path/index.ts";
 import { allSessions, type JournalRecord, type Session, type SessionInfo } from "../tools/index.ts";
 import { plural } from "../text/plural.ts";
 import type { ShowPath } from "./given-path.ts";
-import { shellWord } from "./kept-command.ts";
+import { advised } from "./kept-command.ts";
 import { requireKnown } from "./known-work.ts";
 import { withKept, type SessionRunFlags as Flags } from "./kept-session.ts";
 import { note, paint, printResult, printText } from "./output.ts";
@@ -87,7 +87,7 @@ export async function logCommand(
   const { limit = 50, agent } = flags;
   await withKept(flags, async ({ session, paths }) => {
     const path = flags.path === undefined ? undefined : await paths.known(flags.path);
-    if (agent !== undefined) await requireKnown(session, { agents: [agent] });
+    if (agent !== undefined) await requireKnown(session, { agents: [agent] }, flags);
     const only = { ...(agent === undefined ? {} : { agent }), ...(path === undefined ? {} : { path }) };
     const records = await session.log({ newestFirst: true, limit, ...only });
     const shown = records.map(({ seq, time, kind, agent: by, tool, targets }) => ({
@@ -111,7 +111,7 @@ export async function blameCommand(given: string, flags: Flags): Promise<void> {
       throw new RefusedError(
         "invalid_argument",
         "not_a_file",
-        `${given} is a directory. Name a file in it; holdfast session log --path ${shellWord(given)} lists what changed below it.`,
+        `${given} is a directory. Name a file in it; ${advised("log", flags, "--path", given)} lists what changed below it.`,
         { path },
       );
     const { runs } = await session.blame({ path });

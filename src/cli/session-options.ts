@@ -18,6 +18,7 @@ import { finishLanding } from "./finish-landing.ts";
 import { realFolders } from "./folders.ts";
 import { readGatesFile } from "./gates-file.ts";
 import { FOLDER_LIMITS } from "./host-names.ts";
+import { advised, type AboutFlags } from "./kept-command.ts";
 import { readRulesFile } from "./rules-file.ts";
 import { foldersNamed, folderSessionId, nameOfFolders, openStore, type FolderUse } from "./store-place.ts";
 import { UsageError } from "./usage-error.ts";
@@ -161,7 +162,7 @@ export async function openFor(
       }),
     );
     const conflicts = options.name === undefined || isFresh ? [] : await broughtIn(session, compare?.());
-    const warning = conflictWarning(conflicts);
+    const warning = conflictWarning(conflicts, flags);
     return {
       session,
       folders,
@@ -199,11 +200,11 @@ export async function broughtIn(
 }
 
 /** What is said of such paths; undefined when there are none. */
-export function conflictWarning(paths: readonly string[]): string | undefined {
+export function conflictWarning(paths: readonly string[], about: AboutFlags): string | undefined {
   if (paths.length === 0) return undefined;
   return (
     `[Warning] ${firstOf(paths)} changed in the user's folder and in the session, in ways that do not fit together. ` +
-    "Here is the session's text; in the folder, holdfast refresh shows both, and its --take settles which one counts."
+    `Here is the session's text; in the folder, ${advised("refresh", about)} shows both, and its --take settles which one counts.`
   );
 }
 

@@ -113,17 +113,56 @@ export interface SessionsHere {
   readonly live?: SessionInfo;
 }
 
-/** The newest sessions of the folder one stands in, or of the nearest folder around it that has one. */
+/**
+ * The newest sessions of the folder one stands in, or of the nearest folder around it that has one: those of that folder alone, else
+ * those that have it among several. Throws where these are of more than one list of folders.
+ */
 export async function sessionsHere(store: Store, from = "."): Promise<SessionsHere | undefined> {
+  let several: readonly (readonly string[])[] | undefined;
   for (let folder = realpathSync(resolve(from)); ; folder = dirname(folder)) {
-    const staged = await lastSession(store, [folder]);
-    const live = await lastSession(store, [folder], { live: true });
-    const meant = staged ?? live;
-    if (meant !== undefined)
-      return { meant, ...(staged === undefined || live === undefined ? {} : { live }) };
+    const alone = await sessionsOf(store, [folder]);
+    if (alone !== undefined) return alone;
+    several ??= await listsOfFolders(store);
+    const among = several.filter((folders) => folders.includes(folder));
+    const [first, ...others] = among;
+    if (first !== undefined && others.length === 0) return sessionsOf(store, first);
+    if (first !== undefined) {
+      const ids = await Promise.all(
+        among.map(async (folders) => (await sessionsOf(store, folders))?.meant.id),
+      );
+      throw new UsageError(
+        `Several sessions have ${folder} among their folders: ${ids.join(", ")}. Name one with --session.`,
+      );
+    }
     if (folder === dirname(folder)) return undefined;
   }
 }
+
+async function sessionsOf(store: Store, folders: readonly string[]): Promise<SessionsHere | undefined> {
+  const staged = await lastSession(store, folders);
+  const live = await lastSession(store, folders, { live: true });
+  const meant = staged ?? live;
+  if (meant === undefined) return undefined;
+  return { meant, ...(staged === undefined || live === undefined ? {} : { live }) };
+}
+
+/** The lists of several folders that sessions of the store are of. */
+async function listsOfFolders(store: Store): Promise<string[][]> {
+  const lists = new Map<string, string[]>();
+  for (let after: string | undefined; ;) {
+    const page = await store.list({ limit: PAGE, ...(after === undefined ? {} : { after }) });
+    for (const info of page) {
+      const folders = foldersNamed(info) ?? [];
+      // A fork has the name and not the id.
+      const isTheirs = info.id.startsWith(sessionPrefix(folders, { live: isLiveNamed(info) }));
+      if (folders.length > 1 && isTheirs) lists.set(JSON.stringify(folders), folders);
+    }
+    after = page.at(-1)?.id;
+    if (page.length < PAGE) return [...lists.values()];
+  }
+}
+
+const PAGE = 256;
 
 /** The folders of a session, as its name keeps them. Undefined where it has none. */
 export function foldersNamed({ name }: Pick<SessionInfo, "name">): string[] | undefined {

@@ -80,7 +80,7 @@ test("[CLI-49] land, undo and diff mean the same file where one stands, and advi
   writeFileSync(join(folder, "src/a.txt"), "uno\n");
   const { code, err } = await here("refresh");
   expect(code).toBe(1);
-  const [, path = ""] = /--take '(.*?)=outside'/.exec(err) ?? [];
+  const [, path = ""] = /--take (\S*?)=outside /.exec(err) ?? [];
   expect(await here("refresh", "--take", `${path}=session`)).toMatchObject({ code: 0 });
   expect(await here("undo", "--path", "../a.txt")).toMatchObject({ code: 0 });
   expect(await here("land", "--path", "../..", "--leave", "../../gone.txt", "--yes")).toMatchObject({

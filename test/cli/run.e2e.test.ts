@@ -83,7 +83,7 @@ test("[CLI-42] [CLI-43] a command that is missing, ended by a signal, or changes
   expect(diverged.err).toMatch(
     /conflict a\.txt\n {2}the session changed it:[^]*\[Error\] a\.txt changed on both sides/,
   );
-  const advice = /holdfast session sync (--take) '(.*?)'/.exec(diverged.err);
+  const advice = /holdfast session sync (--take) (\S+) /.exec(diverged.err);
   expect((await holdfast("session", "sync", ...(advice?.slice(1) ?? []))).code).toBe(0);
   expect((await holdfast("diff")).out).toContain("+mine\n");
 });
