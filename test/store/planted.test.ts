@@ -46,8 +46,8 @@ const CONTRACT: readonly (readonly [bug: string, rule: string, ...patches: Patch
     "JRN-32",
     {
       file: "_commit-check.ts",
-      find: "usage.bytes + ask.delta.bytes > ask.quota.bytes",
-      put: "usage.bytes > ask.quota.bytes",
+      find: "usage[what] + delta > commit.quota[what]",
+      put: "usage[what] > commit.quota[what]",
     },
   ],
   [
@@ -291,8 +291,8 @@ describe("planted bugs are caught", () => {
     async () => {
       const late: Patch = {
         file: "sqlite/_journal.ts",
-        find: "    await this.#files.settle([...blobs]);\n",
-        put: "    void new Promise((go) => setTimeout(go, 200)).then(() => this.#files.settle([...blobs]));\n",
+        find: "    await this.#files.settle([...all]);\n",
+        put: "    void new Promise((go) => setTimeout(go, 200)).then(() => this.#files.settle([...all]));\n",
       };
       await withBuild([late], (child) => {
         const calls = traced(child).filter(({ phase }) => phase === "files");
