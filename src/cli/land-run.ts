@@ -107,7 +107,9 @@ async function isAgreed({ files }: LandingPlan): Promise<boolean> {
 
 function refused(conflicts: readonly PlanConflict[], flags: LandFlags, show: ShowPath): RefusedError {
   const paths = (reason: string): string[] =>
-    conflicts.filter((one) => one.reason === reason).map(({ path }) => show(path));
+    conflicts
+      .filter((one) => one.reason === reason && one.obstacle?.what !== "same_file")
+      .map(({ path }) => show(path));
   const [outside, inUse] = [paths("changed_outside"), paths("path_in_use")];
   const [first = ""] = outside;
   const parts = [
@@ -138,6 +140,11 @@ function inTheWay(
 ): string[] {
   if (obstacle === undefined) return [];
   const name = show(path);
+  if (obstacle.what === "same_file")
+    return [
+      `${name} and ${show(obstacle.path)} are one file of a folder that is mounted at two places. Land one of them and leave the other ` +
+        `out with --leave ${shellWord(name)}; ${advised("refresh", flags)} then brings it in under both names.`,
+    ];
   const where = obstacle.path === path ? "" : `, in the way of ${name}`;
   const take = session === null ? [] : ["--take", `${name}=session`];
   const after = base === null ? "" : ` and run ${advised("refresh", flags, ...take)}`;

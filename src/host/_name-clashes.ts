@@ -1,8 +1,10 @@
 // Owns: names that a landing would write where there is no place for them: beside one another, or beside what a folder keeps.
 
+import { join } from "node:path";
 import { foldText, segmentsOf, type WorkspacePath } from "../path/index.ts";
 import { NO_FILES, obstaclesSteps } from "../session/files/file-state.ts";
 import type { Steps } from "../text/steps.ts";
+import type { FolderPlace } from "./_folder-place.ts";
 
 /** A path that cannot be written, and the file that is in its way. */
 export interface NameClash {
@@ -13,6 +15,22 @@ export interface NameClash {
 /** Of files that are written together: two at one path, one below another, names that differ only in case. */
 export function* clashesWithin(written: Iterable<WorkspacePath>): Steps<NameClash[]> {
   return (yield* obstaclesSteps(NO_FILES, written, [])).map(({ path, by }) => ({ path, by }));
+}
+
+/** Paths that are one file of the host, because its folder is mounted at two places. */
+export function* samePlaces(
+  steps: Iterable<{ readonly path: WorkspacePath; readonly place: FolderPlace }>,
+): Steps<NameClash[]> {
+  const first = new Map<string, WorkspacePath>();
+  const found: NameClash[] = [];
+  for (const { path, place } of steps) {
+    const at = join(place.mount.root, ...place.way, place.name);
+    const by = first.get(at);
+    if (by === undefined) first.set(at, path);
+    else found.push({ path, by });
+    yield;
+  }
+  return found;
 }
 
 /** New names that differ only in case from a file, or a directory of one, that stays in the folder. The rest is told by the disk. */

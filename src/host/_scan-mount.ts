@@ -305,7 +305,7 @@ export function noSuchFolder({ to }: ResolvedMount, cause?: unknown): HoldfastEr
   return new HoldfastError(
     "not_found",
     "no_such_folder",
-    say`The folder that is mounted at ${to} does not exist any more. Put it back, or open the session without it.`,
+    say`The folder that is mounted at ${to} does not exist any more. Put it back; opened without any mounts, the session can still be read and its files written elsewhere.`,
     { cause },
   );
 }

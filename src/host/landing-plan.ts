@@ -54,9 +54,13 @@ export interface PlanFile {
   readonly ignored?: true;
 }
 
-/** What can be in the way of a file that is to be written. `ignored`: a file that the mount leaves out. */
+/**
+ * What can be in the way of a file that is to be written. `ignored`: a file that the mount leaves out. `same_file`: another path of the
+ * plan, which is the same file of the folder.
+ */
 export type ObstacleKind =
   | "file"
+  | "same_file"
   | "directory"
   | "ignored"
   | Extract<SkipReason, "symlink" | "special_file" | "multiple_links" | "too_large" | "unreadable">;
@@ -76,7 +80,7 @@ export interface PlanConflict {
   /**
    * `changed_outside`: the folder does not hold what it held; a refresh brings that in. `in_the_way`: something is there that no refresh
    * takes in; move it away, or leave the path out. `path_in_use`: another file there would have to be moved or deleted too, or
-   * another of the plan's has the place.
+   * another of the plan's has the place; or both are one file of a folder that is mounted at two places.
    */
   readonly reason: "changed_outside" | "path_in_use" | "in_the_way";
   /** What is in the way. */
@@ -119,10 +123,13 @@ export interface LandingPlan {
   readonly isEmpty: boolean;
   /**
    * The plan as a unified diff, which `git apply` takes in the folder that is mounted as the workspace. `patch -p1` takes it too, but
-   * for files that are not text: these are git's binary patches.
+   * for files that are not text, which are git's binary patches, and files that change places with a directory.
    */
   text(how?: DiffOptions): Promise<string>;
-  /** The plan as an ndpatch. A renamed file is removed and created. Throws `invalid_argument` / `binary` for files that are not text. */
+  /**
+   * The plan as an ndpatch. A renamed file is removed and created. Throws `invalid_argument` / `binary` for files that are not text, and
+   * `byte_order_mark` for text that loses its own.
+   */
   ndpatch(): Promise<string>;
   /**
    * The plan as commits on a new branch at HEAD of the repository that the folder lies in: one for each agent, which is its author, with

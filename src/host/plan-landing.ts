@@ -24,9 +24,9 @@ import { planAsDiff, planAsNdpatch } from "./_plan-as-patch.ts";
 import { withIgnored } from "./_landing-ignored.ts";
 import { placedOffer, updateOf, landingFile, type LandingFile } from "./_landing-file.ts";
 import { folderChangesOf } from "./folder-change.ts";
-import { clashesInFolder, clashesWithin, type NameClash } from "./_name-clashes.ts";
+import { clashesInFolder, clashesWithin, samePlaces, type NameClash } from "./_name-clashes.ts";
 import type { GitCommitOptions } from "./git-branch.ts";
-import { strangersError, type Stranger } from "./landing-conflict.ts";
+import { sameFile, strangersError, type Stranger } from "./landing-conflict.ts";
 import type { Lander } from "./lander.ts";
 import type {
   DiffOptions,
@@ -178,6 +178,10 @@ class Plan {
       inUse.add(path);
       await add(path, "path_in_use", { path: by, what: "file" });
     }
+    for (const { path, by } of await pace.run(samePlaces(steps))) {
+      inUse.add(path);
+      await add(path, "path_in_use", { path: by, what: "same_file" });
+    }
     for (const { path, by } of await pace.run(this.#clashesInFolder(folders, outside))) {
       if (inUse.has(path)) continue;
       inUse.add(path);
@@ -219,7 +223,9 @@ class Plan {
         "path_in_use",
         inUse.obstacle === undefined
           ? say`${inUse.path} is another file in the folder, which this plan neither moves nor deletes. Nothing was written; land that file too.`
-          : say`${inUse.path} and ${inUse.obstacle.path} are files of this plan that leave no place for each other. Nothing was written; choose more records, or leave one of the files out.`,
+          : inUse.obstacle.what === "same_file"
+            ? say`${sameFile(inUse.path, inUse.obstacle.path)} Nothing was written.`
+            : say`${inUse.path} and ${inUse.obstacle.path} are files of this plan that leave no place for each other. Nothing was written; choose more records, or leave one of the files out.`,
       );
     if (this.#clashes.length > 0) throw strangersError(this.#clashes);
     if (conflicts.length > 0) {

@@ -12,9 +12,10 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
-import { put, type Hosted } from "../session/host-session.ts";
+import { openSession } from "../../src/tools/index.ts";
+import { contents, put, type Hosted } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
-import { folderOf, opened } from "./folder.ts";
+import { filesIn, folderOf, opened } from "./folder.ts";
 
 const SECRET = "secret of the folder\n";
 
@@ -198,7 +199,7 @@ test("[HOST-89] a folder that does not exist any more is named by where it is mo
   const base = scratch();
   const from = join(base, "in");
   mkdirSync(from);
-  const { session, as } = await opened({ mounts: [{ from, to: "/workspace/in" }] });
+  const { session, as, store } = await opened({ mounts: [{ from, to: "/workspace/in" }] });
   await put(as("ann"), "in/x", "1\n");
   const plan = await session.plan();
   renameSync(from, join(base, "moved"));
@@ -210,8 +211,12 @@ test("[HOST-89] a folder that does not exist any more is named by where it is mo
   ]) {
     const error = await errorOf(call());
     expect([error.code, error.reason]).toEqual(["not_found", "no_such_folder"]);
-    expect(error.message).toContain("mounted at /workspace/in does not exist any more. Put it back");
+    expect(error.message).toContain(
+      "mounted at /workspace/in does not exist any more. Put it back; opened without any mounts,",
+    );
   }
+  await using bare = await openSession({ store, id: session.id });
+  expect(await contents(bare)).toEqual({ "in/x": "1\n" });
   renameSync(join(base, "moved"), from);
   await (await session.plan()).land();
   expect(readFileSync(join(from, "x"), "utf8")).toBe("1\n");
@@ -242,4 +247,37 @@ test("[HOST-82] a landing that cannot be reverted says what works instead", asyn
     }
     await session.close();
   }
+});
+
+test("[HOST-191] two paths that are one file of the host are a conflict; one of them lands, and a refresh brings it in under both", async () => {
+  const from = folderOf({ "sub/x.txt": "1\n2\n3\n4\n5\n" });
+  const { session, as } = await opened({
+    mounts: [
+      { from, to: "/workspace/p" },
+      { from: join(from, "sub"), to: "/workspace/q" },
+    ],
+  });
+  await put(as("ann"), "p/sub/x.txt", "P\n2\n3\n4\n5\n");
+  await put(as("ann"), "q/x.txt", "1\n2\n3\n4\nQ\n");
+  await put(as("ann"), "p/sub/new.txt", "P\n");
+  await put(as("ann"), "q/new.txt", "P\n");
+  const plan = await session.plan();
+  expect(plan.conflicts.map(({ path, reason, obstacle }) => [path, reason, obstacle])).toEqual(
+    ["new.txt", "x.txt"].map((name) => [
+      `/workspace/q/${name}`,
+      "path_in_use",
+      { path: `/workspace/p/sub/${name}`, what: "same_file" },
+    ]),
+  );
+  const error = await errorOf(plan.land());
+  expect([error.code, error.reason]).toEqual(["conflict", "path_in_use"]);
+  expect(error.message).toContain("Leave one of them out and land the other");
+  expect(filesIn(from)).toEqual({ "sub/x.txt": "1\n2\n3\n4\n5\n" });
+  await (await session.plan({ leave: ["q"] })).land();
+  expect((await session.refresh()).conflicts).toEqual([]);
+  await (await session.plan()).land();
+  expect(filesIn(from)).toEqual({ "sub/x.txt": "P\n2\n3\n4\nQ\n", "sub/new.txt": "P\n" });
+  await session.refresh();
+  expect((await session.plan()).isEmpty).toBe(true);
+  expect((await contents(session))["p/sub/x.txt"]).toBe("P\n2\n3\n4\nQ\n");
 });

@@ -496,6 +496,16 @@ test("[HOST-85] an ndpatch holds the names that the session may have", async () 
   expect(Object.fromEntries(made)).toEqual(filesIn(from));
 });
 
+test("[HOST-85] an ndpatch refuses files that are not text, and text that loses its byte order mark", async () => {
+  const { session } = await mounted(folderOf({ bom: "\ufeffa\n" }));
+  await session.workspace.write("bom", "a\n");
+  expect(await reasonOf((await session.plan()).ndpatch())).toBe("invalid_argument / byte_order_mark");
+  await session.workspace.write("bin", new Uint8Array([255, 0]));
+  expect(await reasonOf((await session.plan({ paths: ["bin"] })).ndpatch())).toBe(
+    "invalid_argument / binary",
+  );
+});
+
 test("[HOST-77] an empty directory of the folder's own is left alone", async () => {
   const from = folderOf({ "d/a": "1\n" });
   mkdirSync(join(from, "empty"));
