@@ -56,12 +56,12 @@ export function revertError(landing: number, strangers: readonly Stranger[]): Ho
 }
 
 /** Two paths of a plan that are one file of a folder. */
-export function sameFile(path: WorkspacePath, other: WorkspacePath): Shown {
+export function oneFileTwice(path: WorkspacePath, other: WorkspacePath): Shown {
   return say`${path} and ${other} are one file of a folder that is mounted at two places. Leave one of them out and land the other; a refresh then brings that in under both paths.`;
 }
 
 function inTheWay({ path, isKnown }: Stranger, { path: at, what }: FolderObstacle): Shown {
-  if (what === "same_file") return sameFile(path, at);
+  if (what === "same_file") return oneFileTwice(path, at);
   const where = at === path ? say`` : say`, in the way of ${path}`;
   const next = isKnown
     ? say`Move it away there and refresh the session (take: "session" keeps its file)`

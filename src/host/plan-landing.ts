@@ -26,7 +26,7 @@ import { placedOffer, updateOf, landingFile, type LandingFile } from "./_landing
 import { folderChangesOf } from "./folder-change.ts";
 import { clashesInFolder, clashesWithin, samePlaces, type NameClash } from "./_name-clashes.ts";
 import type { GitCommitOptions } from "./git-branch.ts";
-import { sameFile, strangersError, type Stranger } from "./landing-conflict.ts";
+import { oneFileTwice, strangersError, type Stranger } from "./landing-conflict.ts";
 import type { Lander } from "./lander.ts";
 import type {
   DiffOptions,
@@ -224,7 +224,7 @@ class Plan {
         inUse.obstacle === undefined
           ? say`${inUse.path} is another file in the folder, which this plan neither moves nor deletes. Nothing was written; land that file too.`
           : inUse.obstacle.what === "same_file"
-            ? say`${sameFile(inUse.path, inUse.obstacle.path)} Nothing was written.`
+            ? say`${oneFileTwice(inUse.path, inUse.obstacle.path)} Nothing was written.`
             : say`${inUse.path} and ${inUse.obstacle.path} are files of this plan that leave no place for each other. Nothing was written; choose more records, or leave one of the files out.`,
       );
     if (this.#clashes.length > 0) throw strangersError(this.#clashes);

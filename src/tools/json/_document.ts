@@ -34,11 +34,11 @@ export const INDEXES: Shared<JsonIndexes> = { make: ({ jsonIndexBytes }) => new 
 export async function openDocument(ctx: ReadCtx, path: WorkspacePath): Promise<JsonDocument> {
   const source = await ctx.files.open(path);
   const file = (await ctx.files.stat(path)) as FileInfo;
-  return { file, source, indexes: ctx.shared(INDEXES), mode: modeOf(path) };
+  return { file, source, indexes: ctx.shared(INDEXES), mode: documentModeOf(path) };
 }
 
 /** How the text of a file is read. */
-export function modeOf(path: WorkspacePath): DocumentMode {
+export function documentModeOf(path: WorkspacePath): DocumentMode {
   return path.endsWith(".jsonc") ? "jsonc" : "auto";
 }
 

@@ -7,7 +7,7 @@ import type { TextJudge } from "../../session/undo-left-texts.ts";
 import type { ByteSource } from "../../text/index.ts";
 import { runPaced } from "../../text/steps.ts";
 import type { ReadCtx } from "../tool.ts";
-import { INDEXES, modeOf, PAUSE_EVERY } from "./_document.ts";
+import { INDEXES, documentModeOf, PAUSE_EVERY } from "./_document.ts";
 
 type JudgeCtx = Pick<ReadCtx, "shared" | "signal">;
 
@@ -25,7 +25,7 @@ export function jsonJudge(ctx: JudgeCtx): TextJudge {
 
 /** Why a write would not take a document; undefined where it would. */
 async function faultOf(ctx: JudgeCtx, path: WorkspacePath, source: ByteSource): Promise<Shown | undefined> {
-  const options = { mode: modeOf(path), indexes: ctx.shared(INDEXES), pauseEvery: PAUSE_EVERY };
+  const options = { mode: documentModeOf(path), indexes: ctx.shared(INDEXES), pauseEvery: PAUSE_EVERY };
   try {
     await runPaced(editJsonSteps(source, [], options), ctx.signal);
     return undefined;
