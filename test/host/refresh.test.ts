@@ -13,9 +13,10 @@ import { expect, test } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import { commitAs, type Actor } from "../../src/session/actor.ts";
 import { foldersSlice, holdChanges } from "../../src/session/folders/folders-slice.ts";
-import { memoryStore, type Append, type Store } from "../../src/store/index.ts";
+import { memoryStore } from "../../src/store/index.ts";
 import type { RefreshReport, Session } from "../../src/tools/index.ts";
 import { contents, put, type Hosted } from "../session/host-session.ts";
+import { beforeAppend } from "../store/before-append.ts";
 import { folderCore } from "./folder-core.ts";
 import { filesIn, folderOf, opened } from "./folder.ts";
 
@@ -220,24 +221,11 @@ test("[HOST-65] keeps the folder's text also when the session's is landed over i
 });
 
 test("[HOST-170] what take keeps is written together with the folder's text, and read by nobody in between", async () => {
-  const inner = memoryStore();
   const commits: string[] = [];
-  const store: Store = {
-    ...inner,
-    async open(id, how) {
-      const journal = await inner.open(id, how);
-      return new Proxy(journal, {
-        get(target, name) {
-          const value: unknown = Reflect.get(target, name);
-          if (name !== "append") return typeof value === "function" ? value.bind(target) : value;
-          return async (commit: Append) => {
-            commits.push(`${commit.kind} ${commit.next?.kind ?? ""}`);
-            return target.append(commit);
-          };
-        },
-      });
-    },
-  };
+  const store = beforeAppend(
+    memoryStore(),
+    ({ kind, next }) => void commits.push(`${kind} ${next?.kind ?? ""}`),
+  );
   const from = folderOf({ a: "1\n" });
   const { session, as } = await opened({ store, mounts: [{ from, to: "/workspace" }] });
   await put(as("ann"), "a", "ann\n");

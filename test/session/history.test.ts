@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/tools/index.ts";
-import { memoryStore, type Append, type Store } from "../../src/store/index.ts";
+import { memoryStore } from "../../src/store/index.ts";
 import { applySplices, renderHunks, type Hunk } from "../../src/text/index.ts";
 import { contents, hosted, put } from "./host-session.ts";
+import { beforeAppend } from "../store/before-append.ts";
 import { spliceFile } from "./splice-tool.ts";
 
 describe("snapshots", () => {
@@ -118,22 +119,9 @@ describe("restore", () => {
   test("[HIST-35] never takes another's change for its own: it sees what came between", async () => {
     const inner = memoryStore();
     let meddle = async (): Promise<unknown> => undefined;
-    const store: Store = {
-      ...inner,
-      async open(id, how) {
-        const journal = await inner.open(id, how);
-        return new Proxy(journal, {
-          get(target, name) {
-            const value: unknown = Reflect.get(target, name);
-            if (name !== "append") return typeof value === "function" ? value.bind(target) : value;
-            return async (commit: Append) => {
-              if (commit.kind === "restore") await meddle();
-              return target.append(commit);
-            };
-          },
-        });
-      },
-    };
+    const store = beforeAppend(inner, async ({ kind }) => {
+      if (kind === "restore") await meddle();
+    });
     const { session, as } = await hosted({ id: "s", store });
     const other = await hosted({ id: "s", store: inner });
     await put(as("ann"), "a", "1");

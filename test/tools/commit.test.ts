@@ -3,9 +3,10 @@ import { z } from "zod";
 import { describe, expect, test, vi } from "vitest";
 import { HoldfastError, say } from "../../src/errors.ts";
 import { parsePath } from "../../src/path/index.ts";
-import { memoryStore, type Append, type Journal, type Store } from "../../src/store/index.ts";
+import { memoryStore } from "../../src/store/index.ts";
 import { defineTool, type Session, type Tool } from "../../src/tools/index.ts";
 import { sqliteStore } from "../../src/store/sqlite/store.ts";
+import { beforeAppend } from "../store/before-append.ts";
 import { scratch } from "../store/scratch.ts";
 import { bench, dataOf, EDITOR, OTHER } from "./bench-session.ts";
 
@@ -36,40 +37,13 @@ async function counter(session: Session): Promise<number> {
   return Number(result.value?.content);
 }
 
-/** A store whose journals let somebody else in right before each append. */
-function meddled(
-  meddle: (journal: Journal, commit: Append) => Promise<void>,
-  store: Store = memoryStore(),
-): Store {
-  return {
-    list: (query) => store.list(query),
-    remove: (id) => store.remove(id),
-    fork: (id, at, into, how) => store.fork(id, at, into, how),
-    close: () => store.close(),
-    async open(id, how) {
-      const journal = await store.open(id, how);
-      return new Proxy(journal, {
-        get(target, name) {
-          const value: unknown = Reflect.get(target, name);
-          if (name === "append")
-            return async (commit: Append) => {
-              await meddle(target, commit);
-              return target.append(commit);
-            };
-          return typeof value === "function" ? value.bind(target) : value;
-        },
-      });
-    },
-  };
-}
-
 describe("steps 6 and 7: run and commit", () => {
   test.each(["memory", "sqlite"])(
     "[CALL-114] a call whose staged bytes were swept while its process slept runs again (%s)",
     async (kind) => {
       const inner = kind === "memory" ? memoryStore() : sqliteStore({ directory: join(scratch(), "store") });
       let naps = 0;
-      const store = meddled(async (journal) => {
+      const store = beforeAppend(inner, async (_, journal) => {
         if (++naps > 1) return;
         // What is staged long after sweeps what was staged before.
         const later = performance.now() + 16 * 60_000;
@@ -77,7 +51,7 @@ describe("steps 6 and 7: run and commit", () => {
         await journal.stage(new Uint8Array(10));
         await journal.stage(new Uint8Array(300_000));
         now.mockRestore();
-      }, inner);
+      });
       const { session } = await bench({ store });
       const write = { path: "a.txt", content: "x" };
       expect(await session.as(EDITOR).call("write_file", write)).toMatchObject({ ok: true });
@@ -90,7 +64,7 @@ describe("steps 6 and 7: run and commit", () => {
 
   test("[CALL-113] a call whose outcome is unknown is not sent again", async () => {
     let isSick = false;
-    const store = meddled(async (journal, commit) => {
+    const store = beforeAppend(memoryStore(), async (commit, journal) => {
       if (!isSick) return;
       isSick = false;
       await journal.append(commit);
@@ -169,7 +143,7 @@ describe("steps 6 and 7: run and commit", () => {
 
   test("[CALL-68] the input is resolved once, however often the call runs", async () => {
     let losses = 2;
-    const store = meddled(async (journal, commit) => {
+    const store = beforeAppend(memoryStore(), async (commit, journal) => {
       if (commit.tool !== "sum" || losses-- <= 0) return;
       await journal.append({ ...commit, expect: [], touch: ["rival"], changes: [], agent: "rival" });
     });
@@ -207,7 +181,7 @@ describe("steps 6 and 7: run and commit", () => {
 
   test("[CALL-62] a call that always loses ends as contended, with nothing written", async () => {
     let busy = false;
-    const store = meddled(async (journal, commit) => {
+    const store = beforeAppend(memoryStore(), async (commit, journal) => {
       if (!busy) return;
       await journal.append({ ...commit, expect: [], touch: ["file:/counter"], changes: [], agent: "rival" });
     });
@@ -225,7 +199,7 @@ describe("steps 6 and 7: run and commit", () => {
   test("[CALL-62] whoever has lost twice gets a turn in which others wait", async () => {
     let losses = 2;
     let runs = 0;
-    const store = meddled(async (journal, commit) => {
+    const store = beforeAppend(memoryStore(), async (commit, journal) => {
       if (commit.tool !== "count" || losses-- <= 0) return;
       await journal.append({ ...commit, expect: [], touch: ["file:/counter"], changes: [], agent: "rival" });
     });
