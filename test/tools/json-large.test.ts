@@ -152,10 +152,24 @@ describe("a large document", () => {
         } while (cursor !== undefined);
         for (const key of keys)
           expect(all.match(new RegExp(`"${key}": |\\$\\['${key}'\\] = `, "g"))).toHaveLength(1);
-        expect(all).not.toContain("A key is longer");
+        expect(all).not.toContain("A key is too long");
       }
     },
   );
+
+  test.each([
+    ["preview_json", {}],
+    ["get_json_value", { json_path: "$" }],
+  ])("[JTOOL-73] %s counts a key that it cut as a key, and what it advises shows it", async (tool, input) => {
+    const key = "k".repeat(700);
+    const { agent } = await jsonBench({ "a.json": JSON.stringify({ [key]: 1 }) }, LIMITS);
+    const { text } = await agent.call(tool, { path: "a.json", ...input, budget: 1_000 });
+    expect(text).toMatch(/\[Truncation info: 1 key truncated\]\nNot shown: \$ \(\d+ more bytes of a key\)/);
+    expect(text).toContain("a larger budget or read_file shows it");
+    const larger = await agent.call(tool, { path: "a.json", ...input, budget: 2_000 });
+    expect(larger.text).toContain(`"${key}": 1`);
+    expect(larger.text).not.toContain("truncated");
+  });
 
   test("[JTOOL-73] a key that is longer than a page is cut, and the text says what shows it", async () => {
     const document = JSON.stringify({ ["a".repeat(3_000)]: 1, b: 2, ["c".repeat(3_000)]: 3, d: 4 });

@@ -47,11 +47,11 @@ export interface JsonPreviewOptions extends ReadOptions {
 export interface JsonCut {
   /** What was cut. */
   readonly kind: PrintCut["kind"];
-  /** Path of the container that has more, or of the value that was cut. */
+  /** Path of the container that has more or whose key was cut, or of the value that was cut. */
   readonly path: string;
   /** Is it below that path, by a key that no path can name? */
   readonly unnamed?: true;
-  /** Items, keys or characters hidden. */
+  /** Items, keys, or bytes of a string or key hidden. */
   readonly count: number;
 }
 
@@ -203,6 +203,7 @@ export function truncationSummary({ totals }: Pick<JsonPreview, "totals">): stri
   add(totals.keys, "object truncated", "objects truncated");
   add(totals.depth, "deep structure", "deep structures");
   add(totals.string, "string truncated", "strings truncated");
+  add(totals.key, "key truncated", "keys truncated");
   return parts.length === 0 ? "" : `[Truncation info: ${parts.join(", ")}]`;
 }
 
@@ -211,6 +212,7 @@ const HIDDEN: { readonly [K in PrintCut["kind"]]: (count: number) => string } = 
   keys: (count) => plural(count, "more key"),
   depth: () => "below max depth",
   string: (count) => plural(count, "more byte"),
+  key: (count) => `${plural(count, "more byte")} of a key`,
 };
 
 function cutList({ cuts, moreCuts }: JsonPreview, room: number): string {

@@ -28,10 +28,10 @@ export interface PrintLimits {
 /** Something that was not shown. */
 export interface PrintCut {
   /** What was cut. */
-  readonly kind: "items" | "keys" | "depth" | "string";
-  /** The container that has more, or the value that was cut. */
+  readonly kind: "items" | "keys" | "depth" | "string" | "key";
+  /** The container that has more or whose key was cut, or the value that was cut. */
   readonly steps: readonly JsonPathStep[];
-  /** Items or keys hidden; characters or bytes of a string that are hidden; 1 for a value too deep. */
+  /** Items or keys hidden; bytes of a string or key that are hidden; 1 for a value too deep. */
   readonly count: number;
 }
 
@@ -69,7 +69,7 @@ const LEVEL_COST = 80;
 class Printer {
   readonly out: string[] = [];
   readonly cuts: PrintCut[] = [];
-  readonly totals = { items: 0, keys: 0, depth: 0, string: 0 };
+  readonly totals = { items: 0, keys: 0, depth: 0, string: 0, key: 0 };
   readonly open: Level[] = [];
   size = 0;
   ranOut = false;
@@ -146,7 +146,7 @@ class Printer {
     const raw = textAt(this.#scanner, keyStart, Math.min(keyEnd, keyStart + room));
     const shown = fitting(partialText(raw), Math.min(this.#limits.maxString, room));
     this.ranOut = true;
-    this.cut("string", Math.max(1, keyEnd - keyStart - 2 - byteLength(shown)), this.container());
+    this.cut("key", Math.max(1, keyEnd - keyStart - 2 - byteLength(shown)), this.container());
     this.put(`${JSON.stringify(shown).slice(0, -1)}...": `);
   }
 
@@ -222,7 +222,7 @@ export function* print(
     at = next;
   }
   const { cuts, totals, unnamedKeys, ranOut: full } = printer;
-  const made = totals.items + totals.keys + totals.depth + totals.string;
+  const made = totals.items + totals.keys + totals.depth + totals.string + totals.key;
   return { text: printer.out.join(""), cuts, moreCuts: made - cuts.length, full, totals, unnamedKeys };
 }
 

@@ -82,8 +82,8 @@ function editedLine({ json_path: path, json }: Match): string {
 
 const SOME_CUT = "[Values are cut where they say so: get_json_value of such a path shows more]";
 
-/** Said where a key alone is longer than a page. */
-export const KEY_CUT = "[A key is longer than this page and cut: a larger budget or read_file shows it]";
+/** Said where a key alone does not fit a page. */
+export const KEY_CUT = "[A key is too long for this page and cut: a larger budget or read_file shows it]";
 
 /** The lines of a page. Only a match that alone is too long for it is cut. */
 export function matchLines(matches: readonly Match[], room: number): string[] {

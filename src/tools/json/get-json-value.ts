@@ -150,12 +150,9 @@ async function firstLook(ctx: ReadCtx, document: JsonDocument, query: JsonPath, 
     return literalFrom(ctx, document, query, 0, room);
   const cut = previewText(value, room).slice(value.text.length + 1);
   const own = shortPath(singularSteps(parseJsonPath(path, { maxLength: Infinity })) ?? []);
-  const isKeyCut = value.cuts.some(
-    (cut) => cut.path === own && cut.kind === "string" && cut.unnamed !== true,
-  );
   const notices = [
     ...(duplicates === undefined ? [] : [`[The key occurs ${duplicates} times; this is the last]`]),
-    ...(isKeyCut ? [KEY_CUT] : []),
+    ...(value.totals.key > 0 ? [KEY_CUT] : []),
   ];
   const found = { json_path: path, kind, json: value.text, notices, ...(cut === "" ? {} : { cut }) };
   const hidden = value.cuts.find(

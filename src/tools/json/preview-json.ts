@@ -8,6 +8,7 @@ import { defineTool, fileTarget, type Tool } from "../tool.ts";
 import { openValid, PAUSE_EVERY } from "./_document.ts";
 import { budget } from "../paging.ts";
 import { textOfRead, RESERVED } from "./_lines.ts";
+import { KEY_CUT } from "./_matches.ts";
 
 const input = z.object({
   path: z.string(),
@@ -45,7 +46,8 @@ export const previewJsonTool: Tool = defineTool({
       pauseEvery: PAUSE_EVERY,
     };
     const preview = await runPaced(previewJsonSteps(source, options), ctx.signal);
-    const cut = previewText(preview, room).slice(preview.text.length + 1);
+    const cuts = previewText(preview, room).slice(preview.text.length + 1);
+    const cut = preview.totals.key > 0 ? `${cuts}\n${KEY_CUT}` : cuts;
     const { version, token = "" } = file;
     return { path, version, token, preview: preview.text, ...(cut === "" ? {} : { cut }) };
   },
