@@ -1,9 +1,15 @@
 // Owns: what the host has settled for a session, as state: it holds wherever the session is opened again.
 // Must never: be touched by undo, restore or reset, or hold what belongs to one connection (toolsets, read-only mode).
 
+import { HoldfastError, say } from "../errors.ts";
+import { resolveLimits, type Limits } from "../limits.ts";
+import { parsePath, ROOT, type NameAlphabet } from "../path/index.ts";
+import { Pacer } from "../text/steps.ts";
 import type { Change } from "../store/journal.ts";
 import type { Json, JsonObject } from "../value.ts";
 import { commitAs, type Actor } from "./actor.ts";
+import type { Draft } from "./draft.ts";
+import { filesSlice } from "./files/files-slice.ts";
 import { fixedSlice } from "./fixed-slice.ts";
 import type { Slice } from "./slice.ts";
 import type { SessionState } from "./state.ts";
@@ -47,7 +53,7 @@ export function settledPolicy(stored: StoredPolicy, given: Readonly<Record<strin
   return settled;
 }
 
-/** Writes a `policy` record if something differs from what holds. */
+/** Writes a `policy` record if something differs from what holds. Throws `invalid_argument` / `names_in_use`. */
 export async function keepPolicy(
   core: SessionCore,
   actor: Actor,
@@ -57,9 +63,31 @@ export async function keepPolicy(
   await commitAs(core, actor, "policy", null, async (draft) => {
     const stored = draft.reader(policySlice);
     if (isSettled(stored, given)) return;
-    const change: PolicyChange = { slice: "policy", op: "settle", policy: settledPolicy(stored, given) };
+    const policy = settledPolicy(stored, given);
+    await requireNameable(draft, policy);
+    const change: PolicyChange = { slice: "policy", op: "settle", policy };
     draft.change(change);
   });
+}
+
+/** Every file that is there can be named under the policy: else it would be listed and could not be opened. */
+async function requireNameable(draft: Draft, policy: StoredPolicy): Promise<void> {
+  const names = (policy["names"] ?? "ascii") as NameAlphabet;
+  const limits = resolveLimits(policy["limits"] as Partial<Limits> | undefined);
+  const pace = new Pacer();
+  for (const { path } of draft.reader(filesSlice).under(ROOT)) {
+    try {
+      parsePath(path, { names, limits });
+    } catch (error) {
+      if (!HoldfastError.is(error)) throw error;
+      throw new HoldfastError(
+        "invalid_argument",
+        "names_in_use",
+        say`The options given would leave a file that nobody can name. ${error.message} Move or delete such files first, or leave names and limits of paths as they were.`,
+      );
+    }
+    await pace.step();
+  }
 }
 
 function isSettled(stored: StoredPolicy, given: Readonly<Record<string, unknown>>): boolean {

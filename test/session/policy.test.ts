@@ -93,6 +93,25 @@ describe("policy is state", () => {
     await expect(last.workspace.write("one-more.txt", "x")).rejects.toMatchObject({ reason: "over_quota" });
   });
 
+  test.each<[path: string, narrower: SessionOptions]>([
+    ["\u00e9.txt", { names: "ascii" }],
+    ["a/b/c.txt", { limits: { pathDepth: 2 } }],
+    ["longname.txt", { limits: { pathSegmentLength: 8 } }],
+  ])("[HIST-146] %s stays a file that can be named", async (path, narrower) => {
+    const store = memoryStore();
+    const open = (options: SessionOptions): Promise<Session> => openSession({ store, id: "s", ...options });
+    const first = await open({ names: "unicode" });
+    await first.workspace.write(path, "x");
+    await first.close();
+    await expect(open(narrower)).rejects.toMatchObject({ code: "invalid_argument", reason: "names_in_use" });
+    const same = await open({});
+    expect((await same.as({ id: "a", role: "reader" }).call("read_file", { path })).ok).toBe(true);
+    // What the message advises.
+    await same.workspace.remove(path);
+    await same.close();
+    await (await open(narrower)).close();
+  });
+
   test("[HIST-142] undo, restore and reset leave it alone; toolsets and read-only mode are not kept", async () => {
     const store = memoryStore();
     const first = await openSession({ store, id: "s" });
