@@ -52,7 +52,7 @@ export async function namedPins(core: SessionCore, write: WriteCall, ctx: Contex
   const pinnable = { targets: call.targets, mayChange: tool.mayChange?.(resolved) ?? [] };
   const pathOf = (name: string): WorkspacePath => {
     const path = ctx.path(name, "any");
-    frame.rules.refuseHidden(path);
+    ctx.refuseHidden(path);
     return path;
   };
   const pins = pinsOf(common.expectedVersion, pinnable, pathOf, form);

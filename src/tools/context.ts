@@ -60,6 +60,7 @@ const NOTHING_PINNED: PinnedKeys = new Set();
 export class Context implements WriteCtx {
   readonly now: Date;
   readonly files: Files;
+  readonly #workspace: Workspace;
   readonly #frame: CallFrame;
   readonly #draft: Draft;
   readonly #pinned: PinnedKeys;
@@ -80,7 +81,8 @@ export class Context implements WriteCtx {
     this.now = now;
     const { core, limits, opened, rules } = frame;
     const { journal } = core;
-    this.files = new Workspace({ draft, journal, limits, time: now, opened, rules, stale });
+    this.#workspace = new Workspace({ draft, journal, limits, time: now, opened, rules, stale });
+    this.files = this.#workspace;
   }
 
   get at(): Position {
@@ -126,6 +128,11 @@ export class Context implements WriteCtx {
   path(text: string, kind: "file" | "directory" | "any"): WorkspacePath {
     const { limits, names } = this.#frame;
     return parsePath(text, { limits, names, kind, allowRoot: kind !== "file" });
+  }
+
+  /** Throws `forbidden` / `path_denied` for a path that the caller may not see, whether or not a file is there. */
+  refuseHidden(path: WorkspacePath): void {
+    this.#workspace.refuseHidden(path);
   }
 
   async past(at: Position): Promise<ReadCtx> {

@@ -190,7 +190,7 @@ export class Gateway {
       // Before anything is said of their versions, which would tell whether they exist.
       for (const target of call.targets) {
         const path = pathOfTarget(target);
-        if (path !== undefined) frame.rules.refuseHidden(path);
+        if (path !== undefined) begin.refuseHidden(path);
       }
       if (tool.access === "read") {
         const value = await this.#freshly(tries, draft, () => tool.run(begin, resolved));

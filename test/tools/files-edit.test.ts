@@ -289,7 +289,7 @@ function naive(content: string, edits: readonly Edit[]): string | undefined {
     }
     text = result + text.slice(last);
   }
-  return text;
+  return text === content ? undefined : text;
 }
 
 function replaced(text: string, at: number, length: number, old: string, now: string): string {

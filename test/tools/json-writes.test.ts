@@ -156,9 +156,20 @@ describe("what a write returns and leaves", () => {
       ["set_json_value", { json_path: "$.env", value: '"prod"' }],
       ["merge_json_object", { json_path: "$.features.rollout", updates: { percent: 50 } }],
       ["edit_json", { edits: [{ op: "set", json_path: "$.env", value: '"prod"' }] }],
+      [
+        "edit_json",
+        {
+          edits: [
+            { op: "set", json_path: "$.env", value: '"other"' },
+            { op: "set", json_path: "$.added", value: "1" },
+            { op: "set", json_path: "$.env", value: '"prod"' },
+            { op: "delete", json_path: "$.added" },
+          ],
+        },
+      ],
     ] as const) {
       const { text, token } = await done(tool, { path: PATH, ...input });
-      expect(text).toContain("[No change: the file was already so]");
+      expect(text).toMatch(/\[No change: the file was already so\]|, which was already so\]/);
       expect(text).toContain(`Token ${session.files()[0]?.token ?? ""}`);
       expect(token ?? session.files()[0]?.token).toBe(session.files()[0]?.token);
     }

@@ -192,6 +192,17 @@ describe("rules for paths", () => {
     expect(session.files()).toHaveLength(2);
   });
 
+  test("[FILES-72] that a file is read-only is said before what else is wrong with a change of it", async () => {
+    const session = await planted(["dist/a.json"]);
+    const agent = session.as(EDITOR);
+    for (const [tool, input] of [
+      ["edit_file", { path: "dist/a.json", edits: [{ old_text: "not there", new_text: "y" }] }],
+      ["set_json_value", { path: "dist/a.json", json_path: "$.a", value: "1" }],
+      ["edit_json", { edits: [{ path: "dist/a.json", op: "insert", json_path: "$.a", value: "1" }] }],
+    ] as const)
+      expect(reasonOf(await agent.call(tool, input)), tool).toBe("forbidden/path_denied");
+  });
+
   test("[FILES-73] where a version is required, a change of an existing file names it", async () => {
     const session = await planted(["locked/a", "locked/b"]);
     const agent = session.as(EDITOR);
@@ -273,6 +284,49 @@ describe("rules for paths", () => {
     expect(session.files()).toHaveLength(3);
     expect((await agent.call("remove_all", { path: "c" })).value).toMatchObject({ removed: 1 });
   });
+
+  test.each<[open: string, closed: string, rules: readonly PathRule[]]>([
+    [".git/config", ".git/hooks/x", [{ paths: [".git/config"], allow: "read" }]],
+    [
+      "secret/a/open",
+      "secret/b/shut",
+      [
+        { paths: ["secret/a/open"], allow: "all" },
+        { paths: ["secret"], deny: "all" },
+      ],
+    ],
+  ])(
+    "[FILES-77] a closed directory that holds %s is there, and shows only what is open",
+    async (open, closed, rules) => {
+      const session = await planted([open, closed, "zoo/x"], rules);
+      const agent = session.as(EDITOR);
+      const above = open.slice(0, open.lastIndexOf("/"));
+      const [top = ""] = open.split("/");
+      expect(await listed(agent)).toEqual([`${top}/`, "zoo/"]);
+      expect(await listed(agent, above)).toEqual([open.slice(above.length + 1)]);
+      const deep = await agent.call("list_directory", { path: top, depth: 5 });
+      expect(deep.text).toContain(open.slice(open.lastIndexOf("/") + 1));
+      expect(deep.text).not.toMatch(/hooks|shut/);
+      for (const path of [closed, closed.slice(0, closed.lastIndexOf("/"))])
+        expect(reasonOf(await agent.call("list_directory", { path })), path).toBe("forbidden/path_denied");
+      expect(reasonOf(await agent.call("delete_file", { path: top }))).toBe("forbidden/path_denied");
+    },
+  );
+
+  test.each(["move_file", "copy_file"])(
+    "[FILES-78] %s of a directory does not name the closed path that a file would get",
+    async (tool) => {
+      const session = await planted(["a/key.pem", "a/open"], [{ paths: ["b/*.pem"], deny: "all" }]);
+      const agent = session.as(EDITOR);
+      const refused = await agent.call(tool, { source: "a", destination: "b" });
+      expect(reasonOf(refused)).toBe("forbidden/path_denied");
+      expect(refused.text).not.toContain("key.pem");
+      expect(session.files().map(({ path }) => path)).toEqual(["/workspace/a/key.pem", "/workspace/a/open"]);
+      // What it advises works.
+      const single = await agent.call(tool, { source: "a/open", destination: "b/open" });
+      expect(single.ok).toBe(true);
+    },
+  );
 
   test("[FILES-76] rules that cannot be are refused, every problem named", async () => {
     const rules = [

@@ -59,8 +59,11 @@ export interface ReadonlyFiles {
    * them, without naming a hidden one.
    */
   subtree(directory: WorkspacePath, access: "read" | "write"): Promise<FileInfo[]>;
-  /** A file's bytes, readable until the call ends. Throws `not_found` / `no_such_file`, or `is_directory`. */
-  open(path: WorkspacePath): Promise<ByteSource>;
+  /**
+   * A file's bytes, readable until the call ends. Throws `not_found` / `no_such_file`, or `is_directory`. With `write`, for
+   * a caller that will change the file, also `forbidden` / `path_denied` before anything is said of its content.
+   */
+  open(path: WorkspacePath, access?: "read" | "write"): Promise<ByteSource>;
   /** The same for the time that `use` takes: for calls that look at many files. */
   openFor<T>(path: WorkspacePath, use: (source: ByteSource) => Promise<T>): Promise<T>;
   /**

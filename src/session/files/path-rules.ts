@@ -84,15 +84,9 @@ export class PathRules {
     return rule?.permission ?? OPEN;
   }
 
-  /** Throws `forbidden` / `path_denied` for a path that agents may not see, whether or not a file is there. */
-  refuseHidden(path: WorkspacePath): void {
-    const permission = this.of(path);
-    if (!permission.read) throw pathDenied(path, permission);
-  }
-
-  /** False when no file of the workspace can be hidden but those in private directories. */
-  get mayHide(): boolean {
-    return this.#rules.some(({ permission }) => !permission.read);
+  /** False when a directory and what is in it are always hidden, or shown, together. */
+  get mayDiffer(): boolean {
+    return this.#rules.some(({ permission, opensPrivate }) => !permission.read || opensPrivate);
   }
 
   #firstOf(path: WorkspacePath): number {

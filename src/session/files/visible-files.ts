@@ -29,11 +29,18 @@ export class VisibleFiles {
     return this.#rules?.of(path) ?? UNBOUND;
   }
 
-  /** The one place through which every path goes. */
+  /** Every path goes through here. */
   reach(path: WorkspacePath, access: "read" | "write"): FilesReader {
     const permission = this.permission(path);
-    if (!permission[access]) throw pathDenied(path, permission);
+    if (access === "read") this.refuseHidden(path);
+    else if (!permission.write) throw pathDenied(path, permission);
     return this.#draft.reader(filesSlice);
+  }
+
+  /** A closed directory that holds something open is not hidden. */
+  refuseHidden(path: WorkspacePath): void {
+    const permission = this.permission(path);
+    if (!permission.read && !this.#holdsVisible(path)) throw pathDenied(path, permission);
   }
 
   /** A file that must be there. */
@@ -95,7 +102,7 @@ export class VisibleFiles {
   }
 
   /** Refuses creations that a hidden file is in the way of, without naming that; what else is in the way is said later. */
-  refuseHidden(paths: readonly WorkspacePath[], removed: readonly WorkspacePath[]): void {
+  refuseHiddenObstacles(paths: readonly WorkspacePath[], removed: readonly WorkspacePath[]): void {
     const all = this.#draft.reader(filesSlice).obstacles(paths, removed);
     const found = all.find(({ by }) => !this.permission(by).read);
     if (found === undefined) return;
@@ -104,7 +111,7 @@ export class VisibleFiles {
 
   /** Does a directory hold a file that may be seen? */
   #holdsVisible(directory: WorkspacePath): boolean {
-    if (this.#rules === undefined || !this.#rules.mayHide) return this.permission(directory).read;
+    if (this.#rules === undefined || !this.#rules.mayDiffer) return this.permission(directory).read;
     for (const { path } of filesUnder(this.#draft.state(filesSlice), directory))
       if (this.permission(path).read) return true;
     return directory === ROOT;
@@ -123,8 +130,7 @@ export class VisibleFiles {
   /** The directory nearest to a path that the caller can list. */
   #nearestDirectory(path: WorkspacePath): WorkspacePath {
     const files = this.#draft.reader(filesSlice);
-    const canList = (at: WorkspacePath): boolean =>
-      this.permission(at).read && files.isDirectory(at) && this.#holdsVisible(at);
+    const canList = (at: WorkspacePath): boolean => files.isDirectory(at) && this.#holdsVisible(at);
     let at = parentOf(path);
     while (at !== undefined && !canList(at)) at = parentOf(at);
     return at ?? ROOT;

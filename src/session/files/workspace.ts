@@ -80,6 +80,11 @@ export class Workspace implements Files {
     return this.#visible.permission(path);
   }
 
+  /** Throws `forbidden` / `path_denied` for a path that the caller may not see, whether or not a file is there. */
+  refuseHidden(path: WorkspacePath): void {
+    this.#visible.refuseHidden(path);
+  }
+
   async stat(path: WorkspacePath): Promise<FileInfo | undefined> {
     const entry = this.#visible.reach(path, "read").file(path);
     return entry === undefined ? undefined : fileInfo(this.#seen(path) ?? entry);
@@ -107,7 +112,8 @@ export class Workspace implements Files {
     return new Pacer().map(this.#visible.subtree(directory, access), (file) => file);
   }
 
-  async open(path: WorkspacePath): Promise<ByteSource> {
+  async open(path: WorkspacePath, access: "read" | "write" = "read"): Promise<ByteSource> {
+    if (access === "write") this.#visible.reach(path, "write");
     const entry = this.#visible.entry(path, "read");
     const { content } = this.#seen(path) ?? entry;
     const source = await this.#source(path, content);
@@ -212,7 +218,7 @@ export class Workspace implements Files {
     }
     const refusals = await draft.changeAll(changes);
     if (refusals.length === 0) return;
-    this.#visible.refuseHidden(
+    this.#visible.refuseHiddenObstacles(
       moves.map(({ to }) => to),
       moves.map(({ from }) => from),
     );
@@ -287,7 +293,7 @@ export class Workspace implements Files {
 
   #create(path: WorkspacePath, body: FileBody): FileInfo {
     const files = this.#visible.reach(path, "write");
-    this.#visible.refuseHidden([path], []);
+    this.#visible.refuseHiddenObstacles([path], []);
     const id = files.idFor(path);
     const created = this.#parts.time.toISOString();
     return this.#change(path, { slice: "files", op: "create", id, path, body, created });

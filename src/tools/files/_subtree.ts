@@ -51,10 +51,19 @@ export async function movesOf(
   const files = await ctx.files.subtree(path, access);
   // Gone meanwhile: moving or copying it says so.
   if (files.length === 0) return [{ from: path, to: destination }];
-  return new Pacer(ctx.signal).map(files, (file) => ({
-    from: file.path,
-    to: joinPath(destination, segmentsOf(file.path).slice(depth), { limits, names }),
-  }));
+  return new Pacer(ctx.signal).map(files, (file) => {
+    const to = joinPath(destination, segmentsOf(file.path).slice(depth), { limits, names });
+    if (!ctx.files.permission(to).write) throw partlyClosed(destination, path);
+    return { from: file.path, to };
+  });
+}
+
+function partlyClosed(destination: WorkspacePath, path: WorkspacePath): HoldfastError {
+  return new HoldfastError(
+    "forbidden",
+    "path_denied",
+    say`A rule of the host closes part of what ${destination} would hold, so ${path} cannot go there as a whole. Take its files one by one, or choose another destination.`,
+  );
 }
 
 /** Whether a path lies below a directory, in any case of letters: for the state that is one directory. */

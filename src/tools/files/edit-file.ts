@@ -12,6 +12,7 @@ import {
   type Splice,
   type Steps,
 } from "../../text/index.ts";
+import { changesNothingSteps } from "../../text/changes-nothing.ts";
 import { plural } from "../../text/plural.ts";
 import { withToken } from "../token-line.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
@@ -65,7 +66,7 @@ export const editFile: Tool = defineTool({
   resolve: ({ path, edits }, ctx) => ({ path: ctx.path(path, "file"), edits }),
   targets: ({ path }) => [fileTarget(path)],
   async run(ctx, { path, edits }) {
-    const source = await ctx.files.open(path);
+    const source = await ctx.files.open(path, "write");
     const before = await ctx.files.stat(path);
     let splices: Splice[] = [];
     let replaced = 0;
@@ -80,6 +81,7 @@ export const editFile: Tool = defineTool({
       if (inserted > ctx.limits.replaceBytes) throw tooMuchText(ctx.limits.replaceBytes);
       splices = splices.length === 0 ? made : composeSplices(splices, made);
     }
+    if (await runPaced(changesNothingSteps(source, splices), ctx.signal)) throw nothingLeft();
     const { version, size_bytes } = await ctx.files.splice(path, splices);
     const hunk = await hunkText(ctx.files, path, HUNK_BYTES);
     return { path, version, size_bytes, replaced, hunk };
@@ -127,6 +129,14 @@ function checkEdit({ old_text: old, new_text: now }: Edit, where: Where, encodin
       "not_utf8",
       say`${which(where)}${where.path} is not UTF-8, so only ASCII can be put into it. Write the whole file with write_file and content_base64 instead.`,
     );
+}
+
+function nothingLeft(): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "no_change",
+    say`The edits take each other back, so the file would stay as it is. Leave them out.`,
+  );
 }
 
 async function splicesOf(

@@ -30,9 +30,13 @@ export interface JsonDocument {
 /** What the tools of one open session know about its documents, by content. */
 export const INDEXES: Shared<JsonIndexes> = { make: ({ jsonIndexBytes }) => new JsonIndexes(jsonIndexBytes) };
 
-/** Opens a file. Throws `not_found` / `no_such_file`, or `is_directory`. */
-export async function openDocument(ctx: ReadCtx, path: WorkspacePath): Promise<JsonDocument> {
-  const source = await ctx.files.open(path);
+/** Opens a file to read, or also to change it. Throws what opening a file throws. */
+export async function openDocument(
+  ctx: ReadCtx,
+  path: WorkspacePath,
+  access: "read" | "write" = "read",
+): Promise<JsonDocument> {
+  const source = await ctx.files.open(path, access);
   const file = (await ctx.files.stat(path)) as FileInfo;
   return { file, source, indexes: ctx.shared(INDEXES), mode: documentModeOf(path) };
 }

@@ -11,6 +11,7 @@ import {
 } from "../../json/index.ts";
 import { HoldfastError } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
+import { changesNothingSteps } from "../../text/changes-nothing.ts";
 import { hunksOfSteps, readBytes, type Splice } from "../../text/index.ts";
 import { showHunks } from "../../text/show-hunks.ts";
 import { runPaced, type Steps } from "../../text/steps.ts";
@@ -51,11 +52,11 @@ export async function changeJsonFile(
   path: WorkspacePath,
   edits: readonly JsonEdit[],
 ): Promise<EditedFile> {
-  const document = await openDocument(ctx, path);
+  const document = await openDocument(ctx, path, "write");
   const { file, source, indexes, mode } = document;
   const options = { mode, indexes, pauseEvery: PAUSE_EVERY, maxEdits: ctx.limits.jsonEdits };
   const { splices, reports } = await runPaced(editJsonSteps(source, edits, options), ctx.signal);
-  if (splices.length === 0) {
+  if (await runPaced(changesNothingSteps(source, splices), ctx.signal)) {
     const { version, token } = file;
     return { path, version, reports, hunk: "", ...(token === undefined ? {} : { token }) };
   }
