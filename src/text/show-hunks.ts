@@ -1,14 +1,31 @@
 // Owns: hunks as lines of a text of ours: what a file holds adds no line to it.
 
-import type { HunkList } from "./hunk.ts";
+import type { HunkLine, HunkList } from "./hunk.ts";
+import { CR, LF } from "./lines.ts";
 import { renderHunks } from "./render-hunks.ts";
 
 /**
  * The hunks as {@link renderHunks} writes them, without the last line break. Every line is one line: endings are shown as LF, and
- * other characters that break, hide or turn a line as escapes. To read, not to apply.
+ * other characters that break, hide or turn a line as escapes; where the new lines end otherwise than the old ones, a last line
+ * says so. To read, not to apply.
  */
 export function showHunks(list: HunkList): string {
-  return withoutLastBreak(showLines(renderHunks(list)));
+  return withoutLastBreak(showLines(renderHunks(list)) + endingsChange(list));
+}
+
+/** Lines that differ in their endings alone look the same, so the change is said. */
+function endingsChange({ hunks }: HunkList): string {
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const [old, now] = (["-", "+"] as const).map((kind) =>
+    endingsOf(lines.filter((line) => line.kind === kind)),
+  );
+  return old === "" || now === "" || old === now ? "" : `\\ Line endings: ${old} before, ${now} after\n`;
+}
+
+function endingsOf(lines: readonly HunkLine[]): string {
+  const ended = lines.filter(({ bytes }) => bytes.at(-1) === LF);
+  const crlf = ended.filter(({ bytes }) => bytes.at(-2) === CR).length;
+  return ended.length === 0 ? "" : crlf === 0 ? "LF" : crlf === ended.length ? "CRLF" : "mixed";
 }
 
 /** A text of lines without the break that ends the last one. Blanks and blank lines before it are part of the text. */

@@ -46,6 +46,25 @@ test.each([
   expect(await hunksOf("one\nbreak\n", tool, input)).toEqual([hunk, hunk]);
 });
 
+test.each([
+  ["a\r\nb\r\n", "a\nb\n", "CRLF before, LF after"],
+  ["a\nb\n", "a\r\nb\n", "LF before, CRLF after"],
+  ["a\nb\n", "A\r\nB\nC\n", "LF before, mixed after"],
+])("[FILES-166] that lines of %j end otherwise in %j is said", async (before, content, said) => {
+  const input = { path: "f.json", content, mode: "overwrite" };
+  for (const hunk of await hunksOf(before, "write_file", input))
+    expect(hunk.split("\n").at(-1)).toBe(`\\ Line endings: ${said}`);
+});
+
+test.each([
+  ["a\r\nb\r\n", "a\r\nc\r\n"],
+  ["a\r\nb\n", "a\r\nc\n"],
+  ["a\r\nb", "a\r\nc\r\n"],
+])("[FILES-166] nothing is said of endings from %j to %j", async (before, content) => {
+  const input = { path: "f.json", content, mode: "overwrite" };
+  for (const hunk of await hunksOf(before, "write_file", input)) expect(hunk).not.toContain("Line endings");
+});
+
 test("[FILES-160] what two sides made of a file is shown to its last blank", async () => {
   const path = parsePath("/workspace/f");
   const side = (text: string) => ({ text, size: text.length });
