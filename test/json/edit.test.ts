@@ -320,6 +320,7 @@ describe("what can be asked", () => {
         );
     const set0 = (value: Json): string => after('{"a": 1}', { op: "set", path: "$.a", value });
     expect(set0(-0)).toBe('{"a": -0}');
+    expect(set0(["\ud800"])).toBe('{"a": ["\\ud800"]}');
     expect(set0([-0, { b: "x\u2028", c: [], d: {} }])).toBe(
       '{"a": [-0, {"b": "x\u2028", "c": [], "d": {}}]}',
     );
