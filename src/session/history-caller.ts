@@ -56,6 +56,6 @@ export function closedToAgents(): HoldfastError {
   return new HoldfastError(
     "forbidden",
     "path_denied",
-    say`This would change files that a rule of the host closes to agents. Name a path without them.`,
+    say`This would change files that a rule of the host closes to agents. Name a path without them, or ask the host.`,
   );
 }

@@ -503,7 +503,7 @@ describe("rules of the host", () => {
     ] as const) {
       const refused = await ann.call<unknown>(tool, input);
       expect(refused.text, tool).toBe(
-        "[Error] This would change files that a rule of the host closes to agents. Name a path without them.",
+        "[Error] This would change files that a rule of the host closes to agents. Name a path without them, or ask the host.",
       );
     }
     await done(ann, "snapshot_restore", { id, path: "b.txt" });
