@@ -5,8 +5,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { openFor } from "../../src/cli/session-options.ts";
 import { sessionsHere } from "../../src/cli/store-place.ts";
 import { sqliteStore } from "../../src/store/index.ts";
-import { CLI, run, type Ran } from "./command.ts";
+import { CLI, type Ran } from "./command.ts";
 import { scratch, workedIn } from "./folder.ts";
+import { runHere } from "./run-here.ts";
 
 /** Types a line into a shell that knows `holdfast`. */
 function typed(line: string, folder: string): string {
@@ -21,7 +22,7 @@ const NAME = "it's a.txt";
 test("[CLI-66] advice can be typed as it is, and means the same session", { timeout: 120_000 }, async () => {
   const folder = scratch({ [NAME]: "1\n" });
   const store = join(scratch(), "it's kept");
-  const holdfast = (...args: string[]): Promise<Ran> => run(args, "", { HOLDFAST_STORE: "" }, folder);
+  const holdfast = (...args: string[]): Promise<Ran> => runHere(args, { HOLDFAST_STORE: "" }, folder);
   const write = (content: string): Promise<void> =>
     workedIn(folder, store, [["ann", "write_file", { path: NAME, content, mode: "upsert" }]]);
   await write("session\n");

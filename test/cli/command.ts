@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Where the commands of a test file keep sessions, unless told: never in the user's own data directory. */
-const DATA = mkdtempSync(join(tmpdir(), "holdfast-data-"));
+export const DATA: string = mkdtempSync(join(tmpdir(), "holdfast-data-"));
 process.once("exit", () => rmSync(DATA, { recursive: true, force: true }));
 
 export const CLI: readonly string[] = [fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url))];

@@ -5,18 +5,12 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { afterEach, expect, test, vi } from "vitest";
-import { reportFailure } from "../../src/cli/failure.ts";
+import { expect, test } from "vitest";
 import { program } from "../../src/cli/program.ts";
 import { LONG } from "../effort.ts";
 import { CLI } from "./command.ts";
 import { scratch } from "./folder.ts";
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  process.exitCode = 0;
-});
+import { runHere } from "./run-here.ts";
 
 interface Place {
   readonly folder: string;
@@ -86,25 +80,6 @@ function leaves(command: Command, path: readonly string[] = []): string[] {
   return command.commands.flatMap((below) => leaves(below, [...path, below.name()]));
 }
 
-async function inProcess(args: readonly string[]): Promise<{ out: string; code: number }> {
-  let out = "";
-  process.exitCode = 0;
-  vi.spyOn(process.stdout, "write").mockImplementation((part) => {
-    out += typeof part === "string" ? part : new TextDecoder().decode(part);
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  const argv = process.argv;
-  process.argv = ["node", "holdfast", ...args];
-  try {
-    await program().parseAsync(process.argv).catch(reportFailure);
-  } finally {
-    process.argv = argv;
-    vi.restoreAllMocks();
-  }
-  return { out, code: process.exitCode };
-}
-
 async function place(): Promise<Place> {
   const folder = scratch({
     "a.txt": "one\n",
@@ -119,8 +94,8 @@ async function place(): Promise<Place> {
   writeFileSync(join(folder, "work/a.txt"), "one\n");
   const at = ["--store", store, "--folder", join(folder, "work")];
   const edit = JSON.stringify({ path: "a.txt", edits: [{ old_text: "one", new_text: "1" }] });
-  expect((await inProcess(["call", ...at, "edit_file", edit])).code).toBe(0);
-  const list = await inProcess(["session", "list", "--store", store, "--json"]);
+  expect((await runHere(["call", ...at, "edit_file", edit])).code).toBe(0);
+  const list = await runHere(["session", "list", "--store", store, "--json"]);
   const { sessions } = JSON.parse(list.out) as { sessions: { id: string }[] };
   return { folder, store, id: sessions[0]?.id ?? "" };
 }
@@ -138,12 +113,12 @@ test("[CLI-48] [CLI-17] every command prints one JSON value with ok, and refuses
   expect(Object.keys(WORDS).toSorted()).toEqual(names.toSorted());
   const at = await place();
   for (const name of Object.keys(WORDS)) {
-    const { out, code } = await inProcess(commandLine(name, at));
+    const { out, code } = await runHere(commandLine(name, at));
     expect({ name, code, lines: out.split("\n").length }).toEqual({ name, code: 0, lines: 2 });
     expect(JSON.parse(out), name).toMatchObject({ ok: true });
   }
   for (const name of names) {
-    const wrong = await inProcess([...name.split(" "), "--json", "--no-such-option"]);
+    const wrong = await runHere([...name.split(" "), "--json", "--no-such-option"]);
     expect({ name, code: wrong.code }).toEqual({ name, code: 2 });
     expect(JSON.parse(wrong.out), name).toMatchObject({ ok: false, error: { reason: "usage" } });
   }

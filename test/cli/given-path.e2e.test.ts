@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { GivenPaths } from "../../src/cli/given-path.ts";
 import { openSession, type Session } from "../../src/tools/index.ts";
-import { run, type Ran } from "./command.ts";
+import type { Ran } from "./command.ts";
 import { scratch, workedIn } from "./folder.ts";
+import { runHere } from "./run-here.ts";
 
 const FILES = { "a.txt": "one\n", "src/a.txt": "one\n", "src/deep/b.txt": "b\n", "gone.txt": "g\n" };
 
@@ -20,7 +21,7 @@ async function standing(): Promise<{
     ["coder", "edit_file", { path: "src/a.txt", edits: [{ old_text: "one", new_text: "inner" }] }],
     ["coder", "delete_file", { path: "gone.txt" }],
   ]);
-  return { folder, here: (...args) => run(args, "", { HOLDFAST_STORE: store }, join(folder, "src/deep")) };
+  return { folder, here: (...args) => runHere(args, { HOLDFAST_STORE: store }, join(folder, "src/deep")) };
 }
 
 async function sessionOf(...folders: string[]): Promise<Session> {

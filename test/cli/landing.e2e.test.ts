@@ -7,8 +7,9 @@ import { mountsOf, openFor } from "../../src/cli/session-options.ts";
 import { sqliteStore } from "../../src/store/index.ts";
 import { openSession } from "../../src/tools/index.ts";
 import { interrupting } from "../host/interrupting.ts";
-import { CLI, run, type Ran } from "./command.ts";
+import { CLI, type Ran } from "./command.ts";
 import { scratch, workedIn } from "./folder.ts";
+import { runHere } from "./run-here.ts";
 
 interface Worked {
   readonly folder: string;
@@ -21,7 +22,7 @@ interface Worked {
 async function worked(): Promise<Worked> {
   const folder = scratch({ "a.txt": "one\ntwo\nthree\n", "b.txt": "b\n" });
   const env = { HOLDFAST_STORE: join(scratch(), "kept") };
-  const holdfast = (...args: string[]): Promise<Ran> => run(args, "", env, folder);
+  const holdfast = (...args: string[]): Promise<Ran> => runHere(args, env, folder);
   await workedIn(folder, env.HOLDFAST_STORE, [
     ["coder", "edit_file", { path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] }],
     ["writer", "write_file", { path: "new.txt", content: "n\n" }],
@@ -219,7 +220,7 @@ test("[CLI-51] status says that a folder is live, and that one is gone", async (
   const { agent, close } = await openFor(how);
   await agent.call("edit_file", { path: "l.txt", edits: [{ old_text: "one", new_text: "1" }] });
   await close();
-  const inLive = (...args: string[]): Promise<Ran> => run(args, "", env, live);
+  const inLive = (...args: string[]): Promise<Ran> => runHere(args, env, live);
   const status = await inLive("status");
   expect(status.code).toBe(0);
   expect(status.out).toContain("It works in the folder itself");
@@ -228,13 +229,13 @@ test("[CLI-51] status says that a folder is live, and that one is gone", async (
   expect((await inLive("land", "--yes")).out).toContain("works in the folder itself");
   const id = (JSON.parse((await holdfast("status", "--json")).out) as { id: string }).id;
   rmSync(folder, { recursive: true });
-  const gone = await run(["status", "--session", id], "", env);
+  const gone = await runHere(["status", "--session", id], env);
   expect(gone.code).toBe(1);
   expect(gone.out).toContain("2 files changed in the session");
   expect(gone.err).toContain("not all of it is there any more");
   const [, command = ""] = /holdfast (session export .*)$/m.exec(gone.err) ?? [];
   const out = join(scratch(), "out");
-  expect(await run(command.replace("NEW-FOLDER", out).split(" "), "", env)).toMatchObject({ code: 0 });
+  expect(await runHere(command.replace("NEW-FOLDER", out).split(" "), env)).toMatchObject({ code: 0 });
 });
 
 test("[CLI-52] refusals speak of the command line's own options", async () => {
@@ -257,18 +258,18 @@ test("[CLI-25] [CLI-26] a session without its folder says so, and can still be l
     [fork, 2, "has no folder"],
   ] as const)
     for (const command of [["land", "--yes"], ["refresh"]]) {
-      const refused = await run(["session", ...command, "-s", session], "", env);
+      const refused = await runHere(["session", ...command, "-s", session], env);
       expect(refused).toMatchObject({ code, out: "" });
       expect(refused.err).toContain(why);
       expect(refused.err).toContain("holdfast session export");
     }
-  expect((await run(["status", "-s", id], "", env)).out).toContain("new.txt");
+  expect((await runHere(["status", "-s", id], env)).out).toContain("new.txt");
 });
 
 test("[HOST-87] [HOST-88] land names what is in the way and what is ignored, and its next steps work", async () => {
   const folder = scratch({ "a.txt": "one\n", ".gitignore": ".env\ndist\n", "b.txt": "b\n" });
   const env = { HOLDFAST_STORE: join(scratch(), "kept") };
-  const holdfast = (...args: string[]): Promise<Ran> => run(args, "", env, folder);
+  const holdfast = (...args: string[]): Promise<Ran> => runHere(args, env, folder);
   await workedIn(folder, env.HOLDFAST_STORE, [
     ["coder", "write_file", { path: "a.txt", content: "coder\n", mode: "overwrite" }],
     ["coder", "write_file", { path: "b.txt", content: "coder\n", mode: "overwrite" }],
@@ -336,7 +337,7 @@ test("[CLI-53] what is landed is said though the reader has left", async () => {
   child.stderr.setEncoding("utf8").on("data", (part: string) => (err += part));
   const { log } = await vi.waitFor(
     async () => {
-      const shown = await run(["session", "log"], "", env, folder);
+      const shown = await runHere(["session", "log"], env, folder);
       expect(shown.out).toMatch(/ land {2}landing \d+\n/);
       return { log: shown.out };
     },
@@ -388,19 +389,19 @@ test("[CLI-25] [CLI-49] --branch says what each commit changes, and what is in i
     ["ben", "write_file", { path: "link.sh", content: "l\n" }],
     ["ben", "write_file", { path: "secret.env", content: "e\n" }],
   ]);
-  const refused = await run(["land", "--branch", "work"], "", env, folder);
+  const refused = await runHere(["land", "--branch", "work"], env, folder);
   expect(refused.code).toBe(1);
   expect(refused.err).toContain("link.sh is a symbolic link in the folder");
   expect(refused.err).toContain("secret.env is an ignored file in the folder");
   expect(refused.err).toContain("--leave link.sh;");
   expect(refused.err).not.toContain("/workspace");
   const leave = ["--leave", "link.sh", "--leave", "secret.env"];
-  const done = await run(["land", "--branch", "work", ...leave], "", env, folder);
+  const done = await runHere(["land", "--branch", "work", ...leave], env, folder);
   expect(done.out).toMatch(
     /^Branch work:\n {2}[0-9a-f]{12} {2}amy {2}1 file\n {2}[0-9a-f]{12} {2}ben {2}1 file\n$/,
   );
   appendFileSync(join(folder, "a.txt"), "outside\n");
-  const dirty = await run(["land", "--branch", "other", ...leave], "", env, folder);
+  const dirty = await runHere(["land", "--branch", "other", ...leave], env, folder);
   expect(dirty.code).toBe(1);
   expect(dirty.err).toContain("not committed in a.txt");
 });

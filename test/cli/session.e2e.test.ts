@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { run, type Ran } from "./command.ts";
+import type { Ran } from "./command.ts";
 import { scratch, workedIn } from "./folder.ts";
+import { runHere } from "./run-here.ts";
 
 /** Commands in a folder, with a store of their own. */
 function inFolder(folder: string): (...args: string[]) => Promise<Ran> {
   const store = scratch();
-  return (...args) => run(args, "", { HOLDFAST_STORE: join(store, "kept") }, folder);
+  return (...args) => runHere(args, { HOLDFAST_STORE: join(store, "kept") }, folder);
 }
 
 test("[CLI-7] [CLI-20] [CLI-23] a folder's session is found again, from inside it too; --new begins another", async () => {
@@ -53,7 +54,7 @@ async function worked(): Promise<{ folder: string; holdfast: (...args: string[])
     ["coder", "edit_file", { path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] }],
     ["coder", "write_file", { path: "new.txt", content: "n\n" }],
   ]);
-  return { folder, holdfast: (...args) => run(args, "", env, folder) };
+  return { folder, holdfast: (...args) => runHere(args, env, folder) };
 }
 
 const DIFF =
@@ -120,8 +121,8 @@ test("[CLI-24] --rules settles what agents may do where", async () => {
   mkdirSync(join(folder, "dist"));
   writeFileSync(join(folder, "dist", "a"), "");
   const rules = ["--rules", join(folder, "rules.json")];
-  const denied = await run(["call", ...rules, "write_file", '{"path":"dist/a","content":"x"}']);
+  const denied = await runHere(["call", ...rules, "write_file", '{"path":"dist/a","content":"x"}']);
   expect(denied).toMatchObject({ code: 1, out: "" });
-  expect((await run(["call", ...rules, "write_file", '{"path":"b","content":"x"}'])).code).toBe(0);
-  expect((await run(["call", "--rules", join(folder, "bad.json"), "list_directory"])).code).toBe(2);
+  expect((await runHere(["call", ...rules, "write_file", '{"path":"b","content":"x"}'])).code).toBe(0);
+  expect((await runHere(["call", "--rules", join(folder, "bad.json"), "list_directory"])).code).toBe(2);
 });

@@ -36,7 +36,7 @@ test("[JREAD-23] a large one too, and other work goes on meanwhile", () => {
       );
       expect(JSON.stringify(parsed(text))).toBe(JSON.stringify(JSON.parse(text)));
     }),
-    runs(20),
+    runs(8),
   );
   const rows = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => ({ i })));
   const steps = parseJsonSteps(memorySource(rows));

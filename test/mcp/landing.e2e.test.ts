@@ -3,8 +3,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { CLI, run } from "../cli/command.ts";
+import { CLI } from "../cli/command.ts";
 import { scratch } from "../cli/folder.ts";
+import { runHere } from "../cli/run-here.ts";
 import { connect, folderOf, textOf } from "./connect.ts";
 import { RawClient } from "./raw.ts";
 
@@ -38,7 +39,7 @@ describe.each(["legacy", "pinned"] as const)("request_landing of a %s client", (
     expect(questions[0]).toContain("change a.txt");
     expect(questions[0]).toContain("-one\n+1");
     expect(questions[0]).not.toMatch(/\u001b/);
-    const status = await run(["session", "show", "--json"], "", env, folder);
+    const status = await runHere(["session", "show", "--json"], env, folder);
     expect(JSON.parse(status.out)).toMatchObject({ landingRequests: [] });
   });
 
@@ -53,7 +54,7 @@ describe.each(["legacy", "pinned"] as const)("request_landing of a %s client", (
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("one\n");
     action = "cancel";
     expect(textOf(await call("request_landing", { reason: "again" }))).toContain("stays open");
-    const shown = await run(["session", "show", "--json"], "", env, folder);
+    const shown = await runHere(["session", "show", "--json"], env, folder);
     expect(JSON.parse(shown.out)).toMatchObject({ landingRequests: [{ reason: "again" }] });
   });
 
@@ -107,7 +108,7 @@ describe.each(["legacy", "pinned"] as const)("request_landing of a %s client", (
     const [, command = ""] = /A person lands it with: holdfast (.*)$/m.exec(text) ?? [];
     expect(text).not.toContain(folder);
     await client.close();
-    expect((await run([...command.split(" "), "--yes"], "", env)).code).toBe(0);
+    expect((await runHere([...command.split(" "), "--yes"], env)).code).toBe(0);
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("1\n");
   });
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { scratch } from "../cli/folder.ts";
-import { run } from "../cli/command.ts";
+import { runHere } from "../cli/run-here.ts";
 import { connect, folderOf, until } from "./connect.ts";
 
 describe.each(["legacy", "pinned"] as const)("resources for a %s client", (era) => {
@@ -84,7 +84,7 @@ describe.each(["legacy", "pinned"] as const)("resources for a %s client", (era) 
     await other.call("write_file", { path: "new.txt", content: "n\n" });
     await until(() => heard.includes(uri) && heard.includes("list"));
     heard.length = 0;
-    expect((await run(["undo"], "", env, folder)).code).toBe(0);
+    expect((await runHere(["undo"], env, folder)).code).toBe(0);
     await until(() => heard.includes("list"));
     expect(heard).not.toContain("holdfast:///workspace/b.txt");
   });

@@ -1,0 +1,45 @@
+// A command in this process: what it prints, says and leaves, without the second that starting one takes.
+
+import { vi } from "vitest";
+import { reportFailure } from "../../src/cli/failure.ts";
+import { program } from "../../src/cli/program.ts";
+import { DATA, type Ran } from "./command.ts";
+
+/** The same as `run`, for commands that read no input. One at a time: it takes the outputs of the process meanwhile. */
+export async function runHere(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd: string = process.cwd(),
+): Promise<Ran> {
+  const { argv, exitCode } = process;
+  const before = process.cwd();
+  const out = taken(process.stdout);
+  const err = taken(process.stderr);
+  for (const [name, value] of Object.entries({ HOLDFAST_STORE: "", XDG_DATA_HOME: DATA, ...env }))
+    vi.stubEnv(name, value);
+  process.argv = ["node", "holdfast", ...args];
+  process.exitCode = 0;
+  process.chdir(cwd);
+  try {
+    await program().parseAsync(process.argv).catch(reportFailure);
+    return { code: Number(process.exitCode), out: out(), err: err() };
+  } finally {
+    process.chdir(before);
+    Object.assign(process, { argv, exitCode });
+    vi.unstubAllEnvs();
+    vi.restoreAllMocks();
+  }
+}
+
+/** Takes what is written to a stream from now on, and tells all of it. */
+function taken(stream: NodeJS.WriteStream): () => string {
+  let text = "";
+  const decoder = new TextDecoder();
+  vi.spyOn(stream, "write").mockImplementation((part, encoding, done) => {
+    text += typeof part === "string" ? part : decoder.decode(part, { stream: true });
+    const written = typeof encoding === "function" ? encoding : done;
+    written?.();
+    return true;
+  });
+  return () => text;
+}
