@@ -83,6 +83,34 @@ describe("descriptors", () => {
     },
   );
 
+  test.skipIf(!existsSync("/proc/self/fd"))(
+    "[JRN-117] a blob that several read at a time is open once, until the last has read (needs /proc)",
+    async () => {
+      const directory = place();
+      const store = sqliteStore({ directory });
+      const journal = await store.open("s", { create: true });
+      const bytes = noise(400_000, 1);
+      const blob = await journal.stage(bytes);
+      const open = (at: number) => journal.source({ size: 10, extents: [[blob, at, 10]] });
+      const readers = [await open(0), await open(300_000), await open(70_000)];
+      const files = (): string[] => descriptors(directory).filter((path) => path.includes(blob));
+      expect(files()).toHaveLength(1);
+      const read = (at: number, i: number): boolean => {
+        const into = new Uint8Array(10);
+        return readers[i]?.read(0, into, 0, 10) === 10 && into.every((byte, n) => byte === bytes[at + n]);
+      };
+      expect([read(0, 0), read(300_000, 1), read(70_000, 2)]).toEqual([true, true, true]);
+      readers[0]?.close();
+      readers[0]?.close();
+      expect([read(300_000, 1), read(70_000, 2)]).toEqual([true, true]);
+      readers[1]?.close();
+      expect([files().length, read(70_000, 2)]).toEqual([1, true]);
+      readers[2]?.close();
+      expect(files()).toEqual([]);
+      await store.close();
+    },
+  );
+
   test("[JRN-117] sessions that take turns with few descriptors answer as if they had many", async () => {
     const store = sqliteStore({ directory: place(), openJournals: 2 });
     const journals: Journal[] = [];

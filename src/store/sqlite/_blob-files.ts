@@ -34,6 +34,7 @@ export class BlobFiles {
   readonly #session: string;
   /** In order of `since`. */
   readonly #staged = new Map<BlobId, Staged>();
+  readonly #open = new Map<BlobId, { readonly file: OpenBlob; readers: number }>();
 
   constructor(session: string) {
     this.#session = session;
@@ -132,8 +133,26 @@ export class BlobFiles {
     for (const id of this.#staged.keys()) this.forget(id);
   }
 
-  /** Opens a blob for reading. Throws `internal` / `blob_lost` when its file is missing or damaged. */
+  /**
+   * Opens a blob for reading, once for all who read it at a time. Throws `internal` / `blob_lost` when its file is missing or
+   * damaged.
+   */
   open(id: BlobId): OpenBlob {
+    const shared = this.#open.get(id) ?? { file: this.#openFile(id), readers: 0 };
+    this.#open.set(id, shared);
+    shared.readers++;
+    let isClosed = false;
+    const close = (): void => {
+      if (isClosed) return;
+      isClosed = true;
+      if (--shared.readers > 0) return;
+      this.#open.delete(id);
+      shared.file.close();
+    };
+    return { ...shared.file, close };
+  }
+
+  #openFile(id: BlobId): OpenBlob {
     if (!isFileBlobId(id)) throw blobLost();
     const places = [blobFile(this.#session, id)];
     if (this.#staged.has(id)) places.unshift(stagingFile(this.#session, id));
