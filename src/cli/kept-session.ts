@@ -18,10 +18,8 @@ import {
 } from "./store-place.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
 
-export type KeptFlags = AboutFlags;
-
 /** What every command of a kept session takes. */
-export type SessionRunFlags = KeptFlags & JsonFlag;
+export type SessionRunFlags = AboutFlags & JsonFlag;
 
 export interface Kept {
   readonly session: Session;
@@ -38,7 +36,7 @@ export interface Kept {
 }
 
 /** Opens it with its folders, or without any where one is not there any more, and closes it when the work is done. */
-export async function withKept<T>(flags: KeptFlags, work: (kept: Kept) => Promise<T>): Promise<T> {
+export async function withKept<T>(flags: AboutFlags, work: (kept: Kept) => Promise<T>): Promise<T> {
   const store = openStore(flags.store, { make: false });
   try {
     const info = await keptInfo(store, flags);
@@ -70,7 +68,7 @@ export async function keptHere(given: string | undefined): Promise<boolean> {
 }
 
 /** Without its folder a session can be read, and that is all. */
-export function requireFolder(kept: Kept, flags: KeptFlags): void {
+export function requireFolder(kept: Kept, flags: AboutFlags): void {
   if (kept.folders.length === 0)
     throw new UsageError(
       "This session has no folder. holdfast session export writes its files into a new one.",
@@ -81,7 +79,7 @@ export function requireFolder(kept: Kept, flags: KeptFlags): void {
 /** The folder was moved or removed: what it would say to the session is not known. */
 export function folderGone(
   { session, folders }: Kept,
-  { store }: KeptFlags,
+  { store }: AboutFlags,
   data: object = {},
 ): RefusedError {
   return new RefusedError(
@@ -94,7 +92,7 @@ export function folderGone(
 }
 
 /** Which session is meant. */
-export async function keptInfo(store: Store, flags: KeptFlags): Promise<SessionInfo> {
+export async function keptInfo(store: Store, flags: AboutFlags): Promise<SessionInfo> {
   const { session: given, ...where } = flags;
   const list = advised("list", where);
   if (given === undefined) {

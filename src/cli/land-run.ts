@@ -7,15 +7,15 @@ import type { LandingPlan, PlanConflict } from "../tools/index.ts";
 import { askLine, INTERRUPTED_CODE } from "./ask.ts";
 import { finishLanding } from "./finish-landing.ts";
 import type { ShowPath } from "./given-path.ts";
-import { advised, shellWord } from "./kept-command.ts";
-import { requireFolder, withKept, type Kept, type KeptFlags } from "./kept-session.ts";
+import { advised, shellWord, type AboutFlags } from "./kept-command.ts";
+import { requireFolder, withKept, type Kept } from "./kept-session.ts";
 import { requireKnown } from "./known-work.ts";
 import { isPrinted, note, printResult, printText, type JsonFlag } from "./output.ts";
 import { IGNORED, notMountedLines, planText, planValue } from "./plan-text.ts";
 import { landProgress } from "./progress.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
 
-interface LandFlags extends KeptFlags, JsonFlag {
+interface LandFlags extends AboutFlags, JsonFlag {
   readonly agent?: readonly string[];
   readonly record?: readonly number[];
   readonly path?: readonly string[];

@@ -6,13 +6,13 @@ import type { DivergedPath, DivergedSide, RefreshReport, SyncReport } from "../t
 import { conflictText } from "./conflict-text.ts";
 import { finishLanding } from "./finish-landing.ts";
 import type { GivenPaths, ShowPath } from "./given-path.ts";
-import { advised } from "./kept-command.ts";
-import { requireFolder, withKept, type KeptFlags } from "./kept-session.ts";
+import { advised, type AboutFlags } from "./kept-command.ts";
+import { requireFolder, withKept } from "./kept-session.ts";
 import { paintDiff, printResult, printText, type JsonFlag } from "./output.ts";
 import { directoryOf, type DirectoryFlags } from "./session-directory.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
 
-interface TakeFlags extends KeptFlags, JsonFlag {
+interface TakeFlags extends AboutFlags, JsonFlag {
   readonly take?: readonly string[];
   readonly dryRun?: boolean;
 }
@@ -82,13 +82,13 @@ export function syncText(report: SyncReport, show: ShowPath): string {
 
 export function refusedSync(
   { created, changed, deleted, diverged }: SyncReport,
-  flags: KeptFlags,
+  flags: AboutFlags,
   show: ShowPath,
 ): RefusedError {
   return refused(diverged, "sync", flags, show, { created, changed, deleted, diverged });
 }
 
-export async function directoryCommand(flags: KeptFlags & JsonFlag & DirectoryFlags): Promise<void> {
+export async function directoryCommand(flags: AboutFlags & JsonFlag & DirectoryFlags): Promise<void> {
   await withKept(flags, async ({ session }) => {
     const directory = await directoryOf(session, flags);
     printResult(flags, { id: session.id, directory }, () => directory);
@@ -113,7 +113,7 @@ function divergedText({ path, session, outside, inTheWay }: DivergedPath, show: 
 function refused(
   conflicts: readonly { readonly path: WorkspacePath }[],
   command: "refresh" | "sync",
-  flags: KeptFlags,
+  flags: AboutFlags,
   show: ShowPath,
   data: object,
 ): RefusedError {
