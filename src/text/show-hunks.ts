@@ -16,9 +16,8 @@ export function showHunks(list: HunkList): string {
 /** Lines that differ in their endings alone look the same, so the change is said. */
 function endingsChange({ hunks }: HunkList): string {
   const lines = hunks.flatMap((hunk) => hunk.lines);
-  const [old, now] = (["-", "+"] as const).map((kind) =>
-    endingsOf(lines.filter((line) => line.kind === kind)),
-  );
+  const old = endingsOf(lines.filter(({ kind }) => kind === "-"));
+  const now = endingsOf(lines.filter(({ kind }) => kind === "+"));
   return old === "" || now === "" || old === now ? "" : `\\ Line endings: ${old} before, ${now} after\n`;
 }
 

@@ -22,7 +22,7 @@ export async function runHere(
   process.chdir(cwd);
   try {
     await program().parseAsync(process.argv).catch(reportFailure);
-    return { code: Number(process.exitCode), out: out(), err: err() };
+    return { code: process.exitCode, out: out(), err: err() };
   } finally {
     process.chdir(before);
     Object.assign(process, { argv, exitCode });
