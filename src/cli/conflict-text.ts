@@ -17,7 +17,7 @@ export interface Sides {
   readonly folder: TextSide | null;
   /** What is in the folder and cannot be taken in. */
   readonly obstacle?: FolderObstacle;
-  /** A file of the session that leaves no place for the folder's. */
+  /** A file of the one side that leaves no place for the other's. */
   readonly inTheWay?: WorkspacePath;
 }
 
@@ -25,13 +25,15 @@ export async function conflictText(
   { path, base, session, folder, obstacle, inTheWay }: Sides,
   show: ShowPath,
 ): Promise<string> {
+  const textOf = async (who: string, side: TextSide | null): Promise<string> =>
+    inTheWay === undefined || side !== null
+      ? sideText(who, path, base, side)
+      : `  ${who} has ${show(inTheWay)}, which leaves no place for it`;
   return [
     `${paint("red", "conflict")} ${show(path)}`,
-    inTheWay === undefined
-      ? await sideText("the session", path, base, session)
-      : `  the session has ${show(inTheWay)}, which leaves no place for it`,
+    await textOf("the session", session),
     obstacle === undefined
-      ? await sideText("the folder", path, base, folder)
+      ? await textOf("the folder", folder)
       : `  the folder has ${obstacleWords(obstacle.what)}${obstacle.path === path ? " there" : ` at ${show(obstacle.path)}`}`,
   ].join("\n");
 }

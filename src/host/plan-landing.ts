@@ -186,7 +186,8 @@ class Plan {
       if (inUse.has(path)) continue;
       inUse.add(path);
       await add(path, "in_the_way", { path: by, what: "file" });
-      this.#clashes.push({ path, isKnown: false, obstacle: { path: by, what: "file" } });
+      const isKnown = folderFileAt(folders, path) !== undefined;
+      this.#clashes.push({ path, isKnown, obstacle: { path: by, what: "file" } });
     }
     for (const { path, obstacle } of await lander.strangers(steps))
       if (!inUse.has(path))
@@ -194,16 +195,18 @@ class Plan {
     return conflicts;
   }
 
-  #clashesInFolder({ files }: FoldersState, { created }: OutsideScan): Steps<NameClash[]> {
+  /** Of names that the folders do not have, or not any more. */
+  #clashesInFolder({ files }: FoldersState, { created, deleted }: OutsideScan): Steps<NameClash[]> {
     const written = new Set(this.#update.files.map(({ path }) => path));
     const changed = new Set([...written, ...this.#update.gone]);
-    const known = new Set(this.#before.map(({ path }) => path));
+    const there = new Set(this.#before.map(({ path }) => path));
+    for (const { path } of deleted) there.delete(path);
     function* staying(): Generator<WorkspacePath, void, undefined> {
       for (const [, { path }] of files.entries()) if (!changed.has(path)) yield path;
       for (const { path } of created) yield path;
     }
     return clashesInFolder(
-      [...written].filter((path) => !known.has(path)),
+      [...written].filter((path) => !there.has(path)),
       staying(),
     );
   }

@@ -37,6 +37,7 @@ import { contentChanges, hasSameBytes, sideOf, type TextSide } from "./compare-c
 import { copyMounts } from "./_copy-mounts.ts";
 import type { FolderReader, OutsideScan } from "./_folder-reader.ts";
 import type { CompareProgress } from "./landing-plan.ts";
+import { clashesWithin } from "./_name-clashes.ts";
 import type { MountFile } from "./_scan-mount.ts";
 import { bringBack, takenSides, type Keeping, type TakenSides } from "./_take-sides.ts";
 import { folderPlace } from "./mount-files.ts";
@@ -70,7 +71,7 @@ export interface RefreshConflict {
   readonly session: TextSide | null;
   /** What the folder holds now; null where it holds none. */
   readonly outside: TextSide | null;
-  /** A file of the session that leaves no place for the folder's: above it, below it, or of a name that differs only in case. */
+  /** A file of the one side that leaves no place for the other's: above it, below it, or of a name that differs only in case. */
   readonly inTheWay?: WorkspacePath;
 }
 
@@ -222,13 +223,14 @@ class Refresh {
       });
     await take("outside");
     for (const { path, file } of own)
-      if (file !== undefined && fileAt(this.#draft.state(filesSlice), file.path)?.id !== file.id)
-        throw noPlaceForBoth(path, file.path);
-    for (const { one, entry } of open) {
-      if (this.#take.has(one.path)) continue;
-      // What was in its way may be gone now.
+      if (file !== undefined && this.#still(file)?.path !== file.path) throw noPlaceForBoth(path, file.path);
+    const undecided = open.filter(({ one }) => !this.#take.has(one.path));
+    const twins = await this.#twinsOf(undecided);
+    for (const { one, entry: found } of undecided) {
+      // What was in its way may be gone now, and so may the session's file.
+      const entry = found === undefined ? undefined : this.#still(found);
       const clean = this.#take.size === 0 ? undefined : await this.#clean(one, entry);
-      if (clean === undefined) conflicts.push(await this.#conflict(one, entry));
+      if (clean === undefined) conflicts.push(await this.#conflict(one, entry, twins));
       else make(one, clean);
       await this.#pace.step();
     }
@@ -269,6 +271,23 @@ class Refresh {
   #entryOf({ known, path }: Outside): FileEntry | undefined {
     if (known !== undefined) return this.#entries.get(known.id);
     return this.#homeOf(path) === undefined ? fileAt(this.#draft.state(filesSlice), path) : undefined;
+  }
+
+  /** A file of the session as this refresh leaves it so far: where it was, or back where the folders hold it. */
+  #still({ id, path }: FileEntry): FileEntry | undefined {
+    const state = this.#draft.state(filesSlice);
+    const places = [path, this.#held.get(id)?.path ?? path];
+    return places.map((place) => fileAt(state, place)).find((entry) => entry?.id === id);
+  }
+
+  /** Of files of the session that the folder has none at: one of the folder that leaves no place for it. */
+  async #twinsOf(undecided: readonly Open[]): Promise<ReadonlyMap<WorkspacePath, WorkspacePath>> {
+    const there = undecided.flatMap(({ one }) => (one.now === undefined ? [] : [one.path]));
+    const own = undecided.flatMap(({ one, entry }) =>
+      one.now !== undefined || entry === undefined ? [] : [entry.path],
+    );
+    const clashes = await this.#pace.run(clashesWithin([...there, ...own]));
+    return new Map(clashes.map(({ path, by }) => [path, by]));
   }
 
   /** What needs no decision; undefined for a conflict. */
@@ -327,8 +346,8 @@ class Refresh {
   /** A file that the folders hold elsewhere goes back there, if it can. */
   #moveHome({ id, path }: FileEntry): FileChange | undefined {
     const to = this.#held.get(id)?.path;
-    if (to === undefined || obstacles(this.#draft.state(filesSlice), [to], [path]).length > 0)
-      return undefined;
+    if (to === undefined || to === path) return undefined;
+    if (obstacles(this.#draft.state(filesSlice), [to], [path]).length > 0) return undefined;
     return { slice: "files", op: "move", id, path, to };
   }
 
@@ -416,9 +435,18 @@ class Refresh {
     return hasSameBytes(this.#core.journal, entry.content, body.content, this.#pace);
   }
 
-  async #conflict({ path, known, now }: Outside, entry: FileEntry | undefined): Promise<RefreshConflict> {
+  async #conflict(
+    { path, known, now }: Outside,
+    entry: FileEntry | undefined,
+    twins: ReadonlyMap<WorkspacePath, WorkspacePath>,
+  ): Promise<RefreshConflict> {
     const side = (body: FileBody | undefined): Promise<TextSide | null> => sideOf(this.#core, body);
-    const there = entry === undefined ? obstacle(this.#draft.state(filesSlice), path)?.by : undefined;
+    const there =
+      entry === undefined
+        ? obstacle(this.#draft.state(filesSlice), path)?.by
+        : now === undefined
+          ? twins.get(entry.path)
+          : undefined;
     return {
       path,
       base: await side(known),

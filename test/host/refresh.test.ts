@@ -498,3 +498,69 @@ test("[HOST-147] a file whose name differs only in case from one that the folder
   expect(shown(await session.refresh())).toEqual(["deleted A.txt", "created a.txt"]);
   await session.close();
 });
+
+test("[HOST-193] a file that is gone and one of its name in another case that came name each other, in a plan too", async () => {
+  for (const [known, fresh] of [
+    ["a.txt", "A.txt"],
+    ["d/f", "D/f"],
+  ] as const)
+    for (const take of [
+      { [known]: "outside" },
+      { [fresh]: "outside" },
+      { [known]: "session", [fresh]: "session" },
+    ] as const) {
+      const from = folderOf({ k: "k\n", [known]: "1\n" });
+      const { session, as } = await mounted(from);
+      await put(as("ann"), known, "ann\n");
+      rmSync(join(from, known));
+      folderOf({ [fresh]: "person\n" }, from);
+      const dry = await session.refresh({ dryRun: true });
+      const { conflicts } = await session.refresh();
+      expect(Object.fromEntries(conflicts.map(({ path, inTheWay }) => [path, inTheWay]))).toEqual({
+        [`/workspace/${known}`]: `/workspace/${fresh}`,
+        [`/workspace/${fresh}`]: `/workspace/${known}`,
+      });
+      expect(dry.conflicts).toEqual(conflicts);
+      const plan = await session.plan();
+      expect(plan.conflicts).toMatchObject([
+        {
+          path: `/workspace/${known}`,
+          reason: "in_the_way",
+          obstacle: { path: `/workspace/${fresh}`, what: "file" },
+          folder: null,
+        },
+      ]);
+      expect(await reasonOf(plan.land())).toBe("conflict / in_the_way");
+      const { conflicts: foreseen } = await session.refresh({ take, dryRun: true });
+      const settled = await session.refresh({ take });
+      expect([settled.conflicts, foreseen]).toEqual([[], []]);
+      const isKept = Object.values(take).includes("session");
+      const left = { k: "k\n", ...(isKept ? { [known]: "ann\n" } : { [fresh]: "person\n" }) };
+      expect(await contents(session)).toEqual(left);
+      expect(shown(await session.refresh())).toEqual([]);
+      const next = await session.plan();
+      expect(next.isEmpty).toBe(!isKept);
+      if (isKept) await next.land();
+      expect(filesIn(from)).toEqual(left);
+      await session.close();
+    }
+});
+
+test("[HOST-193] the plan's advice works: the twin is moved away, and the session's file kept", async () => {
+  const from = folderOf({ "a.txt": "1\n" });
+  const { session, as } = await mounted(from);
+  await put(as("ann"), "a.txt", "ann\n");
+  renameSync(join(from, "a.txt"), join(from, "A.txt"));
+  const refused = await (await session.plan()).land().catch((error: unknown) => error);
+  expect(String(refused)).toContain(
+    'Move it away there and refresh the session (take: "session" keeps its file)',
+  );
+  renameSync(join(from, "A.txt"), join(from, "b.txt"));
+  expect(shown(await session.refresh({ take: { "a.txt": "session" } }))).toEqual([
+    "kept_session a.txt",
+    "created b.txt",
+  ]);
+  await (await session.plan()).land();
+  expect(filesIn(from)).toEqual({ "a.txt": "ann\n", "b.txt": "1\n" });
+  await session.close();
+});
