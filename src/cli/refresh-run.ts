@@ -103,11 +103,15 @@ function divergedText({ path, session, outside, inTheWay }: DivergedPath, show: 
       : `  ${who} changed it:\n${paintDiff(changes)}`;
   };
   const obstacle = inTheWay === path ? "what is there" : inTheWay && show(inTheWay);
-  const directory =
-    obstacle === undefined || outside.exists
-      ? side("the directory", outside)
-      : `  in the directory ${obstacle} leaves no place for it`;
-  return [`conflict ${show(path)}`, side("the session", session), directory].join("\n");
+  const sideOrObstacle = (who: string, one: DivergedSide): string =>
+    obstacle === undefined || one.exists
+      ? side(`the ${who}`, one)
+      : `  in the ${who} ${obstacle} leaves no place for it`;
+  return [
+    `conflict ${show(path)}`,
+    sideOrObstacle("session", session),
+    sideOrObstacle("directory", outside),
+  ].join("\n");
 }
 
 function refused(

@@ -56,7 +56,7 @@ export async function planImport(
   }
   const imported = wanted.map(({ path, merged }) => ({ path, body: merged }));
   // What the session has no place for stays as it is: it is in no history.
-  const left = new Set((await importInto(core, draft, imported, time)).map(({ path }) => path));
+  const left = new Set(await importInto(core, draft, imported, time));
   const made = draft.state(filesSlice);
   const taken = wanted
     .filter(({ path }) => !left.has(path))

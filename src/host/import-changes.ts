@@ -18,23 +18,17 @@ export interface Imported {
   readonly body: FileBody | undefined;
 }
 
-/** Why a path could not be imported: the session has something in its way. */
-export interface Obstructed {
-  readonly path: WorkspacePath;
-  readonly reason: "case_clash" | "path_clash";
-}
-
-/** Puts changes into a draft, removals first. What the session has already is no change. */
+/** Puts changes into a draft, removals first. What the session has already is no change. Returns the paths that it has no place for. */
 export async function importInto(
   core: SessionCore,
   draft: Draft,
   imported: readonly Imported[],
   time: Date,
-): Promise<Obstructed[]> {
+): Promise<WorkspacePath[]> {
   const { journal, limits } = core;
   const opened: (ByteSource & { close(): void })[] = [];
   const files = new Workspace({ draft, journal, limits, time, opened });
-  const obstructed: Obstructed[] = [];
+  const obstructed: WorkspacePath[] = [];
   const pace = new Pacer();
   try {
     for (const { path, body } of imported)
@@ -51,7 +45,7 @@ export async function importInto(
           encoding: body.encoding ?? "binary",
           executable: body.executable,
         });
-      else obstructed.push({ path, reason: obstacle.reason === "case_clash" ? "case_clash" : "path_clash" });
+      else obstructed.push(path);
       await pace.step();
     }
   } finally {

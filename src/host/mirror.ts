@@ -4,9 +4,9 @@
 
 import type { BigIntStats } from "node:fs";
 import { HoldfastError, say } from "../errors.ts";
-import type { WorkspacePath } from "../path/index.ts";
+import { isUnder, type WorkspacePath } from "../path/index.ts";
 import type { FileBody } from "../session/files/file-change.ts";
-import { fileKey } from "../session/files/file-keys.ts";
+import { fileKey, pathOfFileKey } from "../session/files/file-keys.ts";
 import {
   fileAt,
   filesUnder,
@@ -160,7 +160,7 @@ export class Mirror {
     const placed: WorkspacePath[] = [];
     const found: WorkspacePath[] = [];
     const failed = new Map<WorkspacePath, HoldfastError>();
-    const changes = await this.#changesTo(files, pace);
+    const changes = await this.#changesTo(files, head.at, pace);
     await this.directory.within(async (directories) => {
       // A name that a deletion frees can be taken by another file.
       for (const isDeletion of [true, false])
@@ -191,17 +191,40 @@ export class Mirror {
   }
 
   /** What has to be put in place: what changed since the mark, and what waits. */
-  async #changesTo(files: FilesState, pace: Pacer): Promise<Planned[]> {
+  async #changesTo(files: FilesState, head: Position, pace: Pacer): Promise<Planned[]> {
     const planned: Planned[] = [];
     for (const { before, after } of await listFileChanges(this.#mark.files, files, this.#parts.to, pace)) {
       const { path } = (before ?? after) as FileEntry;
       if (!this.#diverged.has(path)) planned.push({ path, before, after });
     }
-    for (const path of this.#waiting.keys())
+    const others = new Set(this.#waiting.keys());
+    if (this.#isInherited) for (const path of await this.#importedPaths(head)) others.add(path);
+    for (const { path } of planned) others.delete(path);
+    for (const path of others)
       planned.push({ path, before: await this.inPlace(path), after: fileAt(files, path) });
     if (this.#isInherited) for (const { path } of planned) this.#doubtful.add(path);
     this.#isInherited = false;
     return planned;
+  }
+
+  /**
+   * Paths that were imported from here since the mark. An owner that died may have left there what it found, though the session has
+   * again what it had at the mark.
+   */
+  async #importedPaths(head: Position): Promise<Set<WorkspacePath>> {
+    const { core, to } = this.#parts;
+    const paths = new Set<WorkspacePath>();
+    for (let after = this.#mark.at.seq; after < head.seq;) {
+      const query = { kind: "import", after, upTo: head.seq, limit: VERSIONS };
+      const records = await core.journal.records(query);
+      for (const { keys } of records.filter((record) => this.#isOwn(record)))
+        for (const key of keys) {
+          const path = pathOfFileKey(key);
+          if (path !== undefined && isUnder(path, to)) paths.add(path);
+        }
+      after = records.length < VERSIONS ? head.seq : (records.at(-1) as JournalRecord).seq;
+    }
+    return paths;
   }
 
   /** Puts `after` in place of `before`, or of what an owner that died may have put there. */
@@ -215,7 +238,8 @@ export class Mirror {
   ): Promise<Brought> {
     // What was imported from here is no reason to write: whatever is here by now came later.
     if (this.#held.has(path) && isSameVersion(this.#held.get(path), after)) return "placed";
-    const since = this.#doubtful.has(path) ? await this.#importedSince(path, head) : undefined;
+    const isGone = after === undefined;
+    const since = this.#doubtful.has(path) ? await this.#importedSince(path, isGone, head) : undefined;
     if (since?.isNewest === true) return "placed";
     // The newest first: what has its bytes already is not written.
     let look = await this.#look(directories, path, since === undefined ? [after, before] : [after], pace);
@@ -233,9 +257,9 @@ export class Mirror {
   /** The last record since the mark that says what was read at a path. What the session had before it, others have replaced. */
   async #importedSince(
     path: WorkspacePath,
+    isGone: boolean,
     head: Position,
   ): Promise<{ readonly seq: number; readonly isNewest: boolean } | undefined> {
-    const own = requestDigest("import", this.importRequest);
     const records = await this.#parts.core.journal.records({
       key: fileKey(path),
       after: this.#baseSeq(path),
@@ -243,8 +267,11 @@ export class Mirror {
       newestFirst: true,
       limit: VERSIONS,
     });
-    const at = records.findIndex(({ request }) => request === own);
-    return at === -1 ? undefined : { seq: (records[at] as JournalRecord).seq, isNewest: at === 0 };
+    const at = records.findIndex((record) => this.#isOwn(record));
+    const record = records[at];
+    // What the record took away to make room may be here still.
+    const isCleared = at === 0 && isGone && record?.request === requestDigest("import", this.clearingRequest);
+    return record === undefined || isCleared ? undefined : { seq: record.seq, isNewest: at === 0 };
   }
 
   #baseSeq(path: WorkspacePath): number {
@@ -254,6 +281,15 @@ export class Mirror {
   /** The request of records of what was read here, and is in the session as it was read. */
   get importRequest(): Json {
     return { from: this.#parts.row };
+  }
+
+  /** The same where files of the session that were in the way were deleted, too. */
+  get clearingRequest(): Json {
+    return { from: this.#parts.row, clears: true };
+  }
+
+  #isOwn({ request }: JournalRecord): boolean {
+    return [this.importRequest, this.clearingRequest].some((own) => request === requestDigest("import", own));
   }
 
   /** Puts `after` at a path that still has what was seen of it. */

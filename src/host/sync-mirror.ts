@@ -8,7 +8,13 @@ import { EMPTY_CONTENT } from "../session/content.ts";
 import { withContentDiff } from "../session/content-diff.ts";
 import type { Draft } from "../session/draft.ts";
 import type { FileBody } from "../session/files/file-change.ts";
-import { fileAt, obstacle, type FileEntry, type FilesState } from "../session/files/file-state.ts";
+import {
+  fileAt,
+  obstacle,
+  obstaclesSteps,
+  type FileEntry,
+  type FilesState,
+} from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
 import type { DryRun } from "../session/history.ts";
 import type { Unplaced } from "../session/outside.ts";
@@ -18,6 +24,7 @@ import { hunksOfSteps } from "../text/index.ts";
 import { showHunks } from "../text/show-hunks.ts";
 import { Pacer } from "../text/steps.ts";
 import { filesInTheWay, importInto } from "./import-changes.ts";
+import { clashesWithin } from "./_name-clashes.ts";
 import { stageFile, using, type OutsideBody } from "./_outside-file.ts";
 import { filesIn } from "./_past-versions.ts";
 import { skipReasonOf } from "./_scan-mount.ts";
@@ -43,7 +50,7 @@ export interface DivergedSide {
   readonly changes?: string;
 }
 
-/** A path that was changed in the session and in the directory. */
+/** A path that was changed in the session and in the directory, or a file of the directory that the session has no place for. */
 export interface DivergedPath {
   /** Where. */
   readonly path: WorkspacePath;
@@ -65,7 +72,7 @@ export interface SyncReport {
   readonly changed: readonly WorkspacePath[];
   /** Files that went. */
   readonly deleted: readonly WorkspacePath[];
-  /** Changed on both sides: neither was touched. Sync again with `take`. */
+  /** Changed on both sides, or without a place in the session: neither side was touched. Sync again with `take`. */
   readonly diverged: readonly DivergedPath[];
   /** The first 200 entries that cannot be taken in. They stay where they are. */
   readonly skipped: readonly SkippedEntry[];
@@ -95,13 +102,16 @@ export async function syncMirror(
   await mirror.apply();
   const { changed, skipped } = await mirror.changes(request.gitignore);
   const found = await readAll(core, mirror, changed, skipped);
-  for (const path of named.keys())
-    if (!found.some((one) => one.path === path && mirror.isDiverged(path))) throw notDiverged(path);
-  const take = withOthers(named, found);
+  const blocked = await blockedIn(core, mirror, found);
+  const open = found.filter(({ path }) => mirror.isDiverged(path) || blocked.has(path));
+  const isOpen = new Set(open.map(({ path }) => path));
+  for (const path of named.keys()) if (!isOpen.has(path)) throw notDiverged(path);
+  refuseTwins(core, named, found, blocked);
+  const take = withOthers(named, open);
   refuseKept(core, mirror, found, take);
   const wanted = found.filter(({ path }) => !mirror.isDiverged(path) || take.has(path));
   const late = new Set<WorkspacePath>();
-  const isKept = [...take.values()].includes("session");
+  const sidesTaken = new Set(take.values());
   const back = bringBack(host);
   let made: Draft | undefined;
   /** What the session has after all, also in a dry run. */
@@ -111,7 +121,7 @@ export async function syncMirror(
     core,
     external,
     "import",
-    mirror.importRequest,
+    sidesTaken.has("outside") ? mirror.clearingRequest : mirror.importRequest,
     async (draft) => {
       late.clear();
       made = last = draft;
@@ -129,11 +139,10 @@ export async function syncMirror(
       }
       for (const { path } of now) cleared.delete(path);
       const goes = Array.from(cleared.keys(), (path) => ({ path, body: undefined }));
-      const obstructed = await importInto(core, draft, [...now, ...goes], external.now());
+      const obstructed = new Set(await importInto(core, draft, [...now, ...goes], external.now()));
       const files = draft.state(filesSlice);
-      const isLeft = new Set(obstructed.map(({ path }) => path));
       const imported = now
-        .filter(({ path }) => !isLeft.has(path))
+        .filter(({ path }) => !obstructed.has(path))
         .map((one) => ({ ...one, as: fileAt(files, one.path) }));
       const sides = new Map([...take, ...cleared]);
       const kept = [...imported.map(({ path }) => path), ...cleared.keys()].filter(
@@ -142,7 +151,7 @@ export async function syncMirror(
       return { imported, obstructed, cleared, kept, before: draft.base };
     },
     request.dryRun === true,
-    isKept
+    sidesTaken.has("session")
       ? {
           ...back,
           async plan(draft, value) {
@@ -154,7 +163,6 @@ export async function syncMirror(
   );
   const { imported, obstructed, cleared } = imports.value;
   const files = last?.state(filesSlice) ?? filesIn(core.timeline.state);
-  for (const { path, reason } of obstructed) skipped.push({ path: mirror.directory.shownPath(path), reason });
   // What came from this directory is not in the folders that the session works in.
   const notes =
     imports.written && made !== undefined ? await core.outside.settled(imports.at, made) : undefined;
@@ -163,11 +171,14 @@ export async function syncMirror(
     for (const path of late) mirror.diverge(path);
     at = await settle(core, mirror, imported);
   }
+  const isImported = new Set(imported.map(({ path }) => path));
   const left = found.filter(
-    ({ path }) => (mirror.isDiverged(path) && !imported.some((one) => one.path === path)) || late.has(path),
+    ({ path }) =>
+      (mirror.isDiverged(path) && !isImported.has(path)) || late.has(path) || obstructed.has(path),
   );
+  const twins = await twinsOf(left);
   const diverged: DivergedPath[] = [];
-  for (const one of left) diverged.push(await showDiverged(core, mirror, files, one));
+  for (const one of left) diverged.push(await showDiverged(core, mirror, files, one, twins));
   const gone = [...cleared].flatMap(([path, side]) => (side === "outside" ? [path] : []));
   const { deleted, ...lists } = listOf(imported, take);
   return {
@@ -181,13 +192,51 @@ export async function syncMirror(
   };
 }
 
-/** A side that is taken for a path is taken for all that cannot be files beside it. */
-function withOthers(named: TakenSides, found: readonly Found[]): TakenSides {
+/** Files of the directory that the session has no place for, though it never had one there: an import without `take` leaves them. */
+async function blockedIn(
+  core: SessionCore,
+  mirror: Mirror,
+  found: readonly Found[],
+): Promise<ReadonlySet<WorkspacePath>> {
+  const files = filesIn(core.timeline.state);
+  const coming: WorkspacePath[] = [];
+  const going: WorkspacePath[] = [];
+  for (const { path, body } of found) {
+    if (mirror.isDiverged(path)) continue;
+    if (body === undefined) going.push(path);
+    else if (fileAt(files, path) === undefined) coming.push(path);
+  }
+  const clashes = await new Pacer().run(obstaclesSteps(files, coming, going));
+  return new Set(clashes.map(({ path }) => path));
+}
+
+/** Throws `bad_take` where a new file of the directory is decided on beside a twin that the same import would bring in, or decides on. */
+function refuseTwins(
+  core: SessionCore,
+  named: TakenSides,
+  found: readonly Found[],
+  blocked: ReadonlySet<WorkspacePath>,
+): void {
+  const files = filesIn(core.timeline.state);
+  const there = found.filter(({ body }) => body !== undefined);
+  for (const { path } of there) {
+    if (!named.has(path) || fileAt(files, path) !== undefined) continue;
+    const twin = there.find(
+      ({ path: other }) => leavesNoPlace(other, path) && (!blocked.has(other) || named.has(other)),
+    );
+    if (twin !== undefined) throw oneAfterTheOther(path, twin.path);
+  }
+}
+
+/** A side that is taken for a path is taken for all of the other side that cannot be files beside it. */
+function withOthers(named: TakenSides, open: readonly Found[]): TakenSides {
   const take = new Map(named);
+  const there = new Set(open.flatMap(({ path, body }) => (body === undefined ? [] : [path])));
   // The map grows while it is walked.
   for (const [path, side] of take)
-    for (const { path: other } of found) {
-      if (!leavesNoPlace(other, path)) continue;
+    for (const { path: other } of open) {
+      // Of two files of the directory each is decided on for itself.
+      if (!leavesNoPlace(other, path) || (there.has(path) && there.has(other))) continue;
       const taken = take.get(other);
       if (taken === undefined) take.set(other, side);
       else if (taken !== side) throw noPlaceForBoth(path, other);
@@ -327,18 +376,28 @@ function listOf(
   return lists;
 }
 
+/** Of paths that the directory has no file at: a file of it that leaves no place for one there. */
+async function twinsOf(left: readonly Found[]): Promise<ReadonlyMap<WorkspacePath, WorkspacePath>> {
+  const there = left.filter(({ body }) => body !== undefined);
+  const absent = left.filter(({ body }) => body === undefined);
+  const paths = [...there, ...absent].map(({ path }) => path);
+  const clashes = await new Pacer().run(clashesWithin(paths));
+  return new Map(clashes.map(({ path, by }) => [path, by]));
+}
+
 async function showDiverged(
   core: SessionCore,
   mirror: Mirror,
   files: FilesState,
   { path, base, body }: Found,
+  twins: ReadonlyMap<WorkspacePath, WorkspacePath>,
 ): Promise<DivergedPath> {
   const entry = fileAt(files, path);
   const by =
     entry === undefined
       ? body && obstacle(files, path)?.by
       : body === undefined
-        ? obstacleIn(mirror, path)
+        ? (obstacleIn(mirror, path) ?? twins.get(path))
         : undefined;
   return {
     path,
@@ -380,6 +439,14 @@ function noPlaceForBoth(path: WorkspacePath, other: WorkspacePath): HoldfastErro
   );
 }
 
+function oneAfterTheOther(path: WorkspacePath, other: WorkspacePath): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "bad_take",
+    say`take: ${path} and ${other} are both in the directory, and cannot both be files of the session. Settle ${other} first, in a sync without ${path}.`,
+  );
+}
+
 function inTheWay(path: WorkspacePath, by: WorkspacePath): HoldfastError {
   return new HoldfastError(
     "conflict",
@@ -392,6 +459,6 @@ function notDiverged(path: WorkspacePath): HoldfastError {
   return new HoldfastError(
     "invalid_argument",
     "not_diverged",
-    say`take: ${path} was not changed on both sides. Sync without it first to see which paths were.`,
+    say`take: ${path} needs no decision. Sync without it first to see which paths do.`,
   );
 }

@@ -141,7 +141,10 @@ describe("names that differ only in case", () => {
       writeFileSync(join(dir, "A.txt"), "9\n");
       await put(as("ann"), "a.txt", "ann\n");
       await session.settled();
-      expect((await session.sync()).diverged.map(({ path }) => path)).toEqual(["/workspace/a.txt"]);
+      expect((await session.sync()).diverged.map(({ path }) => path)).toEqual([
+        "/workspace/A.txt",
+        "/workspace/a.txt",
+      ]);
       expect(await session.sync({ take: { "a.txt": side } })).toMatchObject({ diverged: [], skipped: [] });
       await session.settled();
       const left = side === "session" ? { "a.txt": "ann\n" } : { "A.txt": "9\n" };
@@ -149,6 +152,170 @@ describe("names that differ only in case", () => {
       expect(onDisk(dir)).toEqual(left);
       await session.close();
     }
+  });
+});
+
+describe("a new file whose name differs only in case from one that nobody changed", () => {
+  const TWINS = [
+    ["Readme.md", "README.md"],
+    ["README.md", "Readme.md"],
+    ["d/f", "D/f"],
+    ["d/f", "D"],
+  ] as const;
+
+  test("[HOST-192] has diverged, and names the session's until one of them is gone", async () => {
+    for (const [known, fresh] of TWINS)
+      for (const gone of ["session", "directory", "twin"] as const) {
+        const { session, as, dir } = await withFiles({ [known]: "1\n" });
+        mkdirSync(join(dir, fresh, ".."), { recursive: true });
+        writeFileSync(join(dir, fresh), "person\n");
+        const { seq } = session.at;
+        for (const dryRun of [true, false, false])
+          expect(await session.sync({ dryRun })).toMatchObject({
+            created: [],
+            deleted: [],
+            diverged: [
+              {
+                path: `/workspace/${fresh}`,
+                session: { exists: false },
+                outside: { exists: true, size: 7 },
+                inTheWay: `/workspace/${known}`,
+              },
+            ],
+            skipped: [],
+          });
+        expect(session.at.seq).toBe(seq);
+        expect(onDisk(dir)).toEqual({ [known]: "1\n", [fresh]: "person\n" });
+        if (gone === "session") await as("ann").call("delete_file", { path: known });
+        else rmSync(join(dir, gone === "twin" ? fresh : known));
+        expect(await session.sync()).toMatchObject({ diverged: [], skipped: [] });
+        const left = gone === "twin" ? { [known]: "1\n" } : { [fresh]: "person\n" };
+        expect(await inSession(session)).toEqual(left);
+        expect(onDisk(dir)).toEqual(left);
+        await session.close();
+      }
+  });
+
+  test("[HOST-192] is settled by the side that is taken, also in the first sync, and no text is lost", async () => {
+    for (const [known, fresh] of TWINS)
+      for (const side of ["outside", "session"] as const)
+        for (const isFirst of [true, false]) {
+          const { session, store, dir } = await withFiles({ k: "k\n", [known]: "1\n" });
+          mkdirSync(join(dir, fresh, ".."), { recursive: true });
+          writeFileSync(join(dir, fresh), "person\n");
+          if (!isFirst) await session.sync();
+          const take = { [fresh]: side };
+          const { at: _dry, ...dry } = await session.sync({ take, dryRun: true });
+          const { at: _at, ...real } = await session.sync({ take });
+          const isOutside = side === "outside";
+          expect(real).toMatchObject({
+            created: isOutside ? [`/workspace/${fresh}`] : [],
+            deleted: isOutside ? [`/workspace/${known}`] : [],
+            diverged: [],
+            skipped: [],
+          });
+          expect(dry).toEqual(real);
+          const left = isOutside ? { k: "k\n", [fresh]: "person\n" } : { k: "k\n", [known]: "1\n" };
+          expect(await inSession(session)).toEqual(left);
+          expect(onDisk(dir)).toEqual(left);
+          expect(await insertedTexts(store, session.id)).toContain("person");
+          expect(await session.sync()).toMatchObject({ created: [], changed: [], deleted: [], diverged: [] });
+          await session.close();
+        }
+  });
+
+  test("[HOST-192] beside another that comes or is decided on too, is settled after that", async () => {
+    for (const known of ["readme.md", "other"]) {
+      const { session, dir } = await withFiles({ [known]: "1\n" });
+      const has = known === "readme.md";
+      writeFileSync(join(dir, "README.md"), "2\n");
+      writeFileSync(join(dir, "Readme.md"), "3\n");
+      if (has) writeFileSync(join(dir, known), "1\nperson\n");
+      const { seq } = session.at;
+      const takes: Record<string, "outside" | "session">[] = [
+        { "Readme.md": "outside" },
+        { "Readme.md": "session" },
+      ];
+      const refusals = await Promise.all(takes.map((take) => errorOf(session.sync({ take }))));
+      for (const { reason, message } of refusals) {
+        expect(reason).toBe("bad_take");
+        expect(message).toContain(
+          `Settle /workspace/${has ? known : "README.md"} first, in a sync without /workspace/Readme.md.`,
+        );
+      }
+      expect(session.at.seq).toBe(seq);
+      // What it advises works.
+      const { changed, created, diverged } = await session.sync();
+      expect([changed, created]).toEqual(
+        has ? [[`/workspace/${known}`], []] : [[], ["/workspace/README.md"]],
+      );
+      expect(diverged.map(({ path }) => path)).toEqual(
+        has ? ["/workspace/README.md", "/workspace/Readme.md"] : ["/workspace/Readme.md"],
+      );
+      if (has) {
+        const both = { "README.md": "session", "Readme.md": "outside" } as const;
+        expect((await errorOf(session.sync({ take: both }))).reason).toBe("bad_take");
+        expect((await session.sync({ take: { "README.md": "session" } })).diverged).toMatchObject([
+          { path: "/workspace/Readme.md", inTheWay: "/workspace/readme.md" },
+        ]);
+      }
+      expect(await session.sync({ take: { "Readme.md": "outside" } })).toMatchObject({ diverged: [] });
+      const left = has ? { "Readme.md": "3\n" } : { other: "1\n", "Readme.md": "3\n" };
+      expect(await inSession(session)).toEqual(left);
+      expect(onDisk(dir)).toEqual(left);
+      await session.close();
+    }
+  });
+
+  test("[HOST-192] stays where another is decided on that both sides changed", async () => {
+    for (const side of ["outside", "session"] as const) {
+      const { session, as, dir } = await withFiles({ "a.txt": "1\n" });
+      writeFileSync(join(dir, "a.txt"), "person\n");
+      writeFileSync(join(dir, "A.txt"), "twin\n");
+      await put(as("ann"), "a.txt", "ann\n");
+      await session.settled();
+      expect((await session.sync()).diverged).toHaveLength(2);
+      const { diverged } = await session.sync({ take: { "a.txt": side } });
+      expect(diverged).toMatchObject([{ path: "/workspace/A.txt", inTheWay: "/workspace/a.txt" }]);
+      const left = { "a.txt": side === "session" ? "ann\n" : "person\n" };
+      expect(await inSession(session)).toEqual(left);
+      expect(onDisk(dir)).toEqual({ ...left, "A.txt": "twin\n" });
+      await session.close();
+    }
+  });
+});
+
+describe("a file that was deleted there while another of its name in another case came", () => {
+  test("[HOST-193] names that one, as that one does it, in a dry run too", async () => {
+    for (const [known, fresh] of [
+      ["a.txt", "A.txt"],
+      ["d/f", "D/f"],
+      ["d/f", "D"],
+    ] as const)
+      for (const side of ["outside", "session"] as const)
+        for (const taken of [known, fresh]) {
+          const { session, as, dir } = await withFiles({ k: "k\n", [known]: "1\n" });
+          rmSync(join(dir, known));
+          mkdirSync(join(dir, fresh, ".."), { recursive: true });
+          writeFileSync(join(dir, fresh), "person\n");
+          await put(as("ann"), known, "ann\n");
+          await session.settled();
+          const { diverged: dry } = await session.sync({ dryRun: true });
+          const { diverged } = await session.sync();
+          expect(Object.fromEntries(diverged.map(({ path, inTheWay }) => [path, inTheWay]))).toEqual({
+            [`/workspace/${known}`]: `/workspace/${fresh}`,
+            [`/workspace/${fresh}`]: `/workspace/${known}`,
+          });
+          expect(dry).toEqual(diverged);
+          expect(await session.sync({ take: { [taken]: side } })).toMatchObject({
+            diverged: [],
+            skipped: [],
+          });
+          const left = { k: "k\n", ...(side === "session" ? { [known]: "ann\n" } : { [fresh]: "person\n" }) };
+          expect(await inSession(session)).toEqual(left);
+          expect(onDisk(dir)).toEqual(left);
+          await session.close();
+        }
   });
 });
 
