@@ -5,18 +5,19 @@ import { childProgram } from "../children.ts";
 
 const SCRIPT = childProgram("host", "folders");
 
-/** Returns whether it was done before it was killed. */
+/** Returns whether it was done before it was killed: after so many milliseconds, or when it has `appended` its first record. */
 export async function killedAfter(
-  ms: number,
+  moment: number | "appended",
   args: readonly [directory: string, id: string, from: string, what: string],
+  take: Readonly<Record<string, "outside" | "session">> = {},
 ): Promise<boolean> {
-  const child = spawn(process.execPath, [SCRIPT, ...args], {
+  const child = spawn(process.execPath, [SCRIPT, ...args, JSON.stringify(take), String(moment)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
   let said = "";
   child.stdout.on("data", (data: Buffer) => {
-    if (said === "") setTimeout(() => child.kill("SIGKILL"), ms);
+    if (said === "" && moment !== "appended") setTimeout(() => child.kill("SIGKILL"), moment);
     said += data.toString();
   });
   await ended;

@@ -1,18 +1,20 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { sqliteStore } from "../../src/store/index.ts";
+import type { Session } from "../../src/tools/index.ts";
 import { LONG } from "../effort.ts";
 import { contents, put } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
-import { folderOf, opened } from "./folder.ts";
+import { filesIn, folderOf, opened } from "./folder.ts";
+import { insertedTexts } from "./history-texts.ts";
 import { killedAfter } from "./killed.ts";
 
 test(
   "[HOST-68] a process killed while refreshing leaves the session before or after it, and the next refresh ends alike",
   { timeout: 3_600_000 },
   async () => {
-    const cycles = LONG ? 200 : 2;
+    const cycles = LONG ? 200 : 1;
     const directory = scratch();
     let [cut, whole] = [0, 0];
     for (let n = 0; n < cycles; n++) {
@@ -52,5 +54,127 @@ test(
     }
     expect(cut + whole).toBe(cycles);
     if (LONG) expect(Math.min(cut, whole)).toBeGreaterThan(0);
+  },
+);
+
+/** What a process that took sides was doing when it was killed. */
+interface Cut {
+  readonly what: "refresh" | "sync";
+  readonly side: "outside" | "session";
+}
+
+interface Left extends Cut {
+  readonly moment: number | "appended";
+  readonly id: string;
+  readonly from: string;
+  readonly isDone: boolean;
+  readonly before: Readonly<Record<string, string>>;
+  readonly after: Readonly<Record<string, string>>;
+}
+
+const CUTS: readonly Cut[] = [
+  { what: "sync", side: "session" },
+  { what: "sync", side: "outside" },
+  { what: "refresh", side: "session" },
+  { what: "refresh", side: "outside" },
+];
+/** Paths that both sides have: with other texts, and in another case. */
+const DECIDED = ["a", "notes.md"] as const;
+
+function takeOf(side: Cut["side"]): Record<string, Cut["side"]> {
+  return Object.fromEntries(DECIDED.map((path) => [path, side]));
+}
+
+/** Kills a process that takes a side of files that session and folder (or work directory) have both changed. */
+async function cutOff(
+  directory: string,
+  id: string,
+  { what, side }: Cut,
+  moment: Left["moment"],
+): Promise<Left> {
+  const clean = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`f${i}`, `${i}\n`.repeat(500)]));
+  const from = folderOf({ ...clean, a: "1\n" });
+  const store = sqliteStore({ directory });
+  const { session, as } = await opened({ store, id, mounts: [{ from, to: "/workspace" }] });
+  const merged = Object.fromEntries(Object.entries(clean).map(([path, text]) => [path, `${text}person\n`]));
+  const person = { ...merged, a: "person a\n", "notes.md": "person notes\n" };
+  await put(as("ann"), "Notes.md", "ann notes\n");
+  folderOf(person, what === "sync" ? await session.directory() : from);
+  await put(as("ann"), "a", "ann a\n");
+  if (what === "sync") await session.settled();
+  const before = await contents(session);
+  await session.close();
+  await store.close();
+  const after = side === "outside" ? person : { ...merged, a: "ann a\n", "Notes.md": "ann notes\n" };
+  const isDone = await killedAfter(moment, [directory, id, from, what], takeOf(side));
+  return { what, side, moment, id, from, isDone, before, after };
+}
+
+/** The paths that still need a decision. */
+async function undecided(session: Session, what: Cut["what"]): Promise<string[]> {
+  const list =
+    what === "sync"
+      ? (await session.sync({ dryRun: true })).diverged
+      : (await session.refresh({ dryRun: true })).conflicts;
+  return list.map(({ path }) => path.slice("/workspace/".length));
+}
+
+/** Opens what a process left: true when the decision was carried out. Whether it was or not, the same call ends alike. */
+async function isWhole(
+  directory: string,
+  { what, side, moment, id, from, isDone, before, after }: Left,
+): Promise<boolean> {
+  const store = sqliteStore({ directory });
+  const { session } = await opened({ store, id, mounts: [{ from, to: "/workspace" }] });
+  const kinds = async (): Promise<string[]> =>
+    (await session.log()).map(({ kind }) => kind).filter((kind) => /^(?:import|refresh|restore)$/.test(kind));
+  const expected = [what === "sync" ? "import" : "refresh", ...(side === "session" ? ["restore"] : [])];
+  const found = await contents(session);
+  const whole = (await kinds()).length > 0;
+  expect(found).toEqual(whole ? after : before);
+  expect(whole || !(isDone || moment === "appended")).toBe(true);
+  if (whole) expect(await kinds()).toEqual(expected);
+  const dir = what === "sync" ? await session.directory() : undefined;
+  // A directory that was not brought up to date is so by now.
+  expect(await undecided(session, what)).toEqual(whole ? [] : expect.arrayContaining([...DECIDED]));
+  const request = whole ? {} : { take: takeOf(side) };
+  await (what === "sync" ? session.sync(request) : session.refresh(request));
+  expect(await contents(session)).toEqual(after);
+  expect(await kinds()).toEqual(expected);
+  if (dir !== undefined) expect(filesIn(dir)).toEqual(after);
+  else if (side === "session") {
+    await (await session.plan()).land();
+    expect(filesIn(from)).toEqual(after);
+  }
+  const texts = await insertedTexts(store, id);
+  for (const text of ["person a", "person notes", "ann a", "ann notes"]) expect(texts).toContain(text);
+  expect((await session.verify({ blobs: true })).ok).toBe(true);
+  await session.close({ delete: true });
+  await store.close();
+  rmSync(from, { recursive: true });
+  if (dir !== undefined) rmSync(dirname(dir), { recursive: true, force: true });
+  return whole;
+}
+
+test(
+  "[HOST-194] what take decides in a process that is killed holds as a whole or not at all, and the same call again ends alike",
+  { timeout: 3_600_000 },
+  async () => {
+    const rounds = LONG ? 50 : 1;
+    const cuts = LONG ? CUTS : CUTS.slice(0, 3);
+    const directory = scratch();
+    const wholes: boolean[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const left: Left[] = [];
+      // All are killed before the first is looked at: a work directory that a process held is free after some seconds.
+      for (const [i, cut] of cuts.entries()) {
+        const n = round * cuts.length + i;
+        const isAppended = (cut.what === "sync") === (round % 2 === 0);
+        left.push(await cutOff(directory, `t${n}`, cut, isAppended ? "appended" : (n % 41) * 4));
+      }
+      for (const one of left.toReversed()) wholes.push(await isWhole(directory, one));
+    }
+    expect(wholes).toHaveLength(rounds * cuts.length);
+    if (LONG) expect(new Set(wholes).size).toBe(2);
   },
 );
