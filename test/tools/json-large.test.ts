@@ -171,6 +171,49 @@ describe("a large document", () => {
     expect(larger.text).not.toContain("truncated");
   });
 
+  test("[JTOOL-73] list_json_keys shows keys of any length whole where a page holds them, else says what shows them", async () => {
+    const keys = ["A", "B"].map((end) => "k".repeat(300) + end);
+    const document = JSON.stringify(Object.fromEntries(keys.map((key, i) => [key, i])));
+    const { agent } = await jsonBench({ "a.json": document }, LIMITS);
+    const all = await agent.call("list_json_keys", { path: "a.json" });
+    for (const key of keys) expect(all.text).toContain(`${key} (number)`);
+    expect(all.text).not.toContain("too long");
+    const long = "k".repeat(900);
+    const { agent: other } = await jsonBench({ "b.json": JSON.stringify({ [long]: 1 }) }, LIMITS);
+    const small = await other.call("list_json_keys", { path: "b.json", budget: 1_000 });
+    expect(small.text.length).toBeLessThanOrEqual(1_000);
+    expect(small.text).toContain("a larger budget or read_file shows it");
+    expect((await other.call("list_json_keys", { path: "b.json", budget: 2_000 })).text).toContain(long);
+  });
+
+  test("[JTOOL-73] [JTOOL-13] a match whose path fits a page is shown with it, and with its value in any case", async () => {
+    const document = JSON.stringify({ ["h".repeat(290)]: "the value", ["i".repeat(900)]: "the other" });
+    const { agent } = await jsonBench({ "a.json": document }, LIMITS);
+    const texts: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const sent = {
+        path: "a.json",
+        json_path: "$.*",
+        budget: 1_000,
+        ...(cursor === undefined ? {} : { cursor }),
+      };
+      const { text, value } = await agent.call<{ cursor?: string }>("query_json", sent);
+      expect(text.length).toBeLessThanOrEqual(1_000);
+      texts.push(text);
+      cursor = value?.cursor;
+    } while (cursor !== undefined);
+    expect(texts.join("\n")).toContain(`$['${"h".repeat(290)}'] = "the value"`);
+    expect(texts.join("\n")).toMatch(/\$\['i+\.\.\. = "the other"\n\[A key is too long/);
+  });
+
+  test("[JREAD-12] cuts whose paths do not fit are counted", async () => {
+    const document = JSON.stringify({ o: { ["n".repeat(300)]: [1, 2, 3], z: "v".repeat(400), y: { k: 1 } } });
+    const { agent } = await jsonBench({ "a.json": document }, LIMITS);
+    const { text } = await agent.call("preview_json", { path: "a.json", budget: 1_000 });
+    expect(text).toMatch(/\[Truncation info: .*\]\nNot shown: /);
+  });
+
   test("[JTOOL-73] a key that is longer than a page is cut, and the text says what shows it", async () => {
     const document = JSON.stringify({ ["a".repeat(3_000)]: 1, b: 2, ["c".repeat(3_000)]: 3, d: 4 });
     const { agent } = await jsonBench({ "a.json": document }, LIMITS);
@@ -190,7 +233,7 @@ describe("a large document", () => {
     } while (cursor !== undefined);
     for (const part of ["aaa", "ccc"])
       expect(texts.find((text) => text.includes(part))).toContain("a larger budget or read_file shows it");
-    expect(texts.join("\n")).toMatch(/"b": 2[^]*\$\['d'\] = 4/);
+    expect(texts.join("\n")).toMatch(/\$\['b'\] = 2[^]*\$\['d'\] = 4/);
   });
 
   test("[JTOOL-13] pages go on in the state they began with, and a cursor of another call is refused", async () => {

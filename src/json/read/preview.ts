@@ -227,6 +227,9 @@ function cutList({ cuts, moreCuts }: JsonPreview, room: number): string {
     listed++;
   }
   const left = cuts.length - listed + moreCuts;
-  if (listed === 0) return "";
+  if (listed === 0) {
+    const count = left === 0 ? "" : `${head}${plural(left, "place")}`;
+    return count.length <= room ? count : "";
+  }
   return left > 0 ? `${text}; ${left} more cuts` : text;
 }

@@ -144,7 +144,7 @@ class Printer {
       return;
     }
     const raw = textAt(this.#scanner, keyStart, Math.min(keyEnd, keyStart + room));
-    const shown = fitting(partialText(raw), Math.min(this.#limits.maxString, room));
+    const shown = fitting(partialText(raw), room);
     this.ranOut = true;
     this.cut("key", Math.max(1, keyEnd - keyStart - 2 - byteLength(shown)), this.container());
     this.put(`${JSON.stringify(shown).slice(0, -1)}...": `);

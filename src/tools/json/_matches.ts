@@ -85,15 +85,27 @@ const SOME_CUT = "[Values are cut where they say so: get_json_value of such a pa
 /** Said where a key alone does not fit a page. */
 export const KEY_CUT = "[A key is too long for this page and cut: a larger budget or read_file shows it]";
 
-/** The lines of a page. Only a match that alone is too long for it is cut. */
+/** The lines of a page. Only a match that alone is too long for it is cut, its path and its value each to a half. */
 export function matchLines(matches: readonly Match[], room: number): string[] {
+  const most = room - KEY_CUT.length - SOME_CUT.length - 2;
+  let isKeyCut = false;
+  let isCut = matches.some(({ cut }) => cut === true);
   const lines = matches.map((one) => {
-    const { text, cut } = cutText(editedLine(one), room);
-    return cut === undefined ? text : `${text}...`;
+    if (editedLine(one).length <= most) return editedLine(one);
+    const json = clipped(one.json, Math.max(most >> 1, most - one.json_path.length - EQUALS));
+    const path = clipped(one.json_path, most - json.length - EQUALS);
+    isKeyCut ||= path !== one.json_path;
+    isCut ||= json !== one.json;
+    return editedLine({ ...one, json_path: path, json });
   });
-  if (matches.some(({ json_path: path }) => path.length > room)) lines.push(KEY_CUT);
-  if (matches.some(({ cut }) => cut === true)) lines.push(SOME_CUT);
-  return lines;
+  return [...lines, ...(isKeyCut ? [KEY_CUT] : []), ...(isCut ? [SOME_CUT] : [])];
+}
+
+const EQUALS = " = ".length;
+
+function clipped(text: string, most: number): string {
+  const { text: shown, cut } = cutText(text, most);
+  return cut === undefined ? text : `${cutText(shown, most - 3).text}...`;
 }
 
 /** What is to be said about a query besides its matches. */

@@ -88,7 +88,7 @@ export const getJsonValueTool: Tool = defineTool({
   text({ token, left, cursor: next, json, cut, matches = [], notices }, _input, room) {
     const more = next === undefined ? undefined : moreLine(left ?? "More", next);
     const one = json === undefined ? [] : cut === undefined ? [oneLine(json)] : [oneLine(json), cut];
-    const content = [...one, ...matchLines(matches, room - RESERVED - NOTICES)];
+    const content = [...one, ...matchLines(matches, room - RESERVED - notices.join("\n").length)];
     return textOfRead(token, more, [...content, ...notices].join("\n"));
   },
 });

@@ -9,6 +9,7 @@ import { defineTool, fileTarget, type Tool } from "../tool.ts";
 import { paging } from "../paging.ts";
 import { askedFor, pathAsGiven } from "./_arguments.ts";
 import { openValid, PAUSE_EVERY } from "./_document.ts";
+import { KEY_CUT } from "./_matches.ts";
 import { moreLine, textOfRead, RESERVED } from "./_lines.ts";
 
 const input = z.object({
@@ -61,15 +62,19 @@ export const listJsonKeysTool: Tool = defineTool({
     const more = kind === "object" ? total - offset - keys.length : 0;
     return more <= 0 ? found : { ...found, more, cursor: await here.cursor(offset + keys.length) };
   },
-  text({ token, more, cursor: next, ...listed }, { json_path: jsonPath = "$" }) {
+  text({ token, more, cursor: next, ...listed }, { json_path: jsonPath = "$" }, budget) {
     const left = next === undefined ? undefined : moreLine(plural(more ?? 0, "more key"), next);
-    return textOfRead(token, left, keysLine(listed, pathAsGiven(jsonPath)) + warningOf(listed.keys));
+    const path = pathAsGiven(jsonPath);
+    const longest = longestKey(budget - RESERVED - path.length);
+    const cut = listed.keys.some(({ name }) => name.length > longest) ? `\n${KEY_CUT}` : "";
+    return textOfRead(token, left, keysLine(listed, path, longest) + cut + warningOf(listed.keys));
   },
 });
 
 function countFitting(keys: readonly JsonKey[], room: number): number {
   let size = warningOf(keys).length;
-  const over = keys.findIndex((key) => (size += entry(key).length + 2) > room);
+  const longest = longestKey(room);
+  const over = keys.findIndex((key) => (size += entry(key, longest).length + 2) > room);
   return over < 0 ? keys.length : Math.max(1, over);
 }
 
@@ -79,15 +84,24 @@ function warningOf(keys: Readonly<Output["keys"]>): string {
   return unnamed === 0 ? "" : `\n[Warning] ${unnamedKeysText(unnamed)}`;
 }
 
-/** Longer keys are cut in a line; their value has them whole. */
-const LONGEST_KEY = 200;
-
-function entry({ name, kind }: { readonly name: string; readonly kind: string }): string {
-  return `${showName(name, LONGEST_KEY)} (${kind})`;
+/** Only a key that alone is longer than a page is cut. */
+function longestKey(room: number): number {
+  return Math.max(100, room - KEY_CUT.length - KEY_FACTS);
 }
 
-function keysLine({ kind, total, keys }: Pick<Output, "kind" | "total" | "keys">, path: string): string {
+/** Room for the kind of a key, and for what is said where it is cut. */
+const KEY_FACTS = 60;
+
+function entry({ name, kind }: { readonly name: string; readonly kind: string }, longest: number): string {
+  return `${showName(name, longest)} (${kind})`;
+}
+
+function keysLine(
+  { kind, total, keys }: Pick<Output, "kind" | "total" | "keys">,
+  path: string,
+  longest: number,
+): string {
   if (kind === "array") return `[Array with ${plural(total, "item")}]`;
   if (kind !== "object") return `${path} is ${kind === "null" ? "null" : `a ${kind}`}: it has no keys`;
-  return `Keys at ${path}: ${total === 0 ? "none" : keys.map(entry).join(", ")}`;
+  return `Keys at ${path}: ${total === 0 ? "none" : keys.map((key) => entry(key, longest)).join(", ")}`;
 }

@@ -56,10 +56,11 @@ export const queryJsonTool: Tool = defineTool({
     return next === undefined ? found : { ...found, cursor: await here.cursor(next) };
   },
   text({ token, matches, cursor: next, ...about }, { json_path: jsonPath }, room) {
-    const lines = matchLines(matches, room - RESERVED - NOTICES);
+    const notices = queryNotices(about);
+    const lines = matchLines(matches, room - RESERVED - notices.join("\n").length);
     const none = next === undefined ? `No match for ${pathAsGiven(jsonPath)}` : "";
     const content = matches.length === 0 ? [none] : lines;
     const more = next === undefined ? undefined : moreLine("More matches", next);
-    return textOfRead(token, more, [...content, ...queryNotices(about)].join("\n"));
+    return textOfRead(token, more, [...content, ...notices].join("\n"));
   },
 });
