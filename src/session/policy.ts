@@ -3,13 +3,13 @@
 
 import { HoldfastError, say } from "../errors.ts";
 import { resolveLimits, type Limits } from "../limits.ts";
-import { parsePath, ROOT, type NameAlphabet } from "../path/index.ts";
-import { Pacer } from "../text/steps.ts";
+import { ROOT, type NameAlphabet } from "../path/index.ts";
 import type { Change } from "../store/journal.ts";
 import type { Json, JsonObject } from "../value.ts";
 import { commitAs, type Actor } from "./actor.ts";
 import type { Draft } from "./draft.ts";
 import { filesSlice } from "./files/files-slice.ts";
+import { requireNameable } from "./files/nameable.ts";
 import { fixedSlice } from "./fixed-slice.ts";
 import type { Slice } from "./slice.ts";
 import type { SessionState } from "./state.ts";
@@ -64,30 +64,27 @@ export async function keepPolicy(
     const stored = draft.reader(policySlice);
     if (isSettled(stored, given)) return;
     const policy = settledPolicy(stored, given);
-    await requireNameable(draft, policy);
+    await requireNamed(draft, policy);
     const change: PolicyChange = { slice: "policy", op: "settle", policy };
     draft.change(change);
   });
 }
 
-/** Every file that is there can be named under the policy: else it would be listed and could not be opened. */
-async function requireNameable(draft: Draft, policy: StoredPolicy): Promise<void> {
+/** What is there can be named under the policy. */
+async function requireNamed(draft: Draft, policy: StoredPolicy): Promise<void> {
   const names = (policy["names"] ?? "ascii") as NameAlphabet;
   const limits = resolveLimits(policy["limits"] as Partial<Limits> | undefined);
-  const pace = new Pacer();
-  for (const { path } of draft.reader(filesSlice).under(ROOT)) {
-    try {
-      parsePath(path, { names, limits });
-    } catch (error) {
-      if (!HoldfastError.is(error)) throw error;
-      throw new HoldfastError(
+  const paths = Array.from(draft.reader(filesSlice).under(ROOT), ({ path }) => path);
+  await requireNameable(
+    paths,
+    { names, limits },
+    (why) =>
+      new HoldfastError(
         "invalid_argument",
         "names_in_use",
-        say`The options given would leave a file that nobody can name. ${error.message} Move or delete such files first, or leave names and limits of paths as they were.`,
-      );
-    }
-    await pace.step();
-  }
+        say`The options given would leave a file that nobody can name. ${why} Move or delete such files first, or leave names and limits of paths as they were.`,
+      ),
+  );
 }
 
 function isSettled(stored: StoredPolicy, given: Readonly<Record<string, unknown>>): boolean {

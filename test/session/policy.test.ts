@@ -107,9 +107,15 @@ describe("policy is state", () => {
     const same = await open({});
     expect((await same.as({ id: "a", role: "reader" }).call("read_file", { path })).ok).toBe(true);
     // What the message advises.
+    const { id } = await same.snapshot("with it");
     await same.workspace.remove(path);
     await same.close();
-    await (await open(narrower)).close();
+    const narrowed = await open(narrower);
+    const back = { code: "conflict", reason: "names_in_use" };
+    await expect(narrowed.undo({ lastCallOf: "host" })).rejects.toMatchObject(back);
+    await expect(narrowed.restore({ to: id })).rejects.toMatchObject(back);
+    expect(narrowed.files()).toEqual([]);
+    await narrowed.close();
   });
 
   test("[HIST-142] undo, restore and reset leave it alone; toolsets and read-only mode are not kept", async () => {
