@@ -56,7 +56,19 @@ test.each([
     expect(hunk.split("\n").at(-1)).toBe(`\\ Line endings: ${said}`);
 });
 
+test("[FILES-166] endings that change both ways are said, and a lone CR at the end is shown", async () => {
+  const both = { path: "f.json", content: "a\nb\nc\r\n", mode: "overwrite" };
+  for (const hunk of await hunksOf("a\r\nb\nc\n", "write_file", both))
+    expect(hunk).toMatch(/\n\\ Line endings: mixed, and changed in some lines$/);
+  const lone = { path: "f.json", content: "a\r", mode: "overwrite" };
+  for (const hunk of await hunksOf("a", "write_file", lone)) {
+    expect(hunk).toContain("\n+a\\u000d\n");
+    expect(hunk).not.toContain("Line endings");
+  }
+});
+
 test.each([
+  ["a\r\nb\nc\r\n", "a\r\nB\nC\r\n"],
   ["a\r\nb\r\n", "a\r\nc\r\n"],
   ["a\r\nb\n", "a\r\nc\n"],
   ["a\r\nb", "a\r\nc\r\n"],
