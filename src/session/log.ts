@@ -16,8 +16,12 @@ export interface LogQuery extends RecordQuery {
 const BATCH = 256;
 const NO_RECORDS: ReadonlySet<number> = new Set();
 
-/** The records that match, without rewrites unless they are asked for by kind. */
-export async function readLog(core: SessionCore, query: LogQuery): Promise<JournalRecord[]> {
+/** The records that match, without rewrites unless they are asked for by kind. Of a directory, files that do not count bring none. */
+export async function readLog(
+  core: SessionCore,
+  query: LogQuery,
+  counts?: (path: WorkspacePath) => boolean,
+): Promise<JournalRecord[]> {
   const { journal, limits, names } = core;
   const { path, ...rest } = query;
   const under =
@@ -38,8 +42,8 @@ export async function readLog(core: SessionCore, query: LogQuery): Promise<Journ
     for (const record of records) {
       if (found.length >= query.limit) return found;
       if (kindOf(record).isHidden && query.kind !== record.kind) continue;
-      if (under !== undefined && key === undefined && !touchesUnder(record, under) && !former.has(record.seq))
-        continue;
+      const isThere = under === undefined || key !== undefined || touchesUnder(record, under, counts);
+      if (!isThere && !former.has(record.seq)) continue;
       found.push(record);
     }
     const last = records.at(-1);

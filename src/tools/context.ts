@@ -242,7 +242,7 @@ export class Context implements WriteCtx {
   }
 
   log(query: LogQuery): Promise<JournalRecord[]> {
-    return readLog(this.#frame.core, query);
+    return readLog(this.#frame.core, query, this.#mayRead);
   }
 
   async diff(request: DiffRequest): Promise<SessionDiff> {

@@ -432,6 +432,23 @@ describe("rules of the host", () => {
       });
   });
 
+  test("[HT-20] a record is listed for a directory only by what may be seen of it there", async () => {
+    const closed = [
+      { paths: ["sec/open.txt"], allow: "all" as const },
+      { paths: ["sec"], deny: "all" as const },
+    ];
+    const { ann, session } = await desk({ rules: closed });
+    await session.workspace.write("sec/open.txt", "o\n");
+    await session.workspace.write("sec/key.txt", "k\n");
+    await session.workspace.writeAll([
+      ["sec/more.txt", "m\n"],
+      ["pub.txt", "p\n"],
+    ]);
+    const listed = await ann.call("list_changes", { path: "sec" });
+    expect(valueOf(listed)["changes"]).toHaveLength(1);
+    expect(listed.text).not.toMatch(/pub|key|more\.txt/);
+  });
+
   test("[HT-20] naming a hidden path says the same whether or not something is there or has changed", async () => {
     const { ann, session } = await desk({ rules });
     await session.workspace.write("secret/key.txt", "k\n");

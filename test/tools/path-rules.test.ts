@@ -310,6 +310,12 @@ describe("rules for paths", () => {
       for (const path of [closed, closed.slice(0, closed.lastIndexOf("/"))])
         expect(reasonOf(await agent.call("list_directory", { path })), path).toBe("forbidden/path_denied");
       expect(reasonOf(await agent.call("delete_file", { path: top }))).toBe("forbidden/path_denied");
+      // One file and several are told the same.
+      const one = await agent.call("read_file", { path: top });
+      const several = await agent.call("read_file", { paths: [top, open] });
+      expect(reasonOf(one)).toBe("invalid_argument/is_directory");
+      expect(several.text).toContain(`/workspace/${top} is a directory`);
+      expect(several.text).not.toContain("closed to agents");
     },
   );
 

@@ -22,11 +22,15 @@ export function pathOfFileKey(key: Key): WorkspacePath | undefined {
   return key.startsWith(FILE) ? (`${ROOT}${key.slice(FILE.length)}` as WorkspacePath) : undefined;
 }
 
-/** Whether a record touches a file at or under a path. */
-export function touchesUnder({ keys }: { readonly keys: readonly Key[] }, path: WorkspacePath): boolean {
+/** Whether a record touches a file at or under a path, of those that count. */
+export function touchesUnder(
+  { keys }: { readonly keys: readonly Key[] },
+  path: WorkspacePath,
+  counts: (file: WorkspacePath) => boolean = () => true,
+): boolean {
   return keys.some((key) => {
     const file = pathOfFileKey(key);
-    return file !== undefined && isUnder(file, path);
+    return file !== undefined && isUnder(file, path) && counts(file);
   });
 }
 

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { plural } from "../../text/plural.ts";
-import { pathDenied } from "../../session/files/workspace.ts";
 import { paging } from "../paging.ts";
 import { defineTool, fileTarget, type ReadCtx, type Tool } from "../tool.ts";
 import { filePage, pageText, type FilePage, type PageRequest } from "./_file-page.ts";
@@ -65,7 +64,7 @@ export const readFile: Tool = defineTool({
     "Reads text by lines (images as images, other bytes as base64), after a line with token, version and size. Long files come in pages, with a cursor.",
   input,
   output,
-  resolve: ({ path, paths, ...rest }, ctx) => {
+  resolve: async ({ path, paths, ...rest }, ctx) => {
     if ((path === undefined) === (paths === undefined))
       throw new HoldfastError(
         "invalid_argument",
@@ -73,7 +72,7 @@ export const readFile: Tool = defineTool({
         say`Send either path or paths, exactly one of them.`,
       );
     if (path !== undefined) return { ...rest, path: ctx.path(path, "file"), named: [], refused: [] };
-    return { ...rest, path, ...pathsNamed(ctx, paths ?? []) };
+    return { ...rest, path, ...(await pathsNamed(ctx, paths ?? [])) };
   },
   targets: ({ path, named }) => (path === undefined ? named : [path]).map(fileTarget),
   run(ctx, { path, named, refused, ...how }): Promise<Output> {
@@ -103,17 +102,16 @@ interface NotRead {
 }
 
 /** Several files that are named together: one that cannot be named, or is hidden, does not keep the others from being read. */
-function pathsNamed(
+async function pathsNamed(
   ctx: ReadCtx,
   sent: readonly string[],
-): { readonly named: readonly WorkspacePath[]; readonly refused: readonly NotRead[] } {
+): Promise<{ readonly named: readonly WorkspacePath[]; readonly refused: readonly NotRead[] }> {
   const named = new Set<WorkspacePath>();
   const refused = new Map<string, NotRead>();
   for (const text of sent) {
     try {
       const path = ctx.path(text, "file");
-      const permission = ctx.files.permission(path);
-      if (!permission.read) throw pathDenied(path, permission);
+      await ctx.files.stat(path);
       named.add(path);
     } catch (error) {
       if (!HoldfastError.is(error)) throw error;
