@@ -23,7 +23,7 @@ import type { Position } from "../store/journal.ts";
 import { hunksOfSteps } from "../text/index.ts";
 import { showHunks } from "../text/show-hunks.ts";
 import { Pacer } from "../text/steps.ts";
-import { filesInTheWay, importInto } from "./import-changes.ts";
+import { filesInTheWay, importInto, type Imported } from "./import-changes.ts";
 import { clashesWithin } from "./_name-clashes.ts";
 import { stageFile, using, type OutsideBody } from "./_outside-file.ts";
 import { filesIn } from "./_past-versions.ts";
@@ -106,10 +106,13 @@ export async function syncMirror(
   const open = found.filter(({ path }) => mirror.isDiverged(path) || blocked.has(path));
   const isOpen = new Set(open.map(({ path }) => path));
   for (const path of named.keys()) if (!isOpen.has(path)) throw notDiverged(path);
-  refuseTwins(core, named, found, blocked);
-  const take = withOthers(named, open);
+  const isClean = (path: WorkspacePath): boolean => !isOpen.has(path);
+  refuseTwins(core, named, found, isClean);
+  const take = withOthers(core, named, open);
   refuseKept(core, mirror, found, take);
-  const wanted = found.filter(({ path }) => !mirror.isDiverged(path) || take.has(path));
+  // What is undecided stays where it is, though a decision on another may clear its place.
+  const wanted = found.filter(({ path }) => isClean(path) || take.has(path));
+  const passing = passingIn(core, take, wanted);
   const late = new Set<WorkspacePath>();
   const sidesTaken = new Set(take.values());
   const back = bringBack(host);
@@ -121,7 +124,7 @@ export async function syncMirror(
     core,
     external,
     "import",
-    sidesTaken.has("outside") ? mirror.clearingRequest : mirror.importRequest,
+    sidesTaken.has("outside") || passing.size > 0 ? mirror.clearingRequest : mirror.importRequest,
     async (draft) => {
       late.clear();
       made = last = draft;
@@ -135,11 +138,22 @@ export async function syncMirror(
       const cleared = new Map<WorkspacePath, "outside" | "session">();
       for (const { path, body } of now) {
         const side = body === undefined ? undefined : take.get(path);
-        if (side !== undefined) for (const by of filesInTheWay(before, path)) cleared.set(by, side);
+        if (side === undefined) continue;
+        for (const by of filesInTheWay(before, path))
+          if (cleared.get(by) !== "outside") cleared.set(by, side);
       }
       for (const { path } of now) cleared.delete(path);
-      const goes = Array.from(cleared.keys(), (path) => ({ path, body: undefined }));
-      const obstructed = new Set(await importInto(core, draft, [...now, ...goes], external.now()));
+      const obstructed = new Set<WorkspacePath>();
+      const bring = async (imported: readonly Imported[]): Promise<void> => {
+        for (const path of await importInto(core, draft, imported, external.now())) obstructed.add(path);
+      };
+      await bring([...now.filter(({ body }) => body === undefined), ...goneOf(cleared.keys())]);
+      for (const one of now)
+        if (passing.has(one.path)) {
+          await bring([one]);
+          await bring(goneOf([one.path]));
+        }
+      await bring(now.filter(({ path, body }) => body !== undefined && !passing.has(path)));
       const files = draft.state(filesSlice);
       const imported = now
         .filter(({ path }) => !obstructed.has(path))
@@ -173,8 +187,7 @@ export async function syncMirror(
   }
   const isImported = new Set(imported.map(({ path }) => path));
   const left = found.filter(
-    ({ path }) =>
-      (mirror.isDiverged(path) && !isImported.has(path)) || late.has(path) || obstructed.has(path),
+    ({ path }) => (isOpen.has(path) && !isImported.has(path)) || late.has(path) || obstructed.has(path),
   );
   const twins = await twinsOf(left);
   const diverged: DivergedPath[] = [];
@@ -210,38 +223,77 @@ async function blockedIn(
   return new Set(clashes.map(({ path }) => path));
 }
 
-/** Throws `bad_take` where a new file of the directory is decided on beside a twin that the same import would bring in, or decides on. */
+/**
+ * Throws `bad_take` where a file of the directory that the session has none at is decided on beside a twin that the session has, or
+ * that the same import would bring in, or where two of them are to come.
+ */
 function refuseTwins(
   core: SessionCore,
   named: TakenSides,
   found: readonly Found[],
-  blocked: ReadonlySet<WorkspacePath>,
+  isClean: (path: WorkspacePath) => boolean,
 ): void {
   const files = filesIn(core.timeline.state);
   const there = found.filter(({ body }) => body !== undefined);
   for (const { path } of there) {
-    if (!named.has(path) || fileAt(files, path) !== undefined) continue;
-    const twin = there.find(
-      ({ path: other }) => leavesNoPlace(other, path) && (!blocked.has(other) || named.has(other)),
-    );
-    if (twin !== undefined) throw oneAfterTheOther(path, twin.path);
+    const side = named.get(path);
+    if (side === undefined || fileAt(files, path) !== undefined) continue;
+    for (const { path: other } of there) {
+      if (!leavesNoPlace(other, path)) continue;
+      if (isClean(other) || fileAt(files, other) !== undefined) throw oneAfterTheOther(path, other);
+      if (side === "outside" && named.get(other) === "outside") throw onlyOneOf(path, other);
+    }
   }
 }
 
 /** A side that is taken for a path is taken for all of the other side that cannot be files beside it. */
-function withOthers(named: TakenSides, open: readonly Found[]): TakenSides {
-  const take = new Map(named);
+function withOthers(core: SessionCore, named: TakenSides, open: readonly Found[]): TakenSides {
+  const files = filesIn(core.timeline.state);
   const there = new Set(open.flatMap(({ path, body }) => (body === undefined ? [] : [path])));
+  // What comes decides on what is in its way, whatever else goes.
+  const take = new Map([...named].sort(([, a], [, b]) => Number(a === "session") - Number(b === "session")));
+  /** Of two files of the directory each is decided on for itself, and only one can come. */
+  const isForItself = (path: WorkspacePath): boolean =>
+    there.has(path) &&
+    [...take].some(
+      ([twin, side]) =>
+        there.has(twin) && leavesNoPlace(twin, path) && (named.has(twin) || side === "outside"),
+    );
   // The map grows while it is walked.
   for (const [path, side] of take)
     for (const { path: other } of open) {
-      // Of two files of the directory each is decided on for itself.
       if (!leavesNoPlace(other, path) || (there.has(path) && there.has(other))) continue;
       const taken = take.get(other);
-      if (taken === undefined) take.set(other, side);
-      else if (taken !== side) throw noPlaceForBoth(path, other);
+      if (taken === undefined) {
+        if (!isForItself(other)) take.set(other, side);
+        continue;
+      }
+      const [kept, comes] = side === "session" ? [path, other] : [other, path];
+      if (taken !== side && fileAt(files, kept) !== undefined && there.has(comes))
+        throw noPlaceForBoth(path, other);
     }
   return take;
+}
+
+/** Files that the directory is to lose and that leave no place for another which is decided on: each is in the history, and gone before the next comes. */
+function passingIn(
+  core: SessionCore,
+  take: TakenSides,
+  wanted: readonly Found[],
+): ReadonlySet<WorkspacePath> {
+  const files = filesIn(core.timeline.state);
+  const decided = wanted.filter(({ path, body }) => body !== undefined && take.has(path));
+  const passing = decided.filter(
+    ({ path }) =>
+      take.get(path) === "session" &&
+      fileAt(files, path) === undefined &&
+      decided.some(({ path: other }) => leavesNoPlace(other, path)),
+  );
+  return new Set(passing.map(({ path }) => path));
+}
+
+function goneOf(paths: Iterable<WorkspacePath>): { path: WorkspacePath; body: undefined }[] {
+  return Array.from(paths, (path) => ({ path, body: undefined }));
 }
 
 /** Whether one of two paths can be a file only where the other is none: it is above or below it, or a name of it differs only in case. */
@@ -444,6 +496,14 @@ function oneAfterTheOther(path: WorkspacePath, other: WorkspacePath): HoldfastEr
     "invalid_argument",
     "bad_take",
     say`take: ${path} and ${other} are both in the directory, and cannot both be files of the session. Settle ${other} first, in a sync without ${path}.`,
+  );
+}
+
+function onlyOneOf(path: WorkspacePath, other: WorkspacePath): HoldfastError {
+  return new HoldfastError(
+    "invalid_argument",
+    "bad_take",
+    say`take: ${path} and ${other} are both in the directory, and cannot both be files of the session. Take "outside" for one of them, and leave the other out or take "session" for it, which removes it from the directory.`,
   );
 }
 

@@ -178,3 +178,35 @@ test(
     if (LONG) expect(new Set(wholes).size).toBe(2);
   },
 );
+
+test("[HOST-194] so do sides of several files of a work directory whose names differ only in case", async () => {
+  const directory = scratch();
+  const takes = [
+    { "README.md": "session", "readme.md": "session" },
+    { "README.md": "session", "readme.md": "outside" },
+  ] as const;
+  const left: { readonly id: string; readonly from: string; readonly dir: string }[] = [];
+  for (const [i, take] of takes.entries()) {
+    const [id, from] = [`t${i}`, folderOf({ "Readme.md": "base\n" })];
+    const store = sqliteStore({ directory });
+    const { session } = await opened({ store, id, mounts: [{ from, to: "/workspace" }] });
+    const dir = folderOf({ "README.md": "upper\n", "readme.md": "lower\n" }, await session.directory());
+    await session.close();
+    await store.close();
+    expect(await killedAfter("appended", [directory, id, from, "sync"], take)).toBe(false);
+    left.push({ id, from, dir });
+  }
+  for (const [i, { id, from, dir }] of left.entries()) {
+    const store = sqliteStore({ directory });
+    const { session } = await opened({ store, id, mounts: [{ from, to: "/workspace" }] });
+    const after = i === 0 ? { "Readme.md": "base\n" } : { "readme.md": "lower\n" };
+    expect(await contents(session)).toEqual(after);
+    expect(await session.directory()).toBe(dir);
+    expect(await session.sync()).toMatchObject({ created: [], changed: [], deleted: [], diverged: [] });
+    expect(filesIn(dir)).toEqual(after);
+    for (const text of ["upper", "lower"]) expect(await insertedTexts(store, id)).toContain(text);
+    await session.close({ delete: true });
+    await store.close();
+    rmSync(from, { recursive: true });
+  }
+});

@@ -253,8 +253,6 @@ describe("a new file whose name differs only in case from one that nobody change
         has ? ["/workspace/README.md", "/workspace/Readme.md"] : ["/workspace/Readme.md"],
       );
       if (has) {
-        const both = { "README.md": "session", "Readme.md": "outside" } as const;
-        expect((await errorOf(session.sync({ take: both }))).reason).toBe("bad_take");
         expect((await session.sync({ take: { "README.md": "session" } })).diverged).toMatchObject([
           { path: "/workspace/Readme.md", inTheWay: "/workspace/readme.md" },
         ]);
@@ -281,6 +279,129 @@ describe("a new file whose name differs only in case from one that nobody change
       expect(await inSession(session)).toEqual(left);
       expect(onDisk(dir)).toEqual({ ...left, "A.txt": "twin\n" });
       await session.close();
+    }
+  });
+});
+
+/** Layouts with two new files of which only one can be a file, beside one of the session that leaves no place for either. */
+const TWO_TWINS = [
+  { known: "Readme.md", one: "README.md", two: "readme.md" },
+  { known: "b/x", one: "B", two: "b/X" },
+] as const;
+
+describe("two new files whose names differ only in case from one of the session", () => {
+  type Sides = Readonly<Record<string, "outside" | "session">>;
+  type Twins = (typeof TWO_TWINS)[number];
+
+  /** With `isChanged` the session changed its file, and the directory deleted it. */
+  async function withTwins({ known, one, two }: Twins, isChanged: boolean): Promise<Swap> {
+    const it = await withFiles({ [known]: "base\n" });
+    if (isChanged) {
+      rmSync(join(it.dir, known));
+      await put(it.as("ann"), known, "ann\n");
+      await it.session.settled();
+    }
+    for (const [path, text] of [
+      [one, "O1\n"],
+      [two, "O2\n"],
+    ] as const) {
+      mkdirSync(join(it.dir, path, ".."), { recursive: true });
+      writeFileSync(join(it.dir, path), text);
+    }
+    return it;
+  }
+
+  /** Takes sides, in a dry run first: both report alike. Returns what is left to decide, and what is in its way. */
+  async function taking({ session }: Swap, take: Sides): Promise<Record<string, string | undefined>> {
+    const { at: _dry, ...dry } = await session.sync({ take, dryRun: true });
+    const { at: _at, ...real } = await session.sync({ take });
+    expect(dry).toEqual(real);
+    const name = (path: string): string => path.slice("/workspace/".length);
+    return Object.fromEntries(
+      real.diverged.map(({ path, inTheWay }) => [name(path), inTheWay && name(inTheWay)]),
+    );
+  }
+
+  for (const isChanged of [false, true])
+    for (const twins of TWO_TWINS) {
+      const { known, one, two } = twins;
+      const own = isChanged ? "ann\n" : "base\n";
+      const text = { [one]: "O1\n", [two]: "O2\n" };
+      const which = `${one} and ${two} beside ${known}${isChanged ? ", deleted there and changed here" : ""}`;
+
+      test(`[HOST-195] one is decided on, and the other stays: ${which}`, async () => {
+        for (const [taken, other] of [
+          [one, two],
+          [two, one],
+        ] as const)
+          for (const side of ["outside", "session"] as const) {
+            const it = await withTwins(twins, isChanged);
+            const left = side === "outside" ? { [taken]: text[taken] } : { [known]: own };
+            expect(await taking(it, { [taken]: side })).toEqual({ [other]: Object.keys(left)[0] });
+            expect(await inSession(it.session)).toEqual(left);
+            expect(onDisk(it.dir)).toEqual({ ...left, [other]: text[other] });
+            expect(await insertedTexts(it.store, it.session.id)).toContain(text[taken]);
+            // The other is settled after it, whichever side is taken.
+            expect(await taking(it, { [other]: "session" })).toEqual({});
+            expect(onDisk(it.dir)).toEqual(left);
+            await it.session.close();
+          }
+      });
+
+      test(`[HOST-195] both are decided on in one sync, but for both to come: ${which}`, async () => {
+        const takes: readonly (readonly [Sides, Record<string, string | undefined>])[] = [
+          [{ [one]: "session", [two]: "session" }, { [known]: own }],
+          [{ [one]: "session", [two]: "outside" }, { [two]: text[two] }],
+          [{ [one]: "outside", [two]: "session" }, { [one]: text[one] }],
+        ];
+        for (const [take, left] of takes) {
+          const it = await withTwins(twins, isChanged);
+          const { seq } = it.session.at;
+          const refused = await errorOf(it.session.sync({ take: { [one]: "outside", [two]: "outside" } }));
+          expect([refused.code, refused.reason]).toEqual(["invalid_argument", "bad_take"]);
+          expect(refused.message).toContain(
+            'Take "outside" for one of them, and leave the other out or take "session" for it',
+          );
+          expect(it.session.at.seq).toBe(seq);
+          expect(await taking(it, take)).toEqual({});
+          expect(await inSession(it.session)).toEqual(left);
+          expect(onDisk(it.dir)).toEqual(left);
+          const texts = await insertedTexts(it.store, it.session.id);
+          for (const one of ["base\n", own, "O1\n", "O2\n"]) expect(texts).toContain(one);
+          expect(await taking(it, {})).toEqual({});
+          expect((await it.session.verify({ blobs: true })).ok).toBe(true);
+          await it.session.close();
+        }
+      });
+    }
+
+  test("[HOST-195] one that has a place beside the other waits for the next sync", async () => {
+    const { session, dir } = await withFiles({ "Docs/a": "base\n" });
+    mkdirSync(join(dir, "docs"));
+    for (const path of ["docs/a", "docs/b"]) writeFileSync(join(dir, path), "person\n");
+    const { created, diverged } = await session.sync({ take: { "docs/a": "outside" } });
+    expect([created, diverged.map(({ path }) => path)]).toEqual([
+      ["/workspace/docs/a"],
+      ["/workspace/docs/b"],
+    ]);
+    expect(await session.sync()).toMatchObject({ created: ["/workspace/docs/b"], diverged: [] });
+    expect(await inSession(session)).toEqual({ "docs/a": "person\n", "docs/b": "person\n" });
+    await session.close();
+  });
+
+  test("[HOST-195] the session's file is kept or a twin comes, and taking the same side for both works", async () => {
+    const [twins] = TWO_TWINS;
+    for (const side of ["outside", "session"] as const) {
+      const it = await withTwins(twins, true);
+      const refused = await errorOf(
+        it.session.sync({ take: { "Readme.md": "session", "readme.md": "outside" } }),
+      );
+      expect(refused.message).toContain("Take the same side for both.");
+      await taking(it, { "Readme.md": side, "readme.md": side });
+      expect(await inSession(it.session)).toEqual(
+        side === "session" ? { "Readme.md": "ann\n" } : { "readme.md": "O2\n" },
+      );
+      await it.session.close();
     }
   });
 });
