@@ -108,11 +108,12 @@ export async function syncMirror(
   for (const path of named.keys()) if (!isOpen.has(path)) throw notDiverged(path);
   const isClean = (path: WorkspacePath): boolean => !isOpen.has(path);
   refuseTwins(core, named, found, isClean);
-  const take = withOthers(core, named, open);
+  const twins = await twinsAmong(found);
+  const take = withOthers(core, named, open, twins);
   refuseKept(core, mirror, found, take);
   // What is undecided stays where it is, though a decision on another may clear its place.
   const wanted = found.filter(({ path }) => isClean(path) || take.has(path));
-  const passing = passingIn(core, take, wanted);
+  const passing = passingIn(core, take, twins);
   const late = new Set<WorkspacePath>();
   const sidesTaken = new Set(take.values());
   const back = bringBack(host);
@@ -189,9 +190,9 @@ export async function syncMirror(
   const left = found.filter(
     ({ path }) => (isOpen.has(path) && !isImported.has(path)) || late.has(path) || obstructed.has(path),
   );
-  const twins = await twinsOf(left);
+  const absent = await obstaclesOfAbsent(left);
   const diverged: DivergedPath[] = [];
-  for (const one of left) diverged.push(await showDiverged(core, mirror, files, one, twins));
+  for (const one of left) diverged.push(await showDiverged(core, mirror, files, one, absent));
   const gone = [...cleared].flatMap(([path, side]) => (side === "outside" ? [path] : []));
   const { deleted, ...lists } = listOf(imported, take);
   return {
@@ -247,17 +248,22 @@ function refuseTwins(
 }
 
 /** A side that is taken for a path is taken for all of the other side that cannot be files beside it. */
-function withOthers(core: SessionCore, named: TakenSides, open: readonly Found[]): TakenSides {
+function withOthers(
+  core: SessionCore,
+  named: TakenSides,
+  open: readonly Found[],
+  twins: ReadonlySet<WorkspacePath>,
+): TakenSides {
   const files = filesIn(core.timeline.state);
   const there = new Set(open.flatMap(({ path, body }) => (body === undefined ? [] : [path])));
   // What comes decides on what is in its way, whatever else goes.
   const take = new Map([...named].sort(([, a], [, b]) => Number(a === "session") - Number(b === "session")));
   /** Of two files of the directory each is decided on for itself, and only one can come. */
   const isForItself = (path: WorkspacePath): boolean =>
-    there.has(path) &&
+    twins.has(path) &&
     [...take].some(
       ([twin, side]) =>
-        there.has(twin) && leavesNoPlace(twin, path) && (named.has(twin) || side === "outside"),
+        twins.has(twin) && leavesNoPlace(twin, path) && (named.has(twin) || side === "outside"),
     );
   // The map grows while it is walked.
   for (const [path, side] of take)
@@ -275,21 +281,31 @@ function withOthers(core: SessionCore, named: TakenSides, open: readonly Found[]
   return take;
 }
 
-/** Files that the directory is to lose and that leave no place for another which is decided on: each is in the history, and gone before the next comes. */
+/** The files of the directory where some of them leave no place for others; none where all have theirs. */
+async function twinsAmong(found: readonly Found[]): Promise<ReadonlySet<WorkspacePath>> {
+  const there = found.flatMap(({ path, body }) => (body === undefined ? [] : [path]));
+  const clashes = await new Pacer().run(clashesWithin(there));
+  return new Set(clashes.length === 0 ? [] : there);
+}
+
+/**
+ * Files that the directory is to lose and that leave no place for another which is decided on: each is in the history, and gone
+ * before the next comes.
+ */
 function passingIn(
   core: SessionCore,
   take: TakenSides,
-  wanted: readonly Found[],
+  twins: ReadonlySet<WorkspacePath>,
 ): ReadonlySet<WorkspacePath> {
   const files = filesIn(core.timeline.state);
-  const decided = wanted.filter(({ path, body }) => body !== undefined && take.has(path));
+  const decided = [...take.keys()].filter((path) => twins.has(path));
   const passing = decided.filter(
-    ({ path }) =>
+    (path) =>
       take.get(path) === "session" &&
       fileAt(files, path) === undefined &&
-      decided.some(({ path: other }) => leavesNoPlace(other, path)),
+      decided.some((other) => leavesNoPlace(other, path)),
   );
-  return new Set(passing.map(({ path }) => path));
+  return new Set(passing);
 }
 
 function goneOf(paths: Iterable<WorkspacePath>): { path: WorkspacePath; body: undefined }[] {
@@ -429,7 +445,7 @@ function listOf(
 }
 
 /** Of paths that the directory has no file at: a file of it that leaves no place for one there. */
-async function twinsOf(left: readonly Found[]): Promise<ReadonlyMap<WorkspacePath, WorkspacePath>> {
+async function obstaclesOfAbsent(left: readonly Found[]): Promise<ReadonlyMap<WorkspacePath, WorkspacePath>> {
   const there = left.filter(({ body }) => body !== undefined);
   const absent = left.filter(({ body }) => body === undefined);
   const paths = [...there, ...absent].map(({ path }) => path);
