@@ -196,7 +196,10 @@ class Plan {
   }
 
   /** Of names that the folders do not have, or not any more. */
-  #clashesInFolder({ files }: FoldersState, { created, deleted }: OutsideScan): Steps<NameClash[]> {
+  #clashesInFolder(
+    { files }: FoldersState,
+    { created, deleted, unreadable }: OutsideScan,
+  ): Steps<NameClash[]> {
     const written = new Set(this.#update.files.map(({ path }) => path));
     const changed = new Set([...written, ...this.#update.gone]);
     const there = new Set(this.#before.map(({ path }) => path));
@@ -204,6 +207,8 @@ class Plan {
     function* staying(): Generator<WorkspacePath, void, undefined> {
       for (const [, { path }] of files.entries()) if (!changed.has(path)) yield path;
       for (const { path } of created) yield path;
+      // A twin of a file that the folder had is there still when that one goes.
+      for (const { path, reason } of unreadable) if (reason === "case_clash") yield path;
     }
     return clashesInFolder(
       [...written].filter((path) => !there.has(path)),

@@ -182,3 +182,39 @@ test("[HOST-147] so is a file of the folder that the plan leaves, and a name tha
   expect(filesIn(from)).toEqual({ "D/x": "x\n", "D/y": "y\n" });
   await session.close();
 });
+
+test("[HOST-147] so is one that clashed with a file which the plan deletes, until it is moved away", async () => {
+  for (const [known, gone, stays] of [
+    ["Readme.md", "README.md", "readme.md"],
+    ["d/x", "D/X", "D/x"],
+  ] as const) {
+    const from = folderOf({ [known]: "base\n", k: "k\n" });
+    const { session, as } = await mounted(from);
+    rmSync(join(from, known));
+    folderOf({ [gone]: "1\n", [stays]: "2\n" }, from);
+    await put(as("ann"), known, "ann\n");
+    await session.refresh({ take: { [known]: "session", [gone]: "session" } });
+    const before = filesIn(from);
+    const plan = await session.plan();
+    expect(plan.files.map(({ kind, path }) => `${kind} ${path}`).toSorted()).toEqual([
+      `create /workspace/${known}`,
+      `delete /workspace/${gone}`,
+    ]);
+    expect(plan.conflicts).toMatchObject([
+      {
+        path: `/workspace/${known}`,
+        reason: "in_the_way",
+        obstacle: { path: `/workspace/${stays}`, what: "file" },
+      },
+    ]);
+    const refused: unknown = await plan.land().catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: "conflict", reason: "in_the_way" });
+    expect(filesIn(from)).toEqual(before);
+    // What it advises works.
+    expect(String(refused)).toContain("Move it away there");
+    renameSync(join(from, stays), join(from, "moved"));
+    await (await session.plan()).land();
+    expect(filesIn(from)).toEqual({ [known]: "ann\n", k: "k\n", moved: "2\n" });
+    await session.close();
+  }
+});
