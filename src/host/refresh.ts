@@ -231,7 +231,8 @@ class Refresh {
       const entry = found === undefined ? undefined : this.#still(found);
       const clean = this.#take.size === 0 ? undefined : await this.#clean(one, entry);
       if (clean === undefined) conflicts.push(await this.#conflict(one, entry, twins));
-      else make(one, clean);
+      // A side that is taken for another was taken for this one too.
+      else make(one, entry === undefined ? { ...clean, how: "took_outside" } : clean);
       await this.#pace.step();
     }
     // Last, since nothing else can have the place of a file that is kept, though it is free until that is brought back.

@@ -535,6 +535,8 @@ test("[HOST-193] a file that is gone and one of its name in another case that ca
       const settled = await session.refresh({ take });
       expect([settled.conflicts, foreseen]).toEqual([[], []]);
       const isKept = Object.values(take).includes("session");
+      const how = isKept ? "kept_session" : "took_outside";
+      expect(shown(settled).toSorted()).toEqual([`${how} ${fresh}`, `${how} ${known}`]);
       const left = { k: "k\n", ...(isKept ? { [known]: "ann\n" } : { [fresh]: "person\n" }) };
       expect(await contents(session)).toEqual(left);
       expect(shown(await session.refresh())).toEqual([]);
