@@ -1,20 +1,13 @@
 // Owns: importing what was changed in a mirror, and what becomes of paths that were changed on both sides.
 // Must never: lose a side: the one that is not taken is in the history.
 
-import { HoldfastError, say } from "../errors.ts";
-import { foldText, parsePath, segmentsOf, type WorkspacePath } from "../path/index.ts";
+import type { WorkspacePath } from "../path/index.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
 import { EMPTY_CONTENT } from "../session/content.ts";
 import { withContentDiff } from "../session/content-diff.ts";
 import type { Draft } from "../session/draft.ts";
 import type { FileBody } from "../session/files/file-change.ts";
-import {
-  fileAt,
-  obstacle,
-  obstaclesSteps,
-  type FileEntry,
-  type FilesState,
-} from "../session/files/file-state.ts";
+import { fileAt, obstacle, type FileEntry, type FilesState } from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
 import type { DryRun } from "../session/history.ts";
 import type { Unplaced } from "../session/outside.ts";
@@ -28,6 +21,7 @@ import { clashesWithin } from "./_name-clashes.ts";
 import { stageFile, using, type OutsideBody } from "./_outside-file.ts";
 import { filesIn } from "./_past-versions.ts";
 import { skipReasonOf } from "./_scan-mount.ts";
+import { decisionsOf } from "./_sync-decisions.ts";
 import { bringBack, takenSides, type TakenSides } from "./_take-sides.ts";
 import type { Mirror, OutsideChange } from "./mirror.ts";
 import type { SkippedEntry, SkipReason } from "./mount.ts";
@@ -102,18 +96,9 @@ export async function syncMirror(
   await mirror.apply();
   const { changed, skipped } = await mirror.changes(request.gitignore);
   const found = await readAll(core, mirror, changed, skipped);
-  const blocked = await blockedIn(core, mirror, found);
-  const open = found.filter(({ path }) => mirror.isDiverged(path) || blocked.has(path));
-  const isOpen = new Set(open.map(({ path }) => path));
-  for (const path of named.keys()) if (!isOpen.has(path)) throw notDiverged(path);
-  const isClean = (path: WorkspacePath): boolean => !isOpen.has(path);
-  refuseTwins(core, named, found, isClean);
-  const twins = await twinsAmong(found);
-  const take = withOthers(core, named, open, twins);
-  refuseKept(core, mirror, found, take);
+  const { isOpen, take, passing } = await decisionsOf(core, mirror, found, named);
   // What is undecided stays where it is, though a decision on another may clear its place.
-  const wanted = found.filter(({ path }) => isClean(path) || take.has(path));
-  const passing = passingIn(core, take, twins);
+  const wanted = found.filter(({ path }) => !isOpen.has(path) || take.has(path));
   const late = new Set<WorkspacePath>();
   const sidesTaken = new Set(take.values());
   const back = bringBack(host);
@@ -206,147 +191,14 @@ export async function syncMirror(
   };
 }
 
-/** Files of the directory that the session has no place for, though it never had one there: an import without `take` leaves them. */
-async function blockedIn(
-  core: SessionCore,
-  mirror: Mirror,
-  found: readonly Found[],
-): Promise<ReadonlySet<WorkspacePath>> {
-  const files = filesIn(core.timeline.state);
-  const coming: WorkspacePath[] = [];
-  const going: WorkspacePath[] = [];
-  for (const { path, body } of found) {
-    if (mirror.isDiverged(path)) continue;
-    if (body === undefined) going.push(path);
-    else if (fileAt(files, path) === undefined) coming.push(path);
-  }
-  const clashes = await new Pacer().run(obstaclesSteps(files, coming, going));
-  return new Set(clashes.map(({ path }) => path));
-}
-
-/**
- * Throws `bad_take` where a file of the directory that the session has none at is decided on beside a twin that the session has, or
- * that the same import would bring in, or where two of them are to come.
- */
-function refuseTwins(
-  core: SessionCore,
-  named: TakenSides,
-  found: readonly Found[],
-  isClean: (path: WorkspacePath) => boolean,
-): void {
-  const files = filesIn(core.timeline.state);
-  const there = found.filter(({ body }) => body !== undefined);
-  for (const { path } of there) {
-    const side = named.get(path);
-    if (side === undefined || fileAt(files, path) !== undefined) continue;
-    for (const { path: other } of there) {
-      if (!leavesNoPlace(other, path)) continue;
-      if (isClean(other) || fileAt(files, other) !== undefined) throw oneAfterTheOther(path, other);
-      if (side === "outside" && named.get(other) === "outside") throw onlyOneOf(path, other);
-    }
-  }
-}
-
-/** A side that is taken for a path is taken for all of the other side that cannot be files beside it. */
-function withOthers(
-  core: SessionCore,
-  named: TakenSides,
-  open: readonly Found[],
-  twins: ReadonlySet<WorkspacePath>,
-): TakenSides {
-  const files = filesIn(core.timeline.state);
-  const there = new Set(open.flatMap(({ path, body }) => (body === undefined ? [] : [path])));
-  // What comes decides on what is in its way, whatever else goes.
-  const take = new Map([...named].sort(([, a], [, b]) => Number(a === "session") - Number(b === "session")));
-  /** Of two files of the directory each is decided on for itself, and only one can come. */
-  const isForItself = (path: WorkspacePath): boolean =>
-    twins.has(path) &&
-    [...take].some(
-      ([twin, side]) =>
-        twins.has(twin) && leavesNoPlace(twin, path) && (named.has(twin) || side === "outside"),
-    );
-  // The map grows while it is walked.
-  for (const [path, side] of take)
-    for (const { path: other } of open) {
-      if (!leavesNoPlace(other, path) || (there.has(path) && there.has(other))) continue;
-      const taken = take.get(other);
-      if (taken === undefined) {
-        if (!isForItself(other)) take.set(other, side);
-        continue;
-      }
-      const [kept, comes] = side === "session" ? [path, other] : [other, path];
-      if (taken !== side && fileAt(files, kept) !== undefined && there.has(comes))
-        throw noPlaceForBoth(path, other);
-    }
-  return take;
-}
-
-/** The files of the directory where some of them leave no place for others; none where all have theirs. */
-async function twinsAmong(found: readonly Found[]): Promise<ReadonlySet<WorkspacePath>> {
-  const there = found.flatMap(({ path, body }) => (body === undefined ? [] : [path]));
-  const clashes = await new Pacer().run(clashesWithin(there));
-  return new Set(clashes.length === 0 ? [] : there);
-}
-
-/**
- * Files that the directory is to lose and that leave no place for another which is decided on: each is in the history, and gone
- * before the next comes.
- */
-function passingIn(
-  core: SessionCore,
-  take: TakenSides,
-  twins: ReadonlySet<WorkspacePath>,
-): ReadonlySet<WorkspacePath> {
-  const files = filesIn(core.timeline.state);
-  const decided = [...take.keys()].filter((path) => twins.has(path));
-  const passing = decided.filter(
-    (path) =>
-      take.get(path) === "session" &&
-      fileAt(files, path) === undefined &&
-      decided.some((other) => leavesNoPlace(other, path)),
-  );
-  return new Set(passing);
-}
-
 function goneOf(paths: Iterable<WorkspacePath>): { path: WorkspacePath; body: undefined }[] {
   return Array.from(paths, (path) => ({ path, body: undefined }));
-}
-
-/** Whether one of two paths can be a file only where the other is none: it is above or below it, or a name of it differs only in case. */
-function leavesNoPlace(path: WorkspacePath, other: WorkspacePath): boolean {
-  if (path === other) return false;
-  const [names, others] = [segmentsOf(path), segmentsOf(other)];
-  const at = names.findIndex((name, i) => name !== others[i]);
-  const [name, twin] = [names[at], others[at]];
-  return name === undefined || twin === undefined || foldText(name) === foldText(twin);
-}
-
-/** Throws `conflict` / `in_the_way` where the session's file is to have a place that only what no session can hold would free. */
-function refuseKept(core: SessionCore, mirror: Mirror, found: readonly Found[], take: TakenSides): void {
-  const files = filesIn(core.timeline.state);
-  const read = new Set(found.flatMap(({ path, body }) => (body === undefined ? [] : [path])));
-  for (const [path, side] of take) {
-    if (side !== "session" || fileAt(files, path) === undefined) continue;
-    const by = mirror.directory.obstacleTo(path);
-    if (by === undefined) continue;
-    const left = by === path ? mirror.directory.fileIn(path, (one) => read.has(one)) : by;
-    if (left !== undefined && !read.has(left)) throw inTheWay(path, nameable(core, left) ?? by);
-  }
 }
 
 /** What leaves no place in the directory for a file of the session. A directory without files gives way. */
 function obstacleIn({ directory }: Mirror, path: WorkspacePath): WorkspacePath | undefined {
   const by = directory.obstacleTo(path);
   return by === path && directory.fileIn(path) === undefined ? undefined : by;
-}
-
-/** Undefined for a path that has a name which no session could have. */
-function nameable({ limits, names }: SessionCore, path: WorkspacePath): WorkspacePath | undefined {
-  try {
-    return parsePath(path, { kind: "file", limits, names });
-  } catch {
-    return undefined;
-  }
 }
 
 /** Has the directory show what the session has. */
@@ -496,45 +348,5 @@ async function sideOf(
       const hunks = await pace.run(hunksOfSteps(text, splices, { budget: SHOWN_CHARS }));
       return { ...is, changes: showHunks(hunks) };
     },
-  );
-}
-
-function noPlaceForBoth(path: WorkspacePath, other: WorkspacePath): HoldfastError {
-  return new HoldfastError(
-    "invalid_argument",
-    "bad_take",
-    say`take: ${path} and ${other} cannot both be files. Take the same side for both.`,
-  );
-}
-
-function oneAfterTheOther(path: WorkspacePath, other: WorkspacePath): HoldfastError {
-  return new HoldfastError(
-    "invalid_argument",
-    "bad_take",
-    say`take: ${path} and ${other} are both in the directory, and cannot both be files of the session. Settle ${other} first, in a sync without ${path}.`,
-  );
-}
-
-function onlyOneOf(path: WorkspacePath, other: WorkspacePath): HoldfastError {
-  return new HoldfastError(
-    "invalid_argument",
-    "bad_take",
-    say`take: ${path} and ${other} are both in the directory, and cannot both be files of the session. Take "outside" for one of them, and leave the other out or take "session" for it, which removes it from the directory.`,
-  );
-}
-
-function inTheWay(path: WorkspacePath, by: WorkspacePath): HoldfastError {
-  return new HoldfastError(
-    "conflict",
-    "in_the_way",
-    say`take: ${path} has no place in the directory: what is at ${by} there cannot be taken into the session. Move it away and sync again, or take "outside".`,
-  );
-}
-
-function notDiverged(path: WorkspacePath): HoldfastError {
-  return new HoldfastError(
-    "invalid_argument",
-    "not_diverged",
-    say`take: ${path} needs no decision. Sync without it first to see which paths do.`,
   );
 }
