@@ -46,6 +46,21 @@ interface Got {
   readonly matches?: readonly { readonly json_path: string; readonly json: string }[];
 }
 
+/** The texts of all pages, each within its budget. */
+async function pageTexts(agent: Agent, tool: string, jsonPath: string, budget: number): Promise<string[]> {
+  const input = { path: "a.json", json_path: jsonPath, budget };
+  const texts: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const sent = cursor === undefined ? input : { ...input, cursor };
+    const { text, value } = await agent.call<{ cursor?: string }>(tool, sent);
+    expect(text.length).toBeLessThanOrEqual(budget);
+    texts.push(text);
+    cursor = value?.cursor;
+  } while (cursor !== undefined);
+  return texts;
+}
+
 describe("a large document", () => {
   test(
     "[JTOOL-62] [JTOOL-13] no text exceeds its budget, and the cursors lead to everything once",
@@ -136,20 +151,7 @@ describe("a large document", () => {
         const keys = Array.from({ length: 40 }, (_, i) => `k${"y".repeat(length - 3)}${i}`);
         const document = Object.fromEntries(keys.map((key, i) => [key, value(i)]));
         const { agent } = await jsonBench({ "a.json": JSON.stringify(document) }, LIMITS);
-        let all = "";
-        let cursor: string | undefined;
-        do {
-          const sent = {
-            path: "a.json",
-            json_path: "$",
-            budget,
-            ...(cursor === undefined ? {} : { cursor }),
-          };
-          const { text, value: page } = await agent.call<{ cursor?: string }>("get_json_value", sent);
-          expect(text.length).toBeLessThanOrEqual(budget);
-          all += `${text}\n`;
-          cursor = page?.cursor;
-        } while (cursor !== undefined);
+        const all = (await pageTexts(agent, "get_json_value", "$", budget)).join("\n");
         for (const key of keys)
           expect(all.match(new RegExp(`"${key}": |\\$\\['${key}'\\] = `, "g"))).toHaveLength(1);
         expect(all).not.toContain("A key is too long");
@@ -189,20 +191,7 @@ describe("a large document", () => {
   test("[JTOOL-73] [JTOOL-13] a match whose path fits a page is shown with it, and with its value in any case", async () => {
     const document = JSON.stringify({ ["h".repeat(290)]: "the value", ["i".repeat(900)]: "the other" });
     const { agent } = await jsonBench({ "a.json": document }, LIMITS);
-    const texts: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const sent = {
-        path: "a.json",
-        json_path: "$.*",
-        budget: 1_000,
-        ...(cursor === undefined ? {} : { cursor }),
-      };
-      const { text, value } = await agent.call<{ cursor?: string }>("query_json", sent);
-      expect(text.length).toBeLessThanOrEqual(1_000);
-      texts.push(text);
-      cursor = value?.cursor;
-    } while (cursor !== undefined);
+    const texts = await pageTexts(agent, "query_json", "$.*", 1_000);
     expect(texts.join("\n")).toContain(`$['${"h".repeat(290)}'] = "the value"`);
     expect(texts.join("\n")).toMatch(/\$\['i+\.\.\. = "the other"\n\[A key is too long/);
   });
@@ -217,20 +206,7 @@ describe("a large document", () => {
   test("[JTOOL-73] a key that is longer than a page is cut, and the text says what shows it", async () => {
     const document = JSON.stringify({ ["a".repeat(3_000)]: 1, b: 2, ["c".repeat(3_000)]: 3, d: 4 });
     const { agent } = await jsonBench({ "a.json": document }, LIMITS);
-    const texts: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const sent = {
-        path: "a.json",
-        json_path: "$",
-        budget: 1_000,
-        ...(cursor === undefined ? {} : { cursor }),
-      };
-      const { text, value } = await agent.call<{ cursor?: string }>("get_json_value", sent);
-      expect(text.length).toBeLessThanOrEqual(1_000);
-      texts.push(text);
-      cursor = value?.cursor;
-    } while (cursor !== undefined);
+    const texts = await pageTexts(agent, "get_json_value", "$", 1_000);
     for (const part of ["aaa", "ccc"])
       expect(texts.find((text) => text.includes(part))).toContain("a larger budget or read_file shows it");
     expect(texts.join("\n")).toMatch(/\$\['b'\] = 2[^]*\$\['d'\] = 4/);
