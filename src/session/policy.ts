@@ -72,12 +72,16 @@ export async function keepPolicy(
 
 /** What is there can be named under the policy. */
 async function requireNamed(draft: Draft, policy: StoredPolicy): Promise<void> {
-  const names = (policy["names"] ?? "ascii") as NameAlphabet;
-  const limits = resolveLimits(policy["limits"] as Partial<Limits> | undefined);
-  const paths = Array.from(draft.reader(filesSlice).under(ROOT), ({ path }) => path);
+  const named = namesIn(policy);
+  const held = namesIn(draft.reader(policySlice));
+  const isSame =
+    named.names === held.names &&
+    named.limits.pathDepth === held.limits.pathDepth &&
+    named.limits.pathSegmentLength === held.limits.pathSegmentLength;
+  if (isSame) return;
   await requireNameable(
-    paths,
-    { names, limits },
+    draft.reader(filesSlice).under(ROOT),
+    named,
     (why) =>
       new HoldfastError(
         "invalid_argument",
@@ -85,6 +89,13 @@ async function requireNamed(draft: Draft, policy: StoredPolicy): Promise<void> {
         say`The options given would leave a file that nobody can name. ${why} Move or delete such files first, or leave names and limits of paths as they were.`,
       ),
   );
+}
+
+function namesIn(policy: StoredPolicy): { readonly names: NameAlphabet; readonly limits: Limits } {
+  return {
+    names: (policy["names"] ?? "ascii") as NameAlphabet,
+    limits: resolveLimits(policy["limits"] as Partial<Limits> | undefined),
+  };
 }
 
 function isSettled(stored: StoredPolicy, given: Readonly<Record<string, unknown>>): boolean {

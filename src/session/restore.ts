@@ -5,7 +5,7 @@ import { parsePath, type WorkspacePath } from "../path/index.ts";
 import type { Change } from "../store/journal.ts";
 import { StaleDraft, type Draft } from "./draft.ts";
 import { Pacer } from "../text/steps.ts";
-import { broughtBack, pathsMade, requireNameable } from "./files/nameable.ts";
+import { broughtBack, filesMade, requireNameable } from "./files/nameable.ts";
 import { requireTellable, type HistoryCaller } from "./history-caller.ts";
 import { positionOf, type PositionRef } from "./position-ref.ts";
 import type { AnySlice, Refusal } from "./slice.ts";
@@ -105,7 +105,7 @@ export async function restoreState(
   }
   requireTellable(caller, refusals);
   if (refusals.length > 0) throw refusedRestore(refusals);
-  await requireNameable(pathsMade(draft, caller), core, broughtBack);
+  await requireNameable(filesMade(draft, caller), core, broughtBack);
   // What others change in the same places meanwhile must be seen first; their other changes do not matter.
   draft.depend(draft.touched);
   return { changes: counts };

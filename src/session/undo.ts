@@ -3,7 +3,7 @@
 import { HoldfastError, say } from "../errors.ts";
 import type { Change, JournalRecord, Key } from "../store/journal.ts";
 import { refusalError, StaleDraft, type Draft } from "./draft.ts";
-import { broughtBack, pathsMade, requireNameable } from "./files/nameable.ts";
+import { broughtBack, filesMade, requireNameable } from "./files/nameable.ts";
 import { recordsInWords } from "./files/undo-refusals.ts";
 import { requireOwnRecords, requireTellable, type HistoryCaller } from "./history-caller.ts";
 import { recordKey } from "./record-keys.ts";
@@ -65,7 +65,7 @@ export async function undo(
   if (undone.size === 0) throw alreadyGone(parts);
   const refusals = await draft.changeAll(parts.flatMap((part) => part.changes));
   if (refusals.length > 0) throw refusalError(refusals);
-  await requireNameable(pathsMade(draft, caller), core, broughtBack);
+  await requireNameable(filesMade(draft, caller), core, broughtBack);
   draft.depend(draft.touched);
   const seqs = records.map(({ seq }) => seq).filter((seq) => undone.has(seq));
   // Taken back in a part only, a record still stands elsewhere.

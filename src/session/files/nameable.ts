@@ -1,22 +1,22 @@
 // Owns: that every file of a session can be named: one beyond the alphabet or the limits of paths would be listed, and could not be opened.
 
 import { HoldfastError, say, type Shown } from "../../errors.ts";
-import { parsePath, type PathOptions, type WorkspacePath } from "../../path/index.ts";
+import { parsePath, type PathOptions } from "../../path/index.ts";
 import { Pacer } from "../../text/steps.ts";
 import type { Draft } from "../draft.ts";
 import type { HistoryCaller } from "../history-caller.ts";
 import { pathsChanged } from "./file-history.ts";
-import { fileAt } from "./file-state.ts";
-import { filesSlice } from "./files-slice.ts";
+import type { FileEntry } from "./file-state.ts";
+import { fileIn } from "./former-names.ts";
 
-/** Throws what `refusal` makes of the reason why the first of the paths that cannot be named cannot be. */
+/** Throws what `refusal` makes of the reason why the first of the files that cannot be named cannot be. */
 export async function requireNameable(
-  paths: Iterable<WorkspacePath>,
+  files: Iterable<Pick<FileEntry, "path">>,
   { names, limits }: Pick<Required<PathOptions>, "names" | "limits">,
   refusal: (why: Shown) => HoldfastError,
 ): Promise<void> {
   const pace = new Pacer();
-  for (const path of paths) {
+  for (const { path } of files) {
     try {
       parsePath(path, { names, limits });
     } catch (error) {
@@ -26,16 +26,16 @@ export async function requireNameable(
   }
 }
 
-/** The paths at which a draft makes a file, without those that the caller may not see, which are refused unnamed. */
-export function* pathsMade(
+/** The files that a draft makes, without those that the caller may not see, which are refused unnamed. */
+export function* filesMade(
   draft: Draft,
   caller: Pick<HistoryCaller, "permission"> | undefined,
-): Generator<WorkspacePath, void, undefined> {
-  const before = draft.base.slices.get(filesSlice.name) as Parameters<typeof fileAt>[0];
-  const after = draft.state(filesSlice);
-  for (const path of pathsChanged(draft.changes))
-    if (fileAt(before, path) === undefined && fileAt(after, path) !== undefined)
-      if (caller?.permission(path).read !== false) yield path;
+): Generator<FileEntry, void, undefined> {
+  const { base, made, changes } = draft;
+  for (const path of pathsChanged(changes)) {
+    const file = fileIn(base, path) === undefined ? fileIn(made, path) : undefined;
+    if (file !== undefined && caller?.permission(path).read !== false) yield file;
+  }
 }
 
 /** The refusal of history that would bring such a file back. */

@@ -31,9 +31,8 @@ export class VisibleFiles {
 
   /** Every path goes through here. */
   reach(path: WorkspacePath, access: "read" | "write"): FilesReader {
-    const permission = this.permission(path);
     if (access === "read") this.refuseHidden(path);
-    else if (!permission.write) throw pathDenied(path, permission);
+    else this.#refuseReadOnly(path);
     return this.#draft.reader(filesSlice);
   }
 
@@ -41,6 +40,11 @@ export class VisibleFiles {
   refuseHidden(path: WorkspacePath): void {
     const permission = this.permission(path);
     if (!permission.read && !this.#holdsVisible(path)) throw pathDenied(path, permission);
+  }
+
+  #refuseReadOnly(path: WorkspacePath): void {
+    const permission = this.permission(path);
+    if (!permission.write) throw pathDenied(path, permission);
   }
 
   /** A file that must be there. */

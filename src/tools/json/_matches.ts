@@ -104,8 +104,7 @@ export function matchLines(matches: readonly Match[], room: number): string[] {
 const EQUALS = " = ".length;
 
 function clipped(text: string, most: number): string {
-  const { text: shown, cut } = cutText(text, most);
-  return cut === undefined ? text : `${cutText(shown, most - 3).text}...`;
+  return text.length <= most ? text : `${cutText(text, most - 3).text}...`;
 }
 
 /** What is to be said about a query besides its matches. */
