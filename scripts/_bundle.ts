@@ -3,28 +3,32 @@
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { build, type Metafile } from "esbuild";
+import { build, type BuildOptions, type Metafile } from "esbuild";
 import { doorsOf } from "./_manifest.ts";
 
 /** Where a build says which sources each of its files holds, and what that file loads. */
 const MAP = path.join(".build", "bundle.json");
 
+const CHUNKS: BuildOptions = {
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  target: "es2022",
+  platform: "node",
+  packages: "external",
+  logLevel: "warning",
+};
+
 /** Bundles `src/` of the repository at `root` into `dist/`. */
 export async function bundle(root: string): Promise<void> {
   const { metafile } = await build({
+    ...CHUNKS,
     absWorkingDir: root,
     entryPoints: entriesOf(root),
     outdir: "dist",
     outbase: "src",
     chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    target: "es2022",
-    platform: "node",
-    packages: "external",
     metafile: true,
-    logLevel: "warning",
   });
   const problems = Object.keys(metafile.inputs).flatMap((file) =>
     placeProblems(file, readFileSync(path.join(root, file), "utf8")),
@@ -33,17 +37,37 @@ export async function bundle(root: string): Promise<void> {
   writeFileSync(path.join(root, MAP), `${JSON.stringify(metafile)}\n`);
 }
 
-/** Every door, the command, and the threads, which are started by name. */
+/** Bundles other programs of the repository, with what they import of `src/`, into `outdir`, in the folders that they are in. */
+export async function bundlePrograms(
+  root: string,
+  programs: readonly string[],
+  outdir: string,
+): Promise<void> {
+  await build({
+    ...CHUNKS,
+    absWorkingDir: root,
+    entryPoints: [...programs, ...threadsOf(root)],
+    outdir,
+    outbase: ".",
+    chunkNames: "src/chunks/[name]-[hash]",
+  });
+}
+
+/** Every door, the command, and the threads. */
 function entriesOf(root: string): string[] {
   const { exports, bin } = doorsOf(root);
   const doors = Object.values(exports).flatMap((target) =>
     typeof target === "string" ? [] : [target.default],
   );
-  const threads = readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" })
+  const built = [...doors, ...Object.values(bin ?? {})];
+  return [...built.map((file) => file.replace(/^\.\/dist\/(.*)\.js$/u, "src/$1.ts")), ...threadsOf(root)];
+}
+
+/** Threads are started by the names of their files. */
+function threadsOf(root: string): string[] {
+  return readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith("-thread.ts"))
     .map((name) => path.join("src", name));
-  const built = [...doors, ...Object.values(bin ?? {})];
-  return [...built.map((file) => file.replace(/^\.\/dist\/(.*)\.js$/u, "src/$1.ts")), ...threads];
 }
 
 /**
