@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { isTemporaryName } from "../../src/host/pinned-directory.ts";
 import { memoryStore, sqliteStore } from "../../src/store/index.ts";
-import { LONG } from "../effort.ts";
+import { inLanes, LONG } from "../effort.ts";
 import { put } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
 import { filesIn, folderOf, opened } from "./folder.ts";
@@ -114,47 +114,49 @@ test(
   { timeout: 3_600_000 },
   async () => {
     const cycles = LONG ? 200 : 2;
-    const directory = scratch();
     let [cut, whole, resumed] = [0, 0, 0];
-    for (let n = 0; n < cycles; n++) {
-      const id = `s${n}`;
-      const files = Object.fromEntries(
-        Array.from({ length: 40 }, (_, i) => [`d${i % 7}/f${i}`, `${i}\n`.repeat(300)]),
-      );
-      const from = folderOf(files);
-      const mounts = [{ from, to: "/workspace" }];
-      const store = sqliteStore({ directory });
-      const { session, as } = await opened({ store, id, mounts });
-      const after: Record<string, string> = { ...files };
-      for (let i = 0; i < 20; i++) {
-        const path = `d${i % 7}/f${i}`;
-        await put(as("ann"), path, (after[path] = `ann\n${files[path] ?? ""}`));
+    await inLanes(cycles, async (numbers) => {
+      const directory = scratch();
+      for (const n of numbers) {
+        const id = `s${n}`;
+        const files = Object.fromEntries(
+          Array.from({ length: 40 }, (_, i) => [`d${i % 7}/f${i}`, `${i}\n`.repeat(300)]),
+        );
+        const from = folderOf(files);
+        const mounts = [{ from, to: "/workspace" }];
+        const store = sqliteStore({ directory });
+        const { session, as } = await opened({ store, id, mounts });
+        const after: Record<string, string> = { ...files };
+        for (let i = 0; i < 20; i++) {
+          const path = `d${i % 7}/f${i}`;
+          await put(as("ann"), path, (after[path] = `ann\n${files[path] ?? ""}`));
+        }
+        for (const path of ["d0/f0", "d3/f24"]) {
+          await as("ann").call("delete_file", { path });
+          delete after[path];
+        }
+        for (const path of ["new/one", "new/two"]) await put(as("ann"), path, (after[path] = "new\n"));
+        await session.close();
+        await store.close();
+        const isDone = await killedAfter((n % 50) * 3, [directory, id, from, "land"]);
+        const again = sqliteStore({ directory });
+        const { session: next } = await opened({ store: again, id, mounts });
+        if ((await next.resumeLanding()) !== undefined) resumed++;
+        const found = filesIn(from);
+        if (found["new/one"] === undefined) {
+          expect(isDone).toBe(false);
+          expect(found).toEqual(files);
+          cut++;
+          await (await next.plan()).land();
+        } else whole++;
+        expect(filesIn(from)).toEqual(after);
+        expect((await next.plan()).isEmpty).toBe(true);
+        expect((await next.verify({ blobs: true })).ok).toBe(true);
+        await next.close({ delete: true });
+        await again.close();
+        rmSync(from, { recursive: true });
       }
-      for (const path of ["d0/f0", "d3/f24"]) {
-        await as("ann").call("delete_file", { path });
-        delete after[path];
-      }
-      for (const path of ["new/one", "new/two"]) await put(as("ann"), path, (after[path] = "new\n"));
-      await session.close();
-      await store.close();
-      const isDone = await killedAfter((n % 50) * 3, [directory, id, from, "land"]);
-      const again = sqliteStore({ directory });
-      const { session: next } = await opened({ store: again, id, mounts });
-      if ((await next.resumeLanding()) !== undefined) resumed++;
-      const found = filesIn(from);
-      if (found["new/one"] === undefined) {
-        expect(isDone).toBe(false);
-        expect(found).toEqual(files);
-        cut++;
-        await (await next.plan()).land();
-      } else whole++;
-      expect(filesIn(from)).toEqual(after);
-      expect((await next.plan()).isEmpty).toBe(true);
-      expect((await next.verify({ blobs: true })).ok).toBe(true);
-      await next.close({ delete: true });
-      await again.close();
-      rmSync(from, { recursive: true });
-    }
+    });
     expect(cut + whole).toBe(cycles);
     if (LONG) expect(Math.min(cut, whole, resumed)).toBeGreaterThan(0);
   },

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { childProgram } from "../children.ts";
 import { sqliteStore } from "../../src/store/index.ts";
-import { LONG } from "../effort.ts";
+import { inLanes, LONG } from "../effort.ts";
 import { hosted } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
 import { inSession, onDisk } from "./directory.ts";
@@ -95,75 +95,81 @@ test(
   "[HOST-136] nothing outside a live folder is read, made, changed or removed while another process swaps directories and links",
   { timeout: 3_600_000 },
   async () => {
-    const wanted = LONG ? 20_000 : 30;
-    const folder = folderOf({ "dir/f": "inside", "dir/in/g": "inside", leaf: "inside", calm: "inside" });
-    const outside = folderOf({ f: "outside", "in/g": "outside", secret: "outside" });
-    const before = onDisk(outside);
-    const { session, as } = await hosted({ mounts: [{ from: folder, to: "/workspace", live: true }] });
-    const swapping = startSwapping(folder, outside);
-    let written = 0;
-    const until = performance.now() + 3_000_000;
-    const write = async (path: string, content: string): Promise<void> => {
-      const agent = as(`at-${path}`);
-      const result = await agent.call("write_file", { path, content, mode: "upsert" });
-      if (result.ok) written++;
-      const read = await agent.call<{ content: string }>("read_file", { path });
-      if (read.ok) expect(read.value.content).toMatch(/^(inside|$)/);
-    };
-    try {
-      for (let n = 0; written < wanted && performance.now() < until; n++) {
-        const paths = ["dir/f", "dir/in/g", `dir/new${n % 5}`, "leaf", "calm"];
-        await Promise.all(paths.map((path) => write(path, `inside ${n}`)));
-      }
-    } finally {
-      await swapping.stop();
-    }
-    expect(written).toBeGreaterThanOrEqual(wanted);
-    // What was swapped last is imported first: the listing shows what a read finds.
-    expect((await as("eye").call("list_directory", { depth: 9 })).ok).toBe(true);
-    for (const text of Object.values(await inSession(session))) expect(text).toMatch(/^(inside|$)/);
-    expect(onDisk(outside)).toEqual(before);
-    await session.close();
+    await inLanes(LONG ? 20_000 : 30, ({ length }) => writeWhileSwapped(length));
   },
 );
+
+async function writeWhileSwapped(wanted: number): Promise<void> {
+  const folder = folderOf({ "dir/f": "inside", "dir/in/g": "inside", leaf: "inside", calm: "inside" });
+  const outside = folderOf({ f: "outside", "in/g": "outside", secret: "outside" });
+  const before = onDisk(outside);
+  const { session, as } = await hosted({ mounts: [{ from: folder, to: "/workspace", live: true }] });
+  const swapping = startSwapping(folder, outside);
+  let written = 0;
+  const until = performance.now() + 3_000_000;
+  const write = async (path: string, content: string): Promise<void> => {
+    const agent = as(`at-${path}`);
+    const result = await agent.call("write_file", { path, content, mode: "upsert" });
+    if (result.ok) written++;
+    const read = await agent.call<{ content: string }>("read_file", { path });
+    if (read.ok) expect(read.value.content).toMatch(/^(inside|$)/);
+  };
+  try {
+    for (let n = 0; written < wanted && performance.now() < until; n++) {
+      const paths = ["dir/f", "dir/in/g", `dir/new${n % 5}`, "leaf", "calm"];
+      await Promise.all(paths.map((path) => write(path, `inside ${n}`)));
+    }
+  } finally {
+    await swapping.stop();
+  }
+  expect(written).toBeGreaterThanOrEqual(wanted);
+  // What was swapped last is imported first: the listing shows what a read finds.
+  expect((await as("eye").call("list_directory", { depth: 9 })).ok).toBe(true);
+  for (const text of Object.values(await inSession(session))) expect(text).toMatch(/^(inside|$)/);
+  expect(onDisk(outside)).toEqual(before);
+  await session.close();
+}
 
 test(
   "[HOST-137] after kill -9 while writing live, folder and session are equal and every acknowledged text is in the history",
   { timeout: 3_600_000 },
   async () => {
-    const cycles = LONG ? 200 : 2;
-    const files: Record<string, string> = {};
-    for (let i = 0; i < 10; i++) files[`d${i % 3}/f${i}`] = `0 ${i}\n`;
-    const folder = folderOf(files);
-    const directory = scratch();
-    const script = childProgram("host", "writes-live");
-    const mounts = [{ from: folder, to: "/workspace", live: true }];
-    const acknowledged: string[] = [];
-    for (let n = 0; n < cycles; n++) {
-      const child = spawn(process.execPath, [script, directory, folder, String(n)], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
-      let said = "";
-      child.stdout.on("data", (data: Buffer) => {
-        if (said === "") setTimeout(() => child.kill("SIGKILL"), 20 + Math.random() * 400);
-        said += data.toString();
-      });
-      await ended;
-      const acks = said.split("\n").slice(0, -1);
-      acknowledged.push(...acks.filter((line) => line.startsWith("ack ")).map((line) => line.slice(4)));
-      const store = sqliteStore({ directory });
-      const { session } = await hosted({ store, id: "s", mounts });
-      expect(shown(folder)).toEqual(await inSession(session));
-      expect(readdirSync(join(folder, ".holdfast", "new"))).toEqual([]);
-      await session.close();
-      await store.close();
-    }
-    const store = sqliteStore({ directory });
-    const history = new Set((await insertedTexts(store, "s")).split("\n"));
-    expect(acknowledged.length).toBeGreaterThan(0);
-    expect(acknowledged.filter((line) => !history.has(line))).toEqual([]);
-    await store.close();
-    expect(readFileSync(join(folder, ".holdfast", ".gitignore"), "utf8")).toBe("*\n");
+    await inLanes(LONG ? 200 : 2, killWritersOf);
   },
 );
+
+async function killWritersOf(numbers: readonly number[]): Promise<void> {
+  const files: Record<string, string> = {};
+  for (let i = 0; i < 10; i++) files[`d${i % 3}/f${i}`] = `0 ${i}\n`;
+  const folder = folderOf(files);
+  const directory = scratch();
+  const script = childProgram("host", "writes-live");
+  const mounts = [{ from: folder, to: "/workspace", live: true }];
+  const acknowledged: string[] = [];
+  for (const n of numbers) {
+    const child = spawn(process.execPath, [script, directory, folder, String(n)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
+    let said = "";
+    child.stdout.on("data", (data: Buffer) => {
+      if (said === "") setTimeout(() => child.kill("SIGKILL"), 20 + Math.random() * 400);
+      said += data.toString();
+    });
+    await ended;
+    const acks = said.split("\n").slice(0, -1);
+    acknowledged.push(...acks.filter((line) => line.startsWith("ack ")).map((line) => line.slice(4)));
+    const store = sqliteStore({ directory });
+    const { session } = await hosted({ store, id: "s", mounts });
+    expect(shown(folder)).toEqual(await inSession(session));
+    expect(readdirSync(join(folder, ".holdfast", "new"))).toEqual([]);
+    await session.close();
+    await store.close();
+  }
+  const store = sqliteStore({ directory });
+  const history = new Set((await insertedTexts(store, "s")).split("\n"));
+  expect(acknowledged.length).toBeGreaterThan(0);
+  expect(acknowledged.filter((line) => !history.has(line))).toEqual([]);
+  await store.close();
+  expect(readFileSync(join(folder, ".holdfast", ".gitignore"), "utf8")).toBe("*\n");
+}

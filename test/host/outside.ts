@@ -10,7 +10,8 @@ const SWAP = `
 import fs from "node:fs";
 const [root, outside, longest] = process.argv.slice(1);
 const dir = root + "/dir", real = root + "/dir.real", leaf = root + "/leaf";
-const hold = () => { const end = performance.now() + Math.random() * Number(longest); while (performance.now() < end); };
+const clock = new Int32Array(new SharedArrayBuffer(4));
+const hold = () => Atomics.wait(clock, 0, 0, Math.random() * Number(longest));
 const tried = (call) => { try { call(); } catch {} };
 let made = 0;
 // A directory that others made in its place meanwhile is moved aside: else nothing would be swapped from then on.

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { childProgram } from "../children.ts";
 import { sqliteStore } from "../../src/store/index.ts";
-import { LONG } from "../effort.ts";
+import { inLanes, LONG } from "../effort.ts";
 import { hosted } from "../session/host-session.ts";
 import { scratch } from "../store/scratch.ts";
 import { inSession, onDisk } from "./directory.ts";
@@ -67,51 +67,54 @@ test(
   "[HOST-109] after kill -9 the next process makes directory and session equal, and every acknowledged text is in the history",
   { timeout: 3_600_000 },
   async () => {
-    const cycles = LONG ? 200 : 2;
-    const directory = scratch();
-    const script = childProgram("host", "materialises");
-    const made = sqliteStore({ directory });
-    await (await hosted({ store: made, id: "s" })).session.close();
-    await made.close();
-    let acknowledged = 0;
-    let path = "";
-    for (let n = 0; n < cycles; n++) {
-      const child = spawn(process.execPath, [script, directory, "s", String(n)], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
-      let said = "";
-      child.stdout.on("data", (data: Buffer) => {
-        if (said === "") setTimeout(() => child.kill("SIGKILL"), Math.random() * 400);
-        said += data.toString();
-      });
-      await ended;
-      const lines = said.split("\n").slice(0, -1);
-      path = lines[0]?.slice("at ".length) ?? path;
-      const store = sqliteStore({ directory });
-      const { session } = await hosted({ store, id: "s" });
-      expect(await session.directory()).toBe(path);
-      const { diverged, skipped } = await session.sync();
-      expect([diverged, skipped]).toEqual([[], []]);
-      expect(onDisk(path)).toEqual(await inSession(session));
-      expect(readdirSync(dirname(path))).toEqual(["files"]);
-      const acks = lines.filter((line) => line.startsWith("ack "));
-      acknowledged += acks.length;
-      const last = acks.at(-1)?.split(" ");
-      if (last !== undefined) {
-        const records = await session.log({ path: last[1] as string, newestFirst: true, limit: 3 });
-        const texts: string[] = [];
-        for (const { seq } of records) {
-          const then = await session.fork({ at: seq });
-          texts.push((await inSession(then))[last[1] as string] ?? "");
-          await then.close({ delete: true });
-        }
-        expect(texts.some((text) => text.startsWith(`session ${last[2] as string}\n`))).toBe(true);
-      }
-      await session.close();
-      await store.close();
-    }
-    expect(acknowledged).toBeGreaterThan(0);
-    rmSync(dirname(path), { recursive: true });
+    await inLanes(LONG ? 200 : 2, killWritersOf);
   },
 );
+
+async function killWritersOf(numbers: readonly number[]): Promise<void> {
+  const directory = scratch();
+  const script = childProgram("host", "materialises");
+  const made = sqliteStore({ directory });
+  await (await hosted({ store: made, id: "s" })).session.close();
+  await made.close();
+  let acknowledged = 0;
+  let path = "";
+  for (const n of numbers) {
+    const child = spawn(process.execPath, [script, directory, "s", String(n)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
+    let said = "";
+    child.stdout.on("data", (data: Buffer) => {
+      if (said === "") setTimeout(() => child.kill("SIGKILL"), Math.random() * 400);
+      said += data.toString();
+    });
+    await ended;
+    const lines = said.split("\n").slice(0, -1);
+    path = lines[0]?.slice("at ".length) ?? path;
+    const store = sqliteStore({ directory });
+    const { session } = await hosted({ store, id: "s" });
+    expect(await session.directory()).toBe(path);
+    const { diverged, skipped } = await session.sync();
+    expect([diverged, skipped]).toEqual([[], []]);
+    expect(onDisk(path)).toEqual(await inSession(session));
+    expect(readdirSync(dirname(path))).toEqual(["files"]);
+    const acks = lines.filter((line) => line.startsWith("ack "));
+    acknowledged += acks.length;
+    const last = acks.at(-1)?.split(" ");
+    if (last !== undefined) {
+      const records = await session.log({ path: last[1] as string, newestFirst: true, limit: 3 });
+      const texts: string[] = [];
+      for (const { seq } of records) {
+        const then = await session.fork({ at: seq });
+        texts.push((await inSession(then))[last[1] as string] ?? "");
+        await then.close({ delete: true });
+      }
+      expect(texts.some((text) => text.startsWith(`session ${last[2] as string}\n`))).toBe(true);
+    }
+    await session.close();
+    await store.close();
+  }
+  expect(acknowledged).toBeGreaterThan(0);
+  rmSync(dirname(path), { recursive: true });
+}
