@@ -3,7 +3,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
+import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
 import { apiIndex, apiPage, exportsOf, type ApiItem, type Described } from "./_api-reference.ts";
 import { ROOT } from "./_command.ts";
 import { doorsOf } from "./_manifest.ts";
@@ -21,6 +21,11 @@ const expected = new Set<string>();
 const reference = new Map<string, string>();
 const described: Described = new Map();
 const doors: { door: string; file: string; exports: number }[] = [];
+/** The declarations of all doors. They are compiled once, together. */
+const allTypes = Object.values(doorsOf(ROOT).exports).flatMap((target) =>
+  typeof target === "string" ? [] : [path.join(ROOT, target.types)],
+);
+let compilerState: CompilerState | undefined;
 for (const [door, target] of Object.entries(doorsOf(ROOT).exports)) {
   if (typeof target === "string") continue;
   const name = door === "." ? "holdfast" : door.slice(2).replaceAll("/", "-");
@@ -78,7 +83,7 @@ function report(name: string, types: string): string[] {
             allowImportingTsExtensions: true,
             noEmit: true,
           },
-          files: [path.join(ROOT, types)],
+          files: allTypes,
         },
       },
       apiReport: {
@@ -100,7 +105,9 @@ function report(name: string, types: string): string[] {
       },
     },
   });
+  compilerState ??= CompilerState.create(config, { additionalEntryPoints: allTypes });
   const result = Extractor.invoke(config, {
+    compilerState,
     localBuild: update,
     showVerboseMessages: false,
     messageCallback: (message) => {
