@@ -22,7 +22,7 @@ const NAME = "it's a.txt";
 test("[CLI-66] advice can be typed as it is, and means the same session", { timeout: 120_000 }, async () => {
   const folder = scratch({ [NAME]: "1\n" });
   const store = join(scratch(), "it's kept");
-  const holdfast = (...args: string[]): Promise<Ran> => runHere(args, { HOLDFAST_STORE: "" }, folder);
+  const holdfast = (...args: string[]): Promise<Ran> => runHere(args, "", { HOLDFAST_STORE: "" }, folder);
   const write = (content: string): Promise<void> =>
     workedIn(folder, store, [["ann", "write_file", { path: NAME, content, mode: "upsert" }]]);
   await write("session\n");

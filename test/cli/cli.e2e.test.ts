@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CLI, run } from "./command.ts";
+import { runHere } from "./run-here.ts";
 
 describe("holdfast", () => {
   test("[CLI-1] call prints what an agent would read, and fails when refused", async () => {
@@ -38,7 +39,7 @@ describe("holdfast", () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-call-")));
     writeFileSync(join(folder, "t.txt"), "hello\n");
     const call = (args: readonly string[], tool: string, input: object) =>
-      run(["call", ...args, tool, JSON.stringify(input)], "", {}, folder);
+      runHere(["call", ...args, tool, JSON.stringify(input)], "", {}, folder);
     const path = join(folder, "t.txt");
     for (const args of [
       ["--folder", "."],
@@ -49,7 +50,7 @@ describe("holdfast", () => {
     expect((await call(["--folder", "."], "move_file", moved)).out).toContain("/workspace/u.txt");
     const elsewhere = await call(["--folder", "."], "read_file", { path: `${folder}-other/t.txt` });
     expect(elsewhere.err).toContain("lies outside the workspace");
-    const [session] = JSON.parse((await run(["session", "list", "--json"], "", {}, folder)).out).sessions;
+    const [session] = JSON.parse((await runHere(["session", "list", "--json"], "", {}, folder)).out).sessions;
     const named = await call(["--session", session.id], "read_file", { path: join(folder, "u.txt") });
     expect(named.out).toContain("hello");
     rmSync(folder, { recursive: true, force: true });
@@ -63,7 +64,7 @@ describe("holdfast", () => {
       { tool: "undo_changes" },
       { tool: "read_file", input: { path: "a" } },
     ];
-    const ran = await run(
+    const ran = await runHere(
       ["call", "--batch", "--json"],
       lines.map((line) => JSON.stringify(line)).join("\n"),
     );
@@ -85,13 +86,13 @@ describe("holdfast", () => {
       '{"input":{}}',
       '{"tool":"list_directory"}',
     ].join("\n");
-    const ran = await run(["call", "--batch"], lines);
+    const ran = await runHere(["call", "--batch"], lines);
     expect(ran.code).toBe(1);
     expect(ran.err).toMatch(
       /^\[Error\] Line 2 is not JSON.*\n\[Error\] line 3: .*\n\[Error\] Line 4 names no tool/,
     );
     expect(ran.out).toMatch(/^Created \/workspace\/a[^]*\ba\b/);
-    const json = await run(["call", "--batch", "--json"], lines);
+    const json = await runHere(["call", "--batch", "--json"], lines);
     expect(json).toMatchObject({ code: 1, err: "" });
     const results = json.out
       .trim()
@@ -112,15 +113,17 @@ describe("holdfast", () => {
       const one = ["--mount", join(folder, "one")];
       const two = ["--mount", join(folder, "two")];
       const read = (path: string): string => JSON.stringify({ path });
-      expect((await run(["call", ...one, "read_file", read("in/a.txt")])).out).toContain("one");
-      expect((await run(["call", ...one, ...two, "read_file", read("two/in/a.txt")])).out).toContain("two");
-      expect((await run(["call", ...one, "read_file", read("b.log")])).code).toBe(1);
-      const missing = await run(["call", "--mount", join(folder, "none"), "list_directory"]);
+      expect((await runHere(["call", ...one, "read_file", read("in/a.txt")])).out).toContain("one");
+      expect((await runHere(["call", ...one, ...two, "read_file", read("two/in/a.txt")])).out).toContain(
+        "two",
+      );
+      expect((await runHere(["call", ...one, "read_file", read("b.log")])).code).toBe(1);
+      const missing = await runHere(["call", "--mount", join(folder, "none"), "list_directory"]);
       expect(missing.code).toBe(2);
       expect(missing.err).toContain("there is no such folder");
       writeFileSync(join(folder, "one", "giant"), "");
       truncateSync(join(folder, "one", "giant"), 500_000_001);
-      const large = await run(["call", ...one, "list_directory"]);
+      const large = await runHere(["call", ...one, "list_directory"]);
       expect(large.code).toBe(2);
       expect(large.err).toContain("at most 500000000 are allowed");
     } finally {
@@ -141,19 +144,19 @@ describe("holdfast", () => {
         { tool: "write_file", input: { path: "a", content: "x" } },
       ];
       const input = lines.map((line) => JSON.stringify(line)).join("\n");
-      const ran = await run(["call", "--gates", file, "--toolsets", "files", "--batch"], input);
+      const ran = await runHere(["call", "--gates", file, "--toolsets", "files", "--batch"], input);
       expect(ran.err).toMatch(/^\[Error\] line 1: .*What for\?/s);
       expect(ran.out).toContain("PASS: all required gates of main are complete.");
       expect(ran.out).toContain("Created /workspace/a");
       writeFileSync(file, JSON.stringify({ plan: config }));
-      expect((await run(["call", "--gates", file, "get_gates"])).out).toContain("plan: NO PASS");
+      expect((await runHere(["call", "--gates", file, "get_gates"])).out).toContain("plan: NO PASS");
       for (const wrong of ["{", "[]"]) {
         writeFileSync(file, wrong);
-        const refused = await run(["call", "--gates", file, "get_gates"]);
+        const refused = await runHere(["call", "--gates", file, "get_gates"]);
         expect(refused).toMatchObject({ code: 2, out: "" });
         expect(refused.err).toContain("--gates");
       }
-      expect((await run(["call", "--gates", join(directory, "no.json"), "get_gates"])).code).toBe(2);
+      expect((await runHere(["call", "--gates", join(directory, "no.json"), "get_gates"])).code).toBe(2);
     } finally {
       rmSync(directory, { recursive: true });
     }
@@ -163,7 +166,7 @@ describe("holdfast", () => {
     const store = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
     try {
       const flags = ["--store", store, "--session", "work"];
-      const written = await run([
+      const written = await runHere([
         "call",
         ...flags,
         "--create",
@@ -171,11 +174,11 @@ describe("holdfast", () => {
         '{"path":"a.txt","content":"kept\\n"}',
       ]);
       expect(written).toMatchObject({ code: 0, err: "" });
-      const read = await run(["call", ...flags, "--as", "other", "read_file", '{"path":"a.txt"}']);
+      const read = await runHere(["call", ...flags, "--as", "other", "read_file", '{"path":"a.txt"}']);
       expect(read.out).toContain("kept\n");
-      const again = await run(["call", ...flags, "write_file", '{"path":"a.txt","content":"kept\\n"}']);
+      const again = await runHere(["call", ...flags, "write_file", '{"path":"a.txt","content":"kept\\n"}']);
       expect(again.err).toContain("exists already");
-      const elsewhere = await run([
+      const elsewhere = await runHere([
         "call",
         "--store",
         store,
@@ -185,13 +188,13 @@ describe("holdfast", () => {
         "list_directory",
       ]);
       expect(elsewhere.out).toContain("0 files");
-      const bad = await run(["call", "--store", store, "--session", "../x", "list_directory"]);
+      const bad = await runHere(["call", "--store", store, "--session", "../x", "list_directory"]);
       expect(bad.code).toBe(2);
       expect(bad.err).toContain("is not a session id");
       const file = join(store, "a-file");
       writeFileSync(file, "");
       for (const directory of [file, join(file, "below")]) {
-        const refused = await run(["call", "--store", directory, "list_directory"]);
+        const refused = await runHere(["call", "--store", directory, "list_directory"]);
         expect(refused).toMatchObject({ code: 1, out: "" });
         expect(refused.err).toMatch(
           /^\[Error\] The store directory cannot be made or written \("[A-Z]+"\)\. .*\n$/,
@@ -214,7 +217,7 @@ describe("holdfast", () => {
   ])("[CLI-3] [CLI-6] %j is explained and calls nothing", async (args, message) => {
     // A person's first command: nothing was kept before.
     const data = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
-    const ran = await run(args, "", { XDG_DATA_HOME: data });
+    const ran = await runHere(args, "", { XDG_DATA_HOME: data });
     rmSync(data, { recursive: true, force: true });
     expect(ran.code).toBe(2);
     expect(ran.err).toMatch(message);
@@ -232,7 +235,7 @@ describe("holdfast", () => {
       }
       expect(existsSync(join(store, "sessions", "wrok"))).toBe(false);
       const nowhere = join(store, "nowhere");
-      const gone = await run(["call", "list_directory", "--store", nowhere, "--session", "work"]);
+      const gone = await runHere(["call", "list_directory", "--store", nowhere, "--session", "work"]);
       expect(gone).toMatchObject({ code: 2, out: "" });
       expect(gone.err).toContain(`There is no store at ${nowhere}`);
       expect(existsSync(nowhere)).toBe(false);
@@ -240,11 +243,11 @@ describe("holdfast", () => {
         ["--as", "host"],
         ["--as", "a b"],
       ])
-        expect(await run(["call", "list_directory", ...wrong]), wrong.join(" ")).toMatchObject({
+        expect(await runHere(["call", "list_directory", ...wrong]), wrong.join(" ")).toMatchObject({
           code: 2,
           out: "",
         });
-      const toolsets = await run(["call", "--toolsets", "file,patches", "list_directory"]);
+      const toolsets = await runHere(["call", "--toolsets", "file,patches", "list_directory"]);
       expect(toolsets).toMatchObject({ code: 2, out: "" });
       expect(toolsets.err).toContain("Did you mean files?");
     } finally {
@@ -268,15 +271,15 @@ describe("holdfast", () => {
       })),
       { tool: "read_file", input: { path: "log" } },
     ];
-    const ran = await run(["call", "--batch"], lines.map((one) => JSON.stringify(one)).join("\n"));
+    const ran = await runHere(["call", "--batch"], lines.map((one) => JSON.stringify(one)).join("\n"));
     expect(ran).toMatchObject({ code: 0, err: "" });
     expect(ran.out).toContain(`x${"y".repeat(80)}\n`);
-    const wrong = await run(["call", "--batch"], '{"tool":"list_directory","inptu":{}}');
+    const wrong = await runHere(["call", "--batch"], '{"tool":"list_directory","inptu":{}}');
     expect(wrong.code).toBe(1);
     expect(wrong.err).toBe(
       '[Error] Line 1 has the unknown field "inptu". Known: tool, input, idempotencyKey.\n',
     );
-    const later = await run(["call", "--batch"], '{"tool":"list_directory"}\n\n{"tool":\n');
+    const later = await runHere(["call", "--batch"], '{"tool":"list_directory"}\n\n{"tool":\n');
     expect(later.code).toBe(1);
     expect(later.err).toMatch(/^\[Error\] Line 3 is not JSON/);
   });
@@ -299,7 +302,7 @@ describe("holdfast", () => {
     const store = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
     try {
       const list = ["call", "--store", store, "--session", "work", "list_directory"];
-      expect(await run([...list, "--create"])).toMatchObject({ code: 0, err: "" });
+      expect(await runHere([...list, "--create"])).toMatchObject({ code: 0, err: "" });
       for (const [file, shown] of [
         ["audit.db", /^holdfast: the audit could not be written .*\n$/],
         ["journal.db", /^\[Error\] The files of this session are damaged.*\n$/],
@@ -307,11 +310,11 @@ describe("holdfast", () => {
         const damaged = join(store, "sessions/work", file);
         const sound = readFileSync(damaged);
         writeFileSync(damaged, "not what was written");
-        expect((await run(list)).err).toMatch(shown);
-        expect((await run(list, "", { HOLDFAST_DEBUG: "1" })).err).toMatch(/SQLITE|database/);
+        expect((await runHere(list)).err).toMatch(shown);
+        expect((await runHere(list, "", { HOLDFAST_DEBUG: "1" })).err).toMatch(/SQLITE|database/);
         writeFileSync(damaged, sound);
       }
-      expect(await run(list)).toMatchObject({ code: 0, err: "" });
+      expect(await runHere(list)).toMatchObject({ code: 0, err: "" });
     } finally {
       rmSync(store, { recursive: true, force: true });
     }
@@ -332,10 +335,10 @@ describe("holdfast", () => {
   });
 
   test("[CLI-4] tools lists the tools and their cost", async () => {
-    const { out } = await run(["tools"]);
+    const { out } = await runHere(["tools"]);
     expect(out).toMatch(/^files {4}read_file {8} +\d+ {2}Reads text by lines/m);
     expect(out).toMatch(/\d+ tools, \d+ characters of catalogue\n$/);
-    const { tools: json } = JSON.parse((await run(["tools", "--json", "--role", "reader"])).out) as {
+    const { tools: json } = JSON.parse((await runHere(["tools", "--json", "--role", "reader"])).out) as {
       tools: { name: string; toolset: string }[];
     };
     const files = json.filter((tool) => tool.toolset === "files");

@@ -3,8 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, test } from "vitest";
+import { runHere } from "./run-here.ts";
 import { program } from "../../src/cli/program.ts";
-import { CLI, run } from "./command.ts";
+import { CLI } from "./command.ts";
 import { scratch } from "./folder.ts";
 
 function leaves(command: Command, path: readonly string[] = []): (readonly [readonly string[], Command])[] {
@@ -36,12 +37,12 @@ describe("every command", () => {
   });
 
   test("[CLI-18] the top help lists the exit codes; wrong words get the nearest name", async () => {
-    expect((await run(["--help"])).out).toMatch(/Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 /);
-    const command = await run(["json", "gte"]);
+    expect((await runHere(["--help"])).out).toMatch(/Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 /);
+    const command = await runHere(["json", "gte"]);
     expect(command).toMatchObject({ code: 2, out: "" });
     expect(command.err).toMatch(/^\[Error\] unknown command 'gte'\n\(Did you mean get\?\)/);
-    expect((await run(["json", "get", "--rwa", "a", "$"])).err).toContain("(Did you mean --raw?)");
-    const told = await run(["json", "get", "a", "--json"]);
+    expect((await runHere(["json", "get", "--rwa", "a", "$"])).err).toContain("(Did you mean --raw?)");
+    const told = await runHere(["json", "get", "a", "--json"]);
     expect(told.code).toBe(2);
     expect(JSON.parse(told.out)).toMatchObject({ ok: false, error: { reason: "usage" } });
   });
@@ -49,13 +50,13 @@ describe("every command", () => {
 
 test("[CLI-15] config prints a client's configuration", async () => {
   for (const client of ["claude-code", "cursor", "claude-desktop"]) {
-    const ran = await run(["config", client, "."]);
+    const ran = await runHere(["config", client, "."]);
     expect(ran.err).toMatch(/^Put this into /);
     expect(JSON.parse(ran.out)).toMatchObject({
       mcpServers: { holdfast: { command: "npx", args: ["-y", "holdfast", "mcp", process.cwd()] } },
     });
   }
-  const vscode = await run(["config", "vscode", "--toolsets", "files", "--json"]);
+  const vscode = await runHere(["config", "vscode", "--toolsets", "files", "--json"]);
   expect(JSON.parse(vscode.out)).toMatchObject({
     ok: true,
     config: {
@@ -67,17 +68,17 @@ test("[CLI-15] config prints a client's configuration", async () => {
       },
     },
   });
-  const settings = await run(["config", "claude-code", "--permissions", "--deny-edits"]);
+  const settings = await runHere(["config", "claude-code", "--permissions", "--deny-edits"]);
   const { permissions } = JSON.parse(settings.out) as { permissions: { allow: string[]; deny: string[] } };
   expect(permissions.allow).toContain("mcp__holdfast__read_file");
   expect(permissions.allow).not.toContain("mcp__holdfast__write_file");
   expect(permissions.deny).toContain("Edit");
-  expect((await run(["config", "emacs"])).code).toBe(2);
-  expect((await run(["config", "cursor", "--permissions"])).code).toBe(2);
+  expect((await runHere(["config", "emacs"])).code).toBe(2);
+  expect((await runHere(["config", "cursor", "--permissions"])).code).toBe(2);
 });
 
 test("[CLI-16] completion offers commands, options and choices", async () => {
-  const script = await run(["completion", "bash"]);
+  const script = await runHere(["completion", "bash"]);
   const complete = (...words: string[]): string[] => {
     const array = words.map((word) => `"${word}"`).join(" ");
     const code = `${script.out}\nCOMP_WORDS=(holdfast ${array}); COMP_CWORD=${words.length}; _holdfast; echo "\${COMPREPLY[@]}"`;
@@ -90,8 +91,8 @@ test("[CLI-16] completion offers commands, options and choices", async () => {
   expect(complete("mcp", ".", "--role", "")).toEqual(["reader", "editor"]);
   expect(complete("patch", "convert", "--to", "u")).toEqual(["unified"]);
   expect(complete("mcp", "--toolsets", "files,js")).toEqual(["files,json"]);
-  expect((await run(["completion", "zsh"])).out).toContain("bashcompinit");
-  expect((await run(["completion", "fish"])).out).toContain("-l role -x -a 'reader editor'");
+  expect((await runHere(["completion", "zsh"])).out).toContain("bashcompinit");
+  expect((await runHere(["completion", "fish"])).out).toContain("-l role -x -a 'reader editor'");
 });
 
 const READS: readonly (readonly string[])[] = [

@@ -21,7 +21,10 @@ async function standing(): Promise<{
     ["coder", "edit_file", { path: "src/a.txt", edits: [{ old_text: "one", new_text: "inner" }] }],
     ["coder", "delete_file", { path: "gone.txt" }],
   ]);
-  return { folder, here: (...args) => runHere(args, { HOLDFAST_STORE: store }, join(folder, "src/deep")) };
+  return {
+    folder,
+    here: (...args) => runHere(args, "", { HOLDFAST_STORE: store }, join(folder, "src/deep")),
+  };
 }
 
 async function sessionOf(...folders: string[]): Promise<Session> {

@@ -22,7 +22,7 @@ interface Worked {
 async function worked(): Promise<Worked> {
   const folder = scratch({ "a.txt": "one\ntwo\nthree\n", "b.txt": "b\n" });
   const env = { HOLDFAST_STORE: join(scratch(), "kept") };
-  const holdfast = (...args: string[]): Promise<Ran> => runHere(args, env, folder);
+  const holdfast = (...args: string[]): Promise<Ran> => runHere(args, "", env, folder);
   await workedIn(folder, env.HOLDFAST_STORE, [
     ["coder", "edit_file", { path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] }],
     ["writer", "write_file", { path: "new.txt", content: "n\n" }],
@@ -220,7 +220,7 @@ test("[CLI-51] status says that a folder is live, and that one is gone", async (
   const { agent, close } = await openFor(how);
   await agent.call("edit_file", { path: "l.txt", edits: [{ old_text: "one", new_text: "1" }] });
   await close();
-  const inLive = (...args: string[]): Promise<Ran> => runHere(args, env, live);
+  const inLive = (...args: string[]): Promise<Ran> => runHere(args, "", env, live);
   const status = await inLive("status");
   expect(status.code).toBe(0);
   expect(status.out).toContain("It works in the folder itself");
@@ -229,13 +229,13 @@ test("[CLI-51] status says that a folder is live, and that one is gone", async (
   expect((await inLive("land", "--yes")).out).toContain("works in the folder itself");
   const id = (JSON.parse((await holdfast("status", "--json")).out) as { id: string }).id;
   rmSync(folder, { recursive: true });
-  const gone = await runHere(["status", "--session", id], env);
+  const gone = await runHere(["status", "--session", id], "", env);
   expect(gone.code).toBe(1);
   expect(gone.out).toContain("2 files changed in the session");
   expect(gone.err).toContain("not all of it is there any more");
   const [, command = ""] = /holdfast (session export .*)$/m.exec(gone.err) ?? [];
   const out = join(scratch(), "out");
-  expect(await runHere(command.replace("NEW-FOLDER", out).split(" "), env)).toMatchObject({ code: 0 });
+  expect(await runHere(command.replace("NEW-FOLDER", out).split(" "), "", env)).toMatchObject({ code: 0 });
 });
 
 test("[CLI-52] refusals speak of the command line's own options", async () => {
@@ -258,18 +258,18 @@ test("[CLI-25] [CLI-26] a session without its folder says so, and can still be l
     [fork, 2, "has no folder"],
   ] as const)
     for (const command of [["land", "--yes"], ["refresh"]]) {
-      const refused = await runHere(["session", ...command, "-s", session], env);
+      const refused = await runHere(["session", ...command, "-s", session], "", env);
       expect(refused).toMatchObject({ code, out: "" });
       expect(refused.err).toContain(why);
       expect(refused.err).toContain("holdfast session export");
     }
-  expect((await runHere(["status", "-s", id], env)).out).toContain("new.txt");
+  expect((await runHere(["status", "-s", id], "", env)).out).toContain("new.txt");
 });
 
 test("[HOST-87] [HOST-88] land names what is in the way and what is ignored, and its next steps work", async () => {
   const folder = scratch({ "a.txt": "one\n", ".gitignore": ".env\ndist\n", "b.txt": "b\n" });
   const env = { HOLDFAST_STORE: join(scratch(), "kept") };
-  const holdfast = (...args: string[]): Promise<Ran> => runHere(args, env, folder);
+  const holdfast = (...args: string[]): Promise<Ran> => runHere(args, "", env, folder);
   await workedIn(folder, env.HOLDFAST_STORE, [
     ["coder", "write_file", { path: "a.txt", content: "coder\n", mode: "overwrite" }],
     ["coder", "write_file", { path: "b.txt", content: "coder\n", mode: "overwrite" }],
@@ -337,11 +337,11 @@ test("[CLI-53] what is landed is said though the reader has left", async () => {
   child.stderr.setEncoding("utf8").on("data", (part: string) => (err += part));
   const { log } = await vi.waitFor(
     async () => {
-      const shown = await runHere(["session", "log"], env, folder);
+      const shown = await runHere(["session", "log"], "", env, folder);
       expect(shown.out).toMatch(/ land {2}landing \d+\n/);
       return { log: shown.out };
     },
-    { timeout: 30_000 },
+    { timeout: 55_000 },
   );
   child.stdout.destroy();
   const [code] = (await once(child, "close")) as [number | null];
@@ -389,19 +389,19 @@ test("[CLI-25] [CLI-49] --branch says what each commit changes, and what is in i
     ["ben", "write_file", { path: "link.sh", content: "l\n" }],
     ["ben", "write_file", { path: "secret.env", content: "e\n" }],
   ]);
-  const refused = await runHere(["land", "--branch", "work"], env, folder);
+  const refused = await runHere(["land", "--branch", "work"], "", env, folder);
   expect(refused.code).toBe(1);
   expect(refused.err).toContain("link.sh is a symbolic link in the folder");
   expect(refused.err).toContain("secret.env is an ignored file in the folder");
   expect(refused.err).toContain("--leave link.sh;");
   expect(refused.err).not.toContain("/workspace");
   const leave = ["--leave", "link.sh", "--leave", "secret.env"];
-  const done = await runHere(["land", "--branch", "work", ...leave], env, folder);
+  const done = await runHere(["land", "--branch", "work", ...leave], "", env, folder);
   expect(done.out).toMatch(
     /^Branch work:\n {2}[0-9a-f]{12} {2}amy {2}1 file\n {2}[0-9a-f]{12} {2}ben {2}1 file\n$/,
   );
   appendFileSync(join(folder, "a.txt"), "outside\n");
-  const dirty = await runHere(["land", "--branch", "other", ...leave], env, folder);
+  const dirty = await runHere(["land", "--branch", "other", ...leave], "", env, folder);
   expect(dirty.code).toBe(1);
   expect(dirty.err).toContain("not committed in a.txt");
 });

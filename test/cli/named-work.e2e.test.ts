@@ -1,7 +1,7 @@
 import { existsSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { run, type Ran } from "./command.ts";
+import type { Ran } from "./command.ts";
 import { scratch, workedIn } from "./folder.ts";
 import { runHere } from "./run-here.ts";
 
@@ -19,7 +19,7 @@ async function worked(): Promise<Worked> {
     ["coder", "edit_file", { path: "src/a.txt", edits: [{ old_text: "two", new_text: "2" }] }],
     ["writer", "write_file", { path: "new.txt", content: "n\n" }],
   ]);
-  return { folder, env, holdfast: (...args) => runHere(args, env, folder) };
+  return { folder, env, holdfast: (...args) => runHere(args, "", env, folder) };
 }
 
 test("[CLI-23] --since without --agent is a wrong command line, and takes nothing back", async () => {
@@ -54,7 +54,7 @@ test("[CLI-50] an agent that did nothing and a record that there is not are refu
 test("[CLI-21] [CLI-49] log names paths as they are typed, and a landing by its number; blame refuses a directory", async () => {
   const { folder, env, holdfast } = await worked();
   expect((await holdfast("session", "log")).out).toMatch(/coder {2}edit_file {2}src\/a\.txt\n/);
-  const below = await runHere(["session", "log"], env, join(folder, "src"));
+  const below = await runHere(["session", "log"], "", env, join(folder, "src"));
   expect(below.out).toMatch(/coder {2}edit_file {2}a\.txt\n/);
   expect(below.out).toMatch(/writer {2}write_file {2}\.\.\/new\.txt\n/);
   const [, landing = ""] = /\(landing (\d+)\)/.exec((await holdfast("land", "--yes")).out) ?? [];
@@ -116,17 +116,17 @@ test("[CLI-10] mcp refuses an agent's id and --create as call does, and a store 
 
 test("[CLI-51] where the folder was moved, every command that compares with it exits with 1 and says why", async () => {
   const { folder, env } = await worked();
-  const { out } = await runHere(["session", "list", "--json"], env);
+  const { out } = await runHere(["session", "list", "--json"], "", env);
   const { sessions } = JSON.parse(out) as { sessions: { id: string }[] };
   const id = sessions[0]?.id ?? "";
   renameSync(folder, `${folder}-moved`);
   for (const words of [["status"], ["diff"], ["land", "--yes"], ["refresh"]]) {
-    const refused = await runHere([...words, "-s", id], env);
+    const refused = await runHere([...words, "-s", id], "", env);
     expect(refused.code, words.join(" ")).toBe(1);
     expect(refused.err).toContain("not all of it is there any more");
     expect(refused.err).toContain("holdfast session export");
   }
-  expect((await runHere(["diff", "-s", id], env)).out).toContain("+2");
+  expect((await runHere(["diff", "-s", id], "", env)).out).toContain("+2");
   renameSync(`${folder}-moved`, folder);
 });
 
@@ -136,18 +136,18 @@ test("[CLI-54] [HOST-42] entries that are left out are told, and --mount takes t
   symlinkSync("a.txt", join(folder, "link"));
   writeFileSync(join(folder, "nul"), "device\n");
   const env = { HOLDFAST_STORE: join(scratch(), "kept") };
-  const mounted = await runHere(["call", "--mount", folder, "list_directory"], env);
+  const mounted = await runHere(["call", "--mount", folder, "list_directory"], "", env);
   expect(mounted.out).toContain("grün.txt");
   expect(mounted.out).toContain("0 directories, 3 files");
-  const kept = await runHere(["call", "--folder", folder, "list_directory"], env);
+  const kept = await runHere(["call", "--folder", folder, "list_directory"], "", env);
   for (const { err } of [mounted, kept]) {
     expect(err).toContain("2 entries of the folder are not in the session:");
     expect(err).toContain("link (a symbolic link, which is not followed)");
     expect(err).toContain("nul (a name that a session cannot have)");
   }
   for (const words of [["status"], ["session", "show"]]) {
-    expect((await runHere(words, env, folder)).out).toContain("link (a symbolic link");
-    expect(JSON.parse((await runHere([...words, "--json"], env, folder)).out)).toMatchObject({
+    expect((await runHere(words, "", env, folder)).out).toContain("link (a symbolic link");
+    expect(JSON.parse((await runHere([...words, "--json"], "", env, folder)).out)).toMatchObject({
       skippedCount: 2,
     });
   }
@@ -161,16 +161,16 @@ test("[CLI-57] a cursor of a session that is gone is said to be none", async () 
   expect(gone.code).toBe(0);
   expect(gone.err).toContain("This session is gone now");
   const env = { HOLDFAST_STORE: join(scratch(), "kept") };
-  expect((await runHere(["call", "--folder", folder, ...words], env)).err).not.toContain("gone");
+  expect((await runHere(["call", "--folder", folder, ...words], "", env)).err).not.toContain("gone");
 });
 
 test("[CLI-14] extract --require refuses a text without an object that has the keys", async () => {
-  const refused = await run(["gates", "extract", "--require", "status"], '{"a":1}');
+  const refused = await runHere(["gates", "extract", "--require", "status"], '{"a":1}');
   expect(refused).toMatchObject({ code: 1, out: "" });
   expect(refused.err).toContain("status");
-  const json = await run(["gates", "extract", "--any", "--require", "a", "--json"], "[1]");
+  const json = await runHere(["gates", "extract", "--any", "--require", "a", "--json"], "[1]");
   expect(JSON.parse(json.out)).toMatchObject({ ok: false, error: { reason: "missing_key" } });
-  const found = await run(["gates", "extract", "--require", "status"], 'So: {"a":1} and {"status":null}');
+  const found = await runHere(["gates", "extract", "--require", "status"], 'So: {"a":1} and {"status":null}');
   expect(JSON.parse(found.out)).toEqual({ status: null });
 });
 
@@ -181,6 +181,7 @@ test("[CLI-8] a file with {} lifts the gates of a kept session", async () => {
   const write = (name: string, ...more: string[]): Promise<Ran> =>
     runHere(
       ["call", "--folder", folder, ...more, "write_file", JSON.stringify({ path: name, content: "" })],
+      "",
       env,
     );
   writeFileSync(

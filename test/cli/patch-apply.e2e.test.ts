@@ -2,6 +2,8 @@ import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run } from "./command.ts";
+import { runHere } from "./run-here.ts";
+
 import { scratch } from "./folder.ts";
 
 const V4A = `*** Begin Patch
@@ -59,12 +61,12 @@ test("[CLI-44] [CLI-13] no patch reaches through a link, into a repository's own
     ["sub/.GIT/config", "lies in .GIT"],
     ["../b.txt", "is not a name"],
   ] as const) {
-    const refused = await run(["patch", "apply", "-", "-C", folder], insert(file));
+    const refused = await runHere(["patch", "apply", "-", "-C", folder], insert(file));
     expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.err).toContain(why);
   }
   expect(readFileSync(join(other, "b.txt"), "utf8")).toBe("b\n");
-  const nowhere = await run(["patch", "apply", "-", "-C", join(folder, "none")], insert("a.txt"));
+  const nowhere = await runHere(["patch", "apply", "-", "-C", join(folder, "none")], insert("a.txt"));
   expect(nowhere).toMatchObject({
     code: 2,
     err: expect.stringContaining("there is no such folder") as string,
@@ -104,7 +106,9 @@ test("[CLI-44] [FMT-1] [FMT-8] [NDP-62] every format is named, and no part is dr
   const folder = scratch({ "a.js": "one\ntwo\n" });
   const apply = ["patch", "apply", "-", "-C", folder];
   for (const command of ["apply", "convert", "check", "show"])
-    expect((await run(["patch", command, "--help"])).out.replaceAll(/\s+/g, " ")).toContain("whole files");
+    expect((await runHere(["patch", command, "--help"])).out.replaceAll(/\s+/g, " ")).toContain(
+      "whole files",
+    );
   const head = "--- a/a.js\n+++ b/a.js\n";
   for (const [text, why] of [
     [`${head}@@ -1,2 +1,3 @@\n one\n+// ... existing code ...\n two\n`, "left out"],
@@ -112,13 +116,13 @@ test("[CLI-44] [FMT-1] [FMT-8] [NDP-62] every format is named, and no part is dr
     ["hello\n", "neither JSON"],
     [`${head}@@ -1 +1 @@\n-one\n+1\n[{"file":"a.js","line":2,"op":"delete"}]\n`, "a call of its own"],
   ] as const)
-    expect((await run(apply, text)).err).toContain(why);
+    expect((await runHere(apply, text)).err).toContain(why);
   expect(readFileSync(join(folder, "a.js"), "utf8")).toBe("one\ntwo\n");
   const mode = "diff --git a/a.js b/a.js\nold mode 100644\nnew mode 100755\n";
-  expect((await run(apply, mode)).err).toContain("[Warning] The mode change");
-  expect(JSON.parse((await run([...apply, "--json"], mode)).out)).toMatchObject({
+  expect((await runHere(apply, mode)).err).toContain("[Warning] The mode change");
+  expect(JSON.parse((await runHere([...apply, "--json"], mode)).out)).toMatchObject({
     warnings: [expect.stringContaining("The mode change")],
   });
-  await run(apply, `--- a.js.orig\n+++ a.js\n@@ -1 +1 @@\n-one\n+1\n`);
+  await runHere(apply, `--- a.js.orig\n+++ a.js\n@@ -1 +1 @@\n-one\n+1\n`);
   expect(readFileSync(join(folder, "a.js"), "utf8")).toBe("1\ntwo\n");
 });

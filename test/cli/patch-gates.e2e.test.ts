@@ -1,6 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runHere } from "./run-here.ts";
 import { run, type Ran } from "./command.ts";
 import { scratch } from "./folder.ts";
 
@@ -41,15 +42,15 @@ test("[CLI-13] a patch is made, shown, checked and converted over a folder", asy
 test("[CLI-13] folders are compared, and no patch reaches out of one", async () => {
   const before = scratch({ "a.txt": "1\n", "gone.txt": "x\n" });
   const after = scratch({ "a.txt": "1\n2\n", "new é.txt": "n\n" });
-  const made = await run(["patch", "create", before, after]);
+  const made = await runHere(["patch", "create", before, after]);
   expect(JSON.parse(made.out)).toMatchObject({ removed: ["gone.txt"] });
   expect(made.out).toContain("new é.txt");
   symlinkSync("/etc", join(before, "etc"));
   const through = [{ file: "etc/hostname", line: 1, op: "insert", new: "x" }];
-  const followed = await run(["patch", "check", "-", "-C", before], JSON.stringify(through));
+  const followed = await runHere(["patch", "check", "-", "-C", before], JSON.stringify(through));
   expect(followed).toMatchObject({ code: 1, out: "" });
   expect(followed.err).toContain("etc is a symbolic link");
-  const out = await run(["patch", "check", "-"], '[{"file":"../a","line":1,"op":"delete","old":"x"}]');
+  const out = await runHere(["patch", "check", "-"], '[{"file":"../a","line":1,"op":"delete","old":"x"}]');
   expect(out).toMatchObject({ code: 1, out: "" });
   expect(out.err).toContain("is not a name");
 });
@@ -66,46 +67,46 @@ test("[GATE-58] what is printed of gates follows their order, also where their k
     "gates.json",
   );
   const answer = '{"summary":"","gates":{"2":{"raw":"a"},"10":{"raw":"b"}},"status":{"pass":false}}';
-  const checked = await run(["gates", "check", file, "--json"], answer);
+  const checked = await runHere(["gates", "check", file, "--json"], answer);
   expect(checked.out).toContain('"gates":{"10":{"raw":"b","classified":null},"2":');
   expect(JSON.parse(checked.out)).toMatchObject({ ok: true, decision: { pass: true }, errors: [] });
-  const prompt = await run(["gates", "prompt", file, "--json"]);
+  const prompt = await runHere(["gates", "prompt", file, "--json"]);
   expect(prompt.out).toMatch(/"properties":\{"10":.*"2":/);
   expect(JSON.parse(prompt.out)).toMatchObject({ ok: true, schema: { type: "object" } });
 });
 
 test("[CLI-14] gates are judged, asked for, and JSON is taken out of text", async () => {
   const config = join(scratch({ "gates.json": CONFIG }), "gates.json");
-  expect((await run(["gates", "prompt", config])).out).toContain("What for?");
+  expect((await runHere(["gates", "prompt", config])).out).toContain("What for?");
   const answer =
     'Sure:\n```json\n{"summary":"","gates":{"goal":{"raw":"a test"}},"status":{"pass":false,}}\n```\n';
-  const passed = await run(["gates", "check", config], answer);
+  const passed = await runHere(["gates", "check", config], answer);
   expect(passed).toMatchObject({ code: 0, out: "PASS\n" });
   expect(passed.err).toContain("[Warning] Repaired");
-  const open = await run(
+  const open = await runHere(
     ["gates", "check", config, "--json"],
     '{"summary":"","gates":{"goal":{"raw":null}},"status":{"pass":true}}',
   );
   expect(open.code).toBe(1);
   expect(JSON.parse(open.out)).toMatchObject({ ok: true, decision: { pass: false, next_gate: "goal" } });
-  const wrong = await run(["gates", "check", config], '{"gates":{}}');
+  const wrong = await runHere(["gates", "check", config], '{"gates":{}}');
   expect(wrong).toMatchObject({ code: 1, out: "" });
   expect(wrong.err).toMatch(/^\[Error\] Your last answer could not be used/);
-  const taken = await run(["gates", "extract"], "so: {a: 1, 'b': [2,]} ok");
+  const taken = await runHere(["gates", "extract"], "so: {a: 1, 'b': [2,]} ok");
   expect(JSON.parse(taken.out)).toEqual({ a: 1, b: [2] });
   expect(taken.err).toContain("[Repaired]");
-  expect((await run(["gates", "extract"], "nothing")).code).toBe(1);
-  expect((await run(["gates", "check", join(config, "..", "none.json")], answer)).err).toContain(
+  expect((await runHere(["gates", "extract"], "nothing")).code).toBe(1);
+  expect((await runHere(["gates", "check", join(config, "..", "none.json")], answer)).err).toContain(
     "There is no such file",
   );
-  expect((await run(["gates", "prompt", "-"], "{}")).code).toBe(2);
+  expect((await runHere(["gates", "prompt", "-"], "{}")).code).toBe(2);
 });
 
 test("[CLI-13] a misfit is told with paths of the folder, and of a diff in its lines", async () => {
   const folder = scratch({ "src/a.txt": "1\n2\n3\n4\n5\n" });
   const diff = (name: string): string =>
     `--- a/${name}\n+++ b/${name}\n@@ -2,3 +2,3 @@\n 2\n-THREE\n+three\n 4\n`;
-  const check = (patch: string): Promise<Ran> => run(["patch", "check", "-", "-C", folder], patch);
+  const check = (patch: string): Promise<Ran> => runHere(["patch", "check", "-", "-C", folder], patch);
   const misfit = await check(diff("src/a.txt"));
   expect(misfit.code).toBe(1);
   expect(misfit.err).toContain('- src/a.txt, line 3: the diff has "THREE", the file "3".');

@@ -1,13 +1,15 @@
 // A command in this process: what it prints, says and leaves, without the second that starting one takes.
 
+import { Readable } from "node:stream";
 import { vi } from "vitest";
 import { reportFailure } from "../../src/cli/failure.ts";
 import { program } from "../../src/cli/program.ts";
 import { DATA, type Ran } from "./command.ts";
 
-/** The same as `run`, for commands that read no input. One at a time: it takes the outputs of the process meanwhile. */
+/** The same as `run`. One at a time: it takes the input and the outputs of the process meanwhile. */
 export async function runHere(
   args: readonly string[],
+  input = "",
   env: Readonly<Record<string, string>> = {},
   cwd: string = process.cwd(),
 ): Promise<Ran> {
@@ -15,6 +17,8 @@ export async function runHere(
   const before = process.cwd();
   const out = taken(process.stdout);
   const err = taken(process.stderr);
+  const given = Readable.from(input === "" ? [] : [Buffer.from(input)]);
+  vi.spyOn(process, "stdin", "get").mockReturnValue(given as unknown as typeof process.stdin);
   for (const [name, value] of Object.entries({ HOLDFAST_STORE: "", XDG_DATA_HOME: DATA, ...env }))
     vi.stubEnv(name, value);
   process.argv = ["node", "holdfast", ...args];

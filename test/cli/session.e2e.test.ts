@@ -8,7 +8,7 @@ import { runHere } from "./run-here.ts";
 /** Commands in a folder, with a store of their own. */
 function inFolder(folder: string): (...args: string[]) => Promise<Ran> {
   const store = scratch();
-  return (...args) => runHere(args, { HOLDFAST_STORE: join(store, "kept") }, folder);
+  return (...args) => runHere(args, "", { HOLDFAST_STORE: join(store, "kept") }, folder);
 }
 
 test("[CLI-7] [CLI-20] [CLI-23] a folder's session is found again, from inside it too; --new begins another", async () => {
@@ -54,7 +54,7 @@ async function worked(): Promise<{ folder: string; holdfast: (...args: string[])
     ["coder", "edit_file", { path: "a.txt", edits: [{ old_text: "two", new_text: "2" }] }],
     ["coder", "write_file", { path: "new.txt", content: "n\n" }],
   ]);
-  return { folder, holdfast: (...args) => runHere(args, env, folder) };
+  return { folder, holdfast: (...args) => runHere(args, "", env, folder) };
 }
 
 const DIFF =

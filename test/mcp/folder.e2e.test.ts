@@ -64,7 +64,7 @@ test("[MCP-17] --live works in the folder itself, beside its staged session", as
   expect(undone.isError).not.toBe(true);
   expect(existsSync(join(folder, "b.txt"))).toBe(false);
   await client.close();
-  const log = await runHere(["session", "log", "--json"], env, folder);
+  const log = await runHere(["session", "log", "--json"], "", env, folder);
   expect(JSON.parse(log.out)).toMatchObject({ ok: true });
   expect(log.out).toContain('"tool":"write_file"');
   const none = await run(["mcp", "--live"], "", env);
@@ -107,7 +107,7 @@ test("[MCP-18] options hold together: --live, --new, --read-only, --rules, --gat
   expect(textOf(passed)).toContain("PASS");
   expect((await gated.call("write_file", { path: "held.txt", content: "h" })).isError).not.toBe(true);
   expect(readFileSync(join(folder, "held.txt"), "utf8")).toBe("h");
-  const listed = await runHere(["session", "list", "--json"], env);
+  const listed = await runHere(["session", "list", "--json"], "", env);
   const { sessions } = JSON.parse(listed.out) as { sessions: { id: string }[] };
   expect(sessions.map(({ id }) => id.replace(/^.*?(-live)?-[0-9a-f]{10}-/, "$1#")).toSorted()).toEqual([
     "#1",

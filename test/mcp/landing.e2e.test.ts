@@ -39,7 +39,7 @@ describe.each(["legacy", "pinned"] as const)("request_landing of a %s client", (
     expect(questions[0]).toContain("change a.txt");
     expect(questions[0]).toContain("-one\n+1");
     expect(questions[0]).not.toMatch(/\u001b/);
-    const status = await runHere(["session", "show", "--json"], env, folder);
+    const status = await runHere(["session", "show", "--json"], "", env, folder);
     expect(JSON.parse(status.out)).toMatchObject({ landingRequests: [] });
   });
 
@@ -54,7 +54,7 @@ describe.each(["legacy", "pinned"] as const)("request_landing of a %s client", (
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("one\n");
     action = "cancel";
     expect(textOf(await call("request_landing", { reason: "again" }))).toContain("stays open");
-    const shown = await runHere(["session", "show", "--json"], env, folder);
+    const shown = await runHere(["session", "show", "--json"], "", env, folder);
     expect(JSON.parse(shown.out)).toMatchObject({ landingRequests: [{ reason: "again" }] });
   });
 
@@ -108,7 +108,7 @@ describe.each(["legacy", "pinned"] as const)("request_landing of a %s client", (
     const [, command = ""] = /A person lands it with: holdfast (.*)$/m.exec(text) ?? [];
     expect(text).not.toContain(folder);
     await client.close();
-    expect((await runHere([...command.split(" "), "--yes"], env)).code).toBe(0);
+    expect((await runHere([...command.split(" "), "--yes"], "", env)).code).toBe(0);
     expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("1\n");
   });
 

@@ -84,7 +84,7 @@ describe.each(["legacy", "pinned"] as const)("resources for a %s client", (era) 
     await other.call("write_file", { path: "new.txt", content: "n\n" });
     await until(() => heard.includes(uri) && heard.includes("list"));
     heard.length = 0;
-    expect((await runHere(["undo"], env, folder)).code).toBe(0);
+    expect((await runHere(["undo"], "", env, folder)).code).toBe(0);
     await until(() => heard.includes("list"));
     expect(heard).not.toContain("holdfast:///workspace/b.txt");
   });
