@@ -237,8 +237,8 @@ export interface Limits {
   /** Bytes of a file whose lines can be blamed, 64 MB by default. Larger files are refused with `too_large`. */
   readonly blameBytes: number;
   /**
-   * Pieces of one file's history that undo and blame look at, 1 million by default. A file with more can be restored,
-   * but no longer undone beneath later changes.
+   * Pieces of one file's history that undo, blame, rebases and plans look at, 1 million by default. A file with more can be
+   * restored, but not undone beneath later changes, nor blamed.
    */
   readonly weaveRuns: number;
 }

@@ -65,7 +65,7 @@ export async function offersOf(
   const files: OpenCandidate[] = [];
   const records = new Map<number, StepRecord>();
   for (const candidate of candidates) {
-    const whole = await wholeWeave(candidate, histories, pace);
+    const whole = await wholeWeave(candidate, histories, core.limits.weaveRuns, pace);
     for (const { record } of whole.steps) records.set(record.seq, record);
     const kept = await pace.run(keptWorkSteps(whole, (seq) => IMPORTS.has(records.get(seq)?.kind ?? "")));
     files.push({ candidate, whole, kept, ...(await heldBy(candidate, whole, pace)) });

@@ -428,7 +428,7 @@ class Refresh {
 
   #weave(entry: FileEntry): Promise<WholeWeave> {
     const { id, path } = entry;
-    return wholeWeave({ id, path, entry }, this.#histories, this.#pace);
+    return wholeWeave({ id, path, entry }, this.#histories, this.#core.limits.weaveRuns, this.#pace);
   }
 
   async #isSame(entry: FileEntry, body: FileBody): Promise<boolean> {

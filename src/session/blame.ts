@@ -7,7 +7,8 @@ import { tokenOf } from "../store/token.ts";
 import { linesOf } from "../text/index.ts";
 import { Pacer } from "../text/steps.ts";
 import { blameSteps, type BlamedRun } from "../text/weave-text.ts";
-import { factsBeforeSteps, factsOf } from "./files/file-facts.ts";
+import { isTooManyRuns } from "../text/weave.ts";
+import { factsOf, type FileFacts } from "./files/file-facts.ts";
 import type { FileStep, StepRecord } from "./files/file-history.ts";
 import { fileAt, type FilesState } from "./files/file-state.ts";
 import { FileWeave } from "./files/file-weave.ts";
@@ -86,10 +87,28 @@ async function blameState(
   const pace = new Pacer(range.signal);
   const { steps, base } = await allSteps(journal, entry, state.at.seq, pace);
   const now = factsOf(entry);
-  const file = await pace.run(FileWeave.build(await pace.run(factsBeforeSteps(now, steps)), steps));
-  file.check(now);
+  const file = await weaveOf(now, steps, limits.weaveRuns, pace);
   const origins = new Origins(await pace.run(blameSteps(file.weave)), steps, base + 1);
   return { path, at: state.at, runs: await runsOf(journal, entry.content, origins, range, pace) };
+}
+
+async function weaveOf(
+  now: FileFacts,
+  steps: readonly FileStep[],
+  maxRuns: number,
+  pace: Pacer,
+): Promise<FileWeave> {
+  try {
+    return await pace.run(FileWeave.buildSteps(now, steps, maxRuns));
+  } catch (cause) {
+    if (!isTooManyRuns(cause)) throw cause;
+    throw new HoldfastError(
+      "invalid_argument",
+      "too_many_runs",
+      say`${now.path as WorkspacePath} was changed in more than ${maxRuns} pieces: its lines cannot be blamed. Ask for an earlier position, or list its changes instead.`,
+      { data: { limit: maxRuns }, cause },
+    );
+  }
 }
 
 /** A record, or the place before which bytes were there. */

@@ -1,6 +1,7 @@
 // Owns: the contract of a slice: one kind of state (files, tree, gates) that records change and history takes back.
 
 import type { Shown } from "../errors.ts";
+import type { Limits } from "../limits.ts";
 import type { WorkspacePath } from "../path/index.ts";
 import type { BlobId, Change, Journal, JournalRecord, Key, Position } from "../store/journal.ts";
 import type { Steps } from "../text/steps.ts";
@@ -47,6 +48,8 @@ export interface SliceDiff {
 export interface UndoRequestOf<S> {
   /** Where older records are read from. */
   readonly journal: Journal;
+  /** What bounds the session. */
+  readonly limits: Limits;
   /** The state after the newest record there is. */
   readonly state: S;
   /** Where the undo will be in the journal. */

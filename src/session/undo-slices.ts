@@ -33,7 +33,7 @@ export async function leaveOutRefused(
 }
 
 export async function askSlices(
-  { journal, slices }: SessionCore,
+  { journal, limits, slices }: SessionCore,
   draft: Draft,
   records: readonly JournalRecord[],
   scope: string | undefined,
@@ -55,7 +55,7 @@ export async function askSlices(
     const { stamp } = draft;
     const state: unknown = draft.state(slice);
     const ways = { ...(scope === undefined ? {} : { scope }), ...(signal === undefined ? {} : { signal }) };
-    parts.push(await slice.undo({ journal, state, stamp, records: list, ...ways }));
+    parts.push(await slice.undo({ journal, limits, state, stamp, records: list, ...ways }));
   }
   return parts;
 }

@@ -305,10 +305,15 @@ export class Weave<T> {
     throw new HoldfastError(
       "invalid_argument",
       "too_many_runs",
-      say`The file was changed in more than ${this.#maxRuns} pieces since then. Take back less, or restore an earlier state.`,
+      say`The file was changed in more than ${this.#maxRuns} pieces.`,
       { data: { limit: this.#maxRuns } },
     );
   }
+}
+
+/** Whether a weave got too large. */
+export function isTooManyRuns(error: unknown): error is HoldfastError {
+  return HoldfastError.is(error) && error.reason === "too_many_runs";
 }
 
 /** Where a splice goes: an index in a chunk, and the visible bytes before that chunk. */

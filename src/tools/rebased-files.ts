@@ -76,7 +76,7 @@ export class RebasedFiles implements StaleFiles {
     if (seen === undefined) return splices;
     const { stale, was, now } = seen;
     const since = { was, at: stale.pin.seq, now, head: this.#head };
-    const edit = await rebaseEdit(this.#core.journal, since, splices, new Pacer());
+    const edit = await rebaseEdit(this.#core, since, splices, new Pacer());
     if (edit === undefined || edit.conflicts.length > 0)
       throw await this.#conflict(seen, splices, say`has changed where your edit is`);
     this.#seen.delete(path);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { LIMITS } from "../../src/limits.ts";
 import { parsePath, type WorkspacePath } from "../../src/path/index.ts";
 import { spliceContent } from "../../src/session/content.ts";
 import { EXTENTS, removedBy } from "../../src/text/index.ts";
@@ -130,7 +131,9 @@ describe("the files slice under random changes", () => {
           const next = filesSlice.apply(state, change, stamp());
           const after = factsIn(next, change.op === "move" ? change.to : wanted.path);
           const steps = [{ record: { seq: 1 } as JournalRecord, changes: [change] }];
-          expect(told(runNow(factsBeforeSteps(after, steps)))).toEqual(told(factsIn(state, wanted.path)));
+          expect(told(runNow(factsBeforeSteps(after, steps, LIMITS.weaveRuns.default)))).toEqual(
+            told(factsIn(state, wanted.path)),
+          );
           naive(model, change);
           expect(
             Object.fromEntries(Array.from(next.files.entries(), ([, e]) => [e.path, bytesOf(e.content)])),

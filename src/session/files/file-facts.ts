@@ -27,8 +27,12 @@ export function noFile(path: string): FileFacts {
   return { exists: false, path, content: EMPTY_CONTENT, encoding: null, executable: false, created };
 }
 
-/** What a file was before steps, given what it is after them. */
-export function* factsBeforeSteps(after: FileFacts, steps: readonly FileStep[]): Steps<FileFacts> {
+/** What a file was before steps, given what it is after them. Throws `invalid_argument` / `too_many_runs` beyond `maxRuns`. */
+export function* factsBeforeSteps(
+  after: FileFacts,
+  steps: readonly FileStep[],
+  maxRuns: number,
+): Steps<FileFacts> {
   const changes = steps.flatMap((step) => [...plainChanges(step.changes)]);
   let facts = after;
   // The first that tells the content before it makes all later ones needless.
@@ -36,7 +40,7 @@ export function* factsBeforeSteps(after: FileFacts, steps: readonly FileStep[]):
   for (let i = told < 0 ? changes.length - 1 : told; i >= 0; i--)
     facts = before(facts, changes[i] as FileChange);
   yield;
-  return { ...facts, content: yield* contentBeforeSteps(after.content, changes) };
+  return { ...facts, content: yield* contentBeforeSteps(after.content, changes, maxRuns) };
 }
 
 /** What of a file is not text, before a change. */
@@ -59,12 +63,16 @@ function before(facts: FileFacts, change: FileChange): FileFacts {
  * The content before changes. What splices left may be stored elsewhere meanwhile; what they removed is where it was. A weave
  * takes their inverses, newest first: as a plain list of extents, a long history would cost its square.
  */
-function* contentBeforeSteps(after: Content, changes: readonly FileChange[]): Steps<Content> {
+function* contentBeforeSteps(
+  after: Content,
+  changes: readonly FileChange[],
+  maxRuns: number,
+): Steps<Content> {
   const told = changes.findIndex(({ op }) => op === "create" || op === "delete" || op === "replace");
   const splices = changes.slice(0, told < 0 ? changes.length : told).filter(isSplice);
   const content = told < 0 ? after : contentTold(changes[told] as FileChange);
   if (splices.length === 0) return content;
-  const weave = new Weave({ seq: 0, content: content.extents }, EXTENTS);
+  const weave = new Weave({ seq: 0, content: content.extents }, EXTENTS, { maxRuns });
   for (const [i, change] of splices.toReversed().entries()) {
     weave.add({ seq: i + 1, splices: invertSplices(change.splices, change.removed, EXTENTS) });
     yield;

@@ -4,10 +4,11 @@ import { HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import type { Content, Extent } from "../../store/journal.ts";
 import { composeSplices, EXTENTS, type Splice } from "../../text/index.ts";
+import type { Steps } from "../../text/steps.ts";
 import { isVisible, type Standing } from "../../text/weave-parts.ts";
 import { Weave, type Reversal } from "../../text/weave.ts";
 import type { FileChange, ReplaceChange } from "./file-change.ts";
-import type { FileFacts } from "./file-facts.ts";
+import { factsBeforeSteps, type FileFacts } from "./file-facts.ts";
 import { plainChanges, type FileStep } from "./file-history.ts";
 import { FileRegisters, type Register } from "./file-registers.ts";
 
@@ -21,25 +22,29 @@ export class FileWeave {
   /** The time of creation that each record gave the file. */
   readonly #created: { readonly index: number; readonly created: string }[] = [];
 
-  private constructor(base: FileFacts, seq: number) {
+  private constructor(base: FileFacts, seq: number, maxRuns: number) {
     this.base = base;
-    this.weave = new Weave({ seq, content: base.content.extents }, EXTENTS);
+    this.weave = new Weave({ seq, content: base.content.extents }, EXTENTS, { maxRuns });
   }
 
-  /** What the file was before `steps`, which must be closed, and none of them yet. A step is one record. */
-  static before(base: FileFacts, steps: readonly FileStep[]): FileWeave {
+  /**
+   * A file before `steps`, which must be closed, given what it is `now`, after them: none of them is in the weave yet. A step is one
+   * record. Throws `invalid_argument` / `too_many_runs` beyond `maxRuns`.
+   */
+  static *beforeSteps(now: FileFacts, steps: readonly FileStep[], maxRuns: number): Steps<FileWeave> {
     let oldest = steps[0]?.record.seq ?? 1;
     for (const { changes } of steps) oldest = Math.min(oldest, reachOf(changes));
-    return new FileWeave(base, oldest - 1);
+    return new FileWeave(yield* factsBeforeSteps(now, steps, maxRuns), oldest - 1, maxRuns);
   }
 
-  /** The same with all of them. */
-  static *build(base: FileFacts, steps: readonly FileStep[]): Generator<undefined, FileWeave, void> {
-    const file = FileWeave.before(base, steps);
+  /** The same with all of them. Throws `internal` / `broken_history` as well. */
+  static *buildSteps(now: FileFacts, steps: readonly FileStep[], maxRuns: number): Steps<FileWeave> {
+    const file = yield* FileWeave.beforeSteps(now, steps, maxRuns);
     for (const step of steps) {
       file.add(step);
       yield;
     }
+    file.check(now);
     return file;
   }
 

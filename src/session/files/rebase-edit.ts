@@ -1,11 +1,13 @@
 // Owns: an edit that was made for an older version of a file, placed on the file as it is now.
 
+import type { Limits } from "../../limits.ts";
 import type { Content, Journal } from "../../store/journal.ts";
 import { BYTES, type Splice } from "../../text/index.ts";
 import type { Pacer, Steps } from "../../text/steps.ts";
 import { anchorEdit, settleEdit, type Anchor, type RebasedEdit } from "../../text/weave-rebase.ts";
+import { isTooManyRuns } from "../../text/weave.ts";
 import { closedSteps } from "./closed-steps.ts";
-import { factsBeforeSteps, factsOf, type FileFacts } from "./file-facts.ts";
+import { factsOf, type FileFacts } from "./file-facts.ts";
 import { laterSteps, type FileStep } from "./file-history.ts";
 import type { FileEntry } from "./file-state.ts";
 import { FileWeave } from "./file-weave.ts";
@@ -20,11 +22,11 @@ export interface FileSince {
 
 /**
  * The splices, which are over the text at `at`, over the text at `head`. Undefined where no place can be told: the path has
- * another file now, or records that are needed are pruned. Cost: the records of the file since, and those that they reach
+ * another file now, its history has too many pieces, or records that are needed are pruned. Cost: the records of the file since, and those that they reach
  * back to. Throws `RangeError` for splices that do not fit the older text.
  */
 export async function rebaseEdit(
-  journal: Journal,
+  { journal, limits }: { readonly journal: Journal; readonly limits: Pick<Limits, "weaveRuns"> },
   { was, at, now, head }: FileSince,
   splices: readonly Splice[],
   pace: Pacer,
@@ -33,16 +35,22 @@ export async function rebaseEdit(
   const later = await laterSteps(journal, new Map([[now.id, { from: at + 1, path: was.path }]]), head, pace);
   const steps = await closedSteps(journal, now.id, later.get(now.id) ?? []);
   if ("prunedAt" in steps) return undefined;
-  return pace.run(settledSteps(factsOf(now), steps, at, splices));
+  try {
+    return await pace.run(settledSteps(factsOf(now), steps, limits.weaveRuns, at, splices));
+  } catch (error) {
+    if (isTooManyRuns(error)) return undefined;
+    throw error;
+  }
 }
 
 function* settledSteps(
   now: FileFacts,
   steps: readonly FileStep[],
+  maxRuns: number,
   at: number,
   splices: readonly Splice[],
 ): Steps<RebasedEdit<Uint8Array>> {
-  const file = FileWeave.before(yield* factsBeforeSteps(now, steps), steps);
+  const file = yield* FileWeave.beforeSteps(now, steps, maxRuns);
   let anchors: Anchor<Content["extents"], Uint8Array>[] | undefined;
   for (const step of steps) {
     if (step.record.seq > at) anchors ??= anchorEdit(file.weave, splices, BYTES);

@@ -3,16 +3,23 @@
 import { isUnder, type WorkspacePath } from "../../path/index.ts";
 import { Pacer, type Steps } from "../../text/steps.ts";
 import { targetsAmong, undoSteps } from "../../text/weave-undo.ts";
-import type { SliceUndo, UndoRequestOf } from "../slice.ts";
+import { isTooManyRuns } from "../../text/weave.ts";
+import type { Refusal, SliceUndo, UndoRequestOf } from "../slice.ts";
 import { closedStepsOfAll, type ClosedSteps } from "./closed-steps.ts";
 import type { FileChange, FileId } from "./file-change.ts";
-import { factsBeforeSteps, factsOf, noFile, type FileFacts } from "./file-facts.ts";
+import { factsOf, noFile, type FileFacts } from "./file-facts.ts";
 import { changesByFile, laterSteps, pathAfter, pathBefore } from "./file-history.ts";
 import type { FileAt, FileStep } from "./file-history.ts";
 import { fileAt, type FilesState } from "./file-state.ts";
 import { FileWeave } from "./file-weave.ts";
 import { planNamesSteps, type FileUndo } from "./name-planner.ts";
-import { oldestFirst, prunedRefusal, refusalSteps, takenRefusals } from "./undo-refusals.ts";
+import {
+  oldestFirst,
+  prunedRefusal,
+  refusalSteps,
+  takenRefusals,
+  tooManyRunsRefusal,
+} from "./undo-refusals.ts";
 
 /** A file that the records changed: at the oldest of them, and which they are, newest first. */
 interface Concerned extends FileAt {
@@ -20,7 +27,7 @@ interface Concerned extends FileAt {
 }
 
 export async function undoFiles(request: UndoRequestOf<FilesState>): Promise<SliceUndo<FileChange>> {
-  const { journal, state, stamp, scope, signal } = request;
+  const { journal, limits, state, stamp, scope, signal } = request;
   const pace = new Pacer(signal);
   const files = await concerned(request, pace);
   const histories = new Map<FileId, readonly FileStep[]>();
@@ -38,7 +45,7 @@ export async function undoFiles(request: UndoRequestOf<FilesState>): Promise<Sli
     const path = paths.get(id) ?? "";
     const entry = fileAt(state, path as WorkspacePath);
     const now = entry?.id === id ? factsOf(entry) : noFile(path);
-    undos.push(await pace.run(undoFileSteps(id, now, steps, files.get(id)?.targets ?? [])));
+    undos.push(await pace.run(undoFileSteps(id, now, steps, files.get(id)?.targets ?? [], limits.weaveRuns)));
     await pace.step();
   }
   return combine(request, undos, pace);
@@ -67,16 +74,21 @@ function* undoFileSteps(
   now: FileFacts,
   steps: ClosedSteps,
   named: readonly number[],
+  maxRuns: number,
 ): Steps<FileUndo> {
   const nothing = { id, now, undone: [], gone: [], after: now, splices: [] };
-  if ("prunedAt" in steps)
-    return {
-      ...nothing,
-      refused: named.map((seq) => ({ seq, refusal: prunedRefusal(now.path, steps.prunedAt) })),
-    };
-  const base = yield* factsBeforeSteps(now, steps);
-  const file = yield* FileWeave.build(base, steps);
-  file.check(now);
+  const refuseAll = (refusal: Refusal): FileUndo => ({
+    ...nothing,
+    refused: named.map((seq) => ({ seq, refusal })),
+  });
+  if ("prunedAt" in steps) return refuseAll(prunedRefusal(now.path, steps.prunedAt));
+  let file: FileWeave;
+  try {
+    file = yield* FileWeave.buildSteps(now, steps, maxRuns);
+  } catch (error) {
+    if (!isTooManyRuns(error)) throw error;
+    return refuseAll(tooManyRunsRefusal(now.path, maxRuns));
+  }
   const { weave } = file;
   const targets = targetsAmong(weave, named);
   const taken = new Set(targets);

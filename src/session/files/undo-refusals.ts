@@ -178,6 +178,12 @@ export function prunedRefusal(path: string, seq: number): Refusal {
   return refusal(path, "snapshot_expired", message);
 }
 
+/** A file whose history since is not looked at. */
+export function tooManyRunsRefusal(path: string, limit: number): Refusal {
+  const message = say`${path as WorkspacePath} was changed in more than ${limit} pieces since; restore an earlier state of it instead`;
+  return refusal(path, "too_many_runs", message);
+}
+
 function refusal(path: string, reason: Lowercase<string>, message: Shown): Refusal {
   return { key: fileKey(path as WorkspacePath), code: "conflict", reason, message };
 }

@@ -5,9 +5,10 @@ import { HoldfastError } from "../../errors.ts";
 import type { Journal, Key } from "../../store/journal.ts";
 import type { Pacer } from "../../text/steps.ts";
 import { shownSteps, type HeldText } from "../../text/weave-held.ts";
+import { isTooManyRuns } from "../../text/weave.ts";
 import { prunedUpTo } from "../pruned-records.ts";
 import type { FileChange, FileId } from "./file-change.ts";
-import { factsBeforeSteps, factsOf, noFile } from "./file-facts.ts";
+import { factsOf, noFile } from "./file-facts.ts";
 import {
   BATCH,
   earlierSteps,
@@ -134,30 +135,33 @@ async function newestOfKeys(
 
 export interface WholeWeave extends FileSteps {
   readonly file: FileWeave;
-  /** The records do not make what the file is: the weave has its text now, and no record has a part in it. */
+  /** The records do not make what the file is, or are too many to be looked at: the weave has its text now, and no record has a part in it. */
   readonly isBroken?: true;
 }
 
 /** Of a file that has no record. */
 const NO_STEPS: FileSteps = { steps: [], base: 0 };
 
-/** The weave of a file, whose steps are among those of `histories`. One whose history does not replay stops no work on others. */
+/**
+ * The weave of a file, whose steps are among those of `histories`. One whose history does not replay, or has more than `maxRuns`
+ * pieces, stops no work on others.
+ */
 export async function wholeWeave(
   { id, path, entry }: HistoryOf,
   histories: Histories,
+  maxRuns: number,
   pace: Pacer,
 ): Promise<WholeWeave> {
   const { steps, base } = histories.get(id) ?? NO_STEPS;
   const now = entry === undefined ? noFile(path) : factsOf(entry);
   try {
-    const file = await pace.run(FileWeave.build(await pace.run(factsBeforeSteps(now, steps)), steps));
-    file.check(now);
+    const file = await pace.run(FileWeave.buildSteps(now, steps, maxRuns));
     return { file, steps, base };
   } catch (error) {
-    if (!(error instanceof RangeError || (HoldfastError.is(error) && error.reason === "broken_history")))
-      throw error;
+    const isBroken = HoldfastError.is(error) && error.reason === "broken_history";
+    if (!(isBroken || isTooManyRuns(error) || error instanceof RangeError)) throw error;
     const silent = steps.map(({ record }) => ({ record, changes: [] }));
-    const file = await pace.run(FileWeave.build(now, silent));
+    const file = await pace.run(FileWeave.buildSteps(now, silent, maxRuns));
     return { file, steps, base: steps.at(-1)?.record.seq ?? 1, isBroken: true };
   }
 }
@@ -179,7 +183,7 @@ async function withLater(
 
 /**
  * The file's text as runs after one more record, whose pieces get the number 0; undefined where records are pruned, since runs would
- * then name bytes that have no record.
+ * then name bytes that have no record, and where that record makes too many pieces.
  */
 export async function runsAfter(
   { file, steps, base }: WholeWeave,
@@ -189,8 +193,13 @@ export async function runsAfter(
   if (base > 0) return undefined;
   const { weave } = file;
   const last = steps.at(-1);
-  if (changes.length > 0 && last !== undefined)
-    file.add({ record: { ...last.record, seq: last.record.seq + 1 }, changes });
+  try {
+    if (changes.length > 0 && last !== undefined)
+      file.add({ record: { ...last.record, seq: last.record.seq + 1 }, changes });
+  } catch (error) {
+    if (isTooManyRuns(error)) return undefined;
+    throw error;
+  }
   const own = `${(last?.record.seq ?? 0) + 1}.`;
   const shown = await pace.run(shownSteps(weave, weave.standing()));
   return shown.map(([name, at, length]) => [
