@@ -2,9 +2,9 @@
 
 import { echo, HoldfastError, say, sayAll, sayClauses, type Shown } from "../errors.ts";
 import type { Journal, JournalRecord } from "../store/journal.ts";
-import { oldestFirst, recordsInWords } from "./files/undo-refusals.ts";
 import { isOthers, isTellable, type HistoryCaller } from "./history-caller.ts";
 import { kindOf } from "./record-kinds.ts";
+import { oldestFirst, recordsInWords } from "./record-words.ts";
 import type { UndoRefusal } from "./slice.ts";
 import type { UndoOptions } from "./undo-request.ts";
 import { leaveOutRefused, type AskSlices } from "./undo-slices.ts";

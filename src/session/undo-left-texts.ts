@@ -11,7 +11,7 @@ import { Draft } from "./draft.ts";
 import { fileKey } from "./files/file-keys.ts";
 import { pathsChanged } from "./files/file-history.ts";
 import { fileAt, type FilesState } from "./files/file-state.ts";
-import { oldestFirst, recordsInWords } from "./files/undo-refusals.ts";
+import { oldestFirst, recordsInWords } from "./record-words.ts";
 import type { UndoRefusal } from "./slice.ts";
 import type { SessionCore } from "./transact.ts";
 import type { AskSlices } from "./undo-slices.ts";

@@ -4,6 +4,7 @@ import { isUnder, type WorkspacePath } from "../../path/index.ts";
 import { Pacer, type Steps } from "../../text/steps.ts";
 import { targetsAmong, undoSteps } from "../../text/weave-undo.ts";
 import { isTooManyRuns } from "../../text/weave.ts";
+import { oldestFirst } from "../record-words.ts";
 import type { Refusal, SliceUndo, UndoRequestOf } from "../slice.ts";
 import { closedStepsOfAll, type ClosedSteps } from "./closed-steps.ts";
 import type { FileChange, FileId } from "./file-change.ts";
@@ -13,13 +14,7 @@ import type { FileAt, FileStep } from "./file-history.ts";
 import { fileAt, type FilesState } from "./file-state.ts";
 import { FileWeave } from "./file-weave.ts";
 import { planNamesSteps, type FileUndo } from "./name-planner.ts";
-import {
-  oldestFirst,
-  prunedRefusal,
-  refusalSteps,
-  takenRefusals,
-  tooManyRunsRefusal,
-} from "./undo-refusals.ts";
+import { prunedRefusal, refusalSteps, takenRefusals, tooManyRunsRefusal } from "./undo-refusals.ts";
 
 /** A file that the records changed: at the oldest of them, and which they are, newest first. */
 interface Concerned extends FileAt {

@@ -1,6 +1,6 @@
 // Owns: why records cannot be taken back in a file, in words, and which other records would have to go with them.
 
-import { say, sayAll, type Shown } from "../../errors.ts";
+import { say, type Shown } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import type { Journal } from "../../store/journal.ts";
 import { EXTENTS, spliceDelta, type Splice } from "../../text/index.ts";
@@ -15,6 +15,7 @@ import {
   type UndoPlan,
 } from "../../text/weave-undo.ts";
 import type { ContentSplice } from "../content.ts";
+import { oldestFirst, recordsInWords } from "../record-words.ts";
 import type { Refusal, UndoRefusal } from "../slice.ts";
 import type { FileFacts } from "./file-facts.ts";
 import { fileKey } from "./file-keys.ts";
@@ -186,15 +187,4 @@ export function tooManyRunsRefusal(path: string, limit: number): Refusal {
 
 function refusal(path: string, reason: Lowercase<string>, message: Shown): Refusal {
   return { key: fileKey(path as WorkspacePath), code: "conflict", reason, message };
-}
-
-export function oldestFirst(seqs: readonly number[]): number[] {
-  return [...new Set(seqs)].toSorted((a, b) => a - b);
-}
-
-/** "record 3", "records 3 and 5", "records 3, 5 and 9". */
-export function recordsInWords(seqs: readonly number[]): Shown {
-  const named = oldestFirst(seqs).map((seq) => say`${seq}`);
-  const last = named.pop() ?? say`none`;
-  return named.length === 0 ? say`record ${last}` : say`records ${sayAll(named, ", ")} and ${last}`;
 }
