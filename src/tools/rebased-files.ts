@@ -7,6 +7,7 @@ import { pathOfFileKey } from "../session/files/file-keys.ts";
 import { fileAt, type FileEntry, type FilesState } from "../session/files/file-state.ts";
 import { rebaseEdit } from "../session/files/rebase-edit.ts";
 import type { StaleFiles } from "../session/files/workspace.ts";
+import { oldestFirst, recordsInWords } from "../session/record-words.ts";
 import type { SessionCore } from "../session/transact.ts";
 import { areTextHunks, hunksOfSteps, type Splice } from "../text/index.ts";
 import { showHunks } from "../text/show-hunks.ts";
@@ -20,12 +21,21 @@ export interface RebasedFile {
   readonly path: WorkspacePath;
   /** Those changes, newest first; the first few. */
   readonly onto: readonly { readonly record: number; readonly agent: string }[];
+  /** The records that put text where the edit puts its own: it comes after theirs. */
+  readonly met?: readonly number[];
 }
 
 interface Seen {
   readonly stale: StalePin;
   readonly was: FileEntry;
   readonly now: FileEntry;
+}
+
+/** The caller's own edit of a file, and the records whose inserts it met. */
+interface Placed {
+  readonly seen: Seen;
+  readonly splices: readonly Splice[];
+  readonly met: readonly number[];
 }
 
 const SHOWN_RECORDS = 5;
@@ -36,7 +46,7 @@ export class RebasedFiles implements StaleFiles {
   readonly #head: number;
   readonly #write: WriteToken;
   readonly #seen = new Map<WorkspacePath, Seen>();
-  readonly #placed = new Map<WorkspacePath, { readonly seen: Seen; readonly splices: readonly Splice[] }>();
+  readonly #placed = new Map<WorkspacePath, Placed>();
 
   private constructor(core: SessionCore, head: number, write: WriteToken) {
     this.#core = core;
@@ -77,10 +87,14 @@ export class RebasedFiles implements StaleFiles {
     const { stale, was, now } = seen;
     const since = { was, at: stale.pin.seq, now, head: this.#head };
     const edit = await rebaseEdit(this.#core, since, splices, new Pacer());
-    if (edit === undefined || edit.conflicts.length > 0)
-      throw await this.#conflict(seen, splices, say`has changed where your edit is`);
+    if (edit === undefined) throw await this.#conflict(seen, splices, say`has changed where your edit is`);
+    if (edit.conflicts.length > 0) {
+      const inTheWay = recordsOf(edit.conflicts);
+      const whose: Shown = inTheWay.length === 0 ? say`` : say`, by ${recordsInWords(inTheWay)}`;
+      throw await this.#conflict(seen, splices, say`has changed where your edit is${whose}`, inTheWay);
+    }
     this.#seen.delete(path);
-    this.#placed.set(path, { seen, splices });
+    this.#placed.set(path, { seen, splices, met: recordsOf(edit.met) });
     return edit.splices;
   }
 
@@ -119,7 +133,7 @@ export class RebasedFiles implements StaleFiles {
   /** Has the tool prove its results, and says what was placed where. */
   async prove(tool: Tool, ctx: ReadCtx): Promise<RebasedFile[]> {
     const rebased: RebasedFile[] = [];
-    for (const [path, { seen, splices }] of this.#placed) {
+    for (const [path, { seen, splices, met }] of this.#placed) {
       try {
         await tool.rebase?.prove?.(ctx, path);
       } catch (error) {
@@ -127,7 +141,8 @@ export class RebasedFiles implements StaleFiles {
         const happened = say`has changed, and your edit beside the change cannot be: ${asClause(error)}`;
         throw await this.#conflict(seen, splices, happened);
       }
-      rebased.push({ path, onto: await this.#changes(seen.stale.pin) });
+      const onto = await this.#changes(seen.stale.pin);
+      rebased.push({ path, onto, ...(met.length > 0 ? { met } : {}) });
     }
     return rebased;
   }
@@ -139,9 +154,14 @@ export class RebasedFiles implements StaleFiles {
     return records.map((record) => ({ record: record.seq, agent: record.agent }));
   }
 
-  async #conflict({ stale, was }: Seen, splices: readonly Splice[], happened: Shown): Promise<HoldfastError> {
+  async #conflict(
+    { stale, was }: Seen,
+    splices: readonly Splice[],
+    happened: Shown,
+    inTheWay: readonly number[] = [],
+  ): Promise<HoldfastError> {
     const source = await this.#core.journal.source(was.content);
-    const explained: Explained = { happened };
+    const explained: Explained = { happened, inTheWay };
     try {
       const hunks = await new Pacer().run(hunksOfSteps(source, splices, { budget: SHOWN_DIFF }));
       const mine = areTextHunks(hunks) ? { mine: showHunks(hunks) as Shown } : {};
@@ -150,6 +170,10 @@ export class RebasedFiles implements StaleFiles {
       source.close();
     }
   }
+}
+
+function recordsOf(found: readonly { readonly by: readonly number[] }[]): number[] {
+  return oldestFirst(found.flatMap(({ by }) => by));
 }
 
 function asClause({ message }: HoldfastError): Shown {
@@ -179,11 +203,12 @@ async function fileThen(
   }
 }
 
-/** `[Rebased /workspace/a.txt onto changes by "bob" (record 5)]`, one line for each file. */
+/** `[Rebased /workspace/a.txt onto changes by bob (record 5), after what record 5 put in the same place]`, one line for each file. */
 export function rebaseNotices(rebased: readonly RebasedFile[]): string[] {
-  return rebased.map(({ path, onto }) => {
+  return rebased.map(({ path, onto, met = [] }) => {
     const agents = [...new Set(onto.map(({ agent }) => agent))].join(", ");
     const records = onto.map(({ record }) => record).toReversed();
-    return `[Rebased ${path} onto changes by ${agents} (${records.length === 1 ? "record" : "records"} ${records.join(", ")})]`;
+    const beside = met.length === 0 ? "" : `, after what ${recordsInWords(met)} put in the same place`;
+    return `[Rebased ${path} onto changes by ${agents} (${records.length === 1 ? "record" : "records"} ${records.join(", ")})${beside}]`;
   });
 }

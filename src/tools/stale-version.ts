@@ -24,6 +24,8 @@ const SHOWN_NODES = 20;
 export interface Explained {
   /** In place of "has changed since the version you named". */
   readonly happened?: Shown;
+  /** The records that changed what the caller's edit is about. */
+  readonly inTheWay?: readonly number[];
   /** What the caller can do besides reading again. */
   readonly advice?: Shown;
   /** The edit that found no place, as hunks over the text that the caller saw. */
@@ -48,8 +50,13 @@ export async function staleVersion(
   }
   const [first, ...others] = told;
   const mine: Shown = more.mine === undefined ? say`` : say`\nYour edit:\n${more.mine}`;
+  const { inTheWay = [] } = more;
   return new HoldfastError("conflict", "stale_version", say`${sayAll(messages, "\n")}${mine}`, {
-    data: { ...first, ...(others.length > 0 ? { others } : {}) },
+    data: {
+      ...first,
+      ...(inTheWay.length > 0 ? { inTheWay } : {}),
+      ...(others.length > 0 ? { others } : {}),
+    },
   });
 }
 

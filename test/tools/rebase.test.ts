@@ -192,10 +192,43 @@ describe("rebase", () => {
       onConflict: "rebase",
     });
     expect(stale.text).toBe(
-      `[Error] /workspace/a.txt has changed where your edit is (last by "other" with write_file, record 2). The latest token is ${latest}: look at the change below, then send it with an edit of the text as it is now.\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\nYour edit:\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three`,
+      `[Error] /workspace/a.txt has changed where your edit is, by record 2 (last by "other" with write_file, record 2). The latest token is ${latest}: look at the change below, then send it with an edit of the text as it is now.\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\nYour edit:\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three`,
     );
     expect(await text(session)).toBe("one\nTWO\nthree\n");
     expect(await session.log({ limit: 9 })).toHaveLength(2);
+  });
+
+  test("[CALL-101] the records in the way are named, and no others", async () => {
+    const { session, token } = await started("one\ntwo\nthree\n");
+    await write(session, "one\nTWO\nthree\n", "overwrite");
+    await write(session, "one\nTWO\nthree\nfour\n", "overwrite");
+    const stale = await swap(session, {
+      old: "two",
+      new: "2",
+      expectedVersion: token,
+      onConflict: "rebase",
+    });
+    expect(stale.text).toContain(
+      'has changed where your edit is, by record 2 (last by "other" with write_file, record 3)',
+    );
+    expect(dataOf(stale)["inTheWay"]).toEqual([2]);
+  });
+
+  test("[CALL-100] text that goes where others put some says whose it met", async () => {
+    const { session, token } = await started("one\ntwo\n");
+    await write(session, "zero\none\ntwo\n", "overwrite");
+    await write(session, "zero\none\nhalf\ntwo\n", "overwrite");
+    const done = await swap(session, {
+      after: "one\n",
+      new: "mine\n",
+      expectedVersion: token,
+      onConflict: "rebase",
+    });
+    expect(done.text).toBe(
+      "Swapped, version 4\n[Rebased /workspace/a.txt onto changes by other (records 2, 3), after what record 3 put in the same place]",
+    );
+    expect(done.value).toMatchObject({ rebased: [{ met: [3] }] });
+    expect(await text(session)).toBe("zero\none\nhalf\nmine\ntwo\n");
   });
 
   test("[CALL-102] two inserts that are no JSON together are a conflict that says why", async () => {
