@@ -101,8 +101,8 @@ export function holdersOf<T>(record: WovenRecord<T>, standing: Standing): WovenR
 }
 
 /**
- * The least list that holds `targets` and that can be taken back: with whatever is in the way, and what is in the
- * way of that. In the end everything after the oldest target, which always can.
+ * A list that holds `targets` and that can be taken back: with whatever is in the way, and what is in the way of that. Where that is
+ * not enough, the newest others are added, in the end all after the oldest target, which always can. A shorter list may exist.
  */
 export function* togetherSteps<T>(weave: Weave<T>, targets: readonly number[]): Steps<number[]> {
   const all = new Set(weave.targetsOf({ targets }));

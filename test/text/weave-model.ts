@@ -2,6 +2,7 @@
 
 import type { Splice } from "../../src/text/splice.ts";
 import { EXTENTS, type Extent } from "../../src/text/spliceable.ts";
+import type { FaultKind } from "../../src/text/weave-faults.ts";
 import { Weave, type Reversal } from "../../src/text/weave.ts";
 import { below, pick, randomFrom, type Random } from "../session/random.ts";
 
@@ -49,6 +50,11 @@ export class Model {
       for (const target of targets) taken.add(target);
     }
     return stands;
+  }
+
+  /** The records that stood right after `seq`. */
+  standingAt(seq: number): Set<number> {
+    return this.standing(this.records.filter((record) => record.seq > seq).map((record) => record.seq));
   }
 
   isVisible({ by, removals }: Character, stands: ReadonlySet<number>): boolean {
@@ -103,7 +109,16 @@ export class Model {
 
   /** Every fault as "kind a b", by the words of the rule. */
   faults(stands: ReadonlySet<number>): Set<string> {
-    const found = new Set<string>();
+    return new Set(this.#shownFaults(stands, 0).keys());
+  }
+
+  /** Each with the first character that shows it. Records up to `base` are all 0. */
+  #shownFaults(stands: ReadonlySet<number>, base: number): Map<string, Character> {
+    const found = new Map<string, Character>();
+    const add = (kind: FaultKind, a: number, b: number, character: Character): void => {
+      const fault = [kind, a <= base ? 0 : a, b <= base ? 0 : b].join(" ");
+      if (!found.has(fault)) found.set(fault, character);
+    };
     const isOn = (seq: number): boolean => seq === 0 || stands.has(seq);
     const { characters } = this;
     const ends = new Map<number, { first: number; last: number; by: number }>();
@@ -121,17 +136,47 @@ export class Model {
     characters.forEach((character, i) => {
       const { by, piece, own, over, removals } = character;
       if (!isOn(by) && own !== undefined)
-        for (const removal of removals) if (stands.has(removal.by)) found.add(`spent ${removal.by} ${by}`);
+        for (const removal of removals) if (stands.has(removal.by)) add("spent", removal.by, by, character);
       if (!this.isVisible(character, stands)) return;
-      for (const other of over) if (!isOn(other)) found.add(`over ${by} ${other}`);
+      for (const other of over) if (!isOn(other)) add("over", by, other, character);
       for (const [removal, { first, last }] of spans)
-        if (first < i && i < last) found.add(`torn ${removal.by} ${by}`);
-      if (by < newestWhole) found.add(`torn ${newestWhole} ${by}`);
+        if (first < i && i < last) add("torn", removal.by, by, character);
+      if (by < newestWhole) add("torn", newestWhole, by, character);
       const around = [...ends].filter(([other, { first, last }]) => other !== piece && first < i && i < last);
       const lost = around.filter(([, end]) => !isOn(end.by)).toSorted(([, a], [, b]) => b.first - a.first);
-      if (lost[0] !== undefined) found.add(`inside ${by} ${lost[0][1].by}`);
+      if (lost[0] !== undefined) add("inside", by, lost[0][1].by, character);
     });
     return found;
+  }
+
+  /** What the chosen records need to stand alone on the text after record `base`, by the words of the rule. */
+  needs(chosen: readonly number[], base: number): Set<number> {
+    const stands = this.standing();
+    const set = new Set([...this.standingAt(base), ...chosen]);
+    const needed = new Set<number>();
+    for (let size = -1; size !== needed.size;) {
+      size = needed.size;
+      for (const [fault, { removals }] of this.#shownFaults(set, base)) {
+        const [kind, a, b] = fault.split(" ").map((word, i) => (i === 0 ? word : Number(word))) as [
+          FaultKind,
+          number,
+          number,
+        ];
+        const cutters = removals.map(({ by }) => by).filter((by) => stands.has(by));
+        const reversals = this.records.filter(
+          ({ seq, targets }) => stands.has(seq) && (targets.includes(a) || targets.includes(b)),
+        );
+        const lacks =
+          kind !== "torn" && stands.has(b)
+            ? [b]
+            : cutters.length > 0
+              ? cutters
+              : reversals.map(({ seq }) => seq);
+        for (const seq of lacks) if (!set.has(seq)) needed.add(seq);
+      }
+      for (const seq of needed) set.add(seq);
+    }
+    return needed;
   }
 
   /** The faults that taking records back would bring up. */
@@ -253,6 +298,18 @@ export function randomTargets({ model, records, random }: History, reach: number
   const { agent } = pick(random, able);
   const since = below(random, records.length);
   return able.filter((entry) => entry.agent === agent && entry.seq > since).map(({ seq }) => seq);
+}
+
+/** The history cut back to what it was after `seq`, as a fork begins: its model is made anew from the records that are left. */
+export function forkAt(history: History, seq: number): History {
+  const { blobs, contents } = history;
+  const records = history.records.filter((record) => record.seq <= seq);
+  const model = new Model(blobs.read(contents[0] ?? []));
+  const fork = { ...history, model, records, contents: contents.slice(0, seq + 1) };
+  for (const record of records)
+    if ("splices" in record) model.edit(record.seq, blobs.numbers(record.splices));
+    else model.reverse(record.seq, targetsOf(fork, record));
+  return fork;
 }
 
 export function emptyHistory(seed: number): History {

@@ -16,11 +16,12 @@ import {
 } from "../../src/text/weave-undo.ts";
 import { isVisible, type InsertedPiece } from "../../src/text/weave-parts.ts";
 import type { Weave } from "../../src/text/weave.ts";
-import { runs } from "../effort.ts";
+import { LONG } from "../effort.ts";
 import { below, pick } from "../session/random.ts";
 import {
   closedBases,
   emptyHistory,
+  forkAt,
   randomEdit,
   randomTargets,
   targetsOf,
@@ -34,10 +35,13 @@ type Extents = readonly Extent[];
 
 const AGENTS = ["ada", "bob", "eve"];
 
-/** Runs `check` for so many seeds, and names the one that failed: 130,000 histories of this file's tests at full size. */
-function seeds(count: number, check: (seed: number) => void): void {
-  const isLong = runs(1).numRuns > 1;
-  for (let seed = 1; seed <= count * (isLong ? 80 : 1); seed++)
+/**
+ * Runs `check` for so many seeds from `range` on, and names the one that failed. Each test has a range of its own, so that all histories of
+ * this file differ: 1,800, at full size 144,000.
+ */
+function seeds(range: number, count: number, check: (seed: number) => void): void {
+  const first = range * 1_000_000;
+  for (let seed = first; seed < first + count * (LONG ? 80 : 1); seed++)
     try {
       check(seed);
     } catch (cause) {
@@ -55,18 +59,24 @@ interface Rules {
 
 /** A random history of several agents. Every reversal is worked out on a weave from some closed base. */
 function grow(seed: number, { isRuled, isShared = false, onPlan }: Rules): History {
-  const history = emptyHistory(seed);
-  const { random, blobs, model, records, contents } = history;
+  let history = emptyHistory(seed);
+  const { random, blobs } = history;
   const length = 5 + below(random, 36);
   // How far back an undo looks: short ones leave more closed bases.
   const reach = pick(random, [3, 6, 40]);
-  while (contents.length <= length) {
+  let forks = below(random, 3);
+  while (history.contents.length <= length) {
+    if (forks > 0 && random() < 0.05) {
+      history = forkAt(history, below(random, history.contents.length));
+      forks--;
+    }
+    const { model, records, contents } = history;
     const seq = contents.length;
     const now = contents[seq - 1] ?? [];
     const agent = pick(random, AGENTS);
     const kind = random();
     if (kind < 0.04) {
-      // A rewrite, or a move of the file: no record of its text.
+      // A rewrite. It is no step of the weave, and neither is a move of the file, which leaves its text as it is.
       contents.push(blobs.put(blobs.read(now), 2));
       continue;
     }
@@ -119,7 +129,7 @@ describe("a weave of a random history", () => {
     { timeout: 3_600_000 },
     (isRuled) => {
       let compared = 0;
-      seeds(150, (seed) => {
+      seeds(isRuled ? 1 : 2, 150, (seed) => {
         const history = grow(seed, { isRuled, isShared: seed % 3 === 0 });
         const { random, blobs, contents, records, model } = history;
         const closed = closedBases(history);
@@ -150,7 +160,7 @@ describe("a weave of a random history", () => {
   );
 
   test("[WEAVE-6] begins after the newest record that nothing concerned reaches", () => {
-    seeds(150, (seed) => {
+    seeds(3, 150, (seed) => {
       const history = grow(seed, { isRuled: true });
       const { random, records } = history;
       const oldest = pick(random, records).seq;
@@ -170,7 +180,7 @@ describe("a weave of a random history", () => {
     { timeout: 3_600_000 },
     (isRuled) => {
       let [plans, refusals] = [0, 0];
-      seeds(150, (seed) => {
+      seeds(isRuled ? 4 : 5, 150, (seed) => {
         grow(seed, {
           isRuled,
           onPlan(history, entry, plan) {
@@ -200,7 +210,7 @@ describe("a weave of a random history", () => {
     "[WEAVE-12] [WEAVE-15] has no fault after edits, restores and undos that were not refused",
     { timeout: 3_600_000 },
     () => {
-      seeds(150, (seed) => {
+      seeds(6, 150, (seed) => {
         const history = grow(seed, {
           isRuled: true,
           onPlan({ blobs, contents }, entry, plan) {
@@ -236,7 +246,7 @@ describe("a weave of a random history", () => {
     { timeout: 3_600_000 },
     () => {
       let cameBack = 0;
-      seeds(150, (seed) => {
+      seeds(7, 150, (seed) => {
         const history = grow(seed, { isRuled: false });
         const { random, records, model } = history;
         const named = records.filter(() => random() < 0.4).map(({ seq }) => seq);
@@ -261,7 +271,7 @@ describe("a weave of a random history", () => {
     { timeout: 3_600_000 },
     () => {
       let refusals = 0;
-      seeds(150, (seed) => {
+      seeds(8, 150, (seed) => {
         grow(seed, {
           isRuled: true,
           onPlan(history, entry, plan) {
@@ -298,7 +308,7 @@ describe("a weave of a random history", () => {
     { timeout: 3_600_000 },
     () => {
       const seen = { clean: 0, met: 0, removed: 0, separated: 0, place_gone: 0 };
-      seeds(400, (seed) => {
+      seeds(9, 400, (seed) => {
         const history = grow(seed, { isRuled: true });
         const { random, contents, blobs, records } = history;
         const base = pick(random, closedBases(history));
@@ -331,7 +341,7 @@ describe("a weave of a random history", () => {
 
   test("[WEAVE-40] [WEAVE-41] says what a set of edits needs", { timeout: 3_600_000 }, () => {
     let [alone, along] = [0, 0];
-    seeds(200, (seed) => {
+    seeds(10, 200, (seed) => {
       const history = grow(seed, { isRuled: true });
       const { random, contents, blobs, records, model } = history;
       const base = pick(random, closedBases(history));
@@ -352,7 +362,7 @@ describe("a weave of a random history", () => {
       const chosen = able.filter(({ agent }) => agent === "ada").map(({ seq }) => seq);
       const some = runNow(needSteps(weave, chosen));
       // The model knows the whole history: records up to the base stand as they stood there.
-      const set = new Set([...standingAt(history, base), ...chosen]);
+      const set = new Set([...model.standingAt(base), ...chosen]);
       const reasons = new Set<string>();
       for (const { seq, because, of } of some.along) {
         for (const fault of model.faults(set)) reasons.add(fault.slice(0, fault.lastIndexOf(" ")));
@@ -360,6 +370,7 @@ describe("a weave of a random history", () => {
         expect(stands.has(seq) && !set.has(seq)).toBe(true);
         set.add(seq);
       }
+      expect(new Set(some.along.map(({ seq }) => seq))).toEqual(model.needs(chosen, base));
       expect([...model.faults(set)]).toEqual([]);
       expect(text(some.splices)).toEqual(model.visible(set).map(({ value }) => value));
       expect(runNow(needSteps(weave, [...chosen, ...some.along.map(({ seq }) => seq)])).along).toEqual([]);
@@ -370,11 +381,6 @@ describe("a weave of a random history", () => {
     expect(along).toBeGreaterThan(20);
   });
 });
-
-/** The records that stood right after `seq`. */
-function standingAt({ model }: Pick<History, "model">, seq: number): Set<number> {
-  return model.standing(model.records.filter((record) => record.seq > seq).map((record) => record.seq));
-}
 
 /** Every piece is covered once and in order by its runs, and every chunk knows what of it is visible. */
 function isWhole(weave: Weave<Extents>): void {
@@ -401,7 +407,7 @@ function isWhole(weave: Weave<Extents>): void {
 /** Dead runs are those of the model, in its order. What was dead at the base is not in the weave. */
 function deadAgree({ blobs, model }: History, weave: Weave<Extents>, base: number): void {
   const stands = model.standing();
-  const atBase = standingAt({ model }, base);
+  const atBase = model.standingAt(base);
   const wanted: unknown[] = [];
   let at = 0;
   for (const character of model.characters) {

@@ -82,6 +82,13 @@ describe("undo on a weave", () => {
     expect(story("a,b,c,", "4-2", "4+d,").undo(1)).toBe("a,b,c,d,");
   });
 
+  test("[WEAVE-10] changes nothing where all that it takes back is deleted already", () => {
+    const one = story("(a)", "2+TXT", "2-3");
+    expect(runNow(undoSteps(one.weave, { targets: [1] }))).toEqual({ splices: [], faults: [] });
+    expect(one.undo(1)).toBe("(a)");
+    expect(one.undo(2)).toBe("(a)");
+  });
+
   test("[WEAVE-2] counts each undo of one record", () => {
     const one = story("ab", "1+X");
     one.weave.add({ seq: 2, targets: [1] });
@@ -121,6 +128,13 @@ describe("a refused undo", () => {
     expect(story("()", "1+abcd", "3+XY").undo(1)).toEqual(["inside 2 1"]);
     expect(story("()", "1+abcd", "3+XY", "4+z").undo(1)).toEqual(["inside 2 1", "inside 3 1"]);
     expect(story("()", "1+abcd", "3+XY", "4+z").undo(1, 2)).toEqual(["inside 3 2"]);
+  });
+
+  test("[WEAVE-11] inside: also before the rest of a text whose beginning was deleted, though that would make sense", () => {
+    const one = story("()", "1+abc", "1-1", "1+X");
+    expect(one.text).toBe("(Xbc)");
+    expect(one.undo(1)).toEqual(["inside 3 1"]);
+    expect(one.undo(1, 3)).toBe("()");
   });
 
   test("[WEAVE-11] torn: a byte would come back inside what another record replaced", () => {
@@ -238,7 +252,7 @@ describe("a closed base", () => {
     expect(() => weave.add({ seq: 2, splices: splices("4-1") })).toThrow(/beyond the 4 bytes/);
   });
 
-  test("[WEAVE-7] refuses more runs than its limit, and says what to do", () => {
+  test("[WEAVE-7] refuses more runs than its limit", () => {
     const weave = new Weave({ seq: 0, content: bytesOf("abcdefghij") }, BYTES, { maxRuns: 10 });
     const grow = (): void => {
       for (let seq = 1; seq <= 10; seq++) weave.add({ seq, splices: splices("3+x") });
