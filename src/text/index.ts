@@ -14,8 +14,6 @@ export type { Splice } from "./splice.ts";
 export { BYTES, EXTENTS, joinBytes } from "./spliceable.ts";
 export type { Extent, Spliceable, Taker } from "./spliceable.ts";
 export { composeSplices, mergeAdjacent } from "./splice-compose.ts";
-export { mapPosition, mapSplices, positionMap } from "./splice-map.ts";
-export type { MapOptions, MappedSplices, Overlap, Side, SpliceRange } from "./splice-map.ts";
 export {
   asSource,
   bytesSource,

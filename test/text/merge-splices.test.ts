@@ -8,7 +8,7 @@ const bytes = (lines: readonly string[]): Uint8Array =>
   new TextEncoder().encode(lines.map((line) => `${line}\n`).join(""));
 const lines = fc.array(fc.constantFrom("a", "b", "c", "d", "e"), { maxLength: 12 });
 
-test("[HOST-122] of two edits of one text all of the winning one is kept, and all of the other where they do not meet", () => {
+test("[TEXT-47] of two edits of one text all of the winning one is kept, and all of the other where they do not meet", () => {
   fc.assert(
     fc.property(lines, lines, lines, (base, one, two) => {
       const old = bytes(base);
