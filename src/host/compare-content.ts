@@ -6,6 +6,8 @@ import type { FileBody } from "../session/files/file-change.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { Content, Journal } from "../store/journal.ts";
 import { EXTENTS, readBytes } from "../text/index.ts";
+import { splicesTo } from "../text/splice.ts";
+import { areStoredAlike } from "../text/spliceable.ts";
 import type { Pacer } from "../text/steps.ts";
 
 /** One side of a conflict. */
@@ -21,9 +23,7 @@ const PIECE = 1 << 18;
 /** Have two contents the same bytes? Nothing is read where they are stored alike. */
 export async function hasSameBytes(journal: Journal, a: Content, b: Content, pace: Pacer): Promise<boolean> {
   if (a.size !== b.size) return false;
-  const [one, two] = [EXTENTS.join([a.extents]), EXTENTS.join([b.extents])];
-  if (one.length === two.length && one.every((extent, i) => extent.every((part, k) => part === two[i]?.[k])))
-    return true;
+  if (areStoredAlike(a.extents, b.extents)) return true;
   const left = await journal.source(a);
   try {
     const right = await journal.source(b);
@@ -51,13 +51,8 @@ export async function contentChanges(
   const { diffBytes } = limits;
   return withContentDiff(journal, before, after, diffBytes, pace, async ({ splices }) => {
     if (splices === undefined) return [{ at: 0, remove: before.size, insert: after.extents }];
-    const rest = EXTENTS.taker(after.extents);
-    let from = 0;
-    return splices.map(({ at, remove, insert }) => {
-      rest.skip(at - from);
-      from = at + remove;
-      return { at, remove, insert: rest.take(insert.length) };
-    });
+    const differs = splices.map(({ at, remove, insert }) => [at, remove, insert.length] as const);
+    return splicesTo(after.extents, differs, EXTENTS);
   });
 }
 

@@ -9,8 +9,8 @@ import { isLanded, type FolderFile } from "../session/folders/folder-file.ts";
 import { folderFileAt, type FoldersState } from "../session/folders/folders-slice.ts";
 import type { SessionState } from "../session/state.ts";
 import type { SessionCore } from "../session/transact.ts";
-import { EXTENTS } from "../text/index.ts";
-import type { Pacer } from "../text/steps.ts";
+import { areStoredAlike } from "../text/spliceable.ts";
+import type { Pacer, Steps } from "../text/steps.ts";
 import { landedSteps } from "../text/weave-landed.ts";
 import { closeSteps } from "../text/weave-needs.ts";
 import type { Standing, WovenRecord } from "../text/weave-parts.ts";
@@ -166,12 +166,10 @@ function isHeld(folders: FoldersState, { id, path }: FileEntry): boolean {
 }
 
 function isAsKnown(entry: FileEntry, known: FolderFile): boolean {
-  const [a, b] = [EXTENTS.join([entry.content.extents]), EXTENTS.join([known.content.extents])];
   return (
     entry.path === known.path &&
     entry.executable === known.executable &&
-    a.length === b.length &&
-    a.every((extent, i) => extent.every((part, k) => part === b[i]?.[k]))
+    areStoredAlike(entry.content.extents, known.content.extents)
   );
 }
 
@@ -200,7 +198,7 @@ interface Need {
 }
 
 /** Adds to `mask` what the records in it need. */
-function* needsOf({ file }: WholeWeave, mask: Standing): Generator<undefined, Need[], void> {
+function* needsOf({ file }: WholeWeave, mask: Standing): Steps<Need[]> {
   const needs: Need[] = [];
   for (;;) {
     needs.push(...(yield* closeSteps(file.weave, mask)));

@@ -2,6 +2,7 @@
 
 import type { Content, Extent, Journal } from "../store/journal.ts";
 import { diffLinesSteps, readBytes, type ByteSource, type Splice } from "../text/index.ts";
+import type { Differs } from "../text/splice.ts";
 import type { Pacer } from "../text/steps.ts";
 
 /** A place where two contents may differ: `remove` bytes at `at` of the old one became `insert` bytes at `from` of the new. */
@@ -11,9 +12,6 @@ interface Region {
   readonly from: number;
   readonly insert: number;
 }
-
-/** What differs between two contents, where that is known: `remove` bytes at `at` of the old one became `insert` bytes of the new. */
-export type Differs = readonly (readonly [at: number, remove: number, insert: number])[];
 
 /** Both contents, open for reading, and what turns the one into the other. */
 export interface ContentDiff {

@@ -136,3 +136,17 @@ export function invertSplices<T>(
     return inverse;
   });
 }
+
+/** Where a result differs from its original: `remove` bytes at `at` of the original became `insert` bytes of the result. */
+export type Differs = readonly (readonly [at: number, remove: number, insert: number])[];
+
+/** The splices that lead to a result, given where it differs from its original. Cost: as of {@link removedBy}. */
+export function splicesTo<T>(result: T, differs: Differs, { taker }: Spliceable<T>): Splice<T>[] {
+  const rest = taker(result);
+  let from = 0;
+  return differs.map(([at, remove, insert]) => {
+    rest.skip(at - from);
+    from = at + remove;
+    return { at, remove, insert: rest.take(insert) };
+  });
+}

@@ -56,6 +56,17 @@ export const EXTENTS: Spliceable<readonly Extent[]> = {
   },
 };
 
+/** Whether two lists are the same extents, apart from neighbours that are one in the other list. */
+export function areStoredAlike(a: readonly Extent[], b: readonly Extent[]): boolean {
+  return areSameExtents(EXTENTS.join([a]), EXTENTS.join([b]));
+}
+
+/** Whether two lists are the same extents, one by one. */
+export function areSameExtents(a: readonly Extent[], b: readonly Extent[]): boolean {
+  if (a.length !== b.length) return false;
+  return a.every((extent, i) => extent.every((part, k) => part === b[i]?.[k]));
+}
+
 function extentsLength(extents: readonly Extent[]): number {
   let length = 0;
   for (const extent of extents) length += extent[2];

@@ -5,7 +5,7 @@
 // record that are not empty, from 0. It has the form of extents, so that splices over it are those of EXTENTS.
 
 import { applySplices, type Splice } from "./splice.ts";
-import { EXTENTS, type Extent } from "./spliceable.ts";
+import { areStoredAlike, EXTENTS, type Extent } from "./spliceable.ts";
 import type { Steps } from "./steps.ts";
 import { isVisible, type InsertedPiece, type Run, type Standing, type WovenRecord } from "./weave-parts.ts";
 import { CHUNKS_PER_STEP, RunReader } from "./weave-text.ts";
@@ -260,11 +260,9 @@ function splitRun<T>(
 }
 
 export function isAllThere<T>(fragments: readonly Fragment<T>[], held: HeldText): boolean {
-  const found = EXTENTS.join([
-    fragments.filter(({ isHeld }) => isHeld).map(({ name, from, length }): Extent => [name, from, length]),
-  ]);
-  const wanted = EXTENTS.join([held]);
-  return (
-    found.length === wanted.length && found.every((run, i) => run.every((part, k) => part === wanted[i]?.[k]))
+  const found = fragments.filter(({ isHeld }) => isHeld);
+  return areStoredAlike(
+    found.map(({ name, from, length }): Extent => [name, from, length]),
+    held,
   );
 }

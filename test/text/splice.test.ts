@@ -7,10 +7,11 @@ import {
   invertSplices,
   removedBy,
   spliceDelta,
+  splicesTo,
   validateSplices,
   type Splice,
 } from "../../src/text/splice.ts";
-import { EXTENTS, joinBytes, type Extent } from "../../src/text/spliceable.ts";
+import { BYTES, EXTENTS, joinBytes, type Extent } from "../../src/text/spliceable.ts";
 import { bytesOf, edit, notationOf, original, splices, splicesFor, textOf } from "./splice-notation.ts";
 import { runs } from "../effort.ts";
 
@@ -210,6 +211,20 @@ describe("splices of stored content", () => {
         expect(stored.back(composeSplices(one, two, EXTENTS))).toEqual(composeSplices(first, second));
       }),
       runs(500),
+    );
+  });
+
+  test("[TEXT-48] follow from the result and where it differs", () => {
+    fc.assert(
+      fc.property(twoLists, ({ bytes, first }) => {
+        const differs = first.map(({ at, remove, insert }) => [at, remove, insert.length] as const);
+        const result = applySplices(bytes, first);
+        expect(splicesTo(result, differs, BYTES)).toEqual(first);
+        const stored = new Stored();
+        const extents = stored.put(result);
+        expect(stored.back(splicesTo(extents, differs, EXTENTS))).toEqual(first);
+      }),
+      runs(300),
     );
   });
 

@@ -3,7 +3,7 @@
 import { randomFillSync } from "node:crypto";
 import type { BlobId, Content, Extent } from "../../store/journal.ts";
 import type { ContentSplice } from "../content.ts";
-import type { Differs } from "../content-diff.ts";
+import type { Differs } from "../../text/splice.ts";
 
 /** Names a file for good: it stays through edits, moves, deletion and re-creation. */
 export type FileId = string;

@@ -2,8 +2,9 @@
 
 import { HoldfastError, say } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
-import type { Content, Extent } from "../../store/journal.ts";
+import type { Extent } from "../../store/journal.ts";
 import { composeSplices, EXTENTS, type Splice } from "../../text/index.ts";
+import { splicesTo } from "../../text/splice.ts";
 import type { Steps } from "../../text/steps.ts";
 import { isVisible, type Standing } from "../../text/weave-parts.ts";
 import { Weave, type Reversal } from "../../text/weave.ts";
@@ -188,7 +189,7 @@ function splicesOfOne(change: FileChange): readonly Splice<Extents>[] {
     case "delete":
       return [{ at: 0, remove: change.body.content.size, insert: [] }];
     case "replace":
-      return replacing(change.before.content, change.after.content, change.differs);
+      return replacing(change);
     case "splice":
       return change.splices;
     default:
@@ -196,13 +197,7 @@ function splicesOfOne(change: FileChange): readonly Splice<Extents>[] {
   }
 }
 
-function replacing(before: Content, after: Content, differs: ReplaceChange["differs"]): Splice<Extents>[] {
-  if (differs === undefined) return [{ at: 0, remove: before.size, insert: after.extents }];
-  const rest = EXTENTS.taker(after.extents);
-  let from = 0;
-  return differs.map(([at, remove, insert]) => {
-    rest.skip(at - from);
-    from = at + remove;
-    return { at, remove, insert: rest.take(insert) };
-  });
+function replacing({ before, after, differs }: ReplaceChange): Splice<Extents>[] {
+  const whole = [[0, before.content.size, after.content.size]] as const;
+  return splicesTo(after.content.extents, differs ?? whole, EXTENTS);
 }

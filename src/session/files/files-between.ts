@@ -2,7 +2,7 @@
 
 import type { Shown } from "../../errors.ts";
 import { isUnder, ROOT, type WorkspacePath } from "../../path/index.ts";
-import type { Extent } from "../../store/journal.ts";
+import { areSameExtents } from "../../text/spliceable.ts";
 import type { Pacer, Steps } from "../../text/steps.ts";
 import { graftSteps, type EntryChange } from "../sorted-map.ts";
 import type { SliceDiff } from "../slice.ts";
@@ -157,9 +157,7 @@ function isSameEntry(a: FileEntry, b: FileEntry): boolean {
 }
 
 function sameExtents({ content: a }: FileEntry, { content: b }: FileEntry): boolean {
-  const isSame = ([blob, at, length]: Extent, other: Extent | undefined): boolean =>
-    blob === other?.[0] && at === other[1] && length === other[2];
-  return a.extents.length === b.extents.length && a.extents.every((one, i) => isSame(one, b.extents[i]));
+  return areSameExtents(a.extents, b.extents);
 }
 
 export function bodyOf(entry: FileEntry): FileBody {

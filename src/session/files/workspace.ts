@@ -23,7 +23,8 @@ import {
 } from "../../text/index.ts";
 import { Pacer, runPaced } from "../../text/steps.ts";
 import { blobContent, EMPTY_CONTENT, joinContents, spliceContent, type ContentSplice } from "../content.ts";
-import { withContentDiff, type ContentDiff, type Differs } from "../content-diff.ts";
+import type { Differs } from "../../text/splice.ts";
+import { withContentDiff, type ContentDiff } from "../content-diff.ts";
 import { refusalError, type Draft } from "../draft.ts";
 import type { FileContent } from "../../text/encoding.ts";
 import { bytesOf, encodingFor, refuseBadUtf8, refuseOtherText, type WriteOptions } from "./file-bytes.ts";
