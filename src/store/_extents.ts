@@ -1,6 +1,7 @@
 // Owns: reading content, a list of extents, as one run of bytes.
 // Must never: return short inside the content. Missing bytes are an error, never zeros.
 
+import { bisect } from "../text/bisect.ts";
 import type { ByteSource } from "../text/byte-source.ts";
 import { assertContent } from "./_checks.ts";
 import { blobLost } from "./lost-bytes.ts";
@@ -24,16 +25,7 @@ export function extentsSource(
   const starts = new Float64Array(extents.length + 1);
   for (let i = 0; i < extents.length; i++) starts[i + 1] = (starts[i] ?? 0) + (extents[i]?.[2] ?? 0);
 
-  const find = (at: number): number => {
-    let low = 0;
-    let high = extents.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((starts[middle + 1] ?? 0) <= at) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+  const find = (at: number): number => bisect(extents.length, (i) => (starts[i + 1] ?? 0) <= at);
 
   let id: string | undefined = content.sha256;
   return {

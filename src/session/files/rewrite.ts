@@ -5,6 +5,7 @@ import { HoldfastError } from "../../errors.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import type { BlobId, Change, Content, Extent } from "../../store/journal.ts";
 import { isBlobLost } from "../../store/lost-bytes.ts";
+import { bisect } from "../../text/bisect.ts";
 import { EXTENTS } from "../../text/index.ts";
 import { transact, type SessionCore } from "../transact.ts";
 import type { FileChange } from "./file-change.ts";
@@ -134,12 +135,5 @@ function holds({ id, from, to }: Copied, blob: BlobId, at: number): boolean {
 
 /** The index of the last stretch that begins at or before a place; -1 when none does. */
 function lastUpTo(list: readonly Copied[], at: number): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((list[middle] as Copied).from <= at) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return bisect(list.length, (i) => (list[i] as Copied).from <= at) - 1;
 }

@@ -1,6 +1,7 @@
 // Owns: finding a text in a file's bytes, a line break in it being LF or CRLF.
 // Must never: decode the file, so that bytes which are no text stay what they are; or hold more than a window of it.
 
+import { bisect } from "../../text/bisect.ts";
 import type { ByteSource, Steps } from "../../text/index.ts";
 import { Needle } from "./_needle.ts";
 
@@ -104,12 +105,15 @@ class LfView {
 
   /** The index in `bytes` of the raw place, or of the next whole character after it. */
   indexOf(raw: number): number {
-    return Math.max(this.#isCut ? 1 : 0, raw - countBelow(this.#dropped, (at) => at < raw));
+    return Math.max(
+      this.#isCut ? 1 : 0,
+      raw - bisect(this.#dropped.length, (i) => (this.#dropped[i] as number) < raw),
+    );
   }
 
   /** Where `bytes[index]` begins in the window, and `bytes[index - 1]` ends: a CRLF begins at its CR. */
   rawOf(index: number): number {
-    return index + countBelow(this.#dropped, (at, i) => at - i < index);
+    return index + bisect(this.#dropped.length, (i) => (this.#dropped[i] as number) - i < index);
   }
 }
 
@@ -122,16 +126,4 @@ function without(raw: Buffer, dropped: readonly number[]): Buffer {
     from = at + 1;
   }
   return bytes;
-}
-
-/** How many leading items of a sorted list hold. */
-function countBelow(list: readonly number[], holds: (item: number, i: number) => boolean): number {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(list[middle] as number, middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
