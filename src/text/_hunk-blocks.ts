@@ -6,6 +6,7 @@ import type { LineIndex } from "./line-index.ts";
 import { countFeeds, LF, linesOf } from "./lines.ts";
 import { mergeAdjacent } from "./splice-compose.ts";
 import type { Splice } from "./splice.ts";
+import type { Steps } from "./steps.ts";
 
 const SPLICES_PER_STEP = 256;
 /** A larger block is not read as a whole: its first lines are shown, the rest is counted. */
@@ -131,7 +132,7 @@ function* blockOf(
   range: Range,
   line: number,
   sameLine: boolean,
-): Generator<undefined, Block, void> {
+): Steps<Block> {
   const { from, to, cutBefore, cutAfter } = range;
   const newFrom = from + range.shiftFrom;
   const newTo = to + range.shiftTo;
@@ -228,13 +229,13 @@ function headOf(source: ByteSource, from: number, to: number, range: Range): Sho
   return end < to && lines.length > 1 ? lines.slice(0, -1) : lines;
 }
 
-function* countLines(source: ByteSource, from: number, to: number): Generator<undefined, number, void> {
+function* countLines(source: ByteSource, from: number, to: number): Steps<number> {
   if (to <= from) return 0;
   const feeds = yield* countFeedsSteps(source, from, to);
   return feeds + (readBytes(source, to - 1, 1)[0] === LF ? 0 : 1);
 }
 
-function* countFeedsSteps(source: ByteSource, from: number, to: number): Generator<undefined, number, void> {
+function* countFeedsSteps(source: ByteSource, from: number, to: number): Steps<number> {
   let feeds = 0;
   for (const { bytes } of windowsOf(source, from, to)) {
     feeds += countFeeds(bytes);
@@ -256,7 +257,7 @@ class LineCounter {
     this.#index = index;
   }
 
-  *lineAt(offset: number): Generator<undefined, number, void> {
+  *lineAt(offset: number): Steps<number> {
     if (this.#index !== undefined) return this.#index.lineAt(offset);
     this.#line += yield* countFeedsSteps(this.#source, this.#at, offset);
     this.#at = offset;

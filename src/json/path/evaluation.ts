@@ -51,7 +51,7 @@ export interface Node {
 export type NodeSteps = Generator<Node | undefined, void, void>;
 
 /** Takes steps inside a walk over nodes: their pauses become those of the walk. */
-export function* pauses<T>(steps: Steps<T>): Generator<undefined, T, void> {
+export function* pauses<T>(steps: Steps<T>): Steps<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
