@@ -137,8 +137,8 @@ export class SortedMap<V> {
 
   /** The same with pauses (`undefined`): maps that share no nodes are gone through as a whole. */
   *changesToSteps(other: SortedMap<V>): Generator<EntryChange<V> | undefined, void, undefined> {
-    const a = new Walk(this.#root);
-    const b = new Walk(other.#root);
+    const a = new MapCursor(this.#root);
+    const b = new MapCursor(other.#root);
     for (let step = 1; ; step++) {
       if (step % STEP === 0) yield undefined;
       const left = a.current();
@@ -189,7 +189,7 @@ interface Place<V> {
   readonly value: V | undefined;
 }
 
-class Walk<V> {
+class MapCursor<V> {
   readonly #stack: { node: Node<V>; at: number }[] = [];
   #whole: Node<V> | undefined;
 

@@ -57,7 +57,7 @@ export function anchorEdit<T, I>(
   kind: Spliceable<I>,
 ): Anchor<T, I>[] {
   validateSplices(splices, weave.size, kind);
-  const places = new Places(weave);
+  const places = new VisiblePlaces(weave);
   return splices.map(({ at, remove, insert }) =>
     remove > 0
       ? { insert, removed: places.stretches(at, remove) }
@@ -67,7 +67,7 @@ export function anchorEdit<T, I>(
 
 /** The anchored edit over the text that the weave shows now. Cost: one look for each splice and run it is about. */
 export function settleEdit<T, I>(weave: Weave<T>, anchors: readonly Anchor<T, I>[]): RebasedEdit<I> {
-  const places = new Places(weave);
+  const places = new VisiblePlaces(weave);
   const splices: Splice<I>[] = [];
   const conflicts: RebaseConflict[] = [];
   const met: { splice: number; by: readonly number[] }[] = [];
@@ -98,7 +98,7 @@ interface NoPlace {
 }
 
 /** From a place in the visible text to runs, and back. */
-class Places<T> {
+class VisiblePlaces<T> {
   readonly #weave: Weave<T>;
   /** Visible bytes before each chunk, and the index of each. */
   readonly #starts: Float64Array;

@@ -49,7 +49,7 @@ export interface FilesReader {
 export const filesSlice: Slice<FilesState, FileChange, FilesReader> = {
   name: "files",
   empty: () => NO_FILES,
-  reader: (state, read) => new Reader(state, read),
+  reader: (state, read) => new FilesView(state, read),
   apply: applyFileChange,
   undo: undoFiles,
   between: (from, to, scope) => changesBetween(from, to, scope),
@@ -65,7 +65,7 @@ export const filesSlice: Slice<FilesState, FileChange, FilesReader> = {
   decode: decodeFiles,
 };
 
-class Reader implements FilesReader {
+class FilesView implements FilesReader {
   readonly #state: FilesState;
   readonly #read: (key: Key) => void;
 

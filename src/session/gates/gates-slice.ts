@@ -53,7 +53,7 @@ const changes: Rebasable<GatesState, GateChange> = {
 export const gatesSlice: Slice<GatesState, GateChange, GatesReader> = {
   ...changes,
   empty: () => ({ sets: NO_GATE_SETS, at: new Map() }),
-  reader: (state, read) => new Reader(state, read),
+  reader: (state, read) => new GatesView(state, read),
   undo: undoByRebase(changes),
   between: (from, to, scope) => gateChangesBetween(from.sets, to.sets, scope),
   keys: (_state, change) => [gateSetKey(change.set)],
@@ -73,7 +73,7 @@ export function isGateKey(key: Key): boolean {
   return key.startsWith(gateSetKey(""));
 }
 
-class Reader implements GatesReader {
+class GatesView implements GatesReader {
   readonly #state: GatesState;
   readonly #read: (key: Key) => void;
 

@@ -77,7 +77,7 @@ const changes: Rebasable<TreesState, TreeOp> = {
 export const treeSlice: Slice<TreesState, TreeOp, TreesReader> = {
   ...changes,
   empty: () => ({ forest: EMPTY_FOREST, at: new Map() }),
-  reader: (state, read) => new Reader(state, read),
+  reader: (state, read) => new TreesView(state, read),
   undo: undoByRebase(changes),
   between: (from, to, scope) => betweenSteps(from.forest, to.forest, scope),
   keys: (_state, change) =>
@@ -92,7 +92,7 @@ export const treeSlice: Slice<TreesState, TreeOp, TreesReader> = {
   decode: decodeTrees,
 };
 
-class Reader implements TreesReader {
+class TreesView implements TreesReader {
   readonly #state: TreesState;
   readonly #read: (key: Key) => void;
 
