@@ -1,12 +1,13 @@
 // Owns: undo for slices whose changes can be inverted and rebased: a record's inverse is carried over all that came later.
 
 import { say } from "../errors.ts";
-import type { Change, Journal, JournalRecord, Key } from "../store/journal.ts";
+import type { Change, JournalRecord, Key } from "../store/journal.ts";
 import { Pacer } from "../text/steps.ts";
 import type { Steps } from "../text/steps.ts";
 import { changesOf } from "./packed-changes.ts";
 import { recordKey, undoneBy } from "./record-keys.ts";
 import type { Refusal, SliceUndo, Stamp, UndoRefusal, UndoRequestOf } from "./slice.ts";
+import { neededFor, takenBack, takenAmong, type TakenBack } from "./undo-records.ts";
 
 /** What a slice must know of its changes for this. */
 export interface Rebasable<S, C extends Change> {
@@ -31,10 +32,6 @@ interface Step<C> {
   readonly seq: number;
   readonly change: C;
 }
-
-const BATCH = 256;
-/** Up to so many keys, the records that touch them are asked for key by key; beyond, all records are looked through. */
-const KEYS_ASKED = 32;
 
 /** A {@link Slice.undo} for slices whose changes can be inverted and rebased. */
 export function undoByRebase<S, C extends Change>(
@@ -63,7 +60,7 @@ class RebaseUndo<S, C extends Change> {
     const keys = new Set<Key>(records.flatMap(({ record }) => record.keys));
     const needed = await neededFor(journal, Math.min(...chosen), stamp.at.seq - 1, keys);
     const { gone } = takenBack(needed.heads);
-    const taken = targetsAmong(needed.heads, chosen);
+    const taken = takenAmong(needed.heads, chosen);
     const { twice } = takenBack(needed.heads, taken);
     if (twice.length > 0) this.#refuseTwice(twice, taken);
     else await this.#takeAll(needed.records, needed.from, taken);
@@ -110,7 +107,7 @@ class RebaseUndo<S, C extends Change> {
         this.#refused.push({ seq, refusal: cannotTell(seq) });
         continue;
       }
-      const taken = this.#takeRecord(way, seq);
+      const taken = this.#takeRecord(way, seq, way.length);
       const refusals = taken.refusals ?? (await this.#make(taken.inverses));
       for (const refusal of refusals) this.#refused.push({ seq, refusal });
       if (refusals.length > 0) continue;
@@ -172,26 +169,22 @@ class RebaseUndo<S, C extends Change> {
   ): readonly Step<C>[] {
     let list = way;
     for (const target of undo.targets.toSorted((a, b) => b - a)) {
-      const from = list.findIndex(({ seq }) => seq === target);
-      if (from < 0) continue;
-      const to = list.findLastIndex(({ seq }) => seq === target) + 1;
+      if (!list.some(({ seq }) => seq === target)) continue;
       const end = list.findIndex(({ seq }) => seq === undo.seq);
-      const border = end < 0 ? list.length : end;
-      const own = list.slice(from, to).map(({ change }) => change);
-      const taken = this.#takeBack(own, list.slice(to, border));
+      const taken = this.#takeRecord(list, target, end < 0 ? list.length : end);
       if (taken.refusals !== undefined) return way;
-      list = [...list.slice(0, from), ...taken.rest, ...list.slice(border)];
+      list = taken.rest;
     }
     return list.filter(({ seq }) => seq !== undo.seq);
   }
 
-  /** A record out of a way. `rest` is the whole way without it. */
-  #takeRecord(way: readonly Step<C>[], seq: number): TakenOut<C> {
+  /** A record out of a way, as if it had been taken back right before step `border`. `rest` is the whole way without it. */
+  #takeRecord(way: readonly Step<C>[], seq: number, border: number): TakenOut<C> {
     const first = way.findIndex((step) => step.seq === seq);
     const next = way.findLastIndex((step) => step.seq === seq) + 1;
     const own = way.slice(first, next).map(({ change }) => change);
-    const taken = this.#takeBack(own, way.slice(next));
-    return { ...taken, rest: [...way.slice(0, first), ...taken.rest] };
+    const taken = this.#takeBack(own, way.slice(next, border));
+    return { ...taken, rest: [...way.slice(0, first), ...taken.rest, ...way.slice(border)] };
   }
 
   #takeBack(changes: readonly C[], later: readonly Step<C>[]): TakenOut<C> {
@@ -232,91 +225,4 @@ function isRefused(result: Change | readonly Refusal[]): result is readonly Refu
 function cannotTell(seq: number): Refusal {
   const message = say`it was undone and brought back among other changes, and cannot be told from them; undo those first`;
   return { key: recordKey(seq), code: "conflict", reason: "changed_since", message };
-}
-
-interface TakenBack {
-  /** The records that are taken back, each with the undo that did it and still stands. */
-  readonly gone: ReadonlyMap<number, number>;
-  /** Those that two standing undos have taken back. */
-  readonly twice: readonly { readonly target: number; readonly by: number; readonly other: number }[];
-}
-
-/** Who has taken back what, if an undo took back `more` now. */
-function takenBack(records: readonly JournalRecord[], more: Iterable<number> = []): TakenBack {
-  const gone = new Map<number, number>();
-  const twice: { target: number; by: number; other: number }[] = [];
-  for (const seq of more) gone.set(seq, 0);
-  for (const record of records.toReversed()) {
-    if (gone.has(record.seq)) continue;
-    for (const target of undoneBy(record)) {
-      const by = gone.get(target);
-      if (by === undefined) gone.set(target, record.seq);
-      else twice.push({ target, by, other: record.seq });
-    }
-  }
-  return { gone, twice };
-}
-
-/** Of `chosen`, what an undo takes back so that none of them stands: also what would come back, being undone by another of them. */
-function targetsAmong(records: readonly JournalRecord[], chosen: ReadonlySet<number>): Set<number> {
-  const { gone: now } = takenBack(records);
-  const targets = new Set([...chosen].filter((seq) => !now.has(seq)));
-  let { gone } = takenBack(records, targets);
-  for (const seq of [...chosen].toSorted((a, b) => b - a)) {
-    if (gone.has(seq)) continue;
-    targets.add(seq);
-    ({ gone } = takenBack(records, targets));
-  }
-  return targets;
-}
-
-/**
- * The records that working out an undo needs: those that touch its keys, from the oldest chosen one on, and further back
- * as far as undos among them reach, unless that is pruned. `heads` reach back in any case.
- */
-async function neededFor(
-  journal: Journal,
-  oldest: number,
-  head: number,
-  keys: ReadonlySet<Key>,
-): Promise<{
-  readonly records: readonly JournalRecord[];
-  readonly from: number;
-  readonly heads: readonly JournalRecord[];
-}> {
-  let heads = await touching(journal, oldest, head, keys);
-  let [from, records] = [oldest, heads];
-  for (let start = oldest; ;) {
-    const reach = Math.min(start, ...heads.flatMap(undoneBy));
-    if (reach === start) return { records, from, heads };
-    start = reach;
-    heads = await touching(journal, start, head, keys);
-    if (!heads.some((record) => record.changes === undefined && record.seq < oldest))
-      [from, records] = [start, heads];
-  }
-}
-
-/** Records from `from` to `head`, oldest first, that touch one of `keys`. */
-async function touching(
-  journal: Journal,
-  from: number,
-  head: number,
-  keys: ReadonlySet<Key>,
-): Promise<JournalRecord[]> {
-  const found = new Map<number, JournalRecord>();
-  for (const key of keys.size <= KEYS_ASKED ? keys : [undefined])
-    for (let after = from - 1; after < head;) {
-      const records = await journal.records({
-        after,
-        upTo: head,
-        limit: BATCH,
-        ...(key === undefined ? {} : { key }),
-      });
-      for (const record of records)
-        if (key !== undefined || record.keys.some((one) => keys.has(one))) found.set(record.seq, record);
-      const last = records.at(-1);
-      if (last === undefined) break;
-      after = last.seq;
-    }
-  return [...found.values()].sort((a, b) => a.seq - b.seq);
 }
