@@ -18,7 +18,7 @@ export function* landedSteps<T>(
   const fragments = yield* fragmentSteps(weave, held);
   if (!isAllThere(fragments, held)) return undefined;
   const isIn = (record: WovenRecord<T>): boolean => record === weave.base || landed(record.seq);
-  const told = yield* toldByBytes(weave, fragments, isIn);
+  const told = yield* new HeldEdits(isIn).toldSteps(weave, fragments);
   yield;
   const parts = new Map<WovenRecord<T>, WovenRecord<T>>();
   const was = Array.from(weave.records, (record) => (isIn(record) ? 1 : 0));
@@ -37,69 +37,99 @@ export function* landedSteps<T>(
 /** What one splice inserted, or what it removed. */
 type Edit<T> = InsertedPiece<T> | RemovedRange<T>;
 
-/** Pieces and cuts of which the held bytes tell whether the text has them. */
-function* toldByBytes<T>(
-  weave: Weave<T>,
-  fragments: readonly Fragment<T>[],
-  isIn: (record: WovenRecord<T>) => boolean,
-): Steps<Map<Edit<T>, boolean>> {
-  const told = new Map<Edit<T>, boolean>();
-  const pieces = new Map<RemovedRange<T>, InsertedPiece<T>>();
-  const missing = new Map<InsertedPiece<T>, Run<T>[]>();
-  for (const [i, { run, isHeld }] of fragments.entries()) {
-    if (i % FRAGMENTS_PER_STEP === 0) yield;
-    const { piece } = run;
-    if (piece.cut !== undefined) pieces.set(piece.cut, piece);
-    if (!isHeld) {
-      const runs = missing.get(piece);
-      if (runs === undefined) missing.set(piece, [run]);
-      else runs.push(run);
-      continue;
-    }
-    told.set(piece, true);
-    for (const cut of cutsOf(run)) told.set(cut, false);
-  }
-  const hasCut = (cut: RemovedRange<T>): boolean => {
-    const piece = pieces.get(cut);
-    return told.get(cut) ?? (piece && told.get(piece)) ?? isIn(cut.record);
-  };
-  // Newest first: what removed a piece is newer.
-  for (const record of weave.records.toReversed()) {
-    yield;
-    for (const { run } of record.inserted) {
-      const { piece } = run;
-      const isHeld = told.get(piece) === true;
-      if (!isHeld && !isIn(record)) continue;
-      // Bytes that are not there, and that nothing which the text is known to have removed.
-      const left = missing.get(piece)?.filter((one) => !cutsOf(one).some(hasCut)) ?? [];
-      const isCutLeft = piece.cut !== undefined && told.get(piece.cut) === false;
-      if (isHeld)
-        for (const one of left) for (const cut of cutsOf(one)) if (!told.has(cut)) told.set(cut, true);
-      if (!isHeld && (isCutLeft || left.length > 0)) told.set(piece, false);
-    }
-  }
-  for (const [cut, piece] of pieces) {
-    const isThere = told.get(piece);
-    if (isThere !== undefined && !told.has(cut)) told.set(cut, isThere);
-  }
-  for (const cut of yield* emptyCuts(missing, (piece) => told.get(piece) ?? isIn(piece.record)))
-    if (!told.has(cut)) told.set(cut, false);
-  return told;
-}
+/**
+ * Pieces and cuts of which the held bytes tell whether the text has them. The rules are asked in their order: what one tells, no later one
+ * changes, and where none tells anything, `isIn` says it of the whole record.
+ */
+class HeldEdits<T> {
+  readonly #isIn: (record: WovenRecord<T>) => boolean;
+  readonly #told = new Map<Edit<T>, boolean>();
+  /** By cut, what the same splice inserted. */
+  readonly #pieces = new Map<RemovedRange<T>, InsertedPiece<T>>();
+  /** By piece, its runs of which bytes are not held. */
+  readonly #missing = new Map<InsertedPiece<T>, Run<T>[]>();
 
-/** Cuts of nothing but pieces that the text does not have, one of which replaced something: without it, what removed it makes no sense. */
-function* emptyCuts<T>(
-  missing: ReadonlyMap<InsertedPiece<T>, readonly Run<T>[]>,
-  hasPiece: (piece: InsertedPiece<T>) => boolean,
-): Steps<Set<RemovedRange<T>>> {
-  const [empty, others] = [new Set<RemovedRange<T>>(), new Set<RemovedRange<T>>()];
-  for (const [piece, runs] of missing) {
-    yield;
-    const into = hasPiece(piece) ? others : piece.cut === undefined ? undefined : empty;
-    if (into !== undefined) for (const run of runs) for (const cut of cutsOf(run)) into.add(cut);
+  constructor(isIn: (record: WovenRecord<T>) => boolean) {
+    this.#isIn = isIn;
   }
-  for (const cut of others) empty.delete(cut);
-  return empty;
+
+  *toldSteps(weave: Weave<T>, fragments: readonly Fragment<T>[]): Steps<ReadonlyMap<Edit<T>, boolean>> {
+    for (const [i, fragment] of fragments.entries()) {
+      if (i % FRAGMENTS_PER_STEP === 0) yield;
+      if (fragment.isHeld) this.#heldBytes(fragment.run);
+      else this.#miss(fragment.run);
+      const { piece } = fragment.run;
+      if (piece.cut !== undefined) this.#pieces.set(piece.cut, piece);
+    }
+    // Newest first: what removed a piece is newer.
+    for (const record of weave.records.toReversed()) {
+      yield;
+      for (const { run } of record.inserted)
+        if (this.#told.get(run.piece) === true) this.#cutsOfHeldPiece(run.piece);
+        else if (this.#isIn(record)) this.#pieceNotHeld(run.piece);
+    }
+    this.#cutsLikeTheirPieces();
+    yield* this.#cutsOfNothingSteps();
+    return this.#told;
+  }
+
+  #miss(run: Run<T>): void {
+    const runs = this.#missing.get(run.piece);
+    if (runs === undefined) this.#missing.set(run.piece, [run]);
+    else runs.push(run);
+  }
+
+  /** Held bytes: the text has the piece, and nothing that removed them. */
+  #heldBytes(run: Run<T>): void {
+    this.#told.set(run.piece, true);
+    for (const cut of cutsOf(run)) this.#told.set(cut, false);
+  }
+
+  /** A piece of which the text has a part: where nothing is known to have removed the rest, all that could have did. */
+  #cutsOfHeldPiece(piece: InsertedPiece<T>): void {
+    for (const run of this.#unexplained(piece)) for (const cut of cutsOf(run)) this.#tell(cut, true);
+  }
+
+  /** A piece of a record that the text has, without one byte held: it is not there unless something removed all of it. */
+  #pieceNotHeld(piece: InsertedPiece<T>): void {
+    const isCutLeft = piece.cut !== undefined && this.#told.get(piece.cut) === false;
+    if (isCutLeft || this.#unexplained(piece).length > 0) this.#told.set(piece, false);
+  }
+
+  /** A splice that inserted and removed did both or neither. */
+  #cutsLikeTheirPieces(): void {
+    for (const [cut, piece] of this.#pieces) {
+      const isThere = this.#told.get(piece);
+      if (isThere !== undefined) this.#tell(cut, isThere);
+    }
+  }
+
+  /** Cuts of nothing but pieces that the text does not have, one of which replaced something: without it, what removed it makes no sense. */
+  *#cutsOfNothingSteps(): Steps<void> {
+    const [empty, others] = [new Set<RemovedRange<T>>(), new Set<RemovedRange<T>>()];
+    for (const [piece, runs] of this.#missing) {
+      yield;
+      const hasPiece = this.#told.get(piece) ?? this.#isIn(piece.record);
+      const into = hasPiece ? others : piece.cut === undefined ? undefined : empty;
+      if (into !== undefined) for (const run of runs) for (const cut of cutsOf(run)) into.add(cut);
+    }
+    for (const cut of empty) if (!others.has(cut)) this.#tell(cut, false);
+  }
+
+  /** Bytes of a piece that are not held, and that nothing which the text is known to have removed. */
+  #unexplained(piece: InsertedPiece<T>): Run<T>[] {
+    const runs = this.#missing.get(piece) ?? [];
+    return runs.filter((run) => !cutsOf(run).some((cut) => this.#hasCut(cut)));
+  }
+
+  #hasCut(cut: RemovedRange<T>): boolean {
+    const piece = this.#pieces.get(cut);
+    return this.#told.get(cut) ?? (piece && this.#told.get(piece)) ?? this.#isIn(cut.record);
+  }
+
+  #tell(edit: Edit<T>, isThere: boolean): void {
+    if (!this.#told.has(edit)) this.#told.set(edit, isThere);
+  }
 }
 
 const FRAGMENTS_PER_STEP = 4096;
