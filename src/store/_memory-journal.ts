@@ -290,7 +290,7 @@ export class MemoryJournal implements Journal {
   }
 
   async verify(how: { blobs?: boolean; signal?: AbortSignal } = {}): Promise<Verified> {
-    return verifyMemorySession(this.#open, how.blobs === true);
+    return verifyMemorySession(this.#open, how);
   }
 
   async audit(batch: readonly AuditEntry[]): Promise<void> {

@@ -1,5 +1,6 @@
 // Owns: the upkeep of a session in memory: prune, verification and the audit.
 
+import { Pacer, throwIfAborted } from "../text/steps.ts";
 import { digest, inlineBlobId, isInlineBlobId, recordHash } from "./chain.ts";
 import type { AuditEntry, AuditQuery, BlobId, Verified } from "./journal.ts";
 import { headOf, type MemorySession } from "./_memory-session.ts";
@@ -32,20 +33,30 @@ export function pruneMemorySession(
   return bytes;
 }
 
-export function verifyMemorySession(session: MemorySession, blobs: boolean): Verified {
+/** Checks the records that are there when it begins. */
+export async function verifyMemorySession(
+  session: MemorySession,
+  how: { readonly blobs?: boolean; readonly signal?: AbortSignal },
+): Promise<Verified> {
+  throwIfAborted(how.signal);
+  const pace = new Pacer(how.signal);
+  const head = headOf(session);
   let previous = session.genesis;
   let pruned = 0;
-  for (const record of session.records) {
+  for (const record of session.records.slice(0, head.seq)) {
+    await pace.step();
     const { seq, body } = record;
     if (body === undefined) pruned++;
     else if (digest(body) !== record.changes) return { ok: false, seq, what: "changes" };
     if (recordHash(previous, record) !== record.hash) return { ok: false, seq, what: "hash" };
     previous = record.hash;
   }
-  if (blobs)
-    for (const [id, { bytes, first }] of session.blobs)
+  if (how.blobs === true)
+    for (const [id, { bytes, first }] of session.blobs) {
+      await pace.step();
       if (isInlineBlobId(id) && inlineBlobId(bytes) !== id) return { ok: false, seq: first, what: "blob" };
-  return { ok: true, head: headOf(session), checked: session.records.length, pruned };
+    }
+  return { ok: true, head, checked: head.seq, pruned };
 }
 
 /** The oldest entries go first. */

@@ -1,7 +1,7 @@
 // Owns: the suite that every backend of the journal passes. Call it once per backend.
 
 import { getEventListeners } from "node:events";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { HoldfastError } from "../../src/errors.ts";
 import { digest, inlineBlobId } from "../../src/store/chain.ts";
 import { TURN } from "../../src/store/journal.ts";
@@ -466,6 +466,30 @@ export function journalContract(backend: Backend): void {
           checked: 30,
           pruned: 0,
         });
+      });
+
+      test("[JRN-24] verify ends with its signal, as conflict / aborted", async () => {
+        const journal = await session();
+        const reason = new Error("the user went away");
+        const aborted = { code: "conflict", reason: "aborted", cause: reason };
+        const signal = AbortSignal.abort(reason);
+        await expect(journal.verify({ signal })).rejects.toMatchObject(aborted);
+        const blobs = [await journal.stage(noise(300_000, 1))];
+        for (let i = 0; i < 10; i++) kept(await journal.append(commit({ blobs })));
+        await expect(journal.verify({ signal, blobs: true })).rejects.toMatchObject(aborted);
+
+        // By this clock every step is long enough for a yield.
+        let now = performance.now();
+        const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 50));
+        try {
+          const stop = new AbortController();
+          const verified = journal.verify({ signal: stop.signal, blobs: true });
+          stop.abort(reason);
+          await expect(verified).rejects.toMatchObject(aborted);
+          expect(await journal.verify({ blobs: true })).toMatchObject({ ok: true, checked: 10 });
+        } finally {
+          clock.mockRestore();
+        }
       });
 
       test("[JRN-23] the encoding is part of the hash, unless it is the first", async () => {

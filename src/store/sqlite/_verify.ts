@@ -1,7 +1,7 @@
 // Owns: checking what is stored: the chain of records, and the bytes that they use.
 // Must never: hold the thread. It goes by windows, and yields between them.
 
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { Pacer, throwIfAborted } from "../../text/steps.ts";
 import { isBlobLost } from "../lost-bytes.ts";
 import { digest, inlineBlobId, isInlineBlobId, recordHash } from "../chain.ts";
 import type { BlobId, Position, Verified } from "../journal.ts";
@@ -20,12 +20,13 @@ export async function verifyFiles(
   how: { readonly blobs?: boolean; readonly signal?: AbortSignal },
   again: () => Promise<Reader>,
 ): Promise<Verified> {
+  throwIfAborted(how.signal);
+  const pace = new Pacer(how.signal);
   let reader = await again();
   const head = reader.head() ?? { seq: 0, hash: reader.genesis };
   let at: Position = { seq: 0, hash: reader.genesis };
   let pruned = 0;
   while (at.seq < head.seq) {
-    how.signal?.throwIfAborted();
     const rows = reader.db.all(
       `SELECT ${RECORD_CELL} FROM record WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ${WINDOW}`,
       [at.seq, head.seq],
@@ -46,14 +47,14 @@ export async function verifyFiles(
       const missing = reader.db.value(MISSING, [first, at.seq]);
       if (typeof missing === "number") return { ok: false, seq: missing, what: "blob" };
     }
-    await nextTurn();
+    await pace.step();
     reader = await again();
   }
   if (how.blobs === true) {
     const broken =
-      (await firstBroken(BODIES, how.signal, again)) ??
-      (await firstBroken(BLOBS, how.signal, again)) ??
-      (await firstBrokenFile(directory, how.signal, again));
+      (await firstBroken(BODIES, pace, again)) ??
+      (await firstBroken(BLOBS, pace, again)) ??
+      (await firstBrokenFile(directory, pace, again));
     if (broken !== undefined) return { ok: false, seq: broken, what: "blob" };
   }
   return { ok: true, head: { seq: at.seq, hash: at.hash }, checked: at.seq, pruned };
@@ -62,11 +63,10 @@ export async function verifyFiles(
 /** The record that brought in the first bytes that are not what their id says. */
 async function firstBroken(
   sql: string,
-  signal: AbortSignal | undefined,
+  pace: Pacer,
   again: () => Promise<Reader>,
 ): Promise<number | undefined> {
   for (let place = 0; ;) {
-    signal?.throwIfAborted();
     const rows = (await again()).db.all(sql, [place]);
     for (const [, cell, first, bytes] of rows) {
       const id = readable(() => textIn(cell)) ?? "";
@@ -76,14 +76,14 @@ async function firstBroken(
     const last = rows.at(-1);
     if (last === undefined) return undefined;
     place = wholeIn(last[0]);
-    await nextTurn();
+    await pace.step();
   }
 }
 
 /** The record that brought in the first file that is missing or not as it was written. */
 async function firstBrokenFile(
   directory: string,
-  signal: AbortSignal | undefined,
+  pace: Pacer,
   again: () => Promise<Reader>,
 ): Promise<number | undefined> {
   for (let place = 0; ;) {
@@ -91,7 +91,7 @@ async function firstBrokenFile(
     if (row === undefined) return undefined;
     place = wholeIn(row[0]);
     const found = readable(() => ({ id: textIn(row[1]), size: wholeIn(row[3]) }));
-    if (found !== undefined && (await isWholeFile(directory, found.id, found.size, signal))) continue;
+    if (found !== undefined && (await isWholeFile(directory, found.id, found.size, pace))) continue;
     // A prune takes the row away before the file.
     const isThere = (await again()).db.value("SELECT 1 FROM blob WHERE place = ?", [place]) !== undefined;
     if (isThere) return wholeIn(row[2]);
@@ -114,20 +114,14 @@ const MISSING = `SELECT min(record.seq) FROM record, json_each(record.blobs) AS 
       WHERE other.seq > (SELECT indexed FROM state) AND other.body IS NOT NULL AND other.blobs ->> 0 = name.value)`;
 
 /** Reads a blob file from end to end, chunk by chunk. */
-async function isWholeFile(
-  directory: string,
-  id: BlobId,
-  size: number,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
+async function isWholeFile(directory: string, id: BlobId, size: number, pace: Pacer): Promise<boolean> {
   let file: OpenBlob | undefined;
   try {
     file = openBlobFile(blobFile(directory, id), id);
     if (file?.size !== size) return false;
     for (const chunk of fileChunks(file.read)) {
       void chunk;
-      signal?.throwIfAborted();
-      await nextTurn();
+      await pace.step();
     }
     return true;
   } catch (error) {
