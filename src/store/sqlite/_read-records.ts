@@ -1,7 +1,7 @@
 // Owns: queries for records: in windows, on whatever connection is open then.
 // Must never: hold the thread. It yields between windows, and within one whose records are long.
 
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { Pacer } from "../../text/steps.ts";
 import { digest } from "../chain.ts";
 import type { Change, JournalRecord, RecordQuery } from "../journal.ts";
 import {
@@ -19,8 +19,6 @@ import {
 import type { SqlBind, SqlCell } from "./_driver.ts";
 import type { Reader } from "./_reader.ts";
 
-/** Our share of the 15 ms that a thread may be held: then others have their turn. */
-const SLICE_MS = 4;
 const WINDOW = 64;
 /** A record as one cell, in the order of {@link storedRecord}. */
 export const RECORD_CELL: string = sqlTexts(
@@ -65,7 +63,7 @@ export async function readRecords(
   let high = Math.min(query.upTo ?? Number.MAX_SAFE_INTEGER, reader.head()?.seq ?? 0);
   const { sql, binds } = selectRecords(query);
   const isEvery = query.key === undefined && binds.length === 0;
-  let since = performance.now();
+  const pace = new Pacer();
   while (found.length < query.limit) {
     const window = nextWindow(reader, query, low, high);
     if (window === undefined) break;
@@ -75,10 +73,8 @@ export async function readRecords(
     for (const row of rows) {
       found.push(recordOf(storedRecord(row[0])));
       // Parsing is most of the work.
-      if (performance.now() - since > SLICE_MS) {
-        await nextTurn();
-        since = performance.now();
-      }
+      const turn = pace.step();
+      if (turn !== undefined) await turn;
     }
     reader = await again();
     if (query.newestFirst === true) high = window.end - 1;

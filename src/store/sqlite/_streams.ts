@@ -1,6 +1,6 @@
-// Owns: large bytes in chunks, giving way to the event loop between them.
+// Owns: large bytes in chunks, yielding to the event loop between them.
 
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { Pacer } from "../../text/steps.ts";
 import type { BlobRead } from "../_extents.ts";
 import type { Journal } from "../journal.ts";
 
@@ -18,22 +18,24 @@ export function* fileChunks(read: BlobRead): Generator<Uint8Array> {
 }
 
 export async function* reading(source: Awaited<ReturnType<Journal["source"]>>): AsyncGenerator<Uint8Array> {
+  const pace = new Pacer();
   try {
     for (let at = 0; at < source.size;) {
       const chunk = new Uint8Array(Math.min(CHUNK, source.size - at));
       at += source.read(at, chunk, 0, chunk.length);
       yield chunk;
-      await nextTurn();
+      await pace.step();
     }
   } finally {
     source.close();
   }
 }
 
-/** The chunks are computed while they are taken; others have their turn between them. */
+/** The chunks are computed while they are taken. */
 export async function* yieldingBetween(chunks: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const pace = new Pacer();
   for (const chunk of chunks) {
     yield chunk;
-    await nextTurn();
+    await pace.step();
   }
 }
