@@ -11,7 +11,7 @@ import { blobLost } from "../lost-bytes.ts";
 import { inlineBlobId, isInlineBlobId } from "../chain.ts";
 import type { BlobId, Position } from "../journal.ts";
 import { ask, errorOf } from "./_writer-client.ts";
-import { Reader, isTransient } from "./_reader.ts";
+import { JournalReader, isTransient } from "./_reader.ts";
 import { failureIn } from "./_failure.ts";
 import { journalFile } from "./_layout.ts";
 import { filesSignature } from "./_watch.ts";
@@ -28,8 +28,8 @@ export class Connections {
   readonly watchers: Set<(head?: Position) => void> = new Set();
   readonly #connected: LRUCache<Connections, true>;
   readonly #blobs: LRUCache<string, Uint8Array>;
-  #reader: Reader | undefined;
-  #connecting: Promise<Reader> | undefined;
+  #reader: JournalReader | undefined;
+  #connecting: Promise<JournalReader> | undefined;
   #removed = false;
   #hasBlobs = false;
   /** What the files looked like when this process had closed them; undefined while it has them open. */
@@ -75,7 +75,7 @@ export class Connections {
   }
 
   /** Runs a short query. Another process that opens or recovers the file at this moment costs a short wait. */
-  async read<T>(query: (reader: Reader) => T | Promise<T>): Promise<T> {
+  async read<T>(query: (reader: JournalReader) => T | Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await query(await this.reader());
@@ -87,7 +87,7 @@ export class Connections {
     }
   }
 
-  async reader(): Promise<Reader> {
+  async reader(): Promise<JournalReader> {
     if (this.#removed) throw sessionNotFound(this.id);
     // Counts as a use.
     this.#connected.get(this);
@@ -100,10 +100,10 @@ export class Connections {
     }
   }
 
-  async #connect(): Promise<Reader> {
+  async #connect(): Promise<JournalReader> {
     this.#atRest = undefined;
     await this.ask({ do: "open" });
-    this.#reader = new Reader(journalFile(this.directory));
+    this.#reader = new JournalReader(journalFile(this.directory));
     if (this.#reader.head() === undefined) {
       this.markRemoved();
       throw sessionNotFound(this.id);

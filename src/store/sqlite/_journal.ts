@@ -34,7 +34,7 @@ import type { Connections } from "./_connections.ts";
 import { fileChunks, yieldingBetween, reading } from "./_streams.ts";
 import { verifyFiles } from "./_verify.ts";
 import { watchHead } from "./_watch.ts";
-import type { Reader } from "./_reader.ts";
+import type { JournalReader } from "./_reader.ts";
 import type { Task, TaskResults, WireAppend, WireAppended, WireBlob, WireRecord } from "./_wire.ts";
 
 /** Keys that are looked up at once. */
@@ -317,7 +317,7 @@ export class SqliteJournal implements Journal {
    * only bytes that are missing twice, with the row still there, are lost.
    */
   async #named<R, T>(
-    find: (reader: Reader) => R | undefined,
+    find: (reader: JournalReader) => R | undefined,
     read: (row: R) => Promise<T>,
   ): Promise<T | undefined> {
     for (let missed: string | undefined; ;) {

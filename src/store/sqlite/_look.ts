@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import type { SessionInfo } from "../journal.ts";
 import { journalFile } from "./_layout.ts";
-import { Reader } from "./_reader.ts";
+import { JournalReader } from "./_reader.ts";
 import { filesSignature } from "./_watch.ts";
 
 /** Throws what SQLite says when that cannot be known. Undefined once the session has been removed. */
@@ -25,7 +25,7 @@ export function lookAtSession(id: string, directory: string): SessionInfo | unde
 }
 
 function infoIn(file: string, id: string): SessionInfo | undefined {
-  const reader = new Reader(file);
+  const reader = new JournalReader(file);
   try {
     return reader.info(id);
   } finally {

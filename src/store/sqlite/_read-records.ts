@@ -17,7 +17,7 @@ import {
   wholeIn,
 } from "./_cells.ts";
 import type { SqlBind, SqlCell } from "./_driver.ts";
-import type { Reader } from "./_reader.ts";
+import type { JournalReader } from "./_reader.ts";
 
 const WINDOW = 64;
 /** A record as one cell, in the order of {@link storedRecord}. */
@@ -55,7 +55,7 @@ interface Window {
 /** Yields between windows; `again` returns a reader that is open then. */
 export async function readRecords(
   query: RecordQuery,
-  again: () => Promise<Reader>,
+  again: () => Promise<JournalReader>,
 ): Promise<JournalRecord[]> {
   const found: JournalRecord[] = [];
   let reader = await again();
@@ -84,7 +84,12 @@ export async function readRecords(
 }
 
 /** The next candidates between `low` (exclusive) and `high`, and undefined after the last. */
-function nextWindow(reader: Reader, query: RecordQuery, low: number, high: number): Window | undefined {
+function nextWindow(
+  reader: JournalReader,
+  query: RecordQuery,
+  low: number,
+  high: number,
+): Window | undefined {
   const newest = query.newestFirst === true;
   if (query.key === undefined) {
     if (low >= high) return undefined;

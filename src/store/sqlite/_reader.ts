@@ -24,7 +24,7 @@ const META = `SELECT ${sqlBytes("key")}, ${sqlBytes("value")} FROM meta`;
 const HEAD = `SELECT seq, ${sqlHash("hash")}, ${sqlWhole("time")}, (SELECT 1 FROM meta WHERE key = 'removed')
   FROM record ORDER BY seq DESC LIMIT 1`;
 
-export class Reader {
+export class JournalReader {
   readonly db: Db;
   readonly genesis: string;
   readonly #name: string | undefined;

@@ -10,7 +10,7 @@ import { bytesIn, sqlBytes, sqlWhole, textIn, wholeIn } from "./_cells.ts";
 import { Refused } from "./_failure.ts";
 import { blobFile } from "./_layout.ts";
 import { RECORD_CELL, storedRecord, type StoredRecord } from "./_read-records.ts";
-import type { Reader } from "./_reader.ts";
+import type { JournalReader } from "./_reader.ts";
 import { fileChunks } from "./_streams.ts";
 
 const WINDOW = 64;
@@ -18,7 +18,7 @@ const WINDOW = 64;
 export async function verifyFiles(
   directory: string,
   how: { readonly blobs?: boolean; readonly signal?: AbortSignal },
-  again: () => Promise<Reader>,
+  again: () => Promise<JournalReader>,
 ): Promise<Verified> {
   throwIfAborted(how.signal);
   const pace = new Pacer(how.signal);
@@ -64,7 +64,7 @@ export async function verifyFiles(
 async function firstBroken(
   sql: string,
   pace: Pacer,
-  again: () => Promise<Reader>,
+  again: () => Promise<JournalReader>,
 ): Promise<number | undefined> {
   for (let place = 0; ;) {
     const rows = (await again()).db.all(sql, [place]);
@@ -84,7 +84,7 @@ async function firstBroken(
 async function firstBrokenFile(
   directory: string,
   pace: Pacer,
-  again: () => Promise<Reader>,
+  again: () => Promise<JournalReader>,
 ): Promise<number | undefined> {
   for (let place = 0; ;) {
     const row = (await again()).db.get(FILES, [place]);
