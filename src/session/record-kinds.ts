@@ -31,13 +31,13 @@ export type RecordKind =
   | "import"
   /** What a person changed meanwhile in a mounted folder. */
   | "refresh"
-  /** What was written to the folders, with its content. */
+  /** A landing is over: its number, and whether it was written or taken back. Its content is in the intent. */
   | "land"
-  /** What is about to be written to the folders, so that a landing that is cut off can be finished. */
+  /** What is about to be written to the folders, with its content, so that a landing that is cut off can be finished. */
   | "land_intent"
   | "landing_request"
   | "landing_reply"
-  /** What the session may do, its mounts included. */
+  /** What the host has settled: limits, names, gates and rules. Its mounts are not part of it. */
   | "policy";
 
 const KINDS: Readonly<Record<RecordKind, KindOfRecord>> = {
