@@ -4,7 +4,7 @@ import { echo, HoldfastError, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { nearest } from "../text/nearest.ts";
 import type { NodeRecords } from "./tree.ts";
-import { measure, Walk } from "./walk.ts";
+import { measureSteps, BranchWalk } from "./walk.ts";
 import type { Steps } from "./steps.ts";
 
 /** Nodes walked to learn a height exactly; larger branches use the tree's bound. */
@@ -14,7 +14,7 @@ const EXACT = 256;
 export function heightBound(nodes: NodeRecords, slot: number): number {
   let height = 0;
   let seen = 0;
-  for (const walk = new Walk(nodes, slot); walk.next();) {
+  for (const walk = new BranchWalk(nodes, slot); walk.next();) {
     if (walk.depth > height) height = walk.depth;
     if (++seen > EXACT) return Math.max(height, nodes.deepest - nodes.depthOf(slot));
   }
@@ -30,7 +30,7 @@ export function* refuseHeight(
 ): Steps<undefined> {
   const top = nodes.depthOf(parent) + 1;
   if (top + heightBound(nodes, slot) < limits.treeDepth) return undefined;
-  const { height } = yield* measure(nodes, slot);
+  const { height } = yield* measureSteps(nodes, slot);
   refuseDepth(top + height, limits);
   return undefined;
 }

@@ -11,7 +11,7 @@ import type { InsertOp, NodeRow, NodePlace, TreeOp } from "./tree-op.ts";
 import { sameValue } from "./payload.ts";
 import { STEP, type Steps } from "./steps.ts";
 import type { NodeRecords, Tree } from "./tree.ts";
-import { inDocumentOrder, measure, Walk } from "./walk.ts";
+import { inDocumentOrder, measureSteps, BranchWalk } from "./walk.ts";
 
 /** Rows in one insert, which is applied at once; a restore of more is several operations. */
 export const ROWS_PER_OP = 1_024;
@@ -161,7 +161,7 @@ function* leading(now: Tree, want: Tree): OpSteps {
       continue;
     }
     flush();
-    const { nodes: n } = yield* measure(draft, slot);
+    const { nodes: n } = yield* measureSteps(draft, slot);
     const to: NodePlace = {
       parent: want.idOf(parent),
       after: after === NO_SLOT ? null : want.idOf(after),
@@ -183,7 +183,7 @@ function* leading(now: Tree, want: Tree): OpSteps {
     if (slot === ROOT_SLOT || !draft.holds(slot) || wanted(slot)) continue;
     const parent = draft.parentOf(slot);
     if (parent === NO_SLOT || !wanted(parent)) continue;
-    const { nodes: n } = yield* measure(draft, slot);
+    const { nodes: n } = yield* measureSteps(draft, slot);
     add({
       slice,
       op: "place",
@@ -288,8 +288,8 @@ export function sameForest(a: Forest = EMPTY_FOREST, b: Forest = EMPTY_FOREST): 
 
 function sameTree(a: Tree, b: Tree | undefined): boolean {
   if (b === undefined || a.id !== b.id || a.live !== b.live) return false;
-  const x = new Walk(a, ROOT_SLOT);
-  const y = new Walk(b, ROOT_SLOT);
+  const x = new BranchWalk(a, ROOT_SLOT);
+  const y = new BranchWalk(b, ROOT_SLOT);
   for (;;) {
     const more = x.next();
     if (more !== y.next()) return false;

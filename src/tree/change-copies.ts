@@ -8,7 +8,7 @@ import type { Forest } from "./forest.ts";
 import { nodeIdOf } from "./node-id.ts";
 import { checkNodePayload } from "./payload-types.ts";
 import { NODES_PER_STEP, runNow, type Steps } from "./steps.ts";
-import { measure, Walk } from "./walk.ts";
+import { measureSteps, BranchWalk } from "./walk.ts";
 
 /** `duplicate`: the copy has payloads of its own; `reference`: both show every later update of either. */
 export type CopyMode = "reference" | "duplicate";
@@ -37,7 +37,7 @@ export function* copySubtreeSteps(
       "other_tree",
       say`Payloads are shared within one tree only. Use mode "duplicate" for another tree.`,
     );
-  const { nodes, height } = yield* measure(source.tree, source.slot);
+  const { nodes, height } = yield* measureSteps(source.tree, source.slot);
   refuseDepth(target.tree.depthOf(target.slot) + 1 + height, edit.limits);
   if (target.tree.size + nodes > edit.limits.treeNodes)
     throw new HoldfastError(
@@ -48,7 +48,7 @@ export function* copySubtreeSteps(
   if (source.tree !== target.tree) {
     const types = target.tree.facts.types;
     let checked = 0;
-    for (const walk = new Walk(source.tree, source.slot); walk.next();) {
+    for (const walk = new BranchWalk(source.tree, source.slot); walk.next();) {
       checkNodePayload(types, source.tree.typeOf(walk.slot), source.tree.payloadOf(walk.slot));
       if (++checked % NODES_PER_STEP === 0) yield;
     }
@@ -58,7 +58,7 @@ export function* copySubtreeSteps(
   const line: number[] = [];
   let first = NO_SLOT;
   let seen = 0;
-  for (const walk = new Walk(source.tree, source.slot); walk.next();) {
+  for (const walk = new BranchWalk(source.tree, source.slot); walk.next();) {
     const parent = walk.depth === 0 ? target.slot : (line[walk.depth - 1] as number);
     const tags = source.tree.tagsOf(walk.slot);
     const made = batch.add(parent, {

@@ -22,7 +22,7 @@ import {
 import { compileNodeFilter, type NodeFilter } from "./predicate.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
 import type { NodeRecords, Tree } from "./tree.ts";
-import { isWithin, Walk } from "./walk.ts";
+import { isWithin, BranchWalk } from "./walk.ts";
 
 const slice = "tree";
 
@@ -223,7 +223,7 @@ export function* updateNodesSteps(
     input.rootNodeId === undefined
       ? { tree: forest.tree(input.tree), slot: ROOT_SLOT }
       : forest.node(input.rootNodeId);
-  const walk = new Walk(tree, root);
+  const walk = new BranchWalk(tree, root);
   if (input.pageToken !== undefined) walk.resumeAfter(placeAfter(tree, root, input.pageToken));
   const matches: Found[] = [];
   const max = edit.limits.batchItems;

@@ -15,7 +15,7 @@ import { takePayload } from "./payload.ts";
 import { propertyReader } from "./property.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
-import { isWithin, measure } from "./walk.ts";
+import { isWithin, measureSteps } from "./walk.ts";
 
 const slice = "tree";
 
@@ -146,7 +146,7 @@ export function* removeNodeSteps(
   const node = forest.node(input.nodeId);
   refuseRoot(node, "removed");
   const { tree, slot } = node;
-  const { nodes: n } = yield* measure(tree, slot);
+  const { nodes: n } = yield* measureSteps(tree, slot);
   const parentNodeId = tree.idOf(tree.parentOf(slot));
   const item = { node: tree.idOf(slot), from: nodePlaceOf(tree, slot), to: null, n };
   edit.do({ slice, op: "place", tree: tree.id, items: [item] });

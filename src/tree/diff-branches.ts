@@ -7,7 +7,7 @@ import { ChildMatcher, keyOf } from "./_child-matcher.ts";
 import { nodeName } from "./payload.ts";
 import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
-import { childrenOf, measure, Walk } from "./walk.ts";
+import { childrenOf, measureSteps, BranchWalk } from "./walk.ts";
 
 /**
  * From branch `a` to branch `b`. Children match by name, the n-th of equal names with the n-th, nodes without a name by
@@ -89,7 +89,7 @@ export function diffSubtree(forest: Forest, input: { readonly aId: string; reado
 }
 
 function* listed(tree: Tree, slot: number): Steps<TreeDiff["added"][number]> {
-  const { nodes } = yield* measure(tree, slot);
+  const { nodes } = yield* measureSteps(tree, slot);
   yield;
   return { ...describe(tree, slot), nodes, parentNodeId: tree.idOf(tree.parentOf(slot)) };
 }
@@ -130,7 +130,7 @@ function* pairMoves(
 /** A branch as text: shapes, types and payloads. */
 function* reading(tree: Tree, slot: number): Steps<string> {
   const parts: string[] = [];
-  for (const walk = new Walk(tree, slot); walk.next();) {
+  for (const walk = new BranchWalk(tree, slot); walk.next();) {
     parts.push(`${walk.depth}${tree.typeOf(walk.slot)}${JSON.stringify(tree.payloadOf(walk.slot))}`);
     if (parts.length % 512 === 0) yield;
   }

@@ -10,7 +10,7 @@ import { pathText } from "./read.ts";
 import { isObject, nodeName, sameValue } from "./payload.ts";
 import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
-import { childrenOf, isWithin, measure } from "./walk.ts";
+import { childrenOf, isWithin, measureSteps } from "./walk.ts";
 
 /** A node that differs: its id, type, name, and the names from the root (`path`). */
 export interface DiffNode {
@@ -93,7 +93,7 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT_SLOT): Steps<Tr
       const parent = b.parentOf(slot);
       // The top of what is new: its parent was there before.
       if (slot === root || parent === NO_SLOT || !liveA(parent)) continue;
-      const { nodes } = yield* measure(b, slot);
+      const { nodes } = yield* measureSteps(b, slot);
       added.push({
         ...describe(b, slot),
         nodes: nodes - arrivals(a, b, slot, liveA),
@@ -104,7 +104,7 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT_SLOT): Steps<Tr
     if (!is) {
       const parent = a.parentOf(slot);
       if (slot === root || parent === NO_SLOT || !liveB(parent)) continue;
-      const { nodes } = yield* measure(a, slot);
+      const { nodes } = yield* measureSteps(a, slot);
       removed.push({
         ...describe(a, slot),
         nodes: nodes - arrivals(b, a, slot, liveB),
@@ -219,7 +219,7 @@ function arrivals(before: Tree, after: Tree, top: number, wasLive: (slot: number
   // Only changed nodes can have moved in, and a node that moved in brings its own branch along.
   const stack = childrenOf(after, top);
   for (let slot = stack.pop(); slot !== undefined; slot = stack.pop()) {
-    if (before.holds(slot) && wasLive(slot)) count += runNow(measure(after, slot)).nodes;
+    if (before.holds(slot) && wasLive(slot)) count += runNow(measureSteps(after, slot)).nodes;
     else for (const child of childrenOf(after, slot)) stack.push(child);
   }
   return count;

@@ -9,7 +9,7 @@ import type { TreeReading, Sheet } from "./reading.ts";
 import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { isExpanded, NO_FILTER, NO_VIEWS, viewOf } from "./view.ts";
-import { Walk } from "./walk.ts";
+import { BranchWalk } from "./walk.ts";
 
 /** Everything on one page. */
 function whole(reading: TreeReading): Sheet {
@@ -119,7 +119,7 @@ export function exportSubtree(
 export function* outlineSteps(tree: Tree, root: number): Steps<string> {
   const project = projection(NO_FILTER);
   const lines: string[] = [];
-  for (const walk = new Walk(tree, root); walk.next();) {
+  for (const walk = new BranchWalk(tree, root); walk.next();) {
     lines.push(outlineLine(treeNode(tree, walk.slot, project), walk.depth, 0));
     if (lines.length % 512 === 0) yield;
   }

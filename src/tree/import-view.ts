@@ -11,7 +11,7 @@ import { isObject, nodeName } from "./payload.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
 import { restoreExpansion, takeFilter, type AgentViews } from "./view.ts";
-import { Walk } from "./walk.ts";
+import { BranchWalk } from "./walk.ts";
 
 /** `nodeId` and `path` restore a view of a tree that exists; `create` builds the tree. */
 export type RootLookup = "nodeId" | "path" | "create";
@@ -138,7 +138,8 @@ function bad(reason: Reason, message: ReturnType<typeof say>): HoldfastError {
 /** A tree just made from a document has its nodes in document order. */
 function matchByOrder(tree: Tree, count: number): number[] {
   const slots: number[] = [];
-  for (const walk = new Walk(tree, ROOT_SLOT); walk.next() && slots.length < count;) slots.push(walk.slot);
+  for (const walk = new BranchWalk(tree, ROOT_SLOT); walk.next() && slots.length < count;)
+    slots.push(walk.slot);
   return slots;
 }
 
@@ -146,7 +147,7 @@ function matchByOrder(tree: Tree, count: number): number[] {
 function* rootByPathSteps(tree: Tree, node: DocumentNode): Steps<{ tree: Tree; slot: number }> {
   const key = keyOf(nodeName(node.payload), node.type);
   const matches: number[] = [];
-  const walk = new Walk(tree, ROOT_SLOT);
+  const walk = new BranchWalk(tree, ROOT_SLOT);
   for (let seen = 1; walk.next(); seen++) {
     if (seen % STEP === 0) yield;
     if (keyOf(nodeName(tree.payloadOf(walk.slot)), tree.typeOf(walk.slot)) !== key) continue;

@@ -16,7 +16,7 @@ import {
   type ListedFile,
 } from "./document.ts";
 import type { Forest } from "./forest.ts";
-import { readMarkdown } from "./markdown.ts";
+import { readMarkdownSteps } from "./markdown.ts";
 import { parseNodeId, treeIdOf } from "./node-id.ts";
 import { checkNodePayload, takePayloadTypes } from "./payload-types.ts";
 import { nodeName } from "./payload.ts";
@@ -177,7 +177,7 @@ export function* importMarkdownSteps(
   input: { readonly text: string; readonly name: string },
   caller: Caller = {},
 ): Steps<Changed<Created>> {
-  const nodes = yield* readMarkdown(input.text, input.name, caller.limits);
+  const nodes = yield* readMarkdownSteps(input.text, input.name, caller.limits);
   return yield* createFromNodes(forest, nodes, { name: input.name }, caller);
 }
 

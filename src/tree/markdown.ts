@@ -11,14 +11,14 @@ import type { DocumentNode } from "./document.ts";
 import { nodeName, takePayload } from "./payload.ts";
 import { NODES_PER_STEP, type Steps } from "./steps.ts";
 import type { NodeRecords } from "./tree.ts";
-import { Walk } from "./walk.ts";
+import { BranchWalk } from "./walk.ts";
 
 const DOCUMENT = "Document";
 const SECTION = "Section";
 const ITEM = "Item";
 const TASK = "Task";
 
-interface Draft {
+interface MarkdownNode {
   readonly up: number;
   readonly depth: number;
   readonly type: string;
@@ -33,19 +33,19 @@ interface Draft {
  * for each list item (a `Task` with `done` where it has a check box), each under the heading or item above it. Other
  * lines are the `text` of the node before them. Whatever the text, it is read; nesting beyond the limit is refused.
  */
-export function* readMarkdown(
+export function* readMarkdownSteps(
   source: string,
   name: string,
   limits: Limits = DEFAULT_LIMITS,
 ): Steps<DocumentNode[]> {
-  const nodes: Draft[] = [{ up: -1, depth: 0, type: DOCUMENT, own: { name }, indent: 0, text: [] }];
+  const nodes: MarkdownNode[] = [{ up: -1, depth: 0, type: DOCUMENT, own: { name }, indent: 0, text: [] }];
   // Headings down to the present one by level, then the items down to the present one.
   const sections: { readonly level: number; readonly at: number }[] = [{ level: 0, at: 0 }];
   const items: number[] = [];
   const fence = new Fence();
   let blank = true;
   const add = (up: number, type: string, own: JsonObject, indent: number): void => {
-    const depth = (nodes[up] as Draft).depth + 1;
+    const depth = (nodes[up] as MarkdownNode).depth + 1;
     refuseDepth(depth, limits);
     nodes.push({ up, depth, type, own, indent, text: [] });
   };
@@ -69,7 +69,7 @@ export function* readMarkdown(
     const rest = line.trim();
     const item = fence.open || isRule(rest) ? null : /^([-*+]|\d{1,9}[.)])(?:[ \t]+(.*))?$/s.exec(rest);
     if (item !== null) {
-      while (items.length > 0 && (nodes[items.at(-1) as number] as Draft).indent > indent) items.pop();
+      while (items.length > 0 && (nodes[items.at(-1) as number] as MarkdownNode).indent > indent) items.pop();
       const task = /^\[([ xX])\](?:[ \t]+(.*))?$/s.exec(item[2] ?? "");
       const own = task === null ? named(item[2] ?? "") : { ...named(task[2] ?? ""), done: task[1] !== " " };
       add(
@@ -84,15 +84,15 @@ export function* readMarkdown(
     }
     // A line of text right after an item belongs to it, after a blank line only when it is indented far enough.
     if (rest !== "" && !fence.open && blank)
-      while (items.length > 0 && (nodes[items.at(-1) as number] as Draft).indent > indent) items.pop();
-    const owner = nodes[items.at(-1) ?? sectionAt()] as Draft;
+      while (items.length > 0 && (nodes[items.at(-1) as number] as MarkdownNode).indent > indent) items.pop();
+    const owner = nodes[items.at(-1) ?? sectionAt()] as MarkdownNode;
     if (blank && !fence.open && owner.text.length > 0) owner.text.push("");
     const own = withoutIndent(line, owner.indent);
     owner.text.push(fence.open ? own : unescaped(own));
     fence.meet(rest);
     blank = rest === "";
   }
-  if (fence.open) (nodes[items.at(-1) ?? sectionAt()] as Draft).text.push(fence.mark);
+  if (fence.open) (nodes[items.at(-1) ?? sectionAt()] as MarkdownNode).text.push(fence.mark);
   return nodes.map(({ up, type, own, text }, at): DocumentNode => {
     const body = trimLines(text);
     const payload: JsonObject = body === "" ? own : { ...own, text: body };
@@ -104,14 +104,14 @@ export function* readMarkdown(
  * A branch as Markdown: a document's and sections' names as headings, every other node as a list item. Trees read from
  * Markdown read back with the same nodes; of other trees it is a picture, with types and properties in parentheses.
  *
- * @example const markdown = runNow(writeMarkdown(tree, 0));
+ * @example const markdown = runNow(writeMarkdownSteps(tree, 0));
  */
-export function* writeMarkdown(nodes: NodeRecords, root: number): Steps<string> {
+export function* writeMarkdownSteps(nodes: NodeRecords, root: number): Steps<string> {
   const lines: string[] = [];
   // Per depth of the walk: the level of the heading there; for an item -1, for one inside an item -2, and so on.
   const levels: number[] = [];
   let seen = 0;
-  for (const walk = new Walk(nodes, root); walk.next();) {
+  for (const walk = new BranchWalk(nodes, root); walk.next();) {
     const { slot, depth } = walk;
     const above = depth === 0 ? 0 : (levels[depth - 1] as number);
     const isDocument = depth === 0 && nodes.typeOf(slot) === DOCUMENT;

@@ -17,7 +17,7 @@ import type { NodePlace } from "./tree-op.ts";
 import { checkNewNode } from "./payload-types.ts";
 import { nodeName } from "./payload.ts";
 import { runNow, type Steps } from "./steps.ts";
-import { childrenOf, isWithin, measure } from "./walk.ts";
+import { childrenOf, isWithin, measureSteps } from "./walk.ts";
 
 /** `upsert` sets what the document gives, `replace` also drops what it does not have, `skip` only adds. */
 export type MergeStrategy = "upsert" | "replace" | "skip";
@@ -97,7 +97,7 @@ export function* importMergeSteps(
   const edit = new ForestEdit(forest, caller);
   yield* refuseTypesSteps(nodes, edit.limits.treeTypes, home.tree.typeNames);
   const chooser = yield* IdChooser.forSteps(forest, edit.draft(home.tree), nodes, 0);
-  const merge = new Merge(edit, home, strategy, matchBy, nodes, chooser);
+  const merge = new DocumentMerge(edit, home, strategy, matchBy, nodes, chooser);
   for (let i = 0; i < nodes.length; i++) {
     yield* merge.node(i);
     if (i % 512 === 511) yield;
@@ -114,7 +114,7 @@ export function importMerge(forest: Forest, input: ImportMerge, caller?: Caller)
   return runNow(importMergeSteps(forest, input, caller));
 }
 
-class Merge {
+class DocumentMerge {
   readonly #edit: ForestEdit;
   readonly #draft: TreeDraft;
   readonly #tree: string;
@@ -239,7 +239,7 @@ class Merge {
     const draft = this.#draft;
     const items = [];
     for (const child of childrenOf(draft, slot).reverse()) {
-      const { nodes: n } = yield* measure(draft, child);
+      const { nodes: n } = yield* measureSteps(draft, child);
       items.push({ node: draft.idOf(child), from: nodePlaceOf(draft, child), to: null, n });
     }
     if (items.length > 0) this.#edit.do({ slice: "tree", op: "place", tree: this.#tree, items });
@@ -291,7 +291,7 @@ class Merge {
       const keep = new Set(wanted);
       for (const child of childrenOf(draft, parent).reverse()) {
         if (keep.has(child)) continue;
-        const { nodes: n } = yield* measure(draft, child);
+        const { nodes: n } = yield* measureSteps(draft, child);
         const items = [{ node: draft.idOf(child), from: nodePlaceOf(draft, child), to: null, n }];
         this.#edit.do({ slice: "tree", op: "place", tree: this.#tree, items });
         this.#note("removed", child);

@@ -15,7 +15,15 @@ export { Forest, EMPTY_FOREST, type Found } from "./forest.ts";
 export { Tree, NodeRecords, type TreeFacts } from "./tree.ts";
 export { nodeIdOf, parseNodeId, treeIdOf } from "./node-id.ts";
 export { runNow, type Steps } from "./steps.ts";
-export { Walk, childrenOf, commonAncestor, isWithin, measure, pathTo, type Measure } from "./walk.ts";
+export {
+  BranchWalk,
+  childrenOf,
+  commonAncestor,
+  isWithin,
+  measureSteps,
+  pathTo,
+  type Measure,
+} from "./walk.ts";
 export { GUARDED_NAMES, isGuarded, nodeName } from "./payload.ts";
 export {
   VALUE_KINDS,
@@ -187,7 +195,7 @@ export {
   outlineSteps,
   type Exported,
 } from "./export.ts";
-export { writeMarkdown } from "./markdown.ts";
+export { writeMarkdownSteps } from "./markdown.ts";
 export {
   importJsonSteps,
   importListingSteps,

@@ -8,7 +8,7 @@ import { cutToFit, type CutValue, type NodeJson } from "./project.ts";
 import type { Sheet } from "./reading.ts";
 import { runNow, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
-import { pathTo, Walk } from "./walk.ts";
+import { pathTo, BranchWalk } from "./walk.ts";
 
 export interface Branch {
   readonly tree: Tree;
@@ -48,7 +48,7 @@ const AROUND = 20;
 
 export function* branchPageSteps(branch: Branch, sheet: Sheet): Steps<BranchPage> {
   const { tree, slot: root } = branch;
-  const walk = new Walk(tree, root, branch.maxDepth);
+  const walk = new BranchWalk(tree, root, branch.maxDepth);
   // line[d] is the node at depth d on the way to the present one.
   let line: NodeJson[] = [];
   const lines: string[] = [];

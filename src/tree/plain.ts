@@ -11,7 +11,7 @@ import { diff, type TreeDiff } from "./diff.ts";
 import { exportSubtree, outlineSteps } from "./export.ts";
 import { EMPTY_FOREST, Forest, type Found } from "./forest.ts";
 import { importJsonSteps, importMarkdownSteps, importTreeSteps, type Created } from "./import.ts";
-import { writeMarkdown } from "./markdown.ts";
+import { writeMarkdownSteps } from "./markdown.ts";
 import { ROOT_SLOT } from "./_page.ts";
 import type { Changed } from "./_forest-edit.ts";
 import type { PayloadTypes } from "./payload-types.ts";
@@ -308,7 +308,7 @@ export function outlineOf(tree: PlainTree, nodeId?: string): string {
  */
 export function markdownOf(tree: PlainTree, nodeId?: string): string {
   const { tree: from, slot } = placeIn(tree, nodeId);
-  return runNow(writeMarkdown(from, slot));
+  return runNow(writeMarkdownSteps(from, slot));
 }
 
 function forestOf(tree: PlainTree): Forest {

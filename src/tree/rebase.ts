@@ -12,7 +12,7 @@ import type { PropertyEdit, Placing, TreeRefusal, TreeOp } from "./tree-op.ts";
 import { sameValue } from "./payload.ts";
 import { runNow } from "./steps.ts";
 import type { Tree } from "./tree.ts";
-import { childrenOf, isWithin, measure } from "./walk.ts";
+import { childrenOf, isWithin, measureSteps } from "./walk.ts";
 
 /**
  * The operation as it must read after `since`, or why a later change is in its way. With the forest as
@@ -97,7 +97,7 @@ function refreshed(op: TreeOp, tree: Tree): TreeOp {
       const slot = tree.slotNamed(item.node);
       if (slot === NO_SLOT) return item;
       const entersOrLeaves = item.to === null || item.from === null || item.from.removed !== item.to.removed;
-      const n = entersOrLeaves ? runNow(measure(tree, slot)).nodes : item.n;
+      const n = entersOrLeaves ? runNow(measureSteps(tree, slot)).nodes : item.n;
       return { ...item, from: item.from === null ? null : nodePlaceOf(tree, slot), n };
     });
     return { ...op, items };

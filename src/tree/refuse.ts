@@ -11,7 +11,7 @@ import type { InsertOp, Placing, TreeRefusal, SetOp, TreeOp } from "./tree-op.ts
 import { sameValue, valueBelow } from "./payload.ts";
 import { runNow } from "./steps.ts";
 import type { Tree } from "./tree.ts";
-import { childrenOf, isWithin, measure, hasOrderSteps } from "./walk.ts";
+import { childrenOf, isWithin, measureSteps, hasOrderSteps } from "./walk.ts";
 
 /**
  * Every reason against an operation; empty: it may be applied. O(change + depth), O(branch) for a removal.
@@ -131,7 +131,7 @@ function refusePlacing(tree: Tree, item: Placing, limits: Limits, no: No): void 
     return no("moved_since", say`Node ${echo(node)} was moved since.`, node);
   const willLive = to !== null && to.removed !== true;
   if (live !== willLive) {
-    const now = runNow(measure(tree, slot)).nodes;
+    const now = runNow(measureSteps(tree, slot)).nodes;
     if (now !== item.n)
       no("branch_changed", say`The branch of ${echo(node)} held ${item.n} nodes, now it holds ${now}.`, node);
   }
@@ -143,7 +143,7 @@ function refusePlacing(tree: Tree, item: Placing, limits: Limits, no: No): void 
     return no("cycle", say`${echo(to.parent)} lies inside the branch of ${echo(node)}.`, node);
   const top = tree.depthOf(parent) + 1;
   if (top + heightBound(tree, slot) >= limits.treeDepth)
-    if (top + runNow(measure(tree, slot)).height >= limits.treeDepth)
+    if (top + runNow(measureSteps(tree, slot)).height >= limits.treeDepth)
       no("too_deep", say`There the branch would be deeper than ${limits.treeDepth} levels.`, node);
   return undefined;
 }

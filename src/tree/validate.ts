@@ -13,7 +13,7 @@ import type { Rule, RuleName, Ruleset } from "./ruleset.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
 import { sameValue } from "./payload.ts";
 import type { Tree } from "./tree.ts";
-import { Walk } from "./walk.ts";
+import { BranchWalk } from "./walk.ts";
 
 /** A node that breaks a rule. */
 export interface Violation {
@@ -68,7 +68,7 @@ export function* validateTreeSteps(
   const violations: Violation[] = [];
   let total = 0;
   let checked = 0;
-  for (const walk = new Walk(tree, root); walk.next();) {
+  for (const walk = new BranchWalk(tree, root); walk.next();) {
     const { slot } = walk;
     checkNode(checks, tree, slot, above + walk.depth, (violation) => {
       total++;

@@ -7,7 +7,7 @@ import { takeTexts } from "./_target.ts";
 import type { Forest, Found } from "./forest.ts";
 import { runNow, STEP, type Steps } from "./steps.ts";
 import type { Tree } from "./tree.ts";
-import { Walk } from "./walk.ts";
+import { BranchWalk } from "./walk.ts";
 
 /** Properties to show. Empty `included`: all; `excluded` wins. */
 export interface PropertyFilter {
@@ -133,7 +133,7 @@ function* expandTo(
 ): Steps<Expansion> {
   const draft = new ViewDraft(viewOf(views, tree.id), tree.size);
   let nodes = 0;
-  for (const walk = new Walk(tree, slot, maxDepth); walk.next();) {
+  for (const walk = new BranchWalk(tree, slot, maxDepth); walk.next();) {
     draft.set(walk.slot, expanded);
     if (++nodes % STEP === 0) yield;
   }

@@ -8,9 +8,9 @@ import type { NodeRecords } from "./tree.ts";
 /**
  * A cursor over a branch in document order (a node, then its children from first to last). O(1) memory.
  *
- * @example for (const walk = new Walk(tree, slot); walk.next(); ) visit(walk.slot, walk.depth);
+ * @example for (const walk = new BranchWalk(tree, slot); walk.next(); ) visit(walk.slot, walk.depth);
  */
-export class Walk {
+export class BranchWalk {
   /** The node it is at; below zero at the end. */
   slot: number = NO_SLOT;
   /** 0 at the node the walk began with. */
@@ -126,12 +126,12 @@ export interface Measure {
 /**
  * Size and height of a branch.
  *
- * @example const { nodes, height } = runNow(measure(tree, 0));
+ * @example const { nodes, height } = runNow(measureSteps(tree, 0));
  */
-export function* measure(nodes: NodeRecords, slot: number): Steps<Measure> {
+export function* measureSteps(nodes: NodeRecords, slot: number): Steps<Measure> {
   let count = 0;
   let height = 0;
-  for (const walk = new Walk(nodes, slot); walk.next();) {
+  for (const walk = new BranchWalk(nodes, slot); walk.next();) {
     count++;
     if (walk.depth > height) height = walk.depth;
     if (count % STEP === 0) yield;
@@ -153,7 +153,7 @@ export function* inDocumentOrder(
     for (let at = slot; at !== NO_SLOT && !onTheWay.has(at); at = nodes.parentOf(at)) onTheWay.add(at);
     if (++seen % STEP === 0) yield;
   }
-  const walk = new Walk(nodes, root);
+  const walk = new BranchWalk(nodes, root);
   for (let more = walk.next(); more; more = walk.next(onTheWay.has(walk.slot))) {
     if (slots.has(walk.slot)) {
       found.push(walk.slot);

@@ -18,7 +18,7 @@ import {
   tagNode,
   updatePayload,
   updatePayloadProperty,
-  Walk,
+  BranchWalk,
   type Changed,
   type Forest,
   type TreeOp,
@@ -30,7 +30,7 @@ import { below, pick, type Random } from "./random.ts";
 function idsOf(forest: Forest): string[] {
   const ids: string[] = [];
   for (const tree of forest.trees)
-    for (const walk = new Walk(tree, 0); walk.next();) ids.push(tree.idOf(walk.slot));
+    for (const walk = new BranchWalk(tree, 0); walk.next();) ids.push(tree.idOf(walk.slot));
   return ids;
 }
 
@@ -96,7 +96,7 @@ const trees: SliceUnderTest<TreesState, TreeOp> = {
     const seen: Record<string, unknown[]> = {};
     for (const tree of forest.trees) {
       const nodes: unknown[] = [tree.facts.name];
-      for (const walk = new Walk(tree, 0); walk.next();)
+      for (const walk = new BranchWalk(tree, 0); walk.next();)
         nodes.push([
           walk.depth,
           tree.idOf(walk.slot),

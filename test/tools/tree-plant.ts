@@ -5,7 +5,7 @@ import { z } from "zod";
 import { treeSlice } from "../../src/session/tree/tree-slice.ts";
 import { Pacer } from "../../src/text/index.ts";
 import { defineTool, type Tool } from "../../src/tools/index.ts";
-import { createTree, Walk, type NodeRow } from "../../src/tree/operations.ts";
+import { createTree, BranchWalk, type NodeRow } from "../../src/tree/operations.ts";
 
 const ROWS = 1_024;
 const FAN_OUT = 10;
@@ -60,7 +60,7 @@ export const digestTool: Tool = defineTool({
     const pace = new Pacer(ctx.signal);
     let nodes = 0;
     for (const tree of ctx.slice(treeSlice).peek().trees)
-      for (const walk = new Walk(tree, 0); walk.next();) {
+      for (const walk = new BranchWalk(tree, 0); walk.next();) {
         const { slot, depth } = walk;
         const seen = [depth, tree.idOf(slot), tree.typeOf(slot), tree.payloadOf(slot), tree.tagsOf(slot)];
         hash.update(JSON.stringify(seen));

@@ -3,11 +3,11 @@
 import { expect } from "vitest";
 import { NO_SLOT, ROOT_SLOT } from "../../src/tree/_page.ts";
 import type { Tree } from "../../src/tree/tree.ts";
-import { childrenOf, Walk } from "../../src/tree/walk.ts";
+import { childrenOf, BranchWalk } from "../../src/tree/walk.ts";
 
 export function shown(tree: Tree): unknown[] {
   const list: unknown[] = [];
-  for (const walk = new Walk(tree, ROOT_SLOT); walk.next();) {
+  for (const walk = new BranchWalk(tree, ROOT_SLOT); walk.next();) {
     const { slot } = walk;
     const parent = tree.parentOf(slot);
     list.push({
@@ -26,7 +26,7 @@ export function shown(tree: Tree): unknown[] {
 export function expectSound(tree: Tree): void {
   let live = 0;
   let deepest = 0;
-  for (const walk = new Walk(tree, ROOT_SLOT); walk.next();) {
+  for (const walk = new BranchWalk(tree, ROOT_SLOT); walk.next();) {
     live++;
     deepest = Math.max(deepest, walk.depth);
     const children = childrenOf(tree, walk.slot);

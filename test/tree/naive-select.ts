@@ -3,18 +3,18 @@
 import type { Json } from "../../src/value.ts";
 import type { Tree } from "../../src/tree/operations.ts";
 import type { Complex, Compound, Simple } from "../../src/tree/operations.ts";
-import { childrenOf, pathTo, Walk } from "../../src/tree/operations.ts";
+import { childrenOf, pathTo, BranchWalk } from "../../src/tree/operations.ts";
 
 export function naiveSelect(tree: Tree, scope: number, list: readonly Complex[]): number[] {
   const hits: number[] = [];
-  for (const walk = new Walk(tree, scope); walk.next();)
+  for (const walk = new BranchWalk(tree, scope); walk.next();)
     if (list.some((complex) => matches(tree, scope, walk.slot, complex))) hits.push(walk.slot);
   return hits;
 }
 
 function inside(tree: Tree, scope: number): number[] {
   const slots: number[] = [];
-  for (const walk = new Walk(tree, scope); walk.next();) slots.push(walk.slot);
+  for (const walk = new BranchWalk(tree, scope); walk.next();) slots.push(walk.slot);
   return slots;
 }
 

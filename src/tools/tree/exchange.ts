@@ -13,10 +13,10 @@ import {
   importViewSteps,
   outlineSteps,
   showId,
-  writeMarkdown,
+  writeMarkdownSteps,
   isExpanded,
   viewOf,
-  Walk,
+  BranchWalk,
   type Exported,
   type Found,
   type ImportViewResult,
@@ -46,7 +46,7 @@ const MOST_NODES = 5_000;
 
 function refuseLarge({ tree, slot }: Found, opens: (slot: number) => boolean): number {
   let nodes = 0;
-  const walk = new Walk(tree, slot);
+  const walk = new BranchWalk(tree, slot);
   for (let ok = walk.next(); ok; ok = walk.next(opens(walk.slot)))
     if (++nodes > MOST_NODES)
       throw new HoldfastError(
@@ -137,7 +137,7 @@ const exportSubtreeTool: Tool = readTool({
     const { format = "json" } = input;
     if (format === "json")
       return resultOfExport(await resultOf(exportSubtreeSteps(reading, query), ctx.signal));
-    const steps = format === "outline" ? outlineSteps(tree, slot) : writeMarkdown(tree, slot);
+    const steps = format === "outline" ? outlineSteps(tree, slot) : writeMarkdownSteps(tree, slot);
     return { content: await runPaced(steps, ctx.signal), nodes };
   },
   text: (result: ExportResult, input, budget) => exportedText(result, input, budget),
