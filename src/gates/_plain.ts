@@ -1,7 +1,7 @@
 // Owns: looking at a value that anybody may have made, without running any of its code.
 // Must never: call an accessor, trust a prototype, or let an exception of a proxy out.
 
-/** Stands for a property that an accessor would have answered. */
+/** Stands for a property that an accessor would have returned. */
 const ACCESSOR: unique symbol = Symbol("accessor");
 
 /**

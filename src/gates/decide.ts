@@ -57,7 +57,7 @@ function passed(reason: DecisionReason): GateDecision<never> {
 
 /**
  * Passes a state by the word of the person in charge, whatever is missing. Only a host calls this: no payload leads
- * here. {@link parseGates} decides the next answer by the rules again, so a host that wants the override to stand
+ * here. {@link parseGates} decides the next answer by the rules again, so a host that wants the override to stay in force
  * overrides its state too; {@link liftOverride} ends it.
  *
  * @example overrideGates(state, gates).decision; // { pass: true, reason: "user_override", ... }

@@ -172,7 +172,7 @@ function isPacked(change: Change): change is PackedChanges {
  */
 const lastUnpacked = new WeakMap<Journal, Map<BlobId, WeakRef<readonly Change[]>>>();
 
-const UNPACKED_KEPT = 16;
+const MOST_UNPACKED = 16;
 
 async function unpacked(journal: Journal, packed: PackedChanges): Promise<readonly Change[]> {
   const [blob] = packed.lines;
@@ -181,7 +181,7 @@ async function unpacked(journal: Journal, packed: PackedChanges): Promise<readon
   last.delete(blob);
   last.set(blob, new WeakRef(changes));
   const [oldest] = last.keys();
-  if (last.size > UNPACKED_KEPT && oldest !== undefined) last.delete(oldest);
+  if (last.size > MOST_UNPACKED && oldest !== undefined) last.delete(oldest);
   lastUnpacked.set(journal, last);
   return changes;
 }

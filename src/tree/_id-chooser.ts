@@ -8,7 +8,7 @@ import { nodeIdOf, parseNodeId } from "./node-id.ts";
 import { STEP, type Steps } from "./steps.ts";
 import type { NodeRecords } from "./tree.ts";
 
-/** An id of a document that could not be kept, and the one given instead. */
+/** An id of a document that could not be given, and the one given instead. */
 export interface Renamed {
   /** The id that was asked for. */
   readonly from: string;

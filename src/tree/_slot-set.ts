@@ -22,12 +22,12 @@ export class SlotSet {
   /** Keeps those of the first `count` that are members, in their order. Returns how many. */
   keepMembers(slots: Int32Array, count: number): number {
     const bits = this.#bits;
-    let kept = 0;
+    let matched = 0;
     for (let i = 0; i < count; i++) {
       const slot = slots[i] as number;
-      if ((((bits[slot >>> 5] as number) >>> (slot & 31)) & 1) === 1) slots[kept++] = slot;
+      if ((((bits[slot >>> 5] as number) >>> (slot & 31)) & 1) === 1) slots[matched++] = slot;
     }
-    return kept;
+    return matched;
   }
 
   /** Adds all from `from` up to `to`. */

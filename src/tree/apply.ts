@@ -115,9 +115,9 @@ export function applyToDraft(draft: TreeDraft, op: TreeOp): void {
     case "tag": {
       const slot = draft.slotNamed(op.node);
       if (slot === NO_SLOT) return undefined;
-      const kept = draft.tagsOf(slot).filter((tag) => !op.remove.includes(tag));
-      for (const tag of op.add) if (!kept.includes(tag)) kept.push(tag);
-      return draft.setTags(slot, Object.freeze(kept.sort()));
+      const tags = draft.tagsOf(slot).filter((tag) => !op.remove.includes(tag));
+      for (const tag of op.add) if (!tags.includes(tag)) tags.push(tag);
+      return draft.setTags(slot, Object.freeze(tags.sort()));
     }
     default:
       return undefined;

@@ -44,11 +44,11 @@ export function* diffBranches(a: Found, b: Found): Steps<TreeDiff> {
     const kids = childrenOf(b.tree, y);
     for (const child of kids) if (!there.has(child)) come.push(child);
     const places = new Map(kids.map((slot, at) => [slot, at]));
-    const kept = longestIncreasing(matched.map((slot) => places.get(slot) as number));
-    if (kept.size < matched.length)
+    const inOrder = longestIncreasing(matched.map((slot) => places.get(slot) as number));
+    if (inOrder.size < matched.length)
       reordered.push({
         ...describe(b.tree, y),
-        children: matched.filter((_, at) => !kept.has(at)).map((slot) => b.tree.idOf(slot)),
+        children: matched.filter((_, at) => !inOrder.has(at)).map((slot) => b.tree.idOf(slot)),
       });
   }
   const moves = yield* pairMoves(a, gone, b, come);

@@ -266,8 +266,8 @@ function outOfOrder(a: Tree, b: Tree, parent: number): number[] {
   const after = childrenOf(b, parent).filter((slot) => a.holds(slot) && a.parentOf(slot) === parent);
   if (after.length > NAMED_ORDER) return [];
   const places = new Map(before.map((slot, i) => [slot, i]));
-  const kept = longestIncreasing(after.map((slot) => places.get(slot) as number));
-  return after.filter((_, i) => !kept.has(i));
+  const inOrder = longestIncreasing(after.map((slot) => places.get(slot) as number));
+  return after.filter((_, i) => !inOrder.has(i));
 }
 
 /**
@@ -290,7 +290,7 @@ export function longestIncreasing(values: readonly number[]): Set<number> {
     before[i] = rank > 0 ? (tails[rank - 1] as number) : -1;
     tails[rank] = i;
   });
-  const kept = new Set<number>();
-  for (let at = tails.at(-1) ?? -1; at >= 0; at = before[at] as number) kept.add(at);
-  return kept;
+  const longest = new Set<number>();
+  for (let at = tails.at(-1) ?? -1; at >= 0; at = before[at] as number) longest.add(at);
+  return longest;
 }

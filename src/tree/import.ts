@@ -22,7 +22,7 @@ import { checkNodePayload, takePayloadTypes } from "./payload-types.ts";
 import { nodeName } from "./payload.ts";
 import { NODES_PER_STEP, STEP, type Steps } from "./steps.ts";
 
-/** A tree that was made from a document; `renamed` lists ids that could not be kept. */
+/** A tree that was made from a document; `renamed` lists ids that could not be given. */
 export interface Created {
   /** Its id. */
   readonly tree: string;

@@ -40,7 +40,7 @@ export interface PlainTree {
  * with none of NodeId, PayloadType, Payload and Children is no node: {@link buildTreeFromJson} takes any JSON.
  */
 export interface PlainNode {
-  /** Kept when it is free; an id already in use, or of our own form (`n4f`) but out of reach, gets a fresh one. */
+  /** The id that it gets when that is free; an id already in use, or of our own form (`n4f`) but out of reach, gets a fresh one. */
   readonly NodeId?: string;
   /** What kind of node it is: the type name of selectors. `Node` unless told. At most 100 characters. */
   readonly PayloadType?: string;

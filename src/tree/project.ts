@@ -45,9 +45,9 @@ export function projection(filter: PropertyFilter): Project {
   return (payload) => {
     let shown: JsonObject = payload;
     if (filter.included.length > 0) {
-      const kept = (keep(payload, included) ?? {}) as Record<string, Json>;
-      for (const key of exactIn) if (Object.hasOwn(payload, key)) setOwn(kept, key, payload[key] as Json);
-      shown = kept;
+      const part = (partOf(payload, included) ?? {}) as Record<string, Json>;
+      for (const key of exactIn) if (Object.hasOwn(payload, key)) setOwn(part, key, payload[key] as Json);
+      shown = part;
     }
     if (filter.excluded.length === 0) return shown;
     const left = drop(shown, excluded) as JsonObject;
@@ -56,30 +56,30 @@ export function projection(filter: PropertyFilter): Project {
   };
 }
 
-/** As deep as the filter's own paths, never as deep as the value. */
-function keep(value: Json, steps: PathTrie): Json | undefined {
+/** What of a value lies on the paths. As deep as the filter's own paths, never as deep as the value. */
+function partOf(value: Json, steps: PathTrie): Json | undefined {
   if (steps.whole) return value;
   if (steps.next.size === 0) return undefined;
   if (Array.isArray(value)) {
     const items: Json[] = [];
     (value as readonly Json[]).forEach((item, i) => {
-      const kept = keep(item, steps.next.get(String(i)) ?? steps);
-      if (kept !== undefined && !isEmptyContainer(kept, item)) items.push(kept);
+      const part = partOf(item, steps.next.get(String(i)) ?? steps);
+      if (part !== undefined && !isEmptyContainer(part, item)) items.push(part);
     });
     return items;
   }
   if (!isObject(value)) return undefined;
-  const kept: Record<string, Json> = {};
-  for (const [key, part] of Object.entries(value)) {
+  const part: Record<string, Json> = {};
+  for (const [key, item] of Object.entries(value)) {
     const next = steps.next.get(key);
-    const inner = next === undefined ? undefined : keep(part, next);
-    if (inner !== undefined) setOwn(kept, key, inner);
+    const inner = next === undefined ? undefined : partOf(item, next);
+    if (inner !== undefined) setOwn(part, key, inner);
   }
-  return kept;
+  return part;
 }
 
-function isEmptyContainer(kept: Json, from: Json): boolean {
-  return kept !== from && isObject(kept) && Object.keys(kept).length === 0;
+function isEmptyContainer(part: Json, from: Json): boolean {
+  return part !== from && isObject(part) && Object.keys(part).length === 0;
 }
 
 function drop(value: Json, steps: PathTrie): Json {

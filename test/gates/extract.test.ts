@@ -237,16 +237,17 @@ describe("properties", () => {
               const place = at % (text.length + 1);
               text = text.slice(0, place) + insert + text.slice(place + remove);
             }
-            const { answer, steps } = extractCounting(text, {
+            const { extraction, steps } = extractCounting(text, {
               want: any ? "any" : "object",
               requireKeys: ["a"],
             });
             expect(steps).toBeLessThan(BOUND * text.length + 200);
-            if (!answer.ok) return;
-            expect(JSON.parse(JSON.stringify(answer.value))).toBeDefined();
-            if (!any) expect(typeof answer.value === "object" && !Array.isArray(answer.value)).toBe(true);
-            expect(answer.start).toBeGreaterThanOrEqual(0);
-            expect(answer.end).toBeLessThanOrEqual(text.length);
+            if (!extraction.ok) return;
+            expect(JSON.parse(JSON.stringify(extraction.value))).toBeDefined();
+            if (!any)
+              expect(typeof extraction.value === "object" && !Array.isArray(extraction.value)).toBe(true);
+            expect(extraction.start).toBeGreaterThanOrEqual(0);
+            expect(extraction.end).toBeLessThanOrEqual(text.length);
           },
         ),
         { numRuns: LONG ? 100_000 : 1_500 },

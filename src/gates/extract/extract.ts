@@ -105,20 +105,23 @@ export function extractJson(
 export function extractJson(text: string, options: ExtractOptions): Extraction<Json>;
 export function extractJson(text: string, options: ExtractOptions = {}): Extraction<Json> {
   checkOptionNames(say`extractJson`, options, EXTRACT_OPTIONS);
-  return extractCounting(text, options).answer;
+  return extractCounting(text, options).extraction;
 }
 
 /** {@link extractJson} together with how many characters it looked at. */
 export function extractCounting(
   text: string,
   options: ExtractOptions = {},
-): { readonly answer: Extraction<Json>; readonly steps: number } {
+): { readonly extraction: Extraction<Json>; readonly steps: number } {
   if (typeof text !== "string")
-    return { answer: refuse("not_text", say`The payload is not text.`), steps: 0 };
+    return { extraction: refuse("not_text", say`The payload is not text.`), steps: 0 };
   const maxLength = Math.min(options.maxLength ?? LIMITS.answerLength.default, LIMITS.answerLength.max);
   if (text.length > maxLength)
     return {
-      answer: refuse("too_long", say`The text has ${text.length} characters; at most ${maxLength} are read.`),
+      extraction: refuse(
+        "too_long",
+        say`The text has ${text.length} characters; at most ${maxLength} are read.`,
+      ),
       steps: 0,
     };
   const maxDepth = Math.min(options.maxDepth ?? LIMITS.answerDepth.default, LIMITS.answerDepth.max);
@@ -134,7 +137,7 @@ export function extractCounting(
     const best = choose(finder, source, keys);
     const unclosed = finder.unclosedFrom >= 0;
     if (best !== undefined && !best.encoded)
-      return { answer: found(best, { source, text, maxDepth, options, unclosed, decodings }), steps };
+      return { extraction: found(best, { source, text, maxDepth, options, unclosed, decodings }), steps };
     const next =
       decodings.length >= DECODINGS
         ? undefined
@@ -145,7 +148,7 @@ export function extractCounting(
             : decodeEscapes(source);
     if (next === undefined) {
       const decoded = decodings.length > 0;
-      return { answer: missing(finder, { source, maxDepth, unclosed, decoded }), steps };
+      return { extraction: missing(finder, { source, maxDepth, unclosed, decoded }), steps };
     }
     steps += source.length;
     source = next.text;

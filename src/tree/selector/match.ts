@@ -8,34 +8,34 @@ import type { Scene, SelectorTest, ValueTest } from "./bind.ts";
 /** Keeps those of the first `count` places that match, in their order. Returns how many. */
 export function keepMatching(test: SelectorTest, scene: Scene, places: Int32Array, count: number): number {
   const { slots } = scene.order;
-  let kept = 0;
+  let matched = 0;
   switch (test.kind) {
     // The commonest have loops of their own.
     case "equal":
       for (let i = 0; i < count; i++) {
         const at = places[i] as number;
-        if (cellOf(test.column, slots[at] as number) === test.text) places[kept++] = at;
+        if (cellOf(test.column, slots[at] as number) === test.text) places[matched++] = at;
       }
-      return kept;
+      return matched;
     case "contains":
       for (let i = 0; i < count; i++) {
         const at = places[i] as number;
         const cell = cellOf(test.column, slots[at] as number);
-        if (typeof cell === "string" && cell.includes(test.text)) places[kept++] = at;
+        if (typeof cell === "string" && cell.includes(test.text)) places[matched++] = at;
       }
-      return kept;
+      return matched;
     case "value":
       for (let i = 0; i < count; i++) {
         const at = places[i] as number;
-        if (holds(test, cellOf(test.column, slots[at] as number))) places[kept++] = at;
+        if (holds(test, cellOf(test.column, slots[at] as number))) places[matched++] = at;
       }
-      return kept;
+      return matched;
     default:
       for (let i = 0; i < count; i++) {
         const at = places[i] as number;
-        if (matches(test, scene, at)) places[kept++] = at;
+        if (matches(test, scene, at)) places[matched++] = at;
       }
-      return kept;
+      return matched;
   }
 }
 

@@ -182,8 +182,6 @@ interface Pass {
   readonly tests: readonly SelectorTest[];
 }
 
-// Data and functions, not a class: what the engine learns of instances goes with the last one at a full collection,
-// what it learns of such a literal stays.
 function passOver(scene: Scene, part: Compound, beside: SlotSet | undefined, inner = false): Pass {
   const list = candidates(scene, part);
   const rest = part.filter(({ kind }) => kind !== "type" && kind !== "any");
