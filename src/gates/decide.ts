@@ -27,7 +27,8 @@ export function isComplete(gate: Pick<Gate, "mode">, value: GateValue | undefine
 
 /**
  * The system's own decision over a state: PASS if every required gate is complete, otherwise the first that is not.
- * What the state says about itself in `status` is not looked at. Cost: linear in the gates.
+ * What the state says about itself in `status` is not looked at. Cost: linear in the gates. Throws `bad_gate_config`
+ * for a configuration that {@link checkGateConfig} finds wrong.
  *
  * @example decideGates(emptyGates(gates), gates); // { pass: false, reason: "required_missing", next_gate: "1_data", ... }
  */
@@ -57,8 +58,9 @@ function passed(reason: DecisionReason): GateDecision<never> {
 
 /**
  * Passes a state by the word of the person in charge, whatever is missing. Only a host calls this: no payload leads
- * here. {@link parseGates} decides the next answer by the rules again, so a host that wants the override to stay in force
- * overrides its state too; {@link liftOverride} ends it.
+ * here. {@link parseGates} decides the next answer by the rules again, so a host that wants the override to stay in
+ * force overrides its state too; {@link liftOverride} ends it. Cost: linear in the gates. Throws `bad_gate_config` for
+ * a configuration that {@link checkGateConfig} finds wrong.
  *
  * @example overrideGates(state, gates).decision; // { pass: true, reason: "user_override", ... }
  */
@@ -75,7 +77,8 @@ export function overrideGates<const C extends GatesLike>(
 }
 
 /**
- * A state decided by the rules again, after an override.
+ * A state decided by the rules again, after an override. Cost: linear in the gates. Throws `bad_gate_config` for a
+ * configuration that {@link checkGateConfig} finds wrong.
  *
  * @example liftOverride(state, gates).decision; // { pass: false, reason: "required_missing", ... }
  */

@@ -140,7 +140,8 @@ export function parseGates<const C extends GatesLike>(
 }
 
 /**
- * The state before anything was answered. Throws for a configuration that {@link checkGateConfig} finds wrong.
+ * The state before anything was answered. Throws for a configuration that {@link checkGateConfig} finds wrong. Cost:
+ * linear in the gates.
  *
  * @example emptyGates(gates).gates["1_data"]; // { raw: null, classified: null }
  */

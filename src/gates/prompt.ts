@@ -13,9 +13,10 @@ import type { GateState } from "./state.ts";
 const OPTIONS: OptionNames<GatePromptOptions> = { tool: true };
 
 /**
- * A strict JSON Schema of an answer: every object closed, every key required, null where a value may be missing. Fits the
- * strict modes of function calling and structured output. Throws for a configuration that {@link checkGateConfig} finds
- * wrong. `required` is in gate order; `properties` is a plain object, in which keys that are digits come first.
+ * A strict JSON Schema of an answer: every object closed, every key required, null where a value may be missing. Fits
+ * the strict modes of function calling and structured output. Throws for a configuration that {@link checkGateConfig}
+ * finds wrong. `required` is in gate order; `properties` is a plain object, in which keys that are digits come first.
+ * Cost: linear in the configuration.
  *
  * @example const tool = { name: "answer", strict: true, parameters: gateSchema(gates) };
  */
@@ -26,15 +27,20 @@ export function gateSchema(config: GatesLike): JsonObject {
   return schemaWith(set, properties) as JsonObject;
 }
 
-/** The same as JSON text, its properties in gate order. */
+/**
+ * As {@link gateSchema}, as JSON text with its properties in gate order. Cost and failure are the same.
+ *
+ * @example writeFileSync("answer.schema.json", gateSchemaJson(gates, 2));
+ */
 export function gateSchemaJson(config: GatesLike, indent = 0): string {
   const { set } = asGateSet(config);
   return orderedJson(schemaWith(set, gateProperties(set)), indent);
 }
 
 /**
- * A state as JSON text with its gates in gate order, to show a model what is known so far. `JSON.stringify` puts keys that
- * are digits first. Throws for a configuration that {@link checkGateConfig} finds wrong.
+ * A state as JSON text with its gates in gate order, to show a model what is known so far. `JSON.stringify` puts keys
+ * that are digits first. Throws for a configuration that {@link checkGateConfig} finds wrong. Cost: linear in the
+ * gates.
  *
  * @example messages.push({ role: "user", content: `Known so far: ${gateStateJson(state, gates)}` });
  */
@@ -83,8 +89,8 @@ export interface GatePromptOptions {
 
 /**
  * The instructions that make a model answer in the judged form: its role, every gate in order, the rules, the schema.
- * Put it into the system prompt; answers to it go through {@link parseGates}. Throws for a configuration that
- * {@link checkGateConfig} finds wrong.
+ * Put it into the system prompt; answers to it go through {@link parseGates}. Throws for a configuration that {@link
+ * checkGateConfig} finds wrong. Cost: linear in the configuration.
  *
  * @example const messages = [{ role: "system", content: gatePrompt(gates) }];
  */
@@ -143,7 +149,8 @@ export interface RefusedAnswer {
 
 /**
  * What to tell the model after an answer was refused: each error with its field, what was expected and what came. Empty
- * for an answer that was accepted. At most 50 errors are named, the rest is counted.
+ * for an answer that was accepted. At most 50 errors are named, the rest is counted. Cost: linear in the errors named.
+ * Never throws.
  *
  * @example if (!result.ok) messages.push({ role: "user", content: repairMessage(result) });
  */

@@ -15,7 +15,8 @@ import { runNow, STEP, type Steps } from "./steps.ts";
 import { childrenOf, isWithin, hasOrderSteps } from "./walk.ts";
 
 /**
- * The forest after one operation. The forest given stays as it was. O(change), whatever the size of the tree.
+ * The forest after one operation. The forest given stays as it was. O(change), whatever the size of the tree. Never
+ * throws: an operation that names what is not there changes nothing, so ask {@link refuse} first.
  *
  * @example const next = apply(forest, op);
  */
@@ -24,7 +25,8 @@ export function apply(forest: Forest, op: TreeOp): Forest {
 }
 
 /**
- * The forest after several operations, within one epoch: pages are copied once, however often they change.
+ * The forest after several operations, within one epoch: pages are copied once, however often they change. O(changes).
+ * It refuses nothing, as {@link apply}.
  *
  * @example const next = applyAll(forest, ops);
  */

@@ -21,7 +21,7 @@ export type OpSteps = Generator<TreeOp | undefined, void, undefined>;
 
 /**
  * Operations that, applied in order to `from`, give every live node, order, payload and tag of `to`. O(changes) while
- * both come from one history. `scope` limits it to one tree (`t1` or `tree:t1`).
+ * both come from one history. `scope` limits it to one tree (`t1` or `tree:t1`). Never throws.
  *
  * @example sameForest(applyAll(forest, between(forest, other)), other)  // true
  */
@@ -30,7 +30,8 @@ export function* between(from: Forest, to: Forest, scope?: string): Iterable<Tre
 }
 
 /**
- * As {@link between}, with pauses: a restore of a large tree looks at many nodes before it finds what differs.
+ * As {@link between}, with pauses: a restore of a large tree looks at many nodes before it finds what differs. Never
+ * throws.
  *
  * @example for (const op of betweenSteps(forest, other)) if (op === undefined) pause(); else ops.push(op);
  */
@@ -277,7 +278,7 @@ export function nodePlaceOf(nodes: TreeDraft | Tree, slot: number): NodePlace | 
 }
 
 /**
- * True when two forests show the same: live nodes, order, payloads, tags. For tests and checks; O(nodes).
+ * True when two forests show the same: live nodes, order, payloads, tags. For tests and checks; O(nodes). Never throws.
  *
  * @example sameForest(forest, await decode(encode(forest)))  // true
  */

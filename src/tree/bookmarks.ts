@@ -17,7 +17,8 @@ export interface Bookmark {
 }
 
 /**
- * Names a node for this agent. The same label again moves it.
+ * Names a node for this agent. The same label again moves it. O(bookmarks). Throws `not_found` for an unknown node,
+ * `bad_text` for a label that is empty or too long, `too_many_bookmarks`.
  *
  * @example bookmark(views, forest, { nodeId: "n3", label: "here" }).views
  */
@@ -43,7 +44,7 @@ export function bookmark(
 }
 
 /**
- * All bookmarks, by label.
+ * All bookmarks, by label. O(bookmarks). Never throws: one whose node is gone is marked `removed`.
  *
  * @example listBookmarks(views, forest).map(({ label }) => label)
  */
@@ -57,7 +58,7 @@ export function listBookmarks(views: AgentViews, forest: Forest): Bookmark[] {
 }
 
 /**
- * Removes a label. Throws `not_found` / `bookmark_not_found` for one that is not there.
+ * Removes a label. Throws `not_found` / `bookmark_not_found` for one that is not there. O(bookmarks).
  *
  * @example removeBookmark(views, { label: "here" }).views
  */

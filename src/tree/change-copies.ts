@@ -16,7 +16,8 @@ export type CopyMode = "reference" | "duplicate";
 /**
  * Copies a branch under a target, last. `duplicate`: own payloads; `reference`: each copy shares its original's
  * payload, so that an update through either shows in both. The branch is copied as it was before the call, also into
- * itself. Other trees: only `duplicate`.
+ * itself. Other trees: only `duplicate`. O(branch). Throws `not_found`, `bad_mode`, `other_tree` for a shared payload
+ * in another tree, `too_deep`, `too_many_nodes`, and what the types of another tree refuse.
  *
  * @example const { result } = await runPaced(copySubtreeSteps(forest, { sourceId: "n1", targetParentId: "n4" }));
  */
@@ -87,7 +88,8 @@ export const copySubtree = (
   runNow(copySubtreeSteps(forest, input, caller));
 
 /**
- * Copies one node without its children.
+ * Copies one node without its children. O(depth). Throws `not_found`, `too_deep`, `too_many_nodes`, and what the
+ * target's types refuse.
  *
  * @example cloneNode(forest, { nodeId: "n1", targetParentId: "n0" }).result.nodeId
  */

@@ -38,7 +38,8 @@ export interface Updated {
 
 /**
  * Sets one property. `propertyName` may be a path into objects and lists (`meta.owner`, `items.0`); what lies on the
- * way must exist.
+ * way must exist. O(payload). Throws `not_found`, `no_such_path`, `guarded_property`, `payload_too_large`, what the
+ * tree's types refuse (`unknown_property`, `wrong_kind`), and `forbidden` for a property that the caller may not write.
  *
  * @example updatePayloadProperty(forest, { nodeId: "n1", propertyName: "meta.owner", newValue: "ann" }).forest
  */
@@ -55,7 +56,8 @@ export function updatePayloadProperty(
 }
 
 /**
- * Sets several properties of one node, all or none.
+ * Sets several properties of one node, all or none. O(payload). Throws `bad_patch`, and what {@link
+ * updatePayloadProperty} throws.
  *
  * @example updatePayload(forest, { nodeId: "n1", patch: { status: "done", prio: 1 } }).forest
  */
@@ -281,7 +283,8 @@ function placeAfter(tree: Tree, root: number, pageToken: string): number {
 }
 
 /**
- * Adds tags to a node, and takes away those in `remove`. Returns the tags it has then.
+ * Adds tags to a node, and takes away those in `remove`. Returns the tags it has then. O(tags). Throws `not_found`,
+ * `no_tags`, `tag_twice`, `too_many_tags`, `bad_list`, `bad_text`.
  *
  * @example tagNode(forest, { nodeId: "n1", tags: ["urgent"], remove: ["later"] }).result.tags
  */

@@ -34,7 +34,8 @@ export interface CreateTree {
 }
 
 /**
- * A new tree with a root. With `payloadTypes` it accepts only those types and properties; without, any.
+ * A new tree with a root. With `payloadTypes` it accepts only those types and properties; without, any. O(root's
+ * payload + trees). Throws `too_many_trees`, `bad_payload_types`, `bad_text`, and what the types refuse of the root.
  *
  * @example const { forest, result } = createTree(EMPTY_FOREST, { name: "plan" });
  */
@@ -88,7 +89,8 @@ export function dropTree(
 }
 
 /**
- * A new last child.
+ * A new last child. O(payload + depth). Throws `not_found`, `too_deep`, `too_many_nodes`, `too_many_types`,
+ * `guarded_property`, and what the tree's types refuse.
  *
  * @example addChild(forest, { parentNodeId: "n0", payloadType: "Task", payloadProps: { name: "boxes" } }).result.nodeId  // "n1"
  */
@@ -133,7 +135,8 @@ function refuseRoot({ slot }: Found, what: "moved" | "removed"): void {
 }
 
 /**
- * Removes a node with everything below it. It can be brought back with its ids. O(branch) to count, O(1) to do.
+ * Removes a node with everything below it. It can be brought back with its ids. O(branch) to count, O(1) to do. Throws
+ * `not_found`, and `root` for the root.
  *
  * @example const { result } = await runPaced(removeNodeSteps(forest, { nodeId: "n3" }));
  */
@@ -176,7 +179,8 @@ export interface Moved {
 }
 
 /**
- * Puts a node last under another parent of the same tree.
+ * Puts a node last under another parent of the same tree. O(branch + depth). Throws `not_found`, `cycle` for a place
+ * inside the branch, `root`, `other_tree`, `too_deep`.
  *
  * @example const { ops } = await runPaced(moveNodeSteps(forest, { nodeId: "n3", newParentId: "n1" }));
  */
@@ -295,7 +299,8 @@ function* movedTo(
 }
 
 /**
- * Sorts the children of a parent by a property. Always stable; nodes without the property come last.
+ * Sorts the children of a parent by a property. Always stable; nodes without the property come last. O(n log n) for n
+ * children. Throws `not_found`, `bad_text` for a property that is no text, `bad_direction`.
  *
  * @example const { ops } = await runPaced(sortChildrenSteps(forest, { parentId: "n0", byProp: "prio" }));
  */

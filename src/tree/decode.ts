@@ -26,7 +26,8 @@ import { deepFreeze } from "./payload.ts";
 import { Tree } from "./tree.ts";
 
 /**
- * The forest again, however the chunks were cut.
+ * The forest again, however the chunks were cut. O(bytes). Rejects with `internal` / `damaged_tree_data` for other
+ * bytes, and with what the chunks throw.
  *
  * @example const forest = await decode(createReadStream("plan.trees"));
  */
@@ -37,7 +38,8 @@ export async function decode(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8A
 }
 
 /**
- * The same without waiting, for bytes that are at hand.
+ * The same without waiting, for bytes that are at hand. Blocks for all of them, O(bytes). Throws `internal` /
+ * `damaged_tree_data`.
  *
  * @example const forest = decodeSync(encode(other));
  */

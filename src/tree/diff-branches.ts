@@ -80,7 +80,7 @@ export function diffSubtreeSteps(
 }
 
 /**
- * As {@link diffSubtreeSteps}, at once. Blocks for the nodes of both branches.
+ * As {@link diffSubtreeSteps}, at once. Blocks for the nodes of both branches. Throws `not_found` for an unknown node.
  *
  * @example diffText(diffSubtree(forest, { aId: "n1", bId: "n5" }))
  */

@@ -68,7 +68,7 @@ export function describe(tree: Tree, slot: number): DiffNode {
 
 /**
  * From `a` to `b`, two versions of one tree. O(changes) to find, plus the size of branches added or removed. With
- * `root`, only what lies in that branch in either version.
+ * `root`, only what lies in that branch in either version. Never throws.
  *
  * @example diffText(await runPaced(diffSteps(tree, later)))
  */
@@ -147,7 +147,7 @@ export function* diffSteps(a: Tree, b: Tree, root: number = ROOT_SLOT): Steps<Tr
 }
 
 /**
- * As {@link diffSteps}, at once.
+ * As {@link diffSteps}, at once. Never throws.
  *
  * @example diffText(diff(before.tree(), after.tree()))
  */
@@ -166,7 +166,7 @@ export interface ForestDiff {
 }
 
 /**
- * What differs between two forests of one history; `scope` (`t1`) limits it to one tree. O(changes).
+ * What differs between two forests of one history; `scope` (`t1`) limits it to one tree. O(changes). Never throws.
  *
  * @example const changed = await runPaced(diffForestSteps(forest, other));
  */
@@ -192,7 +192,7 @@ export function* diffForestSteps(a: Forest, b: Forest, scope?: string): Steps<Fo
 }
 
 /**
- * As {@link diffForestSteps}, at once.
+ * As {@link diffForestSteps}, at once. Never throws.
  *
  * @example diffForest(forest, other, "t1")
  */

@@ -34,7 +34,7 @@ export interface Exported {
 
 /**
  * The view at a node: expansion, filters, and only what is expanded. With `includeViewRoot` in the wrapper that
- * import_view takes. O(visible nodes).
+ * import_view takes. O(visible nodes). Throws `not_found` for an unknown node.
  *
  * @example const { json } = await runPaced(exportViewSteps({ forest, views }, { rootNodeId: "n0" }));
  */
@@ -61,7 +61,7 @@ export function* exportViewSteps(
 }
 
 /**
- * As {@link exportViewSteps}, at once.
+ * As {@link exportViewSteps}, at once. Throws `not_found` for an unknown node.
  *
  * @example JSON.stringify(exportView({ forest, views }, { rootNodeId: "n0", includeViewRoot: true }).json)
  */
@@ -74,6 +74,7 @@ export function exportView(
 
 /**
  * A whole branch in tree form, all properties, for import_merge and files. With `includeViewRoot` false: its children.
+ * O(branch). Throws `not_found` for an unknown node.
  *
  * @example const { json } = await runPaced(exportSubtreeSteps({ forest }, { nodeId: "n0" }));
  */
@@ -100,7 +101,7 @@ export function* exportSubtreeSteps(
 }
 
 /**
- * As {@link exportSubtreeSteps}, at once.
+ * As {@link exportSubtreeSteps}, at once. Throws `not_found` for an unknown node.
  *
  * @example JSON.stringify(exportSubtree({ forest }, { nodeId: "n0" }).json)
  */
@@ -112,7 +113,7 @@ export function exportSubtree(
 }
 
 /**
- * A branch as an outline, one line a node, without paging. O(nodes).
+ * A branch as an outline, one line a node, without paging. O(nodes). Never throws.
  *
  * @example const outline = await runPaced(outlineSteps(tree, 0));
  */

@@ -72,7 +72,9 @@ export interface Search extends QueryScope, Properties {
 }
 
 /**
- * Nodes that meet every filter, in document order, the node given included.
+ * Nodes that meet every filter, in document order, the node given included. O(nodes looked at). Throws `bad_filter`
+ * with every problem, `not_found` for an unknown node or tree, and `bad_page_token` and `conflict` / `snapshot_expired`
+ * for a token of other arguments, or of what is no longer held.
  *
  * @example const { items } = await runPaced(searchSteps({ forest }, { filters: [{ path: "prio", op: "gt", value: 5 }] }));
  */
@@ -97,7 +99,7 @@ export function* searchSteps(reading: TreeReading, input: Search): Steps<ListPag
 }
 
 /**
- * As {@link searchSteps}, at once.
+ * As {@link searchSteps}, at once. Throws what it throws.
  *
  * @example search({ forest }, { filters: [{ path: "prio", op: "eq", value: 7 }] }).total
  */
@@ -124,7 +126,8 @@ export interface SearchAdvanced extends Properties {
 }
 
 /**
- * As search, with groups, ranges and an order.
+ * As search, with groups, ranges and an order. O(nodes looked at), and with `sortBy` O(n log n) for n hits. Throws
+ * `bad_direction`, and what {@link searchSteps} throws.
  *
  * @example const { items } = await runPaced(searchAdvancedSteps({ forest }, { predicates: [], sortBy: "prio" }));
  */
@@ -166,7 +169,7 @@ export function* searchAdvancedSteps(reading: TreeReading, input: SearchAdvanced
 }
 
 /**
- * As {@link searchAdvancedSteps}, at once.
+ * As {@link searchAdvancedSteps}, at once. Throws what it throws.
  *
  * @example searchAdvanced({ forest }, { predicates: [{ path: "prio", op: "between", value: 3, value2: 5 }], sortBy: "prio" }).items
  */
@@ -204,7 +207,9 @@ export interface SelectNodes extends QueryScope, Properties {
 }
 
 /**
- * Nodes that a selector matches, in document order.
+ * Nodes that a selector matches, in document order. O(nodes x parts of the selector). Throws `bad_selector` with its
+ * position, `selector_too_long`, `selector_too_complex`, `not_found` for an unknown node or tree, and `bad_page_token`
+ * and `conflict` / `snapshot_expired` for a token of other arguments, or of what is no longer held.
  *
  * @example const { items } = await runPaced(selectNodesSteps({ forest }, { queryDsl: "Plan > Task" }));
  */
@@ -228,7 +233,7 @@ export function* selectNodesSteps(reading: TreeReading, input: SelectNodes): Ste
 }
 
 /**
- * As {@link selectNodesSteps}, at once.
+ * As {@link selectNodesSteps}, at once. Throws what it throws.
  *
  * @example selectNodes({ forest }, { queryDsl: 'Task[status="open"]' }).items
  */
@@ -237,7 +242,9 @@ export function selectNodes(reading: TreeReading, input: SelectNodes): ListPage 
 }
 
 /**
- * Live nodes with a tag, in document order. Looks only at pages that hold tags.
+ * Live nodes with a tag, in document order. Looks only at pages that hold tags. O(pages + hits). Throws `bad_text` for
+ * a tag that is no text, `not_found` for an unknown node or tree, and `bad_page_token` and `conflict` /
+ * `snapshot_expired` for a token of other arguments, or of what is no longer held.
  *
  * @example const { items } = await runPaced(queryByTagSteps({ forest }, { tag: "urgent" }));
  */
@@ -276,7 +283,7 @@ function isUnder(tree: Tree, slot: number, root: number): boolean {
 }
 
 /**
- * As {@link queryByTagSteps}, at once.
+ * As {@link queryByTagSteps}, at once. Throws what it throws.
  *
  * @example queryByTag({ forest }, { tag: "urgent" }).items
  */

@@ -49,8 +49,10 @@ export interface ImportViewResult {
 }
 
 /**
- * Takes a view back in. `nodeId` and `path` restore default, expansion and filters of the agent's view; `create`
- * builds a tree and the view of it.
+ * Takes a view back in. `nodeId` and `path` restore default, expansion and filters of the agent's view; `create` builds
+ * a tree and the view of it. O(document). Throws `bad_strategy`, `bad_view`, `missing_root`, `missing_view`,
+ * `not_a_node`, `not_found` or `ambiguous_path` where the root is not found, and with `create` what {@link
+ * importTreeSteps} throws.
  *
  * @example const imported = await runPaced(importViewSteps(forest, views, { viewJson: JSON.parse(text) }));
  */
@@ -118,7 +120,7 @@ export function* importViewSteps(
 }
 
 /**
- * As {@link importViewSteps}, at once.
+ * As {@link importViewSteps}, at once. Throws what it throws.
  *
  * @example importView(forest, views, { viewJson: exportView({ forest, views }, { rootNodeId: "n0", includeViewRoot: true }).json })
  */

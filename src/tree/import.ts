@@ -134,6 +134,8 @@ export function* refuseTypesSteps(
 
 /**
  * A new tree from tree JSON, view JSON or a saved tree, whose payload types it keeps unless others are given.
+ * O(document). Throws `bad_json`, `not_a_node`, `cycle`, `too_deep`, `too_many_nodes`, `too_many_types`,
+ * `too_many_trees`, `guarded_property`, and what the payload types refuse; then there is no new tree.
  *
  * @example const { result } = await runPaced(importTreeSteps(forest, { json: JSON.parse(text) }));
  */
@@ -154,7 +156,8 @@ export function* importTreeSteps(
 }
 
 /**
- * A new tree with one node for each value of a JSON document that was read.
+ * A new tree with one node for each value of a JSON document that was read. O(values). Throws `cycle`, `too_deep`,
+ * `too_many_nodes`, `too_many_trees`.
  *
  * @example const { forest: next } = await runPaced(importJsonSteps(forest, { json: { a: [1, 2] }, name: "data" }));
  */
@@ -168,7 +171,8 @@ export function* importJsonSteps(
 }
 
 /**
- * A new tree from a Markdown outline.
+ * A new tree from a Markdown outline. O(text). Any text can be read: throws only `too_deep`, `too_many_nodes`,
+ * `too_many_trees` and `payload_too_large`.
  *
  * @example await runPaced(importMarkdownSteps(forest, { text: "# Plan\n- boxes", name: "plan" }))
  */
@@ -182,7 +186,7 @@ export function* importMarkdownSteps(
 }
 
 /**
- * A new tree from a directory listing.
+ * A new tree from a directory listing. O(entries). Throws `too_deep`, `too_many_nodes`, `too_many_trees`.
  *
  * @example await runPaced(importListingSteps(forest, { entries: [{ path: "src/a.ts", size: 120 }], name: "files" }))
  */

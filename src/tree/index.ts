@@ -1,15 +1,6 @@
 // The public surface of holdfast/tree: trees as values, on plain data. What they are made of is holdfast/tree/operations.
 
 export {
-  HoldfastError,
-  type ErrorCode,
-  type ErrorDetails,
-  type Reason,
-  type Shown,
-  type ShownData,
-} from "../errors.ts";
-export type { Json, JsonObject } from "../value.ts";
-export {
   buildTree,
   buildTreeFromJson,
   buildTreeFromMarkdown,
@@ -31,3 +22,12 @@ export {
 export type { PayloadType, PayloadTypes, PropertyRule, ValueKind } from "./payload-types.ts";
 export { diffText } from "./diff-text.ts";
 export type { DiffNode, PayloadChange, TreeDiff } from "./diff.ts";
+export type { Json, JsonObject } from "../value.ts";
+export {
+  HoldfastError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Reason,
+  type Shown,
+  type ShownData,
+} from "../errors.ts";

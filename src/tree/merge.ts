@@ -69,7 +69,9 @@ const LISTED = 200;
 const DEFAULT_TYPE = "Node";
 
 /**
- * Lays a document over a tree. O(document + children of matched nodes).
+ * Lays a document over a tree. O(document + children of matched nodes). Throws `bad_strategy`, `bad_match`,
+ * `not_found`, `bad_json`, `not_a_node`, `too_deep`, `too_many_nodes`, and what the tree's types and the caller's role
+ * refuse; then nothing is merged.
  *
  * @example const { result } = await runPaced(importMergeSteps(forest, { json: JSON.parse(text), matchBy: "nodeId" }));
  */
@@ -106,7 +108,7 @@ export function* importMergeSteps(
 }
 
 /**
- * As {@link importMergeSteps}, at once.
+ * As {@link importMergeSteps}, at once. Throws what it throws.
  *
  * @example importMerge(forest, { json: { NodeId: "n0", Children: [{ PayloadType: "Task" }] } }).result.created  // 1
  */

@@ -2,8 +2,8 @@
 // Must never: write one id for two places. Imported ids that look like ours are therefore never used as foreign ids.
 
 /**
- * The id of a slot: `n4f` in the first tree, `n4f-2` in the second. Base 36, lower case, no leading zero, so that
- * every place has exactly one id and an id is also a valid `#id` in a selector.
+ * The id of a slot: `n4f` in the first tree, `n4f-2` in the second. Base 36, lower case, no leading zero, so that every
+ * place has exactly one id and an id is also a valid `#id` in a selector. O(1). Never throws.
  *
  * @example nodeIdOf(2, 4)  // "n4-2"
  */
@@ -12,7 +12,7 @@ export function nodeIdOf(ordinal: number, slot: number): string {
 }
 
 /**
- * The id of a tree: `t1`, `t2`, ...
+ * The id of a tree: `t1`, `t2`, ... O(1). Never throws.
  *
  * @example treeIdOf(1)  // "t1"
  */
@@ -21,7 +21,7 @@ export function treeIdOf(ordinal: number): string {
 }
 
 /**
- * Reads an id of our own form; `undefined` for any other text.
+ * Reads an id of our own form; `undefined` for any other text. O(1). Never throws.
  *
  * @example parseNodeId("n4-2")  // { ordinal: 2, slot: 4 }
  */

@@ -1,16 +1,6 @@
 // The public surface of holdfast/tree/operations: forests, operations, views, queries, rules and exchange, for those who
 // build on trees. Plain trees are holdfast/tree.
 
-export {
-  HoldfastError,
-  type ErrorCode,
-  type ErrorDetails,
-  type Reason,
-  type Shown,
-  type ShownData,
-} from "../errors.ts";
-export { DEFAULT_LIMITS, type Limits } from "../limits.ts";
-export type { Json, JsonObject } from "../value.ts";
 export { Forest, EMPTY_FOREST, type Found } from "./forest.ts";
 export { Tree, NodeRecords, type TreeFacts } from "./tree.ts";
 export { nodeIdOf, parseNodeId, treeIdOf } from "./node-id.ts";
@@ -235,3 +225,15 @@ export {
 } from "./diff.ts";
 export { diffSubtree, diffSubtreeSteps } from "./diff-branches.ts";
 export { diffText } from "./diff-text.ts";
+
+// Bounds, values and errors.
+export { DEFAULT_LIMITS, type Limits } from "../limits.ts";
+export type { Json, JsonObject } from "../value.ts";
+export {
+  HoldfastError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Reason,
+  type Shown,
+  type ShownData,
+} from "../errors.ts";

@@ -60,7 +60,7 @@ export function isKind(value: Json, kind: ValueKind): boolean {
 
 /**
  * Payload types from outside: a list of names, or an object of name -> rules. Throws `invalid_argument` /
- * `bad_payload_types` naming every problem.
+ * `bad_payload_types` naming every problem. O(rules).
  *
  * @example const types = takePayloadTypes({ Task: { properties: { name: { kind: "string" } } } });
  */

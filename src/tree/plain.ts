@@ -267,8 +267,9 @@ function carryOut(forest: Forest, change: TreeChange): { readonly forest: Forest
 }
 
 /**
- * What differs from `before` to `after`. Versions of one tree are compared by ids at the cost of the changes; trees that
- * were built apart by names, O(nodes of both). {@link diffText} makes it readable.
+ * What differs from `before` to `after`. Versions of one tree are compared by ids at the cost of the changes; trees
+ * that were built apart by names, O(nodes of both). {@link diffText} makes it readable. Throws `HoldfastError` /
+ * `not_a_tree` for what {@link buildTree} did not make.
  *
  * @example diffText(diffTrees(plan, next))  // '+ n2 Task "move house/books"\n* n1 ...'
  */

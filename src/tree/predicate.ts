@@ -53,6 +53,7 @@ type Instruction =
  * A filter as a test. Throws `invalid_argument` / `bad_filter` with every problem and where it is.
  *
  * Text is compared without case; text that reads as a number is compared as one where the property is a number.
+ * O(filter).
  *
  * @example const isHot = compileNodeFilter([{ path: "prio", op: "gt", value: 5 }]);
  */

@@ -15,7 +15,8 @@ import { isExpanded, viewOf, type PropertyFilter } from "./view.ts";
 import { commonAncestor, pathTo } from "./walk.ts";
 
 /**
- * One node: its own fields, how many children, no children.
+ * One node: its own fields, how many children, no children. O(payload). Throws `not_found` / `node_not_found` or
+ * `node_removed`.
  *
  * @example getNode({ forest }, { nodeId: "n1" }).Payload
  */
@@ -53,7 +54,9 @@ function depthOf(limit: number | undefined): number {
 }
 
 /**
- * The branch at a node as the agent has expanded it.
+ * The branch at a node as the agent has expanded it. O(nodes of the page). Throws `not_found` for an unknown or removed
+ * node, `bad_depth`, `bad_page_size`, and `bad_page_token` and `conflict` / `snapshot_expired` for a token of other
+ * arguments, or of what is no longer held.
  *
  * @example getView({ forest, views }, { rootNodeId: "n0" })
  */
@@ -110,7 +113,9 @@ export interface GetSubtree extends Properties, Paging {
 }
 
 /**
- * The branch at a node, expanded or not.
+ * The branch at a node, expanded or not. O(nodes of the page). Throws `not_found` for an unknown or removed node,
+ * `bad_depth`, `bad_page_size`, and `bad_page_token` and `conflict` / `snapshot_expired` for a token of other
+ * arguments, or of what is no longer held.
  *
  * @example getSubtree({ forest }, { nodeId: "n1", depthLimit: 2 })
  */
@@ -135,7 +140,9 @@ export function getSubtree(reading: TreeReading, input: GetSubtree): BranchPage 
 }
 
 /**
- * The children of a node, in order.
+ * The children of a node, in order. O(nodes of the page). Throws `not_found` for an unknown or removed node,
+ * `bad_page_size`, and `bad_page_token` and `conflict` / `snapshot_expired` for a token of other arguments, or of what
+ * is no longer held.
  *
  * @example listChildren({ forest }, { nodeId: "n0", limit: 20 }).items
  */
@@ -177,7 +184,7 @@ export interface PathNode {
 }
 
 /**
- * Root to node.
+ * Root to node. O(depth). Throws `not_found` / `node_not_found` or `node_removed`.
  *
  * @example getPath(forest, { nodeId: "n3" })  // the root first
  */
@@ -195,7 +202,7 @@ const PATH_LENGTH = 400;
 
 /**
  * Names from the root, joined by /; an id replaces a missing name. A / inside a name is written \/. Longer names end
- * with ..., and of a longer path the middle is left out as ...: {@link getPath} has all of it. O(depth).
+ * with ..., and of a longer path the middle is left out as ...: {@link getPath} has all of it. O(depth). Never throws.
  *
  * @example pathText(tree, 4)  // "move house/boxes"
  */
@@ -214,7 +221,8 @@ export function pathText(nodes: NodeRecords, slot: number): string {
 }
 
 /**
- * The nearest common ancestor: a node counts as its own; null when they are in different trees.
+ * The nearest common ancestor: a node counts as its own; null when they are in different trees. O(ids x depth). Throws
+ * `not_found` for an unknown or removed node, `batch_too_large` for none or too many.
  *
  * @example getCommonAncestor(forest, { nodeIds: ["n3", "n5"] }).nodeId  // "n1"
  */
@@ -258,7 +266,7 @@ export interface TreeInfo {
 }
 
 /**
- * All trees.
+ * All trees. O(trees). Never throws.
  *
  * @example listTrees(forest).map(({ name }) => name)
  */

@@ -15,9 +15,9 @@ import type { Tree } from "./tree.ts";
 import { childrenOf, isWithin, measureSteps } from "./walk.ts";
 
 /**
- * The operation as it must read after `since`, or why a later change is in its way. With the forest as
- * it is now, "inside the branch" and "shares the payload" are known exactly; without it, only nodes named by the
- * operations count, and `refuse` on the forest is the second net.
+ * The operation as it must read after `since`, or why a later change is in its way. With the forest as it is now,
+ * "inside the branch" and "shares the payload" are known exactly; without it, only nodes named by the operations count,
+ * and `refuse` on the forest is the second net. O(op x since). Never throws: a refusal is returned.
  *
  * @example
  * const rebased = rebase(op, since, forest);

@@ -128,7 +128,7 @@ function fits(value: unknown, shape: Shape): boolean {
 }
 
 /**
- * Reads a ruleset. Throws `invalid_argument` / `bad_ruleset` naming every problem.
+ * Reads a ruleset. Throws `invalid_argument` / `bad_ruleset` naming every problem. O(rules).
  *
  * @example const ruleset = takeRuleset(JSON.parse(text));
  */

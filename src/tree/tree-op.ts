@@ -167,7 +167,7 @@ export interface TreeRefusal {
 }
 
 /**
- * The keys an operation touches: its tree.
+ * The keys an operation touches: its tree. O(1). Never throws.
  *
  * @example keysOf(op)  // ["tree:t1"]
  */
@@ -176,7 +176,7 @@ export function keysOf(op: TreeOp): readonly string[] {
 }
 
 /**
- * The operation that takes this one back.
+ * The operation that takes this one back. O(operation). Never throws.
  *
  * @example apply(apply(forest, op), invert(op))  // shows what `forest` shows
  */

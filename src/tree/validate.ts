@@ -49,7 +49,8 @@ interface Finding {
 type Check = (tree: Tree, slot: number, depth: number, find: (finding: Finding) => void) => void;
 
 /**
- * Every node of a tree, or of a branch, against a ruleset. O(nodes x rules).
+ * Every node of a tree, or of a branch, against a ruleset. O(nodes x rules). Throws `not_found` for an unknown node or
+ * tree, `tree_required` where several could be meant. What a rule finds is returned.
  *
  * @example const validation = await runPaced(validateTreeSteps(forest, ruleset));
  */
@@ -80,7 +81,7 @@ export function* validateTreeSteps(
 }
 
 /**
- * As {@link validateTreeSteps}, at once.
+ * As {@link validateTreeSteps}, at once. Throws what it throws.
  *
  * @example validateTree(forest, ruleset, { tree: "t1" })
  */
@@ -94,7 +95,7 @@ export function validateTree(
 }
 
 /**
- * The payload of one node against the rules that look at payloads.
+ * The payload of one node against the rules that look at payloads. O(rules). Throws `not_found` for an unknown node.
  *
  * @example lintPayload(forest, ruleset, { nodeId: "n1" })
  */

@@ -4,7 +4,7 @@ import { ByteReader, ByteWriter, damaged } from "./_bytes.ts";
 import type { AgentViews, TreeView } from "./view.ts";
 
 /**
- * An agent's views as bytes; runs of equal words are written once.
+ * An agent's views as bytes; runs of equal words are written once. O(views). Never throws.
  *
  * @example const bytes = encodeViews(views);
  */

@@ -61,7 +61,7 @@ export const NO_VIEWS: AgentViews = {
 const FRESH: TreeView = { defaultExpanded: true, known: new Uint32Array(0), open: new Uint32Array(0) };
 
 /**
- * An agent's view of one tree; the default view when it has set nothing. O(1).
+ * An agent's view of one tree; the default view when it has set nothing. O(1). Never throws.
  *
  * @example viewOf(views, "t1").defaultExpanded
  */
@@ -70,7 +70,7 @@ export function viewOf(views: AgentViews, tree: string): TreeView {
 }
 
 /**
- * Whether a view shows the children of a slot; a node never set has the view's default. O(1).
+ * Whether a view shows the children of a slot; a node never set has the view's default. O(1). Never throws.
  *
  * @example isExpanded(viewOf(views, "t1"), 0)  // true by default
  */
@@ -175,7 +175,7 @@ export function toggleNode(views: AgentViews, forest: Forest, input: { readonly 
 }
 
 /**
- * The node given and everything below it. O(branch).
+ * The node given and everything below it. O(branch). Throws `not_found` for an unknown node.
  *
  * @example await runPaced(expandAllSteps(views, forest, { rootNodeId: "n0" }, true))
  */
@@ -215,7 +215,8 @@ export function collapseAll(
 }
 
 /**
- * `maxDepth` 1: the node only; 2: its children too; without: all. Deeper nodes keep their state.
+ * `maxDepth` 1: the node only; 2: its children too; without: all. Deeper nodes keep their state. O(branch). Throws
+ * `not_found` for an unknown node, `bad_depth`.
  *
  * @example await runPaced(setExpansionRecursiveSteps(views, forest, { nodeId: "n0", expanded: true }))
  */
@@ -236,7 +237,7 @@ export function setExpansionRecursiveSteps(
 }
 
 /**
- * As {@link setExpansionRecursiveSteps}, at once.
+ * As {@link setExpansionRecursiveSteps}, at once. Throws what it throws.
  *
  * @example setExpansionRecursive(views, forest, { nodeId: "n0", expanded: true, maxDepth: 2 }).views
  */
@@ -276,7 +277,8 @@ export function takeFilter(
 }
 
 /**
- * Filters for the agent's later reads. Empty lists lift them.
+ * Filters for the agent's later reads. Empty lists lift them. O(paths). Throws `bad_scope`, `bad_list` and `bad_text`
+ * for what is no list of paths.
  *
  * @example setFilters(views, { included: ["name", "prio"] }).views
  */

@@ -64,7 +64,7 @@ export class BranchWalk {
 }
 
 /**
- * Children from first to last.
+ * Children from first to last. O(children). Never throws.
  *
  * @example childrenOf(tree, 0).map((slot) => tree.idOf(slot))
  */
@@ -75,7 +75,7 @@ export function childrenOf(nodes: NodeRecords, slot: number): number[] {
 }
 
 /**
- * Slots from the root to the node, both included.
+ * Slots from the root to the node, both included. O(depth). Never throws.
  *
  * @example pathTo(tree, 4)  // [0, 2, 4]
  */
@@ -86,7 +86,7 @@ export function pathTo(nodes: NodeRecords, slot: number): number[] {
 }
 
 /**
- * True when `slot` is `ancestor` or lies below it. O(depth).
+ * True when `slot` is `ancestor` or lies below it. O(depth). Never throws.
  *
  * @example isWithin(tree, 4, 0)  // true
  */
@@ -96,7 +96,8 @@ export function isWithin(nodes: NodeRecords, slot: number, ancestor: number): bo
 }
 
 /**
- * The nearest node that is an ancestor of all, or one of them. NONE when they are not in one tree. O(k * depth).
+ * The nearest node that is an ancestor of all, or one of them. NONE when they are not in one tree. O(k * depth). Never
+ * throws.
  *
  * @example commonAncestor(tree, childrenOf(tree, 0))  // 0, the slot of the root
  */
@@ -124,7 +125,7 @@ export interface Measure {
 }
 
 /**
- * Size and height of a branch.
+ * Size and height of a branch. O(branch). Never throws.
  *
  * @example const { nodes, height } = runNow(measureSteps(tree, 0));
  */

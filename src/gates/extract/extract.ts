@@ -90,8 +90,8 @@ const NEAR = 40;
 /**
  * Finds the JSON object in a model's answer: in fences, in prose, after thinking, among several, mended if it is broken.
  *
- * Never throws. Time is linear in the text: about 10 ms for a megabyte. What was mended is in `repairs`; an object that
- * broke off is returned with `truncated: true`, so check that flag before you act on it.
+ * No text makes it throw, only options that do not exist. Time is linear in the text: about 10 ms for a megabyte. What
+ * was mended is in `repairs`; an object that broke off is returned with `truncated: true`, so check that flag before you act on it.
  *
  * @example
  * const found = extractJson('Sure:\n```json\n{"a": 1,}\n```');

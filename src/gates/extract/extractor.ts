@@ -23,7 +23,8 @@ export interface Extractor<T = JsonObject> {
  * everything beside that place is final and can be acted on. Repairs, and the choice between several objects, wait for
  * the end: only {@link Extractor.end} says what the text holds.
  *
- * Cost: linear in the text for all pieces and the end together, however small the pieces are.
+ * Cost: linear in the text for all pieces and the end together, however small the pieces are. Throws
+ * `invalid_argument` for options that do not exist; `push` for a piece that is no string, and after the end.
  *
  * @example
  * const reading = extractor();

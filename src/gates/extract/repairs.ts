@@ -82,7 +82,7 @@ const SENTENCES: { readonly [K in RepairKind]: string } = {
 };
 
 /**
- * A repair as a sentence for a person.
+ * A repair as a sentence for a person. Never throws.
  *
  * @example describeRepair({ kind: "quotes", at: 1 }); // "read other quotes as double quotes (at character 2)"
  */

@@ -118,7 +118,8 @@ export function judge(text: string, schema: JudgeSchema, options: JudgeOptions =
 }
 
 /**
- * {@link judge} for schemas that may validate asynchronously. Rejects where such a schema does.
+ * {@link judge} for schemas that may validate asynchronously. Rejects where such a schema does, and with `bad_schema`
+ * where {@link judge} throws it. Cost: that of {@link judge}, and what the schema waits for.
  *
  * @example const result = await judgeAsync(text, schemaWithLookups);
  */

@@ -11,7 +11,7 @@ const PLAIN_PSEUDOS = ["root", "leaf", "scope", "first-child", "last-child"] as 
 const KNOWN_PSEUDOS = say`:root, :leaf, :scope, :first-child, :last-child, :nth-child(), :is(), :not(), :has()`;
 
 /**
- * Reads a selector. Throws `invalid_argument` / `bad_selector` with `data.position` (1-based).
+ * Reads a selector. Throws `invalid_argument` / `bad_selector` with `data.position` (1-based). O(characters).
  *
  * @example parseSelector("Plan > Task, Note").length  // 2
  */
