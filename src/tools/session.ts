@@ -93,7 +93,9 @@ export interface SessionOptions {
   readonly openGate?: Policy["openGate"];
   /**
    * Folders and files of the host whose files the session begins with: copied once, as one commit, when the session is opened for the
-   * first time, and again by `reset`. The folders are never written. Throws as a whole when one cannot be mounted.
+   * first time, and again by `reset`. Only {@link LandingPlan.land} and {@link Session.revertLanding} write the folders, and every
+   * commit where a mount is `live`. Throws as a whole when one cannot be mounted: `invalid_argument` / `mount_too_large` for one with
+   * more entries than the limit `mountEntries`. Costs reading every file that is taken.
    *
    * @example mounts: [{ from: "./docs", include: ["**" + "/*.md"] }]
    */
@@ -132,42 +134,77 @@ export interface Session extends AsyncDisposable {
    */
   as(identity: Identity): Agent;
 
-  /** The files in the host's own hands: reads, writes of any size and removals without an agent, as commits by `host`. */
+  /**
+   * The files in the host's own hands: reads, writes of any size and removals without an agent, as commits by `host`. No rule, gate
+   * or role binds them.
+   *
+   * @example await session.workspace.write("notes.md", "# Notes\n");
+   */
   readonly workspace: HostFiles;
 
   /**
    * What agents should be told of the session, as Markdown for a system prompt: what there is, whether it is kept, and how to use
-   * the tools of the toolsets in use.
+   * the tools of the toolsets in use. Names files that agents may read, and no others. Works after {@link Session.close} too.
+   *
+   * @example const messages = [{ role: "system", content: session.prompt() }];
    */
   prompt(): string;
 
-  /** Whether the rules let agents see a path: what is shown to one must not name others. */
+  /**
+   * Whether the rules let agents see a path: what is shown to one must not name others. Throws `invalid_argument` for a text that
+   * is no path.
+   *
+   * @example session.agentsMayRead(".git/config") // false, unless a rule opens it
+   */
   agentsMayRead(path: string): boolean;
 
-  /** What agents have asked the host to land, newest first. */
+  /**
+   * What agents have asked the host to land, newest first. The last 1,000 are remembered, open ones always.
+   *
+   * @example const open = session.landings().filter(({ state }) => state === "open");
+   */
   landings(): Landing[];
 
   /**
-   * Answers a landing request. The reply comes with the agent's next result. Throws `not_found` or `conflict` /
-   * `landing_not_open` for a request that is not open.
+   * Answers a landing request: one commit by `host`, which writes to no folder. The reply comes with the agent's next result. Throws
+   * `not_found` or `conflict` / `landing_not_open` for a request that is not open, and `invalid_argument` / `bad_reason` for a reply
+   * that is blank or has more than 1,000 characters.
+   *
+   * @example await session.settleLanding(request, { state: "declined", reply: "The tests fail." });
    */
   settleLanding(request: number, how: LandingReply): Promise<Position>;
 
-  /** All files, sorted by the segments of their paths. Reads no content. */
+  /**
+   * All files, sorted by the segments of their paths, as this process last knew them. Reads no content, and works after
+   * {@link Session.close} too.
+   *
+   * @example session.files().map(({ path, size_bytes }) => `${path} ${size_bytes}`)
+   */
   files(): FileInfo[];
 
   /**
-   * Gives the present a name, at the cost of one small record. `id` is what {@link Session.restore}, {@link Session.diff} and
-   * {@link Session.fork} take.
+   * Gives the present a name, at the cost of one small record, whatever the session holds. `id` is what {@link Session.restore},
+   * {@link Session.diff} and {@link Session.fork} take. Throws `invalid_argument` / `bad_label` for a label that is blank or has more
+   * than 200 characters.
+   *
+   * @example
+   * const before = await session.snapshot("before the refactoring");
+   * const { files } = await session.diff({ from: before.id });
    */
   snapshot(label: string): Promise<Snapshot>;
 
-  /** Newest first, 50 unless `limit` says otherwise. */
+  /**
+   * Snapshots, newest first; 100 unless `limit` says otherwise. One whose state is pruned is `expired`: it can no longer be restored.
+   * Throws `invalid_argument` / `bad_options` for a `limit` or `before` that is no whole number.
+   *
+   * @example const [latest] = await session.snapshots({ limit: 1 });
+   */
   snapshots(query?: SnapshotQuery): Promise<Snapshot[]>;
 
   /**
    * Makes the session, or a part of it, what it was at a position: one new commit, which can be undone. Throws `conflict` /
-   * `restore_refused` with all that is in the way, and nothing is written.
+   * `restore_refused` with all that is in the way, `conflict` / `unknown_position`, and `conflict` / `snapshot_expired` for a position
+   * whose state is pruned; then nothing is written. Costs what differs, and rebuilding a state that is not at hand.
    *
    * @example await session.restore({ to: snapshot.id, path: "/workspace/src" });
    */
@@ -176,7 +213,9 @@ export interface Session extends AsyncDisposable {
   /**
    * Empties the session and mounts its folders anew: one new commit, which can be undone. History, policy and landing requests stay;
    * {@link Session.directory} is another one from then on, and the old one is removed with what was not imported from it by `sync`.
-   * Throws when a folder cannot be mounted; then nothing is reset.
+   * Throws when a folder cannot be mounted, or is `live`; then nothing is reset.
+   *
+   * @example const { diff } = await session.reset({ dryRun: true }); // what would differ
    */
   reset(how?: DryRun): Promise<Restored & Placed>;
 
@@ -192,7 +231,12 @@ export interface Session extends AsyncDisposable {
 
   /**
    * Resolves when {@link Session.directory} shows the session at a position, the present when left out, but for paths that were
-   * changed there too. Throws `invalid_argument` / `no_directory` before the first {@link Session.directory}.
+   * changed there too. Throws `invalid_argument` / `no_directory` before the first {@link Session.directory}, and `conflict` /
+   * `not_written` with the paths that the system did not write, such as on a full disk.
+   *
+   * @example
+   * await session.workspace.write("in.csv", rows);
+   * await session.settled(); // in.csv is in the directory
    */
   settled(at?: PositionRef): Promise<void>;
 
@@ -200,6 +244,8 @@ export interface Session extends AsyncDisposable {
    * Imports what was changed in {@link Session.directory} as one commit by `external`, line by line, so that undo and blame work
    * beneath it. A path that the session has changed too is reported as `diverged`, and neither side is touched until `take` says
    * which one counts; the other one stays in the history. Costs a look at every entry, and reading those that changed.
+   * Throws `invalid_argument` / `no_directory` before the first {@link Session.directory}, and `not_diverged` for a path of `take` that
+   * needs no decision; then nothing is imported.
    *
    * @example
    * const { diverged } = await session.sync();
@@ -220,7 +266,12 @@ export interface Session extends AsyncDisposable {
    */
   refresh(how?: RefreshRequest): Promise<RefreshReport>;
 
-  /** What changed in the mounted folders since mounting, the last refresh or the last landing. Costs as {@link Session.refresh}. */
+  /**
+   * What changed in the mounted folders since mounting, the last refresh or the last landing, in path order. Writes nothing. Costs as
+   * {@link Session.refresh}.
+   *
+   * @example (await session.outsideChanges()).map(({ path, change }) => `${change} ${path}`)
+   */
   outsideChanges(): Promise<FolderChange[]>;
 
   /**
@@ -239,6 +290,8 @@ export interface Session extends AsyncDisposable {
   /**
    * Finishes a landing that was cut off midway, or takes it back where a path has changed outside since; undefined when there is none.
    * Also done by the next `plan`, `land` and `refresh`. Throws `conflict` / `landing_pending` while another process is landing.
+   *
+   * @example if ((await session.resumeLanding())?.isLanded === false) console.error("The landing was taken back.");
    */
   resumeLanding(): Promise<LandedUpdate | undefined>;
 
@@ -246,48 +299,124 @@ export interface Session extends AsyncDisposable {
    * Puts the files back that a landing wrote over, and offers its work again. Throws `conflict` / `landing_changed` when something was
    * landed or refreshed there since, `conflict` / `changed_outside` when the folder does not hold what it wrote, and `not_found` /
    * `no_such_landing`; then nothing is written.
+   *
+   * @example
+   * const { landing } = await (await session.plan()).land();
+   * await session.revertLanding(landing);
    */
   revertLanding(landing: number): Promise<LandedUpdate>;
 
   /**
    * A session of its own with the state and history up to a position, the present when left out. Its tools, limits and
-   * policy are this session's. Costs a copy of the journal; content is shared where the store can.
+   * policy are this session's. Costs a copy of the journal; content is shared where the store can. The fork must be closed like any
+   * session. Throws `conflict` / `session_exists` for an id that is taken, `conflict` / `unknown_position` for a position that is not
+   * part of the history, and `conflict` / `snapshot_expired` for one that is pruned.
+   *
+   * @example
+   * await using trial = await session.fork({ at: snapshot.id, name: "trial" });
+   * await trial.as({ id: "planner", role: "editor" }).call("write_file", { path: "a.txt", content: "only here" });
    */
   fork(how?: { readonly at?: PositionRef; readonly id?: string; readonly name?: string }): Promise<Session>;
 
   /**
-   * Takes records back, any agent's, as one new commit. Throws `conflict` / `undo_refused` naming the records in the way, or
-   * `not_found`; then nothing is undone, unless `partial`.
+   * Takes records back, any agent's, as one new commit, beneath what others did since; an undo is undone by its own record. Throws
+   * `conflict` / `undo_refused` naming the records in the way, `not_found` / `nothing_to_undo`, and `conflict` / `snapshot_expired` for
+   * a record that is pruned; then nothing is undone. With `partial` what can be taken back is, and `refused` lists the rest. Costs the
+   * history of the files that the records touched.
+   *
+   * @example
+   * const { at } = await session.undo({ lastCallOf: "planner" });
+   * await session.undo({ record: at.seq }); // brings it back
    */
   undo(request: UndoRequest & DryRun): Promise<UndoReport & Placed>;
 
-  /** What differs between two positions: from the beginning to the present when left out. Costs what differs. */
+  /**
+   * What differs between two positions: from the beginning to the present when left out. Lists 1,000 files and 32,000 bytes of hunks
+   * unless `limit` and `budget` say otherwise; `moreFiles` counts the others. Costs what differs, and rebuilding a state that is not at
+   * hand. Throws `conflict` / `unknown_position` or `snapshot_expired` for a position that is not part of the history or is pruned,
+   * `invalid_argument` / `bad_token` for a text that names none, and `bad_part` for a slice that the session does not have.
+   *
+   * @example
+   * const { files } = await session.diff({ from: snapshot.id });
+   * console.log(files.map(({ change, path }) => `${change} ${path}`).join("\n"));
+   */
   diff(request?: DiffRequest): Promise<SessionDiff>;
 
-  /** What was committed, by whom; the first 100 records unless the query says otherwise. */
+  /**
+   * What was committed, by whom; the first 100 records unless the query says otherwise. Pruned records are listed without `changes`.
+   * Costs the records that are looked at: those of a file are found at once, those below a directory among all. Throws
+   * `invalid_argument` for a text that is no path, and `bad_options` for a `limit` that is no whole number.
+   *
+   * @example const [last] = await session.log({ path: "src/a.ts", newestFirst: true, limit: 1 });
+   */
   log(query?: Partial<LogQuery>): Promise<JournalRecord[]>;
 
-  /** Which record, agent and tool brought in each line of a file. Reads the file's whole history. */
+  /**
+   * Which record, agent and tool brought in each line of a file. Costs reading the file's whole history. Lines from before what is
+   * pruned have no `by`. Throws `not_found` / `no_such_file`, `invalid_argument` / `too_large` for a file beyond the limit `blameBytes`,
+   * and `conflict` / `unknown_position` or `snapshot_expired` for `at`.
+   *
+   * @example
+   * const { runs } = await session.blame({ path: "notes.md" });
+   * for (const { first, last, by } of runs) console.log(first, last, by?.agent, by?.tool);
+   */
   blame(request: BlameRequest): Promise<Blame>;
 
-  /** Checks that the history holds together. Reads all of it; with `blobs` also all content. */
+  /**
+   * Checks that the history holds together, and says which record is wrong first. Reads all of it; with `blobs` also all content; with
+   * `states` it replays it too. Damage is a result, `ok: false`, and not thrown; `conflict` / `aborted` is, when `signal` fires.
+   *
+   * @example
+   * const found = await session.verify({ blobs: true });
+   * if (!found.ok) console.error(`record ${found.seq}: ${found.what}`);
+   */
   verify(how?: VerifyOptions): Promise<SessionVerified>;
 
-  /** Records as they are committed, by this process or another, until the signal ends it. */
+  /**
+   * Records as they are committed, by this process or another, once each and in order, until the signal ends it. Keeps the process alive
+   * while it waits. Throws `internal` / `journal_closed` where the session is closed.
+   *
+   * @example
+   * for await (const { seq, agent, tool } of session.watch({ signal: AbortSignal.timeout(60_000) }))
+   *   console.log(seq, agent, tool);
+   */
   watch(options?: WatchOptions): AsyncGenerator<JournalRecord, void, undefined>;
 
-  /** Forgets the changes of old records: they stay listed, but can no longer be undone, restored or blamed. */
+  /**
+   * Forgets the changes of old records, and the content that only they used: they stay listed, but can no longer be undone, restored
+   * or blamed. This cannot be undone. Costs encoding the state at the border, and reading the records that stay. Throws
+   * `invalid_argument` / `bad_border` for a record that is not there, and `conflict` / `snapshot_expired` for a border before an
+   * earlier one; then nothing is forgotten.
+   *
+   * @example const { bytes } = await session.prune({ before: new Date(Date.now() - 30 * 86_400_000) });
+   */
   prune(request: PruneRequest): Promise<Pruned>;
 
-  /** How every call ended, refused ones included; 100 entries unless the query says otherwise. Entries that were waiting are written first. */
+  /**
+   * How every call ended, refused ones included, newest first; 100 entries unless the query says otherwise. Entries that were waiting
+   * are written first. The store drops the oldest beyond its `auditEntries`, and a crash may lose the newest.
+   *
+   * @example const refused = await session.audited({ outcome: "forbidden", limit: 20 });
+   */
   audited(query?: Partial<AuditQuery>): Promise<AuditEntry[]>;
 
-  /** Hears of every finished call. A listener that throws goes to the log. Returns the function that stops listening. */
+  /**
+   * Hears of every finished call of this opening, refused ones included. The listener runs within the call: slow ones slow it down, and
+   * one that throws goes to the log. Returns the function that stops listening. Throws `invalid_argument` / `unknown_option` for an
+   * event that there is not.
+   *
+   * @example
+   * const stop = session.on("tool", ({ agent, tool, outcome }) => console.log(agent, tool, outcome));
+   * stop();
+   */
   on<K extends keyof Events>(name: K, listener: (event: Events[K]) => void): () => void;
 
   /**
-   * Ends all use of this session here; with `delete`, its history, content and directory too. Calls under way are refused. The
-   * directory of a session in memory goes with it.
+   * Ends all use of this session here; with `delete`, its history, content and directory too, which cannot be undone. Calls under way
+   * are refused. The directory of a session in memory goes with it. The store stays open. Closing twice does nothing; `await using`
+   * closes by itself.
+   *
+   * @example await session.close({ delete: true });
    */
   close(how?: { readonly delete?: boolean }): Promise<void>;
 }
