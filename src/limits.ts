@@ -35,8 +35,8 @@ export interface Limits {
    */
   readonly globLength: number;
   /**
-   * Patterns that the braces of one glob may stand for, 256 by default. Each is matched on its own, so time grows with
-   * them.
+   * Patterns that the braces of one glob may stand for, 256 by default. More are refused with `glob_too_many_alternatives`. Each
+   * is matched on its own, so time grows with them.
    */
   readonly globAlternatives: number;
   // files
@@ -56,26 +56,42 @@ export interface Limits {
    * pass it is refused with `over_quota`.
    */
   readonly sessionBytes: number;
-  /** Files in a session, 100,000 by default. Checked by the store as part of the commit, like `sessionBytes`. */
+  /**
+   * Files in a session, 100,000 by default. Checked by the store as part of the commit, like `sessionBytes`: a write that would
+   * pass it is refused with `over_quota`.
+   */
   readonly sessionFiles: number;
-  /** Entries that one mount looks at. */
+  /**
+   * Entries that one mount, or the directory of a session, may hold, 1 million by default: all that are looked at, those that
+   * are left out included. More are refused with `invalid_argument` / `mount_too_large`, and nothing is mounted. Looking costs
+   * time for each entry.
+   */
   readonly mountEntries: number;
-  /** Places of text that one `edit_file` or `replace_in_files` may change, 10,000 by default. More is refused as a whole. */
+  /**
+   * Places of text that one `edit_file` or `replace_in_files` may change, 10,000 by default. More are refused with
+   * `too_many_places`, and nothing is changed.
+   */
   readonly replacePlaces: number;
   /**
-   * Bytes of new text that one `edit_file` with `replace_all`, one `replace_in_files`, or one patch that copies or renames files,
-   * may put into files, 4 MB by default: a text sent once is written at every place. More is refused as a whole.
+   * Bytes of new text that one `edit_file` or `replace_in_files`, or one patch that copies or renames files, may put into files,
+   * 4 MB by default: a text sent once is written at every place. More is refused with `too_much_text`, and nothing is changed.
    */
   readonly replaceBytes: number;
-  /** Milliseconds that one `search_files` may take, 5,000 by default. Then it is partial, and its cursor goes on. */
+  /**
+   * Milliseconds that one `search_files` may take, 5,000 by default. Then its result is partial, and its cursor goes on. One
+   * `replace_in_files` that takes longer is refused with `search_too_long`, and nothing is changed.
+   */
   readonly searchMillis: number;
   // calls
   /**
-   * Calls a minute by one agent, 300 by default. Beyond it calls are refused with `rate_limited` and `retryAfter` in
-   * seconds. Reads count too.
+   * Calls a minute by one agent, 300 by default. Beyond it calls are refused with `rate_limited` / `too_many_calls`, and
+   * `retryAfter` in seconds. Reads count too.
    */
   readonly callsPerMinute: number;
-  /** Calls that an agent may make at once before `callsPerMinute` holds it back, 60 by default. */
+  /**
+   * Calls that an agent may make at once before `callsPerMinute` holds it back, 60 by default. More are refused with
+   * `rate_limited` / `too_many_calls`.
+   */
   readonly callBurst: number;
   /**
    * Items that a tool which takes a list may take in one call, 500 by default. More are refused with `batch_too_large`,
@@ -83,64 +99,75 @@ export interface Limits {
    */
   readonly batchItems: number;
   /**
-   * Bytes of one call's input, 4 MB by default. Checked before anything is parsed, so that a large input costs nothing.
+   * Bytes of one call's input, 4 MB by default. More are refused with `input_too_large`. Checked before anything is parsed, so
+   * that a large input costs nothing.
    */
   readonly inputBytes: number;
-  /** Levels of nesting in one call's input, 1,100 by default. Checked before anything is parsed. */
+  /**
+   * Levels of nesting in one call's input, 1,100 by default. Deeper ones are refused with `input_too_deep`. Checked before
+   * anything is parsed.
+   */
   readonly inputDepth: number;
   /**
-   * Characters in one result, 32,000 by default. What does not fit is cut at a line border and said so, with a cursor
-   * where the tool pages. A call may lower it with `budget`, to 1,000, and never raise it.
+   * Characters in one result, 32,000 by default. Nothing is refused: what does not fit is cut at a line border and said so, with
+   * a cursor where the tool pages. A call may lower it with `budget`, to 1,000, and never raise it.
    */
   readonly budgetChars: number;
   /**
-   * Runs of one call when others write what it read, 5 by default. After the last it is refused with `conflict` /
-   * `contended` and nothing is written. The third run and later ones hold a turn for which others wait.
+   * Runs of one call when others write what it read, 5 by default. After the last it is refused with `conflict` / `contended`,
+   * and nothing is written. The third run and later ones hold a turn for which others wait.
    */
   readonly contentionTries: number;
   /** Characters in an idempotency key, 200 by default. Longer ones are refused with `idempotency_key_too_long`. */
   readonly idempotencyKeyLength: number;
   /**
-   * Days for which a result can be replayed by its idempotency key, 30 by default. Later the same key runs the call
-   * anew.
+   * Days for which a result can be replayed by its idempotency key, 30 by default. Nothing is refused: older results go with the
+   * next prune, and the same key then runs the call anew. A store has its own: `sqliteStore({ idempotencyDays })` sets it, the
+   * limits of a session do not.
    */
   readonly idempotencyDays: number;
   /**
-   * Audit entries that a session keeps, 10,000 by default; the oldest go first. Records of changes are not among them.
+   * Audit entries of one session that its store keeps, 10,000 by default. Nothing is refused: the oldest go first. Records of
+   * changes are not among them. A store has its own: `sqliteStore({ auditEntries })` sets it, the limits of a session do not.
    */
   readonly auditEntries: number;
   // json
-  /** Characters in a JSONPath, 4,000 by default. */
+  /**
+   * Characters in a JSONPath, 4,000 by default. Longer ones are refused with `invalid_path`. Parsing costs its length.
+   */
   readonly jsonPathLength: number;
-  /** Levels of brackets and calls inside a JSONPath, 32 by default. */
+  /**
+   * Filters, parentheses and calls inside one another in a JSONPath, 32 by default. Deeper ones are refused with `invalid_path`.
+   */
   readonly jsonPathNesting: number;
   /**
-   * Characters in a pattern of `match` or `search`, 1,000 by default. Patterns run in linear time, with a factor that
-   * grows with their length.
+   * Characters in a pattern of `match` or `search`, 1,000 by default. Nothing is refused: a longer one never matches, and the
+   * path carries a warning. Patterns run in linear time, with a factor that grows with their length. The default holds in every
+   * session.
    */
   readonly jsonPatternLength: number;
   /**
-   * Nodes that one JSON query may look at, 50 million by default. At the bound the result is what was found so far,
-   * marked as partial.
+   * Nodes that one JSON query may look at, 50 million by default. Nothing is refused: at the bound the result is what was found
+   * so far, marked as partial.
    */
   readonly jsonQuerySteps: number;
   /**
-   * Milliseconds that one JSON query may take, 5,000 by default. At the bound the result is what was found so far,
-   * marked as partial.
+   * Milliseconds that one JSON query may take, 5,000 by default. Nothing is refused: at the bound the result is what was found
+   * so far, marked as partial.
    */
   readonly jsonQueryMillis: number;
-  /** Matches in one page of a JSON query, 100 by default. The rest comes with the cursor. */
+  /** Matches in one page of a JSON query, 100 by default. Nothing is refused: the rest comes with the cursor. */
   readonly jsonPageMatches: number;
   /** Edits of a JSON document in one call, 500 by default. More are refused with `too_many_edits`, and none is made. */
   readonly jsonEdits: number;
   /**
-   * Containers inside one another in a JSON document, 4 million by default and at most. Deeper documents are refused,
-   * never walked by recursion.
+   * Containers inside one another in a JSON document, 4 million by default and at most. Deeper documents are refused with
+   * `too_deep`, never walked by recursion. The default holds in every session.
    */
   readonly jsonDepth: number;
   /**
-   * Bytes of memory for indexes of JSON documents, 64 MB by default; the least recently used go first. Without its
-   * index a large document is scanned again.
+   * Bytes of memory for indexes of JSON documents, 64 MB by default. Nothing is refused: the least recently used go first, and
+   * without its index a large document is scanned again.
    */
   readonly jsonIndexBytes: number;
   // patch
@@ -152,15 +179,21 @@ export interface Limits {
   readonly patchFiles: number;
   /** Lines in a file that is patched, 10 million by default. Longer files are refused with `too_large`. */
   readonly patchLines: number;
-  /** Problems of one patch that are listed, 200 by default. Of the others only the number is said. */
+  /**
+   * Problems of one patch that are listed, 200 by default. Nothing is refused for their number: of the others only the count is
+   * said.
+   */
   readonly patchProblems: number;
   // gates
   /**
-   * Characters of an answer in which JSON is looked for, 1 million by default. Longer answers are refused with
-   * `too_long`.
+   * Characters of an answer in which JSON is looked for, 1 million by default. Longer answers are refused with `too_long`, in
+   * gates as `invalid_json`. The default holds in every session.
    */
   readonly answerLength: number;
-  /** Nesting of the JSON in an answer, 512 by default and at most. A deeper candidate is passed over. */
+  /**
+   * Nesting of the JSON in an answer, 512 by default and at most. A deeper candidate is passed over; an answer without another
+   * is refused with `too_deep`, in gates as `invalid_json`. The default holds in every session.
+   */
   readonly answerDepth: number;
   // tree
   /** Trees in a session, 100 by default. More are refused with `too_many_trees`. */
@@ -172,29 +205,41 @@ export interface Limits {
   readonly treeNodes: number;
   /** Levels of a tree, 1,024 by default and at most. Deeper ones are refused with `too_deep`. */
   readonly treeDepth: number;
-  /** Payload types in one tree, 4,096 by default. */
+  /**
+   * Payload types in one tree, 4,096 by default. More are refused with `too_many_types`, and with `bad_payload_types` where a
+   * tree declares them.
+   */
   readonly treeTypes: number;
   /**
-   * Characters of one node's payload as JSON, 1 million by default. Larger ones are refused: large text belongs into a
-   * workspace file, its path into the node.
+   * Characters of one node's payload as JSON, 1 million by default. Larger ones are refused with `payload_too_large`: large text
+   * belongs into a workspace file, its path into the node.
    */
   readonly treePayloadChars: number;
   /** Levels inside one payload, 64 by default. Deeper ones are refused with `payload_too_deep`. */
   readonly treePayloadDepth: number;
   /** Tags on one node, 64 by default. More are refused with `too_many_tags`. */
   readonly treeTags: number;
-  /** Characters in a tag, label or type name, 100 by default. */
+  /** Characters in a tag, label or type name, 100 by default. Longer ones are refused with `bad_text`. */
   readonly treeTagLength: number;
-  /** Characters in an imported node id, 200 by default. */
+  /**
+   * Characters in an imported node id, 200 by default. Nothing is refused: a node with a longer one gets an id of its own,
+   * listed in `renamed`. Also of a property's path to sort or group by: longer ones are refused with `bad_text`.
+   */
   readonly treeIdLength: number;
-  /** Nodes on one page, 200 by default. More are refused with `bad_page_size`. */
+  /**
+   * Nodes on one page, 200 by default. Nothing is refused: a page that asks for more has so many, and a note says so; only one
+   * of fewer than 1 is refused with `bad_page_size`.
+   */
   readonly treePageItems: number;
   /**
-   * Snapshots that page tokens of one agent hold, 64 by default; the oldest go first, and its token says so. A snapshot
-   * costs memory only where the tree has changed since.
+   * Snapshots that page tokens of one agent hold, 64 by default; the oldest go first, and their tokens are refused with
+   * `snapshot_expired`. A snapshot costs memory only where the tree has changed since.
    */
   readonly treePins: number;
-  /** Minutes for which a page token stays valid, 30 by default. Later the first page must be asked for again. */
+  /**
+   * Minutes for which a page token stays valid, 30 by default. Later it is refused with `snapshot_expired`, and the first page
+   * must be asked for again.
+   */
   readonly treePinMinutes: number;
   /** Bookmarks of one agent, 1,000 by default. More are refused with `too_many_bookmarks`. */
   readonly treeBookmarks: number;
@@ -205,40 +250,53 @@ export interface Limits {
    * costs nodes times parts.
    */
   readonly selectorParts: number;
-  /** Rules in a ruleset, 500 by default. Validation costs nodes times the rules that concern them. */
+  /**
+   * Rules in a ruleset, 500 by default. More are refused with `bad_ruleset`. Validation costs nodes times the rules that concern
+   * them.
+   */
   readonly ruleCount: number;
-  /** Characters in a rule's pattern, 500 by default. Patterns run in linear time. */
+  /**
+   * Characters in a rule's pattern, 500 by default; a regular expression of a search may have twice as many. Longer ones are
+   * refused with `bad_ruleset`, or `bad_pattern` in a search. Patterns run in linear time.
+   */
   readonly rulePatternLength: number;
   // store
   /**
-   * Sessions whose files a store keeps open at once, 64 by default. More sessions stay usable: the least recently used
-   * file is closed and opened again when it is needed.
+   * Sessions whose files a store keeps open at once, 64 by default. Nothing is refused: the least recently used file is closed,
+   * and opened again when it is needed. `sqliteStore({ openJournals })` sets it, the limits of a session do not.
    */
   readonly openJournals: number;
-  /** Bytes of small blobs that a store keeps in memory, 32 MB by default; 0 keeps none, and reads go to disk. */
+  /**
+   * Bytes of small blobs that a store keeps in memory, 32 MB by default; 0 keeps none. Nothing is refused: what is not kept is
+   * read from disk. `sqliteStore({ blobCacheBytes })` sets it, the limits of a session do not.
+   */
   readonly blobCacheBytes: number;
   // session
   /**
-   * Bytes of changes after which a part of the state is checkpointed, 8 MB by default. Smaller: a session opens faster
-   * and writes more. Larger: the other way round.
+   * Bytes of changes after which a part of the state is checkpointed, 8 MB by default. Nothing is refused. Smaller: a session
+   * opens faster and writes more. Larger: the other way round.
    */
   readonly checkpointBytes: number;
-  /** Bytes of one record's changes beyond which they live in a blob of their own, 64 KB by default. */
+  /**
+   * Bytes of one record's changes beyond which they live in a blob of their own, 64 KB by default. Nothing is refused. Smaller:
+   * lists of records read less, and more commits write a blob besides. Larger: the other way round.
+   */
   readonly packedBytes: number;
   /**
-   * Pieces that a file may consist of before it is rewritten as one, 256 by default. Smaller: reads touch less, edits
-   * of large files copy more often.
+   * Pieces that a file may consist of before it is rewritten as one, 256 by default. Nothing is refused. Smaller: reads touch
+   * less, edits of large files copy more often.
    */
   readonly contentExtents: number;
   /**
-   * Bytes of one changed place that are compared line by line, 4 MB by default. Above it a diff shows the sizes only.
+   * Bytes of one changed place that are compared line by line, 4 MB by default. Nothing is refused: above it a diff shows the
+   * sizes only.
    */
   readonly diffBytes: number;
   /** Bytes of a file whose lines can be blamed, 64 MB by default. Larger files are refused with `too_large`. */
   readonly blameBytes: number;
   /**
-   * Pieces of one file's history that undo, blame, rebases and plans look at, 1 million by default. A file with more can be
-   * restored, but not undone beneath later changes, nor blamed.
+   * Pieces of one file's history that undo, blame, rebases and plans look at, 1 million by default. Undo beneath later changes and
+   * blame of a file with more are refused with `too_many_runs`: it can be restored.
    */
   readonly weaveRuns: number;
 }
