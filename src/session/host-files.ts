@@ -22,23 +22,51 @@ export type HostPiece = string | ArrayBufferView | ArrayBuffer;
 /** What a file is to hold, whole or piece by piece; a stream may have any size up to the limit of a file. */
 export type HostContent = HostPiece | AsyncIterable<HostPiece> | Iterable<HostPiece>;
 
-/** The files of a session for the host, whom no rule, gate or role binds. Paths are those of tools. */
+/**
+ * The files of a session for the host, whom no rule, gate or role binds. Paths are those of tools: a text that is none is refused with
+ * `invalid_argument`. Writes are checked against the limits `fileBytes` (`file_too_large`), `sessionBytes` and `sessionFiles`
+ * (`over_quota`); one that is refused has written nothing.
+ */
 export interface HostFiles {
-  /** The file at a path; undefined where there is none. */
+  /**
+   * The file at a path, as this process last knew it; undefined where there is none, or a directory. Reads nothing.
+   *
+   * @example session.workspace.stat("notes.md")?.size_bytes // 8
+   */
   stat(path: string): FileInfo | undefined;
-  /** A whole file in memory. Throws `not_found` / `no_such_file`. */
+  /**
+   * A whole file in memory. Throws `not_found` / `no_such_file`, `invalid_argument` / `is_directory`, and `internal` / `blob_lost` where
+   * stored bytes are damaged.
+   *
+   * @example const text = new TextDecoder().decode(await session.workspace.read("notes.md"));
+   */
   read(path: string): Promise<Uint8Array>;
-  /** A file piece by piece, as it is when the first piece is asked for. */
+  /**
+   * A file piece by piece, as it is when the first piece is asked for; holds 256 KB of it in memory. Throws as {@link read} does, then.
+   *
+   * @example for await (const piece of session.workspace.stream("big.csv")) response.write(piece);
+   */
   stream(path: string): AsyncGenerator<Uint8Array, void, undefined>;
   /**
-   * Creates a file or gives it other content: one commit by `host`.
+   * Creates a file or gives it other content: one commit by `host`. A stream is read once, piece by piece. Throws `conflict` /
+   * `is_directory`, `file_above` or `case_clash` for a path that cannot be a file, and `invalid_argument` / `bad_options` for content of
+   * another kind.
    *
    * @example await session.workspace.write("data/big.csv", createReadStream("big.csv"));
    */
   write(path: string, content: HostContent, options?: WriteOptions): Promise<FileInfo>;
-  /** Writes several files in one commit, all or none. */
+  /**
+   * Writes several files in one commit, all or none; returns its position. Throws as {@link write} does.
+   *
+   * @example await session.workspace.writeAll(Object.entries({ "a.txt": "1\n", "b.txt": "2\n" }));
+   */
   writeAll(files: Iterable<readonly [path: string, content: HostContent]>): Promise<Position>;
-  /** Removes a file, or all files below a directory: one commit by `host`. Throws `not_found` / `no_such_file`. */
+  /**
+   * Removes a file, or all files below a directory: one commit by `host`, which can be undone. Throws `not_found` / `no_such_file`, and
+   * `invalid_argument` / `path_root` for the workspace itself.
+   *
+   * @example await session.workspace.remove("dist");
+   */
   remove(path: string): Promise<Position>;
 }
 

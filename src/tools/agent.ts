@@ -12,13 +12,17 @@ import type { Advertised, Tool } from "./tool.ts";
 
 /** A definition that can be run. `~standard` makes it usable wherever a Standard Schema is. */
 export interface BoundTool extends ToolDefinition, StandardSchema {
-  /** Calls the tool for the agent it was made for. Never throws: what goes wrong is in the result. */
+  /**
+   * Calls the tool for the agent it was made for. Never throws: what goes wrong is in the result.
+   *
+   * @example const { text } = await tool.run({ path: "notes.md" });
+   */
   run(input: unknown, options?: CallOptions): Promise<CallResult>;
 }
 
 /** How tools are described. */
 export interface ToolsOptions {
-  /** Common arguments of writes to describe in the schemas: each costs the agent context. All are accepted anyway. */
+  /** Common arguments of writes to describe in the schemas: none when left out, since each costs the agent context. All are accepted anyway. */
   readonly advertise?: readonly Advertised[];
 }
 
@@ -48,7 +52,9 @@ export interface Agent {
   ): Promise<CallResult<CallValue<V, N>>>;
 
   /**
-   * The tools this agent may use, in a fixed order, to hand to a framework. Schemas are computed once per process.
+   * The tools this agent may use, in a fixed order, to hand to a framework. Schemas are computed once per process. Every tool costs the
+   * model context: name fewer toolsets in `session.as` for fewer. Throws `invalid_argument` / `unknown_option` for an unknown name in
+   * `advertise`.
    *
    * @example const catalogue = agent.tools().map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
    */

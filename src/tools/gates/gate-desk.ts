@@ -29,21 +29,39 @@ export interface GateSetRecord extends GateRecord {
   readonly gate_order: readonly string[];
 }
 
-/** What only the host may do with the gates of a session. Methods throw `HoldfastError` for a set that is not there. */
+/**
+ * What only the host may do with the gates of a session. Methods throw `not_found` / `no_such_gate_set` for a set that is not there, and
+ * `invalid_argument` / `gate_set_required` where none is named and the session does not have exactly one.
+ */
 export interface GateDesk {
-  /** What a set's answers are now; the only set when none is named. */
+  /**
+   * What a set's answers are now; the only set when none is named. A set that was never answered has empty answers.
+   *
+   * @example const { decision } = session.gates.get("intake"); // decision.next_question is what to ask
+   */
   get(set?: string): GateSetRecord;
   /**
    * Judges an answer of the person in charge: absent parts stay as they are, a null gate asks for deletion. What the
-   * judge refuses is in the result, and nothing changes.
+   * judge refuses is in the result, and nothing changes; otherwise one commit by `host`.
+   *
+   * @example
+   * const judged = await session.gates.submit({ gates: { "1_data": { raw: "yes, all of it", classified: null } } });
+   * if (!judged.ok) console.error(judged.errors);
    */
   submit(answer: unknown, set?: string): Promise<JudgedGates>;
   /**
    * Passes a set by the word of the person in charge, whatever is missing; recorded as `user_override`. It stands,
-   * whatever is answered later, until {@link lift}.
+   * whatever is answered later, until {@link lift}. One commit by `host`.
+   *
+   * @example (await session.gates.override("intake")).decision.reason // "user_override"
    */
   override(set?: string): Promise<GateSetRecord>;
-  /** Ends an override: the set is decided by its answers again. Changes nothing where there is none. */
+  /**
+   * Ends an override: the set is decided by its answers again, and may hold writes back from then on. Changes nothing where there is
+   * none.
+   *
+   * @example const { decision } = await session.gates.lift("intake");
+   */
   lift(set?: string): Promise<GateSetRecord>;
 }
 
