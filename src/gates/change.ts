@@ -194,9 +194,10 @@ export function encodeGateSets(sets: GateSets): Uint8Array {
 }
 
 /**
- * The collection that {@link encodeGateSets} wrote. Cost: linear in the bytes. Throws a SyntaxError for other bytes.
+ * The collection that {@link encodeGateSets} wrote; empty for no bytes. Throws `SyntaxError` for bytes that are not JSON. Costs a parse
+ * of them all.
  *
- * @example decodeGateSets(encodeGateSets(sets)).get("main")?.decision.pass; // true
+ * @example const sets = decodeGateSets(encodeGateSets(before)); // equal to before
  */
 export function decodeGateSets(bytes: Uint8Array): GateSets {
   if (bytes.length === 0) return NO_GATE_SETS;

@@ -28,9 +28,10 @@ export function gateSchema(config: GatesLike): JsonObject {
 }
 
 /**
- * As {@link gateSchema}, as JSON text with its properties in gate order. Cost and failure are the same.
+ * {@link gateSchema} as JSON text, its properties in gate order also where keys are digits. Throws for a configuration that
+ * {@link checkGateConfig} finds wrong.
  *
- * @example writeFileSync("answer.schema.json", gateSchemaJson(gates, 2));
+ * @example const text = `Answer in this form:\n${gateSchemaJson(gates, 2)}`;
  */
 export function gateSchemaJson(config: GatesLike, indent = 0): string {
   const { set } = asGateSet(config);

@@ -12,7 +12,9 @@ export function newSessionId(): string {
 }
 
 /**
- * All sessions of a store, sorted by id, a page at a time.
+ * All sessions of a store, sorted by id, a page of 100 at a time: one that is created or removed meanwhile may be missing or listed.
+ * Damaged ones are listed too, as `damaged`. Throws what the store's `list` throws, such as `internal` / `journal_closed` for a closed
+ * `sqliteStore`.
  *
  * @example for await (const { id, name } of allSessions(store)) console.log(id, name);
  */
@@ -26,9 +28,10 @@ export async function* allSessions(store: Store): AsyncGenerator<SessionInfo, vo
 }
 
 /**
- * The sessions that a host has given this name.
+ * The sessions that a host has given this name, sorted by id; none is no error. Costs a look at every session of the store. Throws as
+ * {@link allSessions} does.
  *
- * @example const [latest] = await sessionsNamed(store, "nightly");
+ * @example const [session] = await sessionsNamed(store, "nightly");
  */
 export async function sessionsNamed(store: Store, name: string): Promise<SessionInfo[]> {
   const found: SessionInfo[] = [];
@@ -37,8 +40,8 @@ export async function sessionsNamed(store: Store, name: string): Promise<Session
 }
 
 /**
- * Removes every session whose last record is older than `unusedSince`, and returns their ids. Damaged ones stay. Who has one open gets
- * `not_found` / `session_not_found` from then on.
+ * Removes every session whose last record is older than `unusedSince`, and returns their ids. That cannot be undone. Damaged ones stay.
+ * Who has one open gets `not_found` / `session_not_found` from then on, as does this for one that another process removes meanwhile.
  *
  * @example await expireSessions(store, new Date(Date.now() - 30 * 86_400_000)); // the ids that were removed
  */

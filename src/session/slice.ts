@@ -93,50 +93,93 @@ export interface UndoRefusal {
 }
 
 /**
- * `apply` is pure and total on recorded changes: `refuse` says first whether a change may be made. Every access
- * through a reader reports the key it depends on, so that the commit can check it.
+ * One kind of state, and how it changes. `apply` is pure and total on recorded changes: `refuse` says first whether a change may be
+ * made. Every access through a reader reports the key it depends on, so that the commit can check it. A method that throws fails the call
+ * or the opening that asked it: refuse with {@link Refusal} instead.
+ *
+ * @example
+ * interface Add extends Change { readonly by: number }
+ * const changes: Rebasable<number, Add> = {
+ *   name: "counter",
+ *   apply: (count, { by }) => count + by,
+ *   refuse: () => [],
+ *   invert: (change) => ({ ...change, by: -change.by }),
+ *   rebase: (change) => change,
+ * };
+ * const counter: Slice<number, Add, number> = {
+ *   ...changes,
+ *   empty: () => 0,
+ *   reader: (count, read) => (read("counter"), count),
+ *   undo: undoByRebase(changes),
+ *   between: (from, to) => (from === to ? [] : [{ slice: "counter", op: "add", by: to - from }]),
+ *   keys: () => ["counter"],
+ *   blobs: () => [],
+ *   weigh: () => ({ bytes: 0, files: 0 }),
+ *   diff: (from, to) => ({ added: [], changed: from === to ? [] : [say`counter`], removed: [] }),
+ *   *encode(count) { yield new TextEncoder().encode(String(count)); },
+ *   async decode(chunks) {
+ *     let text = "";
+ *     for await (const chunk of chunks) text += new TextDecoder().decode(chunk);
+ *     return Number(text);
+ *   },
+ * };
+ * const session = await openSession({ slices: [counter], tools: [countTool] });
+ *
+ * A tool reads it with `ctx.slice(counter)` and changes it with `ctx.change(counter, { slice: "counter", op: "add", by: 1 })`.
  */
 export interface Slice<S, C extends Change, R> {
   /** What names it; also in every change. Never change it: it is stored. */
   readonly name: string;
   /** The state before the first record. */
   empty(): S;
-  /** What tools see of the state. `read` must be told every key that is looked at. */
+  /** What tools see of the state. `read` must be told every key that is looked at: a key that is not is not checked at the commit. */
   reader(state: S, read: (key: Key) => void): R;
-  /** The state after a change. Must not change `state`: keep what is equal. */
+  /**
+   * The state after a change. Must not change `state`: keep what is equal, since many states are held at once. Must never throw for a
+   * recorded change: the session could not be opened. Called for every record that is replayed, so it should cost what changes.
+   */
   apply(state: S, change: C, at: Stamp): S;
   /**
    * Works out in steps what `refuse` and `apply` of this change on this state would work out at once, where that can take
    * long; they then return soon. `undefined`: nothing to prepare.
    */
   prepare?(state: S, change: C): Steps<void> | undefined;
-  /** What taking records back comes to. A slice whose changes can be inverted and rebased has `undoByRebase` for it. */
+  /**
+   * What taking records back comes to. A slice whose changes can be inverted and rebased has `undoByRebase` for it. What cannot be taken
+   * back goes into `refused`, with a reason for the caller, and is never thrown. May read the journal.
+   */
   undo(request: UndoRequestOf<S>): Promise<SliceUndo<C>>;
-  /** Changes that turn `from` into `to`, within `scope` if one is given. `undefined` is a pause, where finding the next takes long. */
+  /**
+   * Changes that turn `from` into `to`, within `scope` if one is given: what restore and reset make. `undefined` is a pause, where finding
+   * the next takes long. From `empty()` on, they name every blob that a state needs: retention drops all others.
+   */
   between(from: S, to: S, scope?: string): Iterable<C | undefined>;
   /** The same, where the changes remember that `to` is restored, and that it is the state after record `seq`. */
   restore?(from: S, to: S, seq: number, scope?: string): Iterable<C | undefined>;
-  /** What is in the way of a change; empty: nothing. */
+  /** What is in the way of a change; empty: nothing. Its message is what the caller reads, with its code and reason. */
   refuse(state: S, change: C): readonly Refusal[];
   /** What is in the way of several changes that are made as one; without it, what is in the way of each after those before it. */
   refuseAllSteps?(state: S, changes: readonly C[]): Steps<readonly Refusal[]>;
-  /** The keys that the change touches when applied to `state`. */
+  /**
+   * The keys that the change touches when applied to `state`: calls that read one of them meanwhile run again, and those that named its
+   * version are refused with `stale_version`.
+   */
   keys(state: S, change: C): readonly Key[];
-  /** Blobs the change refers to. */
+  /** Blobs the change refers to. One that is left out is not made durable, and is lost. */
   blobs(change: C): readonly BlobId[];
   /** Blobs that a state refers to beyond those of `between`: retention keeps them. */
   held?(state: S): Iterable<BlobId>;
-  /** What the change adds to the session's quota when applied to `state`. */
+  /** What the change adds to the session's quota when applied to `state`. Beyond the limits the commit is refused with `over_quota`. */
   weigh(state: S, change: C): { readonly bytes: number; readonly files: number };
-  /** What differs between two states; only in one part of them when `scope` is given. */
+  /** What differs between two states; only in one part of them when `scope` is given. Should cost what differs. */
   diff(from: S, to: S, scope?: string): SliceDiff;
   /** The same in steps, where that can take long. */
   diffSteps?(from: S, to: S, scope?: string): Steps<SliceDiff>;
   /** The same state, sharing with `onto` whatever is equal, so that the two can be compared at the cost of what differs. */
   graftSteps?(state: S, onto: S): Steps<S>;
-  /** The state as bytes, in chunks. */
+  /** The state as bytes, in chunks: a checkpoint, written after every `checkpointBytes` of changes. Equal states have equal bytes. */
   encode(state: S): Iterable<Uint8Array>;
-  /** Reads what `encode` wrote. */
+  /** Reads what `encode` wrote, also by earlier versions. */
   decode(chunks: AsyncIterable<Uint8Array>): Promise<S>;
 }
 

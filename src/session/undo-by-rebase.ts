@@ -33,7 +33,12 @@ interface Step<C> {
   readonly change: C;
 }
 
-/** A {@link Slice.undo} for slices whose changes can be inverted and rebased. */
+/**
+ * A {@link Slice.undo} for slices whose changes can be inverted and rebased. Costs the records since the oldest one that is taken back
+ * which touched the same keys. What `rebase` or `refuse` finds in the way is in `refused`; nothing is thrown for it.
+ *
+ * @example const slice: Slice<number, Add, number> = { ...changes, undo: undoByRebase(changes), ... };
+ */
 export function undoByRebase<S, C extends Change>(
   slice: Rebasable<S, C>,
 ): (request: UndoRequestOf<S>) => Promise<SliceUndo<C>> {

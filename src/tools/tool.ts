@@ -57,7 +57,11 @@ export function directoryTarget(path: WorkspacePath): Target {
   return { key: dirKey(path), name: path };
 }
 
-/** All files below a directory as the target of a call. */
+/**
+ * All files below a directory as the target of a call: a map of versions may name any of them.
+ *
+ * @example targets: (directory) => [subtreeTarget(directory)]
+ */
 export function subtreeTarget(path: WorkspacePath): Target {
   return { ...directoryTarget(path), below: path };
 }
@@ -105,7 +109,10 @@ export interface Permissions {
   readonly restoreAll: boolean;
 }
 
-/** What a reading tool sees: one immutable state. Reading through a slice records what the call depends on. */
+/**
+ * What a reading tool sees: one immutable state. Reading through a slice records what the call depends on. What its methods throw as
+ * `HoldfastError` the agent reads.
+ */
 export interface ReadCtx {
   /** The position of the state that is seen. */
   readonly at: Position;
@@ -121,33 +128,87 @@ export interface ReadCtx {
   readonly signal: AbortSignal;
   /** Characters that the result's text may have. */
   readonly budget: number;
-  /** One kind of state as it was at {@link ReadCtx.at}; what is read through it is noted. */
+  /**
+   * One kind of state as it was at {@link ReadCtx.at}, with what this call has changed; what is read through it is noted. Throws for a
+   * slice that the session was not opened with.
+   *
+   * @example const count = ctx.slice(counter);
+   */
   slice<S, C extends Change, R>(slice: Slice<S, C, R>): R;
-  /** Reads a path as a caller sent it. Throws `invalid_argument` for one that leaves the workspace or cannot be a name. */
+  /**
+   * Reads a path as a caller sent it. Throws `invalid_argument` for one that leaves the workspace or cannot be a name.
+   *
+   * @example resolve: ({ path }, ctx) => ctx.path(path, "file")
+   */
   path(text: string, kind: "file" | "directory" | "any"): WorkspacePath;
   /** The session's files: the only way to them. */
   readonly files: ReadonlyFiles;
-  /** The same session at another position. */
+  /**
+   * The same session at another position. Costs rebuilding a state that is not at hand. Throws `conflict` / `unknown_position`, and
+   * `conflict` / `snapshot_expired` for one that is pruned.
+   *
+   * @example const before = await ctx.past({ seq: 12, hash: "" });
+   */
   past(at: Position): Promise<ReadCtx>;
-  /** Records of the journal, as stored. */
+  /**
+   * Records of the journal, as stored, rewrites and what others did at hidden paths included: show an agent {@link ReadCtx.log}.
+   *
+   * @example const [last] = await ctx.records({ newestFirst: true, limit: 1 });
+   */
   records(query: RecordQuery): Promise<JournalRecord[]>;
-  /** What was done, without rewrites; a path may be a file or a directory. */
+  /**
+   * What was done, without rewrites; a path may be a file or a directory. Costs as {@link Session.log}. Throws `invalid_argument` for a
+   * text that is no path.
+   *
+   * @example const records = await ctx.log({ path: "src", newestFirst: true, limit: 20 });
+   */
   log(query: LogQuery): Promise<JournalRecord[]>;
-  /** Snapshots, newest first. */
+  /**
+   * Snapshots, newest first; 100 unless `limit` says otherwise.
+   *
+   * @example const [latest] = await ctx.snapshots({ limit: 1 });
+   */
   snapshots(query?: SnapshotQuery): Promise<Snapshot[]>;
-  /** What differs between two positions; up to this very state when `to` is left out. */
+  /**
+   * What differs between two positions; up to this very state when `to` is left out. Costs and throws as {@link Session.diff}.
+   *
+   * @example const { files } = await ctx.diff({ from: ctx.at.seq - 1 });
+   */
   diff(request: DiffRequest): Promise<SessionDiff>;
-  /** Who brought in each line of a file, in this very state unless `at` says another. */
+  /**
+   * Who brought in each line of a file, in this very state unless `at` says another. Costs and throws as {@link Session.blame}, and
+   * `forbidden` / `path_denied` for a hidden file.
+   *
+   * @example const { runs } = await ctx.blame({ path });
+   */
   blame(request: BlameRequest): Promise<Blame>;
-  /** The calling agent's own view, as this call found it and has changed it. */
+  /**
+   * The calling agent's own view, as this call found it and has changed it. `empty` where it has none yet.
+   *
+   * @example const { view } = await ctx.view(seenFiles);
+   */
   view<V>(kind: ViewKind<V>): Promise<Viewed<V>>;
-  /** What tools of this open session share; made at the first call. */
+  /**
+   * What tools of this open session share; made at the first call, and gone when the session is closed. `what` itself is its key: keep
+   * it in a constant.
+   *
+   * @example const cache = ctx.shared(CACHE); // const CACHE: Shared<Map<string, number>> = { make: () => new Map() }
+   */
   shared<T>(what: Shared<T>): T;
   /** What the host lets agents do beyond their own work. */
   readonly permissions: Permissions;
-  /** An opaque cursor that brings a later call with the same arguments back to `place` in this very state. */
+  /**
+   * An opaque cursor that brings a later call with the same arguments back to `place` in this very state, until that is pruned.
+   *
+   * @example return { items, cursor: await ctx.cursor({ after: items.at(-1) ?? null }) };
+   */
   cursor(place: Json): Promise<Shown>;
-  /** Reads a cursor back. Throws `invalid_argument` / `bad_cursor`, or `conflict` when its state is gone. */
+  /**
+   * Reads a cursor back. Throws `invalid_argument` / `bad_cursor` for one of another call, or `conflict` / `snapshot_expired` when its
+   * state is gone.
+   *
+   * @example const { ctx: then, place } = await ctx.resume(cursor);
+   */
   resume(cursor: string): Promise<Resumed>;
 }
 
@@ -159,29 +220,73 @@ export interface Resumed {
   readonly place: Json;
 }
 
-/** What a writing tool may do besides. It can run again on a newer state, so all effects go through here. */
+/**
+ * What a writing tool may do besides. It can run again on a newer state, so all effects go through here. A call that throws has changed
+ * nothing.
+ */
 export interface WriteCtx extends ReadCtx {
   /** The session's files, to read and to change. */
   readonly files: Files;
-  /** Did the caller name the version of a target? */
+  /**
+   * Did the caller name the version of a target?
+   *
+   * @example if (!ctx.isPinned(fileTarget(path))) notes.push("No version was named.");
+   */
   isPinned(target: Target): boolean;
-  /** Names what the call depends on beyond what it reads through slices. */
+  /**
+   * Names what the call depends on beyond what it reads through slices: when another call touches one of the keys meanwhile, this one runs
+   * again.
+   *
+   * @example ctx.depend([directoryTarget(directory).key]);
+   */
   depend(keys: Iterable<Key>): void;
-  /** Makes a change; later reads of this call see it. Throws when the state refuses it. */
+  /**
+   * Makes a change; later reads of this call see it. Throws what `refuse` of the slice says is in the way.
+   *
+   * @example ctx.change(counter, { slice: "counter", op: "add", by: 1 });
+   */
   change<S, C extends Change, R>(slice: Slice<S, C, R>, change: C): void;
   /**
-   * Changes the agent's view when the call succeeds. `change` may be asked again, of a later view.
+   * Changes the agent's view when the call succeeds. `change` may be asked again, of a later view. A view has no history: it cannot be
+   * undone.
+   *
+   * @example ctx.changeView(seenFiles, (seen) => [...seen, path]);
    */
   changeView<V>(kind: ViewKind<V>, change: (view: V) => V): void;
-  /** Takes records back within this call. */
+  /**
+   * Takes records back within this call, before it changes anything: after that it throws `conflict` / `undo_after_changes`. Throws
+   * `forbidden` / `others_work` for records of others unless the host lets agents restore, `conflict` / `undo_refused`, `not_found` /
+   * `nothing_to_undo`, `conflict` / `snapshot_expired`, and `forbidden` / `path_denied` where it would change a closed file.
+   *
+   * @example const { undone } = await ctx.undo({ lastCallOf: ctx.agent.id });
+   */
   undo(request: UndoRequest): Promise<UndoReport>;
-  /** Makes the record of this call a snapshot. */
+  /**
+   * Makes the record of this call a snapshot. Throws `invalid_argument` / `bad_label` for a label that is blank or has more than 200
+   * characters.
+   *
+   * @example ctx.snapshot("before the migration");
+   */
   snapshot(label: string): void;
-  /** Makes the state, or a part of it, what it was at a position. */
+  /**
+   * Makes the state, or a part of it, what it was at a position: that reverts the work of others too, so ask {@link ReadCtx.permissions}
+   * first. Throws `conflict` / `restore_refused`, `unknown_position` or `snapshot_expired`, and `forbidden` / `path_denied` where it would
+   * change a closed file.
+   *
+   * @example if (ctx.permissions.restoreAll) await ctx.restore({ to: snapshot.id, path: "src" });
+   */
   restore(request: RestoreRequest): Promise<Restored>;
-  /** The keys of what this call has changed so far. */
+  /**
+   * The keys of what this call has changed so far.
+   *
+   * @example const isChanged = ctx.touched().has(fileTarget(path).key);
+   */
   touched(): ReadonlySet<Key>;
-  /** What this call has changed so far, against the state that it began with. */
+  /**
+   * What this call has changed so far, against the state that it began with. Costs what was changed.
+   *
+   * @example const { files } = await ctx.preview({ budget: 2_000 });
+   */
   preview(bounds?: Pick<DiffRequest, "budget" | "limit">): Promise<SessionDiff>;
 }
 
