@@ -208,23 +208,44 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** Where sessions are stored. `memoryStore` and `sqliteStore` make one. */
+/**
+ * Where sessions are stored. `memoryStore` and `sqliteStore` make one; another backend implements this and {@link Journal}. Every method
+ * throws `invalid_argument` / `bad_session_id` for an id that is not 1 to 64 lower-case letters, digits and hyphens.
+ *
+ * @example
+ * const store = sqliteStore({ directory: "/var/lib/holdfast" });
+ * const session = await openSession({ store, id: "nightly" });
+ * await session.close();
+ * const [first] = await store.list({ limit: 1 });
+ * await store.remove("nightly");
+ * await store.close();
+ */
 export interface Store {
   /** True: what it holds is lost with the process. */
   readonly isVolatile?: boolean;
-  /** Throws `not_found` / `session_not_found` unless it exists or `create` is set. */
+  /**
+   * Opens the history of a session, any number of times. Throws `not_found` / `session_not_found` unless it exists or `create` is set, and
+   * `invalid_argument` / `bad_session_name`. Costs nothing that grows with the history.
+   */
   open(id: string, how?: { readonly create?: boolean; readonly name?: string }): Promise<Journal>;
-  /** Sorted by id: all, or at most `limit` of those after an id. */
+  /**
+   * Sorted by id: all, or at most `limit` of those after an id. Costs a look at each one listed. One that is damaged is listed as such,
+   * and nothing is thrown for it.
+   */
   list(query?: { readonly after?: string; readonly limit?: number }): Promise<SessionInfo[]>;
-  /** Those who have it open get `not_found` / `session_not_found` from then on. */
+  /**
+   * Removes a session with its history and content; that cannot be undone. Those who have it open get `not_found` / `session_not_found`
+   * from then on, as does this where there is none.
+   */
   remove(id: string): Promise<void>;
   /**
    * An independent copy of history, blobs, checkpoints and stored results up to `at`; views, named rows, leases and
    * audit are not copied.
-   * Throws `conflict` / `wrong_position` when `at` is not a place of this history, and `conflict` / `session_exists`.
+   * Throws `conflict` / `wrong_position` when `at` is not a place of this history, and `conflict` / `session_exists`. Costs the records;
+   * content is shared where the backend can.
    */
   fork(id: string, at: Position, into: string, how?: { readonly name?: string }): Promise<Journal>;
-  /** Closes all journals. Calls under way are finished or refused; nothing that was acknowledged is lost. */
+  /** Ends the use of its journals. Calls under way are finished or refused; nothing that was acknowledged is lost. */
   close(): Promise<void>;
 }
 
@@ -271,38 +292,63 @@ export interface AuditEntry {
   readonly last: Date;
 }
 
-/** The history of one session. Every method is asynchronous; `append` resolves when the record is durable. */
+/**
+ * The history of one session. Every method is asynchronous; `append` resolves when the record is durable. After `close` all throw
+ * `internal` / `journal_closed`, and once the session is removed `not_found` / `session_not_found`.
+ *
+ * @example
+ * const journal = await memoryStore().open("demo", { create: true });
+ * const blob = await journal.stage(new TextEncoder().encode("hello"));
+ * const done = await journal.append({
+ *   expect: [{ key: "file:/a", seq: 0, pinned: true }],
+ *   touch: ["file:/a"], targets: ["file:/a"], blobs: [blob], changes: [], encoding: 1,
+ *   kind: "call", agent: "host", role: "host", request: "create a", time: new Date(),
+ *   delta: { bytes: 5, files: 1 }, quota: { bytes: 1_000_000, files: 1_000 },
+ * });
+ * if (!("at" in done)) throw new Error("refused"); // or moved, keyReused, turnTaken, overQuota
+ * const [record] = await journal.records({ newestFirst: true, limit: 1 });
+ */
 export interface Journal {
   /** The id of the session. */
   readonly id: string;
   /** The place before the first record. */
   readonly genesis: Position;
-  /** What the store knows of the session as a whole. */
+  /** What the store knows of the session as a whole, without reading its records. */
   info(): Promise<SessionInfo>;
-  /** The newest record, by any process. */
+  /** The newest record, by any process; the genesis where there is none. Cheap: asked before most calls. */
   head(): Promise<Position>;
   /**
    * Checks in this order, in one transaction: idempotency key, turn, expectations, quota; then writes the record. All results
    * but the first leave everything as it was. Throws `internal` / `outcome_unknown` when the disk failed in the middle:
-   * the same append with the same `once` is then safe to send again.
+   * the same append with the same `once` is then safe to send again. Throws `invalid_argument` / `bad_record` for what cannot be stored
+   * as it is, and `internal` / `unknown_blob` for a blob that was not staged here; then nothing is written.
    */
   append(commit: Append): Promise<Appended>;
-  /** What an earlier commit with this idempotency key stored; undefined when there is none. */
+  /** What an earlier commit with this idempotency key stored; undefined when there is none, or it was pruned. */
   replayOf(
     agent: string,
     once: string,
   ): Promise<{ readonly request: string; readonly result: Json; readonly at: Position } | undefined>;
-  /** Where each key was last touched; undefined when it never was. */
+  /** Where each key was last touched, in the order asked; undefined when it never was. One look-up for each key. */
   last(keys: readonly Key[]): Promise<(Position | undefined)[]>;
-  /** Oldest first unless `newestFirst`. */
+  /** Oldest first unless `newestFirst`. Costs what is listed where a `key` or a range names it, otherwise what is looked through. */
   records(query: RecordQuery): Promise<JournalRecord[]>;
-  /** Yields the head whenever it has moved past `after`, until the signal ends it. */
+  /** Yields the head whenever it has moved past `after`, by any process, until the signal or `close` ends it. May skip heads between. */
   watch(after: number, signal: AbortSignal): AsyncIterable<Position>;
-  /** Takes bytes in. They stay readable at once; `append` makes them durable; unused ones are swept. */
+  /**
+   * Takes bytes in, a stream piece by piece. They stay readable at once; `append` makes them durable; unused ones are swept when the
+   * journal is closed. Throws what the stream throws.
+   */
   stage(bytes: Uint8Array | ByteSource | AsyncIterable<Uint8Array>): Promise<BlobId>;
-  /** The bytes must stay live (not pruned) as long as the source is open. */
+  /**
+   * Opens content for reading, which the caller closes. The bytes must stay live (not pruned) as long as the source is open. Throws
+   * `internal` / `blob_lost` for bytes that are missing or damaged, here or when they are read.
+   */
   source(content: Content): Promise<ByteSource & { close(): void }>;
-  /** Checkpoints of the state: written beside the records, and lost without harm. */
+  /**
+   * Checkpoints of the state: written beside the records, and lost without harm. `save` throws `conflict` / `wrong_position` for a place
+   * that is not in the history.
+   */
   readonly checkpoint: {
     save(at: Position, slice: string, chunks: Iterable<Uint8Array>): Promise<void>;
     load(
@@ -310,7 +356,7 @@ export interface Journal {
       atOrBefore: number,
     ): Promise<{ readonly at: Position; readonly chunks: AsyncIterable<Uint8Array> } | undefined>;
   };
-  /** One row per agent: no record, no fsync. */
+  /** One row per agent, compared and set: no record, no fsync, so a crash may lose the newest. `moved` says which `rev` it has now. */
   readonly views: {
     load(agent: string): Promise<{ readonly rev: number; readonly bytes: Uint8Array } | undefined>;
     save(
@@ -321,7 +367,7 @@ export interface Journal {
   };
   /**
    * Small values beside the history, by name: compared and set, and durable as an append is when `set` resolves. At most 64 KiB of
-   * JSON text each, names up to 200 characters. A fork begins without any.
+   * JSON text each, beyond which `set` throws `invalid_argument` / `row_too_large`; names up to 200 characters. A fork begins without any.
    */
   readonly rows: {
     get(name: string): Promise<{ readonly rev: number; readonly value: Json } | undefined>;
@@ -332,21 +378,24 @@ export interface Journal {
       value: Json,
     ): Promise<{ readonly rev: number } | { readonly moved: number }>;
   };
-  /** Undefined while another holder has it. */
+  /** A right to act alone, for `ms` milliseconds unless it is renewed; across processes. Undefined while another holder has it. */
   lease(name: string, ms: number): Promise<Lease | undefined>;
   /**
    * Forgets the changes of records below `before` (they keep head, keys and hash), checkpoints that only served those,
    * results older than the host's limit, and blobs that are neither in `live` nor brought in at or after `before`.
    * `live` is every blob that states and changes from `before` on refer to. Save a checkpoint of every slice at
-   * `before - 1` first: without one, no state can be rebuilt.
+   * `before - 1` first: without one, no state can be rebuilt. Returns about how many bytes were freed. Cannot be undone.
    */
   prune(before: number, live: Iterable<BlobId>): Promise<{ readonly bytes: number }>;
-  /** Recomputes the chain from stored bytes; with `blobs`, also that every blob is there and fits its hash or checksums. */
+  /**
+   * Recomputes the chain from stored bytes; with `blobs`, also that every blob is there and fits its hash or checksums. Reads all of it.
+   * Damage is a result, and not thrown.
+   */
   verify(how?: { readonly blobs?: boolean; readonly signal?: AbortSignal }): Promise<Verified>;
-  /** Writes audit entries. A loss of the newest ones in a crash is allowed; of records it is not. */
+  /** Writes audit entries; the oldest beyond the store's `auditEntries` go. A loss of the newest in a crash is allowed; of records it is not. */
   audit(batch: readonly AuditEntry[]): Promise<void>;
-  /** Newest first. */
+  /** Audit entries that match, newest first. */
   audited(query: AuditQuery): Promise<AuditEntry[]>;
-  /** Drops staged blobs that no append carried, and every descriptor. */
+  /** Drops staged blobs that no append carried, and every descriptor. Closing twice does nothing. */
   close(): Promise<void>;
 }

@@ -24,16 +24,17 @@ import type { Store } from "./journal.ts";
 
 /** How long a store in memory keeps what it keeps beside the records. */
 export interface MemoryStoreOptions {
-  /** Days a stored result can be replayed; older ones go with the next prune. */
+  /** Days a stored result can be replayed, 30 by default; older ones go with the next prune, and the same idempotency key then runs anew. */
   readonly idempotencyDays?: number;
-  /** Audit entries found per session; the oldest go first. */
+  /** Audit entries found per session, 10,000 by default; the oldest go first. Each costs memory. */
   readonly auditEntries?: number;
 }
 
 const OPTIONS: OptionKinds<MemoryStoreOptions> = { idempotencyDays: "number", auditEntries: "number" };
 
 /**
- * Keeps sessions in this process only: everything is gone when it ends.
+ * Keeps sessions in this process only: everything is gone when it ends. Costs memory for all history and content. Throws
+ * `invalid_argument` / `unknown_option` for a misspelt option, and `bad_options` for a number that is not whole or below 0.
  *
  * @example const journal = await memoryStore().open("demo", { create: true });
  */

@@ -31,22 +31,25 @@ import { errorOf } from "./_writer-client.ts";
 
 /** Where a store on disk lives and how it behaves. */
 export interface SqliteStoreOptions {
-  /** Made if missing, readable by its owner only. Never mount it anywhere. */
+  /** Made if missing, readable by its owner only. Never mount it anywhere: a process that writes to it can change all history. */
   readonly directory: string;
-  /** Days a stored result can be replayed; older ones go with the next prune. */
+  /** Days a stored result can be replayed, 30 by default; older ones go with the next prune, and the same idempotency key then runs anew. */
   readonly idempotencyDays?: number;
-  /** Audit entries stored per session; the oldest go first. */
+  /** Audit entries stored per session, 10,000 by default; the oldest go first. More cost disk. */
   readonly auditEntries?: number;
-  /** Sessions whose files are open at once; the least recently used ones close theirs, and open them again when used. */
+  /**
+   * Sessions whose files are open at once, 64 by default, at least 1; the least recently used ones close theirs, and open them again when
+   * used. Fewer cost time where many sessions are in use, more cost file descriptors.
+   */
   readonly openJournals?: number;
-  /** Bytes of small blobs held in memory. */
+  /** Bytes of small blobs held in memory, 32 MB by default; 0 holds none. Fewer cost reads from disk. */
   readonly blobCacheBytes?: number;
 }
 
 /**
  * Keeps every session as one SQLite file and its large blobs as files. A resolved append is on disk. Several processes may
- * use one directory at once. Throws if the directory cannot be made or was written by another version, and
- * `invalid_argument` / `unknown_option` for a misspelt option.
+ * use one directory at once. Throws if the directory cannot be made or was written by another version,
+ * `invalid_argument` / `unknown_option` for a misspelt option, and `bad_options` for a number that is not whole or below 0.
  *
  * @example const store = sqliteStore({ directory: "/var/lib/holdfast" });
  */
