@@ -18,11 +18,23 @@ export interface Glob {
   readonly text: string;
   /** The leading segments that every match begins with: where a search may start. */
   readonly base: readonly string[];
-  /** Whether a path matches. Costs path times glob at worst, never more. */
+  /**
+   * Whether a path matches. Costs path times glob at worst, never more. Never throws.
+   *
+   * @example compileGlob("*.md").matches(parsePath("notes.md")) // true
+   */
   matches(path: WorkspacePath): boolean;
-  /** The same for a path relative to anything: `a/b.json`. */
+  /**
+   * The same for a path relative to anything; false for an empty one.
+   *
+   * @example compileGlob("a/*.json").matchesRelative("a/b.json") // true
+   */
   matchesRelative(relative: string): boolean;
-  /** Can anything inside the directory match? False lets a walk skip it whole. */
+  /**
+   * Can anything inside the directory match? False lets a walk skip it whole; true promises nothing.
+   *
+   * @example compileGlob("src/*.ts").mayMatchUnder(parsePath("docs", { kind: "directory" })) // false
+   */
   mayMatchUnder(directory: WorkspacePath): boolean;
 }
 

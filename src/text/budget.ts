@@ -107,7 +107,12 @@ export class Budget {
     this.#limit = chars;
   }
 
-  /** Takes the item if it fits, with `extra` characters for what will join it (a newline by default). */
+  /**
+   * Takes the item if it fits, with `extra` characters for what will join it (a newline by default); false where it does not, and for
+   * every item from then on. Costs counting its characters.
+   *
+   * @example new Budget(5).add("six") // true
+   */
   add(item: string, extra = 1): boolean {
     const size = countChars(item) + extra;
     if (this.#leftOut > 0 || this.#used + size > this.#limit) {
@@ -119,7 +124,11 @@ export class Budget {
     return true;
   }
 
-  /** Counts items that were not even rendered. */
+  /**
+   * Counts items that were not even rendered: nothing more fits then.
+   *
+   * @example budget.leaveOut(entries.length - shown);
+   */
   leaveOut(count: number): void {
     this.#leftOut += count;
   }
@@ -149,7 +158,11 @@ export class Budget {
     return this.#leftOut;
   }
 
-  /** What fit, joined. */
+  /**
+   * What fit, joined. Empty when nothing did.
+   *
+   * @example const text = `${budget.text()}\n(${budget.leftOut} more)`;
+   */
   text(separator = "\n"): string {
     return this.#items.join(separator);
   }

@@ -16,15 +16,38 @@ const BLOCKS_PER_STEP = 64;
 export interface LineIndex extends LineSummary {
   /** The text that the index is of. */
   readonly source: ByteSource;
-  /** The line that holds the byte at `offset`; the end of a text with a final newline lies on the line after. */
+  /**
+   * The line that holds the byte at `offset`; the end of a text with a final newline lies on the line after. Throws `RangeError` for an
+   * offset outside the text.
+   *
+   * @example lineIndex(bytes).lineAt(4) // 2 in "one\ntwo\n"
+   */
   lineAt(offset: number): number;
-  /** Where line `number` starts. From 1 to one past the last line, which starts at the end; else `RangeError`. */
+  /**
+   * Where line `number` starts. From 1 to one past the last line, which starts at the end; else throws `RangeError`.
+   *
+   * @example lineIndex(bytes).startOf(2) // 4 in "one\ntwo\n"
+   */
   startOf(number: number): number;
-  /** The line by its number; undefined when there is no such line. */
+  /**
+   * The line by its number; undefined when there is no such line.
+   *
+   * @example lineIndex(bytes).line(1) // { number: 1, start: 0, end: 3, next: 4 } in "one\ntwo\n"
+   */
   line(number: number): Line | undefined;
-  /** Line and column of an offset. An offset inside a character counts as the character's place. */
+  /**
+   * Line and column of an offset. An offset inside a character counts as the character's place. Costs a pass over the line before it.
+   * Throws `RangeError` for an offset outside the text.
+   *
+   * @example lineIndex(bytes).placeOf(5) // { line: 2, column: 2 } in "one\ntwo\n"
+   */
   placeOf(offset: number): LineColumn;
-  /** The offset of a line and column; a column beyond the line is its end, before the ending. */
+  /**
+   * The offset of a line and column; a column beyond the line is its end, before the ending. Throws `RangeError` for a line that is not
+   * there, and a column below 1.
+   *
+   * @example lineIndex(bytes).offsetOf({ line: 2, column: 2 }) // 5 in "one\ntwo\n"
+   */
   offsetOf(place: LineColumn): number;
 }
 
