@@ -142,8 +142,7 @@ export interface Limits {
   readonly jsonPathNesting: number;
   /**
    * Characters in a pattern of `match` or `search`, 1,000 by default. Nothing is refused: a longer one never matches, and the
-   * path carries a warning. Patterns run in linear time, with a factor that grows with their length. The default holds in every
-   * session.
+   * path carries a warning. Patterns run in linear time, with a factor that grows with their length.
    */
   readonly jsonPatternLength: number;
   /**
@@ -162,7 +161,7 @@ export interface Limits {
   readonly jsonEdits: number;
   /**
    * Containers inside one another in a JSON document, 4 million by default and at most. Deeper documents are refused with
-   * `too_deep`, never walked by recursion. The default holds in every session.
+   * `too_deep`, never walked by recursion.
    */
   readonly jsonDepth: number;
   /**
@@ -187,12 +186,12 @@ export interface Limits {
   // gates
   /**
    * Characters of an answer in which JSON is looked for, 1 million by default. Longer answers are refused with `too_long`, in
-   * gates as `invalid_json`. The default holds in every session.
+   * gates as `invalid_json`.
    */
   readonly answerLength: number;
   /**
    * Nesting of the JSON in an answer, 512 by default and at most. A deeper candidate is passed over; an answer without another
-   * is refused with `too_deep`, in gates as `invalid_json`. The default holds in every session.
+   * is refused with `too_deep`, in gates as `invalid_json`.
    */
   readonly answerDepth: number;
   // tree
