@@ -2,7 +2,7 @@
 // Must never: take one that the session does not know for one that has done nothing.
 
 import type { Session } from "../tools/index.ts";
-import { advised, type AboutFlags } from "./kept-command.ts";
+import { advised, type AboutFlags } from "./stored-command.ts";
 import { RefusedError } from "./usage-error.ts";
 
 interface Named {

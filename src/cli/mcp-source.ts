@@ -108,7 +108,7 @@ export class SessionSource implements McpSource {
 
   async #openOnce(report?: OpenReport): Promise<Opened> {
     const { openFor, conflictWarning } = await import("./session-options.ts");
-    const { keptCommand } = await import("./kept-command.ts");
+    const { keptCommand } = await import("./stored-command.ts");
     const { flags, folders } = this.#served;
     const {
       session,

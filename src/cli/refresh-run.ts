@@ -6,8 +6,8 @@ import type { DivergedPath, DivergedSide, RefreshReport, SyncReport } from "../t
 import { conflictText } from "./conflict-text.ts";
 import { finishLanding } from "./finish-landing.ts";
 import type { GivenPaths, ShowPath } from "./given-path.ts";
-import { advised, type AboutFlags } from "./kept-command.ts";
-import { requireFolder, withKept } from "./kept-session.ts";
+import { advised, type AboutFlags } from "./stored-command.ts";
+import { requireFolder, withKept } from "./stored-session.ts";
 import { paintDiff, printResult, printText, type JsonFlag } from "./output.ts";
 import { directoryOf, type DirectoryFlags } from "./session-directory.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";

@@ -10,9 +10,9 @@ import {
   withKept,
   type Kept,
   type SessionRunFlags as Flags,
-} from "./kept-session.ts";
+} from "./stored-session.ts";
 import { finishLanding } from "./finish-landing.ts";
-import { advised } from "./kept-command.ts";
+import { advised } from "./stored-command.ts";
 import { note, paint, paintDiff, printResult, printText } from "./output.ts";
 import { skippedLines, skippedOf } from "./skipped-text.ts";
 import { fileLine, notMountedLines, outsideLines } from "./plan-text.ts";

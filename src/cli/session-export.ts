@@ -4,7 +4,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { relativePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
-import { withKept, type SessionRunFlags as Flags } from "./kept-session.ts";
+import { withKept, type SessionRunFlags as Flags } from "./stored-session.ts";
 import { written } from "./input.ts";
 import { printResult } from "./output.ts";
 import { Progress } from "./progress.ts";

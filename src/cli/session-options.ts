@@ -18,7 +18,7 @@ import { finishLanding } from "./finish-landing.ts";
 import { realFolders } from "./folders.ts";
 import { readGatesFile } from "./gates-file.ts";
 import { FOLDER_LIMITS } from "./host-names.ts";
-import { advised, type AboutFlags } from "./kept-command.ts";
+import { advised, type AboutFlags } from "./stored-command.ts";
 import { readRulesFile } from "./rules-file.ts";
 import { foldersNamed, folderSessionId, nameOfFolders, openStore, type FolderUse } from "./store-place.ts";
 import { UsageError } from "./usage-error.ts";

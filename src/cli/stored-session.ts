@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import type { SessionInfo, Store } from "../store/index.ts";
 import { HoldfastError } from "../errors.ts";
 import { openSession, type Session } from "../tools/index.ts";
-import { advised, keptCommand, type AboutFlags } from "./kept-command.ts";
+import { advised, keptCommand, type AboutFlags } from "./stored-command.ts";
 import { GivenPaths } from "./given-path.ts";
 import { mountsOf } from "./session-options.ts";
 import { note, type JsonFlag } from "./output.ts";
