@@ -18,7 +18,7 @@ export function strictSchema(schema: JsonObject): JsonObject | undefined {
 class NotStrict extends Error {}
 
 /** What strict mode knows besides the keywords that hold schemas. */
-const KEPT = new Set([
+const KNOWN = new Set([
   "type",
   "enum",
   "const",
@@ -36,7 +36,7 @@ function strictly(schema: Json): Json {
   const given = schema as JsonObject;
   const anyOf = given["anyOf"] ?? given["oneOf"];
   const result: { [key: string]: Json } = {};
-  for (const [key, value] of Object.entries(given)) if (KEPT.has(key)) result[key] = value;
+  for (const [key, value] of Object.entries(given)) if (KNOWN.has(key)) result[key] = value;
   if (Array.isArray(anyOf)) result["anyOf"] = (anyOf as readonly Json[]).map(strictly);
   else if (given["type"] === "object" || given["properties"] !== undefined)
     Object.assign(result, strictObject(given));

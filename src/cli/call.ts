@@ -39,9 +39,9 @@ export async function callCommand(tool: string | undefined, input: string, flags
       printCall(result, flags, "");
       if (!result.ok && result.error.code === "not_found" && isEmpty(flags))
         note("This session began empty and is gone now. --folder . calls in the session of this folder.");
-      if (result.ok && !isKept(flags) && hasCursor(result.value))
+      if (result.ok && !isStored(flags) && hasCursor(result.value))
         note(
-          "This session is gone now, and its cursors with it. Send a larger budget, or call in a kept session: --folder . is that of this folder.",
+          "This session is gone now, and its cursors with it. Send a larger budget, or call in a stored session: --folder . is that of this folder.",
         );
     }
   } finally {
@@ -50,7 +50,7 @@ export async function callCommand(tool: string | undefined, input: string, flags
 }
 
 /** Whether the session is there for another command. */
-function isKept({ folder, session, store, new: fresh }: CallFlags): boolean {
+function isStored({ folder, session, store, new: fresh }: CallFlags): boolean {
   return folder !== undefined || session !== undefined || store !== undefined || fresh === true;
 }
 

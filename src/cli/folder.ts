@@ -6,7 +6,7 @@ import { withStoreOption } from "./session-flags.ts";
 
 type Run = (...words: never[]) => Promise<void>;
 
-/** Runs a command of a kept session: which one, is said by the options that all of them take. */
+/** Runs a command of a stored session: which one, is said by the options that all of them take. */
 export function runs(command: Command, load: () => Promise<Run>): Command {
   command.option(
     "-s, --session <id>",

@@ -8,7 +8,7 @@ import { askLine, INTERRUPTED_CODE } from "./ask.ts";
 import { finishLanding } from "./finish-landing.ts";
 import type { ShowPath } from "./given-path.ts";
 import { advised, shellWord, type AboutFlags } from "./stored-command.ts";
-import { requireFolder, withKept, type Kept } from "./stored-session.ts";
+import { requireFolder, withStored, type StoredSession } from "./stored-session.ts";
 import { requireKnown } from "./known-work.ts";
 import { isPrinted, note, printResult, printText, type JsonFlag } from "./output.ts";
 import { IGNORED, notMountedLines, planText, planValue } from "./plan-text.ts";
@@ -32,33 +32,33 @@ export async function landCommand(flags: LandFlags): Promise<void> {
   const isOther = flags.asDiff === true || flags.asNdpatch === true || flags.branch !== undefined;
   if (flags.yes !== true && flags.dryRun !== true && !isOther && !asks)
     throw new UsageError("There is no terminal to ask on. Add --yes to land, or --dry-run to see the plan.");
-  await withKept(flags, async (kept) => {
-    requireFolder(kept, flags);
-    await finishLanding(kept.session);
-    if (kept.isLive)
+  await withStored(flags, async (stored) => {
+    requireFolder(stored, flags);
+    await finishLanding(stored.session);
+    if (stored.isLive)
       return printResult(
         flags,
-        { id: kept.session.id, live: true, files: [], isEmpty: true },
+        { id: stored.session.id, live: true, files: [], isEmpty: true },
         () => "Nothing waits to be landed: the session works in the folder itself.",
       );
     const { agent, record } = flags;
-    await requireKnown(kept.session, { agents: agent, records: record }, flags);
-    const [path, leave] = [await kept.paths.allKnown(flags.path), await leaveGiven(kept, flags.leave)];
-    const plan = await kept.session.plan({
+    await requireKnown(stored.session, { agents: agent, records: record }, flags);
+    const [path, leave] = [await stored.paths.allKnown(flags.path), await leaveGiven(stored, flags.leave)];
+    const plan = await stored.session.plan({
       ...(agent === undefined ? {} : { agents: agent }),
       ...(record === undefined ? {} : { records: record }),
       ...(path === undefined ? {} : { paths: path }),
       ...(leave === undefined ? {} : { leave }),
     });
-    if (isOther) await writeElsewhere(plan, kept, flags);
-    else await land(plan, kept, flags);
+    if (isOther) await writeElsewhere(plan, stored, flags);
+    else await land(plan, stored, flags);
   });
 }
 
-async function land(plan: LandingPlan, kept: Kept, flags: LandFlags): Promise<void> {
-  const value = { id: kept.session.id, ...(await planValue(plan, { binary: false })) };
-  if (flags.json !== true) printText(await planText(plan, kept.paths.show));
-  if (plan.conflicts.length > 0) throw refused(plan.conflicts, flags, kept.paths.show);
+async function land(plan: LandingPlan, stored: StoredSession, flags: LandFlags): Promise<void> {
+  const value = { id: stored.session.id, ...(await planValue(plan, { binary: false })) };
+  if (flags.json !== true) printText(await planText(plan, stored.paths.show));
+  if (plan.conflicts.length > 0) throw refused(plan.conflicts, flags, stored.paths.show);
   if (plan.isEmpty || flags.dryRun === true)
     return printResult(flags, { ...value, dryRun: flags.dryRun === true }, () => "");
   if (!(await isPrinted())) throw notShown();
@@ -90,7 +90,10 @@ function notShown(): RefusedError {
 }
 
 /** Ids of hunks as they are, and paths as they are meant from here. */
-async function leaveGiven({ paths }: Kept, leave: LandFlags["leave"]): Promise<string[] | undefined> {
+async function leaveGiven(
+  { paths }: StoredSession,
+  leave: LandFlags["leave"],
+): Promise<string[] | undefined> {
   return leave && Promise.all(leave.map(async (name) => (HUNK_ID.test(name) ? name : paths.known(name))));
 }
 
@@ -154,7 +157,11 @@ function inTheWay(
   ];
 }
 
-async function writeElsewhere(plan: LandingPlan, { session, paths }: Kept, flags: LandFlags): Promise<void> {
+async function writeElsewhere(
+  plan: LandingPlan,
+  { session, paths }: StoredSession,
+  flags: LandFlags,
+): Promise<void> {
   const value = { id: session.id, ...(await planValue(plan)) };
   for (const line of flags.json === true ? [] : notMountedLines(plan.notMounted, paths.show)) note(line);
   for (const { path, ignored } of flags.json === true ? [] : plan.files)

@@ -25,7 +25,7 @@ export interface Served {
   readonly flags: SessionFlags & { readonly toolsets: string };
   /** As the system knows them. */
   readonly folders: readonly string[];
-  readonly isKept: boolean;
+  readonly isStored: boolean;
 }
 
 interface Opened {
@@ -48,7 +48,7 @@ export class SessionSource implements McpSource {
   #isWarned = false;
 
   constructor(tools: readonly McpTool[], served: Served) {
-    const { flags, isKept } = served;
+    const { flags, isStored } = served;
     this.#served = served;
     const isReadOnly = flags.readOnly === true;
     this.tools = isReadOnly ? tools.filter(({ annotations }) => annotations.readOnlyHint) : tools;
@@ -58,7 +58,7 @@ export class SessionSource implements McpSource {
         access: readOnlyHint ? "read" : "write",
       })),
       files: undefined,
-      isKept,
+      isKept: isStored,
       isReadOnly,
       isLive: flags.live === true,
       writeSize: LIMITS.writeSize.default,
@@ -108,7 +108,7 @@ export class SessionSource implements McpSource {
 
   async #openOnce(report?: OpenReport): Promise<Opened> {
     const { openFor, conflictWarning } = await import("./session-options.ts");
-    const { keptCommand } = await import("./stored-command.ts");
+    const { storedCommand } = await import("./stored-command.ts");
     const { flags, folders } = this.#served;
     const {
       session,
@@ -126,7 +126,7 @@ export class SessionSource implements McpSource {
     if (warning !== undefined) note(warning);
     const isStaged = folders.length > 0 && flags.live !== true;
     if (isStaged)
-      this.landCommand = (paths) => keptCommand("land", session.id, { store: flags.store, paths });
+      this.landCommand = (paths) => storedCommand("land", session.id, { store: flags.store, paths });
     if (folders.length === 0) this.noLanding = this.#noFolder(session.id);
     const warnings = [
       ...(isStaged && !isFresh ? [await this.#notLanded(session, report)] : []),
@@ -152,7 +152,7 @@ export class SessionSource implements McpSource {
   }
 
   #noFolder(id: string): Shown {
-    if (!this.#served.isKept)
+    if (!this.#served.isStored)
       return say`There is no folder to land on: the files are in memory and gone when the client leaves. Show the user what matters; a server that is started with a folder (holdfast mcp FOLDER) can land.`;
     const store =
       this.#served.flags.store === undefined ? say`` : say`, and --store as the server was given it`;

@@ -24,14 +24,14 @@ export async function mcpCommand(named: readonly string[], given: SessionFlags):
     throw new UsageError("--create goes with --session: it makes the session of that id.");
   const folders = realFolders(named);
   const isNamed = flags.session !== undefined || flags.new === true || flags.store !== undefined;
-  const isKept = folders.length > 0 || isNamed;
-  const source = new SessionSource(await toolsFor(flags), { flags, folders, isKept });
+  const isStored = folders.length > 0 || isNamed;
+  const source = new SessionSource(await toolsFor(flags), { flags, folders, isStored });
   if (folders.length > 0 && flags.session !== undefined)
     throw new UsageError("A folder has sessions of its own: name the folder or --session, not both.");
   if (folders.length === 0 && isNamed) await source.openNow();
-  if (!isKept)
+  if (!isStored)
     note(
-      "holdfast: files are in memory and gone at the end. Name a folder, or a kept session with --session.",
+      "holdfast: files are in memory and gone at the end. Name a folder, or a stored session with --session.",
     );
   const connection = serveSourceStdio(source, lineLog);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void connection.close());

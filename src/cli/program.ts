@@ -46,7 +46,7 @@ function declareTools(root: Command): void {
   const mcp = root.command("mcp").summary("serve the tools over MCP on standard input and output");
   mcp.description(
     "Serves a session's tools over the Model Context Protocol (stdio). Point an MCP client at this command. With folders it is the " +
-      "kept session of these folders: agents work on a copy, and the folders themselves are written when a person lands it. A second client joins the " +
+      "stored session of these folders: agents work on a copy, and the folders themselves are written when a person lands it. A second client joins the " +
       "session. Without a folder or --session, files are in memory and gone when the client leaves.",
   );
   mcp.argument(

@@ -1,4 +1,4 @@
-// Owns: `holdfast refresh`, `holdfast session sync` and `directory`: bringing what was changed outside into a kept session.
+// Owns: `holdfast refresh`, `holdfast session sync` and `directory`: bringing what was changed outside into a stored session.
 
 import type { WorkspacePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
@@ -7,7 +7,7 @@ import { conflictText } from "./conflict-text.ts";
 import { finishLanding } from "./finish-landing.ts";
 import type { GivenPaths, ShowPath } from "./given-path.ts";
 import { advised, type AboutFlags } from "./stored-command.ts";
-import { requireFolder, withKept } from "./stored-session.ts";
+import { requireFolder, withStored } from "./stored-session.ts";
 import { paintDiff, printResult, printText, type JsonFlag } from "./output.ts";
 import { directoryOf, type DirectoryFlags } from "./session-directory.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
@@ -19,18 +19,18 @@ interface TakeFlags extends AboutFlags, JsonFlag {
 
 export async function refreshCommand(flags: TakeFlags): Promise<void> {
   const sides = sidesOf(flags);
-  await withKept(flags, async (kept) => {
-    requireFolder(kept, flags);
-    await finishLanding(kept.session);
-    const { show } = kept.paths;
-    const report = await kept.session.refresh(requestOf(flags, sides, kept.paths));
+  await withStored(flags, async (stored) => {
+    requireFolder(stored, flags);
+    await finishLanding(stored.session);
+    const { show } = stored.paths;
+    const report = await stored.session.refresh(requestOf(flags, sides, stored.paths));
     const { changed, conflicts, unreadable, position } = report;
     if (flags.json !== true) printText(await refreshText(report, show));
     if (conflicts.length > 0)
       throw refused(conflicts, "refresh", flags, show, { changed, conflicts, unreadable });
     printResult(
       flags,
-      { id: kept.session.id, changed, conflicts, unreadable, position, ...dry(flags) },
+      { id: stored.session.id, changed, conflicts, unreadable, position, ...dry(flags) },
       () => "",
     );
   });
@@ -53,7 +53,7 @@ async function refreshText(
 
 export async function syncCommand(flags: TakeFlags): Promise<void> {
   const sides = sidesOf(flags);
-  await withKept(flags, async ({ session, paths }) => {
+  await withStored(flags, async ({ session, paths }) => {
     const report = await session.sync({ ...requestOf(flags, sides, paths), gitignore: true });
     const { created, changed, deleted, diverged, skipped, skippedCount, at } = report;
     if (flags.json !== true) printText(syncText(report, paths.show));
@@ -89,7 +89,7 @@ export function refusedSync(
 }
 
 export async function directoryCommand(flags: AboutFlags & JsonFlag & DirectoryFlags): Promise<void> {
-  await withKept(flags, async ({ session }) => {
+  await withStored(flags, async ({ session }) => {
     const directory = await directoryOf(session, flags);
     printResult(flags, { id: session.id, directory }, () => directory);
   });

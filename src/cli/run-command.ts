@@ -11,7 +11,7 @@ import type { SyncReport } from "../tools/index.ts";
 import type { ShowPath } from "./given-path.ts";
 import { advised } from "./stored-command.ts";
 import { FOLDER_NAMES } from "./host-names.ts";
-import { keptHere, withKept, type Kept, type SessionRunFlags } from "./stored-session.ts";
+import { hasSessionHere, withStored, type StoredSession, type SessionRunFlags } from "./stored-session.ts";
 import { note, printJson } from "./output.ts";
 import { mountProgress } from "./progress.ts";
 import { refusedSync, syncText } from "./refresh-run.ts";
@@ -28,25 +28,25 @@ export async function runCommand(
   flags: SessionRunFlags & DirectoryFlags,
 ): Promise<void> {
   await makeSession(flags);
-  await withKept(flags, async (kept) => {
-    const { session, folders, isMounted } = kept;
+  await withStored(flags, async (stored) => {
+    const { session, folders, isMounted } = stored;
     const warning = isMounted ? conflictWarning(await broughtIn(session), flags) : undefined;
     if (warning !== undefined) note(warning);
     const directory = await directoryOf(session, flags);
     const links = isMounted ? await linkIgnored(mountsOf(folders), directory, FOLDER_NAMES) : undefined;
     let exit: number;
     try {
-      exit = await execute(words, placeIn(directory, kept), flags.json === true);
+      exit = await execute(words, placeIn(directory, stored), flags.json === true);
     } finally {
       links?.unlink();
     }
-    tell(await session.sync({ gitignore: true }), exit, kept, flags);
+    tell(await session.sync({ gitignore: true }), exit, stored, flags);
   });
 }
 
 /** The folder that one stands in gets a session if neither it nor one around it has any. */
 async function makeSession({ session, store }: SessionRunFlags): Promise<void> {
-  if (session !== undefined || (await keptHere(store))) return;
+  if (session !== undefined || (await hasSessionHere(store))) return;
   const progress = mountProgress();
   const where = store === undefined ? {} : { store };
   const flags = { ...where, folder: ["."], role: "editor" as const };
@@ -56,7 +56,7 @@ async function makeSession({ session, store }: SessionRunFlags): Promise<void> {
 }
 
 /** The place in the directory that is to it what the present one is to the folder. */
-function placeIn(directory: string, { paths: { here = ROOT } }: Kept): string {
+function placeIn(directory: string, { paths: { here = ROOT } }: StoredSession): string {
   const place = join(directory, ...segmentsOf(here));
   return existsSync(place) ? place : directory;
 }
@@ -114,7 +114,7 @@ function inFolder({ unplaced }: SyncReport, show: ShowPath): string {
 function tell(
   report: SyncReport,
   exit: number,
-  { session, paths, isLive }: Kept,
+  { session, paths, isLive }: StoredSession,
   flags: SessionRunFlags,
 ): void {
   const { created, changed, deleted, diverged, skipped, skippedCount, unplaced, at } = report;

@@ -1,11 +1,11 @@
-// Owns: `holdfast session undo|snapshot|restore|fork|reset|prune|rm`: changing kept sessions, as the host.
+// Owns: `holdfast session undo|snapshot|restore|fork|reset|prune|rm`: changing stored sessions, as the host.
 
 import { HoldfastError } from "../errors.ts";
 import type { Session } from "../tools/index.ts";
 import { undoneBy } from "../session/record-keys.ts";
 import { plural } from "../text/plural.ts";
 import { advised } from "./stored-command.ts";
-import { keptInfo, positionGiven, withKept, type SessionRunFlags as Flags } from "./stored-session.ts";
+import { storedInfo, positionGiven, withStored, type SessionRunFlags as Flags } from "./stored-session.ts";
 import { printResult } from "./output.ts";
 import { openStore } from "./store-place.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
@@ -25,7 +25,7 @@ export async function undoCommand(record: number | undefined, flags: UndoFlags):
     throw new UsageError("Name a record, or --agent for all that an agent did, not both.");
   if (flags.since !== undefined && agent === undefined)
     throw new UsageError("--since goes with --agent: all that this agent did after that record.");
-  await withKept(flags, async ({ session, paths }) => {
+  await withStored(flags, async ({ session, paths }) => {
     const path = flags.path === undefined ? undefined : await paths.known(flags.path);
     const which =
       record !== undefined
@@ -37,11 +37,11 @@ export async function undoCommand(record: number | undefined, flags: UndoFlags):
     const { undone, refused, at } = await session
       .undo({ ...which, partial, dryRun, ...part })
       .catch(inOwnWords);
-    const kept = refused.map(({ seq, refusal }) => ({ record: seq, message: refusal.message }));
-    printResult(flags, { undone, refused: kept, at, dryRun }, () =>
+    const refusals = refused.map(({ seq, refusal }) => ({ record: seq, message: refusal.message }));
+    printResult(flags, { undone, refused: refusals, at, dryRun }, () =>
       [
         `${dryRun ? "Would undo" : "Undid"} ${plural(undone.length, "record")}: ${undone.join(", ")}`,
-        ...kept.map(({ record: seq, message }) => `Kept record ${seq}: ${message}`),
+        ...refusals.map(({ record: seq, message }) => `Kept record ${seq}: ${message}`),
       ].join("\n"),
     );
   });
@@ -55,7 +55,7 @@ function inOwnWords(error: unknown): never {
 }
 
 export async function snapshotCommand(label: string | undefined, flags: Flags): Promise<void> {
-  await withKept(flags, async ({ session }) => {
+  await withStored(flags, async ({ session }) => {
     if (label === undefined) {
       const snapshots = await session.snapshots({ limit: 1000 });
       return printResult(flags, { snapshots }, () =>
@@ -72,7 +72,7 @@ export async function restoreCommand(
   flags: Flags & { readonly path?: string; readonly dryRun?: boolean },
 ): Promise<void> {
   const { path, dryRun = false } = flags;
-  await withKept(flags, async ({ session, paths }) => {
+  await withStored(flags, async ({ session, paths }) => {
     const part = path === undefined ? {} : { path: await paths.known(path) };
     const { changes, at } = await session.restore({
       to: await positionGiven(session, position),
@@ -89,7 +89,7 @@ export async function restoreCommand(
 }
 
 export async function forkCommand(flags: Flags & { readonly at?: string }): Promise<void> {
-  await withKept(flags, async ({ session }) => {
+  await withStored(flags, async ({ session }) => {
     await using fork = await session.fork(
       flags.at === undefined ? {} : { at: await positionGiven(session, flags.at) },
     );
@@ -98,7 +98,7 @@ export async function forkCommand(flags: Flags & { readonly at?: string }): Prom
 }
 
 export async function resetCommand(flags: Flags): Promise<void> {
-  await withKept(flags, async ({ session }) => {
+  await withStored(flags, async ({ session }) => {
     const { at } = await session.reset();
     printResult(
       flags,
@@ -109,7 +109,7 @@ export async function resetCommand(flags: Flags): Promise<void> {
 }
 
 export async function pruneCommand(flags: Flags & { readonly before: number }): Promise<void> {
-  await withKept(flags, async ({ session }) => {
+  await withStored(flags, async ({ session }) => {
     const pruned = await session.prune({ before: flags.before });
     printResult(
       flags,
@@ -127,7 +127,7 @@ export async function removeCommand(flags: Flags): Promise<void> {
     );
   const store = openStore(flags.store, { make: false });
   try {
-    const { id } = await keptInfo(store, flags);
+    const { id } = await storedInfo(store, flags);
     await store.remove(id);
     printResult(flags, { id }, () => `Removed session ${id}`);
   } finally {

@@ -7,8 +7,8 @@ import { showHunks, withoutLastBreak } from "../text/show-hunks.ts";
 import {
   folderGone,
   positionGiven,
-  withKept,
-  type Kept,
+  withStored,
+  type StoredSession,
   type SessionRunFlags as Flags,
 } from "./stored-session.ts";
 import { finishLanding } from "./finish-landing.ts";
@@ -18,10 +18,10 @@ import { skippedLines, skippedOf } from "./skipped-text.ts";
 import { fileLine, notMountedLines, outsideLines } from "./plan-text.ts";
 
 export async function statusCommand(flags: Flags): Promise<void> {
-  await withKept(flags, async (kept) => {
-    const { session, folders, isMounted, isLive, paths } = kept;
-    if (folders.length > 0 && !isMounted) return goneStatus(kept, flags);
-    if (isLive) return liveStatus(kept, flags);
+  await withStored(flags, async (stored) => {
+    const { session, folders, isMounted, isLive, paths } = stored;
+    if (folders.length > 0 && !isMounted) return goneStatus(stored, flags);
+    if (isLive) return liveStatus(stored, flags);
     const { show } = paths;
     const finished = await finishLanding(session);
     const skipped = skippedOf(session);
@@ -58,7 +58,7 @@ export async function statusCommand(flags: Flags): Promise<void> {
 }
 
 /** In a live folder nothing waits: what there is to say is how much was done, and by whom. */
-async function liveStatus({ session, folders }: Kept, flags: Flags): Promise<void> {
+async function liveStatus({ session, folders }: StoredSession, flags: Flags): Promise<void> {
   const skipped = skippedOf(session);
   const value = {
     id: session.id,
@@ -80,8 +80,8 @@ async function liveStatus({ session, folders }: Kept, flags: Flags): Promise<voi
 }
 
 /** What agents changed is shown all the same; what the folder would say to it is not known. */
-async function goneStatus(kept: Kept, flags: Flags): Promise<never> {
-  const { session, paths } = kept;
+async function goneStatus(stored: StoredSession, flags: Flags): Promise<never> {
+  const { session, paths } = stored;
   const { notMounted: files } = await session.plan();
   if (flags.json !== true)
     printText(
@@ -91,18 +91,18 @@ async function goneStatus(kept: Kept, flags: Flags): Promise<never> {
         ...files.map((path) => `  ${paths.show(path)}`),
       ].join("\n"),
     );
-  throw folderGone(kept, flags, { files });
+  throw folderGone(stored, flags, { files });
 }
 
 export async function diffCommand(
   given: string | undefined,
   flags: Flags & { readonly from?: string; readonly to?: string },
 ): Promise<void> {
-  await withKept(flags, async (kept) => {
-    const { session, isMounted, isLive, paths } = kept;
+  await withStored(flags, async (stored) => {
+    const { session, isMounted, isLive, paths } = stored;
     const path = given === undefined ? undefined : await paths.known(given);
     const isNow = flags.from === undefined && flags.to === undefined;
-    if (isNow && isMounted && !isLive) return folderDiff(kept, path, flags);
+    if (isNow && isMounted && !isLive) return folderDiff(stored, path, flags);
     const from =
       flags.from === undefined ? await mountedAt(session) : await positionGiven(session, flags.from);
     const to = flags.to === undefined ? {} : { to: await positionGiven(session, flags.to) };
@@ -113,9 +113,9 @@ export async function diffCommand(
       ...(path === undefined ? {} : { path }),
     });
     const text = diffText(diff);
-    const isGone = isNow && kept.folders.length > 0 && !isMounted;
+    const isGone = isNow && stored.folders.length > 0 && !isMounted;
     if (isGone && flags.json !== true) printText(paintDiff(text));
-    if (isGone) throw folderGone(kept, flags, { diff: text });
+    if (isGone) throw folderGone(stored, flags, { diff: text });
     printResult(
       flags,
       {
@@ -131,8 +131,12 @@ export async function diffCommand(
 }
 
 /** What the session has and the folder does not: what others changed in the folder is no part of it. */
-async function folderDiff(kept: Kept, path: WorkspacePath | undefined, flags: Flags): Promise<void> {
-  const { session, paths } = kept;
+async function folderDiff(
+  stored: StoredSession,
+  path: WorkspacePath | undefined,
+  flags: Flags,
+): Promise<void> {
+  const { session, paths } = stored;
   await finishLanding(session);
   const plan = await session.plan(path === undefined ? {} : { paths: [path] });
   const diff = await plan.text({ binary: false });

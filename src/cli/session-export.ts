@@ -4,14 +4,14 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { relativePath } from "../path/index.ts";
 import { plural } from "../text/plural.ts";
-import { withKept, type SessionRunFlags as Flags } from "./stored-session.ts";
+import { withStored, type SessionRunFlags as Flags } from "./stored-session.ts";
 import { written } from "./input.ts";
 import { printResult } from "./output.ts";
 import { Progress } from "./progress.ts";
 import { UsageError } from "./usage-error.ts";
 
 export async function exportCommand(folder: string, flags: Flags): Promise<void> {
-  await withKept(flags, async ({ session }) => {
+  await withStored(flags, async ({ session }) => {
     await written(folder, () => mkdir(folder, { recursive: true }));
     if ((await written(folder, () => readdir(folder))).length > 0)
       throw new UsageError(`${folder} is not empty. Name a new folder.`);

@@ -6,15 +6,15 @@ import { collect } from "./declare.ts";
 /** Options of commands that call tools in a session. */
 export function withSessionOptions(command: Command): Command {
   return withAgentOptions(withStoreOption(command))
-    .option("--session <id>", "a kept session; without it one in memory, which is gone at the end")
+    .option("--session <id>", "a stored session; without it one in memory, which is gone at the end")
     .option("--create", "make the session when the store does not have it")
-    .option("--new", "a fresh kept session");
+    .option("--new", "a fresh stored session");
 }
 
 export function withStoreOption(command: Command): Command {
   return command.option(
     "--store <directory>",
-    "where sessions are kept; HOLDFAST_STORE or the user's data directory when left out",
+    "where sessions are stored; HOLDFAST_STORE or the user's data directory when left out",
   );
 }
 
@@ -29,11 +29,11 @@ export function withAgentOptions(command: Command): Command {
     .option("--toolsets <names>", "these toolsets and tools, separated by commas, or all")
     .option(
       "--rules <file>",
-      "what agents may do at which paths, as JSON; a kept session has them until a file with [] lifts them",
+      "what agents may do at which paths, as JSON; a stored session has them until a file with [] lifts them",
     )
     .option(
       "--gates <file>",
-      "questions that must be answered before anything is written, as JSON; a kept session has them until a file with {} lifts them",
+      "questions that must be answered before anything is written, as JSON; a stored session has them until a file with {} lifts them",
     );
 }
 
@@ -46,7 +46,7 @@ export function withMountOption(command: Command): Command {
     )
     .option(
       "--folder <folder>",
-      "the kept session of this folder, made when there is none; may be repeated",
+      "the stored session of this folder, made when there is none; may be repeated",
       collect,
     );
 }

@@ -1,4 +1,4 @@
-// Owns: `holdfast session list|show|log|blame|verify`: reading kept sessions.
+// Owns: `holdfast session list|show|log|blame|verify`: reading stored sessions.
 
 import { isUnder, ROOT, type WorkspacePath } from "../path/index.ts";
 import { allSessions, type JournalRecord, type Session, type SessionInfo } from "../tools/index.ts";
@@ -6,7 +6,7 @@ import { plural } from "../text/plural.ts";
 import type { ShowPath } from "./given-path.ts";
 import { advised } from "./stored-command.ts";
 import { requireKnown } from "./known-work.ts";
-import { withKept, type SessionRunFlags as Flags } from "./stored-session.ts";
+import { withStored, type SessionRunFlags as Flags } from "./stored-session.ts";
 import { note, paint, printResult, printText } from "./output.ts";
 import { skippedLines, skippedOf } from "./skipped-text.ts";
 import { foldersNamed, openStore } from "./store-place.ts";
@@ -31,7 +31,7 @@ export async function listCommand(flags: Flags): Promise<void> {
     printResult(flags, { sessions: shown }, () => {
       if (shown.length === 0)
         note(
-          "There are no kept sessions yet. holdfast mcp FOLDER, holdfast call --folder FOLDER and holdfast run make one.",
+          "There are no stored sessions yet. holdfast mcp FOLDER, holdfast call --folder FOLDER and holdfast run make one.",
         );
       return sessions.map(lineOf).join("\n");
     });
@@ -49,7 +49,7 @@ function lineOf(session: SessionInfo): string {
 }
 
 export async function showCommand(flags: Flags): Promise<void> {
-  await withKept(flags, async ({ session, info }) => {
+  await withStored(flags, async ({ session, info }) => {
     const files = session.files();
     const bytes = files.reduce((sum, file) => sum + file.size_bytes, 0);
     const requests = session.landings().filter(({ state }) => state === "open");
@@ -85,7 +85,7 @@ export async function logCommand(
   flags: Flags & { readonly limit?: number; readonly agent?: string; readonly path?: string },
 ): Promise<void> {
   const { limit = 50, agent } = flags;
-  await withKept(flags, async ({ session, paths }) => {
+  await withStored(flags, async ({ session, paths }) => {
     const path = flags.path === undefined ? undefined : await paths.known(flags.path);
     if (agent !== undefined) await requireKnown(session, { agents: [agent] }, flags);
     const only = { ...(agent === undefined ? {} : { agent }), ...(path === undefined ? {} : { path }) };
@@ -105,7 +105,7 @@ export async function logCommand(
 }
 
 export async function blameCommand(given: string, flags: Flags): Promise<void> {
-  await withKept(flags, async ({ session, paths }) => {
+  await withStored(flags, async ({ session, paths }) => {
     const path = await paths.known(given);
     if (isDirectory(session, path))
       throw new RefusedError(
@@ -130,7 +130,7 @@ function isDirectory(session: Session, path: WorkspacePath): boolean {
 }
 
 export async function verifyCommand(flags: Flags & { readonly blobs?: boolean }): Promise<void> {
-  await withKept(flags, async ({ session }) => {
+  await withStored(flags, async ({ session }) => {
     const { ok, ...found } = await session.verify({ blobs: flags.blobs ?? false });
     if (!ok) process.exitCode = 1;
     if (flags.json === true) return printResult(flags, { ...found, ok }, () => "");

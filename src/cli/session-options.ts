@@ -79,7 +79,7 @@ export async function meant<T>(flags: Pick<SessionFlags, "session">, open: () =>
   }
 }
 
-/** Which session is meant, where it is kept, and what it begins with. */
+/** Which session is meant, where it is stored, and what it begins with. */
 interface Meant {
   readonly store?: Store;
   readonly options: SessionOptions;
@@ -134,7 +134,7 @@ export interface OpenFor {
   readonly agent: Agent;
   /** Paths of the host below these are meant in the workspace. */
   readonly folders: readonly string[];
-  /** The session was made by this command and is kept. */
+  /** The session was made by this command and is stored. */
   readonly isFresh: boolean;
   /** Paths that the folders and the session changed in ways that do not fit together. */
   readonly conflicts: readonly string[];

@@ -8,8 +8,8 @@ import { withStoreOption } from "./session-flags.ts";
 const POSITION = "the number of a record, a token, or the name of a snapshot";
 
 export function declareSession(root: Command): void {
-  const session = group(root, "session", "look at kept sessions, and change their history").description(
-    "Kept sessions: what agents did in them, as records of a history in which nothing is lost. Without --session the newest session " +
+  const session = group(root, "session", "look at stored sessions, and change their history").description(
+    "Stored sessions: what agents did in them, as records of a history in which nothing is lost. Without --session the newest session " +
       "of the folder you are in, or of one around it, is meant: the staged one, where another works in the folder itself (--live).",
   );
   declareLooks(session);
@@ -21,7 +21,7 @@ export function declareSession(root: Command): void {
 function declareLooks(session: Command): void {
   const look = (): Promise<typeof import("./session-look.ts")> => import("./session-look.ts");
 
-  const list = withStoreOption(withJson(session.command("list").summary("list the kept sessions")));
+  const list = withStoreOption(withJson(session.command("list").summary("list the stored sessions")));
   list.action(async (flags) => (await look()).listCommand(flags));
   withExamples(list, ["holdfast session list", "holdfast session list --json | jq -r '.sessions[].id'"]);
 

@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<SkipReason, string>> = {
   path_clash: "a file and a directory of one name",
   unreadable: "cannot be read",
   changing: "changed while it was read",
-  store: "a directory in which sessions are kept",
+  store: "a directory in which sessions are stored",
 };
 
 /** Entries that are named; the rest is counted. */

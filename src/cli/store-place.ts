@@ -1,4 +1,4 @@
-// Owns: where sessions are kept unless the user says otherwise, and which of them belongs to a folder.
+// Owns: where sessions are stored unless the user says otherwise, and which of them belongs to a folder.
 //
 // The session of a folder is named by it: `website-k3jd8f2a6b-1`, made of the folder's name, ten characters of the hash of its whole
 // path, and a number that grows with `--new`. So two clients that start at once make the same session, and nothing has to be looked up.
@@ -51,7 +51,7 @@ export function openStore(given: string | undefined, how: { readonly make: boole
   if (!how.make && !existsSync(directory))
     throw new UsageError(
       given === undefined
-        ? "There are no kept sessions yet. holdfast mcp FOLDER, holdfast call --folder FOLDER and holdfast run make one."
+        ? "There are no stored sessions yet. holdfast mcp FOLDER, holdfast call --folder FOLDER and holdfast run make one."
         : `There is no store at ${given}. Name the directory of one; holdfast call --session ID --create makes it.`,
     );
   return sqliteStore({ directory });

@@ -1,4 +1,4 @@
-// Owns: commands about a kept session that other people are told to type: complete, and quoted for a shell.
+// Owns: commands about a stored session that other people are told to type: complete, and quoted for a shell.
 
 import { resolve } from "node:path";
 import { storeDirectory } from "./store-place.ts";
@@ -13,10 +13,10 @@ interface About {
 /**
  * The command that means this session wherever it is typed, also where the store is not the usual one.
  *
- * @example keptCommand("land", "website-3f-1", { store: undefined, paths: ["/workspace/a.txt"] })
+ * @example storedCommand("land", "website-3f-1", { store: undefined, paths: ["/workspace/a.txt"] })
  * // holdfast session land --session website-3f-1 --path /workspace/a.txt
  */
-export function keptCommand(what: string, id: string, { store, paths = [] }: About): string {
+export function storedCommand(what: string, id: string, { store, paths = [] }: About): string {
   const { HOLDFAST_STORE: told } = process.env;
   const isUsual = store === undefined && (told === undefined || told === "");
   return [

@@ -1,10 +1,10 @@
-// Owns: opening the kept session that a command means: by its id, the beginning of it, or the folder one stands in.
+// Owns: opening the stored session that a command means: by its id, the beginning of it, or the folder one stands in.
 
 import { existsSync } from "node:fs";
 import type { SessionInfo, Store } from "../store/index.ts";
 import { HoldfastError } from "../errors.ts";
 import { openSession, type Session } from "../tools/index.ts";
-import { advised, keptCommand, type AboutFlags } from "./stored-command.ts";
+import { advised, storedCommand, type AboutFlags } from "./stored-command.ts";
 import { GivenPaths } from "./given-path.ts";
 import { mountsOf } from "./session-options.ts";
 import { note, type JsonFlag } from "./output.ts";
@@ -18,10 +18,10 @@ import {
 } from "./store-place.ts";
 import { RefusedError, UsageError } from "./usage-error.ts";
 
-/** What every command of a kept session takes. */
+/** What every command of a stored session takes. */
 export type SessionRunFlags = AboutFlags & JsonFlag;
 
-export interface Kept {
+export interface StoredSession {
   readonly session: Session;
   readonly info: SessionInfo;
   readonly store: Store;
@@ -36,10 +36,13 @@ export interface Kept {
 }
 
 /** Opens it with its folders, or without any where one is not there any more, and closes it when the work is done. */
-export async function withKept<T>(flags: AboutFlags, work: (kept: Kept) => Promise<T>): Promise<T> {
+export async function withStored<T>(
+  flags: AboutFlags,
+  work: (stored: StoredSession) => Promise<T>,
+): Promise<T> {
   const store = openStore(flags.store, { make: false });
   try {
-    const info = await keptInfo(store, flags);
+    const info = await storedInfo(store, flags);
     const folders = foldersNamed(info) ?? [];
     const isMounted = folders.length > 0 && folders.every((folder) => existsSync(folder));
     const isLive = isLiveNamed(info);
@@ -57,7 +60,7 @@ export async function withKept<T>(flags: AboutFlags, work: (kept: Kept) => Promi
 }
 
 /** Whether the folder one stands in, or one around it, has a session. */
-export async function keptHere(given: string | undefined): Promise<boolean> {
+export async function hasSessionHere(given: string | undefined): Promise<boolean> {
   if (!existsSync(storeDirectory(given))) return false;
   const store = openStore(given, { make: false });
   try {
@@ -68,17 +71,17 @@ export async function keptHere(given: string | undefined): Promise<boolean> {
 }
 
 /** Without its folder a session can be read, and that is all. */
-export function requireFolder(kept: Kept, flags: AboutFlags): void {
-  if (kept.folders.length === 0)
+export function requireFolder(stored: StoredSession, flags: AboutFlags): void {
+  if (stored.folders.length === 0)
     throw new UsageError(
       "This session has no folder. holdfast session export writes its files into a new one.",
     );
-  if (!kept.isMounted) throw folderGone(kept, flags);
+  if (!stored.isMounted) throw folderGone(stored, flags);
 }
 
 /** The folder was moved or removed: what it would say to the session is not known. */
 export function folderGone(
-  { session, folders }: Kept,
+  { session, folders }: StoredSession,
   { store }: AboutFlags,
   data: object = {},
 ): RefusedError {
@@ -86,13 +89,13 @@ export function folderGone(
     "not_found",
     "folder_gone",
     `${folders.join(", ")}: not all of it is there any more, so the session cannot be compared with it. Put it back, or write ` +
-      `the session's files into a new folder: ${keptCommand("export", session.id, { store })} NEW-FOLDER`,
+      `the session's files into a new folder: ${storedCommand("export", session.id, { store })} NEW-FOLDER`,
     { id: session.id, folders, ...data },
   );
 }
 
 /** Which session is meant. */
-export async function keptInfo(store: Store, flags: AboutFlags): Promise<SessionInfo> {
+export async function storedInfo(store: Store, flags: AboutFlags): Promise<SessionInfo> {
   const { session: given, ...where } = flags;
   const list = advised("list", where);
   if (given === undefined) {

@@ -34,9 +34,9 @@ interface Question {
   settled?: Promise<CallToolResult>;
 }
 
-/** By a handle that nobody can guess. The newest are kept; an older one is asked again. */
+/** By a handle that nobody can guess. The newest stay open; an older one is asked again. */
 const questions = new WeakMap<Session, Map<string, Question>>();
-const KEPT = 20;
+const MOST_OPEN = 20;
 
 const ANSWER = "land";
 const NAMED = 20;
@@ -141,7 +141,7 @@ function changedText(
 /** What can be landed, and what the user would be shown of it. */
 interface Offer {
   readonly plan: LandingPlan;
-  /** Its diff, where somebody can be asked. */
+  /** Its diff, where the user can be asked. */
   readonly diff: string;
 }
 
@@ -301,12 +301,12 @@ function waitingFor(session: Session, request: number): [string, Question] | und
 }
 
 function keep(session: Session, question: Question): string {
-  const kept = questions.get(session) ?? new Map<string, Question>();
-  questions.set(session, kept);
-  const [oldest] = kept.keys();
-  if (kept.size >= KEPT && oldest !== undefined) kept.delete(oldest);
+  const open = questions.get(session) ?? new Map<string, Question>();
+  questions.set(session, open);
+  const [oldest] = open.keys();
+  if (open.size >= MOST_OPEN && oldest !== undefined) open.delete(oldest);
   const handle = randomUUID();
-  kept.set(handle, question);
+  open.set(handle, question);
   return handle;
 }
 

@@ -206,7 +206,7 @@ describe("holdfast", () => {
   });
 
   test.each([
-    [["call", "--session", "x", "read_file"], /There are no kept sessions yet/],
+    [["call", "--session", "x", "read_file"], /There are no stored sessions yet/],
     [["call", "--session", "x", "--folder", ".", "read_file"], /not both/],
     [["call"], /Name a tool/],
     [["call", "read_file", "{path}"], /not JSON/],

@@ -174,7 +174,7 @@ test("[CLI-14] extract --require refuses a text without an object that has the k
   expect(JSON.parse(found.out)).toEqual({ status: null });
 });
 
-test("[CLI-8] a file with {} lifts the gates of a kept session", async () => {
+test("[CLI-8] a file with {} lifts the gates of a stored session", async () => {
   const folder = scratch();
   const gates = join(scratch(), "gates.json");
   const env = { HOLDFAST_STORE: join(scratch(), "kept") };

@@ -16,7 +16,7 @@ test("[CLI-7] [CLI-20] [CLI-23] a folder's session is found again, from inside i
   const holdfast = inFolder(folder);
   const none = await holdfast("status");
   expect(none).toMatchObject({ code: 2, out: "" });
-  expect(none.err).toContain("There are no kept sessions yet");
+  expect(none.err).toContain("There are no stored sessions yet");
   const made = await holdfast("call", "--folder", ".", "write_file", '{"path":"b.txt","content":"b\\n"}');
   expect(made.code).toBe(0);
   expect(made.err).toMatch(/^Session [0-9a-z-]+-1\n$/);

@@ -172,7 +172,7 @@ test("[MCP-21] the command that a person gets lands exactly what was asked for, 
   expect(readFileSync(join(folder, "c.txt"), "utf8")).toBe("one\n");
 });
 
-test("[MCP-30] a kept session without a folder names the command that writes its files out", async () => {
+test("[MCP-30] a stored session without a folder names the command that writes its files out", async () => {
   const store = join(scratch(), "kept");
   const { call, client } = await connect("legacy", ["--new", "--store", store]);
   await call("write_file", { path: "a.txt", content: "a" });

@@ -92,7 +92,7 @@ test("[MCP-7] the server ends when its client closes the connection", async () =
 
 /** What a server without a folder says first on standard error. */
 const IN_MEMORY =
-  "holdfast: files are in memory and gone at the end. Name a folder, or a kept session with --session.\n";
+  "holdfast: files are in memory and gone at the end. Name a folder, or a stored session with --session.\n";
 
 /** A server process spoken to without a client: what goes in, which responses come out, how it ends. */
 function speak(
