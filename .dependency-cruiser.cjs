@@ -47,7 +47,7 @@ module.exports = {
     ...arrows,
     error(
       "arrows-root-files",
-      "errors, limits and value stand below every room.",
+      "errors, limits and value are below every room.",
       { path: ROOT_FILES },
       { path: "^src/", pathNot: ROOT_FILES },
     ),
@@ -82,7 +82,7 @@ module.exports = {
       { path: packages(["zod"]) },
     ),
     error(
-      "libsql-behind-its-driver",
+      "libsql-in-its-driver",
       "libsql aborts the process on careless binds: only its driver may import it.",
       { path: "^src/", pathNot: "^src/store/sqlite/_driver-libsql\\.ts$" },
       { path: packages(["libsql", "@libsql/[^/]+"]) },

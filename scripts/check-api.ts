@@ -102,7 +102,7 @@ function report(name: string, types: string): string[] {
       messages: {
         extractorMessageReporting: {
           default: { logLevel: ExtractorLogLevel.None },
-          // Whoever can call a function can also name what it takes and returns.
+          // A caller of a function can also name what it takes and returns.
           "ae-forgotten-export": { logLevel: ExtractorLogLevel.Error },
         },
         tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },

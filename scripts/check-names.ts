@@ -1,5 +1,5 @@
-// Owns: `npm run names`: an exported name exists once in src, and so does the name of a class, exported or not, so that whoever
-// searches for it finds one thing. Doors (index.ts) export again what others declare, and the kernel and generated files have
+// Owns: `npm run names`: an exported name exists once in src, and so does the name of a class, exported or not, so that a
+// search for it finds one thing. Doors (index.ts) export again what others declare, and the kernel and generated files have
 // names of their own.
 
 import { readdirSync, readFileSync } from "node:fs";

@@ -24,7 +24,7 @@ describe("room boundaries", () => {
       ["pure-no-packages", "src/patch/third.ts"],
       ["re2js-for-patterns", "src/text/pattern.ts"],
       ["zod-from-tools-upward", "src/session/schema.ts"],
-      ["libsql-behind-its-driver", "src/store/sqlite/shortcut.ts"],
+      ["libsql-in-its-driver", "src/store/sqlite/shortcut.ts"],
       ["files-by-their-door", "src/tools/shortcut.ts"],
       ["protocols-in-their-room", "src/store/protocol.ts"],
       ["private-files", "src/tools/peek.ts"],
