@@ -41,7 +41,7 @@ export function declareConfig(root: Command): void {
   ]);
 }
 
-/** Where a client keeps it, and what stands for the folder that is open there. */
+/** Where a client keeps it, and its word for the folder that is open there. */
 const PLACES: Readonly<Record<Client, { readonly file: string; readonly folder: string }>> = {
   "claude-code": { file: ".mcp.json in the project", folder: "." },
   cursor: { file: ".cursor/mcp.json in the project", folder: "${workspaceFolder}" },
@@ -52,7 +52,7 @@ const PLACES: Readonly<Record<Client, { readonly file: string; readonly folder: 
   },
 };
 
-/** Tools of Claude Code that write files behind the session's back. */
+/** Tools of Claude Code that write files without the session. */
 const OWN_EDITS = ["Edit", "Write", "NotebookEdit"];
 
 async function configCommand(client: Client, folder: string | undefined, flags: ConfigFlags): Promise<void> {

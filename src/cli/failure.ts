@@ -29,7 +29,7 @@ function exitCodeOf(error: unknown): number {
   return error instanceof UsageError ? USAGE_ERROR : REFUSED;
 }
 
-/** What the host hears beside the answers. */
+/** What the host hears beside the results. */
 export const lineLog: Log = {
   error(message, { cause, ...detail }) {
     const because = HoldfastError.is(cause) ? ` ${cause.message}` : "";

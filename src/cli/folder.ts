@@ -1,4 +1,4 @@
-// Owns: `holdfast status|diff|undo|land|refresh|run`, about the folder one stands in: which commands there are and what they take.
+// Owns: `holdfast status|diff|undo|land|refresh|run`, about the current folder: which commands there are and what they take.
 
 import { Option, type Command } from "commander";
 import { collect, collectNumbers, number, withExamples, withJson } from "./declare.ts";

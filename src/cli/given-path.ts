@@ -1,4 +1,4 @@
-// Owns: paths of a session on the command line. What a user types is meant from where the user stands, as with git, and what is
+// Owns: paths of a session on the command line. What a user types is meant from the current folder, as with git, and what is
 // printed can be typed back there.
 // Must never: take a name that the session does not know for one in which nothing changed.
 
@@ -19,20 +19,20 @@ import { RefusedError, UsageError } from "./usage-error.ts";
 /** A path as it is printed. */
 export type ShowPath = (path: WorkspacePath) => string;
 
-/** The paths of a session as the user who stands here types and reads them. */
+/** The paths of a session as the user types and reads them in the current folder. */
 export class GivenPaths {
   readonly #session: Session;
   readonly #folders: readonly string[];
   readonly #from: string;
   readonly #typed = new Set<WorkspacePath>();
-  /** The directory of the workspace that the user stands in; undefined outside the session's folders. */
+  /** The current folder as a directory of the workspace; undefined outside the session's folders. */
   readonly here: WorkspacePath | undefined;
 
   constructor(session: Session, folders: readonly string[], from = ".") {
     this.#session = session;
     this.#folders = folders;
     this.#from = from;
-    this.here = this.#standing();
+    this.here = this.#current();
   }
 
   /** The path that is meant. Outside the session's folders, one that leads into none of them is meant from the workspace's root. */
@@ -90,7 +90,7 @@ export class GivenPaths {
     return posix.relative(this.here, path) || ".";
   };
 
-  #standing(): WorkspacePath | undefined {
+  #current(): WorkspacePath | undefined {
     try {
       return this.#inFolders(".");
     } catch (error) {

@@ -74,7 +74,7 @@ async function land(plan: LandingPlan, stored: StoredSession, flags: LandFlags):
     `Landed ${plural(plan.files.length, "file")} (landing ${landing})` +
     (requests.length === 0 ? "" : `; settled ${plural(requests.length, "landing request")}`);
   printResult(flags, { ...value, landing, requests, position }, () => done);
-  // The folder is written, whoever hears of it.
+  // The folder is written even where that could not be printed: standard error says it then.
   if (await isPrinted()) return;
   process.exitCode = 1;
   note(done);

@@ -96,7 +96,7 @@ async function withFiles<T>(
 
 const NOTHING = ".holdfast/nothing";
 
-/** A glob for one path: what a glob reads as a sign is escaped, or stands for any one character. */
+/** A glob for one path: what a glob reads as a sign is escaped, or matches any one character. */
 function globOf(path: WorkspacePath): string {
   return relativePath(path)
     .replace(/[[\]{}(),!]/g, "\\$&")

@@ -44,7 +44,7 @@ export async function runCommand(
   });
 }
 
-/** The folder that one stands in gets a session if neither it nor one around it has any. */
+/** The current folder gets a session if neither it nor one around it has any. */
 async function makeSession({ session, store }: SessionRunFlags): Promise<void> {
   if (session !== undefined || (await hasSessionHere(store))) return;
   const progress = mountProgress();

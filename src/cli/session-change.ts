@@ -119,7 +119,7 @@ export async function pruneCommand(flags: Flags & { readonly before: number }): 
   });
 }
 
-/** Removing needs a name: the session of a folder is not thrown away by standing in it. */
+/** Removing needs a name: the session of the current folder is not thrown away because none is given. */
 export async function removeCommand(flags: Flags): Promise<void> {
   if (flags.session === undefined)
     throw new UsageError(

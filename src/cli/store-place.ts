@@ -114,7 +114,7 @@ export interface SessionsHere {
 }
 
 /**
- * The newest sessions of the folder one stands in, or of the nearest folder around it that has one: those of that folder alone, else
+ * The newest sessions of the current folder, or of the nearest folder around it that has one: those of that folder alone, else
  * those that have it among several. Throws where these are of more than one list of folders.
  */
 export async function sessionsHere(store: Store, from = "."): Promise<SessionsHere | undefined> {

@@ -37,7 +37,7 @@ export interface AboutFlags {
   readonly session?: string;
 }
 
-/** Commands that there are beside those of `holdfast session`, for the folder one stands in. */
+/** Commands that there are beside those of `holdfast session`, for the current folder. */
 const FOR_FOLDER: ReadonlySet<string> = new Set(["status", "diff", "undo", "land", "refresh"]);
 
 /**

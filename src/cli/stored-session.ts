@@ -1,4 +1,4 @@
-// Owns: opening the stored session that a command means: by its id, the beginning of it, or the folder one stands in.
+// Owns: opening the stored session that a command means: by its id, the beginning of it, or the current folder.
 
 import { existsSync } from "node:fs";
 import type { SessionInfo, Store } from "../store/index.ts";
@@ -31,7 +31,7 @@ export interface StoredSession {
   readonly isMounted: boolean;
   /** It works in its folders themselves: what agents write is there already. */
   readonly isLive: boolean;
-  /** Its paths as the user who stands here types and reads them. */
+  /** Its paths as the user types and reads them in the current folder. */
   readonly paths: GivenPaths;
 }
 
@@ -59,7 +59,7 @@ export async function withStored<T>(
   }
 }
 
-/** Whether the folder one stands in, or one around it, has a session. */
+/** Whether the current folder, or one around it, has a session. */
 export async function hasSessionHere(given: string | undefined): Promise<boolean> {
   if (!existsSync(storeDirectory(given))) return false;
   const store = openStore(given, { make: false });

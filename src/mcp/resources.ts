@@ -62,7 +62,7 @@ export function pathOf(uri: string): string | undefined {
 }
 
 /** What an agent may read, as a caller of its own: what a model has to be told with its next result is not spent on a resource. */
-interface Reader {
+interface ResourceReader {
   readonly session: Session;
   readonly agent: Agent;
 }
@@ -73,9 +73,9 @@ interface Serving {
   readonly isOpen: () => boolean;
 }
 
-/** Answers the requests about resources. Before the session is open its list is empty: asking what there is opens nothing. */
+/** Handles the requests about resources. Before the session is open its list is empty: asking what there is opens nothing. */
 export function serveResources(server: Server, source: McpSource, { subscribed, isOpen }: Serving): void {
-  const readerFor = async (ctx: ServerContext): Promise<Reader> => {
+  const readerFor = async (ctx: ServerContext): Promise<ResourceReader> => {
     try {
       const { identity } = await source.agent(clientOf(server, ctx));
       const session = (await source.session?.()) as Session;
@@ -133,7 +133,7 @@ export function serveResources(server: Server, source: McpSource, { subscribed, 
 async function readResource(
   uri: string,
   path: string,
-  { session, agent }: Reader,
+  { session, agent }: ResourceReader,
   options: { readonly signal: AbortSignal },
 ): Promise<ReadResourceResult> {
   for (let tries = 1; ; tries++) {

@@ -37,7 +37,7 @@ function readable<M extends { readonly params?: unknown }>(message: M): M {
 }
 
 /**
- * Serves on this process's standard input and output. When input ends, requests that are under way are answered first. A line that
+ * Serves on this process's standard input and output. When input ends, requests that are under way get their results first. A line that
  * is no message is refused and logged; a message above 10 MB also ends the connection.
  *
  * @example
@@ -77,7 +77,7 @@ export function serveSourceStdio(source: McpSource, log: Log = STDERR): McpConne
   const deliver = transport.onmessage?.bind(transport);
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has one handler of each kind, and no events
   transport.onmessage = (message) => {
-    // A subscription is a request that is never answered: nobody waits for it.
+    // A subscription is a request without a result: it keeps no connection open.
     if ("method" in message && "id" in message && message.method !== "subscriptions/listen") {
       open.set(message.id, (message.params as { arguments?: unknown } | undefined)?.arguments);
       deliver?.(message.method === "tools/call" ? readable(message) : message);
