@@ -12,6 +12,7 @@ import {
 } from "./bridge.ts";
 
 export type { BridgeOptions, OpenSchema, ToolSource } from "./bridge.ts";
+export { HoldfastError } from "../errors.ts";
 export type * from "./shared-types.ts";
 
 /** One tool as `generateText` and `streamText` take it. */

@@ -21,6 +21,7 @@ import {
 import { FileCommands } from "./file-commands.ts";
 
 export type { BridgeOptions, OpenSchema, BridgeRunOptions, ToolSource } from "./bridge.ts";
+export { HoldfastError } from "../errors.ts";
 export type * from "./shared-types.ts";
 
 /** A tool as the Messages API takes it. */

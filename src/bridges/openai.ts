@@ -5,4 +5,5 @@ export type { OpenaiOptions } from "./openai-options.ts";
 export * from "./openai-agents.ts";
 export * from "./openai-functions.ts";
 export type { OpenaiPatchOperation, OpenaiPatchResult } from "./patch-operations.ts";
+export { HoldfastError } from "../errors.ts";
 export type * from "./shared-types.ts";

@@ -4,6 +4,7 @@ import { anthropicRunnableTools, anthropicTools } from "../../src/bridges/anthro
 import { langchainTools } from "../../src/bridges/langchain.ts";
 import { mastraTools } from "../../src/bridges/mastra.ts";
 import { openaiAgentTools, openaiRunConfig, openaiTools } from "../../src/bridges/openai.ts";
+import { HoldfastError } from "../../src/errors.ts";
 import type { Agent } from "../../src/tools/index.ts";
 import { bench, EDITOR } from "../tools/bench-session.ts";
 
@@ -208,6 +209,19 @@ describe("what is handed over", () => {
     expect(() => openaiAgentTools(agent, (config) => config, { applyPatchTool: true } as never)).toThrow(
       /function/,
     );
+  });
+
+  test("[BRIDGE-19] every door exports the error that its functions throw", async () => {
+    const agent = await editor();
+    const doors = await Promise.all([
+      import("../../src/bridges/ai-sdk.ts"),
+      import("../../src/bridges/anthropic.ts"),
+      import("../../src/bridges/langchain.ts"),
+      import("../../src/bridges/mastra.ts"),
+      import("../../src/bridges/openai.ts"),
+    ]);
+    expect(() => aiSdkTools(agent, { onyl: [] } as object)).toThrow(HoldfastError);
+    for (const door of doors) expect(door.HoldfastError).toBe(HoldfastError);
   });
 
   test("[BRIDGE-1] without the framework's function, it is said what to pass", async () => {
