@@ -1,4 +1,5 @@
-// The AI SDK (versions 6 and 7): an agent's tools as a tool set.
+// Owns: the AI SDK (versions 6 and 7): an agent's tools as a tool set.
+// Must never: import the SDK.
 
 import type { CallResult } from "../tools/index.ts";
 import { say } from "../errors.ts";

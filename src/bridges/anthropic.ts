@@ -1,5 +1,6 @@
-// Anthropic's SDK: an agent's tools for its tool runner, and as plain definitions with the answers to a message; and the maker's own
-// text editor and memory tool, carried out by the agent.
+// Owns: Anthropic's SDK: an agent's tools for its tool runner, and as plain definitions with the results of their calls; and the maker's
+// own text editor and memory tool, carried out by the agent.
+// Must never: import the SDK, or throw for what a model sent but as the SDK's own `ToolError`.
 
 import { say } from "../errors.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
@@ -96,11 +97,11 @@ export interface AnthropicBlock {
   readonly input?: unknown;
 }
 
-/** The answer to one `tool_use`. */
+/** The result of one `tool_use`. */
 export interface AnthropicToolResult {
   /** What kind of block. */
   readonly type: "tool_result";
-  /** The call that it answers. */
+  /** The call whose result it is. */
   readonly tool_use_id: string;
   /** What the model reads. */
   readonly content: AnthropicContent;
@@ -164,13 +165,13 @@ export function anthropicRunnableTools(
   }));
 }
 
-/** Definitions to send, and the answers to what comes back. */
+/** Definitions to send, and the results of the calls that come back. */
 export interface AnthropicTools {
   /** For `tools` of a request. */
   readonly definitions: AnthropicDefinition[];
   /**
    * Runs every `tool_use` of a message's content, in order, and returns the `content` of the next user message. A tool that does not
-   * exist, and is not among `others`, is answered with an error. Never throws.
+   * exist, and is not among `others`, gets an error as its result. Never throws.
    */
   run(
     content: readonly AnthropicBlock[] | string | null | undefined,
@@ -195,7 +196,7 @@ export function anthropicTools(agent: ToolSource, options: AnthropicOptions = {}
     async run(content, options) {
       const { signal } = options ?? {};
       const asked = objectsIn(typeof content === "string" ? [] : content);
-      const answers = asked.map(async ({ type, id, name, input }) => {
+      const results = asked.map(async ({ type, id, name, input }) => {
         if (type !== "tool_use" || typeof id !== "string") return undefined;
         const tool = tools.get(name ?? "");
         const result =
@@ -204,7 +205,7 @@ export function anthropicTools(agent: ToolSource, options: AnthropicOptions = {}
             : await tool.call(input, { id, signal });
         return result === undefined ? undefined : toolResult(id, result);
       });
-      return (await Promise.all(answers)).filter((one) => one !== undefined);
+      return (await Promise.all(results)).filter((one) => one !== undefined);
     },
   };
 }

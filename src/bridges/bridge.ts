@@ -69,13 +69,13 @@ export interface BridgeRunOptions {
   /** Gives the calls up. */
   readonly signal?: AbortSignal;
   /**
-   * The names of tools that you answer yourself: calls of them are passed over. A call of any other name that is not among ours gets an
+   * The names of tools that you run yourself: calls of them are passed over. A call of any other name that is not among ours gets an
    * error as its result, with the nearest name.
    */
   readonly others?: readonly string[];
 }
 
-/** The refusal of a tool that the model was not told of; undefined where the host answers it. */
+/** The refusal of a tool that the model was not told of; undefined where the host runs it. */
 export function unknownTool(
   name: unknown,
   offered: readonly string[],

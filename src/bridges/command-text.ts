@@ -1,4 +1,5 @@
 // Owns: what a model reads of a command: numbered lines, and refusals in the words of the tool that it knows.
+// Must never: name a tool or field that the model does not have.
 
 import { echo, say, type Shown } from "../errors.ts";
 import type { CommandName } from "./read-command.ts";

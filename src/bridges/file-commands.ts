@@ -50,7 +50,7 @@ interface Named {
 }
 
 const ROOT = "/workspace";
-/** The token of no version: with it a call is answered if it was made before, and refused otherwise. */
+/** The token of no version: with it a call returns its stored result if it was made before, and is refused otherwise. */
 const NO_TOKEN = "none";
 const KEY_REUSED = "idempotency_key_reused";
 const NEEDED: readonly string[] = ["list_directory", "read_file"];
@@ -200,7 +200,7 @@ export class FileCommands {
     const applied = (token: string): Promise<CallResult> =>
       this.#call("apply_patch", { patch, expectedVersion: { [named.path]: token } }, call);
     const done = `The file ${named.shown} has been edited.`;
-    // What the file is now says nothing of a call that was made before: its answer comes first.
+    // What the file is now says nothing of a call that was made before: its stored result comes first.
     const refused = async (why: CallResult): Promise<CallResult> => {
       const earlier = await applied(NO_TOKEN);
       return earlier.ok ? { ...earlier, text: done } : earlier.error.reason === KEY_REUSED ? earlier : why;

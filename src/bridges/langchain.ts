@@ -1,4 +1,5 @@
-// LangChain: an agent's tools, made by its `tool`.
+// Owns: LangChain: an agent's tools, made by its `tool`.
+// Must never: import the framework: its function is passed in.
 
 import { say } from "../errors.ts";
 import {

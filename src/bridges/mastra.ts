@@ -1,4 +1,5 @@
-// Mastra: an agent's tools, made by its `createTool`.
+// Owns: Mastra: an agent's tools, made by its `createTool`.
+// Must never: import the framework: its function is passed in.
 
 import { say } from "../errors.ts";
 import {

@@ -1,4 +1,5 @@
-// OpenAI's Agents SDK: an agent's tools, made by its `tool`, and the editor of its `applyPatchTool`.
+// Owns: OpenAI's Agents SDK: an agent's tools, made by its `tool`, and the editor of its `applyPatchTool`.
+// Must never: import the SDK: its functions are passed in.
 
 import type { JsonObject } from "../value.ts";
 import { say } from "../errors.ts";
@@ -116,7 +117,7 @@ export interface OpenaiRunConfig {
 }
 
 /**
- * How a run answers a tool that does not exist: the SDK ends the run unless told.
+ * How a run handles a tool that does not exist: the SDK ends the run unless told.
  *
  * @example await new Runner(openaiRunConfig(agent)).run(editor, prompt);
  */

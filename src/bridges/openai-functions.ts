@@ -1,4 +1,5 @@
-// OpenAI's APIs without its Agents SDK: definitions to send, and the answers to what comes back.
+// Owns: OpenAI's APIs without its Agents SDK: definitions to send, and the results of the calls that come back.
+// Must never: import the SDK, or throw for what a model sent.
 
 import type { JsonObject } from "../value.ts";
 import { say } from "../errors.ts";
@@ -71,25 +72,25 @@ export interface OpenaiItem {
   readonly operation?: unknown;
 }
 
-/** The answer to one `function_call`. */
+/** The result of one `function_call`. */
 export interface OpenaiFunctionOutput {
   /** What kind of item. */
   readonly type: "function_call_output";
-  /** The call that it answers. */
+  /** The call whose result it is. */
   readonly call_id: string;
   /** What the model reads. */
   readonly output: string;
 }
 
-/** The answer to one `apply_patch_call`. */
+/** The result of one `apply_patch_call`. */
 export interface OpenaiPatchOutput extends OpenaiPatchResult {
   /** What kind of item. */
   readonly type: "apply_patch_call_output";
-  /** The call that it answers. */
+  /** The call whose result it is. */
   readonly call_id: string;
 }
 
-/** The answer to one item. */
+/** The result of one item. */
 export type OpenaiOutput = OpenaiFunctionOutput | OpenaiPatchOutput;
 
 /** A function tool of the Chat Completions API. */
@@ -110,17 +111,17 @@ export interface OpenaiChatCall {
   readonly function?: { readonly name: string; readonly arguments: string };
 }
 
-/** The answer to one tool call. */
+/** The result of one tool call. */
 export interface OpenaiChatOutput {
   /** Who speaks. */
   readonly role: "tool";
-  /** The call that it answers. */
+  /** The call whose result it is. */
   readonly tool_call_id: string;
   /** What the model reads. */
   readonly content: string;
 }
 
-/** Definitions to send, and the answers to what comes back, for either API. */
+/** Definitions to send, and the results of the calls that come back, for either API. */
 export interface OpenaiTools {
   /** For `tools` of `client.responses.create`. */
   readonly definitions: (OpenaiFunction | OpenaiApplyPatch)[];
@@ -128,7 +129,7 @@ export interface OpenaiTools {
   readonly chatDefinitions: OpenaiChatFunction[];
   /**
    * Runs every `function_call` and `apply_patch_call` of a response's output, in order. A tool that does not exist, and is not among
-   * `others`, is answered with an error. Never throws.
+   * `others`, gets an error as its result. Never throws.
    */
   run(output: readonly OpenaiItem[] | null | undefined, options?: BridgeRunOptions): Promise<OpenaiOutput[]>;
   /** Runs the tool calls of a chat message, likewise. */
@@ -163,7 +164,7 @@ export function openaiTools(agent: ToolSource, options: OpenaiFunctionOptions = 
     if (tool === undefined) return unknownTool(name, [...tools.keys()], options)?.text;
     return (await tool.call(inputIn(json), { id, signal: options?.signal })).text;
   };
-  const answer = async (
+  const resultOf = async (
     item: OpenaiItem,
     options: BridgeRunOptions | undefined,
   ): Promise<OpenaiOutput | undefined> => {
@@ -182,16 +183,16 @@ export function openaiTools(agent: ToolSource, options: OpenaiFunctionOptions = 
     definitions: [...(patches === undefined ? [] : [{ type: "apply_patch" } as const]), ...own],
     chatDefinitions: functions.map(({ type, ...one }) => ({ type, function: one })),
     async run(output, options) {
-      const answers = await Promise.all(objectsIn(output).map((item) => answer(item, options)));
-      return answers.filter((one) => one !== undefined);
+      const results = await Promise.all(objectsIn(output).map((item) => resultOf(item, options)));
+      return results.filter((one) => one !== undefined);
     },
     async runChat(calls, options) {
-      const answers = objectsIn(calls).map(async ({ id, function: called }) => {
+      const results = objectsIn(calls).map(async ({ id, function: called }) => {
         const isCall = typeof id === "string" && typeof called === "object" && called !== null;
         const text = isCall ? await textOf(called.name, called.arguments, id, options) : undefined;
         return text === undefined ? undefined : ({ role: "tool", tool_call_id: id, content: text } as const);
       });
-      return (await Promise.all(answers)).filter((one) => one !== undefined);
+      return (await Promise.all(results)).filter((one) => one !== undefined);
     },
   };
 }

@@ -1,4 +1,5 @@
-// How OpenAI's function tools are described.
+// Owns: the options that both OpenAI bridges take.
+// Must never: hold an option of one of them alone.
 
 import type { BridgeOptions } from "./bridge.ts";
 

@@ -1,4 +1,5 @@
-// OpenAI: an agent's tools for the Agents SDK, and as plain function tools of both APIs with the answers to a response.
+// Owns: the door of the OpenAI bridge: tools for the Agents SDK, and plain function tools of both APIs with the results of their calls.
+// Must never: import the SDK.
 
 export type { BridgeOptions, OpenSchema, BridgeRunOptions, ToolSource } from "./bridge.ts";
 export type { OpenaiOptions } from "./openai-options.ts";

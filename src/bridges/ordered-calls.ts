@@ -1,4 +1,5 @@
 // Owns: the order of one agent's calls: each waits for the writes that were issued before it.
+// Must never: hold a call up because an earlier one failed.
 
 /** Whether others must wait for a call. */
 export type CallKind = "read" | "write";

@@ -1,4 +1,5 @@
 // Owns: the operations of OpenAI's apply_patch tool, carried out by the agent's own tool of that name.
+// Must never: let a diff reach another file than the one that its operation names.
 
 import { echo, say, type Shown } from "../errors.ts";
 import type { CallError, CallResult } from "../tools/index.ts";

@@ -1,4 +1,5 @@
 // Owns: the input of a tool that takes commands, read: every problem at once, in our words.
+// Must never: throw for what a model sent.
 
 import { echo, say, sayAll, type Shown } from "../errors.ts";
 

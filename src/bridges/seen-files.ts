@@ -1,4 +1,5 @@
-// Owns: what the model behind an agent has last seen of each file, through whatever tools it looked.
+// Owns: what the model of an agent has last seen of each file, through whatever tools it looked.
+// Must never: outlive its agent.
 
 /** A version of a file: the line numbers that the model counts are of this one. */
 export interface Seen {

@@ -1,4 +1,5 @@
-// The types that every bridge's signatures name.
+// Owns: the types that every bridge's signatures name.
+// Must never: export a value.
 
 export type {
   Advertised,

@@ -1,4 +1,5 @@
 // Owns: a schema as strict function calling wants it: every property required, those that were optional nullable, nothing open.
+// Must never: call a schema strict that has an open object or a value of any kind.
 
 import type { Json, JsonObject } from "../value.ts";
 
