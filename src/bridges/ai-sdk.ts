@@ -42,6 +42,9 @@ export type AiSdkOutput =
 /**
  * The agent's tools for `generateText`, `streamText` and agents of the AI SDK, by name.
  *
+ * Throws `TypeError` for what is no agent and for a name in `only` or `without` that it does not have, and `HoldfastError` with
+ * `invalid_argument` for options that do not exist or are of another kind.
+ *
  * @example const { text } = await generateText({ model, prompt, tools: aiSdkTools(agent), stopWhen: stepCountIs(20) });
  */
 export function aiSdkTools(agent: ToolSource, options: BridgeOptions = {}): Record<string, AiSdkTool> {

@@ -114,12 +114,13 @@ export interface AnthropicOptions extends BridgeOptions {
   /**
    * Adds the text editor that Claude is trained on (`view`, `create`, `str_replace`, `insert`), carried out by the agent's `read_file`,
    * `list_directory`, `write_file`, `edit_file` and `apply_patch`: a `TypeError` where it lacks one. An insert into a file that
-   * changed since the model viewed it through this agent is refused. `maxCharacters` bounds a view.
+   * changed since the model viewed it through this agent is refused. `maxCharacters`, from 1, bounds a view; unless told, a view is as long as
+   * `read_file` lets it be. False unless told.
    */
   readonly textEditor?: boolean | { readonly maxCharacters: number };
   /**
    * Adds the memory tool that Claude is trained on. What the model calls `/memories` is a directory of the workspace: `memories`, or the
-   * one named here. Needs `delete_file` and `move_file` too.
+   * one named here. Needs `delete_file` and `move_file` too. False unless told.
    */
   readonly memory?: boolean | string;
 }
@@ -143,6 +144,10 @@ const RUNNER_OPTIONS: OptionKinds<AnthropicRunnerOptions> = { ...ANTHROPIC_OPTIO
 
 /**
  * The agent's tools for the tool runner.
+ *
+ * Throws `TypeError` for what is no agent and for a name in `only` or `without` that it does not have, and `HoldfastError` with
+ * `invalid_argument` for options that do not exist or are of another kind. It is a
+ * `TypeError` too where the agent lacks a tool that `textEditor` or `memory` needs.
  *
  * @example
  * import Anthropic from "@anthropic-ai/sdk";
@@ -181,6 +186,10 @@ export interface AnthropicTools {
 
 /**
  * The agent's tools for a loop of your own over `client.messages.create`.
+ *
+ * Throws `TypeError` for what is no agent and for a name in `only` or `without` that it does not have, and `HoldfastError` with
+ * `invalid_argument` for options that do not exist or are of another kind. It is a
+ * `TypeError` too where the agent lacks a tool that `textEditor` or `memory` needs.
  *
  * @example
  * const tools = anthropicTools(agent);

@@ -28,9 +28,9 @@ export interface ToolSource {
 
 /** Which tools a bridge hands over, and how. */
 export interface BridgeOptions extends ToolsOptions {
-  /** Only these tools; all that the agent has unless told. */
+  /** Only these tools; all that the agent has unless told. A name that it does not have is a `TypeError`. */
   readonly only?: readonly string[];
-  /** All but these. */
+  /** All but these; none is left out unless told. A name that the agent does not have is a `TypeError`. */
   readonly without?: readonly string[];
   /**
    * False: the id of a tool call is not used as idempotency key. For models whose ids repeat from turn to turn (`call_0`), where a
@@ -66,11 +66,11 @@ export function objectsIn<T extends object>(list: readonly (T | null | undefined
 
 /** How the calls of a message are run. */
 export interface BridgeRunOptions {
-  /** Gives the calls up. */
+  /** Gives the calls up: what is not committed yet changes nothing. Left out: they run to their end. */
   readonly signal?: AbortSignal;
   /**
    * The names of tools that you run yourself: calls of them are passed over. A call of any other name that is not among ours gets an
-   * error as its result, with the nearest name.
+   * error as its result, with the nearest name. None unless told.
    */
   readonly others?: readonly string[];
 }

@@ -40,6 +40,9 @@ export interface LangchainConfig {
  * The agent's tools, for `createAgent` and `ToolNode`. A refusal is thrown with its text, which a `ToolNode` hands to the model with the
  * status `error`.
  *
+ * Throws `TypeError` for what is no agent, for a name in `only` or `without` that it does not have and without the framework's function, and
+ * `HoldfastError` with `invalid_argument` for options that do not exist or are of another kind.
+ *
  * @example
  * import { tool } from "@langchain/core/tools";
  * const graph = createAgent({ model, tools: langchainTools(agent, tool) });

@@ -39,6 +39,9 @@ export interface MastraContext {
 /**
  * The agent's tools by name, for `new Agent({ tools })`.
  *
+ * Throws `TypeError` for what is no agent, for a name in `only` or `without` that it does not have and without the framework's function, and
+ * `HoldfastError` with `invalid_argument` for options that do not exist or are of another kind.
+ *
  * @example
  * import { createTool } from "@mastra/core/tools";
  * const planner = new Agent({ name: "planner", model, instructions, tools: mastraTools(agent, createTool) });

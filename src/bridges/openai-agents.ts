@@ -71,7 +71,7 @@ export interface OpenaiPatchTool {
 export interface OpenaiAgentOptions<P> extends OpenaiOptions {
   /**
    * The SDK's own `applyPatchTool`, made with an editor that the agent's `apply_patch` carries out; our tool of that name is left out then. A
-   * `TypeError` where the agent lacks it.
+   * `TypeError` where the agent lacks it. Left out: our `apply_patch`, a function tool like the others.
    */
   readonly applyPatchTool?: (config: OpenaiPatchTool) => P;
 }
@@ -84,6 +84,10 @@ const AGENT_OPTIONS: OptionKinds<OpenaiAgentOptions<unknown>> = {
 
 /**
  * The agent's tools for the Agents SDK.
+ *
+ * Throws `TypeError` for what is no agent, for a name in `only` or `without` that it does not have and without the framework's function, and
+ * `HoldfastError` with `invalid_argument` for options that do not exist or are of another kind. It is a
+ * `TypeError` too where `applyPatchTool` is given and the agent lacks `apply_patch`.
  *
  * @example
  * import { Agent, applyPatchTool, tool } from "@openai/agents";
@@ -118,6 +122,9 @@ export interface OpenaiRunConfig {
 
 /**
  * How a run handles a tool that does not exist: the SDK ends the run unless told.
+ *
+ * Throws `TypeError` for what is no agent and for a name in `only` or `without` that it does not have, and `HoldfastError` with
+ * `invalid_argument` for options that do not exist or are of another kind.
  *
  * @example await new Runner(openaiRunConfig(agent)).run(editor, prompt);
  */

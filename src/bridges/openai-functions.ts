@@ -47,7 +47,7 @@ export interface OpenaiApplyPatch {
 export interface OpenaiFunctionOptions extends OpenaiOptions {
   /**
    * True: the Responses API's own `apply_patch`, carried out by the agent's; our tool of that name is left out of `definitions` then. A
-   * `TypeError` where the agent lacks it. The Chat Completions API has no such tool and gets ours.
+   * `TypeError` where the agent lacks it. The Chat Completions API has no such tool and gets ours. False unless told.
    */
   readonly applyPatch?: boolean;
 }
@@ -141,6 +141,10 @@ export interface OpenaiTools {
 
 /**
  * The agent's tools for a loop of your own.
+ *
+ * Throws `TypeError` for what is no agent and for a name in `only` or `without` that it does not have, and `HoldfastError` with
+ * `invalid_argument` for options that do not exist or are of another kind. It is a
+ * `TypeError` too where `applyPatch` is asked for and the agent lacks `apply_patch`.
  *
  * @example
  * const tools = openaiTools(agent);

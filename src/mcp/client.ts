@@ -16,7 +16,7 @@ export interface McpClient {
   readonly version?: string;
 }
 
-/** Says it with every request in the 2026-07-28 revision, and once, in the handshake, before. */
+/** A client says it with every request in the 2026-07-28 revision, and once, in the handshake, before. */
 export function clientOf(server: Server, { mcpReq }: ServerContext): McpClient {
   const envelope = mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const { name, version } = (envelope?.[CLIENT_INFO_META_KEY] ??
@@ -44,7 +44,8 @@ const TAKEN: ReadonlySet<string> = new Set(["host", "external", "system"]);
 const ID_CHARS = 64;
 
 /**
- * The id of the agent that a client's calls are made as: its name, with everything that an id cannot have made a dash.
+ * The id of the agent that a client's calls are made as: its name, with everything that an id cannot have made a dash. Never throws: a client
+ * without a name is `mcp`.
  *
  * @example session.as({ id: agentIdOf(client), role: "editor" });
  */

@@ -18,14 +18,18 @@ import { toolResult } from "./tool-result.ts";
 
 /** How an agent's tools are served. */
 export interface McpOptions extends ToolsOptions {
-  /** What the client is told beside how the tools are used. */
+  /** What the client is told beside how the tools are used; nothing more unless told. */
   readonly instructions?: string;
   /**
    * The session of the agent. With it, the files that agents may see are resources too, {@link Session.prompt} is served as
-   * instructions and as a prompt, and `request_landing` asks the client's user where the client can: a yes lands what was shown.
+   * instructions and as a prompt, and `request_landing` asks the client's user where the client can: a yes lands what was
+   * shown. Left out: tools alone, and a landing request waits for the host.
    */
   readonly session?: Session;
-  /** What a person types to land what an agent asked for, these paths or all: the model is told where nobody can be asked. */
+  /**
+   * What a person types to land what an agent asked for, these paths or all: the model is told where nobody can be asked. Left out: it is
+   * told only that its request is open.
+   */
   readonly landCommand?: (paths: readonly string[]) => string;
 }
 
@@ -65,6 +69,8 @@ const PROMPT = {
 
 /**
  * A server object for one connection or request. All state lives in the session, so any number may exist.
+ *
+ * Throws `HoldfastError` with `invalid_argument` for what is no agent or session, and for options that do not exist or are of another kind.
  *
  * @example
  * const server = createMcpServer(session.as({ id: "assistant", role: "editor" }), { session });

@@ -17,7 +17,7 @@ export interface McpStdioOptions extends McpOptions {
 
 const STDIO_OPTIONS: OptionKinds<McpStdioOptions> = { ...MCP_OPTIONS, log: "methods" };
 
-/** How one MCP connection uses a session. */
+/** One connection over standard input and output. */
 export interface McpConnection {
   /** Ends the connection at once. */
   close(): Promise<void>;
@@ -40,6 +40,9 @@ function readable<M extends { readonly params?: unknown }>(message: M): M {
  * Serves on this process's standard input and output. When input ends, requests that are under way get their results first. A line that
  * is no message is refused and logged; a message above 10 MB also ends the connection.
  *
+ * Throws `HoldfastError` with `invalid_argument` for what is no agent, session or log, and for options that do not exist or are of
+ * another kind.
+ *
  * @example
  * const { ended } = serveMcpStdio(session.as({ id: "assistant", role: "editor" }));
  * await ended;
@@ -51,7 +54,18 @@ export function serveMcpStdio(agent: Agent, options: McpStdioOptions = {}): McpC
   return serveSourceStdio(sourceWith(agent, how), log);
 }
 
-/** The same for a host that opens its session only when the client needs it. */
+/**
+ * The same for a host that opens its session only when the client needs it. A session that cannot be opened is the error of the call that
+ * needed it; the source is not checked.
+ *
+ * @example
+ * const { ended } = serveSourceStdio({
+ *   tools,
+ *   agent: async (client) => (await openOnce()).as({ id: agentIdOf(client), role: "editor" }),
+ *   session: openOnce,
+ * });
+ * await ended;
+ */
 export function serveSourceStdio(source: McpSource, log: Log = STDERR): McpConnection {
   const transport = new LineTransport(process.stdin, process.stdout);
   /** Requests that have no response yet, with the arguments as they were sent. */
