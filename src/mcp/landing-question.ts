@@ -209,15 +209,7 @@ async function askToLand(
         (command === undefined ? "" : ` A person settles that; this shows how: ${command}`),
     );
   if (plan.isEmpty) {
-    const { length } = plan.notMounted;
-    const reply =
-      length === 0
-        ? "Nothing of it differs from the user's folder."
-        : `None of it lies in a folder of the user: ${plural(length, "file")} only in the session.`;
-    throwIfAborted(talk.ctx.mcpReq.signal);
-    await session.settleLanding(landing.request, { state: "declined", reply });
-    await noteSaid(session, landing.request);
-    const result = also(reply);
+    const result = also(await declineEmpty(talk, landing.request, plan));
     keep(session, { request: landing.request, offer, settled: Promise.resolve(result) });
     return result;
   }
@@ -242,6 +234,22 @@ async function askToLand(
     return unanswered(question, `The client could not ask its user${why}.`);
   }
   return settled(talk, question, answer);
+}
+
+/** Settles a request for nothing, about which nobody is asked, and returns why. */
+async function declineEmpty(
+  { session, ctx }: LandingTalk,
+  request: number,
+  { notMounted: { length } }: LandingPlan,
+): Promise<string> {
+  const reply =
+    length === 0
+      ? "Nothing of it differs from the user's folder."
+      : `None of it lies in a folder of the user: ${plural(length, "file")} only in the session.`;
+  throwIfAborted(ctx.mcpReq.signal);
+  await session.settleLanding(request, { state: "declined", reply });
+  await noteSaid(session, request);
+  return reply;
 }
 
 const FORM: ElicitRequestFormParams["requestedSchema"] = {

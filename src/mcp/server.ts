@@ -1,20 +1,14 @@
 // Owns: an agent's tools, files and guidance over the Model Context Protocol. The call path does everything; this only translates.
 
-import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from "@modelcontextprotocol/server";
-import { echo, HoldfastError, say, type Shown } from "../errors.ts";
-import { LIMITS } from "../limits.ts";
+import { ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
+import { echo, say, type Shown } from "../errors.ts";
 import { checkMethods, checkOptions, type OptionKinds } from "../text/options.ts";
-import { throwIfAborted } from "../text/steps.ts";
 import type { Agent, Session, ToolsOptions } from "../tools/index.ts";
-import { failure } from "../tools/result.ts";
 import { VERSION } from "../version.ts";
-import { canAsk, clientOf } from "./client.ts";
-import { callToLand, landingAnswer, REQUEST_LANDING, type LandingTalk } from "./landing-question.ts";
-import { openReport, stagesOf, type Stages } from "./progress.ts";
 import { tellChanges } from "./resource-changes.ts";
 import { hasResources, serveResources } from "./resources.ts";
 import { sourceOf, type McpSource } from "./source.ts";
-import { toolResult } from "./tool-result.ts";
+import { serveTools, type RawArguments } from "./tool-calls.ts";
 
 /** How an agent's tools are served. */
 export interface McpOptions extends ToolsOptions {
@@ -42,18 +36,10 @@ export const MCP_OPTIONS: OptionKinds<McpOptions> = {
 
 /** How a server is told about its connection. */
 export interface Connected {
-  /** What a client sent as arguments, before the protocol's own reading of it, by request. */
-  readonly raw: ReadonlyMap<string | number, unknown>;
+  readonly raw: RawArguments;
   /** It lasts, so that changes can be told as they happen, until the signal ends it. */
   readonly lasting?: AbortSignal;
 }
-
-/** A client may name an idempotency key here instead of in the arguments. */
-const KEY_IN_META = "holdfast/idempotencyKey";
-const OURS = "holdfast/";
-
-/** How long a user may think about a question. */
-const ANSWER_MS = 600_000;
 
 /** What all writing tools have in common, said once instead of in every definition. */
 const INSTRUCTIONS =
@@ -114,69 +100,23 @@ export function serverOf(source: McpSource, { raw, lasting }: Connected): Server
       instructions: instructions === "" ? INSTRUCTIONS : `${INSTRUCTIONS}\n\n${instructions}`,
     },
   );
-  server.setRequestHandler("tools/list", () => ({
-    tools: source.tools.map(({ name, description, inputSchema, annotations }) => ({
-      name,
-      description,
-      inputSchema: { ...inputSchema, type: "object" as const },
-      annotations,
-    })),
-  }));
-  server.setRequestHandler("tools/call", async ({ params }, ctx) => {
-    const { mcpReq } = ctx;
-    const input = raw.has(mcpReq.id) ? raw.get(mcpReq.id) : params.arguments;
-    const stages = stagesOf(ctx);
-    try {
-      const agent = await source.agent(
-        clientOf(server, ctx),
-        stages === undefined ? undefined : openReport(stages),
-      );
-      const key = keyIn(mcpReq._meta);
-      const talk = params.name === REQUEST_LANDING ? await talkOf(ctx, stages) : undefined;
-      if (talk !== undefined && source.noLanding !== undefined && !isWithdrawal(input))
-        throw new HoldfastError("conflict", "no_folder", source.noLanding);
-      throwIfAborted(mcpReq.signal);
-      const settled = talk === undefined ? undefined : landingAnswer(talk);
-      if (settled !== undefined) return await settled;
-      const how = { signal: mcpReq.signal, ...(key === undefined ? {} : { idempotencyKey: key }) };
-      if (talk === undefined || isWithdrawal(input))
-        return toolResult(await agent.call(params.name, input, how));
-      return await callToLand(talk, (beforeWrite) => agent.call(params.name, input, { ...how, beforeWrite }));
-    } catch (error) {
-      if (!HoldfastError.is(error)) throw error;
-      return toolResult(failure(error, LIMITS.budgetChars.default));
-    }
-  });
-
-  async function talkOf(ctx: ServerContext, stages: Stages | undefined): Promise<LandingTalk | undefined> {
-    const session = await source.session?.();
-    if (session === undefined) return undefined;
-    const { mcpReq } = ctx;
-    // Clients of the newer revision are asked by the result, and answer with a retry.
-    const ask: LandingTalk["ask"] =
-      mcpReq.envelope !== undefined
-        ? undefined
-        : (question) =>
-            server.elicitInput(question, {
-              relatedRequestId: mcpReq.id,
-              signal: mcpReq.signal,
-              timeout: ANSWER_MS,
-              resetTimeoutOnProgress: true,
-            });
-    const { landCommand: commandFor } = source;
-    return { session, ctx, commandFor, ask, canAsk: canAsk(server, ctx), stages };
-  }
-
+  serveTools(server, source, raw);
   if (source.session !== undefined) servePrompt(server, source.session.bind(source));
-  const { length: listed } = source.tools;
-  const whenOpened = async (): Promise<void> => {
-    await source.opened;
-    if (isWatched && source.tools.length > listed) await server.sendToolListChanged();
-  };
-  whenOpened().catch(() => {
+  tellNewTools(server, source, isWatched).catch(() => {
     // The connection is closed: there is nobody to tell.
   });
-  if (!withFiles) return server;
+  if (withFiles) serveFiles(server, source, lasting);
+  return server;
+}
+
+/** Opening the session may add to the tools that were listed. */
+async function tellNewTools(server: Server, source: McpSource, isWatched: boolean): Promise<void> {
+  const { length: listed } = source.tools;
+  await source.opened;
+  if (isWatched && source.tools.length > listed) await server.sendToolListChanged();
+}
+
+function serveFiles(server: Server, source: McpSource, lasting: AbortSignal | undefined): void {
   let isOpen = false;
   const subscribed = new Set<string>();
   serveResources(server, source, { subscribed, isOpen: () => isOpen });
@@ -192,26 +132,6 @@ export function serverOf(source: McpSource, { raw, lasting }: Connected): Server
   whenOpen().catch(() => {
     // The connection or the session is closed: there is nobody to tell, or nothing.
   });
-  return server;
-}
-
-/** The idempotency key of a request. Throws `invalid_argument` for keys of ours that are misspelt or hold something else. */
-function keyIn(meta: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  const ours = Object.keys(meta ?? {}).filter((name) => name.startsWith(OURS));
-  const strange = ours.find((name) => name !== KEY_IN_META);
-  if (strange !== undefined)
-    throw badMeta(say`A request has no ${echo(strange)} in _meta. Known: ${echo(KEY_IN_META)}.`);
-  const key = meta?.[KEY_IN_META];
-  if (key === undefined || typeof key === "string") return key;
-  throw badMeta(say`${echo(KEY_IN_META)} in _meta must be a string. Nothing was called: send it as text.`);
-}
-
-function badMeta(message: Shown): HoldfastError {
-  return new HoldfastError("invalid_argument", "bad_meta", message);
-}
-
-function isWithdrawal(input: unknown): boolean {
-  return typeof input === "object" && input !== null && "withdraw" in input && input.withdraw !== null;
 }
 
 function servePrompt(server: Server, session: () => Promise<Session>): void {
