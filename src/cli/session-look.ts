@@ -9,7 +9,7 @@ import { requireKnown } from "./known-work.ts";
 import { withStored, type SessionRunFlags as Flags } from "./stored-session.ts";
 import { note, paint, printResult, printText } from "./output.ts";
 import { skippedLines, skippedOf } from "./skipped-text.ts";
-import { foldersNamed, openStore } from "./store-place.ts";
+import { foldersNamed, NO_SESSIONS, openStore } from "./store-place.ts";
 import { RefusedError } from "./usage-error.ts";
 import { when } from "./when.ts";
 
@@ -29,10 +29,7 @@ export async function listCommand(flags: Flags): Promise<void> {
       ...(unreadable === undefined ? {} : { unreadable }),
     }));
     printResult(flags, { sessions: shown }, () => {
-      if (shown.length === 0)
-        note(
-          "There are no stored sessions yet. holdfast mcp FOLDER, holdfast call --folder FOLDER and holdfast run make one.",
-        );
+      if (shown.length === 0) note(NO_SESSIONS);
       return sessions.map(lineOf).join("\n");
     });
   } finally {

@@ -16,10 +16,9 @@ import {
 import { translatingAgent } from "./absolute-paths.ts";
 import { finishLanding } from "./finish-landing.ts";
 import { realFolders } from "./folders.ts";
-import { readGatesFile } from "./gates-file.ts";
 import { FOLDER_LIMITS } from "./host-names.ts";
 import { advised, type AboutFlags } from "./stored-command.ts";
-import { readRulesFile } from "./rules-file.ts";
+import { readGatesFile, readRulesFile } from "./policy-files.ts";
 import { foldersNamed, folderSessionId, nameOfFolders, openStore, type FolderUse } from "./store-place.ts";
 import { UsageError } from "./usage-error.ts";
 

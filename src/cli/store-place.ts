@@ -45,13 +45,16 @@ function homeOfUser(): string | undefined {
   }
 }
 
+export const NO_SESSIONS =
+  "There are no stored sessions yet. holdfast mcp FOLDER, holdfast call --folder FOLDER and holdfast run make one.";
+
 /** Opens the store. Only `make` makes a directory for one that is not there. */
 export function openStore(given: string | undefined, how: { readonly make: boolean }): Store {
   const directory = storeDirectory(given);
   if (!how.make && !existsSync(directory))
     throw new UsageError(
       given === undefined
-        ? "There are no stored sessions yet. holdfast mcp FOLDER, holdfast call --folder FOLDER and holdfast run make one."
+        ? NO_SESSIONS
         : `There is no store at ${given}. Name the directory of one; holdfast call --session ID --create makes it.`,
     );
   return sqliteStore({ directory });
