@@ -1,19 +1,10 @@
 // The public surface of the room: JSON on strings and plain data, then documents as bytes of any size.
 
 export { editJsonText, getValue } from "./text.ts";
-export {
-  HoldfastError,
-  type ErrorCode,
-  type ErrorDetails,
-  type Reason,
-  type Shown,
-  type ShownData,
-} from "../errors.ts";
-export type { Json, JsonObject } from "../value.ts";
 
 // documents as bytes
 export type { ByteSource } from "../text/byte-source.ts";
-export type { Splice } from "../text/splice.ts";
+export { applySplices, type Splice } from "../text/splice.ts";
 export { runNow, runPaced, type Steps } from "../text/steps.ts";
 export { memorySource } from "./scan/memory-source.ts";
 export type { JsonKind, Mode } from "./scan/scanner.ts";
@@ -104,3 +95,14 @@ export type { LinePosition } from "./read/place.ts";
 export type { JsonFault, ValidateOptions, Validity } from "./read/validate.ts";
 export { carryIndex, carryIndexSteps } from "./scan/open.ts";
 export { JsonIndexes, sharedIndexes } from "./scan/index-store.ts";
+
+// what every door has
+export {
+  HoldfastError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Reason,
+  type Shown,
+  type ShownData,
+} from "../errors.ts";
+export type { Json, JsonObject } from "../value.ts";

@@ -11,9 +11,6 @@ import { rawJson } from "./read/get.ts";
 import { memorySource } from "./scan/memory-source.ts";
 import { plainText } from "./scan/plain-text.ts";
 
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-
 /**
  * Edits a JSON or JSONC text and returns the new one. Only what the edits name changes: comments, number literals, blanks,
  * key order and line breaks stay. New members are written like their neighbours.
@@ -29,9 +26,8 @@ export function editJsonText(
   options: JsonEditOptions = {},
 ): string {
   checkOptionNames(say`editJsonText`, options, EDIT_OPTIONS);
-  const bytes = encoder.encode(text);
-  const { splices } = editJson(memorySource(bytes), edits, { indexes: null, ...options });
-  return splices.length === 0 ? text : decoder.decode(applySplices(bytes, splices));
+  const { splices } = editJson(memorySource(text), edits, { indexes: null, ...options });
+  return splices.length === 0 ? text : applySplices(text, splices);
 }
 
 /** A value above this many bytes is not made into an object. */

@@ -3,6 +3,9 @@
 
 import { BYTES, type Spliceable } from "./spliceable.ts";
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /**
  * Replace `remove` bytes at `at` of the original with `insert`. A list of splices is sorted and does not overlap: each
  * begins at or after the end of what the one before removes. All offsets are over the original. What is inserted is
@@ -62,18 +65,35 @@ export function spliceDelta<T>(splices: readonly Splice<T>[], kind?: Spliceable<
 }
 
 /**
- * The edited bytes, in a new array. The original is left as it is. Cost: the size of the result; of extents, their
- * number. Throws `RangeError` for a list that {@link validateSplices} refuses.
+ * The edited text, or the edited bytes in a new array. The original is left as it is. Splices of a text are over its UTF-8
+ * bytes, not over the units of the string: in `"h\u00e9j"` the `j` is at 3. A lone surrogate, which UTF-8 cannot hold,
+ * counts as U+FFFD and becomes it.
  *
+ * Cost: the size of the result; of extents, their number. Throws `RangeError` for a list that {@link validateSplices}
+ * refuses, and when a text would be left with bytes that are not UTF-8, such as half of a character.
+ *
+ * @example applySplices("jam", [{ at: 0, remove: 1, insert: new TextEncoder().encode("h") }])  // "ham"
  * @example applySplices(encode("jam"), [{ at: 0, remove: 1, insert: encode("h") }])  // the bytes of "ham"
  */
+export function applySplices(original: string, splices: readonly Splice[]): string;
+/** The same for bytes. */
 export function applySplices(original: Uint8Array, splices: readonly Splice[]): Uint8Array;
 /** The same for inserts of another kind than bytes. */
 export function applySplices<T>(original: T, splices: readonly Splice<T>[], kind: Spliceable<T>): T;
-export function applySplices<T>(original: T, splices: readonly Splice<T>[], kind?: Spliceable<T>): T {
-  const { taker, length, join, empty } = orBytes(kind);
+export function applySplices<T>(
+  original: T | string,
+  splices: readonly Splice<T>[],
+  kind?: Spliceable<T>,
+): T | string {
+  if (kind === undefined && typeof original === "string")
+    return textOf(applied(encoder.encode(original), splices as readonly unknown[] as Splice[], BYTES));
+  return applied(original as T, splices, orBytes(kind));
+}
+
+function applied<T>(original: T, splices: readonly Splice<T>[], kind: Spliceable<T>): T {
+  const { taker, length, join, empty } = kind;
   const size = length(original);
-  validateSplices(splices, size, orBytes(kind));
+  validateSplices(splices, size, kind);
   const rest = taker(original);
   // Joining begins with nothing, so that not even a whole original is returned as it is.
   const parts: T[] = [empty];
@@ -86,6 +106,17 @@ export function applySplices<T>(original: T, splices: readonly Splice<T>[], kind
   }
   parts.push(rest.take(size - from));
   return join(parts);
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes);
+  } catch (cause) {
+    throw new RangeError(
+      "The edited text is not UTF-8: splices of a text are over its UTF-8 bytes, and insert and remove whole characters",
+      { cause },
+    );
+  }
 }
 
 /**

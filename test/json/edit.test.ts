@@ -7,6 +7,7 @@ import {
   type JsonEditResult,
 } from "../../src/json/edit/edit.ts";
 import { editText } from "../../src/json/edit/edit-text.ts";
+import * as json from "../../src/json/index.ts";
 import { editJsonText } from "../../src/json/text.ts";
 import type { Json } from "../../src/value.ts";
 import { getJson } from "../../src/json/read/get.ts";
@@ -369,6 +370,12 @@ describe("what can be asked", () => {
     );
     expect(editJsonText("[1]", [])).toBe("[1]");
     expect(() => editJsonText("[1", [])).toThrow("line 1, column 3");
+  });
+
+  test("[JEDIT-29] the door applies what it returns", () => {
+    const text = '\ufeff{ "\u00e9": "\ud83c\udf1f", "a": 1 }';
+    const { splices } = json.editJson(json.memorySource(text), [del("$['\u00e9']"), set("$.a", "2")]);
+    expect(json.applySplices(text, splices)).toBe('\ufeff{ "a": 2 }');
   });
 
   test("[JEDIT-12] a call takes a bounded number of edits", () => {

@@ -12,6 +12,7 @@ import {
   type Splice,
 } from "../../src/text/splice.ts";
 import { BYTES, EXTENTS, joinBytes, type Extent } from "../../src/text/spliceable.ts";
+import { firstBadUtf8 } from "../../src/text/utf8.ts";
 import { bytesOf, edit, notationOf, original, splices, splicesFor, textOf } from "./splice-notation.ts";
 import { runs } from "../effort.ts";
 
@@ -62,6 +63,29 @@ describe("a list of splices", () => {
       { at: 0, remove: 0, insert: "x" as unknown as Uint8Array },
     ])
       expect(() => validateSplices([bad], 10)).toThrow(RangeError);
+  });
+
+  test("[TEXT-49] edits a string over its UTF-8 bytes", () => {
+    expect(applySplices("h\u00e9j", splices("3-1+l"))).toBe("h\u00e9l");
+    expect(applySplices("\ufeffa", splices("3-1+b"))).toBe("\ufeffb");
+    expect(applySplices("\ud83c\udf1f!", splices("4+?"))).toBe("\ud83c\udf1f?!");
+    expect(applySplices("\ud83ca", splices("3-1+b"))).toBe("\ufffdb");
+    expect(applySplices("same", [])).toBe("same");
+    fc.assert(
+      fc.property(edit, ({ bytes, list }) => {
+        const after = applySplices(bytes, list);
+        if (firstBadUtf8(after) === undefined) expect(applySplices(textOf(bytes), list)).toBe(textOf(after));
+        else expect(() => applySplices(textOf(bytes), list)).toThrow(RangeError);
+      }),
+      runs(500),
+    );
+  });
+
+  test("[TEXT-49] refuses to leave a string that is not UTF-8", () => {
+    expect(() => applySplices("h\u00e9", splices("1-1"))).toThrow(/The edited text is not UTF-8/);
+    expect(() => applySplices("h\u00e9", splices("2+x"))).toThrow(RangeError);
+    expect(() => applySplices("h", [{ at: 0, remove: 0, insert: Uint8Array.of(0xff) }])).toThrow(RangeError);
+    expect(() => applySplices("h\u00e9", splices("4+x"))).toThrow(/Splice 0 ends at 4, beyond the 3 bytes/);
   });
 
   test("[TEXT-3] knows by how much the result is longer", () => {
