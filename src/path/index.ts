@@ -1,5 +1,30 @@
 // Workspace paths: grammar, canonical form, order, globs. Pure: no file system is ever touched here.
 
+// Paths: read, take apart, join, compare.
+export {
+  parsePath,
+  displayPath,
+  nameOf,
+  parentOf,
+  joinPath,
+  relativePath,
+  isUnder,
+  comparePaths,
+  depthOf,
+  foldKey,
+  pathFromSegments,
+  ROOT,
+  segmentsOf,
+} from "./workspace-path.ts";
+export type { ParseOptions, PathOptions, WorkspacePath } from "./workspace-path.ts";
+export type { NameAlphabet } from "./_segment.ts";
+export { foldText } from "./fold-text.ts";
+
+// Globs.
+export { compileGlob } from "./glob.ts";
+export type { Glob, GlobOptions } from "./glob.ts";
+
+// What every door has.
 export {
   HoldfastError,
   type ErrorCode,
@@ -10,23 +35,3 @@ export {
 } from "../errors.ts";
 export type { Limits } from "../limits.ts";
 export type { Json, JsonObject } from "../value.ts";
-export {
-  comparePaths,
-  depthOf,
-  displayPath,
-  foldKey,
-  isUnder,
-  joinPath,
-  nameOf,
-  parentOf,
-  parsePath,
-  pathFromSegments,
-  relativePath,
-  ROOT,
-  segmentsOf,
-} from "./workspace-path.ts";
-export type { ParseOptions, PathOptions, WorkspacePath } from "./workspace-path.ts";
-export type { NameAlphabet } from "./_segment.ts";
-export { foldText } from "./fold-text.ts";
-export { compileGlob } from "./glob.ts";
-export type { Glob, GlobOptions } from "./glob.ts";
