@@ -6,8 +6,8 @@ import { decodeString, Keys, NONE, PAUSED, type Scanner } from "../../src/json/s
 const decoder = new TextDecoder();
 
 /** Runs a pausing call to its end and counts the pauses. */
-export function settled(scanner: Scanner, answer: number): number {
-  let result = answer;
+export function settled(scanner: Scanner, first: number): number {
+  let result = first;
   while (result === PAUSED) result = scanner.resume();
   return result;
 }

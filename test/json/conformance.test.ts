@@ -40,10 +40,10 @@ describe.skipIf(missing)(`JSONTestSuite${missing ? " (missing: json-parsing/test
     const found = new Set(verdicts(file));
     expect(found.size).toBe(1);
     expect(found.has(NONE)).toBe(false);
-    const answer = validateJson(memorySource(readFileSync(join(suite, file))));
-    expect(answer.valid).toBe(false);
-    if (!answer.valid && answer.fault.reason !== "wrong_encoding")
-      expect(found.has(answer.fault.offset)).toBe(true);
+    const result = validateJson(memorySource(readFileSync(join(suite, file))));
+    expect(result.valid).toBe(false);
+    if (!result.valid && result.fault.reason !== "wrong_encoding")
+      expect(found.has(result.fault.offset)).toBe(true);
   });
 
   test.each(files.filter((file) => file.startsWith("i_")))(

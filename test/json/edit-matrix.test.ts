@@ -60,10 +60,10 @@ function checkComments(
   }
 }
 
-/** A comment still stands with the member it belongs to, as far as that can be told by unique text. */
+/** A comment is still with the member it belongs to, as far as that can be told by unique text. */
 function checkOwner({ text, where, token }: OwnedComment, before: string, after: string): void {
   if (token === undefined || !isOnce(before, token) || !isOnce(after, token)) return;
-  if (where === "behind" || where === "before") expect(lineWith(after, text)).toContain(token);
+  if (where === "after" || where === "before") expect(lineWith(after, text)).toContain(token);
   else if (where === "above") {
     const below = after.slice(after.indexOf(text) + text.length);
     const next = below.replace(/^(?:\s|,|\/\/[^\r\n]*|\/\*.*?\*\/)*/, "");
@@ -84,7 +84,7 @@ function lineAt(text: Buffer, at: number): number {
   return text.subarray(0, at).filter((byte) => byte === 0x0a).length + 1;
 }
 
-/** Plans an edit, carries it out and judges it; answers the document it left. */
+/** Plans an edit, carries it out and judges it; returns the document it left. */
 function checkOne(
   random: Random,
   document: StyledDocument,

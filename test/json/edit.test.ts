@@ -67,7 +67,7 @@ describe("what can be asked", () => {
     expect(refused("[1]", del("$[1]"))).toMatchObject({ code: "not_found", reason: "index_out_of_range" });
   });
 
-  test("[JEDIT-3] append and insert answer the new number of items", () => {
+  test("[JEDIT-3] append and insert return the new number of items", () => {
     const grown = editJson(memorySource("[1, 2]"), [append("$", "3")]);
     expect(splice("[1, 2]", grown)).toBe("[1, 2, 3]");
     expect(grown.reports[0]).toMatchObject({ count: 3, path: "$[2]" });
@@ -216,7 +216,7 @@ describe("what can be asked", () => {
     expect(after('{"a": 1}', { op: "set", path: "$.a", value: "\ud83d" })).toBe('{"a": "\\ud83d"}');
   });
 
-  test("[JEDIT-10] data that JSON cannot say is refused, however deep it stands", () => {
+  test("[JEDIT-10] data that JSON cannot say is refused, however deep it is", () => {
     const cyclic: { self?: unknown } = {};
     cyclic.self = cyclic;
     let deep: unknown = 1;
@@ -640,7 +640,7 @@ describe("style", () => {
   });
 });
 
-describe("the answer", () => {
+describe("the result", () => {
   test("[JEDIT-13] exotic text elsewhere is untouched", () => {
     const text =
       '\ufeff{"n": [1.0, 1e400, 12345678901234567890, -0],\r\n"s": "\\u00e9\\/é",   "d": 1, "d": 2, "t":0}';

@@ -87,8 +87,8 @@ describe("hostile documents", () => {
   });
 
   test("[JSON-43] deeper than the limit is refused as such", () => {
-    const answer = validateJson(repeated("", "[", DEEP, "]".repeat(DEEP)), { maxDepth: DEEP - 1 });
-    expect(answer).toMatchObject({ valid: false, fault: { reason: "too_deep", offset: DEEP - 1 } });
+    const result = validateJson(repeated("", "[", DEEP, "]".repeat(DEEP)), { maxDepth: DEEP - 1 });
+    expect(result).toMatchObject({ valid: false, fault: { reason: "too_deep", offset: DEEP - 1 } });
   });
 
   test("[JSON-161] [JSON-10] one endless string costs no memory", () => {
@@ -204,17 +204,17 @@ describe("hostile documents", () => {
       while (children.next() !== NONE && steps++ < 1_000_000);
       expect(steps).toBeLessThan(1_000_000);
     }
-    const answer = validateJson(source);
-    expect(answer.valid).toBe(false);
-    if (!answer.valid) expect(answer.fault.message.length).toBeLessThan(600);
+    const result = validateJson(source);
+    expect(result.valid).toBe(false);
+    if (!result.valid) expect(result.fault.message.length).toBeLessThan(600);
   });
 
-  test("[JSON-163] invalid UTF-8 and stray bytes are answered clearly", () => {
+  test("[JSON-163] invalid UTF-8 and stray bytes are explained clearly", () => {
     for (const byte of [0x80, 0xc0, 0xff, 0xfe, 0x00, 0x7f]) {
       const source = memorySource(Uint8Array.from([0x5b, 0x22, ...Array(100).fill(0x61), byte, 0x22, 0x5d]));
-      const answer = validateJson(source);
-      if (byte === 0x7f) expect(answer.valid).toBe(true);
-      else expect(answer).toMatchObject({ valid: false, fault: { offset: 102, path: "$[0]" } });
+      const result = validateJson(source);
+      if (byte === 0x7f) expect(result.valid).toBe(true);
+      else expect(result).toMatchObject({ valid: false, fault: { offset: 102, path: "$[0]" } });
     }
   });
 });

@@ -54,7 +54,7 @@ function counting(source: ByteSource): ByteSource & { read: ByteSource["read"]; 
   return counted;
 }
 
-/** Asks `rounds` random questions of both scanners; the answers must be the same. */
+/** Asks `rounds` random questions of both scanners; the results must be the same. */
 function quiz(roll: Dice, asked: Scanner, fresh: Scanner, rounds: number): void {
   for (let round = 0; round < rounds; round++) {
     let at = fresh.root();
@@ -121,7 +121,7 @@ function randomEdit(roll: Dice, scanner: Scanner): Splice[] {
             splices.push({ at: start, remove: child.end - start, insert: encoder.encode(insert.trim()) });
             break;
           case 1: {
-            // Take the child away with the comma behind it, if one is there.
+            // Take the child away with the comma after it, if one is there.
             const comma = scanner.blank(child.end);
             if (scanner.byte(comma) === 0x2c)
               splices.push({ at: whole, remove: comma + 1 - whole, insert: new Uint8Array() });
@@ -208,7 +208,7 @@ describe("the index", () => {
     expect([watch.end, scanner.count(6)]).toEqual([300_008, 0]);
   });
 
-  test("[JSON-80] gives the answers of a fresh scan, first and repeated, however often a call pauses", () => {
+  test("[JSON-80] gives the results of a fresh scan, first and repeated, however often a call pauses", () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const roll = dice(seed);
@@ -222,7 +222,7 @@ describe("the index", () => {
     );
   });
 
-  test("[JSON-84] is carried through edits: answers equal those of a fresh scan of the new bytes", () => {
+  test("[JSON-84] is carried through edits: results equal those of a fresh scan of the new bytes", () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         const roll = dice(seed);

@@ -56,7 +56,7 @@ describe("get", () => {
     expect(rawJson(memorySource(app), "$.features.rollout.regions", 10)).toBeUndefined();
   });
 
-  test("[JREAD-2] a short container stands on one line, a long one is bounded", () => {
+  test("[JREAD-2] a short container is on one line, a long one is bounded", () => {
     expect(get(app, "$.features.rollout")).toBe(
       '{"enabled": true, "percent": 50, "regions": ["us-east-1", "eu-west-1"]}',
     );
@@ -77,7 +77,7 @@ describe("get", () => {
     expect(get(wide, "$", 600).length).toBeLessThanOrEqual(600);
   });
 
-  test("[JREAD-3] a path that can name several places answers all with their paths", () => {
+  test("[JREAD-3] a path that can name several places returns all with their paths", () => {
     expect(get(app, "$.users[*].id")).toBe(
       "$['users'][0]['id'] = 1\n$['users'][1]['id'] = 2\n$['users'][2]['id'] = 3",
     );
@@ -102,7 +102,7 @@ describe("get", () => {
 });
 
 describe("what is asked wrongly, or of a broken document", () => {
-  test("[JREAD-19] a miss in a broken document answers the fault", () => {
+  test("[JREAD-19] a miss in a broken document gives the fault", () => {
     const broken = '{"a": {"x": 1},\n "b" 2, "c": [1, 2}';
     const large = `{"pad": "${"x".repeat(600_000)}", "a": 1, "b" 2}`;
     const reads: readonly ((text: string) => unknown)[] = [
@@ -270,7 +270,7 @@ describe("query", () => {
     expect(queryText(wrong, "p")).toContain("[Warning]");
   });
 
-  test("[JREAD-6] a path that a query answers can be written to, and changes exactly that value", () => {
+  test("[JREAD-6] a path that a query returns can be written to, and changes exactly that value", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 31 }), (seed) => {
         const { text, jsonc } = styledDocument(seed);

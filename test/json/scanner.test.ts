@@ -83,7 +83,7 @@ describe("a scanner", () => {
     }
   });
 
-  test("[JSON-7] pauses after the asked number of windows and goes on, whoever else scans meanwhile", () => {
+  test("[JSON-7] pauses after the asked number of windows and goes on, whatever else scans meanwhile", () => {
     const kernel = theKernel();
     if (kernel === null) throw new Error("This machine has no WebAssembly SIMD.");
     const text = `[${'{"a": [1, 2, "x\\\\"]}, '.repeat(5000)}{"b": 7}]`;
@@ -92,7 +92,7 @@ describe("a scanner", () => {
       () => new WasmScanner(memorySource(text), kernel, { window: 1024, pauseEvery: 2 }),
       () => new JsScanner(memorySource(text), { window: 1024, pauseEvery: 2 }),
     ]) {
-      for (const [ask, answer] of [
+      for (const [ask, expected] of [
         [(s: Scanner) => s.end(0), text.length],
         [(s: Scanner) => s.count(0), 5001],
         [(s: Scanner) => s.nth(0, 5000), text.length - 9],
@@ -107,7 +107,7 @@ describe("a scanner", () => {
           expect(look(other, "other")).toBe("[1, 2, 3]");
           expect(other.validate("strict")).toBe(NONE);
         }
-        expect(result).toBe(answer);
+        expect(result).toBe(expected);
         expect(pauses).toBeGreaterThan(10);
       }
     }
@@ -130,7 +130,7 @@ describe("a scanner", () => {
     }
   });
 
-  test("[JSON-9] finds the root behind a byte order mark, blanks and comments", () => {
+  test("[JSON-9] finds the root after a byte order mark, blanks and comments", () => {
     for (const [document, root] of [
       ["\ufeff  {}", 5],
       ["// c\n/* d */ [1]", 13],

@@ -10,9 +10,9 @@ import {
 } from "../../src/json/read/validate.ts";
 
 function fault(document: string | Uint8Array, options: ValidateOptions = {}): JsonFault {
-  const answer = validateJson(memorySource(document), options);
-  if (answer.valid) throw new Error(`accepted: ${String(document)}`);
-  return answer.fault;
+  const result = validateJson(memorySource(document), options);
+  if (result.valid) throw new Error(`accepted: ${String(document)}`);
+  return result.fault;
 }
 
 function valid(document: string | Uint8Array, options: ValidateOptions = {}): boolean {
@@ -270,7 +270,7 @@ describe("what the mistake is", () => {
       expect(brief(`[1,${blank}2]`)).toBe("strange_blank 1:4 $[1]");
   });
 
-  test("[JSON-163] answers NUL bytes clearly", () => {
+  test("[JSON-163] explains NUL bytes clearly", () => {
     expect(fault("[\u0000]").found).toBe("a NUL byte");
     expect(fault('["\u0000"]').hint).toBe("Write \\u0000.");
   });

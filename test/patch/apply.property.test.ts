@@ -77,7 +77,7 @@ describe("against the naive model", () => {
     );
   });
 
-  test("[NDP-19] operations on different lines can stand in any order", () => {
+  test("[NDP-19] operations on different lines can be in any order", () => {
     const shuffled = textAndOperations.chain(([text, operations]) =>
       fc.tuple(
         fc.constant(text),

@@ -160,7 +160,7 @@ describe("operations", () => {
     );
   });
 
-  test("[NDP-24] an insert stands before the line that is replaced or deleted, in either order", () => {
+  test("[NDP-24] an insert goes before the line that is replaced or deleted, in either order", () => {
     const expected = "L1\nx\nB\nL3\n";
     expect(after(numbered(3), [insert(2, "x"), replace(2, "L2", "B")])).toBe(expected);
     expect(after(numbered(3), [replace(2, "L2", "B"), insert(2, "x")])).toBe(expected);
@@ -403,7 +403,7 @@ describe("all or nothing", () => {
     expect(patchedFiles(files, report).get("a")).toEqual(new TextEncoder().encode("1\n2\n"));
   });
 
-  test("[NDP-44] the answer is splices over the original bytes, sorted and apart", () => {
+  test("[NDP-44] the result is splices over the original bytes, sorted and apart", () => {
     const text = "é\nb\nc\nd\n";
     const report = reportFor(text, [remove(4), replace(1, "é", "e"), insert(3, "x"), remove(3, "c")]);
     const splices = report.files[0]?.splices ?? [];

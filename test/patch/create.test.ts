@@ -93,7 +93,7 @@ describe("createPatch", () => {
     expect(createPatch(undefined, "", { file }).created).toEqual(["f"]);
   });
 
-  test("[NDP-57] writes the plain array unless something stands beside the operations", () => {
+  test("[NDP-57] writes the plain array unless something is beside the operations", () => {
     expect(formatPatch(createPatch("a\n", "b\n", { file }))).toBe(
       '[\n{"file":"f","line":1,"op":"replace","old":"a","new":"b"}\n]\n',
     );

@@ -7,7 +7,7 @@ import { block, edited, refused, v4a } from "./_edits.ts";
 const CODE = "function a() {\n  one();\n  two();\n}\n\nfunction b() {\n  one();\n  two();\n}\n";
 
 describe("recognising", () => {
-  test("[FMT-1] each format by its marks, whatever stands around", () => {
+  test("[FMT-1] each format by its marks, whatever is around", () => {
     expect(editFormatOf(' [{"file":"a"}]')).toBe("ndpatch");
     expect(editFormatOf("Here it is:\n" + v4a("*** Delete File: a"))).toBe("v4a");
     expect(editFormatOf("Sure.\n\na.ts\n```ts\n" + block("a\n", "b\n") + "```\n")).toBe("search_replace");
@@ -127,7 +127,7 @@ describe("SEARCH/REPLACE", () => {
   });
 
   test.each(["foo", "LICENSE", "my notes", "a b/c d.txt", "`foo`:", "foo.c:"])(
-    "[FMT-4] what stands before a block is its file: %j",
+    "[FMT-4] what is before a block is its file: %j",
     (line) => {
       const name = line.replace(/[`:]/g, "");
       const files = { "a.md": "all:\nq\n", [name]: "all:\n" };

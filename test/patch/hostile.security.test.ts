@@ -175,7 +175,7 @@ describe("in steps", () => {
   const after = before.replaceAll("7\n", "seven\n");
   const limits = resolveLimits({ patchOperations: MILLION });
 
-  test("[NDP-54] large work yields often and answers the same as in one go", () => {
+  test("[NDP-54] large work yields often and returns the same as in one go", () => {
     const created = stepsOf(createPatchSteps(before, after, { file: "f", limits }));
     expect(created.count).toBeGreaterThan(5);
     const shuffled = [...created.result.operations].sort(

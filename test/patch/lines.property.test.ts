@@ -12,7 +12,7 @@ const pieces = ["\n", "\n", "\n", "\r\n", "\r", "a", "abcd", "é", "€", "😀"
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 200 }).map((parts) => parts.join(""));
 
 describe("lines", () => {
-  test("[NDP-15] are found wherever their ends stand in the text, and the text in memory", () => {
+  test("[NDP-15] are found wherever their ends are in the text, and the text in memory", () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 0, max: 7 }), (given, shift) => {
         const encoded = encoder.encode(given);

@@ -69,7 +69,7 @@ describe("patches spoiled in one way", () => {
     expect(resent(wrong, text)).toBe(true);
   });
 
-  test("[NDP-50] all line numbers off by 7 are corrected by one distance, also where a text stands twice", () => {
+  test("[NDP-50] all line numbers off by 7 are corrected by one distance, also where a text is there twice", () => {
     const wrong = [
       change(3, "  return lines.length;"),
       change(4, "}"),

@@ -99,7 +99,7 @@ describe("offset numbering", () => {
     expect(after("", [ins(1, "a"), ins(1, "b")], offset)).toBe("a\nb\n");
   });
 
-  test("[NDP-47] old sees the element that stands there, also one that was put there", () => {
+  test("[NDP-47] old sees the element that is there, also one that was put there", () => {
     expect(after(numbered(2), [rep(1, "L1", "x"), rep(1, "x", "y")], offset)).toBe("y\nL2\n");
     expect(after(numbered(2), [ins(1, "x"), del(1, "L1"), ins(1, "y")], offset)).toBe("y\nx\nL2\n");
     expect(after("a\r\nb\n", [rep(1, "a", "x"), rep(1, "x", "y"), ins(2, "z")], offset)).toBe(

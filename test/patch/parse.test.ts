@@ -53,7 +53,7 @@ describe("the document", () => {
     expect(fields({ created: ["a"], removed: ["/workspace/a"] })).toEqual(["-.- invalid_patch"]);
   });
 
-  test("[NDP-1] reading a patch that was read answers the same patch", () => {
+  test("[NDP-1] reading a patch that was read returns the same patch", () => {
     const patch = parsePatch([insert]);
     expect(parsePatch(patch)).toBe(patch);
   });

@@ -58,7 +58,7 @@ export interface Lead {
   /** On its own line: the blanks before it. */
   readonly indent: GapPart | undefined;
   /** Does the line before end in a line comment, so that its break must stay? */
-  readonly behindLineComment: boolean;
+  readonly afterLineComment: boolean;
   /** Empty lines directly above what belongs to the member: how many, and where the first of them begins. */
   readonly empty: number;
   readonly emptyFrom: number;
@@ -75,7 +75,7 @@ export function leadOf(parts: readonly GapPart[], from: number, until: number): 
       from,
       firstToken,
       indent: undefined,
-      behindLineComment: false,
+      afterLineComment: false,
       empty: 0,
       emptyFrom: from,
     };
@@ -101,7 +101,7 @@ export function leadOf(parts: readonly GapPart[], from: number, until: number): 
     from: parts[first]?.start ?? from,
     firstToken: token?.start ?? until,
     indent: parts[own + 1]?.kind === "blank" ? parts[own + 1] : undefined,
-    behindLineComment: parts[first - 1]?.kind === "line",
+    afterLineComment: parts[first - 1]?.kind === "line",
     empty: empty.length,
     emptyFrom: empty[0]?.start ?? parts[first]?.start ?? from,
   };

@@ -100,7 +100,7 @@ function afterMember(scanner: Scanner, opening: Opening, prev: MemberRow, style:
   const tail = tailOf(gapBetween(scanner, from, close), from);
   const line = comma ? undefined : commaFirst(scanner, beforePrev, rowStart(prev), style);
   if (line !== undefined) return { ...line, plan: (member) => planned(tail.lastToken, line.between, member) };
-  if (!lead.ownLine && !tail.lineComment) return inlineBehind(scanner, tail, comma, style);
+  if (!lead.ownLine && !tail.lineComment) return inlineAfter(scanner, tail, comma, style);
   const indent = lead.ownLine
     ? partText(scanner, lead.indent)
     : `${indentAt(scanner, container)}${style.unit}`;
@@ -118,7 +118,7 @@ function onLine(style: Style, indent: string, plan: Spot["plan"]): Spot {
   return { ownLine: true, indent, between: `,${style.eol}${indent}`, plan };
 }
 
-function inlineBehind(scanner: Scanner, tail: GapTail, comma: boolean, style: Style): Spot {
+function inlineAfter(scanner: Scanner, tail: GapTail, comma: boolean, style: Style): Spot {
   const at = tail.lastToken;
   const blank = style.comma.slice(1);
   return {

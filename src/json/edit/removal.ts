@@ -44,7 +44,7 @@ export function removal(scanner: Scanner, container: number, seat: Seat): readon
     next === undefined && isBlank(gap),
   );
   // Without the break, what follows would end up inside the line comment above.
-  const start = lead.behindLineComment && !tail.lineEnds ? lead.firstToken : from;
+  const start = lead.afterLineComment && !tail.lineEnds ? lead.firstToken : from;
 
   if (next !== undefined) {
     if (lead.ownLine) return [tail.lineEnds ? cut(from, to) : cut(lead.firstToken, firstToken(gap, until))];

@@ -92,7 +92,7 @@ export class Evaluation {
     this.#deadline = bounds.now() + bounds.maxMillis;
   }
 
-  /** Counts one node looked at. True now and then: a good moment to let others run. */
+  /** Counts one node looked at. True now and then: a good moment for yielding. */
   tick(): boolean {
     if (++this.steps > this.#maxSteps) throw new Exhausted("steps");
     if (this.steps % CLOCK_EVERY !== 0) return false;

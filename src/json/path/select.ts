@@ -165,7 +165,7 @@ function countUpTo(ev: Evaluation, rows: Rows, i: number): boolean {
 
 /**
  * Tests rows from `from` on as long as nothing has to be fetched or waited for; the first record of all is item `first`.
- * Returns the row it came to: that one has been counted but is the caller's to test, who may let others run first.
+ * Returns the row it came to: that one has been counted but is the caller's to test, after yielding if it wants to.
  */
 function settleRows(
   ev: Evaluation,

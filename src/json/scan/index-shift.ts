@@ -20,8 +20,8 @@ import { NONE, PAUSED, type IndexableScanner } from "./scanner.ts";
 const SAMPLES_A_STEP = 2_048;
 
 /** Runs a pausing call to its end: shifting scans only around the edits. */
-function settled(scanner: IndexableScanner, answer: number): number {
-  let result = answer;
+function settled(scanner: IndexableScanner, first: number): number {
+  let result = first;
   while (result === PAUSED) result = scanner.resume();
   return result;
 }

@@ -230,8 +230,8 @@ function writeWide(name: string, into: Uint8Array, at: number, end: number): num
  *
  * @example const end = yield* settle(scanner, scanner.end(at));
  */
-export function* settle(scanner: Scanner, answer: number): Steps<number> {
-  let result = answer;
+export function* settle(scanner: Scanner, first: number): Steps<number> {
+  let result = first;
   while (result === PAUSED) {
     yield;
     result = scanner.resume();

@@ -8,7 +8,7 @@ const MOST_ANCHORS = 100;
 
 /**
  * The places that are left: one of them, if the block can be placed. `cursor`: where the block before it ended, for formats whose
- * blocks stand in the order of the file.
+ * blocks are in the order of the file.
  */
 export function choosePlaces(
   file: WorkingFile,

@@ -16,7 +16,7 @@ export interface BlockLine {
   readonly ending?: LineEnding;
 }
 
-/** Lines that stand together in the file, and what becomes of them. */
+/** Adjacent lines of the file, and what becomes of them. */
 export interface EditBlock {
   /** Line of the text of the edits, from 1. */
   readonly at: number;
@@ -24,9 +24,9 @@ export interface EditBlock {
   readonly lines: readonly BlockLine[];
   /** The line of the original file where the block says it is. */
   readonly start?: number | undefined;
-  /** Lines that stand above the place, outermost first. */
+  /** Lines above the place, outermost first. */
   readonly anchors: readonly string[];
-  /** Do the blocks of a file stand in the order of its lines? */
+  /** Are the blocks of a file in the order of its lines? */
   readonly isInOrder: boolean;
   /** Must the block be the last of the file? */
   readonly isAtEnd: boolean;
@@ -86,7 +86,7 @@ function looksLikeName(text: string): boolean {
   return /[./]/.test(text) || /^[A-Z][A-Za-z]*file$/.test(text);
 }
 
-/** The same where a name must stand: words may be one, unless they lead over to what follows or end a sentence. */
+/** The same where a name must be: words may be one, unless they lead over to what follows or end a sentence. */
 export function pathIn(line: string): string | undefined {
   const text = line.trim();
   if (text.length > MOST_NAME) return undefined;

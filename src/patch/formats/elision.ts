@@ -4,7 +4,7 @@ import type { BlockLine } from "./edit.ts";
 
 const DOTS = /\.{3,}|\u2026/;
 
-/** What may stand before and after the words of a comment, by how it opens. In prose `#` is a heading and `*` an item of a list. */
+/** What may be before and after the words of a comment, by how it opens. In prose `#` is a heading and `*` an item of a list. */
 const COMMENT = /^\s*(?:\/\/+|\/\*+|<!--+|\{\s*\/\*+|\(\*|--+|#+|;+|%+|\*+|"""|'''|')\s*/;
 const PROSE_COMMENT = /^\s*(?:\/\/+|\/\*+|<!--+|\{\s*\/\*+)\s*/;
 /** A comment, or dots, in place of the body of a function. */

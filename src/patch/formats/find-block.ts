@@ -1,4 +1,4 @@
-// Owns: where the old lines of a block stand in a file: exactly, or with blanks at the ends of lines or the indentation
+// Owns: where the old lines of a block are in a file: exactly, or with blanks at the ends of lines or the indentation
 // differing, and never in more places than can be told apart.
 
 import type { Steps } from "../../text/steps.ts";
@@ -37,7 +37,7 @@ export function* findBlock(file: WorkingFile, lines: readonly BlockLine[]): Step
   return { match: "indentation", at: [...shifts.keys()], shift: (at) => shifts.get(at) ?? same };
 }
 
-/** Does the block stand exactly here? */
+/** Is the block exactly here? */
 export function fitsAt(file: WorkingFile, lines: readonly BlockLine[], index: number): boolean {
   let at = index;
   for (const { kind, text } of lines)

@@ -1,4 +1,4 @@
-// Owns: what stands around edits of one format: words, which are skipped, or edits of another, which would be lost.
+// Owns: what lies around edits of one format: words, which are skipped, or edits of another, which would be lost.
 
 import { say } from "../../errors.ts";
 import { editFault } from "./edit.ts";
@@ -8,7 +8,7 @@ import { editLikeAt, unreadable } from "./unreadable.ts";
 export function mixedFormats(at: number): Error {
   return editFault(
     at,
-    say`edits of another format stand beside those that were read, and would be lost. Send each format in a call of its own.`,
+    say`edits of another format are beside those that were read, and would be lost. Send each format in a call of its own.`,
   );
 }
 
@@ -19,7 +19,7 @@ export function tangledFences(at: number): Error {
   );
 }
 
-/** Refuses operations of JSON that stand first among the lines `from` up to `to`, from 0. */
+/** Refuses operations of JSON that come first among the lines `from` up to `to`, from 0. */
 export function refuseJson(lines: readonly string[], from: number, to: number): void {
   for (let i = from; i < to; i++) {
     const line = (lines[i] as string).trim();
@@ -44,7 +44,7 @@ export function nextOf(
   return found.at;
 }
 
-/** Refuses what stands around a unified diff, whose lines all begin with a mark. */
+/** Refuses what lies around a unified diff, whose lines all begin with a mark. */
 export function refuseBesideDiff(lines: readonly string[]): void {
   const scan = new EditLines(lines);
   for (let found = scan.nextEdit(0); found.is !== "end"; found = scan.nextEdit(found.at + 1)) {

@@ -30,7 +30,7 @@ export function describeDoubt(
   const end = isAtEnd ? say`, none of them only at the end` : say``;
   const next =
     left === 0 && anchors.length > 0
-      ? say`, and not below its "@@" line ${echo(anchors.at(-1) ?? "")}. Write a line of the file there as it stands, one above the block, or "@@" alone.`
+      ? say`, and not below its "@@" line ${echo(anchors.at(-1) ?? "")}. Write a line of the file there as it is, one above the block, or "@@" alone.`
       : say`. Send it with more lines around it.`;
   return say`the block fits at ${count} (${sayAll(where, ", and ")})${end}${next}`;
 }
@@ -72,12 +72,12 @@ function shownPart(text: string, from: number): Shown {
   return echo(from === 0 ? text : `...${text.slice(from)}`, SHOWN_CHARS);
 }
 
-/** Do the new lines of the block stand in the file already, as whole lines? */
+/** Are the new lines of the block in the file already, as whole lines? */
 export function newLines(lines: readonly BlockLine[]): BlockLine[] {
   return lines.flatMap(({ kind, text }): BlockLine[] => (kind === "-" ? [] : [{ kind: " ", text }]));
 }
 
-/** Every line votes for the places where it would stand; the first of those with the most votes. */
+/** Every line votes for the places where it would be; the first of those with the most votes. */
 function nearestPlace(file: WorkingFile, old: readonly string[]): number | undefined {
   const wanted = new Map<string, number[]>();
   for (const [i, text] of old.entries()) {

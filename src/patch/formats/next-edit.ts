@@ -4,7 +4,7 @@ import type { Shown } from "../../errors.ts";
 import { nameSameFile, mayBeWords, nameIn, pathIn, type EditFormat } from "./edit.ts";
 import { DIFF_HEAD, editLikeAt, editLikeIn, holdsEdits, isPatchFile, operationsAt } from "./unreadable.ts";
 
-/** What stands at a line; they count from 0 here. */
+/** What is at a line; they count from 0 here. */
 export type NextEdit =
   | Mark
   | FenceAt<"whole_file" | "doubt" | "tangle">
@@ -60,7 +60,7 @@ export class EditLines {
     this.#allowance = lines.length * TIMES_LOOKED_THROUGH;
   }
 
-  /** The next edit or fence from a line on. `isAfterEdit`: a bare fence that stands first closes the one around that edit. */
+  /** The next edit or fence from a line on. `isAfterEdit`: a bare fence that comes first closes the one around that edit. */
   next(from: number, isAfterEdit = false): NextEdit | FenceAt<"other"> {
     let i = isAfterEdit ? this.#afterCloser(from) : from;
     for (; i < this.lines.length; i++) {
@@ -99,7 +99,7 @@ export class EditLines {
     const { own, inner, outside } = marksIn(inside);
     const isDiff = isDiffFence(this.lines[at] as string, name);
     const names = own === undefined ? [] : namesIn(inside, own.at);
-    const isFirst = own !== undefined && standsFirst(inside.slice(0, own.at), names);
+    const isFirst = own !== undefined && comesFirst(inside.slice(0, own.at), names);
     const hint =
       isFirst || isPatchFile(name)
         ? undefined
@@ -110,15 +110,15 @@ export class EditLines {
       return { is: name !== undefined || inner ? "whole_file" : "other", ...fence, end };
     }
     const holds =
-      name === undefined || (fence.mayBeWords && isFirst) ? "edits" : whatStands(isFirst, names, name);
+      name === undefined || (fence.mayBeWords && isFirst) ? "edits" : fenceHolds(isFirst, names, name);
     if (holds !== "edits") return { is: isDiff ? "doubt" : holds, ...fence, end };
     if (end !== undefined) this.#closers.add(end);
     return { is: own.is, at: at + 1 + own.at };
   }
 }
 
-/** Edits for the file of the fence stand first in it; an example of edits stands below other text and is for other files. */
-function whatStands(
+/** Edits for the file of the fence come first in it; an example of edits comes below other text and is for other files. */
+function fenceHolds(
   isFirst: boolean,
   names: readonly string[],
   name: string,
@@ -129,7 +129,7 @@ function whatStands(
 }
 
 /** Is there nothing above edits but blank lines, heads of a diff and the names of their files? */
-function standsFirst(above: readonly string[], names: readonly string[]): boolean {
+function comesFirst(above: readonly string[], names: readonly string[]): boolean {
   const known = new Set(names);
   return above.every((line) => line.trim() === "" || DIFF_HEAD.test(line) || known.has(pathIn(line) ?? ""));
 }

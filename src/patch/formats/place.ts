@@ -481,7 +481,7 @@ function asNew(text: string): BlockLine {
   return { kind: "+", text };
 }
 
-/** The lines of the edit that stand together. */
+/** The lines of the edit, adjacent ones together. */
 function linesOf(edit: FileEdit): (readonly BlockLine[])[] {
   if (edit.action === "update") return edit.blocks.map(({ lines }) => lines);
   return edit.action === "remove" ? [] : [edit.lines.map(asNew)];

@@ -82,7 +82,7 @@ function readBlock(lines: readonly string[], from: number): { block: RawBlock; e
   );
 }
 
-/** The name before the block, or before the fence around it; undefined where nothing but fences stands there. */
+/** The name before the block, or before the fence around it; undefined where nothing but fences is there. */
 function nameBefore(lines: readonly string[], at: number): BlockName | undefined {
   let i = at - 1;
   let isNamedByFence = false;
@@ -98,7 +98,7 @@ function nameBefore(lines: readonly string[], at: number): BlockName | undefined
   if (file === undefined)
     throw editFault(
       at + 1,
-      say`what stands before the block is no path, so which file it is for cannot be told. Put the path alone on the line before it.`,
+      say`the line before the block is no path, so which file it is for cannot be told. Put the path alone on the line before it.`,
     );
   return { file, at: i + 1, mayBeWords: mayBeWords(line ?? "") };
 }

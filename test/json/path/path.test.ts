@@ -250,7 +250,7 @@ describe("patterns", () => {
     expect(match("\\$")).toEqual(["$"]);
   });
 
-  test("[JPATH-12] what is not I-Regexp is false, and said so when it stands in the query", () => {
+  test("[JPATH-12] what is not I-Regexp is false, and said so when it is in the query", () => {
     const bad = [
       "a**",
       "(",
@@ -362,7 +362,7 @@ describe("evaluation", () => {
     expect(run(`[{${members.join(",")}}]`, "$[?length(@) == 4000]").paths).toHaveLength(1);
   });
 
-  test("[JPATH-15] what stands higher comes first", () => {
+  test("[JPATH-15] what is higher comes first", () => {
     const document = '{"a":{"name":1,"b":[{"name":2}]},"name":3,"c":[[{"name":4}],{"name":5}]}';
     expect(run(document, "$..name").values).toEqual([3, 1, 2, 4, 5]);
     expect(run(document, "$..name").paths).toEqual([

@@ -52,7 +52,7 @@ const OPERATORS = ["==", "!=", "<", "<=", ">", ">="] as const;
 
 type Operator = (typeof OPERATORS)[number];
 
-/** The answer of RFC 9535, 2.3.5.2.2, for a member against a literal that is no container. */
+/** The result of RFC 9535, 2.3.5.2.2, for a member against a literal that is no container. */
 function compared(op: Operator, a: unknown, b: unknown): boolean {
   switch (op) {
     case "==":

@@ -27,7 +27,7 @@ export class Random {
 /** A comment and the unique text of the member it belongs to. */
 export interface OwnedComment {
   readonly text: string;
-  readonly where: "above" | "behind" | "before" | "loose";
+  readonly where: "above" | "after" | "before" | "loose";
   /** Path of the member it belongs to; of the container it lies in for a loose one. */
   readonly path: string;
   /** How that member starts in the text, where that is known. */
@@ -173,7 +173,7 @@ export function styledDocument(seed: number): StyledDocument {
       const comesFirst = lines && commaFirst;
       if ((!last && !comesFirst) || (trailing && (lines || random.chance(50)))) out += ",";
       if (commented && lines && random.chance(25))
-        out += ` ${note("behind", innerPath, random.pick(["line", "line", "block"]), raw === undefined ? undefined : token)}`;
+        out += ` ${note("after", innerPath, random.pick(["line", "line", "block"]), raw === undefined ? undefined : token)}`;
     }
     if (commented && lines && random.chance(15)) out += `${eol}${eol}${indent}${note("loose", path, "line")}`;
     out += lines ? `${eol}${outer}` : object ? pad : "";
