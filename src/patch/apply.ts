@@ -21,7 +21,7 @@ import { linesOfUtf8, TextLines } from "../text/text-lines.ts";
 import { conflictOf, describeMisfits, type Conflict } from "./conflict.ts";
 import { fileNames, findFile, type FoundFile, type PatchFiles } from "./files.ts";
 import type { Operation, ParsedPatch, PatchReason } from "./operation.ts";
-import { parsePatchSteps, type ParsePatchOptions, readPatch } from "./parse.ts";
+import { parsePatchSteps, type ParsePatchOptions, readPatchSteps } from "./parse.ts";
 import type { FileReport, FileStatus, OperationStatus, PatchReport } from "./report.ts";
 
 export const APPLY_OPTIONS: OptionNames<ApplyPatchOptions> = {
@@ -55,7 +55,7 @@ export interface ApplyPatchOptions extends ParsePatchOptions {
  */
 export function applyPatch(files: PatchFiles, patch: unknown, options: ApplyPatchOptions = {}): PatchReport {
   checkOptionNames(say`applyPatch`, options, APPLY_OPTIONS);
-  return runNow(applyPatchSteps(files, runNow(readPatch(patch, options, [], Infinity)), options));
+  return runNow(applyPatchSteps(files, runNow(readPatchSteps(patch, options, [], Infinity)), options));
 }
 
 /** {@link applyPatch} in steps of a few milliseconds. The files must not change between steps. */

@@ -34,19 +34,19 @@ const parsed = new WeakSet<object>();
  */
 export function parsePatch(input: unknown, options: ParsePatchOptions = {}): ParsedPatch {
   checkOptionNames(say`parsePatch`, options, OPTIONS);
-  return runNow(readPatch(input, options, [], Infinity));
+  return runNow(readPatchSteps(input, options, [], Infinity));
 }
 
 /** {@link parsePatch} in steps of a few milliseconds: for `runPaced`, which yields to the event loop between them. */
 export function parsePatchSteps(input: unknown, options: ParsePatchOptions = {}): Steps<ParsedPatch> {
-  return readPatch(input, options, []);
+  return readPatchSteps(input, options, []);
 }
 
 /**
  * {@link parsePatchSteps} with the warnings of what made the document. `piece`: characters of JSON text parsed in one step;
  * without steps, all at once is faster.
  */
-export function* readPatch(
+export function* readPatchSteps(
   input: unknown,
   options: ParsePatchOptions,
   warnings: readonly PatchWarning[],

@@ -12,7 +12,7 @@ import { createPatch } from "./create.ts";
 import { findFile, type PatchFiles } from "./files.ts";
 import { conflictError } from "./message.ts";
 import type { Operation, ParsedPatch, PatchWarning } from "./operation.ts";
-import { readPatch, tooLarge, type ParsePatchOptions } from "./parse.ts";
+import { readPatchSteps, tooLarge, type ParsePatchOptions } from "./parse.ts";
 import { DEFAULT_LIMITS, type Limits } from "../limits.ts";
 import { patchedFiles } from "./report.ts";
 
@@ -80,7 +80,7 @@ export function patchOfDiff(files: readonly DiffFile[], options: FromUnifiedDiff
   const out: Translation = { operations: [], created: [], removed: [], warnings: [] };
   for (const file of files) translateFile(file, out, options);
   const { operations, created, removed } = out;
-  return runNow(readPatch({ operations, created, removed }, options, out.warnings));
+  return runNow(readPatchSteps({ operations, created, removed }, options, out.warnings));
 }
 
 /**

@@ -54,7 +54,7 @@ export function* mergeObject(
       "invalid_value",
       say`Only an object can be merged into an object.`,
     );
-  const merge = yield* Merge.plan(document.scanner, target, updates, deep);
+  const merge = yield* MergePlan.plan(document.scanner, target, updates, deep);
   const { splices, count, valueBytes } = merge;
   if (splices.length > 0) {
     yield* document.applySteps(splices);
@@ -67,7 +67,7 @@ export function* mergeObject(
 }
 
 /** What a merge does to a document, before it is done. */
-class Merge {
+class MergePlan {
   /** Sorted, not overlapping. */
   splices: readonly Splice[] = [];
   /** Values set, those that were so already included. */
@@ -82,8 +82,13 @@ class Merge {
   readonly #members = new Map<Splice, number>();
 
   /** Plans to merge `updates` into the object `target`; with `deep` also into the objects that both sides have. */
-  static *plan(scanner: IndexableScanner, target: Located, updates: ValueBytes, deep: boolean): Steps<Merge> {
-    const merge = new Merge();
+  static *plan(
+    scanner: IndexableScanner,
+    target: Located,
+    updates: ValueBytes,
+    deep: boolean,
+  ): Steps<MergePlan> {
+    const merge = new MergePlan();
     const splices: Splice[] = [];
     const parts: Part[] = [{ object: target, updates }];
     // It grows while it is walked over.

@@ -73,18 +73,18 @@ export interface JsonDescription {
   readonly complete: boolean;
 }
 
-class Draft {
+class ShapeDraft {
   seen = 0;
   kinds = new Map<JsonKind, number>();
-  keys = new Map<string, { in: number; draft: Draft }>();
-  map: { keys: number; draft: Draft } | undefined;
-  items: { total: number; least: number; most: number; draft: Draft } | undefined;
+  keys = new Map<string, { in: number; draft: ShapeDraft }>();
+  map: { keys: number; draft: ShapeDraft } | undefined;
+  items: { total: number; least: number; most: number; draft: ShapeDraft } | undefined;
   example: string | undefined;
   deeper = false;
 }
 
 interface Open {
-  readonly draft: Draft;
+  readonly draft: ShapeDraft;
   readonly members: Members;
   readonly object: boolean;
   left: number;
@@ -130,7 +130,7 @@ function* describe(
 ): Steps<ReadResult<JsonDescription>> {
   const { at, steps } = yield* reachValue(scanner, path);
   const survey = new Surveyor(scanner, options);
-  const root = new Draft();
+  const root = new ShapeDraft();
   yield* survey.enter(root, at);
   for (let i = 1; ; i++) {
     const more = yield* survey.step();
@@ -157,7 +157,7 @@ class Surveyor {
   }
 
   /** Notes a value, and opens it when it is a container. */
-  *enter(draft: Draft, at: number): Steps<void> {
+  *enter(draft: ShapeDraft, at: number): Steps<void> {
     const scanner = this.#scanner;
     const kind = scanner.kind(at) ?? "null";
     draft.seen++;
@@ -176,10 +176,10 @@ class Surveyor {
     this.#open.push({ draft, members, object: kind === "object", left: this.#sample });
   }
 
-  *#noteItems(draft: Draft, at: number): Steps<void> {
+  *#noteItems(draft: ShapeDraft, at: number): Steps<void> {
     const count = yield* settle(this.#scanner, this.#scanner.count(at));
     if (count > this.#sample) this.complete = false;
-    const items = (draft.items ??= { total: 0, least: count, most: count, draft: new Draft() });
+    const items = (draft.items ??= { total: 0, least: count, most: count, draft: new ShapeDraft() });
     items.total += count;
     items.least = Math.min(items.least, count);
     items.most = Math.max(items.most, count);
@@ -201,7 +201,7 @@ class Surveyor {
     return true;
   }
 
-  #member({ draft, members }: Open): Draft {
+  #member({ draft, members }: Open): ShapeDraft {
     if (draft.map === undefined) {
       const name = keyName(this.#scanner, members.keyStart, members.keyEnd);
       const known = draft.keys.get(name);
@@ -210,7 +210,7 @@ class Surveyor {
         return known.draft;
       }
       if (draft.keys.size < this.#keys) {
-        const fresh = { in: 1, draft: new Draft() };
+        const fresh = { in: 1, draft: new ShapeDraft() };
         draft.keys.set(name, fresh);
         return fresh.draft;
       }
@@ -222,8 +222,8 @@ class Surveyor {
 }
 
 /** Too many different keys: what was known of each becomes what is known of all. */
-function foldKeys(draft: Draft): { keys: number; draft: Draft } {
-  const all = new Draft();
+function foldKeys(draft: ShapeDraft): { keys: number; draft: ShapeDraft } {
+  const all = new ShapeDraft();
   let keys = 0;
   const waiting = [...draft.keys.values()].map((key) => ({ from: key.draft, into: all, in: key.in }));
   for (const key of draft.keys.values()) keys += key.in;
@@ -234,14 +234,14 @@ function foldKeys(draft: Draft): { keys: number; draft: Draft } {
     into.example ??= from.example;
     into.deeper ||= from.deeper;
     for (const [name, key] of from.keys) {
-      const known = into.keys.get(name) ?? { in: 0, draft: new Draft() };
+      const known = into.keys.get(name) ?? { in: 0, draft: new ShapeDraft() };
       known.in += key.in;
       into.keys.set(name, known);
       waiting.push({ from: key.draft, into: known.draft, in: key.in });
     }
     if (from.items === undefined) continue;
     const { total, least, most } = from.items;
-    const items = (into.items ??= { total: 0, least, most, draft: new Draft() });
+    const items = (into.items ??= { total: 0, least, most, draft: new ShapeDraft() });
     items.total += total;
     items.least = Math.min(items.least, least);
     items.most = Math.max(items.most, most);
@@ -252,7 +252,7 @@ function foldKeys(draft: Draft): { keys: number; draft: Draft } {
 }
 
 /** A draft as plain data. Its depth is bounded by `maxDepth`, so this may call itself. */
-function shapeOf(draft: Draft): JsonShape {
+function shapeOf(draft: ShapeDraft): JsonShape {
   const { seen, kinds, keys, map, items, example, deeper } = draft;
   return {
     seen,

@@ -34,7 +34,7 @@ export interface EditedPart {
 const MOST_PASSED = 1_000;
 
 /** Steps through children, the next one always at hand. */
-class Walk {
+class ChildWalk {
   /** Where the next child starts; Infinity after the last. */
   first = Infinity;
   readonly #scanner: IndexableScanner;
@@ -125,13 +125,13 @@ export function editedParts(
     if (start === undefined) return "far";
     const to = moves.boundary(start.place);
     const [was, now]: [PartChild[], PartChild[]] = [[], []];
-    const oldWalk = new Walk(before, old.start, start);
-    let newWalk: Walk | undefined;
+    const oldWalk = new ChildWalk(before, old.start, start);
+    let newWalk: ChildWalk | undefined;
     for (;;) {
       let edit = direct[next];
       for (; edit !== undefined && (edit === first || edit.at < oldWalk.first); edit = direct[++next])
         oldWalk.collect(Math.max(edit.at + edit.remove, start.place + 1), was);
-      newWalk ??= new Walk(after, moved.start, { ...start, place: to });
+      newWalk ??= new ChildWalk(after, moved.start, { ...start, place: to });
       const target = oldWalk.first === Infinity ? Infinity : moves.boundary(oldWalk.first);
       newWalk.collect(target, now);
       if (newWalk.first === target) break;

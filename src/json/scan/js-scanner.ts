@@ -36,7 +36,7 @@ const IN_BLOCK = 4;
 const IN_BLOCK_STAR = 5;
 
 /** A walk inside one container: everything that has to be remembered between two windows. */
-interface Walk {
+interface ContainerWalk {
   at: number;
   /** 1 directly inside the container. */
   depth: number;
@@ -133,12 +133,12 @@ export class JsScanner implements IndexableScanner {
     return NONE;
   }
 
-  #into(at: number): Walk {
+  #into(at: number): ContainerWalk {
     return { at: at + 1, depth: 1, state: OUTSIDE, opener: NONE };
   }
 
   /** Runs a walk to its next halt; `then` makes the result. */
-  #run(walk: Walk, stops: number, then: (walk: Walk, what: number) => number): number {
+  #run(walk: ContainerWalk, stops: number, then: (walk: ContainerWalk, what: number) => number): number {
     const what = this.#halt(walk, stops);
     if (what === PAUSED) return this.#pause(() => this.#run(walk, stops, then));
     return then(walk, what);
@@ -161,7 +161,7 @@ export class JsScanner implements IndexableScanner {
     return then === undefined ? NONE : then();
   }
 
-  #stringEnd(walk: Walk): number {
+  #stringEnd(walk: ContainerWalk): number {
     for (;;) {
       if (walk.at < this.source.size && walk.at >= this.#window.hi && this.#mustPause())
         return this.#pause(() => this.#stringEnd(walk));
@@ -172,7 +172,7 @@ export class JsScanner implements IndexableScanner {
   }
 
   /** Steps through string bytes up to the window's end or past the closing quote. */
-  #skipString(walk: Walk): void {
+  #skipString(walk: ContainerWalk): void {
     const { bytes, lo, hi } = this.#window;
     const stop = hi - lo;
     let i = walk.at - lo;
@@ -193,7 +193,7 @@ export class JsScanner implements IndexableScanner {
     walk.at = lo + Math.min(i, stop);
   }
 
-  #skipComment(walk: Walk): void {
+  #skipComment(walk: ContainerWalk): void {
     const { bytes, lo, hi } = this.#window;
     const stop = hi - lo;
     let i = walk.at - lo;
@@ -210,7 +210,7 @@ export class JsScanner implements IndexableScanner {
   }
 
   /** Moves a walk to its next halt. `walk.at` is then one past the byte it halted on. */
-  #halt(walk: Walk, stops: number): number {
+  #halt(walk: ContainerWalk, stops: number): number {
     const window = this.#window;
     for (;;) {
       if (walk.at < this.source.size && (walk.at < window.lo || walk.at >= window.hi) && this.#mustPause())
@@ -302,7 +302,7 @@ export class JsScanner implements IndexableScanner {
     return count;
   }
 
-  #findNext(walk: Walk, keys: Keys, first: boolean): number {
+  #findNext(walk: ContainerWalk, keys: Keys, first: boolean): number {
     for (;;) {
       const what = this.#halt(walk, STOP_COLON);
       if (what === PAUSED) return this.#pause(() => this.#findNext(walk, keys, first));
@@ -316,7 +316,7 @@ export class JsScanner implements IndexableScanner {
   }
 
   /** Compares the key before the colon at `walk.at - 1` with the names looked for. */
-  #match(walk: Walk, keys: Keys): void {
+  #match(walk: ContainerWalk, keys: Keys): void {
     const start = walk.opener;
     const limit = walk.at - 1;
     // The longest way to write a name is six bytes for each UTF-16 unit; a longer literal can match none.
@@ -346,7 +346,7 @@ export class JsScanner implements IndexableScanner {
     return this.#nthNext(this.#into(at), stops, index);
   }
 
-  #nthNext(walk: Walk, stops: number, index: number): number {
+  #nthNext(walk: ContainerWalk, stops: number, index: number): number {
     let left = index;
     const members = (stops & STOP_COLON) !== 0;
     while (left > 0) {
@@ -359,7 +359,7 @@ export class JsScanner implements IndexableScanner {
     return this.#valueOrNone(walk.at);
   }
 
-  #memberValue(walk: Walk, stops: number): number {
+  #memberValue(walk: ContainerWalk, stops: number): number {
     const what = this.#halt(walk, stops);
     if (what === PAUSED) return this.#pause(() => this.#memberValue(walk, stops));
     return what === IS_COLON ? this.#valueOrNone(walk.at) : NONE;
@@ -377,7 +377,7 @@ export class JsScanner implements IndexableScanner {
     return this.#countNext(this.#into(at), 0, at + 1, opener);
   }
 
-  #countNext(walk: Walk, count: number, segment: number, opener: number): number {
+  #countNext(walk: ContainerWalk, count: number, segment: number, opener: number): number {
     let commas = count;
     let start = segment;
     for (;;) {
@@ -426,7 +426,7 @@ export class JsScanner implements IndexableScanner {
   readonly stridden: { commas: number; close: number } = { commas: 0, close: NONE };
 
   hop(_at: number, place: number, count: number, members: boolean): number {
-    const walk: Walk = { at: place, depth: 1, state: OUTSIDE, opener: NONE };
+    const walk: ContainerWalk = { at: place, depth: 1, state: OUTSIDE, opener: NONE };
     return this.#nthNext(walk, members ? STOP_COLON | STOP_COMMA : STOP_COMMA, count);
   }
 
@@ -434,7 +434,7 @@ export class JsScanner implements IndexableScanner {
     return this.#strideOn({ at: place, depth: 1, state: OUTSIDE, opener: NONE }, place + bytes, 0);
   }
 
-  #strideOn(walk: Walk, target: number, passed: number): number {
+  #strideOn(walk: ContainerWalk, target: number, passed: number): number {
     let commas = passed;
     for (;;) {
       const what = this.#halt(walk, STOP_COMMA);
