@@ -92,6 +92,7 @@ export { parseJsonSteps } from "./read/parse.ts";
 export { invalidJson, validateJson, validateJsonSteps } from "./read/validate.ts";
 export type { FaultReason } from "./read/explanation.ts";
 export type { LinePosition } from "./read/place.ts";
+export type { LineColumn } from "../text/line-column.ts";
 export type { JsonFault, ValidateOptions, Validity } from "./read/validate.ts";
 export { carryIndex, carryIndexSteps } from "./scan/open.ts";
 export { JsonIndexes, sharedIndexes } from "./scan/index-store.ts";

@@ -1,20 +1,16 @@
 // Owns: where a byte is for a reader: line, column, and the line's text with a caret under it.
 // Must never: load a whole line; a document can be one line of gigabytes.
 
-import { columnSteps } from "../../text/line-column.ts";
+import { columnSteps, type LineColumn } from "../../text/line-column.ts";
 import { isContinuation } from "../../text/utf8.ts";
 import type { Steps } from "../../text/steps.ts";
 import { type Shown } from "../../errors.ts";
 import { NONE, type Scanner, settle } from "../scan/scanner.ts";
 
 /** A byte as a reader finds it: lines end with LF, columns count code points. */
-export interface LinePosition {
+export interface LinePosition extends LineColumn {
   /** Bytes before it. */
   readonly offset: number;
-  /** Counted from 1. */
-  readonly line: number;
-  /** Counted from 1. */
-  readonly column: number;
 }
 
 /** Where `offset` is. One pass over what is before it, at the speed of counting line breaks. */
