@@ -25,7 +25,7 @@ export type {
 } from "./path/ast.ts";
 export { parseJsonPath, type ParseJsonPathOptions } from "./path/parse.ts";
 export { normalizedPath, shortPath } from "./path/normalized.ts";
-export { singularSteps, writableSteps } from "./path/singular.ts";
+export { singularPath, writablePath } from "./path/singular.ts";
 export type { EvaluationEnd } from "./path/evaluate.ts";
 
 // reads

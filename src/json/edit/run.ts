@@ -5,7 +5,7 @@ import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import type { Steps } from "../../text/steps.ts";
 import type { JsonPathStep } from "../path/ast.ts";
 import { normalizedPath } from "../path/normalized.ts";
-import { writableSteps } from "../path/singular.ts";
+import { writablePath } from "../path/singular.ts";
 import type { JsonChange } from "./change.ts";
 import { deleteValue } from "./delete.ts";
 import type { JsonEdit, JsonEditReport } from "./edit.ts";
@@ -36,7 +36,7 @@ export function* runEdit(document: WorkingDocument, edit: JsonEdit): Steps<JsonE
       say`There is no edit ${echo(String(op))}. Use set, delete, append, insert, merge or rename.`,
     );
   checkOptionNames(say`The edit ${op as Shown}`, edit, FIELDS);
-  const { path, ...change } = yield* operate(document, edit, writableSteps(edit.path));
+  const { path, ...change } = yield* operate(document, edit, writablePath(edit.path));
   const changed = change.removed > 0 || change.inserted > 0;
   return Object.freeze({ op: edit.op, path: normalizedPath(path), changed, ...change });
 }

@@ -12,7 +12,7 @@ import { type Evaluation, type Node, type NodeSteps, pauses, Trail } from "./eva
 import { nodeAt } from "./follow-steps.ts";
 import { isFull, put, type Sink } from "./match.ts";
 import { childNode, isContainer, selectChildren, selectSlice } from "./select-children.ts";
-import { singularSteps } from "./singular.ts";
+import { singularPath } from "./singular.ts";
 import { isOneStep, type OneStep, planStages, type QueryStage } from "./stages.ts";
 
 /** The nodes that `query` selects from `from`. Depth first, so that the first ones come before the rest is looked at. */
@@ -254,7 +254,7 @@ function* resolveSlot(ev: Evaluation, filter: QueryFilter, slot: Slot, at: numbe
   const { query, mode } = slot;
   const from: Node = query.root === "$" ? ev.root : { start: at, end: NONE, place: undefined };
   if (from.start === NONE) return mode === "single" || mode === "value" ? NONE : 0;
-  const steps = singularSteps(query);
+  const steps = singularPath(query);
   if (steps !== undefined) {
     const known = slot.key === NONE ? undefined : filter.keys?.values[slot.key];
     const start = known === undefined ? from : { ...from, known };

@@ -1,4 +1,4 @@
-// Owns: queries that name at most one place: how they become steps, and which may be written to.
+// Owns: queries that name at most one place: the keys and positions they name, and which may be written to.
 
 import { say, type Reason, type Shown } from "../../errors.ts";
 import type { GivenPath, JsonPathStep, Query, Segment } from "./ast.ts";
@@ -6,11 +6,12 @@ import { pathError } from "./path-error.ts";
 import { parsedPath, type ParseJsonPathOptions } from "./parse.ts";
 
 /**
- * The steps of a singular query; undefined when it can select several nodes.
+ * The keys and positions that a singular query names, one for each level; undefined when it can select several nodes.
+ * Cost: its length. Never throws.
  *
- * @example singularSteps(parseJsonPath("$.a[0]")) // ["a", 0]
+ * @example singularPath(parseJsonPath("$.a[0]")) // ["a", 0]
  */
-export function singularSteps(query: Query): readonly JsonPathStep[] | undefined {
+export function singularPath(query: Query): readonly JsonPathStep[] | undefined {
   if (!query.singular) return undefined;
   return query.segments.map(stepOf);
 }
@@ -22,13 +23,14 @@ export function stepOf(segment: Segment): JsonPathStep {
 }
 
 /**
- * The steps of a path that is to be written to. Throws `invalid_argument` pointing at the first segment that can
- * select several places: `wildcard_write`, `descendant_write`, `slice_write`, `filter_write` or `union_write`. A quoted
- * name may contain any sign: `$['*']` names one key.
+ * The keys and positions of a path that is to be written to. A quoted name may contain any sign: `$['*']` names one key.
  *
- * @example writableSteps("$.users[0].name") // ["users", 0, "name"]
+ * Cost: its length. Throws `invalid_argument`: `invalid_path` for what is no path, and, pointing at the first segment that
+ * can select several places, `wildcard_write`, `descendant_write`, `slice_write`, `filter_write` or `union_write`.
+ *
+ * @example writablePath("$.users[0].name") // ["users", 0, "name"]
  */
-export function writableSteps(path: GivenPath, options: ParseJsonPathOptions = {}): readonly JsonPathStep[] {
+export function writablePath(path: GivenPath, options: ParseJsonPathOptions = {}): readonly JsonPathStep[] {
   const parsed = parsedPath(path, options);
   for (const segment of parsed.segments) {
     const fault = writeFault(segment);

@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from "../../limits.ts";
 import type { ByteSource } from "../../text/byte-source.ts";
 import type { GivenPath, JsonPathStep } from "../path/ast.ts";
 import { normalizedPath } from "../path/normalized.ts";
-import { singularSteps } from "../path/singular.ts";
+import { singularPath } from "../path/singular.ts";
 import { asPreview, GET_LIMITS, type JsonPreview, previewText, printFitting } from "./preview.ts";
 import { type JsonPage, queryJsonSteps, queryText } from "./query.ts";
 import {
@@ -79,7 +79,7 @@ export function getJson(source: ByteSource, path: GivenPath, options: GetOptions
 export function* getJsonSteps(source: ByteSource, path: GivenPath, options: GetOptions = {}): Steps<JsonGot> {
   const parsed = asPath(path);
   const budget = options.budget ?? DEFAULT_LIMITS.budgetChars;
-  const steps = singularSteps(parsed);
+  const steps = singularPath(parsed);
   if (steps === undefined) {
     const page = yield* queryJsonSteps(source, parsed, { ...options, budget });
     if (page.matches.length > 0) return { kind: "matches", page };

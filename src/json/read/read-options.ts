@@ -9,7 +9,7 @@ import type { JsonIndexes } from "../scan/index-store.ts";
 import type { GivenPath, JsonPath, JsonPathStep } from "../path/ast.ts";
 import type { EvaluationEnd } from "../path/evaluate.ts";
 import { parsedPath, parseJsonPath } from "../path/parse.ts";
-import { singularSteps } from "../path/singular.ts";
+import { singularPath } from "../path/singular.ts";
 import { type IndexableScanner, NONE, type Scanner, settle } from "../scan/scanner.ts";
 import { openScanner } from "../scan/open.ts";
 import { invalidJson, type JsonFault, validateJsonSteps } from "./validate.ts";
@@ -64,7 +64,7 @@ export function asPath(path: GivenPath): JsonPath {
 /** The steps of a path that names one place; throws `invalid_argument` / `not_singular` for any other. */
 export function onePlace(path: GivenPath): readonly JsonPathStep[] {
   const asked = asPath(path);
-  const steps = singularSteps(asked);
+  const steps = singularPath(asked);
   if (steps !== undefined) return steps;
   throw new HoldfastError(
     "invalid_argument",

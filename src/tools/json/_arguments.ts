@@ -6,7 +6,7 @@ import {
   memorySource,
   parseJsonPath,
   validateJson,
-  writableSteps,
+  writablePath,
   type GivenValue,
   type JsonPath,
 } from "../../json/index.ts";
@@ -35,9 +35,9 @@ export function jsonPathIn(text: string, { jsonPathLength, jsonPathNesting }: Li
 }
 
 /** A query that names one place to write to. Throws `invalid_argument`, with a reason for each kind of other query. */
-export function writablePath(text: string, limits: Limits): JsonPath {
+export function writableQuery(text: string, limits: Limits): JsonPath {
   const query = jsonPathIn(text, limits);
-  writableSteps(query);
+  writablePath(query);
   return query;
 }
 

@@ -6,7 +6,7 @@ import {
   editJsonSteps,
   getJsonSteps,
   listKeysSteps,
-  singularSteps,
+  singularPath,
   type GivenValue,
   type JsonEdit,
   type JsonPathStep,
@@ -70,7 +70,7 @@ export function arrayOf(edit: JsonEdit): readonly JsonPathStep[] | undefined {
 }
 
 function stepsOf({ path }: JsonEdit): readonly JsonPathStep[] {
-  return typeof path === "string" || !("segments" in path) ? [] : (singularSteps(path) ?? []);
+  return typeof path === "string" || !("segments" in path) ? [] : (singularPath(path) ?? []);
 }
 
 /** Whether making the edit again would change nothing, and its key is there once. */

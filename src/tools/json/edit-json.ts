@@ -8,7 +8,7 @@ import type { WorkspacePath } from "../../path/index.ts";
 import { plural } from "../../text/plural.ts";
 import { withToken } from "../token-line.ts";
 import { defineTool, fileTarget, type Tool, type WriteCtx } from "../tool.ts";
-import { givenValue, jsonValue, writablePath } from "./_arguments.ts";
+import { givenValue, jsonValue, writableQuery } from "./_arguments.ts";
 import { changed, changeJsonFile, type EditedFile } from "./_edit-file.ts";
 import { jsonRebase } from "./_prove.ts";
 import { editedLine, noticesOf, warningsOf } from "./_edit-text.ts";
@@ -129,7 +129,7 @@ function changeOf({ op, path, at, removed, inserted, line }: JsonEditReport): {
 
 function readEdit(sent: z.output<typeof sentEdit>, index: number, limits: Limits): JsonEdit {
   const { op, json_path: jsonPath, value } = sent;
-  const path = writablePath(jsonPath, limits);
+  const path = writableQuery(jsonPath, limits);
   if (op === "delete") {
     if (value === undefined || value === null) return { op, path };
     throw invalidEdit(index, say`deletes, which takes no value. Leave it out`);

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { JsonEdit, JsonEditOp, JsonEditReport, JsonPath } from "../../json/index.ts";
 import type { WorkspacePath } from "../../path/index.ts";
 import { defineTool, fileTarget, type Tool } from "../tool.ts";
-import { givenValue, jsonValue, writablePath } from "./_arguments.ts";
+import { givenValue, jsonValue, writableQuery } from "./_arguments.ts";
 import { changed, changeJsonFile } from "./_edit-file.ts";
 import { jsonRebase } from "./_prove.ts";
 import { editedLine, noticesOf, warningsOf, type GivenPlace } from "./_edit-text.ts";
@@ -53,7 +53,7 @@ function editTool<I extends z.ZodObject>(def: OneEdit<I>): Tool {
     resolve(sent, ctx) {
       const given = sent as unknown as GivenPlace;
       const path = ctx.path(given.path, "file");
-      return { path, edit: make(sent, writablePath(given.json_path, ctx.limits)) };
+      return { path, edit: make(sent, writableQuery(given.json_path, ctx.limits)) };
     },
     targets: ({ path }) => [fileTarget(path)],
     async run(ctx, { path, edit }) {

@@ -9,7 +9,7 @@ import {
   parseJsonPath,
   previewText,
   shortPath,
-  singularSteps,
+  singularPath,
   type JsonGot,
   type JsonPath,
 } from "../../json/index.ts";
@@ -149,7 +149,7 @@ async function firstLook(ctx: ReadCtx, document: JsonDocument, query: JsonPath, 
   if (kind !== "object" && kind !== "array" && value.cuts.length > 0)
     return literalFrom(ctx, document, query, 0, room);
   const cut = previewText(value, room).slice(value.text.length + 1);
-  const own = shortPath(singularSteps(parseJsonPath(path, { maxLength: Infinity })) ?? []);
+  const own = shortPath(singularPath(parseJsonPath(path, { maxLength: Infinity })) ?? []);
   const notices = [
     ...(duplicates === undefined ? [] : [`[The key occurs ${duplicates} times; this is the last]`]),
     ...(value.totals.key > 0 ? [KEY_CUT] : []),

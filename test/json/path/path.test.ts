@@ -5,7 +5,7 @@ import { memorySource } from "../../../src/json/scan/memory-source.ts";
 import { evaluate, type EvaluateOptions, type EvaluationEnd } from "../../../src/json/path/evaluate.ts";
 import { normalizedPath, shortPath } from "../../../src/json/path/normalized.ts";
 import { parseJsonPath, type ParseJsonPathOptions } from "../../../src/json/path/parse.ts";
-import { singularSteps, writableSteps } from "../../../src/json/path/singular.ts";
+import { singularPath, writablePath } from "../../../src/json/path/singular.ts";
 import type { ByteSource } from "../../../src/text/byte-source.ts";
 
 function fault(
@@ -176,23 +176,23 @@ describe("locations", () => {
   test("[JPATH-8] the short path names the same place", () => {
     expect(shortPath(["users", 0, "first name", "é"])).toBe("$.users[0]['first name'].é");
     for (const name of names) {
-      expect(singularSteps(parseJsonPath(shortPath([name, 3])))).toEqual([name, 3]);
+      expect(singularPath(parseJsonPath(shortPath([name, 3])))).toEqual([name, 3]);
       expect(shortPath([name])).not.toMatch(/[\u0000-\u001f]/);
     }
     expect(shortPath(["a\u200b"])).toBe("$['a\u200b']");
   });
 
   test("[JPATH-9] singular queries have steps, others do not", () => {
-    expect(singularSteps(parseJsonPath("$.a['b'][0][-1]"))).toEqual(["a", "b", 0, -1]);
-    expect(singularSteps(parseJsonPath("$"))).toEqual([]);
+    expect(singularPath(parseJsonPath("$.a['b'][0][-1]"))).toEqual(["a", "b", 0, -1]);
+    expect(singularPath(parseJsonPath("$"))).toEqual([]);
     for (const path of ["$.*", "$..a", "$[0,1]", "$[0:1]", "$[?@.a]"]) {
       expect(parseJsonPath(path).singular).toBe(false);
-      expect(singularSteps(parseJsonPath(path))).toBeUndefined();
+      expect(singularPath(parseJsonPath(path))).toBeUndefined();
     }
   });
 
   test("[JPATH-10] a write path names one place, and the refusal points at what does not", () => {
-    expect(writableSteps("$['*']['..'][-1]")).toEqual(["*", "..", -1]);
+    expect(writablePath("$['*']['..'][-1]")).toEqual(["*", "..", -1]);
     for (const [path, reason, column] of [
       ["$.a.*", "wildcard_write", 4],
       ["$.a..b", "descendant_write", 4],
@@ -200,7 +200,7 @@ describe("locations", () => {
       ["$.a['b','c']", "union_write", 4],
       ["$.a[?@.b]", "filter_write", 4],
     ] as const)
-      expect(() => writableSteps(path)).toThrow(
+      expect(() => writablePath(path)).toThrow(
         expect.objectContaining({ reason, data: expect.objectContaining({ column }) as unknown }),
       );
   });
