@@ -58,7 +58,11 @@ export function applyPatch(files: PatchFiles, patch: unknown, options: ApplyPatc
   return runNow(applyPatchSteps(files, runNow(readPatchSteps(patch, options, [], Infinity)), options));
 }
 
-/** {@link applyPatch} in steps of a few milliseconds. The files must not change between steps. */
+/**
+ * {@link applyPatch} in steps of a few milliseconds. The files must not change between steps.
+ *
+ * @example const report = await runPaced(applyPatchSteps(files, patch));
+ */
 export function* applyPatchSteps(
   files: PatchFiles,
   patch: unknown,

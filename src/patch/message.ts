@@ -30,7 +30,11 @@ export function describeReport(report: PatchReport, options: DescribeOptions = {
 
 /**
  * The error for a report that is not `ok`: code `conflict`, the reason of the first conflict. Its data hold `total` and, as
- * far as the budget goes, `conflicts`: what to send again for each, then what was expected and found.
+ * far as the budget goes, `conflicts`: what to send again for each, then what was expected and found. Never fails.
+ *
+ * @example
+ * const report = applyPatch({ a: "1\n" }, [{ file: "a", line: 1, op: "delete", old: "2" }]);
+ * if (!report.ok) throw conflictError(report); // conflict / old_mismatch
  */
 export function conflictError(report: PatchReport, options: DescribeOptions = {}): HoldfastError {
   const [first] = report.conflicts;

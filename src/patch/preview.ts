@@ -45,7 +45,11 @@ export function previewPatch(files: PatchFiles, patch: unknown, options: Preview
   return runNow(previewPatchSteps(files, patch, options));
 }
 
-/** {@link previewPatch} in steps of a few milliseconds. */
+/**
+ * {@link previewPatch} in steps of a few milliseconds. The files must not change between steps.
+ *
+ * @example const text = await runPaced(previewPatchSteps(files, patch, { context: 1 }));
+ */
 export function* previewPatchSteps(
   files: PatchFiles,
   patch: unknown,
@@ -55,7 +59,11 @@ export function* previewPatchSteps(
   return yield* previewReportSteps(files, report, options);
 }
 
-/** {@link previewPatchSteps} of a report that is at hand. */
+/**
+ * {@link previewPatchSteps} of a report that is at hand. `files` are those that the report is about. Never fails.
+ *
+ * @example const text = await runPaced(previewReportSteps(files, applyPatch(files, patch)));
+ */
 export function* previewReportSteps(
   files: PatchFiles,
   report: PatchReport,

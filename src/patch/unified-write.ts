@@ -39,7 +39,11 @@ export function toUnifiedDiff(files: PatchFiles, patch: unknown, options: ToUnif
   return runNow(toUnifiedDiffSteps(files, patch, options));
 }
 
-/** {@link toUnifiedDiff} in steps of a few milliseconds. */
+/**
+ * {@link toUnifiedDiff} in steps of a few milliseconds. The files must not change between steps.
+ *
+ * @example const diff = await runPaced(toUnifiedDiffSteps(files, patch));
+ */
 export function* toUnifiedDiffSteps(
   files: PatchFiles,
   patch: unknown,

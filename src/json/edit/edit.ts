@@ -74,9 +74,9 @@ export interface JsonEditResult {
   readonly splices: readonly Splice[];
   /** What each edit did, in the order given. */
   readonly reports: readonly JsonEditReport[];
-  /** Bytes of the document now. */
+  /** Bytes of the document before the edits. */
   readonly sizeBefore: number;
-  /** Bytes of the document then. */
+  /** Bytes of the document after them. */
   readonly sizeAfter: number;
   /** Whether the document holds comments or trailing commas. */
   readonly mode: "json" | "jsonc";
@@ -91,7 +91,7 @@ export interface JsonEditOptions {
   readonly mode?: DocumentMode;
   /** The document is known to be valid in this mode, so it is not checked again. */
   readonly validated?: "json" | "jsonc";
-  /** Requests in one call. */
+  /** Edits in one call: 500 when left out. More are refused with `too_many_edits`, and none is made. */
   readonly maxEdits?: number;
   /** Windows of 256 KB between two pauses. Default: never. */
   readonly pauseEvery?: number;
@@ -150,9 +150,11 @@ export function* planEditsSteps(
 }
 
 /**
- * {@link editJsonSteps} in one go.
+ * {@link editJsonSteps} in one go, at the same cost and with the same errors. `applySplices` makes the edited document.
  *
- * @example const { splices } = editJson(memorySource('{"a": 1}'), [{ op: "set", path: "$.a", value: 2 }]);
+ * @example
+ * const { splices } = editJson(memorySource('{"a": 1}'), [{ op: "set", path: "$.a", value: 2 }]);
+ * applySplices('{"a": 1}', splices) // '{"a": 2}'
  */
 export function editJson(
   source: ByteSource,

@@ -9,9 +9,9 @@ import { pathError } from "./path-error.ts";
 
 /** How a JSONPath is read. */
 export interface ParseJsonPathOptions {
-  /** Characters in the query. */
+  /** Characters in the query: 4,000 when left out. A longer one is refused with `invalid_path`. */
   readonly maxLength?: number;
-  /** Levels of brackets, parentheses and calls inside each other. */
+  /** Levels of brackets, parentheses and calls inside each other: 32 when left out. More are refused with `invalid_path`. */
   readonly maxNesting?: number;
 }
 

@@ -32,11 +32,11 @@ const OPTIONS: OptionNames<DescribeJsonOptions> = {
 
 /** How much of a document's shape to show. */
 export interface DescribeJsonOptions extends ReadOptions {
-  /** Items of each array that are looked at; `Infinity`: all. */
+  /** Items of each array that are looked at: 200 when left out, `Infinity`: all. The rest is counted only. */
   readonly sample?: number;
-  /** Levels to show below the value; 10 when left out. */
+  /** Levels to show below the value: 10 when left out. What is deeper is marked, not looked at. */
   readonly maxDepth?: number;
-  /** Different keys of one shape; with more it is described as a map. */
+  /** Different keys of one shape: 100 when left out. With more it is described as a map, all its values together. */
   readonly maxKeys?: number;
 }
 
@@ -97,7 +97,11 @@ const SHAPE_KEYS = 100;
 
 /**
  * Infers the shape of the value at a singular path. By default the first 200 items of each array are looked at, and all
- * are counted; with `sample: Infinity` everything is, at the cost of one step for each value.
+ * are counted; with `sample: Infinity` everything is.
+ *
+ * Cost: one step for each value that is looked at, and one fast pass over each array that is counted. Throws
+ * `not_found` / `path_not_found` for a missing place, and `invalid_argument`: `invalid_path`, `not_singular` for a path
+ * that can name several places, `invalid_json` when what was read is broken.
  *
  * @example describeText(describeJson(source)) // "$: object\n  users: array of 42 objects\n    id: number ..."
  */

@@ -31,7 +31,7 @@ const OPTIONS: OptionNames<GetOptions> = {
 
 /** How a value is read. */
 export interface GetOptions extends ReadOptions {
-  /** Characters of the result. */
+  /** Characters of the result: 32,000 when left out. What exceeds it is cut, and `cuts` says where. */
   readonly budget?: number;
 }
 
@@ -62,7 +62,9 @@ export type JsonGot =
  * The value at `path`, cut to bounds (depth 10, 100 items, 50 keys, 1,000 characters a string, the budget). Literals
  * are those of the document: `1.0`, `1e400` and 20-digit integers stay what they are.
  *
- * Throws `not_found` / `path_not_found` for a missing place, naming the part of the path that exists.
+ * Cost: the way to the value, and what is shown of it. Throws `not_found` / `path_not_found` for a missing place, naming the
+ * part of the path that exists, and `invalid_argument`: `invalid_path`, `invalid_json` when what was read is broken,
+ * `query_too_expensive` when a query reached its bounds without a match.
  *
  * @example getText(getJson(source, "$.percent"), "$.percent") // "50"
  */
@@ -145,7 +147,10 @@ export function oneLine(text: string): string {
 
 /**
  * The exact bytes of the value at a singular path, as text; undefined when it is longer than `maxBytes`.
- * Throws `not_found` / `path_not_found` when there is no such place.
+ *
+ * Cost: the way to the value, and a check of it. Throws
+ * `not_found` / `path_not_found` for a missing place, and `invalid_argument`: `invalid_path`, `not_singular` for a path
+ * that can name several places, `invalid_json` when what was read is broken.
  *
  * @example rawJson(source, "$.version", 1_000) // '"1.0.0"', as it is written in the document
  */

@@ -30,9 +30,9 @@ const OPTIONS: OptionNames<KeysOptions> = {
 
 /** Which keys to list. */
 export interface KeysOptions extends ReadOptions {
-  /** Keys in the result. */
+  /** Keys in the result: 1,000 when left out. `next` is the offset of the rest. */
   readonly limit?: number;
-  /** Keys to pass over. */
+  /** Keys to pass over: `next` of the result before. */
   readonly offset?: number;
   /** Also count the items or members of each container: one pass over each. */
   readonly counts?: boolean;
@@ -68,7 +68,11 @@ const KEYS = 1_000;
 
 /**
  * The keys of the object at a singular path, in document order, duplicates once. For an array the number of items, for
- * a scalar its kind. Throws `not_found` / `path_not_found`.
+ * a scalar its kind.
+ *
+ * Cost: one pass over the object, skipping its values. Throws
+ * `not_found` / `path_not_found` for a missing place, and `invalid_argument`: `invalid_path`, `not_singular` for a path
+ * that can name several places, `invalid_json` when what was read is broken.
  *
  * @example keysText(listKeys(source, "$.features"), "$.features") // "Keys at $.features: rollout (object), ..."
  */

@@ -31,15 +31,15 @@ const OPTIONS: OptionNames<JsonPreviewOptions> = {
 
 /** How much of a value to show. */
 export interface JsonPreviewOptions extends ReadOptions {
-  /** Levels shown below the root; at most 10. */
+  /** Levels shown below the root: 3 when left out, at most 10. */
   readonly maxDepth?: number;
-  /** Items of an array. */
+  /** Items shown of each array: 100 when left out. The rest is counted. */
   readonly maxItems?: number;
-  /** Keys of an object. */
+  /** Keys shown of each object: 50 when left out. The rest is counted. */
   readonly maxKeys?: number;
-  /** Characters of a string. */
+  /** Characters shown of each string: 1,000 when left out. */
   readonly maxString?: number;
-  /** Characters of the whole result, the list of cuts included. */
+  /** Characters of the whole result, the list of cuts included: 32,000 when left out. What exceeds it is shown smaller. */
   readonly budget?: number;
 }
 
@@ -90,7 +90,9 @@ const SUMMARY_SHARE = 0.15;
  * markers inside the text and listed with path and count. Too large for the budget, it is shown with fewer items,
  * shorter strings and fewer levels, evenly, before anything is dropped.
  *
- * Cost: what is shown, plus one fast pass over each container that is cut, to count it.
+ * Cost: what is shown, plus one fast pass over each container that is cut, to count it. Throws
+ * `not_found` / `path_not_found` for a missing place, and `invalid_argument`: `invalid_path`, `not_singular` for a path
+ * that can name several places, `invalid_json` when what was read is broken.
  *
  * @example previewJson(source, { maxDepth: 2 }).text
  */

@@ -32,7 +32,7 @@ const OPTIONS: OptionNames<QueryOptions> = {
 
 /** How a query is carried out. */
 export interface QueryOptions extends ReadOptions {
-  /** Matches in this page. */
+  /** Matches in this page: 100 when left out. More are on the page that `next` names. */
   readonly limit?: number;
   /** Matches to pass over: `next` of the page before. */
   readonly offset?: number;
@@ -69,6 +69,10 @@ export interface JsonPage {
 /**
  * One page of what `path` selects, in the order of RFC 9535. Reads no further than the page needs. The page ends early
  * when its values have used up the budget; every value is itself cut to a fair share of it.
+ *
+ * Cost: the part of the document that the query has to look at, within `maxSteps` and `maxMillis`: at a bound the page ends
+ * with what was found, and `end` says so. No match is an empty page. Throws `invalid_argument`: `invalid_path`,
+ * `invalid_bound`, or `invalid_json` when the document is broken before the end of what was read.
  *
  * @example queryJson(source, "$.users[?@.age >= 18].name", { limit: 10 }).matches[0]?.path // "$['users'][3]['name']"
  */

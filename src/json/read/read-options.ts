@@ -21,9 +21,9 @@ export interface ReadOptions {
   readonly pauseEvery?: number;
   /** Where to remember what is learned about large documents; null: nowhere. Default: shared by the process. */
   readonly indexes?: JsonIndexes | null;
-  /** Nodes to look at, at most. */
+  /** Nodes that a query looks at: 50 million when left out. At the bound it ends with what it has. */
   readonly maxSteps?: number;
-  /** Milliseconds after which it ends with what it has; the limit `jsonQueryMillis` when left out. */
+  /** Milliseconds that a query takes: 5,000 when left out. At the bound it ends with what it has. */
   readonly maxMillis?: number;
 }
 

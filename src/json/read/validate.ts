@@ -69,7 +69,7 @@ export type Validity =
 export interface ValidateOptions {
   /** Default `strict`: RFC 8259 and nothing else. */
   readonly mode?: Mode;
-  /** Containers inside one another that are accepted. */
+  /** Containers inside one another that are accepted: 4 million by default and at most. One more is the fault `too_deep`. */
   readonly maxDepth?: number;
   /** Where to remember that a large document is valid; null: nowhere. Default: shared by the process. */
   readonly indexes?: JsonIndexes | null;
@@ -78,6 +78,8 @@ export interface ValidateOptions {
 /**
  * Judges a whole document in constant memory: at 0.5 to 1.4 GB a second when it is valid; a fault costs one slower
  * pass up to its place. Holds the thread until it is done: {@link validateJsonSteps} does not.
+ *
+ * A broken document is a result, never an error. Throws `invalid_argument` / `unknown_mode` or `unknown_option`.
  *
  * @example
  * const result = validateJson(memorySource('{"a": 1,}'));
@@ -227,7 +229,14 @@ function keyAt(scanner: Scanner, at: number): string {
   return `${decodeString(Uint8Array.of(...bytes.subarray(0, 80), 0x22))}...`;
 }
 
-/** A fault as the error that a call on an invalid document throws. */
+/**
+ * A fault as the error that a call on an invalid document throws: `invalid_argument` / `invalid_json`, its data the fault.
+ * Never fails.
+ *
+ * @example
+ * const result = validateJson(memorySource('{"a": 1,}'));
+ * if (!result.valid) throw invalidJson(result.fault); // Invalid JSON at line 1, column 9: expected a key ...
+ */
 export function invalidJson(fault: JsonFault): HoldfastError {
   const { reason, line, column, offset, path, expected, found, hint, related, frame } = fault;
   const data: ShownData = {

@@ -73,7 +73,11 @@ export function placeEdits(
   return runNow(placeEditsSteps(edits, files, options));
 }
 
-/** {@link placeEdits} in steps of a few milliseconds. */
+/**
+ * {@link placeEdits} in steps of a few milliseconds. The files must not change between steps.
+ *
+ * @example const { patch, notes } = await runPaced(placeEditsSteps(parseEdits(text), files));
+ */
 export function* placeEditsSteps(
   edits: ParsedEdits,
   files: PatchFiles,
