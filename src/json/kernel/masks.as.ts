@@ -41,17 +41,31 @@ export function prefixXor(bits: u64): u64 {
   return x;
 }
 
-export const EVEN: u64 = 0x5555555555555555;
+const EVEN: u64 = 0x5555555555555555;
 
 /**
- * Bytes that a backslash escapes, for backslash bits `bs` of which none is itself escaped by the block before. A run
- * of backslashes that starts on an odd bit is told from one on an even bit by letting an addition ripple through it.
- * The carry out of the addition is the escape that reaches into the next block.
+ * What `escapedBy` and `escapeOut` are read from. `esc` is 1 when the block before escapes the first byte, which is then none
+ * of the backslash bits `bs`. A run of backslashes that starts on an odd bit is told from one on an even bit by letting an
+ * addition ripple through it.
  */
 // @ts-ignore: decorator
 @inline
-export function oddSum(bs: u64, follows: u64): u64 {
-  return (bs & ~EVEN & ~follows) + bs;
+export function oddSum(bs: u64, esc: u64): u64 {
+  return (bs & ~EVEN & ~((bs << 1) | esc)) + bs;
+}
+
+/** Bytes that a backslash escapes. */
+// @ts-ignore: decorator
+@inline
+export function escapedBy(sum: u64, bs: u64, esc: u64): u64 {
+  return (EVEN ^ (sum << 1)) & ((bs << 1) | esc);
+}
+
+/** The escape that reaches into the next block, 0 or 1: the carry out of the addition. */
+// @ts-ignore: decorator
+@inline
+export function escapeOut(sum: u64, bs: u64): u64 {
+  return sum < bs ? 1 : 0;
 }
 
 /**

@@ -5,7 +5,7 @@
 // Depth 1 is inside the array, depth 2 inside a record. Commas are never looked for: a record ends where the depth comes
 // back to 1, and between two records there may be one comma and blanks, which is checked byte by byte.
 
-import { any8, EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
+import { any8, eq4, escapedBy, escapeOut, mask4, oddSum, prefixXor, splat } from "./masks.as";
 import { KEYS, OUT, WALK } from "./layout.as";
 import { ROW_HEAD, prefilter } from "./prefilter.as";
 
@@ -159,10 +159,9 @@ export function rows(p: usize, n: u32, keys: u32, most: u32, ending: i32): u32 {
       slashes = mask4(s0, s1, s2, s3);
       backslashes = mask4(e0, e1, e2, e3);
       const bs = backslashes & ~esc;
-      const follows = (bs << 1) | esc;
-      const sum = oddSum(bs, follows);
-      esc = sum < bs ? 1 : 0;
-      quotes &= ~((EVEN ^ (sum << 1)) & follows);
+      const sum = oddSum(bs, esc);
+      quotes &= ~escapedBy(sum, bs, esc);
+      esc = escapeOut(sum, bs);
     }
     const str = prefixXor(quotes) ^ inside;
     // Records of this block before the slash are given up with it; the caller comes to them again.

@@ -5,7 +5,7 @@
 // Strings, escapes, control characters, UTF-8 and numbers are judged for a whole block at once with bit masks. What is
 // left, the order of tokens, is one table look-up for each token.
 
-import { EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
+import { eq4, escapedBy, escapeOut, mask4, oddSum, prefixXor, splat } from "./masks.as";
 import { BYTES, CLASSES, OUT, STACK, TABLE, VALID } from "./layout.as";
 
 // Table entries: states 0 to 9 (see scan/js-validation.ts), else what to do.
@@ -185,10 +185,9 @@ export function validate(p: usize, n: u32): i32 {
     let escaped: u64 = 0;
     if (esc != 0 || v128.any_true(v128.or(v128.or(e0, e1), v128.or(e2, e3)))) {
       const bs = mask4(e0, e1, e2, e3) & ~esc;
-      const follows = (bs << 1) | esc;
-      const sum = oddSum(bs, follows);
-      escaped = (EVEN ^ (sum << 1)) & follows;
-      esc = sum < bs ? 1 : 0;
+      const sum = oddSum(bs, esc);
+      escaped = escapedBy(sum, bs, esc);
+      esc = escapeOut(sum, bs);
       quotes &= ~escaped;
     }
     const str = prefixXor(quotes) ^ inside;

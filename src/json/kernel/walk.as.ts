@@ -7,7 +7,7 @@
 //
 // All return: >= 0 an offset from `p`; MORE the block range is used up and the state is kept; SLASH see above.
 
-import { any8, EVEN, eq4, mask4, oddSum, prefixXor, splat } from "./masks.as";
+import { any8, eq4, escapedBy, escapeOut, mask4, oddSum, prefixXor, splat } from "./masks.as";
 import { KEYS, OUT, WALK } from "./layout.as";
 
 const MORE: i32 = -1;
@@ -129,10 +129,9 @@ function walk(what: u32, p: usize, n: u32, want: u32, back: i32, keys: u32, flag
       slashes = mask4(s0, s1, s2, s3);
       backslashes = mask4(e0, e1, e2, e3);
       const bs = backslashes & ~esc;
-      const follows = (bs << 1) | esc;
-      const sum = oddSum(bs, follows);
-      esc = sum < bs ? 1 : 0;
-      quotes &= ~((EVEN ^ (sum << 1)) & follows);
+      const sum = oddSum(bs, esc);
+      quotes &= ~escapedBy(sum, bs, esc);
+      esc = escapeOut(sum, bs);
     }
     const str = prefixXor(quotes) ^ inside;
     if ((slashes & ~str) != 0) return SLASH;
@@ -253,10 +252,9 @@ export function stringEnd(p: usize, n: u32): i32 {
     let quotes = eq4(b0, b1, b2, b3, i8x16.splat(0x22));
     const bs = eq4(b0, b1, b2, b3, i8x16.splat(0x5c)) & ~esc;
     if ((esc | bs) != 0) {
-      const follows = (bs << 1) | esc;
-      const sum = oddSum(bs, follows);
-      esc = sum < bs ? 1 : 0;
-      quotes &= ~((EVEN ^ (sum << 1)) & follows);
+      const sum = oddSum(bs, esc);
+      quotes &= ~escapedBy(sum, bs, esc);
+      esc = escapeOut(sum, bs);
     }
     if (quotes != 0) return <i32>(i + <u32>ctz<u64>(quotes) + 1);
   }
