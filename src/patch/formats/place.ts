@@ -1,8 +1,8 @@
-// Owns: edits of any format as one patch: every block is found in its file, and what becomes of the file is written as
-// operations on its original lines.
+// Owns: edits of any format as one patch: every file is opened, every block placed in it, and what becomes of the file is
+// written as operations on its original lines.
 // Must never: guess. A block has one place, or the patch is refused with every problem it has.
 
-import { echo, HoldfastError, say, sayAll, type Shown } from "../../errors.ts";
+import { echo, HoldfastError, say, type Shown } from "../../errors.ts";
 import { DEFAULT_LIMITS } from "../../limits.ts";
 import { parsePath, type WorkspacePath } from "../../path/index.ts";
 import { plural } from "../../text/plural.ts";
@@ -17,28 +17,12 @@ import type { ParsedPatch } from "../operation.ts";
 import type { ParsePatchOptions } from "../parse.ts";
 import { overlappingHunk, patchOfDiff } from "../unified-read.ts";
 import { changedLinesSteps } from "./changed-lines.ts";
-import { choosePlaces } from "./choose-place.ts";
 import { targetOf, type BlockLine, type EditBlock, type FileEdit } from "./edit.ts";
 import { problemsError, SPELLED_OUT, type EditProblem } from "./edit-problems.ts";
-import { elisionsIn, leftOutIn } from "./elision.ts";
-import { findBlock, fitsAt, type BlockMatch } from "./find-block.ts";
-import { describeDoubt, describeMiss, newLines, sinceWhere } from "./nearest-block.ts";
+import { elisionsIn } from "./elision.ts";
 import type { ParsedEdits } from "./parse-edits.ts";
+import { asWritten, elisionIn, isOpenEnded, linesIn, placeBlock, type EditNote } from "./place-block.ts";
 import { WorkingFile } from "./working-file.ts";
-
-/** A block that was not found exactly where and as it was written. */
-export interface EditNote {
-  /** Line of the text of the edits. */
-  readonly at: number;
-  /** Its name as it was spelled, quoted. */
-  readonly file: Shown;
-  /** The line of the file where it was placed. */
-  readonly line: number;
-  /** How it was found. */
-  readonly match: BlockMatch;
-  /** The same as a sentence. */
-  readonly message: Shown;
-}
 
 /** Edits whose blocks have all found their place. */
 export interface PlacedEdits {
@@ -236,7 +220,7 @@ class Placing {
     }
     if (edit.action === "remove") {
       diff.isDeleted = true;
-      file.change(0, this.#all(file, "-"), unshifted);
+      file.change(0, linesIn(file, "-"), asWritten);
       return;
     }
     if (edit.action === "create" && this.#targets.has(path)) {
@@ -257,146 +241,25 @@ class Placing {
     }
     this.#written.add(path);
     diff.isDeleted = false;
-    const old = this.#all(file, " ").map(({ text }) => text);
-    if (this.#elided(edit.at, edit, edit.lines.map(asNew), file)) return;
-    file.change(0, yield* changedLinesSteps(old, edit.lines), unshifted);
-  }
-
-  #all<K extends " " | "-">(file: WorkingFile, kind: K): { kind: K; text: string }[] {
-    return Array.from({ length: file.count }, (_, i) => ({ kind, text: file.text(i) }));
+    const elision = elisionIn(edit.lines.map(asNew), edit.file, file);
+    if (elision !== undefined) {
+      this.#refuse(edit, elision.reason, elision.message);
+      return;
+    }
+    const old = linesIn(file, " ").map(({ text }) => text);
+    file.change(0, yield* changedLinesSteps(old, edit.lines), asWritten);
   }
 
   *#block(name: string, path: WorkspacePath, file: WorkingFile, block: EditBlock): Steps<void> {
-    const hasOld = block.lines.some(({ kind }) => kind !== "+");
-    const hasNew = block.lines.some(({ kind }) => kind === "+");
-    if (this.#elided(block.at, { file: name }, block.lines, file)) return;
-    const given = block.start === undefined ? undefined : file.indexOf(block.start);
-    // Lines that come where others came before may be the same ones again.
-    const isAgain = !hasOld && given !== undefined && file.isNew(given - 1);
-    if (given !== undefined && !isAgain && fitsAt(file, block.lines, given)) {
-      if (this.#cameBefore(name, file, block, given)) return;
-      this.#cursors.set(path, file.change(given, block.lines, unshifted));
+    // What is near is not looked for once nobody reads it.
+    const isBrief = this.#problems.length >= SPELLED_OUT;
+    const placed = yield* placeBlock(file, name, block, this.#cursors.get(path) ?? 0, isBrief);
+    if ("reason" in placed) {
+      this.#refuse({ at: block.at, file: name }, placed.reason, placed.message);
       return;
     }
-    if (!hasOld) {
-      this.#insert(name, path, file, block);
-      return;
-    }
-    const found = yield* findBlock(file, block.lines);
-    const problem = { at: block.at, file: name };
-    if (found === undefined && this.#problems.length >= SPELLED_OUT) {
-      // Nobody reads more: what is near is not looked for.
-      this.#refuse(problem, "old_mismatch", say`these lines are not in the file.`);
-      return;
-    }
-    const elided = found === undefined ? this.#unheld(leftOutIn(block.lines, name), file) : undefined;
-    if (elided !== undefined) {
-      this.#refuse(
-        problem,
-        "elision",
-        say`${echo(elided)} stands for lines that were left out. Write the lines themselves, or send two smaller blocks.`,
-      );
-      return;
-    }
-    if (found === undefined) {
-      const already = yield* findBlock(file, newLines(block.lines));
-      if (already?.match === "exact" && already.at.length === 1 && hasNew)
-        this.#refuse(
-          problem,
-          "old_mismatch",
-          say`the old lines are not in the file, and the new ones are, ${sinceWhere(file, already.at[0] as number)}: the block seems to be applied already. Leave it out.`,
-        );
-      else this.#refuse(problem, "old_mismatch", describeMiss(file, block.lines));
-      return;
-    }
-    const places = choosePlaces(file, found.at, block, this.#cursors.get(path) ?? 0);
-    const [at] = places;
-    if (places.length !== 1 || at === undefined) {
-      this.#refuse(problem, "ambiguous", describeDoubt(file, found.at, block, places.length));
-      return;
-    }
-    if (this.#cameBefore(name, file, block, at)) return;
-    this.#note(block, name, file.lineNumber(at), found.match);
-    this.#cursors.set(path, file.change(at, block.lines, found.shift(at)));
-  }
-
-  /** Refuses a hunk at the end or the beginning of a file whose lines are there already. */
-  #cameBefore(name: string, file: WorkingFile, block: EditBlock, at: number): boolean {
-    if (!isOpenEnded(block)) return false;
-    const first = block.lines.findIndex(({ kind }) => kind === " ");
-    const end = block.lines.findLastIndex(({ kind }) => kind === " ") + 1;
-    const stays = block.lines.filter(({ kind }) => kind === " ").length;
-    const [before, after] = [block.lines.slice(0, first), block.lines.slice(end)];
-    const isAt = (lines: readonly BlockLine[], place: number): boolean =>
-      lines.length > 0 &&
-      place >= 0 &&
-      place + lines.length <= file.count &&
-      lines.every(({ text }, i) => file.text(place + i) === text);
-    if (!isAt(before, at - before.length) && !isAt(after, at + stays)) return false;
-    this.#refuse(
-      { at: block.at, file: name },
-      "ambiguous",
-      say`the new lines are there already, ${sinceWhere(file, at)}: the hunk seems to be applied already. Leave it out; if they are to come once more, send the lines on both sides of them too.`,
-    );
-    return true;
-  }
-
-  /** Lines that come, with none around them that tell where. */
-  #insert(name: string, path: WorkspacePath, file: WorkingFile, block: EditBlock): void {
-    if (file.count === 0 || block.isAtEnd)
-      this.#cursors.set(path, file.change(file.count, block.lines, unshifted));
-    else
-      this.#refuse(
-        { at: block.at, file: name },
-        "ambiguous",
-        say`nothing tells where the new lines go. Send the line before or after them too.`,
-      );
-  }
-
-  #note(block: EditBlock, name: string, line: number, match: BlockMatch): void {
-    const how =
-      match === "indentation"
-        ? say`with another indentation, which the new lines took over`
-        : match === "trailing_blanks"
-          ? say`with other blanks at the ends of lines`
-          : undefined;
-    const moved =
-      block.start !== undefined && block.start !== line
-        ? say`at line ${line} instead of ${block.start}`
-        : undefined;
-    if (how === undefined && moved === undefined) return;
-    const message = sayAll([moved ?? say`at line ${line}`, ...(how === undefined ? [] : [how])], " ");
-    this.#notes.push({
-      at: block.at,
-      file: echo(name),
-      line,
-      match,
-      message: say`${echo(name)}: placed ${message}`,
-    });
-  }
-
-  /** The first of some lines that the file does not hold: one that it holds is text, whatever it says. */
-  #unheld(suspects: readonly string[], file: WorkingFile): string | undefined {
-    if (suspects.length === 0) return undefined;
-    const known = new Set(this.#all(file, " ").map(({ text }) => text.trim()));
-    return suspects.find((text) => !known.has(text.trim()));
-  }
-
-  /** Refuses lines that come and stand for others. */
-  #elided(
-    at: number,
-    { file: name }: { readonly file: string },
-    lines: readonly BlockLine[],
-    file: WorkingFile,
-  ): boolean {
-    const line = this.#unheld(elisionsIn(lines, name), file);
-    if (line === undefined) return false;
-    this.#refuse(
-      { at, file: name },
-      "elision",
-      say`${echo(line)} stands for lines that were left out, and would be written as it is. Write the lines themselves, or send a smaller block; if it is meant as text, word it otherwise.`,
-    );
-    return true;
+    this.#cursors.set(path, placed.end);
+    if (placed.note !== undefined) this.#notes.push(placed.note);
   }
 
   *#open(edit: FileEdit, path: WorkspacePath): Steps<WorkingFile | undefined> {
@@ -477,10 +340,6 @@ class Placing {
   }
 }
 
-function unshifted(text: string): string {
-  return text;
-}
-
 function asNew(text: string): BlockLine {
   return { kind: "+", text };
 }
@@ -498,14 +357,4 @@ function isCreation(edit: FileEdit): boolean {
     edit.blocks.length > 0 &&
     edit.blocks.every(({ lines }) => lines.every(({ kind }) => kind === "+"))
   );
-}
-
-/**
- * Does a hunk with a number only bring lines, with none after them, or before them, that stay? Then they go to the end, or the beginning,
- * of the file, and the hunk fits again once they are there.
- */
-function isOpenEnded({ lines, start }: EditBlock): boolean {
-  const hasBoth = lines.some(({ kind }) => kind === " ") && lines.some(({ kind }) => kind === "+");
-  if (start === undefined || !hasBoth || lines.some(({ kind }) => kind === "-")) return false;
-  return lines[0]?.kind === "+" || lines.at(-1)?.kind === "+";
 }
