@@ -13,15 +13,14 @@ import {
   type DocumentIndex,
   type JsonIndexes,
   KnownContainer,
-  type KnownMember,
   nearestSample,
   SAMPLE_STRIDE,
 } from "./index-store.ts";
-import { hashLiteral, hashName, KeyTable } from "./key-table.ts";
+import { hashLiteral, KeyTable } from "./key-table.ts";
+import { holdFound, knownMember } from "./known-members.ts";
 import type { Rows } from "./rows.ts";
 import {
   type Children,
-  decodeString,
   type Keys,
   type JsonKind,
   type Mode,
@@ -33,8 +32,6 @@ import {
   type Watch,
 } from "./scanner.ts";
 
-const MOST_NAMES = 1_000;
-const LONGEST_NAME = 1_000;
 /** More duplicates of one key than this are looked for in one go. */
 const MOST_ALIKE = 8;
 /** A table may take this part of all the memory for indexes. */
@@ -188,7 +185,7 @@ export class IndexedScanner implements IndexableScanner {
     const place = samples.at(-1) ?? at + 1;
     // The last part is blank in an empty container and after a trailing comma.
     const last = (samples.at(-2) ?? 0) + commas;
-    const count = last + (this.#lastPartIsBlank(at, place, commas, close) ? 0 : 1);
+    const count = last + (lastPartIsBlank(this.#inner, at, place, commas, close) ? 0 : 1);
     const known = this.#remember(at, close);
     if (known !== undefined) {
       known.count = count;
@@ -196,26 +193,6 @@ export class IndexedScanner implements IndexableScanner {
       this.#learned();
     }
     return count;
-  }
-
-  #lastPartIsBlank(at: number, place: number, commas: number, close: number): boolean {
-    if (this.#inner.comments) {
-      // Comments may follow the last comma: only walking tells.
-      const children = this.#inner.childrenFrom(at, place, 0);
-      let passed = 0;
-      for (let start = children.next(); start !== NONE; start = children.next())
-        if (start !== PAUSED) passed++;
-      return passed <= commas;
-    }
-    const tail = this.#inner.bytes(Math.max(at, close - 65), close - 1);
-    for (let i = tail.length - 1; i >= 0; i--) {
-      const byte = tail[i] ?? 0;
-      if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) continue;
-      return byte === 0x2c || (tail.length === close - 1 - at && i === 0);
-    }
-    let i = close - 66;
-    while (i > at && " \n\r\t".includes(String.fromCharCode(this.#inner.byte(i)))) i--;
-    return i <= at || this.#inner.byte(i) === 0x2c;
   }
 
   nth(at: number, index: number): number {
@@ -284,7 +261,7 @@ export class IndexedScanner implements IndexableScanner {
     if (known === undefined || !known.members) return this.#firstFind(at, keys);
     keys.clear();
     for (let i = 0; i < keys.names.length; i++) {
-      const member = this.#known(known, keys.names[i] ?? "");
+      const member = knownMember(this.#inner, known, keys.names[i] ?? "");
       if (member === undefined) return this.#missed(known, keys);
       keys.keys[i] = member.key;
       keys.values[i] = member.value;
@@ -384,51 +361,12 @@ export class IndexedScanner implements IndexableScanner {
     return table.size;
   }
 
-  /** A member from memory; undefined when it was never looked for. */
-  #known(known: KnownContainer, name: string): KnownMember | undefined {
-    const held = known.names.get(name);
-    if (held !== undefined || known.table === undefined) return held;
-    let key = NONE;
-    let count = 0;
-    for (const place of known.table.candidates(hashName(name))) {
-      if (!this.#isKey(place, name)) continue;
-      key = Math.max(key, place);
-      count++;
-    }
-    const member = { key, value: key === NONE ? NONE : this.#valueAfter(key), count };
-    this.#hold(known, name, member);
-    return member;
-  }
-
-  #isKey(place: number, name: string): boolean {
-    // The longest spelling of a name is six bytes for each UTF-16 unit.
-    const literal = this.#inner.bytes(place, place + 6 * name.length + 2);
-    let end = 1;
-    while (end < literal.length && literal[end] !== 0x22) end += literal[end] === 0x5c ? 2 : 1;
-    return end < literal.length && decodeString(literal.subarray(0, end + 1)) === name;
-  }
-
-  #valueAfter(key: number): number {
-    let end = this.#inner.end(key);
-    while (end === PAUSED) end = this.#inner.resume();
-    return this.#inner.blank(this.#inner.blank(end) + 1);
-  }
-
   /** Remembers an object that a look-up has passed as a whole, and what it found. */
   #noteFound(at: number, end: number, keys: Keys): void {
     const known = this.#remember(at, end);
     if (known === undefined) return;
-    for (let i = 0; i < keys.names.length; i++)
-      this.#hold(known, keys.names[i] ?? "", {
-        key: keys.keys[i] ?? NONE,
-        value: keys.values[i] ?? NONE,
-        count: keys.counts[i] ?? 0,
-      });
+    holdFound(known, keys);
     this.#learned();
-  }
-
-  #hold(known: KnownContainer, name: string, member: KnownMember): void {
-    if (name.length <= LONGEST_NAME && known.names.size < MOST_NAMES) known.names.set(name, member);
   }
 
   rows(at: number, rows: Rows): number {
@@ -525,4 +463,30 @@ export class IndexedScanner implements IndexableScanner {
     known.samples = Float64Array.from(samples);
     this.#learned();
   }
+}
+
+/** Is nothing but blanks between the last comma of a container, or its opening bracket, and its closing one? */
+function lastPartIsBlank(
+  scanner: IndexableScanner,
+  at: number,
+  place: number,
+  commas: number,
+  close: number,
+): boolean {
+  if (scanner.comments) {
+    // Comments may follow the last comma: only walking tells.
+    const children = scanner.childrenFrom(at, place, 0);
+    let passed = 0;
+    for (let start = children.next(); start !== NONE; start = children.next()) if (start !== PAUSED) passed++;
+    return passed <= commas;
+  }
+  const tail = scanner.bytes(Math.max(at, close - 65), close - 1);
+  for (let i = tail.length - 1; i >= 0; i--) {
+    const byte = tail[i] ?? 0;
+    if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) continue;
+    return byte === 0x2c || (tail.length === close - 1 - at && i === 0);
+  }
+  let i = close - 66;
+  while (i > at && " \n\r\t".includes(String.fromCharCode(scanner.byte(i)))) i--;
+  return i <= at || scanner.byte(i) === 0x2c;
 }
