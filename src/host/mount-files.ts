@@ -5,10 +5,10 @@ import { HoldfastError, echo, say, type Shown } from "../errors.ts";
 import type { Limits } from "../limits.ts";
 import { commitAs, requestDigest, type Actor } from "../session/actor.ts";
 import type { Draft } from "../session/draft.ts";
-import type { FileChange } from "../session/files/file-change.ts";
 import { fileKey, isDirKey } from "../session/files/file-keys.ts";
-import { fileAt, filesUnder, idForCreation, type FileEntry } from "../session/files/file-state.ts";
-import { bodyOf, filesSlice } from "../session/files/files-slice.ts";
+import { fileAt, filesUnder, idForCreation } from "../session/files/file-state.ts";
+import { filesSlice } from "../session/files/files-slice.ts";
+import { creationOf, deletionOf, replacementOf } from "../session/files/make-change.ts";
 import { wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
 import { holdChanges } from "../session/folders/folders-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
@@ -173,22 +173,18 @@ function reportOf(mount: ResolvedMount, { skipped }: Scanned, copied: readonly C
 }
 
 /** Puts staged files into a draft: created, or in the place of those that are there. */
-export async function putMounts(draft: Draft, { files }: StagedMounts, now: Date): Promise<void> {
+export async function putMounts(draft: Draft, { files }: StagedMounts, created: Date): Promise<void> {
   const pace = new Pacer();
-  const created = now.toISOString();
   const held: FolderFile[] = [];
   const replaced: Key[] = [];
   for (const { file, body } of files) {
     const { path } = file;
     const state = draft.state(filesSlice);
     const old = fileAt(state, path);
-    const change: FileChange =
-      old === undefined
-        ? { slice: "files", op: "create", id: idForCreation(state, path), path, body, created }
-        : { slice: "files", op: "replace", id: old.id, path, before: bodyOf(old), after: body };
-    draft.change(change);
+    const id = old?.id ?? idForCreation(state, path);
+    draft.change(old === undefined ? creationOf({ id, path, ...body, created }) : replacementOf(old, body));
     if (old !== undefined) replaced.push(fileKey(path));
-    held.push(wholeFile(folderPlace(file), change.id, body));
+    held.push(wholeFile(folderPlace(file), id, body));
     await pace.step();
   }
   for (const change of holdChanges({ files: held, gone: [] }, true)) {
@@ -222,12 +218,6 @@ export async function dropOthers(draft: Draft, { files }: StagedMounts): Promise
     await pace.step();
   }
   draft.depend(draft.touched);
-}
-
-function deletionOf(entry: FileEntry): FileChange {
-  const { id, path } = entry;
-  const created = entry.created.toISOString();
-  return { slice: "files", op: "delete", id, path, body: bodyOf(entry), created };
 }
 
 /** Counts and tells, not more often than anybody can read. */

@@ -4,7 +4,6 @@
 import { HoldfastError, say } from "../errors.ts";
 import { comparePaths, type WorkspacePath } from "../path/index.ts";
 import { commitAs, type Actor } from "../session/actor.ts";
-import { spliceContent, type ContentSplice } from "../session/content.ts";
 import type { Draft } from "../session/draft.ts";
 import { newFileId, type FileBody, type FileChange } from "../session/files/file-change.ts";
 import { fileKey } from "../session/files/file-keys.ts";
@@ -17,7 +16,8 @@ import {
   obstacles,
   type FileEntry,
 } from "../session/files/file-state.ts";
-import { bodyOf, filesSlice } from "../session/files/files-slice.ts";
+import { filesSlice } from "../session/files/files-slice.ts";
+import { bodyChanges, creationOf, deletionOf, moveOf } from "../session/files/make-change.ts";
 import {
   runsAfter,
   stepsOfEach,
@@ -30,7 +30,7 @@ import { wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
 import { holdChanges, folderFileAt, foldersIn, foldersSlice } from "../session/folders/folders-slice.ts";
 import type { SessionCore } from "../session/transact.ts";
 import type { Position } from "../store/journal.ts";
-import { EXTENTS, removedBy, type Extent } from "../text/index.ts";
+import { EXTENTS } from "../text/index.ts";
 import { Pacer } from "../text/steps.ts";
 import { pieceName, placeHeldSteps, spliceHeld } from "../text/weave-held.ts";
 import { contentChanges, hasSameBytes, sideOf, type TextSide } from "./compare-content.ts";
@@ -345,11 +345,12 @@ class Refresh {
   }
 
   /** A file that the folders hold elsewhere goes back there, if it can. */
-  #moveHome({ id, path }: FileEntry): FileChange | undefined {
+  #moveHome(entry: FileEntry): FileChange | undefined {
+    const { id, path } = entry;
     const to = this.#held.get(id)?.path;
     if (to === undefined || to === path) return undefined;
     if (obstacles(this.#draft.state(filesSlice), [to], [path]).length > 0) return undefined;
-    return { slice: "files", op: "move", id, path, to };
+    return moveOf(entry, to);
   }
 
   #created(
@@ -359,8 +360,7 @@ class Refresh {
   ): Outcome {
     const last = idForCreation(this.#draft.state(filesSlice), path);
     const id = known?.id ?? (this.#held.has(last) ? newFileId() : last);
-    const created = this.#actor.now().toISOString();
-    const change: FileChange = { slice: "files", op: "create", id, path, body, created };
+    const change = creationOf({ id, path, ...body, created: this.#actor.now() });
     const held = wholeFile(folderPlace(file), id, body);
     // What was done to a file that is made again is over.
     return { how, changes: [change], held: known === undefined ? held : { ...held, landed: [[1, 0]] } };
@@ -400,13 +400,8 @@ class Refresh {
     const placed = await this.#pace.run(placeHeldSteps(woven.weave, known.runs, edit));
     if (placed === undefined || placed.conflicts.length > 0) return undefined;
     const executable = entry.executable === known.executable ? body.executable : entry.executable;
-    const content = spliceContent(entry.content, placed.splices);
-    const changes = bodyChanges(entry, placed.splices, {
-      ...body,
-      content,
-      encoding: entry.encoding,
-      executable,
-    });
+    const { encoding } = entry;
+    const changes = bodyChanges(entry, placed.splices, { encoding, executable });
     let pieces = 0;
     const held = edit.map(({ at, remove, insert }) => {
       const size = EXTENTS.length(insert);
@@ -456,24 +451,6 @@ class Refresh {
       ...(there === undefined ? {} : { inTheWay: there }),
     };
   }
-}
-
-function deletionOf(entry: FileEntry): FileChange {
-  const { id, path, created } = entry;
-  return { slice: "files", op: "delete", id, path, body: bodyOf(entry), created: created.toISOString() };
-}
-
-/** The change that makes a file's body another, given what differs in its text. None where nothing does. */
-function bodyChanges(entry: FileEntry, splices: readonly ContentSplice[], after: FileBody): FileChange[] {
-  const { id, path, content, encoding, executable } = entry;
-  const on = { slice: "files", id, path } as const;
-  if (encoding !== after.encoding || executable !== after.executable) {
-    const differs = splices.map(({ at, remove, insert }) => [at, remove, EXTENTS.length(insert)] as const);
-    return [{ ...on, op: "replace", before: bodyOf(entry), after, differs }];
-  }
-  if (splices.length === 0) return [];
-  const removed: readonly (readonly Extent[])[] = removedBy(content.extents, splices, EXTENTS);
-  return [{ ...on, op: "splice", splices, removed }];
 }
 
 function noPlaceForBoth(path: WorkspacePath, file: WorkspacePath): HoldfastError {

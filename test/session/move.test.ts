@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { parsePath } from "../../src/path/index.ts";
 import { idForCreation, NO_FILES, fileAt, type FilesState } from "../../src/session/files/file-state.ts";
-import { bodyOf, filesSlice } from "../../src/session/files/files-slice.ts";
+import { filesSlice } from "../../src/session/files/files-slice.ts";
+import { bodyOf } from "../../src/session/files/make-change.ts";
 import type { FileChange } from "../../src/session/files/file-change.ts";
 
 let seq = 0;

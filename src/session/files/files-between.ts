@@ -6,8 +6,9 @@ import { areSameExtents } from "../../text/spliceable.ts";
 import type { Pacer, Steps } from "../../text/steps.ts";
 import { graftSteps, type EntryChange } from "../sorted-map.ts";
 import type { SliceDiff } from "../slice.ts";
-import { newFileId, type FileBody, type FileChange, type FileId } from "./file-change.ts";
+import { newFileId, type FileChange, type FileId } from "./file-change.ts";
 import { pathOfKey, type FileEntry, type FilesState, type Grave } from "./file-state.ts";
+import { creationOf, deletionOf, replacementOf } from "./make-change.ts";
 
 /** Files that differ between two states, in order, with pauses (`undefined`). The cost follows the number of differences. */
 export function* fileChangesBetween(
@@ -75,14 +76,14 @@ export function* changesBetween(
   const inside = differing.filter(({ before, after }) => isInside((before ?? after)?.path));
   for (const { before, after } of inside)
     if (before !== undefined && before.id !== after?.id)
-      yield restoring(deleting(before), isInside(places.later(before.id)));
+      yield restoring(deletionOf(before), isInside(places.later(before.id)));
   for (const { before, after } of inside) {
     yield undefined;
     if (after === undefined) continue;
     if (before?.id === after.id) {
-      if (!sameBody(before, after)) yield restoring(replacing(before, after));
-    } else if (isInside(places.now(after.id))) yield restoring(creating(after, places.last(after.id)));
-    else yield creating({ ...after, id: newFileId() }, undefined);
+      if (!sameBody(before, after)) yield restoring(replacementOf(before, after));
+    } else if (isInside(places.now(after.id))) yield restoring(creationOf(after, places.last(after.id)));
+    else yield creationOf({ ...after, id: newFileId() });
   }
 }
 
@@ -123,23 +124,6 @@ function revert(change: FileChange, seq: number): FileChange {
   return { slice: "files", op: "revert", id, path, restores: seq, changes: [change] };
 }
 
-function replacing(before: FileEntry, after: FileEntry): FileChange {
-  const { id, path } = before;
-  return { slice: "files", op: "replace", id, path, before: bodyOf(before), after: bodyOf(after) };
-}
-
-function deleting(entry: FileEntry): FileChange {
-  const { id, path, created } = entry;
-  return { slice: "files", op: "delete", id, path, body: bodyOf(entry), created: created.toISOString() };
-}
-
-function creating(entry: FileEntry, last: WorkspacePath | undefined): FileChange {
-  const { id, path } = entry;
-  const from = last === undefined || last === path ? {} : { from: last };
-  const created = entry.created.toISOString();
-  return { slice: "files", op: "create", id, path, ...from, body: bodyOf(entry), created };
-}
-
 /** The same state, sharing with `onto` what is equal. */
 export function* graftFilesSteps(state: FilesState, onto: FilesState): Steps<FilesState> {
   return {
@@ -158,11 +142,6 @@ function isSameEntry(a: FileEntry, b: FileEntry): boolean {
 
 function sameExtents({ content: a }: FileEntry, { content: b }: FileEntry): boolean {
   return areSameExtents(a.extents, b.extents);
-}
-
-export function bodyOf(entry: FileEntry): FileBody {
-  const { content, encoding, executable } = entry;
-  return { content, encoding, executable };
 }
 
 /** Whether two entries surely hold the same: one record made both, or all is equal and the bytes are stored in one place. */

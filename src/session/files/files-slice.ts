@@ -29,7 +29,7 @@ import {
 import { changesBetween, diffFiles, graftFilesSteps } from "./files-between.ts";
 import { undoFiles } from "./undo-files.ts";
 
-export { bodyOf, fileChangesBetween, listFileChanges } from "./files-between.ts";
+export { fileChangesBetween, listFileChanges } from "./files-between.ts";
 
 /** What tools see of the files. Each method reports the keys that its result depends on. */
 export interface FilesReader {

@@ -2,7 +2,7 @@
 
 import type { WorkspacePath } from "../../path/index.ts";
 import type { Key } from "../../store/journal.ts";
-import { EXTENTS, removedBy, type Splice } from "../../text/index.ts";
+import type { Splice } from "../../text/index.ts";
 import type { Steps } from "../../text/steps.ts";
 import { spliceContent, type ContentSplice } from "../content.ts";
 import type { Refusal, SliceUndo, Stamp, UndoRefusal } from "../slice.ts";
@@ -11,6 +11,7 @@ import type { FileChange, FileId } from "./file-change.ts";
 import type { FileFacts } from "./file-facts.ts";
 import { fileKey, nameKey } from "./file-keys.ts";
 import { obstaclesSteps, occupant, type FilesState } from "./file-state.ts";
+import { bodyChanges, creationOf, deletionOf, moveOf } from "./make-change.ts";
 
 /** What taking records back comes to in one file. */
 export interface FileUndo {
@@ -160,38 +161,15 @@ function changesOf(undo: FileUndo): FileChange[] {
   if (!now.exists && !after.exists) return [];
   if (!after.exists) return [deletion(undo)];
   if (!now.exists) return [creation(undo)];
-  const { path } = after;
-  const changes: FileChange[] = [];
-  if (path !== now.path) changes.push({ slice: "files", op: "move", id, path: now.path, to: path });
-  if (after.encoding !== now.encoding || after.executable !== now.executable)
-    changes.push({ slice: "files", op: "replace", id, path, before: bodyOf(now), after: bodyAfter(undo) });
-  else if (splices.length > 0)
-    changes.push({
-      slice: "files",
-      op: "splice",
-      id,
-      path,
-      splices,
-      removed: removedBy(now.content.extents, splices, EXTENTS),
-    });
-  return changes;
+  const file = { ...now, id, path: after.path };
+  const moves = after.path === now.path ? [] : [moveOf({ id, path: now.path }, after.path)];
+  return [...moves, ...bodyChanges(file, splices, after)];
 }
 
 function deletion({ id, now }: FileUndo): FileChange {
-  return { slice: "files", op: "delete", id, path: now.path, body: bodyOf(now), created: now.created };
+  return deletionOf({ ...now, id });
 }
 
-function creation(undo: FileUndo): FileChange {
-  const { id, now, after } = undo;
-  const { path, created } = after;
-  const from = now.path === path ? {} : { from: now.path };
-  return { slice: "files", op: "create", id, path, ...from, body: bodyAfter(undo), created };
-}
-
-function bodyOf({ content, encoding, executable }: FileFacts) {
-  return { content, encoding, executable };
-}
-
-function bodyAfter({ now, after: { encoding, executable }, splices }: FileUndo) {
-  return { content: spliceContent(now.content, splices), encoding, executable };
+function creation({ id, now, after, splices }: FileUndo): FileChange {
+  return creationOf({ ...after, id, content: spliceContent(now.content, splices) }, now.path);
 }

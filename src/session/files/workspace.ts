@@ -12,9 +12,7 @@ import {
   encodingName,
   hunksOfSteps,
   joinBytes,
-  EXTENTS,
   readBytesSteps,
-  removedBy,
   spliceDelta,
   validateSplices,
   type ByteSource,
@@ -22,7 +20,7 @@ import {
   type Splice,
 } from "../../text/index.ts";
 import { Pacer, runPaced } from "../../text/steps.ts";
-import { blobContent, EMPTY_CONTENT, joinContents, spliceContent, type ContentSplice } from "../content.ts";
+import { blobContent, EMPTY_CONTENT, joinContents, type ContentSplice } from "../content.ts";
 import type { Differs } from "../../text/splice.ts";
 import { withContentDiff, type ContentDiff } from "../content-diff.ts";
 import { refusalError, type Draft } from "../draft.ts";
@@ -32,8 +30,9 @@ import type { FileBody, FileChange, FileId } from "./file-change.ts";
 import { creationKeys } from "./file-keys.ts";
 import { fileAt, type FileEntry, type FilesState, type Obstacle } from "./file-state.ts";
 import type { DirectoryEntry, FileInfo, FileMove, Files, HunkBounds, StaleFiles } from "./files.ts";
-import { bodyOf, filesSlice } from "./files-slice.ts";
+import { filesSlice } from "./files-slice.ts";
 import { COMPARED_BYTES, isComparable, lineSplicesSteps, mayLeaveLines } from "./line-splices.ts";
+import { bodyOf, creationOf, deletionOf, moveOf, replacementOf, spliceOf } from "./make-change.ts";
 import type { PathPermission, PathRules } from "./path-rules.ts";
 import { fileInfo, VisibleFiles } from "./visible-files.ts";
 
@@ -178,17 +177,7 @@ export class Workspace implements Files {
       if (encoding === "utf-8") refuseBadUtf8(path, insert);
       else if (options.encoding === undefined) refuseOtherText(path, encoding, insert);
     const stored = await this.#stageSplices(splices);
-    const on = { slice: "files", id: entry.id, path } as const;
-    if (encoding === entry.encoding && executable === entry.executable)
-      return this.#change(path, {
-        ...on,
-        op: "splice",
-        splices: stored,
-        removed: removedBy(entry.content.extents, stored, EXTENTS),
-      });
-    const after = { content: spliceContent(entry.content, stored), encoding, executable };
-    const differs = differsOf(splices);
-    return this.#change(path, { ...on, op: "replace", before: bodyOf(entry), after, differs });
+    return this.#change(path, spliceOf(entry, stored, { encoding, executable }));
   }
 
   async append(path: WorkspacePath, content: FileContent, options: WriteOptions = {}): Promise<FileInfo> {
@@ -211,9 +200,9 @@ export class Workspace implements Files {
     const changes: FileChange[] = [];
     for (const { from, to } of moves) {
       await this.#requireFresh(from);
-      const { id } = this.#visible.entry(from, "write");
+      const entry = this.#visible.entry(from, "write");
       this.#visible.reach(to, "write");
-      if (from !== to) changes.push({ slice: "files", op: "move", id, path: from, to });
+      if (from !== to) changes.push(moveOf(entry, to));
       draft.depend(creationKeys(to));
       await pace.step();
     }
@@ -233,17 +222,7 @@ export class Workspace implements Files {
 
   async remove(path: WorkspacePath): Promise<void> {
     await this.#requireFresh(path);
-    const entry = this.#visible.entry(path, "write");
-    const created = entry.created.toISOString();
-    const change: FileChange = {
-      slice: "files",
-      op: "delete",
-      id: entry.id,
-      path,
-      body: bodyOf(entry),
-      created,
-    };
-    this.#parts.draft.change(change);
+    this.#parts.draft.change(deletionOf(this.#visible.entry(path, "write")));
   }
 
   /** Puts stored content at a path, whether a file is there or not. */
@@ -296,21 +275,18 @@ export class Workspace implements Files {
     const files = this.#visible.reach(path, "write");
     this.#visible.refuseHiddenObstacles([path], []);
     const id = files.idFor(path);
-    const created = this.#parts.time.toISOString();
-    return this.#change(path, { slice: "files", op: "create", id, path, body, created });
+    return this.#change(path, creationOf({ id, path, ...body, created: this.#parts.time }));
   }
 
   /** Gives a file another body, with `insert` for its content. All of it is new where the old text is too large or cannot be read. */
   async #overwrite(entry: FileEntry, after: FileBody, insert?: Uint8Array): Promise<FileInfo> {
-    const { id, path } = entry;
     const whole = insert && { at: 0, remove: entry.content.size, insert };
     const splices =
       whole && isComparable(whole)
         ? await this.#lineSplices(entry, [whole]).catch(undefinedIfLost)
         : undefined;
-    const differs = splices && differsOf(splices);
-    const before = bodyOf(entry);
-    return this.#change(path, { slice: "files", op: "replace", id, path, before, after, differs });
+    const differs = splices?.map(({ at, remove, insert }) => [at, remove, insert.length] as const);
+    return this.#change(entry.path, replacementOf(entry, after, differs));
   }
 
   #change(path: WorkspacePath, change: FileChange): FileInfo {
@@ -380,10 +356,6 @@ export class Workspace implements Files {
       { data: { size, limit } },
     );
   }
-}
-
-function differsOf(splices: readonly Splice[]): Differs {
-  return splices.map(({ at, remove, insert }) => [at, remove, insert.length] as const);
 }
 
 /** What differs of a file by the only change of a call, where that is an overwrite of it. */
