@@ -1,5 +1,7 @@
 // Owns: which splices of a file's text belong together, so that a person can take or leave them: those whose lines touch.
 
+import { LF } from "../text/lines.ts";
+
 /** A splice over a text, by the length of what it inserts and whether that ends a line. */
 export interface LineSplice {
   readonly at: number;
@@ -7,8 +9,6 @@ export interface LineSplice {
   /** Undefined: nothing is inserted. */
   readonly lastInserted: number | undefined;
 }
-
-const LF = 10;
 
 /** The splices in groups, as indexes. Two are in one group when no whole line lies between the lines that they change. */
 export function touchingSplices(text: Uint8Array, splices: readonly LineSplice[]): number[][] {
