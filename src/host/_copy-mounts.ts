@@ -35,7 +35,7 @@ export async function copyMounts(
   files: readonly MountFile[],
   rules: CopyRules,
 ): Promise<CopiedFile[]> {
-  const copy = new Copy(files, rules);
+  const copy = new MountCopy(files, rules);
   const copied: CopiedFile[] = [];
   try {
     while (!copy.isDone) {
@@ -62,7 +62,7 @@ interface Placed {
   readonly executable: boolean;
 }
 
-class Copy {
+class MountCopy {
   readonly #files: readonly MountFile[];
   readonly #rules: CopyRules;
   readonly #buffer = new Uint8Array(BUFFER_BYTES);

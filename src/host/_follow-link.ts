@@ -27,7 +27,7 @@ export function followLinks(
   const passed: string[] = [];
   const pending = [...way].reverse();
   let links = 0;
-  let kept: PinnedDirectory | undefined;
+  let returned: PinnedDirectory | undefined;
   const goUp = (): void => {
     open.pop()?.close();
     passed.pop();
@@ -55,13 +55,13 @@ export function followLinks(
         open.push(here.enter(name));
         passed.push(name);
       } else if (pending.length === 0) {
-        kept = here;
+        returned = here;
         return { directory: here, name, way: [...passed, name] };
       } else return undefined;
     }
-    kept = open.at(-1) as PinnedDirectory;
-    return { directory: kept, way: [...passed] };
+    returned = open.at(-1) as PinnedDirectory;
+    return { directory: returned, way: [...passed] };
   } finally {
-    for (const directory of open) if (directory !== kept) directory.close();
+    for (const directory of open) if (directory !== returned) directory.close();
   }
 }

@@ -39,7 +39,7 @@ export class LiveLock {
         const name = `${session}.${process.pid}.${randomBytes(4).toString("hex")}`;
         closeSync(open.createFile(name));
         const lock = new LiveLock(open, name);
-        // Of two at once each sees the other, unless one came later: that one gives way.
+        // Of two at once each sees the other, unless one came later: that one is refused.
         const other = otherIn(open, session);
         if (other === undefined) return lock;
         lock.release();

@@ -47,7 +47,7 @@ export function notPermitted(path: WorkspacePath, what: "read" | "write"): Holdf
     "not_permitted",
     what === "write"
       ? say`The system does not let Holdfast write ${path} in the live folder: the file, its directory or the disk is read-only. Nothing was written: ask the person to permit it, or use another path.`
-      : say`The system does not let Holdfast read ${path} in the live folder, so nobody can say what it holds now. Ask the person to permit it, or use another path.`,
+      : say`The system does not let Holdfast read ${path} in the live folder, so what it holds now is not known. Ask the person to permit it, or use another path.`,
     { data: { path } },
   );
 }

@@ -1,4 +1,4 @@
-// Owns: what is kept of a mirror beside the history: where it is, up to which record it was applied, and what differs on purpose.
+// Owns: what is stored of a mirror beside the history: where it is, up to which record it was applied, and what differs on purpose.
 
 import type { WorkspacePath } from "../path/index.ts";
 import type { Journal, Position } from "../store/journal.ts";

@@ -110,7 +110,7 @@ export class MirroredDirectory {
     }
   }
 
-  /** A file or link in the directory at a path, at any depth, that is no such one; the path itself where nobody can say. */
+  /** A file or link in the directory at a path, at any depth, that is no such one; the path itself where that cannot be told. */
   fileIn(
     path: WorkspacePath,
     isSuch: (path: WorkspacePath) => boolean = () => false,
@@ -139,7 +139,7 @@ export class MirroredDirectory {
 
   /**
    * Whether the system lets this process replace or remove a path, or read it, as far as it says before: a read-only file system or
-   * directory, or a file that nobody may change. What is not there may be written where its directory may.
+   * directory, or a file that may not be changed. What is not there may be written where its directory may.
    */
   permits(path: WorkspacePath, what: "read" | "write"): boolean {
     const { way, name } = this.placeOf(path);

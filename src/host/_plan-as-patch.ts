@@ -28,13 +28,13 @@ export async function planAsDiff(
   return text;
 }
 
-type Difference = readonly [before: FolderFile | undefined, after: FolderFile | undefined];
+type Written = readonly [before: FolderFile | undefined, after: FolderFile | undefined];
 
 /**
- * What is written of the files, deletions first: whoever applies the diff does so from top to bottom. A rename is one where no other file
+ * What is written of the files, deletions first: a diff is applied from top to bottom. A rename is one where no other file
  * has or had one of its names; else it could not be taken back, and what is at each name before and after is written.
  */
-function differences(planned: readonly LandingFile[]): Difference[] {
+function differences(planned: readonly LandingFile[]): Written[] {
   const before = new Map(planned.map(({ known }) => [known?.path, known]));
   const after = new Map(planned.map((file) => [file.after?.path, file.after]));
   const isRename = ({ known, after: then }: LandingFile): boolean =>
@@ -44,9 +44,9 @@ function differences(planned: readonly LandingFile[]): Difference[] {
   const paths = planned.flatMap(({ known, after: then }) => [known?.path, then?.path]);
   const others = [...new Set(paths)]
     .filter((path) => path !== undefined && !alone.has(path))
-    .map((path): Difference => [before.get(path), after.get(path)]);
-  const all: Difference[] = [...others, ...renames.map((file): Difference => [file.known, file.after])];
-  const nameOf = ([known, then]: Difference): WorkspacePath => (then ?? (known as FolderFile)).path;
+    .map((path): Written => [before.get(path), after.get(path)]);
+  const all: Written[] = [...others, ...renames.map((file): Written => [file.known, file.after])];
+  const nameOf = ([known, then]: Written): WorkspacePath => (then ?? (known as FolderFile)).path;
   all.sort((a, b) => comparePaths(nameOf(a), nameOf(b)));
   return [...all.filter(([, then]) => then === undefined), ...all.filter(([, then]) => then !== undefined)];
 }

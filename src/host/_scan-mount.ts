@@ -117,7 +117,7 @@ class Scan {
       return this.#rules.leftOut?.(shown, isDirectory);
     }
     if (stat === undefined || isOdd) this.#skipOdd(shown, isDirectory);
-    else if (stat.isSymbolicLink()) this.#lookBehind(level, name, shown);
+    else if (stat.isSymbolicLink()) this.#followLink(level, name, shown);
     else if (stat.isDirectory()) this.#enter(level, name, shown);
     else this.#take(stat, shown, level.way, name);
   }
@@ -156,19 +156,19 @@ class Scan {
   }
 
   /** A symbolic link: what it leads to, if that is wanted and allowed. */
-  #lookBehind(level: Level, name: string, shown: readonly string[]): void {
+  #followLink(level: Level, name: string, shown: readonly string[]): void {
     if (!this.#isWanted(shown) && !this.#mayHold(shown)) return;
     if (!this.#mount.followSymlinks) return this.#skip(shown, "symlink");
     const target = followLinks(this.#mount, [...level.way, name]);
     if (target === undefined) return this.#skip(shown, "symlink");
     const { directory, way } = target;
-    if (target.name === undefined) return this.#enterBehind(level, directory, shown, way);
+    if (target.name === undefined) return this.#enterTarget(level, directory, shown, way);
     const stat = directory.stat(target.name);
     directory.close();
     if (stat !== undefined) this.#take(stat, shown, way.slice(0, -1), target.name);
   }
 
-  #enterBehind(
+  #enterTarget(
     level: Level,
     directory: PinnedDirectory,
     shown: readonly string[],
@@ -334,7 +334,7 @@ function readGitignore(directory: PinnedDirectory): string {
   return smallText(directory, ".gitignore", GITIGNORE_BYTES);
 }
 
-/** Whether sessions are kept in a directory: their files are nobody's work, and hold what rules hide from agents. */
+/** Whether sessions are kept in a directory: their files are no part of a project, and hold what rules hide from agents. */
 function isStore(directory: PinnedDirectory, names: readonly string[]): boolean {
   return names.includes(STORE_MARK) && isStoreMark(smallText(directory, STORE_MARK, STORE_MARK_BYTES));
 }

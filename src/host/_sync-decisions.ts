@@ -41,7 +41,7 @@ export async function decisionsOf(
   refuseTwins(core, named, found, isOpen);
   const twins = await twinsAmong(found);
   const take = withOthers(core, named, open, twins);
-  refuseKept(core, mirror, found, take);
+  refuseSessionSides(core, mirror, found, take);
   return { isOpen, take, passing: passingIn(core, take, twins) };
 }
 
@@ -113,8 +113,8 @@ function withOthers(
         if (!isForItself(other)) take.set(other, side);
         continue;
       }
-      const [kept, comes] = side === "session" ? [path, other] : [other, path];
-      if (taken !== side && fileAt(files, kept) !== undefined && there.has(comes))
+      const [stays, comes] = side === "session" ? [path, other] : [other, path];
+      if (taken !== side && fileAt(files, stays) !== undefined && there.has(comes))
         throw noPlaceForBoth(path, other);
     }
   return take;
@@ -157,7 +157,12 @@ function leavesNoPlace(path: WorkspacePath, other: WorkspacePath): boolean {
 }
 
 /** Throws `conflict` / `in_the_way` where the session's file is to have a place that only what no session can hold would free. */
-function refuseKept(core: SessionCore, mirror: Mirror, found: readonly Found[], take: TakenSides): void {
+function refuseSessionSides(
+  core: SessionCore,
+  mirror: Mirror,
+  found: readonly Found[],
+  take: TakenSides,
+): void {
   const files = filesIn(core.timeline.state);
   const read = new Set(found.flatMap(({ path, body }) => (body === undefined ? [] : [path])));
   for (const [path, side] of take) {

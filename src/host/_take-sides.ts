@@ -1,4 +1,4 @@
-// Owns: which side is taken where a folder and the session changed the same path, and how the session's side is kept.
+// Owns: which side is taken where a folder and the session changed the same path, and how the session's side is brought back.
 
 import { echo, HoldfastError, say, sayAll } from "../errors.ts";
 import { parsePath, type WorkspacePath } from "../path/index.ts";
@@ -31,24 +31,24 @@ export function takenSides(
   return taken;
 }
 
-/** What a record that brings in the folder's files found, and those of them that the session keeps its own of. */
-export interface Keeping {
+/** What the session had before a record that brings in the folder's files, and the paths at which its own are taken. */
+export interface ToBringBack {
   readonly before: SessionState;
-  readonly kept: readonly WorkspacePath[];
+  readonly sessionPaths: readonly WorkspacePath[];
 }
 
 /** The record after it, which makes those files again what they were: the folder's are in the history then. */
-export function bringBack<T extends Keeping>(actor: Actor): NextCommit<T> {
+export function bringBack<T extends ToBringBack>(actor: Actor): NextCommit<T> {
   return {
     actor,
     kind: "restore",
-    request: ({ kept }) => [...kept],
-    async plan(draft, { before, kept }) {
-      if (kept.length === 0) return;
+    request: ({ sessionPaths }) => [...sessionPaths],
+    async plan(draft, { before, sessionPaths }) {
+      if (sessionPaths.length === 0) return;
       const pace = new Pacer();
       const { seq } = before.at;
       const files = draft.state(filesSlice);
-      for (const change of changesBetween(files, filesIn(before), new Set(kept), seq)) {
+      for (const change of changesBetween(files, filesIn(before), new Set(sessionPaths), seq)) {
         const refusals = change === undefined ? [] : await draft.changeAll([change]);
         if (refusals.length > 0) throw noPlaceFor(change?.path as WorkspacePath, refusals);
         await pace.step();

@@ -36,7 +36,7 @@ export async function writeContents<T extends FileBody>(
   });
 }
 
-/** The buffer is anybody's between two rounds: what is read into it is written before the next pause. */
+/** The buffer is shared, and another call may use it between two rounds: what is read into it is written before the next pause. */
 async function writePart(
   source: ByteSource,
   from: number,

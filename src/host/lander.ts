@@ -1,5 +1,5 @@
 // Owns: carrying out a landing: one at a time, its intent durable before the first byte is written, finished or taken back after.
-// Must never: leave a folder between two states, as long as somebody resumes.
+// Must never: leave a folder between two states, once the landing is resumed.
 
 import { HoldfastError, say, sayAll } from "../errors.ts";
 import type { WorkspacePath } from "../path/index.ts";

@@ -43,10 +43,10 @@ export interface LiveFolderParts {
   readonly report: (what: string, cause: unknown) => void;
 }
 
-/** A file that still changes after so long is busy. Nobody waits so long for those that a call is not about. */
+/** A file that still changes after so long is busy. Files that a call is not about are not waited for so long. */
 const BUSY_MS = 2_000;
 const PASSING_MS = 2 * GRAIN_MS;
-const BEHIND_MS = 100;
+const LAG_MS = 100;
 /** After so long, what the system did not write is tried again. */
 const RETRY_MS = 2_000;
 const NO_NOTES: OutsideNotes = { diverged: [], ignored: [], unplaced: [] };
@@ -70,7 +70,7 @@ export class LiveFolder implements OutsideFolder {
   #met: Met[] = [];
   /** The last record that may have brought in something. */
   #imported = 0;
-  /** Entries that the watch has named and nobody has looked at. */
+  /** Entries that the watch has named and that are still to be looked at. */
   readonly #hints: (readonly string[])[] = [];
   #mirror!: Mirror;
   #taken!: TakenFiles;
@@ -120,7 +120,7 @@ export class LiveFolder implements OutsideFolder {
         await folder.#reconcile(undefined, []);
       });
       // What is imported from elsewhere is put in place without a call that waits for it.
-      core.timeline.onAdvance(() => folder.#lookLater(BEHIND_MS));
+      core.timeline.onAdvance(() => folder.#lookLater(LAG_MS));
       folder.#watchDirectories();
       return folder;
     } catch (error) {
@@ -405,10 +405,10 @@ export class LiveFolder implements OutsideFolder {
     this.#later = setTimeout(() => {
       this.#later = undefined;
       if (this.#isClosed) return;
-      const isBehind =
+      const isLagging =
         this.#mirror.mark.seq < this.#parts.core.timeline.state.at.seq || this.#mirror.waiting.length > 0;
       const { due } = this.#taken;
-      if (!isBehind && due !== 0) {
+      if (!isLagging && due !== 0) {
         if (due !== undefined) this.#lookLater(due);
         return;
       }

@@ -52,7 +52,7 @@ export interface MirrorPlace {
 
 export interface MirrorParts {
   readonly core: SessionCore;
-  /** The row that is kept of it. */
+  /** The row that it is stored in. */
   readonly row: string;
   /** The part of the workspace that is mirrored. */
   readonly to: WorkspacePath;
@@ -74,7 +74,7 @@ export interface OutsideChange {
   readonly isThere: boolean;
 }
 
-/** What is at a path. `other`: bytes that are none of those looked for, or no file. An error: nobody can say. */
+/** What is at a path. `other`: bytes that are none of those looked for, or no file. An error: that cannot be told. */
 type Look = { readonly is: InPlace | "absent" | "other" | HoldfastError };
 
 /** What became of a path that was to show something. `met`: others have changed it. An error: the system did not do it. */
@@ -99,7 +99,7 @@ export class Mirror {
   #diverged: Map<WorkspacePath, number>;
   /** What diverged paths held when they were imported: as it is in the session then, or merged into something else. */
   readonly #held = new Map<WorkspacePath, FileBody | undefined>();
-  /** Diverged paths that nobody else has changed, as far as is known: the next `apply` tries again. With what failed before. */
+  /** Diverged paths that no other process has changed, as far as is known: the next `apply` tries again. With what failed before. */
   readonly #waiting = new Map<WorkspacePath, HoldfastError | undefined>();
   /** Another process may have been the owner, and have died, since the mark. */
   #isInherited = true;
@@ -122,7 +122,7 @@ export class Mirror {
     return new Mirror(parts, state, files);
   }
 
-  /** What has to be kept of it. */
+  /** What is stored of it. */
   get state(): MirrorState {
     return { where: this.#where, mark: this.#mark.at, diverged: this.#diverged };
   }
@@ -142,7 +142,7 @@ export class Mirror {
     this.#mark = { at: state.mark, files };
   }
 
-  /** The next `apply` tries all that has diverged: what was in the way of a path, or kept the system from it, may be gone. */
+  /** The next `apply` tries all that has diverged: what was in the way of a path, or made the system refuse it, may be gone. */
   retry(): void {
     for (const path of this.#diverged.keys()) this.#waiting.set(path, undefined);
   }

@@ -211,16 +211,16 @@ export function folderPlace({
 
 /** Takes the files that a mount does not bring out of a draft: what a reset leaves of the files is the mounts. */
 export async function dropOthers(draft: Draft, { files }: StagedMounts): Promise<void> {
-  const kept = new Set(files.map(({ file }) => file.path));
+  const mounted = new Set(files.map(({ file }) => file.path));
   const pace = new Pacer();
   for (const entry of filesUnder(draft.state(filesSlice), ROOT)) {
-    if (!kept.has(entry.path)) draft.change(deletionOf(entry));
+    if (!mounted.has(entry.path)) draft.change(deletionOf(entry));
     await pace.step();
   }
   draft.depend(draft.touched);
 }
 
-/** Counts and tells, not more often than anybody can read. */
+/** Counts and tells, not more often than a person can read. */
 class Tally {
   readonly #tell: ((progress: MountProgress) => void) | undefined;
   #files = 0;

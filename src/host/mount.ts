@@ -200,7 +200,7 @@ function resolveMount(
 /** What a live folder holds of ours. */
 const OURS = [".holdfast", "**/.holdfast"];
 
-type PathRules = Pick<ResolveOptions, "limits" | "names">;
+type PathParsing = Pick<ResolveOptions, "limits" | "names">;
 
 function isFileAt(path: string, number: number): boolean {
   const stat = asked(() => statSync(path));
@@ -241,7 +241,7 @@ export function storeMounted(number: number): HoldfastError {
   );
 }
 
-function placeFor(number: number, segments: readonly string[], rules: PathRules): WorkspacePath {
+function placeFor(number: number, segments: readonly string[], rules: PathParsing): WorkspacePath {
   try {
     return joinPath(ROOT, segments, rules);
   } catch {
@@ -252,7 +252,7 @@ function placeFor(number: number, segments: readonly string[], rules: PathRules)
   }
 }
 
-function placeAt(to: string, file: string | undefined, rules: PathRules): WorkspacePath {
+function placeAt(to: string, file: string | undefined, rules: PathParsing): WorkspacePath {
   const place = parsePath(to, { kind: "any", allowRoot: true, ...rules });
   const isDirectory = file !== undefined && (place === ROOT || to.endsWith("/"));
   return isDirectory ? joinPath(place, file, rules) : place;

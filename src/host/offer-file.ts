@@ -94,7 +94,7 @@ export async function offerFile(
   const target = file.facts(mask);
   if (known === undefined && !target.exists) return undefined;
   const all = steps.map(({ record }) => record.seq);
-  // The base stands for what is before all steps: its number is nobody's work.
+  // The base stands for what is before all steps: its number is no work.
   const standing = new Set(
     file.weave.records
       .filter((record) => record !== file.weave.base && mask[record.index] === 1)
@@ -148,10 +148,10 @@ export async function offerFile(
   return { ...shared, ...whose, kind, hunks };
 }
 
-type Difference = ContentSplice &
+type OfferedSplice = ContentSplice &
   Pick<HeldSplice<unknown>, "by"> & { readonly inserted?: HeldText; readonly removed?: HeldText };
 
-/** The same without runs: line by line, and who did it is whoever has not landed yet. */
+/** The same without runs: line by line, and by all records that have not landed yet. */
 async function byLines(
   core: SessionCore,
   before: Content,
@@ -159,7 +159,7 @@ async function byLines(
   standing: ReadonlySet<number>,
   landed: ReadonlySet<number>,
   pace: Pacer,
-): Promise<Difference[]> {
+): Promise<OfferedSplice[]> {
   const size = extents.reduce((sum, [, , length]) => sum + length, 0);
   const by = [...standing].filter((seq) => !landed.has(seq));
   return (await contentChanges(core, before, { size, extents }, pace)).map((splice) => ({ ...splice, by }));
@@ -169,7 +169,7 @@ async function byLines(
 function wholeRecords(
   { steps }: WholeWeave,
   known: FolderFile | undefined,
-  splices: readonly Difference[],
+  splices: readonly OfferedSplice[],
   { takes }: Chooser,
 ): number[] {
   const wrote = steps
@@ -193,7 +193,7 @@ function namesOf(
 
 function wholeHunk(
   path: WorkspacePath,
-  splices: readonly Difference[],
+  splices: readonly OfferedSplice[],
   whose: Pick<PlanHunk, "agents" | "records">,
 ): OfferedHunk {
   return {
@@ -212,7 +212,7 @@ async function hunksIn(
   core: SessionCore,
   path: WorkspacePath,
   before: Content,
-  splices: readonly Difference[],
+  splices: readonly OfferedSplice[],
   named: (seqs: readonly number[]) => Pick<PlanHunk, "agents" | "records">,
 ): Promise<OfferedHunk[]> {
   if (splices.length === 0) return [];
@@ -226,7 +226,7 @@ async function hunksIn(
   );
   const seen = new Map<string, number>();
   return groups.map((group) => {
-    const own = group.map((i) => splices[i] as Difference);
+    const own = group.map((i) => splices[i] as OfferedSplice);
     const shown = group.map((i) => bytes[i] as Splice);
     const words = own.map((splice, i) => identity(splice, shown[i], text));
     const key = JSON.stringify(words);
@@ -242,7 +242,7 @@ async function hunksIn(
 }
 
 /** What tells a splice from others, wherever it is: the bytes by who wrote them, else their values. */
-function identity(splice: Difference, bytes?: Splice, text?: Uint8Array): unknown {
+function identity(splice: OfferedSplice, bytes?: Splice, text?: Uint8Array): unknown {
   const { at, remove, insert, removed, inserted } = splice;
   if (removed !== undefined && inserted !== undefined) return [removed, inserted];
   if (bytes === undefined || text === undefined) return [at, remove, insert];

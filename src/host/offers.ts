@@ -14,7 +14,7 @@ import type { Pacer, Steps } from "../text/steps.ts";
 import { landedSteps } from "../text/weave-landed.ts";
 import { closeSteps } from "../text/weave-needs.ts";
 import type { Standing, WovenRecord } from "../text/weave-parts.ts";
-import { keptWorkSteps, type KeptWork } from "./_kept-work.ts";
+import { revivedWorkSteps, type RevivedWork } from "./_revived-work.ts";
 import { nameNeedsSteps, type StandingFile } from "./_name-needs.ts";
 import {
   byPath,
@@ -67,8 +67,10 @@ export async function offersOf(
   for (const candidate of candidates) {
     const whole = await wholeWeave(candidate, histories, core.limits.weaveRuns, pace);
     for (const { record } of whole.steps) records.set(record.seq, record);
-    const kept = await pace.run(keptWorkSteps(whole, (seq) => IMPORTS.has(records.get(seq)?.kind ?? "")));
-    files.push({ candidate, whole, kept, ...(await heldBy(candidate, whole, pace)) });
+    const revived = await pace.run(
+      revivedWorkSteps(whole, (seq) => IMPORTS.has(records.get(seq)?.kind ?? "")),
+    );
+    files.push({ candidate, whole, revived, ...(await heldBy(candidate, whole, pace)) });
     await pace.step();
   }
   const added = new Map<number, AddedRecord>();
@@ -78,11 +80,12 @@ export async function offersOf(
     return (numbers?.has(seq) ?? true) && (choice.agents?.includes(agent) ?? true);
   };
   const isTaken = (seq: number): boolean => isNamed(seq) || added.has(seq);
-  const takenWork = (kept: KeptWork, seq: number): number[] => [...(kept.get(seq) ?? [])].filter(isTaken);
+  const takenWork = (revived: RevivedWork, seq: number): number[] =>
+    [...(revived.get(seq) ?? [])].filter(isTaken);
   const takesIn =
-    (kept: KeptWork) =>
+    (revived: RevivedWork) =>
     (seq: number): boolean =>
-      isTaken(seq) || takenWork(kept, seq).length > 0;
+      isTaken(seq) || takenWork(revived, seq).length > 0;
   const kindOf = (seq: number): string => records.get(seq)?.kind ?? "";
   const add = ({ seq, of, because }: Need, path: WorkspacePath): void =>
     void added.set(seq, { record: seq, agent: records.get(seq)?.agent ?? "", for: of, because, path });
@@ -91,8 +94,8 @@ export async function offersOf(
   for (let size = -1; size !== added.size;) {
     size = added.size;
     standing = [];
-    for (const { candidate, whole, kept, was } of files) {
-      const mask = maskOf(whole, was, takesIn(kept), kindOf);
+    for (const { candidate, whole, revived, was } of files) {
+      const mask = maskOf(whole, was, takesIn(revived), kindOf);
       for (const need of await pace.run(needsOf(whole, mask))) add(need, candidate.path);
       standing.push({ path: candidate.path, file: whole.file, mask });
       await pace.step();
@@ -103,11 +106,11 @@ export async function offersOf(
       add({ ...need, because: "exists" }, need.path);
   }
   const offers: FileOffer[] = [];
-  for (const [i, { candidate, whole, kept, was, runs }] of files.entries()) {
+  for (const [i, { candidate, whole, revived, was, runs }] of files.entries()) {
     const chooser: Chooser = {
-      takes: takesIn(kept),
+      takes: takesIn(revived),
       workOf: (seq) => {
-        const work = takenWork(kept, seq);
+        const work = takenWork(revived, seq);
         return work.length === 0 ? [seq] : work;
       },
       record: (seq) => records.get(seq),
@@ -124,7 +127,7 @@ export async function offersOf(
 interface OpenCandidate extends HeldWork {
   readonly candidate: Candidate;
   readonly whole: WholeWeave;
-  readonly kept: KeptWork;
+  readonly revived: RevivedWork;
 }
 
 /** What the folder has of a file. A record of which it has a part is two in the weave from then on. */

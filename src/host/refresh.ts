@@ -1,4 +1,4 @@
-// Owns: bringing what changed in the mounted folders into the session, as one record, together with a second one where the session's side is kept.
+// Owns: bringing what changed in the mounted folders into the session, as one record, together with a second one where the session's side is taken.
 // Must never: write to a folder, or lose a text of either side.
 
 import { HoldfastError, say } from "../errors.ts";
@@ -39,7 +39,7 @@ import type { FolderReader, OutsideScan } from "./_folder-reader.ts";
 import type { CompareProgress } from "./landing-plan.ts";
 import { clashesWithin } from "./_name-clashes.ts";
 import type { MountFile } from "./_scan-mount.ts";
-import { bringBack, takenSides, type Keeping, type TakenSides } from "./_take-sides.ts";
+import { bringBack, takenSides, type ToBringBack, type TakenSides } from "./_take-sides.ts";
 import { folderPlace } from "./mount-files.ts";
 import type { SkippedEntry } from "./mount.ts";
 
@@ -94,7 +94,7 @@ interface Outcome {
   /** Null: nothing is there any more. */
   readonly held: FolderFile | null;
   /** Paths whose files the session keeps: they are brought back after the folder's text is in the history. */
-  readonly kept?: readonly WorkspacePath[];
+  readonly sessionPaths?: readonly WorkspacePath[];
 }
 
 /** A file that both sides changed. */
@@ -176,8 +176,10 @@ class Refresh {
     this.#take = take;
   }
 
-  async run(outside: readonly Outside[]): Promise<Pick<RefreshReport, "changed" | "conflicts"> & Keeping> {
-    const kept: WorkspacePath[] = [];
+  async run(
+    outside: readonly Outside[],
+  ): Promise<Pick<RefreshReport, "changed" | "conflicts"> & ToBringBack> {
+    const sessionPaths: WorkspacePath[] = [];
     const changed: RefreshedFile[] = [];
     const files: FolderFile[] = [];
     const gone: WorkspacePath[] = [];
@@ -186,7 +188,7 @@ class Refresh {
       if (outcome.held === null) gone.push(one.path);
       else files.push(outcome.held);
       if (one.known !== undefined && one.known.path !== one.path) gone.push(one.known.path);
-      kept.push(...(outcome.kept ?? []));
+      sessionPaths.push(...(outcome.sessionPaths ?? []));
       changed.push({ path: one.path, how: outcome.how });
     };
     this.#entries = await entriesById(this.#draft.state(filesSlice), this.#pace);
@@ -235,7 +237,7 @@ class Refresh {
       else make(one, entry === undefined ? { ...clean, how: "took_outside" } : clean);
       await this.#pace.step();
     }
-    // Last, since nothing else can have the place of a file that is kept, though it is free until that is brought back.
+    // Last, since nothing else can have the place of the session's file, though it is free until that is brought back.
     await take("session");
     changed.sort((a, b) => comparePaths(a.path, b.path));
     if (changed.length > 0) {
@@ -245,7 +247,7 @@ class Refresh {
       }
       this.#draft.depend(this.#draft.touched);
     }
-    return { changed, conflicts, kept, before: this.#draft.base };
+    return { changed, conflicts, sessionPaths, before: this.#draft.base };
   }
 
   /** A file that folder and session have both moved to one place is the same file there. */
@@ -309,24 +311,24 @@ class Refresh {
     return this.#merged(known, now, entry);
   }
 
-  /** The folder's file comes in whoever is to win, so that no text is lost; the session's is brought back after it. */
+  /** The folder's file comes in whichever side is taken, so that no text is lost; the session's is brought back after it. */
   async #taken(one: Outside, entry: FileEntry | undefined, side: "outside" | "session"): Promise<Outcome> {
     const { now, path } = one;
-    const isKept = side === "session";
-    const how = isKept ? "kept_session" : "took_outside";
+    const takesSession = side === "session";
+    const how = takesSession ? "kept_session" : "took_outside";
     if (now === undefined)
-      return { how, changes: entry === undefined || isKept ? [] : [deletionOf(entry)], held: null };
+      return { how, changes: entry === undefined || takesSession ? [] : [deletionOf(entry)], held: null };
     if (entry !== undefined) {
       const agreed = await this.#agreed(now, entry, how);
-      return isKept ? { ...agreed, kept: [entry.path] } : agreed;
+      return takesSession ? { ...agreed, sessionPaths: [entry.path] } : agreed;
     }
     const created = this.#created(one, now, how);
     const inTheWay = this.#inTheWay(path);
     const away = (there: FileEntry): FileChange =>
-      (isKept ? undefined : this.#moveHome(there)) ?? deletionOf(there);
+      (takesSession ? undefined : this.#moveHome(there)) ?? deletionOf(there);
     const changes = [...inTheWay.map(away), ...created.changes];
-    const kept = isKept ? [path, ...inTheWay.map((there) => there.path)] : [];
-    return { ...created, changes, kept };
+    const sessionPaths = takesSession ? [path, ...inTheWay.map((there) => there.path)] : [];
+    return { ...created, changes, sessionPaths };
   }
 
   /** The files of the session that leave no place for a path. */

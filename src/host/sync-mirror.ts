@@ -145,10 +145,10 @@ export async function syncMirror(
         .filter(({ path }) => !obstructed.has(path))
         .map((one) => ({ ...one, as: fileAt(files, one.path) }));
       const sides = new Map([...take, ...cleared]);
-      const kept = [...imported.map(({ path }) => path), ...cleared.keys()].filter(
+      const sessionPaths = [...imported.map(({ path }) => path), ...cleared.keys()].filter(
         (path) => sides.get(path) === "session",
       );
-      return { imported, obstructed, cleared, kept, before: draft.base };
+      return { imported, obstructed, cleared, sessionPaths, before: draft.base };
     },
     request.dryRun === true,
     sidesTaken.has("session")
@@ -195,7 +195,7 @@ function goneOf(paths: Iterable<WorkspacePath>): { path: WorkspacePath; body: un
   return Array.from(paths, (path) => ({ path, body: undefined }));
 }
 
-/** What leaves no place in the directory for a file of the session. A directory without files gives way. */
+/** What leaves no place in the directory for a file of the session. A directory without files is no obstacle. */
 function obstacleIn({ directory }: Mirror, path: WorkspacePath): WorkspacePath | undefined {
   const by = directory.obstacleTo(path);
   return by === path && directory.fileIn(path) === undefined ? undefined : by;

@@ -54,7 +54,7 @@ export class WorkDirectory {
   /** What the row holds. */
   #saved = "";
   #catchingUp: Promise<void> | undefined;
-  #isBehind = false;
+  #isLagging = false;
   #isListening = false;
   #isFollowing = false;
   #isClosed = false;
@@ -172,7 +172,7 @@ export class WorkDirectory {
     return this.#opened;
   }
 
-  /** The directory of an earlier owner; undefined when it is lost, or nobody can say what it should show. */
+  /** The directory of an earlier owner; undefined when it is lost, or what it should show is not known. */
   async #reopen(row: MirrorState, check: () => void): Promise<Opened | undefined> {
     const place = WorkPlace.open(this.#parts.core.journal, this.#pin, row.where);
     if (place === undefined) return undefined;
@@ -235,11 +235,11 @@ export class WorkDirectory {
   }
 
   #wake(): void {
-    this.#isBehind = true;
+    this.#isLagging = true;
     if (this.#isClosed || !this.#isFollowing || this.#catchingUp !== undefined) return;
     this.#catchingUp = this.#catchUp().finally(() => {
       this.#catchingUp = undefined;
-      if (this.#isBehind) this.#wake();
+      if (this.#isLagging) this.#wake();
     });
   }
 
@@ -255,7 +255,7 @@ export class WorkDirectory {
   }
 
   async #catchUp(): Promise<void> {
-    this.#isBehind = false;
+    this.#isLagging = false;
     try {
       await this.#run(false, async ({ mirror }) => {
         await this.#apply(mirror, this.#parts.core.timeline.state.at.seq);

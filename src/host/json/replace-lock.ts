@@ -33,6 +33,6 @@ function release(directory: PinnedDirectory, lock: string): void {
   try {
     rmdirSync(directory.place(lock));
   } catch {
-    // Taken away as stale, or the directory is gone: nobody is held up.
+    // Taken away as stale, or the directory is gone: no caller waits for it.
   }
 }

@@ -118,7 +118,7 @@ function* spliceIn(
   return true;
 }
 
-/** A device or pipe would be replaced by a file, for everybody who uses it. */
+/** A device or pipe would be replaced by a file, for every process that uses it. */
 function refuseSpecial(directory: PinnedDirectory, name: string): void {
   const stat = directory.stat(name);
   if (stat !== undefined && !stat.isFile() && !stat.isSymbolicLink()) throw notWritten({ code: "EISDIR" });
@@ -143,33 +143,43 @@ function stillThere<T>(ask: () => T): T {
 
 /** Nothing was changed, whatever the system said; its own words hold host paths. */
 function notWritten(cause: unknown): HoldfastError {
-  const kept = say`Nothing was changed.`;
+  const unchanged = say`Nothing was changed.`;
   switch ((cause as { code?: string }).code) {
     case "ENOENT":
     case "ENOTDIR":
       return new HoldfastError(
         "not_found",
         "no_such_directory",
-        say`There is no such directory to write to. ${kept}`,
+        say`There is no such directory to write to. ${unchanged}`,
         { cause },
       );
     case "EISDIR":
-      return new HoldfastError("invalid_argument", "not_a_file", say`This is not a regular file. ${kept}`, {
-        cause,
-      });
+      return new HoldfastError(
+        "invalid_argument",
+        "not_a_file",
+        say`This is not a regular file. ${unchanged}`,
+        {
+          cause,
+        },
+      );
     case "ENOSPC":
     case "EDQUOT":
-      return new HoldfastError("internal", "no_space", say`There is no room left on the disk. ${kept}`, {
+      return new HoldfastError("internal", "no_space", say`There is no room left on the disk. ${unchanged}`, {
         cause,
       });
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return new HoldfastError("forbidden", "not_writable", say`The file cannot be written here. ${kept}`, {
-        cause,
-      });
+      return new HoldfastError(
+        "forbidden",
+        "not_writable",
+        say`The file cannot be written here. ${unchanged}`,
+        {
+          cause,
+        },
+      );
     default:
-      return new HoldfastError("internal", "not_written", say`The file could not be written. ${kept}`, {
+      return new HoldfastError("internal", "not_written", say`The file could not be written. ${unchanged}`, {
         cause,
       });
   }
@@ -185,7 +195,7 @@ function* fill(
   const cloned = clone(original, temporary, file);
   const fd = openSync(temporary, cloned ? "r+" : "wx", 0o600);
   try {
-    const copy = new Copy(file, fd, splices, cloned);
+    const copy = new FileCopy(file, fd, splices, cloned);
     if (options.through !== undefined && !(yield* options.through(copy.carrier()))) return false;
     yield* copy.rest();
     keepOwner(fd, file);
@@ -229,7 +239,7 @@ function stamp(fd: number): void {
 }
 
 /** The copy on its way: old bytes up to `#read` have been dealt with, new ones up to `#written`. */
-class Copy {
+class FileCopy {
   readonly #file: HostFile;
   readonly #fd: number;
   readonly #splices: readonly Splice[];
@@ -243,18 +253,18 @@ class Copy {
     this.#splices = splices;
     if (!cloned) return;
     // A clone already holds everything before the first change of length.
-    let kept = file.size;
+    let sameUntil = file.size;
     for (const splice of splices) {
       if (splice.insert.length === splice.remove) continue;
-      kept = splice.at;
+      sameUntil = splice.at;
       break;
     }
     for (const splice of splices) {
-      if (splice.at >= kept) break;
+      if (splice.at >= sameUntil) break;
       this.#write(splice.insert, 0, splice.insert.length, splice.at);
       this.#next++;
     }
-    this.#read = this.#written = kept;
+    this.#read = this.#written = sameUntil;
   }
 
   /** A source that writes what is read from it in order. */

@@ -5,22 +5,22 @@ import type { Steps } from "../text/steps.ts";
 import { isVisible, type WovenRecord } from "../text/weave-parts.ts";
 
 /** By number of the record that brings it back: the records whose work is there again. */
-export type KeptWork = ReadonlyMap<number, ReadonlySet<number>>;
+export type RevivedWork = ReadonlyMap<number, ReadonlySet<number>>;
 
 /** In one file: who wrote text that an import removed, and who decided last whether the file is there. */
-export function* keptWorkSteps(
+export function* revivedWorkSteps(
   { file }: Pick<WholeWeave, "file">,
   isImport: (seq: number) => boolean,
-): Steps<KeptWork> {
-  const kept = new Map<number, Set<number>>();
+): Steps<RevivedWork> {
+  const revived = new Map<number, Set<number>>();
   const { weave, registers } = file;
   const isUndone = ({ seq, against }: WovenRecord<unknown>): boolean => against > 0 && isImport(seq);
-  if (!weave.records.some(isUndone)) return kept;
+  if (!weave.records.some(isUndone)) return revived;
   const standing = weave.standing();
   const note = (undone: WovenRecord<unknown>, seq: number): void => {
     if (isImport(seq) || seq === weave.base.seq) return;
     for (const by of undone.targetedBy)
-      if (by.against === 0) kept.set(by.seq, (kept.get(by.seq) ?? new Set()).add(seq));
+      if (by.against === 0) revived.set(by.seq, (revived.get(by.seq) ?? new Set()).add(seq));
   };
   for (const { runs } of weave.chunks) {
     for (const run of runs) {
@@ -35,5 +35,5 @@ export function* keptWorkSteps(
     const record = weave.records[index];
     if (record !== undefined && newest !== undefined && isUndone(record)) note(record, newest.seq);
   }
-  return kept;
+  return revived;
 }
