@@ -4,7 +4,14 @@
 import type { WorkspacePath } from "../path/index.ts";
 import type { Draft } from "../session/draft.ts";
 import type { FileBody } from "../session/files/file-change.ts";
-import { fileAt, filesUnder, obstacle, obstacles, type FilesState } from "../session/files/file-state.ts";
+import {
+  fileAt,
+  filesUnder,
+  obstacle,
+  obstacles,
+  type FileEntry,
+  type FilesState,
+} from "../session/files/file-state.ts";
 import { filesSlice } from "../session/files/files-slice.ts";
 import { Workspace } from "../session/files/workspace.ts";
 import type { SessionCore } from "../session/transact.ts";
@@ -54,15 +61,16 @@ export async function importInto(
   return obstructed;
 }
 
-/** The files of the session that leave no place for a path: above it, below it, or of a name that differs only in case. */
-export function filesInTheWay(state: FilesState, path: WorkspacePath): WorkspacePath[] {
-  if (fileAt(state, path) !== undefined) return [];
+/** The files of the session that leave no place for a path: at it, above it, below it, or of a name that differs only in case. */
+export function filesInTheWay(state: FilesState, path: WorkspacePath): FileEntry[] {
   const isDirectory = obstacle(state, path)?.reason === "is_directory";
-  const found = isDirectory ? Array.from(filesUnder(state, path), (entry) => entry.path) : [];
+  const found = isDirectory ? [...filesUnder(state, path)] : [];
   for (;;) {
-    const [by] = obstacles(state, [path], found);
-    if (by === undefined) return found;
-    found.push(by.by);
+    const paths = found.map((entry) => entry.path);
+    const [by] = obstacles(state, [path], paths);
+    const entry = by === undefined ? undefined : fileAt(state, by.by);
+    if (entry === undefined) return found;
+    found.push(entry);
   }
 }
 

@@ -10,7 +10,6 @@ import { fileKey } from "../session/files/file-keys.ts";
 import {
   entriesById,
   fileAt,
-  filesUnder,
   idForCreation,
   obstacle,
   obstacles,
@@ -37,6 +36,7 @@ import { contentChanges, hasSameBytes, sideOf, type TextSide } from "./compare-c
 import { copyMounts } from "./_copy-mounts.ts";
 import type { FolderReader, OutsideScan } from "./_folder-reader.ts";
 import type { CompareProgress } from "./landing-plan.ts";
+import { filesInTheWay } from "./import-changes.ts";
 import { clashesWithin } from "./_name-clashes.ts";
 import type { MountFile } from "./_scan-mount.ts";
 import { bringBack, takenSides, type ToBringBack, type TakenSides } from "./_take-sides.ts";
@@ -220,7 +220,10 @@ class Refresh {
     const own = open
       .filter(({ one }) => this.#take.get(one.path) === "session")
       .flatMap(({ one, entry }) => {
-        const files = entry !== undefined || one.now === undefined ? [entry] : this.#inTheWay(one.path);
+        const files =
+          entry !== undefined || one.now === undefined
+            ? [entry]
+            : filesInTheWay(this.#draft.state(filesSlice), one.path);
         return files.map((file) => ({ path: one.path, file }));
       });
     await take("outside");
@@ -323,27 +326,12 @@ class Refresh {
       return takesSession ? { ...agreed, sessionPaths: [entry.path] } : agreed;
     }
     const created = this.#created(one, now, how);
-    const inTheWay = this.#inTheWay(path);
+    const inTheWay = filesInTheWay(this.#draft.state(filesSlice), path);
     const away = (there: FileEntry): FileChange =>
       (takesSession ? undefined : this.#moveHome(there)) ?? deletionOf(there);
     const changes = [...inTheWay.map(away), ...created.changes];
     const sessionPaths = takesSession ? [path, ...inTheWay.map((there) => there.path)] : [];
     return { ...created, changes, sessionPaths };
-  }
-
-  /** The files of the session that leave no place for a path. */
-  #inTheWay(path: WorkspacePath): FileEntry[] {
-    const state = this.#draft.state(filesSlice);
-    const found: FileEntry[] = [];
-    const isDirectory = obstacle(state, path)?.reason === "is_directory";
-    if (isDirectory) found.push(...filesUnder(state, path));
-    for (;;) {
-      const paths = found.map((entry) => entry.path);
-      const [by] = obstacles(state, [path], paths);
-      const entry = by === undefined ? undefined : fileAt(state, by.by);
-      if (entry === undefined) return found;
-      found.push(entry);
-    }
   }
 
   /** A file that the folders hold elsewhere goes back there, if it can. */

@@ -125,7 +125,7 @@ export async function syncMirror(
       for (const { path, body } of now) {
         const side = body === undefined ? undefined : take.get(path);
         if (side === undefined) continue;
-        for (const by of filesInTheWay(before, path))
+        for (const { path: by } of filesInTheWay(before, path))
           if (cleared.get(by) !== "outside") cleared.set(by, side);
       }
       for (const { path } of now) cleared.delete(path);
