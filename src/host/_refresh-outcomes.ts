@@ -1,0 +1,212 @@
+// Owns: what each file that changed in a folder comes to in the session: taken over, merged, or a conflict of both sides.
+// Must never: change a draft, or lose a text of either side.
+
+import type { WorkspacePath } from "../path/index.ts";
+import type { Actor } from "../session/actor.ts";
+import type { Draft } from "../session/draft.ts";
+import { newFileId, type FileBody, type FileChange } from "../session/files/file-change.ts";
+import { idForCreation, obstacle, obstacles, type FileEntry } from "../session/files/file-state.ts";
+import { filesSlice } from "../session/files/files-slice.ts";
+import { bodyChanges, creationOf, deletionOf, moveOf } from "../session/files/make-change.ts";
+import {
+  runsAfter,
+  stepsOfEach,
+  wholeWeave,
+  type Histories,
+  type HistoryOf,
+  type WholeWeave,
+} from "../session/files/whole-weave.ts";
+import { wholeFile, type FolderFile } from "../session/folders/folder-file.ts";
+import type { SessionCore } from "../session/transact.ts";
+import { EXTENTS } from "../text/index.ts";
+import type { Pacer } from "../text/steps.ts";
+import { pieceName, placeHeldSteps, spliceHeld } from "../text/weave-held.ts";
+import { contentChanges, hasSameBytes, sideOf, type TextSide } from "./compare-content.ts";
+import { filesInTheWay } from "./import-changes.ts";
+import type { MatchedFiles, Outside } from "./_matched-files.ts";
+import { folderPlace } from "./mount-files.ts";
+import type { RefreshConflict, RefreshedFile } from "./refresh-report.ts";
+
+/** What one file comes to: changes of the session, and what the folder holds from now on. */
+export interface Outcome {
+  readonly how: RefreshedFile["how"];
+  readonly changes: readonly FileChange[];
+  /** Null: nothing is there any more. */
+  readonly held: FolderFile | null;
+  /** Paths whose files the session keeps: they are brought back after the folder's text is in the history. */
+  readonly sessionPaths?: readonly WorkspacePath[];
+}
+
+interface OutcomeParts {
+  readonly core: SessionCore;
+  readonly draft: Draft;
+  readonly actor: Actor;
+  readonly files: MatchedFiles;
+  readonly pace: Pacer;
+}
+
+export class RefreshOutcomes {
+  readonly #core: SessionCore;
+  readonly #draft: Draft;
+  readonly #actor: Actor;
+  readonly #files: MatchedFiles;
+  readonly #pace: Pacer;
+  readonly #histories: Histories;
+
+  private constructor({ core, draft, actor, files, pace }: OutcomeParts, histories: Histories) {
+    this.#core = core;
+    this.#draft = draft;
+    this.#actor = actor;
+    this.#files = files;
+    this.#pace = pace;
+    this.#histories = histories;
+  }
+
+  /** Reads the histories of all files of the session that something else may be made of. */
+  static async of(parts: OutcomeParts, outside: readonly Outside[]): Promise<RefreshOutcomes> {
+    const { core, draft, files, pace } = parts;
+    const changed = outside.flatMap((one): HistoryOf[] => {
+      const entry = one.now === undefined ? undefined : files.entryOf(one);
+      return entry === undefined ? [] : [{ id: entry.id, path: entry.path, entry }];
+    });
+    const histories = await stepsOfEach(core.journal, changed, draft.base.at.seq, pace);
+    return new RefreshOutcomes(parts, histories);
+  }
+
+  /** What needs no decision; undefined for a conflict. */
+  async clean(one: Outside, entry: FileEntry | undefined): Promise<Outcome | undefined> {
+    const { known, now, path } = one;
+    if (now === undefined) {
+      if (entry === undefined) return { how: "same", changes: [], held: null };
+      const isAsKnown = entry.path === path && known !== undefined && (await this.#isSame(entry, known));
+      return isAsKnown ? { how: "deleted", changes: [deletionOf(entry)], held: null } : undefined;
+    }
+    if (entry === undefined) {
+      const isFree = known === undefined && obstacle(this.#draft.state(filesSlice), path) === undefined;
+      return isFree ? this.#created(one, now, "created") : undefined;
+    }
+    if (await this.#isSame(entry, now.body)) return this.#agreed(now, entry, "same");
+    if (known === undefined) return undefined;
+    if (await this.#isSame(entry, known)) return this.#agreed(now, entry, "changed");
+    return this.#merged(known, now, entry);
+  }
+
+  /** The folder's file comes in whichever side is taken, so that no text is lost; the session's is brought back after it. */
+  async taken(one: Outside, entry: FileEntry | undefined, side: "outside" | "session"): Promise<Outcome> {
+    const { now, path } = one;
+    const takesSession = side === "session";
+    const how = takesSession ? "kept_session" : "took_outside";
+    if (now === undefined)
+      return { how, changes: entry === undefined || takesSession ? [] : [deletionOf(entry)], held: null };
+    if (entry !== undefined) {
+      const agreed = await this.#agreed(now, entry, how);
+      return takesSession ? { ...agreed, sessionPaths: [entry.path] } : agreed;
+    }
+    const created = this.#created(one, now, how);
+    const inTheWay = filesInTheWay(this.#draft.state(filesSlice), path);
+    const away = (there: FileEntry): FileChange =>
+      (takesSession ? undefined : this.#moveHome(there)) ?? deletionOf(there);
+    const changes = [...inTheWay.map(away), ...created.changes];
+    const sessionPaths = takesSession ? [path, ...inTheWay.map((there) => there.path)] : [];
+    return { ...created, changes, sessionPaths };
+  }
+
+  /** A file that the folders hold elsewhere goes back there, if it can. */
+  #moveHome(entry: FileEntry): FileChange | undefined {
+    const { id, path } = entry;
+    const to = this.#files.heldAs(id)?.path;
+    if (to === undefined || to === path) return undefined;
+    if (obstacles(this.#draft.state(filesSlice), [to], [path]).length > 0) return undefined;
+    return moveOf(entry, to);
+  }
+
+  #created(
+    { known, path }: Outside,
+    { file, body }: NonNullable<Outside["now"]>,
+    how: Outcome["how"],
+  ): Outcome {
+    const last = idForCreation(this.#draft.state(filesSlice), path);
+    const id = known?.id ?? (this.#files.heldAs(last) !== undefined ? newFileId() : last);
+    const change = creationOf({ id, path, ...body, created: this.#actor.now() });
+    const held = wholeFile(folderPlace(file), id, body);
+    // What was done to a file that is made again is over.
+    return { how, changes: [change], held: known === undefined ? held : { ...held, landed: [[1, 0]] } };
+  }
+
+  /** The session's file becomes the folder's, line by line: all that is in it then is in the folder too. */
+  async #agreed(
+    { file, body }: NonNullable<Outside["now"]>,
+    entry: FileEntry,
+    how: Outcome["how"],
+  ): Promise<Outcome> {
+    const splices = await contentChanges(this.#core, entry.content, body.content, this.#pace);
+    const changes = bodyChanges(entry, splices, body);
+    const runs = await runsAfter(await this.#weave(entry), changes, this.#pace);
+    const landed = [[1, 0]] as const;
+    const held = {
+      ...folderPlace(file),
+      id: entry.id,
+      ...body,
+      landed,
+      ...(runs === undefined ? {} : { runs }),
+    };
+    return { how, changes, held };
+  }
+
+  /** Both changed the file: the folder's lines are placed where what they were changed from is now. */
+  async #merged(
+    known: FolderFile,
+    { file, body }: NonNullable<Outside["now"]>,
+    entry: FileEntry,
+  ): Promise<Outcome | undefined> {
+    const isText = [known, body, entry].every(({ encoding }) => encoding !== "binary");
+    if (known.runs === undefined || !isText) return undefined;
+    const { file: woven, base } = await this.#weave(entry);
+    if (base > 0) return undefined;
+    const edit = await contentChanges(this.#core, known.content, body.content, this.#pace);
+    const placed = await this.#pace.run(placeHeldSteps(woven.weave, known.runs, edit));
+    if (placed === undefined || placed.conflicts.length > 0) return undefined;
+    const executable = entry.executable === known.executable ? body.executable : entry.executable;
+    const { encoding } = entry;
+    const changes = bodyChanges(entry, placed.splices, { encoding, executable });
+    let pieces = 0;
+    const held = edit.map(({ at, remove, insert }) => {
+      const size = EXTENTS.length(insert);
+      return { at, remove, insert: size === 0 ? [] : [[pieceName(0, pieces++), 0, size] as const] };
+    });
+    const runs = spliceHeld(known.runs, held);
+    const landed = [...known.landed, [0, 0] as const];
+    return { how: "merged", changes, held: { ...folderPlace(file), id: entry.id, ...body, runs, landed } };
+  }
+
+  #weave(entry: FileEntry): Promise<WholeWeave> {
+    const { id, path } = entry;
+    return wholeWeave({ id, path, entry }, this.#histories, this.#core.limits.weaveRuns, this.#pace);
+  }
+
+  async #isSame(entry: FileEntry, body: FileBody): Promise<boolean> {
+    if (entry.executable !== body.executable) return false;
+    return hasSameBytes(this.#core.journal, entry.content, body.content, this.#pace);
+  }
+
+  async conflict(
+    { path, known, now }: Outside,
+    entry: FileEntry | undefined,
+    twins: ReadonlyMap<WorkspacePath, WorkspacePath>,
+  ): Promise<RefreshConflict> {
+    const side = (body: FileBody | undefined): Promise<TextSide | null> => sideOf(this.#core, body);
+    const there =
+      entry === undefined
+        ? obstacle(this.#draft.state(filesSlice), path)?.by
+        : now === undefined
+          ? twins.get(entry.path)
+          : undefined;
+    return {
+      path,
+      base: await side(known),
+      session: await side(entry),
+      outside: await side(now?.body),
+      ...(there === undefined ? {} : { inTheWay: there }),
+    };
+  }
+}
