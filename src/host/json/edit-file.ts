@@ -57,7 +57,16 @@ export function editJsonFile(
   return runNow(editJsonFileSteps(path, edits, options));
 }
 
-/** {@link editJsonFile} in steps of a few milliseconds; the calls to disk at the end (sync, rename) are one step. */
+/**
+ * {@link editJsonFile} in steps of a few milliseconds; the calls to disk at the end (sync, rename) are one step. Throws what that
+ * throws; one that is not run to its end writes nothing.
+ *
+ * @example
+ * const steps = editJsonFileSteps("app.json", [{ op: "set", path: "$.port", value: 8080 }]);
+ * let step = steps.next();
+ * for (; step.done !== true; step = steps.next()) await new Promise(setImmediate);
+ * step.value.splices; // what was changed
+ */
 export function* editJsonFileSteps(
   path: string,
   edits: readonly JsonEdit[],

@@ -34,15 +34,15 @@ import { inTurn } from "./replace-lock.ts";
 
 /** How a file on the host is written. */
 export interface SpliceFileOptions {
-  /** Write the result to this path and leave the file alone. What is there is replaced. */
+  /** Write the result to this path and leave the file alone. What is there is replaced. Default: the file itself is replaced. */
   readonly to?: string;
-  /** Wait until the new bytes and the rename are on disk. Default true. */
+  /** Wait until the new bytes and the rename are on disk. Default true; false: a power failure may bring the old file back, or an empty one. */
   readonly sync?: boolean;
   /** `refuse` (default) a file with several hard links, since the others would keep the old bytes, or `break` them. */
   readonly hardLinks?: "refuse" | "break";
   /**
    * A pass over the document that carries the copy: it is given a source to read in order. False: nothing is written
-   * and the result is false.
+   * and the result is false. Default: the file is copied without one.
    */
   readonly through?: (source: ByteSource) => Steps<boolean>;
 }
@@ -56,7 +56,15 @@ const noReflink = new Set<bigint>();
 
 /**
  * Replaces the file by itself with `splices` (sorted, not overlapping, over the bytes of `file`). Yields every 8 MB.
- * Returns false when `through` did; throws `conflict` / `file_changed` when the file is not what `file` was opened on.
+ * Returns false when `through` did. Throws `conflict` / `file_changed` when the file is not what `file` was opened on,
+ * `conflict` / `hard_links` when it has several, and `not_found`, `forbidden` or `internal` when the system does not write it;
+ * then nothing was changed.
+ *
+ * @example
+ * const file = openHostFile("app.json");
+ * const steps = spliceFileSteps("app.json", file, [{ at: 0, remove: 0, insert: new TextEncoder().encode("\n") }]);
+ * while (steps.next().done !== true) await new Promise(setImmediate);
+ * file.close();
  */
 export function* spliceFileSteps(
   path: string,
